@@ -1,0 +1,28 @@
+import {transports} from '../transports/index.js';
+import {battleOptions} from './battle.js';
+import {commonOptions} from './common.js';
+import {tableOptions} from './table.js';
+
+/** Every option there is, in the order in which help lists them. */
+export const allOptions = [
+  ...battleOptions(transports.map(({name}) => name)),
+  ...commonOptions,
+  ...transports.flatMap(({options}) => options),
+  ...tableOptions,
+];
+
+/** What the script of a transport takes. @param {import('../transports/index.js').Transport} transport */
+export function optionsOfTransport(transport) {
+  return [...commonOptions, ...transport.options].filter(({scope}) => scope !== 'battle');
+}
+
+/** What the battle takes. */
+export const optionsOfBattle = allOptions.filter(({scope}) => scope === 'battle' || scope === 'both');
+
+/** What `perf-battle table` takes. */
+export const optionsOfTable = allOptions.filter(({name, scope}) => scope === 'table' || name === 'results');
+
+/** The settings that make the variants of a transport: its own, and those that all transports share. @param {import('../transports/index.js').Transport} transport */
+export function variantOptions(transport) {
+  return [...commonOptions, ...transport.options].filter(({label}) => label !== null);
+}

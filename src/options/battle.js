@@ -1,0 +1,97 @@
+import {option} from './option.js';
+import {custom, integer, oneOf, onOff, share, text} from './types.js';
+
+const how = 'How it is measured';
+const where = 'Where';
+const output = 'What comes out';
+
+/**
+ * The options that only the battle takes.
+ * @param {readonly string[]} transportNames
+ */
+export function battleOptions(transportNames) {
+  return [
+    option('transport', {
+      type: oneOf(transportNames),
+      list: true,
+      battleDefault: transportNames,
+      scope: 'battle',
+      help: 'The transports to compare; the raw TCP floor always runs beside them.',
+      group: 'What is measured',
+    }),
+    option('rounds', {
+      type: integer({minimum: 1, maximum: 1000}),
+      battleDefault: 5,
+      scope: 'battle',
+      help: 'Passes over all cells, each in a new random order; a trial is one cell in fresh processes.',
+      group: how,
+    }),
+    option('precision', {
+      type: share({minimum: 0.0001, maximum: 0.5}),
+      scope: 'battle',
+      help: 'Go on, from 5 rounds up to 30, until the 95 % interval of every mean is within this share of it.',
+      group: how,
+    }),
+    option('quick', {
+      type: onOff,
+      battleDefault: false,
+      scope: 'battle',
+      help: 'A first look: 3 rounds of 300 ms with a short warm-up.',
+      group: how,
+    }),
+    option('broker', {
+      type: custom('auto, private, or an amqp:// or amqps:// URL', (value) =>
+        /^(auto|private)$|^amqps?:\/\/./i.test(value) ? value : undefined,
+      ),
+      battleDefault: 'auto',
+      scope: 'battle',
+      secret: true,
+      help: 'auto: the one that PB_RABBITMQ_URL or _HOST names, else one on localhost:5672, else a private one for this battle.',
+      group: where,
+    }),
+    option('environment', {
+      type: text('a word for the Environment column'),
+      battleDefault: 'local',
+      scope: 'battle',
+      help: 'What the Environment column says.',
+      group: where,
+    }),
+    option('machine', {
+      type: text('a name for the RTT column'),
+      scope: 'battle',
+      help: 'What the RTT column is named for; the CPU unless given.',
+      group: where,
+    }),
+    option('results', {
+      type: text('the path of a markdown file'),
+      battleDefault: 'results.md',
+      scope: 'battle',
+      help: 'The table that rows are appended to; the journal stands beside it, ending in .ndjson.',
+      group: output,
+    }),
+    option('resume', {
+      type: onOff,
+      battleDefault: false,
+      scope: 'battle',
+      help: 'Go on with the interrupted battle that the journal holds, with its own configuration.',
+      group: output,
+    }),
+    ...['json', 'quiet', 'dry-run', 'print-config'].map((name) =>
+      option(name, {
+        type: onOff,
+        battleDefault: false,
+        scope: 'battle',
+        help: outputHelp[name],
+        group: output,
+      }),
+    ),
+  ];
+}
+
+/** @type {Record<string, string>} */
+const outputHelp = {
+  json: 'One JSON document on standard output: {battle, cells}.',
+  quiet: 'No progress and no table; errors and warnings only.',
+  'dry-run': 'Show the cells, the order of the trials and the time they would take; run nothing.',
+  'print-config': 'Show every value and where it comes from, secrets masked; run nothing.',
+};

@@ -1,0 +1,141 @@
+import {option} from './option.js';
+import {bytes, custom, duration, integer, oneOf, onOff, text} from './types.js';
+
+/** No payload, frame or body is longer: RabbitMQ's own limit up to 3.13 (134217728 bytes; 16 MiB from 4.0). */
+export const largestPayloadBytes = 128 * 1024 * 1024;
+
+const what = 'What is measured';
+const script = 'A pair by hand';
+
+/** The options of any role, whichever its transport. */
+export const commonOptions = [
+  option('payload', {
+    environmentName: 'PB_PAYLOAD_BYTES',
+    key: 'payloadBytes',
+    type: bytes({minimum: 1, maximum: largestPayloadBytes}),
+    default: 1024,
+    battleDefault: [1, 100, 500, 1000].map((kilobytes) => kilobytes * 1024),
+    list: true,
+    help: 'Size of the request and of its reply.',
+    group: what,
+  }),
+  option('payload-file', {
+    type: text('the path of a file'),
+    help: 'Send the bytes of this file in place of seeded pseudo-random ones; the first 8 bytes carry a sequence number.',
+    group: what,
+  }),
+  option('workload', {
+    type: oneOf(['rtt']),
+    default: 'rtt',
+    list: true,
+    help: 'What is sent when; rtt: one request outstanding, each reply waited for.',
+    group: what,
+  }),
+  option('samples', {
+    type: integer({minimum: 1, maximum: 1_000_000_000}),
+    help: 'Round trips of a trial, in place of a duration; by hand 5000 unless a duration is given.',
+    group: what,
+  }),
+  option('duration', {
+    key: 'durationMs',
+    type: duration({minimumMs: 10, maximumMs: 3_600_000}),
+    battleDefault: 1000,
+    help: 'How long a trial is measured.',
+    group: what,
+  }),
+  option('warmup', {
+    key: 'warmUp',
+    type: custom(
+      'auto, a time with its unit such as 500ms, or a whole number of round trips up to 1000000',
+      parseWarmUp,
+      formatWarmUp,
+    ),
+    default: {kind: 'auto', maximumMs: 1000},
+    help: 'Round trips before each trial that are not counted; auto: at least 50 and 300 ms, until the median settles, at most 1 s.',
+    group: what,
+  }),
+  option('timeout', {
+    key: 'timeoutMs',
+    type: duration({minimumMs: 10, maximumMs: 600_000}),
+    default: 10_000,
+    help: 'A request that has no reply by then counts as timed out.',
+    group: what,
+  }),
+  option('seed', {
+    type: integer({minimum: 0, maximum: Number.MAX_SAFE_INTEGER}),
+    default: 1,
+    help: 'The same seed gives the same order of cells and the same payload bytes.',
+    group: what,
+  }),
+  option('tcp-no-delay', {
+    key: 'noDelay',
+    type: onOff,
+    default: true,
+    list: true,
+    label: (value) => (value ? 'no delay' : 'Nagle on'),
+    help: 'TCP_NODELAY on every socket of every transport.',
+    group: 'Settings of all transports',
+  }),
+  option('server-port', {
+    type: integer({minimum: 0, maximum: 65_535}),
+    default: 3000,
+    battleDefault: 0,
+    help: 'Port of the HTTP, WebSocket or TCP server; 0: a free one (the default of a battle).',
+    group: script,
+  }),
+  option('server-address', {
+    environmentName: 'PB_SERVER_HOST',
+    type: text('a host name or an address'),
+    default: 'localhost',
+    scope: 'script',
+    help: 'Where a client finds its server.',
+    group: script,
+  }),
+  option('listen-address', {
+    type: text('an address of this host'),
+    scope: 'script',
+    help: 'The address that a server binds to; all addresses unless given. Servers of a battle bind to loopback.',
+    group: script,
+  }),
+  option('connect-timeout', {
+    key: 'connectTimeoutMs',
+    type: duration({minimumMs: 0, maximumMs: 600_000}),
+    default: 30_000,
+    scope: 'script',
+    help: 'How long a client waits for a server that is not up yet.',
+    group: script,
+  }),
+  option('output', {
+    type: oneOf(['text', 'ndjson']),
+    default: 'text',
+    scope: 'script',
+    help: 'Plain text, or events as JSON lines.',
+    group: script,
+  }),
+  option('stdin', {
+    type: oneOf(['ignore', 'control']),
+    default: 'ignore',
+    scope: 'script',
+    help: 'control: take the configuration, start and stop as JSON lines on standard input, and end with it.',
+    group: script,
+  }),
+];
+
+/**
+ * @typedef {{kind: 'auto', maximumMs: number} | {kind: 'duration', durationMs: number} | {kind: 'count', count: number}} WarmUp
+ */
+
+/** @param {string} value @returns {WarmUp | undefined} */
+function parseWarmUp(value) {
+  if (value.toLowerCase() === 'auto') return {kind: 'auto', maximumMs: 1000};
+  if (/^\d+$/.test(value))
+    return Number(value) <= 1_000_000 ? {kind: 'count', count: Number(value)} : undefined;
+  const durationMs = duration({minimumMs: 1, maximumMs: 600_000}).parse(value);
+  return durationMs === undefined || /\d$/.test(value) ? undefined : {kind: 'duration', durationMs};
+}
+
+/** @param {WarmUp} warmUp */
+function formatWarmUp(warmUp) {
+  if (warmUp.kind === 'count') return String(warmUp.count);
+  return warmUp.kind === 'duration' ? `${warmUp.durationMs}ms` : 'auto';
+}

@@ -1,0 +1,23 @@
+import {readFileSync} from 'node:fs';
+import {parseEnv} from 'node:util';
+import {UsageError} from '../errors.js';
+
+/**
+ * The PB_ lines of a .env file; other programs' lines are left alone. A missing file is an empty one.
+ * @param {string} path
+ * @returns {Record<string, string>}
+ * @throws {UsageError} when the file is there and cannot be read
+ */
+export function readEnvFile(path) {
+  let text;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return {};
+    throw new UsageError(`${path} is there but cannot be read: ${/** @type {Error} */ (error).message}`, {
+      cause: error,
+    });
+  }
+  const entries = Object.entries(parseEnv(text)).filter(([name]) => name.startsWith('PB_'));
+  return /** @type {Record<string, string>} */ (Object.fromEntries(entries));
+}

@@ -1,0 +1,122 @@
+import {closest} from 'fastest-levenshtein';
+import {UsageError} from '../errors.js';
+import {listOf} from './types.js';
+
+/**
+ * Every value of a run and where each comes from.
+ *
+ * @typedef {object} Settings
+ * @property {Record<string, any>} values by the option's key
+ * @property {Record<string, Origin>} origins by the option's key
+ * @property {string[]} warnings for a person: unknown PB_ names in the environment
+ *
+ * @typedef {object} Origin
+ * @property {'flag' | 'environment' | '.env' | 'default'} kind
+ * @property {string} name as a person wrote it: --payload, PB_PAYLOAD_BYTES, PB_PAYLOAD_BYTES in .env
+ */
+
+/**
+ * Resolves options by precedence: flag, environment, .env file, default. An empty variable counts as unset.
+ *
+ * @param {readonly import('./option.js').Option[]} options all that exist, so that another program's names are told apart
+ * @param {{
+ *   scope: 'battle' | 'script', mine: readonly import('./option.js').Option[], flags?: Record<string, string[]>, environment?: Record<string, string | undefined>,
+ *   envFile?: Record<string, string>,
+ * }} sources mine: the options to resolve; flags by name without dashes, a list of texts each
+ * @returns {Settings}
+ * @throws {UsageError} for an unknown flag, an unknown PB_ name in .env, or a value that is not allowed
+ */
+export function resolveOptions(options, {scope, mine, flags = {}, environment = {}, envFile = {}}) {
+  refuseUnknownFlags(mine, flags);
+  refuseUnknownNames(options, envFile);
+  /** @type {Settings} */
+  const settings = {values: {}, origins: {}, warnings: warnOfUnknownNames(options, environment)};
+  for (const option of mine) {
+    const {value, origin} = resolveOne(option, {scope, flags, environment, envFile});
+    settings.values[option.key] = value;
+    settings.origins[option.key] = origin;
+  }
+  return settings;
+}
+
+/**
+ * @param {import('./option.js').Option} option
+ * @param {{scope: string, flags: Record<string, string[]>, environment: Record<string, string | undefined>,
+ *   envFile: Record<string, string>}} sources
+ * @returns {{value: unknown, origin: Origin}}
+ */
+function resolveOne(option, {scope, flags, environment, envFile}) {
+  const several = scope === 'battle' && option.list;
+  const given = flags[option.name];
+  if (given) {
+    if (!several && given.length > 1) {
+      throw new UsageError(
+        `--${option.name} stands ${given.length} times on the command line; it takes one value.`,
+      );
+    }
+    return parse(option, several, given.join(','), {kind: 'flag', name: `--${option.name}`});
+  }
+  const name = option.environmentName;
+  if (environment[name]) return parse(option, several, environment[name], {kind: 'environment', name});
+  if (envFile[name]) return parse(option, several, envFile[name], {kind: '.env', name: `${name} in .env`});
+  const value = scope === 'battle' ? option.battleDefault : option.default;
+  return {value, origin: {kind: 'default', name: 'default'}};
+}
+
+/**
+ * @param {import('./option.js').Option} option
+ * @param {boolean} several
+ * @param {string} text
+ * @param {Origin} origin
+ */
+function parse(option, several, text, origin) {
+  const type = several ? listOf(option.type) : option.type;
+  const value = type.parse(text.trim());
+  if (value === undefined) {
+    const shown = option.secret ? 'the value' : JSON.stringify(text);
+    throw new UsageError(`${origin.name} must be ${type.allowed}; it is ${shown}.`);
+  }
+  return {value, origin};
+}
+
+/** @param {readonly import('./option.js').Option[]} options @param {Record<string, string[]>} flags */
+function refuseUnknownFlags(options, flags) {
+  const names = options.map((option) => option.name);
+  for (const flag of Object.keys(flags)) {
+    if (names.includes(flag)) continue;
+    throw new UsageError(
+      `--${flag} is not an option here. Did you mean --${closest(flag, names)}? See --help for all of them.`,
+    );
+  }
+}
+
+/** @param {readonly import('./option.js').Option[]} options @param {Record<string, string>} envFile */
+function refuseUnknownNames(options, envFile) {
+  for (const name of unknownNames(options, envFile)) {
+    throw new UsageError(
+      `${name} in .env is not a variable of perf-battle. Did you mean ${nearest(options, name)}? .env.example lists all of them.`,
+    );
+  }
+}
+
+/** @param {readonly import('./option.js').Option[]} options @param {Record<string, string | undefined>} environment */
+function warnOfUnknownNames(options, environment) {
+  return unknownNames(options, environment).map(
+    (name) =>
+      `${name} in the environment is not a variable of perf-battle and is ignored; the nearest is ${nearest(options, name)}.`,
+  );
+}
+
+/** @param {readonly import('./option.js').Option[]} options @param {Record<string, string | undefined>} names */
+function unknownNames(options, names) {
+  const known = new Set(options.map((option) => option.environmentName));
+  return Object.keys(names).filter((name) => name.startsWith('PB_') && !known.has(name));
+}
+
+/** @param {readonly import('./option.js').Option[]} options @param {string} name */
+function nearest(options, name) {
+  return closest(
+    name,
+    options.map((option) => option.environmentName),
+  );
+}

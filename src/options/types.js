@@ -1,0 +1,168 @@
+import {formatBytes} from '../payload/format-bytes.js';
+
+/**
+ * How the text of an option becomes a value. Flags, environment variables and .env lines all arrive as text and go
+ * through the same type, so that `--payload 64q` and `PB_PAYLOAD_BYTES=64q` fail alike.
+ *
+ * @template Value
+ * @typedef {object} OptionType
+ * @property {string} allowed what is allowed, worded to follow "must be"
+ * @property {(text: string) => Value | undefined} parse undefined: the text is not allowed
+ * @property {(value: Value) => string} format the text that `parse` would read back
+ */
+
+/**
+ * @param {{minimum: number, maximum: number}} range
+ * @returns {OptionType<number>}
+ */
+export function integer({minimum, maximum}) {
+  return {
+    allowed: `a whole number from ${minimum} to ${maximum}`,
+    parse: (text) => within(/^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN, minimum, maximum),
+    format: String,
+  };
+}
+
+/**
+ * @template {string} Choice
+ * @param {readonly Choice[]} choices
+ * @returns {OptionType<Choice>}
+ */
+export function oneOf(choices) {
+  return {
+    allowed: choices.length === 1 ? choices[0] : `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`,
+    parse: (text) => choices.find((choice) => choice === text.toLowerCase()),
+    format: String,
+  };
+}
+
+/** @type {OptionType<boolean>} */
+export const onOff = {
+  allowed: 'on or off (true, false, yes, no, 1 and 0 are understood too)',
+  parse: (text) => {
+    const word = text.toLowerCase();
+    if (['on', 'true', 'yes', '1'].includes(word)) return true;
+    if (['off', 'false', 'no', '0'].includes(word)) return false;
+    return undefined;
+  },
+  format: (value) => (value ? 'on' : 'off'),
+};
+
+const byteUnits = {'': 1, b: 1, k: 1024, kb: 1024, kib: 1024, m: 1024 ** 2, mb: 1024 ** 2, mib: 1024 ** 2};
+
+/**
+ * A number of bytes. `1kb` is 1024 bytes, as in the published tables.
+ * @param {{minimum: number, maximum: number}} range in bytes
+ * @returns {OptionType<number>}
+ */
+export function bytes({minimum, maximum}) {
+  return {
+    allowed: `a number of bytes such as 1024, 100kb or 1mb (1kb is 1024 bytes), from ${minimum} to ${formatBytes(maximum)}`,
+    parse: (text) => {
+      const match = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text);
+      const unit = match && byteUnits[/** @type {keyof typeof byteUnits} */ (match[2].toLowerCase())];
+      const value = match && unit ? Number(match[1]) * unit : Number.NaN;
+      return Number.isInteger(value) ? within(value, minimum, maximum) : undefined;
+    },
+    format: formatBytes,
+  };
+}
+
+const durationUnits = {'': 1000, ms: 1, s: 1000, m: 60_000};
+
+/**
+ * A time, kept in milliseconds. A number without a unit is seconds.
+ * @param {{minimumMs: number, maximumMs: number}} range
+ * @returns {OptionType<number>}
+ */
+export function duration({minimumMs, maximumMs}) {
+  return {
+    allowed: `a time such as 500ms, 2s or 1m (a bare number is seconds), from ${formatDuration(minimumMs)} to ${formatDuration(maximumMs)}`,
+    parse: (text) => {
+      const match = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text);
+      const unit = match && durationUnits[/** @type {keyof typeof durationUnits} */ (match[2].toLowerCase())];
+      return match && unit ? within(Number(match[1]) * unit, minimumMs, maximumMs) : undefined;
+    },
+    format: formatDuration,
+  };
+}
+
+/** @param {number} ms */
+function formatDuration(ms) {
+  if (ms >= 60_000 && ms % 60_000 === 0) return `${ms / 60_000}m`;
+  return ms >= 1000 ? `${ms / 1000}s` : `${ms}ms`;
+}
+
+/**
+ * A share, kept as a fraction of one: `2%` or `0.02`.
+ * @param {{minimum: number, maximum: number}} range as fractions
+ * @returns {OptionType<number>}
+ */
+export function share({minimum, maximum}) {
+  return {
+    allowed: `a share such as 2% or 0.02, from ${minimum * 100}% to ${maximum * 100}%`,
+    parse: (text) => {
+      const match = /^(\d+(?:\.\d+)?)(%?)$/.exec(text);
+      return match ? within(Number(match[1]) / (match[2] ? 100 : 1), minimum, maximum) : undefined;
+    },
+    format: (value) => `${value * 100}%`,
+  };
+}
+
+/**
+ * Any text that is not empty, without control characters (a line break in a queue's name is a slip, not a name).
+ * @param {string} meaning worded to follow "must be"
+ * @returns {OptionType<string>}
+ */
+export function text(meaning) {
+  return {
+    allowed: meaning,
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+    parse: (value) => (value !== '' && !/[\u0000-\u001f\u007f]/.test(value) ? value : undefined),
+    format: String,
+  };
+}
+
+/**
+ * A type that some other code already knows how to read.
+ * @template Value
+ * @param {string} allowed
+ * @param {(text: string) => Value | undefined} parse may throw, which means not allowed
+ * @param {(value: Value) => string} [format]
+ * @returns {OptionType<Value>}
+ */
+export function custom(allowed, parse, format = String) {
+  return {
+    allowed,
+    parse: (value) => {
+      try {
+        return parse(value);
+      } catch {
+        return undefined;
+      }
+    },
+    format,
+  };
+}
+
+/**
+ * A list with commas; each value counts once, in the order given.
+ * @template Value
+ * @param {OptionType<Value>} type
+ * @returns {OptionType<Value[]>}
+ */
+export function listOf(type) {
+  return {
+    allowed: `a list, with commas, of: ${type.allowed}`,
+    parse: (value) => {
+      const parsed = value.split(',').map((part) => type.parse(part.trim()));
+      return parsed.includes(undefined) ? undefined : [.../** @type {Set<Value>} */ (new Set(parsed))];
+    },
+    format: (values) => values.map(type.format).join(','),
+  };
+}
+
+/** @param {number} value @param {number} minimum @param {number} maximum */
+function within(value, minimum, maximum) {
+  return value >= minimum && value <= maximum ? value : undefined;
+}

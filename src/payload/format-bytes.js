@@ -1,0 +1,7 @@
+/**
+ * A payload's size as the tables print it: 1024 is 1kb, 1000 is 1000b.
+ * @param {number} bytes
+ */
+export function formatBytes(bytes) {
+  return bytes >= 1024 && bytes % 1024 === 0 ? `${bytes / 1024}kb` : `${bytes}b`;
+}

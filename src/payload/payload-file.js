@@ -1,0 +1,32 @@
+import {readFile, stat} from 'node:fs/promises';
+import {UsageError} from '../errors.js';
+import {largestPayloadBytes} from '../options/common.js';
+
+/**
+ * @param {string} path
+ * @returns {Promise<Buffer>}
+ * @throws {UsageError} when it cannot be read, or its size is not one that a payload can have
+ */
+export async function readPayloadFile(path) {
+  await payloadFileSize(path);
+  return readFile(path).catch((error) => unreadable(path, error));
+}
+
+/**
+ * @param {string} path
+ * @returns {Promise<number>} in bytes
+ * @throws {UsageError} as readPayloadFile
+ */
+export async function payloadFileSize(path) {
+  const stats = await stat(path).catch((error) => unreadable(path, error));
+  if (!stats.isFile()) throw new UsageError(`The payload file ${path} must be a file; it is something else.`);
+  if (stats.size >= 1 && stats.size <= largestPayloadBytes) return stats.size;
+  throw new UsageError(
+    `The payload file ${path} must have 1 to ${largestPayloadBytes} bytes; it has ${stats.size}.`,
+  );
+}
+
+/** @param {string} path @param {Error} cause @returns {never} */
+function unreadable(path, cause) {
+  throw new UsageError(`The payload file ${path} cannot be read: ${cause.message}.`, {cause});
+}

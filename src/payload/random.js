@@ -1,0 +1,41 @@
+import {createCipheriv, createHash} from 'node:crypto';
+
+/**
+ * Pseudo-random bytes: the AES-256-CTR key stream whose key is the SHA-256 of the seed and a label. The same seed and
+ * label give the same bytes on every machine, and they do not compress.
+ *
+ * @param {number} seed
+ * @param {string} label what the bytes are for, so that two uses of one seed differ
+ * @param {number} length in bytes
+ */
+export function randomBytes(seed, label, length) {
+  return keyStream(seed, label).update(Buffer.alloc(length));
+}
+
+/**
+ * A source of uniform numbers in [0, 1), as the resampling and shuffling of simple-statistics take it.
+ * @param {number} seed
+ * @param {string} label
+ * @returns {() => number}
+ */
+export function randomSource(seed, label) {
+  const stream = keyStream(seed, label);
+  const zeros = Buffer.alloc(4096);
+  let block = stream.update(zeros);
+  let offset = 0;
+  return () => {
+    if (offset === block.length) {
+      block = stream.update(zeros);
+      offset = 0;
+    }
+    const number = block.readUInt32LE(offset) / 2 ** 32;
+    offset += 4;
+    return number;
+  };
+}
+
+/** @param {number} seed @param {string} label */
+function keyStream(seed, label) {
+  const key = createHash('sha256').update(`${seed}:${label}`).digest();
+  return createCipheriv('aes-256-ctr', key, Buffer.alloc(16));
+}
