@@ -1,0 +1,104 @@
+import {build, decodeFromCompressedBase64} from 'hdr-histogram-js';
+
+const settings = {
+  lowestDiscernibleValue: 1,
+  highestTrackableValue: 3.6e12,
+  numberOfSignificantValueDigits: /** @type {const} */ (3),
+  bitBucketSize: /** @type {const} */ (32),
+  useWebAssembly: false,
+};
+
+/** A percentile is reported only when at least this many samples lie above it. */
+const fewestSamplesAbove = 10;
+
+/**
+ * Round-trip times in nanoseconds: an HDR histogram with three significant digits for percentiles, and exact count, mean,
+ * standard deviation, minimum and maximum beside it (the histogram's own are the edges of its buckets). The moments are
+ * Welford's (Technometrics 4(3), 1962) and Chan's for merging (Stanford STAN-CS-79-773, 1979).
+ */
+export class Histogram {
+  constructor() {
+    this.hdr = build(settings);
+    this.count = 0;
+    this.mean = 0;
+    this.sumOfSquares = 0;
+    this.minimum = Number.POSITIVE_INFINITY;
+    this.maximum = Number.NEGATIVE_INFINITY;
+  }
+
+  /** @param {number} nanoseconds */
+  add(nanoseconds) {
+    this.count += 1;
+    const before = nanoseconds - this.mean;
+    this.mean += before / this.count;
+    this.sumOfSquares += before * (nanoseconds - this.mean);
+    if (nanoseconds < this.minimum) this.minimum = nanoseconds;
+    if (nanoseconds > this.maximum) this.maximum = nanoseconds;
+    this.hdr.recordValue(Math.min(Math.max(1, Math.round(nanoseconds)), settings.highestTrackableValue));
+  }
+
+  /** @param {Histogram} other is added to this one */
+  merge(other) {
+    if (other.count === 0) return;
+    const count = this.count + other.count;
+    const apart = other.mean - this.mean;
+    this.sumOfSquares += other.sumOfSquares + (apart * apart * this.count * other.count) / count;
+    this.mean += (apart * other.count) / count;
+    this.count = count;
+    this.minimum = Math.min(this.minimum, other.minimum);
+    this.maximum = Math.max(this.maximum, other.maximum);
+    this.hdr.add(other.hdr);
+  }
+
+  /** @returns {number} standard deviation of the samples in ns; 0 for a single one */
+  get standardDeviation() {
+    return this.count > 1 ? Math.sqrt(this.sumOfSquares / (this.count - 1)) : 0;
+  }
+
+  /**
+   * @param {number} percentile 0 to 100
+   * @returns {number | null} in ns; null when fewer than ten samples lie above it
+   */
+  percentile(percentile) {
+    const above = this.count * (1 - percentile / 100);
+    if (above < fewestSamplesAbove - 1e-9) return null;
+    const value = this.hdr.getValueAtPercentile(percentile);
+    return Math.min(Math.max(value, this.minimum), this.maximum);
+  }
+
+  /** @returns {EncodedHistogram} */
+  encode() {
+    return {
+      samples: this.count,
+      meanMs: this.mean / 1e6,
+      minMs: this.minimum / 1e6,
+      maxMs: this.maximum / 1e6,
+      stdevMs: this.standardDeviation / 1e6,
+      histogram: /** @type {any} */ (this.hdr).encodeIntoCompressedBase64(),
+    };
+  }
+
+  /** @param {EncodedHistogram} encoded */
+  static decode({samples, meanMs, minMs, maxMs, stdevMs, histogram: base64}) {
+    const histogram = new Histogram();
+    histogram.hdr = decodeFromCompressedBase64(base64, settings.bitBucketSize, false);
+    histogram.count = samples;
+    histogram.mean = meanMs * 1e6;
+    histogram.sumOfSquares = (stdevMs * 1e6) ** 2 * Math.max(0, samples - 1);
+    histogram.minimum = minMs * 1e6;
+    histogram.maximum = maxMs * 1e6;
+    return histogram;
+  }
+}
+
+/**
+ * What a trial keeps of its round trips; two of them merge without loss.
+ *
+ * @typedef {object} EncodedHistogram
+ * @property {number} samples
+ * @property {number} meanMs exact
+ * @property {number} minMs exact
+ * @property {number} maxMs exact
+ * @property {number} stdevMs of the samples
+ * @property {string} histogram HdrHistogram V2, compressed, base64, in ns
+ */

@@ -1,0 +1,38 @@
+import {crossCellWarnings, ownWarnings} from './warnings.js';
+
+/**
+ * The verdict on each completed cell of a battle: its own warnings, and those that only show beside other cells.
+ *
+ * @param {readonly Evidence[]} cells all completed cells of one battle
+ * @returns {Map<string, {status: 'valid' | 'suspect', warnings: Warning[]}>} by cell id
+ */
+export function judge(cells) {
+  return new Map(
+    cells.map((cell) => {
+      const own = ownWarnings.map((warning) => tell(warning, warning.applies(cell)));
+      const cross = crossCellWarnings.map((warning) => tell(warning, warning.applies(cell, cells)));
+      const warnings = [...own, ...cross].filter((warning) => warning !== null);
+      return [cell.id, {status: warnings.length > 0 ? 'suspect' : 'valid', warnings}];
+    }),
+  );
+}
+
+/**
+ * What a verdict is made from.
+ * @typedef {object} Evidence
+ * @property {string} id
+ * @property {string} transport
+ * @property {import('../transports/index.js').Variant} variant
+ * @property {string} workload
+ * @property {number} payloadBytes
+ * @property {import('../results/fingerprint.js').Fingerprint} host
+ * @property {Omit<import('../results/record-schema.js').Figures, 'verdict'>} figures
+ * @property {readonly import('../results/cell-figures.js').JournalTrial[]} trials those that count
+ *
+ * @typedef {{code: string, message: string, advice: string}} Warning
+ */
+
+/** @param {{code: string, advice: string}} warning @param {string | null} message @returns {Warning | null} */
+function tell({code, advice}, message) {
+  return message === null ? null : {code, message, advice};
+}

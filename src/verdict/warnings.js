@@ -1,0 +1,251 @@
+import {mean, sampleStandardDeviation} from 'simple-statistics';
+import {liesBelow} from '../stats/interval.js';
+
+/** @typedef {import('./judge.js').Evidence} Evidence */
+
+/** Each threshold in one place; the method page states them. */
+export const thresholds = {
+  stealShare: 0.02,
+  foreignShare: 0.1,
+  eventLoopShare: 0.95,
+  trialSpread: 0.1,
+  drift: 0.9,
+  fewestTrials: 3,
+  fewestSamples: 1000,
+  littlesLaw: 1.02,
+  collectionShare: 0.1,
+  collectionOverFloor: 5,
+};
+
+const goodClocks = ['tsc', 'kvm-clock', 'arch_sys_counter', 'hyperv_clocksource_tsc_page', 'xen'];
+
+/**
+ * The warnings that a cell earns by itself: the condition gives the sentence, or null.
+ * @type {readonly {code: string, advice: string, applies: (cell: Evidence) => string | null}[]}
+ */
+export const ownWarnings = [
+  {
+    code: 'cpu-steal',
+    advice:
+      'Run again when the host is quiet, or on a dedicated instance; with t2 instances, check the CPU credits.',
+    applies: ({trials}) => {
+      const worst = Math.max(...trials.map(({stealShare}) => stealShare ?? 0));
+      return worst > thresholds.stealShare
+        ? `The hypervisor took up to ${percent(worst)} of this host's CPU from a trial (CPU steal).`
+        : null;
+    },
+  },
+  {
+    code: 'foreign-load',
+    advice: 'Stop what else runs on this host (top shows it), then run again.',
+    applies: ({trials}) => {
+      const share = median(trials.map(foreignShare).filter((value) => value !== null));
+      return share !== null && share > thresholds.foreignShare
+        ? `Other processes used ${percent(share)} of this host's CPU while it was measured.`
+        : null;
+    },
+  },
+  {
+    code: 'saturated',
+    advice:
+      'The figure is the limit of that process rather than of the transport; look at its CPU per message.',
+    applies: ({trials}) => {
+      for (const role of /** @type {const} */ (['client', 'server'])) {
+        const share = mean(trials.map(({usage}) => usage[role].eventLoopShare));
+        if (share > thresholds.eventLoopShare)
+          return `The event loop of the ${role} was busy ${percent(share)} of the time.`;
+      }
+      return null;
+    },
+  },
+  {
+    code: 'trials-disagree',
+    advice: 'Run more rounds (--rounds 10, or --precision 2%), on a quieter host.',
+    applies: ({trials}) => {
+      if (trials.length < 2) return null;
+      const means = trials.map(({meanMs}) => meanMs);
+      const spread = sampleStandardDeviation(means) / mean(means);
+      return spread > thresholds.trialSpread
+        ? `The trial means differ by ${percent(spread)} of their mean (standard deviation).`
+        : null;
+    },
+  },
+  {
+    code: 'drift',
+    advice:
+      'Something changed during the battle (temperature, other load, a filling disk); run again with more rounds.',
+    applies: ({trials}) => {
+      if (trials.length < 5) return null;
+      const correlation = rankCorrelation(trials.map(({meanMs}) => meanMs));
+      return Math.abs(correlation) > thresholds.drift
+        ? `The trial means ${correlation > 0 ? 'rose' : 'fell'} from round to round.`
+        : null;
+    },
+  },
+  {
+    code: 'few-trials',
+    advice: 'Run at least 5 rounds: one process may differ from the next by more than its own samples show.',
+    applies: ({trials}) =>
+      trials.length < thresholds.fewestTrials
+        ? `Only ${trials.length} trial${trials.length === 1 ? '' : 's'} count.`
+        : null,
+  },
+  {
+    code: 'few-samples',
+    advice: 'Measure longer (--duration 5s) or more rounds; a p99 needs at least 1000 samples.',
+    applies: ({figures}) =>
+      figures.rtt.samples < thresholds.fewestSamples
+        ? `Only ${figures.rtt.samples} round trips were measured.`
+        : null,
+  },
+  {
+    code: 'not-warm',
+    advice: 'Warm up longer, e.g. --warmup 3s.',
+    applies: ({trials}) => {
+      const cold = trials.filter(({warm}) => !warm).length;
+      return cold > 0
+        ? `In ${cold} of ${trials.length} trials the median had not settled when the warm-up ended.`
+        : null;
+    },
+  },
+  {
+    code: 'lost',
+    advice: 'Look at the server and the broker; their times are in as at least the timeout.',
+    applies: ({figures: {counts}}) =>
+      counts.lost > 0 ? `${counts.lost} of ${counts.sent} requests had no reply in time.` : null,
+  },
+  {
+    code: 'littles-law',
+    advice: 'The instrument contradicts itself: report this with the journal.',
+    applies: ({trials}) => {
+      const outstanding = Math.max(
+        ...trials.map(({samples, meanMs, usage}) => (meanMs * samples) / usage.client.wallMs),
+      );
+      return outstanding > thresholds.littlesLaw
+        ? `By Little's law ${outstanding.toFixed(2)} requests were outstanding where only one was.`
+        : null;
+    },
+  },
+  {
+    code: 'slow-clock',
+    advice:
+      'Choose a fast clock source: echo tsc > /sys/devices/system/clocksource/clocksource0/current_clocksource.',
+    applies: ({host}) =>
+      host.clockSource !== null && !goodClocks.includes(host.clockSource)
+        ? `The kernel's clock source is ${host.clockSource}, which is slow to read.`
+        : null,
+  },
+];
+
+/**
+ * The warnings that only show beside the other cells of the battle.
+ * @type {readonly {code: string, advice: string, applies: (cell: Evidence, cells: readonly Evidence[]) => string | null}[]}
+ */
+export const crossCellWarnings = [
+  {
+    code: 'below-floor',
+    advice:
+      'No transport over TCP can be faster than TCP itself: look for a difference in settings, or drift.',
+    applies: (cell, cells) => {
+      const floor = floorOf(cell, cells);
+      return floor && floor !== cell && liesBelow(cell.figures.rtt.ci95Ms, floor.figures.rtt.ci95Ms)
+        ? `Its mean lies below the raw TCP floor (${floor.figures.rtt.meanMs.toFixed(4)} ms), and the intervals are apart.`
+        : null;
+    },
+  },
+  {
+    code: 'falls-with-size',
+    advice: 'A larger payload cannot take less time: look for Nagle, delayed acknowledgements, or drift.',
+    applies: (cell, cells) => {
+      const smaller = cells.find(
+        (other) =>
+          sameVariant(other, cell) &&
+          other.payloadBytes < cell.payloadBytes &&
+          liesBelow(cell.figures.rtt.ci95Ms, other.figures.rtt.ci95Ms),
+      );
+      return smaller
+        ? `Its mean lies below that of ${smaller.payloadBytes} bytes (${smaller.figures.rtt.meanMs.toFixed(4)} ms), and the intervals are apart.`
+        : null;
+    },
+  },
+  {
+    code: 'collection',
+    advice:
+      'The memory of Node.js shaped this figure: look at the heap, or give it more (--max-semi-space-size).',
+    applies: (cell, cells) => {
+      const floor = floorOf(cell, cells);
+      const share = collectionShare(cell);
+      if (!floor || floor === cell || share <= thresholds.collectionShare) return null;
+      const floorShare = collectionShare(floor);
+      return share > floorShare * thresholds.collectionOverFloor
+        ? `Garbage collection took ${percent(share)} of the time, against ${percent(floorShare)} on the floor.`
+        : null;
+    },
+  },
+];
+
+/**
+ * The cell of the raw TCP floor that a cell is compared with: the same payload, workload and TCP_NODELAY.
+ * @param {Pick<Evidence, 'workload' | 'payloadBytes' | 'variant'>} cell
+ * @param {readonly Evidence[]} cells
+ */
+export function floorOf({workload, payloadBytes, variant}, cells) {
+  return cells.find(
+    (other) =>
+      other.transport === 'tcp' &&
+      other.workload === workload &&
+      other.payloadBytes === payloadBytes &&
+      other.variant.noDelay === variant.noDelay,
+  );
+}
+
+/** @param {Evidence} one @param {Evidence} other */
+function sameVariant(one, other) {
+  return (
+    one.transport === other.transport &&
+    one.workload === other.workload &&
+    JSON.stringify(one.variant) === JSON.stringify(other.variant)
+  );
+}
+
+/**
+ * The share of the host's CPU that neither role nor the broker used; null where it cannot be had.
+ * @param {Evidence['trials'][number]} trial
+ */
+function foreignShare({usage, brokerUnseen}) {
+  const {client, server, broker} = usage;
+  if (!client.host || client.host.capacityMs === 0 || brokerUnseen) return null;
+  const ours = [client, server, broker].reduce(
+    (total, used) => total + (used ? used.userMs + used.systemMs : 0),
+    0,
+  );
+  return Math.max(0, client.host.busyMs - ours) / client.host.capacityMs;
+}
+
+/** The larger share of the two roles. @param {Evidence} cell */
+function collectionShare({trials}) {
+  return Math.max(
+    .../** @type {const} */ (['client', 'server']).map((role) =>
+      mean(trials.map(({usage}) => usage[role].collectionMs / usage[role].wallMs)),
+    ),
+  );
+}
+
+/** Spearman's rank correlation of values with their order. @param {readonly number[]} values */
+function rankCorrelation(values) {
+  const ranks = values.map((value) => values.filter((other) => other < value).length);
+  const count = values.length;
+  const squares = ranks.reduce((total, rank, index) => total + (rank - index) ** 2, 0);
+  return 1 - (6 * squares) / (count * (count ** 2 - 1));
+}
+
+/** @param {readonly number[]} values */
+function median(values) {
+  if (values.length === 0) return null;
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
+}
+
+/** @param {number} share */
+function percent(share) {
+  return `${(share * 100).toFixed(1)} %`;
+}
