@@ -1,0 +1,93 @@
+import {createServer} from 'node:http';
+import express from 'express';
+import {largestPayloadBytes} from './options/common.js';
+import {runServerScript} from './roles/server.js';
+import {http} from './transports/http.js';
+import {listen} from './transports/listen.js';
+
+/**
+ * @param {import('./transports/index.js').Variant} options listenAddress, serverPort, noDelay, keepAlive, serverLibrary, etag
+ * @param {import('./transports/index.js').OnRequest} onRequest
+ * @returns {Promise<import('./transports/index.js').Server>}
+ */
+export async function serve(options, onRequest) {
+  const handler =
+    options.serverLibrary === 'node' ? nodeHandler(onRequest) : expressHandler(options, onRequest);
+  return listen(createServer({noDelay: options.noDelay}, handler), options);
+}
+
+/**
+ * @param {import('./transports/index.js').Variant} options
+ * @param {import('./transports/index.js').OnRequest} onRequest
+ */
+function expressHandler({etag}, onRequest) {
+  const application = express();
+  application.set('etag', etag ? 'weak' : false);
+  application.disable('x-powered-by');
+  application.use(express.raw({type: () => true, limit: largestPayloadBytes, inflate: false}));
+  application.post('/', (request, response) => {
+    const send = (/** @type {Buffer} */ chunk) => response.type('application/octet-stream').send(chunk);
+    onRequest(request.body, makeReply(response, send));
+  });
+  application.use(reportError);
+  return application;
+}
+
+/**
+ * A body over the limit, say: the client is told why.
+ * @type {import('express').ErrorRequestHandler}
+ */
+const reportError = (error, _request, response, _next) => {
+  response
+    .status(error.status ?? 500)
+    .type('text/plain')
+    .send(error.message);
+};
+
+/**
+ * @param {import('./transports/index.js').OnRequest} onRequest
+ * @returns {import('node:http').RequestListener}
+ */
+function nodeHandler(onRequest) {
+  return (request, response) => {
+    /** @type {Buffer[]} */
+    const chunks = [];
+    let length = 0;
+    request.on('data', (chunk) => {
+      length += chunk.length;
+      if (length <= largestPayloadBytes) chunks.push(chunk);
+      else if (!response.headersSent) response.writeHead(413, {connection: 'close'}).end();
+    });
+    request.on('end', () => {
+      if (length > largestPayloadBytes) return;
+      onRequest(
+        chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length),
+        makeReply(response, sendWith(response)),
+      );
+    });
+  };
+}
+
+/** @param {import('node:http').ServerResponse} response */
+function sendWith(response) {
+  return (/** @type {Buffer} */ chunk) => {
+    response.writeHead(200, {'content-type': 'application/octet-stream', 'content-length': chunk.length});
+    response.end(chunk);
+  };
+}
+
+/**
+ * @param {import('node:http').ServerResponse} response
+ * @param {(chunk: Buffer) => unknown} send the whole reply
+ * @returns {import('./transports/index.js').Reply}
+ */
+function makeReply(response, send) {
+  return {
+    end: (chunk) => {
+      if (chunk === undefined) response.writeHead(204).end();
+      else send(chunk);
+    },
+  };
+}
+
+await runServerScript(import.meta.url, http, serve);

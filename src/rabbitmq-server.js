@@ -1,0 +1,85 @@
+import {runServerScript} from './roles/server.js';
+import {rabbitmq} from './transports/rabbitmq.js';
+import {openChannel} from './transports/rabbitmq-channel.js';
+import {declareTopology} from './transports/rabbitmq-topology.js';
+
+/**
+ * @param {import('./transports/index.js').Variant} options broker, exchange, queue, queueType, acknowledgement, prefetch, confirms, noDelay
+ * @param {import('./transports/index.js').OnRequest} onRequest
+ * @returns {Promise<import('./transports/index.js').Server>}
+ */
+export async function serve(options, onRequest) {
+  const {channel, closed, details, close} = await openChannel(options);
+  const names = await declareTopology(channel, options);
+  await forgetEarlierRuns(channel, names.requestQueue);
+  await channel.prefetch(options.prefetch);
+  const answer = answerWith(channel, names, options);
+  await channel.consume(
+    names.requestQueue,
+    (message) => message && onRequest(message.content, answer(message)),
+    {
+      noAck: options.acknowledgement === 'auto',
+    },
+  );
+  return {
+    address: null,
+    closed,
+    details,
+    close: () => close(() => deleteTopology(channel, names)),
+  };
+}
+
+/**
+ * Requests that wait while nobody consumes are an earlier run's: its client is gone.
+ * @param {import('amqplib').Channel} channel
+ * @param {string} queue
+ */
+async function forgetEarlierRuns(channel, queue) {
+  const {consumerCount, messageCount} = await channel.checkQueue(queue);
+  if (consumerCount === 0 && messageCount > 0) await channel.purgeQueue(queue);
+}
+
+/**
+ * A reply takes its request's delivery mode. With manual acknowledgement the request is acknowledged after the reply was
+ * handed over, and with publisher confirms after the broker has confirmed it.
+ * @param {import('amqplib').Channel | import('amqplib').ConfirmChannel} channel
+ * @param {ReturnType<typeof import('./transports/rabbitmq-topology.js').topologyOf>} names
+ * @param {import('./transports/index.js').Variant} options
+ * @returns {(message: import('amqplib').ConsumeMessage) => import('./transports/index.js').Reply}
+ */
+function answerWith(channel, names, {acknowledgement, confirms, reply}) {
+  const exchange = reply === 'direct' ? '' : names.replyExchange;
+  const manual = acknowledgement === 'manual';
+  return (message) => {
+    const {replyTo, correlationId, deliveryMode} = message.properties;
+    const acknowledge = () => manual && channel.ack(message);
+    return {
+      end(chunk) {
+        if (chunk === undefined) return void acknowledge();
+        const properties = {correlationId, deliveryMode};
+        if (confirms) {
+          const confirming = /** @type {import('amqplib').ConfirmChannel} */ (channel);
+          confirming.publish(exchange, replyTo, chunk, properties, (error) => !error && acknowledge());
+        } else {
+          channel.publish(exchange, replyTo, chunk, properties);
+          acknowledge();
+        }
+      },
+    };
+  };
+}
+
+/**
+ * Deletes what the run made, unless another server still uses it.
+ * @param {import('amqplib').Channel} channel
+ * @param {ReturnType<typeof import('./transports/rabbitmq-topology.js').topologyOf>} names
+ */
+async function deleteTopology(channel, names) {
+  const {consumerCount} = await channel.checkQueue(names.requestQueue);
+  if (consumerCount > 1) return;
+  await channel.deleteQueue(names.requestQueue);
+  await channel.deleteExchange(names.requestExchange);
+  await channel.deleteExchange(names.replyExchange);
+}
+
+await runServerScript(import.meta.url, rabbitmq, serve);

@@ -1,0 +1,45 @@
+import {UsageError} from '../errors.js';
+import {allOptions, optionsOfTransport} from '../options/all.js';
+import {readEnvFile} from '../options/env-file.js';
+import {resolveOptions} from '../options/resolve.js';
+
+/** Round trips of a client by hand, when neither a number nor a duration is given. */
+const usualSamples = 5000;
+
+/**
+ * The configuration of a script by hand: flags, the environment, .env in the working directory, defaults.
+ *
+ * @param {import('../transports/index.js').Transport} transport
+ * @param {readonly string[]} commandLine
+ * @returns {Promise<{options: Record<string, any>, warnings: string[]}>}
+ * @throws {UsageError}
+ */
+export async function readConfiguration(transport, commandLine) {
+  const {values, origins, warnings} = resolveOptions(allOptions, {
+    scope: 'script',
+    mine: optionsOfTransport(transport),
+    flags: await readFlags(commandLine),
+    environment: process.env,
+    envFile: readEnvFile('.env'),
+  });
+  if (values.stdin === 'control') {
+    throw new UsageError(
+      `${origins.stdin.name} has no effect: standard input is a control line only with PB_STDIN=control in the environment.`,
+    );
+  }
+  const variant = transport.complete?.(values) ?? values;
+  const refused = transport.refuse?.(variant);
+  if (refused) throw new UsageError(refused);
+  const samples = values.samples ?? (values.durationMs === null ? usualSamples : null);
+  return {options: {...variant, samples}, warnings};
+}
+
+/** yargs is loaded only when there is something for it to read: most starts of a script have no flags. @param {readonly string[]} commandLine */
+async function readFlags(commandLine) {
+  if (commandLine.length === 0) return {};
+  const {readCommandLine} = await import('../options/command-line.js');
+  const {flags, words} = readCommandLine(allOptions, commandLine);
+  if (words.length > 0)
+    throw new UsageError(`This script takes no arguments; it was given ${JSON.stringify(words[0])}.`);
+  return flags;
+}

@@ -1,0 +1,49 @@
+import {setTimeout as sleep} from 'node:timers/promises';
+import {RunError} from '../errors.js';
+
+const retryEveryMs = 200;
+
+/** What it looks like when a server is not up yet. */
+const notUpYet = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ETIMEDOUT',
+  'EAI_AGAIN',
+  'PB_NO_SERVER',
+]);
+
+/**
+ * Connects, waiting for a server that is not up yet as long as it may take.
+ *
+ * @template Connected
+ * @param {() => Promise<Connected>} connect
+ * @param {{waitMs: number, signal: AbortSignal, onWait: (text: string) => void}} patience
+ * @returns {Promise<Connected>}
+ * @throws {RunError} PB_NO_SERVER when the time is over; any other error at once
+ */
+export async function connectPatiently(connect, {waitMs, signal, onWait}) {
+  const deadline = performance.now() + waitMs;
+  let told = false;
+  for (;;) {
+    signal.throwIfAborted();
+    try {
+      return await connect();
+    } catch (error) {
+      if (!notUpYet.has(/** @type {NodeJS.ErrnoException} */ (error).code ?? '')) throw error;
+      if (performance.now() + retryEveryMs > deadline) throw noServer(error, waitMs);
+    }
+    if (!told) onWait(`no server is there yet; waiting up to ${waitMs / 1000} s for it`);
+    told = true;
+    await sleep(retryEveryMs, undefined, {signal});
+  }
+}
+
+/** @param {unknown} cause a failure to connect to a name with several addresses holds one error for each @param {number} waitMs */
+function noServer(cause, waitMs) {
+  const errors = cause instanceof AggregateError ? cause.errors : [cause];
+  const message = errors.map((error) => error.message).join('; ');
+  const waited = waitMs > 0 ? ` within ${waitMs / 1000} s (--connect-timeout)` : '';
+  return new RunError(`No server could be reached${waited}: ${message}`, {code: 'PB_NO_SERVER', cause});
+}

@@ -1,0 +1,81 @@
+import {realpathSync} from 'node:fs';
+import {fileURLToPath} from 'node:url';
+import {InterruptedError, PerfBattleError} from '../errors.js';
+import {readConfiguration} from './configuration.js';
+import {ControlLine, stopped} from './control-line.js';
+import {makeOutput} from './output.js';
+
+/**
+ * What a pair's script is given to run with.
+ *
+ * @typedef {object} Role
+ * @property {Record<string, any>} options every setting of this script
+ * @property {import('./output.js').Output} output
+ * @property {ControlLine | null} control null by hand
+ * @property {AbortSignal} signal aborted by SIGINT, SIGTERM, SIGHUP, the end of the control line, or a stop
+ */
+
+/**
+ * Runs a pair's script when it is the program that was started, and does nothing when it was imported. By hand the
+ * configuration comes from flags, the environment and .env; with PB_STDIN=control it comes on standard input, and the
+ * script ends with it.
+ *
+ * @param {string} scriptUrl import.meta.url of the script
+ * @param {import('../transports/index.js').Transport} transport
+ * @param {(role: Role) => Promise<void>} run resolves when the script is done
+ */
+export async function runScript(scriptUrl, transport, run) {
+  if (!isMainScript(scriptUrl)) return;
+  const life = new AbortController();
+  const underControl = process.env.PB_STDIN === 'control';
+  let output = makeOutput(process.env.PB_OUTPUT ?? '', transport);
+  endWithSignals(life, underControl);
+  const control = underControl ? new ControlLine(process.stdin, life) : null;
+  try {
+    const {options, warnings} = control
+      ? {options: await control.configuration, warnings: []}
+      : await readConfiguration(transport, process.argv.slice(2));
+    if (!control) output = makeOutput(options.output, transport);
+    for (const warning of warnings) output.warn(warning);
+    life.signal.throwIfAborted();
+    await run({options, output, control, signal: life.signal});
+    process.exitCode = life.signal.aborted ? exitCodeOf(life.signal.reason) : 0;
+  } catch (error) {
+    const reason = life.signal.aborted ? life.signal.reason : error;
+    process.exitCode = exitCodeOf(reason);
+    if (!(reason instanceof InterruptedError || reason === stopped))
+      output.error(/** @type {Error} */ (reason));
+  } finally {
+    control?.close();
+  }
+  // Whatever a library still holds open (a socket half closed, a heartbeat) must not keep a finished script alive.
+  process.exit();
+}
+
+/** @param {string} scriptUrl */
+function isMainScript(scriptUrl) {
+  const started = process.argv[1];
+  return started !== undefined && realpathSync(started) === realpathSync(fileURLToPath(scriptUrl));
+}
+
+/**
+ * Under control a terminal's Ctrl-C is the battle's to handle, which then stops its scripts in order.
+ * @param {AbortController} life
+ * @param {boolean} underControl
+ */
+function endWithSignals(life, underControl) {
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
+    process.on(signal, () => {
+      if (underControl && signal === 'SIGINT') return;
+      if (life.signal.aborted) process.exit(new InterruptedError(signal).exitCode);
+      life.abort(new InterruptedError(signal));
+    });
+  }
+  process.stdout.on('error', () => life.abort(stopped));
+}
+
+/** @param {unknown} reason */
+function exitCodeOf(reason) {
+  if (reason === stopped) return 0;
+  return reason instanceof PerfBattleError ? reason.exitCode : 1;
+}

@@ -1,0 +1,41 @@
+import {createServer} from 'node:net';
+import {runServerScript} from './roles/server.js';
+import {listen} from './transports/listen.js';
+import {tcp} from './transports/tcp.js';
+import {FrameReader, writeFrame} from './transports/tcp-frames.js';
+
+/**
+ * @param {import('./transports/index.js').Variant} options listenAddress, serverPort, noDelay
+ * @param {import('./transports/index.js').OnRequest} onRequest
+ * @returns {Promise<import('./transports/index.js').Server>}
+ */
+export async function serve(options, onRequest) {
+  const server = createServer({noDelay: options.noDelay});
+  const listening = await listen(server, options);
+  server.on('connection', (socket) => serveSocket(socket, onRequest));
+  return listening;
+}
+
+/**
+ * @param {import('node:net').Socket} socket
+ * @param {import('./transports/index.js').OnRequest} onRequest
+ */
+function serveSocket(socket, onRequest) {
+  const reply = {
+    /** @param {Buffer} [chunk] */
+    end: (chunk) => {
+      if (chunk) writeFrame(socket, chunk);
+    },
+  };
+  const frames = new FrameReader((request) => onRequest(request, reply));
+  socket.on('error', () => socket.destroy());
+  socket.on('data', (chunk) => {
+    try {
+      frames.read(chunk);
+    } catch {
+      socket.destroy();
+    }
+  });
+}
+
+await runServerScript(import.meta.url, tcp, serve);

@@ -1,0 +1,51 @@
+import {option} from '../options/option.js';
+import {oneOf, onOff} from '../options/types.js';
+
+const group = 'HTTP';
+
+/**
+ * HTTP/1.1: a POST of the payload, answered with its bytes. The server is Express as a competent user sets it up: a raw
+ * body parser with a limit that fits, no ETag, no x-powered-by.
+ * @type {import('./index.js').Transport}
+ */
+export const http = {
+  name: 'http',
+  label: 'HTTP',
+  options: [
+    option('http-keep-alive', {
+      key: 'keepAlive',
+      type: onOff,
+      default: true,
+      list: true,
+      label: (value) => (value ? 'keep-alive' : 'no keep-alive'),
+      help: 'Reuse connections through one Agent; off: a connection for each request.',
+      group,
+    }),
+    option('http-server', {
+      key: 'serverLibrary',
+      type: oneOf(['express', 'node']),
+      default: 'express',
+      list: true,
+      label: (value) => (value === 'node' ? 'node:http' : value),
+      help: 'Express, or the bare node:http.',
+      group,
+    }),
+    option('http-etag', {
+      key: 'etag',
+      type: onOff,
+      default: false,
+      list: true,
+      label: (value) => (value ? 'ETag' : 'no ETag'),
+      help: 'Let Express hash an ETag over each reply, as it does unless told not to.',
+      group,
+    }),
+  ],
+  capabilities: ['request'],
+  needsBroker: false,
+  refuse: ({serverLibrary, etag}) =>
+    serverLibrary === 'node' && etag
+      ? '--http-etag on needs --http-server express: node:http makes no ETags.'
+      : null,
+  server: new URL('../http-server.js', import.meta.url),
+  client: new URL('../http-client.js', import.meta.url),
+};

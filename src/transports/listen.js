@@ -1,0 +1,58 @@
+import {RunError} from '../errors.js';
+
+/**
+ * Binds a server and tracks its connections, so that closing it ends them too.
+ *
+ * @param {import('node:net').Server} server of node:net or node:http
+ * @param {Record<string, any>} options listenAddress: null for all addresses; serverPort: 0 for a free one
+ * @returns {Promise<import('./index.js').Server>}
+ * @throws {RunError} PB_PORT_IN_USE, or PB_LISTEN for an address that is not this host's or not allowed
+ */
+export async function listen(server, {listenAddress, serverPort}) {
+  /** @type {Set<import('node:net').Socket>} */
+  const sockets = new Set();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  await bind(server, listenAddress ?? undefined, serverPort);
+  const {address, family, port} = /** @type {import('node:net').AddressInfo} */ (server.address());
+  return {
+    address: `${family === 'IPv6' ? `[${address}]` : address}:${port}`,
+    closed: new Promise((resolve, reject) => {
+      server.once('close', resolve);
+      server.once('error', reject);
+    }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}
+
+/** @param {import('node:net').Server} server @param {string | undefined} host @param {number} port @returns {Promise<void>} */
+function bind(server, host, port) {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => reject(explain(error, host, port)));
+    server.listen({host, port}, () => {
+      server.removeAllListeners('error');
+      resolve();
+    });
+  });
+}
+
+/** @param {NodeJS.ErrnoException} error @param {string | undefined} host @param {number} port */
+function explain(error, host, port) {
+  const place = `port ${port} on ${host ?? 'all addresses'}`;
+  if (error.code === 'EADDRINUSE') {
+    return new RunError(
+      `The server cannot listen: ${place} is in use. End the program that uses it, or choose another port with --server-port (PB_SERVER_PORT).`,
+      {code: 'PB_PORT_IN_USE', cause: error},
+    );
+  }
+  return new RunError(`The server cannot listen on ${place}: ${error.message}.`, {
+    code: 'PB_LISTEN',
+    cause: error,
+  });
+}

@@ -1,0 +1,115 @@
+import {connectBroker} from '../brokers/connection.js';
+import {parseBrokerUrl} from '../brokers/url.js';
+import {RunError} from '../errors.js';
+
+/** A broker that does not answer must not hold up the end of a run. */
+const closeWithinMs = 3000;
+
+/**
+ * One connection with one channel, and what becomes of it.
+ *
+ * @param {import('./index.js').Variant} options broker, or the rabbitmq* values that a person set; heartbeatSeconds, noDelay, confirms
+ * @returns {Promise<{
+ *   channel: import('amqplib').Channel | import('amqplib').ConfirmChannel,
+ *   closed: Promise<void>, failed: (handler: (error: Error) => void) => void, details: Record<string, unknown>,
+ *   close: (cleanUp?: () => Promise<void>) => Promise<void>,
+ * }>} closed rejects on an unasked death; failed: tells a handler of it; close: runs a clean-up first, both within a bound
+ * @throws {import('../errors.js').UnavailableError} when the broker cannot be reached or refuses the credentials
+ */
+export async function openChannel(options) {
+  const {heartbeatSeconds, noDelay} = options;
+  const connection = await connectBroker(brokerOf(options), {
+    heartbeatSeconds,
+    noDelay,
+    timeoutMs: options.timeoutMs,
+  });
+  const channel = await (options.confirms ? connection.createConfirmChannel() : connection.createChannel());
+  const life = watch(connection, channel);
+  return {
+    channel,
+    closed: life.closed,
+    failed: (handler) => life.closed.catch(handler),
+    details: {frameMax: /** @type {any} */ (connection.connection).frameMax},
+    async close(cleanUp = async () => {}) {
+      life.finish();
+      await withinBound(closeGently(connection, cleanUp));
+      /** @type {any} */ (connection.connection).stream.destroy();
+    },
+  };
+}
+
+/**
+ * @param {import('./index.js').Variant} options
+ * @returns {import('../brokers/url.js').BrokerConnection}
+ */
+export function brokerOf(options) {
+  if (options.broker) return options.broker;
+  const caFile = options.rabbitmqCaFile ?? null;
+  if (options.rabbitmqUrl) return {...parseBrokerUrl(options.rabbitmqUrl), caFile};
+  return {
+    protocol: 'amqp',
+    hostname: options.rabbitmqHost,
+    port: options.rabbitmqPort,
+    username: options.rabbitmqUsername,
+    password: options.rabbitmqPassword,
+    vhost: options.rabbitmqVhost,
+    caFile,
+  };
+}
+
+/**
+ * @param {import('amqplib').ChannelModel} connection
+ * @param {import('amqplib').Channel} channel
+ */
+function watch(connection, channel) {
+  let finished = false;
+  /** @type {(value: void) => void} */
+  let resolve = () => {};
+  /** @type {(error: Error) => void} */
+  let reject = () => {};
+  /** @type {Promise<void>} */
+  const closed = new Promise((onResolve, onReject) => {
+    resolve = onResolve;
+    reject = onReject;
+  });
+  closed.catch(() => {});
+  /** @param {string} what @param {Error} [cause] */
+  const lost = (what, cause) => {
+    if (finished) return;
+    reject(new RunError(`${what}${cause ? `: ${cause.message}` : '.'}`, {code: 'PB_CONNECTION_LOST', cause}));
+  };
+  channel.on('error', (error) => lost('The RabbitMQ channel was closed by the broker', error));
+  channel.on('close', () => lost('The RabbitMQ channel was closed'));
+  connection.on('error', (error) => lost('The RabbitMQ connection was lost', error));
+  connection.on('close', (error) => lost('The RabbitMQ connection was closed', error));
+  connection.on('handler-error', (error) => lost('A handler of the RabbitMQ connection failed', error));
+  channel.on('handler-error', (error) => lost('A handler of the RabbitMQ channel failed', error));
+  return {
+    closed,
+    finish() {
+      finished = true;
+      resolve();
+    },
+  };
+}
+
+/** @param {import('amqplib').ChannelModel} connection @param {() => Promise<void>} cleanUp */
+async function closeGently(connection, cleanUp) {
+  try {
+    await cleanUp();
+    await connection.close();
+  } catch {
+    // What cannot be cleaned up expires or is a later server's to purge; the end of a run does not fail for it.
+  }
+}
+
+/** @param {Promise<void>} work */
+async function withinBound(work) {
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer;
+  const bound = new Promise((resolve) => {
+    timer = setTimeout(resolve, closeWithinMs);
+  });
+  await Promise.race([work, bound]);
+  clearTimeout(timer);
+}

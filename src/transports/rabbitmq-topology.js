@@ -1,0 +1,55 @@
+/**
+ * The names that both ends of the RabbitMQ pair agree on, made from the two that a person can set: two direct exchanges and
+ * two durable queues, one of each for requests and one for replies. A client's reply queue carries the client's own id and
+ * expires by itself, so that a reply to an earlier client never reaches a later one.
+ */
+
+/** A reply queue that nobody consumes is deleted by the broker after this long. */
+const replyQueueExpiresMs = 60_000;
+
+/** @param {Record<string, any>} options exchange, queue */
+export function topologyOf({exchange, queue}) {
+  return {
+    requestExchange: `${exchange}-requests`,
+    replyExchange: `${exchange}-replies`,
+    requestQueue: `${queue}-requests`,
+    requestKey: 'request',
+    /** @param {string} clientId */
+    replyQueue: (clientId) => `${queue}-replies-${clientId}`,
+  };
+}
+
+/**
+ * Declares both exchanges and the request queue; either end may come first.
+ * @param {import('amqplib').Channel} channel
+ * @param {Record<string, any>} options exchange, queue, queueType
+ */
+export async function declareTopology(channel, options) {
+  const names = topologyOf(options);
+  await channel.assertExchange(names.requestExchange, 'direct', {durable: true});
+  await channel.assertExchange(names.replyExchange, 'direct', {durable: true});
+  await channel.assertQueue(names.requestQueue, {
+    durable: true,
+    arguments: {'x-queue-type': options.queueType},
+  });
+  await channel.bindQueue(names.requestQueue, names.requestExchange, names.requestKey);
+  return names;
+}
+
+/**
+ * @param {import('amqplib').Channel} channel
+ * @param {ReturnType<typeof topologyOf>} names
+ * @param {string} clientId
+ * @param {string} queueType
+ * @returns {Promise<string>} the queue's name, which is its routing key too
+ */
+export async function declareReplyQueue(channel, names, clientId, queueType) {
+  const queue = names.replyQueue(clientId);
+  await channel.assertQueue(queue, {
+    durable: true,
+    expires: replyQueueExpiresMs,
+    arguments: {'x-queue-type': queueType},
+  });
+  await channel.bindQueue(queue, names.replyExchange, queue);
+  return queue;
+}

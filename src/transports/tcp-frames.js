@@ -1,0 +1,87 @@
+import {RunError} from '../errors.js';
+import {largestPayloadBytes} from '../options/common.js';
+
+const headerBytes = 4;
+
+/**
+ * Puts the frames of a byte stream back together. A frame that arrives in one chunk is handed over without copying; a longer
+ * one is copied once, into a buffer of its own.
+ */
+export class FrameReader {
+  /** @param {(payload: Buffer) => void} onFrame */
+  constructor(onFrame) {
+    this.onFrame = onFrame;
+    /** @type {Buffer} bytes of a header that is not whole yet */
+    this.rest = Buffer.alloc(0);
+    /** @type {Buffer | null} the payload being filled */
+    this.payload = null;
+    this.filled = 0;
+  }
+
+  /**
+   * @param {Buffer} chunk
+   * @throws {RunError} for a frame longer than any payload can be
+   */
+  read(chunk) {
+    let offset = 0;
+    if (this.payload) offset = this.#fill(this.payload, chunk, 0);
+    const bytes = this.rest.length === 0 ? chunk : Buffer.concat([this.rest, chunk]);
+    if (this.rest.length > 0) this.rest = Buffer.alloc(0);
+    while (bytes.length - offset >= headerBytes) {
+      const length = bytes.readUInt32BE(offset);
+      refuseOversize(length);
+      offset += headerBytes;
+      if (bytes.length - offset >= length) {
+        this.onFrame(bytes.subarray(offset, offset + length));
+        offset += length;
+      } else {
+        this.filled = 0;
+        offset = this.#fill(this.#open(length), bytes, offset);
+      }
+    }
+    if (offset < bytes.length) this.rest = bytes.subarray(offset);
+  }
+
+  /** @param {number} length */
+  #open(length) {
+    this.payload = Buffer.allocUnsafeSlow(length);
+    return this.payload;
+  }
+
+  /** @param {Buffer} payload @param {Buffer} chunk @param {number} offset @returns {number} the offset after what was taken */
+  #fill(payload, chunk, offset) {
+    const taken = chunk.copy(payload, this.filled, offset);
+    this.filled += taken;
+    if (this.filled === payload.length) {
+      this.payload = null;
+      this.onFrame(payload);
+    }
+    return offset + taken;
+  }
+}
+
+/**
+ * @param {import('node:net').Socket} socket
+ * @param {Buffer} payload
+ * @returns {boolean} false: the socket's buffer is full
+ */
+export function writeFrame(socket, payload) {
+  const header = Buffer.allocUnsafe(headerBytes);
+  header.writeUInt32BE(payload.length, 0);
+  socket.cork();
+  socket.write(header);
+  const accepted = socket.write(payload);
+  socket.uncork();
+  return accepted;
+}
+
+/** @param {number} length */
+function refuseOversize(length) {
+  if (length <= largestPayloadBytes) return;
+  throw new RunError(
+    `A frame says it is ${length} bytes long; the longest allowed is ${largestPayloadBytes}.`,
+    {
+      code: 'PB_FRAME_TOO_LONG',
+    },
+  );
+}

@@ -1,0 +1,14 @@
+/**
+ * Raw TCP: frames of a 4-byte big-endian length and the payload, over node:net. It is the floor that the other transports
+ * are compared with: no protocol does less and still delivers whole messages.
+ * @type {import('./index.js').Transport}
+ */
+export const tcp = {
+  name: 'tcp',
+  label: 'TCP',
+  options: [],
+  capabilities: ['request'],
+  needsBroker: false,
+  server: new URL('../tcp-server.js', import.meta.url),
+  client: new URL('../tcp-client.js', import.meta.url),
+};

@@ -1,0 +1,30 @@
+import {option} from '../options/option.js';
+import {onOff} from '../options/types.js';
+
+/**
+ * WebSocket messages over one connection, with the ws library on both ends.
+ *
+ * RFC 6455 has clients mask every frame. Who does that, a function of Node.js, the optional native bufferutil or
+ * JavaScript, changes the time of a large message several times over, so a row names JavaScript masking.
+ * @type {import('./index.js').Transport}
+ */
+export const websocket = {
+  name: 'websocket',
+  label: 'Web Sockets',
+  options: [
+    option('websocket-deflate', {
+      key: 'deflate',
+      type: onOff,
+      default: false,
+      list: true,
+      label: (value) => (value ? 'deflate' : 'no deflate'),
+      help: 'Per-message compression on both ends.',
+      group: 'WebSocket',
+    }),
+  ],
+  capabilities: ['request'],
+  needsBroker: false,
+  details: ({masking}) => (masking === 'javascript' ? ['masked in JavaScript'] : []),
+  server: new URL('../websocket-server.js', import.meta.url),
+  client: new URL('../websocket-client.js', import.meta.url),
+};
