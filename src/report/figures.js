@@ -1,0 +1,44 @@
+/**
+ * How figures are printed, in one place. What is null is n/a, never zero.
+ */
+
+/** @param {number | null} value in ms; four decimals, as in the published tables */
+export function formatMs(value) {
+  return value === null ? 'n/a' : value.toFixed(4);
+}
+
+/**
+ * The mean with the larger half of its interval, which a bootstrap need not place evenly: 0.7670 ± 0.0123.
+ * @param {{meanMs: number, ci95Ms: [number, number] | null}} rtt
+ */
+export function formatMean({meanMs, ci95Ms}) {
+  if (ci95Ms === null) return `${formatMs(meanMs)} ± n/a`;
+  return `${formatMs(meanMs)} ± ${formatMs(Math.max(meanMs - ci95Ms[0], ci95Ms[1] - meanMs))}`;
+}
+
+/** @param {number} value */
+export function formatRate(value) {
+  return value >= 100 ? String(Math.round(value)) : value.toFixed(1);
+}
+
+/** @param {{ratio: number} | null} floor */
+export function formatFloor(floor) {
+  return floor === null ? 'n/a' : `${floor.ratio.toFixed(2)}×`;
+}
+
+/**
+ * CPU time per message of all roles together, in µs; with a ≥ when a broker took part whose CPU could not be seen.
+ * @param {import('../results/record-schema.js').CompletedRecord} record
+ */
+export function formatCpu({cpu, hosts}) {
+  const roles = [cpu.client, cpu.server, ...(hosts.broker === null ? [] : [cpu.broker])];
+  const known = roles.flatMap((role) => (role?.microsPerMessage == null ? [] : [role.microsPerMessage]));
+  if (known.length === 0) return 'n/a';
+  const total = formatRate(known.reduce((sum, micros) => sum + micros, 0));
+  return known.length < roles.length ? `≥ ${total}` : total;
+}
+
+/** @param {{status: string, warnings: readonly {code: string}[]}} verdict */
+export function formatVerdict({status, warnings}) {
+  return warnings.length === 0 ? status : `${status}: ${warnings.map(({code}) => code).join(', ')}`;
+}

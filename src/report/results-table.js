@@ -1,0 +1,120 @@
+import {plainText, textOf} from './markdown-document.js';
+import {findResultsTable, insertResultsTable} from './results-table-place.js';
+import {readLayout} from './table-layout.js';
+import {escapeCell, formatRow, NOT_AVAILABLE} from './table-row.js';
+import {insertAt} from './text-lines.js';
+
+/**
+ * @typedef {object} ResultRow
+ * @property {string} facilitator for example `RabbitMQ` or `HTTP (no keep-alive, suspect)`
+ * @property {string} environment for example `local`
+ * @property {string} payloadSize for example `1kb`
+ * @property {string} persistent `Yes`, `No` or `*N/A*`
+ * @property {Record<string, number | null>} rttMs mean round-trip time per machine, in milliseconds; null or absent
+ *   where there is none
+ */
+
+const RTT = 'RTT ';
+
+/**
+ * Appends rows to the results table of a markdown text and touches nothing else in it: whole lines are inserted after
+ * the table's last row, and a column for each new machine at the end of its header and delimiter lines. Rows that are
+ * there stay as they are; where they are short, markdown reads empty cells. A new table is made where there is none.
+ * Ids go on from the table's largest; columns that a person added get an empty cell.
+ *
+ * @param {string} markdown
+ * @param {ResultRow[]} rows
+ * @returns {string}
+ */
+export function appendResultRows(markdown, rows) {
+  if (rows.length === 0) return markdown;
+  const table = findResultsTable(markdown);
+  if (table === undefined) return appendResultRows(insertResultsTable(markdown), rows);
+
+  const {headers, widths, style, header, delimiter, lastLineEnd, lineEnding} = readLayout(markdown, table);
+  const added = newHeaders(headers, rows);
+  const names = added.map(escapeCell);
+  const dashes = names.map((name) => '-'.repeat(name.length));
+  const allHeaders = [...headers, ...added];
+  const allWidths = [...widths, ...dashes.map(({length}) => length)];
+  const firstId = largestId(table) + 1n;
+  const lines = rows.map((row, index) => {
+    const cells = cellsOf(row, firstId + BigInt(index), allHeaders);
+    return lineEnding + formatRow(cells, allWidths, style);
+  });
+  return insertAt(markdown, [
+    {at: header.at, text: moreCells(names, header)},
+    {at: delimiter.at, text: moreCells(dashes, delimiter)},
+    {at: lastLineEnd, text: lines.join('')},
+  ]);
+}
+
+/**
+ * The columns that the rows need and the table lacks, in the order of the rows.
+ *
+ * @param {string[]} headers
+ * @param {ResultRow[]} rows
+ * @returns {string[]}
+ */
+function newHeaders(headers, rows) {
+  const needed = rows.flatMap((row) => [...figuresOf(row).keys()]);
+  return [...new Set(needed)].filter((header) => !headers.includes(header));
+}
+
+/**
+ * A row's figures by the header of their column.
+ *
+ * @param {ResultRow} row
+ * @returns {Map<string, number>}
+ */
+function figuresOf({rttMs}) {
+  /** @type {Map<string, number>} */
+  const figures = new Map();
+  for (const [machine, milliseconds] of Object.entries(rttMs)) {
+    if (Number.isFinite(milliseconds)) {
+      figures.set(RTT + (plainText(machine) || 'unknown'), /** @type {number} */ (milliseconds));
+    }
+  }
+  return figures;
+}
+
+/**
+ * The largest whole number in the first column. A person may have typed any number there, so no bound is assumed.
+ *
+ * @param {import('./markdown-document.js').Table} table
+ * @returns {bigint} 0 when there is none
+ */
+function largestId(table) {
+  let largest = 0n;
+  for (const row of table.children) {
+    const text = row.children[0] === undefined ? '' : textOf(row.children[0]);
+    if (/^\d+$/.test(text) && BigInt(text) > largest) largest = BigInt(text);
+  }
+  return largest;
+}
+
+/** @param {ResultRow} row @param {bigint} id @param {string[]} headers @returns {string[]} */
+function cellsOf(row, id, headers) {
+  const figures = figuresOf(row);
+  const named = [
+    String(id),
+    ...[row.facilitator, row.environment, row.payloadSize, row.persistent].map(escapeCell),
+  ];
+  const others = headers.slice(named.length).map((header) => {
+    const milliseconds = figures.get(header);
+    if (milliseconds !== undefined) return `${milliseconds.toFixed(4)} ms`;
+    return header.startsWith(RTT) ? NOT_AVAILABLE : '';
+  });
+  return [...named, ...others];
+}
+
+/**
+ * Cells that go on where a line of the table ends.
+ *
+ * @param {string[]} cells
+ * @param {import('./table-layout.js').LineEnd} lineEnd
+ * @returns {string}
+ */
+function moreCells(cells, {hasPipe}) {
+  return cells.map((cell) => (hasPipe ? ` ${cell} |` : ` | ${cell}`)).join('');
+}

@@ -1,0 +1,42 @@
+import {plainText} from './markdown-document.js';
+
+/** What stands in a cell for which there is no figure. */
+export const NOT_AVAILABLE = '*N/A*';
+
+/**
+ * One line of a markdown table.
+ *
+ * @typedef {{indent: string, leadingPipe: boolean, trailingPipe: boolean}} RowStyle
+ * @param {string[]} cells already escaped
+ * @param {number[]} widths how wide each column is, in characters; longer cells stay whole
+ * @param {RowStyle} style the hand that the table is written in
+ * @returns {string} without a line ending
+ */
+export function formatRow(cells, widths, {indent, leadingPipe, trailingPipe}) {
+  const padded = cells.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join(' | ');
+  const line = `${indent}${leadingPipe ? '| ' : ''}${padded}`;
+  return trailingPipe ? `${line} |` : line.trimEnd();
+}
+
+/**
+ * A text as a cell that shows just this text: on one line, with the characters escaped that would end the cell or
+ * mean something in markdown. `*N/A*` stays as it is, and so does an underscore within a word.
+ *
+ * @param {string} text
+ * @returns {string}
+ */
+export function escapeCell(text) {
+  if (text === NOT_AVAILABLE) return text;
+  return plainText(text).replace(/[\\`*<[\]|~]|&(?=[#\p{L}])|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\$&');
+}
+
+/**
+ * Whether a line ends with a pipe that closes its last cell, and not with an escaped one.
+ *
+ * @param {string} line without trailing white space
+ * @returns {boolean}
+ */
+export function endsWithPipe(line) {
+  const escapes = /(\\*)\|$/.exec(line)?.[1];
+  return escapes !== undefined && escapes.length % 2 === 0;
+}

@@ -1,0 +1,139 @@
+import {open, readFile} from 'node:fs/promises';
+import {dirname, join, parse} from 'node:path';
+import {RunError} from '../errors.js';
+import {withFileLock} from '../files/file-lock.js';
+import {checkTarget, explainFileError} from '../files/writable-file.js';
+
+const newline = 0x0a;
+
+/**
+ * The journal's place beside a results file: results.md has results.ndjson.
+ * @param {string} resultsPath
+ */
+export function journalPathFor(resultsPath) {
+  return join(dirname(resultsPath), `${parse(resultsPath).name}.ndjson`);
+}
+
+/**
+ * The append-only journal: one JSON document a line, the truth from which every table is made. A line is on disk when
+ * `append` has resolved.
+ */
+export class Journal {
+  /** @param {string} path */
+  constructor(path) {
+    this.path = path;
+  }
+
+  /**
+   * @returns {Promise<void>}
+   * @throws {RunError} when it could not be written to
+   */
+  async assertWritable() {
+    await checkTarget(this.path).catch((error) => {
+      throw explainFileError(this.path, error);
+    });
+  }
+
+  /**
+   * Appends lines whole or not at all. A torn last line, left by a process that was killed or a disk that was full, is
+   * mended first.
+   * @param {...Record<string, unknown>} entries each with a kind
+   * @throws {RunError} when the disk is full or the file cannot be written
+   */
+  async append(...entries) {
+    const text = entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
+    try {
+      const target = await checkTarget(this.path);
+      await withFileLock(target, {waitMs: 60_000}, () => appendDurably(target, text));
+    } catch (error) {
+      throw explainFileError(this.path, error);
+    }
+  }
+
+  /**
+   * @returns {Promise<{entries: Entry[], warnings: string[]}>} every line that can be read, in order; a warning for each other
+   *   line but a torn last one. A missing file has none.
+   */
+  async read() {
+    const text = await readFile(this.path, 'utf8').catch((error) => {
+      if (error.code === 'ENOENT') return '';
+      throw new RunError(`The journal ${this.path} cannot be read: ${error.message}.`, {cause: error});
+    });
+    return parseLines(text, this.path);
+  }
+}
+
+/** @typedef {{kind: string, [field: string]: any}} Entry */
+
+/** @param {string} path @param {string} text */
+async function appendDurably(path, text) {
+  const file = await open(path, 'a+');
+  try {
+    const {size} = await file.stat();
+    const end = await mendTornLine(file, size);
+    try {
+      await file.appendFile(text);
+      await file.datasync();
+    } catch (error) {
+      await file.truncate(end).catch(() => {});
+      throw error;
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * A last line without its line break gets one when it is whole, and is cut off when it is not: nothing can be read from it.
+ * @param {import('node:fs/promises').FileHandle} file
+ * @param {number} size
+ * @returns {Promise<number>} the size afterwards
+ */
+async function mendTornLine(file, size) {
+  if (size === 0) return 0;
+  const last = Buffer.alloc(1);
+  await file.read(last, 0, 1, size - 1);
+  if (last[0] === newline) return size;
+  const content = await readFromStart(file, size);
+  const lineStart = content.lastIndexOf(newline) + 1;
+  if (parseLine(content.subarray(lineStart).toString('utf8'))) {
+    await file.appendFile('\n');
+    return size + 1;
+  }
+  await file.truncate(lineStart);
+  return lineStart;
+}
+
+/** @param {import('node:fs/promises').FileHandle} file @param {number} size */
+async function readFromStart(file, size) {
+  const content = Buffer.alloc(size);
+  await file.read(content, 0, size, 0);
+  return content;
+}
+
+/** @param {string} text @param {string} path */
+function parseLines(text, path) {
+  /** @type {Entry[]} */
+  const entries = [];
+  /** @type {string[]} */
+  const warnings = [];
+  const lines = text.split('\n');
+  lines.forEach((line, index) => {
+    const entry = parseLine(line);
+    if (entry) entries.push(entry);
+    else if (line.trim() !== '' && index < lines.length - 1) {
+      warnings.push(`Line ${index + 1} of ${path} is not a record and is passed over.`);
+    }
+  });
+  return {entries, warnings};
+}
+
+/** @param {string} line @returns {Entry | null} */
+function parseLine(line) {
+  try {
+    const entry = JSON.parse(line);
+    return typeof entry === 'object' && entry !== null && typeof entry.kind === 'string' ? entry : null;
+  } catch {
+    return null;
+  }
+}

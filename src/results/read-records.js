@@ -1,0 +1,23 @@
+import {prettifyError} from 'zod';
+import {cellRecord} from './record-schema.js';
+
+/**
+ * The cells' records among a journal's entries, checked: a journal may have been edited by hand. The newest of an id counts.
+ * @param {readonly import('./journal.js').Entry[]} entries
+ * @returns {{records: import('./record-schema.js').CellRecord[], warnings: string[]}}
+ */
+export function readRecords(entries) {
+  /** @type {Map<string, import('./record-schema.js').CellRecord>} */
+  const records = new Map();
+  const warnings = [];
+  for (const entry of entries) {
+    if (entry.kind !== 'cell') continue;
+    const checked = cellRecord.safeParse(entry);
+    if (checked.success) records.set(checked.data.id, checked.data);
+    else
+      warnings.push(
+        `The record of cell ${entry.id} is passed over: ${prettifyError(checked.error).replaceAll('\n', ' ')}`,
+      );
+  }
+  return {records: [...records.values()], warnings};
+}

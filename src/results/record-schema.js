@@ -1,0 +1,112 @@
+import {z} from 'zod';
+
+/**
+ * The record of a cell, as the journal keeps it and `--json` prints it: each field declared once. Readers pass over fields
+ * that they do not know.
+ */
+
+const milliseconds = z.number().nonnegative();
+const interval = z.tuple([z.number(), z.number()]).nullable();
+
+const cpu = z
+  .object({
+    userMs: milliseconds,
+    systemMs: milliseconds,
+    microsPerMessage: z.number().nonnegative().nullable(),
+    maxRssBytes: z.number().nonnegative(),
+  })
+  .nullable();
+
+const percentile = milliseconds.nullable();
+
+const figures = z.object({
+  rtt: z.object({
+    meanMs: milliseconds,
+    ci95Ms: interval,
+    minMs: milliseconds,
+    maxMs: milliseconds,
+    stdevMs: milliseconds,
+    p50Ms: percentile,
+    p75Ms: percentile,
+    p90Ms: percentile,
+    p99Ms: percentile,
+    p999Ms: percentile,
+    p9999Ms: percentile,
+    p99999Ms: percentile,
+    samples: z.number().int().positive(),
+  }),
+  throughput: z.object({messagesPerSecond: z.number(), bytesPerSecond: z.number()}),
+  counts: z.object({
+    sent: z.number().int(),
+    received: z.number().int(),
+    lost: z.number().int(),
+    verified: z.number().int(),
+    duplicated: z.number().int(),
+    retried: z.number().int(),
+    timedOut: z.number().int(),
+  }),
+  cpu: z.object({client: cpu, server: cpu, broker: cpu}),
+  trials: z.array(
+    z.object({
+      round: z.number().int().positive(),
+      startedAt: z.string(),
+      meanMs: milliseconds,
+      minMs: milliseconds,
+      maxMs: milliseconds,
+      stdevMs: milliseconds,
+      samples: z.number().int().positive(),
+      discarded: z.number().int().nonnegative(),
+      warm: z.boolean(),
+      disturbed: z.boolean(),
+      stealShare: z.number().nullable(),
+      used: z.boolean(),
+      histogram: z.string(),
+    }),
+  ),
+  floor: z.object({meanMs: milliseconds, ratio: z.number()}).nullable(),
+  verdict: z.object({
+    status: z.enum(['valid', 'suspect']),
+    warnings: z.array(z.object({code: z.string(), message: z.string(), advice: z.string()})),
+  }),
+});
+
+const identity = z.object({
+  schema: z.literal(1),
+  kind: z.literal('cell'),
+  id: z.string(),
+  battleId: z.string(),
+  startedAt: z.string(),
+  transport: z.string(),
+  variant: z.record(z.string(), z.unknown()),
+  labels: z.object({
+    facilitator: z.string(),
+    qualifier: z.string().nullable(),
+    settings: z.array(z.string()),
+    persistent: z.string(),
+  }),
+  workload: z.string(),
+  payloadBytes: z.number().int().positive(),
+  environment: z.string(),
+  machine: z.string(),
+  hosts: z.object({client: z.string(), server: z.string(), broker: z.string().nullable()}),
+  versions: z.record(z.string(), z.string().nullable()),
+  seed: z.number(),
+  config: z.record(z.string(), z.unknown()),
+});
+
+const completed = identity.extend({outcome: z.literal('completed'), ...figures.shape});
+const failed = identity.extend({
+  outcome: z.literal('failed'),
+  error: z.object({code: z.string(), message: z.string()}),
+});
+const aborted = identity.extend({outcome: z.literal('aborted')});
+
+/** A cell's outcome is a tagged union: only a completed one has figures. */
+export const cellRecord = z.discriminatedUnion('outcome', [completed, failed, aborted]);
+
+/**
+ * @typedef {z.infer<typeof cellRecord>} CellRecord
+ * @typedef {z.infer<typeof completed>} CompletedRecord
+ * @typedef {z.infer<typeof identity>} CellIdentity
+ * @typedef {z.infer<typeof figures>} Figures
+ */

@@ -1,0 +1,291 @@
+import assert from 'node:assert/strict';
+import {execFile, spawn} from 'node:child_process';
+import {
+  chmod,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {after, before, beforeEach, test} from 'node:test';
+import {promisify} from 'node:util';
+import {RunError, UsageError} from '../../src/errors.js';
+import {assertWritable, updateFile} from '../../src/files/update-file.js';
+
+const MODULE = new URL('../../src/files/update-file.js', import.meta.url).href;
+const run = promisify(execFile);
+
+/** @type {string} */
+let root;
+/** @type {string} */
+let folder;
+/** @type {string} */
+let file;
+
+before(async () => {
+  root = await mkdtemp(join(tmpdir(), 'perf-battle-update-'));
+});
+beforeEach(async () => {
+  folder = await mkdtemp(join(root, 'case-'));
+  file = join(folder, 'results.md');
+});
+after(() => rm(root, {recursive: true, force: true}));
+
+/** @param {string} text @returns {string} */
+const addLine = (text) => `${text}line\n`;
+
+/**
+ * @param {Promise<unknown>} failing
+ * @param {RegExp} message
+ */
+async function assertRunError(failing, message) {
+  await assert.rejects(failing, (error) => {
+    assert.ok(error instanceof RunError, String(error));
+    assert.match(error.message, message);
+    return true;
+  });
+}
+
+test('A file that does not exist is made, and an existing one replaced, with nothing left beside it', async () => {
+  await updateFile(file, addLine);
+  await updateFile(file, addLine);
+  assert.equal(await readFile(file, 'utf8'), 'line\nline\n');
+  assert.deepEqual(await readdir(folder), ['results.md']);
+});
+
+test('The mode of a file is kept, and so are its byte order mark and its text beyond ASCII', async () => {
+  await writeFile(file, '\uFEFFä €\r\n', {mode: 0o640});
+  await chmod(file, 0o640);
+  await updateFile(file, addLine);
+  assert.equal(await readFile(file, 'utf8'), '\uFEFFä €\r\nline\n');
+  assert.equal((await stat(file)).mode & 0o777, 0o640);
+});
+
+test('A text that stays the same is not written', async () => {
+  await writeFile(file, 'text');
+  const {ino, mtimeMs} = await stat(file);
+  await updateFile(file, (text) => text);
+  await updateFile(join(folder, 'absent.md'), (text) => text);
+  const now = await stat(file);
+  assert.deepEqual([now.ino, now.mtimeMs], [ino, mtimeMs]);
+  assert.deepEqual(await readdir(folder), ['results.md']);
+});
+
+test('A symlink stays one, and the file it leads to is written, whether that exists or not', async () => {
+  await mkdir(join(folder, 'real'));
+  await symlink('real/results.md', file);
+  await symlink(file, join(folder, 'second'));
+  await assertWritable(join(folder, 'second'));
+  await updateFile(join(folder, 'second'), addLine);
+  await updateFile(file, addLine);
+  assert.ok((await lstat(file)).isSymbolicLink());
+  assert.equal(await readFile(join(folder, 'real', 'results.md'), 'utf8'), 'line\nline\n');
+  assert.deepEqual(await readdir(join(folder, 'real')), ['results.md']);
+  assert.deepEqual((await readdir(folder)).sort(), ['real', 'results.md', 'second']);
+});
+
+test('An error of the transform passes as it is, and the file and its folder stay as they were', async () => {
+  await writeFile(file, 'text');
+  const refusal = new UsageError('no marker');
+  await assert.rejects(
+    updateFile(file, () => {
+      throw refusal;
+    }),
+    (error) => error === refusal,
+  );
+  assert.equal(await readFile(file, 'utf8'), 'text');
+  assert.deepEqual(await readdir(folder), ['results.md']);
+});
+
+/** @type {[string, RegExp, () => Promise<string>][]} */
+const REFUSED = [
+  ['a directory', /is a directory/, async () => folder],
+  ['a device', /not a regular file/, async () => '/dev/null'],
+  [
+    'a read-only file, for root too',
+    /is read-only.*chmod u\+w/,
+    async () => {
+      await writeFile(file, 'text', {mode: 0o444});
+      return file;
+    },
+  ],
+  ['a file in a missing folder', /folder does not exist/, async () => join(folder, 'missing', 'results.md')],
+  [
+    'a file below a file',
+    /a file, not a folder/,
+    async () => {
+      await writeFile(file, 'text');
+      return join(file, 'results.md');
+    },
+  ],
+  [
+    'a symlink that leads to itself',
+    /symlinks lead in a circle/,
+    async () => {
+      await symlink(file, file);
+      return file;
+    },
+  ],
+  [
+    'a file that is no UTF-8 text',
+    /not UTF-8 text/,
+    async () => {
+      await writeFile(file, Buffer.from([0x61, 0xff]));
+      return file;
+    },
+  ],
+];
+for (const [what, message, make] of REFUSED) {
+  test(`What cannot be written is refused, beforehand too, by its path: ${what}`, async () => {
+    const path = await make();
+    const contents = await readdir(folder);
+    await assertRunError(assertWritable(path), message);
+    await assertRunError(updateFile(path, addLine), message);
+    await assert.rejects(updateFile(path, addLine), (error) => String(error).includes(path));
+    assert.deepEqual(await readdir(folder), contents);
+  });
+}
+
+test('What can be written passes the check beforehand, which makes nothing', async () => {
+  await assertWritable(file);
+  assert.deepEqual(await readdir(folder), []);
+  await writeFile(file, 'text');
+  await assertWritable(file);
+});
+
+test('A folder or a file that belongs to somebody else is not permitted', async () => {
+  await chmod(root, 0o755);
+  await chmod(folder, 0o755);
+  await writeFile(file, 'text', {mode: 0o644});
+  // Root may write anywhere, so as root the attempt is made by a process that has given up being root.
+  const asNobody = process.getuid?.() === 0;
+  if (!asNobody) await chmod(folder, 0o555);
+  const script = `
+    ${asNobody ? 'process.setgroups([]); process.setgid(65534); process.setuid(65534);' : ''}
+    const [path, ...others] = process.argv.slice(1);
+    for (const each of [path, ...others]) {
+      for (const attempt of [() => assertWritable(each), () => updateFile(each, () => 'x')]) {
+        await attempt().then(() => console.log('written'), ({name, message}) => console.log(name, message));
+      }
+    }`;
+  const paths = asNobody ? [file, join(folder, 'new.md')] : [join(folder, 'new.md')];
+  const {stdout} = await runScript(script, paths).finally(() => chmod(folder, 0o755));
+  const lines = stdout.trim().split('\n');
+  assert.equal(lines.length, paths.length * 2);
+  for (const line of lines) assert.match(line, /^RunError Cannot write .* not permitted/);
+  assert.deepEqual(await readdir(folder), ['results.md']);
+});
+
+test('Updates by two processes and within one all count', async () => {
+  const script = `
+    const [path, name] = process.argv.slice(1);
+    for (let count = 0; count < 15; count += 1) await updateFile(path, (text) => text + name + count + '\\n');`;
+  const within = Array.from({length: 5}, (_, count) => updateFile(file, (text) => `${text}c${count}\n`));
+  await Promise.all([runScript(script, [file, 'a']), runScript(script, [file, 'b']), ...within]);
+  const lines = (await readFile(file, 'utf8')).trim().split('\n');
+  assert.equal(lines.length, 35);
+  assert.equal(new Set(lines).size, 35);
+  assert.deepEqual(await readdir(folder), ['results.md']);
+});
+
+test('The lock of a process that was killed is taken over', async () => {
+  const holder = await holdLock();
+  holder.kill('SIGKILL');
+  await new Promise((resolve) => holder.once('exit', resolve));
+  assert.deepEqual(await readdir(folder), ['results.md.lock']);
+  await updateFile(file, addLine, {waitMs: 30_000});
+  assert.equal(await readFile(file, 'utf8'), 'line\n');
+  assert.deepEqual(await readdir(folder), ['results.md']);
+});
+
+test('Waiting for the lock ends with its time or with the signal, and takes nothing from its owner', async () => {
+  const holder = await holdLock();
+  try {
+    await assertRunError(
+      updateFile(file, addLine, {waitMs: 200}),
+      /results\.md is in use.*results\.md\.lock/,
+    );
+    const reason = new Error('stop');
+    const controller = new AbortController();
+    const waiting = updateFile(file, addLine, {signal: controller.signal});
+    setTimeout(() => controller.abort(reason), 100);
+    await assert.rejects(waiting, (error) => error === reason);
+    await assert.rejects(updateFile(file, addLine, {signal: controller.signal}), (error) => error === reason);
+    assert.deepEqual(await readdir(folder), ['results.md.lock']);
+  } finally {
+    holder.kill('SIGKILL');
+  }
+});
+
+test('On a full disk the file stays whole, wherever the space runs out, and nothing is left beside it', async () => {
+  const disk = join(folder, 'disk');
+  await mkdir(disk);
+  // The file system has 64 KiB: 20 KB for the file, the rest for the temporary one, less what the filler takes.
+  const script = `
+    import {readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+    const disk = process.argv[1];
+    const path = disk + '/results.md';
+    const original = 'x'.repeat(20_000);
+    const outcomes = [];
+    for (const fillerBytes of [0, 20_000, 40_000, 44_000, 45_056]) {
+      writeFileSync(path, original);
+      writeFileSync(disk + '/filler', 'f'.repeat(fillerBytes));
+      const outcome = await updateFile(path, (text) => text + 'y'.repeat(40_000)).then(() => 'written', String);
+      const isWhole = readFileSync(path, 'utf8') === original;
+      outcomes.push({outcome, isWhole, names: readdirSync(disk).sort()});
+    }
+    rmSync(disk + '/filler');
+    await updateFile(path, (text) => text + 'z');
+    console.log(JSON.stringify({outcomes, bytes: readFileSync(path).length}));`;
+  const {stdout} = await run('unshare', [
+    ...['--mount', '--map-root-user', 'sh', '-c'],
+    'mount -t tmpfs -o size=64k tmpfs "$1" && shift && exec "$@"',
+    ...['sh', disk, process.execPath, '--input-type=module', '--eval', withImport(script), disk],
+  ]);
+  const {outcomes, bytes} = JSON.parse(stdout);
+  assert.equal(outcomes.length, 5);
+  for (const {outcome, isWhole, names} of outcomes) {
+    assert.match(outcome, /^RunError: Cannot write .*results\.md: the disk is full\. Free some space/);
+    assert.ok(isWhole);
+    assert.deepEqual(names, ['filler', 'results.md']);
+  }
+  assert.equal(bytes, 20_001);
+});
+
+/** @param {string} script @returns {string} */
+function withImport(script) {
+  return `import {assertWritable, updateFile} from ${JSON.stringify(MODULE)};\n${script}`;
+}
+
+/**
+ * @param {string} script
+ * @param {string[]} args
+ */
+function runScript(script, args) {
+  return run(process.execPath, ['--input-type=module', '--eval', withImport(script), ...args]);
+}
+
+/** A process that holds the lock of the file until it is killed. */
+async function holdLock() {
+  const script = `updateFile(process.argv[1], (text) => {
+    writeSync(1, 'held');
+    for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
+  });`;
+  const whole = `import {writeSync} from 'node:fs';\n${script}`;
+  const holder = spawn(process.execPath, ['--input-type=module', '--eval', withImport(whole), file], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await new Promise((resolve, reject) => {
+    holder.stdout.once('data', resolve);
+    holder.once('error', reject);
+    holder.once('exit', (code) => reject(new Error(`The holder of the lock ended with ${code}`)));
+  });
+  return holder;
+}
