@@ -1,0 +1,18 @@
+#!/usr/bin/env node
+import {run} from '../src/cli/index.js';
+import {InterruptedError, PerfBattleError} from '../src/errors.js';
+
+const life = new AbortController();
+for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
+  process.on(signal, () => life.abort(new InterruptedError(signal)));
+}
+// A reader that has seen enough, such as head, is no failure.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+
+try {
+  process.exitCode = await run(process.argv.slice(2), life.signal);
+} catch (error) {
+  const expected = error instanceof PerfBattleError;
+  process.exitCode = expected ? error.exitCode : 1;
+  process.stderr.write(`perf-battle: ${expected ? error.message : /** @type {Error} */ (error).stack}\n`);
+}

@@ -1,0 +1,225 @@
+import {UnavailableError} from '../errors.js';
+import {randomSource} from '../payload/random.js';
+import {interval95} from '../stats/interval.js';
+import {transportNamed} from '../transports/index.js';
+import {orderOfRound} from './plan.js';
+import {runTrial} from './trial.js';
+
+/** A trial from which the hypervisor took more than this share of the host's CPU is disturbed, and repeated once. */
+const disturbedFrom = 0.02;
+/** Repeats may add this share to the planned trials, so that a noisy host does not make a battle endless. */
+const repeatShare = 0.1;
+/** With --precision the rounds go on from the fewest, at most up to this many. */
+export const roundsForPrecision = {fewest: 5, most: 30};
+/** A private broker that died is replaced so often. */
+const mostBrokers = 3;
+
+/**
+ * A battle while it runs, or when it goes on after an interruption.
+ *
+ * @typedef {object} BattleState
+ * @property {string} id
+ * @property {readonly import('./plan.js').Cell[]} cells
+ * @property {Map<number, CellProgress>} progress by cell number
+ * @property {Record<string, any>} values settings
+ *
+ * @typedef {object} CellProgress
+ * @property {(import('../results/cell-figures.js').JournalTrial)[]} trials completed ones
+ * @property {{code: string, message: string, exitCode: number} | null} error why the cell has failed
+ */
+
+/**
+ * Runs the rounds. Every finished trial is in the journal before the next begins.
+ *
+ * @param {BattleState} state is added to
+ * @param {{
+ *   host: import('../hosts/local.js').Host, journal: import('../results/journal.js').Journal,
+ *   obtain: () => Promise<import('../brokers/index.js').Broker>, setBroker: (broker: import('../brokers/index.js').Broker) => void,
+ *   namesFor: (trial: string) => {exchange: string, queue: string}, tell: (event: BattleEvent) => void, signal: AbortSignal,
+ * }} means
+ * @throws when the signal aborts, or a finished trial cannot be stored
+ */
+export async function runBattle(state, means) {
+  const brokers = new BrokerSupply(means);
+  try {
+    if (state.cells.some(({transport}) => transportNamed(transport).needsBroker))
+      await brokers.current().catch(() => {});
+    for (let round = 1; !enough(state, round); round += 1) await runRound(state, round, brokers, means);
+  } finally {
+    await brokers.release();
+  }
+}
+
+/**
+ * @typedef {{type: 'broker', label: string} | {type: 'broker-missing', message: string} |
+ *   {type: 'trial', cell: import('./plan.js').Cell, round: number, repeat: boolean} |
+ *   {type: 'trial-done', cell: import('./plan.js').Cell, round: number, meanMs: number | null, disturbed: boolean} |
+ *   {type: 'cell-failed', cell: import('./plan.js').Cell, message: string}} BattleEvent
+ */
+
+/**
+ * Whether the rounds before this one are enough.
+ * @param {BattleState} state
+ * @param {number} round
+ */
+function enough({cells, progress, values}, round) {
+  const alive = cells.filter(({number}) => !progressOf(progress, number).error);
+  if (alive.length === 0) return true;
+  if (values.precision === null) return round > values.rounds;
+  if (round <= roundsForPrecision.fewest) return false;
+  if (round > roundsForPrecision.most) return true;
+  return alive.every(({number}) => isPrecise(progressOf(progress, number).trials, values));
+}
+
+/** @param {CellProgress['trials']} trials @param {Record<string, any>} values */
+function isPrecise(trials, {precision, seed}) {
+  const means = trials.map(({meanMs}) => meanMs);
+  const interval = interval95(means, randomSource(seed, 'precision'));
+  const mean = means.reduce((total, value) => total + value, 0) / means.length;
+  return (
+    interval !== null && interval[1] - mean <= precision * mean && mean - interval[0] <= precision * mean
+  );
+}
+
+/**
+ * @param {BattleState} state
+ * @param {number} round
+ * @param {BrokerSupply} brokers
+ * @param {Parameters<typeof runBattle>[1]} means
+ */
+async function runRound(state, round, brokers, means) {
+  const disturbed = [];
+  for (const cell of orderOfRound(state.cells, round, state.values.seed)) {
+    const progress = progressOf(state.progress, cell.number);
+    const done = progress.trials.some((trial) => trial.round === round);
+    if (done || progress.error) continue;
+    const trial = await runOne(state, {cell, round, repeat: false}, brokers, means);
+    if (trial?.disturbed) disturbed.push(cell);
+  }
+  for (const cell of disturbed) {
+    if (mayRepeat(state)) await runOne(state, {cell, round, repeat: true}, brokers, means);
+  }
+}
+
+/** @param {BattleState} state */
+function mayRepeat({cells, progress, values}) {
+  const trials = cells.flatMap(({number}) => progressOf(progress, number).trials);
+  const repeats = trials.filter(({repeat}) => repeat).length;
+  return repeats < Math.max(1, cells.length * (values.rounds ?? roundsForPrecision.fewest) * repeatShare);
+}
+
+/**
+ * @param {BattleState} state
+ * @param {{cell: import('./plan.js').Cell, round: number, repeat: boolean}} what
+ * @param {BrokerSupply} brokers
+ * @param {Parameters<typeof runBattle>[1]} means
+ */
+async function runOne(
+  {id, progress, values},
+  {cell, round, repeat},
+  brokers,
+  {host, journal, namesFor, tell, signal},
+) {
+  signal.throwIfAborted();
+  tell({type: 'trial', cell, round, repeat});
+  const outcome = await attempt(async () => {
+    const broker = transportNamed(cell.transport).needsBroker ? await brokers.current() : null;
+    const names = namesFor(`${cell.number}-${round}${repeat ? '-repeat' : ''}`);
+    return runTrial({cell, host, broker, values, names, signal});
+  }, signal);
+  const place = {kind: 'trial', battleId: id, cell: cell.number, round, repeat};
+  if (outcome.outcome === 'failed') {
+    await journal.append({...place, ...outcome});
+    if (repeat) return null;
+    progressOf(progress, cell.number).error = outcome.error;
+    tell({type: 'cell-failed', cell, message: outcome.error.message});
+    return null;
+  }
+  const stealShare = stealShareOf(outcome.usage.client.host);
+  const trial = {...place, ...outcome, stealShare, disturbed: (stealShare ?? 0) > disturbedFrom};
+  await journal.append(trial);
+  progressOf(progress, cell.number).trials.push(trial);
+  tell({type: 'trial-done', cell, round, meanMs: trial.meanMs, disturbed: trial.disturbed});
+  return trial;
+}
+
+/**
+ * A broker that cannot be had is the outcome of the trials that need one, not the end of the battle.
+ * @param {() => ReturnType<typeof runTrial>} run
+ * @param {AbortSignal} signal
+ * @returns {ReturnType<typeof runTrial>}
+ */
+async function attempt(run, signal) {
+  const startedAt = new Date().toISOString();
+  try {
+    return await run();
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof UnavailableError)) throw error;
+    const {code, message, exitCode} = error;
+    return {outcome: 'failed', startedAt, error: {code, message, exitCode}};
+  }
+}
+
+/** @param {import('../measure/usage.js').Usage['host']} host */
+function stealShareOf(host) {
+  return host && host.capacityMs > 0 ? host.stealMs / host.capacityMs : null;
+}
+
+/** @param {Map<number, CellProgress>} progress @param {number} number @returns {CellProgress} */
+export function progressOf(progress, number) {
+  const known = progress.get(number);
+  if (known) return known;
+  /** @type {CellProgress} */
+  const fresh = {trials: [], error: null};
+  progress.set(number, fresh);
+  return fresh;
+}
+
+/** The one broker of a battle; a private one that died is replaced, so that the cells to come can go on. */
+class BrokerSupply {
+  /** @param {Pick<Parameters<typeof runBattle>[1], 'obtain' | 'setBroker' | 'tell' | 'signal'>} means */
+  constructor({obtain, setBroker, tell, signal}) {
+    this.obtain = obtain;
+    this.setBroker = setBroker;
+    this.tell = tell;
+    this.signal = signal;
+    /** @type {Promise<import('../brokers/index.js').Broker> | null} */
+    this.obtained = null;
+    this.count = 0;
+  }
+
+  /** @returns {Promise<import('../brokers/index.js').Broker>} */
+  async current() {
+    if (this.count < mostBrokers && this.obtained && (await this.#isDead())) this.obtained = null;
+    this.obtained ??= this.#next();
+    return this.obtained;
+  }
+
+  async release() {
+    const broker = await this.obtained?.catch(() => null);
+    await broker?.release();
+  }
+
+  async #isDead() {
+    const broker = await this.obtained?.catch(() => null);
+    if (!broker) return false;
+    const dead = await Promise.race([broker.died.then(() => true), Promise.resolve(false)]);
+    if (dead) await broker.release();
+    return dead;
+  }
+
+  async #next() {
+    this.count += 1;
+    try {
+      const broker = await this.obtain();
+      this.setBroker(broker);
+      this.tell({type: 'broker', label: broker.label});
+      return broker;
+    } catch (error) {
+      this.signal.throwIfAborted();
+      this.tell({type: 'broker-missing', message: /** @type {Error} */ (error).message});
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import {figuresOf, trialsThatCount} from '../results/cell-figures.js';
+import {transportNamed} from '../transports/index.js';
+import {judge} from '../verdict/judge.js';
+import {floorOf} from '../verdict/warnings.js';
+import {progressOf} from './battle.js';
+import {labelsOf} from './plan.js';
+
+/**
+ * The records of a battle's cells, when its last round is over, or for those that had to be left.
+ *
+ * @param {import('./battle.js').BattleState} state
+ * @param {BattleContext} context
+ * @param {{complete: boolean}} how complete: false: what is not finished is aborted
+ * @returns {import('../results/record-schema.js').CellRecord[]} in the order of the plan
+ */
+export function makeRecords(state, context, {complete}) {
+  const drafts = state.cells.map((cell) => draft(cell, state, context, complete));
+  const evidence = drafts.flatMap(({evidence: one}) => (one ? [one] : []));
+  for (const one of evidence) one.figures.floor = floorFigure(one, evidence);
+  const verdicts = judge(evidence);
+  return drafts.map(({identity, error, evidence: one}) => {
+    const verdict = one && verdicts.get(one.id);
+    if (one && verdict)
+      return {...identity, outcome: /** @type {const} */ ('completed'), ...one.figures, verdict};
+    if (error)
+      return {
+        ...identity,
+        outcome: /** @type {const} */ ('failed'),
+        error: {code: error.code, message: error.message},
+      };
+    return {...identity, outcome: /** @type {const} */ ('aborted')};
+  });
+}
+
+/**
+ * What the records of one battle share.
+ * @typedef {object} BattleContext
+ * @property {string} startedAt
+ * @property {string} environment
+ * @property {string} machine
+ * @property {import('../results/fingerprint.js').Fingerprint} host
+ * @property {Record<string, string | null>} versions
+ * @property {Record<string, unknown>} config settings without secrets
+ */
+
+/**
+ * @param {import('./plan.js').Cell} cell
+ * @param {import('./battle.js').BattleState} state
+ * @param {BattleContext} context
+ * @param {boolean} complete
+ */
+function draft(cell, state, context, complete) {
+  const {trials, error} = progressOf(state.progress, cell.number);
+  const variant = {...cell.variant, ...trials.at(-1)?.details};
+  const {seed} = state.values;
+  const identity = {
+    schema: /** @type {const} */ (1),
+    kind: /** @type {const} */ ('cell'),
+    id: `${state.id}-${cell.number}`,
+    battleId: state.id,
+    startedAt: trials[0]?.startedAt ?? context.startedAt,
+    transport: cell.transport,
+    variant,
+    labels: labelsOf(transportNamed(cell.transport), variant),
+    workload: cell.workload,
+    payloadBytes: cell.payloadBytes,
+    environment: context.environment,
+    machine: context.machine,
+    hosts: {
+      client: context.host.hostname,
+      server: context.host.hostname,
+      broker: transportNamed(cell.transport).needsBroker ? context.host.hostname : null,
+    },
+    versions: context.versions,
+    seed,
+    config: context.config,
+  };
+  if (error || !complete || trials.length === 0) return {identity, error, evidence: null};
+  const figures = {...figuresOf(trials, {payloadBytes: cell.payloadBytes, seed}), floor: null};
+  /** @type {import('../verdict/judge.js').Evidence} */
+  const evidence = {
+    id: identity.id,
+    transport: cell.transport,
+    variant: cell.variant,
+    workload: cell.workload,
+    payloadBytes: cell.payloadBytes,
+    host: context.host,
+    figures,
+    trials: trialsThatCount(trials),
+  };
+  return {identity, error: null, evidence};
+}
+
+/**
+ * @param {import('../verdict/judge.js').Evidence} cell
+ * @param {readonly import('../verdict/judge.js').Evidence[]} cells
+ */
+function floorFigure(cell, cells) {
+  const floor = floorOf(cell, cells);
+  if (!floor) return null;
+  const {meanMs} = floor.figures.rtt;
+  return {meanMs, ratio: cell.figures.rtt.meanMs / meanMs};
+}

@@ -1,0 +1,82 @@
+import {hostname} from 'node:os';
+import {startTimeOf} from '../hosts/processes.js';
+
+/**
+ * What the journal tells of one battle.
+ *
+ * @typedef {object} RecordedBattle
+ * @property {import('../results/journal.js').Entry} battle its newest battle line
+ * @property {import('../results/journal.js').Entry[]} trials
+ * @property {Map<string, import('../results/journal.js').Entry>} cells newest record by id
+ */
+
+/**
+ * @param {readonly import('../results/journal.js').Entry[]} entries of a journal
+ * @returns {RecordedBattle[]} in the order in which they began
+ */
+export function battlesIn(entries) {
+  /** @type {Map<string, RecordedBattle>} */
+  const battles = new Map();
+  for (const entry of entries) {
+    if (entry.kind === 'battle') {
+      const known = battles.get(entry.id);
+      if (known) known.battle = entry;
+      else battles.set(entry.id, {battle: entry, trials: [], cells: new Map()});
+    }
+    const battle = battles.get(entry.battleId);
+    if (battle && entry.kind === 'trial') battle.trials.push(entry);
+    if (battle && entry.kind === 'cell') battle.cells.set(entry.id, entry);
+  }
+  return [...battles.values()];
+}
+
+/**
+ * The newest battle that did not come to its end. One that a process of this host still runs is not interrupted.
+ * @param {readonly RecordedBattle[]} battles
+ * @returns {Promise<RecordedBattle | null>}
+ */
+export async function interruptedBattle(battles) {
+  for (const recorded of battles.toReversed()) {
+    if (!isFinished(recorded) && !(await runsHere(recorded.battle.owner))) return recorded;
+  }
+  return null;
+}
+
+/**
+ * Battles of this host that were killed before they could say so: some of their cells have no record at all.
+ * @param {readonly RecordedBattle[]} battles
+ * @returns {Promise<RecordedBattle[]>}
+ */
+export async function abandonedBattles(battles) {
+  const abandoned = [];
+  for (const recorded of battles) {
+    const {battle, cells} = recorded;
+    const here = battle.owner.hostname === hostname();
+    if (here && cells.size < battle.cells.length && !(await runsHere(battle.owner))) abandoned.push(recorded);
+  }
+  return abandoned;
+}
+
+/** @param {RecordedBattle} recorded */
+function isFinished({battle, cells}) {
+  return (
+    cells.size === battle.cells.length && [...cells.values()].every(({outcome}) => outcome !== 'aborted')
+  );
+}
+
+/**
+ * Who runs a battle: enough to tell whether that process still lives, and is not another with the same pid.
+ * @typedef {{hostname: string, pid: number, startTime: string | null}} Owner
+ */
+
+/** @returns {Promise<Owner>} */
+export async function thisProcess() {
+  return {hostname: hostname(), pid: process.pid, startTime: await startTimeOf(process.pid)};
+}
+
+/** @param {Owner} owner */
+async function runsHere(owner) {
+  if (owner.hostname !== hostname()) return false;
+  const startTime = await startTimeOf(owner.pid);
+  return startTime !== null && startTime === owner.startTime;
+}

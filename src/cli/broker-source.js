@@ -1,0 +1,31 @@
+import {obtainBroker} from '../brokers/index.js';
+import {brokerOf} from '../transports/rabbitmq-channel.js';
+
+/** Setting one of these names a broker. */
+const naming = [
+  'rabbitmqUrl',
+  'rabbitmqHost',
+  'rabbitmqPort',
+  'rabbitmqUsername',
+  'rabbitmqPassword',
+  'rabbitmqVhost',
+];
+
+/**
+ * How a battle gets its broker, and the names that it uses there: its own for each trial, unless the person set them.
+ *
+ * @param {import('../options/resolve.js').Settings} settings
+ * @param {{id: string, log: (line: string) => void, signal: AbortSignal}} battle
+ */
+export function makeBrokerSource({values, origins}, {id, log, signal}) {
+  const named = naming.some((key) => origins[key].kind !== 'default');
+  const isOwn = (/** @type {string} */ key) => origins[key].kind === 'default';
+  return {
+    obtain: () => obtainBroker({choice: values.broker, given: named ? brokerOf(values) : null, log, signal}),
+    /** @param {string} trial */
+    namesFor: (trial) => ({
+      exchange: isOwn('exchange') ? `${values.exchange}-${id}-${trial}` : values.exchange,
+      queue: isOwn('queue') ? `${values.queue}-${id}-${trial}` : values.queue,
+    }),
+  };
+}

@@ -1,0 +1,37 @@
+import {roundsForPrecision} from '../battle/battle.js';
+import {estimateTrialMs} from '../battle/estimate.js';
+import {orderOfRound} from '../battle/plan.js';
+import {formatBytes} from '../payload/format-bytes.js';
+import {nameOfVariant} from '../report/names.js';
+
+/**
+ * What a battle would do, for --dry-run.
+ * @param {import('../battle/battle.js').BattleState} state
+ */
+export function describePlan({cells, values}) {
+  const rounds = values.precision === null ? values.rounds : roundsForPrecision.fewest;
+  const seconds = Math.round((cells.length * rounds * estimateTrialMs(values)) / 1000);
+  const bound =
+    values.precision === null
+      ? ''
+      : `, up to ${roundsForPrecision.most} until the intervals are narrow enough`;
+  const lines = [
+    `${cells.length} cells × ${rounds} rounds${bound} = ${cells.length * rounds} trials, about ${seconds} s`,
+    '',
+    ...cells.map((cell) => `${String(cell.number).padStart(3)}  ${nameOfCell(cell)}`),
+    '',
+    ...Array.from({length: rounds}, (_, index) => describeRound(cells, index + 1, values.seed)),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** @param {readonly import('../battle/plan.js').Cell[]} cells @param {number} round @param {number} seed */
+function describeRound(cells, round, seed) {
+  const order = orderOfRound(cells, round, seed).map(({number}) => number);
+  return `round ${round}: ${order.join(' ')}`;
+}
+
+/** @param {import('../battle/plan.js').Cell} cell */
+function nameOfCell({labels, workload, payloadBytes}) {
+  return `${workload}  ${formatBytes(payloadBytes).padStart(7)}  ${nameOfVariant(labels)}`;
+}

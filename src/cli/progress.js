@@ -1,0 +1,100 @@
+import {estimateTrialMs} from '../battle/estimate.js';
+import {formatBytes} from '../payload/format-bytes.js';
+import {nameOfVariant} from '../report/names.js';
+
+/** Where no line can be drawn over, one is printed this often. */
+const lineEveryMs = 5000;
+
+/**
+ * Shows on standard error what runs now, how far the battle is and how long it will take: a line that is drawn over on a
+ * terminal, a line now and then elsewhere, nothing when quiet.
+ *
+ * @param {import('../battle/battle.js').BattleState} state
+ * @param {Record<string, any>} values settings, of which quiet counts
+ */
+export function makeProgress(state, {quiet}) {
+  const {stderr} = process;
+  const live = Boolean(stderr.isTTY) && process.env.TERM !== 'dumb';
+  const progress = new Progress(state);
+  let printedAt = Number.NEGATIVE_INFINITY;
+  const clear = () => live && !quiet && stderr.write('\r\u001b[K');
+  const note = (/** @type {string} */ text) => {
+    if (quiet) return;
+    clear();
+    stderr.write(`${text}\n`);
+  };
+  const show = () => {
+    if (quiet) return;
+    if (live) stderr.write(`\r\u001b[K${progress.line().slice(0, Math.max(20, (stderr.columns ?? 80) - 1))}`);
+    else if (performance.now() - printedAt >= lineEveryMs) {
+      printedAt = performance.now();
+      stderr.write(`${progress.line()}\n`);
+    }
+  };
+  const ticking = live && !quiet ? setInterval(show, 1000) : undefined;
+  ticking?.unref();
+  return {
+    note,
+    /** @param {import('../battle/battle.js').BattleEvent} event */
+    tell(event) {
+      progress.take(event);
+      if (event.type === 'broker') note(`Broker: ${event.label}`);
+      else if (event.type === 'broker-missing')
+        stderr.write(`${live ? '\r\u001b[K' : ''}No broker: ${event.message}\n`);
+      else if (event.type === 'cell-failed') {
+        clear();
+        stderr.write(`Failed: ${nameOfCell(event.cell)}: ${event.message}\n`);
+      } else show();
+    },
+    end() {
+      clearInterval(ticking);
+      clear();
+    },
+  };
+}
+
+/** How far a battle is, and what remains by the trials so far. */
+class Progress {
+  /** @param {import('../battle/battle.js').BattleState} state */
+  constructor({cells, progress, values}) {
+    this.rounds = values.precision === null ? values.rounds : 5;
+    const finished = [...progress.values()].reduce((total, {trials}) => total + trials.length, 0);
+    this.remaining = cells.length * this.rounds - finished;
+    this.total = cells.length * this.rounds;
+    this.trialMs = estimateTrialMs(values);
+    this.finishedNow = 0;
+    this.spentMs = 0;
+    this.startedAt = performance.now();
+    this.now = 'getting ready';
+    this.round = 1;
+  }
+
+  /** @param {import('../battle/battle.js').BattleEvent} event */
+  take(event) {
+    if (event.type === 'trial') {
+      this.now = `${nameOfCell(event.cell)}${event.repeat ? ', again, for it was disturbed' : ''}`;
+      this.round = event.round;
+      this.startedAt = performance.now();
+    }
+    if (event.type === 'trial-done') {
+      this.spentMs += performance.now() - this.startedAt;
+      this.finishedNow += 1;
+      this.trialMs = this.spentMs / this.finishedNow;
+      this.remaining = Math.max(0, this.remaining - 1);
+    }
+    if (event.type === 'cell-failed')
+      this.remaining = Math.max(0, this.remaining - (this.rounds - this.round + 1));
+  }
+
+  line() {
+    const done = this.total - this.remaining;
+    const seconds = Math.ceil((this.remaining * this.trialMs) / 1000);
+    const left = seconds >= 60 ? `${Math.floor(seconds / 60)} min ${seconds % 60} s` : `${seconds} s`;
+    return `[${done}/${this.total}] round ${this.round} of ${this.rounds}, about ${left} left: ${this.now}`;
+  }
+}
+
+/** @param {import('../battle/plan.js').Cell} cell */
+function nameOfCell({labels, payloadBytes}) {
+  return `${nameOfVariant(labels)}, ${formatBytes(payloadBytes)}`;
+}

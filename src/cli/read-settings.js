@@ -1,0 +1,66 @@
+import {UsageError} from '../errors.js';
+import {allOptions, optionsOfBattle} from '../options/all.js';
+import {readCommandLine} from '../options/command-line.js';
+import {readEnvFile} from '../options/env-file.js';
+import {resolveOptions} from '../options/resolve.js';
+import {payloadFileSize} from '../payload/payload-file.js';
+
+/** What --quick puts in the place of defaults. */
+const quickly = {rounds: 3, durationMs: 300, warmUp: {kind: 'auto', maximumMs: 500}};
+
+/**
+ * The battle's settings from the command line, the environment, .env and defaults.
+ * @param {readonly string[]} commandLine
+ * @returns {Promise<import('../options/resolve.js').Settings>}
+ * @throws {UsageError}
+ */
+export async function readSettings(commandLine) {
+  const {flags, words} = readCommandLine(optionsOfBattle, commandLine);
+  if (words.length > 0)
+    throw new UsageError(
+      `A battle takes no arguments; it was given ${JSON.stringify(words[0])}. See --help.`,
+    );
+  const settings = resolveOptions(allOptions, {
+    scope: 'battle',
+    mine: optionsOfBattle,
+    flags,
+    environment: process.env,
+    envFile: readEnvFile('.env'),
+  });
+  if (settings.values.quick) takeQuickDefaults(settings);
+  settleLength(settings);
+  if (settings.values.payloadFile) await takePayloadFile(settings);
+  return settings;
+}
+
+/** @param {import('../options/resolve.js').Settings} settings */
+function takeQuickDefaults({values, origins}) {
+  for (const [key, value] of Object.entries(quickly)) {
+    if (origins[key].kind !== 'default') continue;
+    values[key] = value;
+    origins[key] = {kind: 'default', name: '--quick'};
+  }
+}
+
+/**
+ * A trial ends after its samples or its duration, whichever is first; the default duration gives way to a number of samples.
+ * @param {import('../options/resolve.js').Settings} settings
+ */
+function settleLength({values, origins}) {
+  if (values.samples !== null && origins.durationMs.kind === 'default') values.durationMs = null;
+  if (values.precision === null || origins.rounds.kind === 'default') return;
+  throw new UsageError(
+    `${origins.precision.name} and ${origins.rounds.name} exclude each other: with a precision, the intervals say how many rounds there are.`,
+  );
+}
+
+/** @param {import('../options/resolve.js').Settings} settings */
+async function takePayloadFile({values, origins}) {
+  if (origins.payloadBytes.kind !== 'default') {
+    throw new UsageError(
+      `${origins.payloadFile.name} and ${origins.payloadBytes.name} exclude each other: a file has the size it has.`,
+    );
+  }
+  values.payloadBytes = [await payloadFileSize(values.payloadFile)];
+  origins.payloadBytes = {kind: 'default', name: origins.payloadFile.name};
+}

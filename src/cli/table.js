@@ -1,0 +1,89 @@
+import {readFile} from 'node:fs/promises';
+import {resolve} from 'node:path';
+import {RunError, UsageError} from '../errors.js';
+import {updateFile} from '../files/update-file.js';
+import {allOptions, optionsOfTable} from '../options/all.js';
+import {readCommandLine} from '../options/command-line.js';
+import {readEnvFile} from '../options/env-file.js';
+import {resolveOptions} from '../options/resolve.js';
+import {detailTable, summaryTable} from '../report/markdown-tables.js';
+import {replaceMarkedSection, SECTION_MARKERS} from '../report/marked-section.js';
+import {newestRecords} from '../report/newest-records.js';
+import {publishedTable} from '../report/published-table.js';
+import {Journal, journalPathFor} from '../results/journal.js';
+import {readRecords} from '../results/read-records.js';
+
+/**
+ * `perf-battle table`: the table made again from the journal, printed, written between the markers of a file, or checked.
+ * @type {import('./index.js').Command}
+ */
+export async function table(commandLine, signal) {
+  const {into, check, results, ...show} = readTableSettings(commandLine);
+  const content = await makeContent(resolve(results), show);
+  if (into === null) {
+    if (check) throw new UsageError('--check needs --into: the file whose table is to be compared.');
+    process.stdout.write(`${content}\n`);
+    return 0;
+  }
+  if (check) return checkFile(into, content);
+  await updateFile(into, (markdown) => replaceIn(into, markdown, content), {signal});
+  process.stdout.write(`The table of ${into} is up to date.\n`);
+  return 0;
+}
+
+/** @param {readonly string[]} commandLine */
+function readTableSettings(commandLine) {
+  const {flags, words} = readCommandLine(optionsOfTable, commandLine);
+  if (words.length > 0)
+    throw new UsageError(
+      `table takes no arguments; it was given ${JSON.stringify(words[0])}. See perf-battle table --help.`,
+    );
+  const sources = {flags, environment: process.env, envFile: readEnvFile('.env')};
+  const {values, warnings} = resolveOptions(allOptions, {
+    scope: 'battle',
+    mine: optionsOfTable,
+    ...sources,
+  });
+  for (const warning of warnings) process.stderr.write(`Warning: ${warning}\n`);
+  return /** @type {{into: string | null, check: boolean, results: string, detail: boolean, published: boolean}} */ (
+    values
+  );
+}
+
+/** @param {string} results @param {{detail: boolean, published: boolean}} show */
+async function makeContent(results, {detail, published}) {
+  const journal = new Journal(journalPathFor(results));
+  const {entries, warnings} = await journal.read();
+  const {records, warnings: malformed} = readRecords(entries);
+  for (const warning of [...warnings, ...malformed]) process.stderr.write(`Warning: ${warning}\n`);
+  const newest = newestRecords(records);
+  if (newest.length === 0 && !published) {
+    throw new RunError(
+      `${journal.path} holds no completed cell yet. Run perf-battle first, or name another file with --results.`,
+    );
+  }
+  const measured = newest.length > 0 ? [(detail ? detailTable : summaryTable)(newest)] : [];
+  return [...measured, ...(published ? [publishedTable()] : [])].join('\n\n');
+}
+
+/** @param {string} path @param {string} content */
+async function checkFile(path, content) {
+  const markdown = await readFile(path, 'utf8').catch((error) => {
+    throw new RunError(`${path} cannot be read: ${error.message}.`, {cause: error});
+  });
+  if (replaceIn(path, markdown, content) === markdown) return 0;
+  process.stderr.write(
+    `The table of ${path} is out of date. Make it again with: perf-battle table --into ${path}\n`,
+  );
+  return 1;
+}
+
+/** @param {string} path @param {string} markdown @param {string} content */
+function replaceIn(path, markdown, content) {
+  try {
+    return replaceMarkedSection(markdown, SECTION_MARKERS, content);
+  } catch (error) {
+    if (error instanceof UsageError) throw new UsageError(`${path}: ${error.message}`, {cause: error});
+    throw error;
+  }
+}

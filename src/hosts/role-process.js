@@ -1,0 +1,134 @@
+import {createInterface} from 'node:readline';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {PerfBattleError, RunError, UnavailableError} from '../errors.js';
+
+const beatEveryMs = 1000;
+const stderrTailCharacters = 2000;
+
+/**
+ * A script of a pair that runs under the battle's control: its control line, its events, its end.
+ *
+ * @typedef {{event: string, [field: string]: any}} RoleEvent
+ */
+export class RoleProcess {
+  /**
+   * @param {import('node:child_process').ChildProcessWithoutNullStreams} child with the control line on its stdin
+   * @param {'client' | 'server'} role
+   */
+  constructor(child, role) {
+    this.child = child;
+    this.role = role;
+    /** @type {RoleEvent[]} events that nobody has waited for yet */
+    this.events = [];
+    /** @type {Error | null} why no more events will come */
+    this.failure = null;
+    this.stopping = false;
+    this.stderrTail = '';
+    /** @type {Set<() => void>} */
+    this.watchers = new Set();
+    /** @type {Promise<void>} */
+    this.exited = new Promise((resolve) => {
+      child.once('error', (error) =>
+        this.#end(new RunError(`The ${role} could not be started: ${error.message}.`), resolve),
+      );
+      child.once('close', (code, signal) => this.#end(this.#explainExit(code, signal), resolve));
+    });
+    createInterface({input: child.stdout}).on('line', (line) => this.#hear(line));
+    child.stderr.setEncoding('utf8').on('data', (text) => {
+      this.stderrTail = (this.stderrTail + text).slice(-stderrTailCharacters);
+    });
+    child.stdin.on('error', () => {});
+    this.beat = setInterval(() => this.send({type: 'beat'}), beatEveryMs);
+  }
+
+  /** @param {Record<string, unknown>} message a line of the control line; lost when the process is gone */
+  send(message) {
+    if (this.child.stdin.writable) this.child.stdin.write(`${JSON.stringify(message)}\n`);
+  }
+
+  /**
+   * @param {(event: RoleEvent) => boolean} wanted
+   * @param {AbortSignal} signal
+   * @returns {Promise<RoleEvent>} the next such event
+   * @throws {PerfBattleError} what the role reported, or how it died
+   */
+  waitFor(wanted, signal) {
+    return new Promise((resolve, reject) => {
+      const look = () => {
+        const index = this.events.findIndex(wanted);
+        if (index >= 0) done(() => resolve(this.events.splice(index, 1)[0]));
+        else if (this.failure) done(() => reject(this.failure));
+        else if (signal.aborted) done(() => reject(signal.reason));
+      };
+      const done = (/** @type {() => void} */ settle) => {
+        this.watchers.delete(look);
+        signal.removeEventListener('abort', look);
+        settle();
+      };
+      this.watchers.add(look);
+      signal.addEventListener('abort', look);
+      look();
+    });
+  }
+
+  /**
+   * Ends the process: asked first, then SIGTERM, then SIGKILL.
+   * @param {{graceMs?: number}} [bounds] between one and the next
+   */
+  async stop({graceMs = 4000} = {}) {
+    this.stopping = true;
+    this.send({type: 'stop'});
+    this.child.stdin.end();
+    if (await this.#exitsWithin(graceMs)) return;
+    this.child.kill('SIGTERM');
+    if (await this.#exitsWithin(graceMs)) return;
+    this.child.kill('SIGKILL');
+    await this.exited;
+  }
+
+  /** @param {number} ms */
+  async #exitsWithin(ms) {
+    const timer = new AbortController();
+    const waiting = sleep(ms, false, {signal: timer.signal}).catch(() => false);
+    const exited = await Promise.race([this.exited.then(() => true), waiting]);
+    timer.abort();
+    return exited;
+  }
+
+  /** @param {string} line */
+  #hear(line) {
+    let event;
+    try {
+      event = JSON.parse(line);
+    } catch {
+      return;
+    }
+    if (event.event === 'error') this.failure ??= toError(event);
+    else this.events.push(event);
+    this.#wake();
+  }
+
+  /** @param {Error | null} failure @param {() => void} resolve */
+  #end(failure, resolve) {
+    clearInterval(this.beat);
+    this.failure ??= failure;
+    this.#wake();
+    resolve();
+  }
+
+  #wake() {
+    for (const look of [...this.watchers]) look();
+  }
+
+  /** @param {number | null} code @param {NodeJS.Signals | null} signal */
+  #explainExit(code, signal) {
+    const how = signal ? `was killed by ${signal}` : `ended with exit code ${code}`;
+    const said = this.stderrTail.trim() ? ` It said: ${this.stderrTail.trim()}` : '';
+    return new RunError(`The ${this.role} ${how}.${said}`, {code: 'PB_ROLE_DIED'});
+  }
+}
+
+/** @param {RoleEvent} event @returns {PerfBattleError} */
+function toError({code, message, exitCode}) {
+  return exitCode === 3 ? new UnavailableError(message, {code}) : new RunError(message, {code});
+}
