@@ -2,50 +2,57 @@ import {performance} from 'node:perf_hooks';
 
 const fewestRequests = 50;
 const shortestMs = 300;
-const windowMs = 100;
+const windowMs = 150;
 /** The median has settled when it moves by no more than this share from one window to the next. */
 const settledWithin = 0.1;
 
 /**
- * Sends requests that do not count until the pair is warm: at least 50 and 300 ms, until the median of a window of 100 ms
- * stays within 10 % of the window before, at most the time allowed. Or just as long as the person said.
+ * Sends requests that do not count until the pair is warm: at least 50 and 300 ms, until the median of a window of 150 ms
+ * stays within 10 % of the window before, at most the time allowed. Or just as long, or as many, as the person said; that
+ * it has settled is then looked at all the same, for as long as there are two windows to compare.
  *
  * @param {import('../options/common.js').WarmUp} warmUp
  * @param {import('./recorder.js').Recorder} recorder takes the samples, which the caller then discards
  * @param {(until: {samples: number, atMs: number}) => Promise<void>} exchange
  *   sends requests until the recorder holds that many samples or performance.now() has reached that time
- * @returns {Promise<{warm: boolean, discarded: number}>} warm: false when the median had not settled in the time allowed
+ * @returns {Promise<{warm: boolean, discarded: number}>} warm: false when the median had not settled at the end
  */
 export async function warmUpBy(warmUp, recorder, exchange) {
-  if (warmUp.kind === 'count') {
-    if (warmUp.count > 0) await exchange({samples: warmUp.count, atMs: Number.POSITIVE_INFINITY});
-    return {warm: true, discarded: recorder.count};
+  const bounds = boundsOf(warmUp);
+  const begin = performance.now();
+  let medians = {earlier: Number.NaN, latest: Number.NaN};
+  for (;;) {
+    const elapsedMs = performance.now() - begin;
+    const warm = isSettled(medians) && recorder.count >= bounds.fewest;
+    if (
+      (warm && elapsedMs >= bounds.shortestMs) ||
+      elapsedMs >= bounds.longestMs ||
+      recorder.count >= bounds.most
+    ) {
+      return {warm: warm || warmUp.kind === 'count', discarded: recorder.count};
+    }
+    const from = recorder.count;
+    const remainingMs = bounds.longestMs - elapsedMs;
+    // A rest too short for a window of its own goes with the one before it.
+    const lengthMs = remainingMs < 1.5 * windowMs ? remainingMs : windowMs;
+    await exchange({samples: bounds.most, atMs: performance.now() + lengthMs});
+    medians = {earlier: medians.latest, latest: recorder.medianSince(from)};
   }
-  if (warmUp.kind === 'duration') {
-    await exchange({samples: Number.POSITIVE_INFINITY, atMs: performance.now() + warmUp.durationMs});
-    return {warm: true, discarded: recorder.count};
-  }
-  return warmUpUntilSettled(warmUp.maximumMs, recorder, exchange);
 }
 
-/**
- * @param {number} maximumMs
- * @param {import('./recorder.js').Recorder} recorder
- * @param {(until: {samples: number, atMs: number}) => Promise<void>} exchange
- */
-async function warmUpUntilSettled(maximumMs, recorder, exchange) {
-  const begin = performance.now();
-  let earlier = Number.NaN;
-  for (;;) {
-    const from = recorder.count;
-    await exchange({samples: Number.POSITIVE_INFINITY, atMs: performance.now() + windowMs});
-    const median = recorder.medianSince(from);
-    const settled = Math.abs(median - earlier) <= settledWithin * earlier;
-    const elapsedMs = performance.now() - begin;
-    if (settled && recorder.count >= fewestRequests && elapsedMs >= Math.min(shortestMs, maximumMs)) {
-      return {warm: true, discarded: recorder.count};
-    }
-    if (elapsedMs >= maximumMs) return {warm: false, discarded: recorder.count};
-    earlier = median;
+/** @param {import('../options/common.js').WarmUp} warmUp */
+function boundsOf(warmUp) {
+  const forever = Number.POSITIVE_INFINITY;
+  if (warmUp.kind === 'count')
+    return {shortestMs: forever, longestMs: forever, fewest: 0, most: warmUp.count};
+  if (warmUp.kind === 'duration') {
+    return {shortestMs: warmUp.durationMs, longestMs: warmUp.durationMs, fewest: 0, most: forever};
   }
+  const longestMs = warmUp.maximumMs;
+  return {shortestMs: Math.min(shortestMs, longestMs), longestMs, fewest: fewestRequests, most: forever};
+}
+
+/** @param {{earlier: number, latest: number}} medians */
+function isSettled({earlier, latest}) {
+  return Math.abs(latest - earlier) <= settledWithin * earlier;
 }

@@ -51,7 +51,7 @@ export const commonOptions = [
       formatWarmUp,
     ),
     default: {kind: 'auto', maximumMs: 1000},
-    help: 'Round trips before each trial that are not counted; auto: at least 50 and 300 ms, until the median settles, at most 1 s.',
+    help: 'Round trips before each trial that are not counted; auto: at least 50 and 300 ms, until the median settles, at most 1 s; a bare number is a number of round trips.',
     group: what,
   }),
   option('timeout', {

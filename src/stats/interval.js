@@ -1,7 +1,7 @@
 import {mean, quantile, sampleStandardDeviation, sampleWithReplacement} from 'simple-statistics';
 
 /** Student's t, two-sided 95 %, for 1 to 8 degrees of freedom (NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.2). */
-const studentT95 = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306];
+const studentT95 = [12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.306];
 
 /** From this many trials on the interval is a bootstrap's. */
 const bootstrapFrom = 10;

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {optionsOfBattle} from '../../src/options/all.js';
+import {readCommandLine} from '../../src/options/command-line.js';
+
+/** @type {[string[], Record<string, string[]>, string[]][]} */
+const lines = [
+  [['--payload', '1kb,2kb'], {payload: ['1kb,2kb']}, []],
+  [['--payload=1kb', '--payload', '2kb'], {payload: ['1kb', '2kb']}, []],
+  [['--samples', '007'], {samples: ['007']}, []],
+  [['--quick', '--seed', '5'], {quick: ['on'], seed: ['5']}, []],
+  [['--quick', 'http'], {quick: ['on']}, ['http']],
+  [['--no-quick'], {quick: ['off']}, []],
+  [['--quick=maybe'], {quick: ['maybe']}, []],
+  [['--tcp-no-delay=off'], {'tcp-no-delay': ['off']}, []],
+  [['--nosuch', '3'], {nosuch: ['3']}, []],
+  [['--delivery-mode', '3'], {'delivery-mode': ['3']}, []],
+  [['table', '--', '--quick'], {}, ['table', '--quick']],
+];
+
+for (const [given, flags, words] of lines) {
+  test(`the command line ${JSON.stringify(given)} is split into texts`, () => {
+    assert.deepEqual(readCommandLine(optionsOfBattle, given), {flags, words});
+  });
+}

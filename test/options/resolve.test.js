@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {UsageError} from '../../src/errors.js';
+import {allOptions, optionsOfBattle, optionsOfTransport} from '../../src/options/all.js';
+import {resolveOptions} from '../../src/options/resolve.js';
+import {transportNamed} from '../../src/transports/index.js';
+
+/** @param {Partial<Parameters<typeof resolveOptions>[1]>} sources */
+const battle = (sources) => resolveOptions(allOptions, {scope: 'battle', mine: optionsOfBattle, ...sources});
+
+/** @param {Partial<Parameters<typeof resolveOptions>[1]>} sources */
+const script = (sources) =>
+  resolveOptions(allOptions, {scope: 'script', mine: optionsOfTransport(transportNamed('rabbitmq')), ...sources});
+
+test('a flag wins over the environment, that over .env, that over the default', () => {
+  const flags = {rounds: ['9']};
+  const environment = {PB_ROUNDS: '8'};
+  const envFile = {PB_ROUNDS: '7'};
+  const rounds = (/** @type {any} */ sources) => {
+    const {values, origins} = battle(sources);
+    return [values.rounds, origins.rounds.kind];
+  };
+  assert.deepEqual(rounds({flags, environment, envFile}), [9, 'flag']);
+  assert.deepEqual(rounds({environment, envFile}), [8, 'environment']);
+  assert.deepEqual(rounds({envFile}), [7, '.env']);
+  assert.deepEqual(rounds({}), [5, 'default']);
+});
+
+test('an empty variable counts as unset', () => {
+  assert.equal(battle({environment: {PB_ROUNDS: ''}, envFile: {PB_ROUNDS: '7'}}).values.rounds, 7);
+});
+
+test('the battle takes lists with commas and repeats where a script takes one value', () => {
+  assert.deepEqual(battle({flags: {payload: ['1kb,2kb', '4kb']}}).values.payloadBytes, [1024, 2048, 4096]);
+  assert.equal(script({environment: {PB_PAYLOAD_BYTES: '102400'}}).values.payloadBytes, 102_400);
+  assert.throws(() => script({environment: {PB_PAYLOAD_BYTES: '1kb,2kb'}}), UsageError);
+});
+
+test('the defaults are those of the published set-up for a script, and all sizes and modes for the battle', () => {
+  const {values} = script({});
+  assert.deepEqual(
+    [values.payloadBytes, values.deliveryMode, values.exchange, values.queue, values.heartbeatSeconds, values.serverPort],
+    [1024, 1, 'exchange-perf-battle', 'queue-perf-battle', 10, 3000],
+  );
+  const fight = battle({}).values;
+  assert.deepEqual(fight.payloadBytes, [1024, 102_400, 512_000, 1_024_000]);
+  assert.deepEqual(fight.deliveryMode, [1, 2]);
+  assert.deepEqual(fight.transport, ['tcp', 'http', 'websocket', 'rabbitmq']);
+});
+
+for (const option of optionsOfBattle) {
+  test(`a malformed ${option.environmentName} names the option, its source, the value and what is allowed`, () => {
+    const malformed = 'a\u0001b';
+    const expected = (/** @type {string} */ source) => (/** @type {Error} */ error) => {
+      assert.ok(error instanceof UsageError, String(error));
+      assert.equal(error.exitCode, 2);
+      assert.ok(error.message.includes(source), error.message);
+      assert.ok(error.message.includes(option.type.allowed.slice(0, 20)), error.message);
+      assert.equal(error.message.includes(JSON.stringify(malformed)), !option.secret);
+      return true;
+    };
+    const {name, environmentName} = option;
+    assert.throws(() => battle({flags: {[name]: [malformed]}}), expected(`--${name}`));
+    assert.throws(() => battle({environment: {[environmentName]: malformed}}), expected(environmentName));
+    assert.throws(() => battle({envFile: {[environmentName]: malformed}}), expected(`${environmentName} in .env`));
+  });
+}
+
+test('an unknown flag is refused with the nearest one', () => {
+  assert.throws(() => battle({flags: {nosuch: ['']}}), /--nosuch is not an option/);
+  assert.throws(() => battle({flags: {paylod: ['1kb']}}), /--payload\?/);
+});
+
+test('an unknown PB_ name is an error in .env and a warning in the environment, with the nearest one', () => {
+  assert.throws(() => battle({envFile: {PB_PAYLOAD_BYTE: '1'}}), /PB_PAYLOAD_BYTE in \.env.*PB_PAYLOAD_BYTES/);
+  const {warnings} = battle({environment: {PB_RABBITMQ_QUEU: 'x', PATH: '/bin'}});
+  assert.equal(warnings.length, 1);
+  assert.match(warnings[0], /PB_RABBITMQ_QUEU .*PB_RABBITMQ_QUEUE/);
+});
+
+test('a flag that takes one value is refused when it stands twice', () => {
+  assert.throws(() => battle({flags: {rounds: ['1', '2']}}), /--rounds stands 2 times/);
+});
+
+test('no two options share a flag, a variable or a key', () => {
+  for (const property of /** @type {const} */ (['name', 'environmentName', 'key'])) {
+    const values = allOptions.map((option) => option[property]);
+    assert.deepEqual(values, [...new Set(values)], property);
+  }
+});

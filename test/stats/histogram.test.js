@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import fc from 'fast-check';
+import {mean, quantileSorted, sampleStandardDeviation} from 'simple-statistics';
+import {Histogram} from '../../src/stats/histogram.js';
+import {summarize} from '../../src/stats/summary.js';
+
+const nanoseconds = fc.array(fc.integer({min: 1, max: 60_000_000_000}), {minLength: 2, maxLength: 400});
+
+/** @param {readonly number[]} values */
+function histogramOf(values) {
+  const histogram = new Histogram();
+  for (const value of values) histogram.add(value);
+  return histogram;
+}
+
+/** @param {number} actual @param {number} expected @param {number} share */
+function close(actual, expected, share) {
+  assert.ok(Math.abs(actual - expected) <= share * Math.abs(expected) + 1e-9, `${actual} is not ${expected}`);
+}
+
+test('mean, standard deviation, minimum, maximum and count are exact', () => {
+  fc.assert(
+    fc.property(nanoseconds, (values) => {
+      const histogram = histogramOf(values);
+      assert.equal(histogram.count, values.length);
+      assert.equal(histogram.minimum, Math.min(...values));
+      assert.equal(histogram.maximum, Math.max(...values));
+      close(histogram.mean, mean(values), 1e-9);
+      if (histogram.standardDeviation > 1) close(histogram.standardDeviation, sampleStandardDeviation(values), 1e-6);
+    }),
+  );
+});
+
+test('merging two histograms, also after storing them, is the same as one of all values', () => {
+  fc.assert(
+    fc.property(nanoseconds, nanoseconds, (one, other) => {
+      const merged = histogramOf(one);
+      merged.merge(Histogram.decode(JSON.parse(JSON.stringify(histogramOf(other).encode()))));
+      const whole = histogramOf([...one, ...other]);
+      assert.equal(merged.count, whole.count);
+      close(merged.minimum, whole.minimum, 1e-9);
+      close(merged.maximum, whole.maximum, 1e-9);
+      close(merged.mean, whole.mean, 1e-9);
+      if (whole.standardDeviation > 1) close(merged.standardDeviation, whole.standardDeviation, 1e-6);
+      for (const percentile of [50, 75, 90]) {
+        const [actual, expected] = [merged.percentile(percentile), whole.percentile(percentile)];
+        if (expected === null) assert.equal(actual, null);
+        else close(/** @type {number} */ (actual), expected, 1e-9);
+      }
+    }),
+  );
+});
+
+test('a percentile is within 0.1 % of that of the sorted values', () => {
+  const values = Array.from({length: 10_000}, (_, index) => 50_000 + index * 37);
+  const histogram = histogramOf(values);
+  for (const percentile of [50, 75, 90, 99, 99.9]) {
+    close(/** @type {number} */ (histogram.percentile(percentile)), quantileSorted(values, percentile / 100), 0.001);
+  }
+});
+
+test('a percentile with fewer than ten samples above it is null', () => {
+  const values = (/** @type {number} */ count) => Array.from({length: count}, (_, index) => 1000 + index);
+  assert.equal(histogramOf(values(999)).percentile(99), null);
+  assert.notEqual(histogramOf(values(1000)).percentile(99), null);
+  assert.equal(histogramOf(values(19)).percentile(50), null);
+  assert.notEqual(histogramOf(values(20)).percentile(50), null);
+  const summary = summarize(histogramOf(values(100)));
+  assert.deepEqual([summary.p90Ms === null, summary.p99Ms, summary.samples], [false, null, 100]);
+});
+
+test('no percentile lies outside of minimum and maximum', () => {
+  const histogram = histogramOf(Array(100).fill(123_456_789));
+  assert.equal(histogram.percentile(50), 123_456_789);
+});
