@@ -1,6 +1,6 @@
 import {createServer} from 'node:http';
 import express from 'express';
-import {largestPayloadBytes} from './options/common.js';
+import {largestPayloadBytes} from './payload/limits.js';
 import {runServerScript} from './roles/server.js';
 import {http} from './transports/http.js';
 import {listen} from './transports/listen.js';

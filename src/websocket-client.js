@@ -1,5 +1,5 @@
 import {WebSocket} from 'ws';
-import {largestPayloadBytes} from './options/common.js';
+import {largestPayloadBytes} from './payload/limits.js';
 import {runClientScript} from './roles/client.js';
 import {PendingReplies} from './transports/pending-replies.js';
 import {websocket} from './transports/websocket.js';

@@ -1,6 +1,6 @@
 import {createServer} from 'node:http';
 import {WebSocketServer} from 'ws';
-import {largestPayloadBytes} from './options/common.js';
+import {largestPayloadBytes} from './payload/limits.js';
 import {runServerScript} from './roles/server.js';
 import {listen} from './transports/listen.js';
 import {websocket} from './transports/websocket.js';

@@ -1,5 +1,5 @@
 import yargs from 'yargs';
-import {onOff} from './types.js';
+import {listOf, onOff} from './types.js';
 
 /**
  * Reads flags as texts and nothing more: yargs splits the command line, the options' own types read the values (yargs
@@ -32,16 +32,24 @@ export function readCommandLine(options, commandLine) {
 }
 
 /**
- * `--quick` becomes `--quick=on` and `--no-quick` `--quick=off`, so that a switch never takes the next word as its value.
+ * A switch takes the next word as its value only when that word is one: `--rabbitmq-confirms off,on` but `--quick http`.
+ * Without a value `--quick` is `--quick=on` and `--no-quick` is `--quick=off`.
  * @param {readonly string[]} commandLine
  * @param {readonly string[]} switches
  */
 function spellOutSwitches(commandLine, switches) {
   const end = commandLine.includes('--') ? commandLine.indexOf('--') : commandLine.length;
-  return commandLine.map((word, index) => {
-    if (index >= end) return word;
+  /** @type {string[]} */
+  const spelt = [];
+  for (let index = 0; index < commandLine.length; index += 1) {
+    const word = commandLine[index];
     const name = word.replace(/^--(no-)?/, '');
-    if (!word.startsWith('--') || !switches.includes(name)) return word;
-    return word.startsWith('--no-') ? `--${name}=off` : `--${name}=on`;
-  });
+    if (index >= end || !word.startsWith('--') || !switches.includes(name)) spelt.push(word);
+    else if (word.startsWith('--no-')) spelt.push(`--${name}=off`);
+    else if (index + 1 < end && listOf(onOff).parse(commandLine[index + 1])) {
+      spelt.push(`${word}=${commandLine[index + 1]}`);
+      index += 1;
+    } else spelt.push(`${word}=on`);
+  }
+  return spelt;
 }

@@ -1,8 +1,6 @@
+import {largestPayloadBytes} from '../payload/limits.js';
 import {option} from './option.js';
 import {bytes, custom, duration, integer, oneOf, onOff, text} from './types.js';
-
-/** No payload, frame or body is longer: RabbitMQ's own limit up to 3.13 (134217728 bytes; 16 MiB from 4.0). */
-export const largestPayloadBytes = 128 * 1024 * 1024;
 
 const what = 'What is measured';
 const script = 'A pair by hand';

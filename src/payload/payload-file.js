@@ -1,6 +1,6 @@
 import {readFile, stat} from 'node:fs/promises';
 import {UsageError} from '../errors.js';
-import {largestPayloadBytes} from '../options/common.js';
+import {largestPayloadBytes} from '../payload/limits.js';
 
 /**
  * @param {string} path

@@ -133,17 +133,22 @@ function notes(records, completed) {
   return ['', ...persistenceNote(completed), ...failed, ...suspectNotes(suspect)];
 }
 
+/** So many cells are named for one warning; all of them stand in the records and in `table --detail`. */
+const mostNamed = 3;
+
 /**
- * One note for a warning, with all the cells that earned it: on a noisy host the same sentence would else fill the screen.
+ * One note for a warning, with the cells that earned it: on a noisy host they would else fill the screen.
  * @param {readonly {record: CompletedRecord, warning: {code: string, message: string, advice: string}}[]} suspect
  */
 function suspectNotes(suspect) {
   const codes = [...new Set(suspect.map(({warning}) => warning.code))];
   return codes.flatMap((code) => {
     const same = suspect.filter(({warning}) => warning.code === code);
+    const more = same.length - mostNamed;
     return [
       `Suspect (${code}): ${same[0].warning.advice}`,
-      ...same.map(({record, warning}) => `  ${nameOfCell(record)}: ${warning.message}`),
+      ...same.slice(0, mostNamed).map(({record, warning}) => `  ${nameOfCell(record)}: ${warning.message}`),
+      ...(more > 0 ? [`  and ${more} more cell${more === 1 ? '' : 's'}: perf-battle table --detail`] : []),
     ];
   });
 }

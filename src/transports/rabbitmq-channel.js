@@ -1,6 +1,6 @@
-import {connectBroker} from '../brokers/connection.js';
-import {parseBrokerUrl} from '../brokers/url.js';
 import {RunError} from '../errors.js';
+import {connectBroker} from './rabbitmq-connection.js';
+import {parseBrokerUrl} from './rabbitmq-url.js';
 
 /** A broker that does not answer must not hold up the end of a run. */
 const closeWithinMs = 3000;
@@ -40,7 +40,7 @@ export async function openChannel(options) {
 
 /**
  * @param {import('./index.js').Variant} options
- * @returns {import('../brokers/url.js').BrokerConnection}
+ * @returns {import('./rabbitmq-url.js').BrokerConnection}
  */
 export function brokerOf(options) {
   if (options.broker) return options.broker;

@@ -1,5 +1,5 @@
 import {RunError} from '../errors.js';
-import {largestPayloadBytes} from '../options/common.js';
+import {largestPayloadBytes} from '../payload/limits.js';
 
 const headerBytes = 4;
 

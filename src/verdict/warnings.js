@@ -21,11 +21,12 @@ const goodClocks = ['tsc', 'kvm-clock', 'arch_sys_counter', 'hyperv_clocksource_
 
 /**
  * The warnings that a cell earns by itself: the condition gives the sentence, or null.
- * @type {readonly {code: string, advice: string, applies: (cell: Evidence) => string | null}[]}
+ * @type {readonly {code: string, condition: string, advice: string, applies: (cell: Evidence) => string | null}[]}
  */
 export const ownWarnings = [
   {
     code: 'cpu-steal',
+    condition: `CPU steal took more than ${thresholds.stealShare * 100} % of the host in a trial that counts`,
     advice:
       'Run again when the host is quiet, or on a dedicated instance; with t2 instances, check the CPU credits.',
     applies: ({trials}) => {
@@ -37,6 +38,7 @@ export const ownWarnings = [
   },
   {
     code: 'foreign-load',
+    condition: `other processes took more than ${thresholds.foreignShare * 100} % of the host (median of the trials)`,
     advice: 'Stop what else runs on this host (top shows it), then run again.',
     applies: ({trials}) => {
       const share = median(trials.map(foreignShare).filter((value) => value !== null));
@@ -47,6 +49,7 @@ export const ownWarnings = [
   },
   {
     code: 'saturated',
+    condition: `the event loop of the client or the server was busy more than ${thresholds.eventLoopShare * 100} % of the time`,
     advice:
       'The figure is the limit of that process rather than of the transport; look at its CPU per message.',
     applies: ({trials}) => {
@@ -60,6 +63,7 @@ export const ownWarnings = [
   },
   {
     code: 'trials-disagree',
+    condition: `the standard deviation of the trial means is more than ${thresholds.trialSpread * 100} % of their mean`,
     advice: 'Run more rounds (--rounds 10, or --precision 2%), on a quieter host.',
     applies: ({trials}) => {
       if (trials.length < 2) return null;
@@ -72,6 +76,7 @@ export const ownWarnings = [
   },
   {
     code: 'drift',
+    condition: `of five trials or more, each is slower (or each faster) than the last: rank correlation with the round above ${thresholds.drift}`,
     advice:
       'Something changed during the battle (temperature, other load, a filling disk); run again with more rounds.',
     applies: ({trials}) => {
@@ -84,6 +89,7 @@ export const ownWarnings = [
   },
   {
     code: 'few-trials',
+    condition: `fewer than ${thresholds.fewestTrials} trials count`,
     advice: 'Run at least 5 rounds: one process may differ from the next by more than its own samples show.',
     applies: ({trials}) =>
       trials.length < thresholds.fewestTrials
@@ -92,6 +98,7 @@ export const ownWarnings = [
   },
   {
     code: 'few-samples',
+    condition: `fewer than ${thresholds.fewestSamples} round trips`,
     advice: 'Measure longer (--duration 5s) or more rounds; a p99 needs at least 1000 samples.',
     applies: ({figures}) =>
       figures.rtt.samples < thresholds.fewestSamples
@@ -100,6 +107,7 @@ export const ownWarnings = [
   },
   {
     code: 'not-warm',
+    condition: 'the median had not settled when a warm-up ended',
     advice: 'Warm up longer, e.g. --warmup 3s.',
     applies: ({trials}) => {
       const cold = trials.filter(({warm}) => !warm).length;
@@ -110,12 +118,14 @@ export const ownWarnings = [
   },
   {
     code: 'lost',
+    condition: 'a request had no reply within the timeout',
     advice: 'Look at the server and the broker; their times are in as at least the timeout.',
     applies: ({figures: {counts}}) =>
       counts.lost > 0 ? `${counts.lost} of ${counts.sent} requests had no reply in time.` : null,
   },
   {
     code: 'littles-law',
+    condition: `the mean times the rate says that more than ${thresholds.littlesLaw} requests were outstanding`,
     advice: 'The instrument contradicts itself: report this with the journal.',
     applies: ({trials}) => {
       const outstanding = Math.max(
@@ -128,6 +138,7 @@ export const ownWarnings = [
   },
   {
     code: 'slow-clock',
+    condition: `the kernel's clock source is not one of ${goodClocks.join(', ')}`,
     advice:
       'Choose a fast clock source: echo tsc > /sys/devices/system/clocksource/clocksource0/current_clocksource.',
     applies: ({host}) =>
@@ -139,11 +150,12 @@ export const ownWarnings = [
 
 /**
  * The warnings that only show beside the other cells of the battle.
- * @type {readonly {code: string, advice: string, applies: (cell: Evidence, cells: readonly Evidence[]) => string | null}[]}
+ * @type {readonly {code: string, condition: string, advice: string, applies: (cell: Evidence, cells: readonly Evidence[]) => string | null}[]}
  */
 export const crossCellWarnings = [
   {
     code: 'below-floor',
+    condition: 'the mean lies below the raw TCP floor of the same payload, the intervals apart',
     advice:
       'No transport over TCP can be faster than TCP itself: look for a difference in settings, or drift.',
     applies: (cell, cells) => {
@@ -155,6 +167,7 @@ export const crossCellWarnings = [
   },
   {
     code: 'falls-with-size',
+    condition: 'the mean lies below that of a smaller payload, the intervals apart',
     advice: 'A larger payload cannot take less time: look for Nagle, delayed acknowledgements, or drift.',
     applies: (cell, cells) => {
       const smaller = cells.find(
@@ -170,6 +183,7 @@ export const crossCellWarnings = [
   },
   {
     code: 'collection',
+    condition: `garbage collection took more than ${thresholds.collectionShare * 100} % of a role, and ${thresholds.collectionOverFloor} times the share on the floor`,
     advice:
       'The memory of Node.js shaped this figure: look at the heap, or give it more (--max-semi-space-size).',
     applies: (cell, cells) => {

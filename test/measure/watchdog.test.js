@@ -19,7 +19,10 @@ test('work without progress is noticed after the timeout, and not before', async
 });
 
 test('an error of the work and the reason of an abort come through', async () => {
-  await assert.rejects(new Watchdog(1000).guard(Promise.reject(new Error('lost')), () => 0, never), /lost/);
+  await assert.rejects(
+    new Watchdog(1000).guard(Promise.reject(new Error('lost')), () => 0, never),
+    /lost/,
+  );
   const life = new AbortController();
   const guarded = new Watchdog(1000).guard(new Promise(() => {}), () => 0, life.signal);
   life.abort(new Error('stopped'));

@@ -10,6 +10,11 @@ const lines = [
   [['--samples', '007'], {samples: ['007']}, []],
   [['--quick', '--seed', '5'], {quick: ['on'], seed: ['5']}, []],
   [['--quick', 'http'], {quick: ['on']}, ['http']],
+  [
+    ['--rabbitmq-confirms', 'off,on', '--quick', 'off'],
+    {'rabbitmq-confirms': ['off,on'], quick: ['off']},
+    [],
+  ],
   [['--no-quick'], {quick: ['off']}, []],
   [['--quick=maybe'], {quick: ['maybe']}, []],
   [['--tcp-no-delay=off'], {'tcp-no-delay': ['off']}, []],

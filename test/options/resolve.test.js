@@ -10,7 +10,11 @@ const battle = (sources) => resolveOptions(allOptions, {scope: 'battle', mine: o
 
 /** @param {Partial<Parameters<typeof resolveOptions>[1]>} sources */
 const script = (sources) =>
-  resolveOptions(allOptions, {scope: 'script', mine: optionsOfTransport(transportNamed('rabbitmq')), ...sources});
+  resolveOptions(allOptions, {
+    scope: 'script',
+    mine: optionsOfTransport(transportNamed('rabbitmq')),
+    ...sources,
+  });
 
 test('a flag wins over the environment, that over .env, that over the default', () => {
   const flags = {rounds: ['9']};
@@ -39,7 +43,14 @@ test('the battle takes lists with commas and repeats where a script takes one va
 test('the defaults are those of the published set-up for a script, and all sizes and modes for the battle', () => {
   const {values} = script({});
   assert.deepEqual(
-    [values.payloadBytes, values.deliveryMode, values.exchange, values.queue, values.heartbeatSeconds, values.serverPort],
+    [
+      values.payloadBytes,
+      values.deliveryMode,
+      values.exchange,
+      values.queue,
+      values.heartbeatSeconds,
+      values.serverPort,
+    ],
     [1024, 1, 'exchange-perf-battle', 'queue-perf-battle', 10, 3000],
   );
   const fight = battle({}).values;
@@ -62,7 +73,10 @@ for (const option of optionsOfBattle) {
     const {name, environmentName} = option;
     assert.throws(() => battle({flags: {[name]: [malformed]}}), expected(`--${name}`));
     assert.throws(() => battle({environment: {[environmentName]: malformed}}), expected(environmentName));
-    assert.throws(() => battle({envFile: {[environmentName]: malformed}}), expected(`${environmentName} in .env`));
+    assert.throws(
+      () => battle({envFile: {[environmentName]: malformed}}),
+      expected(`${environmentName} in .env`),
+    );
   });
 }
 
@@ -72,7 +86,10 @@ test('an unknown flag is refused with the nearest one', () => {
 });
 
 test('an unknown PB_ name is an error in .env and a warning in the environment, with the nearest one', () => {
-  assert.throws(() => battle({envFile: {PB_PAYLOAD_BYTE: '1'}}), /PB_PAYLOAD_BYTE in \.env.*PB_PAYLOAD_BYTES/);
+  assert.throws(
+    () => battle({envFile: {PB_PAYLOAD_BYTE: '1'}}),
+    /PB_PAYLOAD_BYTE in \.env.*PB_PAYLOAD_BYTES/,
+  );
   const {warnings} = battle({environment: {PB_RABBITMQ_QUEU: 'x', PATH: '/bin'}});
   assert.equal(warnings.length, 1);
   assert.match(warnings[0], /PB_RABBITMQ_QUEU .*PB_RABBITMQ_QUEUE/);

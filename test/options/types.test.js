@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {bytes, custom, duration, integer, listOf, onOff, oneOf, share, text} from '../../src/options/types.js';
+import {
+  bytes,
+  custom,
+  duration,
+  integer,
+  listOf,
+  oneOf,
+  onOff,
+  share,
+  text,
+} from '../../src/options/types.js';
 
 const types = {
   integer: integer({minimum: 1, maximum: 10}),

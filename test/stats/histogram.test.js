@@ -27,7 +27,8 @@ test('mean, standard deviation, minimum, maximum and count are exact', () => {
       assert.equal(histogram.minimum, Math.min(...values));
       assert.equal(histogram.maximum, Math.max(...values));
       close(histogram.mean, mean(values), 1e-9);
-      if (histogram.standardDeviation > 1) close(histogram.standardDeviation, sampleStandardDeviation(values), 1e-6);
+      if (histogram.standardDeviation > 1)
+        close(histogram.standardDeviation, sampleStandardDeviation(values), 1e-6);
     }),
   );
 });
@@ -56,7 +57,11 @@ test('a percentile is within 0.1 % of that of the sorted values', () => {
   const values = Array.from({length: 10_000}, (_, index) => 50_000 + index * 37);
   const histogram = histogramOf(values);
   for (const percentile of [50, 75, 90, 99, 99.9]) {
-    close(/** @type {number} */ (histogram.percentile(percentile)), quantileSorted(values, percentile / 100), 0.001);
+    close(
+      /** @type {number} */ (histogram.percentile(percentile)),
+      quantileSorted(values, percentile / 100),
+      0.001,
+    );
   }
 });
 

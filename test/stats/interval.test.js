@@ -30,7 +30,10 @@ test('in 1000 samples of five normal trials the interval covers the true mean ab
   const normal = () => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next());
   let covered = 0;
   for (let run = 0; run < 1000; run += 1) {
-    const interval = interval95(Array.from({length: 5}, () => 10 + normal()), next);
+    const interval = interval95(
+      Array.from({length: 5}, () => 10 + normal()),
+      next,
+    );
     if (interval && interval[0] <= 10 && interval[1] >= 10) covered += 1;
   }
   assert.ok(covered > 925 && covered < 975, String(covered));

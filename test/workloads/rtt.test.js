@@ -47,7 +47,10 @@ async function measure(request, settings = {}) {
 
 /** @param {number | null} actual @param {number} expected */
 function withinOnePercent(actual, expected) {
-  assert.ok(actual !== null && Math.abs(actual - expected) <= 0.01 * expected, `${actual} is not within 1 % of ${expected}`);
+  assert.ok(
+    actual !== null && Math.abs(actual - expected) <= 0.01 * expected,
+    `${actual} is not within 1 % of ${expected}`,
+  );
 }
 
 const random = randomSource(11, 'delays');
@@ -158,5 +161,8 @@ test('an abort ends the measuring with its reason', async () => {
   injected = false;
   const life = new AbortController();
   setTimeout(() => life.abort(new Error('enough')), 50);
-  await assert.rejects(measure(async (payload) => payload, {samples: null, durationMs: 60_000, signal: life.signal}), /enough/);
+  await assert.rejects(
+    measure(async (payload) => payload, {samples: null, durationMs: 60_000, signal: life.signal}),
+    /enough/,
+  );
 });

@@ -1,0 +1,44 @@
+import {spawn} from 'node:child_process';
+import {setTimeout as sleep} from 'node:timers/promises';
+
+/**
+ * @typedef {object} Child
+ * @property {number} pid 0 when it could not be started
+ * @property {Promise<string>} ended settles with how it ended, as a clause: "epmd (pid 7) ended with exit code 1"
+ * @property {(graceMs: number) => Promise<void>} stop SIGTERM, and after the grace SIGKILL; 0 for SIGKILL at once
+ * @property {() => void} kill
+ */
+
+/**
+ * Starts a program that must not outlive this process. Where `setpriv` exists the kernel kills it when this process
+ * dies, however it dies; the setting survives that a script replaces itself by another program.
+ * @param {string} name for messages
+ * @param {string[]} command
+ * @param {{setpriv: string | null, cwd: string, env: Record<string, string>, output: number}} options
+ *   output: the file descriptor that takes both its output and its errors
+ * @returns {Child}
+ */
+export function launchChild(name, command, {setpriv, cwd, env, output}) {
+  const [file, ...parameters] = setpriv ? [setpriv, '--pdeathsig', 'KILL', ...command] : command;
+  const child = spawn(file, parameters, {cwd, env, stdio: ['ignore', output, output]});
+  const pid = child.pid ?? 0;
+  /** @type {Promise<string>} */
+  const ended = new Promise((resolve) => {
+    child.once('error', (error) => resolve(`${name} could not be started: ${error.message}`));
+    child.once('exit', (code, signal) => {
+      resolve(`${name} (pid ${pid}) ${signal ? `was ended by ${signal}` : `ended with exit code ${code}`}`);
+    });
+  });
+  const kill = () => void child.kill('SIGKILL');
+  return {pid, ended, kill, stop: (graceMs) => stop(child, ended, graceMs)};
+}
+
+/** @param {import('node:child_process').ChildProcess} child @param {Promise<string>} ended @param {number} graceMs */
+async function stop(child, ended, graceMs) {
+  if (graceMs > 0) {
+    child.kill('SIGTERM');
+    await Promise.race([ended, sleep(graceMs, undefined, {ref: false})]);
+  }
+  child.kill('SIGKILL');
+  await ended;
+}

@@ -1,0 +1,45 @@
+import {connect} from 'node:net';
+import {launchChild} from './child.js';
+import {baseEnvironment} from './settings.js';
+import {poll, startFailed} from './start.js';
+
+/** A length of one byte, and the request `n`: https://www.erlang.org/doc/apps/erts/erl_dist_protocol.html */
+const NAMES_REQUEST = Buffer.from([0, 1, 0x6e]);
+
+/**
+ * Starts Erlang's port mapper daemon in the foreground, for one node alone.
+ * @param {import('./node.js').NodePlan} plan
+ * @param {import('./settings.js').NodePorts} ports
+ * @param {number} output the file descriptor for what it prints
+ */
+export function launchEpmd({epmd, setpriv, folder}, ports, output) {
+  const command = [epmd, '-port', String(ports.epmd), '-address', '127.0.0.1'];
+  return launchChild('epmd', command, {setpriv, cwd: folder, env: baseEnvironment(folder, ports), output});
+}
+
+/**
+ * Waits until it answers.
+ * @param {import('./child.js').Child} epmd
+ * @param {number} port
+ * @param {AbortSignal} signal
+ * @throws {import('../errors.js').UnavailableError} when it ends instead
+ */
+export async function untilListening(epmd, port, signal) {
+  const over = new AbortController();
+  // Its own words stand in the log only when asked for; that it ends at once nearly always means a port in use.
+  epmd.ended.then((reason) => over.abort(startFailed(`${reason}: port ${port} is already in use, it seems`)));
+  await poll(AbortSignal.any([signal, over.signal]), () => askForNames(port));
+}
+
+/** epmd logs a connection that asks nothing as an error. @param {number} port @returns {Promise<void>} */
+async function askForNames(port) {
+  await new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(NAMES_REQUEST));
+    socket.once('error', reject);
+    socket.once('close', reject);
+    socket.once('data', () => {
+      resolve(null);
+      socket.destroy();
+    });
+  });
+}

@@ -1,0 +1,106 @@
+/**
+ * The folder that a private broker lives in: who it belongs to, what stands in it, and how it is cleared away.
+ */
+import {randomBytes} from 'node:crypto';
+import {lstat, mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {processesAtHome, startTimeOf} from '../hosts/processes.js';
+
+const PREFIX = 'perf-battle-broker-';
+const OWNER_FILE = 'owner.json';
+const UNOWNED_FOR_MS = 60_000;
+const KILL_TIMEOUT_MS = 5000;
+
+/**
+ * Makes a new folder that nobody else can read, owned by this process. `mkdtemp` gives it mode 700.
+ * @param {string} base the folder for temporary files
+ * @returns {Promise<string>}
+ */
+export async function makeFolder(base) {
+  const folder = await mkdtemp(join(base, PREFIX));
+  const owner = {
+    pid: process.pid,
+    startTime: await startTimeOf(process.pid),
+    namespace: await pidNamespace(),
+  };
+  await writeFile(join(folder, OWNER_FILE), JSON.stringify(owner));
+  await mkdir(homeOf(folder), {mode: 0o700});
+  await writeFile(join(homeOf(folder), '.erlang.cookie'), randomBytes(24).toString('hex'), {mode: 0o400});
+  return folder;
+}
+
+/**
+ * The home folder that everything started for this broker runs with; it is also how its processes are found again.
+ * @param {string} folder
+ */
+export function homeOf(folder) {
+  return join(folder, 'home');
+}
+
+/**
+ * Kills whatever still runs in a broker's folder, and removes the folder.
+ * @param {string} folder
+ */
+export async function removeFolder(folder) {
+  const deadline = Date.now() + KILL_TIMEOUT_MS;
+  let left = await processesAtHome(homeOf(folder));
+  while (left.length > 0 && Date.now() < deadline) {
+    for (const pid of left) kill(pid);
+    await sleep(20);
+    left = await processesAtHome(homeOf(folder));
+  }
+  await rm(folder, {recursive: true, force: true, maxRetries: 5, retryDelay: 50});
+}
+
+/**
+ * Removes what earlier brokers left whose keeper was itself killed. A folder of another user, of another container
+ * that shares the file system, or of a keeper that still runs is left alone.
+ * @param {string} base
+ */
+export async function sweepFolders(base) {
+  const names = (await readdir(base).catch(() => [])).filter((name) => name.startsWith(PREFIX));
+  const folders = names.map((name) => join(base, name));
+  await Promise.all(
+    folders.map(async (folder) => {
+      if (await isAbandoned(folder)) await removeFolder(folder).catch(() => {});
+    }),
+  );
+}
+
+/** @param {string} folder */
+async function isAbandoned(folder) {
+  const stat = await lstat(folder).catch(() => null);
+  if (!stat?.isDirectory() || stat.uid !== process.getuid?.()) return false;
+  const owner = await readOwner(folder);
+  // Killed between making the folder and signing it, or about to sign it.
+  if (owner === null) return Date.now() - stat.mtimeMs > UNOWNED_FOR_MS;
+  if (owner.namespace !== (await pidNamespace())) return false;
+  return (await startTimeOf(owner.pid)) !== owner.startTime;
+}
+
+/**
+ * @param {string} folder
+ * @returns {Promise<{pid: number, startTime: string, namespace: string | null} | null>}
+ */
+async function readOwner(folder) {
+  try {
+    return JSON.parse(await readFile(join(folder, OWNER_FILE), 'utf8'));
+  } catch {
+    return null;
+  }
+}
+
+/** A pid means something only within its namespace, and a temporary folder may be shared between containers. */
+async function pidNamespace() {
+  return await readlink('/proc/self/ns/pid').catch(() => null);
+}
+
+/** @param {number} pid */
+function kill(pid) {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It ended by itself in the meantime.
+  }
+}

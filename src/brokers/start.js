@@ -1,0 +1,32 @@
+/**
+ * What the parts of a private node's start share: waiting for something to answer, and saying that it never will.
+ */
+import {setTimeout as sleep} from 'node:timers/promises';
+import {UnavailableError} from '../errors.js';
+
+const POLL_MS = 50;
+
+/**
+ * Tries until it works; only the signal bounds it.
+ * @template T
+ * @param {AbortSignal} signal ends the polling; the promise rejects with its reason
+ * @param {() => Promise<T>} attempt
+ * @returns {Promise<T>}
+ */
+export async function poll(signal, attempt) {
+  for (;;) {
+    try {
+      return await attempt();
+    } catch {
+      await sleep(POLL_MS, undefined, {signal}).catch(() => {});
+      signal.throwIfAborted();
+    }
+  }
+}
+
+/** @param {string} reason @returns {UnavailableError} */
+export function startFailed(reason) {
+  return new UnavailableError(`A private RabbitMQ node could not be started: ${reason}`, {
+    code: 'PB_BROKER_UNAVAILABLE',
+  });
+}

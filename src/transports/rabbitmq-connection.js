@@ -1,0 +1,163 @@
+import {readFile} from 'node:fs/promises';
+import {connect} from 'amqplib';
+import {UnavailableError, UsageError} from '../errors.js';
+import {hostAndPort} from './rabbitmq-url.js';
+
+/** @typedef {import('./rabbitmq-url.js').BrokerConnection} BrokerConnection */
+
+/**
+ * Opens an AMQP connection within a bound.
+ * @param {BrokerConnection} connection
+ * @param {object} [options]
+ * @param {number} [options.timeoutMs] for all of it: name look-up, TCP, TLS and AMQP handshakes; default 10,000
+ * @param {number} [options.heartbeatSeconds] default 10
+ * @param {boolean} [options.noDelay] TCP_NODELAY, which amqplib leaves off unless told; default true
+ * @param {AbortSignal} [options.signal] gives up; the promise rejects with its reason
+ * @returns {Promise<import('amqplib').ChannelModel>} the caller closes it, and listens to its 'error'
+ * @throws {UnavailableError} which names host, port, user and reason, and never the password
+ * @throws {UsageError} when the CA file cannot be read
+ */
+export async function connectBroker(
+  connection,
+  {timeoutMs = 10_000, heartbeatSeconds = 10, noDelay = true, signal} = {},
+) {
+  const {protocol, hostname, port, username, password, vhost} = connection;
+  const url = {
+    protocol,
+    hostname,
+    port,
+    username,
+    password,
+    vhost: encodeURIComponent(vhost),
+    heartbeat: heartbeatSeconds,
+  };
+  const ca = await readCaFile(connection);
+  signal?.throwIfAborted();
+  const socket = new AbortController();
+  const options = {noDelay, timeout: timeoutMs, signal: socket.signal, ...(ca && {ca})};
+  const opening = connect(url, options);
+  try {
+    return await bounded(opening, timeoutMs, signal);
+  } catch (error) {
+    abandon(opening, socket);
+    if (signal?.aborted) throw signal.reason;
+    throw unavailable(connection, error, timeoutMs);
+  }
+}
+
+/**
+ * Who answers: the versions that a broker tells about itself when a client connects.
+ * @param {import('amqplib').ChannelModel} model
+ * @returns {{product: string | null, rabbitmq: string | null, erlang: string | null}}
+ */
+export function readVersions(model) {
+  const {product, version, platform} = model.connection.serverProperties;
+  const erlang = /^Erlang\/OTP\s+(\S+)/.exec(String(platform ?? ''))?.[1] ?? null;
+  return {product: product ? String(product) : null, rabbitmq: version ? String(version) : null, erlang};
+}
+
+/** @param {BrokerConnection} connection */
+async function readCaFile({protocol, caFile}) {
+  if (protocol !== 'amqps' || caFile === null) return null;
+  try {
+    return await readFile(caFile);
+  } catch (cause) {
+    const reason = /** @type {Error} */ (cause).message;
+    throw new UsageError(`The file of trusted certificates "${caFile}" cannot be read: ${reason}.`, {cause});
+  }
+}
+
+/**
+ * @template T
+ * @param {Promise<T>} opening @param {number} timeoutMs @param {AbortSignal} [signal]
+ * @returns {Promise<T>}
+ */
+async function bounded(opening, timeoutMs, signal) {
+  /** @type {() => void} */
+  let forget = () => {};
+  const limit = new Promise((_, reject) => {
+    const timer = setTimeout(() => reject(new TimeoutError(timeoutMs)), timeoutMs);
+    const onAbort = () => reject(signal?.reason);
+    signal?.addEventListener('abort', onAbort, {once: true});
+    forget = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+    };
+  });
+  try {
+    return await /** @type {Promise<T>} */ (Promise.race([opening, limit]));
+  } finally {
+    forget();
+  }
+}
+
+class TimeoutError extends Error {
+  /** @param {number} timeoutMs */
+  constructor(timeoutMs) {
+    super(`no answer within ${timeoutMs / 1000} s`);
+  }
+}
+
+/**
+ * Ends an opening that nobody waits for any more. A socket of `tls` knows no signal: its own timeout ends it, and one
+ * that opens all the same is closed.
+ * @param {Promise<import('amqplib').ChannelModel>} opening @param {AbortController} socket
+ */
+function abandon(opening, socket) {
+  opening
+    .then((model) => {
+      model.on('error', () => {});
+      return model.close();
+    })
+    .catch(() => {});
+  socket.abort();
+}
+
+/** @param {BrokerConnection} connection @param {unknown} cause @param {number} timeoutMs */
+function unavailable(connection, cause, timeoutMs) {
+  const where = `The broker at ${hostAndPort(connection)}`;
+  const who = `user "${connection.username}"`;
+  return new UnavailableError(`${where} ${explain(connection, who, reasonOf(cause, timeoutMs))}`, {
+    code: 'PB_BROKER_UNAVAILABLE',
+    cause,
+  });
+}
+
+/** @param {unknown} cause @param {number} timeoutMs @returns {{code: string, message: string}} */
+function reasonOf(cause, timeoutMs) {
+  const errors = cause instanceof AggregateError ? cause.errors : [cause];
+  const {code = '', message = String(cause)} = errors[0] ?? {};
+  // amqplib's own bound on silence may come a moment before ours.
+  if (message === 'connect ETIMEDOUT') return {code, message: new TimeoutError(timeoutMs).message};
+  return {code: String(code), message: String(message).replace(/\.+$/, '')};
+}
+
+/**
+ * @param {BrokerConnection} connection @param {string} who
+ * @param {{code: string, message: string}} reason
+ */
+function explain({protocol, vhost}, who, {code, message}) {
+  if (/ACCESS[-_]REFUSED/.test(message)) {
+    return `refused ${who}: ${brokerText(message)}. Check the user name and the password, and whether this user may connect from this host.`;
+  }
+  // RabbitMQ answers so for a virtual host that does not exist, and for one that the user may not enter; amqplib
+  // does not hand on its words.
+  if (/Expected ConnectionOpenOk/.test(message)) {
+    return `does not let ${who} into the virtual host "${vhost}": it does not exist there, or the user has no permissions in it.`;
+  }
+  if (/CERT|SIGNATURE|ALTNAME/.test(code)) {
+    return `has a certificate that cannot be verified (${who}): ${message}. Name the file of its CA's certificate, or the host as the certificate does.`;
+  }
+  if (protocol === 'amqps' && /WRONG_VERSION_NUMBER|EPROTO/.test(code)) {
+    return `does not speak TLS there (${who}). Use amqp://, or the port for TLS, usually 5671.`;
+  }
+  if (/frame|handshake|protocol/i.test(message)) {
+    return `does not speak AMQP there (${who}): ${message}. Check the host, the port, and amqp:// or amqps://.`;
+  }
+  return `cannot be reached (${who}): ${message}. Check that it runs, the host and the port.`;
+}
+
+/** @param {string} message what the broker itself said, without the frame that amqplib puts round it */
+function brokerText(message) {
+  return (/with message "(.*)"/s.exec(message)?.[1] ?? message).replace(/\.+$/, '');
+}

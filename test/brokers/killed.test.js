@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import {spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {mkdir, readdir, readFile, rm} from 'node:fs/promises';
+import {join} from 'node:path';
+import {after, before, describe, it} from 'node:test';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {fileURLToPath} from 'node:url';
+import {obtainBroker} from '../../src/brokers/index.js';
+import {leftovers, leftoversAfter, makeBase, processesOf} from './leftovers.js';
+
+const PROGRAM = fileURLToPath(new URL('./obtain-and-wait.js', import.meta.url));
+
+describe('nothing of a private broker is left', {timeout: 120_000}, () => {
+  /** @type {string} */
+  let base;
+  before(async () => {
+    base = await makeBase();
+  });
+  after(() => rm(base, {recursive: true, force: true}));
+
+  // Random within its part of the start, which takes some seconds: the keeper, epmd, the script, Erlang's own start.
+  for (const [from, to] of [
+    [30, 150],
+    [150, 600],
+    [600, 1500],
+    [1500, 3500],
+  ]) {
+    const afterMs = Math.round(from + Math.random() * (to - from));
+    it(`when its parent is killed ${afterMs} ms after the start`, async () => {
+      const parent = spawn(process.execPath, [PROGRAM, base]);
+      await sleep(afterMs);
+      parent.kill('SIGKILL');
+      await once(parent, 'exit');
+      await sleep(100);
+      assert.deepEqual(await leftoversAfter(base), []);
+    });
+  }
+
+  it('when its parent is killed while it is in use', async () => {
+    const parent = spawn(process.execPath, [PROGRAM, base], {stdio: ['ignore', 'pipe', 'inherit']});
+    await once(parent.stdout, 'data');
+    assert.ok((await leftovers(base)).length >= 3);
+    parent.kill('SIGKILL');
+    assert.deepEqual(await leftoversAfter(base), []);
+  });
+
+  for (const afterMs of [0, 200, 2000]) {
+    it(`when the start is given up after ${afterMs} ms, by the time that is reported`, async () => {
+      const giveUp = new AbortController();
+      const reason = new Error('given up');
+      setTimeout(() => giveUp.abort(reason), afterMs);
+      await assert.rejects(obtainPrivate(base, giveUp.signal), (error) => error === reason);
+      assert.deepEqual(await leftovers(base), []);
+    });
+  }
+
+  it('when its keeper is killed, which the broker reports', async () => {
+    const broker = await obtainPrivate(base);
+    process.kill(await keeperOf(base), 'SIGKILL');
+    assert.match(await broker.died, /its keeper \(pid \d+\) was ended by SIGKILL/);
+    assert.deepEqual(await leftoversAfter(base), []);
+    await broker.release();
+  });
+
+  it('when its keeper and its parent are killed at once, after the next start', async () => {
+    const parent = spawn(process.execPath, [PROGRAM, base], {stdio: ['ignore', 'pipe', 'inherit']});
+    await once(parent.stdout, 'data');
+    const keeper = await keeperOf(base);
+    const [folder] = await readdir(base);
+    parent.kill('SIGSTOP');
+    process.kill(keeper, 'SIGKILL');
+    parent.kill('SIGKILL');
+    await once(parent, 'exit');
+    await untilNoProcess();
+    assert.deepEqual(await readdir(base), [folder], 'nobody was left to remove it');
+    await mkdir(join(base, 'perf-battle-broker-unsigned'));
+    await mkdir(join(base, 'somebody-elses'));
+
+    const giveUp = new AbortController();
+    setTimeout(() => giveUp.abort(new Error('enough')), 1500);
+    await assert.rejects(obtainPrivate(base, giveUp.signal));
+    // One that was made a moment ago may be about to be signed.
+    assert.deepEqual((await readdir(base)).sort(), ['perf-battle-broker-unsigned', 'somebody-elses']);
+  });
+
+  async function untilNoProcess() {
+    const deadline = Date.now() + 5000;
+    while ((await processesOf(base)).length > 0 && Date.now() < deadline) await sleep(50);
+    assert.deepEqual(await processesOf(base), []);
+  }
+});
+
+/** @param {string} base @param {AbortSignal} [signal] */
+async function obtainPrivate(base, signal = new AbortController().signal) {
+  return await obtainBroker({choice: 'private', given: null, temporaryFolder: base, log: () => {}, signal});
+}
+
+/** @param {string} base */
+async function keeperOf(base) {
+  const [folder] = await readdir(base);
+  return JSON.parse(await readFile(join(base, folder, 'owner.json'), 'utf8')).pid;
+}

@@ -1,0 +1,14 @@
+/**
+ * A program to be killed: obtains a private broker in the folder it is given, says so, and does nothing more.
+ */
+import {obtainBroker} from '../../src/brokers/index.js';
+
+const broker = await obtainBroker({
+  choice: 'private',
+  given: null,
+  temporaryFolder: process.argv[2],
+  log: () => {},
+  signal: new AbortController().signal,
+});
+console.log(broker.pid);
+setInterval(() => {}, 60_000);

@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import {execFile} from 'node:child_process';
+import {once} from 'node:events';
+import {readdir, readFile, rm, stat, writeFile} from 'node:fs/promises';
+import {createServer} from 'node:net';
+import {join} from 'node:path';
+import {after, before, describe, it} from 'node:test';
+import {promisify} from 'node:util';
+import {obtainBroker} from '../../src/brokers/index.js';
+import {connectBroker} from '../../src/transports/rabbitmq-connection.js';
+import {leftovers, leftoversAfter, makeBase, processesOf} from './leftovers.js';
+
+/** @typedef {import('../../src/brokers/index.js').Broker} Broker */
+
+const run = promisify(execFile);
+
+describe('a private broker', {timeout: 90_000}, () => {
+  /** @type {string} */
+  let base;
+  /** @type {Broker[]} */
+  let brokers;
+
+  before(async () => {
+    base = await makeBase();
+    brokers = await Promise.all([obtainPrivate(base), obtainPrivate(base)]);
+  });
+  after(async () => {
+    await Promise.all(brokers.map((broker) => broker.release()));
+    await rm(base, {recursive: true, force: true});
+  });
+
+  it('answers, carries a persistent message and tells its versions, beside another one', async () => {
+    for (const broker of brokers) {
+      assert.equal(broker.kind, 'private');
+      assert.match(String(broker.versions.rabbitmq), /^\d+\.\d+\.\d+/);
+      assert.match(String(broker.versions.erlang), /^\d+/);
+      assert.ok(Number(broker.maxMessageBytes) >= 16 * 1024 * 1024);
+      assert.equal(await echo(broker, 'a message'), 'a message');
+    }
+    assert.notEqual(brokers[0].connection.port, brokers[1].connection.port);
+    assert.notEqual(brokers[0].connection.password, brokers[1].connection.password);
+  });
+
+  it('refuses guest', async () => {
+    const connection = {...brokers[0].connection, username: 'guest', password: 'guest'};
+    await assert.rejects(connectBroker(connection), {
+      code: 'PB_BROKER_UNAVAILABLE',
+      message: /ACCESS_REFUSED/,
+    });
+  });
+
+  it('has the pid of the Erlang process itself', async () => {
+    for (const {pid} of brokers) {
+      assert.match(await readFile(`/proc/${pid}/comm`, 'utf8'), /^beam/);
+    }
+  });
+
+  it('listens on loopback addresses only', async () => {
+    const processes = (await processesOf(base)).map(({pid}) => pid);
+    const addresses = await listeningAddresses(processes);
+    assert.equal(
+      addresses.filter(({address}) => address === '127.0.0.1').length,
+      6,
+      'AMQP, distribution, epmd; twice',
+    );
+    // epmd listens on the IPv6 loopback address too, whatever it is told.
+    assert.deepEqual([...new Set(addresses.map(({address}) => address))].sort(), ['127.0.0.1', '::1']);
+  });
+
+  it('keeps its files to itself', async () => {
+    const folders = await readdir(base);
+    assert.equal(folders.length, 2);
+    for (const folder of folders) {
+      assert.equal((await stat(join(base, folder))).mode & 0o777, 0o700);
+      assert.equal((await stat(join(base, folder, 'home', '.erlang.cookie'))).mode & 0o777, 0o400);
+    }
+  });
+
+  it('shows its password on no command line and in no label', async () => {
+    const {stdout} = await run('ps', ['-axeww', '-o', 'command='], {maxBuffer: 1 << 26});
+    for (const {connection, label} of brokers) {
+      assert.ok(!stdout.includes(connection.password));
+      assert.ok(!label.includes(connection.password));
+    }
+  });
+
+  it('takes nothing over from our environment or the machine', async () => {
+    const nodes = (await processesOf(base)).filter(({pid}) => brokers.some((broker) => broker.pid === pid));
+    assert.equal(nodes.length, 2);
+    for (const {environment} of nodes) {
+      assert.deepEqual(
+        Object.keys(environment).filter((name) => name.startsWith('PB_') || name.startsWith('npm_')),
+        [],
+      );
+      assert.ok(environment.RABBITMQ_CONFIG_FILES.startsWith(base));
+    }
+  });
+
+  it('is found as a broker of this host once it knows guest, and is not used before', async () => {
+    const {port} = brokers[0].connection;
+    /** @type {string[]} */
+    const lines = [];
+    const request = {
+      choice: 'auto',
+      given: null,
+      localPort: port,
+      serverFolders: [],
+      log: (/** @type {string} */ line) => void lines.push(line),
+      signal: new AbortController().signal,
+    };
+    await assert.rejects(obtainBroker(request), {code: 'PB_BROKER_UNAVAILABLE', message: /install\.sh/});
+    assert.match(lines.join('\n'), new RegExp(`localhost:${port} is not used: .*refused user "guest"`));
+
+    await addGuest(base, /** @type {number} */ (brokers[0].pid));
+    const found = await obtainBroker(request);
+    assert.equal(found.kind, 'found');
+    assert.equal(found.pid, brokers[0].pid);
+    assert.deepEqual(found.versions, brokers[0].versions);
+    assert.equal(found.label.includes('guest:guest'), false);
+    await found.release();
+    assert.equal(await echo(found, 'still there'), 'still there');
+  });
+
+  it('is gone, with its folder, once it is released, however often and at once that is asked', async () => {
+    const [released, other] = brokers;
+    await Promise.all([released.release(), released.release()]);
+    await released.release();
+    assert.equal((await readdir(base)).length, 1);
+    assert.equal(await echo(other, 'the other one is not touched'), 'the other one is not touched');
+    assert.equal(
+      await Promise.race([released.died, new Promise((resolve) => setTimeout(resolve, 50, 'quiet'))]),
+      'quiet',
+    );
+    await other.release();
+    assert.deepEqual(await leftovers(base), []);
+  });
+});
+
+describe('a private broker that dies unasked', {timeout: 60_000}, () => {
+  it('says so, with the tail of its log, and leaves nothing', async () => {
+    const base = await makeBase();
+    const broker = await obtainPrivate(base);
+    process.kill(/** @type {number} */ (broker.pid), 'SIGKILL');
+    const reason = await broker.died;
+    assert.match(reason, /rabbitmq-server \(pid \d+\) was ended by SIGKILL/);
+    assert.match(reason, /last lines of its log:\n.+/);
+    assert.ok(!reason.includes(broker.connection.password));
+    await broker.release();
+    assert.deepEqual(await leftoversAfter(base), []);
+    await rm(base, {recursive: true});
+  });
+});
+
+describe('a private broker whose port is taken while it starts', {timeout: 60_000}, () => {
+  it('starts on others', async () => {
+    const base = await makeBase();
+    const programs = await makeBase();
+    const busy = createServer().listen(0, '127.0.0.1');
+    await once(busy, 'listening');
+    const {port} = /** @type {import('node:net').AddressInfo} */ (busy.address());
+    // The first time, and then no more, the node is told a port that is in use.
+    const script = `#!/bin/sh
+if mkdir ${programs}/tried 2>/dev/null; then RABBITMQ_NODE_PORT=${port}; export RABBITMQ_NODE_PORT; fi
+exec /usr/lib/rabbitmq/bin/rabbitmq-server`;
+    await writeFile(join(programs, 'rabbitmq-server'), script, {mode: 0o755});
+    try {
+      const broker = await obtainPrivate(base, [programs]);
+      assert.equal(await echo(broker, 'here'), 'here');
+      await broker.release();
+      await stat(join(programs, 'tried'));
+    } finally {
+      busy.close();
+      for (const folder of [base, programs]) await rm(folder, {recursive: true});
+    }
+  });
+});
+
+/** @param {string} base @param {string[]} [serverFolders] */
+async function obtainPrivate(base, serverFolders) {
+  return await obtainBroker({
+    choice: 'private',
+    given: null,
+    temporaryFolder: base,
+    serverFolders,
+    log: () => {},
+    signal: new AbortController().signal,
+  });
+}
+
+/** @param {Broker} broker @param {string} text */
+async function echo({connection}, text) {
+  const model = await connectBroker(connection);
+  const channel = await model.createConfirmChannel();
+  const {queue} = await channel.assertQueue('', {exclusive: true});
+  channel.sendToQueue(queue, Buffer.from(text), {persistent: true});
+  await channel.waitForConfirms();
+  const message = await channel.get(queue, {noAck: true});
+  await model.close();
+  return message ? message.content.toString() : null;
+}
+
+/** @param {string} base @param {number} pid */
+async function addGuest(base, pid) {
+  const environment = (await processesOf(base)).find((process) => process.pid === pid)?.environment;
+  for (const command of [
+    ['add_user', 'guest', 'guest'],
+    ['set_permissions', 'guest', '.*', '.*', '.*'],
+  ]) {
+    await run('/usr/lib/rabbitmq/bin/rabbitmqctl', command, {env: environment});
+  }
+}
+
+/** @param {number[]} pids */
+async function listeningAddresses(pids) {
+  const {stdout} = await run('ss', ['-Hltnp']);
+  return stdout
+    .split('\n')
+    .filter((line) => pids.some((pid) => line.includes(`pid=${pid},`)))
+    .map((line) => /** @type {RegExpExecArray} */ (/(\S+):(\d+)\s/.exec(line)))
+    .map(([, address, port]) => ({address: address.replace(/^\[|\]$/g, ''), port: Number(port)}));
+}

@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import {once} from 'node:events';
+import {chmod, mkdir, rm, writeFile} from 'node:fs/promises';
+import {createServer} from 'node:net';
+import {join} from 'node:path';
+import {after, before, describe, it} from 'node:test';
+import {inspect} from 'node:util';
+import {obtainBroker} from '../../src/brokers/index.js';
+import {UnavailableError} from '../../src/errors.js';
+import {connectBroker} from '../../src/transports/rabbitmq-connection.js';
+import {completeConnection} from '../../src/transports/rabbitmq-url.js';
+import {leftovers, makeBase} from './leftovers.js';
+
+const PASSWORD = 'S3cret-password';
+
+describe('a broker that was named', {timeout: 60_000}, () => {
+  /** @type {string} */
+  let base;
+  /** @type {import('../../src/brokers/index.js').Broker} */
+  let broker;
+  before(async () => {
+    base = await makeBase();
+    broker = await obtain({choice: 'private', temporaryFolder: base});
+  });
+  after(async () => {
+    await broker.release();
+    await rm(base, {recursive: true, force: true});
+  });
+
+  it('is used, by a URL or by its parts', async () => {
+    const {hostname, port, username, password} = broker.connection;
+    const url = `amqp://${username}:${password}@${hostname}:${port}/%2f`;
+    for (const request of [{choice: url}, {given: {url}}, {given: {hostname, port, username, password}}]) {
+      const given = await obtain(request);
+      assert.equal(given.kind, 'given');
+      assert.deepEqual(given.connection, broker.connection);
+      assert.deepEqual(given.versions, broker.versions);
+      assert.ok(!given.label.includes(password));
+      await given.release();
+    }
+  });
+
+  it('is unavailable when it refuses the password', async () => {
+    const {hostname, port, username} = broker.connection;
+    const error = await refusal({given: {hostname, port, username, password: PASSWORD}});
+    assert.match(
+      error.message,
+      new RegExp(`127\\.0\\.0\\.1:${port} refused user "perf-battle": ACCESS_REFUSED`),
+    );
+  });
+
+  it('is unavailable when it has no such virtual host', async () => {
+    const {hostname, port, username, password} = broker.connection;
+    const error = await refusal(
+      {choice: `amqp://${username}:${password}@${hostname}:${port}/nosuch`},
+      password,
+    );
+    assert.match(error.message, /virtual host "nosuch"/);
+  });
+
+  it('is unavailable when nothing listens there', async () => {
+    const error = await refusal({choice: `amqp://alice:${PASSWORD}@127.0.0.1:${await freePort()}`});
+    assert.match(error.message, /127\.0\.0\.1:\d+ cannot be reached \(user "alice"\): .*ECONNREFUSED/);
+  });
+
+  it('is unavailable when its name is not known', async () => {
+    const error = await refusal({given: {hostname: 'nosuch.invalid', username: 'alice', password: PASSWORD}});
+    assert.match(error.message, /nosuch\.invalid:5672 cannot be reached \(user "alice"\)/);
+  });
+
+  it('is unavailable over TLS when it does not speak it', async () => {
+    const {hostname, port} = broker.connection;
+    const error = await refusal({choice: `amqps://alice:${PASSWORD}@${hostname}:${port}`});
+    assert.match(error.message, /does not speak TLS|cannot be reached/);
+  });
+});
+
+describe('what is not a broker', () => {
+  /** @type {[string, (socket: import('node:net').Socket) => void, RegExp][]} */
+  const table = [
+    [
+      'an HTTP server',
+      (socket) => socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
+      /AMQP/,
+    ],
+    ['a server that closes', (socket) => socket.destroy(), /AMQP|reached/],
+    ['a server that sends noise', (socket) => void socket.write(Buffer.alloc(100, 7)), /AMQP/],
+    ['a server that says nothing', () => {}, /no answer within 0\.4 s/],
+  ];
+  for (const [name, serve, reason] of table) {
+    it(`is unavailable: ${name}`, async () => {
+      await using(serve, async (port) => {
+        const connection = completeConnection({
+          hostname: '127.0.0.1',
+          port,
+          username: 'alice',
+          password: PASSWORD,
+        });
+        await assert.rejects(connectBroker(connection, {timeoutMs: 400}), {
+          code: 'PB_BROKER_UNAVAILABLE',
+          message: reason,
+        });
+      });
+    });
+  }
+
+  it('is given up at once when asked', async () => {
+    await using(
+      () => {},
+      async (port) => {
+        const giveUp = new AbortController();
+        setTimeout(() => giveUp.abort(new Error('given up')), 50);
+        const startedAt = performance.now();
+        await assert.rejects(
+          connectBroker(completeConnection({hostname: '127.0.0.1', port}), {signal: giveUp.signal}),
+          /given up/,
+        );
+        assert.ok(performance.now() - startedAt < 1000);
+      },
+    );
+  });
+
+  it('is passed over by auto, with a line that says why', async () => {
+    await using(
+      (socket) => socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
+      async (localPort) => {
+        /** @type {string[]} */
+        const lines = [];
+        await refusal({localPort, serverFolders: [], log: (line) => void lines.push(line)});
+        assert.match(lines.join(), /is not used: .*does not speak AMQP/);
+      },
+    );
+  });
+});
+
+describe('a host without RabbitMQ', () => {
+  it('is told the one command that installs it', async () => {
+    for (const choice of ['auto', 'private']) {
+      const error = await refusal({choice, localPort: await freePort(), serverFolders: []});
+      assert.match(
+        error.message,
+        /^There is no RabbitMQ: .*Install it with: (sudo )?bash '?\/.*\/infra\/rabbitmq\/install\.sh'?$/,
+      );
+    }
+  });
+
+  it('is told the last lines of the log when its node does not start', async () => {
+    const base = await makeBase();
+    const programs = join(base, 'programs');
+    await mkdir(programs);
+    await writeFile(join(programs, 'rabbitmq-server'), '#!/bin/sh\necho the reason why >&2\nexit 7\n');
+    await chmod(join(programs, 'rabbitmq-server'), 0o755);
+    const temporaryFolder = await makeBase();
+    const error = await refusal({choice: 'private', temporaryFolder, serverFolders: [programs]});
+    assert.match(error.message, /ended with exit code 7.*last lines of its log:\nthe reason why/s);
+    assert.deepEqual(await leftovers(temporaryFolder), []);
+    for (const folder of [base, temporaryFolder]) await rm(folder, {recursive: true});
+  });
+});
+
+/** @param {Partial<Parameters<typeof obtainBroker>[0]>} request */
+async function obtain(request) {
+  return await obtainBroker({
+    choice: 'auto',
+    given: null,
+    log: () => {},
+    signal: new AbortController().signal,
+    ...request,
+  });
+}
+
+/**
+ * The error that says that there is no broker, checked to keep the password to itself.
+ * @param {Partial<Parameters<typeof obtainBroker>[0]>} request
+ */
+async function refusal(request, password = PASSWORD) {
+  const error = await obtain(request).then(
+    () => assert.fail('a broker was obtained'),
+    (reason) => reason,
+  );
+  assert.ok(error instanceof UnavailableError, inspect(error));
+  assert.equal(error.exitCode, 3);
+  assert.equal(error.code, 'PB_BROKER_UNAVAILABLE');
+  assert.ok(!inspect(error, {depth: Infinity, showHidden: true}).includes(password));
+  return error;
+}
+
+async function freePort() {
+  return await using(
+    () => {},
+    async (port) => port,
+  );
+}
+
+/**
+ * @template T
+ * @param {(socket: import('node:net').Socket) => void} serve
+ * @param {(port: number) => Promise<T>} body
+ */
+async function using(serve, body) {
+  /** @type {Set<import('node:net').Socket>} */
+  const sockets = new Set();
+  const server = createServer((socket) => {
+    sockets.add(socket.on('error', () => {}));
+    serve(socket);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    return await body(/** @type {import('node:net').AddressInfo} */ (server.address()).port);
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  }
+}
