@@ -6,7 +6,7 @@ import {resolveOptions} from '../options/resolve.js';
 import {payloadFileSize} from '../payload/payload-file.js';
 
 /** What --quick puts in the place of defaults. */
-const quickly = {rounds: 3, durationMs: 300, warmUp: {kind: 'auto', maximumMs: 500}};
+const quickly = {rounds: 3, durationMs: 300, warmUp: {kind: 'auto', maximumMs: 700}};
 
 /**
  * The battle's settings from the command line, the environment, .env and defaults.

@@ -2,14 +2,15 @@ import {performance} from 'node:perf_hooks';
 
 const fewestRequests = 50;
 const shortestMs = 300;
-const windowMs = 150;
-/** The median has settled when it moves by no more than this share from one window to the next. */
+const windowMs = 100;
+/** The median has settled when that of the last three windows differs by no more than this share. */
 const settledWithin = 0.1;
+const windowsCompared = 3;
 
 /**
- * Sends requests that do not count until the pair is warm: at least 50 and 300 ms, until the median of a window of 150 ms
- * stays within 10 % of the window before, at most the time allowed. Or just as long, or as many, as the person said; that
- * it has settled is then looked at all the same, for as long as there are two windows to compare.
+ * Sends requests that do not count until the pair is warm: at least 50 and 300 ms, until the medians of the last three
+ * windows of 100 ms differ by no more than 10 %, at most the time allowed. Or just as long, or as many, as the person said;
+ * whether the median has settled is then looked at all the same, save for a number of requests.
  *
  * @param {import('../options/common.js').WarmUp} warmUp
  * @param {import('./recorder.js').Recorder} recorder takes the samples, which the caller then discards
@@ -20,7 +21,8 @@ const settledWithin = 0.1;
 export async function warmUpBy(warmUp, recorder, exchange) {
   const bounds = boundsOf(warmUp);
   const begin = performance.now();
-  let medians = {earlier: Number.NaN, latest: Number.NaN};
+  /** @type {number[]} */
+  let medians = [];
   for (;;) {
     const elapsedMs = performance.now() - begin;
     const warm = isSettled(medians) && recorder.count >= bounds.fewest;
@@ -36,7 +38,7 @@ export async function warmUpBy(warmUp, recorder, exchange) {
     // A rest too short for a window of its own goes with the one before it.
     const lengthMs = remainingMs < 1.5 * windowMs ? remainingMs : windowMs;
     await exchange({samples: bounds.most, atMs: performance.now() + lengthMs});
-    medians = {earlier: medians.latest, latest: recorder.medianSince(from)};
+    medians = [...medians, recorder.medianSince(from)].slice(-windowsCompared);
   }
 }
 
@@ -52,7 +54,9 @@ function boundsOf(warmUp) {
   return {shortestMs: Math.min(shortestMs, longestMs), longestMs, fewest: fewestRequests, most: forever};
 }
 
-/** @param {{earlier: number, latest: number}} medians */
-function isSettled({earlier, latest}) {
-  return Math.abs(latest - earlier) <= settledWithin * earlier;
+/** @param {readonly number[]} medians of the newest windows */
+function isSettled(medians) {
+  return (
+    medians.length === windowsCompared && Math.max(...medians) <= (1 + settledWithin) * Math.min(...medians)
+  );
 }

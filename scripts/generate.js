@@ -1,0 +1,137 @@
+#!/usr/bin/env node
+import {readFileSync, writeFileSync} from 'node:fs';
+import {markdownTable} from 'markdown-table';
+import {allOptions} from '../src/options/all.js';
+import {listOf} from '../src/options/types.js';
+import {replaceMarkedSection} from '../src/report/marked-section.js';
+import {crossCellWarnings, ownWarnings} from '../src/verdict/warnings.js';
+
+/**
+ * Makes what is made from declarations: .env.example, the options in the README, the warnings in docs/method.md.
+ * `node scripts/generate.js` writes them; with --check it exits with 1 when one of them is out of date.
+ */
+const files = [
+  {path: '.env.example', make: () => environmentExample()},
+  {path: 'README.md', make: (/** @type {string} */ text) => section(text, 'options', optionTables())},
+  {path: 'docs/method.md', make: (/** @type {string} */ text) => section(text, 'warnings', warningTable())},
+];
+
+const root = new URL('../', import.meta.url);
+const check = process.argv.includes('--check');
+for (const {path, make} of files) {
+  const url = new URL(path, root);
+  const text = readOrEmpty(url);
+  const made = make(text);
+  if (made === text) continue;
+  if (check) {
+    process.stderr.write(`${path} is out of date. Make it again with: npm run generate\n`);
+    process.exitCode = 1;
+  } else writeFileSync(url, made);
+}
+
+/** @param {URL} url */
+function readOrEmpty(url) {
+  try {
+    return readFileSync(url, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** @param {string} text @param {string} name @param {string} content */
+function section(text, name, content) {
+  return replaceMarkedSection(text, {begin: `<!-- ${name}:begin -->`, end: `<!-- ${name}:end -->`}, content);
+}
+
+/** @typedef {import('../src/options/option.js').Option} Option */
+
+function environmentExample() {
+  const lines = [
+    '# All settings of perf-battle, each with its default. Copy this file to .env and uncomment what you change.',
+    '# A flag and the environment win over .env. An empty value counts as unset.',
+    '# Where the battle and a script by hand differ, both defaults are named and the one of the script is shown.',
+  ];
+  for (const [group, options] of groups(allOptions)) {
+    lines.push('', `# --- ${group} ---`);
+    for (const option of options) lines.push('', ...environmentLines(option));
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+/** @param {Option} option */
+function environmentLines(option) {
+  const {help, environmentName, scope} = option;
+  const taker = {
+    battle: 'the battle',
+    script: 'scripts by hand',
+    both: 'the battle and scripts by hand',
+    table: 'perf-battle table',
+  }[scope];
+  const shown =
+    scope === 'battle' || scope === 'table' ? defaultOf(option, 'battle') : defaultOf(option, 'script');
+  return [
+    `# ${help}`,
+    `# For ${taker}; must be ${option.type.allowed}.${differing(option)}`,
+    `#${environmentName}=${shown}`,
+  ];
+}
+
+/** @param {Option} option */
+function differing(option) {
+  if (option.scope !== 'both') return '';
+  const battle = defaultOf(option, 'battle');
+  return battle === defaultOf(option, 'script') ? '' : ` Default of the battle: ${battle || 'unset'}.`;
+}
+
+function optionTables() {
+  return [...groups(allOptions)]
+    .map(([group, options]) => `**${group}**\n\n${markdownTable([headings, ...options.map(optionRow)])}`)
+    .join('\n\n');
+}
+
+const headings = ['Flag', 'Variable', 'Default', 'Meaning'];
+
+/** @param {Option} option */
+function optionRow(option) {
+  const {name, environmentName, help, scope} = option;
+  const battle = defaultOf(option, 'battle');
+  const script = defaultOf(option, 'script');
+  const shown =
+    scope === 'both' && battle !== script
+      ? `${code(battle)}, by hand ${code(script)}`
+      : code(scope === 'script' ? script : battle);
+  return [
+    code(`--${name}`),
+    code(environmentName),
+    shown,
+    help.replaceAll('|', '\\|').replaceAll('<', '&lt;'),
+  ];
+}
+
+/** @param {string} text */
+function code(text) {
+  return text === '' ? '' : `\`${text}\``;
+}
+
+/** @param {Option} option @param {'battle' | 'script'} scope */
+function defaultOf({type, list, battleDefault, default: scriptDefault}, scope) {
+  const value = scope === 'battle' ? battleDefault : scriptDefault;
+  if (value === null) return '';
+  return (scope === 'battle' && list ? listOf(type) : type).format(/** @type {any} */ (value));
+}
+
+/** @param {readonly Option[]} options @returns {Map<string, Option[]>} in the order of their first option */
+function groups(options) {
+  const grouped = new Map();
+  for (const option of options) grouped.set(option.group, [...(grouped.get(option.group) ?? []), option]);
+  return grouped;
+}
+
+function warningTable() {
+  const rows = [...ownWarnings, ...crossCellWarnings].map(({code: name, condition, advice}) => [
+    code(name),
+    condition,
+    advice,
+  ]);
+  return markdownTable([['Code', 'When', 'Advice'], ...rows]);
+}
