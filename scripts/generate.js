@@ -16,6 +16,7 @@ const files = [
   {path: 'docs/method.md', make: (/** @type {string} */ text) => section(text, 'warnings', warningTable())},
 ];
 
+const headings = ['Flag', 'Variable', 'Default', 'Meaning'];
 const root = new URL('../', import.meta.url);
 const check = process.argv.includes('--check');
 for (const {path, make} of files) {
@@ -88,8 +89,6 @@ function optionTables() {
     .map(([group, options]) => `**${group}**\n\n${markdownTable([headings, ...options.map(optionRow)])}`)
     .join('\n\n');
 }
-
-const headings = ['Flag', 'Variable', 'Default', 'Meaning'];
 
 /** @param {Option} option */
 function optionRow(option) {

@@ -40,7 +40,6 @@ Usage: perf-battle table [options]`,
 export async function printHelp(command) {
   const {options, usage} = pages[command];
   const help = yargs([])
-    .usage(usage)
     .help(false)
     .version(false)
     .wrap(Math.min(110, process.stdout.columns ?? 110))
@@ -50,7 +49,7 @@ export async function printHelp(command) {
   help
     .option('help', {describe: 'This text', group: 'Else:'})
     .option('version', {describe: 'The version', group: 'Else:'});
-  process.stdout.write(`${await help.getHelp()}\n`);
+  process.stdout.write(`${usage}\n\n${(await help.getHelp()).trim()}\n`);
 }
 
 /** @param {import('../options/option.js').Option} option */

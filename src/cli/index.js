@@ -6,7 +6,7 @@ import {UsageError} from '../errors.js';
  *
  * @typedef {(commandLine: readonly string[], signal: AbortSignal) => Promise<number>} Command resolves with the exit code
  */
-export const commands = {
+const commands = {
   battle: {
     summary: 'measure and compare (what happens without a command)',
     load: async () => ({run: (await import('./battle.js')).battle}),

@@ -1,9 +1,18 @@
+import {maskUrl, parseBrokerUrl} from '../transports/rabbitmq-url.js';
 import {option} from './option.js';
-import {custom, integer, oneOf, onOff, share, text} from './types.js';
+import {integer, oneOf, onOff, share, text} from './types.js';
 
 const how = 'How it is measured';
 const where = 'Where';
 const output = 'What comes out';
+
+/** @type {import('./types.js').OptionType<string>} */
+const brokerChoice = {
+  allowed: 'auto, private, or an amqp:// or amqps:// URL',
+  parse: (value) => (['auto', 'private'].includes(value) || parseBrokerUrl(value) ? value : undefined),
+  format: maskUrl,
+  show: maskUrl,
+};
 
 /**
  * The options that only the battle takes.
@@ -40,12 +49,9 @@ export function battleOptions(transportNames) {
       group: how,
     }),
     option('broker', {
-      type: custom('auto, private, or an amqp:// or amqps:// URL', (value) =>
-        /^(auto|private)$|^amqps?:\/\/./i.test(value) ? value : undefined,
-      ),
+      type: brokerChoice,
       battleDefault: 'auto',
       scope: 'battle',
-      secret: true,
       help: 'auto: the one that PB_RABBITMQ_URL or _HOST names, else one on localhost:5672, else a private one for this battle.',
       group: where,
     }),

@@ -71,12 +71,17 @@ function resolveOne(option, {scope, flags, environment, envFile}) {
  */
 function parse(option, several, text, origin) {
   const type = several ? listOf(option.type) : option.type;
-  const value = type.parse(text.trim());
-  if (value === undefined) {
-    const shown = option.secret ? 'the value' : JSON.stringify(text);
-    throw new UsageError(`${origin.name} must be ${type.allowed}; it is ${shown}.`);
+  let cause;
+  try {
+    const value = type.parse(text.trim());
+    if (value !== undefined) return {value, origin};
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    cause = error;
   }
-  return {value, origin};
+  const shown = option.secret ? 'another value' : JSON.stringify(type.show?.(text) ?? text);
+  const reason = cause ? ` ${cause.message}` : '';
+  throw new UsageError(`${origin.name} must be ${type.allowed}; it is ${shown}.${reason}`, {cause});
 }
 
 /** @param {readonly import('./option.js').Option[]} options @param {Record<string, string[]>} flags */

@@ -8,7 +8,8 @@ import {formatBytes} from '../payload/format-bytes.js';
  * @typedef {object} OptionType
  * @property {string} allowed what is allowed, worded to follow "must be"
  * @property {(text: string) => Value | undefined} parse undefined: the text is not allowed
- * @property {(value: Value) => string} format the text that `parse` would read back
+ * @property {(value: Value) => string} format the text that `parse` would read back, without a password
+ * @property {(text: string) => string} [show] a refused text as a message may show it; as it is unless given
  */
 
 /**

@@ -1,7 +1,7 @@
 import {randomBytes} from './random.js';
 
 /** A payload shorter than this carries no sequence number: it is only counted and compared. */
-export const shortestNumberedBytes = 16;
+const shortestNumberedBytes = 16;
 
 const slots = 16;
 const ringLimitBytes = 64 * 1024 * 1024;

@@ -1,7 +1,16 @@
 import {option} from '../options/option.js';
 import {custom, integer, oneOf, onOff, text} from '../options/types.js';
+import {maskUrl, parseBrokerUrl} from './rabbitmq-url.js';
 
 const group = 'RabbitMQ';
+
+/** @type {import('../options/types.js').OptionType<string>} */
+const brokerUrl = {
+  allowed: 'an amqp:// or amqps:// URL',
+  parse: (value) => (parseBrokerUrl(value) ? value : undefined),
+  format: maskUrl,
+  show: maskUrl,
+};
 
 /**
  * RPC through a RabbitMQ broker: the client publishes to a direct exchange, a durable queue holds the request, the server
@@ -78,7 +87,7 @@ export const rabbitmq = {
       group,
     }),
     option('rabbitmq-url', {
-      type: custom('an amqp:// or amqps:// URL', parseUrl, maskPassword),
+      type: brokerUrl,
       help: 'The broker, in place of host, port, user and password; amqps:// for TLS.',
       group,
     }),
@@ -154,16 +163,4 @@ export const rabbitmq = {
 /** Confirms only say what persistence costs when a request is acknowledged after its reply is safe. @param {import('./index.js').Variant} variant */
 function usualAcknowledgement({confirms}) {
   return confirms ? 'manual' : 'auto';
-}
-
-/** @param {string} value */
-function parseUrl(value) {
-  return /^amqps?:$/.test(new URL(value).protocol) ? value : undefined;
-}
-
-/** @param {string} value */
-function maskPassword(value) {
-  const url = new URL(value);
-  if (url.password) url.password = '***';
-  return url.href;
 }

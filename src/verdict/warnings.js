@@ -4,7 +4,7 @@ import {liesBelow} from '../stats/interval.js';
 /** @typedef {import('./judge.js').Evidence} Evidence */
 
 /** Each threshold in one place; the method page states them. */
-export const thresholds = {
+const thresholds = {
   stealShare: 0.02,
   foreignShare: 0.1,
   eventLoopShare: 0.95,

@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Packs the package, installs it in an empty folder as a user would, and runs its command there.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+tarball=$(npm pack --silent --pack-destination "$folder")
+tar -tzf "$folder/$tarball" | sort
+if tar -tzf "$folder/$tarball" | grep -vE '^package/(package\.json|README\.md|LICENSE|CHANGELOG\.md|\.env\.example|(bin|src|infra|docs)/)'; then
+  echo 'The package holds what is not needed (above).' >&2
+  exit 1
+fi
+
+cd "$folder"
+npm init -y >/dev/null
+npm install --no-audit --no-fund "./$tarball"
+npx perf-battle --version
+npx perf-battle --help >/dev/null
+npx perf-battle --quick --rounds 1 --payload 1kb,1000kb --duration 100ms
+test "$(grep -c '| local' results.md)" -eq 10
+npx perf-battle table --detail >/dev/null

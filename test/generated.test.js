@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import {spawnSync} from 'node:child_process';
+import {readFileSync} from 'node:fs';
+import {test} from 'node:test';
+import {fileURLToPath} from 'node:url';
+import {allOptions, optionsOfBattle, optionsOfTable} from '../src/options/all.js';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** @param {...string} words */
+function node(...words) {
+  return spawnSync(process.execPath, words, {cwd: root, encoding: 'utf8'});
+}
+
+test('.env.example, the options in the README and the warnings of the method page are what is declared', () => {
+  const {status, stderr} = node('scripts/generate.js', '--check');
+  assert.equal(status, 0, stderr);
+});
+
+test('.env.example names every variable once', () => {
+  const text = readFileSync(`${root}/.env.example`, 'utf8');
+  const names = [...text.matchAll(/^#(PB_\w+)=/gm)].map((match) => match[1]);
+  assert.deepEqual(names.toSorted(), allOptions.map(({environmentName}) => environmentName).toSorted());
+});
+
+test('--help names every option of its command, with its variable, and opens with examples', () => {
+  for (const [words, options] of /** @type {const} */ ([
+    [['--help'], optionsOfBattle],
+    [['table', '--help'], optionsOfTable],
+  ])) {
+    const {stdout, status} = node('bin/perf-battle.js', ...words);
+    assert.equal(status, 0);
+    assert.match(stdout, /^Examples:\n {2}npx perf-battle/);
+    for (const {name, environmentName} of options) {
+      assert.ok(stdout.includes(`--${name} `) && stdout.includes(`[${environmentName}`), name);
+    }
+  }
+});
+
+test('the table in the README is what the journal says', () => {
+  const {status, stderr} = node('bin/perf-battle.js', 'table', '--into', 'README.md', '--check');
+  assert.equal(status, 0, stderr);
+});
