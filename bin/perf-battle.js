@@ -4,7 +4,11 @@ import {InterruptedError, PerfBattleError} from '../src/errors.js';
 
 const life = new AbortController();
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
-  process.on(signal, () => life.abort(new InterruptedError(signal)));
+  process.on(signal, () => {
+    // Who asks twice does not want to wait: what was started ends with this process.
+    if (life.signal.aborted) process.exit(new InterruptedError(signal).exitCode);
+    life.abort(new InterruptedError(signal));
+  });
 }
 // A reader that has seen enough, such as head, is no failure.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});

@@ -34,7 +34,7 @@ const mostBrokers = 3;
  * @param {BattleState} state is added to
  * @param {{
  *   host: import('../hosts/local.js').Host, journal: import('../results/journal.js').Journal,
- *   obtain: () => Promise<import('../brokers/index.js').Broker>, setBroker: (broker: import('../brokers/index.js').Broker) => void,
+ *   obtain: () => Promise<import('../brokers/index.js').Broker>, onBroker: (broker: import('../brokers/index.js').Broker) => Promise<void>,
  *   namesFor: (trial: string) => {exchange: string, queue: string}, tell: (event: BattleEvent) => void, signal: AbortSignal,
  * }} means
  * @throws when the signal aborts, or a finished trial cannot be stored
@@ -42,8 +42,7 @@ const mostBrokers = 3;
 export async function runBattle(state, means) {
   const brokers = new BrokerSupply(means);
   try {
-    if (state.cells.some(({transport}) => transportNamed(transport).needsBroker))
-      await brokers.current().catch(() => {});
+    if (needsBrokerNow(state)) await brokers.current().catch(() => {});
     for (let round = 1; !enough(state, round); round += 1) await runRound(state, round, brokers, means);
   } finally {
     await brokers.release();
@@ -56,6 +55,18 @@ export async function runBattle(state, means) {
  *   {type: 'trial-done', cell: import('./plan.js').Cell, round: number, meanMs: number | null, disturbed: boolean} |
  *   {type: 'cell-failed', cell: import('./plan.js').Cell, message: string}} BattleEvent
  */
+
+/**
+ * The broker starts before the first round, unless a battle goes on that has no more use for it.
+ * @param {BattleState} state
+ */
+function needsBrokerNow({cells, progress, values}) {
+  const rounds = values.precision === null ? values.rounds : roundsForPrecision.fewest;
+  return cells.some(
+    ({transport, number}) =>
+      transportNamed(transport).needsBroker && progressOf(progress, number).trials.length < rounds,
+  );
+}
 
 /**
  * Whether the rounds before this one are enough.
@@ -178,10 +189,10 @@ export function progressOf(progress, number) {
 
 /** The one broker of a battle; a private one that died is replaced, so that the cells to come can go on. */
 class BrokerSupply {
-  /** @param {Pick<Parameters<typeof runBattle>[1], 'obtain' | 'setBroker' | 'tell' | 'signal'>} means */
-  constructor({obtain, setBroker, tell, signal}) {
+  /** @param {Pick<Parameters<typeof runBattle>[1], 'obtain' | 'onBroker' | 'tell' | 'signal'>} means */
+  constructor({obtain, onBroker, tell, signal}) {
     this.obtain = obtain;
-    this.setBroker = setBroker;
+    this.onBroker = onBroker;
     this.tell = tell;
     this.signal = signal;
     /** @type {Promise<import('../brokers/index.js').Broker> | null} */
@@ -213,7 +224,7 @@ class BrokerSupply {
     this.count += 1;
     try {
       const broker = await this.obtain();
-      this.setBroker(broker);
+      await this.onBroker(broker);
       this.tell({type: 'broker', label: broker.label});
       return broker;
     } catch (error) {

@@ -38,7 +38,8 @@ export function makeRecords(state, context, {complete}) {
  * @property {string} startedAt
  * @property {string} environment
  * @property {string} machine
- * @property {import('../results/fingerprint.js').Fingerprint} host
+ * @property {Record<string, import('../results/fingerprint.js').Fingerprint>} hosts by name
+ * @property {{client: string, server: string, broker: string | null}} roles the host on which each role runs
  * @property {Record<string, string | null>} versions
  * @property {Record<string, unknown>} config settings without secrets
  */
@@ -67,9 +68,8 @@ function draft(cell, state, context, complete) {
     environment: context.environment,
     machine: context.machine,
     hosts: {
-      client: context.host.hostname,
-      server: context.host.hostname,
-      broker: transportNamed(cell.transport).needsBroker ? context.host.hostname : null,
+      ...context.roles,
+      broker: transportNamed(cell.transport).needsBroker ? context.roles.broker : null,
     },
     versions: context.versions,
     seed,
@@ -84,7 +84,7 @@ function draft(cell, state, context, complete) {
     variant: cell.variant,
     workload: cell.workload,
     payloadBytes: cell.payloadBytes,
-    host: context.host,
+    host: context.hosts[context.roles.client],
     figures,
     trials: trialsThatCount(trials),
   };

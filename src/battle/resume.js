@@ -8,6 +8,8 @@ import {startTimeOf} from '../hosts/processes.js';
  * @property {import('../results/journal.js').Entry} battle its newest battle line
  * @property {import('../results/journal.js').Entry[]} trials
  * @property {Map<string, import('../results/journal.js').Entry>} cells newest record by id
+ * @property {import('../results/journal.js').Entry | null} broker the newest line about its broker
+ * @property {boolean} hasRows whether its rows were appended to the results
  */
 
 /**
@@ -21,11 +23,13 @@ export function battlesIn(entries) {
     if (entry.kind === 'battle') {
       const known = battles.get(entry.id);
       if (known) known.battle = entry;
-      else battles.set(entry.id, {battle: entry, trials: [], cells: new Map()});
+      else battles.set(entry.id, {battle: entry, trials: [], cells: new Map(), broker: null, hasRows: false});
     }
     const battle = battles.get(entry.battleId);
     if (battle && entry.kind === 'trial') battle.trials.push(entry);
     if (battle && entry.kind === 'cell') battle.cells.set(entry.id, entry);
+    if (battle && entry.kind === 'broker') battle.broker = entry;
+    if (battle && entry.kind === 'rows') battle.hasRows = true;
   }
   return [...battles.values()];
 }
@@ -58,9 +62,11 @@ export async function abandonedBattles(battles) {
 }
 
 /** @param {RecordedBattle} recorded */
-function isFinished({battle, cells}) {
+function isFinished({battle, cells, hasRows}) {
   return (
-    cells.size === battle.cells.length && [...cells.values()].every(({outcome}) => outcome !== 'aborted')
+    hasRows &&
+    cells.size === battle.cells.length &&
+    [...cells.values()].every(({outcome}) => outcome !== 'aborted')
   );
 }
 

@@ -13,7 +13,8 @@ const secret = new Set(['rabbitmqPassword', 'rabbitmqUrl', 'broker']);
  * @param {import('../options/resolve.js').Settings} asked
  * @param {readonly import('../battle/resume.js').RecordedBattle[]} battles
  * @param {string} journalPath for messages
- * @returns {Promise<{settings: import('../options/resolve.js').Settings, state: import('../battle/battle.js').BattleState}>}
+ * @returns {Promise<{settings: import('../options/resolve.js').Settings, state: import('../battle/battle.js').BattleState,
+ *   known: Partial<import('../battle/records.js').BattleContext>}>} known: what the records of the battle share already
  * @throws {UsageError} when there is none, or the person asks for another configuration
  */
 export async function restore(asked, battles, journalPath) {
@@ -23,14 +24,19 @@ export async function restore(asked, battles, journalPath) {
     throw new UsageError(
       `--resume found no interrupted battle in ${journalPath}. Run without it to start one.`,
     );
-  const {battle, trials} = recorded;
+  const {battle, trials, broker} = recorded;
   const values = {...battle.config};
   for (const {key, secret: isSecret} of optionsOfBattle) {
     const hidden = isSecret || (secret.has(key) && String(values[key]).includes('***'));
     if (free.has(key) || hidden || !(key in values)) values[key] = asked.values[key];
   }
   const settings = {...asked, values};
-  return {settings, state: {id: battle.id, cells: battle.cells, progress: progressFrom(trials), values}};
+  const state = {id: battle.id, cells: battle.cells, progress: progressFrom(trials), values};
+  const known = {
+    startedAt: battle.startedAt,
+    ...(broker && {versions: broker.versions, roles: broker.roles}),
+  };
+  return {settings, state, known};
 }
 
 /** @param {import('../options/resolve.js').Settings} asked */

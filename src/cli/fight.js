@@ -1,0 +1,72 @@
+import {runBattle} from '../battle/battle.js';
+import {makeRecords} from '../battle/records.js';
+import {abandonedBattles, battlesIn} from '../battle/resume.js';
+import {localHost} from '../hosts/local.js';
+import {makeBrokerSource} from './broker-source.js';
+import {makeProgress} from './progress.js';
+
+/**
+ * A battle that is about to run.
+ * @typedef {object} Run
+ * @property {import('../battle/battle.js').BattleState} state
+ * @property {import('../options/resolve.js').Settings} settings
+ * @property {import('../battle/records.js').BattleContext} context
+ * @property {import('../results/journal.js').Journal} journal
+ * @property {AbortSignal} signal
+ */
+
+/**
+ * Runs the rounds and stores the cells' records. When it is interrupted its finished trials are stored already, and each cell is
+ * recorded as aborted before the interruption goes on.
+ * @param {Run} run
+ * @returns {Promise<import('../results/record-schema.js').CellRecord[]>}
+ */
+export async function fight({state, settings, context, journal, signal}) {
+  const progress = makeProgress(state, settings.values);
+  const source = makeBrokerSource(settings, {id: state.id, log: progress.note, signal});
+  const onBroker = async (/** @type {import('../brokers/index.js').Broker} */ broker) => {
+    describeBroker(context, broker);
+    await journal.append({
+      kind: 'broker',
+      battleId: state.id,
+      roles: context.roles,
+      versions: context.versions,
+    });
+  };
+  try {
+    await runBattle(state, {host: localHost, journal, ...source, onBroker, tell: progress.tell, signal});
+  } catch (error) {
+    if (signal.aborted) await journal.append(...makeRecords(state, context, {complete: false}));
+    throw error;
+  } finally {
+    progress.end();
+  }
+  const records = makeRecords(state, context, {complete: true});
+  await journal.append(...records);
+  return records;
+}
+
+/**
+ * @param {import('../battle/records.js').BattleContext} context is completed
+ * @param {import('../brokers/index.js').Broker} broker
+ */
+function describeBroker(context, {connection, versions}) {
+  const isHere = ['localhost', '127.0.0.1', '::1'].includes(connection.hostname);
+  context.roles = {...context.roles, broker: isHere ? context.roles.client : connection.hostname};
+  context.versions = {...context.versions, ...versions};
+}
+
+/**
+ * Gives the cells of battles that were killed their records, aborted and without figures.
+ * @param {import('../results/journal.js').Journal} journal
+ * @param {readonly import('../results/journal.js').Entry[]} entries
+ * @param {string} except the battle that goes on now
+ */
+export async function closeAbandoned(journal, entries, except) {
+  for (const {battle, cells: known} of await abandonedBattles(battlesIn(entries))) {
+    if (battle.id === except) continue;
+    const state = {id: battle.id, cells: battle.cells, progress: new Map(), values: battle.config};
+    const records = makeRecords(state, /** @type {any} */ (battle), {complete: false});
+    await journal.append(...records.filter(({id}) => !known.has(id)));
+  }
+}
