@@ -4,7 +4,8 @@ import {markdownTable} from 'markdown-table';
 import {allOptions} from '../src/options/all.js';
 import {listOf} from '../src/options/types.js';
 import {replaceMarkedSection} from '../src/report/marked-section.js';
-import {crossCellWarnings, ownWarnings} from '../src/verdict/warnings.js';
+import {crossCellWarnings} from '../src/verdict/cross-cell-warnings.js';
+import {ownWarnings} from '../src/verdict/own-warnings.js';
 
 /**
  * Makes what is made from declarations: .env.example, the options in the README, the warnings in docs/method.md.

@@ -2,6 +2,7 @@ import {UnavailableError} from '../errors.js';
 import {randomSource} from '../payload/random.js';
 import {interval95} from '../stats/interval.js';
 import {transportNamed} from '../transports/index.js';
+import {BrokerSupply} from './broker-supply.js';
 import {orderOfRound} from './plan.js';
 import {runTrial} from './trial.js';
 
@@ -11,8 +12,6 @@ const disturbedFrom = 0.02;
 const repeatShare = 0.1;
 /** With --precision the rounds go on from the fewest, at most up to this many. */
 export const roundsForPrecision = {fewest: 5, most: 30};
-/** A private broker that died is replaced so often. */
-const mostBrokers = 3;
 
 /**
  * A battle while it runs, or when it goes on after an interruption.
@@ -185,52 +184,4 @@ export function progressOf(progress, number) {
   const fresh = {trials: [], error: null};
   progress.set(number, fresh);
   return fresh;
-}
-
-/** The one broker of a battle; a private one that died is replaced, so that the cells to come can go on. */
-class BrokerSupply {
-  /** @param {Pick<Parameters<typeof runBattle>[1], 'obtain' | 'onBroker' | 'tell' | 'signal'>} means */
-  constructor({obtain, onBroker, tell, signal}) {
-    this.obtain = obtain;
-    this.onBroker = onBroker;
-    this.tell = tell;
-    this.signal = signal;
-    /** @type {Promise<import('../brokers/index.js').Broker> | null} */
-    this.obtained = null;
-    this.count = 0;
-  }
-
-  /** @returns {Promise<import('../brokers/index.js').Broker>} */
-  async current() {
-    if (this.count < mostBrokers && this.obtained && (await this.#isDead())) this.obtained = null;
-    this.obtained ??= this.#next();
-    return this.obtained;
-  }
-
-  async release() {
-    const broker = await this.obtained?.catch(() => null);
-    await broker?.release();
-  }
-
-  async #isDead() {
-    const broker = await this.obtained?.catch(() => null);
-    if (!broker) return false;
-    const dead = await Promise.race([broker.died.then(() => true), Promise.resolve(false)]);
-    if (dead) await broker.release();
-    return dead;
-  }
-
-  async #next() {
-    this.count += 1;
-    try {
-      const broker = await this.obtain();
-      await this.onBroker(broker);
-      this.tell({type: 'broker', label: broker.label});
-      return broker;
-    } catch (error) {
-      this.signal.throwIfAborted();
-      this.tell({type: 'broker-missing', message: /** @type {Error} */ (error).message});
-      throw error;
-    }
-  }
 }

@@ -1,7 +1,7 @@
 import {figuresOf, trialsThatCount} from '../results/cell-figures.js';
 import {transportNamed} from '../transports/index.js';
+import {floorOf} from '../verdict/cross-cell-warnings.js';
 import {judge} from '../verdict/judge.js';
-import {floorOf} from '../verdict/warnings.js';
 import {progressOf} from './battle.js';
 import {labelsOf} from './plan.js';
 

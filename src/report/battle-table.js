@@ -110,13 +110,15 @@ function blockRows(block, paint) {
 }
 
 /**
- * How a cell stands beside the fastest transport: a difference is shown only when the intervals are apart.
+ * How a cell stands beside the fastest transport: a difference is shown only when the intervals are apart, and nothing can be
+ * said of a single trial.
  * @param {CompletedRecord} record
  * @param {CompletedRecord | undefined} fastest
  */
 function standingOf(record, fastest) {
   if (record.transport === 'tcp' || !fastest) return 'floor';
   if (record === fastest) return 'fastest';
+  if (fastest.rtt.ci95Ms === null || record.rtt.ci95Ms === null) return 'n/a';
   if (!liesBelow(fastest.rtt.ci95Ms, record.rtt.ci95Ms)) return '≈ same';
   const more = record.rtt.meanMs / fastest.rtt.meanMs - 1;
   return more >= 1 ? `${(more + 1).toFixed(1)}×` : `+${(more * 100).toFixed(0)} %`;

@@ -1,4 +1,5 @@
-import {crossCellWarnings, ownWarnings} from './warnings.js';
+import {crossCellWarnings} from './cross-cell-warnings.js';
+import {ownWarnings} from './own-warnings.js';
 
 /**
  * The verdict on each completed cell of a battle: its own warnings, and those that only show beside other cells.

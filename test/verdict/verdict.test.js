@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
+import {crossCellWarnings} from '../../src/verdict/cross-cell-warnings.js';
 import {judge} from '../../src/verdict/judge.js';
-import {crossCellWarnings, ownWarnings} from '../../src/verdict/warnings.js';
+import {ownWarnings} from '../../src/verdict/own-warnings.js';
 
 const usage = {
   wallMs: 1000,

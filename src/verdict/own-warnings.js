@@ -1,23 +1,7 @@
 import {mean, sampleStandardDeviation} from 'simple-statistics';
-import {liesBelow} from '../stats/interval.js';
+import {goodClocks, percent, thresholds} from './thresholds.js';
 
 /** @typedef {import('./judge.js').Evidence} Evidence */
-
-/** Each threshold in one place; the method page states them. */
-const thresholds = {
-  stealShare: 0.02,
-  foreignShare: 0.1,
-  eventLoopShare: 0.95,
-  trialSpread: 0.1,
-  drift: 0.9,
-  fewestTrials: 3,
-  fewestSamples: 1000,
-  littlesLaw: 1.02,
-  collectionShare: 0.1,
-  collectionOverFloor: 5,
-};
-
-const goodClocks = ['tsc', 'kvm-clock', 'arch_sys_counter', 'hyperv_clocksource_tsc_page', 'xen'];
 
 /**
  * The warnings that a cell earns by itself: the condition gives the sentence, or null.
@@ -149,80 +133,6 @@ export const ownWarnings = [
 ];
 
 /**
- * The warnings that only show beside the other cells of the battle.
- * @type {readonly {code: string, condition: string, advice: string, applies: (cell: Evidence, cells: readonly Evidence[]) => string | null}[]}
- */
-export const crossCellWarnings = [
-  {
-    code: 'below-floor',
-    condition: 'the mean lies below the raw TCP floor of the same payload, the intervals apart',
-    advice:
-      'No transport over TCP can be faster than TCP itself: look for a difference in settings, or drift.',
-    applies: (cell, cells) => {
-      const floor = floorOf(cell, cells);
-      return floor && floor !== cell && liesBelow(cell.figures.rtt.ci95Ms, floor.figures.rtt.ci95Ms)
-        ? `Its mean lies below the raw TCP floor (${floor.figures.rtt.meanMs.toFixed(4)} ms), and the intervals are apart.`
-        : null;
-    },
-  },
-  {
-    code: 'falls-with-size',
-    condition: 'the mean lies below that of a smaller payload, the intervals apart',
-    advice: 'A larger payload cannot take less time: look for Nagle, delayed acknowledgements, or drift.',
-    applies: (cell, cells) => {
-      const smaller = cells.find(
-        (other) =>
-          sameVariant(other, cell) &&
-          other.payloadBytes < cell.payloadBytes &&
-          liesBelow(cell.figures.rtt.ci95Ms, other.figures.rtt.ci95Ms),
-      );
-      return smaller
-        ? `Its mean lies below that of ${smaller.payloadBytes} bytes (${smaller.figures.rtt.meanMs.toFixed(4)} ms), and the intervals are apart.`
-        : null;
-    },
-  },
-  {
-    code: 'collection',
-    condition: `garbage collection took more than ${thresholds.collectionShare * 100} % of a role, and ${thresholds.collectionOverFloor} times the share on the floor`,
-    advice:
-      'The memory of Node.js shaped this figure: look at the heap, or give it more (--max-semi-space-size).',
-    applies: (cell, cells) => {
-      const floor = floorOf(cell, cells);
-      const share = collectionShare(cell);
-      if (!floor || floor === cell || share <= thresholds.collectionShare) return null;
-      const floorShare = collectionShare(floor);
-      return share > floorShare * thresholds.collectionOverFloor
-        ? `Garbage collection took ${percent(share)} of the time, against ${percent(floorShare)} on the floor.`
-        : null;
-    },
-  },
-];
-
-/**
- * The cell of the raw TCP floor that a cell is compared with: the same payload, workload and TCP_NODELAY.
- * @param {Pick<Evidence, 'workload' | 'payloadBytes' | 'variant'>} cell
- * @param {readonly Evidence[]} cells
- */
-export function floorOf({workload, payloadBytes, variant}, cells) {
-  return cells.find(
-    (other) =>
-      other.transport === 'tcp' &&
-      other.workload === workload &&
-      other.payloadBytes === payloadBytes &&
-      other.variant.noDelay === variant.noDelay,
-  );
-}
-
-/** @param {Evidence} one @param {Evidence} other */
-function sameVariant(one, other) {
-  return (
-    one.transport === other.transport &&
-    one.workload === other.workload &&
-    JSON.stringify(one.variant) === JSON.stringify(other.variant)
-  );
-}
-
-/**
  * The share of the host's CPU that neither role nor the broker used; null where it cannot be had.
  * @param {Evidence['trials'][number]} trial
  */
@@ -234,15 +144,6 @@ function foreignShare({usage, brokerUnseen}) {
     0,
   );
   return Math.max(0, client.host.busyMs - ours) / client.host.capacityMs;
-}
-
-/** The larger share of the two roles. @param {Evidence} cell */
-function collectionShare({trials}) {
-  return Math.max(
-    .../** @type {const} */ (['client', 'server']).map((role) =>
-      mean(trials.map(({usage}) => usage[role].collectionMs / usage[role].wallMs)),
-    ),
-  );
 }
 
 /** Spearman's rank correlation of values with their order. @param {readonly number[]} values */
@@ -257,9 +158,4 @@ function rankCorrelation(values) {
 function median(values) {
   if (values.length === 0) return null;
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
-}
-
-/** @param {number} share */
-function percent(share) {
-  return `${(share * 100).toFixed(1)} %`;
 }
