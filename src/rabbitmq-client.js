@@ -3,9 +3,11 @@ import {RunError} from './errors.js';
 import {runClientScript} from './roles/client.js';
 import {rabbitmq} from './transports/rabbitmq.js';
 import {openChannel} from './transports/rabbitmq-channel.js';
-import {declareReplyQueue, declareTopology} from './transports/rabbitmq-topology.js';
+import {declareReplyQueue, topologyOf} from './transports/rabbitmq-topology.js';
 
 const directReplyTo = 'amq.rabbitmq.reply-to';
+/** AMQP's reply code for a queue that does not exist. */
+const notFound = 404;
 
 /**
  * @param {import('./transports/index.js').ClientOptions} options broker, exchange, queue, queueType, deliveryMode, acknowledgement,
@@ -15,7 +17,7 @@ const directReplyTo = 'amq.rabbitmq.reply-to';
 export async function connect(options) {
   const {channel, closed, failed, details, close} = await openChannel(options);
   try {
-    const names = await declareTopology(channel, options);
+    const names = topologyOf(options);
     await refuseWithoutServer(channel, names.requestQueue);
     const replyTo =
       options.reply === 'direct'
@@ -39,19 +41,24 @@ export async function connect(options) {
 }
 
 /**
- * A request that nobody consumes would only wait for its timeout.
+ * The server makes the exchanges and the request queue, and deletes them. Without them, or without a consumer, a request would
+ * only wait for its timeout.
  * @param {import('amqplib').Channel} channel
  * @param {string} queue
  */
 async function refuseWithoutServer(channel, queue) {
-  const {consumerCount} = await channel.checkQueue(queue);
-  if (consumerCount > 0) return;
-  throw new RunError(
-    `No RabbitMQ server of perf-battle consumes from ${queue}. Start src/rabbitmq-server.js with the same settings.`,
-    {
-      code: 'PB_NO_SERVER',
+  const consumers = await channel.checkQueue(queue).then(
+    ({consumerCount}) => consumerCount,
+    (error) => {
+      if (error.code === notFound) return 0;
+      throw error;
     },
   );
+  if (consumers > 0) return;
+  const hint = 'Start src/rabbitmq-server.js with the same settings.';
+  throw new RunError(`No RabbitMQ server of perf-battle consumes from ${queue}. ${hint}`, {
+    code: 'PB_NO_SERVER',
+  });
 }
 
 /** The requests of one client and what they wait for, matched by correlation id. */

@@ -9,18 +9,16 @@ import {declareTopology} from './transports/rabbitmq-topology.js';
  * @returns {Promise<import('./transports/index.js').Server>}
  */
 export async function serve(options, onRequest) {
-  const {channel, closed, details, close} = await openChannel(options);
+  const {channel, closed, lose, details, close} = await openChannel(options);
   const names = await declareTopology(channel, options);
   await forgetEarlierRuns(channel, names.requestQueue);
   await channel.prefetch(options.prefetch);
   const answer = answerWith(channel, names, options);
-  await channel.consume(
-    names.requestQueue,
-    (message) => message && onRequest(message.content, answer(message)),
-    {
-      noAck: options.acknowledgement === 'auto',
-    },
-  );
+  const onMessage = (/** @type {import('amqplib').ConsumeMessage | null} */ message) => {
+    if (message) onRequest(message.content, answer(message));
+    else lose(`The request queue ${names.requestQueue} was deleted`);
+  };
+  await channel.consume(names.requestQueue, onMessage, {noAck: options.acknowledgement === 'auto'});
   return {
     address: null,
     closed,

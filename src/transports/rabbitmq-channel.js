@@ -11,9 +11,11 @@ const closeWithinMs = 3000;
  * @param {import('./index.js').Variant} options broker, or the rabbitmq* values that a person set; heartbeatSeconds, noDelay, confirms
  * @returns {Promise<{
  *   channel: import('amqplib').Channel | import('amqplib').ConfirmChannel,
- *   closed: Promise<void>, failed: (handler: (error: Error) => void) => void, details: Record<string, unknown>,
+ *   closed: Promise<void>, failed: (handler: (error: Error) => void) => void, lose: (what: string) => void,
+ *   details: Record<string, unknown>,
  *   close: (cleanUp?: () => Promise<void>) => Promise<void>,
- * }>} closed rejects on an unasked death; failed: tells a handler of it; close: runs a clean-up first, both within a bound
+ * }>} closed rejects on an unasked death; failed: tells a handler of it; lose: what was seen elsewhere
+ *   of such a death; close: runs a clean-up first, both within a bound
  * @throws {import('../errors.js').UnavailableError} when the broker cannot be reached or refuses the credentials
  */
 export async function openChannel(options) {
@@ -29,6 +31,7 @@ export async function openChannel(options) {
     channel,
     closed: life.closed,
     failed: (handler) => life.closed.catch(handler),
+    lose: life.lost,
     details: {frameMax: /** @type {any} */ (connection.connection).frameMax},
     async close(cleanUp = async () => {}) {
       life.finish();
@@ -86,6 +89,7 @@ function watch(connection, channel) {
   channel.on('handler-error', (error) => lost('A handler of the RabbitMQ channel failed', error));
   return {
     closed,
+    lost,
     finish() {
       finished = true;
       resolve();

@@ -20,7 +20,7 @@ export function topologyOf({exchange, queue}) {
 }
 
 /**
- * Declares both exchanges and the request queue; either end may come first.
+ * Declares both exchanges and the request queue, which is the server's part; a client makes no more than its reply queue.
  * @param {import('amqplib').Channel} channel
  * @param {Record<string, any>} options exchange, queue, queueType
  */
