@@ -1,19 +1,23 @@
 #!/usr/bin/env node
 import {readFileSync, writeFileSync} from 'node:fs';
 import {markdownTable} from 'markdown-table';
+import {z} from 'zod';
 import {allOptions} from '../src/options/all.js';
 import {listOf} from '../src/options/types.js';
 import {replaceMarkedSection} from '../src/report/marked-section.js';
+import {cellRecord} from '../src/results/record-schema.js';
 import {crossCellWarnings} from '../src/verdict/cross-cell-warnings.js';
 import {ownWarnings} from '../src/verdict/own-warnings.js';
 
 /**
- * Makes what is made from declarations: .env.example, the options in the README, the warnings in docs/method.md.
+ * Makes what is made from declarations: .env.example, the options in the README, the warnings in
+ * docs/method.md, the JSON Schema of a cell's record.
  * `node scripts/generate.js` writes them; with --check it exits with 1 when one of them is out of date.
  */
 const files = [
   {path: '.env.example', make: () => environmentExample()},
   {path: 'README.md', make: (/** @type {string} */ text) => section(text, 'options', optionTables())},
+  {path: 'docs/record.schema.json', make: () => recordSchema()},
   {path: 'docs/method.md', make: (/** @type {string} */ text) => section(text, 'warnings', warningTable())},
 ];
 
@@ -134,4 +138,9 @@ function warningTable() {
     advice,
   ]);
   return markdownTable([['Code', 'When', 'Advice'], ...rows]);
+}
+
+function recordSchema() {
+  const title = 'The record of a cell, a line of results.ndjson and an element of cells in --json';
+  return `${JSON.stringify({title, ...z.toJSONSchema(cellRecord)}, null, 2)}\n`;
 }

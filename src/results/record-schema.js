@@ -5,8 +5,11 @@ import {z} from 'zod';
  * that they do not know.
  */
 
-const milliseconds = z.number().nonnegative();
-const interval = z.tuple([z.number(), z.number()]).nullable();
+const milliseconds = z.number().nonnegative().describe('in ms');
+const interval = z
+  .tuple([z.number(), z.number()])
+  .nullable()
+  .describe('95 % confidence interval of the mean over trials, low and high, in ms; null for a single trial');
 
 const cpu = z
   .object({
@@ -15,9 +18,10 @@ const cpu = z
     microsPerMessage: z.number().nonnegative().nullable(),
     maxRssBytes: z.number().nonnegative(),
   })
-  .nullable();
+  .nullable()
+  .describe('over the measured part; null where it cannot be had');
 
-const percentile = milliseconds.nullable();
+const percentile = milliseconds.nullable().describe('in ms; null when fewer than ten samples lie above it');
 
 const figures = z.object({
   rtt: z.object({
@@ -25,7 +29,7 @@ const figures = z.object({
     ci95Ms: interval,
     minMs: milliseconds,
     maxMs: milliseconds,
-    stdevMs: milliseconds,
+    stdevMs: milliseconds.describe('standard deviation of the samples, in ms'),
     p50Ms: percentile,
     p75Ms: percentile,
     p90Ms: percentile,
@@ -35,7 +39,9 @@ const figures = z.object({
     p99999Ms: percentile,
     samples: z.number().int().positive(),
   }),
-  throughput: z.object({messagesPerSecond: z.number(), bytesPerSecond: z.number()}),
+  throughput: z
+    .object({messagesPerSecond: z.number(), bytesPerSecond: z.number()})
+    .describe('of the timed part; for rtt, one by the mean'),
   counts: z.object({
     sent: z.number().int(),
     received: z.number().int(),
@@ -59,11 +65,14 @@ const figures = z.object({
       warm: z.boolean(),
       disturbed: z.boolean(),
       stealShare: z.number().nullable(),
-      used: z.boolean(),
-      histogram: z.string(),
+      used: z.boolean().describe('whether it counts: disturbed trials do not when three others remain'),
+      histogram: z.string().describe('HdrHistogram V2, compressed, base64, in ns'),
     }),
   ),
-  floor: z.object({meanMs: milliseconds, ratio: z.number()}).nullable(),
+  floor: z
+    .object({meanMs: milliseconds, ratio: z.number()})
+    .nullable()
+    .describe('the raw TCP floor of the same battle and payload'),
   verdict: z.object({
     status: z.enum(['valid', 'suspect']),
     warnings: z.array(z.object({code: z.string(), message: z.string(), advice: z.string()})),
@@ -77,7 +86,7 @@ const identity = z.object({
   battleId: z.string(),
   startedAt: z.string(),
   transport: z.string(),
-  variant: z.record(z.string(), z.unknown()),
+  variant: z.record(z.string(), z.unknown()).describe('every setting in force'),
   labels: z.object({
     facilitator: z.string(),
     qualifier: z.string().nullable(),
@@ -91,7 +100,7 @@ const identity = z.object({
   hosts: z.object({client: z.string(), server: z.string(), broker: z.string().nullable()}),
   versions: z.record(z.string(), z.string().nullable()),
   seed: z.number(),
-  config: z.record(z.string(), z.unknown()),
+  config: z.record(z.string(), z.unknown()).describe('every setting of the battle, secrets left out'),
 });
 
 const completed = identity.extend({outcome: z.literal('completed'), ...figures.shape});
