@@ -1,4 +1,3 @@
-import yargs from 'yargs';
 import {optionsOfBattle, optionsOfTable} from '../options/all.js';
 import {listOf} from '../options/types.js';
 
@@ -33,30 +32,53 @@ Usage: perf-battle table [options]`,
   },
 };
 
+const widest = 110;
+const narrowest = 60;
+
 /**
- * Prints a command's help, made from the declarations of its options.
+ * Prints a command's help, made from the declarations of its options. It is laid out here and not by yargs, which takes longer
+ * to load and to do it than Node.js takes to start.
  * @param {string} command
  */
-export async function printHelp(command) {
+export function printHelp(command) {
   const {options, usage} = pages[command];
-  const help = yargs([])
-    .help(false)
-    .version(false)
-    .wrap(Math.min(110, process.stdout.columns ?? 110))
-    .updateStrings({default: 'default:'});
-  for (const option of options)
-    help.option(option.name, {describe: describe(option), group: `${option.group}:`});
-  help
-    .option('help', {describe: 'This text', group: 'Else:'})
-    .option('version', {describe: 'The version', group: 'Else:'});
-  process.stdout.write(`${usage}\n\n${(await help.getHelp()).trim()}\n`);
+  const width = Math.max(narrowest, Math.min(widest, process.stdout.columns ?? widest));
+  const indent = Math.max(...options.map(({name}) => name.length)) + 6;
+  const groups = [...new Set(options.map(({group}) => group))];
+  const sections = groups.map((group) => {
+    const lines = options
+      .filter((option) => option.group === group)
+      .map((option) => describe(option, indent, width));
+    return `${group}:\n${lines.join('\n')}`;
+  });
+  const rest = [entry('help', 'This text.', indent, width), entry('version', 'The version.', indent, width)];
+  process.stdout.write(`${[usage, ...sections, `Else:\n${rest.join('\n')}`].join('\n\n')}\n`);
 }
 
-/** @param {import('../options/option.js').Option} option */
-function describe({help, environmentName, battleDefault, type, list, secret}) {
-  const shown =
-    battleDefault === null || secret
-      ? ''
-      : `; default ${(list ? listOf(type) : type).format(/** @type {any} */ (battleDefault))}`;
-  return `${help} [${environmentName}${shown}]`;
+/** @param {import('../options/option.js').Option} option @param {number} indent @param {number} width */
+function describe({name, help, environmentName, battleDefault, type, list, secret}, indent, width) {
+  const value = /** @type {any} */ (battleDefault);
+  const shown = value === null || secret ? '' : `; default ${(list ? listOf(type) : type).format(value)}`;
+  return entry(name, `${help} [${environmentName}${shown}]`, indent, width);
+}
+
+/**
+ * A flag and its text, which is broken between words to stay in its column.
+ * @param {string} name
+ * @param {string} text
+ * @param {number} indent where the text begins
+ * @param {number} width of the whole line
+ */
+function entry(name, text, indent, width) {
+  /** @type {string[]} */
+  const lines = [];
+  let line = `  --${name}`.padEnd(indent - 1);
+  for (const word of text.split(' ')) {
+    if (line.length + 1 + word.length > width && line.trim() !== '') {
+      lines.push(line);
+      line = ''.padEnd(indent - 1);
+    }
+    line += ` ${word}`;
+  }
+  return [...lines, line].join('\n');
 }

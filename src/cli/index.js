@@ -33,7 +33,7 @@ export async function run(commandLine, signal) {
   const words = named ? rest : commandLine;
   if (words.includes('--help') || words.includes('-h')) {
     const {printHelp} = await import('./help.js');
-    await printHelp(named ? first : 'battle');
+    printHelp(named ? first : 'battle');
     return 0;
   }
   if (words.includes('--version')) {

@@ -1,5 +1,5 @@
 import {readFileSync} from 'node:fs';
-import {PerformanceObserver, performance} from 'node:perf_hooks';
+import {performance} from 'node:perf_hooks';
 
 /**
  * What a process and its host have used between two readings.
@@ -10,53 +10,40 @@ import {PerformanceObserver, performance} from 'node:perf_hooks';
  * @property {number} systemMs CPU of this process
  * @property {number} maxRssBytes largest resident memory of the process so far
  * @property {number} eventLoopShare 0 to 1: how much of the time the event loop was busy
- * @property {number} collectionMs garbage collection
  * @property {{busyMs: number, stealMs: number, capacityMs: number} | null} host CPU time of the whole host; null where
  *   /proc/stat is not to be had
  */
 
-/** Reads the clocks of this process and its host; `since` gives what was used after an earlier reading. */
-export class UsageMeter {
-  constructor() {
-    this.collectionMs = 0;
-    this.observer = new PerformanceObserver((list) => this.#collect(list.getEntries()));
-    this.observer.observe({entryTypes: ['gc']});
-  }
+/**
+ * Reads what this process and its host have used so far. The time of garbage collections is not among it: Node.js tells it only
+ * through an observer, whose entries made the memory of long runs grow.
+ * @returns {Reading}
+ */
+export function readUsage() {
+  return {
+    at: performance.now(),
+    resources: process.resourceUsage(),
+    eventLoop: performance.eventLoopUtilization(),
+    host: readHostTimes(),
+  };
+}
 
-  /** @returns {Reading} */
-  read() {
-    this.#collect(this.observer.takeRecords());
-    return {
-      at: performance.now(),
-      resources: process.resourceUsage(),
-      eventLoop: performance.eventLoopUtilization(),
-      collectionMs: this.collectionMs,
-      host: readHostTimes(),
-    };
-  }
-
-  /**
-   * @param {Reading} before
-   * @param {Reading} [after]
-   * @returns {Usage}
-   */
-  since(before, after = this.read()) {
-    const eventLoop = performance.eventLoopUtilization(after.eventLoop, before.eventLoop);
-    return {
-      wallMs: after.at - before.at,
-      userMs: (after.resources.userCPUTime - before.resources.userCPUTime) / 1000,
-      systemMs: (after.resources.systemCPUTime - before.resources.systemCPUTime) / 1000,
-      maxRssBytes: after.resources.maxRSS * 1024,
-      eventLoopShare: eventLoop.utilization,
-      collectionMs: after.collectionMs - before.collectionMs,
-      host: subtractHostTimes(after.host, before.host),
-    };
-  }
-
-  /** @param {import('node:perf_hooks').PerformanceEntry[]} entries */
-  #collect(entries) {
-    for (const entry of entries) this.collectionMs += entry.duration;
-  }
+/**
+ * What was used between two readings.
+ * @param {Reading} before
+ * @param {Reading} [after] now unless given
+ * @returns {Usage}
+ */
+export function usageSince(before, after = readUsage()) {
+  const eventLoop = performance.eventLoopUtilization(after.eventLoop, before.eventLoop);
+  return {
+    wallMs: after.at - before.at,
+    userMs: (after.resources.userCPUTime - before.resources.userCPUTime) / 1000,
+    systemMs: (after.resources.systemCPUTime - before.resources.systemCPUTime) / 1000,
+    maxRssBytes: after.resources.maxRSS * 1024,
+    eventLoopShare: eventLoop.utilization,
+    host: subtractHostTimes(after.host, before.host),
+  };
 }
 
 /**
@@ -64,7 +51,6 @@ export class UsageMeter {
  * @property {number} at
  * @property {NodeJS.ResourceUsage} resources
  * @property {import('node:perf_hooks').EventLoopUtilization} eventLoop
- * @property {number} collectionMs
  * @property {HostTimes | null} host
  *
  * @typedef {{busyMs: number, stealMs: number, capacityMs: number}} HostTimes

@@ -1,5 +1,4 @@
 import {RunError} from '../errors.js';
-import {UsageMeter} from '../measure/usage.js';
 import {readPayloadFile} from '../payload/payload-file.js';
 import {makePayloadRing} from '../payload/ring.js';
 import {summarize} from '../stats/summary.js';
@@ -26,9 +25,8 @@ export async function runClientScript(scriptUrl, transport, connect) {
       if (control) await Promise.race([control.started, rejectWhenAborted(signal)]);
       const measure = await workloads[options.workload].load();
       const {warmUp, samples, durationMs, timeoutMs} = options;
-      const meter = new UsageMeter();
       const onPhase = (/** @type {string} */ phase) => control && output.emit('progress', {phase});
-      const context = {connection, ring, meter, warmUp, samples, durationMs, timeoutMs, signal, onPhase};
+      const context = {connection, ring, warmUp, samples, durationMs, timeoutMs, signal, onPhase};
       emitResult(role, transport, ring, await measure(context));
     } finally {
       await connection.client.close();

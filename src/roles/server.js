@@ -1,4 +1,4 @@
-import {UsageMeter} from '../measure/usage.js';
+import {readUsage, usageSince} from '../measure/usage.js';
 import {runScript} from './script.js';
 
 /**
@@ -33,12 +33,11 @@ export async function runServerScript(scriptUrl, transport, serve) {
  * @param {{count: number}} served
  */
 function reportUsage(control, output, served) {
-  const meter = new UsageMeter();
-  let before = meter.read();
+  let before = readUsage();
   let servedBefore = served.count;
   control.onMark = () => {
-    const now = meter.read();
-    const usage = meter.since(before, now);
+    const now = readUsage();
+    const usage = usageSince(before, now);
     output.emit('progress', {phase: 'mark', usage, served: served.count - servedBefore});
     before = now;
     servedBefore = served.count;

@@ -1,6 +1,4 @@
-import {mean} from 'simple-statistics';
 import {liesBelow} from '../stats/interval.js';
-import {percent, thresholds} from './thresholds.js';
 
 /** @typedef {import('./judge.js').Evidence} Evidence */
 
@@ -37,21 +35,6 @@ export const crossCellWarnings = [
         : null;
     },
   },
-  {
-    code: 'collection',
-    condition: `garbage collection took more than ${thresholds.collectionShare * 100} % of a role, and ${thresholds.collectionOverFloor} times the share on the floor`,
-    advice:
-      'The memory of Node.js shaped this figure: look at the heap, or give it more (--max-semi-space-size).',
-    applies: (cell, cells) => {
-      const floor = floorOf(cell, cells);
-      const share = collectionShare(cell);
-      if (!floor || floor === cell || share <= thresholds.collectionShare) return null;
-      const floorShare = collectionShare(floor);
-      return share > floorShare * thresholds.collectionOverFloor
-        ? `Garbage collection took ${percent(share)} of the time, against ${percent(floorShare)} on the floor.`
-        : null;
-    },
-  },
 ];
 
 /**
@@ -75,14 +58,5 @@ function sameVariant(one, other) {
     one.transport === other.transport &&
     one.workload === other.workload &&
     JSON.stringify(one.variant) === JSON.stringify(other.variant)
-  );
-}
-
-/** The larger share of the two roles. @param {Evidence} cell */
-function collectionShare({trials}) {
-  return Math.max(
-    .../** @type {const} */ (['client', 'server']).map((role) =>
-      mean(trials.map(({usage}) => usage[role].collectionMs / usage[role].wallMs)),
-    ),
   );
 }

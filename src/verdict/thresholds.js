@@ -8,8 +8,6 @@ export const thresholds = {
   fewestTrials: 3,
   fewestSamples: 1000,
   littlesLaw: 1.02,
-  collectionShare: 0.1,
-  collectionOverFloor: 5,
 };
 
 /** Clock sources that are read without entering the kernel, or nearly so. */

@@ -10,7 +10,6 @@
  * @property {{client: import('../transports/index.js').Client, renew(): Promise<void>}} connection
  *   renew: closes the client and connects anew
  * @property {import('../payload/ring.js').PayloadRing} ring
- * @property {import('../measure/usage.js').UsageMeter} meter
  * @property {import('../options/common.js').WarmUp} warmUp
  * @property {number | null} samples stop after so many
  * @property {number | null} durationMs stop after so long

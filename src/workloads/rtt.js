@@ -2,6 +2,7 @@ import {performance} from 'node:perf_hooks';
 import {setImmediate as breathe} from 'node:timers/promises';
 import {RunError} from '../errors.js';
 import {Recorder} from '../measure/recorder.js';
+import {readUsage, usageSince} from '../measure/usage.js';
 import {warmUpBy} from '../measure/warm-up.js';
 import {Watchdog} from '../measure/watchdog.js';
 import {checkReply} from '../payload/check-reply.js';
@@ -26,13 +27,13 @@ export async function measureRoundTrips(context) {
   );
   recorder.reset();
 
-  const before = context.meter.read();
+  const before = readUsage();
   context.onPhase('measuring');
   const timedOut = await exchangeUntil(context, recorder, {
     samples: context.samples ?? Number.POSITIVE_INFINITY,
     atMs: performance.now() + (context.durationMs ?? Number.POSITIVE_INFINITY),
   });
-  const usage = context.meter.since(before);
+  const usage = usageSince(before);
   context.onPhase('measured');
 
   const received = recorder.count - timedOut;

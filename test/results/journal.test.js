@@ -1,14 +1,20 @@
 import assert from 'node:assert/strict';
-import {appendFile, mkdtemp, readFile, writeFile} from 'node:fs/promises';
+import {appendFile, mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {test} from 'node:test';
+import {after, test} from 'node:test';
 import fc from 'fast-check';
 import {Journal, journalPathFor} from '../../src/results/journal.js';
 
+/** @type {string[]} */
+const folders = [];
+after(() => Promise.all(folders.map((folder) => rm(folder, {recursive: true}))));
+
 /** @param {string} [content] */
 async function journalWith(content) {
-  const path = join(await mkdtemp(join(tmpdir(), 'pb-journal-')), 'results.ndjson');
+  const folder = await mkdtemp(join(tmpdir(), 'perf-battle-journal-'));
+  folders.push(folder);
+  const path = join(folder, 'results.ndjson');
   if (content !== undefined) await writeFile(path, content);
   return new Journal(path);
 }

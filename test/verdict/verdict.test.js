@@ -10,7 +10,6 @@ const usage = {
   systemMs: 100,
   maxRssBytes: 1e8,
   eventLoopShare: 0.5,
-  collectionMs: 5,
   host: {busyMs: 900, stealMs: 0, capacityMs: 2000},
 };
 
@@ -55,7 +54,6 @@ function codes(...cells) {
 }
 
 const busy = {...usage, eventLoopShare: 0.99};
-const collecting = {...usage, collectionMs: 300};
 const crowded = {...usage, host: {busyMs: 1900, stealMs: 0, capacityMs: 2000}};
 const floor = {transport: 'tcp'};
 
@@ -114,11 +112,6 @@ const cases = [
     'a larger payload that is faster',
     [cell({cell: {payloadBytes: 4096}, ci: [0.5, 0.6]}), cell({ci: [0.7, 0.8]})],
     ['falls-with-size'],
-  ],
-  [
-    'far more collection than the floor',
-    [cell({trial: {usage: {client: usage, server: collecting, broker: null}}}), cell({cell: floor})],
-    ['collection'],
   ],
 ];
 

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import {performance} from 'node:perf_hooks';
 import {afterEach, beforeEach, mock, test} from 'node:test';
 import {mean, quantileSorted} from 'simple-statistics';
-import {UsageMeter} from '../../src/measure/usage.js';
 import {randomSource} from '../../src/payload/random.js';
 import {makePayloadRing} from '../../src/payload/ring.js';
 import {summarize} from '../../src/stats/summary.js';
@@ -33,7 +32,6 @@ async function measure(request, settings = {}) {
       },
     },
     ring: makePayloadRing({payloadBytes: 64, seed: 1}),
-    meter: new UsageMeter(),
     warmUp: {kind: 'count', count: 10},
     samples: 50_000,
     durationMs: null,

@@ -1,0 +1,86 @@
+import {parseArgs} from 'node:util';
+import {compareMemory} from './memory.js';
+import {fewestPairs} from './pairs.js';
+import {measureRecording} from './recording.js';
+import {formatDuration, formatHead, formatRow, holds} from './report.js';
+import {compareRoundTrips} from './round-trips.js';
+import {compareStartUp} from './start-up.js';
+
+/**
+ * What the harness itself costs.
+ *
+ * @typedef {object} Bench
+ * @property {number} pairs how many of each comparison
+ * @property {AbortSignal} signal
+ * @property {(line: string) => void} log
+ * @property {(what: string, pair: number) => void} onPair
+ *
+ * @typedef {(bench: Bench) => AsyncIterable<import('./report.js').Row>} Part
+ */
+
+/** @type {Record<string, {title: string, measure: Part}>} */
+const parts = {
+  a: {title: 'p50 of round trips: the harness / a bare loop', measure: compareRoundTrips},
+  b: {title: 'recording one sample', measure: measureRecording},
+  c: {title: 'a client whose transport answers at once', measure: compareMemory},
+  d: {title: 'wall time of a start', measure: compareStartUp},
+};
+
+const {pairs, only} = readCommandLine();
+const life = new AbortController();
+for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
+  process.on(signal, () => life.abort(new Error(`ended by ${signal}`)));
+
+try {
+  process.exitCode = (await runBench()) ? 0 : 1;
+} catch (error) {
+  const reason = life.signal.aborted ? life.signal.reason.message : /** @type {Error} */ (error).stack;
+  process.stderr.write(`\nbench: ${reason}\n`);
+  process.exitCode = life.signal.aborted ? 130 : 2;
+}
+
+/** @returns {Promise<boolean>} whether every bound holds */
+async function runBench() {
+  const began = performance.now();
+  const bench = {pairs, signal: life.signal, log, onPair};
+  let allHold = true;
+  console.log(formatHead(pairs));
+  for (const part of only) {
+    console.log(`(${part}) ${parts[part].title}`);
+    for await (const row of parts[part].measure(bench)) {
+      console.log(formatRow(row));
+      allHold &&= holds(row);
+    }
+  }
+  console.log(formatDuration(performance.now() - began));
+  return allHold;
+}
+
+function readCommandLine() {
+  const {values} = parseArgs({
+    options: {pairs: {type: 'string', default: '20'}, only: {type: 'string', default: 'a,b,c,d'}},
+  });
+  const chosen = {pairs: Number(values.pairs), only: values.only.split(',')};
+  const unknown = chosen.only.find((part) => !Object.hasOwn(parts, part));
+  if (unknown !== undefined) refuse(`--only takes some of a,b,c,d; it was given ${JSON.stringify(unknown)}.`);
+  if (!Number.isInteger(chosen.pairs) || chosen.pairs < fewestPairs)
+    refuse(`--pairs takes a whole number from ${fewestPairs} on; it was given ${values.pairs}.`);
+  return chosen;
+}
+
+/** @param {string} message @returns {never} */
+function refuse(message) {
+  process.stderr.write(`bench: ${message}\n`);
+  process.exit(2);
+}
+
+/** @param {string} line */
+function log(line) {
+  process.stderr.write(`${line}\n`);
+}
+
+/** @param {string} what @param {number} pair */
+function onPair(what, pair) {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${what}: pair ${pair} of ${pairs}\r`);
+  else if (pair === 0) log(`${what}: ${pairs} pairs`);
+}

@@ -1,0 +1,43 @@
+import {fileURLToPath} from 'node:url';
+import {estimateMedian, measurePairs} from './pairs.js';
+import {runNode} from './processes.js';
+
+const script = fileURLToPath(new URL('memory-process.js', import.meta.url));
+
+/**
+ * Whether memory grows with the length of a run, and what a round trip through the instrument alone takes.
+ *
+ * @param {import('./index.js').Bench} bench
+ * @returns {AsyncGenerator<import('./report.js').Row>}
+ */
+export async function* compareMemory({pairs, signal, onPair}) {
+  const run = async (/** @type {number} */ samples) =>
+    /** @type {{residentBytes: number, meanNs: number}} */ (
+      JSON.parse(await runNode([script, String(samples)], {signal}))
+    );
+  const measured = await measurePairs(
+    pairs,
+    () => run(5_000_000),
+    () => run(50_000),
+    (pair) => onPair('memory', pair),
+  );
+  const megabytes = (/** @type {{residentBytes: number}} */ {residentBytes}) => residentBytes / 2 ** 20;
+  yield {
+    what: 'memory, 5,000,000 / 50,000 samples',
+    bound: {sign: '<=', limit: 1.1},
+    estimate: estimateMedian(measured.map(({one, other}) => one.residentBytes / other.residentBytes)),
+    unit: '',
+    sides: {
+      one: measured.map(({one}) => megabytes(one)),
+      other: measured.map(({other}) => megabytes(other)),
+      unit: 'MiB',
+    },
+  };
+  yield {
+    what: 'a round trip: the mean of 5,000,000',
+    bound: null,
+    estimate: estimateMedian(measured.map(({one}) => one.meanNs)),
+    unit: 'ns',
+    sides: null,
+  };
+}

@@ -1,0 +1,93 @@
+import {spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {createInterface} from 'node:readline';
+import {text} from 'node:stream/consumers';
+import {fileURLToPath} from 'node:url';
+
+/** No .env of the person's lies here, whose settings a script would take. */
+const folder = fileURLToPath(new URL('.', import.meta.url));
+
+/** A run takes some seconds; one that takes this long has lost its server. */
+const runWithinMs = 120_000;
+/** A server that is not ready by then will not be. */
+const readyWithinMs = 30_000;
+/** A server that has not ended by then is killed. */
+const endWithinMs = 5000;
+
+/**
+ * Runs a Node.js process to its end.
+ *
+ * @param {readonly string[]} commandLine what stands after `node`
+ * @param {object} options
+ * @param {Record<string, string>} [options.settings] PB_ names; no others reach the process
+ * @param {AbortSignal} options.signal ends the process
+ * @returns {Promise<string>} what it printed
+ * @throws {Error} when it ends with another exit code than 0, or the signal's reason
+ */
+export async function runNode(commandLine, {settings = {}, signal}) {
+  const bounded = AbortSignal.any([signal, AbortSignal.timeout(runWithinMs)]);
+  bounded.throwIfAborted();
+  const child = start(commandLine, settings);
+  const end = () => child.kill();
+  bounded.addEventListener('abort', end, {once: true});
+  try {
+    const [printed, [exitCode]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+    bounded.throwIfAborted();
+    if (exitCode === 0) return printed;
+    throw new Error(`node ${commandLine.join(' ')} ended with exit code ${exitCode}. ${printed}`);
+  } finally {
+    bounded.removeEventListener('abort', end);
+  }
+}
+
+/**
+ * Starts a pair's server as a person does by hand, on a free port of this host, and waits until it is ready.
+ *
+ * @param {string} script
+ * @param {object} options
+ * @param {Record<string, string>} options.settings PB_ names
+ * @param {AbortSignal} options.signal
+ * @returns {Promise<{address: string | null, end: () => Promise<void>}>} address: null for a server behind a broker
+ * @throws {Error} when it ends before it is ready, or the signal's reason
+ */
+export async function startServer(script, {settings, signal}) {
+  signal.throwIfAborted();
+  const own = {PB_OUTPUT: 'ndjson', PB_LISTEN_ADDRESS: '127.0.0.1', PB_SERVER_PORT: '0'};
+  const child = start([script], {...settings, ...own});
+  const exited = once(child, 'exit');
+  const onAbort = () => child.kill();
+  const bounded = AbortSignal.any([signal, AbortSignal.timeout(readyWithinMs)]);
+  bounded.addEventListener('abort', onAbort, {once: true});
+  const end = async () => {
+    child.kill();
+    const killing = setTimeout(() => child.kill('SIGKILL'), endWithinMs);
+    await exited;
+    clearTimeout(killing);
+  };
+  try {
+    return {address: await untilReady(child.stdout, script), end};
+  } catch (error) {
+    await end();
+    bounded.throwIfAborted();
+    throw error;
+  } finally {
+    bounded.removeEventListener('abort', onAbort);
+  }
+}
+
+/** @param {readonly string[]} commandLine @param {Record<string, string>} settings */
+function start(commandLine, settings) {
+  const others = Object.entries(process.env).filter(([name]) => !name.startsWith('PB_'));
+  const env = {...Object.fromEntries(others), ...settings};
+  return spawn(process.execPath, commandLine, {cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit']});
+}
+
+/** @param {NodeJS.ReadableStream} output @param {string} script @returns {Promise<string | null>} */
+async function untilReady(output, script) {
+  for await (const line of createInterface({input: output})) {
+    const event = JSON.parse(line);
+    if (event.event === 'ready') return event.address;
+    throw new Error(`${script} is not ready: ${event.message ?? line}`);
+  }
+  throw new Error(`${script} ended before it was ready.`);
+}

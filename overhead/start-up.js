@@ -1,0 +1,32 @@
+import {fileURLToPath} from 'node:url';
+import {estimateMedian, measurePairs} from './pairs.js';
+import {runNode} from './processes.js';
+
+const program = fileURLToPath(new URL('../bin/perf-battle.js', import.meta.url));
+
+/**
+ * How long a person waits for the help, beside what Node.js needs to start at all.
+ *
+ * @param {import('./index.js').Bench} bench
+ * @returns {AsyncGenerator<import('./report.js').Row>}
+ */
+export async function* compareStartUp({pairs, signal, onPair}) {
+  const timeOf = async (/** @type {string[]} */ ...commandLine) => {
+    const before = performance.now();
+    await runNode(commandLine, {signal});
+    return performance.now() - before;
+  };
+  const measured = await measurePairs(
+    pairs,
+    () => timeOf(program, '--help'),
+    () => timeOf('-e', '0'),
+    (pair) => onPair('start', pair),
+  );
+  yield {
+    what: 'perf-battle --help / node -e 0',
+    bound: {sign: '<=', limit: 3},
+    estimate: estimateMedian(measured.map(({one, other}) => one / other)),
+    unit: '',
+    sides: {one: measured.map(({one}) => one), other: measured.map(({other}) => other), unit: 'ms'},
+  };
+}
