@@ -13,7 +13,20 @@ import {listen} from './transports/listen.js';
 export async function serve(options, onRequest) {
   const handler =
     options.serverLibrary === 'node' ? nodeHandler(onRequest) : expressHandler(options, onRequest);
-  return listen(createServer({noDelay: options.noDelay}, handler), options);
+  const server = createServer({noDelay: options.noDelay}, (request, response) => {
+    if (Number(request.headers['content-length']) > largestPayloadBytes) refuse(response);
+    else handler(request, response);
+  });
+  return listen(server, options);
+}
+
+/**
+ * A body that says it is too long is not read first, as Express would do.
+ * @param {import('node:http').ServerResponse} response
+ */
+function refuse(response) {
+  response.writeHead(413, {connection: 'close', 'content-type': 'text/plain'});
+  response.end(`A body may have at most ${largestPayloadBytes} bytes.`);
 }
 
 /**

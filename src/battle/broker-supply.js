@@ -1,3 +1,5 @@
+import {setImmediate as turn} from 'node:timers/promises';
+
 /** A private broker that died is replaced, so that there are at most so many. */
 const mostBrokers = 3;
 
@@ -29,18 +31,28 @@ export class BrokerSupply {
   async #isDead() {
     const broker = await this.obtained?.catch(() => null);
     if (!broker) return false;
-    const dead = await Promise.race([broker.died.then(() => true), Promise.resolve(false)]);
+    // A whole turn of the event loop: a promise that is settled already takes some ticks to say so through each `then`.
+    const dead = await Promise.race([broker.died.then(() => true), turn(false)]);
     if (dead) await broker.release();
     return dead;
   }
 
   async #next() {
     this.count += 1;
+    const broker = await this.#obtain();
     try {
-      const broker = await this.obtain();
       await this.onBroker(broker);
-      this.tell({type: 'broker', label: broker.label});
-      return broker;
+    } catch (error) {
+      await broker.release();
+      throw error;
+    }
+    this.tell({type: 'broker', label: broker.label});
+    return broker;
+  }
+
+  async #obtain() {
+    try {
+      return await this.obtain();
     } catch (error) {
       this.signal.throwIfAborted();
       this.tell({type: 'broker-missing', message: /** @type {Error} */ (error).message});

@@ -35,13 +35,14 @@ export async function runTrial(context) {
   try {
     const measured = measure(context, server, client, AbortSignal.any([signal, bound]));
     const trial = await Promise.race([
+      roleDeath(server),
       measured,
       ...(broker && transport.needsBroker ? [brokerDeath(broker)] : []),
     ]);
     return {outcome: 'completed', startedAt, ...trial};
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    return {outcome: 'failed', startedAt, error: await explain(error, bound, server, client)};
+    return {outcome: 'failed', startedAt, error: await explain(error, {bound, server, client, broker})};
   } finally {
     await Promise.all([client.stop(), server.stop()]);
   }
@@ -114,19 +115,33 @@ function inPhase(phase) {
     event.event === 'progress' && event.phase === phase;
 }
 
+/**
+ * A client whose server died need not wait for its timeout.
+ * @param {import('../hosts/role-process.js').RoleProcess} role
+ * @returns {Promise<never>}
+ */
+async function roleDeath(role) {
+  await role.exited;
+  throw role.failure;
+}
+
 /** @param {import('../brokers/index.js').Broker} broker @returns {Promise<never>} */
 async function brokerDeath(broker) {
-  throw new RunError(`The broker died: ${await broker.died}`, {code: 'PB_BROKER_DIED'});
+  throw new RunError(deathOf(await broker.died), {code: 'PB_BROKER_DIED'});
+}
+
+/** The reason alone: the tail of its log behind it would fill the screen. @param {string} reason */
+function deathOf(reason) {
+  return `The broker died: ${reason.split('\n')[0].replace(/ The last lines of its log:$/, '')}`;
 }
 
 /**
  * @param {unknown} error
- * @param {AbortSignal} bound
- * @param {import('../hosts/role-process.js').RoleProcess} server
- * @param {import('../hosts/role-process.js').RoleProcess} client
+ * @param {{bound: AbortSignal, server: import('../hosts/role-process.js').RoleProcess, client: import('../hosts/role-process.js').RoleProcess,
+ *   broker: import('../brokers/index.js').Broker | null}} trial
  * @returns {Promise<Failure>}
  */
-async function explain(error, bound, server, client) {
+async function explain(error, {bound, server, client, broker}) {
   if (bound.aborted || /** @type {Error} */ (error)?.name === 'TimeoutError') {
     return {
       code: 'PB_TRIAL_TIMEOUT',
@@ -140,6 +155,8 @@ async function explain(error, bound, server, client) {
     exitCode = 1,
   } = /** @type {import('../errors.js').PerfBattleError} */ (error);
   if (code === 'PB_ROLE_DIED') return {code, message, exitCode};
+  const died = broker && (await Promise.race([broker.died, sleep(waitForRootCauseMs, null)]));
+  if (died) return {code: 'PB_BROKER_DIED', message: deathOf(died), exitCode: 1};
   await Promise.race([server.exited, client.exited, sleep(waitForRootCauseMs)]);
   const dead = [server, client].find((role) => /** @type {any} */ (role.failure)?.code === 'PB_ROLE_DIED');
   if (dead?.failure && dead.failure !== error) {

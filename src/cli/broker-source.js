@@ -19,9 +19,16 @@ const naming = [
  */
 export function makeBrokerSource({values, origins}, {id, log, signal}) {
   const named = naming.some((key) => origins[key].kind !== 'default');
+  const isUrl = !['auto', 'private'].includes(values.broker);
+  const given = () => {
+    if (isUrl) return {url: values.broker, caFile: values.rabbitmqCaFile};
+    // `broker` of the settings says which to take; that of a role is the connection itself.
+    return named ? brokerOf({...values, broker: null}) : null;
+  };
+  const choice = isUrl ? 'auto' : values.broker;
   const isOwn = (/** @type {string} */ key) => origins[key].kind === 'default';
   return {
-    obtain: () => obtainBroker({choice: values.broker, given: named ? brokerOf(values) : null, log, signal}),
+    obtain: () => obtainBroker({choice, given: given(), log, signal}),
     /** @param {string} trial */
     namesFor: (trial) => ({
       exchange: isOwn('exchange') ? `${values.exchange}-${id}-${trial}` : values.exchange,

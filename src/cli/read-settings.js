@@ -1,3 +1,4 @@
+import {access, constants} from 'node:fs/promises';
 import {UsageError} from '../errors.js';
 import {allOptions, optionsOfBattle} from '../options/all.js';
 import {readCommandLine} from '../options/command-line.js';
@@ -30,6 +31,7 @@ export async function readSettings(commandLine) {
   if (settings.values.quick) takeQuickDefaults(settings);
   settleLength(settings);
   if (settings.values.payloadFile) await takePayloadFile(settings);
+  await checkAuthority(settings);
   return settings;
 }
 
@@ -63,4 +65,20 @@ async function takePayloadFile({values, origins}) {
   }
   values.payloadBytes = [await payloadFileSize(values.payloadFile)];
   origins.payloadBytes = {kind: 'default', name: origins.payloadFile.name};
+}
+
+/**
+ * Before anything starts: a broker is connected to when some cells have run already.
+ * @param {import('../options/resolve.js').Settings} settings
+ */
+async function checkAuthority({values, origins}) {
+  if (values.rabbitmqCaFile === null) return;
+  await access(values.rabbitmqCaFile, constants.R_OK).catch((error) => {
+    throw new UsageError(
+      `${origins.rabbitmqCaFile.name} must be the path of a file that can be read: ${error.message}.`,
+      {
+        cause: error,
+      },
+    );
+  });
 }

@@ -18,7 +18,6 @@ const secret = new Set(['rabbitmqPassword', 'rabbitmqUrl', 'broker']);
  * @throws {UsageError} when there is none, or the person asks for another configuration
  */
 export async function restore(asked, battles, journalPath) {
-  refuseChanges(asked);
   const recorded = await interruptedBattle(battles);
   if (!recorded)
     throw new UsageError(
@@ -26,11 +25,15 @@ export async function restore(asked, battles, journalPath) {
     );
   const {battle, trials, broker} = recorded;
   const values = {...battle.config};
-  for (const {key, secret: isSecret} of optionsOfBattle) {
-    const hidden = isSecret || (secret.has(key) && String(values[key]).includes('***'));
+  const origins = {...asked.origins};
+  for (const {key, secret: isSecret, battleDefault} of optionsOfBattle) {
+    const hidden = isSecret || isMasked(key, values);
+    if (isMasked(key, values) && isUnset(asked, key)) throw needsAgain(key, values[key]);
+    if (!hidden && !free.has(key)) refuseChange(asked, key);
     if (free.has(key) || hidden || !(key in values)) values[key] = asked.values[key];
+    else origins[key] = originOf(values[key], battleDefault);
   }
-  const settings = {...asked, values};
+  const settings = {...asked, values, origins};
   const state = {id: battle.id, cells: battle.cells, progress: progressFrom(trials), values};
   const known = {
     startedAt: battle.startedAt,
@@ -39,14 +42,44 @@ export async function restore(asked, battles, journalPath) {
   return {settings, state, known};
 }
 
-/** @param {import('../options/resolve.js').Settings} asked */
-function refuseChanges({origins}) {
-  for (const [key, {kind, name}] of Object.entries(origins)) {
-    if (kind !== 'flag' || free.has(key) || secret.has(key)) continue;
-    throw new UsageError(
-      `--resume goes on with the interrupted battle as it was configured; ${name} cannot be given with it.`,
-    );
-  }
+/** @param {string} key @param {Record<string, any>} values of the journal */
+function isMasked(key, values) {
+  return secret.has(key) && String(values[key]).includes('***');
+}
+
+/** @param {import('../options/resolve.js').Settings} asked @param {string} key */
+function isUnset({origins}, key) {
+  return origins[key].kind === 'default';
+}
+
+/**
+ * @param {string} key
+ * @param {string} masked
+ */
+function needsAgain(key, masked) {
+  const option = optionsOfBattle.find((candidate) => candidate.key === key);
+  return new UsageError(
+    `The interrupted battle used the broker ${masked}, whose password the journal does not keep. Give it again: --resume --${option?.name} URL, or ${option?.environmentName}.`,
+  );
+}
+
+/**
+ * @param {unknown} value
+ * @param {unknown} fallback
+ * @returns {import('../options/resolve.js').Origin}
+ */
+function originOf(value, fallback) {
+  const isDefault = JSON.stringify(value) === JSON.stringify(fallback);
+  return isDefault ? {kind: 'default', name: 'default'} : {kind: 'journal', name: 'the interrupted battle'};
+}
+
+/** @param {import('../options/resolve.js').Settings} asked @param {string} key */
+function refuseChange({origins}, key) {
+  const {kind, name} = origins[key];
+  if (kind !== 'flag') return;
+  throw new UsageError(
+    `--resume goes on with the interrupted battle as it was configured; ${name} cannot be given with it.`,
+  );
 }
 
 /**

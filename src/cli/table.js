@@ -19,9 +19,10 @@ import {readRecords} from '../results/read-records.js';
  */
 export async function table(commandLine, signal) {
   const {into, check, results, ...show} = readTableSettings(commandLine);
+  if (check && into === null)
+    throw new UsageError('--check needs --into: the file whose table is to be compared.');
   const content = await makeContent(resolve(results), show);
   if (into === null) {
-    if (check) throw new UsageError('--check needs --into: the file whose table is to be compared.');
     process.stdout.write(`${content}\n`);
     return 0;
   }

@@ -48,6 +48,7 @@ function clientOptions(options) {
 async function openConnection(connect, options, {output, signal}) {
   const patience = {
     waitMs: options.connectTimeoutMs ?? 0,
+    attemptMs: options.timeoutMs,
     signal,
     onWait: (/** @type {string} */ text) => output.warn(text),
   };

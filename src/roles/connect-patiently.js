@@ -1,5 +1,5 @@
 import {setTimeout as sleep} from 'node:timers/promises';
-import {RunError} from '../errors.js';
+import {PerfBattleError, RunError} from '../errors.js';
 
 const retryEveryMs = 200;
 
@@ -19,25 +19,55 @@ const notUpYet = new Set([
  *
  * @template Connected
  * @param {() => Promise<Connected>} connect
- * @param {{waitMs: number, signal: AbortSignal, onWait: (text: string) => void}} patience
+ * @param {{waitMs: number, attemptMs: number, signal: AbortSignal, onWait: (text: string) => void}} patience
+ *   attemptMs: how long one attempt may take, for somebody may accept a connection and never say a word
  * @returns {Promise<Connected>}
  * @throws {RunError} PB_NO_SERVER when the time is over; any other error at once
  */
-export async function connectPatiently(connect, {waitMs, signal, onWait}) {
+export async function connectPatiently(connect, {waitMs, attemptMs, signal, onWait}) {
   const deadline = performance.now() + waitMs;
   let told = false;
   for (;;) {
     signal.throwIfAborted();
     try {
-      return await connect();
+      return await within(attemptMs, connect(), signal);
     } catch (error) {
-      if (!notUpYet.has(/** @type {NodeJS.ErrnoException} */ (error).code ?? '')) throw error;
+      signal.throwIfAborted();
+      if (!notUpYet.has(/** @type {NodeJS.ErrnoException} */ (error).code ?? '')) throw explain(error);
       if (performance.now() + retryEveryMs > deadline) throw noServer(error, waitMs);
     }
     if (!told) onWait(`no server is there yet; waiting up to ${waitMs / 1000} s for it`);
     told = true;
     await sleep(retryEveryMs, undefined, {signal});
   }
+}
+
+/**
+ * @template Connected
+ * @param {number} ms
+ * @param {Promise<Connected>} opening
+ * @param {AbortSignal} signal
+ * @returns {Promise<Connected>}
+ */
+async function within(ms, opening, signal) {
+  const over = new AbortController();
+  const late = sleep(ms, undefined, {signal: AbortSignal.any([signal, over.signal])}).then(() => {
+    throw new RunError(`no answer within ${ms / 1000} s`, {code: 'PB_NO_SERVER'});
+  });
+  try {
+    return await Promise.race([opening, late]);
+  } finally {
+    over.abort();
+    opening.catch(() => {});
+    late.catch(() => {});
+  }
+}
+
+/** What waiting does not mend, as a sentence for a person. @param {unknown} error */
+function explain(error) {
+  if (error instanceof PerfBattleError) return error;
+  const {message} = /** @type {Error} */ (error);
+  return new RunError(`No connection could be made: ${message}.`, {code: 'PB_NO_CONNECTION', cause: error});
 }
 
 /** @param {unknown} cause a failure to connect to a name with several addresses holds one error for each @param {number} waitMs */

@@ -48,7 +48,10 @@ export async function openChannel(options) {
 export function brokerOf(options) {
   if (options.broker) return options.broker;
   const caFile = options.rabbitmqCaFile ?? null;
-  if (options.rabbitmqUrl) return {...parseBrokerUrl(options.rabbitmqUrl), caFile};
+  if (options.rabbitmqUrl) {
+    const connection = parseBrokerUrl(options.rabbitmqUrl);
+    return {...connection, caFile: caFile ?? connection.caFile};
+  }
   return {
     protocol: 'amqp',
     hostname: options.rabbitmqHost,

@@ -1,3 +1,5 @@
+import {RunError} from '../errors.js';
+
 /**
  * The names that both ends of the RabbitMQ pair agree on, made from the two that a person can set: two direct exchanges and
  * two durable queues, one of each for requests and one for replies. A client's reply queue carries the client's own id and
@@ -23,16 +25,25 @@ export function topologyOf({exchange, queue}) {
  * Declares both exchanges and the request queue, which is the server's part; a client makes no more than its reply queue.
  * @param {import('amqplib').Channel} channel
  * @param {Record<string, any>} options exchange, queue, queueType
+ * @throws {RunError} PB_TOPOLOGY when one is there already with other properties, or the user may not make it
  */
 export async function declareTopology(channel, options) {
   const names = topologyOf(options);
-  await channel.assertExchange(names.requestExchange, 'direct', {durable: true});
-  await channel.assertExchange(names.replyExchange, 'direct', {durable: true});
-  await channel.assertQueue(names.requestQueue, {
-    durable: true,
-    arguments: {'x-queue-type': options.queueType},
-  });
-  await channel.bindQueue(names.requestQueue, names.requestExchange, names.requestKey);
+  try {
+    await channel.assertExchange(names.requestExchange, 'direct', {durable: true});
+    await channel.assertExchange(names.replyExchange, 'direct', {durable: true});
+    await channel.assertQueue(names.requestQueue, {
+      durable: true,
+      arguments: {'x-queue-type': options.queueType},
+    });
+    await channel.bindQueue(names.requestQueue, names.requestExchange, names.requestKey);
+  } catch (error) {
+    const {message} = /** @type {Error} */ (error);
+    throw new RunError(
+      `The broker refused an exchange or a queue: ${message}. Delete it, or choose other names with --rabbitmq-exchange and --rabbitmq-queue.`,
+      {code: 'PB_TOPOLOGY', cause: error},
+    );
+  }
   return names;
 }
 

@@ -88,7 +88,7 @@ export const rabbitmq = {
     }),
     option('rabbitmq-url', {
       type: brokerUrl,
-      help: 'The broker, in place of host, port, user and password; amqps:// for TLS.',
+      help: 'The broker, in place of host, port, user, password and virtual host; amqps:// for TLS.',
       group,
     }),
     option('rabbitmq-host', {

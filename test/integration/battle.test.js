@@ -1,0 +1,369 @@
+import assert from 'node:assert/strict';
+import {existsSync} from 'node:fs';
+import {readFile, writeFile} from 'node:fs/promises';
+import {describe, it} from 'node:test';
+import {cellRecord} from '../../src/results/record-schema.js';
+import {sharedBroker} from './support/broker.js';
+import {inAWorkplace} from './support/each-in-a-workplace.js';
+import {listeningAddresses} from './support/ports.js';
+import {untilRoleRuns} from './support/roles.js';
+
+/** @typedef {import('../../src/results/record-schema.js').CellRecord} CellRecord */
+/** @typedef {import('./support/workplace.js').Workplace} Workplace */
+
+const short = ['--duration', '50ms', '--warmup', '20', '--rounds', '1'];
+const two = [...short, '--transport', 'http', '--payload', '1kb'];
+const columns = [
+  ...['Id', 'Facilitator', 'Environment', 'Payload Size', 'Persistent'],
+  ...['RTT t2.micro', 'RTT m4.xlarge', 'RTT box'],
+];
+
+describe('a battle', {timeout: 120_000, concurrency: 2}, () => {
+  const broker = sharedBroker();
+
+  it(
+    'measures every transport, prints one JSON document, appends rows and keeps a journal',
+    inAWorkplace(async (workplace) => {
+      const flags = [...short.slice(0, -1), '2', '--payload', '1kb,100kb', '--machine', 'box', '--json'];
+      const {code, stdout, stderr} = await workplace.battle(flags, broker().environment);
+      assert.equal(code, 0, stderr);
+      const document = JSON.parse(stdout);
+      assert.deepEqual(Object.keys(document), ['battle', 'cells']);
+      assert.equal(stdout.trimEnd().split('\n').length, 1);
+      const cells = document.cells.map((/** @type {unknown} */ cell) => cellRecord.parse(cell));
+      assertCells(cells, document.battle.id);
+      await assertJournal(workplace, document);
+      await assertTable(workplace, cells);
+      assert.match(stderr, /10 rows appended to results\.md\./);
+      const {password} = broker().connection;
+      const kept = await Promise.all(
+        ['results.md', 'results.ndjson'].map((name) => readFile(workplace.file(name))),
+      );
+      assert.ok(![stdout, stderr, ...kept].some((text) => String(text).includes(password)));
+      assert.deepEqual(await workplace.leftovers(), []);
+      const names = await broker().list('queues', ['name']);
+      assert.deepEqual(names, [], 'a run deletes the queues that it made');
+      const exchanges = (await broker().list('exchanges', ['name'])).flat();
+      assert.deepEqual(
+        exchanges.filter((name) => name !== '' && !name.startsWith('amq.')),
+        [],
+      );
+    }),
+  );
+
+  it(
+    'runs its trials in the order that the seed gives and the dry run shows',
+    inAWorkplace(async (workplace) => {
+      const flags = [
+        '--transport',
+        'http,websocket',
+        '--payload',
+        '1kb,2kb',
+        '--samples',
+        '5',
+        '--warmup',
+        '5',
+      ];
+      /** @param {string} seed @param {...string} more */
+      const battle = (seed, ...more) =>
+        workplace.battle([...flags, '--rounds', '2', '--seed', seed, ...more], {});
+      const [dry, again, other] = [
+        await battle('7', '--dry-run'),
+        await battle('7', '--dry-run'),
+        await battle('8', '--dry-run'),
+      ];
+      assert.equal(dry.code, 0);
+      assert.equal(dry.stdout, again.stdout);
+      assert.notDeepEqual(plannedOrder(dry.stdout), plannedOrder(other.stdout));
+      assert.equal(existsSync(workplace.file('results.ndjson')), false, 'a dry run writes nothing');
+
+      for (const results of ['one', 'two', 'three']) {
+        const seed = results === 'three' ? '8' : '7';
+        const {code, stderr} = await battle(seed, '--quiet', '--results', `${results}.md`);
+        assert.deepEqual({code, stderr}, {code: 0, stderr: ''});
+      }
+      const planned = plannedOrder(dry.stdout);
+      assert.deepEqual(await ranOrder(workplace, 'one.ndjson'), planned);
+      assert.deepEqual(await ranOrder(workplace, 'two.ndjson'), planned);
+      assert.deepEqual(await ranOrder(workplace, 'three.ndjson'), plannedOrder(other.stdout));
+    }),
+  );
+
+  it(
+    'sends the bytes of a payload file, by their number',
+    inAWorkplace(async (workplace) => {
+      await writeFile(workplace.file('order.json'), '{"order": 1, "what": "a thing that one may order"}');
+      const flags = [...short, '--transport', 'websocket', '--payload-file', 'order.json', '--samples', '30'];
+      const {code, stdout, stderr} = await workplace.battle([...flags, '--json']);
+      assert.equal(code, 0, stderr);
+      for (const cell of JSON.parse(stdout).cells) {
+        assert.equal(cell.payloadBytes, 50);
+        assert.equal(cell.counts.verified, 30);
+      }
+      assert.equal((await workplace.rows()).filter((row) => / 50b /.test(row)).length, 2);
+    }),
+  );
+
+  it(
+    'makes as many round trips as --samples says, in place of a duration',
+    inAWorkplace(async (workplace) => {
+      const flags = ['--transport', 'tcp', '--payload', '1kb', '--rounds', '2', '--warmup', '20'];
+      const {code, stdout} = await workplace.battle([...flags, '--samples', '123', '--json']);
+      assert.equal(code, 0);
+      const [{counts, rtt, trials}] = JSON.parse(stdout).cells;
+      assert.deepEqual([counts.sent, counts.verified, rtt.samples], [246, 246, 246]);
+      assert.deepEqual(
+        trials.map((/** @type {{samples: number, discarded: number}} */ trial) => [
+          trial.samples,
+          trial.discarded,
+        ]),
+        [
+          [123, 20],
+          [123, 20],
+        ],
+      );
+    }),
+  );
+
+  it(
+    'stops after five rounds when the precision asked for is had by then',
+    inAWorkplace(async (workplace) => {
+      const flags = ['--transport', 'tcp', '--payload', '1kb', '--duration', '80ms', '--warmup', '200'];
+      const {code, stdout, stderr} = await workplace.battle([...flags, '--precision', '50%', '--json']);
+      assert.equal(code, 0, stderr);
+      const [{trials, config, rtt}] = JSON.parse(stdout).cells;
+      const rounds = new Set(trials.map((/** @type {{round: number}} */ {round}) => round)).size;
+      assert.ok(rounds >= 5 && rounds <= 30, `${rounds} rounds`);
+      assert.equal(config.precision, 0.5);
+      if (rounds < 30) assert.ok(rtt.ci95Ms[1] - rtt.meanMs <= 0.5 * rtt.meanMs);
+    }),
+  );
+
+  it(
+    'says nothing with --quiet when all is well, and the rows are there',
+    inAWorkplace(async (workplace) => {
+      const {code, stdout, stderr} = await workplace.battle([...two, '--quiet'], broker().environment);
+      assert.deepEqual({code, stdout, stderr}, {code: 0, stdout: '', stderr: ''});
+      assert.equal((await workplace.rows()).length, 2);
+    }),
+  );
+
+  it(
+    'prints its table without escape codes where there is no terminal, with NO_COLOR or without',
+    inAWorkplace(async (workplace) => {
+      for (const environment of [{}, {NO_COLOR: '1'}, {TERM: 'dumb'}]) {
+        const {code, stdout, stderr} = await workplace.battle(two, environment);
+        assert.equal(code, 0);
+        assert.match(stdout, /Payload +Transport +Mean ± 95 % +vs fastest/);
+        assert.match(stdout, /\n1kb +TCP +\d+\.\d{4}/);
+        assert.match(stdout, /2 rows appended to results\.md\./);
+        assert.match(stderr, /\[0\/2\] round 1 of 1/);
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+        assert.doesNotMatch(`${stdout}${stderr}`, /[\u001b\r]/);
+      }
+      const ids = (await workplace.rows()).map((row) => row.split('|')[1].trim());
+      assert.equal(new Set(ids).size, 6, `three battles have rows of their own: ${ids}`);
+    }),
+  );
+
+  it(
+    'binds its servers to loopback alone',
+    inAWorkplace(async (workplace) => {
+      const flags = ['--transport', 'http,websocket', '--payload', '1kb', '--rounds', '1', '--quiet'];
+      const battle = workplace.start('battle', [...flags, '--duration', '700ms', '--warmup', '20']);
+      for (const script of ['tcp-server', 'http-server', 'websocket-server']) {
+        const pid = await untilRoleRuns(battle.pid, script);
+        const addresses = await untilListening(pid);
+        assert.deepEqual(addresses, ['0100007F'], script);
+      }
+      assert.equal((await battle.ended).code, 0);
+    }),
+  );
+
+  it(
+    'reads .env below the environment and the environment below flags, and says so',
+    inAWorkplace(async (workplace) => {
+      const url = 'amqp://user:T0p-secret@broker.invalid:5673/';
+      const lines = ['PB_ROUNDS=3', 'PB_SEED=5', 'PB_DURATION=70ms', `PB_RABBITMQ_URL=${url}`];
+      await writeFile(workplace.file('.env'), `${lines.join('\n')}\n`);
+      const environment = {PB_ROUNDS: '4', PB_SEED: '6', PB_RABBITMQ_PASSWORD: 'S3cret', PB_TIMEOUT: ''};
+      const flags = ['--seed', '7', '--print-config'];
+      const {code, stdout, stderr} = await workplace.battle(flags, environment);
+      assert.deepEqual({code, stderr}, {code: 0, stderr: ''});
+      for (const line of [
+        /^--seed +PB_SEED +7 +--seed *$/m,
+        /^--rounds +PB_ROUNDS +4 +PB_ROUNDS *$/m,
+        /^--duration +PB_DURATION +70ms +PB_DURATION in \.env *$/m,
+        /^--timeout +PB_TIMEOUT +10s +default *$/m,
+        /^--payload +PB_PAYLOAD_BYTES +1kb,100kb,500kb,1000kb +default *$/m,
+        /^--rabbitmq-password +PB_RABBITMQ_PASSWORD +\*\*\* +PB_RABBITMQ_PASSWORD *$/m,
+        /^--rabbitmq-url +PB_RABBITMQ_URL +amqp:\/\/user:\*\*\*@broker\.invalid:5673\/ +PB_RABBITMQ_URL in \.env *$/m,
+      ]) {
+        assert.match(stdout, line);
+      }
+      assert.doesNotMatch(stdout, /cret/);
+      assert.equal(existsSync(workplace.file('results.ndjson')), false);
+    }),
+  );
+
+  it(
+    'warns of a PB_ name in the environment that it does not know, and goes on',
+    inAWorkplace(async (workplace) => {
+      const {code, stderr} = await workplace.battle(['--dry-run'], {PB_RONDS: '3'});
+      assert.equal(code, 0);
+      assert.match(stderr, /^Warning: PB_RONDS in the environment is not .* the nearest is PB_ROUNDS\.\n$/);
+    }),
+  );
+});
+
+describe('the table of a journal', {timeout: 60_000}, () => {
+  it(
+    'is printed, written into a file, and checked there',
+    inAWorkplace(async (workplace) => {
+      assert.equal((await workplace.battle([...two, '--machine', 'box', '--quiet'])).code, 0);
+      const table = (/** @type {string[]} */ ...flags) => workplace.battle(['table', ...flags]);
+
+      const printed = await table();
+      assert.equal(printed.code, 0);
+      assert.match(printed.stdout, /^\|.*Facilitator.*\|\n\|[ :|-]+\|\n(\|.*\|\n){2}$/);
+      const detail = await table('--detail');
+      assert.equal(detail.code, 0);
+      assert.match(detail.stdout, /p99/);
+      assert.match(detail.stdout, /[Vv]erdict/);
+      const published = await table('--published');
+      assert.ok(published.stdout.startsWith(printed.stdout.trimEnd()));
+      assert.match(published.stdout.slice(printed.stdout.length), /4\.983/);
+      assert.match(published.stdout.slice(printed.stdout.length), /published/i);
+
+      const before = '# Mine\n\n<!-- perf-battle:begin -->\nold\n<!-- perf-battle:end -->\n\nAfter.\n';
+      await writeFile(workplace.file('README.md'), before);
+      const outOfDate = await table('--into', 'README.md', '--check');
+      assert.equal(outOfDate.code, 1);
+      assert.match(outOfDate.stderr, /README\.md is out of date/);
+      assert.equal(await readFile(workplace.file('README.md'), 'utf8'), before);
+      assert.equal((await table('--into', 'README.md')).code, 0);
+      const written = await readFile(workplace.file('README.md'), 'utf8');
+      assert.ok(written.startsWith('# Mine\n\n<!-- perf-battle:begin -->\n'));
+      assert.ok(written.endsWith('\n<!-- perf-battle:end -->\n\nAfter.\n'));
+      assert.ok(written.includes(printed.stdout.trim()));
+      assert.deepEqual((await table('--into', 'README.md', '--check')).code, 0);
+      assert.equal((await table('--into', 'README.md', '--detail', '--check')).code, 1);
+
+      assert.equal((await workplace.battle([...two, '--machine', 'other', '--quiet'])).code, 0);
+      assert.equal((await table('--into', 'README.md', '--check')).code, 1, 'there are newer results');
+    }),
+  );
+
+  it(
+    'says what to do when there are no results, no such file or no markers',
+    inAWorkplace(async (workplace) => {
+      const none = await workplace.battle(['table']);
+      assert.equal(none.code, 1);
+      assert.match(none.stderr, /holds no completed cell yet\. Run perf-battle first/);
+      await writeFile(workplace.file('README.md'), '# No markers\n');
+      const unmarked = await workplace.battle(['table', '--published', '--into', 'README.md']);
+      assert.equal(unmarked.code, 2);
+      assert.match(unmarked.stderr, /README\.md: .*perf-battle:begin/);
+      const missing = await workplace.battle(['table', '--published', '--into', 'NO.md', '--check']);
+      assert.equal(missing.code, 1);
+      assert.match(missing.stderr, /NO\.md cannot be read/);
+      assert.equal((await workplace.battle(['table', '--published', '--check'])).code, 2);
+      assert.equal((await workplace.battle(['table', '--rounds', '2'])).code, 2);
+    }),
+  );
+});
+
+/** @param {CellRecord[]} cells @param {string} battleId */
+function assertCells(cells, battleId) {
+  const places = cells.map(
+    ({transport, variant, payloadBytes}) => `${transport} ${variant.deliveryMode ?? '-'} ${payloadBytes}`,
+  );
+  const variants = ['tcp -', 'http -', 'websocket -', 'rabbitmq 1', 'rabbitmq 2'];
+  const sizes = [1024, 102_400];
+  assert.deepEqual(
+    places.sort(),
+    sizes.flatMap((size) => variants.map((variant) => `${variant} ${size}`)).sort(),
+  );
+  assert.equal(new Set(cells.map(({id}) => id)).size, 10);
+  for (const cell of cells) {
+    if (cell.outcome !== 'completed') assert.fail(JSON.stringify(cell));
+    assert.equal(cell.battleId, battleId);
+    assert.deepEqual([cell.machine, cell.environment, cell.workload], ['box', 'local', 'rtt']);
+    const {sent, received, lost, verified} = cell.counts;
+    assert.ok(sent === received + lost && verified === received && sent > 0);
+    assert.deepEqual(
+      cell.trials.map(({round}) => round),
+      cell.trials.length === 2 ? [1, 2] : cell.trials.map(({round}) => round),
+    );
+    const means = cell.trials.filter(({used}) => used).map(({meanMs}) => meanMs);
+    const mean = means.reduce((total, value) => total + value, 0) / means.length;
+    assert.ok(Math.abs(mean - cell.rtt.meanMs) < 1e-9);
+    assert.ok(cell.rtt.minMs <= cell.rtt.meanMs && cell.rtt.meanMs <= cell.rtt.maxMs);
+    assert.ok(cell.floor && Math.abs(cell.floor.meanMs * cell.floor.ratio - cell.rtt.meanMs) < 1e-9);
+    assert.ok(cell.cpu.client && cell.cpu.server);
+    assert.equal(cell.cpu.broker !== null, cell.transport === 'rabbitmq');
+    assert.match(String(cell.versions.node), /^v\d+/);
+    assert.match(String(cell.versions.rabbitmq), /^\d+\.\d+/);
+  }
+}
+
+/** @param {Workplace} workplace @param {{battle: {id: string}, cells: CellRecord[]}} document */
+async function assertJournal(workplace, {battle, cells}) {
+  const journal = await workplace.journal();
+  const ofKind = (/** @type {string} */ kind) => journal.filter((entry) => entry.kind === kind);
+  assert.equal(journal[0].kind, 'battle');
+  assert.equal(ofKind('battle').length, 1);
+  assert.equal(journal[0].id, battle.id);
+  assert.ok(ofKind('trial').length >= 20);
+  for (const trial of ofKind('trial')) assert.equal(trial.battleId, battle.id);
+  assert.deepEqual(ofKind('cell'), cells);
+  const kinds = journal.map(({kind}) => kind);
+  assert.ok(kinds.lastIndexOf('trial') < kinds.indexOf('cell'));
+}
+
+/** @param {Workplace} workplace @param {CellRecord[]} cells */
+async function assertTable(workplace, cells) {
+  const text = await readFile(workplace.file('results.md'), 'utf8');
+  const header = text.split('\n').find((line) => line.includes('Facilitator')) ?? '';
+  assert.deepEqual(cellsOf(header), columns);
+  const rows = (await workplace.rows()).map(cellsOf);
+  assert.equal(rows.length, 10);
+  assert.equal(new Set(rows.map(([id]) => id)).size, 10);
+  for (const [index, cell] of cells.entries()) {
+    if (cell.outcome !== 'completed') continue;
+    const [, facilitator, environment, payload, persistent, ...figures] = rows[index];
+    assert.ok(facilitator.startsWith(cell.labels.facilitator));
+    assert.deepEqual([environment, persistent], ['local', cell.labels.persistent]);
+    assert.equal(payload, cell.payloadBytes === 1024 ? '1kb' : '100kb');
+    assert.deepEqual(figures, ['*N/A*', '*N/A*', `${cell.rtt.meanMs.toFixed(4)} ms`]);
+  }
+}
+
+/** @param {string} row of a markdown table */
+function cellsOf(row) {
+  return row
+    .split('|')
+    .slice(1, -1)
+    .map((cell) => cell.trim());
+}
+
+/** @param {string} plan @returns {string[]} round and cell number of each trial, in order */
+function plannedOrder(plan) {
+  return [...plan.matchAll(/^round (\d+): (.*)$/gm)].flatMap(([, round, numbers]) =>
+    numbers.split(' ').map((number) => `${round}: ${number}`),
+  );
+}
+
+/** @param {Workplace} workplace @param {string} name */
+async function ranOrder(workplace, name) {
+  const trials = (await workplace.journal(name)).filter(({kind, repeat}) => kind === 'trial' && !repeat);
+  return trials.map(({round, cell}) => `${round}: ${cell}`);
+}
+
+/** @param {number} pid */
+async function untilListening(pid) {
+  const deadline = Date.now() + 5000;
+  let addresses = await listeningAddresses(pid);
+  while (addresses.length === 0 && Date.now() < deadline) addresses = await listeningAddresses(pid);
+  return addresses;
+}

@@ -1,0 +1,278 @@
+import assert from 'node:assert/strict';
+import {execFile} from 'node:child_process';
+import {existsSync} from 'node:fs';
+import {mkdir, readFile, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {after, before, describe, it} from 'node:test';
+import {promisify} from 'node:util';
+import {cellRecord} from '../../src/results/record-schema.js';
+import {sharedBroker} from './support/broker.js';
+import {inAWorkplace} from './support/each-in-a-workplace.js';
+import {freePort} from './support/ports.js';
+import {Workplace} from './support/workplace.js';
+
+const run = promisify(execFile);
+
+const quick = ['--transport', 'rabbitmq', '--payload', '1kb', '--rounds', '1', '--duration', '60ms'];
+const parameters = [...quick, '--warmup', '20', '--json', '--quiet'];
+const usual = {
+  ...{deliveryMode: 1, acknowledgement: 'auto', prefetch: 100, confirms: false, queueType: 'classic'},
+  ...{reply: 'queue', heartbeatSeconds: 10, noDelay: true},
+};
+
+/** @type {{title: string, flags: string[], variants: Record<string, unknown>[]}[]} */
+const table = [
+  {
+    title: 'both delivery modes, unless asked otherwise',
+    flags: [],
+    variants: [{}, {deliveryMode: 2}],
+  },
+  {
+    title: 'publisher confirms off and on',
+    flags: ['--delivery-mode', '2', '--rabbitmq-confirms', 'off,on'],
+    variants: [{deliveryMode: 2}, {deliveryMode: 2, confirms: true, acknowledgement: 'manual'}],
+  },
+  {
+    title: 'automatic and manual acknowledgement',
+    flags: ['--delivery-mode', '1', '--rabbitmq-ack', 'auto,manual'],
+    variants: [{}, {acknowledgement: 'manual'}],
+  },
+  {
+    title: 'a prefetch of 1 and none',
+    flags: ['--delivery-mode', '1', '--rabbitmq-ack', 'manual', '--rabbitmq-prefetch', '1,0'],
+    variants: [
+      {acknowledgement: 'manual', prefetch: 1},
+      {acknowledgement: 'manual', prefetch: 0},
+    ],
+  },
+  {
+    title: 'quorum queues, in mode 2 alone when no mode was asked for',
+    flags: ['--rabbitmq-queue-type', 'quorum'],
+    variants: [{deliveryMode: 2, queueType: 'quorum'}],
+  },
+  {
+    title: 'quorum queues with confirms',
+    flags: ['--delivery-mode', '2', '--rabbitmq-queue-type', 'quorum', '--rabbitmq-confirms', 'on'],
+    variants: [{deliveryMode: 2, queueType: 'quorum', confirms: true, acknowledgement: 'manual'}],
+  },
+  {
+    title: 'direct reply-to, also with manual acknowledgement of requests and with confirms',
+    flags: ['--delivery-mode', '1', '--rabbitmq-reply', 'direct', '--rabbitmq-confirms', 'off,on'],
+    variants: [{reply: 'direct'}, {reply: 'direct', confirms: true, acknowledgement: 'manual'}],
+  },
+  {
+    title: 'no heartbeat',
+    flags: ['--delivery-mode', '1', '--rabbitmq-heartbeat', '0'],
+    variants: [{heartbeatSeconds: 0}],
+  },
+  {
+    title: 'the Nagle algorithm on',
+    flags: ['--delivery-mode', '1', '--tcp-no-delay', 'off'],
+    variants: [{noDelay: false}],
+  },
+];
+
+describe('variants of RabbitMQ', {timeout: 120_000, concurrency: 2}, () => {
+  /** @type {Workplace} */
+  let keys;
+  /** @type {number} */
+  let tlsPort;
+  before(async () => {
+    keys = await Workplace.make();
+    tlsPort = await freePort();
+    await makeCertificates(keys.path);
+  });
+  after(() => keys.clear());
+  const broker = sharedBroker(async () => [await makeServerWithTls(keys.path, tlsPort)]);
+
+  /** @param {Workplace} workplace @param {string[]} flags @param {NodeJS.ProcessEnv} [environment] */
+  async function measure(workplace, flags, environment = broker().environment) {
+    const {code, stdout, stderr} = await workplace.battle([...parameters, ...flags], environment);
+    assert.deepEqual({code, stderr}, {code: 0, stderr: ''});
+    const cells = JSON.parse(stdout).cells.map((/** @type {unknown} */ cell) => cellRecord.parse(cell));
+    for (const cell of cells) assertMeasured(cell);
+    return cells.filter((/** @type {{transport: string}} */ {transport}) => transport === 'rabbitmq');
+  }
+
+  for (const {title, flags, variants} of table) {
+    it(
+      `measures ${title}`,
+      inAWorkplace(async (workplace) => {
+        const cells = await measure(workplace, flags);
+        const frameMax = cells[0]?.variant.frameMax;
+        assert.ok(frameMax >= 4096);
+        assert.deepEqual(
+          cells.map((/** @type {{variant: unknown}} */ {variant}) => variant),
+          variants.map((variant) => ({...usual, ...variant, frameMax})),
+        );
+      }),
+    );
+  }
+
+  it(
+    'measures in a virtual host that a URL or an option names, and leaves nothing there',
+    inAWorkplace(async (workplace) => {
+      const vhost = 'perf/battle';
+      const {hostname, port} = broker().connection;
+      await broker().control('add_vhost', vhost);
+      // In any other virtual host this user may do nothing, so that the measurement can have run in this one alone.
+      await broker().control('add_user', 'visitor', 'a-visitors-password');
+      await broker().control('set_permissions', '-p', vhost, 'visitor', '.*', '.*', '.*');
+      const byUrl = `amqp://visitor:a-visitors-password@${hostname}:${port}/${encodeURIComponent(vhost)}`;
+      const byParts = {
+        PB_RABBITMQ_HOST: hostname,
+        PB_RABBITMQ_PORT: String(port),
+        PB_RABBITMQ_USERNAME: 'visitor',
+        PB_RABBITMQ_PASSWORD: 'a-visitors-password',
+        PB_RABBITMQ_VHOST: vhost,
+      };
+      for (const environment of [{PB_RABBITMQ_URL: byUrl}, byParts]) {
+        const [cell] = await measure(workplace, ['--delivery-mode', '1'], environment);
+        assert.equal(cell.outcome, 'completed');
+      }
+      const left = await broker().control('list_queues', '-p', vhost, '--no-table-headers', 'name');
+      assert.equal(left.trim(), '');
+      assert.ok(!(await readFile(workplace.file('results.ndjson'), 'utf8')).includes('a-visitors-password'));
+    }),
+  );
+
+  it(
+    'measures over TLS with the authority that an option or the URL names',
+    inAWorkplace(async (workplace) => {
+      const {username, password} = broker().connection;
+      const url = `amqps://${username}:${password}@localhost:${tlsPort}/`;
+      const authority = join(keys.path, 'ca.pem');
+      const flags = ['--delivery-mode', '2'];
+      const byOption = await measure(workplace, [...flags, '--rabbitmq-ca-file', authority], {
+        PB_RABBITMQ_URL: url,
+      });
+      assert.equal(byOption.length, 1);
+      const byUrl = {PB_RABBITMQ_URL: `${url}?cacertfile=${encodeURIComponent(authority)}`};
+      assert.equal((await measure(workplace, flags, byUrl)).length, 1);
+    }),
+  );
+
+  it(
+    'measures over TLS with a broker that --broker names',
+    inAWorkplace(async (workplace) => {
+      const {username, password} = broker().connection;
+      const url = `amqps://${username}:${password}@localhost:${tlsPort}/`;
+      const flags = ['--delivery-mode', '1', '--rabbitmq-ca-file', join(keys.path, 'ca.pem')];
+      assert.equal((await measure(workplace, flags, {PB_BROKER: url})).length, 1);
+    }),
+  );
+
+  it(
+    'measures over TLS by hand',
+    inAWorkplace(async (workplace) => {
+      const {username, password} = broker().connection;
+      const environment = {
+        PB_RABBITMQ_URL: `amqps://${username}:${password}@localhost:${tlsPort}/`,
+        PB_RABBITMQ_CA_FILE: join(keys.path, 'ca.pem'),
+        PB_SAMPLES: '30',
+        PB_WARMUP: '20',
+      };
+      const server = workplace.start('rabbitmq-server', [], environment);
+      await server.says(/server ready/);
+      const client = await workplace.run('rabbitmq-client', [], environment);
+      assert.equal(client.code, 0, client.stderr);
+      assert.match(client.stdout, /\nmean \d+\.\d{4} ms\n/);
+    }),
+  );
+
+  it(
+    'does not trust an authority that nobody named',
+    inAWorkplace(async (workplace) => {
+      const {username, password} = broker().connection;
+      const environment = {PB_RABBITMQ_URL: `amqps://${username}:${password}@localhost:${tlsPort}/`};
+      const ended = await workplace.battle([...quick, '--warmup', '20'], environment);
+      assert.equal(ended.code, 3);
+      assert.match(ended.stderr, /certificate that cannot be verified/);
+      assert.ok(!`${ended.stdout}${ended.stderr}`.includes(password));
+    }),
+  );
+
+  for (const {title, flags, environment, message} of [
+    {
+      title: 'mode 1 on a quorum queue',
+      flags: ['--delivery-mode', '1', '--rabbitmq-queue-type', 'quorum'],
+      environment: {},
+      message: /--delivery-mode 1 cannot be had on a quorum queue/,
+    },
+    {
+      title: 'mode 1 of both on a quorum queue',
+      flags: ['--rabbitmq-queue-type', 'quorum'],
+      environment: {PB_RABBITMQ_DELIVERY_MODE: '1,2'},
+      message: /--delivery-mode 1 cannot be had on a quorum queue/,
+    },
+    {
+      title: 'an authority whose file is not there',
+      flags: ['--rabbitmq-ca-file', '/no/such/ca.pem'],
+      environment: {PB_RABBITMQ_URL: 'amqps://user:a-password@localhost:1/'},
+      message: /"?\/no\/such\/ca\.pem"?/,
+    },
+  ]) {
+    it(
+      `refuses ${title} before anything starts`,
+      inAWorkplace(async (workplace) => {
+        const given = /** @type {Record<string, string>} */ (environment);
+        const ended = await workplace.battle([...parameters, ...flags], given);
+        assert.deepEqual({code: ended.code, stdout: ended.stdout}, {code: 2, stdout: ''});
+        assert.match(ended.stderr, message);
+        assert.equal(existsSync(workplace.file('results.ndjson')), false);
+      }),
+    );
+  }
+});
+
+/** @param {import('../../src/results/record-schema.js').CellRecord} cell */
+function assertMeasured(cell) {
+  if (cell.outcome !== 'completed') assert.fail(JSON.stringify(cell));
+  const {sent, received, lost, verified, timedOut} = cell.counts;
+  assert.ok(sent > 0);
+  assert.equal(sent, received + lost);
+  assert.equal(verified, received);
+  assert.deepEqual({lost, timedOut}, {lost: 0, timedOut: 0});
+  assert.equal(cell.rtt.samples, sent);
+}
+
+/** An authority of the test's own, and a certificate of it for localhost. @param {string} folder */
+async function makeCertificates(folder) {
+  const at = (/** @type {string} */ name) => join(folder, name);
+  const key = ['-newkey', 'rsa:2048', '-nodes'];
+  const authority = ['-x509', ...key, '-days', '2', '-subj', '/CN=perf-battle test authority'];
+  await run('openssl', ['req', ...authority, '-keyout', at('ca.key'), '-out', at('ca.pem')]);
+  const request = [...key, '-subj', '/CN=localhost', '-keyout', at('server.key'), '-out', at('server.csr')];
+  await run('openssl', ['req', ...request]);
+  await writeFile(at('names'), 'subjectAltName = DNS:localhost, IP:127.0.0.1\n');
+  const signing = ['-in', at('server.csr'), '-CA', at('ca.pem'), '-CAkey', at('ca.key'), '-CAcreateserial'];
+  const result = ['-days', '2', '-extfile', at('names'), '-out', at('server.pem')];
+  await run('openssl', ['x509', '-req', ...signing, ...result]);
+}
+
+/**
+ * A `rabbitmq-server` that listens for TLS too, on loopback.
+ * @param {string} folder with the certificates
+ * @param {number} port
+ * @returns {Promise<string>} the folder that it stands in
+ */
+async function makeServerWithTls(folder, port) {
+  const programs = join(folder, 'programs');
+  await mkdir(programs);
+  const configuration = [
+    `listeners.ssl.1 = 127.0.0.1:${port}`,
+    `ssl_options.cacertfile = ${join(folder, 'ca.pem')}`,
+    `ssl_options.certfile = ${join(folder, 'server.pem')}`,
+    `ssl_options.keyfile = ${join(folder, 'server.key')}`,
+    'ssl_options.verify = verify_none',
+    'ssl_options.fail_if_no_peer_cert = false',
+  ];
+  await writeFile(join(folder, 'tls.conf'), `${configuration.join('\n')}\n`);
+  const script = `#!/bin/sh
+RABBITMQ_CONFIG_FILES='${folder}/*.conf'
+export RABBITMQ_CONFIG_FILES
+exec /usr/lib/rabbitmq/bin/rabbitmq-server
+`;
+  await writeFile(join(programs, 'rabbitmq-server'), script, {mode: 0o755});
+  return programs;
+}

@@ -1,0 +1,96 @@
+import {createServer as createHttpServer} from 'node:http';
+import {createServer} from 'node:net';
+import {WebSocketServer} from 'ws';
+
+/**
+ * A server that misbehaves from its third request on, as one may in the middle of a run:
+ * flip changes the byte at offset 700 of each reply, silence answers no more, close ends the connection in the middle of a
+ * reply, deaf accepts connections and never says anything.
+ * @typedef {'flip' | 'silence' | 'close' | 'deaf'} Misbehaviour
+ */
+
+/** The first requests are answered as they should be. */
+const goodReplies = 2;
+
+/**
+ * @param {string} transport
+ * @param {Misbehaviour} misbehaviour
+ * @returns {Promise<{port: number, close: () => void}>}
+ */
+export async function startBadServer(transport, misbehaviour) {
+  const server = misbehaviour === 'deaf' ? createServer() : makers[transport](misbehaviour);
+  /** @type {Set<import('node:net').Socket>} */
+  const sockets = new Set();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(null)));
+  const {port} = /** @type {import('node:net').AddressInfo} */ (server.address());
+  return {
+    port,
+    close() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+/** @type {Record<string, (misbehaviour: Misbehaviour) => import('node:net').Server>} */
+const makers = {
+  http(misbehaviour) {
+    let requests = 0;
+    return createHttpServer(async (request, response) => {
+      const body = Buffer.concat(await request.toArray());
+      requests += 1;
+      if (requests <= goodReplies) return response.end(body);
+      if (misbehaviour === 'flip') return response.end(flipped(body));
+      if (misbehaviour === 'silence') return;
+      response.writeHead(200, {'content-length': body.length});
+      response.write(body.subarray(0, 500), () => response.destroy());
+    });
+  },
+  websocket(misbehaviour) {
+    const server = createHttpServer();
+    new WebSocketServer({server}).on('connection', (webSocket, request) => {
+      let requests = 0;
+      webSocket.on('error', () => {});
+      webSocket.on('message', (body) => {
+        requests += 1;
+        const bytes = /** @type {Buffer} */ (body);
+        if (requests <= goodReplies) return webSocket.send(bytes);
+        if (misbehaviour === 'flip') return webSocket.send(flipped(bytes));
+        if (misbehaviour === 'silence') return;
+        // The header of a frame of 1024 bytes, and the first of them.
+        request.socket.write(Buffer.from([0x82, 126, 4, 0]));
+        request.socket.write(bytes.subarray(0, 500), () => request.socket.destroy());
+      });
+    });
+    return server;
+  },
+  tcp(misbehaviour) {
+    return createServer((socket) => {
+      let requests = 0;
+      let received = Buffer.alloc(0);
+      socket.on('data', (chunk) => {
+        received = Buffer.concat([received, chunk]);
+        const length = received.length >= 4 ? 4 + received.readUInt32BE(0) : Number.POSITIVE_INFINITY;
+        if (received.length < length) return;
+        const [header, body] = [received.subarray(0, 4), received.subarray(4, length)];
+        received = received.subarray(length);
+        requests += 1;
+        if (requests <= goodReplies) socket.write(Buffer.concat([header, body]));
+        else if (misbehaviour === 'flip') socket.write(Buffer.concat([header, flipped(body)]));
+        else if (misbehaviour === 'close')
+          socket.write(Buffer.concat([header, body.subarray(0, 500)]), () => socket.destroy());
+      });
+    });
+  },
+};
+
+/** @param {Buffer} body */
+function flipped(body) {
+  const changed = Buffer.from(body);
+  changed[700] ^= 0xff;
+  return changed;
+}

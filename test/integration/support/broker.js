@@ -1,0 +1,99 @@
+import {execFile} from 'node:child_process';
+import {after, before} from 'node:test';
+import {promisify} from 'node:util';
+import {obtainBroker} from '../../../src/brokers/index.js';
+import {connectBroker} from '../../../src/transports/rabbitmq-connection.js';
+import {processesOf} from '../../brokers/leftovers.js';
+import {Workplace} from './workplace.js';
+
+const run = promisify(execFile);
+
+/** A RabbitMQ of a test file's own, which its tests share. */
+export class SharedBroker {
+  /** @param {Workplace} workplace @param {import('../../../src/brokers/index.js').Broker} broker */
+  constructor(workplace, broker) {
+    this.workplace = workplace;
+    this.broker = broker;
+    this.connection = broker.connection;
+  }
+
+  /** @param {string[]} [serverFolders] where `rabbitmq-server` is looked for */
+  static async start(serverFolders) {
+    const workplace = await Workplace.make();
+    const broker = await obtainBroker({
+      choice: 'private',
+      given: null,
+      temporaryFolder: workplace.temporary,
+      serverFolders,
+      log: () => {},
+      signal: new AbortController().signal,
+    });
+    return new SharedBroker(workplace, broker);
+  }
+
+  /** @param {string} [vhost] */
+  url(vhost = '/') {
+    const {username, password, hostname, port} = this.connection;
+    return `amqp://${username}:${password}@${hostname}:${port}/${encodeURIComponent(vhost)}`;
+  }
+
+  /** What the scripts and the battle are to be given to use this broker. */
+  get environment() {
+    return {PB_RABBITMQ_URL: this.url()};
+  }
+
+  /** @param {...string} command @returns {Promise<string>} what rabbitmqctl printed */
+  async control(...command) {
+    const processes = await processesOf(this.workplace.path);
+    const node = processes.find(({pid}) => pid === this.broker.pid);
+    const {stdout} = await run('/usr/lib/rabbitmq/bin/rabbitmqctl', ['--quiet', ...command], {
+      env: node?.environment,
+    });
+    return stdout;
+  }
+
+  /** @param {'queues' | 'exchanges'} what @param {string[]} columns @returns {Promise<string[][]>} */
+  async list(what, columns) {
+    const lines = await this.control(`list_${what}`, '--no-table-headers', ...columns);
+    return lines
+      .split('\n')
+      .filter((line) => line.trim() !== '')
+      .map((line) => line.split('\t'));
+  }
+
+  /**
+   * @template Result
+   * @param {(channel: import('amqplib').ConfirmChannel) => Promise<Result>} action
+   */
+  async withChannel(action) {
+    const model = await connectBroker(this.connection);
+    model.on('error', () => {});
+    try {
+      const channel = await model.createConfirmChannel();
+      channel.on('error', () => {});
+      return await action(channel);
+    } finally {
+      await model.close().catch(() => {});
+    }
+  }
+
+  async stop() {
+    await this.broker.release();
+    await this.workplace.clear();
+  }
+}
+
+/**
+ * One broker for all tests of a suite; call it within `describe`.
+ * @param {() => Promise<string[] | undefined>} [serverFolders]
+ * @returns {() => SharedBroker}
+ */
+export function sharedBroker(serverFolders = async () => undefined) {
+  /** @type {SharedBroker} */
+  let shared;
+  before(async () => {
+    shared = await SharedBroker.start(await serverFolders());
+  });
+  after(() => shared?.stop());
+  return () => shared;
+}

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import {existsSync} from 'node:fs';
+import {cellRecord} from '../../../src/results/record-schema.js';
+
+/** @typedef {import('./workplace.js').Workplace} Workplace */
+
+/** Four trials, which take some two seconds in all. */
+const flags = ['--transport', 'rabbitmq', '--payload', '1kb', '--delivery-mode', '2'];
+export const interruptedBattle = [...flags, '--rounds', '2', '--duration', '60ms', '--warmup', '20'];
+
+/**
+ * What a battle that was ended before its time has stored, and that it can go on from it.
+ * @param {Workplace} workplace
+ * @param {NodeJS.ProcessEnv} environment
+ */
+export async function assertGoesOn(workplace, environment) {
+  const journal = existsSync(workplace.file('results.ndjson')) ? await workplace.journal() : [];
+  const battle = journal.find(({kind}) => kind === 'battle');
+  const trials = journal.filter(({kind}) => kind === 'trial');
+  for (const {outcome} of trials) assert.equal(outcome, 'completed');
+  if (existsSync(workplace.file('results.md'))) await workplace.rows();
+
+  const resumed = await workplace.battle(['--resume', '--json', '--quiet'], environment);
+  if (!battle || journal.some(({kind}) => kind === 'rows')) {
+    // It had not begun, or was over: there is nothing to go on with.
+    assert.equal(resumed.code, 2, resumed.stderr);
+    assert.match(resumed.stderr, /--resume found no interrupted battle/);
+    return;
+  }
+  assert.deepEqual({code: resumed.code, stderr: resumed.stderr}, {code: 0, stderr: ''});
+  const document = JSON.parse(resumed.stdout);
+  assert.equal(document.battle.id, battle.id);
+  assertComplete(document.cells.map((/** @type {unknown} */ cell) => cellRecord.parse(cell)));
+  const after = (await workplace.journal()).filter(({kind}) => kind === 'trial');
+  assert.deepEqual(after.slice(0, trials.length), trials, 'finished trials are not run again');
+  const places = after.filter(({repeat}) => !repeat).map(({cell, round}) => `${cell} ${round}`);
+  assert.deepEqual(places.sort(), ['1 1', '1 2', '2 1', '2 2']);
+  assert.equal((await workplace.rows()).length, 2);
+}
+
+/** @param {import('../../../src/results/record-schema.js').CellRecord[]} cells */
+export function assertComplete(cells) {
+  assert.deepEqual(
+    cells.map(({outcome}) => outcome),
+    ['completed', 'completed'],
+  );
+}

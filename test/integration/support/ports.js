@@ -1,0 +1,32 @@
+import {once} from 'node:events';
+import {readdir, readFile, readlink} from 'node:fs/promises';
+import {createServer} from 'node:net';
+
+/** A port that was free a moment ago. */
+export async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const {port} = /** @type {import('node:net').AddressInfo} */ (server.address());
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/**
+ * The addresses that a process listens on, as /proc/net/tcp and tcp6 have them: 0100007F is 127.0.0.1.
+ * @param {number} pid
+ * @returns {Promise<string[]>} hexadecimal, without the port
+ */
+export async function listeningAddresses(pid) {
+  const inodes = new Set();
+  for (const file of await readdir(`/proc/${pid}/fd`)) {
+    const target = await readlink(`/proc/${pid}/fd/${file}`).catch(() => '');
+    inodes.add(/^socket:\[(\d+)\]$/.exec(target)?.[1]);
+  }
+  const tables = await Promise.all(['tcp', 'tcp6'].map((name) => readFile(`/proc/net/${name}`, 'utf8')));
+  return tables
+    .flatMap((table) => table.split('\n').slice(1))
+    .map((line) => line.trim().split(/\s+/))
+    .filter((fields) => fields[3] === '0A' && inodes.has(fields[9]))
+    .map((fields) => fields[1].split(':')[0]);
+}

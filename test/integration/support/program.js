@@ -1,0 +1,91 @@
+import {spawn} from 'node:child_process';
+import {fileURLToPath} from 'node:url';
+
+const repository = new URL('../../../', import.meta.url);
+
+/** A program that has not ended, or not said what is waited for, by then hangs. */
+const patienceMs = 60_000;
+
+/**
+ * @typedef {object} Ended
+ * @property {number | null} code
+ * @property {NodeJS.Signals | null} signal that killed it
+ * @property {string} stdout
+ * @property {string} stderr
+ *
+ * @typedef {object} Program
+ * @property {import('node:child_process').ChildProcess} child
+ * @property {number} pid
+ * @property {() => string} output what it has said so far, on both streams
+ * @property {Promise<Ended>} ended rejects when it hangs
+ * @property {(pattern: RegExp, withinMs?: number) => Promise<RegExpMatchArray>} says waits for it to say so, on either stream
+ */
+
+/**
+ * Starts the binary (battle) or a script below src, with a clean environment: nobody's PB_ variables, no colours forced.
+ *
+ * @param {string} script
+ * @param {string[]} parameters
+ * @param {{cwd: string, temporary: string, environment: NodeJS.ProcessEnv, wrapper?: string[]}} place
+ * @returns {Program}
+ */
+export function start(script, parameters, {cwd, temporary, environment, wrapper = []}) {
+  const file = script === 'battle' ? 'bin/perf-battle.js' : `src/${script}.js`;
+  const command = [...wrapper, process.execPath, fileURLToPath(new URL(file, repository)), ...parameters];
+  const child = spawn(command[0], command.slice(1), {
+    cwd,
+    env: {PATH: process.env.PATH, HOME: cwd, TMPDIR: temporary, ...environment},
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  return follow(child, [script, ...parameters].join(' '));
+}
+
+/** @param {import('node:child_process').ChildProcess} child @param {string} name @returns {Program} */
+function follow(child, name) {
+  const said = {stdout: '', stderr: ''};
+  /** @type {Set<() => void>} */
+  const listeners = new Set();
+  for (const stream of /** @type {const} */ (['stdout', 'stderr'])) {
+    child[stream]?.setEncoding('utf8').on('data', (text) => {
+      said[stream] += text;
+      for (const listen of [...listeners]) listen();
+    });
+  }
+  const output = () => `${said.stdout}${said.stderr}`;
+  /** @type {Promise<Ended>} */
+  const ended = new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL');
+      reject(new Error(`${name} did not end. It said:\n${output()}`));
+    }, patienceMs);
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      clearTimeout(timer);
+      resolve({code, signal, ...said});
+    });
+  });
+  ended.catch(() => {});
+  return {child, pid: child.pid ?? 0, output, ended, says};
+
+  /** @param {RegExp} pattern @param {number} [withinMs] @returns {Promise<RegExpMatchArray>} */
+  function says(pattern, withinMs = 20_000) {
+    return new Promise((resolve, reject) => {
+      const look = () => {
+        const match = output().match(pattern);
+        if (match) finish(() => resolve(match));
+      };
+      const fail = () =>
+        finish(() => reject(new Error(`${name} never said ${pattern}. It said:\n${output()}`)));
+      const finish = (/** @type {() => void} */ settle) => {
+        listeners.delete(look);
+        child.removeListener('close', fail);
+        clearTimeout(timer);
+        settle();
+      };
+      const timer = setTimeout(fail, withinMs);
+      child.once('close', fail);
+      listeners.add(look);
+      look();
+    });
+  }
+}

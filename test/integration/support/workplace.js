@@ -1,0 +1,112 @@
+import {mkdir, mkdtemp, readdir, readFile, rm} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {processesOf} from '../../brokers/leftovers.js';
+import {start} from './program.js';
+
+/** @typedef {import('./program.js').Program} Program */
+/** @typedef {import('./program.js').Ended} Ended */
+
+/**
+ * A folder that a test works in, with a folder for temporary files of its own. All that is started here has its path in its
+ * environment or on its command line, also a grandchild whose parents are gone: so it can be told whether something is left.
+ */
+export class Workplace {
+  /** @param {string} path */
+  constructor(path) {
+    this.path = path;
+    this.temporary = join(path, 'tmp');
+    /** @type {Program[]} */
+    this.programs = [];
+  }
+
+  static async make() {
+    const workplace = new Workplace(await mkdtemp(join(tmpdir(), 'perf-battle-integration-')));
+    await mkdir(workplace.temporary);
+    return workplace;
+  }
+
+  /** @param {string} name of a file in here */
+  file(name) {
+    return join(this.path, name);
+  }
+
+  /**
+   * The name of a script below src, or battle for the binary.
+   * @param {string} script
+   * @param {string[]} [parameters]
+   * @param {NodeJS.ProcessEnv} [environment]
+   * @returns {Program}
+   */
+  start(script, parameters = [], environment = {}) {
+    const program = start(script, parameters, {cwd: this.path, temporary: this.temporary, environment});
+    this.programs.push(program);
+    return program;
+  }
+
+  /**
+   * @param {string} script
+   * @param {string[]} [parameters]
+   * @param {NodeJS.ProcessEnv} [environment]
+   * @returns {Promise<Ended>}
+   */
+  run(script, parameters, environment) {
+    return this.start(script, parameters, environment).ended;
+  }
+
+  /** @param {string[]} [parameters] @param {NodeJS.ProcessEnv} [environment] */
+  battle(parameters, environment) {
+    return this.run('battle', parameters, environment);
+  }
+
+  /** Every line of the journal, each of which must be whole. @returns {Promise<import('../../../src/results/journal.js').Entry[]>} */
+  async journal(name = 'results.ndjson') {
+    const text = await readFile(this.file(name), 'utf8');
+    return text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line));
+  }
+
+  /** @returns {Promise<import('../../../src/results/record-schema.js').CellRecord[]>} */
+  async cells(name = 'results.ndjson') {
+    return /** @type {any[]} */ ((await this.journal(name)).filter(({kind}) => kind === 'cell'));
+  }
+
+  /** The lines of the results table's body. */
+  async rows(name = 'results.md') {
+    const lines = (await readFile(this.file(name), 'utf8')).split('\n');
+    const delimiter = lines.findIndex((line) => /^\|? *:?-+:? *\|/.test(line));
+    return lines.slice(delimiter + 1).filter((line) => line.startsWith('|'));
+  }
+
+  /** Everything that runs and was started here, also by a program that is gone. */
+  processes() {
+    return processesOf(this.path);
+  }
+
+  /** What still runs, and what still stands in the folder for temporary files. @returns {Promise<string[]>} */
+  async leftovers() {
+    const processes = (await this.processes()).map(({pid, command}) => `process ${pid} ${command}`);
+    return [...processes, ...(await readdir(this.temporary)).map((name) => `folder ${name}`)];
+  }
+
+  /** @param {number} ms @returns {Promise<string[]>} what is left when nothing is, or when the time is over */
+  async leftoversWithin(ms) {
+    const deadline = Date.now() + ms;
+    for (;;) {
+      const left = await this.leftovers();
+      if (left.length === 0 || Date.now() >= deadline) return left;
+      await sleep(100);
+    }
+  }
+
+  /** Ends what the test did not end, and removes the folder. */
+  async clear() {
+    for (const program of this.programs) program.child.kill('SIGKILL');
+    await this.leftoversWithin(8000);
+    for (const {pid} of await this.processes()) process.kill(pid, 'SIGKILL');
+    await rm(this.path, {recursive: true, force: true, maxRetries: 5});
+  }
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import {readdir, writeFile} from 'node:fs/promises';
+import {describe, it} from 'node:test';
+import {inAWorkplace} from './support/each-in-a-workplace.js';
+
+/** @type {{flags: string[], environment?: Record<string, string>, envFile?: string, message: RegExp[]}[]} */
+const refused = [
+  {flags: ['fight'], message: [/"fight" is not a command/, /battle, table/]},
+  {flags: ['--nosuch'], message: [/--nosuch is not an option/]},
+  {flags: ['--raunds', '2'], message: [/--raunds is not an option.*--rounds/]},
+  {flags: ['--delivery-mode', '3'], message: [/^perf-battle: --delivery-mode must be .*1 .*2.*; it is "3"/]},
+  {flags: [], environment: {PB_RABBITMQ_DELIVERY_MODE: '0'}, message: [/PB_RABBITMQ_DELIVERY_MODE.*"0"/]},
+  {
+    flags: [],
+    environment: {PB_PAYLOAD_BYTES: '64q'},
+    message: [/^perf-battle: PB_PAYLOAD_BYTES must be .*a number of bytes.*; it is "64q"/],
+  },
+  {flags: [], envFile: 'PB_PAYLOAD_BYTES=64q\n', message: [/PB_PAYLOAD_BYTES in \.env must be .*"64q"/]},
+  {
+    flags: [],
+    envFile: 'PB_PAYLAOD_BYTES=64\n',
+    message: [/PB_PAYLAOD_BYTES in \.env is not .*PB_PAYLOAD_BYTES/],
+  },
+  {flags: ['--payload', '0'], message: [/--payload must be .*from 1 to .*; it is "0"/]},
+  {flags: ['--payload', '129mb'], message: [/--payload must be .*131072kb.*; it is "129mb"/]},
+  {flags: ['--payload', '134217729'], message: [/--payload must be .*; it is "134217729"/]},
+  {flags: ['--payload', '1kb,,2kb'], message: [/--payload must be .*; it is "1kb,,2kb"/]},
+  {flags: ['--payload='], message: [/--payload must be .*; it is ""/]},
+  {flags: ['--samples', 'abc'], message: [/--samples must be a whole number.*; it is "abc"/]},
+  {flags: ['--rounds', '0'], message: [/--rounds must be .*from 1 .*; it is "0"/]},
+  {flags: ['--rounds', '2', '--rounds', '3'], message: [/--rounds stands 2 times/]},
+  {flags: ['--quick=maybe'], message: [/--quick must be on or off.*; it is "maybe"/]},
+  {
+    flags: ['--transport', 'carrier-pigeon'],
+    message: [/--transport must be .*tcp, http, websocket or rabbitmq/],
+  },
+  {flags: ['--workload', 'nosuch'], message: [/--workload must be /]},
+  {flags: ['--precision', '2%', '--rounds', '7'], message: [/--precision and --rounds exclude each other/]},
+  {flags: ['--payload-file', 'no-such-file'], message: [/no-such-file cannot be read/]},
+  {flags: ['--payload-file', '.'], message: [/payload file \. must be a file/]},
+  {
+    flags: ['--http-etag', 'on', '--http-server', 'node'],
+    message: [/--http-etag on needs --http-server express/],
+  },
+  {flags: ['--broker', 'somewhere'], message: [/--broker must be auto, private/]},
+  {
+    flags: [],
+    environment: {PB_RABBITMQ_URL: 'ampq://user:T0p-secret@localhost/'},
+    message: [/PB_RABBITMQ_URL must be .*amqp:\/\//],
+  },
+  {
+    flags: [],
+    environment: {PB_RABBITMQ_URL: 'amqp://user:T0p-secret/T0p-secret@localhost/'},
+    message: [/PB_RABBITMQ_URL must be /],
+  },
+  {
+    flags: [],
+    environment: {PB_RABBITMQ_URL: 'amqp://user:T0p-secret@localhost/a/b'},
+    message: [/PB_RABBITMQ_URL must be /, /%2F/],
+  },
+  {
+    flags: [],
+    environment: {PB_BROKER: 'amqp://user:T0p-secret@localhost/a/b'},
+    message: [/PB_BROKER must be /],
+  },
+  {flags: ['--resume'], message: [/--resume found no interrupted battle in .*results\.ndjson/]},
+];
+
+describe('what cannot be', {timeout: 60_000, concurrency: 2}, () => {
+  for (const {flags, environment = {}, envFile, message} of refused) {
+    const shown = [...flags, ...Object.entries(environment).map((pair) => pair.join('=')), envFile?.trim()];
+    it(
+      `ends with 2 before anything starts: ${shown.filter(Boolean).join(' ').replaceAll('T0p-secret', '…')}`,
+      inAWorkplace(async (workplace) => {
+        if (envFile) await writeFile(workplace.file('.env'), envFile);
+        const {code, stdout, stderr} = await workplace.battle(flags, environment);
+        assert.deepEqual({code, stdout}, {code: 2, stdout: ''}, stderr);
+        for (const pattern of message) assert.match(stderr, pattern);
+        assert.doesNotMatch(stderr, /T0p-secret|\n\s+at /);
+        const files = (await readdir(workplace.path)).filter((name) => name !== '.env');
+        assert.deepEqual(files, ['tmp']);
+        assert.deepEqual(await workplace.leftovers(), []);
+      }),
+    );
+  }
+});
+
+describe('what only asks', {timeout: 60_000, concurrency: 2}, () => {
+  for (const flags of [['--help'], ['-h'], ['table', '--help'], ['--version'], ['battle', '--dry-run']]) {
+    it(
+      `answers ${flags.join(' ')} and writes nothing`,
+      inAWorkplace(async (workplace) => {
+        const {code, stdout, stderr} = await workplace.battle(flags);
+        assert.deepEqual({code, stderr}, {code: 0, stderr: ''});
+        assert.match(stdout, flags[0] === '--version' ? /^\d+\.\d+\.\d+\n$/ : /\w+/);
+        assert.deepEqual(await readdir(workplace.path), ['tmp']);
+      }),
+    );
+  }
+});
