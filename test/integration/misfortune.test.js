@@ -14,7 +14,6 @@ const short = ['--payload', '1kb', '--duration', '50ms', '--warmup', '20', '--ro
 /** Long enough to do something to a cell while it runs. */
 const long = ['--payload', '1kb', '--duration', '600ms', '--warmup', '20', '--rounds', '1'];
 
-/** Everybody else goes without the tests that need a file system of their own. */
 /** Mounting needs root, as installing RabbitMQ did; the folder is the user's all the same. @param {string[]} words */
 function asRoot(...words) {
   const isRoot = process.getuid?.() === 0;
@@ -311,3 +310,41 @@ async function assertSecret(workplace, secret, ...said) {
     assert.ok(!(await readFile(workplace.file(name), 'utf8')).includes(secret), name);
   }
 }
+
+describe("a payload over the broker's limit", {timeout: 60_000}, () => {
+  const broker = sharedBroker();
+
+  it(
+    'fails its cell with what the broker says, while smaller ones and other transports go on',
+    inAWorkplace(async (workplace) => {
+      await broker().control('eval', 'application:set_env(rabbit, max_message_size, 65536).');
+      const flags = [
+        '--transport',
+        'websocket,rabbitmq',
+        '--payload',
+        '1kb,100kb',
+        '--delivery-mode',
+        '1',
+        '--json',
+      ];
+      const rest = ['--duration', '50ms', '--warmup', '20', '--rounds', '1'];
+      const {code, stdout} = await workplace.battle([...flags, ...rest], broker().environment);
+      assert.equal(code, 1);
+      const outcomes = JSON.parse(stdout).cells.map((/** @type {any} */ cell) => [
+        cell.transport,
+        cell.payloadBytes,
+        cell.outcome,
+      ]);
+      assert.deepEqual(outcomes, [
+        ['tcp', 1024, 'completed'],
+        ['websocket', 1024, 'completed'],
+        ['rabbitmq', 1024, 'completed'],
+        ['tcp', 102_400, 'completed'],
+        ['websocket', 102_400, 'completed'],
+        ['rabbitmq', 102_400, 'failed'],
+      ]);
+      const failed = JSON.parse(stdout).cells.at(-1);
+      assert.match(failed.error.message, /message size 102400 is larger than configured max size 65536/);
+    }),
+  );
+});

@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
-import {execFile} from 'node:child_process';
 import {existsSync} from 'node:fs';
 import {mkdir, readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
-import {promisify} from 'node:util';
+import {generate} from 'selfsigned';
 import {cellRecord} from '../../src/results/record-schema.js';
 import {sharedBroker} from './support/broker.js';
 import {inAWorkplace} from './support/each-in-a-workplace.js';
 import {freePort} from './support/ports.js';
 import {Workplace} from './support/workplace.js';
-
-const run = promisify(execFile);
 
 const quick = ['--transport', 'rabbitmq', '--payload', '1kb', '--rounds', '1', '--duration', '60ms'];
 const parameters = [...quick, '--warmup', '20', '--json', '--quiet'];
@@ -238,16 +235,20 @@ function assertMeasured(cell) {
 
 /** An authority of the test's own, and a certificate of it for localhost. @param {string} folder */
 async function makeCertificates(folder) {
-  const at = (/** @type {string} */ name) => join(folder, name);
-  const key = ['-newkey', 'rsa:2048', '-nodes'];
-  const authority = ['-x509', ...key, '-days', '2', '-subj', '/CN=perf-battle test authority'];
-  await run('openssl', ['req', ...authority, '-keyout', at('ca.key'), '-out', at('ca.pem')]);
-  const request = [...key, '-subj', '/CN=localhost', '-keyout', at('server.key'), '-out', at('server.csr')];
-  await run('openssl', ['req', ...request]);
-  await writeFile(at('names'), 'subjectAltName = DNS:localhost, IP:127.0.0.1\n');
-  const signing = ['-in', at('server.csr'), '-CA', at('ca.pem'), '-CAkey', at('ca.key'), '-CAcreateserial'];
-  const result = ['-days', '2', '-extfile', at('names'), '-out', at('server.pem')];
-  await run('openssl', ['x509', '-req', ...signing, ...result]);
+  const authority = await generate([{name: 'commonName', value: 'perf-battle test authority'}], {
+    keySize: 2048,
+    extensions: [
+      {name: 'basicConstraints', cA: true, critical: true},
+      {name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true},
+    ],
+  });
+  const server = await generate([{name: 'commonName', value: 'localhost'}], {
+    keySize: 2048,
+    ca: {key: authority.private, cert: authority.cert},
+  });
+  await writeFile(join(folder, 'ca.pem'), authority.cert);
+  await writeFile(join(folder, 'server.pem'), server.cert);
+  await writeFile(join(folder, 'server.key'), server.private);
 }
 
 /**

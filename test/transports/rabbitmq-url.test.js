@@ -86,8 +86,10 @@ describe('parseBrokerUrl', () => {
 
   it('gives back every user, password and virtual host that was percent-encoded', () => {
     const word = fc.string({minLength: 1, unit: 'grapheme'});
+    // A URL cannot say . or .. for a path, not even percent-encoded: PB_RABBITMQ_VHOST can.
+    const name = word.filter((text) => text !== '.' && text !== '..');
     fc.assert(
-      fc.property(word, word, word, (username, password, vhost) => {
+      fc.property(word, word, name, (username, password, vhost) => {
         const [user, pass, path] = [username, password, vhost].map(encodeStrictly);
         const connection = parseBrokerUrl(`amqp://${user}:${pass}@host/${path}`);
         assert.deepEqual(connection, {...PLAIN, username, password, vhost});
