@@ -157,7 +157,7 @@ async function explain(error, {bound, server, client, broker}) {
   if (code === 'PB_ROLE_DIED') return {code, message, exitCode};
   const died = broker && (await Promise.race([broker.died, sleep(waitForRootCauseMs, null)]));
   if (died) return {code: 'PB_BROKER_DIED', message: deathOf(died), exitCode: 1};
-  await Promise.race([server.exited, client.exited, sleep(waitForRootCauseMs)]);
+  await Promise.race([Promise.all([server.exited, client.exited]), sleep(waitForRootCauseMs)]);
   const dead = [server, client].find((role) => /** @type {any} */ (role.failure)?.code === 'PB_ROLE_DIED');
   if (dead?.failure && dead.failure !== error) {
     return {code: 'PB_ROLE_DIED', message: `${dead.failure.message} ${message}`, exitCode: 1};
