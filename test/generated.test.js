@@ -36,8 +36,3 @@ test('--help names every option of its command, with its variable, and opens wit
     }
   }
 });
-
-test('the table in the README is what the journal says', () => {
-  const {status, stderr} = node('bin/perf-battle.js', 'table', '--into', 'README.md', '--check');
-  assert.equal(status, 0, stderr);
-});
