@@ -56,11 +56,20 @@ export async function runBattle(state, means) {
  */
 
 /**
+ * How many rounds a battle has at least.
+ * @param {Record<string, any>} values settings
+ * @returns {number}
+ */
+export function plannedRounds({precision, rounds}) {
+  return precision === null ? rounds : roundsForPrecision.fewest;
+}
+
+/**
  * The broker starts before the first round, unless a battle goes on that has no more use for it.
  * @param {BattleState} state
  */
 function needsBrokerNow({cells, progress, values}) {
-  const rounds = values.precision === null ? values.rounds : roundsForPrecision.fewest;
+  const rounds = plannedRounds(values);
   return cells.some(
     ({transport, number}) =>
       transportNamed(transport).needsBroker && progressOf(progress, number).trials.length < rounds,
@@ -115,7 +124,7 @@ async function runRound(state, round, brokers, means) {
 function mayRepeat({cells, progress, values}) {
   const trials = cells.flatMap(({number}) => progressOf(progress, number).trials);
   const repeats = trials.filter(({repeat}) => repeat).length;
-  return repeats < Math.max(1, cells.length * (values.rounds ?? roundsForPrecision.fewest) * repeatShare);
+  return repeats < Math.max(1, cells.length * plannedRounds(values) * repeatShare);
 }
 
 /**

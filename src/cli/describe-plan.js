@@ -1,4 +1,4 @@
-import {roundsForPrecision} from '../battle/battle.js';
+import {plannedRounds, roundsForPrecision} from '../battle/battle.js';
 import {estimateTrialMs} from '../battle/estimate.js';
 import {orderOfRound} from '../battle/plan.js';
 import {formatBytes} from '../payload/format-bytes.js';
@@ -9,7 +9,7 @@ import {nameOfVariant} from '../report/names.js';
  * @param {import('../battle/battle.js').BattleState} state
  */
 export function describePlan({cells, values}) {
-  const rounds = values.precision === null ? values.rounds : roundsForPrecision.fewest;
+  const rounds = plannedRounds(values);
   const seconds = Math.round((cells.length * rounds * estimateTrialMs(values)) / 1000);
   const bound =
     values.precision === null

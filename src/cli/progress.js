@@ -1,3 +1,4 @@
+import {plannedRounds} from '../battle/battle.js';
 import {estimateTrialMs} from '../battle/estimate.js';
 import {formatBytes} from '../payload/format-bytes.js';
 import {nameOfVariant} from '../report/names.js';
@@ -57,7 +58,7 @@ export function makeProgress(state, {quiet}) {
 class Progress {
   /** @param {import('../battle/battle.js').BattleState} state */
   constructor({cells, progress, values}) {
-    this.rounds = values.precision === null ? values.rounds : 5;
+    this.rounds = plannedRounds(values);
     const finished = [...progress.values()].reduce((total, {trials}) => total + trials.length, 0);
     this.remaining = cells.length * this.rounds - finished;
     this.total = cells.length * this.rounds;
