@@ -1,47 +1,91 @@
 import {randomBytes} from './random.js';
+import {shortestNumberedBytes, stampSequence} from './stamp.js';
 
-/** A payload shorter than this carries no sequence number: it is only counted and compared. */
-const shortestNumberedBytes = 16;
-
-const slots = 16;
+const mostTemplates = 16;
 const ringLimitBytes = 64 * 1024 * 1024;
+/** A transport may hold on to this much that it was given before it says that it is full. */
+const heldBytes = 128 * 1024;
 
 /**
- * The payloads of a client, made before anything is timed: a ring of 16 different ones (fewer above 4 MiB, so that a ring
- * stays within 64 MiB, and never less than two), each stamped with a sequence number as it is taken. A reply to an
- * earlier request therefore differs from the reply that is due.
+ * The payloads of a client, made before anything is timed: buffers with 16 different contents (fewer above 4 MiB, so that the contents
+ * stay within 64 MiB, and never less than two), each stamped with a sequence number as it is taken. A reply to an earlier request
+ * therefore differs from the reply that is due. There are as many buffers as can be on their way at once, so that none is stamped
+ * anew before it is gone.
  */
 export class PayloadRing {
-  /** @param {readonly Buffer[]} payloads of equal length */
-  constructor(payloads) {
+  /**
+   * @param {readonly Buffer[]} payloads of equal length
+   * @param {{templates?: readonly Buffer[], client?: number}} [details] templates: the different contents; client: its number
+   */
+  constructor(payloads, {templates = payloads, client = 0} = {}) {
     this.payloads = payloads;
+    this.templates = templates;
+    this.client = client;
     this.taken = 0;
+    this.slot = 0;
     this.numbered = payloads[0].length >= shortestNumberedBytes;
   }
 
+  /** @returns {number} in bytes */
+  get payloadBytes() {
+    return this.payloads[0].length;
+  }
+
+  /** Numbers begin at 0 again, when all that was sent is known to have come. */
+  restart() {
+    this.taken = 0;
+    this.slot = 0;
+  }
+
   /**
-   * The next payload, with its sequence number in the first 8 bytes (big-endian).
+   * The next payload, stamped with its sequence number, which is `taken` before the call.
    * @returns {Buffer} valid until the ring comes round
    */
   next() {
-    const payload = this.payloads[this.taken % this.payloads.length];
-    if (this.numbered) {
-      payload.writeUInt32BE(Math.floor(this.taken / 2 ** 32), 0);
-      payload.writeUInt32BE(this.taken % 2 ** 32, 4);
-    }
+    const payload = this.take(this.slot);
+    this.slot += 1;
+    if (this.slot === this.payloads.length) this.slot = 0;
+    return payload;
+  }
+
+  /**
+   * A payload out of turn, stamped likewise: where replies come in any order, whoever has a slot keeps it until its reply is in.
+   * @param {number} slot whose content is that of the same number modulo the count of contents
+   * @returns {Buffer}
+   */
+  take(slot) {
+    const payload = this.payloads[slot];
+    if (this.numbered) stampSequence(payload, this.client, this.taken);
     this.taken += 1;
     return payload;
   }
 }
 
 /**
- * @param {{payloadBytes: number, seed: number}} options
+ * @param {{payloadBytes: number, seed: number, client?: number, inFlight?: number}} options inFlight: how many may be on their way at once
  * @param {Buffer} [content] send these bytes in place of pseudo-random ones
  */
-export function makePayloadRing({payloadBytes, seed}, content) {
-  const count = Math.max(2, Math.min(slots, Math.floor(ringLimitBytes / payloadBytes)));
-  const payloads = Array.from({length: count}, (_, slot) =>
-    content ? Buffer.from(content) : randomBytes(seed, `payload ${slot} of ${payloadBytes}`, payloadBytes),
+export function makePayloadRing({payloadBytes, seed, client = 0, inFlight = 1}, content) {
+  const templates = makeTemplates({payloadBytes, seed}, content);
+  const needed = inFlight > 1 ? inFlight + Math.ceil(heldBytes / payloadBytes) : 1;
+  // A stamp in a content itself does no harm: whoever compares passes over it.
+  if (needed <= templates.length) return new PayloadRing(templates, {client});
+  const copies = Array.from({length: Math.ceil(needed / templates.length) * templates.length}, (_, slot) =>
+    Buffer.from(templates[slot % templates.length]),
   );
-  return new PayloadRing(payloads);
+  return new PayloadRing(copies, {templates, client});
+}
+
+/**
+ * The different contents: message number n has content number n modulo their count, on whichever side they are made.
+ * @param {{payloadBytes: number, seed: number}} options
+ * @param {Buffer} [content]
+ * @returns {Buffer[]}
+ */
+export function makeTemplates({payloadBytes, seed}, content) {
+  if (content) return [Buffer.from(content), Buffer.from(content)];
+  const count = Math.max(2, Math.min(mostTemplates, Math.floor(ringLimitBytes / payloadBytes)));
+  return Array.from({length: count}, (_, slot) =>
+    randomBytes(seed, `payload ${slot} of ${payloadBytes}`, payloadBytes),
+  );
 }

@@ -1,0 +1,83 @@
+import {RunError} from '../errors.js';
+import {clientOf, sequenceBytes, sequenceOf, stampSequence} from './stamp.js';
+
+/**
+ * Compares messages with what they must be: length and sequence number always, every byte of every k-th.
+ */
+export class MessageCheck {
+  /**
+   * @param {import('./ring.js').PayloadRing} ring that the requests come from
+   * @param {{answer: 'echo' | 'increment', every: number, anyClient?: boolean}} how answer: what the reply is made of; every: k; anyClient:
+   *   the messages are not only this ring's client's
+   */
+  constructor(ring, {answer, every, anyClient = false}) {
+    this.client = anyClient ? null : ring.client;
+    this.ring = ring;
+    this.every = every;
+    this.added = answer === 'increment' ? 1 : 0;
+    this.contents = answer === 'increment' ? ring.templates.map(increment) : ring.templates;
+    this.length = ring.payloadBytes;
+    this.from = ring.numbered ? sequenceBytes : 0;
+    this.stamp = Buffer.alloc(sequenceBytes);
+  }
+
+  /**
+   * @param {Buffer} reply
+   * @param {number} sequence of its request
+   * @param {number} [content] which of the contents the request had; that of its number unless given
+   * @returns {boolean} whether every byte was compared
+   * @throws {RunError} PB_WRONG_REPLY, naming the first offset that differs, what was expected and what came
+   */
+  check(reply, sequence, content = sequence) {
+    const {from, length, contents} = this;
+    if (reply.length !== length || (from > 0 && !this.#hasSequence(reply, sequence)))
+      throw wrongReply(reply, this.#expected(sequence, content));
+    if (sequence % this.every !== 0) return false;
+    if (contents[content % contents.length].compare(reply, from, length, from, length) !== 0) {
+      throw wrongReply(reply, this.#expected(sequence, content));
+    }
+    return true;
+  }
+
+  /** @param {Buffer} reply @param {number} sequence */
+  #hasSequence(reply, sequence) {
+    if (this.added === 0)
+      return sequenceOf(reply) === sequence && (this.client === null || clientOf(reply) === this.client);
+    stampSequence(this.stamp, this.ring.client, sequence);
+    for (let offset = 0; offset < sequenceBytes; offset += 1) {
+      if (reply[offset] !== ((this.stamp[offset] + this.added) & 0xff)) return false;
+    }
+    return true;
+  }
+
+  /** @param {number} sequence @param {number} content */
+  #expected(sequence, content) {
+    const request = Buffer.from(this.ring.templates[content % this.ring.templates.length]);
+    if (this.ring.numbered) stampSequence(request, this.ring.client, sequence);
+    return this.added === 0 ? request : increment(request);
+  }
+}
+
+/** @param {Buffer} payload */
+function increment(payload) {
+  return Buffer.from(payload.map((byte) => byte + 1));
+}
+
+/** @param {Buffer} reply @param {Buffer} expected */
+function wrongReply(reply, expected) {
+  return new RunError(describeDifference(reply, expected), {code: 'PB_WRONG_REPLY'});
+}
+
+/** @param {Buffer} reply @param {Buffer} expected */
+function describeDifference(reply, expected) {
+  if (reply.length !== expected.length) {
+    return `A reply has ${reply.length} bytes where ${expected.length} were expected.`;
+  }
+  const offset = expected.findIndex((byte, index) => reply[index] !== byte);
+  return `A reply differs from its request at offset ${offset}: expected ${hex(expected[offset])}, came ${hex(reply[offset])}.`;
+}
+
+/** @param {number} byte */
+function hex(byte) {
+  return `0x${byte.toString(16).padStart(2, '0')}`;
+}
