@@ -10,6 +10,7 @@ import {formatBytes} from '../payload/format-bytes.js';
  * @property {(text: string) => Value | undefined} parse undefined: the text is not allowed
  * @property {(value: Value) => string} format the text that `parse` would read back, without a password
  * @property {(text: string) => string} [show] a refused text as a message may show it; as it is unless given
+ * @property {(text: string) => (Value | undefined)[]} [expand] one part of a list that may stand for several values
  */
 
 /**
@@ -125,6 +126,20 @@ export function text(meaning) {
 }
 
 /**
+ * A number that need not be whole.
+ * @param {{minimum: number, maximum: number}} range
+ * @returns {OptionType<number>}
+ */
+export function decimal({minimum, maximum}) {
+  return {
+    allowed: `a number from ${minimum} to ${maximum}`,
+    parse: (text) =>
+      within(/^\d+(?:\.\d+)?(?:e\d+)?$/i.test(text) ? Number(text) : Number.NaN, minimum, maximum),
+    format: String,
+  };
+}
+
+/**
  * A type that some other code already knows how to read.
  * @template Value
  * @param {string} allowed
@@ -156,7 +171,9 @@ export function listOf(type) {
   return {
     allowed: `a list, with commas, of: ${type.allowed}`,
     parse: (value) => {
-      const parsed = value.split(',').map((part) => type.parse(part.trim()));
+      const parsed = value
+        .split(',')
+        .flatMap((part) => type.expand?.(part.trim()) ?? [type.parse(part.trim())]);
       return parsed.includes(undefined) ? undefined : [.../** @type {Set<Value>} */ (new Set(parsed))];
     },
     format: (values) => values.map(type.format).join(','),
