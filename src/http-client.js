@@ -1,38 +1,115 @@
-import {Agent, request as sendRequest} from 'node:http';
+import {Agent, request as sendPlainRequest} from 'node:http';
+import {request as sendTlsRequest, Agent as TlsAgent} from 'node:https';
 import {RunError} from './errors.js';
 import {runClientScript} from './roles/client.js';
 import {splitAddress} from './transports/address.js';
 import {http} from './transports/http.js';
-import {probe} from './transports/probe.js';
+import {probe, probeTls} from './transports/probe.js';
+import {clientTrust} from './transports/tls.js';
 
 /**
- * @param {import('./transports/index.js').ClientOptions} options servers, concurrency, noDelay, keepAlive
+ * @param {import('./transports/index.js').ClientOptions} options servers, concurrency, noDelay, keepAlive, tls
  * @returns {Promise<import('./transports/index.js').Client>}
  */
 export async function connect(options) {
   const {host, port} = splitAddress(options.servers[0]);
-  await probe(host, port);
-  const agent = new Agent({
+  const trust = await clientTrust(options);
+  const details = trust ? await probeTls(host, port, trust) : await probe(host, port);
+  const agent = new (trust ? TlsAgent : Agent)({
+    ...trust,
     keepAlive: options.keepAlive,
     maxSockets: options.concurrency,
+    maxFreeSockets: options.concurrency,
     noDelay: options.noDelay,
   });
+  const inFlight = options.concurrency > 1 ? new WeakMap() : null;
+  const sendRequest = trust ? sendTlsRequest : sendPlainRequest;
+  const target = {host, port, agent, sendRequest, inFlight};
+  const posts = new OneWayPosts((payload) => post(target, payload), options.concurrency);
   return {
-    request: (payload) => post({host, port, agent}, payload),
-    closed: new Promise(() => {}),
+    request: (payload, parts) => post(target, payload, parts),
+    abandon: (reply) => inFlight?.get(reply)?.destroy(),
+    send: (payload) => posts.send(payload),
+    drained: () => posts.drained(),
+    flushed: () => posts.flushed(),
+    closed: posts.closed,
+    details,
     async close() {
       agent.destroy();
     },
   };
 }
 
+/** One-way messages: each is a POST that the server answers with 204, as many at once as there are connections. */
+class OneWayPosts {
+  /** @param {(payload: Buffer) => Promise<Buffer>} post @param {number} most at once */
+  constructor(post, most) {
+    this.post = post;
+    this.most = most;
+    this.outstanding = 0;
+    this.confirmed = 0;
+    /** @type {Error | null} */
+    this.failure = null;
+    /** @type {(() => void)[]} */
+    this.watchers = [];
+    /** @type {Promise<never>} */
+    this.closed = new Promise((_, reject) => {
+      this.rejectClosed = reject;
+    });
+    this.closed.catch(() => {});
+    this.onConfirmed = () => {
+      this.confirmed += 1;
+      this.#settle();
+    };
+    this.onFailed = (/** @type {Error} */ error) => {
+      this.failure ??= error;
+      this.rejectClosed?.(error);
+      this.#settle();
+    };
+  }
+
+  /** @param {Buffer} payload @returns {boolean} */
+  send(payload) {
+    this.outstanding += 1;
+    this.post(payload).then(this.onConfirmed, this.onFailed);
+    return this.outstanding < this.most;
+  }
+
+  async drained() {
+    while (this.outstanding >= this.most && !this.failure) await this.#oneSettled();
+  }
+
+  async flushed() {
+    while (this.outstanding > 0 && !this.failure) await this.#oneSettled();
+    return {confirmed: this.confirmed};
+  }
+
+  #settle() {
+    this.outstanding -= 1;
+    for (const watcher of this.watchers.splice(0)) watcher();
+  }
+
+  /** @returns {Promise<void>} */
+  #oneSettled() {
+    return new Promise((resolve) => {
+      this.watchers.push(resolve);
+    });
+  }
+}
+
 /**
- * @param {{host: string, port: number, agent: Agent}} target
+ * @param {{host: string, port: number, agent: Agent, sendRequest: typeof sendPlainRequest,
+ *   inFlight: WeakMap<Promise<Buffer>, import('node:http').ClientRequest> | null}} target
+ *   inFlight: where to remember the request behind each reply
  * @param {Buffer} payload
- * @returns {Promise<Buffer>}
+ * @param {{onChunk: (chunk: Buffer) => void}} [parts]
+ * @returns {Promise<Buffer>} the body; empty for a 204, and when its parts were handed over as they came
  */
-function post({host, port, agent}, payload) {
-  return new Promise((resolve, reject) => {
+function post({host, port, agent, sendRequest, inFlight}, payload, parts) {
+  /** @type {import('node:http').ClientRequest | undefined} */
+  let sent;
+  /** @type {Promise<Buffer>} */
+  const reply = new Promise((resolve, reject) => {
     const request = sendRequest(
       {
         host,
@@ -42,26 +119,31 @@ function post({host, port, agent}, payload) {
         path: '/',
         headers: {'content-type': 'application/octet-stream', 'content-length': payload.length},
       },
-      (response) => collect(response, resolve, reject),
+      (response) => collect(response, parts, resolve, reject),
     );
     request.on('error', (error) => reject(connectionLost(error)));
     request.end(payload);
+    sent = request;
   });
+  if (inFlight && sent) inFlight.set(reply, sent);
+  return reply;
 }
 
 /**
  * @param {import('node:http').IncomingMessage} response
+ * @param {{onChunk: (chunk: Buffer) => void} | undefined} parts
  * @param {(body: Buffer) => void} resolve
  * @param {(error: Error) => void} reject
  */
-function collect(response, resolve, reject) {
+function collect(response, parts, resolve, reject) {
   /** @type {Buffer[]} */
   const chunks = [];
-  response.on('data', (chunk) => chunks.push(chunk));
+  const isGood = response.statusCode === 200 || response.statusCode === 204;
+  response.on('data', parts && isGood ? parts.onChunk : (chunk) => chunks.push(chunk));
   response.on('error', (error) => reject(connectionLost(error)));
   response.on('end', () => {
     const body = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
-    if (response.statusCode === 200) resolve(body);
+    if (isGood) resolve(body);
     else reject(unexpectedStatus(response.statusCode ?? 0, body));
   });
 }

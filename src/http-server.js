@@ -1,23 +1,32 @@
 import {createServer} from 'node:http';
+import {createServer as createTlsServer} from 'node:https';
 import express from 'express';
 import {largestPayloadBytes} from './payload/limits.js';
 import {runServerScript} from './roles/server.js';
+import {drained} from './transports/backpressure.js';
 import {http} from './transports/http.js';
 import {listen} from './transports/listen.js';
+import {serverCredentials} from './transports/tls.js';
 
 /**
- * @param {import('./transports/index.js').Variant} options listenAddress, serverPort, noDelay, keepAlive, serverLibrary, etag
+ * @param {import('./transports/index.js').Variant} options listenAddress, serverPort, noDelay, serverLibrary, etag, tls
  * @param {import('./transports/index.js').OnRequest} onRequest
  * @returns {Promise<import('./transports/index.js').Server>}
  */
 export async function serve(options, onRequest) {
   const handler =
     options.serverLibrary === 'node' ? nodeHandler(onRequest) : expressHandler(options, onRequest);
-  const server = createServer({noDelay: options.noDelay}, (request, response) => {
+  /** @type {import('node:http').RequestListener} */
+  const onHttpRequest = (request, response) => {
     if (Number(request.headers['content-length']) > largestPayloadBytes) refuse(response);
     else handler(request, response);
-  });
-  return listen(server, options);
+  };
+  const {noDelay} = options;
+  const credentials = await serverCredentials(options);
+  const server = credentials
+    ? createTlsServer({noDelay, ...credentials}, onHttpRequest)
+    : createServer({noDelay}, onHttpRequest);
+  return {...(await listen(server, options)), certificate: credentials?.cert ?? null};
 }
 
 /**
@@ -96,8 +105,14 @@ function sendWith(response) {
  */
 function makeReply(response, send) {
   return {
-    end: (chunk) => {
-      if (chunk === undefined) response.writeHead(204).end();
+    write(chunk) {
+      if (!response.headersSent) response.writeHead(200, {'content-type': 'application/octet-stream'});
+      return response.write(chunk);
+    },
+    drained: () => drained(response),
+    end(chunk) {
+      if (response.headersSent) response.end(chunk);
+      else if (chunk === undefined) response.writeHead(204).end();
       else send(chunk);
     },
   };

@@ -1,4 +1,5 @@
 import {runServerScript} from './roles/server.js';
+import {endOfParts} from './transports/in-turn.js';
 import {rabbitmq} from './transports/rabbitmq.js';
 import {openChannel} from './transports/rabbitmq-channel.js';
 import {declareTopology} from './transports/rabbitmq-topology.js';
@@ -51,10 +52,18 @@ function answerWith(channel, names, {acknowledgement, confirms, reply}) {
   return (message) => {
     const {replyTo, correlationId, deliveryMode} = message.properties;
     const acknowledge = () => manual && channel.ack(message);
+    const properties = {correlationId, deliveryMode};
+    let parts = 0;
     return {
-      end(chunk) {
-        if (chunk === undefined) return void acknowledge();
-        const properties = {correlationId, deliveryMode};
+      write(part) {
+        parts += 1;
+        return channel.publish(exchange, replyTo, part, properties);
+      },
+      drained: () => new Promise((resolve) => channel.once('drain', resolve)),
+      end(whole) {
+        if (whole === undefined && parts === 0) return void acknowledge();
+        if (whole && parts > 0) channel.publish(exchange, replyTo, whole, properties);
+        const chunk = whole && parts === 0 ? whole : endOfParts;
         if (confirms) {
           const confirming = /** @type {import('amqplib').ConfirmChannel} */ (channel);
           confirming.publish(exchange, replyTo, chunk, properties, (error) => !error && acknowledge());

@@ -1,20 +1,21 @@
 import {connect as connectSocket} from 'node:net';
 import {runClientScript} from './roles/client.js';
 import {splitAddress} from './transports/address.js';
+import {drained, flushed} from './transports/backpressure.js';
 import {PendingReplies} from './transports/pending-replies.js';
 import {tcp} from './transports/tcp.js';
 import {FrameReader, writeFrame} from './transports/tcp-frames.js';
 
 /**
- * @param {import('./transports/index.js').ClientOptions} options servers, noDelay
+ * @param {import('./transports/index.js').ClientOptions} options servers, noDelay, correlation
  * @returns {Promise<import('./transports/index.js').Client>}
  */
 export async function connect(options) {
   const {host, port} = splitAddress(options.servers[0]);
   const socket = connectSocket({host, port, noDelay: options.noDelay});
   await opened(socket);
-  const pending = new PendingReplies('The TCP server closed the connection.');
-  const frames = new FrameReader((reply) => pending.resolveNext(reply));
+  const pending = new PendingReplies('The TCP server closed the connection.', options.correlation);
+  const frames = new FrameReader((reply) => pending.take(reply));
   socket.on('data', (chunk) => {
     try {
       frames.read(chunk);
@@ -25,15 +26,39 @@ export async function connect(options) {
   socket.on('error', (error) => pending.fail(error));
   socket.on('close', () => pending.fail());
   return {
-    request(payload) {
+    request(payload, parts) {
       writeFrame(socket, payload);
-      return pending.add();
+      return pending.add(payload, parts);
     },
+    send: sendCorked(socket),
+    drained: () => drained(socket),
+    flushed: () => flushed(socket),
     closed: pending.closed,
     async close() {
       pending.finish();
       socket.destroy();
     },
+  };
+}
+
+/**
+ * One-way messages of one turn of the event loop go out together, in one system call: nothing of them is waited for.
+ * @param {import('node:net').Socket} socket
+ * @returns {(payload: Buffer) => boolean}
+ */
+function sendCorked(socket) {
+  let isCorked = false;
+  const uncork = () => {
+    isCorked = false;
+    socket.uncork();
+  };
+  return (payload) => {
+    if (!isCorked) {
+      isCorked = true;
+      socket.cork();
+      process.nextTick(uncork);
+    }
+    return writeFrame(socket, payload);
   };
 }
 

@@ -1,5 +1,7 @@
 import {createServer} from 'node:net';
 import {runServerScript} from './roles/server.js';
+import {drained} from './transports/backpressure.js';
+import {InTurn} from './transports/in-turn.js';
 import {listen} from './transports/listen.js';
 import {tcp} from './transports/tcp.js';
 import {FrameReader, writeFrame} from './transports/tcp-frames.js';
@@ -21,13 +23,12 @@ export async function serve(options, onRequest) {
  * @param {import('./transports/index.js').OnRequest} onRequest
  */
 function serveSocket(socket, onRequest) {
-  const reply = {
-    /** @param {Buffer} [chunk] */
-    end: (chunk) => {
-      if (chunk) writeFrame(socket, chunk);
-    },
+  const connection = {
+    send: (/** @type {Buffer} */ message) => writeFrame(socket, message),
+    drained: () => drained(socket),
   };
-  const frames = new FrameReader((request) => onRequest(request, reply));
+  const requests = new InTurn(connection, onRequest);
+  const frames = new FrameReader((request) => requests.take(request));
   socket.on('error', () => socket.destroy());
   socket.on('data', (chunk) => {
     try {

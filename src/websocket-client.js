@@ -2,36 +2,60 @@ import {WebSocket} from 'ws';
 import {largestPayloadBytes} from './payload/limits.js';
 import {runClientScript} from './roles/client.js';
 import {PendingReplies} from './transports/pending-replies.js';
+import {clientTrust, describeTls} from './transports/tls.js';
 import {websocket} from './transports/websocket.js';
+import {WebSocketBackpressure} from './transports/websocket-backpressure.js';
 import {maskingInForce} from './transports/websocket-masking.js';
 
 /**
- * @param {import('./transports/index.js').ClientOptions} options servers, noDelay, deflate
+ * @param {import('./transports/index.js').ClientOptions} options servers, noDelay, deflate, correlation, tls
  * @returns {Promise<import('./transports/index.js').Client>}
  */
 export async function connect(options) {
-  const webSocket = new WebSocket(`ws://${options.servers[0]}/`, {
+  const trust = await clientTrust(options);
+  const webSocket = new WebSocket(`${trust ? 'wss' : 'ws'}://${options.servers[0]}/`, {
     perMessageDeflate: options.deflate,
     maxPayload: largestPayloadBytes,
+    .../** @type {object} */ (trust),
   });
-  webSocket.once('upgrade', (response) => setImmediate(() => response.socket.setNoDelay(options.noDelay)));
+  const socket = socketOf(webSocket);
   await opened(webSocket);
-  const pending = new PendingReplies('The WebSocket server closed the connection.');
-  webSocket.on('message', (reply) => pending.resolveNext(/** @type {Buffer} */ (reply)));
+  const {noDelay} = options;
+  (await socket).setNoDelay(noDelay);
+  const backpressure = new WebSocketBackpressure(webSocket, await socket);
+  const pending = new PendingReplies('The WebSocket server closed the connection.', options.correlation);
+  webSocket.on('message', (reply) => pending.take(/** @type {Buffer} */ (reply)));
   webSocket.on('error', (error) => pending.fail(error));
   webSocket.on('close', (code) => pending.fail(new Error(`close code ${code}`)));
   return {
-    request(payload) {
+    request(payload, parts) {
       webSocket.send(payload);
-      return pending.add();
+      return pending.add(payload, parts);
     },
-    details: {masking: maskingInForce()},
+    send(payload) {
+      webSocket.send(payload);
+      return backpressure.hasRoom;
+    },
+    drained: () => backpressure.drained(),
+    flushed: () => backpressure.flushed(),
+    details: {masking: maskingInForce(), ...(trust && describeTls(/** @type {any} */ (await socket)))},
     closed: pending.closed,
     async close() {
       pending.finish();
       webSocket.terminate();
     },
   };
+}
+
+/**
+ * ws keeps its socket to itself; the response to the upgrade shows it.
+ * @param {WebSocket} webSocket
+ * @returns {Promise<import('node:net').Socket>}
+ */
+function socketOf(webSocket) {
+  return new Promise((resolve) => {
+    webSocket.once('upgrade', (response) => resolve(response.socket));
+  });
 }
 
 /** @param {WebSocket} webSocket @returns {Promise<void>} */

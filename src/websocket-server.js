@@ -1,18 +1,23 @@
 import {createServer} from 'node:http';
+import {createServer as createTlsServer} from 'node:https';
 import {WebSocketServer} from 'ws';
 import {largestPayloadBytes} from './payload/limits.js';
 import {runServerScript} from './roles/server.js';
+import {InTurn} from './transports/in-turn.js';
 import {listen} from './transports/listen.js';
+import {serverCredentials} from './transports/tls.js';
 import {websocket} from './transports/websocket.js';
+import {WebSocketBackpressure} from './transports/websocket-backpressure.js';
 import {maskingInForce} from './transports/websocket-masking.js';
 
 /**
- * @param {import('./transports/index.js').Variant} options listenAddress, serverPort, noDelay, deflate
+ * @param {import('./transports/index.js').Variant} options listenAddress, serverPort, noDelay, deflate, tls
  * @param {import('./transports/index.js').OnRequest} onRequest
  * @returns {Promise<import('./transports/index.js').Server>}
  */
 export async function serve(options, onRequest) {
-  const server = createServer();
+  const credentials = await serverCredentials(options);
+  const server = credentials ? createTlsServer(credentials) : createServer();
   const webSockets = new WebSocketServer({
     server,
     perMessageDeflate: options.deflate,
@@ -21,24 +26,31 @@ export async function serve(options, onRequest) {
   webSockets.on('error', () => {});
   webSockets.on('connection', (webSocket, request) => {
     request.socket.setNoDelay(options.noDelay);
-    serveWebSocket(webSocket, onRequest);
+    serveWebSocket(webSocket, request.socket, onRequest);
   });
-  return {...(await listen(server, options)), details: {masking: maskingInForce()}};
+  const certificate = credentials?.cert ?? null;
+  return {...(await listen(server, options)), details: {masking: maskingInForce()}, certificate};
 }
 
 /**
  * @param {import('ws').WebSocket} webSocket
+ * @param {import('node:net').Socket} socket
  * @param {import('./transports/index.js').OnRequest} onRequest
  */
-function serveWebSocket(webSocket, onRequest) {
-  const reply = {
-    /** @param {Buffer} [chunk] */
-    end: (chunk) => {
-      if (chunk) webSocket.send(chunk, {binary: true});
+function serveWebSocket(webSocket, socket, onRequest) {
+  const backpressure = new WebSocketBackpressure(webSocket, socket);
+  const connection = {
+    send(/** @type {Buffer} */ message) {
+      webSocket.send(message, asBytes);
+      return backpressure.hasRoom;
     },
+    drained: () => backpressure.drained(),
   };
+  const requests = new InTurn(connection, onRequest);
   webSocket.on('error', () => webSocket.terminate());
-  webSocket.on('message', (request) => onRequest(/** @type {Buffer} */ (request), reply));
+  webSocket.on('message', (request) => requests.take(/** @type {Buffer} */ (request)));
 }
+
+const asBytes = {binary: true};
 
 await runServerScript(import.meta.url, websocket, serve);

@@ -1,5 +1,6 @@
 import {option} from '../options/option.js';
 import {oneOf, onOff} from '../options/types.js';
+import {tlsOptions} from './tls.js';
 
 const group = 'HTTP';
 
@@ -12,6 +13,7 @@ export const http = {
   name: 'http',
   label: 'HTTP',
   options: [
+    ...tlsOptions,
     option('http-keep-alive', {
       key: 'keepAlive',
       type: onOff,
@@ -40,7 +42,9 @@ export const http = {
       group,
     }),
   ],
-  capabilities: ['request'],
+  capabilities: ['request', 'send'],
+  connectsPerRequest: true,
+  boundsSends: () => true,
   needsBroker: false,
   refuse: ({serverLibrary, etag}) =>
     serverLibrary === 'node' && etag

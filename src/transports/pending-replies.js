@@ -1,15 +1,18 @@
 import {RunError} from '../errors.js';
 
 /**
- * The requests of one connection that wait for their replies, where replies come in the order of the requests. When the
- * connection dies all of them fail.
+ * The requests of one connection that wait for their replies. Replies are matched by what they say themselves where a correlation is
+ * given, else they come in the order of the requests. When the connection dies all of them fail.
  */
 export class PendingReplies {
-  /** @param {string} lost what to say when the connection ends without an error */
-  constructor(lost) {
+  /**
+   * @param {string} lost what to say when the connection ends without an error
+   * @param {import('./index.js').Correlation | null} [correlation]
+   */
+  constructor(lost, correlation = null) {
     this.lost = lost;
-    /** @type {{resolve: (reply: Buffer) => void, reject: (error: Error) => void}[]} */
-    this.waiting = [];
+    /** @type {ByOrder | ById} */
+    this.waiting = correlation ? new ById(correlation) : new ByOrder();
     /** @type {Error | null} */
     this.failure = null;
     this.finished = false;
@@ -21,15 +24,21 @@ export class PendingReplies {
     this.closed.catch(() => {});
   }
 
-  /** @returns {Promise<Buffer>} the reply to the request that was just sent */
-  add() {
+  /**
+   * @param {Buffer} request that was just sent
+   * @param {{onChunk: (chunk: Buffer) => void}} [parts] its reply comes in several messages, and an empty one ends it
+   * @returns {Promise<Buffer>} the reply
+   */
+  add(request, parts) {
     if (this.failure) return Promise.reject(this.failure);
-    return new Promise((resolve, reject) => this.waiting.push({resolve, reject}));
+    return new Promise((resolve, reject) =>
+      this.waiting.add(request, {resolve, reject, onChunk: parts?.onChunk ?? null}),
+    );
   }
 
-  /** @param {Buffer} reply to the oldest request; one that nobody waits for is dropped */
-  resolveNext(reply) {
-    this.waiting.shift()?.resolve(reply);
+  /** @param {Buffer} reply a message of the server; one that nobody waits for is a stray */
+  take(reply) {
+    this.waiting.take(reply);
   }
 
   /** @param {Error} [cause] */
@@ -40,7 +49,7 @@ export class PendingReplies {
       cause,
     });
     this.rejectClosed?.(this.failure);
-    for (const {reject} of this.waiting.splice(0)) reject(this.failure);
+    for (const {reject} of this.waiting.removeAll()) reject(this.failure);
   }
 
   /** The connection is closed on purpose: what still waits fails, the close itself is no failure. */
@@ -48,7 +57,103 @@ export class PendingReplies {
     if (this.failure || this.finished) return;
     this.finished = true;
     this.resolveClosed?.();
-    for (const {reject} of this.waiting.splice(0))
+    for (const {reject} of this.waiting.removeAll())
       reject(new RunError('The connection was closed.', {code: 'PB_CLOSED'}));
+  }
+}
+
+/**
+ * @typedef {{resolve: (reply: Buffer) => void, reject: (error: Error) => void, onChunk: ((chunk: Buffer) => void) | null}} Waiting
+ */
+
+/** The oldest request is answered first. */
+class ByOrder {
+  constructor() {
+    /** @type {(Waiting | undefined)[]} those before `head` are answered */
+    this.queue = [];
+    this.head = 0;
+  }
+
+  /** @param {Buffer} _request @param {Waiting} waiting */
+  add(_request, waiting) {
+    this.queue.push(waiting);
+  }
+
+  /** @param {Buffer} reply */
+  take(reply) {
+    const first = this.queue[this.head];
+    if (first?.onChunk && reply.length > 0) return first.onChunk(reply);
+    if (!first) return;
+    this.queue[this.head] = undefined;
+    this.head += 1;
+    if (this.head === this.queue.length) {
+      this.queue.length = 0;
+      this.head = 0;
+    }
+    first.resolve(reply);
+  }
+
+  removeAll() {
+    const removed = this.queue.filter((waiting) => waiting !== undefined);
+    this.queue.length = 0;
+    this.head = 0;
+    return removed;
+  }
+}
+
+/** Requests that are outstanding together have ids close to each other: nearly all find a place of their own in a table of this size. */
+const places = 4096;
+
+/** A reply names its request. */
+class ById {
+  /** @param {import('./index.js').Correlation} correlation */
+  constructor(correlation) {
+    this.correlation = correlation;
+    /** The id that holds each place; -1: none. */
+    this.ids = new Float64Array(places).fill(-1);
+    /** @type {(Waiting | undefined)[]} */
+    this.waiting = new Array(places).fill(undefined);
+    /** Those whose place was taken. @type {Map<number, Waiting>} */
+    this.others = new Map();
+  }
+
+  /** @param {Buffer} request @param {Waiting} waiting */
+  add(request, waiting) {
+    const id = this.correlation.ofRequest(request);
+    const place = id % places;
+    if (this.ids[place] !== -1) {
+      this.others.set(id, waiting);
+      return;
+    }
+    this.ids[place] = id;
+    this.waiting[place] = waiting;
+  }
+
+  /** @param {Buffer} reply */
+  take(reply) {
+    const id = this.correlation.ofReply(reply);
+    const place = id % places;
+    const waiting = this.ids[place] === id ? this.waiting[place] : this.#takeOther(id);
+    if (!waiting) return this.correlation.onStray();
+    if (this.ids[place] === id) {
+      this.ids[place] = -1;
+      this.waiting[place] = undefined;
+    }
+    waiting.resolve(reply);
+  }
+
+  /** @param {number} id */
+  #takeOther(id) {
+    const waiting = this.others.get(id);
+    this.others.delete(id);
+    return waiting;
+  }
+
+  removeAll() {
+    const removed = [...this.waiting.filter((waiting) => waiting !== undefined), ...this.others.values()];
+    this.ids.fill(-1);
+    this.waiting.fill(undefined);
+    this.others.clear();
+    return removed;
   }
 }

@@ -1,10 +1,12 @@
 import {connect} from 'node:net';
+import {connect as connectTls} from 'node:tls';
+import {describeTls} from './tls.js';
 
 /**
  * Opens a TCP connection and closes it again: whether somebody listens there.
  * @param {string} host
  * @param {number} port
- * @returns {Promise<void>}
+ * @returns {Promise<{}>} nothing to tell
  * @throws the socket's error: ECONNREFUSED, ENOTFOUND and so on
  */
 export function probe(host, port) {
@@ -13,7 +15,27 @@ export function probe(host, port) {
     socket.once('error', reject);
     socket.once('connect', () => {
       socket.destroy();
-      resolve();
+      resolve({});
+    });
+  });
+}
+
+/**
+ * The same with a TLS handshake.
+ * @param {string} host
+ * @param {number} port
+ * @param {import('node:tls').ConnectionOptions} trust
+ * @returns {Promise<ReturnType<typeof describeTls>>} what was negotiated
+ * @throws the socket's error, or that of the certificate
+ */
+export function probeTls(host, port, trust) {
+  return new Promise((resolve, reject) => {
+    const socket = connectTls({...trust, host, port});
+    socket.once('error', reject);
+    socket.once('secureConnect', () => {
+      const negotiated = describeTls(socket);
+      socket.destroy();
+      resolve(negotiated);
     });
   });
 }

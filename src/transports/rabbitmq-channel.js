@@ -12,10 +12,10 @@ const closeWithinMs = 3000;
  * @returns {Promise<{
  *   channel: import('amqplib').Channel | import('amqplib').ConfirmChannel,
  *   closed: Promise<void>, failed: (handler: (error: Error) => void) => void, lose: (what: string) => void,
- *   details: Record<string, unknown>,
+ *   isBlocked: () => boolean, onUnblocked: (handler: () => void) => void, details: Record<string, unknown>,
  *   close: (cleanUp?: () => Promise<void>) => Promise<void>,
  * }>} closed rejects on an unasked death; failed: tells a handler of it; lose: what was seen elsewhere
- *   of such a death; close: runs a clean-up first, both within a bound
+ *   of such a death; isBlocked: whether the broker has asked publishers to wait (a memory or disk alarm); close: runs a clean-up first, both within a bound
  * @throws {import('../errors.js').UnavailableError} when the broker cannot be reached or refuses the credentials
  */
 export async function openChannel(options) {
@@ -32,6 +32,8 @@ export async function openChannel(options) {
     closed: life.closed,
     failed: (handler) => life.closed.catch(handler),
     lose: life.lost,
+    isBlocked: () => life.isBlocked,
+    onUnblocked: life.onUnblocked,
     details: {frameMax: /** @type {any} */ (connection.connection).frameMax},
     async close(cleanUp = async () => {}) {
       life.finish();
@@ -90,9 +92,20 @@ function watch(connection, channel) {
   connection.on('close', (error) => lost('The RabbitMQ connection was closed', error));
   connection.on('handler-error', (error) => lost('A handler of the RabbitMQ connection failed', error));
   channel.on('handler-error', (error) => lost('A handler of the RabbitMQ channel failed', error));
+  const blocking = {isBlocked: false};
+  connection.on('blocked', () => {
+    blocking.isBlocked = true;
+  });
+  connection.on('unblocked', () => {
+    blocking.isBlocked = false;
+  });
   return {
     closed,
     lost,
+    get isBlocked() {
+      return blocking.isBlocked;
+    },
+    onUnblocked: (/** @type {() => void} */ handler) => void connection.on('unblocked', handler),
     finish() {
       finished = true;
       resolve();

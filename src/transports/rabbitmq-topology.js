@@ -8,6 +8,8 @@ import {RunError} from '../errors.js';
 
 /** A reply queue that nobody consumes is deleted by the broker after this long. */
 const replyQueueExpiresMs = 60_000;
+/** A client's store is not consumed while it is filled, which may take long. */
+const storeQueueExpiresMs = 3_600_000;
 
 /** @param {Record<string, any>} options exchange, queue */
 export function topologyOf({exchange, queue}) {
@@ -18,6 +20,8 @@ export function topologyOf({exchange, queue}) {
     requestKey: 'request',
     /** @param {string} clientId */
     replyQueue: (clientId) => `${queue}-replies-${clientId}`,
+    /** @param {string} clientId */
+    storeQueue: (clientId) => `${queue}-store-${clientId}`,
   };
 }
 
@@ -38,11 +42,7 @@ export async function declareTopology(channel, options) {
     });
     await channel.bindQueue(names.requestQueue, names.requestExchange, names.requestKey);
   } catch (error) {
-    const {message} = /** @type {Error} */ (error);
-    throw new RunError(
-      `The broker refused an exchange or a queue: ${message}. Delete it, or choose other names with --rabbitmq-exchange and --rabbitmq-queue.`,
-      {code: 'PB_TOPOLOGY', cause: error},
-    );
+    throw refusal(error);
   }
   return names;
 }
@@ -63,4 +63,35 @@ export async function declareReplyQueue(channel, names, clientId, queueType) {
   });
   await channel.bindQueue(queue, names.replyExchange, queue);
   return queue;
+}
+
+/**
+ * A client's own durable queue, reached through the default exchange.
+ * @param {import('amqplib').Channel} channel
+ * @param {Record<string, any>} options queue, queueType
+ * @param {string} clientId
+ * @returns {Promise<string>} its name
+ * @throws {RunError} PB_TOPOLOGY when the broker refuses it
+ */
+export async function declareStoreQueue(channel, options, clientId) {
+  const queue = topologyOf(options).storeQueue(clientId);
+  try {
+    await channel.assertQueue(queue, {
+      durable: true,
+      expires: storeQueueExpiresMs,
+      arguments: {'x-queue-type': options.queueType},
+    });
+  } catch (error) {
+    throw refusal(error);
+  }
+  return queue;
+}
+
+/** @param {unknown} cause */
+function refusal(cause) {
+  const {message} = /** @type {Error} */ (cause);
+  return new RunError(
+    `The broker refused an exchange or a queue: ${message}. Delete it, or choose other names with --rabbitmq-exchange and --rabbitmq-queue.`,
+    {code: 'PB_TOPOLOGY', cause},
+  );
 }

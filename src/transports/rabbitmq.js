@@ -13,6 +13,19 @@ const brokerUrl = {
 };
 
 /**
+ * A name that the broker takes for exchanges and queues, with room for what is added to it.
+ * @type {import('../options/types.js').OptionType<string>}
+ */
+const brokerName = {
+  ...text('a name of at most 180 bytes that does not begin with "amq.", which the broker keeps for itself'),
+  parse: (value) => {
+    const name = text('a name').parse(value);
+    const isFree = name !== undefined && Buffer.byteLength(name) <= 180 && !name.startsWith('amq.');
+    return isFree ? name : undefined;
+  },
+};
+
+/**
  * RPC through a RabbitMQ broker: the client publishes to a direct exchange, a durable queue holds the request, the server
  * consumes it and publishes the reply through a second direct exchange to the client's own reply queue.
  * @type {import('./index.js').Transport}
@@ -129,20 +142,21 @@ export const rabbitmq = {
     }),
     option('rabbitmq-exchange', {
       key: 'exchange',
-      type: text('a name'),
+      type: brokerName,
       default: 'exchange-perf-battle',
       help: 'What the names of the two direct exchanges begin with; a battle adds a part of its own unless set.',
       group,
     }),
     option('rabbitmq-queue', {
       key: 'queue',
-      type: text('a name'),
+      type: brokerName,
       default: 'queue-perf-battle',
       help: 'What the names of the two durable queues begin with; a battle adds a part of its own unless set.',
       group,
     }),
   ],
-  capabilities: ['request'],
+  capabilities: ['request', 'send', 'store'],
+  boundsSends: ({confirms}) => confirms,
   needsBroker: true,
   complete: (variant) => ({
     ...variant,

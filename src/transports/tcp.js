@@ -7,7 +7,7 @@ export const tcp = {
   name: 'tcp',
   label: 'TCP',
   options: [],
-  capabilities: ['request'],
+  capabilities: ['request', 'send'],
   needsBroker: false,
   server: new URL('../tcp-server.js', import.meta.url),
   client: new URL('../tcp-client.js', import.meta.url),

@@ -1,5 +1,6 @@
 import {option} from '../options/option.js';
 import {onOff} from '../options/types.js';
+import {tlsOptions} from './tls.js';
 
 /**
  * WebSocket messages over one connection, with the ws library on both ends.
@@ -12,6 +13,7 @@ export const websocket = {
   name: 'websocket',
   label: 'Web Sockets',
   options: [
+    ...tlsOptions,
     option('websocket-deflate', {
       key: 'deflate',
       type: onOff,
@@ -22,7 +24,7 @@ export const websocket = {
       group: 'WebSocket',
     }),
   ],
-  capabilities: ['request'],
+  capabilities: ['request', 'send'],
   needsBroker: false,
   details: ({masking}) => (masking === 'javascript' ? ['masked in JavaScript'] : []),
   server: new URL('../websocket-server.js', import.meta.url),

@@ -1,0 +1,134 @@
+import {RunError} from '../errors.js';
+
+export const directReplyTo = 'amq.rabbitmq.reply-to';
+
+/**
+ * @typedef {{resolve: (reply: Buffer) => void, reject: (error: Error) => void, onChunk: ((chunk: Buffer) => void) | null}} Call
+ */
+
+/** The requests of one client and what they wait for, matched by correlation id. */
+export class Calls {
+  /**
+   * @param {import('amqplib').Channel | import('amqplib').ConfirmChannel} channel
+   * @param {ReturnType<typeof import('./rabbitmq-topology.js').topologyOf>} names
+   * @param {string} replyTo
+   * @param {import('./index.js').Variant} options
+   */
+  constructor(channel, names, replyTo, options) {
+    this.channel = channel;
+    this.names = names;
+    this.replyTo = replyTo;
+    this.options = options;
+    this.sent = 0;
+    /** @type {Map<string, Call>} */
+    this.waiting = new Map();
+    /** @type {Error | null} */
+    this.failure = null;
+  }
+
+  async listen() {
+    const {channel, options, replyTo} = this;
+    // Direct reply-to knows no acknowledgements: the broker insists on automatic ones.
+    const noAck = replyTo === directReplyTo || options.acknowledgement === 'auto';
+    await channel.prefetch(options.prefetch);
+    channel.on('return', ({properties}) => this.#returned(properties.correlationId));
+    await channel.consume(
+      replyTo,
+      (message) => {
+        if (!message)
+          return this.fail(
+            new RunError(`The reply queue ${replyTo} was deleted.`, {code: 'PB_CONNECTION_LOST'}),
+          );
+        this.#take(message.properties.correlationId, message.content);
+        if (!noAck) channel.ack(message);
+      },
+      {noAck},
+    );
+  }
+
+  /**
+   * @param {Buffer} payload
+   * @param {{onChunk: (chunk: Buffer) => void}} [parts] the reply comes in several messages, and an empty one ends it
+   * @returns {Promise<Buffer>}
+   */
+  send(payload, parts) {
+    return new Promise((resolve, reject) => {
+      if (this.failure) return reject(this.failure);
+      const {names, channel} = this;
+      const properties = this.#properties({resolve, reject, onChunk: parts?.onChunk ?? null});
+      channel.publish(names.requestExchange, names.requestKey, payload, properties);
+    });
+  }
+
+  /**
+   * The round trip ends when the reply and the broker's confirm of the request are both in.
+   * @param {Buffer} payload
+   * @param {{onChunk: (chunk: Buffer) => void}} [parts]
+   * @returns {Promise<Buffer>}
+   */
+  sendConfirmed(payload, parts) {
+    return new Promise((resolve, reject) => {
+      if (this.failure) return reject(this.failure);
+      /** @type {Buffer | null} */
+      let reply = null;
+      let confirmed = false;
+      const properties = this.#properties({
+        resolve: (content) => {
+          if (confirmed) resolve(content);
+          reply = content;
+        },
+        reject,
+        onChunk: parts?.onChunk ?? null,
+      });
+      const {names} = this;
+      const channel = /** @type {import('amqplib').ConfirmChannel} */ (this.channel);
+      channel.publish(names.requestExchange, names.requestKey, payload, properties, (error) => {
+        if (error)
+          reject(new RunError('The broker refused a request (nack).', {code: 'PB_NACK', cause: error}));
+        else if (reply) resolve(reply);
+        confirmed = true;
+      });
+    });
+  }
+
+  /** @param {Error} error */
+  fail(error) {
+    this.failure ??= error;
+    for (const {reject} of this.waiting.values()) reject(error);
+    this.waiting.clear();
+  }
+
+  async cleanUp() {
+    if (this.replyTo !== directReplyTo) await this.channel.deleteQueue(this.replyTo);
+  }
+
+  /** @param {Call} call */
+  #properties(call) {
+    this.sent += 1;
+    const correlationId = String(this.sent);
+    this.waiting.set(correlationId, call);
+    return {correlationId, replyTo: this.replyTo, deliveryMode: this.options.deliveryMode, mandatory: true};
+  }
+
+  /** @param {string} correlationId @param {Buffer} content */
+  #take(correlationId, content) {
+    const call = this.waiting.get(correlationId);
+    if (!call) return this.options.correlation?.onStray();
+    if (call.onChunk && content.length > 0) return call.onChunk(content);
+    this.waiting.delete(correlationId);
+    call.resolve(content);
+  }
+
+  /** @param {string} correlationId @returns {Call | undefined} */
+  #settle(correlationId) {
+    const call = this.waiting.get(correlationId);
+    this.waiting.delete(correlationId);
+    return call;
+  }
+
+  /** @param {string} correlationId */
+  #returned(correlationId) {
+    const message = `The broker returned a request: the queue ${this.names.requestQueue} is gone.`;
+    this.#settle(correlationId)?.reject(new RunError(message, {code: 'PB_RETURNED'}));
+  }
+}

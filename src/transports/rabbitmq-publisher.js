@@ -1,0 +1,100 @@
+import {RunError} from '../errors.js';
+
+/**
+ * Publishes one way, honouring back-pressure: the channel's own buffer, a broker that asks publishers to wait, and with publisher
+ * confirms a window of messages that are not confirmed yet.
+ */
+export class Publisher {
+  /**
+   * @param {Awaited<ReturnType<typeof import('./rabbitmq-channel.js').openChannel>>} opened
+   * @param {{exchange: string, key: string, queue: string}} target queue: where it leads to
+   * @param {import('./index.js').Variant} options deliveryMode, confirms, window
+   */
+  constructor({channel, closed, isBlocked, onUnblocked}, target, {deliveryMode, confirms, window}) {
+    this.channel = channel;
+    this.target = target;
+    this.isBlocked = isBlocked;
+    this.properties = {deliveryMode};
+    this.mostUnconfirmed = confirms ? (window ?? 1) : Number.POSITIVE_INFINITY;
+    this.unconfirmed = 0;
+    this.confirmed = 0;
+    this.isFull = false;
+    /** @type {Error | null} */
+    this.failure = null;
+    /** @type {(() => void)[]} */
+    this.watchers = [];
+    channel.on('drain', () => {
+      this.isFull = false;
+      this.#wake();
+    });
+    onUnblocked(() => this.#wake());
+    closed.catch((error) => this.#fail(error));
+    this.onConfirm = confirms ? (/** @type {Error | null} */ error) => this.#confirm(error) : undefined;
+  }
+
+  /** @param {Buffer} payload @returns {boolean} false: wait for `drained` */
+  publish(payload) {
+    const {channel, target, properties, onConfirm} = this;
+    if (onConfirm) {
+      this.unconfirmed += 1;
+      const confirming = /** @type {import('amqplib').ConfirmChannel} */ (channel);
+      this.isFull = !confirming.publish(target.exchange, target.key, payload, properties, onConfirm);
+    } else {
+      this.isFull = !channel.publish(target.exchange, target.key, payload, properties);
+    }
+    return this.#hasRoom;
+  }
+
+  /** @throws what ended the connection, or a message that the broker refused */
+  async drained() {
+    while (!this.#hasRoom) await this.#change();
+    if (this.failure) throw this.failure;
+  }
+
+  /**
+   * Without confirms, the answer to a question that the broker is asked after all messages says that it has taken them in.
+   * @returns {Promise<{confirmed: number | null}>}
+   */
+  async flushed() {
+    while (this.unconfirmed > 0 && !this.failure) await this.#change();
+    if (this.failure) throw this.failure;
+    if (this.onConfirm) return {confirmed: this.confirmed};
+    await this.channel.checkQueue(this.target.queue);
+    return {confirmed: null};
+  }
+
+  get #hasRoom() {
+    return (
+      this.failure !== null || !(this.isFull || this.unconfirmed >= this.mostUnconfirmed || this.isBlocked())
+    );
+  }
+
+  /** @param {Error | null} error */
+  #confirm(error) {
+    this.unconfirmed -= 1;
+    if (error)
+      return this.#fail(
+        new RunError('The broker refused a message (nack).', {code: 'PB_NACK', cause: error}),
+      );
+    this.confirmed += 1;
+    this.#wake();
+  }
+
+  /** @param {Error} error */
+  #fail(error) {
+    this.failure ??= error;
+    this.#wake();
+  }
+
+  #wake() {
+    if (this.watchers.length === 0) return;
+    for (const watcher of this.watchers.splice(0)) watcher();
+  }
+
+  /** @returns {Promise<void>} */
+  #change() {
+    return new Promise((resolve) => {
+      this.watchers.push(resolve);
+    });
+  }
+}

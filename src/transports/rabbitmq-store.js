@@ -1,0 +1,110 @@
+import {randomUUID} from 'node:crypto';
+import {RunError} from '../errors.js';
+import {Publisher} from './rabbitmq-publisher.js';
+import {declareStoreQueue} from './rabbitmq-topology.js';
+
+/**
+ * A durable queue of this client's own, to put messages in and to take them out.
+ *
+ * @param {Awaited<ReturnType<typeof import('./rabbitmq-channel.js').openChannel>>} opened
+ * @param {import('./index.js').Variant} options queue, queueType, deliveryMode, acknowledgement, prefetch, confirms, window
+ * @returns {Promise<{store: import('./index.js').Store, cleanUp: () => Promise<void>}>}
+ * @throws {RunError} PB_TOPOLOGY when the broker refuses the queue
+ */
+export async function openStore(opened, options) {
+  const {channel, closed} = opened;
+  const queue = await declareStoreQueue(channel, options, randomUUID());
+  const publisher = new Publisher(opened, {exchange: '', key: queue, queue}, options);
+  await channel.prefetch(options.prefetch);
+  const taker = new Taker(channel, queue, options.acknowledgement === 'auto');
+  closed.catch((error) => taker.fail(error));
+  return {
+    store: {
+      put: (payload) => publisher.publish(payload),
+      drained: () => publisher.drained(),
+      flushed: () => publisher.flushed(),
+      take: (count, onMessage, how) => taker.take(count, onMessage, how),
+    },
+    cleanUp: async () => void (await channel.deleteQueue(queue)),
+  };
+}
+
+/** Consumes a given number of messages, and then no more until asked again. */
+class Taker {
+  /** @param {import('amqplib').Channel} channel @param {string} queue @param {boolean} noAck */
+  constructor(channel, queue, noAck) {
+    this.channel = channel;
+    this.queue = queue;
+    this.noAck = noAck;
+    this.remaining = 0;
+    this.stays = false;
+    /** @type {string | null} its tag while a consumer is there */
+    this.consumer = null;
+    /** What came to a consumer that stays before anybody asked for it. @type {Buffer[]} */
+    this.early = [];
+    /** @type {Error | null} */
+    this.failure = null;
+    /** @type {(payload: Buffer) => void} */
+    this.onMessage = () => {};
+    /** @type {() => void} */
+    this.resolve = () => {};
+    /** @type {(error: Error) => void} */
+    this.reject = () => {};
+  }
+
+  /**
+   * @param {number} count
+   * @param {(payload: Buffer) => void} onMessage
+   * @param {{stay?: boolean}} [how] stay: leave the consumer there for the next call
+   * @returns {Promise<void>}
+   */
+  take(count, onMessage, {stay = false} = {}) {
+    return new Promise((resolve, reject) => {
+      if (this.failure) return reject(this.failure);
+      this.remaining = count;
+      this.onMessage = onMessage;
+      this.resolve = resolve;
+      this.reject = reject;
+      this.stays = stay;
+      if (this.consumer === null) this.#consume().catch(reject);
+      for (const payload of this.early.splice(0, count)) this.#hand(payload);
+    });
+  }
+
+  /** @param {Error} error */
+  fail(error) {
+    this.failure ??= error;
+    this.reject(error);
+  }
+
+  async #consume() {
+    const {channel, queue, noAck} = this;
+    const consumerTag = randomUUID();
+    this.consumer = consumerTag;
+    await channel.consume(
+      queue,
+      (message) => {
+        if (!message)
+          return this.fail(new RunError(`The queue ${queue} was deleted.`, {code: 'PB_CONNECTION_LOST'}));
+        if (this.remaining > 0) this.#hand(message.content);
+        else this.early.push(message.content);
+        if (!noAck) channel.ack(message);
+      },
+      {noAck, consumerTag},
+    );
+  }
+
+  /** @param {Buffer} payload */
+  #hand(payload) {
+    this.remaining -= 1;
+    this.onMessage(payload);
+    if (this.remaining === 0) this.#finish(this.consumer ?? '');
+  }
+
+  /** @param {string} consumerTag */
+  #finish(consumerTag) {
+    if (this.stays) return this.resolve();
+    this.consumer = null;
+    this.channel.cancel(consumerTag).then(() => this.resolve(), this.reject);
+  }
+}

@@ -1,0 +1,89 @@
+import {readFile} from 'node:fs/promises';
+import {UsageError} from '../errors.js';
+import {option} from '../options/option.js';
+import {onOff, text} from '../options/types.js';
+
+const group = 'TLS';
+
+/** The settings of the transports that can be had over TLS; what amqps:// is for RabbitMQ. */
+export const tlsOptions = [
+  option('tls', {
+    type: onOff,
+    default: false,
+    list: true,
+    label: (value) => (value ? 'TLS' : 'no TLS'),
+    help: 'TLS for HTTP (https) and WebSocket (wss), with a throwaway certificate unless files are given.',
+    group,
+  }),
+  option('tls-cert-file', {
+    type: text('the path of a PEM file'),
+    help: 'Certificate of the server, with its chain.',
+    group,
+  }),
+  option('tls-key-file', {
+    type: text('the path of a PEM file'),
+    help: 'Private key of that certificate.',
+    group,
+  }),
+  option('tls-ca-file', {
+    type: text('the path of a PEM file'),
+    help: "Certificate authority that the client trusts; unless given, in a battle exactly the server's own certificate.",
+    group,
+  }),
+];
+
+/** The paths that must be readable before anything starts, by the key of their option. */
+export const tlsFiles = ['tlsCertFile', 'tlsKeyFile', 'tlsCaFile'];
+
+/**
+ * What a server needs for TLS.
+ * @param {import('./index.js').Variant} options tls, tlsCertFile, tlsKeyFile
+ * @returns {Promise<{key: string, cert: string} | null>} null without TLS
+ * @throws {UsageError} when only one of the two files is given, or one cannot be read
+ */
+export async function serverCredentials({tls, tlsCertFile = null, tlsKeyFile = null}) {
+  if (!tls) return null;
+  if (tlsCertFile === null && tlsKeyFile === null) return throwawayCertificate();
+  if (tlsCertFile === null || tlsKeyFile === null)
+    throw new UsageError('--tls-cert-file and --tls-key-file belong together; only one of them was given.');
+  return {cert: await readPem(tlsCertFile), key: await readPem(tlsKeyFile)};
+}
+
+/**
+ * What a client trusts: the authority that was named, else exactly the certificates that its servers said they have. By hand, where nobody
+ * can tell it, an unknown certificate is not verified: what is measured is the same.
+ * @param {Record<string, any>} options tls, tlsCaFile, certificates
+ * @returns {Promise<{ca?: string[], rejectUnauthorized?: boolean, checkServerIdentity?: () => undefined} | null>} null without TLS
+ */
+export async function clientTrust({tls, tlsCaFile = null, certificates = []}) {
+  if (!tls) return null;
+  if (tlsCaFile !== null) return {ca: [await readPem(tlsCaFile)]};
+  if (certificates.length === 0) return {rejectUnauthorized: false};
+  // A certificate that is trusted by itself need not name the address at which it is found.
+  return {ca: certificates, checkServerIdentity: () => undefined};
+}
+
+/**
+ * What was negotiated, for the record.
+ * @param {import('node:tls').TLSSocket} socket
+ */
+export function describeTls(socket) {
+  return {tlsProtocol: socket.getProtocol(), tlsCipher: socket.getCipher().standardName};
+}
+
+async function throwawayCertificate() {
+  const {generate} = await import('selfsigned');
+  const {cert, private: key} = await generate([{name: 'commonName', value: 'perf-battle'}], {
+    keyType: 'ec',
+    curve: 'P-256',
+    algorithm: 'sha256',
+  });
+  return {cert, key};
+}
+
+/** @param {string} path */
+function readPem(path) {
+  return readFile(path, 'utf8').catch((error) => {
+    throw new UsageError(`The TLS file ${path} cannot be read: ${error.message}.`, {cause: error});
+  });
+}
