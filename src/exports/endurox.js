@@ -1,0 +1,163 @@
+import {UsageError} from '../errors.js';
+import {nameOfVariant} from '../report/names.js';
+import {usualLineEnding} from '../report/text-lines.js';
+
+/**
+ * The data files of the Enduro/X benchmark (doc/benchmark/*.txt in github.com/endurox-dev/endurox): what
+ * ndrx_bench_write_stats in libnstd/benchmark.c writes and the read.table of genchart.r reads. A header line, then a row for
+ * each measurement: the configuration in double quotes, in which none can stand, the size of the message and the calls per
+ * second, with spaces between them.
+ *
+ * @typedef {object} EnduroxRow
+ * @property {string} configuration
+ * @property {number} size of the message in KB of 1024 bytes; a message of one byte is 0
+ * @property {number} callsPerSecond requests with their replies
+ */
+
+const HEADER = '"Configuration" "MsgSize" "CallsPerSec"';
+const headerLine = /^\s*"Configuration"\s+"MsgSize"\s+"CallsPerSec"\s*$/;
+/** R passes over these two, so they are no errors. */
+const emptyLine = /^\s*(?:#|$)/;
+const number = String.raw`(\d+(?:\.\d+)?(?:e[+-]?\d+)?)`;
+const rowLine = new RegExp(String.raw`^\s*"([^"]*)"\s+${number}\s+${number}\s*$`, 'i');
+
+/**
+ * @param {string} text of a data file
+ * @returns {EnduroxRow[]} none for an empty text
+ * @throws {UsageError} for a line that is neither the header nor a row
+ */
+export function parseEnduroxData(text) {
+  return parseLines(text).flatMap(({row}) => row ?? []);
+}
+
+/**
+ * @param {readonly EnduroxRow[]} rows
+ * @returns {string} a whole data file
+ * @throws {RangeError} when a row could not be read back
+ */
+export function formatEnduroxData(rows) {
+  return `${HEADER}\n${formatRows(rows, '\n')}`;
+}
+
+/**
+ * The text of a data file with all rows of the configurations that occur in `rows` replaced by these, which come last. Every
+ * other line stays as it is, byte for byte.
+ *
+ * @param {string} text empty for a file that does not exist: it gets the header
+ * @param {readonly EnduroxRow[]} rows
+ * @returns {string}
+ * @throws {UsageError} for a line that is neither the header nor a row
+ * @throws {RangeError} when a row could not be read back
+ */
+export function replaceConfigurations(text, rows) {
+  const replaced = new Set(rows.map(({configuration}) => configuration));
+  const lines = parseLines(text);
+  const kept = lines.filter(({row}) => row === null || !replaced.has(row.configuration));
+  const rest = kept.map(({line}) => line).join('');
+  const ending = usualLineEnding(rest);
+  const header = lines.some(({line}) => headerLine.test(line)) ? '' : `${HEADER}${ending}`;
+  const added = header + formatRows(rows, ending);
+  return added === '' || /(?:^\uFEFF?|[\r\n])$/.test(rest) ? rest + added : rest + ending + added;
+}
+
+/**
+ * A name that the benchmark's script, the data file and R all take as it is. The script takes no spaces; quotes, backslashes
+ * and # have a meaning to R. Each run of these and of control characters becomes one underscore, none at the ends.
+ *
+ * @param {string} text
+ * @returns {string} never empty
+ */
+export function configurationName(text) {
+  return (
+    text
+      .replace(/[\s\p{Cc}"'`\\#]+/gu, ' ')
+      .trim()
+      .replaceAll(' ', '_') || '_'
+  );
+}
+
+/**
+ * The completed records as rows, by the name of their workload. A configuration is the variant, the environment and the
+ * machine. Its rows are in the order of their sizes, for the chart joins them in the order of the file.
+ *
+ * @param {readonly import('../results/record-schema.js').CellRecord[]} records at most one for each cell: the newest
+ * @returns {Map<string, EnduroxRow[]>}
+ */
+export function enduroxRows(records) {
+  const completed = records.filter((record) => record.outcome === 'completed');
+  return new Map(
+    completed.map(({workload}) => [
+      workload,
+      completed
+        .filter((record) => record.workload === workload)
+        .map(rowOf)
+        .sort(byConfigurationAndSize),
+    ]),
+  );
+}
+
+/** @param {string} text @returns {{line: string, row: EnduroxRow | null}[]} each line with its ending; only rows have one */
+function parseLines(text) {
+  const lines = text.match(/[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$/g) ?? [];
+  const header = lines.findIndex((line) => !emptyLine.test(line));
+  return lines.map((line, index) => {
+    if (emptyLine.test(line)) return {line, row: null};
+    if (index > header) return {line, row: parseRow(line, index + 1)};
+    if (headerLine.test(line)) return {line, row: null};
+    throw unreadable(line, index + 1, `the header ${HEADER}`);
+  });
+}
+
+/** @param {string} line @param {number} lineNumber @returns {EnduroxRow} */
+function parseRow(line, lineNumber) {
+  const [, configuration, size, callsPerSecond] = rowLine.exec(line) ?? [];
+  const row = {configuration, size: Number(size), callsPerSecond: Number(callsPerSecond)};
+  if (Number.isFinite(row.size) && Number.isFinite(row.callsPerSecond)) return row;
+  throw unreadable(
+    line,
+    lineNumber,
+    'a configuration in double quotes, a message size in KB and calls per second, both not negative, such as "linux,i7" 4 2048',
+  );
+}
+
+/** @param {string} line @param {number} lineNumber @param {string} allowed */
+function unreadable(line, lineNumber, allowed) {
+  const found = line.trim();
+  const shown = JSON.stringify(found.length > 80 ? `${found.slice(0, 80)}…` : found);
+  return new UsageError(
+    `Line ${lineNumber} of a data file of the Enduro/X benchmark must be ${allowed}; it says ${shown}. ` +
+      'Mend that line or remove it.',
+  );
+}
+
+/** @param {readonly EnduroxRow[]} rows @param {string} ending */
+function formatRows(rows, ending) {
+  return rows.map((row) => formatRow(row) + ending).join('');
+}
+
+/** @param {EnduroxRow} row */
+function formatRow({configuration, size, callsPerSecond}) {
+  const line = `"${configuration}" ${size} ${callsPerSecond}`;
+  if (/[\r\n]/.test(line) || !rowLine.test(line))
+    throw new RangeError(`Not a row of the Enduro/X benchmark: ${line}`);
+  return line;
+}
+
+/** @param {import('../results/record-schema.js').CompletedRecord} record @returns {EnduroxRow} */
+function rowOf({labels, environment, machine, payloadBytes, throughput}) {
+  return {
+    configuration: [nameOfVariant(labels), environment, machine].map(configurationName).join(','),
+    size: payloadBytes === 1 ? 0 : payloadBytes / 1024,
+    callsPerSecond: wholeIfLarge(throughput.messagesPerSecond),
+  };
+}
+
+/** The benchmark itself writes whole numbers only; below 100 three digits are kept, for 0 calls would not be true. @param {number} rate */
+function wholeIfLarge(rate) {
+  return rate >= 100 ? Math.round(rate) : Number(rate.toPrecision(3));
+}
+
+/** @param {EnduroxRow} one @param {EnduroxRow} other */
+function byConfigurationAndSize(one, other) {
+  return one.configuration.localeCompare(other.configuration) || one.size - other.size;
+}

@@ -1,0 +1,48 @@
+import {mkdir} from 'node:fs/promises';
+import {join} from 'node:path';
+import {UsageError} from '../errors.js';
+import {updateFile} from '../files/update-file.js';
+import {explainFileError} from '../files/writable-file.js';
+import {enduroxRows, replaceConfigurations} from './endurox.js';
+
+/**
+ * Writes the completed records into data files of the Enduro/X benchmark, `<workload>.txt` each. Rows of the same
+ * configurations that a file has already are replaced, all else in it stays.
+ *
+ * @param {string} folder made when it is missing
+ * @param {readonly import('../results/record-schema.js').CellRecord[]} records at most one for each cell: the newest
+ * @param {{signal: AbortSignal}} how signal: ends the wait for another process that updates a file
+ * @returns {Promise<string[]>} the paths of the files; none when no cell completed
+ * @throws {UsageError} when a file there holds something else; it is then as it was
+ * @throws {import('../errors.js').RunError} when the folder or a file cannot be written
+ */
+export async function writeEnduroxData(folder, records, {signal}) {
+  const rowsByWorkload = enduroxRows(records);
+  if (rowsByWorkload.size > 0) await makeFolder(folder);
+  const paths = [];
+  for (const [workload, rows] of rowsByWorkload) {
+    const path = join(folder, `${workload}.txt`);
+    await updateFile(path, (text) => replaceIn(path, text, rows), {signal});
+    paths.push(path);
+  }
+  return paths;
+}
+
+/** @param {string} folder */
+async function makeFolder(folder) {
+  try {
+    await mkdir(folder, {recursive: true});
+  } catch (error) {
+    throw explainFileError(folder, error);
+  }
+}
+
+/** @param {string} path @param {string} text @param {readonly import('./endurox.js').EnduroxRow[]} rows */
+function replaceIn(path, text, rows) {
+  try {
+    return replaceConfigurations(text, rows);
+  } catch (cause) {
+    if (!(cause instanceof UsageError)) throw cause;
+    throw new UsageError(`Cannot update ${path}: ${cause.message}`, {cause});
+  }
+}

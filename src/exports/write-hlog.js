@@ -1,0 +1,24 @@
+import {updateFile} from '../files/update-file.js';
+import {formatHistogramLog, histogramLogEntries} from './hlog.js';
+
+/**
+ * Writes the round trips of all trials that count into an HdrHistogram interval log, in place of what the file held.
+ *
+ * @param {string} path
+ * @param {readonly import('../results/record-schema.js').CellRecord[]} records
+ * @param {{signal: AbortSignal}} how signal: ends the wait for another process that writes the file
+ * @returns {Promise<number>} how many intervals were written; when there are none, the file stays as it is
+ * @throws {import('../errors.js').RunError} when the file cannot be written; it is then as it was
+ */
+export async function writeHistogramLog(path, records, {signal}) {
+  const entries = histogramLogEntries(records);
+  if (entries.length === 0) return 0;
+  const log = formatHistogramLog({startedAt: earliestStart(entries), entries});
+  await updateFile(path, () => log, {signal});
+  return entries.length;
+}
+
+/** @param {readonly import('./hlog.js').HistogramLogEntry[]} entries at least one @returns {string} ISO 8601 */
+function earliestStart(entries) {
+  return new Date(Math.min(...entries.map(({startedAt}) => Date.parse(startedAt)))).toISOString();
+}

@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import fc from 'fast-check';
+import {UsageError} from '../../src/errors.js';
+import {
+  configurationName,
+  enduroxRows,
+  formatEnduroxData,
+  parseEnduroxData,
+  replaceConfigurations,
+} from '../../src/exports/endurox.js';
+import {completedRecord} from './completed-record.js';
+
+const header = '"Configuration" "MsgSize" "CallsPerSec"\n';
+
+const name = fc.oneof(
+  fc.constantFrom('a', 'linux_4.4,kq,poll', 'v7 (i7, ssd)', "it's #1", ''),
+  fc.string().map((text) => text.replace(/["\r\n]/g, '_')),
+);
+const figure = fc.oneof(fc.nat(), fc.double({min: 0, max: 1e9, noNaN: true}));
+const row = fc.record({configuration: name, size: figure, callsPerSecond: figure}, {noNullPrototype: true});
+const rows = fc.array(row, {maxLength: 12});
+
+/** What a line of a file may be, with its line ending. */
+const line = fc
+  .tuple(
+    fc.oneof(
+      row.map(
+        ({configuration, size, callsPerSecond}) =>
+          ` "${configuration}"  ${size}\t${callsPerSecond.toFixed(2)} `,
+      ),
+      fc.constantFrom('', '  ', '# a comment'),
+    ),
+    fc.constantFrom('\n', '\r\n', '\r'),
+  )
+  .map(([text, ending]) => text + ending);
+const file = fc
+  .tuple(
+    fc.constantFrom('', '\uFEFF', '\r\n', '# first\n'),
+    fc.constantFrom(header, header.replace('\n', '\r\n')),
+    fc.array(line),
+    fc.constantFrom('', '"last" 1 2'),
+  )
+  .map((parts) => parts.flat().join(''));
+const text = fc.oneof(file, fc.constantFrom('', '\uFEFF', '\r\n \r\n', header.trim()));
+
+test('a file as the benchmark writes it is read', () => {
+  const data = `${header}"v6.0.15,linux_4.15.0-43-generic,i7-6600U,16GB" 0 109776\n"Enduro/X 5.3.1 linux 4.10.0, i5-4300U" 53 3309\n`;
+  assert.deepEqual(parseEnduroxData(data), [
+    {configuration: 'v6.0.15,linux_4.15.0-43-generic,i7-6600U,16GB', size: 0, callsPerSecond: 109_776},
+    {configuration: 'Enduro/X 5.3.1 linux 4.10.0, i5-4300U', size: 53, callsPerSecond: 3309},
+  ]);
+  assert.equal(formatEnduroxData(parseEnduroxData(data)), data);
+});
+
+test('what was written is read back as it was', () => {
+  fc.assert(
+    fc.property(rows, (written) => assert.deepEqual(parseEnduroxData(formatEnduroxData(written)), written)),
+  );
+});
+
+test('an empty text, empty lines and comments hold no rows', () => {
+  for (const data of ['', '\uFEFF', '\n\r\n  \n', header, `# from 2026\n\n${header}\n#"a" 1 2\n`])
+    assert.deepEqual(parseEnduroxData(data), [], JSON.stringify(data));
+});
+
+test('a line that is no row is refused, with its number, what it says and what it may say', () => {
+  for (const [data, place, found] of [
+    ['"a" 1 2\n', 'Line 1 ', 'says "\\"a\\" 1 2"'],
+    ['\n\r\n"Configuration" "MsgSize"\n', 'Line 3 ', 'says "\\"Configuration\\" \\"MsgSize\\""'],
+    [`${header}\n"a" 1\n`, 'Line 3 ', 'says "\\"a\\" 1"'],
+    [`${header}"a" 1 2\r\n"a" 1 2 3`, 'Line 3 ', 'says "\\"a\\" 1 2 3"'],
+    [`${header}a 1 2\n`, 'Line 2 ', 'says "a 1 2"'],
+    [`${header}"a"b" 1 2\n`, 'Line 2 ', 'says'],
+    [`${header}"a" -1 2\n`, 'Line 2 ', 'says "\\"a\\" -1 2"'],
+    [`${header}"a" 1 NA\n`, 'Line 2 ', 'says "\\"a\\" 1 NA"'],
+    [`${header}"a" 0x10 2\n`, 'Line 2 ', 'says "\\"a\\" 0x10 2"'],
+    [`${header}"a" 1 1e999\n`, 'Line 2 ', 'says "\\"a\\" 1 1e999"'],
+    [`${header}${header}`, 'Line 2 ', 'says'],
+    [`${header}${'x'.repeat(500)}\n`, 'Line 2 ', `says "${'x'.repeat(80)}…"`],
+  ]) {
+    for (const read of [parseEnduroxData, (/** @type {string} */ text) => replaceConfigurations(text, [])]) {
+      assert.throws(
+        () => read(data),
+        (error) => {
+          assert.ok(error instanceof UsageError, String(error));
+          assert.ok(error.message.includes(place) && error.message.includes(found), error.message);
+          assert.match(error.message, /must be/);
+          return true;
+        },
+      );
+    }
+  }
+});
+
+test('a row that could not be read back is not written', () => {
+  for (const configuration of ['a"b', 'a\nb', 'a\rb'])
+    assert.throws(() => formatEnduroxData([{configuration, size: 1, callsPerSecond: 2}]), RangeError);
+  for (const figures of [
+    {size: -1, callsPerSecond: 1},
+    {size: 1, callsPerSecond: Number.NaN},
+    {size: Number.POSITIVE_INFINITY, callsPerSecond: 1},
+  ])
+    assert.throws(() => formatEnduroxData([{configuration: 'a', ...figures}]), RangeError);
+});
+
+test('the rows of a configuration are replaced by its new ones, and the others stay as they are', () => {
+  const before = `${header}"mine" 1 10\r\n"theirs"   1\t20.50\r\n\r\n"mine" 5 30\r\n"theirs" 5 40`;
+  const after = replaceConfigurations(before, [{configuration: 'mine', size: 1, callsPerSecond: 11}]);
+  assert.equal(after, `${header}"theirs"   1\t20.50\r\n\r\n"theirs" 5 40\r\n"mine" 1 11\r\n`);
+});
+
+test('a text without a header gets one', () => {
+  const one = [{configuration: 'a', size: 0.5, callsPerSecond: 7}];
+  assert.equal(replaceConfigurations('', one), `${header}"a" 0.5 7\n`);
+  assert.equal(replaceConfigurations('\n', one), `\n${header}"a" 0.5 7\n`);
+  assert.equal(replaceConfigurations('', []), header);
+});
+
+test('replacing a second time changes nothing', () => {
+  fc.assert(
+    fc.property(text, rows, (before, added) => {
+      const once = replaceConfigurations(before, added);
+      assert.equal(replaceConfigurations(once, added), once);
+    }),
+  );
+});
+
+test('replacing leaves every other line byte for byte, and adds the rows as given', () => {
+  fc.assert(
+    fc.property(text, rows, (before, added) => {
+      const replaced = new Set(added.map(({configuration}) => configuration));
+      const kept = parseEnduroxData(before).filter(({configuration}) => !replaced.has(configuration));
+      const after = replaceConfigurations(before, added);
+      assert.deepEqual(parseEnduroxData(after), [...kept, ...added]);
+
+      const others = (before.match(/[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$/g) ?? []).filter(
+        (each) => !replaced.has(/"(.*)"/.exec(each)?.[1] ?? '\0') || each.includes('MsgSize'),
+      );
+      assert.ok(after.startsWith(others.join('')), JSON.stringify({before, after}));
+    }),
+  );
+});
+
+test('a text to which nothing is added stays as it is', () => {
+  fc.assert(fc.property(file, (before) => assert.equal(replaceConfigurations(before, []), before)));
+});
+
+test('a name is made safe for the benchmark script, the file and the chart', () => {
+  for (const [given, safe] of [
+    ['linux_4.5,kq,epoll,i5-2520M', 'linux_4.5,kq,epoll,i5-2520M'],
+    ['RabbitMQ mode 2 (confirms, manual ack)', 'RabbitMQ_mode_2_(confirms,_manual_ack)'],
+    ['  AMD   EPYC\t ', 'AMD_EPYC'],
+    ['Bob\'s "big" box #1', 'Bob_s_big_box_1'],
+    ['C:\\bench\r\nnext\u2028line', 'C:_bench_next_line'],
+    ['Größe µ', 'Größe_µ'],
+    ['', '_'],
+    [' " ', '_'],
+  ]) {
+    assert.equal(configurationName(given), safe);
+  }
+  fc.assert(
+    fc.property(fc.string({unit: 'binary'}), (given) => {
+      const safe = configurationName(given);
+      assert.match(safe, /^[^\s"'`\\#]+$/);
+      assert.equal(configurationName(safe), safe);
+    }),
+  );
+});
+
+test('completed records become rows: KB of 1024 bytes, of which one byte is 0, and calls per second', () => {
+  const labels = {facilitator: 'RabbitMQ', qualifier: 'mode 2', settings: ['confirms'], persistent: 'Yes'};
+  const record = (/** @type {number} */ payloadBytes, /** @type {number} */ messagesPerSecond) =>
+    completedRecord({labels, payloadBytes, throughput: {messagesPerSecond, bytesPerSecond: 0}});
+  const configuration = 'RabbitMQ_mode_2_(confirms),local,AMD_EPYC';
+  assert.deepEqual(
+    enduroxRows([record(10_240, 1999.5), record(1, 123.4), record(100, 1234.5), record(1024, 0.12345)]),
+    new Map([
+      [
+        'rtt',
+        [
+          {configuration, size: 0, callsPerSecond: 123},
+          {configuration, size: 0.097_656_25, callsPerSecond: 1235},
+          {configuration, size: 1, callsPerSecond: 0.123},
+          {configuration, size: 10, callsPerSecond: 2000},
+        ],
+      ],
+    ]),
+  );
+});
+
+test('rows are kept apart by workload, and what did not complete has none', () => {
+  const found = enduroxRows([
+    completedRecord(),
+    completedRecord({workload: 'burst', machine: 'Other'}),
+    {...completedRecord({workload: 'broken'}), outcome: 'failed', error: {code: 'PB_RUN', message: 'no'}},
+    {...completedRecord({workload: 'broken'}), outcome: 'aborted'},
+    completedRecord({labels: {facilitator: 'HTTP', qualifier: null, settings: [], persistent: '*N/A*'}}),
+  ]);
+  assert.deepEqual(
+    [...found].map(([workload, list]) => [workload, list.map(({configuration}) => configuration)]),
+    [
+      ['rtt', ['HTTP,local,AMD_EPYC', 'RabbitMQ_mode_1,local,AMD_EPYC']],
+      ['burst', ['RabbitMQ_mode_1,local,Other']],
+    ],
+  );
+  assert.deepEqual(enduroxRows([]), new Map());
+});
