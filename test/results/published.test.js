@@ -2,7 +2,91 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {publishedTable} from '../../src/report/published-table.js';
 import {appendResultRows} from '../../src/report/results-table.js';
-import {PUBLISHED_SOURCE, publishedRows} from '../../src/results/published.js';
+import {tableKindOf} from '../../src/report/table-kinds.js';
+import {publishedFigures, publishedMachines} from '../../src/results/published/figures.js';
+import {PUBLISHED_SOURCE, publishedRows} from '../../src/results/published/rows.js';
+import {publishedSources} from '../../src/results/published/sources.js';
+
+/** @typedef {import('../../src/results/published/sources.js').DocumentName} DocumentName */
+
+const documents = /** @type {DocumentName[]} */ (Object.keys(publishedSources));
+
+const counts = {
+  'perf-battle-readme': {figures: 26, units: ['ms']},
+  'endurox-benchmark-doc': {figures: 0, units: []},
+  'endurox-vs-rabbitmq': {figures: 13, units: ['%', 'calls/s', 's', 'x']},
+  'coralmq-numbers': {figures: 17, units: ['msg/s', 'us']},
+  'socketpro-vs-wcf-rabbitmq': {figures: 54, units: ['ms total']},
+};
+
+for (const document of documents) {
+  test(`${document} has all of its figures, in its own units`, () => {
+    const figures = publishedFigures(document);
+    const units = [...new Set(figures.map(({unit}) => unit))].toSorted();
+    assert.deepEqual({figures: figures.length, units}, counts[document]);
+  });
+
+  test(`Every figure of ${document} says what, where, how much and from which place of the text`, () => {
+    for (const {value, payloadBytes, ...printed} of publishedFigures(document)) {
+      const keys = ['document', 'environment', 'figure', 'payload', 'scenario', 'source', 'system', 'unit'];
+      assert.deepEqual(Object.keys(printed).toSorted(), keys);
+      for (const text of Object.values(printed)) assert.match(text, /\S/);
+      assert.ok(payloadBytes === null || Number.isInteger(payloadBytes));
+      if (typeof value === 'number') assert.equal(value, Number(printed.figure));
+      else assert.match(printed.figure, value === null ? /^[~<]\d+$/ : /^[\d.]+(\/[\d.]+)+$/);
+    }
+  });
+
+  test(`Of ${document} it is known where it is, and what it was measured with`, () => {
+    const {title, url, label} = publishedSources[document];
+    assert.match(url, /^https?:\/\//);
+    for (const text of [title, label, ...publishedMachines(document)]) assert.match(text, /\S/);
+    assert.ok(publishedMachines(document).length > 0);
+  });
+}
+
+test('There are 110 figures in all', () => {
+  assert.equal(documents.flatMap(publishedFigures).length, 110);
+});
+
+/** @type {{what: string, document: DocumentName, find: string, value: unknown, payloadBytes: number | null}[]} */
+const readings = [
+  {what: 'A number', document: 'coralmq-numbers', find: '78.16', value: 78.16, payloadBytes: 256},
+  {what: 'About a number', document: 'endurox-vs-rabbitmq', find: '~40000', value: null, payloadBytes: 1},
+  {what: 'A bound', document: 'endurox-vs-rabbitmq', find: '<5000', value: null, payloadBytes: 2560},
+  {
+    ...{what: 'Several numbers', document: 'endurox-vs-rabbitmq', find: '87.7/25.9/24.3'},
+    ...{value: [87.7, 25.9, 24.3], payloadBytes: null},
+  },
+  {
+    ...{what: 'The beginning of a curve', document: 'endurox-vs-rabbitmq', find: '3632'},
+    ...{value: 3632, payloadBytes: 1},
+  },
+  {
+    ...{what: 'A payload in characters', document: 'socketpro-vs-wcf-rabbitmq', find: '202000'},
+    ...{value: 202_000, payloadBytes: 10_240},
+  },
+  {
+    ...{what: 'A record set of 4.086 MB', document: 'socketpro-vs-wcf-rabbitmq', find: '135800'},
+    ...{value: 135_800, payloadBytes: 4_284_482},
+  },
+  {
+    ...{what: 'A figure without a payload', document: 'socketpro-vs-wcf-rabbitmq', find: '712'},
+    ...{value: 712, payloadBytes: null},
+  },
+];
+for (const {what, document, find, ...expected} of readings) {
+  test(`${what} is read as such: ${find}`, () => {
+    const {value, payloadBytes} = publishedFigures(document).find(({figure}) => figure === find) ?? {};
+    assert.deepEqual({value, payloadBytes}, expected);
+  });
+}
+
+test('Changing the figures that one got changes nobody else’s', () => {
+  const [first] = publishedFigures('coralmq-numbers');
+  first.figure = 'changed';
+  assert.equal(publishedFigures('coralmq-numbers')[0].figure, '5.627');
+});
 
 test('All twenty published rows are there, in order, with their twenty-six figures', () => {
   const rows = publishedRows();
@@ -60,7 +144,8 @@ test('Measured rows are never appended to the published table', () => {
     environment: 'local',
     payloadSize: '1kb',
     persistent: '*N/A*',
-    rttMs: {box: 1},
+    figures: {box: 1},
   };
-  assert.ok(appendResultRows(`${publishedTable()}\n`, [row]).startsWith(`${publishedTable()}\n\n<!--`));
+  const appended = appendResultRows(`${publishedTable()}\n`, [row], tableKindOf('rtt'));
+  assert.ok(appended.startsWith(`${publishedTable()}\n\n<!--`));
 });

@@ -1,0 +1,41 @@
+import {presets} from '../presets/index.js';
+
+const width = 100;
+const indent = 4;
+
+/**
+ * What each preset is, from which text, how long it takes and what it needs, for --list-presets.
+ * @returns {string}
+ */
+export function listPresets() {
+  return `${Object.values(presets).map(describe).join('\n')}\n${hint}`;
+}
+
+const hint =
+  'Times are rough ones on two cores. --scale 0.01 sends a hundredth of the messages; what else you give wins over the preset.\n';
+
+/** @param {import('../presets/index.js').Preset} preset */
+function describe({name, title, url, summary, needs, minutes, settings}) {
+  const rounds = settings.rounds === 1 ? '1 round' : `${settings.rounds} rounds`;
+  const needed = needs.length > 0 ? `; needs ${needs.join(' and ')}` : '';
+  const lines = [...wrap(summary), ...wrap(`From: ${title}`), url, `${rounds}, ${timeOf(minutes)}${needed}`];
+  return `${[name, ...lines.map((line) => ' '.repeat(indent) + line)].join('\n')}\n`;
+}
+
+/** @param {number} minutes */
+function timeOf(minutes) {
+  if (minutes >= 120) return `about ${Math.round(minutes / 60)} hours`;
+  return minutes === 1 ? 'about a minute' : `about ${minutes} minutes`;
+}
+
+/** @param {string} text @returns {string[]} lines broken between words */
+function wrap(text) {
+  /** @type {string[]} */
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    const line = `${lines[lines.length - 1]} ${word}`.trimStart();
+    if (line.length > width - indent && lines[lines.length - 1] !== '') lines.push(word);
+    else lines[lines.length - 1] = line;
+  }
+  return lines;
+}

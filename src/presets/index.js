@@ -1,0 +1,48 @@
+import {coralmq} from './coralmq.js';
+import {enduroxBenchmarks} from './endurox-benchmarks.js';
+import {enduroxVsRabbitmq} from './endurox-vs-rabbitmq.js';
+import {perfBattle2016} from './perf-battle-2016.js';
+import {socketproPresets} from './socketpro.js';
+
+export {refusePreset} from './refuse-preset.js';
+export {scaleLength} from './scale-length.js';
+
+/**
+ * The workload of a published benchmark. To add one, declare it in a file here and list it below.
+ *
+ * @typedef {object} Preset
+ * @property {string} name
+ * @property {import('../results/published/sources.js').DocumentName} document whose figures stand beside ours
+ * @property {string} title of that text
+ * @property {string} url
+ * @property {string} summary what it reproduces
+ * @property {readonly string[]} differs sentences: what cannot be compared, and how it was settled here what the text leaves open
+ * @property {readonly string[]} needs transports without which it makes no sense
+ * @property {Readonly<Record<string, unknown>>} settings by the option's key, in the place of defaults
+ * @property {(cell: PresetCell) => PresetLength} lengthOf of a trial
+ * @property {number} minutes about how long all of it takes on two cores, in one go and unscaled
+ * @property {boolean} [bands] its figures are those of percentile bands
+ * @property {Comparison} comparison how a record becomes figures of the text's kind
+ *
+ * @typedef {{workload: string, payloadBytes: number, variant: Record<string, any>}} PresetCell
+ * @typedef {{samples: number, warmUp: import('../options/common.js').WarmUp}} PresetLength
+ *
+ * @typedef {object} Comparison
+ * @property {'mean' | 'rate' | 'bands' | 'total'} figure mean: round-trip time in ms; rate: per second; bands: µs of the fastest per
+ *   cent; total: ms for so many messages
+ * @property {string} what was asked
+ * @property {string} [unit] of a rate
+ * @property {number} [messages] of a total; a run with another number is scaled to it
+ * @property {(figure: import('../results/published/figures.js').PublishedFigure) => boolean} isShown whether a figure of the text
+ *   belongs to this preset
+ */
+
+/** @type {Readonly<Record<string, Preset>>} */
+export const presets = Object.fromEntries(
+  [perfBattle2016, ...enduroxVsRabbitmq, ...enduroxBenchmarks, coralmq, ...socketproPresets].map((preset) => [
+    preset.name,
+    preset,
+  ]),
+);
+
+export const presetNames = Object.keys(presets);

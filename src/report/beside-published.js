@@ -1,0 +1,138 @@
+import {markdownTable} from 'markdown-table';
+import {formatBytes} from '../payload/format-bytes.js';
+import {publishedFigures, publishedMachines} from '../results/published/figures.js';
+import {publishedSources} from '../results/published/sources.js';
+import {measuredFigures} from './comparable-figures.js';
+import {facilitatorOf} from './result-rows.js';
+import {escapeCell} from './table-row.js';
+
+/**
+ * @typedef {import('../results/record-schema.js').CompletedRecord} CompletedRecord
+ * @typedef {import('../results/published/figures.js').PublishedFigure} PublishedFigure
+ * @typedef {import('../presets/index.js').Preset} Preset
+ * @typedef {{payloadBytes: number, what: string, cells: string[]}} Row
+ */
+
+const columns = ['System', 'What', 'Payload', 'Figure', 'Machine', 'Source'];
+
+/** With more sizes than these the table has only those that come nearest to a published one, the first and the last. */
+const mostSizes = 20;
+
+/**
+ * The figures of a battle beside those of the text that its preset comes from, in the unit of the text and size by size. Each row says
+ * whether it was published or measured here. Below it stands what cannot be compared.
+ *
+ * @param {Preset} preset
+ * @param {readonly import('../results/record-schema.js').CellRecord[]} records
+ * @returns {string} markdown without a line ending at its end
+ */
+export function besidePublished(preset, records) {
+  const completed = records.filter((record) => record.outcome === 'completed');
+  const published = publishedFigures(preset.document).filter(preset.comparison.isShown);
+  const {shown, note} = ofSomeSizes(completed, published);
+  const rows = sideBySide([
+    ...published.map((figure) => publishedRow(preset, figure)),
+    ...shown.flatMap((record) => measuredRows(preset, record)),
+  ]);
+  const table = markdownTable([columns, ...rows.map(({cells}) => cells.map(escapeCell))]);
+  return [table, ...note, sourceOf(preset), listOf(preset.differs)].join('\n\n');
+}
+
+/**
+ * @param {readonly CompletedRecord[]} records
+ * @param {readonly PublishedFigure[]} published
+ * @returns {{shown: readonly CompletedRecord[], note: string[]}}
+ */
+function ofSomeSizes(records, published) {
+  const sizes = [...new Set(records.map(({payloadBytes}) => payloadBytes))].toSorted(
+    (one, other) => one - other,
+  );
+  if (sizes.length <= mostSizes) return {shown: records, note: []};
+  const nearest = published.flatMap(({payloadBytes}) =>
+    payloadBytes === null ? [] : [nearestOf(sizes, payloadBytes)],
+  );
+  const kept = new Set([sizes[0], ...nearest, sizes[sizes.length - 1]]);
+  const shown = records.filter(({payloadBytes}) => kept.has(payloadBytes));
+  return {
+    shown,
+    note: [
+      `Of the ${sizes.length} sizes that were measured, ${kept.size} stand here: those nearest to a published one, the first and the last. The results have all of them.`,
+    ],
+  };
+}
+
+/** @param {readonly number[]} sizes @param {number} wanted */
+function nearestOf(sizes, wanted) {
+  return sizes.reduce((best, size) => (Math.abs(size - wanted) < Math.abs(best - wanted) ? size : best));
+}
+
+/**
+ * By size; among the rows of one size, those that say the same up to the first comma stand together, in the order in which they came.
+ * @param {readonly Row[]} rows
+ */
+function sideBySide(rows) {
+  const order = [...new Set(rows.map(subjectOf))];
+  return rows.toSorted(
+    (one, other) =>
+      one.payloadBytes - other.payloadBytes ||
+      order.indexOf(subjectOf(one)) - order.indexOf(subjectOf(other)),
+  );
+}
+
+/** @param {Row} row */
+function subjectOf({what}) {
+  return what.split(',')[0];
+}
+
+/** @param {Preset} preset @param {PublishedFigure} figure @returns {Row} one whose size the text does not tell comes first */
+function publishedRow({document}, figure) {
+  const {system, scenario, payload, payloadBytes, environment, unit, source} = figure;
+  return {
+    payloadBytes: payloadBytes ?? 0,
+    what: scenario,
+    cells: [
+      system,
+      scenario,
+      payload,
+      `${figure.figure} ${unit === 'us' ? 'µs' : unit}`,
+      environment,
+      `published: ${publishedSources[document].label}, ${source.replace('document ', '')}`,
+    ],
+  };
+}
+
+/** @param {Preset} preset @param {CompletedRecord} record @returns {Row[]} */
+function measuredRows({comparison}, record) {
+  return measuredFigures(comparison, record).map(({what, figure}) => ({
+    payloadBytes: record.payloadBytes,
+    what,
+    cells: [
+      systemOf(record),
+      what,
+      formatBytes(record.payloadBytes),
+      figure,
+      `${record.environment} / ${record.machine}`,
+      'measured here',
+    ],
+  }));
+}
+
+/** With what tells the usual variants apart, for there is no column for it: RabbitMQ mode 2 (confirms, suspect). @param {CompletedRecord} record */
+function systemOf({labels, verdict}) {
+  const facilitator = [labels.facilitator, labels.qualifier].filter(Boolean).join(' ');
+  return facilitatorOf({labels: {...labels, facilitator}, verdict});
+}
+
+/** @param {Preset} preset */
+function sourceOf({document, title, url}) {
+  return `Published in [${title}](${url}); measured on these machines: ${publishedMachines(document).join('; ')}.`;
+}
+
+/** @param {readonly string[]} sentences */
+function listOf(sentences) {
+  return [
+    'What cannot be compared, and what had to be settled:',
+    '',
+    ...sentences.map((text) => `- ${text}`),
+  ].join('\n');
+}

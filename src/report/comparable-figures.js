@@ -1,0 +1,82 @@
+import {bandsOf} from '../stats/bands.js';
+import {formatMs, formatRate} from './figures.js';
+import {mergeUsed} from './used-histogram.js';
+
+/**
+ * @typedef {import('../results/record-schema.js').CompletedRecord} CompletedRecord
+ * @typedef {import('../presets/index.js').Comparison} Comparison
+ * @typedef {{what: string, figure: string}} MeasuredFigure with its unit
+ */
+
+/**
+ * A record's figures of the kind that a published text has.
+ * @param {Comparison} comparison
+ * @param {CompletedRecord} record
+ * @returns {MeasuredFigure[]}
+ */
+export function measuredFigures(comparison, record) {
+  return kinds[comparison.figure](comparison, record);
+}
+
+/** @type {Record<Comparison['figure'], (comparison: Comparison, record: CompletedRecord) => MeasuredFigure[]>} */
+const kinds = {mean: meanOf, rate: rateOf, bands: bandFigures, total: totalsOf};
+
+/** @param {Comparison} comparison @param {CompletedRecord} record */
+function meanOf({what}, {rtt, labels}) {
+  const persistent = labels.persistent.replaceAll('*', '');
+  return rtt ? [{what: `${what}, persistent=${persistent}`, figure: `${formatMs(rtt.meanMs)} ms`}] : [];
+}
+
+/** Where the sender has timed itself, as its text did, its rate is the one. @param {Comparison} comparison @param {CompletedRecord} record */
+function rateOf({what, unit}, {phases, throughput}) {
+  const {messagesPerSecond} = phases.sender ?? throughput;
+  return [{what, figure: `${formatRate(messagesPerSecond)} ${unit}`}];
+}
+
+/** @param {Comparison} _comparison @param {CompletedRecord} record */
+function bandFigures(_comparison, {trials, throughput}) {
+  const histogram = mergeUsed(trials);
+  const {count} = histogram;
+  if (count === 0) return [];
+  const bands = bandsOf(histogram).flatMap(({percent, meanNs, maxNs}) => [
+    {what: `RTT ${percent}% avg`, figure: formatMicros(meanNs)},
+    {what: `RTT ${percent}% max`, figure: formatMicros(maxNs)},
+  ]);
+  return [
+    {what: 'RTT avg', figure: formatMicros(histogram.mean)},
+    {what: 'RTT min', figure: formatMicros(histogram.minimum)},
+    {what: 'RTT max', figure: formatMicros(histogram.maximum)},
+    ...bands,
+    {what: 'throughput', figure: `${formatRate(throughput.messagesPerSecond)} msg/s`},
+  ].map(({what, figure}) => ({what: `${what}, ${count} msgs`, figure}));
+}
+
+/** Three decimals, as the text has them. @param {number | null} nanoseconds */
+function formatMicros(nanoseconds) {
+  return nanoseconds === null ? 'n/a' : `${(nanoseconds / 1000).toFixed(3)} µs`;
+}
+
+/** @param {Comparison} comparison @param {CompletedRecord} record */
+function totalsOf({what, messages: wanted = 1}, record) {
+  return partsOf(record).map(({name, messages, ms}) => ({
+    what: [name, what].filter(Boolean).join(' ') + (messages === wanted ? '' : `, scaled from ${messages}`),
+    figure: `${formatTotal((ms * wanted) / messages)} ms total`,
+  }));
+}
+
+/**
+ * How many messages of a trial took how long: as a whole, or in parts that were timed apart.
+ * @param {CompletedRecord} record
+ * @returns {{name: string, messages: number, ms: number}[]}
+ */
+function partsOf({phases, throughput, counts, trials}) {
+  const parts = Object.entries(phases);
+  if (parts.length > 0) return parts.map(([name, {messages, meanMs}]) => ({name, messages, ms: meanMs}));
+  const messages = Math.round(counts.received / trials.filter(({used}) => used).length);
+  return [{name: '', messages, ms: (messages * 1000) / throughput.messagesPerSecond}];
+}
+
+/** @param {number} ms */
+function formatTotal(ms) {
+  return ms >= 100 ? String(Math.round(ms)) : ms.toFixed(1);
+}
