@@ -51,7 +51,7 @@ export async function runBattle(state, means) {
 /**
  * @typedef {{type: 'broker', label: string} | {type: 'broker-missing', message: string} |
  *   {type: 'trial', cell: import('./plan.js').Cell, round: number, repeat: boolean} |
- *   {type: 'trial-done', cell: import('./plan.js').Cell, round: number, meanMs: number | null, disturbed: boolean} |
+ *   {type: 'trial-done', cell: import('./plan.js').Cell, round: number, figureMs: number, disturbed: boolean} |
  *   {type: 'cell-failed', cell: import('./plan.js').Cell, message: string}} BattleEvent
  */
 
@@ -92,7 +92,7 @@ function enough({cells, progress, values}, round) {
 
 /** @param {CellProgress['trials']} trials @param {Record<string, any>} values */
 function isPrecise(trials, {precision, seed}) {
-  const means = trials.map(({meanMs}) => meanMs);
+  const means = trials.map(({figureMs}) => figureMs);
   const interval = interval95(means, randomSource(seed, 'precision'));
   const mean = means.reduce((total, value) => total + value, 0) / means.length;
   return (
@@ -158,7 +158,7 @@ async function runOne(
   const trial = {...place, ...outcome, stealShare, disturbed: (stealShare ?? 0) > disturbedFrom};
   await journal.append(trial);
   progressOf(progress, cell.number).trials.push(trial);
-  tell({type: 'trial-done', cell, round, meanMs: trial.meanMs, disturbed: trial.disturbed});
+  tell({type: 'trial-done', cell, round, figureMs: trial.figureMs, disturbed: trial.disturbed});
   return trial;
 }
 

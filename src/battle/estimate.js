@@ -1,20 +1,31 @@
+import {workloads} from '../workloads/index.js';
+
 /** Starting and ending both processes of a trial took about this long on two cores. */
 const overheadMs = 600;
-/** How long it takes when only a number of samples is given can but be guessed. */
-const guessedRoundTripMs = 1;
+/** How long a message takes when only a number of them is given can but be guessed: what was usual on two cores, and with the size. */
+const guessedMs = {latency: 0.25, rate: 0.03};
+const bytesThatDouble = 100_000;
 
 /**
- * About how long one trial will take, before any has run.
- * @param {Record<string, any>} values settings
- * @returns {number} in ms
+ * About how long one trial of each cell will take, before any has run.
+ * @param {readonly import('./plan.js').Cell[]} cells
+ * @returns {number} mean over the cells, in ms
  */
-export function estimateTrialMs({durationMs, samples, warmUp}) {
-  const bySamples = samples === null ? Number.POSITIVE_INFINITY : samples * guessedRoundTripMs;
-  return overheadMs + warmUpMs(warmUp) + Math.min(bySamples, durationMs ?? Number.POSITIVE_INFINITY);
+export function estimateTrialMs(cells) {
+  return cells.reduce((total, cell) => total + estimateMs(cell), 0) / cells.length;
 }
 
-/** @param {import('../options/common.js').WarmUp} warmUp */
-function warmUpMs(warmUp) {
+/** @param {import('./plan.js').Cell} cell */
+function estimateMs({length: {durationMs, samples, warmUp}, payloadBytes, variant, workload}) {
+  const messageMs = guessedMs[workloads[workload].figure] * (1 + payloadBytes / bytesThatDouble);
+  const bySamples =
+    samples === null ? Number.POSITIVE_INFINITY : samples * messageMs * (variant.clients ?? 1);
+  const measuredMs = Math.min(bySamples, durationMs ?? Number.POSITIVE_INFINITY);
+  return overheadMs + warmUpMs(warmUp, messageMs) + measuredMs;
+}
+
+/** @param {import('../options/common.js').WarmUp} warmUp @param {number} messageMs */
+function warmUpMs(warmUp, messageMs) {
   if (warmUp.kind === 'duration') return warmUp.durationMs;
-  return warmUp.kind === 'count' ? warmUp.count * guessedRoundTripMs : Math.min(400, warmUp.maximumMs);
+  return warmUp.kind === 'count' ? warmUp.count * messageMs : Math.min(400, warmUp.maximumMs);
 }

@@ -2,8 +2,11 @@ import {shuffle} from 'simple-statistics';
 import {UsageError} from '../errors.js';
 import {variantOptions} from '../options/all.js';
 import {randomSource} from '../payload/random.js';
+import {presets, scaleLength} from '../presets/index.js';
 import {transportNamed} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
+import {workloadOptions} from '../workloads/options.js';
+import {refuseImpossible} from './refuse-impossible.js';
 
 /**
  * One variant × workload × payload.
@@ -14,7 +17,13 @@ import {workloads} from '../workloads/index.js';
  * @property {import('../transports/index.js').Variant} variant every setting in force
  * @property {string} workload
  * @property {number} payloadBytes
+ * @property {Length} length of a trial
  * @property {Labels} labels how tables name it
+ *
+ * @typedef {object} Length whichever is first of samples and duration
+ * @property {number | null} samples
+ * @property {number | null} durationMs
+ * @property {import('../options/common.js').WarmUp} warmUp
  *
  * @typedef {object} Labels
  * @property {string} facilitator RabbitMQ, HTTP, …
@@ -27,23 +36,23 @@ import {workloads} from '../workloads/index.js';
 const floor = 'tcp';
 
 /**
- * Options into cells. The raw TCP floor is always among them.
+ * Options into cells. The raw TCP floor is among them wherever it can do the workload.
  *
  * @param {import('../options/resolve.js').Settings} settings
  * @returns {Cell[]}
  * @throws {UsageError} when a transport cannot do a workload, or refuses a combination of settings that the person asked for
  */
 export function planCells(settings) {
-  const {transport, workload, payloadBytes} = settings.values;
-  const names = [...new Set([floor, ...transport])];
-  const variants = names.flatMap((name) => variantsOf(transportNamed(name), settings));
-  const cells = workload.flatMap((/** @type {string} */ workloadName) =>
-    payloadBytes.flatMap((/** @type {number} */ bytes) =>
-      variants.map((variant) => ({...variant, workload: workloadName, payloadBytes: bytes})),
-    ),
+  const {transport, workload} = settings.values;
+  const cells = workload.flatMap((/** @type {string} */ name) =>
+    cellsOfWorkload(workloads[name], transport, settings),
   );
-  refuseIncapable(cells);
-  return cells.map((/** @type {any} */ cell, /** @type {number} */ index) => ({number: index + 1, ...cell}));
+  const numbered = cells.map((/** @type {any} */ cell, /** @type {number} */ index) => ({
+    number: index + 1,
+    ...cell,
+  }));
+  refuseImpossible(numbered);
+  return numbered;
 }
 
 /**
@@ -57,66 +66,179 @@ export function orderOfRound(cells, round, seed) {
 }
 
 /**
- * Every combination of a transport's settings. One that it refuses is an error when the person asked for it, and left out
- * when it only comes from a default.
- * @param {import('../transports/index.js').Transport} transport
+ * @param {import('../workloads/index.js').Workload} workload
+ * @param {readonly string[]} asked names of transports
+ * @param {import('../options/resolve.js').Settings} settings
+ * @returns {Omit<Cell, 'number'>[]} by payload, then by transport
+ */
+function cellsOfWorkload(workload, asked, settings) {
+  const transports = transportsFor(workload, asked, settings);
+  const variants = transports.flatMap((transport) => variantsOf(transport, workload, settings));
+  return sizesOf(workload, settings).flatMap(({payloadBytes, variant: ofSize}) =>
+    variants.map(({transport, variant}) => {
+      const whole = {...variant, ...ofSize};
+      return {
+        transport: transport.name,
+        variant: whole,
+        workload: workload.name,
+        payloadBytes,
+        length: lengthOf(settings, {workload: workload.name, payloadBytes, variant: whole}),
+        labels: labelsOf(transport, whole, workload),
+      };
+    }),
+  );
+}
+
+/**
+ * A transport that the person named must be able to do the workload; of all of them, by default, those that can take part.
+ * @param {import('../workloads/index.js').Workload} workload
+ * @param {readonly string[]} asked
  * @param {import('../options/resolve.js').Settings} settings
  */
-function variantsOf(transport, settings) {
+function transportsFor(workload, asked, {origins}) {
+  const unable = asked.find((name) => missingCapability(name, workload) !== undefined);
+  if (unable && origins.transport.kind !== 'default') {
+    throw new UsageError(
+      `--workload ${workload.name} cannot be had with --transport ${unable}: it cannot ${missingCapability(unable, workload)}.`,
+    );
+  }
+  return [...new Set([floor, ...asked])]
+    .filter((name) => missingCapability(name, workload) === undefined)
+    .map(transportNamed);
+}
+
+/** @param {string} name @param {import('../workloads/index.js').Workload} workload */
+function missingCapability(name, {needs}) {
+  const {capabilities} = transportNamed(name);
+  return needs.find((need) => !capabilities.includes(need));
+}
+
+/**
+ * @param {import('../workloads/index.js').Workload} workload
+ * @param {import('../options/resolve.js').Settings} settings
+ * @returns {{payloadBytes: number, variant: Record<string, unknown>}[]}
+ */
+function sizesOf(workload, {values}) {
+  if (workload.sizes) return workload.sizes(values);
+  return values.payloadBytes.map((/** @type {number} */ payloadBytes) => ({payloadBytes, variant: {}}));
+}
+
+/**
+ * How long a trial of a cell is: as the preset says, unless the person does.
+ * @param {import('../options/resolve.js').Settings} settings
+ * @param {{workload: string, payloadBytes: number, variant: Record<string, any>}} cell
+ * @returns {Length}
+ */
+function lengthOf({values, origins}, cell) {
+  const {samples, durationMs, warmUp, preset, scale} = values;
+  const ofPreset = preset === null ? null : presets[preset].lengthOf?.(cell);
+  const given = ['samples', 'durationMs'].some((key) => !['default', 'preset'].includes(origins[key].kind));
+  if (!ofPreset || given) return {samples, durationMs, warmUp};
+  const scaled = scaleLength(ofPreset, scale);
+  const isWarmUpGiven = !['default', 'preset'].includes(origins.warmUp.kind);
+  return {...scaled, durationMs: null, warmUp: isWarmUpGiven ? warmUp : scaled.warmUp};
+}
+
+/**
+ * Every combination of a transport's settings and the workload's. One that the transport refuses is an error when the person asked
+ * for it, and left out when it only comes from a default.
+ * @param {import('../transports/index.js').Transport} transport
+ * @param {import('../workloads/index.js').Workload} workload
+ * @param {import('../options/resolve.js').Settings} settings
+ */
+function variantsOf(transport, workload, {values, origins}) {
   const options = variantOptions(transport);
-  const combinations = options.reduce(
-    (partial, {key}) => {
-      const values = settings.values[key] ?? [null];
-      return partial.flatMap((variant) =>
-        values.map((/** @type {unknown} */ value) => ({...variant, [key]: value})),
-      );
-    },
-    /** @type {import('../transports/index.js').Variant[]} */ ([{}]),
-  );
-  const complete = combinations.map((variant) => transport.complete?.(variant) ?? variant);
+  const own = combine(Object.fromEntries(options.map(({key}) => [key, values[key] ?? [null]])));
+  const complete = own.map((variant) => transport.complete?.(variant) ?? variant);
   const possible = complete.filter((variant) => !transport.refuse?.(variant));
   const byDefault = options.some(
-    ({key}) => settings.origins[key].kind === 'default' && settings.values[key]?.length > 1,
+    ({key}) => ['default', 'preset'].includes(origins[key].kind) && values[key]?.length > 1,
   );
   if (possible.length < complete.length && !(byDefault && possible.length > 0)) {
     throw new UsageError(
       /** @type {string} */ (complete.map((variant) => transport.refuse?.(variant)).find(Boolean)),
     );
   }
-  return possible.map((variant) => ({
-    transport: transport.name,
-    variant,
-    labels: labelsOf(transport, variant),
-  }));
+  return distinct(
+    possible.flatMap((variant) =>
+      combine(dimensionsOf(workload, transport, variant, {values, origins})).map((settings) => ({
+        transport,
+        variant: workload.complete?.({...variant, ...settings}) ?? {...variant, ...settings},
+      })),
+    ),
+  );
+}
+
+/**
+ * What the workload varies besides, with the values that the person gave or its own; how many clients and servers, always.
+ * @param {import('../workloads/index.js').Workload} workload
+ * @param {import('../transports/index.js').Transport} transport
+ * @param {import('../transports/index.js').Variant} variant
+ * @param {Pick<import('../options/resolve.js').Settings, 'values' | 'origins'>} settings
+ */
+function dimensionsOf(workload, transport, variant, {values, origins}) {
+  const usual = {
+    clients: [1],
+    ...(workload.hasServer && {servers: [1]}),
+    ...workload.dimensions(transport, variant),
+  };
+  return Object.fromEntries(
+    Object.entries(usual).map(([key, own]) => [key, origins[key].kind === 'default' ? own : values[key]]),
+  );
+}
+
+/**
+ * @param {Record<string, readonly unknown[]>} dimensions
+ * @returns {Record<string, any>[]} every combination of one value of each
+ */
+function combine(dimensions) {
+  return Object.entries(dimensions).reduce(
+    (partial, [key, values]) => partial.flatMap((one) => values.map((value) => ({...one, [key]: value}))),
+    /** @type {Record<string, any>[]} */ ([{}]),
+  );
+}
+
+/**
+ * Settings that leave something out may have become the same.
+ * @template {{variant: Record<string, any>}} One
+ * @param {readonly One[]} variants of one transport
+ */
+function distinct(variants) {
+  return [...new Map(variants.map((one) => [JSON.stringify(one.variant), one])).values()];
 }
 
 /**
  * @param {import('../transports/index.js').Transport} transport
  * @param {import('../transports/index.js').Variant} variant with what only the running processes know, when they have told it
+ * @param {import('../workloads/index.js').Workload} workload
  * @returns {Labels}
  */
-export function labelsOf(transport, variant) {
+export function labelsOf(transport, variant, workload) {
   const unusual = variantOptions(transport)
     .filter((option) => variant[option.key] !== option.default)
+    .map((option) => option.label?.(variant[option.key]) ?? null);
+  const ofLoad = workloadOptions
+    .filter(({key}) => key in variant && variant[key] !== usualOf(key, transport, variant, workload))
     .map((option) => option.label?.(variant[option.key]) ?? null);
   return {
     facilitator: transport.label,
     qualifier: transport.qualifier?.(variant) ?? null,
-    settings: [...unusual.filter((label) => label !== null), ...(transport.details?.(variant) ?? [])],
+    settings: [...unusual, ...ofLoad, ...(transport.details?.(variant) ?? [])].filter(
+      (label) => label !== null,
+    ),
     persistent: transport.persistent?.(variant) ?? '*N/A*',
   };
 }
 
-/** @param {readonly Omit<Cell, 'number'>[]} cells */
-function refuseIncapable(cells) {
-  for (const {transport, workload} of cells) {
-    const {capabilities} = transportNamed(transport);
-    const missing = workloads[workload].needs.find(
-      (need) => !(/** @type {string[]} */ ([...capabilities]).includes(need)),
-    );
-    if (missing)
-      throw new UsageError(
-        `--workload ${workload} cannot be had with --transport ${transport}: it cannot ${missing}.`,
-      );
-  }
+/**
+ * The value of a setting that goes without saying: the only one that the workload has, unless the person asks for others.
+ * @param {string} key
+ * @param {import('../transports/index.js').Transport} transport
+ * @param {import('../transports/index.js').Variant} variant
+ * @param {import('../workloads/index.js').Workload} workload
+ */
+function usualOf(key, transport, variant, workload) {
+  if (key === 'clients' || key === 'servers') return 1;
+  const values = workload.dimensions(transport, variant)[key] ?? [];
+  return values.length === 1 ? values[0] : undefined;
 }

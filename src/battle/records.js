@@ -1,7 +1,9 @@
 import {figuresOf, trialsThatCount} from '../results/cell-figures.js';
+import {timePerMessage} from '../stats/time-per-message.js';
 import {transportNamed} from '../transports/index.js';
 import {floorOf} from '../verdict/cross-cell-warnings.js';
 import {judge} from '../verdict/judge.js';
+import {workloads} from '../workloads/index.js';
 import {progressOf} from './battle.js';
 import {labelsOf} from './plan.js';
 
@@ -62,8 +64,9 @@ function draft(cell, state, context, complete) {
     startedAt: trials[0]?.startedAt ?? context.startedAt,
     transport: cell.transport,
     variant,
-    labels: labelsOf(transportNamed(cell.transport), variant),
+    labels: labelsOf(transportNamed(cell.transport), variant, workloads[cell.workload]),
     workload: cell.workload,
+    comparedBy: workloads[cell.workload].figure,
     payloadBytes: cell.payloadBytes,
     environment: context.environment,
     machine: context.machine,
@@ -76,13 +79,17 @@ function draft(cell, state, context, complete) {
     config: context.config,
   };
   if (error || !complete || trials.length === 0) return {identity, error, evidence: null};
-  const figures = {...figuresOf(trials, {payloadBytes: cell.payloadBytes, seed}), floor: null};
+  const figures = {
+    ...figuresOf(trials, {payloadBytes: cell.payloadBytes, seed, variant: cell.variant}),
+    floor: null,
+  };
   /** @type {import('../verdict/judge.js').Evidence} */
   const evidence = {
     id: identity.id,
     transport: cell.transport,
     variant: cell.variant,
     workload: cell.workload,
+    comparedBy: workloads[cell.workload].figure,
     payloadBytes: cell.payloadBytes,
     host: context.hosts[context.roles.client],
     figures,
@@ -98,6 +105,6 @@ function draft(cell, state, context, complete) {
 function floorFigure(cell, cells) {
   const floor = floorOf(cell, cells);
   if (!floor) return null;
-  const {meanMs} = floor.figures.rtt;
-  return {meanMs, ratio: cell.figures.rtt.meanMs / meanMs};
+  const {meanMs} = timePerMessage({...floor, ...floor.figures});
+  return {meanMs, ratio: timePerMessage({...cell, ...cell.figures}).meanMs / meanMs};
 }

@@ -2,6 +2,8 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {RunError} from '../errors.js';
 import {readProcessTimes} from '../measure/process-times.js';
 import {transportNamed} from '../transports/index.js';
+import {workloads} from '../workloads/index.js';
+import {mergeResults} from './merge-results.js';
 
 /** A server or client that is not ready by then never will be. */
 const readyWithinMs = 20_000;
@@ -19,83 +21,196 @@ const waitForRootCauseMs = 250;
  */
 
 /**
- * The life of one trial: a fresh server and a fresh client, warm-up, the measured part, their end.
+ * The life of one trial: fresh servers and fresh clients, warm-up, the measured part, their end.
  *
  * @param {TrialContext} context
  * @returns {Promise<TrialOutcome>}
- * @throws {InterruptedError} when the signal aborts, after both processes are gone
+ * @throws {InterruptedError} when the signal aborts, after all processes are gone
  */
 export async function runTrial(context) {
   const {cell, host, broker, signal} = context;
   const startedAt = new Date().toISOString();
   const transport = transportNamed(cell.transport);
-  const bound = AbortSignal.timeout(trialBoundMs(context.values));
-  const server = host.start(transport.server, 'server');
-  const client = host.start(transport.client, 'client');
+  const bound = AbortSignal.timeout(trialBoundMs(cell, context.values));
+  const {clients = 1, servers = 0} = cell.variant;
+  const roles = {
+    servers: startAll(servers, () => host.start(transport.server, 'server')),
+    clients: startAll(clients, () => host.start(transport.client, 'client')),
+  };
+  const all = [...roles.servers, ...roles.clients];
   try {
-    const measured = measure(context, server, client, AbortSignal.any([signal, bound]));
+    const measured = measure(context, roles, AbortSignal.any([signal, bound]));
     const trial = await Promise.race([
-      roleDeath(server),
+      ...roles.servers.map(roleDeath),
       measured,
       ...(broker && transport.needsBroker ? [brokerDeath(broker)] : []),
     ]);
     return {outcome: 'completed', startedAt, ...trial};
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    return {outcome: 'failed', startedAt, error: await explain(error, {bound, server, client, broker})};
+    return {outcome: 'failed', startedAt, error: await explain(error, {bound, roles: all, broker})};
   } finally {
-    await Promise.all([client.stop(), server.stop()]);
+    await Promise.all(all.map((role) => role.stop()));
   }
 }
 
 /**
+ * @template Started
+ * @param {number} count
+ * @param {() => Started} start
+ * @returns {Started[]}
+ */
+function startAll(count, start) {
+  return Array.from({length: count}, start);
+}
+
+/**
+ * @typedef {import('../hosts/role-process.js').RoleProcess} RoleProcess
+ * @typedef {{servers: RoleProcess[], clients: RoleProcess[]}} Roles
+ */
+
+/**
  * @param {TrialContext} context
- * @param {import('../hosts/role-process.js').RoleProcess} server
- * @param {import('../hosts/role-process.js').RoleProcess} client
+ * @param {Roles} roles
  * @param {AbortSignal} signal
  */
-async function measure({cell, host, broker, values, names}, server, client, signal) {
+async function measure(context, {servers, clients}, signal) {
+  const {cell, broker} = context;
+  const ready = await configureAll(context, {servers, clients}, signal);
+  for (const client of clients) client.send({type: 'start'});
+  const warm = await eachOf(clients, (client) => client.waitFor(inPhase('warm'), signal));
+  await untilReceived(
+    servers,
+    sumOf(warm, ({sent}) => sent ?? 0),
+    signal,
+  );
+
+  await eachOf(servers, (server) => markOf(server, signal));
+  const brokerBefore = readProcessTimes(broker?.pid ?? null);
+  for (const client of clients) client.send({type: 'go'});
+  const begun = await eachOf(clients, (client) => client.waitFor(inPhase('measuring'), signal));
+  const measured = await eachOf(clients, (client) => client.waitFor(inPhase('measured'), signal));
+  await untilReceived(
+    servers,
+    sumOf(measured, ({sent}) => sent ?? 0),
+    signal,
+  );
+  const brokerAfter = readProcessTimes(broker?.pid ?? null);
+  const marks = await eachOf(servers, (server) => markOf(server, signal));
+
+  const results = await eachOf(clients, (client) => client.waitFor(named('result'), signal));
+  const wallMs = Math.max(...measured.map(({atMs}) => atMs)) - Math.min(...begun.map(({atMs}) => atMs));
+  const usesBroker = transportNamed(cell.transport).needsBroker;
+  const brokerUsage = usesBroker ? subtract(brokerAfter, brokerBefore) : null;
+  const {clientUsage, serverUsage, negative, ...merged} = mergeResults({
+    workload: workloads[cell.workload],
+    results,
+    marks,
+    wallMs,
+  });
+  if (negative > 0) throw negativeLatency(negative);
+  return {
+    ...merged,
+    usage: {client: clientUsage, server: serverUsage, broker: brokerUsage},
+    brokerUnseen: usesBroker && brokerUsage === null,
+    details: /** @type {Record<string, unknown>} */ (Object.assign({}, ...ready.map(({details}) => details))),
+  };
+}
+
+/**
+ * @param {TrialContext} context
+ * @param {Roles} roles
+ * @param {AbortSignal} signal
+ */
+async function configureAll({cell, host, broker, values, names}, {servers, clients}, signal) {
   const shared = {
-    ...values,
+    ...withoutLists(values),
     ...cell.variant,
+    ...cell.length,
     ...names,
     broker: broker?.connection ?? null,
     workload: cell.workload,
+    payloadBytes: cell.payloadBytes,
+    knownPayload: true,
   };
-  const ready = AbortSignal.any([signal, AbortSignal.timeout(readyWithinMs)]);
+  const soon = AbortSignal.any([signal, AbortSignal.timeout(readyWithinMs + clients.length * 200)]);
   const isReady = named('ready');
-  server.send({type: 'configure', options: {...shared, listenAddress: host.listenAddress}});
-  const serverReady = await server.waitFor(isReady, ready);
-  const servers = [serverReady.address];
-  client.send({type: 'configure', options: {...shared, payloadBytes: cell.payloadBytes, servers}});
-  const clientReady = await client.waitFor(isReady, ready);
+  for (const server of servers) {
+    server.send({type: 'configure', options: {...shared, listenAddress: host.listenAddress}});
+  }
+  const serversReady = await eachOf(servers, (server) => server.waitFor(isReady, soon));
+  clients.forEach((client, index) => {
+    // Each client's own server comes first: so the clients are spread over the servers.
+    const own = serversReady.map((_, offset) => serversReady[(index + offset) % serversReady.length].address);
+    const certificates = serversReady.flatMap(({certificate}) => certificate ?? []);
+    client.send({type: 'configure', options: {...shared, servers: own, certificates, client: index}});
+  });
+  const clientsReady = await eachOf(clients, (client) => client.waitFor(isReady, soon));
+  return [...serversReady, ...clientsReady];
+}
 
-  client.send({type: 'start'});
-  await client.waitFor(inPhase('measuring'), signal);
-  const brokerBefore = readProcessTimes(broker?.pid ?? null);
+/**
+ * A list makes cells: what it has for this one stands in the variant, if it matters there at all.
+ * @param {Record<string, any>} values
+ */
+function withoutLists(values) {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => !Array.isArray(value)));
+}
+
+/** The servers of a one-way workload count on after the clients have sent all; where nothing comes any more, the rest is lost. */
+const nothingComesMs = 1500;
+const lookEveryMs = 20;
+
+/**
+ * @param {RoleProcess[]} servers
+ * @param {number} sent 0 for the workloads whose clients know themselves what came back
+ * @param {AbortSignal} signal
+ */
+async function untilReceived(servers, sent, signal) {
+  if (sent === 0) return;
+  let received = -1;
+  let since = performance.now();
+  while (performance.now() - since < nothingComesMs) {
+    for (const server of servers) server.send({type: 'count'});
+    const counts = await eachOf(servers, (server) => server.waitFor(inPhase('count'), signal));
+    const total = sumOf(counts, (count) => count.received);
+    if (total >= sent) return;
+    if (total > received) since = performance.now();
+    received = total;
+    await sleep(lookEveryMs, undefined, {signal});
+  }
+}
+
+/** @param {number} count */
+function negativeLatency(count) {
+  return new RunError(
+    `${count} messages came before they were sent: the clocks of sender and receiver do not agree, so no latency can be told.`,
+    {code: 'PB_NEGATIVE_LATENCY'},
+  );
+}
+
+/** @param {RoleProcess} server @param {AbortSignal} signal */
+function markOf(server, signal) {
   server.send({type: 'mark'});
-  await client.waitFor(inPhase('measured'), signal);
-  server.send({type: 'mark'});
-  const brokerAfter = readProcessTimes(broker?.pid ?? null);
-  const result = await client.waitFor(named('result'), signal);
-  await server.waitFor(inPhase('mark'), signal);
-  const serverMark = await server.waitFor(inPhase('mark'), signal);
-  const usesBroker = transportNamed(cell.transport).needsBroker;
-  const brokerUsage = usesBroker ? subtract(brokerAfter, brokerBefore) : null;
-  return {
-    .../** @type {import('../stats/histogram.js').EncodedHistogram} */ (result.encoded),
-    counts: /** @type {import('../workloads/index.js').Counts} */ (result.counts),
-    discarded: /** @type {number} */ (result.discarded),
-    warm: /** @type {boolean} */ (result.warm),
-    usage: {
-      client: /** @type {import('../measure/usage.js').Usage} */ (result.usage),
-      server: /** @type {import('../measure/usage.js').Usage} */ (serverMark.usage),
-      broker: brokerUsage,
-    },
-    brokerUnseen: usesBroker && brokerUsage === null,
-    served: /** @type {number} */ (serverMark.served),
-    details: /** @type {Record<string, unknown>} */ ({...serverReady.details, ...clientReady.details}),
-  };
+  return server.waitFor(inPhase('mark'), signal);
+}
+
+/**
+ * @template Result
+ * @param {RoleProcess[]} roles
+ * @param {(role: RoleProcess) => Promise<Result>} ask
+ */
+function eachOf(roles, ask) {
+  return Promise.all(roles.map(ask));
+}
+
+/**
+ * @template One
+ * @param {readonly One[]} list
+ * @param {(one: One) => number} figureOf
+ */
+function sumOf(list, figureOf) {
+  return list.reduce((total, one) => total + figureOf(one), 0);
 }
 
 /**
@@ -137,11 +252,10 @@ function deathOf(reason) {
 
 /**
  * @param {unknown} error
- * @param {{bound: AbortSignal, server: import('../hosts/role-process.js').RoleProcess, client: import('../hosts/role-process.js').RoleProcess,
- *   broker: import('../brokers/index.js').Broker | null}} trial
+ * @param {{bound: AbortSignal, roles: RoleProcess[], broker: import('../brokers/index.js').Broker | null}} trial
  * @returns {Promise<Failure>}
  */
-async function explain(error, {bound, server, client, broker}) {
+async function explain(error, {bound, roles, broker}) {
   if (bound.aborted || /** @type {Error} */ (error)?.name === 'TimeoutError') {
     return {
       code: 'PB_TRIAL_TIMEOUT',
@@ -157,20 +271,25 @@ async function explain(error, {bound, server, client, broker}) {
   if (code === 'PB_ROLE_DIED') return {code, message, exitCode};
   const died = broker && (await Promise.race([broker.died, sleep(waitForRootCauseMs, null)]));
   if (died) return {code: 'PB_BROKER_DIED', message: deathOf(died), exitCode: 1};
-  await Promise.race([Promise.all([server.exited, client.exited]), sleep(waitForRootCauseMs)]);
-  const dead = [server, client].find((role) => /** @type {any} */ (role.failure)?.code === 'PB_ROLE_DIED');
+  await Promise.race([Promise.all(roles.map(({exited}) => exited)), sleep(waitForRootCauseMs)]);
+  const dead = roles.find((role) => /** @type {any} */ (role.failure)?.code === 'PB_ROLE_DIED');
   if (dead?.failure && dead.failure !== error) {
     return {code: 'PB_ROLE_DIED', message: `${dead.failure.message} ${message}`, exitCode: 1};
   }
   return {code, message, exitCode};
 }
 
-/** Ample for any trial that goes well: start, warm-up, the measured part, waiting for stragglers. @param {Record<string, any>} values */
-function trialBoundMs({durationMs, samples, timeoutMs, warmUp}) {
+/**
+ * Ample for any trial that goes well: start, warm-up, the measured part, waiting for stragglers.
+ * @param {import('./plan.js').Cell} cell
+ * @param {Record<string, any>} values
+ */
+function trialBoundMs({length: {durationMs, samples, warmUp}, variant}, {timeoutMs}) {
   const warmUpMs = warmUp.kind === 'duration' ? warmUp.durationMs : 5000;
   const requests = (samples ?? 0) + (warmUp.kind === 'count' ? warmUp.count : 0);
-  const measuredMs = requests > 0 ? requests * 1000 : durationMs;
-  return Math.min(2 ** 31 - 1, readyWithinMs * 2 + warmUpMs + measuredMs + timeoutMs * 6);
+  const measuredMs = requests > 0 ? requests * 1000 : (durationMs ?? 0);
+  const startMs = ((variant.clients ?? 1) + (variant.servers ?? 1)) * 400;
+  return Math.min(2 ** 31 - 1, readyWithinMs * 2 + startMs + warmUpMs + measuredMs + timeoutMs * 6);
 }
 
 /**

@@ -8,6 +8,7 @@ import {Journal, journalPathFor} from '../results/journal.js';
 import {describePlan} from './describe-plan.js';
 import {describeSettings, publicSettings} from './describe-settings.js';
 import {closeAbandoned, fight} from './fight.js';
+import {listPresets} from './list-presets.js';
 import {readSettings} from './read-settings.js';
 import {report} from './report-battle.js';
 import {restore} from './restore.js';
@@ -20,6 +21,7 @@ import {readVersions} from './versions.js';
 export async function battle(commandLine, signal) {
   const asked = await readSettings(commandLine);
   for (const warning of asked.warnings) process.stderr.write(`Warning: ${warning}\n`);
+  if (asked.values.listPresets) return print(listPresets());
   if (asked.values.printConfig) return print(describeSettings(asked));
   const journal = new Journal(journalPathFor(resolve(asked.values.results)));
   const recorded = await journal.read();

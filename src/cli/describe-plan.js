@@ -10,19 +10,24 @@ import {nameOfVariant} from '../report/names.js';
  */
 export function describePlan({cells, values}) {
   const rounds = plannedRounds(values);
-  const seconds = Math.round((cells.length * rounds * estimateTrialMs(values)) / 1000);
+  const seconds = Math.round((cells.length * rounds * estimateTrialMs(cells)) / 1000);
   const bound =
     values.precision === null
       ? ''
       : `, up to ${roundsForPrecision.most} until the intervals are narrow enough`;
   const lines = [
-    `${cells.length} cells × ${rounds} rounds${bound} = ${cells.length * rounds} trials, about ${seconds} s`,
+    `${cells.length} cells × ${rounds} rounds${bound} = ${cells.length * rounds} trials, about ${formatTime(seconds)}`,
     '',
     ...cells.map((cell) => `${String(cell.number).padStart(3)}  ${nameOfCell(cell)}`),
     '',
     ...Array.from({length: rounds}, (_, index) => describeRound(cells, index + 1, values.seed)),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** @param {number} seconds */
+function formatTime(seconds) {
+  return seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
 }
 
 /** @param {readonly import('../battle/plan.js').Cell[]} cells @param {number} round @param {number} seed */

@@ -62,7 +62,7 @@ class Progress {
     const finished = [...progress.values()].reduce((total, {trials}) => total + trials.length, 0);
     this.remaining = cells.length * this.rounds - finished;
     this.total = cells.length * this.rounds;
-    this.trialMs = estimateTrialMs(values);
+    this.trialMs = estimateTrialMs(cells);
     this.finishedNow = 0;
     this.spentMs = 0;
     this.startedAt = performance.now();

@@ -5,6 +5,8 @@ import {readCommandLine} from '../options/command-line.js';
 import {readEnvFile} from '../options/env-file.js';
 import {resolveOptions} from '../options/resolve.js';
 import {payloadFileSize} from '../payload/payload-file.js';
+import {presets, refusePreset} from '../presets/index.js';
+import {tlsFiles} from '../transports/tls.js';
 
 /** What --quick puts in the place of defaults. */
 const quickly = {rounds: 3, durationMs: 300, warmUp: {kind: 'auto', maximumMs: 700}};
@@ -28,10 +30,12 @@ export async function readSettings(commandLine) {
     environment: process.env,
     envFile: readEnvFile('.env'),
   });
+  if (settings.values.preset) takePreset(settings);
   if (settings.values.quick) takeQuickDefaults(settings);
+  searchMaxRate(settings);
   settleLength(settings);
   if (settings.values.payloadFile) await takePayloadFile(settings);
-  await checkAuthority(settings);
+  await checkFiles(settings);
   return settings;
 }
 
@@ -45,12 +49,45 @@ function takeQuickDefaults({values, origins}) {
 }
 
 /**
+ * What the preset says stands in the place of defaults.
+ * @param {import('../options/resolve.js').Settings} settings
+ */
+function takePreset({values, origins}) {
+  const preset = presets[values.preset];
+  refusePreset(preset, {transport: isAsked('transport', origins) ? values.transport : null});
+  for (const [key, value] of Object.entries(preset.settings)) {
+    if (isAsked(key, origins)) continue;
+    values[key] = value;
+    origins[key] = {kind: 'preset', name: `--preset ${values.preset}`};
+  }
+}
+
+/** @param {string} key @param {import('../options/resolve.js').Settings['origins']} origins */
+function isAsked(key, origins) {
+  return !['default', 'preset'].includes(origins[key].kind);
+}
+
+/**
+ * The search is a workload; who gives its bound asks for it.
+ * @param {import('../options/resolve.js').Settings} settings
+ */
+function searchMaxRate({values, origins}) {
+  if (values.maxP99Ms === null || values.workload.includes('max-rate')) return;
+  if (isAsked('workload', origins) && values.workload.join() !== 'rtt') {
+    throw new UsageError(
+      `${origins.maxP99Ms.name} is for the workload max-rate; ${origins.workload.name} asks for ${values.workload.join()}.`,
+    );
+  }
+  values.workload = ['max-rate'];
+}
+
+/**
  * A trial ends after its samples or its duration, whichever is first; the default duration gives way to a number of samples.
  * @param {import('../options/resolve.js').Settings} settings
  */
 function settleLength({values, origins}) {
   if (values.samples !== null && origins.durationMs.kind === 'default') values.durationMs = null;
-  if (values.precision === null || origins.rounds.kind === 'default') return;
+  if (values.precision === null || !isAsked('rounds', origins)) return;
   throw new UsageError(
     `${origins.precision.name} and ${origins.rounds.name} exclude each other: with a precision, the intervals say how many rounds there are.`,
   );
@@ -58,7 +95,7 @@ function settleLength({values, origins}) {
 
 /** @param {import('../options/resolve.js').Settings} settings */
 async function takePayloadFile({values, origins}) {
-  if (origins.payloadBytes.kind !== 'default') {
+  if (isAsked('payloadBytes', origins)) {
     throw new UsageError(
       `${origins.payloadFile.name} and ${origins.payloadBytes.name} exclude each other: a file has the size it has.`,
     );
@@ -71,14 +108,16 @@ async function takePayloadFile({values, origins}) {
  * Before anything starts: a broker is connected to when some cells have run already.
  * @param {import('../options/resolve.js').Settings} settings
  */
-async function checkAuthority({values, origins}) {
-  if (values.rabbitmqCaFile === null) return;
-  await access(values.rabbitmqCaFile, constants.R_OK).catch((error) => {
-    throw new UsageError(
-      `${origins.rabbitmqCaFile.name} must be the path of a file that can be read: ${error.message}.`,
-      {
-        cause: error,
-      },
-    );
-  });
+async function checkFiles({values, origins}) {
+  for (const key of ['rabbitmqCaFile', ...tlsFiles]) {
+    if (values[key] === null) continue;
+    await access(values[key], constants.R_OK).catch((error) => {
+      throw new UsageError(
+        `${origins[key].name} must be the path of a file that can be read: ${error.message}.`,
+        {cause: error},
+      );
+    });
+  }
+  if ((values.tlsCertFile === null) !== (values.tlsKeyFile === null))
+    throw new UsageError('--tls-cert-file and --tls-key-file belong together; only one of them was given.');
 }

@@ -1,6 +1,12 @@
+import {join, parse} from 'node:path';
 import {RunError} from '../errors.js';
+import {writeEnduroxData} from '../exports/write-endurox.js';
+import {writeHistogramLog} from '../exports/write-hlog.js';
+import {presets} from '../presets/index.js';
 import {appendToResults} from '../report/append-to-results.js';
+import {bandsText} from '../report/bands-text.js';
 import {printTable} from '../report/battle-table.js';
+import {besidePublished} from '../report/beside-published.js';
 
 /** @typedef {import('../results/record-schema.js').CellRecord} CellRecord */
 
@@ -14,14 +20,40 @@ import {printTable} from '../report/battle-table.js';
  * @throws {RunError} when the rows could not be appended
  */
 export async function report(records, {state, settings, context, journal, signal}) {
-  const {json, quiet, results} = settings.values;
+  const {bands, json, quiet, results, preset} = settings.values;
   const stream = json ? process.stderr : process.stdout;
-  if (!quiet) printTable(records, context, stream);
+  if (!quiet) {
+    printTable(records, context, stream);
+    if (bands) stream.write(`\n${bandsText(records)}`);
+    if (preset !== null) stream.write(`\n${besidePublished(presets[preset], records)}\n\n`);
+  }
   if (json) process.stdout.write(`${JSON.stringify({battle: {id: state.id, ...context}, cells: records})}\n`);
+  for (const path of await writeExports(settings.values, records, signal)) {
+    if (!quiet) stream.write(`Exported to ${path}.\n`);
+  }
   const rows = await appendRows(results, records, settings.values.resume, signal);
   await journal.append({kind: 'rows', battleId: state.id, results, rows});
   if (!quiet && rows > 0) stream.write(`${rows} row${rows === 1 ? '' : 's'} appended to ${results}.\n`);
   return exitCodeOf(records, state);
+}
+
+/**
+ * @param {Record<string, any>} values settings
+ * @param {readonly CellRecord[]} records
+ * @param {AbortSignal} signal
+ * @returns {Promise<string[]>} what was written
+ */
+async function writeExports({exports: formats, results}, records, signal) {
+  const {dir, name} = parse(results);
+  const paths = [];
+  if (formats?.includes('endurox'))
+    paths.push(...(await writeEnduroxData(join(dir, 'endurox'), records, {signal})));
+  if (formats?.includes('hlog')) {
+    const path = join(dir, `${name}.hlog`);
+    await writeHistogramLog(path, records, {signal});
+    paths.push(path);
+  }
+  return paths;
 }
 
 /**
@@ -52,6 +84,8 @@ async function appendRows(results, records, resumed, signal) {
 function exitCodeOf(records, {progress}) {
   const codes = [...progress.values()].map(({error}) => error?.exitCode ?? 0);
   if (codes.includes(3)) return 3;
-  const lost = records.some((record) => record.outcome === 'completed' && record.counts.lost > 0);
-  return lost || records.some(({outcome}) => outcome !== 'completed') ? 1 : 0;
+  const isWrong = records.some(
+    (record) => record.outcome === 'completed' && record.counts.lost + record.counts.corrupted > 0,
+  );
+  return isWrong || records.some(({outcome}) => outcome !== 'completed') ? 1 : 0;
 }

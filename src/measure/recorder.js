@@ -1,7 +1,7 @@
 import {Histogram} from '../stats/histogram.js';
 
 /** Samples that are kept before any has to be moved into the histogram: 1 MiB, more than a default trial makes. */
-const capacity = 131_072;
+const usualCapacity = 131_072;
 /** Samples moved at a time when the array is full, between two requests: about 0.2 ms. */
 const sliceLength = 1024;
 
@@ -11,7 +11,9 @@ const sliceLength = 1024;
  * does not grow with the length of a run.
  */
 export class Recorder {
-  constructor() {
+  /** @param {number} [capacity] samples that are kept before any has to be moved */
+  constructor(capacity = usualCapacity) {
+    this.capacity = capacity;
     this.samples = new Float64Array(capacity);
     this.written = 0;
     this.moved = 0;
@@ -25,21 +27,21 @@ export class Recorder {
 
   /** @param {number} milliseconds as two reads of performance.now() differ */
   record(milliseconds) {
-    this.samples[this.written % capacity] = milliseconds;
+    this.samples[this.written % this.capacity] = milliseconds;
     this.written += 1;
-    if (this.written - this.moved === capacity) this.#move(sliceLength);
+    if (this.written - this.moved === this.capacity) this.#move(sliceLength);
   }
 
   /**
    * Median of the newest samples, for the warm-up.
-   * @param {number} from count of samples at which the window begins; at most 131072 are looked at
+   * @param {number} from count of samples at which the window begins; at most as many as are kept are looked at
    * @returns {number} in ms; NaN when there are none
    */
   medianSince(from) {
     const first = Math.max(from, this.moved);
     const window = new Float64Array(this.written - first);
     for (let index = 0; index < window.length; index += 1)
-      window[index] = this.samples[(first + index) % capacity];
+      window[index] = this.samples[(first + index) % this.capacity];
     window.sort();
     const middle = window.length >> 1;
     return window.length % 2 === 1 ? window[middle] : (window[middle - 1] + window[middle]) / 2;
@@ -61,6 +63,7 @@ export class Recorder {
   /** @param {number} length */
   #move(length) {
     const end = this.moved + length;
-    for (; this.moved < end; this.moved += 1) this.histogram.add(this.samples[this.moved % capacity] * 1e6);
+    for (; this.moved < end; this.moved += 1)
+      this.histogram.add(this.samples[this.moved % this.capacity] * 1e6);
   }
 }

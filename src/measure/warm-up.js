@@ -13,7 +13,7 @@ const windowsCompared = 3;
  * whether the median has settled is then looked at all the same, save for a number of requests.
  *
  * @param {import('../options/common.js').WarmUp} warmUp
- * @param {import('./recorder.js').Recorder} recorder takes the samples, which the caller then discards
+ * @param {{count: number, medianSince: (from: number) => number}} recorder takes the samples, which the caller then discards
  * @param {(until: {samples: number, atMs: number}) => Promise<void>} exchange
  *   sends requests until the recorder holds that many samples or performance.now() has reached that time
  * @returns {Promise<{warm: boolean, discarded: number}>} warm: false when the median had not settled at the end

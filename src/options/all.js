@@ -1,19 +1,29 @@
+import {presetNames} from '../presets/index.js';
 import {transports} from '../transports/index.js';
+import {workloads} from '../workloads/index.js';
+import {workloadOptions} from '../workloads/options.js';
 import {battleOptions} from './battle.js';
 import {commonOptions} from './common.js';
 import {tableOptions} from './table.js';
 
+const common = commonOptions(Object.values(workloads));
+
 /** Every option there is, in the order in which help lists them. */
 export const allOptions = [
-  ...battleOptions(transports.map(({name}) => name)),
-  ...commonOptions,
-  ...transports.flatMap(({options}) => options),
+  ...battleOptions(
+    transports.map(({name}) => name),
+    presetNames,
+  ),
+  ...common,
+  ...workloadOptions,
+  // Transports may share options, such as those of TLS.
+  ...new Set(transports.flatMap(({options}) => options)),
   ...tableOptions,
 ];
 
 /** What the script of a transport takes. @param {import('../transports/index.js').Transport} transport */
 export function optionsOfTransport(transport) {
-  return [...commonOptions, ...transport.options].filter(({scope}) => scope !== 'battle');
+  return [...common, ...workloadOptions, ...transport.options].filter(({scope}) => scope !== 'battle');
 }
 
 /** What the battle takes. */
@@ -24,5 +34,5 @@ export const optionsOfTable = allOptions.filter(({name, scope}) => scope === 'ta
 
 /** The settings that make the variants of a transport: its own, and those that all transports share. @param {import('../transports/index.js').Transport} transport */
 export function variantOptions(transport) {
-  return [...commonOptions, ...transport.options].filter(({label}) => label !== null);
+  return [...common, ...transport.options].filter(({label}) => label !== null);
 }

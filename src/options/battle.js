@@ -1,6 +1,6 @@
 import {maskUrl, parseBrokerUrl} from '../transports/rabbitmq-url.js';
 import {option} from './option.js';
-import {integer, oneOf, onOff, share, text} from './types.js';
+import {decimal, integer, oneOf, onOff, share, text} from './types.js';
 
 const how = 'How it is measured';
 const where = 'Where';
@@ -17,8 +17,9 @@ const brokerChoice = {
 /**
  * The options that only the battle takes.
  * @param {readonly string[]} transportNames
+ * @param {readonly string[]} presetNames
  */
-export function battleOptions(transportNames) {
+export function battleOptions(transportNames, presetNames) {
   return [
     option('transport', {
       type: oneOf(transportNames),
@@ -26,6 +27,19 @@ export function battleOptions(transportNames) {
       battleDefault: transportNames,
       scope: 'battle',
       help: 'The transports to compare; the raw TCP floor always runs beside them.',
+      group: 'What is measured',
+    }),
+    option('preset', {
+      type: oneOf(presetNames),
+      scope: 'battle',
+      help: 'The workload of a published benchmark, and its figures beside ours; see --list-presets.',
+      group: 'What is measured',
+    }),
+    option('scale', {
+      type: decimal({minimum: 0.000_001, maximum: 1}),
+      battleDefault: 1,
+      scope: 'battle',
+      help: "A preset's numbers of messages times this: 0.01 for a short one.",
       group: 'What is measured',
     }),
     option('rounds', {
@@ -82,7 +96,15 @@ export function battleOptions(transportNames) {
       help: 'Go on with the interrupted battle that the journal holds, with its own configuration.',
       group: output,
     }),
-    ...['json', 'quiet', 'dry-run', 'print-config'].map((name) =>
+    option('export', {
+      key: 'exports',
+      type: oneOf(['endurox', 'hlog']),
+      list: true,
+      scope: 'battle',
+      help: 'Besides: endurox, data files for the charts of the Enduro/X benchmark, in a folder endurox beside the results; hlog, an HdrHistogram interval log, ending in .hlog.',
+      group: output,
+    }),
+    ...['bands', 'json', 'quiet', 'dry-run', 'print-config', 'list-presets'].map((name) =>
       option(name, {
         type: onOff,
         battleDefault: false,
@@ -96,8 +118,10 @@ export function battleOptions(transportNames) {
 
 /** @type {Record<string, string>} */
 const outputHelp = {
+  bands: 'Percentile bands of each cell: mean and maximum of its fastest 75, 90, 99 … 99.999 per cent.',
   json: 'One JSON document on standard output: {battle, cells}.',
   quiet: 'No progress and no table; errors and warnings only.',
   'dry-run': 'Show the cells, the order of the trials and the time they would take; run nothing.',
+  'list-presets': 'Say what each preset is and from which text; run nothing.',
   'print-config': 'Show every value and where it comes from, secrets masked; run nothing.',
 };

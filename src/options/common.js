@@ -1,16 +1,20 @@
 import {largestPayloadBytes} from '../payload/limits.js';
 import {option} from './option.js';
+import {withRanges} from './ranges.js';
 import {bytes, custom, duration, integer, oneOf, onOff, text} from './types.js';
 
 const what = 'What is measured';
 const script = 'A pair by hand';
 
-/** The options of any role, whichever its transport. */
-export const commonOptions = [
+/**
+ * The options of any role, whichever its transport.
+ * @param {readonly {name: string, summary: string}[]} workloads
+ */
+export const commonOptions = (workloads) => [
   option('payload', {
     environmentName: 'PB_PAYLOAD_BYTES',
     key: 'payloadBytes',
-    type: bytes({minimum: 1, maximum: largestPayloadBytes}),
+    type: withRanges(bytes({minimum: 1, maximum: largestPayloadBytes})),
     default: 1024,
     battleDefault: [1, 100, 500, 1000].map((kilobytes) => kilobytes * 1024),
     list: true,
@@ -23,15 +27,15 @@ export const commonOptions = [
     group: what,
   }),
   option('workload', {
-    type: oneOf(['rtt']),
+    type: oneOf(workloads.map(({name}) => name)),
     default: 'rtt',
     list: true,
-    help: 'What is sent when; rtt: one request outstanding, each reply waited for.',
+    help: `What is sent when: ${workloads.map(({name, summary}) => `${name}, ${summary}`).join('; ')}.`,
     group: what,
   }),
   option('samples', {
     type: integer({minimum: 1, maximum: 1_000_000_000}),
-    help: 'Round trips of a trial, in place of a duration; by hand 5000 unless a duration is given.',
+    help: 'Messages of a trial, in place of a duration; by hand 5000 unless a duration is given.',
     group: what,
   }),
   option('duration', {

@@ -11,7 +11,7 @@ import {listOf} from './types.js';
  * @property {string[]} warnings for a person: unknown PB_ names in the environment
  *
  * @typedef {object} Origin
- * @property {'flag' | 'environment' | '.env' | 'default' | 'journal'} kind journal: of the battle that goes on
+ * @property {'flag' | 'environment' | '.env' | 'default' | 'preset' | 'journal'} kind journal: of the battle that goes on
  * @property {string} name as a person wrote it: --payload, PB_PAYLOAD_BYTES, PB_PAYLOAD_BYTES in .env
  */
 

@@ -2,6 +2,7 @@ import {updateFile} from '../files/update-file.js';
 import {missingRows} from './missing-rows.js';
 import {resultRows} from './result-rows.js';
 import {appendResultRows} from './results-table.js';
+import {tableKindOf} from './table-kinds.js';
 
 /**
  * Appends the completed cells of a battle to the results file.
@@ -13,12 +14,16 @@ import {appendResultRows} from './results-table.js';
  * @throws {import('../errors.js').RunError} when the file cannot be written; the journal has the records
  */
 export async function appendToResults(path, records, {onlyMissing, signal}) {
-  const rows = resultRows(records);
+  const tables = [...resultRows(records)];
   let appended = 0;
   const append = (/** @type {string} */ markdown) => {
-    const wanted = onlyMissing ? missingRows(markdown, rows) : rows;
-    appended = wanted.length;
-    return appendResultRows(markdown, wanted);
+    appended = 0;
+    return tables.reduce((text, [table, rows]) => {
+      const kind = tableKindOf(table);
+      const wanted = onlyMissing ? missingRows(text, rows, kind) : rows;
+      appended += wanted.length;
+      return appendResultRows(text, wanted, kind);
+    }, markdown);
   };
   await updateFile(path, append, {signal});
   return appended;

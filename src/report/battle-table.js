@@ -2,15 +2,17 @@ import {styleText} from 'node:util';
 import Table from 'cli-table3';
 import {formatBytes} from '../payload/format-bytes.js';
 import {liesBelow} from '../stats/interval.js';
-import {formatCpu, formatFloor, formatMean, formatMs, formatRate} from './figures.js';
+import {timePerMessage} from '../stats/time-per-message.js';
+import {columnsOf} from './battle-columns.js';
+import {battleNotes} from './battle-notes.js';
 import {nameOfVariant} from './names.js';
 
 /** @typedef {import('../results/record-schema.js').CellRecord} CellRecord */
 /** @typedef {import('../results/record-schema.js').CompletedRecord} CompletedRecord */
 
 /**
- * The table of a battle on a terminal: a block for each payload, the fastest first, so that one sees who wins by how much;
- * below it what failed, what is suspect and why.
+ * The tables of a battle on a terminal, one for each workload: a block for each payload, the fastest first, so that one sees who wins by
+ * how much; below them what failed, what is suspect and why.
  *
  * @param {readonly CellRecord[]} records of one battle
  * @param {{machine: string, environment: string}} battle
@@ -19,11 +21,11 @@ import {nameOfVariant} from './names.js';
 export function printTable(records, battle, stream) {
   const paint = painter(stream);
   const completed = records.filter((record) => record.outcome === 'completed');
-  if (completed.length > 0) {
-    stream.write(`\nMean round-trip times in ms ± 95 % interval, ${battle.environment}, ${battle.machine}\n`);
-    stream.write(`${makeTable(completed, paint)}\n`);
+  for (const {title, columns, cells} of sectionsOf(completed)) {
+    stream.write(`\n${title}, ${battle.environment}, ${battle.machine}\n`);
+    stream.write(`${makeTable(cells, columns, paint)}\n`);
   }
-  for (const line of notes(records, completed)) stream.write(`${line}\n`);
+  for (const line of battleNotes(records, completed)) stream.write(`${line}\n`);
 }
 
 /** @typedef {(format: 'green' | 'yellow' | 'bold' | 'dim', text: string) => string} Paint */
@@ -34,31 +36,36 @@ function painter(stream) {
   return (format, text) => (colours ? styleText(format, text) : text);
 }
 
-const headings = [
-  'Payload',
-  'Transport',
-  'Mean ± 95 %',
-  'vs fastest',
-  'p50',
-  'p99',
-  '× floor',
-  'msgs/s',
-  'CPU µs/msg',
-  'Verdict',
-];
+/**
+ * A section for each workload, and within it one for the open loop.
+ * @param {readonly CompletedRecord[]} records
+ */
+function sectionsOf(records) {
+  /** @type {Map<string, CompletedRecord[]>} */
+  const sections = new Map();
+  for (const record of records) {
+    const key = `${record.workload} ${record.openLoop ? 'open' : 'closed'}`;
+    sections.set(key, [...(sections.get(key) ?? []), record]);
+  }
+  return [...sections.values()].map((cells) => ({...columnsOf(cells), cells}));
+}
 
-/** @param {readonly CompletedRecord[]} records @param {Paint} paint */
-function makeTable(records, paint) {
+/**
+ * @param {readonly CompletedRecord[]} records
+ * @param {import('./battle-columns.js').Column[]} columns
+ * @param {Paint} paint
+ */
+function makeTable(records, columns, paint) {
   const table = new Table({
-    head: headings,
+    head: ['Payload', 'Transport', ...columns.map(({heading}) => heading), 'Verdict'],
     chars: borders,
     style: {head: [], border: [], 'padding-left': 0, 'padding-right': 2, compact: true},
-    colAligns: ['left', 'left', ...Array(7).fill('right'), 'left'],
+    colAligns: ['left', 'left', ...columns.map(() => /** @type {const} */ ('right')), 'left'],
   });
-  const blocks = groupByPayload(records);
-  for (const block of blocks) {
-    if (table.length > 0) table.push(headings.map(() => ''));
-    table.push(...blockRows(block, paint));
+  const width = columns.length + 3;
+  for (const block of groupByPayload(records)) {
+    if (table.length > 0) table.push(Array(width).fill(''));
+    table.push(...blockRows(block, columns, paint));
   }
   return table.toString().replace(/ +$/gm, '');
 }
@@ -77,34 +84,47 @@ const borders = {
   ...{left: '', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: ''},
 };
 
-/** @param {readonly CompletedRecord[]} records @returns {CompletedRecord[][]} the fastest of each payload first */
+/** @param {readonly CompletedRecord[]} records @returns {CompletedRecord[][]} the fastest of each payload first; a sweep by its rates */
 function groupByPayload(records) {
-  /** @type {Map<string, CompletedRecord[]>} */
+  /** @type {Map<number, CompletedRecord[]>} */
   const blocks = new Map();
   for (const record of records) {
-    const key = `${record.workload} ${record.payloadBytes}`;
-    blocks.set(key, [...(blocks.get(key) ?? []), record]);
+    blocks.set(record.payloadBytes, [...(blocks.get(record.payloadBytes) ?? []), record]);
   }
-  return [...blocks.values()].map((block) => block.sort((one, other) => one.rtt.meanMs - other.rtt.meanMs));
+  return [...blocks.values()].map((block) => block.sort(bySpeed));
 }
 
-/** @param {readonly CompletedRecord[]} block @param {Paint} paint */
-function blockRows(block, paint) {
+/** @param {CompletedRecord} one @param {CompletedRecord} other */
+function bySpeed(one, other) {
+  if (one.openLoop && other.openLoop) {
+    const byTransport = nameOfTransport(one).localeCompare(nameOfTransport(other));
+    return byTransport || one.openLoop.offeredPerSecond - other.openLoop.offeredPerSecond;
+  }
+  return timePerMessage(one).meanMs - timePerMessage(other).meanMs;
+}
+
+/** @param {CompletedRecord} record */
+function nameOfTransport({labels: {facilitator, qualifier}}) {
+  return `${facilitator} ${qualifier}`;
+}
+
+/**
+ * @param {readonly CompletedRecord[]} block
+ * @param {import('./battle-columns.js').Column[]} columns
+ * @param {Paint} paint
+ */
+function blockRows(block, columns, paint) {
   const fastest = block.find((record) => record.transport !== 'tcp');
   return block.map((record, index) => {
-    const {rtt, throughput, floor, verdict} = record;
     const standing = standingOf(record, fastest);
     return [
       index === 0 ? paint('bold', formatBytes(record.payloadBytes)) : '',
       nameOfVariant(record.labels),
-      formatMean(rtt),
-      standing === 'fastest' ? paint('green', standing) : standing,
-      formatMs(rtt.p50Ms),
-      formatMs(rtt.p99Ms),
-      formatFloor(floor),
-      formatRate(throughput.messagesPerSecond),
-      formatCpu(record),
-      verdict.status === 'valid' ? 'valid' : paint('yellow', 'suspect'),
+      ...columns.map(({cell}) => {
+        const text = cell(record, standing);
+        return text === 'fastest' ? paint('green', text) : text;
+      }),
+      record.verdict.status === 'valid' ? 'valid' : paint('yellow', 'suspect'),
     ];
   });
 }
@@ -118,59 +138,9 @@ function blockRows(block, paint) {
 function standingOf(record, fastest) {
   if (record.transport === 'tcp' || !fastest) return 'floor';
   if (record === fastest) return 'fastest';
-  if (fastest.rtt.ci95Ms === null || record.rtt.ci95Ms === null) return 'n/a';
-  if (!liesBelow(fastest.rtt.ci95Ms, record.rtt.ci95Ms)) return '≈ same';
-  const more = record.rtt.meanMs / fastest.rtt.meanMs - 1;
+  const [best, own] = [timePerMessage(fastest), timePerMessage(record)];
+  if (best.ci95Ms === null || own.ci95Ms === null) return 'n/a';
+  if (!liesBelow(best.ci95Ms, own.ci95Ms)) return '≈ same';
+  const more = own.meanMs / best.meanMs - 1;
   return more >= 1 ? `${(more + 1).toFixed(1)}×` : `+${(more * 100).toFixed(0)} %`;
-}
-
-/** @param {readonly CellRecord[]} records @param {readonly CompletedRecord[]} completed */
-function notes(records, completed) {
-  const failed = records.flatMap((record) =>
-    record.outcome === 'failed' ? [`Failed: ${nameOfCell(record)}: ${record.error.message}`] : [],
-  );
-  const suspect = completed.flatMap((record) =>
-    record.verdict.warnings.map((warning) => ({record, warning})),
-  );
-  return ['', ...persistenceNote(completed), ...failed, ...suspectNotes(suspect)];
-}
-
-/** So many cells are named for one warning; all of them stand in the records and in `table --detail`. */
-const mostNamed = 3;
-
-/**
- * One note for a warning, with the cells that earned it: on a noisy host they would else fill the screen.
- * @param {readonly {record: CompletedRecord, warning: {code: string, message: string, advice: string}}[]} suspect
- */
-function suspectNotes(suspect) {
-  const codes = [...new Set(suspect.map(({warning}) => warning.code))];
-  return codes.flatMap((code) => {
-    const same = suspect.filter(({warning}) => warning.code === code);
-    const more = same.length - mostNamed;
-    return [
-      `Suspect (${code}): ${same[0].warning.advice}`,
-      ...same.slice(0, mostNamed).map(({record, warning}) => `  ${nameOfCell(record)}: ${warning.message}`),
-      ...(more > 0 ? [`  and ${more} more cell${more === 1 ? '' : 's'}: perf-battle table --detail`] : []),
-    ];
-  });
-}
-
-/**
- * Why mode 2 may seem to cost nothing.
- * @param {readonly CompletedRecord[]} completed
- */
-function persistenceNote(completed) {
-  const misleading = completed.some(
-    ({labels, variant}) => labels.persistent === 'Yes' && variant.acknowledgement === 'auto',
-  );
-  if (!misleading) return [];
-  return [
-    'RabbitMQ mode 2 with automatic acknowledgement: the broker hands a message over without waiting for the disk, so',
-    'persistence costs next to nothing here, and protects as little. --rabbitmq-confirms on measures what it costs.',
-  ];
-}
-
-/** @param {CellRecord} record */
-function nameOfCell({labels, payloadBytes}) {
-  return `${nameOfVariant(labels)}, ${formatBytes(payloadBytes)}`;
 }

@@ -16,6 +16,16 @@ export function formatMean({meanMs, ci95Ms}) {
   return `${formatMs(meanMs)} ± ${formatMs(Math.max(meanMs - ci95Ms[0], ci95Ms[1] - meanMs))}`;
 }
 
+/**
+ * A rate with the larger half of its interval: 12345 ± 67.
+ * @param {{messagesPerSecond: number, ci95MessagesPerSecond: [number, number] | null}} throughput
+ */
+export function formatRateMean({messagesPerSecond: value, ci95MessagesPerSecond: interval}) {
+  if (interval === null) return `${formatRate(value)} ± n/a`;
+  const half = Math.max(value - interval[0], interval[1] - value);
+  return `${formatRate(value)} ± ${half < 10 * value ? formatRate(half) : 'n/a'}`;
+}
+
 /** @param {number} value */
 export function formatRate(value) {
   return value >= 100 ? String(Math.round(value)) : value.toFixed(1);
@@ -36,6 +46,15 @@ export function formatCpu({cpu, hosts}) {
   if (known.length === 0) return 'n/a';
   const total = formatRate(known.reduce((sum, micros) => sum + micros, 0));
   return known.length < roles.length ? `≥ ${total}` : total;
+}
+
+/**
+ * CPU of client, server and broker in per cent of one core; n/a for one that could not be seen.
+ * @param {import('../results/record-schema.js').CompletedRecord} record
+ */
+export function formatCpuPercent({cpu, hosts}) {
+  const roles = [cpu.client, cpu.server, ...(hosts.broker === null ? [] : [cpu.broker])];
+  return roles.map((role) => (role?.percent == null ? 'n/a' : role.percent.toFixed(0))).join(' / ');
 }
 
 /** @param {{status: string, warnings: readonly {code: string}[]}} verdict */

@@ -1,34 +1,68 @@
 import {markdownTable} from 'markdown-table';
 import {formatBytes} from '../payload/format-bytes.js';
-import {formatCpu, formatFloor, formatMean, formatMs, formatRate, formatVerdict} from './figures.js';
+import {
+  formatCpu,
+  formatCpuPercent,
+  formatFloor,
+  formatMean,
+  formatMs,
+  formatRateMean,
+  formatVerdict,
+} from './figures.js';
 import {configurationOf} from './newest-records.js';
-import {facilitatorOf} from './result-rows.js';
+import {facilitatorOf, resultRows, tableOf} from './result-rows.js';
+import {tableKindOf} from './table-kinds.js';
 import {escapeCell, NOT_AVAILABLE} from './table-row.js';
 
 /** @typedef {import('../results/record-schema.js').CompletedRecord} CompletedRecord */
 
 /**
- * The table for a README: the newest result of each configuration, machines side by side.
+ * The tables for a README, one for each workload: the newest result of each configuration, machines side by side.
  * @param {readonly CompletedRecord[]} records
  * @returns {string} without a line ending at its end
  */
 export function summaryTable(records) {
+  const tables = [...new Set(records.map(tableOf))].toSorted(roundTripsFirst);
+  return tables
+    .map((name) =>
+      tableOfKind(
+        name,
+        records.filter((record) => tableOf(record) === name),
+      ),
+    )
+    .join('\n\n');
+}
+
+/** @param {string} one @param {string} other */
+function roundTripsFirst(one, other) {
+  return Number(other === 'rtt') - Number(one === 'rtt');
+}
+
+/** @param {string} name @param {readonly CompletedRecord[]} records */
+function tableOfKind(name, records) {
+  const kind = tableKindOf(name);
   const machines = [...new Set(records.map(({machine}) => machine))];
-  const header = [
-    'Facilitator',
-    'Environment',
-    'Payload Size',
-    'Persistent',
-    ...machines.map((name) => `RTT ${name}`),
-  ];
-  const rows = groupByConfiguration(records).map((group) => [
-    group.map(facilitatorOf).toSorted((one, other) => other.length - one.length)[0],
-    group[0].environment,
-    formatBytes(group[0].payloadBytes),
-    group[0].labels.persistent,
-    ...machines.map((name) => rttOn(name, group)),
-  ]);
+  const header = [...kind.firstColumns.slice(1), ...machines.map((machine) => kind.prefix + machine)];
+  const rows = groupByConfiguration(records).flatMap((group) => rowsOfConfiguration(group, kind, machines));
   return markdownTable([header, ...rows].map((row) => row.map(escapeCell)));
+}
+
+/**
+ * @param {readonly CompletedRecord[]} group one configuration on several machines
+ * @param {import('./table-kinds.js').TableKind} kind
+ * @param {readonly string[]} machines
+ * @returns {string[][]}
+ */
+function rowsOfConfiguration(group, kind, machines) {
+  const rowsByMachine = group.map((record) => [...resultRows([record]).values()].flat());
+  const longest = group.map(facilitatorOf).toSorted((one, other) => other.length - one.length)[0];
+  return rowsByMachine[0].map((row, part) => [
+    ...kind.nameOf({...row, facilitator: longest}),
+    ...machines.map((machine) => {
+      const figure = rowsByMachine.map((rows) => rows[part].figures[machine]).find((value) => value != null);
+      return figure == null ? NOT_AVAILABLE : kind.format(figure);
+    }),
+  ]);
 }
 
 /**
@@ -38,36 +72,31 @@ export function summaryTable(records) {
  */
 export function detailTable(records) {
   const header = [
-    ...[
-      'Facilitator',
-      'Persistent',
-      'Environment',
-      'Machine',
-      'Payload Size',
-      'Mean ± 95 % (ms)',
-      'min',
-      'p50',
-      'p90',
-      'p99',
-      'p99.9',
-      'max',
-    ],
-    ...['n', 'trials', 'msgs/s', 'CPU µs/msg', '× floor', 'Verdict'],
+    ...['Workload', 'Facilitator', 'Persistent', 'Environment', 'Machine', 'Payload Size'],
+    ...['Mean ± 95 % (ms)', 'min', 'p50', 'p90', 'p99', 'p99.9', 'max', 'n', 'trials'],
+    ...['msgs/s ± 95 %', 'CPU µs/msg', 'CPU % client / server / broker', '× floor', 'Verdict'],
   ];
   const rows = records.map((record) => {
     const {rtt} = record;
+    const distribution = rtt
+      ? [
+          formatMean(rtt),
+          ...[rtt.minMs, rtt.p50Ms, rtt.p90Ms, rtt.p99Ms, rtt.p999Ms, rtt.maxMs].map(formatMs),
+          String(rtt.samples),
+        ]
+      : [...Array(7).fill(NOT_AVAILABLE), String(record.counts.received)];
     return [
+      tableOf(record),
       facilitatorOf({labels: record.labels, verdict: {status: 'valid', warnings: []}}),
       record.labels.persistent,
       record.environment,
       record.machine,
       formatBytes(record.payloadBytes),
-      formatMean(rtt),
-      ...[rtt.minMs, rtt.p50Ms, rtt.p90Ms, rtt.p99Ms, rtt.p999Ms, rtt.maxMs].map(formatMs),
-      String(rtt.samples),
+      ...distribution,
       String(record.trials.filter(({used}) => used).length),
-      formatRate(record.throughput.messagesPerSecond),
+      formatRateMean(record.throughput),
       formatCpu(record),
+      formatCpuPercent(record),
       formatFloor(record.floor),
       formatVerdict(record.verdict),
     ];
@@ -84,10 +113,4 @@ function groupByConfiguration(records) {
     groups.set(key, [...(groups.get(key) ?? []), record]);
   }
   return [...groups.values()];
-}
-
-/** @param {string} machine @param {readonly CompletedRecord[]} group */
-function rttOn(machine, group) {
-  const record = group.find((candidate) => candidate.machine === machine);
-  return record ? `${formatMs(record.rtt.meanMs)} ms` : NOT_AVAILABLE;
 }

@@ -6,12 +6,13 @@ import {findResultsTable} from './results-table-place.js';
  * The rows that the results table of a markdown text does not hold yet, whatever their Id.
  * @param {string} markdown
  * @param {readonly import('./results-table.js').ResultRow[]} rows
+ * @param {import('./table-kinds.js').TableKind} kind
  * @returns {import('./results-table.js').ResultRow[]}
  */
-export function missingRows(markdown, rows) {
-  const present = new Set(rowTexts(markdown));
+export function missingRows(markdown, rows, kind) {
+  const present = new Set(rowTexts(markdown, kind));
   return rows.filter((row) => {
-    const [text] = rowTexts(appendResultRows(markdown, [row])).slice(-1);
+    const [text] = rowTexts(appendResultRows(markdown, [row], kind), kind).slice(-1);
     return !present.has(text);
   });
 }
@@ -19,9 +20,10 @@ export function missingRows(markdown, rows) {
 /**
  * The rows of the results table as they read, without Id and empty or missing cells.
  * @param {string} markdown
+ * @param {import('./table-kinds.js').TableKind} kind
  */
-function rowTexts(markdown) {
-  const rows = findResultsTable(markdown)?.children.slice(1) ?? [];
+function rowTexts(markdown, kind) {
+  const rows = findResultsTable(markdown, kind)?.children.slice(1) ?? [];
   return rows.map(({children}) =>
     children
       .slice(1)

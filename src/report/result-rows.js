@@ -1,21 +1,50 @@
 import {formatBytes} from '../payload/format-bytes.js';
 
 /**
- * Records as rows of the results table: completed cells of the rtt workload, a row each.
+ * Records as rows of the results tables, by workload: completed cells, a row each; those with parts that are timed apart, a row for
+ * each part. An open loop's response times are no round-trip times of the closed loop: its rows have a table of their own.
+ *
  * @param {readonly import('../results/record-schema.js').CellRecord[]} records
- * @returns {import('./results-table.js').ResultRow[]}
+ * @returns {Map<string, import('./results-table.js').ResultRow[]>}
  */
 export function resultRows(records) {
-  return records
-    .filter((record) => record.outcome === 'completed')
-    .filter(({workload}) => workload === 'rtt')
-    .map((record) => ({
-      facilitator: facilitatorOf(record),
-      environment: record.environment,
-      payloadSize: formatBytes(record.payloadBytes),
-      persistent: record.labels.persistent,
-      rttMs: {[record.machine]: record.rtt.meanMs},
+  /** @type {Map<string, import('./results-table.js').ResultRow[]>} */
+  const byTable = new Map();
+  for (const record of records) {
+    if (record.outcome !== 'completed') continue;
+    const table = tableOf(record);
+    byTable.set(table, [...(byTable.get(table) ?? []), ...rowsOf(record)]);
+  }
+  return byTable;
+}
+
+/**
+ * Which table a record belongs to.
+ * @param {Pick<import('../results/record-schema.js').CompletedRecord, 'workload' | 'openLoop'>} record
+ */
+export function tableOf({workload, openLoop}) {
+  return openLoop ? `${workload}-open-loop` : workload;
+}
+
+/** @param {import('../results/record-schema.js').CompletedRecord} record @returns {import('./results-table.js').ResultRow[]} */
+function rowsOf(record) {
+  const {environment, labels, machine, payloadBytes, phases, rtt, throughput, workload} = record;
+  const row = {
+    facilitator: facilitatorOf(record),
+    environment,
+    payloadSize: formatBytes(payloadBytes),
+    persistent: labels.persistent,
+  };
+  const parts = Object.entries(phases);
+  if (parts.length > 0) {
+    return parts.map(([name, {messagesPerSecond}]) => ({
+      ...row,
+      workload: `${workload}: ${name}`,
+      figures: {[machine]: messagesPerSecond},
     }));
+  }
+  const isRoundTrip = tableOf(record) === 'rtt' && rtt;
+  return [{...row, workload, figures: {[machine]: isRoundTrip ? rtt.meanMs : throughput.messagesPerSecond}}];
 }
 
 /**

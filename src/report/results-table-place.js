@@ -11,33 +11,28 @@ import {
 
 /** @typedef {import('./markdown-document.js').Table} Table */
 
-const MARKER = 'perf-battle:results';
-const FIRST_COLUMNS = ['Id', 'Facilitator', 'Environment', 'Payload Size', 'Persistent'];
-
-/** @type {string[]} the columns of a new table */
-const COLUMNS = [...FIRST_COLUMNS, 'RTT t2.micro', 'RTT m4.xlarge'];
-
 /**
- * Finds the results table of a markdown text: the first one with the five columns of FIRST_COLUMNS after the marker
+ * Finds a table of results in a markdown text: the first one that begins with the columns of its kind after the marker
  * comment, or in the whole text when it has no marker. A table with other columns is not ours, even right after the
  * marker. Only tables at top level count: those in quotations and lists are shown, not kept.
  *
  * @param {string} markdown
+ * @param {import('./table-kinds.js').TableKind} kind
  * @returns {Table | undefined}
  */
-export function findResultsTable(markdown) {
+export function findResultsTable(markdown, kind) {
   const blocks = parseBlocks(markdown);
-  const [marker] = findComments(blocks, MARKER);
+  const [marker] = findComments(blocks, kind.marker);
   return blocks
     .slice(marker === undefined ? 0 : blocks.indexOf(marker) + 1)
     .filter((block) => block.type === 'table')
-    .find(hasFirstColumns);
+    .find((table) => hasFirstColumns(table, kind));
 }
 
-/** @param {Table} table @returns {boolean} */
-function hasFirstColumns(table) {
+/** @param {Table} table @param {import('./table-kinds.js').TableKind} kind @returns {boolean} */
+function hasFirstColumns(table, {firstColumns}) {
   const headers = table.children[0]?.children ?? [];
-  return FIRST_COLUMNS.every(
+  return firstColumns.every(
     (column, index) => headers[index] !== undefined && textOf(headers[index]) === column,
   );
 }
@@ -49,17 +44,18 @@ function hasFirstColumns(table) {
  * table then goes before it.
  *
  * @param {string} markdown a text without a results table
+ * @param {import('./table-kinds.js').TableKind} kind
  * @returns {string} the text with one
  */
-export function insertResultsTable(markdown) {
+export function insertResultsTable(markdown, {firstColumns, usualColumns, marker: name}) {
   const blocks = parseBlocks(markdown);
-  const table = markdownTable([COLUMNS]);
-  const [marker] = findComments(blocks, MARKER);
+  const table = markdownTable([[...firstColumns, ...usualColumns]]);
+  const [marker] = findComments(blocks, name);
   if (marker !== undefined) return insertBlock(markdown, lineEndAfter(markdown, endOf(marker)), table);
 
-  const markedTable = `<!-- ${MARKER} -->\n\n${table}`;
+  const markedTable = `<!-- ${name} -->\n\n${table}`;
   const atEnd = insertBlock(markdown, markdown.length, markedTable);
-  const isSwallowed = findComments(parseBlocks(atEnd), MARKER).length === 0;
+  const isSwallowed = findComments(parseBlocks(atEnd), name).length === 0;
   const last = blocks.at(-1);
   return isSwallowed && last
     ? insertBlock(markdown, indentStart(markdown, startOf(last)), markedTable)

@@ -10,11 +10,10 @@ import {insertAt} from './text-lines.js';
  * @property {string} environment for example `local`
  * @property {string} payloadSize for example `1kb`
  * @property {string} persistent `Yes`, `No` or `*N/A*`
- * @property {Record<string, number | null>} rttMs mean round-trip time per machine, in milliseconds; null or absent
- *   where there is none
+ * @property {string} [workload] in the tables that have such a column
+ * @property {Record<string, number | null>} figures per machine: the mean round-trip time in milliseconds, or what the kind of table shows;
+ *   null or absent where there is none
  */
-
-const RTT = 'RTT ';
 
 /**
  * Appends rows to the results table of a markdown text and touches nothing else in it: whole lines are inserted after
@@ -24,22 +23,23 @@ const RTT = 'RTT ';
  *
  * @param {string} markdown
  * @param {ResultRow[]} rows
+ * @param {import('./table-kinds.js').TableKind} kind
  * @returns {string}
  */
-export function appendResultRows(markdown, rows) {
+export function appendResultRows(markdown, rows, kind) {
   if (rows.length === 0) return markdown;
-  const table = findResultsTable(markdown);
-  if (table === undefined) return appendResultRows(insertResultsTable(markdown), rows);
+  const table = findResultsTable(markdown, kind);
+  if (table === undefined) return appendResultRows(insertResultsTable(markdown, kind), rows, kind);
 
   const {headers, widths, style, header, delimiter, lastLineEnd, lineEnding} = readLayout(markdown, table);
-  const added = newHeaders(headers, rows);
+  const added = newHeaders(headers, rows, kind);
   const names = added.map(escapeCell);
   const dashes = names.map((name) => '-'.repeat(name.length));
   const allHeaders = [...headers, ...added];
   const allWidths = [...widths, ...dashes.map(({length}) => length)];
   const firstId = largestId(table) + 1n;
   const lines = rows.map((row, index) => {
-    const cells = cellsOf(row, firstId + BigInt(index), allHeaders);
+    const cells = cellsOf(row, firstId + BigInt(index), allHeaders, kind);
     return lineEnding + formatRow(cells, allWidths, style);
   });
   return insertAt(markdown, [
@@ -54,10 +54,11 @@ export function appendResultRows(markdown, rows) {
  *
  * @param {string[]} headers
  * @param {ResultRow[]} rows
+ * @param {import('./table-kinds.js').TableKind} kind
  * @returns {string[]}
  */
-function newHeaders(headers, rows) {
-  const needed = rows.flatMap((row) => [...figuresOf(row).keys()]);
+function newHeaders(headers, rows, kind) {
+  const needed = rows.flatMap((row) => [...figuresOf(row, kind).keys()]);
   return [...new Set(needed)].filter((header) => !headers.includes(header));
 }
 
@@ -65,14 +66,15 @@ function newHeaders(headers, rows) {
  * A row's figures by the header of their column.
  *
  * @param {ResultRow} row
+ * @param {import('./table-kinds.js').TableKind} kind
  * @returns {Map<string, number>}
  */
-function figuresOf({rttMs}) {
+function figuresOf({figures: byMachine}, {prefix}) {
   /** @type {Map<string, number>} */
   const figures = new Map();
-  for (const [machine, milliseconds] of Object.entries(rttMs)) {
-    if (Number.isFinite(milliseconds)) {
-      figures.set(RTT + (plainText(machine) || 'unknown'), /** @type {number} */ (milliseconds));
+  for (const [machine, figure] of Object.entries(byMachine)) {
+    if (Number.isFinite(figure)) {
+      figures.set(prefix + (plainText(machine) || 'unknown'), /** @type {number} */ (figure));
     }
   }
   return figures;
@@ -93,17 +95,20 @@ function largestId(table) {
   return largest;
 }
 
-/** @param {ResultRow} row @param {bigint} id @param {string[]} headers @returns {string[]} */
-function cellsOf(row, id, headers) {
-  const figures = figuresOf(row);
-  const named = [
-    String(id),
-    ...[row.facilitator, row.environment, row.payloadSize, row.persistent].map(escapeCell),
-  ];
+/**
+ * @param {ResultRow} row
+ * @param {bigint} id
+ * @param {string[]} headers
+ * @param {import('./table-kinds.js').TableKind} kind
+ * @returns {string[]}
+ */
+function cellsOf(row, id, headers, kind) {
+  const figures = figuresOf(row, kind);
+  const named = [String(id), ...kind.nameOf(row).map(escapeCell)];
   const others = headers.slice(named.length).map((header) => {
-    const milliseconds = figures.get(header);
-    if (milliseconds !== undefined) return `${milliseconds.toFixed(4)} ms`;
-    return header.startsWith(RTT) ? NOT_AVAILABLE : '';
+    const figure = figures.get(header);
+    if (figure !== undefined) return kind.format(figure);
+    return header.startsWith(kind.prefix) ? NOT_AVAILABLE : '';
   });
   return [...named, ...others];
 }

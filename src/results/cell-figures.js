@@ -9,31 +9,131 @@ const fewestUndisturbed = 3;
 
 /**
  * The figures of a cell from its trials: the mean of trial means with its interval over trials, percentiles of the merged
- * histograms, CPU per message over the measured parts.
+ * histograms, the rate with its interval, CPU per message over the measured parts.
  *
  * @param {readonly JournalTrial[]} trials at least one, all completed
- * @param {{payloadBytes: number, seed: number}} cell
+ * @param {{payloadBytes: number, seed: number, variant: Record<string, any>}} cell
  * @returns {Omit<import('./record-schema.js').Figures, 'floor' | 'verdict'>}
  */
-export function figuresOf(trials, {payloadBytes, seed}) {
+export function figuresOf(trials, {payloadBytes, seed, variant}) {
   const used = trialsThatCount(trials);
-  const trialMeans = used.map(({meanMs}) => meanMs);
-  const meanMs = mean(trialMeans);
-  const messagesPerSecond = 1000 / meanMs;
+  const throughput = throughputOf(used, {payloadBytes, seed});
+  const spins = variant.rate != null || variant.maxP99Ms != null;
+  const latencies = latenciesOf(used);
   return {
-    rtt: {
-      ...summarize(mergeHistograms(used)),
-      meanMs,
-      ci95Ms: interval95(trialMeans, randomSource(seed, 'interval of the mean')),
-    },
-    throughput: {messagesPerSecond, bytesPerSecond: messagesPerSecond * payloadBytes},
+    rtt: roundTripsOf(used, seed),
+    latencies,
+    throughput,
+    phases: phasesOf(used, seed),
+    openLoop: variant.rate != null ? openLoopOf(variant.rate, throughput, latencies.sendLag, used) : null,
     counts: sumCounts(used),
     cpu: {
-      client: cpuOf(used, 'client', (trial) => trial.samples),
+      // A generator that turns its event loop to be on time says nothing of the transport's CPU.
+      client: spins ? null : cpuOf(used, 'client', messagesOf),
       server: cpuOf(used, 'server', (trial) => trial.served),
-      broker: cpuOf(used, 'broker', (trial) => trial.samples),
+      broker: cpuOf(used, 'broker', messagesOf),
     },
     trials: trials.map((trial) => describeTrial(trial, used.includes(trial))),
+  };
+}
+
+/** @param {JournalTrial} trial */
+function messagesOf({counts}) {
+  return counts.received;
+}
+
+/**
+ * @param {readonly JournalTrial[]} trials
+ * @param {number} seed
+ */
+function roundTripsOf(trials, seed) {
+  const means = trials.flatMap(({meanMs}) => (meanMs === null ? [] : [meanMs]));
+  if (means.length === 0) return null;
+  return {
+    ...summarize(mergeHistograms(trials.filter(hasLatency))),
+    meanMs: mean(means),
+    ci95Ms: interval95(means, randomSource(seed, 'interval of the mean')),
+  };
+}
+
+/** @param {readonly JournalTrial[]} trials @returns {Record<string, import('../stats/summary.js').Summary>} */
+function latenciesOf(trials) {
+  const names = new Set(trials.flatMap(({beside}) => Object.keys(beside)));
+  return Object.fromEntries(
+    [...names].map((name) => [
+      name,
+      summarize(mergeHistograms(trials.flatMap(({beside}) => beside[name] ?? []))),
+    ]),
+  );
+}
+
+/**
+ * The rate is one by the mean time per message over trials, and so are the ends of its interval: of the rtt workload it is then one by the mean.
+ * @param {readonly JournalTrial[]} trials
+ * @param {{payloadBytes: number, seed: number}} cell
+ */
+function throughputOf(trials, {payloadBytes, seed}) {
+  const rate = rateOver(
+    trials.map(({messagesPerSecond}) => messagesPerSecond),
+    seed,
+  );
+  return {
+    ...rate,
+    bytesPerSecond: rate.messagesPerSecond * payloadBytes,
+    summedMessagesPerSecond: 1000 / mean(trials.map(({summedPerSecond}) => 1000 / summedPerSecond)),
+  };
+}
+
+/**
+ * @param {readonly number[]} rates per second, one a trial
+ * @param {number} seed
+ */
+function rateOver(rates, seed) {
+  const times = rates.map((rate) => 1000 / rate);
+  const interval = interval95(times, randomSource(seed, 'interval of the rate'));
+  return {
+    messagesPerSecond: 1000 / mean(times),
+    ci95MessagesPerSecond: interval && invert(interval),
+  };
+}
+
+/** @param {[number, number]} interval of times in ms @returns {[number, number]} of rates per second */
+function invert([low, high]) {
+  return [1000 / high, low > 0 ? 1000 / low : Number.MAX_VALUE];
+}
+
+/** @param {readonly JournalTrial[]} trials @param {number} seed */
+function phasesOf(trials, seed) {
+  const names = new Set(trials.flatMap(({phases}) => Object.keys(phases)));
+  return Object.fromEntries(
+    [...names].map((name) => {
+      const parts = trials.map(({phases}) => phases[name]);
+      const rates = parts.map(({messages, ms}) => (messages * 1000) / ms);
+      return [
+        name,
+        {messages: parts[0].messages, meanMs: mean(parts.map(({ms}) => ms)), ...rateOver(rates, seed)},
+      ];
+    }),
+  );
+}
+
+/** With less than this share of the offered rate achieved the transport does not keep up. */
+const keepsUpFrom = 0.97;
+/** Nor does it when half of the messages are sent later than by this share of the run: the delay grows as long as the run lasts. */
+const lagShare = 0.01;
+
+/**
+ * @param {number} offered per second
+ * @param {{messagesPerSecond: number}} throughput
+ * @param {import('../stats/summary.js').Summary | undefined} sendLag
+ * @param {readonly JournalTrial[]} trials
+ */
+function openLoopOf(offered, {messagesPerSecond}, sendLag, trials) {
+  const isLate = (sendLag?.p50Ms ?? 0) > lagShare * mean(trials.map(({wallMs}) => wallMs));
+  return {
+    offeredPerSecond: offered,
+    achievedPerSecond: messagesPerSecond,
+    keepsUp: messagesPerSecond >= keepsUpFrom * offered && !isLate,
   };
 }
 
@@ -49,16 +149,24 @@ export function trialsThatCount(trials) {
   return undisturbed.length >= fewestUndisturbed ? undisturbed : trials;
 }
 
-/** @param {readonly JournalTrial[]} trials */
-function mergeHistograms(trials) {
+/** @param {JournalTrial} trial @returns {trial is JournalTrial & import('../stats/histogram.js').EncodedHistogram} */
+function hasLatency(trial) {
+  return trial.histogram !== null;
+}
+
+/** @param {readonly import('../stats/histogram.js').EncodedHistogram[]} encoded */
+function mergeHistograms(encoded) {
   const merged = new Histogram();
-  for (const trial of trials) merged.merge(Histogram.decode(trial));
+  for (const one of encoded) merged.merge(Histogram.decode(one));
   return merged;
 }
 
 /** @param {readonly JournalTrial[]} trials */
 function sumCounts(trials) {
-  const total = {sent: 0, received: 0, lost: 0, verified: 0, duplicated: 0, retried: 0, timedOut: 0};
+  const total = {
+    ...{sent: 0, received: 0, lost: 0, verified: 0, duplicated: 0, reordered: 0, corrupted: 0},
+    ...{retried: 0, timedOut: 0},
+  };
   for (const {counts} of trials) {
     for (const name of /** @type {(keyof typeof total)[]} */ (Object.keys(total)))
       total[name] += counts[name];
@@ -69,17 +177,19 @@ function sumCounts(trials) {
 /**
  * @param {readonly JournalTrial[]} trials
  * @param {'client' | 'server' | 'broker'} role
- * @param {(trial: JournalTrial) => number} messagesOf
+ * @param {(trial: JournalTrial) => number} countOf
  */
-function cpuOf(trials, role, messagesOf) {
+function cpuOf(trials, role, countOf) {
   const usages = trials.map((trial) => trial.usage[role]).filter((usage) => usage !== null);
   if (usages.length < trials.length) return null;
   const userMs = sum(usages.map((usage) => usage.userMs));
   const systemMs = sum(usages.map((usage) => usage.systemMs));
-  const messages = sum(trials.map(messagesOf));
+  const messages = sum(trials.map(countOf));
+  const wallMs = sum(trials.map((trial) => trial.wallMs));
   return {
     userMs,
     systemMs,
+    percent: wallMs > 0 ? (100 * (userMs + systemMs)) / wallMs : null,
     microsPerMessage: messages > 0 ? ((userMs + systemMs) * 1000) / messages : null,
     maxRssBytes: Math.max(...usages.map((usage) => usage.maxRssBytes)),
   };
@@ -92,22 +202,10 @@ function sum(values) {
 
 /** @param {JournalTrial} trial @param {boolean} used */
 function describeTrial(trial, used) {
-  const {round, startedAt, meanMs, minMs, maxMs, stdevMs, samples, discarded, warm, disturbed, stealShare} =
-    trial;
-  const {histogram} = trial;
+  const {round, startedAt, meanMs, minMs, maxMs, stdevMs, samples, messagesPerSecond, wallMs} = trial;
+  const {discarded, warm, disturbed, stealShare, histogram} = trial;
   return {
-    round,
-    startedAt,
-    meanMs,
-    minMs,
-    maxMs,
-    stdevMs,
-    samples,
-    discarded,
-    warm,
-    disturbed,
-    stealShare,
-    used,
-    histogram,
+    ...{round, startedAt, meanMs, minMs, maxMs, stdevMs, samples, messagesPerSecond, wallMs},
+    ...{discarded, warm, disturbed, stealShare, used, histogram},
   };
 }

@@ -15,6 +15,7 @@ const cpu = z
   .object({
     userMs: milliseconds,
     systemMs: milliseconds,
+    percent: z.number().nonnegative().nullable().describe('of one core'),
     microsPerMessage: z.number().nonnegative().nullable(),
     maxRssBytes: z.number().nonnegative(),
   })
@@ -23,31 +24,71 @@ const cpu = z
 
 const percentile = milliseconds.nullable().describe('in ms; null when fewer than ten samples lie above it');
 
+const distribution = {
+  meanMs: milliseconds,
+  minMs: milliseconds,
+  maxMs: milliseconds,
+  stdevMs: milliseconds.describe('standard deviation of the samples, in ms'),
+  p50Ms: percentile,
+  p75Ms: percentile,
+  p90Ms: percentile,
+  p99Ms: percentile,
+  p999Ms: percentile,
+  p9999Ms: percentile,
+  p99999Ms: percentile,
+  samples: z.number().int().positive(),
+};
+
+const rate = {
+  messagesPerSecond: z.number(),
+  ci95MessagesPerSecond: z
+    .tuple([z.number(), z.number()])
+    .nullable()
+    .describe('95 % confidence interval over trials; null for a single trial'),
+};
+
 const figures = z.object({
-  rtt: z.object({
-    meanMs: milliseconds,
-    ci95Ms: interval,
-    minMs: milliseconds,
-    maxMs: milliseconds,
-    stdevMs: milliseconds.describe('standard deviation of the samples, in ms'),
-    p50Ms: percentile,
-    p75Ms: percentile,
-    p90Ms: percentile,
-    p99Ms: percentile,
-    p999Ms: percentile,
-    p9999Ms: percentile,
-    p99999Ms: percentile,
-    samples: z.number().int().positive(),
-  }),
+  rtt: z
+    .object({...distribution, ci95Ms: interval})
+    .nullable()
+    .describe(
+      'round trips; in an open loop the response time, from the intended send time; null where nothing comes back',
+    ),
+  latencies: z
+    .record(z.string(), z.object(distribution))
+    .describe('other distributions by name: service and sendLag of an open loop, hit and miss of a cache'),
   throughput: z
-    .object({messagesPerSecond: z.number(), bytesPerSecond: z.number()})
+    .object({
+      ...rate,
+      bytesPerSecond: z.number(),
+      summedMessagesPerSecond: z
+        .number()
+        .describe('the sum of what each client had; messagesPerSecond is by the wall clock'),
+    })
     .describe('of the timed part; for rtt, one by the mean'),
+  phases: z
+    .record(z.string(), z.object({messages: z.number().int(), meanMs: milliseconds, ...rate}))
+    .describe('parts that are timed apart, by name: enqueue and dequeue of a queue'),
+  openLoop: z
+    .object({
+      offeredPerSecond: z.number(),
+      achievedPerSecond: z.number(),
+      keepsUp: z
+        .boolean()
+        .describe(
+          'at least 97 % of the offered rate were achieved, and half of the messages sent within 1 % of the run from their time',
+        ),
+    })
+    .nullable()
+    .describe('null in a closed loop'),
   counts: z.object({
     sent: z.number().int(),
     received: z.number().int(),
     lost: z.number().int(),
     verified: z.number().int(),
     duplicated: z.number().int(),
+    reordered: z.number().int(),
+    corrupted: z.number().int(),
     retried: z.number().int(),
     timedOut: z.number().int(),
   }),
@@ -56,23 +97,27 @@ const figures = z.object({
     z.object({
       round: z.number().int().positive(),
       startedAt: z.string(),
-      meanMs: milliseconds,
-      minMs: milliseconds,
-      maxMs: milliseconds,
-      stdevMs: milliseconds,
-      samples: z.number().int().positive(),
+      meanMs: milliseconds.nullable(),
+      minMs: milliseconds.nullable(),
+      maxMs: milliseconds.nullable(),
+      stdevMs: milliseconds.nullable(),
+      samples: z.number().int().nonnegative(),
+      messagesPerSecond: z.number(),
+      wallMs: milliseconds,
       discarded: z.number().int().nonnegative(),
       warm: z.boolean(),
       disturbed: z.boolean(),
       stealShare: z.number().nullable(),
       used: z.boolean().describe('whether it counts: disturbed trials do not when three others remain'),
-      histogram: z.string().describe('HdrHistogram V2, compressed, base64, in ns'),
+      histogram: z.string().nullable().describe('HdrHistogram V2, compressed, base64, in ns'),
     }),
   ),
   floor: z
     .object({meanMs: milliseconds, ratio: z.number()})
     .nullable()
-    .describe('the raw TCP floor of the same battle and payload'),
+    .describe(
+      'the raw TCP floor of the same battle and payload; of workloads compared by rate, by the time per message',
+    ),
   verdict: z.object({
     status: z.enum(['valid', 'suspect']),
     warnings: z.array(z.object({code: z.string(), message: z.string(), advice: z.string()})),
@@ -94,6 +139,7 @@ const identity = z.object({
     persistent: z.string(),
   }),
   workload: z.string(),
+  comparedBy: z.enum(['latency', 'rate']),
   payloadBytes: z.number().int().positive(),
   environment: z.string(),
   machine: z.string(),

@@ -1,12 +1,18 @@
-import {RunError} from '../errors.js';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {RunError, UsageError} from '../errors.js';
+import {monotonicMs} from '../measure/clock.js';
 import {readPayloadFile} from '../payload/payload-file.js';
 import {makePayloadRing} from '../payload/ring.js';
 import {summarize} from '../stats/summary.js';
 import {joinAddress} from '../transports/address.js';
 import {workloads} from '../workloads/index.js';
 import {connectPatiently} from './connect-patiently.js';
+import {makeCorrelation} from './correlation.js';
 import {describeResult} from './describe-result.js';
 import {runScript} from './script.js';
+
+/** A server by hand tells a burst of messages apart from the next by the silence between them. */
+const silenceByHandMs = 1000;
 
 /**
  * Runs a client's script: connect, wait for the start when under control, run the workload, tell the result.
@@ -18,15 +24,25 @@ import {runScript} from './script.js';
 export async function runClientScript(scriptUrl, transport, connect) {
   await runScript(scriptUrl, transport, async (role) => {
     const {options, output, control, signal} = role;
-    const ring = await makeRing(options);
-    const connection = await openConnection(connect, clientOptions(options), role);
+    const workload = workloads[options.workload];
+    refuseIncapable(transport, workload);
+    const concurrency = workload.concurrency(options);
+    const ring = await makeRing(options, workload.needs.includes('request') ? concurrency : unbounded);
+    const strays = {count: 0};
+    const correlation = makeCorrelation({ring, concurrency, answer: options.answer, strays});
+    const ofClient = {...clientOptions(options), concurrency, correlation, hasServer: workload.hasServer};
+    const connection = await openConnection(connect, ofClient, role);
     try {
       output.emit('ready', {pid: process.pid, details: connection.client.details ?? {}});
-      if (control) await Promise.race([control.started, rejectWhenAborted(signal)]);
-      const measure = await workloads[options.workload].load();
-      const {warmUp, samples, durationMs, timeoutMs} = options;
-      const onPhase = (/** @type {string} */ phase) => control && output.emit('progress', {phase});
-      const context = {connection, ring, warmUp, samples, durationMs, timeoutMs, signal, onPhase};
+      if (control) await untilOrAborted(control.started, signal);
+      const measure = await workload.client();
+      const context = {
+        connection,
+        ring,
+        options: /** @type {import('../workloads/index.js').ClientSettings} */ (options),
+        signal,
+        ...makeGate(role, strays),
+      };
       emitResult(role, transport, ring, await measure(context));
     } finally {
       await connection.client.close();
@@ -34,10 +50,23 @@ export async function runClientScript(scriptUrl, transport, connect) {
   });
 }
 
+/** A stream's messages are bounded by what the transport holds, not by replies. */
+const unbounded = 2;
+
+/**
+ * @param {import('../transports/index.js').Transport} transport
+ * @param {import('../workloads/index.js').Workload} workload
+ */
+function refuseIncapable({name, capabilities}, workload) {
+  const missing = workload.needs.find((need) => !capabilities.includes(need));
+  if (missing)
+    throw new UsageError(`The workload ${workload.name} cannot be had with ${name}: it cannot ${missing}.`);
+}
+
 /** @param {Record<string, any>} options */
 function clientOptions(options) {
   const servers = options.servers ?? [joinAddress(options.serverAddress, options.serverPort)];
-  return {...options, servers, concurrency: 1};
+  return {...options, servers};
 }
 
 /**
@@ -65,11 +94,36 @@ async function openConnection(connect, options, {output, signal}) {
   return connection;
 }
 
-/** @param {Record<string, any>} options */
-async function makeRing({payloadBytes, payloadFile, seed}) {
-  if (!payloadFile) return makePayloadRing({payloadBytes, seed});
+/** @param {Record<string, any>} options @param {number} inFlight */
+async function makeRing({payloadBytes, payloadFile, seed, client = 0}, inFlight) {
+  if (!payloadFile) return makePayloadRing({payloadBytes, seed, client, inFlight});
   const content = await readPayloadFile(payloadFile);
-  return makePayloadRing({payloadBytes: content.length, seed}, content);
+  return makePayloadRing({payloadBytes: content.length, seed, client, inFlight}, content);
+}
+
+/**
+ * Where the client of a battle waits for the others.
+ * @param {import('./script.js').Role} role
+ * @param {{count: number}} strays
+ */
+function makeGate({output, control, signal}, strays) {
+  return {
+    takeStrays() {
+      const {count} = strays;
+      strays.count = 0;
+      return count;
+    },
+    async warmedUp(/** @type {number | undefined} */ sent) {
+      if (control) {
+        output.emit('progress', {phase: 'warm', sent});
+        await untilOrAborted(control.released, signal);
+        output.emit('progress', {phase: 'measuring', atMs: monotonicMs()});
+      } else if (sent) await sleep(silenceByHandMs, undefined, {signal});
+      strays.count = 0;
+    },
+    onPhase: (/** @type {string} */ phase, /** @type {number | undefined} */ sent) =>
+      control && output.emit('progress', {phase, sent, atMs: monotonicMs()}),
+  };
 }
 
 /**
@@ -78,19 +132,23 @@ async function makeRing({payloadBytes, payloadFile, seed}) {
  * @param {import('../payload/ring.js').PayloadRing} ring
  * @param {import('../workloads/index.js').WorkloadResult} result
  */
-function emitResult({options, output, control}, transport, ring, {histogram, counts, warmUp, usage}) {
-  const summary = summarize(histogram);
-  const payloadBytes = ring.payloads[0].length;
-  const messagesPerSecond = 1000 / summary.meanMs;
+function emitResult({options, output, control}, transport, ring, result) {
+  const {latency, beside = {}, timed, phases = {}, counts, warmUp, usage, notes = {}} = result;
+  const payloadBytes = options.workload === 'recordset' ? options.payloadBytes : ring.payloadBytes;
   const fields = {
     payloadBytes,
-    rtt: summary,
+    rtt: latency && latency.count > 0 ? summarize(latency) : null,
     counts,
-    throughput: {messagesPerSecond, bytesPerSecond: messagesPerSecond * payloadBytes},
+    throughput: timed && rateOf(timed, payloadBytes),
+    timed,
+    phases,
+    beside: mapValues(beside, summarize),
     discarded: warmUp.discarded,
     warm: warmUp.warm,
     usage,
-    encoded: histogram.encode(),
+    notes,
+    encoded: latency && latency.count > 0 ? latency.encode() : null,
+    encodedBeside: mapValues(beside, (histogram) => histogram.encode()),
   };
   output.emit('result', fields, describeResult(transport, options, fields));
   if (!control && counts.lost > 0) {
@@ -98,10 +156,35 @@ function emitResult({options, output, control}, transport, ring, {histogram, cou
   }
 }
 
-/** @param {AbortSignal} signal @returns {Promise<never>} */
-function rejectWhenAborted(signal) {
-  return new Promise((_, reject) => {
-    if (signal.aborted) return reject(signal.reason);
-    signal.addEventListener('abort', () => reject(signal.reason), {once: true});
+/** @param {import('../workloads/index.js').Timed} timed @param {number} payloadBytes */
+function rateOf({messages, ms}, payloadBytes) {
+  const messagesPerSecond = (messages * 1000) / ms;
+  return {messagesPerSecond, bytesPerSecond: messagesPerSecond * payloadBytes};
+}
+
+/**
+ * Distributions without a sample are left out.
+ * @template Value
+ * @param {Record<string, import('../stats/histogram.js').Histogram>} histograms
+ * @param {(histogram: import('../stats/histogram.js').Histogram) => Value} map
+ * @returns {Record<string, Value>}
+ */
+function mapValues(histograms, map) {
+  const some = Object.entries(histograms).filter(([, histogram]) => histogram.count > 0);
+  return Object.fromEntries(some.map(([name, histogram]) => [name, map(histogram)]));
+}
+
+/** @param {Promise<void>} event @param {AbortSignal} signal @returns {Promise<void>} */
+async function untilOrAborted(event, signal) {
+  let onAbort = () => {};
+  const aborted = new Promise((_, reject) => {
+    onAbort = () => reject(signal.reason);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, {once: true});
   });
+  try {
+    await Promise.race([event, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
 }

@@ -2,6 +2,8 @@ import {UsageError} from '../errors.js';
 import {allOptions, optionsOfTransport} from '../options/all.js';
 import {readEnvFile} from '../options/env-file.js';
 import {resolveOptions} from '../options/resolve.js';
+import {workloads} from '../workloads/index.js';
+import {workloadOptions} from '../workloads/options.js';
 
 /** Round trips of a client by hand, when neither a number nor a duration is given. */
 const usualSamples = 5000;
@@ -31,7 +33,24 @@ export async function readConfiguration(transport, commandLine) {
   const refused = transport.refuse?.(variant);
   if (refused) throw new UsageError(refused);
   const samples = values.samples ?? (values.durationMs === null ? usualSamples : null);
-  return {options: {...variant, samples}, warnings};
+  return {options: {...settleWorkload(variant, transport), samples}, warnings};
+}
+
+/**
+ * Of the workloads' settings only those of this one; each with a value that is usual in a battle, unless the person gave one.
+ * @param {Record<string, any>} values
+ * @param {import('../transports/index.js').Transport} transport
+ */
+function settleWorkload(values, transport) {
+  const workload = workloads[values.workload];
+  const usual = {...workload.dimensions(transport, values), ...workload.byHand};
+  const settled = {...values};
+  for (const {key, list} of workloadOptions) {
+    const own = usual[key];
+    if (own) settled[key] = values[key] ?? own[own.length >> 1];
+    else if (list) delete settled[key];
+  }
+  return workload.complete?.(settled) ?? settled;
 }
 
 /** yargs is loaded only when there is something for it to read: most starts of a script have no flags. @param {readonly string[]} commandLine */

@@ -8,8 +8,8 @@ export const stopped = Symbol('stopped');
 const silenceMs = 5000;
 
 /**
- * The control line on standard input: JSON lines `{type: 'configure', options}`, `{type: 'start'}`, `{type: 'mark'}`,
- * `{type: 'beat'}` and `{type: 'stop'}`. Its end, or 5 s without any line, ends the script, so that nothing survives a
+ * The control line on standard input: JSON lines `{type: 'configure', options}`, `{type: 'start'}`, `{type: 'go'}` (after the
+ * warm-up), `{type: 'count'}`, `{type: 'mark'}`, `{type: 'beat'}` and `{type: 'stop'}`. Its end, or 5 s without any line, ends the script, so that nothing survives a
  * killed parent or a cut network.
  */
 export class ControlLine {
@@ -21,6 +21,8 @@ export class ControlLine {
     this.life = life;
     /** @type {() => void} */
     this.onMark = () => {};
+    /** @type {() => void} */
+    this.onCount = () => {};
     /** @type {Promise<Record<string, any>>} */
     this.configuration = new Promise((resolve) => {
       this.configure = resolve;
@@ -28,6 +30,10 @@ export class ControlLine {
     /** @type {Promise<void>} */
     this.started = new Promise((resolve) => {
       this.start = resolve;
+    });
+    /** @type {Promise<void>} */
+    this.released = new Promise((resolve) => {
+      this.release = resolve;
     });
     this.lines = createInterface({input});
     this.lines.on('line', (line) => this.#obey(line));
@@ -49,6 +55,8 @@ export class ControlLine {
     const message = JSON.parse(line);
     if (message.type === 'configure') this.configure?.(message.options);
     if (message.type === 'start') this.start?.();
+    if (message.type === 'go') this.release?.();
+    if (message.type === 'count') this.onCount();
     if (message.type === 'mark') this.onMark();
     if (message.type === 'stop') this.life.abort(stopped);
   }

@@ -4,13 +4,35 @@ import {formatBytes} from '../payload/format-bytes.js';
  * A result as a client by hand prints it.
  * @param {import('../transports/index.js').Transport} transport
  * @param {Record<string, any>} options
- * @param {{rtt: import('../stats/summary.js').Summary, counts: import('../workloads/index.js').Counts, warm: boolean,
- *   discarded: number, payloadBytes: number}} result
+ * @param {{rtt: import('../stats/summary.js').Summary | null, beside: Record<string, import('../stats/summary.js').Summary>,
+ *   phases: Record<string, import('../workloads/index.js').Timed>, throughput: {messagesPerSecond: number} | null,
+ *   counts: import('../workloads/index.js').Counts, warm: boolean, discarded: number, payloadBytes: number}} result
  */
-export function describeResult(transport, options, {rtt, counts, warm, discarded, payloadBytes}) {
+export function describeResult(transport, options, {rtt, beside, phases, throughput, counts, ...result}) {
+  const {warm, discarded, payloadBytes} = result;
   const qualifier = transport.qualifier ? ` ${transport.qualifier(options)}` : '';
+  const what = options.workload === 'rtt' ? 'round trips' : `messages (${options.workload})`;
   const lines = [
-    `${transport.label}${qualifier}, ${formatBytes(payloadBytes)}, ${counts.sent} round trips after ${discarded} to warm up${warm ? '' : ' (not warm yet)'}`,
+    `${transport.label}${qualifier}, ${formatBytes(payloadBytes)}, ${counts.sent} ${what} after ${discarded} to warm up${warm ? '' : ' (not warm yet)'}`,
+    ...(rtt ? distributionLines(rtt) : []),
+    ...Object.entries(beside).map(
+      ([name, {meanMs, p99Ms}]) => `${name}: mean ${ms(meanMs)}, p99 ${ms(p99Ms)}`,
+    ),
+    ...Object.entries(phases).map(
+      ([name, timed]) =>
+        `${name}: ${timed.messages} in ${(timed.ms / 1000).toFixed(3)} s, ${rate(timed)} messages/s`,
+    ),
+  ];
+  if (options.workload !== 'rtt' && throughput)
+    lines.push(`${Math.round(throughput.messagesPerSecond)} messages/s`);
+  if (!rtt && !throughput) lines.push('sent; what arrived, the server tells');
+  for (const [name, count] of Object.entries(unusualCounts(counts))) lines.push(`${name}: ${count}`);
+  return lines.join('\n');
+}
+
+/** @param {import('../stats/summary.js').Summary} rtt */
+function distributionLines(rtt) {
+  return [
     `mean ${ms(rtt.meanMs)}`,
     `min  ${ms(rtt.minMs)}`,
     `p50  ${ms(rtt.p50Ms)}`,
@@ -18,8 +40,17 @@ export function describeResult(transport, options, {rtt, counts, warm, discarded
     `max  ${ms(rtt.maxMs)}`,
     `n    ${rtt.samples}`,
   ];
-  if (counts.timedOut > 0) lines.push(`timed out: ${counts.timedOut}`);
-  return lines.join('\n');
+}
+
+/** @param {import('../workloads/index.js').Counts} counts @returns {Record<string, number>} those that should be zero and are not */
+function unusualCounts({timedOut, retried, lost, duplicated, reordered, corrupted}) {
+  const counts = {'timed out': timedOut, retried, lost, duplicated, reordered, corrupted};
+  return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
+}
+
+/** @param {{messages: number, ms: number}} timed */
+function rate({messages, ms: duration}) {
+  return Math.round((messages * 1000) / duration);
 }
 
 /** @param {number | null} value */

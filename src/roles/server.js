@@ -1,8 +1,12 @@
 import {readUsage, usageSince} from '../measure/usage.js';
+import {workloads} from '../workloads/index.js';
 import {runScript} from './script.js';
 
+/** How often a server by hand looks whether there is something to tell. */
+const tellEveryMs = 250;
+
 /**
- * Runs a server's script: serve, echo every request, until stopped.
+ * Runs a server's script: serve, do with each request what the workload says, until stopped.
  *
  * @param {string} scriptUrl
  * @param {import('../transports/index.js').Transport} transport
@@ -10,38 +14,61 @@ import {runScript} from './script.js';
  */
 export async function runServerScript(scriptUrl, transport, serve) {
   await runScript(scriptUrl, transport, async ({options, output, control, signal}) => {
+    const makeHandler = await workloads[options.workload].server();
+    const handler = await makeHandler({options});
     const served = {count: 0};
+    const {onRequest} = handler;
     const server = await serve(options, (request, reply) => {
       served.count += 1;
-      reply.end(request);
+      onRequest(request, reply);
     });
-    if (control) reportUsage(control, output, served);
+    const telling = control
+      ? reportTo(control, output, served, handler)
+      : setInterval(
+          () =>
+            handler.tellByHand?.((text) =>
+              output.emit('progress', {phase: 'told', ...handler.report?.()}, text),
+            ),
+          tellEveryMs,
+        );
     const place = server.address ?? 'its queue on the broker';
     output.emit(
       'ready',
-      {address: server.address, pid: process.pid, details: server.details ?? {}},
+      {
+        address: server.address,
+        pid: process.pid,
+        details: server.details ?? {},
+        certificate: server.certificate ?? null,
+      },
       `${transport.label} server ready: ${place}. It serves until stopped (Ctrl-C).`,
     );
     await untilAsked(server, signal);
+    clearInterval(telling);
   });
 }
 
 /**
- * Each mark on the control line tells what was used, and how many requests were served, since the mark before.
+ * Each mark on the control line tells what was used, and what was served, since the mark before.
  * @param {import('./control-line.js').ControlLine} control
  * @param {import('./output.js').Output} output
  * @param {{count: number}} served
+ * @param {import('../workloads/index.js').Handler} handler
  */
-function reportUsage(control, output, served) {
+function reportTo(control, output, served, handler) {
   let before = readUsage();
   let servedBefore = served.count;
   control.onMark = () => {
     const now = readUsage();
     const usage = usageSince(before, now);
-    output.emit('progress', {phase: 'mark', usage, served: served.count - servedBefore});
+    const report = handler.report?.() ?? {};
+    output.emit('progress', {phase: 'mark', usage, served: served.count - servedBefore, report});
     before = now;
     servedBefore = served.count;
+    handler.reset?.();
   };
+  control.onCount = () =>
+    output.emit('progress', {phase: 'count', received: handler.received?.() ?? served.count - servedBefore});
+  return undefined;
 }
 
 /** @param {import('../transports/index.js').Server} server @param {AbortSignal} signal */

@@ -1,4 +1,5 @@
 import {liesBelow} from '../stats/interval.js';
+import {timePerMessage} from '../stats/time-per-message.js';
 
 /** @typedef {import('./judge.js').Evidence} Evidence */
 
@@ -14,8 +15,8 @@ export const crossCellWarnings = [
       'No transport over TCP can be faster than TCP itself: look for a difference in settings, or drift.',
     applies: (cell, cells) => {
       const floor = floorOf(cell, cells);
-      return floor && floor !== cell && liesBelow(cell.figures.rtt.ci95Ms, floor.figures.rtt.ci95Ms)
-        ? `Its mean lies below the raw TCP floor (${floor.figures.rtt.meanMs.toFixed(4)} ms), and the intervals are apart.`
+      return floor && floor !== cell && liesBelow(timeOf(cell).ci95Ms, timeOf(floor).ci95Ms)
+        ? `Its time per message lies below that of the raw TCP floor (${timeOf(floor).meanMs.toFixed(4)} ms), and the intervals are apart.`
         : null;
     },
   },
@@ -28,17 +29,17 @@ export const crossCellWarnings = [
         (other) =>
           sameVariant(other, cell) &&
           other.payloadBytes < cell.payloadBytes &&
-          liesBelow(cell.figures.rtt.ci95Ms, other.figures.rtt.ci95Ms),
+          liesBelow(timeOf(cell).ci95Ms, timeOf(other).ci95Ms),
       );
       return smaller
-        ? `Its mean lies below that of ${smaller.payloadBytes} bytes (${smaller.figures.rtt.meanMs.toFixed(4)} ms), and the intervals are apart.`
+        ? `Its time per message lies below that of ${smaller.payloadBytes} bytes (${timeOf(smaller).meanMs.toFixed(4)} ms), and the intervals are apart.`
         : null;
     },
   },
 ];
 
 /**
- * The cell of the raw TCP floor that a cell is compared with: the same payload, workload and TCP_NODELAY.
+ * The cell of the raw TCP floor that a cell is compared with: the same payload and workload, and all settings that both have alike.
  * @param {Pick<Evidence, 'workload' | 'payloadBytes' | 'variant'>} cell
  * @param {readonly Evidence[]} cells
  */
@@ -48,8 +49,13 @@ export function floorOf({workload, payloadBytes, variant}, cells) {
       other.transport === 'tcp' &&
       other.workload === workload &&
       other.payloadBytes === payloadBytes &&
-      other.variant.noDelay === variant.noDelay,
+      Object.entries(other.variant).every(([key, value]) => !(key in variant) || variant[key] === value),
   );
+}
+
+/** @param {Evidence} cell */
+function timeOf(cell) {
+  return timePerMessage({comparedBy: cell.comparedBy, ...cell.figures});
 }
 
 /** @param {Evidence} one @param {Evidence} other */

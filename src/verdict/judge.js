@@ -25,6 +25,7 @@ export function judge(cells) {
  * @property {string} transport
  * @property {import('../transports/index.js').Variant} variant
  * @property {string} workload
+ * @property {'latency' | 'rate'} comparedBy
  * @property {number} payloadBytes
  * @property {import('../results/fingerprint.js').Fingerprint} host
  * @property {Omit<import('../results/record-schema.js').Figures, 'verdict'>} figures

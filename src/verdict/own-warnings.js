@@ -33,12 +33,18 @@ export const ownWarnings = [
   },
   {
     code: 'saturated',
-    condition: `the event loop of the client or the server was busy more than ${thresholds.eventLoopShare * 100} % of the time`,
+    condition: `the event loop of the client or the server was busy more than ${thresholds.eventLoopShare * 100} % of the time (workloads compared by latency)`,
     advice:
       'The figure is the limit of that process rather than of the transport; look at its CPU per message.',
-    applies: ({trials}) => {
-      for (const role of /** @type {const} */ (['client', 'server'])) {
-        const share = mean(trials.map(({usage}) => usage[role].eventLoopShare));
+    applies: ({trials, comparedBy, variant}) => {
+      if (comparedBy === 'rate') return null;
+      // The generator of an open loop turns its event loop to be on time.
+      const roles =
+        variant.rate == null
+          ? /** @type {const} */ (['client', 'server'])
+          : /** @type {const} */ (['server']);
+      for (const role of roles) {
+        const share = mean(trials.map(({usage}) => usage[role]?.eventLoopShare ?? 0));
         if (share > thresholds.eventLoopShare)
           return `The event loop of the ${role} was busy ${percent(share)} of the time.`;
       }
@@ -51,7 +57,7 @@ export const ownWarnings = [
     advice: 'Run more rounds (--rounds 10, or --precision 2%), on a quieter host.',
     applies: ({trials}) => {
       if (trials.length < 2) return null;
-      const means = trials.map(({meanMs}) => meanMs);
+      const means = trials.map(({figureMs}) => figureMs);
       const spread = sampleStandardDeviation(means) / mean(means);
       return spread > thresholds.trialSpread
         ? `The trial means differ by ${percent(spread)} of their mean (standard deviation).`
@@ -65,7 +71,7 @@ export const ownWarnings = [
       'Something changed during the battle (temperature, other load, a filling disk); run again with more rounds.',
     applies: ({trials}) => {
       if (trials.length < 5) return null;
-      const correlation = rankCorrelation(trials.map(({meanMs}) => meanMs));
+      const correlation = rankCorrelation(trials.map(({figureMs}) => figureMs));
       return Math.abs(correlation) > thresholds.drift
         ? `The trial means ${correlation > 0 ? 'rose' : 'fell'} from round to round.`
         : null;
@@ -82,11 +88,11 @@ export const ownWarnings = [
   },
   {
     code: 'few-samples',
-    condition: `fewer than ${thresholds.fewestSamples} round trips`,
+    condition: `fewer than ${thresholds.fewestSamples} messages`,
     advice: 'Measure longer (--duration 5s) or more rounds; a p99 needs at least 1000 samples.',
     applies: ({figures}) =>
-      figures.rtt.samples < thresholds.fewestSamples
-        ? `Only ${figures.rtt.samples} round trips were measured.`
+      figures.counts.received < thresholds.fewestSamples
+        ? `Only ${figures.counts.received} messages were measured.`
         : null,
   },
   {
@@ -102,21 +108,63 @@ export const ownWarnings = [
   },
   {
     code: 'lost',
-    condition: 'a request had no reply within the timeout',
-    advice: 'Look at the server and the broker; their times are in as at least the timeout.',
+    condition: 'a request had no reply within the timeout, or a message never came',
+    advice: 'Look at the server and the broker; the times of requests are in as at least the timeout.',
     applies: ({figures: {counts}}) =>
-      counts.lost > 0 ? `${counts.lost} of ${counts.sent} requests had no reply in time.` : null,
+      counts.lost > 0 ? `${counts.lost} of ${counts.sent} messages were lost or had no reply in time.` : null,
+  },
+  {
+    code: 'corrupted',
+    condition: 'a message was not what it must be',
+    advice:
+      'Do not use this transport as it is set up here; the journal says what was wrong with the first one.',
+    applies: ({figures: {counts}, trials}) =>
+      counts.corrupted > 0
+        ? `${counts.corrupted} messages were wrong. ${trials.find(({mismatch}) => mismatch)?.mismatch ?? ''}`.trim()
+        : null,
+  },
+  {
+    code: 'duplicated',
+    condition: 'a message came twice',
+    advice: 'Deliveries were repeated: the receiver must be able to bear it, and the rate counts each once.',
+    applies: ({figures: {counts}}) =>
+      counts.duplicated > 0 ? `${counts.duplicated} messages came more than once.` : null,
+  },
+  {
+    code: 'generator-behind',
+    condition: `in an open loop, the p99 of the send lag is more than ${thresholds.sendLagMs} ms`,
+    advice:
+      'The client could not send on time, so the load was less even than asked for. Response times count from the intended time all the same; use more clients, or a lower rate.',
+    applies: ({figures: {latencies}, variant}) => {
+      const lag =
+        variant.rate == null ? null : (latencies.sendLag?.p99Ms ?? latencies.sendLag?.maxMs ?? null);
+      return lag !== null && lag > thresholds.sendLagMs
+        ? `The p99 of the send lag was ${lag.toFixed(2)} ms.`
+        : null;
+    },
+  },
+  {
+    code: 'not-keeping-up',
+    condition:
+      'in an open loop, less than 97 % of the offered rate was achieved, or half of the messages were sent later than by 1 % of the run',
+    advice: 'This rate lies beyond the knee: response times grow with the length of the run and say little.',
+    applies: ({figures: {openLoop}}) =>
+      openLoop && !openLoop.keepsUp
+        ? `Of ${openLoop.offeredPerSecond} messages per second ${openLoop.achievedPerSecond.toFixed(0)} were achieved.`
+        : null,
   },
   {
     code: 'littles-law',
-    condition: `the mean times the rate says that more than ${thresholds.littlesLaw} requests were outstanding`,
+    condition: `in a closed loop, the mean times the rate says that more than ${thresholds.littlesLaw} times as many requests were outstanding as there may be`,
     advice: 'The instrument contradicts itself: report this with the journal.',
-    applies: ({trials}) => {
+    applies: ({trials, variant}) => {
+      if (variant.rate != null) return null;
+      const most = (variant.window ?? 1) * (variant.clients ?? 1);
       const outstanding = Math.max(
-        ...trials.map(({samples, meanMs, usage}) => (meanMs * samples) / usage.client.wallMs),
+        ...trials.map(({samples, meanMs, usage}) => ((meanMs ?? 0) * samples) / usage.client.wallMs),
       );
-      return outstanding > thresholds.littlesLaw
-        ? `By Little's law ${outstanding.toFixed(2)} requests were outstanding where only one was.`
+      return outstanding > thresholds.littlesLaw * most
+        ? `By Little's law ${outstanding.toFixed(2)} requests were outstanding where at most ${most} could be.`
         : null;
     },
   },

@@ -8,6 +8,7 @@ export const thresholds = {
   fewestTrials: 3,
   fewestSamples: 1000,
   littlesLaw: 1.02,
+  sendLagMs: 1,
 };
 
 /** Clock sources that are read without entering the kernel, or nearly so. */

@@ -1,39 +1,83 @@
+import {cached} from './cached.js';
+import {maxRate} from './max-rate.js';
+import {pipeline} from './pipeline.js';
+import {queue} from './queue.js';
+import {recordset} from './recordset.js';
+import {rtt} from './rtt.js';
+import {stream} from './stream.js';
+
 /**
- * The workloads: what is sent when. Each names the capabilities of a transport that it needs.
+ * A workload: what is sent when, and what the server does with it. To add one, write a file here that declares it, the end of
+ * the client, and that of the server unless it answers as `answer.js` does; transports stay unaware.
  *
  * @typedef {object} Workload
  * @property {string} name
- * @property {readonly string[]} needs capabilities
- * @property {() => Promise<(context: WorkloadContext) => Promise<WorkloadResult>>} load
+ * @property {string} summary what it asks, in a few words
+ * @property {readonly import('../transports/index.js').Capability[]} needs
+ * @property {'latency' | 'rate'} figure what cells are compared by
+ * @property {boolean} hasServer false: the clients talk to the broker alone
+ * @property {Dimensions} dimensions the settings that make cells of their own, and their values unless the person says
+ * @property {(variant: Record<string, any>) => Record<string, any>} [complete] leaves out what has no meaning beside the other settings
+ * @property {(settings: Record<string, any>) => {payloadBytes: number, variant: Record<string, unknown>}[]} [sizes] in place of the
+ *   payload sizes of the battle
+ * @property {Record<string, readonly unknown[]>} [byHand] settings besides the dimensions that a script by hand takes
+ * @property {(options: Record<string, any>) => number} concurrency connections that a client of HTTP keeps, for one
+ * @property {() => Promise<(context: WorkloadContext) => Promise<WorkloadResult>>} client
+ * @property {() => Promise<MakeHandler>} server
+ *
+ * @typedef {(transport: import('../transports/index.js').Transport, variant: import('../transports/index.js').Variant) =>
+ *   Record<string, readonly unknown[]>} Dimensions a setting with a single value is named in a row only when another is asked for
  *
  * @typedef {object} WorkloadContext what a client role hands to a workload
  * @property {{client: import('../transports/index.js').Client, renew(): Promise<void>}} connection
  *   renew: closes the client and connects anew
  * @property {import('../payload/ring.js').PayloadRing} ring
- * @property {import('../options/common.js').WarmUp} warmUp
- * @property {number | null} samples stop after so many
- * @property {number | null} durationMs stop after so long
- * @property {number} timeoutMs of one request
+ * @property {ClientSettings} options every setting of the client
  * @property {AbortSignal} signal
- * @property {(phase: 'measuring' | 'measured') => void} onPhase
+ * @property {(sent?: number) => Promise<void>} warmedUp is called between warm-up and measured part, with how many messages the
+ *   receiver should have got by then; resolves when all clients are there
+ * @property {() => number} takeStrays replies since the last call that answered nothing that was outstanding
+ * @property {(phase: 'measured', sent?: number) => void} onPhase
+ *
+ * @typedef {Record<string, any> & {warmUp: import('../options/common.js').WarmUp, samples: number | null, durationMs: number | null,
+ *   timeoutMs: number, rate: number, arrivals: 'constant' | 'poisson', seed: number}} ClientSettings rate and arrivals in an open loop
  *
  * @typedef {object} WorkloadResult
- * @property {import('../stats/histogram.js').Histogram} histogram round-trip times in ns
+ * @property {import('../stats/histogram.js').Histogram | null} latency in ns: of round trips; in an open loop the response time.
+ *   Null where nothing comes back
+ * @property {Record<string, import('../stats/histogram.js').Histogram>} [beside] other distributions in ns, by name
+ * @property {Timed | null} timed what the rate is made from; null: the receiver times
+ * @property {Record<string, Timed>} [phases] parts that are timed apart, by name
  * @property {Counts} counts
  * @property {{warm: boolean, discarded: number}} warmUp
  * @property {import('../measure/usage.js').Usage} usage of the client over the measured part
+ * @property {string | null} [mismatch] what was wrong with the first message that was
+ * @property {Record<string, number>} [notes] figures that only this workload has, by name
+ *
+ * @typedef {{messages: number, ms: number}} Timed
+ *
+ * @typedef {(context: {options: Record<string, any>}) => Promise<Handler>} MakeHandler
+ *
+ * @typedef {object} Handler the server's end
+ * @property {import('../transports/index.js').OnRequest} onRequest
+ * @property {() => void} [reset] the measured part begins
+ * @property {() => Record<string, any>} [report] what was seen since
+ * @property {() => number} [received] distinct messages since
+ * @property {(tell: (text: string) => void) => void} [tellByHand] tell a person what was seen, when there is something
  *
  * @typedef {object} Counts sent = received + lost
  * @property {number} sent
  * @property {number} received
  * @property {number} lost
- * @property {number} verified replies whose every byte was compared
+ * @property {number} verified messages whose every byte was compared
  * @property {number} duplicated
+ * @property {number} reordered
+ * @property {number} corrupted messages that were not what they must be
  * @property {number} retried
  * @property {number} timedOut
  */
 
 /** @type {Readonly<Record<string, Workload>>} */
-export const workloads = {
-  rtt: {name: 'rtt', needs: ['request'], load: async () => (await import('./rtt.js')).measureRoundTrips},
-};
+export const workloads = Object.fromEntries(
+  [rtt, pipeline, stream, queue, cached, recordset, maxRate].map((workload) => [workload.name, workload]),
+);

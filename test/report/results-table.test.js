@@ -5,7 +5,11 @@ import {fromMarkdown} from 'mdast-util-from-markdown';
 import {gfmTableFromMarkdown} from 'mdast-util-gfm-table';
 import {gfmTable} from 'micromark-extension-gfm-table';
 import {publishedTable} from '../../src/report/published-table.js';
-import {appendResultRows} from '../../src/report/results-table.js';
+import {appendResultRows as appendTo} from '../../src/report/results-table.js';
+import {tableKindOf} from '../../src/report/table-kinds.js';
+
+/** @param {string} markdown @param {import('../../src/report/results-table.js').ResultRow[]} rows */
+const appendResultRows = (markdown, rows) => appendTo(markdown, rows, tableKindOf('rtt'));
 
 /** @typedef {import('../../src/report/results-table.js').ResultRow} ResultRow */
 
@@ -24,7 +28,7 @@ function row(fields) {
     environment: 'local',
     payloadSize: '1kb',
     persistent: 'No',
-    rttMs: {'t2.micro': 0.767},
+    figures: {'t2.micro': 0.767},
     ...fields,
   };
 }
@@ -51,7 +55,7 @@ const README_TABLE = [
 ];
 
 test('A table without outer pipes gets rows without outer pipes', () => {
-  const appended = appendResultRows(README_TABLE.join('\n'), [row({rttMs: {'m4.xlarge': 4.983}})]);
+  const appended = appendResultRows(README_TABLE.join('\n'), [row({figures: {'m4.xlarge': 4.983}})]);
   assert.equal(
     appended,
     [
@@ -62,7 +66,7 @@ test('A table without outer pipes gets rows without outer pipes', () => {
 });
 
 test('A new machine lengthens the header and delimiter lines only', () => {
-  const appended = appendResultRows(`${README_TABLE.join('\r\n')}\r\n`, [row({rttMs: {'c5.large': 1}})]);
+  const appended = appendResultRows(`${README_TABLE.join('\r\n')}\r\n`, [row({figures: {'c5.large': 1}})]);
   const [header, delimiter, ...others] = README_TABLE;
   assert.equal(
     appended,
@@ -77,7 +81,7 @@ test('A new machine lengthens the header and delimiter lines only', () => {
 });
 
 test('Outer pipes of the header and the delimiter line are told apart', () => {
-  const appended = appendResultRows(`${README_HEADER}\n|-|-|-|-|-|-|-|  \n`, [row({rttMs: {box: 2}})]);
+  const appended = appendResultRows(`${README_HEADER}\n|-|-|-|-|-|-|-|  \n`, [row({figures: {box: 2}})]);
   const [header, delimiter] = appended.split('\n');
   assert.equal(header, `${README_HEADER} | RTT box`);
   assert.equal(delimiter, '|-|-|-|-|-|-|-| ------- |  ');
@@ -88,7 +92,7 @@ test('Outer pipes of the header and the delimiter line are told apart', () => {
 
 test('A header whose last pipe is escaped has no closing pipe', () => {
   const text = `${README_HEADER} | odd \\|\n${'---|'.repeat(7)}---\n`;
-  const appended = appendResultRows(text, [row({rttMs: {box: 2}})]);
+  const appended = appendResultRows(text, [row({figures: {box: 2}})]);
   assert.equal(appended.split('\n')[0], `${README_HEADER} | odd \\| | RTT box`);
   assert.deepEqual(lastRows(appended, 1)[0]?.slice(6), ['N/A', '', '2.0000 ms']);
 });
@@ -207,7 +211,7 @@ test('A text with lone carriage returns is appended to with such', () => {
 
 test('Cells show the text they were given, on one line', () => {
   const text = 'a|b\\|c\r\nd *e* _f_ snake_case `g|h` <b> &amp; [x](y) ~~z~~ \\';
-  const appended = appendResultRows('', [row({facilitator: text, rttMs: {[text]: 1}})]);
+  const appended = appendResultRows('', [row({facilitator: text, figures: {[text]: 1}})]);
   const shown = text.replace('\r\n', ' ');
   assert.equal(headersOf(appended).at(-1), `RTT ${shown}`);
   assert.deepEqual(lastRows(appended, 1)[0]?.slice(1, 2), [shown]);
@@ -215,14 +219,14 @@ test('Cells show the text they were given, on one line', () => {
 });
 
 test('A machine that has no figure gets no column, and a figure that is none is not printed', () => {
-  const appended = appendResultRows('', [row({rttMs: {gone: null, odd: Number.NaN, 'm4.xlarge': 1.5}})]);
+  const appended = appendResultRows('', [row({figures: {gone: null, odd: Number.NaN, 'm4.xlarge': 1.5}})]);
   assert.equal(headersOf(appended).length, 7);
   assert.deepEqual(lastRows(appended, 1)[0]?.slice(5), ['N/A', '1.5000 ms']);
 });
 
 test('A machine without a name is called unknown, in one column', () => {
-  const once = appendResultRows('', [row({rttMs: {' ': 1}})]);
-  assert.equal(headersOf(appendResultRows(once, [row({rttMs: {'': 2}})])).at(-1), 'RTT unknown');
+  const once = appendResultRows('', [row({figures: {' ': 1}})]);
+  assert.equal(headersOf(appendResultRows(once, [row({figures: {'': 2}})])).at(-1), 'RTT unknown');
 });
 
 const word = fc.constantFrom(
@@ -242,7 +246,7 @@ const resultRow = fc.record({
   environment: words,
   payloadSize: fc.constantFrom('1kb', '1000kb'),
   persistent: fc.constantFrom('Yes', 'No', '*N/A*'),
-  rttMs: fc.dictionary(machine, fc.double({min: 0, max: 1e6, noNaN: true}), {
+  figures: fc.dictionary(machine, fc.double({min: 0, max: 1e6, noNaN: true}), {
     maxKeys: 3,
     noNullPrototype: true,
   }),
@@ -341,21 +345,21 @@ test('Appended cells read back as they were given', () => {
       const appended = appendResultRows(text, rows);
       const headers = headersOf(appended);
       const read = lastRows(appended, rows.length);
-      for (const [index, {facilitator, environment, payloadSize, persistent, rttMs}] of rows.entries()) {
+      for (const [index, {facilitator, environment, payloadSize, persistent, figures}] of rows.entries()) {
         const cells = read[index] ?? [];
         const given = [facilitator, environment, payloadSize, persistent].map(shown);
         assert.deepEqual(cells.slice(1, 5), given);
         assert.equal(BigInt(cells[0] ?? ''), BigInt(read[0]?.[0] ?? '') + BigInt(index));
         for (const [column, header] of headers.entries()) {
           if (column < 5) continue;
-          const figures = Object.entries(rttMs).filter(
+          const shownThere = Object.entries(figures).filter(
             ([name]) => `RTT ${oneLine(name) || 'unknown'}` === header,
           );
-          const figure = figures.at(-1)?.[1];
+          const figure = shownThere.at(-1)?.[1];
           const none = header.startsWith('RTT ') ? 'N/A' : '';
           assert.equal(cells[column] ?? '', figure === undefined ? none : `${figure.toFixed(4)} ms`);
         }
-        for (const name of Object.keys(rttMs))
+        for (const name of Object.keys(figures))
           assert.ok(headers.includes(`RTT ${oneLine(name) || 'unknown'}`));
       }
     }),
@@ -366,8 +370,8 @@ test('Appended cells read back as they were given', () => {
 test('Appending twice is appending all at once, when the machines are known', () => {
   fc.assert(
     fc.property(markdown, resultRows, resultRows, (text, first, second) => {
-      const machines = first.map(({rttMs}) => rttMs);
-      const known = second.map((each, index) => ({...each, rttMs: machines[index] ?? {'t2.micro': 1}}));
+      const machines = first.map(({figures}) => figures);
+      const known = second.map((each, index) => ({...each, figures: machines[index] ?? {'t2.micro': 1}}));
       const start = appendResultRows(text, [row()]);
       assert.equal(
         appendResultRows(appendResultRows(start, first), known),

@@ -15,24 +15,38 @@ const usage = {
 
 /**
  * A cell with nothing to say against it; each change makes one thing wrong.
- * @param {{means?: number[], trial?: Record<string, any>, cell?: Record<string, any>, ci?: [number, number]}} [changes]
+ * @param {{means?: number[], trial?: Record<string, any>, cell?: Record<string, any>, ci?: [number, number],
+ *   figures?: Record<string, any>, counts?: Record<string, number>}} [changes]
  * @returns {any}
  */
-function cell({means = [1, 1.02, 0.99, 1.01, 1], trial = {}, cell: fields = {}, ci = [0.98, 1.03]} = {}) {
+function cell({
+  means = [1, 1.02, 0.99, 1.01, 1],
+  trial = {},
+  cell: fields = {},
+  ci = [0.98, 1.03],
+  figures = {},
+  counts = {},
+} = {}) {
   const meanMs = means.reduce((total, value) => total + value, 0) / means.length;
   return {
     id: `b-${Math.random()}`,
     transport: 'http',
     variant: {noDelay: true},
     workload: 'rtt',
+    comparedBy: 'latency',
     payloadBytes: 1024,
     host: {clockSource: 'tsc'},
     figures: {
       rtt: {meanMs, ci95Ms: ci, samples: 5000},
-      counts: {sent: 5000, received: 5000, lost: 0},
+      latencies: {},
+      throughput: {messagesPerSecond: 1000 / meanMs, ci95MessagesPerSecond: [1000 / ci[1], 1000 / ci[0]]},
+      openLoop: null,
+      counts: {sent: 5000, received: 5000, lost: 0, corrupted: 0, duplicated: 0, ...counts},
+      ...figures,
     },
     trials: means.map((mean) => ({
       meanMs: mean,
+      figureMs: mean,
       samples: 1000 / mean,
       warm: true,
       stealShare: 0,
@@ -56,6 +70,7 @@ function codes(...cells) {
 const busy = {...usage, eventLoopShare: 0.99};
 const crowded = {...usage, host: {busyMs: 1900, stealMs: 0, capacityMs: 2000}};
 const floor = {transport: 'tcp'};
+const openLoop = {variant: {noDelay: true, rate: 500}};
 
 /** @type {[string, any[], string[]][]} */
 const cases = [
@@ -79,20 +94,45 @@ const cases = [
   ['trials that disagree', [cell({means: [1, 1.5, 0.7, 1.2, 0.9]})], ['trials-disagree']],
   ['trials that drift', [cell({means: [1, 1.01, 1.02, 1.03, 1.04]})], ['drift']],
   ['two trials', [cell({means: [1, 1.01]})], ['few-trials']],
-  [
-    'few samples',
-    [cell({cell: {figures: {rtt: {meanMs: 1, ci95Ms: [0.9, 1.1], samples: 200}, counts: {lost: 0}}}})],
-    ['few-samples'],
-  ],
+  ['few samples', [cell({counts: {sent: 200, received: 200}})], ['few-samples']],
   ['a cold pair', [cell({trial: {warm: false}})], ['not-warm']],
+  ['lost requests', [cell({counts: {lost: 2}})], ['lost']],
+  ['messages that are wrong', [cell({counts: {corrupted: 1}})], ['corrupted']],
+  ['messages that came twice', [cell({counts: {duplicated: 1}})], ['duplicated']],
   [
-    'lost requests',
+    'a saturated client of a workload that saturates on purpose',
+    [cell({cell: {comparedBy: 'rate'}, trial: {usage: {client: busy, server: usage, broker: null}}})],
+    [],
+  ],
+  [
+    'the spinning client of an open loop',
+    [cell({cell: openLoop, trial: {usage: {client: busy, server: usage, broker: null}}})],
+    [],
+  ],
+  [
+    'a generator that fell behind',
+    [cell({cell: openLoop, figures: {latencies: {sendLag: {p99Ms: 3, maxMs: 9}}}})],
+    ['generator-behind'],
+  ],
+  [
+    'a send lag within its bound',
+    [cell({cell: openLoop, figures: {latencies: {sendLag: {p99Ms: 0.2, maxMs: 9}}}})],
+    [],
+  ],
+  [
+    'a rate that is not achieved',
     [
       cell({
-        cell: {figures: {rtt: {meanMs: 1, ci95Ms: [0.9, 1.1], samples: 5000}, counts: {sent: 10, lost: 2}}},
+        cell: openLoop,
+        figures: {openLoop: {offeredPerSecond: 500, achievedPerSecond: 300, keepsUp: false}},
       }),
     ],
-    ['lost'],
+    ['not-keeping-up'],
+  ],
+  [
+    'as many outstanding as the window lets',
+    [cell({cell: {variant: {noDelay: true, window: 16}}, trial: {samples: 16_000}})],
+    [],
   ],
   ["a contradiction to Little's law", [cell({trial: {samples: 1100}})], ['littles-law']],
   ['a slow clock', [cell({cell: {host: {clockSource: 'hpet'}}})], ['slow-clock']],

@@ -5,7 +5,7 @@ import {mean, quantileSorted} from 'simple-statistics';
 import {randomSource} from '../../src/payload/random.js';
 import {makePayloadRing} from '../../src/payload/ring.js';
 import {summarize} from '../../src/stats/summary.js';
-import {measureRoundTrips} from '../../src/workloads/rtt.js';
+import {measureRoundTrips} from '../../src/workloads/rtt-client.js';
 
 let clock = 0;
 const realNow = performance.now.bind(performance);
@@ -19,7 +19,7 @@ afterEach(() => mock.restoreAll());
 
 /**
  * @param {(payload: Buffer) => Promise<Buffer>} request
- * @param {Partial<import('../../src/workloads/index.js').WorkloadContext>} settings
+ * @param {Record<string, any>} settings
  */
 async function measure(request, settings = {}) {
   const renewals = {count: 0};
@@ -32,15 +32,26 @@ async function measure(request, settings = {}) {
       },
     },
     ring: makePayloadRing({payloadBytes: 64, seed: 1}),
-    warmUp: {kind: 'count', count: 10},
-    samples: 50_000,
-    durationMs: null,
-    timeoutMs: 10_000,
-    signal: new AbortController().signal,
+    options: {
+      warmUp: {kind: 'count', count: 10},
+      samples: 50_000,
+      durationMs: null,
+      timeoutMs: 10_000,
+      retries: 0,
+      answer: 'echo',
+      seed: 1,
+      rate: 0,
+      arrivals: 'constant',
+      ...settings,
+    },
+    signal: settings.signal ?? new AbortController().signal,
+    warmedUp: async () => {},
+    takeStrays: () => 0,
     onPhase: () => {},
-    ...settings,
   });
-  return {...result, summary: summarize(result.histogram), renewals: renewals.count};
+  const {latency} = result;
+  assert.ok(latency);
+  return {...result, latency, summary: summarize(latency), renewals: renewals.count};
 }
 
 /** @param {number | null} actual @param {number} expected */

@@ -1,0 +1,63 @@
+import {readFileSync} from 'node:fs';
+import {UsageError} from '../errors.js';
+import {formatBytes} from '../payload/format-bytes.js';
+import {transportNamed} from '../transports/index.js';
+import {workloads} from '../workloads/index.js';
+
+/** A child process has a pipe for each of its standard streams. */
+const pipesPerRole = 3;
+/** What a process has open anyway: standard streams, epoll, wake-up pipes, the journal. */
+const openAnyway = 40;
+/** All payloads of a client that are on their way at once lie in its memory. */
+const mostBytesInFlight = 1024 ** 3;
+
+/**
+ * What cannot be run here is refused before anything starts.
+ * @param {readonly import('./plan.js').Cell[]} cells
+ * @param {number | null} [openFiles] how many files a process may have open; null where it is not known
+ * @throws {UsageError} naming the setting, what it asks for and what there is
+ */
+export function refuseImpossible(cells, openFiles = readOpenFilesLimit()) {
+  for (const cell of cells) {
+    refuseBytes(cell);
+    if (openFiles !== null) refuseFiles(cell, openFiles);
+  }
+}
+
+/** @param {import('./plan.js').Cell} cell */
+function refuseBytes({variant, payloadBytes, workload}) {
+  const {window = 1} = variant;
+  if (workload === 'recordset' || variant.rate != null || window * payloadBytes <= mostBytesInFlight) return;
+  throw new UsageError(
+    `--window ${window} with a payload of ${formatBytes(payloadBytes)} would hold ${formatBytes(window * payloadBytes)} in flight; at most ${formatBytes(mostBytesInFlight)} may be.`,
+  );
+}
+
+/** @param {import('./plan.js').Cell} cell @param {number} openFiles */
+function refuseFiles({transport, variant, workload}, openFiles) {
+  const {clients = 1, servers = 0} = variant;
+  const here = (clients + servers) * pipesPerRole + openAnyway;
+  if (here > openFiles) {
+    throw new UsageError(
+      `--clients ${clients} and --servers ${servers} need ${here} open files in one process; this one may have ${openFiles}. Raise the limit (ulimit -n), or ask for fewer.`,
+    );
+  }
+  if (!transportNamed(transport).connectsPerRequest) return;
+  const connections = workloads[workload].concurrency(variant);
+  const needed =
+    Math.max(connections, Math.ceil((connections * clients) / Math.max(1, servers))) + openAnyway;
+  if (needed <= openFiles) return;
+  throw new UsageError(
+    `--window ${variant.window} over ${transport} with ${clients} client${clients === 1 ? '' : 's'} needs ${needed} open files in one process; it may have ${openFiles}. Raise the limit (ulimit -n), or ask for less.`,
+  );
+}
+
+/** @returns {number | null} of this process, which its children inherit; null where /proc is not to be had */
+function readOpenFilesLimit() {
+  try {
+    const line = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'));
+    return line ? Number(line[1]) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,61 @@
+import {formatBytes} from '../payload/format-bytes.js';
+import {nameOfVariant} from './names.js';
+
+/** @typedef {import('../results/record-schema.js').CellRecord} CellRecord */
+/** @typedef {import('../results/record-schema.js').CompletedRecord} CompletedRecord */
+
+/**
+ * What stands below the tables of a battle: what failed, what is suspect and why.
+ * @param {readonly CellRecord[]} records
+ * @param {readonly CompletedRecord[]} completed those of them that have figures
+ * @returns {string[]} lines
+ */
+export function battleNotes(records, completed) {
+  const failed = records.flatMap((record) =>
+    record.outcome === 'failed' ? [`Failed: ${nameOfCell(record)}: ${record.error.message}`] : [],
+  );
+  const suspect = completed.flatMap((record) =>
+    record.verdict.warnings.map((warning) => ({record, warning})),
+  );
+  return ['', ...persistenceNote(completed), ...failed, ...suspectNotes(suspect)];
+}
+
+/** So many cells are named for one warning; all of them stand in the records and in `table --detail`. */
+const mostNamed = 3;
+
+/**
+ * One note for a warning, with the cells that earned it: on a noisy host they would else fill the screen.
+ * @param {readonly {record: CompletedRecord, warning: {code: string, message: string, advice: string}}[]} suspect
+ */
+function suspectNotes(suspect) {
+  const codes = [...new Set(suspect.map(({warning}) => warning.code))];
+  return codes.flatMap((code) => {
+    const same = suspect.filter(({warning}) => warning.code === code);
+    const more = same.length - mostNamed;
+    return [
+      `Suspect (${code}): ${same[0].warning.advice}`,
+      ...same.slice(0, mostNamed).map(({record, warning}) => `  ${nameOfCell(record)}: ${warning.message}`),
+      ...(more > 0 ? [`  and ${more} more cell${more === 1 ? '' : 's'}: perf-battle table --detail`] : []),
+    ];
+  });
+}
+
+/**
+ * Why mode 2 may seem to cost nothing.
+ * @param {readonly CompletedRecord[]} completed
+ */
+function persistenceNote(completed) {
+  const misleading = completed.some(
+    ({labels, variant}) => labels.persistent === 'Yes' && variant.acknowledgement === 'auto',
+  );
+  if (!misleading) return [];
+  return [
+    'RabbitMQ mode 2 with automatic acknowledgement: the broker hands a message over without waiting for the disk, so',
+    'persistence costs next to nothing here, and protects as little. --rabbitmq-confirms on measures what it costs.',
+  ];
+}
+
+/** @param {CellRecord} record */
+function nameOfCell({labels, payloadBytes}) {
+  return `${nameOfVariant(labels)}, ${formatBytes(payloadBytes)}`;
+}

@@ -1,0 +1,32 @@
+import {sequenceBytes, sequenceOf} from '../payload/stamp.js';
+
+/**
+ * How a client whose protocol has no ids matches replies when several are outstanding: by the sequence numbers that the payloads carry.
+ * Payloads too short for one are answered in the order of the requests.
+ *
+ * @param {{ring: import('../payload/ring.js').PayloadRing, concurrency: number, answer: 'echo' | 'increment' | undefined,
+ *   strays: {count: number}}} client strays: is counted up with each reply that nobody waits for
+ * @returns {import('../transports/index.js').Correlation | null}
+ */
+export function makeCorrelation({ring, concurrency, answer, strays}) {
+  if (concurrency === 1 || !ring.numbered || answer === undefined) return null;
+  const onStray = () => {
+    strays.count += 1;
+  };
+  const ofReply = answer === 'increment' ? sequenceOfIncremented : sequenceOfEcho;
+  return {ofRequest: sequenceOf, ofReply, onStray};
+}
+
+/** @param {Buffer} reply */
+function sequenceOfEcho(reply) {
+  return reply.length < sequenceBytes ? Number.NaN : sequenceOf(reply);
+}
+
+const stamp = Buffer.alloc(sequenceBytes);
+
+/** @param {Buffer} reply each byte of it is one more than the request's */
+function sequenceOfIncremented(reply) {
+  if (reply.length < sequenceBytes) return Number.NaN;
+  for (let offset = 0; offset < sequenceBytes; offset += 1) stamp[offset] = reply[offset] - 1;
+  return sequenceOf(stamp);
+}

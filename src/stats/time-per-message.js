@@ -1,0 +1,15 @@
+/**
+ * What cells are compared by, as a time: the mean latency where that is the workload's figure, else one by the rate. Less is better.
+ *
+ * @param {{comparedBy: 'latency' | 'rate', rtt: {meanMs: number, ci95Ms: [number, number] | null} | null,
+ *   throughput: {messagesPerSecond: number, ci95MessagesPerSecond: [number, number] | null}}} figures
+ * @returns {{meanMs: number, ci95Ms: [number, number] | null}}
+ */
+export function timePerMessage({comparedBy, rtt, throughput}) {
+  if (comparedBy === 'latency' && rtt) return rtt;
+  const {messagesPerSecond, ci95MessagesPerSecond: interval} = throughput;
+  return {
+    meanMs: 1000 / messagesPerSecond,
+    ci95Ms: interval && [1000 / interval[1], 1000 / interval[0]],
+  };
+}

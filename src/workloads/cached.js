@@ -1,0 +1,15 @@
+/**
+ * Requests through a cache of the client: some are answered there, the others by the server.
+ * @type {import('./index.js').Workload}
+ */
+export const cached = {
+  name: 'cached',
+  summary: 'requests through a client-side cache',
+  needs: ['request'],
+  figure: 'latency',
+  hasServer: true,
+  dimensions: () => ({hitRatio: [0.9], answer: ['echo']}),
+  concurrency: () => 1,
+  client: async () => (await import('./cached-client.js')).measureCached,
+  server: async () => (await import('./answer-server.js')).makeAnswerHandler,
+};

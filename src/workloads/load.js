@@ -1,0 +1,44 @@
+import {performance} from 'node:perf_hooks';
+
+/** What the clients of the workloads share. */
+
+/** A transport that answers at once would never let the event loop turn; this often it is made to. */
+export const breatheEveryMs = 10;
+
+/**
+ * When a measured part ends: the recorder's count, or the time by performance.now(), whichever is first.
+ * @typedef {{samples: number, atMs: number}} Until
+ */
+
+/**
+ * The bounds of a measured part that begins now.
+ * @param {{samples: number | null, durationMs: number | null}} options
+ * @returns {Until}
+ */
+export function boundsOf({samples, durationMs}) {
+  return {
+    samples: samples ?? Number.POSITIVE_INFINITY,
+    atMs: performance.now() + (durationMs ?? Number.POSITIVE_INFINITY),
+  };
+}
+
+/**
+ * The bounds of an open loop, whose begin is its own.
+ * @param {{samples: number | null, durationMs: number | null}} options
+ */
+export function openBoundsOf({samples, durationMs}) {
+  return {samples: samples ?? Number.POSITIVE_INFINITY, durationMs: durationMs ?? Number.POSITIVE_INFINITY};
+}
+
+/** @type {import('./index.js').Counts} */
+export const noCounts = {
+  sent: 0,
+  received: 0,
+  lost: 0,
+  verified: 0,
+  duplicated: 0,
+  reordered: 0,
+  corrupted: 0,
+  retried: 0,
+  timedOut: 0,
+};

@@ -1,0 +1,201 @@
+import {performance} from 'node:perf_hooks';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {RunError} from '../errors.js';
+import {Recorder} from '../measure/recorder.js';
+import {readUsage, usageSince} from '../measure/usage.js';
+import {warmUpBy} from '../measure/warm-up.js';
+import {MessageCheck} from '../payload/message-check.js';
+import {Flight} from './flight.js';
+import {noCounts, openBoundsOf} from './load.js';
+import {makeSchedule, sendOnSchedule} from './schedule.js';
+
+const samplesKept = 2 ** 20;
+/** What a server answers twice comes by then. */
+const waitForStraysMs = 30;
+
+/**
+ * Requests at times fixed beforehand. The response time counts from when a request was to be sent, so that one that had to wait because the
+ * transport was busy shows it (Gil Tene, "How NOT to Measure Latency"); the service time, from when it was sent, stands beside it, and so
+ * does how late it was sent.
+ *
+ * @param {import('./index.js').WorkloadContext} context
+ * @returns {Promise<import('./index.js').WorkloadResult>}
+ * @throws {RunError} PB_NO_REPLY, or what the transport rejects with when its connection dies
+ */
+export async function measureResponseTimes(context) {
+  const {options} = context;
+  const warmUp = await warmUpInClosedLoop(context);
+  await context.warmedUp();
+
+  const before = readUsage();
+  const {timed, ...result} = await requestAtRate(context, options);
+  const usage = usageSince(before);
+  context.onPhase('measured');
+  return {...result, timed, warmUp, usage};
+}
+
+/**
+ * The requests of one rate, from the first send until the last is answered or given up.
+ * @param {import('./index.js').WorkloadContext} context
+ * @param {import('./index.js').ClientSettings} load rate, arrivals, samples, durationMs
+ */
+export async function requestAtRate(context, load) {
+  const check = new MessageCheck(context.ring, {answer: load.answer, every: load.verify});
+  const requests = new Requests(context, check);
+  const begin = performance.now();
+  try {
+    const send = (/** @type {number} */ intended, /** @type {number} */ now) => requests.send(intended, now);
+    const means = {send, signal: context.signal};
+    await Promise.race([sendOnSchedule(makeSchedule(load), openBoundsOf(load), means), requests.failed]);
+    await Promise.race([requests.settled(), requests.failed]);
+  } finally {
+    clearInterval(requests.watch);
+  }
+  return {...requests.result(), timed: {messages: requests.counts.received, ms: requests.lastAt - begin}};
+}
+
+/**
+ * An open loop is warmed up by a closed one: a low rate would take long to do it.
+ * @param {import('./index.js').WorkloadContext} context
+ */
+export async function warmUpInClosedLoop(context) {
+  const {options, ring} = context;
+  const recorder = new Recorder();
+  const check = new MessageCheck(ring, {answer: options.answer, every: 1});
+  const flight = new Flight(context, 1, {recorder, check});
+  return warmUpBy(options.warmUp, recorder, (until) =>
+    flight.run({...until, samples: until.samples - recorder.count}),
+  );
+}
+
+/** The requests of an open loop that are on their way. */
+class Requests {
+  /**
+   * @param {import('./index.js').WorkloadContext} context
+   * @param {MessageCheck} check
+   */
+  constructor(context, check) {
+    this.context = context;
+    this.check = check;
+    this.response = new Recorder(samplesKept);
+    this.service = new Recorder(samplesKept);
+    this.lag = new Recorder(samplesKept);
+    this.counts = {...noCounts};
+    this.highest = -1;
+    /** When the last reply came. */
+    this.lastAt = performance.now();
+    /** @type {string | null} */
+    this.mismatch = null;
+    /** By sequence number, the oldest first. @type {Map<number, {intended: number, sent: number, slot: number, reply: Promise<Buffer>}>} */
+    this.inFlight = new Map();
+    /** Payloads that are not on their way. */
+    this.freeSlots = context.ring.payloads.map((_, slot) => slot);
+    /** @type {(() => void) | null} */
+    this.onRoom = null;
+    /** @type {Promise<never>} */
+    this.failed = new Promise((_, reject) => {
+      this.reject = reject;
+      context.signal.addEventListener('abort', () => reject(context.signal.reason), {once: true});
+    });
+    this.failed.catch(() => {});
+    const {timeoutMs} = context.options;
+    this.watch = setInterval(() => this.#giveUpOld(), Math.max(1, Math.min(1000, timeoutMs / 8)));
+  }
+
+  /**
+   * @param {number} intended
+   * @param {number} now
+   * @returns {void | Promise<void>} to be waited for when the window is full
+   */
+  send(intended, now) {
+    if (this.inFlight.size >= this.context.options.window) return this.#sendWithRoom(intended);
+    const {ring, connection} = this.context;
+    const sequence = ring.taken;
+    const slot = this.freeSlots.pop() ?? 0;
+    const reply = connection.client.request(ring.take(slot));
+    this.counts.sent += 1;
+    this.lag.record(now - intended);
+    this.inFlight.set(sequence, {intended, sent: now, slot, reply});
+    reply.then(
+      (message) => this.#take(message, sequence),
+      (error) => this.inFlight.has(sequence) && this.reject?.(error),
+    );
+  }
+
+  /** @param {number} intended */
+  async #sendWithRoom(intended) {
+    /** @type {Promise<void>} */
+    const room = new Promise((resolve) => {
+      this.onRoom = resolve;
+    });
+    await Promise.race([room, this.failed]);
+    this.send(intended, performance.now());
+  }
+
+  /** @param {Buffer} reply @param {number} sequence */
+  #take(reply, sequence) {
+    const now = performance.now();
+    const request = this.inFlight.get(sequence);
+    if (!request) return;
+    this.inFlight.delete(sequence);
+    this.freeSlots.push(request.slot);
+    this.lastAt = now;
+    this.response.record(now - request.intended);
+    this.service.record(now - request.sent);
+    const {counts} = this;
+    counts.received += 1;
+    if (sequence < this.highest) counts.reordered += 1;
+    else this.highest = sequence;
+    try {
+      if (this.check.check(reply, sequence, request.slot)) counts.verified += 1;
+    } catch (error) {
+      counts.corrupted += 1;
+      this.mismatch ??= /** @type {Error} */ (error).message;
+    }
+    this.#makeRoom();
+  }
+
+  #makeRoom() {
+    this.onRoom?.();
+    this.onRoom = null;
+  }
+
+  /** What outlived the timeout is lost; its time so far goes in. */
+  #giveUpOld() {
+    const now = performance.now();
+    const {options, connection} = this.context;
+    for (const [sequence, {intended, sent, slot, reply}] of this.inFlight) {
+      if (now - sent < options.timeoutMs) return;
+      this.inFlight.delete(sequence);
+      this.freeSlots.push(slot);
+      connection.client.abandon?.(reply);
+      this.counts.timedOut += 1;
+      this.counts.lost += 1;
+      this.response.record(now - intended);
+      this.#makeRoom();
+    }
+    if (this.counts.received === 0 && this.counts.lost > 0) this.reject?.(noReply(this.counts.lost, options));
+  }
+
+  /** What is in flight at the end is waited for, at most as long as one request may take. */
+  async settled() {
+    while (this.inFlight.size > 0) await sleep(1);
+    await sleep(waitForStraysMs);
+  }
+
+  result() {
+    return {
+      latency: this.response.finish(),
+      beside: {service: this.service.finish(), sendLag: this.lag.finish()},
+      counts: {...this.counts, duplicated: this.context.takeStrays()},
+      mismatch: this.mismatch,
+    };
+  }
+}
+
+/** @param {number} count @param {Record<string, any>} options */
+function noReply(count, {timeoutMs}) {
+  return new RunError(`None of the first ${count} requests had a reply within ${timeoutMs} ms (--timeout).`, {
+    code: 'PB_NO_REPLY',
+  });
+}

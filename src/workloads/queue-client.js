@@ -1,0 +1,193 @@
+import {performance} from 'node:perf_hooks';
+import {setImmediate as breathe} from 'node:timers/promises';
+import {RunError} from '../errors.js';
+import {Recorder} from '../measure/recorder.js';
+import {readUsage, usageSince} from '../measure/usage.js';
+import {Watchdog} from '../measure/watchdog.js';
+import {MessageCheck} from '../payload/message-check.js';
+import {SequenceTracker} from '../payload/sequence-tracker.js';
+import {sequenceOf, shortestNumberedBytes} from '../payload/stamp.js';
+import {breatheEveryMs, noCounts} from './load.js';
+
+/** Messages of a trial that has no number given: a duration cannot bound what must come out again whole. */
+const usualMessages = 5000;
+/** Messages, or pairs, to warm up with unless the person says. */
+const usualWarmUp = 500;
+
+/**
+ * A durable queue: N messages in, until the broker has them all, then N out, timed from the first step of each to its last message. Pairwise:
+ * one in, the same out, one pair after the other, each pair timed.
+ *
+ * @param {import('./index.js').WorkloadContext} context
+ * @returns {Promise<import('./index.js').WorkloadResult>}
+ * @throws {RunError} PB_STALLED, PB_NACK, or what the broker said
+ */
+export async function measureQueue(context) {
+  const {options, ring} = context;
+  const messages = options.samples ?? usualMessages;
+  const discarded = options.warmUp.kind === 'count' ? options.warmUp.count : Math.min(usualWarmUp, messages);
+  const pass = options.pairwise ? passPairwise : passInTwoPhases;
+  if (discarded > 0) await pass(new Pass(context), discarded);
+  await context.warmedUp();
+  ring.restart();
+
+  const before = readUsage();
+  const measured = new Pass(context);
+  const phases = await pass(measured, messages);
+  const usage = usageSince(before);
+  context.onPhase('measured');
+  return {
+    latency: options.pairwise ? measured.recorder.finish() : null,
+    timed: {messages, ms: Object.values(phases).reduce((total, {ms}) => total + ms, 0)},
+    phases: options.pairwise ? {} : phases,
+    counts: measured.counts(messages),
+    mismatch: measured.mismatch,
+    warmUp: {warm: true, discarded},
+    usage,
+    notes: measured.confirmed === null ? {} : {confirmed: measured.confirmed},
+  };
+}
+
+/**
+ * @param {Pass} pass
+ * @param {number} messages
+ * @returns {Promise<Record<string, import('./index.js').Timed>>}
+ */
+async function passInTwoPhases(pass, messages) {
+  const begin = performance.now();
+  await pass.putAll(messages);
+  const between = performance.now();
+  await pass.takeAll(messages);
+  return {
+    enqueue: {messages, ms: between - begin},
+    dequeue: {messages, ms: pass.lastAt - between},
+  };
+}
+
+/**
+ * @param {Pass} pass
+ * @param {number} pairs
+ * @returns {Promise<Record<string, import('./index.js').Timed>>}
+ */
+async function passPairwise(pass, pairs) {
+  const begin = performance.now();
+  await pass.pairs(pairs);
+  return {pairs: {messages: pairs, ms: performance.now() - begin}};
+}
+
+/** One pass of messages through the queue. */
+class Pass {
+  /** @param {import('./index.js').WorkloadContext} context */
+  constructor(context) {
+    this.context = context;
+    const {client} = context.connection;
+    if (!client.store) throw new TypeError('This transport stores no messages.');
+    this.store = client.store;
+    this.closed = client.closed;
+    // All that comes out is compared, after it was timed: nothing waits for it.
+    this.check = new MessageCheck(context.ring, {answer: 'echo', every: 1});
+    this.tracker = new SequenceTracker(context.ring.taken);
+    this.recorder = new Recorder();
+    this.put = 0;
+    this.taken = 0;
+    this.verified = 0;
+    this.corrupted = 0;
+    /** @type {string | null} */
+    this.mismatch = null;
+    /** @type {number | null} */
+    this.confirmed = null;
+    this.lastAt = 0;
+    this.first = context.ring.taken;
+  }
+
+  /** @param {number} messages */
+  async putAll(messages) {
+    await this.#guarded(this.#putLoop(messages));
+    const flushing = this.store.flushed().then(({confirmed}) => {
+      this.confirmed = confirmed;
+    });
+    await this.#guarded(flushing);
+  }
+
+  /** @param {number} messages */
+  async takeAll(messages) {
+    await this.#guarded(this.store.take(messages, (payload) => this.#take(payload)));
+  }
+
+  /** @param {number} pairs */
+  async pairs(pairs) {
+    await this.#guarded(this.#pairLoop(pairs));
+  }
+
+  /** @param {number} messages */
+  async #putLoop(messages) {
+    const {ring} = this.context;
+    let breathedAt = performance.now();
+    for (; this.put < messages; this.put += 1) {
+      if (!this.store.put(ring.next())) await this.store.drained();
+      const now = performance.now();
+      if (now - breathedAt >= breatheEveryMs) {
+        await breathe();
+        breathedAt = performance.now();
+      }
+    }
+  }
+
+  /**
+   * The last pair takes the consumer with it.
+   * @param {number} pairs
+   */
+  async #pairLoop(pairs) {
+    const {ring} = this.context;
+    const onMessage = (/** @type {Buffer} */ payload) => this.#take(payload);
+    for (; this.put < pairs; this.put += 1) {
+      const before = performance.now();
+      this.store.put(ring.next());
+      if (this.context.options.confirms) await this.store.flushed();
+      await this.store.take(1, onMessage, {stay: this.put + 1 < pairs});
+      this.recorder.record(this.lastAt - before);
+    }
+  }
+
+  /** @param {Buffer} payload */
+  #take(payload) {
+    this.lastAt = performance.now();
+    this.taken += 1;
+    const numbered = payload.length >= shortestNumberedBytes;
+    const sequence = numbered ? sequenceOf(payload) : this.first + this.taken - 1;
+    this.tracker.add(sequence);
+    try {
+      if (this.check.check(payload, sequence)) this.verified += 1;
+    } catch (error) {
+      this.corrupted += 1;
+      this.mismatch ??= /** @type {Error} */ (error).message;
+    }
+  }
+
+  /** @param {number} messages @returns {import('./index.js').Counts} */
+  counts(messages) {
+    const {distinct, duplicated, reordered} = this.tracker;
+    const {verified, corrupted} = this;
+    const lost = messages - distinct;
+    return {
+      ...noCounts,
+      sent: messages,
+      received: distinct,
+      lost,
+      verified,
+      duplicated,
+      reordered,
+      corrupted,
+    };
+  }
+
+  /** @param {Promise<unknown>} work */
+  async #guarded(work) {
+    const {options, signal} = this.context;
+    const done = Promise.race([work, this.closed]).then(() => {});
+    const {finished} = await new Watchdog(options.timeoutMs).guard(done, () => this.put + this.taken, signal);
+    if (finished) return;
+    const message = `The queue moved nothing for ${options.timeoutMs} ms (--timeout): ${this.put} messages in, ${this.taken} out.`;
+    throw new RunError(message, {code: 'PB_STALLED'});
+  }
+}

@@ -1,0 +1,24 @@
+import {recordSetBytes, usualRows} from './recordset-size.js';
+
+/**
+ * The server answers with rows, which the client decodes: streamed in chunks or preloaded whole, one request after the other or
+ * several in flight. The rows are synthetic.
+ * @type {import('./index.js').Workload}
+ */
+export const recordset = {
+  name: 'recordset',
+  summary: 'answers of many rows, decoded by the client',
+  needs: ['request'],
+  figure: 'latency',
+  hasServer: true,
+  dimensions: () => ({delivery: ['streamed', 'preloaded'], window: [1, 16]}),
+  sizes: ({rows}) =>
+    (rows ?? usualRows).map((/** @type {number} */ count) => ({
+      payloadBytes: recordSetBytes(count),
+      variant: {rows: count},
+    })),
+  byHand: {rows: usualRows},
+  concurrency: ({window}) => window,
+  client: async () => (await import('./recordset-client.js')).measureRecordSets,
+  server: async () => (await import('./recordset-server.js')).makeRecordSetHandler,
+};

@@ -1,0 +1,70 @@
+import {performance} from 'node:perf_hooks';
+import {setTimeout as sleep, setImmediate as turn} from 'node:timers/promises';
+import {randomSource} from '../payload/random.js';
+
+/** Timers are late by up to this much: the rest is spent turning the event loop. */
+const timerSlackMs = 2;
+/** One that is behind catches up, but lets the event loop turn after so many messages. */
+const mostAtOnce = 16;
+
+/**
+ * When the messages of an open loop are to be sent: times fixed beforehand, on whatever comes back they do not depend.
+ *
+ * @param {{rate: number, arrivals: 'constant' | 'poisson', seed: number, client?: number, clients?: number}} load rate: of all clients
+ *   together, per second
+ * @returns {() => number} the time of the next message in ms since the begin
+ */
+export function makeSchedule({rate, arrivals, seed, client = 0, clients = 1}) {
+  const distanceMs = (1000 * clients) / rate;
+  if (arrivals === 'constant') {
+    let count = 0;
+    const offsetMs = (distanceMs * client) / clients;
+    return () => {
+      const at = offsetMs + count * distanceMs;
+      count += 1;
+      return at;
+    };
+  }
+  const random = randomSource(seed, `arrivals of client ${client}`);
+  let at = 0;
+  return () => {
+    // The distances of a Poisson process are exponentially distributed: the inverse of their distribution function.
+    at -= Math.log(1 - random()) * distanceMs;
+    return at;
+  };
+}
+
+/**
+ * Sends at the times of a schedule. One that is late sends at once; none is left out.
+ *
+ * @param {() => number} schedule
+ * @param {{samples: number, durationMs: number}} until whichever is first
+ * @param {{send: (intendedMs: number, nowMs: number) => void | Promise<void>, signal: AbortSignal}} means send: by performance.now(); a
+ *   promise is waited for
+ * @returns {Promise<number>} how many were sent
+ */
+export async function sendOnSchedule(schedule, {samples, durationMs}, {send, signal}) {
+  const begin = performance.now();
+  let sent = 0;
+  let inARow = 0;
+  while (sent < samples) {
+    const offset = schedule();
+    if (offset >= durationMs) break;
+    const intended = begin + offset;
+    let now = performance.now();
+    if (now < intended || inARow >= mostAtOnce) {
+      inARow = 0;
+      do {
+        signal.throwIfAborted();
+        if (intended - now > timerSlackMs) await sleep(intended - now - timerSlackMs, undefined, {signal});
+        else await turn();
+        now = performance.now();
+      } while (now < intended);
+    }
+    inARow += 1;
+    const pressed = send(intended, now);
+    if (pressed) await pressed;
+    sent += 1;
+  }
+  return sent;
+}

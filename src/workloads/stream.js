@@ -1,0 +1,25 @@
+import {completeOpenLoop, openLoopDimensions} from './open-loop.js';
+
+/** Messages that may be unconfirmed, or connections of HTTP. */
+const usualWindow = 64;
+
+/**
+ * One way: the client sends as fast as back-pressure lets it, or at a rate; the receiver counts and times.
+ * @type {import('./index.js').Workload}
+ */
+export const stream = {
+  name: 'stream',
+  summary: 'one way, counted and timed by the receiver',
+  needs: ['send'],
+  figure: 'rate',
+  hasServer: true,
+  dimensions: (transport, variant) => {
+    const {window: _unused, ...paced} = openLoopDimensions;
+    const usual = {...paced, closingCall: [false]};
+    return transport.boundsSends?.(variant) ? {...usual, window: [usualWindow]} : usual;
+  },
+  complete: completeOpenLoop,
+  concurrency: ({window}) => window ?? 1,
+  client: async () => (await import('./stream-client.js')).measureStream,
+  server: async () => (await import('./stream-server.js')).makeStreamHandler,
+};

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import fc from 'fast-check';
+import {mean} from 'simple-statistics';
+import {makeSchedule, sendOnSchedule} from '../../src/workloads/schedule.js';
+
+/** @param {() => number} schedule @param {number} count */
+const take = (schedule, count) => Array.from({length: count}, () => schedule());
+
+test('constant arrivals are as far apart as the rate says, and do not drift', () => {
+  const schedule = makeSchedule({rate: 300, arrivals: 'constant', seed: 1});
+  const times = take(schedule, 3001);
+  assert.equal(times[0], 0);
+  assert.ok(Math.abs(times[3000] - 10_000) < 1e-6);
+  assert.ok(times.every((time, index) => Math.abs(time - (index * 1000) / 300) < 1e-9));
+});
+
+test('several clients together send at the rate, each in its turn', () => {
+  const load = {rate: 100, arrivals: /** @type {const} */ ('constant'), seed: 1, clients: 4};
+  const times = [0, 1, 2, 3].flatMap((client) => take(makeSchedule({...load, client}), 25));
+  const sorted = times.sort((one, other) => one - other);
+  assert.ok(sorted.every((time, index) => Math.abs(time - index * 10) < 1e-9));
+});
+
+test('Poisson arrivals have the rate for their mean, and distances whose deviation is their mean', () => {
+  const times = take(makeSchedule({rate: 1000, arrivals: 'poisson', seed: 7}), 50_000);
+  const distances = times.map((time, index) => time - (times[index - 1] ?? 0));
+  const average = mean(distances);
+  const deviation = Math.sqrt(mean(distances.map((distance) => (distance - average) ** 2)));
+  assert.ok(Math.abs(average - 1) < 0.02, String(average));
+  assert.ok(Math.abs(deviation - 1) < 0.03, String(deviation));
+});
+
+test('the same seed gives the same arrivals, another client others', () => {
+  const load = {rate: 50, arrivals: /** @type {const} */ ('poisson'), seed: 7};
+  assert.deepEqual(take(makeSchedule(load), 10), take(makeSchedule(load), 10));
+  const other = take(makeSchedule({...load, client: 1, clients: 2}), 10);
+  assert.notDeepEqual(take(makeSchedule({...load, clients: 2}), 10), other);
+});
+
+test('times never go back', () => {
+  fc.assert(
+    fc.property(
+      fc.double({min: 0.01, max: 1e6, noNaN: true}),
+      fc.constantFrom('constant', 'poisson'),
+      fc.integer({min: 1, max: 8}),
+      (rate, arrivals, clients) => {
+        const load = {rate, arrivals: /** @type {'constant' | 'poisson'} */ (arrivals), seed: 1, clients};
+        const times = take(makeSchedule({...load, client: clients - 1}), 200);
+        assert.ok(times.every((time, index) => time >= (times[index - 1] ?? 0)));
+      },
+    ),
+  );
+});
+
+test('messages go at their time, and those that are late go at once and none is left out', async () => {
+  /** @type {number[]} */
+  const lags = [];
+  let count = 0;
+  const send = (/** @type {number} */ intended, /** @type {number} */ now) => {
+    lags.push(now - intended);
+    count += 1;
+    return count === 10 ? new Promise((resolve) => setTimeout(resolve, 100)) : undefined;
+  };
+  const {signal} = new AbortController();
+  const bounds = {samples: Number.POSITIVE_INFINITY, durationMs: 300};
+  const schedule = makeSchedule({rate: 200, arrivals: 'constant', seed: 1});
+  assert.equal(await sendOnSchedule(schedule, bounds, {send: /** @type {any} */ (send), signal}), 60);
+  assert.ok(lags.every((lag) => lag >= 0));
+  assert.ok(lags[10] > 80, String(lags[10]));
+  assert.ok(lags[59] < 50, String(lags[59]));
+});
+
+test('an abort ends the sending', async () => {
+  const life = new AbortController();
+  setTimeout(() => life.abort(new Error('enough')), 30);
+  const schedule = makeSchedule({rate: 10, arrivals: 'constant', seed: 1});
+  const bounds = {samples: 1000, durationMs: 60_000};
+  await assert.rejects(sendOnSchedule(schedule, bounds, {send: () => {}, signal: life.signal}), {
+    name: /Error/,
+  });
+});
