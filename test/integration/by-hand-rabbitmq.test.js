@@ -257,7 +257,7 @@ function assertAllVerified(stdout, count) {
   assert.equal(event, 'result');
   assert.deepEqual(counts, {
     ...{sent: count, received: count, lost: 0, verified: count},
-    ...{duplicated: 0, retried: 0, timedOut: 0},
+    ...{duplicated: 0, reordered: 0, corrupted: 0, retried: 0, timedOut: 0},
   });
   assert.equal(rtt.samples, count);
 }

@@ -136,7 +136,7 @@ describe('a pair by hand', {timeout: 120_000, concurrency: 2}, () => {
         assert.equal(result.event, 'result');
         assert.deepEqual(result.counts, {
           ...{sent: 60, received: 60, lost: 0, verified: 60},
-          ...{duplicated: 0, retried: 0, timedOut: 0},
+          ...{duplicated: 0, reordered: 0, corrupted: 0, retried: 0, timedOut: 0},
         });
         assert.equal(result.rtt.samples, 60);
         assert.ok(result.rtt.minMs > 0 && result.rtt.minMs <= result.rtt.p50Ms);

@@ -15,6 +15,7 @@ const parameters = [...quick, '--warmup', '20', '--json', '--quiet'];
 const usual = {
   ...{deliveryMode: 1, acknowledgement: 'auto', prefetch: 100, confirms: false, queueType: 'classic'},
   ...{reply: 'queue', heartbeatSeconds: 10, noDelay: true},
+  ...{clients: 1, servers: 1, rate: null, answer: 'echo'},
 };
 
 /** @type {{title: string, flags: string[], variants: Record<string, unknown>[]}[]} */
@@ -230,7 +231,7 @@ function assertMeasured(cell) {
   assert.equal(sent, received + lost);
   assert.equal(verified, received);
   assert.deepEqual({lost, timedOut}, {lost: 0, timedOut: 0});
-  assert.equal(cell.rtt.samples, sent);
+  assert.equal(cell.rtt?.samples, sent);
 }
 
 /** An authority of the test's own, and a certificate of it for localhost. @param {string} folder */

@@ -1,0 +1,110 @@
+import {createServer as createHttpServer} from 'node:http';
+import {createServer} from 'node:net';
+import {WebSocketServer} from 'ws';
+
+/**
+ * A server whose replies pass through a script of the test: what it answers, when and how often.
+ *
+ * @typedef {(reply: Buffer, send: (reply: Buffer) => void) => void} Script
+ */
+
+/**
+ * @param {'tcp' | 'websocket' | 'http'} transport
+ * @param {Script} script
+ * @returns {Promise<{port: number, close: () => void}>}
+ */
+export async function startScriptedServer(transport, script) {
+  const server = makers[transport](script);
+  /** @type {Set<import('node:net').Socket>} */
+  const sockets = new Set();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.setNoDelay(true);
+    socket.on('error', () => {});
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(null)));
+  const {port} = /** @type {import('node:net').AddressInfo} */ (server.address());
+  return {
+    port,
+    close() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+/** @type {Record<string, (script: Script) => import('node:net').Server>} */
+const makers = {
+  tcp: (script) =>
+    createServer((socket) => {
+      let received = Buffer.alloc(0);
+      const send = (/** @type {Buffer} */ reply) => {
+        const header = Buffer.alloc(4);
+        header.writeUInt32BE(reply.length);
+        socket.write(Buffer.concat([header, reply]));
+      };
+      socket.on('data', (chunk) => {
+        received = Buffer.concat([received, chunk]);
+        while (received.length >= 4 && received.length >= 4 + received.readUInt32BE(0)) {
+          const end = 4 + received.readUInt32BE(0);
+          script(Buffer.from(received.subarray(4, end)), send);
+          received = received.subarray(end);
+        }
+      });
+    }),
+  websocket(script) {
+    const server = createHttpServer();
+    new WebSocketServer({server}).on('connection', (webSocket) => {
+      webSocket.on('error', () => {});
+      webSocket.on('message', (message) =>
+        script(Buffer.from(/** @type {Buffer} */ (message)), (reply) => webSocket.send(reply)),
+      );
+    });
+    return server;
+  },
+  http: (script) =>
+    createHttpServer(async (request, response) => {
+      const body = Buffer.concat(await request.toArray());
+      script(body, (reply) => response.end(reply));
+    }),
+};
+
+/**
+ * Stops answering for a while, again and again; what came meanwhile is answered when the while is over.
+ * @param {{everyMs: number, forMs: number}} stall
+ * @returns {Script}
+ */
+export function stalling({everyMs, forMs}) {
+  const begin = performance.now();
+  return (reply, send) => {
+    const phase = (performance.now() - begin) % everyMs;
+    const stallsFrom = everyMs - forMs;
+    if (phase < stallsFrom) send(reply);
+    else setTimeout(() => send(reply), everyMs - phase);
+  };
+}
+
+/**
+ * Does something to one of every k replies, counting from the first after `after`; k is even.
+ * @param {{k: number, after: number, fault: 'lose' | 'duplicate' | 'reorder' | 'corrupt'}} plan
+ * @returns {Script}
+ */
+export function faulty({k, after, fault}) {
+  let count = 0;
+  /** @type {Buffer | null} */
+  let held = null;
+  return (reply, send) => {
+    count += 1;
+    const isChosen = count > after && (count - after) % k === k / 2;
+    if (isChosen && fault === 'lose') return;
+    if (isChosen && fault === 'corrupt') reply[20] ^= 0xff;
+    if (isChosen && fault === 'reorder') {
+      held = reply;
+      return;
+    }
+    send(reply);
+    if (isChosen && fault === 'duplicate') send(reply);
+    if (held) send(held);
+    held = null;
+  };
+}

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {eachInAWorkplace} from './support/each-in-a-workplace.js';
+import {faulty, stalling, startScriptedServer} from './support/scripted-servers.js';
+
+const place = eachInAWorkplace();
+
+/**
+ * A client by hand against a server of the test; its result.
+ * @param {'tcp' | 'websocket' | 'http'} transport
+ * @param {import('./support/scripted-servers.js').Script} script
+ * @param {Record<string, string>} settings PB_ names without PB_
+ */
+async function measure(transport, script, settings) {
+  const server = await startScriptedServer(transport, script);
+  try {
+    const environment = Object.fromEntries(
+      Object.entries({
+        SERVER_PORT: String(server.port),
+        SERVER_HOST: '127.0.0.1',
+        OUTPUT: 'ndjson',
+        ...settings,
+      }).map(([name, value]) => [`PB_${name}`, value]),
+    );
+    const client = place().start(`${transport}-client`, [], environment);
+    const {stdout, stderr} = await client.ended;
+    const events = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const result = events.find(({event}) => event === 'result');
+    assert.ok(result, `${stdout}${stderr}`);
+    return result;
+  } finally {
+    server.close();
+  }
+}
+
+/** @param {number} actual @param {number} expected @param {number} share */
+function assertWithin(actual, expected, share) {
+  assert.ok(
+    Math.abs(actual - expected) <= share * expected,
+    `${actual} is not within ${share * 100} % of ${expected}`,
+  );
+}
+
+const stall = {everyMs: 10_000, forMs: 1000};
+
+test('at a rate, the response times behind a server that stalls 1 s in every 10 s are those of the arithmetic', async () => {
+  const rate = 500;
+  const {rtt, beside, counts} = await measure('tcp', stalling(stall), {
+    WORKLOAD: 'rtt',
+    RATE: String(rate),
+    DURATION: '20s',
+    WARMUP: '50',
+  });
+  assert.deepEqual([counts.sent, counts.received, counts.lost], [rate * 20, rate * 20, 0]);
+  // A tenth of the requests fall into a stall and wait for its end, each time between 0 and 1 s equally often.
+  const waitAt = (/** @type {number} */ share) =>
+    stall.forMs * (1 - (1 - share) * (stall.everyMs / stall.forMs));
+  assertWithin(rtt.p99Ms, waitAt(0.99), 0.02);
+  assertWithin(rtt.p999Ms, waitAt(0.999), 0.02);
+  assertWithin(rtt.maxMs, stall.forMs, 0.02);
+  assertWithin(rtt.meanMs, (stall.forMs / 2) * (stall.forMs / stall.everyMs), 0.04);
+  assert.ok(rtt.p75Ms < 20, String(rtt.p75Ms));
+  assert.ok(beside.sendLag.p50Ms < 5, String(beside.sendLag.p50Ms));
+});
+
+test('in a closed loop the same stalls are in as they were seen, one request each, and nothing is filled in', async () => {
+  const {rtt, counts} = await measure('tcp', stalling({everyMs: 2000, forMs: 200}), {
+    WORKLOAD: 'rtt',
+    DURATION: '6s',
+    WARMUP: '50',
+  });
+  assert.equal(counts.sent, rtt.samples);
+  assertWithin(rtt.maxMs, 200, 0.1);
+  assert.ok(rtt.p999Ms < 100, String(rtt.p999Ms));
+});
+
+const samples = 2000;
+const warmUp = 100;
+const k = 50;
+const chosen = samples / k;
+
+for (const transport of /** @type {const} */ (['tcp', 'websocket', 'http'])) {
+  const run = (
+    /** @type {'lose' | 'duplicate' | 'reorder' | 'corrupt'} */ fault,
+    /** @type {Record<string, string>} */ settings = {},
+  ) =>
+    measure(transport, faulty({k, after: warmUp, fault}), {
+      WORKLOAD: 'pipeline',
+      WINDOW: '16',
+      SAMPLES: String(samples),
+      WARMUP: String(warmUp),
+      PAYLOAD_BYTES: '256',
+      VERIFY: 'all',
+      TIMEOUT: '300ms',
+      ...settings,
+    });
+
+  test(`${transport}: replies that are lost are counted, each at no less than the timeout`, async () => {
+    const {counts, rtt} = await run('lose');
+    assert.deepEqual(
+      [counts.sent, counts.received, counts.lost, counts.timedOut, counts.retried],
+      [samples, samples - chosen, chosen, chosen, 0],
+    );
+    assert.ok(rtt.maxMs >= 300);
+    assert.equal(counts.verified, samples - chosen);
+  });
+
+  test(`${transport}: with a retry, what was lost is sent again and counted as retried`, async () => {
+    const {counts} = await run('lose', {RETRIES: '3'});
+    assert.deepEqual([counts.sent, counts.received, counts.lost], [samples, samples, 0]);
+    assert.equal(counts.retried, counts.timedOut);
+    // Of the replies to those sent again every k-th is lost too.
+    assert.ok(counts.retried >= chosen && counts.retried <= chosen + 2, String(counts.retried));
+  });
+
+  test(`${transport}: replies that are corrupted are counted, and the first is named`, async () => {
+    const {counts} = await run('corrupt');
+    assert.deepEqual(
+      [counts.received, counts.corrupted, counts.verified],
+      [samples, chosen, samples - chosen],
+    );
+  });
+
+  if (transport === 'http') continue;
+
+  test(`${transport}: replies that come twice are counted`, async () => {
+    const {counts} = await run('duplicate');
+    assert.deepEqual([counts.received, counts.duplicated, counts.corrupted], [samples, chosen, 0]);
+  });
+
+  test(`${transport}: replies that come after a later one are counted, and answer their own request`, async () => {
+    const {counts} = await run('reorder');
+    assert.deepEqual(
+      [counts.received, counts.reordered, counts.corrupted, counts.lost],
+      [samples, chosen, 0, 0],
+    );
+  });
+}

@@ -1,0 +1,333 @@
+import assert from 'node:assert/strict';
+import {readFile} from 'node:fs/promises';
+import {describe, it} from 'node:test';
+import {cellRecord} from '../../src/results/record-schema.js';
+import {sharedBroker} from './support/broker.js';
+import {inAWorkplace} from './support/each-in-a-workplace.js';
+
+const quick = ['--payload', '1kb', '--rounds', '2', '--warmup', '100', '--json', '--quiet'];
+
+/**
+ * @param {import('./support/workplace.js').Workplace} workplace
+ * @param {string[]} parameters
+ * @param {NodeJS.ProcessEnv} [environment]
+ */
+async function battle(workplace, parameters, environment) {
+  const {code, stdout, stderr} = await workplace.battle([...quick, ...parameters], environment);
+  assert.equal(code, 0, stderr);
+  /** @type {any[]} */
+  const cells = JSON.parse(stdout).cells;
+  for (const cell of cells) {
+    cellRecord.parse(cell);
+    assert.equal(cell.outcome, 'completed', JSON.stringify(cell));
+    assert.equal(cell.counts.sent, cell.counts.received + cell.counts.lost);
+    assert.deepEqual([cell.counts.lost, cell.counts.corrupted, cell.counts.duplicated], [0, 0, 0]);
+  }
+  return cells;
+}
+
+describe('a workload', {timeout: 180_000, concurrency: 1}, () => {
+  const broker = sharedBroker();
+  const all = ['--transport', 'http,websocket,rabbitmq', '--delivery-mode', '1'];
+
+  it(
+    'pipeline keeps a window full on every transport, and more in flight is faster',
+    inAWorkplace(async (workplace) => {
+      const cells = await battle(
+        workplace,
+        [...all, '--workload', 'pipeline', '--window', '1,32', '--samples', '3000', '--verify', '10'],
+        broker().environment,
+      );
+      assert.equal(cells.length, 8);
+      for (const cell of cells) {
+        assert.equal(cell.comparedBy, 'rate');
+        assert.deepEqual([cell.counts.sent, cell.rtt.samples, cell.counts.verified], [6000, 6000, 600]);
+        const inFlight = (cell.rtt.meanMs * cell.throughput.messagesPerSecond) / 1000;
+        assert.ok(inFlight <= 1.05 * cell.variant.window, `${inFlight} of ${cell.variant.window}`);
+      }
+      for (const transport of ['tcp', 'http', 'websocket', 'rabbitmq']) {
+        const [one, many] = cells.filter((cell) => cell.transport === transport);
+        assert.ok(many.throughput.messagesPerSecond > 1.3 * one.throughput.messagesPerSecond, transport);
+      }
+      const results = await readFile(workplace.file('results.md'), 'utf8');
+      assert.match(results, /<!-- perf-battle:results:pipeline -->/);
+      assert.match(
+        results,
+        /\| Id +\| Workload +\| Facilitator +\| Environment +\| Payload Size +\| Persistent +\| msgs\/s /,
+      );
+    }),
+  );
+
+  it(
+    'stream is counted and timed by its receiver on every transport',
+    inAWorkplace(async (workplace) => {
+      const cells = await battle(
+        workplace,
+        [
+          ...all,
+          '--workload',
+          'stream',
+          '--samples',
+          '5000',
+          '--closing-call',
+          'off,on',
+          '--rabbitmq-confirms',
+          'off,on',
+        ],
+        broker().environment,
+      );
+      assert.equal(cells.length, 10);
+      for (const cell of cells) {
+        assert.deepEqual([cell.rtt, cell.counts.received, cell.counts.verified], [null, 10_000, 100]);
+        assert.equal(cell.variant.closingCall, 'sender' in cell.phases);
+        assert.equal('window' in cell.variant, cell.transport === 'http' || cell.variant.confirms === true);
+      }
+    }),
+  );
+
+  it(
+    'stream and rtt at a rate show response time beside service time and send lag',
+    inAWorkplace(async (workplace) => {
+      const cells = await battle(
+        workplace,
+        [
+          ...all,
+          '--workload',
+          'rtt,stream',
+          '--rate',
+          '200',
+          '--arrivals',
+          'constant,poisson',
+          '--duration',
+          '1s',
+        ],
+        broker().environment,
+      );
+      assert.equal(cells.length, 16);
+      for (const {openLoop, latencies, rtt, variant, counts, cpu} of cells) {
+        assert.equal(openLoop.offeredPerSecond, 200);
+        assert.ok(
+          Math.abs(counts.sent - 400) <= (variant.arrivals === 'poisson' ? 100 : 0),
+          String(counts.sent),
+        );
+        assert.ok(latencies.service.meanMs <= rtt.meanMs + 1e-9);
+        assert.ok(
+          Math.abs(latencies.service.meanMs + latencies.sendLag.meanMs - rtt.meanMs) <
+            0.05 * rtt.meanMs + 0.05,
+        );
+        assert.equal(cpu.client, null);
+      }
+    }),
+  );
+
+  it(
+    'queue fills and empties a durable queue, in pairs too, with and without confirms',
+    inAWorkplace(async (workplace) => {
+      const flags = [
+        '--workload',
+        'queue',
+        '--pairwise',
+        'off,on',
+        '--rabbitmq-confirms',
+        'off,on',
+        '--samples',
+        '300',
+      ];
+      const cells = await battle(
+        workplace,
+        [...flags, '--transport', 'rabbitmq', '--delivery-mode', '2'],
+        broker().environment,
+      );
+      assert.equal(cells.length, 4);
+      for (const {variant, phases, counts, rtt} of cells) {
+        assert.deepEqual([counts.received, counts.verified, counts.reordered], [600, 600, 0]);
+        assert.deepEqual(Object.keys(phases), variant.pairwise ? [] : ['enqueue', 'dequeue']);
+        assert.equal(rtt === null, !variant.pairwise);
+      }
+      const left = await broker().list('queues', ['name']);
+      assert.deepEqual(
+        left.filter(([name]) => name.includes('-store-')),
+        [],
+      );
+    }),
+  );
+
+  it(
+    'with several clients and servers merges what they found',
+    inAWorkplace(async (workplace) => {
+      const cells = await battle(
+        workplace,
+        [...all, '--workload', 'rtt,stream', '--clients', '3', '--servers', '2', '--samples', '400'],
+        broker().environment,
+      );
+      assert.equal(cells.length, 8);
+      for (const {counts, throughput, labels, rtt, workload} of cells) {
+        assert.equal(counts.received, 2 * 3 * 400);
+        assert.deepEqual(labels.settings.slice(-2), ['3 clients', '2 servers']);
+        if (workload === 'rtt') {
+          assert.equal(rtt.samples, 2400);
+          assert.ok(throughput.messagesPerSecond <= 1.05 * throughput.summedMessagesPerSecond);
+        }
+      }
+    }),
+  );
+
+  it(
+    'over TLS is a variant in the same table',
+    inAWorkplace(async (workplace) => {
+      const flags = [
+        '--transport',
+        'http,websocket',
+        '--tls',
+        'off,on',
+        '--workload',
+        'rtt,stream',
+        '--samples',
+        '200',
+      ];
+      const cells = await battle(workplace, flags);
+      assert.equal(cells.length, 2 * (1 + 4));
+      for (const {variant, labels} of cells.filter((cell) => cell.transport !== 'tcp')) {
+        assert.equal(variant.tls, labels.settings.includes('TLS'));
+        assert.equal(variant.tls, /^TLSv1\.[23]$/.test(variant.tlsProtocol ?? ''));
+      }
+    }),
+  );
+
+  it(
+    'max-rate finds a rate that holds the bound',
+    inAWorkplace(async (workplace) => {
+      const flags = [
+        '--transport',
+        'websocket',
+        '--find-max-rate',
+        '50ms',
+        '--duration',
+        '200ms',
+        '--rounds',
+        '1',
+      ];
+      const cells = await battle(workplace, flags.slice(0, -2));
+      for (const {rtt, throughput, workload} of cells) {
+        assert.equal(workload, 'max-rate');
+        assert.ok(rtt.p99Ms === null || rtt.p99Ms <= 50);
+        assert.ok(throughput.messagesPerSecond > 100, String(throughput.messagesPerSecond));
+      }
+    }),
+  );
+
+  it(
+    'answers with each byte plus one, and a sweep of sizes has a cell for each',
+    inAWorkplace(async (workplace) => {
+      const flags = [
+        '--transport',
+        'http,websocket,rabbitmq',
+        '--delivery-mode',
+        '1',
+        '--reply',
+        'increment',
+      ];
+      const {code, stdout, stderr} = await workplace.battle(
+        [
+          ...flags,
+          '--payload',
+          '1,15..17,1000',
+          '--rounds',
+          '1',
+          '--samples',
+          '30',
+          '--warmup',
+          '5',
+          '--json',
+          '--quiet',
+        ],
+        broker().environment,
+      );
+      assert.equal(code, 0, stderr);
+      /** @type {any[]} */
+      const cells = JSON.parse(stdout).cells;
+      assert.deepEqual([...new Set(cells.map(({payloadBytes}) => payloadBytes))], [1, 15, 16, 17, 1000]);
+      for (const {counts, labels} of cells) {
+        assert.equal(counts.verified, 30);
+        assert.ok(labels.settings.includes('increment reply'));
+      }
+    }),
+  );
+});
+
+describe('a stream by hand', {timeout: 60_000}, () => {
+  it(
+    'is told by its receiver, warm-up and measured part apart',
+    inAWorkplace(async (workplace) => {
+      const environment = {PB_WORKLOAD: 'stream', PB_SERVER_PORT: '0', PB_WARMUP: '100', PB_SAMPLES: '500'};
+      const server = workplace.start('websocket-server', [], environment);
+      const [, port] = await server.says(/ready: \S+:(\d+)\./);
+      const client = await workplace.run('websocket-client', [], {...environment, PB_SERVER_PORT: port});
+      assert.match(client.stdout, /500 messages \(stream\).*\nsent; what arrived, the server tells\n/s);
+      await server.says(/received 100 messages[\s\S]*received 500 messages, 512000 bytes/);
+      assert.match(server.output(), /500 different, 0 missing before the last, 0 twice, 0 out of order/);
+      server.child.kill();
+    }),
+  );
+});
+
+/** @type {[string, string[], RegExp][]} */
+const refused = [
+  ['an empty range', ['--payload', '10..5'], /--payload .*The range 10\.\.5 is empty/],
+  ['an endless range', ['--payload', '1..10+0'], /--payload .*never ends/],
+  [
+    'a window of 0',
+    ['--workload', 'pipeline', '--window', '0'],
+    /--window must be .*from 1 to 100000; it is "0"/,
+  ],
+  [
+    'more clients than file descriptors',
+    ['--clients', '9999', '--servers', '9999'],
+    /--clients 9999 and --servers 9999 need \d+ open files/,
+  ],
+  [
+    'a rate that the clock cannot serve',
+    ['--rate', '2000000'],
+    /--rate must be .*the clock cannot serve.*"2000000"/,
+  ],
+  [
+    'a queue that the broker keeps for itself',
+    ['--rabbitmq-queue', 'amq.mine'],
+    /--rabbitmq-queue must be .*amq\..*"amq\.mine"/,
+  ],
+  [
+    'a workload that a transport cannot do',
+    ['--workload', 'queue', '--transport', 'http'],
+    /--workload queue cannot be had with --transport http: it cannot store/,
+  ],
+  [
+    'more in flight than memory',
+    ['--workload', 'pipeline', '--window', '100000', '--payload', '1mb'],
+    /--window 100000 .* would hold .* in flight/,
+  ],
+  [
+    'half a key pair',
+    ['--tls', 'on', '--tls-key-file', '/etc/hosts'],
+    /--tls-cert-file and --tls-key-file belong together/,
+  ],
+  [
+    'a preset whose transport is left out',
+    ['--preset', 'socketpro-queue', '--transport', 'http'],
+    /socketpro-queue.*rabbitmq/,
+  ],
+  ['an unknown preset', ['--preset', 'nosuch'], /--preset must be .*coralmq.*"nosuch"/],
+];
+
+describe('before anything starts', {timeout: 60_000, concurrency: 2}, () => {
+  for (const [what, flags, message] of refused) {
+    it(
+      `${what} is refused with its name`,
+      inAWorkplace(async (workplace) => {
+        const {code, stdout, stderr} = await workplace.battle(flags);
+        assert.deepEqual([code, stdout], [2, ''], stderr);
+        assert.match(stderr, message);
+        assert.equal(stderr.trim().split('\n').length, 1, stderr);
+      }),
+    );
+  }
+});
