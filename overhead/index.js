@@ -1,10 +1,12 @@
 import {parseArgs} from 'node:util';
 import {compareMemory} from './memory.js';
+import {measureSendLag} from './open-loop.js';
 import {fewestPairs} from './pairs.js';
 import {measureRecording} from './recording.js';
 import {formatDuration, formatHead, formatRow, holds} from './report.js';
 import {compareRoundTrips} from './round-trips.js';
 import {compareStartUp} from './start-up.js';
+import {compareThroughput} from './throughput.js';
 
 /**
  * What the harness itself costs.
@@ -24,6 +26,8 @@ const parts = {
   b: {title: 'recording one sample', measure: measureRecording},
   c: {title: 'a client whose transport answers at once', measure: compareMemory},
   d: {title: 'wall time of a start', measure: compareStartUp},
+  e: {title: 'messages of 1 KB per second: the harness / a bare loop', measure: compareThroughput},
+  f: {title: 'an open loop sends on time', measure: measureSendLag},
 };
 
 const {pairs, only} = readCommandLine();
@@ -58,11 +62,12 @@ async function runBench() {
 
 function readCommandLine() {
   const {values} = parseArgs({
-    options: {pairs: {type: 'string', default: '20'}, only: {type: 'string', default: 'a,b,c,d'}},
+    options: {pairs: {type: 'string', default: '20'}, only: {type: 'string', default: 'a,b,c,d,e,f'}},
   });
   const chosen = {pairs: Number(values.pairs), only: values.only.split(',')};
   const unknown = chosen.only.find((part) => !Object.hasOwn(parts, part));
-  if (unknown !== undefined) refuse(`--only takes some of a,b,c,d; it was given ${JSON.stringify(unknown)}.`);
+  if (unknown !== undefined)
+    refuse(`--only takes some of a,b,c,d,e,f; it was given ${JSON.stringify(unknown)}.`);
   if (!Number.isInteger(chosen.pairs) || chosen.pairs < fewestPairs)
     refuse(`--pairs takes a whole number from ${fewestPairs} on; it was given ${values.pairs}.`);
   return chosen;

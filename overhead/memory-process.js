@@ -1,6 +1,7 @@
 /** A client whose transport answers at once: prints its largest resident memory and its mean round trip. */
 import {makePayloadRing} from '../src/payload/ring.js';
-import {measureRoundTrips} from '../src/workloads/rtt.js';
+import {measurePipeline} from '../src/workloads/pipeline-client.js';
+import {measureRoundTrips} from '../src/workloads/rtt-client.js';
 
 const client = {
   /** @param {Buffer} payload */
@@ -9,14 +10,28 @@ const client = {
   close: async () => {},
 };
 
-const {histogram} = await measureRoundTrips({
+const window = Number(process.argv[3]);
+const measure = window === 1 ? measureRoundTrips : measurePipeline;
+const {latency} = await measure({
   connection: {client, renew: async () => {}},
-  ring: makePayloadRing({payloadBytes: 1024, seed: 1}),
-  warmUp: {kind: 'auto', maximumMs: 1000},
-  samples: Number(process.argv[2]),
-  durationMs: null,
-  timeoutMs: 10_000,
+  ring: makePayloadRing({payloadBytes: 1024, seed: 1, inFlight: window}),
+  options: {
+    // A warm-up by time would make as many samples itself.
+    warmUp: window === 1 ? {kind: 'auto', maximumMs: 1000} : {kind: 'count', count: 1000},
+    samples: Number(process.argv[2]),
+    durationMs: null,
+    timeoutMs: 10_000,
+    retries: 0,
+    window,
+    verify: 100,
+    answer: 'echo',
+    seed: 1,
+    rate: 0,
+    arrivals: 'constant',
+  },
   signal: new AbortController().signal,
+  warmedUp: async () => {},
+  takeStrays: () => 0,
   onPhase: () => {},
 });
-console.log(JSON.stringify({residentBytes: process.resourceUsage().maxRSS * 1024, meanNs: histogram.mean}));
+console.log(JSON.stringify({residentBytes: process.resourceUsage().maxRSS * 1024, meanNs: latency?.mean}));

@@ -11,9 +11,9 @@ const script = fileURLToPath(new URL('memory-process.js', import.meta.url));
  * @returns {AsyncGenerator<import('./report.js').Row>}
  */
 export async function* compareMemory({pairs, signal, onPair}) {
-  const run = async (/** @type {number} */ samples) =>
+  const run = async (/** @type {number} */ samples, /** @type {number} */ window = 1) =>
     /** @type {{residentBytes: number, meanNs: number}} */ (
-      JSON.parse(await runNode([script, String(samples)], {signal}))
+      JSON.parse(await runNode([script, String(samples), String(window)], {signal}))
     );
   const measured = await measurePairs(
     pairs,
@@ -32,6 +32,20 @@ export async function* compareMemory({pairs, signal, onPair}) {
       other: measured.map(({other}) => megabytes(other)),
       unit: 'MiB',
     },
+  };
+  const inFlight = await measurePairs(
+    pairs,
+    () => run(1_000_000, 16),
+    () => run(1000, 16),
+    (pair) => onPair('memory of a pipeline', pair),
+  );
+  const adds = inFlight.map(({one, other}) => megabytes(one) - megabytes(other));
+  yield {
+    what: 'a million samples of a pipeline add',
+    bound: {sign: '<', limit: 20},
+    estimate: estimateMedian(adds),
+    unit: 'MiB',
+    sides: null,
   };
   yield {
     what: 'a round trip: the mean of 5,000,000',

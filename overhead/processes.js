@@ -47,7 +47,8 @@ export async function runNode(commandLine, {settings = {}, signal}) {
  * @param {object} options
  * @param {Record<string, string>} options.settings PB_ names
  * @param {AbortSignal} options.signal
- * @returns {Promise<{address: string | null, end: () => Promise<void>}>} address: null for a server behind a broker
+ * @returns {Promise<{address: string | null, next: (wanted: (event: Record<string, any>) => boolean) => Promise<Record<string, any>>,
+ *   end: () => Promise<void>}>} address: null for a server behind a broker; next: the next such event
  * @throws {Error} when it ends before it is ready, or the signal's reason
  */
 export async function startServer(script, {settings, signal}) {
@@ -64,8 +65,17 @@ export async function startServer(script, {settings, signal}) {
     await exited;
     clearTimeout(killing);
   };
+  const lines = createInterface({input: child.stdout})[Symbol.asyncIterator]();
+  const next = async (/** @type {(event: Record<string, any>) => boolean} */ wanted) => {
+    for (;;) {
+      const {value, done} = await lines.next();
+      if (done) throw new Error(`${script} ended before its time.`);
+      const event = JSON.parse(value);
+      if (wanted(event)) return event;
+    }
+  };
   try {
-    return {address: await untilReady(child.stdout, script), end};
+    return {address: await untilReady(next, script), next, end};
   } catch (error) {
     await end();
     bounded.throwIfAborted();
@@ -82,12 +92,13 @@ function start(commandLine, settings) {
   return spawn(process.execPath, commandLine, {cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit']});
 }
 
-/** @param {NodeJS.ReadableStream} output @param {string} script @returns {Promise<string | null>} */
-async function untilReady(output, script) {
-  for await (const line of createInterface({input: output})) {
-    const event = JSON.parse(line);
-    if (event.event === 'ready') return event.address;
-    throw new Error(`${script} is not ready: ${event.message ?? line}`);
-  }
-  throw new Error(`${script} ended before it was ready.`);
+/**
+ * @param {(wanted: (event: Record<string, any>) => boolean) => Promise<Record<string, any>>} next
+ * @param {string} script
+ * @returns {Promise<string | null>}
+ */
+async function untilReady(next, script) {
+  const {event, address, message} = await next(() => true);
+  if (event === 'ready') return address;
+  throw new Error(`${script} is not ready: ${message ?? event}`);
 }

@@ -6,7 +6,7 @@ import {median} from 'simple-statistics';
  *
  * @typedef {object} Row
  * @property {string} what
- * @property {{sign: '<=' | '<', limit: number} | null} bound null: for information
+ * @property {{sign: '<=' | '<' | '>=', limit: number} | null} bound null: for information
  * @property {{median: number, low: number, high: number}} estimate with its 95 % interval
  * @property {string} unit of bound and estimate; '' for a ratio
  * @property {{one: readonly number[], other: readonly number[], unit: string} | null} sides what was compared, pair by pair
@@ -20,6 +20,7 @@ const widths = [38, 8, 7, 16, 17, 3, 13];
  */
 export function holds({bound, estimate}) {
   if (bound === null) return true;
+  if (bound.sign === '>=') return estimate.high >= bound.limit;
   return bound.sign === '<=' ? estimate.low <= bound.limit : estimate.low < bound.limit;
 }
 

@@ -1,0 +1,53 @@
+import {fileURLToPath} from 'node:url';
+import {estimateMedian} from './pairs.js';
+import {runNode, startServer} from './processes.js';
+
+const load = {
+  PB_RATE: '5000',
+  PB_DURATION: '3s',
+  PB_WARMUP: '500ms',
+  PB_WORKLOAD: 'rtt',
+  PB_OUTPUT: 'ndjson',
+};
+const transports = ['tcp', 'websocket'];
+
+/**
+ * How late an open loop of 5,000 messages per second sends: the 99th percentile of the distance between when a message was to be sent and when
+ * it was.
+ *
+ * @param {import('./index.js').Bench} bench
+ * @returns {AsyncGenerator<import('./report.js').Row>}
+ */
+export async function* measureSendLag({pairs, signal, onPair}) {
+  for (const transport of transports) {
+    const what = `${transport}, 5,000/s: p99 of the send lag`;
+    const server = await startServer(pathOf(`../src/${transport}-server.js`), {settings: {}, signal});
+    try {
+      const [host, port] = (server.address ?? '').split(':');
+      const settings = {...load, PB_SERVER_HOST: host, PB_SERVER_PORT: port};
+      const lags = [];
+      for (let run = 0; run < pairs; run += 1) {
+        onPair(what, run);
+        lags.push(await runOnce(transport, settings, signal));
+      }
+      yield {what, bound: {sign: '<=', limit: 1}, estimate: estimateMedian(lags), unit: 'ms', sides: null};
+    } finally {
+      await server.end();
+    }
+  }
+}
+
+/** @param {string} transport @param {Record<string, string>} settings @param {AbortSignal} signal @returns {Promise<number>} ms */
+async function runOnce(transport, settings, signal) {
+  const printed = await runNode([pathOf(`../src/${transport}-client.js`)], {settings, signal});
+  const events = printed
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  return events.find(({event}) => event === 'result').beside.sendLag.p99Ms;
+}
+
+/** @param {string} path relative to this file */
+function pathOf(path) {
+  return fileURLToPath(new URL(path, import.meta.url));
+}
