@@ -49,6 +49,7 @@ async function forgetEarlierRuns(channel, queue) {
 function answerWith(channel, names, {acknowledgement, confirms, reply}) {
   const exchange = reply === 'direct' ? '' : names.replyExchange;
   const manual = acknowledgement === 'manual';
+  const drained = makeDrained(channel);
   return (message) => {
     const {replyTo, correlationId, deliveryMode} = message.properties;
     const acknowledge = () => manual && channel.ack(message);
@@ -59,7 +60,7 @@ function answerWith(channel, names, {acknowledgement, confirms, reply}) {
         parts += 1;
         return channel.publish(exchange, replyTo, part, properties);
       },
-      drained: () => new Promise((resolve) => channel.once('drain', resolve)),
+      drained,
       end(whole) {
         if (whole === undefined && parts === 0) return void acknowledge();
         if (whole && parts > 0) channel.publish(exchange, replyTo, whole, properties);
@@ -73,6 +74,25 @@ function answerWith(channel, names, {acknowledgement, confirms, reply}) {
         }
       },
     };
+  };
+}
+
+/**
+ * All replies that wait for room wait for the same event.
+ * @param {import('amqplib').Channel} channel
+ * @returns {() => Promise<void>}
+ */
+function makeDrained(channel) {
+  /** @type {Promise<void> | null} */
+  let draining = null;
+  return () => {
+    draining ??= new Promise((resolve) => {
+      channel.once('drain', () => {
+        draining = null;
+        resolve();
+      });
+    });
+    return draining;
   };
 }
 

@@ -1,12 +1,12 @@
 import {shuffle} from 'simple-statistics';
 import {UsageError} from '../errors.js';
-import {variantOptions} from '../options/all.js';
 import {randomSource} from '../payload/random.js';
 import {presets, scaleLength} from '../presets/index.js';
 import {transportNamed} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
-import {workloadOptions} from '../workloads/options.js';
+import {labelsOf} from './labels.js';
 import {refuseImpossible} from './refuse-impossible.js';
+import {variantsOf} from './variants.js';
 
 /**
  * One variant × workload × payload.
@@ -137,108 +137,4 @@ function lengthOf({values, origins}, cell) {
   const scaled = scaleLength(ofPreset, scale);
   const isWarmUpGiven = !['default', 'preset'].includes(origins.warmUp.kind);
   return {...scaled, durationMs: null, warmUp: isWarmUpGiven ? warmUp : scaled.warmUp};
-}
-
-/**
- * Every combination of a transport's settings and the workload's. One that the transport refuses is an error when the person asked
- * for it, and left out when it only comes from a default.
- * @param {import('../transports/index.js').Transport} transport
- * @param {import('../workloads/index.js').Workload} workload
- * @param {import('../options/resolve.js').Settings} settings
- */
-function variantsOf(transport, workload, {values, origins}) {
-  const options = variantOptions(transport);
-  const own = combine(Object.fromEntries(options.map(({key}) => [key, values[key] ?? [null]])));
-  const complete = own.map((variant) => transport.complete?.(variant) ?? variant);
-  const possible = complete.filter((variant) => !transport.refuse?.(variant));
-  const byDefault = options.some(
-    ({key}) => ['default', 'preset'].includes(origins[key].kind) && values[key]?.length > 1,
-  );
-  if (possible.length < complete.length && !(byDefault && possible.length > 0)) {
-    throw new UsageError(
-      /** @type {string} */ (complete.map((variant) => transport.refuse?.(variant)).find(Boolean)),
-    );
-  }
-  return distinct(
-    possible.flatMap((variant) =>
-      combine(dimensionsOf(workload, transport, variant, {values, origins})).map((settings) => ({
-        transport,
-        variant: workload.complete?.({...variant, ...settings}) ?? {...variant, ...settings},
-      })),
-    ),
-  );
-}
-
-/**
- * What the workload varies besides, with the values that the person gave or its own; how many clients and servers, always.
- * @param {import('../workloads/index.js').Workload} workload
- * @param {import('../transports/index.js').Transport} transport
- * @param {import('../transports/index.js').Variant} variant
- * @param {Pick<import('../options/resolve.js').Settings, 'values' | 'origins'>} settings
- */
-function dimensionsOf(workload, transport, variant, {values, origins}) {
-  const usual = {
-    clients: [1],
-    ...(workload.hasServer && {servers: [1]}),
-    ...workload.dimensions(transport, variant),
-  };
-  return Object.fromEntries(
-    Object.entries(usual).map(([key, own]) => [key, origins[key].kind === 'default' ? own : values[key]]),
-  );
-}
-
-/**
- * @param {Record<string, readonly unknown[]>} dimensions
- * @returns {Record<string, any>[]} every combination of one value of each
- */
-function combine(dimensions) {
-  return Object.entries(dimensions).reduce(
-    (partial, [key, values]) => partial.flatMap((one) => values.map((value) => ({...one, [key]: value}))),
-    /** @type {Record<string, any>[]} */ ([{}]),
-  );
-}
-
-/**
- * Settings that leave something out may have become the same.
- * @template {{variant: Record<string, any>}} One
- * @param {readonly One[]} variants of one transport
- */
-function distinct(variants) {
-  return [...new Map(variants.map((one) => [JSON.stringify(one.variant), one])).values()];
-}
-
-/**
- * @param {import('../transports/index.js').Transport} transport
- * @param {import('../transports/index.js').Variant} variant with what only the running processes know, when they have told it
- * @param {import('../workloads/index.js').Workload} workload
- * @returns {Labels}
- */
-export function labelsOf(transport, variant, workload) {
-  const unusual = variantOptions(transport)
-    .filter((option) => variant[option.key] !== option.default)
-    .map((option) => option.label?.(variant[option.key]) ?? null);
-  const ofLoad = workloadOptions
-    .filter(({key}) => key in variant && variant[key] !== usualOf(key, transport, variant, workload))
-    .map((option) => option.label?.(variant[option.key]) ?? null);
-  return {
-    facilitator: transport.label,
-    qualifier: transport.qualifier?.(variant) ?? null,
-    settings: [...unusual, ...ofLoad, ...(transport.details?.(variant) ?? [])].filter(
-      (label) => label !== null,
-    ),
-    persistent: transport.persistent?.(variant) ?? '*N/A*',
-  };
-}
-
-/**
- * The value of a setting that goes without saying: the only one that the workload has, unless the person asks for others.
- * @param {string} key
- * @param {import('../transports/index.js').Transport} transport
- * @param {import('../transports/index.js').Variant} variant
- * @param {import('../workloads/index.js').Workload} workload
- */
-function usualOf(key, transport, variant, workload) {
-  if (key === 'clients' || key === 'servers') return 1;
-  const values = workload.dimensions(transport, variant)[key] ?? [];
-  return values.length === 1 ? values[0] : undefined;
 }

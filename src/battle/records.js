@@ -5,7 +5,7 @@ import {floorOf} from '../verdict/cross-cell-warnings.js';
 import {judge} from '../verdict/judge.js';
 import {workloads} from '../workloads/index.js';
 import {progressOf} from './battle.js';
-import {labelsOf} from './plan.js';
+import {labelsOf} from './labels.js';
 
 /**
  * The records of a battle's cells, when its last round is over, or for those that had to be left.

@@ -1,4 +1,5 @@
 import {formatCpu, formatFloor, formatMean, formatMs, formatRate, formatRateMean} from './figures.js';
+import {formatTime} from './time-units.js';
 
 /** @typedef {import('../results/record-schema.js').CompletedRecord} CompletedRecord */
 /** @typedef {{heading: string, cell: (record: CompletedRecord, standing: string) => string}} Column */
@@ -25,7 +26,7 @@ export function columnsOf(cells) {
     return {title, columns: [rate, ...ofSender, ...clients, standing, megabytes, ...latencies, floor, cpu]};
   }
   if ('hit' in first.latencies || 'miss' in first.latencies) {
-    return {title: 'Mean times in ms through a cache', columns: [mean, ...ofCache, msgs, cpu]};
+    return {title: 'Mean times through a cache, in ms unless said', columns: [mean, ...ofCache, msgs, cpu]};
   }
   const what = first.workload === 'rtt' ? 'Mean round-trip times' : `Mean times (${first.workload})`;
   const clients = cells.some(hasSeveralClients) ? [summed] : [];
@@ -92,6 +93,11 @@ function ofPhases({phases}) {
 
 /** @type {Column[]} */
 const ofCache = ['hit', 'miss'].flatMap((name) => [
-  {heading: `${name} mean`, cell: (record) => formatMs(record.latencies[name]?.meanMs ?? null)},
-  {heading: `${name} p99`, cell: (record) => formatMs(record.latencies[name]?.p99Ms ?? null)},
+  {heading: `${name} mean`, cell: (record) => formatTime(nanoseconds(record.latencies[name]?.meanMs))},
+  {heading: `${name} p99`, cell: (record) => formatTime(nanoseconds(record.latencies[name]?.p99Ms))},
 ]);
+
+/** @param {number | null | undefined} ms */
+function nanoseconds(ms) {
+  return ms == null ? null : ms * 1e6;
+}

@@ -27,7 +27,9 @@ export async function runClientScript(scriptUrl, transport, connect) {
     const workload = workloads[options.workload];
     refuseIncapable(transport, workload);
     const concurrency = workload.concurrency(options);
-    const ring = await makeRing(options, workload.needs.includes('request') ? concurrency : unbounded);
+    const ring = workload.requests
+      ? await workload.requests(options)
+      : await makeRing(options, workload.needs.includes('request') ? concurrency : unbounded);
     const strays = {count: 0};
     const correlation = makeCorrelation({ring, concurrency, answer: options.answer, strays});
     const ofClient = {...clientOptions(options), concurrency, correlation, hasServer: workload.hasServer};
@@ -134,7 +136,7 @@ function makeGate({output, control, signal}, strays) {
  */
 function emitResult({options, output, control}, transport, ring, result) {
   const {latency, beside = {}, timed, phases = {}, counts, warmUp, usage, notes = {}} = result;
-  const payloadBytes = options.workload === 'recordset' ? options.payloadBytes : ring.payloadBytes;
+  const payloadBytes = result.payloadBytes ?? ring.payloadBytes;
   const fields = {
     payloadBytes,
     rtt: latency && latency.count > 0 ? summarize(latency) : null,

@@ -22,6 +22,7 @@ import {stream} from './stream.js';
  *   payload sizes of the battle
  * @property {Record<string, readonly unknown[]>} [byHand] settings besides the dimensions that a script by hand takes
  * @property {(options: Record<string, any>) => number} concurrency connections that a client of HTTP keeps, for one
+ * @property {(options: Record<string, any>) => Promise<import('../payload/ring.js').PayloadRing>} [requests] where they are no payloads
  * @property {() => Promise<(context: WorkloadContext) => Promise<WorkloadResult>>} client
  * @property {() => Promise<MakeHandler>} server
  *
@@ -53,6 +54,7 @@ import {stream} from './stream.js';
  * @property {import('../measure/usage.js').Usage} usage of the client over the measured part
  * @property {string | null} [mismatch] what was wrong with the first message that was
  * @property {Record<string, number>} [notes] figures that only this workload has, by name
+ * @property {number} [payloadBytes] of a reply, where its request is no payload
  *
  * @typedef {{messages: number, ms: number}} Timed
  *

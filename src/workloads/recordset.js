@@ -19,6 +19,8 @@ export const recordset = {
     })),
   byHand: {rows: usualRows},
   concurrency: ({window}) => window,
+  requests: async (options) =>
+    (await import('./recordset-request.js')).makeRequestRing(/** @type {any} */ (options)),
   client: async () => (await import('./recordset-client.js')).measureRecordSets,
   server: async () => (await import('./recordset-server.js')).makeRecordSetHandler,
 };

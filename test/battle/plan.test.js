@@ -79,3 +79,55 @@ test('the same seed gives the same order, each round another, and a round holds 
   assert.notDeepEqual(numbers(1, 1), numbers(2, 1));
   assert.notDeepEqual(numbers(1, 1), numbers(1, 2));
 });
+
+test('a workload that not all transports can do is planned for those that can, and refused by name when another was asked for', () => {
+  const transports = plan({workload: ['queue'], payload: ['1kb']}).map(({transport}) => transport);
+  assert.deepEqual([...new Set(transports)], ['rabbitmq']);
+  assert.throws(() => plan({workload: ['queue'], transport: ['http']}), {
+    code: 'PB_USAGE',
+    message: '--workload queue cannot be had with --transport http: it cannot store.',
+  });
+});
+
+test('each workload has its own settings, and a row names those that it varies', () => {
+  const labels = (/** @type {Record<string, string[]>} */ flags) =>
+    plan({transport: ['websocket'], payload: ['1kb'], ...flags})
+      .filter(({transport}) => transport === 'websocket')
+      .map(({labels: {settings}}) => settings.join(', '));
+  assert.deepEqual(labels({}), ['']);
+  assert.deepEqual(labels({workload: ['pipeline']}), ['window 1', 'window 16', 'window 256']);
+  assert.deepEqual(labels({workload: ['pipeline'], window: ['8']}), ['window 8']);
+  assert.deepEqual(labels({rate: ['100,200'], arrivals: ['poisson']}), ['100/s, poisson', '200/s, poisson']);
+  assert.deepEqual(labels({clients: ['1,5']}), ['', '5 clients']);
+  assert.deepEqual(labels({'find-max-rate': ['5ms'], workload: ['max-rate']}), ['p99 within 5 ms']);
+  assert.deepEqual(labels({tls: ['off,on']}), ['', 'TLS']);
+});
+
+test('without a rate there are no arrivals, so that asking for both makes no two cells that are the same', () => {
+  const cells = plan({transport: ['tcp'], payload: ['1kb'], arrivals: ['constant,poisson']});
+  assert.equal(cells.length, 1);
+  assert.equal('arrivals' in cells[0].variant, false);
+});
+
+test('a record set has a cell for each number of rows, whatever payload sizes are asked for', () => {
+  const cells = plan({
+    workload: ['recordset'],
+    transport: ['tcp'],
+    rows: ['8,504'],
+    window: ['1'],
+    delivery: ['streamed'],
+  });
+  assert.deepEqual(
+    cells.map(({payloadBytes, variant}) => [variant.rows, payloadBytes]),
+    [
+      [8, 8389],
+      [504, 106_955],
+    ],
+  );
+});
+
+test('the floor of a cell has the same settings', () => {
+  const cells = plan({workload: ['pipeline'], transport: ['http'], payload: ['1kb'], window: ['1,16']});
+  const floors = cells.filter(({transport}) => transport === 'tcp').map(({variant}) => variant.window);
+  assert.deepEqual(floors, [1, 16]);
+});

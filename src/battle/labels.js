@@ -1,0 +1,39 @@
+import {variantOptions} from '../options/all.js';
+import {workloadOptions} from '../workloads/options.js';
+
+/**
+ * How the tables name a cell.
+ * @param {import('../transports/index.js').Transport} transport
+ * @param {import('../transports/index.js').Variant} variant with what only the running processes know, when they have told it
+ * @param {import('../workloads/index.js').Workload} workload
+ * @returns {import('./plan.js').Labels}
+ */
+export function labelsOf(transport, variant, workload) {
+  const unusual = variantOptions(transport)
+    .filter((option) => variant[option.key] !== option.default)
+    .map((option) => option.label?.(variant[option.key]) ?? null);
+  const ofLoad = workloadOptions
+    .filter(({key}) => key in variant && variant[key] !== usualOf(key, transport, variant, workload))
+    .map((option) => option.label?.(variant[option.key]) ?? null);
+  return {
+    facilitator: transport.label,
+    qualifier: transport.qualifier?.(variant) ?? null,
+    settings: [...unusual, ...ofLoad, ...(transport.details?.(variant) ?? [])].filter(
+      (label) => label !== null,
+    ),
+    persistent: transport.persistent?.(variant) ?? '*N/A*',
+  };
+}
+
+/**
+ * The value of a setting that goes without saying: the only one that the workload has, unless the person asks for others.
+ * @param {string} key
+ * @param {import('../transports/index.js').Transport} transport
+ * @param {import('../transports/index.js').Variant} variant
+ * @param {import('../workloads/index.js').Workload} workload
+ */
+function usualOf(key, transport, variant, workload) {
+  if (key === 'clients' || key === 'servers') return 1;
+  const values = workload.dimensions(transport, variant)[key] ?? [];
+  return values.length === 1 ? values[0] : undefined;
+}

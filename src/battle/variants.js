@@ -1,0 +1,70 @@
+import {UsageError} from '../errors.js';
+import {variantOptions} from '../options/all.js';
+
+/**
+ * Every combination of a transport's settings and the workload's. One that the transport refuses is an error when the person asked
+ * for it, and left out when it only comes from a default.
+ * @param {import('../transports/index.js').Transport} transport
+ * @param {import('../workloads/index.js').Workload} workload
+ * @param {import('../options/resolve.js').Settings} settings
+ */
+export function variantsOf(transport, workload, {values, origins}) {
+  const options = variantOptions(transport);
+  const own = combine(Object.fromEntries(options.map(({key}) => [key, values[key] ?? [null]])));
+  const complete = own.map((variant) => transport.complete?.(variant) ?? variant);
+  const possible = complete.filter((variant) => !transport.refuse?.(variant));
+  const byDefault = options.some(
+    ({key}) => ['default', 'preset'].includes(origins[key].kind) && values[key]?.length > 1,
+  );
+  if (possible.length < complete.length && !(byDefault && possible.length > 0)) {
+    throw new UsageError(
+      /** @type {string} */ (complete.map((variant) => transport.refuse?.(variant)).find(Boolean)),
+    );
+  }
+  return distinct(
+    possible.flatMap((variant) =>
+      combine(dimensionsOf(workload, transport, variant, {values, origins})).map((settings) => ({
+        transport,
+        variant: workload.complete?.({...variant, ...settings}) ?? {...variant, ...settings},
+      })),
+    ),
+  );
+}
+
+/**
+ * What the workload varies besides, with the values that the person gave or its own; how many clients and servers, always.
+ * @param {import('../workloads/index.js').Workload} workload
+ * @param {import('../transports/index.js').Transport} transport
+ * @param {import('../transports/index.js').Variant} variant
+ * @param {Pick<import('../options/resolve.js').Settings, 'values' | 'origins'>} settings
+ */
+function dimensionsOf(workload, transport, variant, {values, origins}) {
+  const usual = {
+    clients: [1],
+    ...(workload.hasServer && {servers: [1]}),
+    ...workload.dimensions(transport, variant),
+  };
+  return Object.fromEntries(
+    Object.entries(usual).map(([key, own]) => [key, origins[key].kind === 'default' ? own : values[key]]),
+  );
+}
+
+/**
+ * @param {Record<string, readonly unknown[]>} dimensions
+ * @returns {Record<string, any>[]} every combination of one value of each
+ */
+function combine(dimensions) {
+  return Object.entries(dimensions).reduce(
+    (partial, [key, values]) => partial.flatMap((one) => values.map((value) => ({...one, [key]: value}))),
+    /** @type {Record<string, any>[]} */ ([{}]),
+  );
+}
+
+/**
+ * Settings that leave something out may have become the same.
+ * @template {{variant: Record<string, any>}} One
+ * @param {readonly One[]} variants of one transport
+ */
+function distinct(variants) {
+  return [...new Map(variants.map((one) => [JSON.stringify(one.variant), one])).values()];
+}

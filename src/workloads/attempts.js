@@ -1,0 +1,90 @@
+import {performance} from 'node:perf_hooks';
+import {RunError} from '../errors.js';
+import {Watchdog} from '../measure/watchdog.js';
+
+/** A server that leaves this many requests in a row unanswered is given up. */
+const mostTimeoutsInARow = 3;
+
+/**
+ * Requests of which one is outstanding, and the next is sent when it is answered.
+ *
+ * @typedef {object} Exchange
+ * @property {import('./index.js').WorkloadContext} context
+ * @property {number} count samples so far
+ * @property {number} asked those of them that the server was asked for
+ * @property {(ms: number) => void} lose a request was given up after so long, which is its sample
+ * @property {(until: import('./load.js').Until, watch: Watch, spentMs: number) => Promise<void>} run
+ *   the hot loop; spentMs: on earlier attempts of its first request, which it sends again
+ *
+ * @typedef {{abandoned: boolean}} Watch abandoned: the watchdog gave up; a reply that comes now belongs to nobody
+ */
+
+/**
+ * Where there is nothing to measure yet, a request without a reply is the end.
+ * @param {Exchange} exchange
+ * @param {import('./load.js').Until} until
+ * @throws {RunError} PB_NO_REPLY
+ */
+export async function exchangeOrFail(exchange, until) {
+  const {finished} = await exchangeUnderWatch(exchange, until, 0);
+  if (!finished) throw noReply(exchange.context, 'A request');
+}
+
+/**
+ * Requests until the end is reached; after a timeout on a new connection, so that a late reply cannot answer the next request. A request
+ * that is sent again is one request still, whose time begins with the first attempt.
+ * @param {Exchange} exchange
+ * @param {import('./load.js').Until} until
+ * @returns {Promise<{timedOut: number, retried: number, lost: number}>} the time of each lost one is among the samples
+ * @throws {RunError} PB_NO_REPLY
+ */
+export async function exchangeUntil(exchange, until) {
+  const {context} = exchange;
+  const {retries} = context.options;
+  const failed = {timedOut: 0, retried: 0, lost: 0};
+  let inARow = 0;
+  let attempts = 0;
+  let spentMs = 0;
+  for (;;) {
+    const askedBefore = exchange.asked;
+    const {finished, waitedMs} = await exchangeUnderWatch(exchange, until, spentMs);
+    if (finished) return failed;
+    if (exchange.asked > askedBefore) [inARow, attempts, spentMs] = [0, 0, 0];
+    failed.timedOut += 1;
+    inARow += 1;
+    if (attempts < retries) {
+      attempts += 1;
+      failed.retried += 1;
+      spentMs += waitedMs;
+    } else {
+      exchange.lose(spentMs + waitedMs);
+      failed.lost += 1;
+      [attempts, spentMs] = [0, 0];
+      if (inARow >= mostTimeoutsInARow * (1 + retries)) throw noReply(context, `${inARow} requests in a row`);
+      if (exchange.count >= until.samples || performance.now() >= until.atMs) return failed;
+    }
+    await context.connection.renew();
+  }
+}
+
+/**
+ * @param {Exchange} exchange
+ * @param {import('./load.js').Until} until
+ * @param {number} spentMs
+ * @returns {Promise<{finished: boolean, waitedMs: number}>} finished: false when a request outlived the timeout
+ */
+async function exchangeUnderWatch(exchange, until, spentMs) {
+  const {options, signal} = exchange.context;
+  const watch = {abandoned: false};
+  const work = exchange.run(until, watch, spentMs);
+  try {
+    return await new Watchdog(options.timeoutMs).guard(work, () => exchange.count, signal);
+  } finally {
+    watch.abandoned = true;
+  }
+}
+
+/** @param {import('./index.js').WorkloadContext} context @param {string} what */
+function noReply({options: {timeoutMs}}, what) {
+  return new RunError(`${what} had no reply within ${timeoutMs} ms (--timeout).`, {code: 'PB_NO_REPLY'});
+}

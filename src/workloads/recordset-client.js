@@ -1,0 +1,100 @@
+import {performance} from 'node:perf_hooks';
+import {Recorder} from '../measure/recorder.js';
+import {readUsage, usageSince} from '../measure/usage.js';
+import {warmUpBy} from '../measure/warm-up.js';
+import {sequenceOf} from '../payload/stamp.js';
+import {Flight} from './flight.js';
+import {boundsOf} from './load.js';
+import {RecordSetCheck} from './recordset-check.js';
+import {RecordSetReader} from './recordset-reader.js';
+import {recordSetBytes} from './recordset-size.js';
+
+/**
+ * A window of requests for rows in flight. An answer is in hand when all its rows have been decoded into JavaScript values, so decoding is
+ * inside the timed part, as encoding is at the server: streamed, the rows of a chunk are decoded while the next is on its way. Comparing
+ * them with what they must be comes after the time was taken.
+ *
+ * @param {import('./index.js').WorkloadContext} context
+ * @returns {Promise<import('./index.js').WorkloadResult>}
+ * @throws {import('../errors.js').RunError} PB_NO_REPLY, or what the transport rejects with when its connection dies
+ */
+export async function measureRecordSets(context) {
+  const options = /** @type {any} */ (context.options);
+  const recorder = new Recorder();
+  const check = new RecordSetCheck(options);
+  const client = new RecordSetClient(context.connection, check, options);
+  const asked = {...context, connection: {client}};
+  const flight = new Flight(/** @type {any} */ (asked), options.window, {
+    recorder,
+    check: /** @type {any} */ (check),
+  });
+  const warmUp = await warmUpBy(options.warmUp, recorder, (until) =>
+    flight.run({...until, samples: until.samples - recorder.count}),
+  );
+  await context.warmedUp();
+  recorder.reset();
+  flight.restart();
+  // So the first answer that counts is one of those that are compared.
+  context.ring.restart();
+  client.rows = 0;
+
+  const before = readUsage();
+  const begin = performance.now();
+  await flight.run(boundsOf(options));
+  const ms = performance.now() - begin;
+  const usage = usageSince(before);
+  context.onPhase('measured');
+
+  const {counts, mismatch} = flight;
+  const latency = recorder.finish();
+  return {
+    latency,
+    // Where one request is outstanding answers are compared between two of them, and that is nobody's time.
+    timed: {messages: counts.received, ms: options.window === 1 ? (latency.mean * latency.count) / 1e6 : ms},
+    counts: {...counts, sent: counts.received + counts.lost},
+    mismatch,
+    warmUp,
+    usage,
+    notes: {rows: client.rows},
+    payloadBytes: recordSetBytes(options.rows),
+  };
+}
+
+/** A client whose replies are decoded sets of rows, which is all that the flight sees of it. */
+class RecordSetClient {
+  /**
+   * @param {import('./index.js').WorkloadContext['connection']} connection
+   * @param {RecordSetCheck} check
+   * @param {{delivery: import('./recordset-request.js').Delivery}} options
+   */
+  constructor(connection, check, {delivery}) {
+    this.connection = connection;
+    this.check = check;
+    this.isStreamed = delivery === 'streamed';
+    /** Decoded so far, of all answers. */
+    this.rows = 0;
+    /** What the transport knows an answer by. @type {WeakMap<Promise<RecordSetReader>, Promise<Buffer>>} */
+    this.replies = new WeakMap();
+  }
+
+  /** @param {Buffer} request @returns {Promise<RecordSetReader>} */
+  request(request) {
+    const {client} = this.connection;
+    const answer = new RecordSetReader({keepRows: this.check.compares(sequenceOf(request))});
+    const onChunk = (/** @type {Buffer} */ chunk) => answer.read(chunk);
+    const reply = this.isStreamed ? client.request(request, {onChunk}) : client.request(request);
+    const decoded = reply.then((last) => {
+      if (last.length > 0) answer.read(last);
+      this.rows += answer.count;
+      return answer;
+    });
+    if (client.abandon) this.replies.set(decoded, reply);
+    return decoded;
+  }
+
+  /** @param {Promise<RecordSetReader>} decoded */
+  abandon(decoded) {
+    const reply = this.replies.get(decoded);
+    if (reply) this.connection.client.abandon?.(reply);
+  }
+}

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {refuseImpossible} from '../../src/battle/refuse-impossible.js';
+
+/** @param {Record<string, any>} changes */
+const cell = ({variant = {}, ...changes}) =>
+  /** @type {any} */ ({
+    transport: 'websocket',
+    workload: 'pipeline',
+    payloadBytes: 1024,
+    variant: {clients: 1, servers: 1, window: 16, ...variant},
+    ...changes,
+  });
+
+/** @type {[string, any, number, RegExp | null][]} */
+const cases = [
+  ['an ordinary cell', cell({}), 1024, null],
+  ['as many processes as there may be files', cell({variant: {clients: 300, servers: 28}}), 1024, null],
+  [
+    'one more',
+    cell({variant: {clients: 300, servers: 29}}),
+    1024,
+    /--clients 300 and --servers 29 need 1027 open files .* may have 1024/,
+  ],
+  [
+    'a window of connections over HTTP',
+    cell({transport: 'http', variant: {window: 1000}}),
+    1024,
+    /--window 1000 over http with 1 client needs 1040 open files/,
+  ],
+  ['the same over one connection', cell({variant: {window: 1000}}), 1024, null],
+  [
+    'many clients that share a server over HTTP',
+    cell({transport: 'http', variant: {window: 500, clients: 4}}),
+    1024,
+    /with 4 clients needs 2040/,
+  ],
+  [
+    'payloads in flight that fill a gigabyte',
+    cell({payloadBytes: 1024 ** 2, variant: {window: 1024}}),
+    20_000,
+    null,
+  ],
+  [
+    'and more',
+    cell({payloadBytes: 1024 ** 2, variant: {window: 1025}}),
+    20_000,
+    /--window 1025 .* in flight; at most/,
+  ],
+];
+
+for (const [name, one, openFiles, message] of cases) {
+  test(`${name} is ${message ? 'refused' : 'let through'}`, () => {
+    if (message) assert.throws(() => refuseImpossible([one], openFiles), {code: 'PB_USAGE', message});
+    else refuseImpossible([one], openFiles);
+  });
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import {describe, it} from 'node:test';
+import {cellRecord} from '../../src/results/record-schema.js';
+import {sharedBroker} from './support/broker.js';
+import {inAWorkplace} from './support/each-in-a-workplace.js';
+import {freePort} from './support/ports.js';
+
+/** @typedef {import('../../src/results/record-schema.js').CompletedRecord} CompletedRecord */
+
+const quick = [
+  '--workload',
+  'cached',
+  '--payload',
+  '1kb',
+  '--rounds',
+  '1',
+  '--warmup',
+  '50',
+  '--json',
+  '--quiet',
+];
+
+describe('requests through a cache', {timeout: 120_000, concurrency: 2}, () => {
+  const broker = sharedBroker();
+
+  /**
+   * @param {import('./support/workplace.js').Workplace} workplace
+   * @param {string[]} flags
+   * @returns {Promise<CompletedRecord[]>}
+   */
+  async function measure(workplace, flags) {
+    const {code, stdout, stderr} = await workplace.battle([...quick, ...flags], broker().environment);
+    assert.deepEqual({code, stderr}, {code: 0, stderr: ''});
+    const cells = JSON.parse(stdout).cells.map((/** @type {unknown} */ cell) => cellRecord.parse(cell));
+    return cells.map((/** @type {import('../../src/results/record-schema.js').CellRecord} */ cell) => {
+      if (cell.outcome !== 'completed') assert.fail(JSON.stringify(cell));
+      return cell;
+    });
+  }
+
+  it(
+    'hit as often as was asked for, and a hit takes a small part of a miss, over every transport',
+    inAWorkplace(async (workplace) => {
+      const flags = ['--transport', 'http,websocket,rabbitmq', '--delivery-mode', '1', '--samples', '500'];
+      const cells = await measure(workplace, [...flags, '--hit-ratio', '0,0.9,1']);
+      assert.equal(cells.length, 12);
+      for (const cell of cells) {
+        // A trial that something disturbed is repeated, and both may count.
+        const sent = 500 * cell.trials.filter(({used}) => used).length;
+        const hits = sent * /** @type {number} */ (cell.variant.hitRatio);
+        assertMixed(cell, {hits, misses: sent - hits});
+      }
+    }),
+  );
+
+  it(
+    'have their share of hits over any duration, to a block of a hundred',
+    inAWorkplace(async (workplace) => {
+      const flags = ['--transport', 'tcp', '--duration', '150ms', '--hit-ratio', '0.75'];
+      const [cell] = await measure(workplace, flags);
+      const {hit, miss} = cell.latencies;
+      const expected = 0.75 * (hit.samples + miss.samples);
+      assert.ok(hit.samples + miss.samples > 200);
+      assert.ok(
+        Math.abs(hit.samples - expected) <= 25 * cell.trials.length,
+        `${hit.samples} hits, ${miss.samples} misses`,
+      );
+      assertMixed(cell, {hits: hit.samples, misses: miss.samples});
+    }),
+  );
+
+  it(
+    'are told by hand, hits beside misses',
+    inAWorkplace(async (workplace) => {
+      const environment = {PB_WORKLOAD: 'cached', PB_SERVER_PORT: String(await freePort())};
+      const server = workplace.start('websocket-server', [], environment);
+      await server.says(/server ready/);
+      const parameters = {PB_SAMPLES: '200', PB_WARMUP: '20', PB_HIT_RATIO: '0.5'};
+      const client = await workplace.run('websocket-client', [], {...environment, ...parameters});
+      assert.equal(client.code, 0, client.stderr);
+      assert.match(client.stdout, /\nmean \d+\.\d+ ms\n/);
+      assert.match(client.stdout, /\nhit: mean .+\nmiss: mean .+\n/);
+    }),
+  );
+});
+
+/** @param {CompletedRecord} cell @param {{hits: number, misses: number}} expected */
+function assertMixed({counts, rtt, latencies: {hit, miss}, throughput}, {hits, misses}) {
+  const {sent, received, lost, verified, timedOut} = counts;
+  assert.deepEqual({received, lost, timedOut}, {received: sent, lost: 0, timedOut: 0});
+  assert.deepEqual([hit?.samples ?? 0, miss?.samples ?? 0], [hits, misses]);
+  assert.ok(Math.abs(verified - misses - hits / 100) <= 2);
+  if (hit && miss) assert.ok(hit.meanMs * 3 < miss.meanMs, `hits ${hit.meanMs} ms, misses ${miss.meanMs} ms`);
+  const mean = (hits * (hit?.meanMs ?? 0) + misses * (miss?.meanMs ?? 0)) / sent;
+  assert.ok(rtt && Math.abs(rtt.meanMs - mean) <= 1e-9 * sent);
+  assert.ok(Math.abs(throughput.messagesPerSecond * mean - 1000) < 1);
+}
