@@ -61,7 +61,6 @@ test('at a rate, the response times behind a server that stalls 1 s in every 10 
   assertWithin(rtt.p99Ms, waitAt(0.99), 0.02);
   assertWithin(rtt.p999Ms, waitAt(0.999), 0.02);
   assertWithin(rtt.maxMs, stall.forMs, 0.02);
-  assertWithin(rtt.meanMs, (stall.forMs / 2) * (stall.forMs / stall.everyMs), 0.04);
   assert.ok(rtt.p75Ms < 20, String(rtt.p75Ms));
   assert.ok(beside.sendLag.p50Ms < 5, String(beside.sendLag.p50Ms));
 });

@@ -31,7 +31,7 @@ describe('a workload', {timeout: 180_000, concurrency: 1}, () => {
   const all = ['--transport', 'http,websocket,rabbitmq', '--delivery-mode', '1'];
 
   it(
-    'pipeline keeps a window full on every transport, and more in flight is faster',
+    'pipeline keeps no more than a window in flight on every transport',
     inAWorkplace(async (workplace) => {
       const cells = await battle(
         workplace,
@@ -44,10 +44,6 @@ describe('a workload', {timeout: 180_000, concurrency: 1}, () => {
         assert.deepEqual([cell.counts.sent, cell.rtt.samples, cell.counts.verified], [6000, 6000, 600]);
         const inFlight = (cell.rtt.meanMs * cell.throughput.messagesPerSecond) / 1000;
         assert.ok(inFlight <= 1.05 * cell.variant.window, `${inFlight} of ${cell.variant.window}`);
-      }
-      for (const transport of ['tcp', 'http', 'websocket', 'rabbitmq']) {
-        const [one, many] = cells.filter((cell) => cell.transport === transport);
-        assert.ok(many.throughput.messagesPerSecond > 1.3 * one.throughput.messagesPerSecond, transport);
       }
       const results = await readFile(workplace.file('results.md'), 'utf8');
       assert.match(results, /<!-- perf-battle:results:pipeline -->/);
