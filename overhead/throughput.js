@@ -7,8 +7,8 @@ const leastRatio = 0.97;
 
 /** Each run takes a second or two. */
 const pipelines = [
-  {transport: 'http', settings: {PB_WINDOW: '16', PB_WARMUP: '4000', PB_SAMPLES: '8000'}},
-  {transport: 'websocket', settings: {PB_WINDOW: '64', PB_WARMUP: '40000', PB_SAMPLES: '80000'}},
+  {transport: 'http', settings: {PB_WINDOW: '16', PB_WARMUP: '6000', PB_SAMPLES: '12000'}},
+  {transport: 'websocket', settings: {PB_WINDOW: '64', PB_WARMUP: '100000', PB_SAMPLES: '200000'}},
 ];
 const stream = {PB_WORKLOAD: 'stream', PB_WARMUP: '20000', PB_SAMPLES: '60000'};
 

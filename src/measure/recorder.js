@@ -16,6 +16,8 @@ export class Recorder {
     this.capacity = capacity;
     this.samples = new Float64Array(capacity);
     this.written = 0;
+    /** Where the next sample goes. */
+    this.next = 0;
     this.moved = 0;
     this.histogram = new Histogram();
   }
@@ -27,7 +29,9 @@ export class Recorder {
 
   /** @param {number} milliseconds as two reads of performance.now() differ */
   record(milliseconds) {
-    this.samples[this.written % this.capacity] = milliseconds;
+    this.samples[this.next] = milliseconds;
+    this.next += 1;
+    if (this.next === this.capacity) this.next = 0;
     this.written += 1;
     if (this.written - this.moved === this.capacity) this.#move(sliceLength);
   }
@@ -50,6 +54,7 @@ export class Recorder {
   /** Forgets everything, keeping the memory. */
   reset() {
     this.written = 0;
+    this.next = 0;
     this.moved = 0;
     this.histogram = new Histogram();
   }

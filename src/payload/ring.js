@@ -1,5 +1,5 @@
 import {randomBytes} from './random.js';
-import {shortestNumberedBytes, stampSequence} from './stamp.js';
+import {restampSequence, shortestNumberedBytes, stampSequence} from './stamp.js';
 
 const mostTemplates = 16;
 const ringLimitBytes = 64 * 1024 * 1024;
@@ -24,6 +24,7 @@ export class PayloadRing {
     this.taken = 0;
     this.slot = 0;
     this.numbered = payloads[0].length >= shortestNumberedBytes;
+    if (this.numbered) for (const payload of payloads) stampSequence(payload, client, 0);
   }
 
   /** @returns {number} in bytes */
@@ -33,6 +34,8 @@ export class PayloadRing {
 
   /** Numbers begin at 0 again, when all that was sent is known to have come. */
   restart() {
+    if (this.numbered && this.taken >= 2 ** 32)
+      for (const payload of this.payloads) stampSequence(payload, this.client, 0);
     this.taken = 0;
     this.slot = 0;
   }
@@ -55,19 +58,20 @@ export class PayloadRing {
    */
   take(slot) {
     const payload = this.payloads[slot];
-    if (this.numbered) stampSequence(payload, this.client, this.taken);
+    if (this.numbered) restampSequence(payload, this.client, this.taken);
     this.taken += 1;
     return payload;
   }
 }
 
 /**
- * @param {{payloadBytes: number, seed: number, client?: number, inFlight?: number}} options inFlight: how many may be on their way at once
+ * @param {{payloadBytes: number, seed: number, client?: number, inFlight?: number, isOneWay?: boolean}} options inFlight: how many may be
+ *   on their way at once; isOneWay: nothing comes back that says that one has gone
  * @param {Buffer} [content] send these bytes in place of pseudo-random ones
  */
-export function makePayloadRing({payloadBytes, seed, client = 0, inFlight = 1}, content) {
+export function makePayloadRing({payloadBytes, seed, client = 0, inFlight = 1, isOneWay = false}, content) {
   const templates = makeTemplates({payloadBytes, seed}, content);
-  const needed = inFlight > 1 ? inFlight + Math.ceil(heldBytes / payloadBytes) : 1;
+  const needed = inFlight + (isOneWay ? Math.ceil(heldBytes / payloadBytes) : 0);
   // A stamp in a content itself does no harm: whoever compares passes over it.
   if (needed <= templates.length) return new PayloadRing(templates, {client});
   const copies = Array.from({length: Math.ceil(needed / templates.length) * templates.length}, (_, slot) =>

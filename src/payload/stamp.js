@@ -42,6 +42,17 @@ export function clientOf(payload) {
   return payload.readUInt16BE(0);
 }
 
+/**
+ * The same for a payload that carries this client's number and an earlier sequence number: below 2^32 only the last four bytes differ.
+ * @param {Buffer} payload
+ * @param {number} client
+ * @param {number} sequence
+ */
+export function restampSequence(payload, client, sequence) {
+  if (sequence >= 2 ** 32) stampSequence(payload, client, sequence);
+  else payload.writeUInt32BE(sequence, clientEnd + 2);
+}
+
 /** @param {Buffer} payload @returns {number} */
 export function sequenceOf(payload) {
   return payload.readUInt16BE(clientEnd) * 2 ** 32 + payload.readUInt32BE(clientEnd + 2);

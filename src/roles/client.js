@@ -29,7 +29,7 @@ export async function runClientScript(scriptUrl, transport, connect) {
     const concurrency = workload.concurrency(options);
     const ring = workload.requests
       ? await workload.requests(options)
-      : await makeRing(options, workload.needs.includes('request') ? concurrency : unbounded);
+      : await makeRing(options, {inFlight: concurrency, isOneWay: !workload.needs.includes('request')});
     const strays = {count: 0};
     const correlation = makeCorrelation({ring, concurrency, answer: options.answer, strays});
     const ofClient = {...clientOptions(options), concurrency, correlation, hasServer: workload.hasServer};
@@ -51,9 +51,6 @@ export async function runClientScript(scriptUrl, transport, connect) {
     }
   });
 }
-
-/** A stream's messages are bounded by what the transport holds, not by replies. */
-const unbounded = 2;
 
 /**
  * @param {import('../transports/index.js').Transport} transport
@@ -96,11 +93,14 @@ async function openConnection(connect, options, {output, signal}) {
   return connection;
 }
 
-/** @param {Record<string, any>} options @param {number} inFlight */
-async function makeRing({payloadBytes, payloadFile, seed, client = 0}, inFlight) {
-  if (!payloadFile) return makePayloadRing({payloadBytes, seed, client, inFlight});
+/**
+ * @param {Record<string, any>} options
+ * @param {{inFlight: number, isOneWay: boolean}} load
+ */
+async function makeRing({payloadBytes, payloadFile, seed, client = 0}, load) {
+  if (!payloadFile) return makePayloadRing({payloadBytes, seed, client, ...load});
   const content = await readPayloadFile(payloadFile);
-  return makePayloadRing({payloadBytes: content.length, seed, client, inFlight}, content);
+  return makePayloadRing({payloadBytes: content.length, seed, client, ...load}, content);
 }
 
 /**

@@ -103,6 +103,8 @@ class ByOrder {
 
 /** Requests that are outstanding together have ids close to each other: nearly all find a place of their own in a table of this size. */
 const places = 4096;
+/** An id's place is its lowest bits: an id may be too large for the fast modulo of small integers. */
+const placeMask = places - 1;
 
 /** A reply names its request. */
 class ById {
@@ -120,7 +122,7 @@ class ById {
   /** @param {Buffer} request @param {Waiting} waiting */
   add(request, waiting) {
     const id = this.correlation.ofRequest(request);
-    const place = id % places;
+    const place = id & placeMask;
     if (this.ids[place] !== -1) {
       this.others.set(id, waiting);
       return;
@@ -132,7 +134,7 @@ class ById {
   /** @param {Buffer} reply */
   take(reply) {
     const id = this.correlation.ofReply(reply);
-    const place = id % places;
+    const place = id & placeMask;
     const waiting = this.ids[place] === id ? this.waiting[place] : this.#takeOther(id);
     if (!waiting) return this.correlation.onStray();
     if (this.ids[place] === id) {

@@ -18,6 +18,9 @@ export class Flight {
    */
   constructor(context, window, {recorder, check}) {
     this.context = context;
+    this.ring = context.ring;
+    this.client = context.connection.client;
+    this.canAbandon = this.client.abandon !== undefined;
     this.recorder = recorder;
     this.check = check;
     this.places = Array.from({length: window}, (_, index) => new Place(index));
@@ -92,37 +95,60 @@ export class Flight {
   }
 
   /**
-   * The hot loop.
+   * The hot loop. With one request in flight the reply is looked at before the next goes; with several, where there is no moment at which nothing
+   * is timed, the next goes first.
    * @param {Place} place
    * @param {number} generation
    * @param {Attempt} attempt of the first request; the others are new
    * @returns {Promise<boolean>} false: the watch gave this place to another
    */
   async #work(place, generation, attempt) {
-    const {recorder, check, context, until} = this;
-    const {ring, connection} = context;
+    const {recorder} = this;
+    const isAhead = this.places.length > 1;
     let {spentMs} = attempt;
-    place.attempts = attempt.attempts;
     let now = performance.now();
-    while (spentMs > 0 || (now < until.atMs && this.started < until.samples)) {
-      if (spentMs === 0) this.started += 1;
-      const sequence = ring.taken;
-      const slot = place.nextSlot(this.places.length, ring.payloads.length);
-      const request = ring.take(slot);
-      place.since = performance.now();
-      place.spentMs = spentMs;
-      place.reply = connection.client.request(request);
-      const reply = await place.reply;
+    if (spentMs === 0 && !this.#mayStart(now)) return true;
+    place.attempts = attempt.attempts;
+    place.spentMs = spentMs;
+    let answer = this.#send(place, now);
+    for (;;) {
+      const {sequence, slot, since} = place;
+      const reply = await answer;
       now = performance.now();
       if (place.generation !== generation) return false;
-      recorder.record(now - place.since + spentMs);
+      const elapsedMs = now - since + spentMs;
       place.since = 0;
       place.attempts = 0;
+      place.spentMs = 0;
       spentMs = 0;
-      this.#take(check, reply, sequence, slot);
-      if (now - this.breathedAt >= breatheEveryMs) await this.#breathe();
+      const goesOn = this.#mayStart(now);
+      const rests = now - this.breathedAt >= breatheEveryMs;
+      if (goesOn && isAhead && !rests) answer = this.#send(place, now);
+      recorder.record(elapsedMs);
+      this.#take(reply, sequence, slot);
+      if (!goesOn) return true;
+      if (rests) await this.#breathe();
+      if (!isAhead || rests) answer = this.#send(place, performance.now());
     }
+  }
+
+  /** @param {number} now @returns {boolean} whether one more may be started, which then counts as started */
+  #mayStart(now) {
+    if (now >= this.until.atMs || this.started >= this.until.samples) return false;
+    this.started += 1;
     return true;
+  }
+
+  /** @param {Place} place @param {number} now @returns {Promise<Buffer>} */
+  #send(place, now) {
+    const {ring} = this;
+    place.sequence = ring.taken;
+    place.turnSlot(this.places.length, ring.payloads.length);
+    place.since = now;
+    const answer = this.client.request(ring.take(place.slot));
+    // A promise that is kept keeps its reply, and that the whole chunk which it came in.
+    if (this.canAbandon) place.reply = answer;
+    return answer;
   }
 
   /** All places wait for the same turn of the event loop: one of them alone would not make it turn. */
@@ -134,15 +160,15 @@ export class Flight {
     return this.breath;
   }
 
-  /** @param {Flight['check']} check @param {Buffer} reply @param {number} sequence @param {number} slot */
-  #take(check, reply, sequence, slot) {
+  /** @param {Buffer} reply @param {number} sequence @param {number} slot */
+  #take(reply, sequence, slot) {
     this.unanswered = 0;
     const {counts} = this;
     counts.received += 1;
     if (sequence < this.highest) counts.reordered += 1;
     else this.highest = sequence;
     try {
-      if (check.check(reply, sequence, slot)) counts.verified += 1;
+      if (this.check.check(reply, sequence, slot)) counts.verified += 1;
     } catch (error) {
       counts.corrupted += 1;
       this.mismatch ??= /** @type {Error} */ (error).message;
@@ -168,13 +194,13 @@ export class Flight {
    * @param {number} now
    */
   #timeOut(place, now) {
-    const {context, counts} = this;
-    const {retries, timeoutMs} = context.options;
+    const {counts} = this;
+    const {retries, timeoutMs} = this.context.options;
     counts.timedOut += 1;
     this.unanswered += 1;
     const spentMs = place.spentMs + now - place.since;
     const {attempts} = place;
-    if (place.reply) context.connection.client.abandon?.(place.reply);
+    if (place.reply) this.client.abandon?.(place.reply);
     place.abandon();
     if (this.unanswered >= mostTimeoutsInARow * this.places.length * (1 + retries)) {
       const message = `${this.unanswered} requests in a row had no reply within ${timeoutMs} ms (--timeout).`;
@@ -198,9 +224,10 @@ export class Flight {
 class Place {
   /** @param {number} index */
   constructor(index) {
-    /** The payload that its next request carries: every place has some of its own. */
-    this.slot = index;
     this.index = index;
+    /** The payload of the request that is in flight: every place has some of its own. */
+    this.slot = -1;
+    this.sequence = 0;
     /** Whoever works here knows by it that the place is still his. */
     this.generation = 0;
     /** When the request that is in flight was sent; 0: none is. */
@@ -211,11 +238,13 @@ class Place {
     this.reply = null;
   }
 
-  /** @param {number} places @param {number} slots @returns {number} */
-  nextSlot(places, slots) {
-    const {slot} = this;
-    this.slot = slot + places < slots ? slot + places : this.index;
-    return slot;
+  /**
+   * The next payload of those that are this place's.
+   * @param {number} places
+   * @param {number} slots
+   */
+  turnSlot(places, slots) {
+    this.slot = this.slot >= 0 && this.slot + places < slots ? this.slot + places : this.index;
   }
 
   abandon() {
