@@ -28,7 +28,7 @@ export async function connect(options) {
   const posts = new OneWayPosts((payload) => post(target, payload), options.concurrency);
   return {
     request: (payload, parts) => post(target, payload, parts),
-    abandon: (reply) => inFlight?.get(reply)?.destroy(),
+    abandon: (reply) => (inFlight ? inFlight.get(reply)?.destroy() : agent.destroy()),
     send: (payload) => posts.send(payload),
     drained: () => posts.drained(),
     flushed: () => posts.flushed(),

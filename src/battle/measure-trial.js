@@ -57,6 +57,13 @@ export async function measureTrial(context, {servers, clients}, signal) {
     wallMs,
   });
   if (negative > 0) throw negativeLatency(negative);
+  if (!(merged.messagesPerSecond > 0 && merged.summedPerSecond > 0 && Number.isFinite(merged.figureMs)))
+    throw new RunError(
+      'Too few messages came to tell a rate: measure longer (--duration), or at a higher --rate.',
+      {
+        code: 'PB_NO_RATE',
+      },
+    );
   return {
     ...merged,
     usage: {client: clientUsage, server: serverUsage, broker: brokerUsage},

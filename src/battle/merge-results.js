@@ -80,11 +80,11 @@ function ratesOfReceivers(received) {
   const some = received.filter(({messages}) => messages > 1);
   const firstMs = Math.min(...some.map((one) => one.firstMs));
   const lastMs = Math.max(...some.map((one) => one.lastMs));
-  const messages = some.reduce((total, one) => total + one.messages, 0);
+  const messages = some.reduce((total, one) => total + one.distinct, 0);
   return {
     messagesPerSecond: ((messages - 1) * 1000) / (lastMs - firstMs),
     summedPerSecond: some.reduce(
-      (total, one) => total + ((one.messages - 1) * 1000) / (one.lastMs - one.firstMs),
+      (total, one) => total + ((one.distinct - 1) * 1000) / (one.lastMs - one.firstMs),
       0,
     ),
   };

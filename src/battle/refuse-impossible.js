@@ -8,7 +8,7 @@ import {workloads} from '../workloads/index.js';
 const pipesPerRole = 3;
 /** What a process has open anyway: standard streams, epoll, wake-up pipes, the journal. */
 const openAnyway = 40;
-/** All payloads of a client that are on their way at once lie in its memory. */
+/** All payloads of the clients that are on their way at once lie in this host's memory. */
 const mostBytesInFlight = 1024 ** 3;
 
 /**
@@ -19,6 +19,8 @@ const mostBytesInFlight = 1024 ** 3;
  */
 export function refuseImpossible(cells, openFiles = readOpenFilesLimit()) {
   for (const cell of cells) {
+    if (cell.workload === 'max-rate' && cell.variant.clients > 1)
+      throw new UsageError('--find-max-rate searches with one client; --clients must be 1.');
     refuseBytes(cell);
     if (openFiles !== null) refuseFiles(cell, openFiles);
   }
@@ -26,10 +28,13 @@ export function refuseImpossible(cells, openFiles = readOpenFilesLimit()) {
 
 /** @param {import('./plan.js').Cell} cell */
 function refuseBytes({variant, payloadBytes, workload}) {
-  const {window = 1} = variant;
-  if (workload === 'recordset' || variant.rate != null || window * payloadBytes <= mostBytesInFlight) return;
+  const {window = 1, clients = 1} = variant;
+  // An open loop bounds what it holds itself; requests for rows are no payloads.
+  if (workload === 'recordset' || variant.rate != null || variant.maxP99Ms != null) return;
+  const bytes = clients * window * payloadBytes;
+  if (bytes <= mostBytesInFlight) return;
   throw new UsageError(
-    `--window ${window} with a payload of ${formatBytes(payloadBytes)} would hold ${formatBytes(window * payloadBytes)} in flight; at most ${formatBytes(mostBytesInFlight)} may be.`,
+    `--window ${window} with a payload of ${formatBytes(payloadBytes)}${clients > 1 ? ` and ${clients} clients` : ''} would hold ${formatBytes(bytes)} in flight; at most ${formatBytes(mostBytesInFlight)} may be.`,
   );
 }
 

@@ -115,15 +115,20 @@ async function explain(error, {bound, roles, broker}) {
   return {code, message, exitCode};
 }
 
+/** A search has as many steps, and a queue without a number as many messages, as it takes; what moves nothing is noticed elsewhere. */
+const openEndedMs = 3_600_000;
+
 /**
  * Ample for any trial that goes well: start, warm-up, the measured part, waiting for stragglers.
  * @param {import('./plan.js').Cell} cell
  * @param {Record<string, any>} values
  */
-function trialBoundMs({length: {durationMs, samples, warmUp}, variant}, {timeoutMs}) {
+function trialBoundMs({length: {durationMs, samples, warmUp}, variant, workload}, {timeoutMs}) {
   const warmUpMs = warmUp.kind === 'duration' ? warmUp.durationMs : 5000;
   const requests = (samples ?? 0) + (warmUp.kind === 'count' ? warmUp.count : 0);
-  const measuredMs = requests > 0 ? requests * 1000 : (durationMs ?? 0);
+  const perRequestMs = Math.max(1000, variant.rate ? (1000 * (variant.clients ?? 1)) / variant.rate : 0);
+  const isOpenEnded = ['queue', 'max-rate'].includes(workload);
+  const measuredMs = isOpenEnded ? openEndedMs : requests > 0 ? requests * perRequestMs : (durationMs ?? 0);
   const startMs = ((variant.clients ?? 1) + (variant.servers ?? 1)) * 400;
   return Math.min(2 ** 31 - 1, readyWithinMs * 2 + startMs + warmUpMs + measuredMs + timeoutMs * 6);
 }

@@ -9,8 +9,11 @@ export function monotonicMs() {
   return performance.now() + originMs;
 }
 
-/** The closest of several readings: one in which the process was interrupted between the two clocks is far off. */
-const originMs = measureOrigin(32);
+/**
+ * What is added to `performance.now()`: the closest of several readings, for one in which the process was interrupted between the two clocks is
+ * far off.
+ */
+export const originMs = measureOrigin(32);
 
 /** @param {number} readings */
 function measureOrigin(readings) {

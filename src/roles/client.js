@@ -29,7 +29,10 @@ export async function runClientScript(scriptUrl, transport, connect) {
     const concurrency = workload.concurrency(options);
     const ring = workload.requests
       ? await workload.requests(options)
-      : await makeRing(options, {inFlight: concurrency, isOneWay: !workload.needs.includes('request')});
+      : await makeRing(options, {
+          inFlight: options.rate || options.maxP99Ms ? Math.min(concurrency, heldAt(options)) : concurrency,
+          isOneWay: !workload.needs.includes('request'),
+        });
     const strays = {count: 0};
     const correlation = makeCorrelation({ring, concurrency, answer: options.answer, strays});
     const ofClient = {...clientOptions(options), concurrency, correlation, hasServer: workload.hasServer};
@@ -50,6 +53,15 @@ export async function runClientScript(scriptUrl, transport, connect) {
       await connection.client.close();
     }
   });
+}
+
+/** Payloads of an open loop that are on their way hold at most this much, whatever its window; a few there always may be. */
+const heldBytes = 64 * 1024 * 1024;
+const fewestHeld = 16;
+
+/** @param {Record<string, any>} options */
+function heldAt({payloadBytes}) {
+  return Math.max(fewestHeld, Math.floor(heldBytes / payloadBytes));
 }
 
 /**

@@ -83,9 +83,11 @@ export class Calls {
       const {names} = this;
       const channel = /** @type {import('amqplib').ConfirmChannel} */ (this.channel);
       channel.publish(names.requestExchange, names.requestKey, payload, properties, (error) => {
-        if (error)
-          reject(new RunError('The broker refused a request (nack).', {code: 'PB_NACK', cause: error}));
-        else if (reply) resolve(reply);
+        if (error) {
+          // A channel that closes says so by itself.
+          if (error.message !== 'channel closed')
+            reject(new RunError('The broker refused a request (nack).', {code: 'PB_NACK', cause: error}));
+        } else if (reply) resolve(reply);
         confirmed = true;
       });
     });

@@ -72,6 +72,8 @@ export class Publisher {
   /** @param {Error | null} error */
   #confirm(error) {
     this.unconfirmed -= 1;
+    // A channel that closes says so by itself.
+    if (error?.message === 'channel closed') return;
     if (error)
       return this.#fail(
         new RunError('The broker refused a message (nack).', {code: 'PB_NACK', cause: error}),

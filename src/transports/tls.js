@@ -53,14 +53,15 @@ export async function serverCredentials({tls, tlsCertFile = null, tlsKeyFile = n
  * What a client trusts: the authority that was named, else exactly the certificates that its servers said they have. By hand, where nobody
  * can tell it, an unknown certificate is not verified: what is measured is the same.
  * @param {Record<string, any>} options tls, tlsCaFile, certificates
- * @returns {Promise<{ca?: string[], rejectUnauthorized?: boolean, checkServerIdentity?: () => undefined} | null>} null without TLS
+ * @returns {Promise<{ca?: string[], rejectUnauthorized?: boolean, allowPartialTrustChain?: boolean, checkServerIdentity?: () => undefined} |
+ *   null>} null without TLS
  */
 export async function clientTrust({tls, tlsCaFile = null, certificates = []}) {
   if (!tls) return null;
   if (tlsCaFile !== null) return {ca: [await readPem(tlsCaFile)]};
   if (certificates.length === 0) return {rejectUnauthorized: false};
   // A certificate that is trusted by itself need not name the address at which it is found.
-  return {ca: certificates, checkServerIdentity: () => undefined};
+  return {ca: certificates, allowPartialTrustChain: true, checkServerIdentity: () => undefined};
 }
 
 /**

@@ -74,10 +74,11 @@ async function tryRate(context, rate) {
   const {options} = context;
   const needed = (fewestSamples * 1000) / rate;
   const durationMs = Math.min(longestStepMs, Math.max(options.durationMs ?? usualStepMs, needed));
-  const {timed, ...result} = await requestAtRate(context, {...options, rate, samples: null, durationMs});
+  const load = {...options, rate, samples: null, durationMs};
+  const {timed, askedPerSecond, ...result} = await requestAtRate(context, load);
   const p99Ns = result.latency.hdr.getValueAtPercentile(99);
   const achieved = (timed.messages * 1000) / timed.ms;
   const holds =
-    result.counts.lost === 0 && p99Ns <= options.maxP99Ms * 1e6 && achieved >= achievedFrom * rate;
+    result.counts.lost === 0 && p99Ns <= options.maxP99Ms * 1e6 && achieved >= achievedFrom * askedPerSecond;
   return {rate, holds, result};
 }

@@ -7,7 +7,7 @@ import {warmUpBy} from '../measure/warm-up.js';
 import {MessageCheck} from '../payload/message-check.js';
 import {Flight} from './flight.js';
 import {noCounts, openBoundsOf} from './load.js';
-import {makeSchedule, sendOnSchedule} from './schedule.js';
+import {distanceMs, makeSchedule, sendOnSchedule} from './schedule.js';
 
 const samplesKept = 2 ** 20;
 /** What a server answers twice comes by then. */
@@ -28,30 +28,47 @@ export async function measureResponseTimes(context) {
   await context.warmedUp();
 
   const before = readUsage();
-  const {timed, ...result} = await requestAtRate(context, options);
-  const usage = usageSince(before);
-  context.onPhase('measured');
-  return {...result, timed, warmUp, usage};
+  let usage = usageSince(before);
+  const result = await requestAtRate(context, options, () => {
+    usage = usageSince(before);
+    context.onPhase('measured');
+  });
+  const {askedPerSecond, ...rest} = result;
+  return {...rest, notes: {askedPerSecond}, warmUp, usage};
 }
 
 /**
  * The requests of one rate, from the first send until the last is answered or given up.
  * @param {import('./index.js').WorkloadContext} context
  * @param {import('./index.js').ClientSettings} load rate, arrivals, samples, durationMs
+ * @param {() => void} [onAnswered] told when the last is answered or given up, before anything is made of them
  */
-export async function requestAtRate(context, load) {
+export async function requestAtRate(context, load, onAnswered = () => {}) {
   const check = new MessageCheck(context.ring, {answer: load.answer, every: load.verify});
   const requests = new Requests(context, check);
   const begin = performance.now();
+  let lastIntended = begin;
   try {
-    const send = (/** @type {number} */ intended, /** @type {number} */ now) => requests.send(intended, now);
+    const send = (/** @type {number} */ intended, /** @type {number} */ now) => {
+      lastIntended = intended;
+      return requests.send(intended, now);
+    };
     const means = {send, signal: context.signal};
     await Promise.race([sendOnSchedule(makeSchedule(load), openBoundsOf(load), means), requests.failed]);
     await Promise.race([requests.settled(), requests.failed]);
+    onAnswered();
+    await sleep(waitForStraysMs);
   } finally {
-    clearInterval(requests.watch);
+    requests.close();
   }
-  return {...requests.result(), timed: {messages: requests.counts.received, ms: requests.lastAt - begin}};
+  // The last message has its distance behind it, as each before it has.
+  const scheduledMs = lastIntended - begin + distanceMs(load);
+  const {sent, received} = requests.counts;
+  return {
+    ...requests.result(),
+    timed: {messages: received, ms: Math.max(requests.lastAt - begin, scheduledMs)},
+    askedPerSecond: (sent * 1000) / scheduledMs,
+  };
 }
 
 /**
@@ -95,8 +112,9 @@ class Requests {
     /** @type {Promise<never>} */
     this.failed = new Promise((_, reject) => {
       this.reject = reject;
-      context.signal.addEventListener('abort', () => reject(context.signal.reason), {once: true});
     });
+    this.onAbort = () => this.reject?.(context.signal.reason);
+    context.signal.addEventListener('abort', this.onAbort, {once: true});
     this.failed.catch(() => {});
     const {timeoutMs} = context.options;
     this.watch = setInterval(() => this.#giveUpOld(), Math.max(1, Math.min(1000, timeoutMs / 8)));
@@ -108,7 +126,7 @@ class Requests {
    * @returns {void | Promise<void>} to be waited for when the window is full
    */
   send(intended, now) {
-    if (this.inFlight.size >= this.context.options.window) return this.#sendWithRoom(intended);
+    if (this.freeSlots.length === 0) return this.#sendWithRoom(intended);
     const {ring, connection} = this.context;
     const sequence = ring.taken;
     const slot = this.freeSlots.pop() ?? 0;
@@ -165,7 +183,7 @@ class Requests {
     const now = performance.now();
     const {options, connection} = this.context;
     for (const [sequence, {intended, sent, slot, reply}] of this.inFlight) {
-      if (now - sent < options.timeoutMs) return;
+      if (now - sent < options.timeoutMs) break;
       this.inFlight.delete(sequence);
       this.freeSlots.push(slot);
       connection.client.abandon?.(reply);
@@ -180,7 +198,11 @@ class Requests {
   /** What is in flight at the end is waited for, at most as long as one request may take. */
   async settled() {
     while (this.inFlight.size > 0) await sleep(1);
-    await sleep(waitForStraysMs);
+  }
+
+  close() {
+    clearInterval(this.watch);
+    this.context.signal.removeEventListener('abort', this.onAbort);
   }
 
   result() {

@@ -15,12 +15,12 @@ const mostAtOnce = 16;
  * @returns {() => number} the time of the next message in ms since the begin
  */
 export function makeSchedule({rate, arrivals, seed, client = 0, clients = 1}) {
-  const distanceMs = (1000 * clients) / rate;
+  const distance = distanceMs({rate, clients});
   if (arrivals === 'constant') {
     let count = 0;
-    const offsetMs = (distanceMs * client) / clients;
+    const offsetMs = (distance * client) / clients;
     return () => {
-      const at = offsetMs + count * distanceMs;
+      const at = offsetMs + count * distance;
       count += 1;
       return at;
     };
@@ -29,9 +29,18 @@ export function makeSchedule({rate, arrivals, seed, client = 0, clients = 1}) {
   let at = 0;
   return () => {
     // The distances of a Poisson process are exponentially distributed: the inverse of their distribution function.
-    at -= Math.log(1 - random()) * distanceMs;
+    at -= Math.log(1 - random()) * distance;
     return at;
   };
+}
+
+/**
+ * The mean distance between two messages of one client.
+ * @param {{rate: number, clients?: number}} load
+ * @returns {number} in ms
+ */
+export function distanceMs({rate, clients = 1}) {
+  return (1000 * clients) / rate;
 }
 
 /**

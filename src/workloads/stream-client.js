@@ -1,7 +1,7 @@
 import {performance} from 'node:perf_hooks';
 import {setImmediate as breathe} from 'node:timers/promises';
 import {RunError} from '../errors.js';
-import {monotonicMs} from '../measure/clock.js';
+import {originMs} from '../measure/clock.js';
 import {Recorder} from '../measure/recorder.js';
 import {readUsage, usageSince} from '../measure/usage.js';
 import {warmUpBy} from '../measure/warm-up.js';
@@ -79,7 +79,7 @@ class Sender {
     const {context, client, lag} = this;
     const {ring, signal} = context;
     const timed = ring.payloadBytes >= shortestTimedBytes;
-    const sharedClock = monotonicMs() - performance.now();
+    const sharedClock = originMs;
     const send = (/** @type {number} */ intended, /** @type {number} */ now) => {
       const payload = ring.next();
       if (timed) stampTimes(payload, intended + sharedClock, now + sharedClock);
@@ -92,7 +92,16 @@ class Sender {
 
   /** One request behind all messages: where messages keep their order, its reply says that all before it have come. */
   async close() {
-    await this.#guarded(this.context.connection.client.request(makeClosingCall()));
+    const {connection, signal} = this.context;
+    let onAbort = () => {};
+    const aborted = new Promise((_, reject) => {
+      onAbort = () => reject(signal.reason);
+      signal.addEventListener('abort', onAbort, {once: true});
+    });
+    // What the receiver has still to take stands before it, however long that takes; the bound of the trial is the one that counts.
+    await Promise.race([connection.client.request(makeClosingCall()), this.client.closed, aborted]).finally(
+      () => signal.removeEventListener('abort', onAbort),
+    );
   }
 
   /** @returns {Promise<{confirmed: number | null}>} when all was handed over */

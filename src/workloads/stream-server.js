@@ -1,5 +1,5 @@
 import {performance} from 'node:perf_hooks';
-import {monotonicMs} from '../measure/clock.js';
+import {originMs} from '../measure/clock.js';
 import {Recorder} from '../measure/recorder.js';
 import {MessageCheck} from '../payload/message-check.js';
 import {readPayloadFile} from '../payload/payload-file.js';
@@ -70,7 +70,7 @@ class Burst {
   /** @param {MessageCheck | null} check @param {boolean} isTimed whether messages say when they were sent */
   constructor(check, isTimed) {
     this.check = check;
-    this.clockOffsetMs = monotonicMs() - performance.now();
+    this.clockOffsetMs = originMs;
     this.count = 0;
     this.bytes = 0;
     this.unnumbered = 0;
