@@ -1,6 +1,7 @@
 import {randomUUID} from 'node:crypto';
 import {RunError} from './errors.js';
 import {runClientScript} from './roles/client.js';
+import {promised} from './transports/promised.js';
 import {rabbitmq} from './transports/rabbitmq.js';
 import {Calls, directReplyTo} from './transports/rabbitmq-calls.js';
 import {openChannel} from './transports/rabbitmq-channel.js';
@@ -46,10 +47,13 @@ async function connectToServer(opened, options) {
   await calls.listen();
   const target = {exchange: names.requestExchange, key: names.requestKey, queue: names.requestQueue};
   const publisher = new Publisher(opened, target, options);
+  /** @type {NonNullable<import('./transports/index.js').Client['ask']>} */
+  const ask = options.confirms
+    ? (payload, waiting) => calls.sendConfirmed(payload, waiting)
+    : (payload, waiting) => calls.send(payload, waiting);
   return {
-    request: options.confirms
-      ? (payload, parts) => calls.sendConfirmed(payload, parts)
-      : (payload, parts) => calls.send(payload, parts),
+    ask,
+    request: promised(ask),
     send: (payload) => publisher.publish(payload),
     drained: () => publisher.drained(),
     flushed: () => publisher.flushed(),

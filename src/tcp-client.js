@@ -3,6 +3,7 @@ import {runClientScript} from './roles/client.js';
 import {splitAddress} from './transports/address.js';
 import {drained, flushed} from './transports/backpressure.js';
 import {PendingReplies} from './transports/pending-replies.js';
+import {promised} from './transports/promised.js';
 import {tcp} from './transports/tcp.js';
 import {FrameReader, writeFrame} from './transports/tcp-frames.js';
 
@@ -25,11 +26,16 @@ export async function connect(options) {
   });
   socket.on('error', (error) => pending.fail(error));
   socket.on('close', () => pending.fail());
+  const ask = (
+    /** @type {Buffer} */ payload,
+    /** @type {import('./transports/index.js').Waiting} */ waiting,
+  ) => {
+    writeFrame(socket, payload);
+    pending.add(payload, waiting);
+  };
   return {
-    request(payload, parts) {
-      writeFrame(socket, payload);
-      return pending.add(payload, parts);
-    },
+    ask,
+    request: promised(ask),
     send: sendCorked(socket),
     drained: () => drained(socket),
     flushed: () => flushed(socket),

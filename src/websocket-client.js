@@ -2,6 +2,7 @@ import {WebSocket} from 'ws';
 import {largestPayloadBytes} from './payload/limits.js';
 import {runClientScript} from './roles/client.js';
 import {PendingReplies} from './transports/pending-replies.js';
+import {promised} from './transports/promised.js';
 import {clientTrust, describeTls} from './transports/tls.js';
 import {websocket} from './transports/websocket.js';
 import {WebSocketBackpressure} from './transports/websocket-backpressure.js';
@@ -27,11 +28,16 @@ export async function connect(options) {
   webSocket.on('message', (reply) => pending.take(/** @type {Buffer} */ (reply)));
   webSocket.on('error', (error) => pending.fail(error));
   webSocket.on('close', (code) => pending.fail(new Error(`close code ${code}`)));
+  const ask = (
+    /** @type {Buffer} */ payload,
+    /** @type {import('./transports/index.js').Waiting} */ waiting,
+  ) => {
+    webSocket.send(payload);
+    pending.add(payload, waiting);
+  };
   return {
-    request(payload, parts) {
-      webSocket.send(payload);
-      return pending.add(payload, parts);
-    },
+    ask,
+    request: promised(ask),
     send(payload) {
       webSocket.send(payload);
       return backpressure.hasRoom;

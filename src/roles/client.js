@@ -1,6 +1,7 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {RunError, UsageError} from '../errors.js';
 import {monotonicMs} from '../measure/clock.js';
+import {untilAborted} from '../measure/until-aborted.js';
 import {readPayloadFile} from '../payload/payload-file.js';
 import {makePayloadRing} from '../payload/ring.js';
 import {summarize} from '../stats/summary.js';
@@ -30,7 +31,7 @@ export async function runClientScript(scriptUrl, transport, connect) {
     const ring = workload.requests
       ? await workload.requests(options)
       : await makeRing(options, {
-          inFlight: options.rate || options.maxP99Ms ? Math.min(concurrency, heldAt(options)) : concurrency,
+          inFlight: workload.isPaced?.(options) ? Math.min(concurrency, heldAt(options)) : concurrency,
           isOneWay: !workload.needs.includes('request'),
         });
     const strays = {count: 0};
@@ -39,8 +40,8 @@ export async function runClientScript(scriptUrl, transport, connect) {
     const connection = await openConnection(connect, ofClient, role);
     try {
       output.emit('ready', {pid: process.pid, details: connection.client.details ?? {}});
-      if (control) await untilOrAborted(control.started, signal);
-      const measure = await workload.client();
+      if (control) await untilAborted(control.started, signal);
+      const measure = await workload.client(options);
       const context = {
         connection,
         ring,
@@ -130,7 +131,7 @@ function makeGate({output, control, signal}, strays) {
     async warmedUp(/** @type {number | undefined} */ sent) {
       if (control) {
         output.emit('progress', {phase: 'warm', sent});
-        await untilOrAborted(control.released, signal);
+        await untilAborted(control.released, signal);
         output.emit('progress', {phase: 'measuring', atMs: monotonicMs()});
       } else if (sent) await sleep(silenceByHandMs, undefined, {signal});
       strays.count = 0;
@@ -186,19 +187,4 @@ function rateOf({messages, ms}, payloadBytes) {
 function mapValues(histograms, map) {
   const some = Object.entries(histograms).filter(([, histogram]) => histogram.count > 0);
   return Object.fromEntries(some.map(([name, histogram]) => [name, map(histogram)]));
-}
-
-/** @param {Promise<void>} event @param {AbortSignal} signal @returns {Promise<void>} */
-async function untilOrAborted(event, signal) {
-  let onAbort = () => {};
-  const aborted = new Promise((_, reject) => {
-    onAbort = () => reject(signal.reason);
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, {once: true});
-  });
-  try {
-    await Promise.race([event, aborted]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
 }

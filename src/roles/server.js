@@ -22,15 +22,8 @@ export async function runServerScript(scriptUrl, transport, serve) {
       served.count += 1;
       onRequest(request, reply);
     });
-    const telling = control
-      ? reportTo(control, output, served, handler)
-      : setInterval(
-          () =>
-            handler.tellByHand?.((text) =>
-              output.emit('progress', {phase: 'told', ...handler.report?.()}, text),
-            ),
-          tellEveryMs,
-        );
+    if (control) reportTo(control, output, served, handler);
+    const telling = control ? undefined : setInterval(() => tellWhatCame(output, handler), tellEveryMs);
     const place = server.address ?? 'its queue on the broker';
     output.emit(
       'ready',
@@ -45,6 +38,11 @@ export async function runServerScript(scriptUrl, transport, serve) {
     await untilAsked(server, signal);
     clearInterval(telling);
   });
+}
+
+/** @param {import('./output.js').Output} output @param {import('../workloads/index.js').Handler} handler */
+function tellWhatCame(output, handler) {
+  handler.tellByHand?.((text) => output.emit('progress', {phase: 'told', ...handler.report?.()}, text));
 }
 
 /**
@@ -68,7 +66,6 @@ function reportTo(control, output, served, handler) {
   };
   control.onCount = () =>
     output.emit('progress', {phase: 'count', received: handler.received?.() ?? served.count - servedBefore});
-  return undefined;
 }
 
 /** @param {import('../transports/index.js').Server} server @param {AbortSignal} signal */

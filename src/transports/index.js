@@ -44,6 +44,7 @@ import {websocket} from './websocket.js';
  * @typedef {object} Client
  * @property {(payload: Buffer, parts?: {onChunk: (chunk: Buffer) => void}) => Promise<Buffer>} request rejects when the connection
  *   dies; with onChunk, a reply of several parts is handed over as they come, and the last is what it resolves with
+ * @property {(payload: Buffer, waiting: Waiting) => void} [ask] the same request, without a promise of its own
  * @property {(reply: Promise<Buffer>) => void} [abandon] nobody waits for this reply any more; there where a connection would wait on
  * @property {(payload: Buffer) => boolean} [send] one way; false: `drained` first
  * @property {() => Promise<void>} [drained] may be waited for after each send that returned false
@@ -53,6 +54,11 @@ import {websocket} from './websocket.js';
  * @property {Promise<void>} closed rejects on an unasked death
  * @property {Record<string, unknown>} [details] settings that only the running process knows
  * @property {() => Promise<void>} close
+ *
+ * @typedef {object} Waiting what is told of the reply to one request
+ * @property {(reply: Buffer) => void} resolve
+ * @property {(error: Error) => void} reject when the connection dies; may come more than once
+ * @property {((chunk: Buffer) => void) | null} onChunk takes the parts of a reply that comes in several messages, until an empty one
  *
  * @typedef {object} Store a durable queue of the client's own
  * @property {(payload: Buffer) => boolean} put false: `drained` first

@@ -26,14 +26,11 @@ export class PendingReplies {
 
   /**
    * @param {Buffer} request that was just sent
-   * @param {{onChunk: (chunk: Buffer) => void}} [parts] its reply comes in several messages, and an empty one ends it
-   * @returns {Promise<Buffer>} the reply
+   * @param {import('./index.js').Waiting} waiting
    */
-  add(request, parts) {
-    if (this.failure) return Promise.reject(this.failure);
-    return new Promise((resolve, reject) =>
-      this.waiting.add(request, {resolve, reject, onChunk: parts?.onChunk ?? null}),
-    );
+  add(request, waiting) {
+    if (this.failure) waiting.reject(this.failure);
+    else this.waiting.add(request, waiting);
   }
 
   /** @param {Buffer} reply a message of the server; one that nobody waits for is a stray */
@@ -62,9 +59,7 @@ export class PendingReplies {
   }
 }
 
-/**
- * @typedef {{resolve: (reply: Buffer) => void, reject: (error: Error) => void, onChunk: ((chunk: Buffer) => void) | null}} Waiting
- */
+/** @typedef {import('./index.js').Waiting} Waiting */
 
 /** The oldest request is answered first. */
 class ByOrder {

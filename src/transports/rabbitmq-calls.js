@@ -2,9 +2,7 @@ import {RunError} from '../errors.js';
 
 export const directReplyTo = 'amq.rabbitmq.reply-to';
 
-/**
- * @typedef {{resolve: (reply: Buffer) => void, reject: (error: Error) => void, onChunk: ((chunk: Buffer) => void) | null}} Call
- */
+/** @typedef {import('./index.js').Waiting} Waiting */
 
 /** The requests of one client and what they wait for, matched by correlation id. */
 export class Calls {
@@ -20,7 +18,7 @@ export class Calls {
     this.replyTo = replyTo;
     this.options = options;
     this.sent = 0;
-    /** @type {Map<string, Call>} */
+    /** @type {Map<string, Waiting>} */
     this.waiting = new Map();
     /** @type {Error | null} */
     this.failure = null;
@@ -48,14 +46,11 @@ export class Calls {
 
   /**
    * @param {Buffer} payload
-   * @param {{onChunk: (chunk: Buffer) => void}} [parts] the reply comes in several messages, and an empty one ends it
-   * @returns {Promise<Buffer>}
+   * @param {Waiting} waiting
    */
-  send(payload, parts) {
-    return new Promise((resolve, reject) => {
-      if (this.failure) return reject(this.failure);
+  send(payload, waiting) {
+    this.#publish(waiting, (properties) => {
       const {names, channel} = this;
-      const properties = this.#properties({resolve, reject, onChunk: parts?.onChunk ?? null});
       channel.publish(names.requestExchange, names.requestKey, payload, properties);
     });
   }
@@ -63,31 +58,31 @@ export class Calls {
   /**
    * The round trip ends when the reply and the broker's confirm of the request are both in.
    * @param {Buffer} payload
-   * @param {{onChunk: (chunk: Buffer) => void}} [parts]
-   * @returns {Promise<Buffer>}
+   * @param {Waiting} waiting
    */
-  sendConfirmed(payload, parts) {
-    return new Promise((resolve, reject) => {
-      if (this.failure) return reject(this.failure);
-      /** @type {Buffer | null} */
-      let reply = null;
-      let confirmed = false;
-      const properties = this.#properties({
-        resolve: (content) => {
-          if (confirmed) resolve(content);
-          reply = content;
-        },
-        reject,
-        onChunk: parts?.onChunk ?? null,
-      });
+  sendConfirmed(payload, waiting) {
+    /** @type {Buffer | null} */
+    let reply = null;
+    let confirmed = false;
+    const both = {
+      resolve: (/** @type {Buffer} */ content) => {
+        if (confirmed) waiting.resolve(content);
+        reply = content;
+      },
+      reject: (/** @type {Error} */ error) => waiting.reject(error),
+      onChunk: waiting.onChunk,
+    };
+    this.#publish(both, (properties) => {
       const {names} = this;
       const channel = /** @type {import('amqplib').ConfirmChannel} */ (this.channel);
       channel.publish(names.requestExchange, names.requestKey, payload, properties, (error) => {
         if (error) {
           // A channel that closes says so by itself.
           if (error.message !== 'channel closed')
-            reject(new RunError('The broker refused a request (nack).', {code: 'PB_NACK', cause: error}));
-        } else if (reply) resolve(reply);
+            waiting.reject(
+              new RunError('The broker refused a request (nack).', {code: 'PB_NACK', cause: error}),
+            );
+        } else if (reply) waiting.resolve(reply);
         confirmed = true;
       });
     });
@@ -104,12 +99,21 @@ export class Calls {
     if (this.replyTo !== directReplyTo) await this.channel.deleteQueue(this.replyTo);
   }
 
-  /** @param {Call} call */
-  #properties(call) {
+  /**
+   * @param {Waiting} waiting
+   * @param {(properties: import('amqplib').Options.Publish) => void} publish throws when the channel has closed
+   */
+  #publish(waiting, publish) {
+    if (this.failure) return waiting.reject(this.failure);
     this.sent += 1;
     const correlationId = String(this.sent);
-    this.waiting.set(correlationId, call);
-    return {correlationId, replyTo: this.replyTo, deliveryMode: this.options.deliveryMode, mandatory: true};
+    const {replyTo, options} = this;
+    this.waiting.set(correlationId, waiting);
+    try {
+      publish({correlationId, replyTo, deliveryMode: options.deliveryMode, mandatory: true});
+    } catch (error) {
+      waiting.reject(/** @type {Error} */ (error));
+    }
   }
 
   /** @param {string} correlationId @param {Buffer} content */
@@ -121,7 +125,7 @@ export class Calls {
     call.resolve(content);
   }
 
-  /** @param {string} correlationId @returns {Call | undefined} */
+  /** @param {string} correlationId @returns {Waiting | undefined} */
   #settle(correlationId) {
     const call = this.waiting.get(correlationId);
     this.waiting.delete(correlationId);

@@ -8,7 +8,7 @@ import {stream} from './stream.js';
 
 /**
  * A workload: what is sent when, and what the server does with it. To add one, write a file here that declares it, the end of
- * the client, and that of the server unless it answers as `answer.js` does; transports stay unaware.
+ * the client, and that of the server unless it answers as `answer-server.js` does; transports stay unaware.
  *
  * @typedef {object} Workload
  * @property {string} name
@@ -16,14 +16,20 @@ import {stream} from './stream.js';
  * @property {readonly import('../transports/index.js').Capability[]} needs
  * @property {'latency' | 'rate'} figure what cells are compared by
  * @property {boolean} hasServer false: the clients talk to the broker alone
+ * @property {boolean} [partsAreTheWhole] its phases come one after the other and make up the measured part: they are shown in the place
+ *   of its rate. Otherwise a phase is timed beside the whole and shown besides
+ * @property {boolean} [isOpenEnded] how long a trial takes cannot be told from its length
  * @property {Dimensions} dimensions the settings that make cells of their own, and their values unless the person says
  * @property {(variant: Record<string, any>) => Record<string, any>} [complete] leaves out what has no meaning beside the other settings
+ * @property {(variant: Record<string, any>) => string | null} [refuse] why it cannot be run with these settings; null where it can
  * @property {(settings: Record<string, any>) => {payloadBytes: number, variant: Record<string, unknown>}[]} [sizes] in place of the
  *   payload sizes of the battle
  * @property {Record<string, readonly unknown[]>} [byHand] settings besides the dimensions that a script by hand takes
  * @property {(options: Record<string, any>) => number} concurrency connections that a client of HTTP keeps, for one
- * @property {(options: Record<string, any>) => Promise<import('../payload/ring.js').PayloadRing>} [requests] where they are no payloads
- * @property {() => Promise<(context: WorkloadContext) => Promise<WorkloadResult>>} client
+ * @property {(options: Record<string, any>) => Promise<import('../payload/ring.js').PayloadRing>} [requests] where they are no
+ *   payloads, so that nothing of the payload's size is held while they are under way
+ * @property {(options: Record<string, any>) => boolean} [isPaced] whether requests go at times of their own, so that a window is but a bound
+ * @property {(options: Record<string, any>) => Promise<(context: WorkloadContext) => Promise<WorkloadResult>>} client
  * @property {() => Promise<MakeHandler>} server
  *
  * @typedef {(transport: import('../transports/index.js').Transport, variant: import('../transports/index.js').Variant) =>

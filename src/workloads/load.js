@@ -5,6 +5,12 @@ import {performance} from 'node:perf_hooks';
 /** A transport that answers at once would never let the event loop turn; this often it is made to. */
 export const breatheEveryMs = 10;
 
+/** What a server answers twice comes by then. */
+export const waitForStraysMs = 30;
+
+/** Samples that are kept before any has to be moved while messages are on their way: 8 MiB. */
+export const samplesKept = 2 ** 20;
+
 /**
  * When a measured part ends: the recorder's count, or the time by performance.now(), whichever is first.
  * @typedef {{samples: number, atMs: number}} Until
@@ -20,14 +26,6 @@ export function boundsOf({samples, durationMs}) {
     samples: samples ?? Number.POSITIVE_INFINITY,
     atMs: performance.now() + (durationMs ?? Number.POSITIVE_INFINITY),
   };
-}
-
-/**
- * The bounds of an open loop, whose begin is its own.
- * @param {{samples: number | null, durationMs: number | null}} options
- */
-export function openBoundsOf({samples, durationMs}) {
-  return {samples: samples ?? Number.POSITIVE_INFINITY, durationMs: durationMs ?? Number.POSITIVE_INFINITY};
 }
 
 /** @type {import('./index.js').Counts} */

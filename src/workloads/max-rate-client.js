@@ -75,7 +75,7 @@ async function tryRate(context, rate) {
   const needed = (fewestSamples * 1000) / rate;
   const durationMs = Math.min(longestStepMs, Math.max(options.durationMs ?? usualStepMs, needed));
   const load = {...options, rate, samples: null, durationMs};
-  const {timed, askedPerSecond, ...result} = await requestAtRate(context, load);
+  const {timed, askedPerSecond, usage: _ofStep, ...result} = await requestAtRate(context, load);
   const p99Ns = result.latency.hdr.getValueAtPercentile(99);
   const achieved = (timed.messages * 1000) / timed.ms;
   const holds =

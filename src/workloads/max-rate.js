@@ -1,3 +1,5 @@
+import {usualOpenWindow} from './open-loop.js';
+
 /**
  * The highest rate of an open loop at which the p99 of the response time stays within a bound.
  * @type {import('./index.js').Workload}
@@ -8,7 +10,16 @@ export const maxRate = {
   needs: ['request'],
   figure: 'rate',
   hasServer: true,
-  dimensions: () => ({maxP99Ms: [10], arrivals: ['constant'], window: [1000], answer: ['echo']}),
+  isOpenEnded: true,
+  isPaced: () => true,
+  dimensions: () => ({
+    maxP99Ms: [10],
+    arrivals: ['constant'],
+    window: [usualOpenWindow],
+    answer: ['echo'],
+  }),
+  refuse: ({clients}) =>
+    clients > 1 ? '--find-max-rate searches with one client; --clients must be 1.' : null,
   concurrency: ({window}) => window,
   client: async () => (await import('./max-rate-client.js')).measureMaxRate,
   server: async () => (await import('./answer-server.js')).makeAnswerHandler,

@@ -3,15 +3,12 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {RunError} from '../errors.js';
 import {Recorder} from '../measure/recorder.js';
 import {readUsage, usageSince} from '../measure/usage.js';
-import {warmUpBy} from '../measure/warm-up.js';
 import {MessageCheck} from '../payload/message-check.js';
+import {ReplyTally} from './check-tally.js';
 import {Flight} from './flight.js';
-import {noCounts, openBoundsOf} from './load.js';
-import {distanceMs, makeSchedule, sendOnSchedule} from './schedule.js';
-
-const samplesKept = 2 ** 20;
-/** What a server answers twice comes by then. */
-const waitForStraysMs = 30;
+import {samplesKept, waitForStraysMs} from './load.js';
+import {warmUpFlight} from './measure-flight.js';
+import {sendOnSchedule} from './schedule.js';
 
 /**
  * Requests at times fixed beforehand. The response time counts from when a request was to be sent, so that one that had to wait because the
@@ -23,52 +20,36 @@ const waitForStraysMs = 30;
  * @throws {RunError} PB_NO_REPLY, or what the transport rejects with when its connection dies
  */
 export async function measureResponseTimes(context) {
-  const {options} = context;
   const warmUp = await warmUpInClosedLoop(context);
   await context.warmedUp();
-
-  const before = readUsage();
-  let usage = usageSince(before);
-  const result = await requestAtRate(context, options, () => {
-    usage = usageSince(before);
-    context.onPhase('measured');
-  });
-  const {askedPerSecond, ...rest} = result;
-  return {...rest, notes: {askedPerSecond}, warmUp, usage};
+  const {askedPerSecond, ...result} = await requestAtRate(context, context.options);
+  context.onPhase('measured');
+  return {...result, notes: {askedPerSecond}, warmUp};
 }
 
 /**
  * The requests of one rate, from the first send until the last is answered or given up.
  * @param {import('./index.js').WorkloadContext} context
  * @param {import('./index.js').ClientSettings} load rate, arrivals, samples, durationMs
- * @param {() => void} [onAnswered] told when the last is answered or given up, before anything is made of them
  */
-export async function requestAtRate(context, load, onAnswered = () => {}) {
+export async function requestAtRate(context, load) {
   const check = new MessageCheck(context.ring, {answer: load.answer, every: load.verify});
   const requests = new Requests(context, check);
+  const before = readUsage();
   const begin = performance.now();
-  let lastIntended = begin;
   try {
-    const send = (/** @type {number} */ intended, /** @type {number} */ now) => {
-      lastIntended = intended;
-      return requests.send(intended, now);
-    };
-    const means = {send, signal: context.signal};
-    await Promise.race([sendOnSchedule(makeSchedule(load), openBoundsOf(load), means), requests.failed]);
+    const send = (/** @type {number} */ intended, /** @type {number} */ now) => requests.send(intended, now);
+    const sending = sendOnSchedule(load, {send, signal: context.signal});
+    const {scheduledMs, askedPerSecond} = await Promise.race([sending, requests.failed]);
     await Promise.race([requests.settled(), requests.failed]);
-    onAnswered();
+    const usage = usageSince(before);
     await sleep(waitForStraysMs);
+    const result = requests.result();
+    const ms = Math.max(requests.lastAt - begin, scheduledMs);
+    return {...result, timed: {messages: result.counts.received, ms}, usage, askedPerSecond};
   } finally {
     requests.close();
   }
-  // The last message has its distance behind it, as each before it has.
-  const scheduledMs = lastIntended - begin + distanceMs(load);
-  const {sent, received} = requests.counts;
-  return {
-    ...requests.result(),
-    timed: {messages: received, ms: Math.max(requests.lastAt - begin, scheduledMs)},
-    askedPerSecond: (sent * 1000) / scheduledMs,
-  };
 }
 
 /**
@@ -77,12 +58,8 @@ export async function requestAtRate(context, load, onAnswered = () => {}) {
  */
 export async function warmUpInClosedLoop(context) {
   const {options, ring} = context;
-  const recorder = new Recorder();
   const check = new MessageCheck(ring, {answer: options.answer, every: 1});
-  const flight = new Flight(context, 1, {recorder, check});
-  return warmUpBy(options.warmUp, recorder, (until) =>
-    flight.run({...until, samples: until.samples - recorder.count}),
-  );
+  return warmUpFlight(new Flight(context, 1, {recorder: new Recorder(), check}), options);
 }
 
 /** The requests of an open loop that are on their way. */
@@ -93,16 +70,14 @@ class Requests {
    */
   constructor(context, check) {
     this.context = context;
-    this.check = check;
     this.response = new Recorder(samplesKept);
     this.service = new Recorder(samplesKept);
     this.lag = new Recorder(samplesKept);
-    this.counts = {...noCounts};
-    this.highest = -1;
+    this.tally = new ReplyTally(check);
+    this.sent = 0;
+    this.lost = 0;
     /** When the last reply came. */
     this.lastAt = performance.now();
-    /** @type {string | null} */
-    this.mismatch = null;
     /** By sequence number, the oldest first. @type {Map<number, {intended: number, sent: number, slot: number, reply: Promise<Buffer>}>} */
     this.inFlight = new Map();
     /** Payloads that are not on their way. */
@@ -131,7 +106,7 @@ class Requests {
     const sequence = ring.taken;
     const slot = this.freeSlots.pop() ?? 0;
     const reply = connection.client.request(ring.take(slot));
-    this.counts.sent += 1;
+    this.sent += 1;
     this.lag.record(now - intended);
     this.inFlight.set(sequence, {intended, sent: now, slot, reply});
     reply.then(
@@ -160,16 +135,7 @@ class Requests {
     this.lastAt = now;
     this.response.record(now - request.intended);
     this.service.record(now - request.sent);
-    const {counts} = this;
-    counts.received += 1;
-    if (sequence < this.highest) counts.reordered += 1;
-    else this.highest = sequence;
-    try {
-      if (this.check.check(reply, sequence, request.slot)) counts.verified += 1;
-    } catch (error) {
-      counts.corrupted += 1;
-      this.mismatch ??= /** @type {Error} */ (error).message;
-    }
+    this.tally.take(reply, sequence, request.slot);
     this.#makeRoom();
   }
 
@@ -187,12 +153,11 @@ class Requests {
       this.inFlight.delete(sequence);
       this.freeSlots.push(slot);
       connection.client.abandon?.(reply);
-      this.counts.timedOut += 1;
-      this.counts.lost += 1;
+      this.lost += 1;
       this.response.record(now - intended);
       this.#makeRoom();
     }
-    if (this.counts.received === 0 && this.counts.lost > 0) this.reject?.(noReply(this.counts.lost, options));
+    if (this.tally.received === 0 && this.lost > 0) this.reject?.(noReply(this.lost, options));
   }
 
   /** What is in flight at the end is waited for, at most as long as one request may take. */
@@ -206,11 +171,13 @@ class Requests {
   }
 
   result() {
+    const {sent, lost, tally} = this;
+    const duplicated = this.context.takeStrays();
     return {
       latency: this.response.finish(),
       beside: {service: this.service.finish(), sendLag: this.lag.finish()},
-      counts: {...this.counts, duplicated: this.context.takeStrays()},
-      mismatch: this.mismatch,
+      counts: {...tally.counts, sent, lost, timedOut: lost, retried: 0, duplicated},
+      mismatch: tally.mismatch,
     };
   }
 }

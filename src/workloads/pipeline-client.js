@@ -1,16 +1,7 @@
-import {performance} from 'node:perf_hooks';
 import {setTimeout as sleep} from 'node:timers/promises';
-import {Recorder} from '../measure/recorder.js';
-import {readUsage, usageSince} from '../measure/usage.js';
-import {warmUpBy} from '../measure/warm-up.js';
 import {MessageCheck} from '../payload/message-check.js';
-import {Flight} from './flight.js';
-import {boundsOf} from './load.js';
-
-/** What a server answers twice comes by then. */
-const waitForStraysMs = 30;
-/** Samples that are kept before any has to be moved while requests are in flight: 8 MiB. */
-const samplesKept = 2 ** 20;
+import {waitForStraysMs} from './load.js';
+import {measureFlight} from './measure-flight.js';
 
 /**
  * A window of requests in flight. The latency of each is that of its request call; the rate is that of all, from the first send to the
@@ -21,33 +12,16 @@ const samplesKept = 2 ** 20;
  * @throws {import('../errors.js').RunError} PB_NO_REPLY, or what the transport rejects with when its connection dies
  */
 export async function measurePipeline(context) {
-  const {options, ring} = context;
-  const recorder = new Recorder(samplesKept);
+  const {options, ring, connection} = context;
   const check = new MessageCheck(ring, {answer: options.answer, every: options.verify});
-  const flight = new Flight(context, options.window, {recorder, check});
-  const warmUp = await warmUpBy(options.warmUp, recorder, (until) =>
-    flight.run({...until, samples: until.samples - recorder.count}),
-  );
-  await context.warmedUp();
-  recorder.reset();
-  flight.restart();
-
-  const before = readUsage();
-  const begin = performance.now();
-  await flight.run(boundsOf(options));
-  const ms = performance.now() - begin;
-  const usage = usageSince(before);
-  context.onPhase('measured');
-
+  const {recorder, flight, ms, ...rest} = await measureFlight(context, {client: connection.client, check});
   await sleep(waitForStraysMs);
-  const {counts, mismatch} = flight;
-  const latency = recorder.finish();
+  const {counts, tally} = flight;
   return {
-    latency,
+    ...rest,
+    latency: recorder.finish(),
     timed: {messages: counts.received, ms},
-    counts: {...counts, sent: counts.received + counts.lost, duplicated: context.takeStrays()},
-    mismatch,
-    warmUp,
-    usage,
+    counts: {...counts, duplicated: context.takeStrays()},
+    mismatch: tally.mismatch,
   };
 }

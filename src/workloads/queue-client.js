@@ -1,13 +1,12 @@
 import {performance} from 'node:perf_hooks';
-import {setImmediate as breathe} from 'node:timers/promises';
-import {RunError} from '../errors.js';
 import {Recorder} from '../measure/recorder.js';
 import {readUsage, usageSince} from '../measure/usage.js';
-import {Watchdog} from '../measure/watchdog.js';
 import {MessageCheck} from '../payload/message-check.js';
 import {SequenceTracker} from '../payload/sequence-tracker.js';
 import {sequenceOf, shortestNumberedBytes} from '../payload/stamp.js';
-import {breatheEveryMs, noCounts} from './load.js';
+import {CheckTally} from './check-tally.js';
+import {noCounts} from './load.js';
+import {pour, whileMoving} from './pour.js';
 
 /** Messages of a trial that has no number given: a duration cannot bound what must come out again whole. */
 const usualMessages = 5000;
@@ -20,7 +19,7 @@ const usualWarmUp = 500;
  *
  * @param {import('./index.js').WorkloadContext} context
  * @returns {Promise<import('./index.js').WorkloadResult>}
- * @throws {RunError} PB_STALLED, PB_NACK, or what the broker said
+ * @throws {import('../errors.js').RunError} PB_STALLED, PB_NACK, or what the broker said
  */
 export async function measureQueue(context) {
   const {options, ring} = context;
@@ -41,7 +40,7 @@ export async function measureQueue(context) {
     timed: {messages, ms: Object.values(phases).reduce((total, {ms}) => total + ms, 0)},
     phases: options.pairwise ? {} : phases,
     counts: measured.counts(messages),
-    mismatch: measured.mismatch,
+    mismatch: measured.tally.mismatch,
     warmUp: {warm: true, discarded},
     usage,
     notes: measured.confirmed === null ? {} : {confirmed: measured.confirmed},
@@ -84,16 +83,13 @@ class Pass {
     if (!client.store) throw new TypeError('This transport stores no messages.');
     this.store = client.store;
     this.closed = client.closed;
-    // All that comes out is compared, after it was timed: nothing waits for it.
-    this.check = new MessageCheck(context.ring, {answer: 'echo', every: 1});
+    // All that comes out is compared as it comes, for all of it together may not fit into memory.
+    this.tally = new CheckTally(new MessageCheck(context.ring, {answer: 'echo', every: 1}));
     this.tracker = new SequenceTracker(context.ring.taken);
     this.recorder = new Recorder();
-    this.put = 0;
+    /** Messages in, and out. */
+    this.sent = 0;
     this.taken = 0;
-    this.verified = 0;
-    this.corrupted = 0;
-    /** @type {string | null} */
-    this.mismatch = null;
     /** @type {number | null} */
     this.confirmed = null;
     this.lastAt = 0;
@@ -102,7 +98,10 @@ class Pass {
 
   /** @param {number} messages */
   async putAll(messages) {
-    await this.#guarded(this.#putLoop(messages));
+    const {ring, signal} = this.context;
+    const outlet = {send: this.store.put, drained: this.store.drained};
+    const until = {samples: messages, atMs: Number.POSITIVE_INFINITY};
+    await this.#guarded(pour(outlet, {ring, progress: this, signal}, until));
     const flushing = this.store.flushed().then(({confirmed}) => {
       this.confirmed = confirmed;
     });
@@ -119,20 +118,6 @@ class Pass {
     await this.#guarded(this.#pairLoop(pairs));
   }
 
-  /** @param {number} messages */
-  async #putLoop(messages) {
-    const {ring} = this.context;
-    let breathedAt = performance.now();
-    for (; this.put < messages; this.put += 1) {
-      if (!this.store.put(ring.next())) await this.store.drained();
-      const now = performance.now();
-      if (now - breathedAt >= breatheEveryMs) {
-        await breathe();
-        breathedAt = performance.now();
-      }
-    }
-  }
-
   /**
    * The last pair takes the consumer with it.
    * @param {number} pairs
@@ -140,11 +125,11 @@ class Pass {
   async #pairLoop(pairs) {
     const {ring} = this.context;
     const onMessage = (/** @type {Buffer} */ payload) => this.#take(payload);
-    for (; this.put < pairs; this.put += 1) {
+    for (; this.sent < pairs; this.sent += 1) {
       const before = performance.now();
       this.store.put(ring.next());
       if (this.context.options.confirms) await this.store.flushed();
-      await this.store.take(1, onMessage, {stay: this.put + 1 < pairs});
+      await this.store.take(1, onMessage, {stay: this.sent + 1 < pairs});
       this.recorder.record(this.lastAt - before);
     }
   }
@@ -156,18 +141,13 @@ class Pass {
     const numbered = payload.length >= shortestNumberedBytes;
     const sequence = numbered ? sequenceOf(payload) : this.first + this.taken - 1;
     this.tracker.add(sequence);
-    try {
-      if (this.check.check(payload, sequence)) this.verified += 1;
-    } catch (error) {
-      this.corrupted += 1;
-      this.mismatch ??= /** @type {Error} */ (error).message;
-    }
+    this.tally.take(payload, sequence);
   }
 
   /** @param {number} messages @returns {import('./index.js').Counts} */
   counts(messages) {
     const {distinct, duplicated, reordered} = this.tracker;
-    const {verified, corrupted} = this;
+    const {verified, corrupted} = this.tally;
     const lost = messages - distinct;
     return {
       ...noCounts,
@@ -183,11 +163,14 @@ class Pass {
 
   /** @param {Promise<unknown>} work */
   async #guarded(work) {
-    const {options, signal} = this.context;
-    const done = Promise.race([work, this.closed]).then(() => {});
-    const {finished} = await new Watchdog(options.timeoutMs).guard(done, () => this.put + this.taken, signal);
-    if (finished) return;
-    const message = `The queue moved nothing for ${options.timeoutMs} ms (--timeout): ${this.put} messages in, ${this.taken} out.`;
-    throw new RunError(message, {code: 'PB_STALLED'});
+    const {timeoutMs} = this.context.options;
+    await whileMoving(work, {
+      closed: this.closed,
+      signal: this.context.signal,
+      timeoutMs,
+      moved: () => this.sent + this.taken,
+      describe: () =>
+        `The queue moved nothing for ${timeoutMs} ms (--timeout): ${this.sent} messages in, ${this.taken} out.`,
+    });
   }
 }

@@ -11,6 +11,8 @@ export const queue = {
   needs: ['store'],
   figure: 'rate',
   hasServer: false,
+  partsAreTheWhole: true,
+  isOpenEnded: true,
   dimensions: (transport, variant) => ({
     pairwise: [false],
     ...(transport.boundsSends?.(variant) && {window: [usualWindow]}),

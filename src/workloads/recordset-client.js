@@ -1,10 +1,5 @@
-import {performance} from 'node:perf_hooks';
-import {Recorder} from '../measure/recorder.js';
-import {readUsage, usageSince} from '../measure/usage.js';
-import {warmUpBy} from '../measure/warm-up.js';
 import {sequenceOf} from '../payload/stamp.js';
-import {Flight} from './flight.js';
-import {boundsOf} from './load.js';
+import {measureFlight} from './measure-flight.js';
 import {RecordSetCheck} from './recordset-check.js';
 import {RecordSetReader} from './recordset-reader.js';
 import {recordSetBytes} from './recordset-size.js';
@@ -20,41 +15,23 @@ import {recordSetBytes} from './recordset-size.js';
  */
 export async function measureRecordSets(context) {
   const options = /** @type {any} */ (context.options);
-  const recorder = new Recorder();
   const check = new RecordSetCheck(options);
   const client = new RecordSetClient(context.connection, check, options);
-  const asked = {...context, connection: {client}};
-  const flight = new Flight(/** @type {any} */ (asked), options.window, {
-    recorder,
-    check: /** @type {any} */ (check),
-  });
-  const warmUp = await warmUpBy(options.warmUp, recorder, (until) =>
-    flight.run({...until, samples: until.samples - recorder.count}),
-  );
-  await context.warmedUp();
-  recorder.reset();
-  flight.restart();
-  // So the first answer that counts is one of those that are compared.
-  context.ring.restart();
-  client.rows = 0;
-
-  const before = readUsage();
-  const begin = performance.now();
-  await flight.run(boundsOf(options));
-  const ms = performance.now() - begin;
-  const usage = usageSince(before);
-  context.onPhase('measured');
-
-  const {counts, mismatch} = flight;
+  const onWarm = () => {
+    // So the first answer that counts is one of those that are compared.
+    context.ring.restart();
+    client.rows = 0;
+  };
+  const {recorder, flight, ms, ...rest} = await measureFlight(context, {client, check, onWarm});
+  const {counts, tally} = flight;
   const latency = recorder.finish();
   return {
+    ...rest,
     latency,
     // Where one request is outstanding answers are compared between two of them, and that is nobody's time.
     timed: {messages: counts.received, ms: options.window === 1 ? (latency.mean * latency.count) / 1e6 : ms},
-    counts: {...counts, sent: counts.received + counts.lost},
-    mismatch,
-    warmUp,
-    usage,
+    counts: {...counts, duplicated: 0},
+    mismatch: tally.mismatch,
     notes: {rows: client.rows},
     payloadBytes: recordSetBytes(options.rows),
   };

@@ -1,4 +1,4 @@
-import {completeOpenLoop, openLoopDimensions} from './open-loop.js';
+import {completeOpenLoop, isOpenLoop, openLoopDimensions, usualOpenWindow} from './open-loop.js';
 
 /**
  * One request outstanding, each reply waited for; with a rate, requests at times fixed beforehand.
@@ -10,19 +10,16 @@ export const rtt = {
   needs: ['request'],
   figure: 'latency',
   hasServer: true,
-  dimensions: () => ({...openLoopDimensions, answer: ['echo']}),
+  dimensions: () => ({...openLoopDimensions, window: [usualOpenWindow], answer: ['echo']}),
+  isPaced: isOpenLoop,
   complete: (variant) => {
     const {window, ...rest} = completeOpenLoop(variant);
-    return rest.rate === null ? rest : {...rest, window};
+    return isOpenLoop(rest) ? {...rest, window} : rest;
   },
-  concurrency: ({rate, window}) => (rate === null ? 1 : window),
-  client: async () => {
-    const [{measureRoundTrips}, {measureResponseTimes}] = await Promise.all([
-      import('./rtt-client.js'),
-      import('./open-loop-client.js'),
-    ]);
-    return (context) =>
-      context.options.rate === null ? measureRoundTrips(context) : measureResponseTimes(context);
-  },
+  concurrency: (options) => (isOpenLoop(options) ? options.window : 1),
+  client: async (options) =>
+    isOpenLoop(options)
+      ? (await import('./open-loop-client.js')).measureResponseTimes
+      : (await import('./rtt-client.js')).measureRoundTrips,
   server: async () => (await import('./answer-server.js')).makeAnswerHandler,
 };

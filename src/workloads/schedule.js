@@ -46,19 +46,25 @@ export function distanceMs({rate, clients = 1}) {
 /**
  * Sends at the times of a schedule. One that is late sends at once; none is left out.
  *
- * @param {() => number} schedule
- * @param {{samples: number, durationMs: number}} until whichever is first
+ * @param {Parameters<typeof makeSchedule>[0] & {samples: number | null, durationMs: number | null}} load ends with whichever is first of
+ *   samples and duration
  * @param {{send: (intendedMs: number, nowMs: number) => void | Promise<void>, signal: AbortSignal}} means send: by performance.now(); a
  *   promise is waited for
- * @returns {Promise<number>} how many were sent
+ * @returns {Promise<{sent: number, scheduledMs: number, askedPerSecond: number}>} scheduledMs: from the begin to the time of the last,
+ *   with its distance behind it, as each before it has; askedPerSecond: what the schedule made of the rate
  */
-export async function sendOnSchedule(schedule, {samples, durationMs}, {send, signal}) {
+export async function sendOnSchedule(load, {send, signal}) {
+  const schedule = makeSchedule(load);
+  const samples = load.samples ?? Number.POSITIVE_INFINITY;
+  const durationMs = load.durationMs ?? Number.POSITIVE_INFINITY;
   const begin = performance.now();
+  let lastOffset = 0;
   let sent = 0;
   let inARow = 0;
   while (sent < samples) {
     const offset = schedule();
     if (offset >= durationMs) break;
+    lastOffset = offset;
     const intended = begin + offset;
     let now = performance.now();
     if (now < intended || inARow >= mostAtOnce) {
@@ -75,5 +81,6 @@ export async function sendOnSchedule(schedule, {samples, durationMs}, {send, sig
     if (pressed) await pressed;
     sent += 1;
   }
-  return sent;
+  const scheduledMs = lastOffset + distanceMs(load);
+  return {sent, scheduledMs, askedPerSecond: (sent * 1000) / scheduledMs};
 }

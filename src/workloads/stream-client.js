@@ -1,30 +1,29 @@
 import {performance} from 'node:perf_hooks';
-import {setImmediate as breathe} from 'node:timers/promises';
-import {RunError} from '../errors.js';
 import {originMs} from '../measure/clock.js';
 import {Recorder} from '../measure/recorder.js';
+import {untilAborted} from '../measure/until-aborted.js';
 import {readUsage, usageSince} from '../measure/usage.js';
 import {warmUpBy} from '../measure/warm-up.js';
-import {Watchdog} from '../measure/watchdog.js';
 import {makeClosingCall, shortestTimedBytes, stampTimes} from '../payload/stamp.js';
-import {boundsOf, breatheEveryMs, noCounts, openBoundsOf} from './load.js';
-import {makeSchedule, sendOnSchedule} from './schedule.js';
+import {boundsOf, noCounts} from './load.js';
+import {pour, whileMoving} from './pour.js';
+import {distanceMs, sendOnSchedule} from './schedule.js';
 
-/** The clock is read once for so many messages. */
-const messagesPerLook = 32;
+/** A rate makes pauses of its own: exponential ones are longer than so many mean distances once in 5 * 10^8 messages. */
+const longestPause = 20;
 
 /**
  * One way: as fast as back-pressure lets, or at times fixed beforehand. Nothing is called delivered here: the receiver counts.
  *
  * @param {import('./index.js').WorkloadContext} context
  * @returns {Promise<import('./index.js').WorkloadResult>}
- * @throws {RunError} PB_STALLED, or what the transport rejects with when its connection dies
+ * @throws {import('../errors.js').RunError} PB_STALLED, or what the transport rejects with when its connection dies
  */
 export async function measureStream(context) {
   const {options, ring} = context;
   const sender = new Sender(context);
-  const pace = new WarmUpPace(sender);
-  const warmUp = await warmUpBy(options.warmUp, pace, (until) => sender.sendFreely(pace.begin(until)));
+  const windows = new WarmUpWindows(sender);
+  const warmUp = await warmUpBy(options.warmUp, windows, (until) => sender.sendFreely(windows.begin(until)));
   await sender.flush();
   await context.warmedUp(sender.sent);
   sender.restart();
@@ -32,8 +31,8 @@ export async function measureStream(context) {
 
   const before = readUsage();
   const begin = performance.now();
-  if (options.rate === null) await sender.sendFreely(boundsOf(options));
-  else await sender.sendAtRate(options);
+  const pace =
+    options.rate === null ? await sender.sendFreely(boundsOf(options)) : await sender.sendAtRate(options);
   if (options.closingCall) await sender.close();
   const ms = performance.now() - begin;
   const {confirmed} = await sender.flush();
@@ -47,7 +46,7 @@ export async function measureStream(context) {
     counts: {...noCounts, sent: sender.sent},
     warmUp,
     usage,
-    notes: confirmed === null ? {} : {confirmed},
+    notes: {...(confirmed !== null && {confirmed}), ...pace},
   };
 }
 
@@ -71,10 +70,11 @@ class Sender {
 
   /** @param {import('./load.js').Until} until samples: of `sent` */
   async sendFreely(until) {
-    await this.#guarded(this.#loop(until));
+    const {ring, signal} = this.context;
+    await this.#guarded(pour(this.client, {ring, progress: this, signal}, until));
   }
 
-  /** @param {import('./index.js').ClientSettings} options */
+  /** @param {import('./index.js').ClientSettings} options @returns {Promise<{askedPerSecond: number}>} what the schedule made of the rate */
   async sendAtRate(options) {
     const {context, client, lag} = this;
     const {ring, signal} = context;
@@ -87,21 +87,18 @@ class Sender {
       this.sent += 1;
       return client.send(payload) ? undefined : client.drained();
     };
-    await this.#guarded(sendOnSchedule(makeSchedule(options), openBoundsOf(options), {send, signal}));
+    const sending = sendOnSchedule(options, {send, signal});
+    await this.#guarded(sending, longestPause * distanceMs(options));
+    const {askedPerSecond} = await sending;
+    return {askedPerSecond};
   }
 
   /** One request behind all messages: where messages keep their order, its reply says that all before it have come. */
   async close() {
     const {connection, signal} = this.context;
-    let onAbort = () => {};
-    const aborted = new Promise((_, reject) => {
-      onAbort = () => reject(signal.reason);
-      signal.addEventListener('abort', onAbort, {once: true});
-    });
     // What the receiver has still to take stands before it, however long that takes; the bound of the trial is the one that counts.
-    await Promise.race([connection.client.request(makeClosingCall()), this.client.closed, aborted]).finally(
-      () => signal.removeEventListener('abort', onAbort),
-    );
+    const answered = Promise.race([connection.client.request(makeClosingCall()), this.client.closed]);
+    await untilAborted(answered, signal);
   }
 
   /** @returns {Promise<{confirmed: number | null}>} when all was handed over */
@@ -116,41 +113,24 @@ class Sender {
   }
 
   /**
-   * The hot loop.
-   * @param {import('./load.js').Until} until
+   * @param {Promise<unknown>} work which makes no progress when the receiver takes nothing any more
+   * @param {number} [pauseMs] that it makes by itself
    */
-  async #loop(until) {
-    const {client, context} = this;
-    const {ring} = context;
-    let breathedAt = performance.now();
-    for (;;) {
-      for (let count = 0; count < messagesPerLook && this.sent < until.samples; count += 1) {
-        this.sent += 1;
-        if (!client.send(ring.next())) await client.drained();
-      }
-      const now = performance.now();
-      if (now >= until.atMs || this.sent >= until.samples || context.signal.aborted) return;
-      if (now - breathedAt >= breatheEveryMs) {
-        await breathe();
-        breathedAt = performance.now();
-      }
-    }
-  }
-
-  /** @param {Promise<unknown>} work which makes no progress when the receiver takes nothing any more */
-  async #guarded(work) {
-    const {options, signal} = this.context;
-    const done = Promise.race([work, this.client.closed]).then(() => {});
-    const {finished} = await new Watchdog(options.timeoutMs).guard(done, () => this.sent, signal);
-    if (!finished) {
-      const message = `The receiver took nothing for ${options.timeoutMs} ms (--timeout), ${this.sent} messages after the begin.`;
-      throw new RunError(message, {code: 'PB_STALLED'});
-    }
+  async #guarded(work, pauseMs = 0) {
+    const {timeoutMs} = this.context.options;
+    await whileMoving(work, {
+      closed: this.client.closed,
+      signal: this.context.signal,
+      timeoutMs: timeoutMs + pauseMs,
+      moved: () => this.sent,
+      describe: () =>
+        `The receiver took nothing for ${timeoutMs} ms (--timeout), ${this.sent} messages after the begin.`,
+    });
   }
 }
 
 /** What a warm-up looks at: how long a message took in each of its windows. */
-class WarmUpPace {
+class WarmUpWindows {
   /** @param {Sender} sender */
   constructor(sender) {
     this.sender = sender;

@@ -15,10 +15,11 @@ import {
   shortestTimedBytes,
   timedBytes,
 } from '../payload/stamp.js';
+import {CheckTally} from './check-tally.js';
+import {samplesKept} from './load.js';
 
 /** A burst of messages is over, by hand, when nothing came for so long. */
 const silenceMs = 500;
-const samplesKept = 2 ** 20;
 
 /**
  * The receiver of one-way messages: counts them exactly, times them from the first to the last, and compares what it can.
@@ -65,20 +66,18 @@ async function makeCheck({payloadBytes, payloadFile, seed, verify, knownPayload,
   return check;
 }
 
+const nothingCompared = {verified: 0, corrupted: 0, mismatch: null};
+
 /** What has come since the begin. */
 class Burst {
   /** @param {MessageCheck | null} check @param {boolean} isTimed whether messages say when they were sent */
   constructor(check, isTimed) {
-    this.check = check;
+    this.tally = check && new CheckTally(check);
     this.clockOffsetMs = originMs;
     this.count = 0;
     this.bytes = 0;
     this.unnumbered = 0;
-    this.verified = 0;
-    this.corrupted = 0;
     this.negative = 0;
-    /** @type {string | null} */
-    this.mismatch = null;
     this.firstAt = 0;
     this.lastAt = 0;
     /** By client. @type {Map<number, SequenceTracker>} */
@@ -96,7 +95,7 @@ class Burst {
     this.bytes += message.length;
     const sequence = this.#track(message);
     if (this.response && message.length >= shortestTimedBytes) this.#time(message, now + this.clockOffsetMs);
-    if (this.check) this.#compare(this.check, message, sequence);
+    if (sequence !== null) this.tally?.take(message, sequence);
   }
 
   /** Different messages, as far as they can be told apart. */
@@ -105,7 +104,8 @@ class Burst {
   }
 
   report() {
-    const {count, bytes, verified, corrupted, mismatch, negative, firstAt, lastAt, clockOffsetMs} = this;
+    const {count, bytes, tally, negative, firstAt, lastAt, clockOffsetMs} = this;
+    const {verified, corrupted, mismatch} = tally ?? nothingCompared;
     return {
       ...{messages: count, bytes, distinct: this.distinct, verified, corrupted, mismatch, negative},
       duplicated: this.#total((tracker) => tracker.duplicated),
@@ -153,17 +153,6 @@ class Burst {
     if (response < 0) this.negative += 1;
     this.response?.record(Math.max(0, response));
     this.service?.record(Math.max(0, nowMs - sentTimeOf(message)));
-  }
-
-  /** @param {MessageCheck} check @param {Buffer} message @param {number | null} sequence */
-  #compare(check, message, sequence) {
-    if (sequence === null) return;
-    try {
-      if (check.check(message, sequence)) this.verified += 1;
-    } catch (error) {
-      this.corrupted += 1;
-      this.mismatch ??= /** @type {Error} */ (error).message;
-    }
   }
 
   /** @param {(tracker: SequenceTracker) => number} figureOf */

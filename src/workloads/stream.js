@@ -1,4 +1,4 @@
-import {completeOpenLoop, openLoopDimensions} from './open-loop.js';
+import {completeOpenLoop, isOpenLoop, openLoopDimensions} from './open-loop.js';
 
 /** Messages that may be unconfirmed, or connections of HTTP. */
 const usualWindow = 64;
@@ -14,10 +14,10 @@ export const stream = {
   figure: 'rate',
   hasServer: true,
   dimensions: (transport, variant) => {
-    const {window: _unused, ...paced} = openLoopDimensions;
-    const usual = {...paced, closingCall: [false]};
+    const usual = {...openLoopDimensions, closingCall: [false]};
     return transport.boundsSends?.(variant) ? {...usual, window: [usualWindow]} : usual;
   },
+  isPaced: isOpenLoop,
   complete: completeOpenLoop,
   concurrency: ({window}) => window ?? 1,
   client: async () => (await import('./stream-client.js')).measureStream,

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {PendingReplies} from '../../src/transports/pending-replies.js';
+import {promised} from '../../src/transports/promised.js';
+
+/**
+ * @param {PendingReplies} pending
+ * @param {Buffer} payload
+ * @param {{onChunk: (chunk: Buffer) => void}} [parts]
+ */
+const request = (pending, payload, parts) =>
+  promised((sent, waiting) => pending.add(sent, waiting))(payload, parts);
 
 /** @param {number} id */
 const message = (id) => {
@@ -24,7 +33,7 @@ function byId() {
 
 test('without a correlation the oldest request is answered first', async () => {
   const pending = new PendingReplies('lost');
-  const replies = [1, 2, 3].map((id) => pending.add(message(id)));
+  const replies = [1, 2, 3].map((id) => request(pending, message(id)));
   for (const text of ['a', 'b', 'c']) pending.take(Buffer.from(text));
   assert.deepEqual((await Promise.all(replies)).map(String), ['a', 'b', 'c']);
   pending.take(Buffer.from('nobody waits for this one'));
@@ -34,8 +43,8 @@ test('parts go to whoever asked for them, until an empty one, and never to the n
   const pending = new PendingReplies('lost');
   /** @type {string[]} */
   const parts = [];
-  const first = pending.add(message(1), {onChunk: (chunk) => parts.push(String(chunk))});
-  const second = pending.add(message(2));
+  const first = request(pending, message(1), {onChunk: (chunk) => parts.push(String(chunk))});
+  const second = request(pending, message(2));
   for (const text of ['a', 'b', '', 'c']) pending.take(Buffer.from(text));
   assert.deepEqual([parts, (await first).length, String(await second)], [['a', 'b'], 0, 'c']);
 });
@@ -43,7 +52,7 @@ test('parts go to whoever asked for them, until an empty one, and never to the n
 test('with a correlation a reply answers its own request, whatever the order', async () => {
   const {pending, strays} = byId();
   const ids = Array.from({length: 300}, (_, index) => index * 37);
-  const replies = ids.map((id) => pending.add(message(id)));
+  const replies = ids.map((id) => request(pending, message(id)));
   for (const id of ids.toReversed()) pending.take(message(id));
   assert.deepEqual(
     (await Promise.all(replies)).map((reply) => reply.readUInt32BE()),
@@ -55,7 +64,7 @@ test('with a correlation a reply answers its own request, whatever the order', a
 test('ids that share a place are told apart', async () => {
   const {pending, strays} = byId();
   const ids = [5, 5 + 4096, 5 + 2 * 4096, 6];
-  const replies = ids.map((id) => pending.add(message(id)));
+  const replies = ids.map((id) => request(pending, message(id)));
   for (const id of [ids[1], ids[3], ids[0], ids[2]]) pending.take(message(id));
   assert.deepEqual(
     (await Promise.all(replies)).map((reply) => reply.readUInt32BE()),
@@ -67,7 +76,7 @@ test('ids that share a place are told apart', async () => {
 
 test('a reply that comes twice, names nobody or has no name is a stray', async () => {
   const {pending, strays} = byId();
-  const reply = pending.add(message(1));
+  const reply = request(pending, message(1));
   for (const stray of [message(1), message(1), message(9), Buffer.alloc(2)]) pending.take(stray);
   await reply;
   assert.equal(strays.count, 3);
@@ -79,16 +88,16 @@ for (const [name, make] of /** @type {const} */ ([
 ])) {
   test(`when the connection dies all requests fail, ${name}, and so does each later one`, async () => {
     const pending = make();
-    const replies = [1, 2, 4097 + 1].map((id) => pending.add(message(id)));
+    const replies = [1, 2, 4097 + 1].map((id) => request(pending, message(id)));
     pending.fail(new Error('reset'));
     for (const reply of replies) await assert.rejects(reply, {code: 'PB_CONNECTION_LOST', message: /reset/});
-    await assert.rejects(pending.add(message(3)), {code: 'PB_CONNECTION_LOST'});
+    await assert.rejects(request(pending, message(3)), {code: 'PB_CONNECTION_LOST'});
     await assert.rejects(pending.closed, {code: 'PB_CONNECTION_LOST'});
   });
 
   test(`a close on purpose fails what waits, ${name}, and is no failure itself`, async () => {
     const pending = make();
-    const reply = pending.add(message(1));
+    const reply = request(pending, message(1));
     pending.finish();
     await assert.rejects(reply, {code: 'PB_CLOSED'});
     await pending.closed;

@@ -1,19 +1,11 @@
 import assert from 'node:assert/strict';
-import {performance} from 'node:perf_hooks';
-import {afterEach, beforeEach, mock, test} from 'node:test';
+import {test} from 'node:test';
 import {makePayloadRing} from '../../src/payload/ring.js';
 import {measureCached} from '../../src/workloads/cached-client.js';
 import {CachedReplies} from '../../src/workloads/cached-replies.js';
+import {injectClock} from './injected-clock.js';
 
-let clock = 0;
-const realNow = performance.now.bind(performance);
-let injected = false;
-beforeEach(() => {
-  clock = 0;
-  injected = true;
-  mock.method(performance, 'now', () => (injected ? clock : realNow()));
-});
-afterEach(() => mock.restoreAll());
+const clock = injectClock();
 
 const entries = 256;
 
@@ -84,7 +76,7 @@ for (const {hitRatio, hits} of [
   test(`of 2000 requests at a hit ratio of ${hitRatio} the server sees ${2000 - hits}, and their times are kept apart`, async () => {
     const {counts, notes, beside, latency, timed, requests, warmUp} = await measure(
       async (payload) => {
-        clock += 0.25;
+        clock.nowMs += 0.25;
         return Buffer.from(payload);
       },
       {hitRatio, warmUp: {kind: 'count', count: 0}},
@@ -174,7 +166,7 @@ function silentOn(deaf) {
 const patient = /** @type {const} */ ({timeoutMs: 40, warmUp: {kind: 'count', count: 0}, hitRatio: 0.5});
 
 test('a miss that outlives the timeout is lost, on a new connection, and its reply is never a hit', async () => {
-  injected = false;
+  clock.isInjected = false;
   const {counts, notes, beside, renewals} = await measure(silentOn(new Set([3, 7])), {
     ...patient,
     samples: 300,
@@ -186,7 +178,7 @@ test('a miss that outlives the timeout is lost, on a new connection, and its rep
 });
 
 test('with retries it is sent again, and is one request still', async () => {
-  injected = false;
+  clock.isInjected = false;
   const {counts, beside, requests} = await measure(silentOn(new Set([3, 4])), {
     ...patient,
     samples: 300,
@@ -199,7 +191,7 @@ test('with retries it is sent again, and is one request still', async () => {
 });
 
 test('a server that falls silent is given up, although the cache goes on answering', async () => {
-  injected = false;
+  clock.isInjected = false;
   const deaf = new Set(Array.from({length: 1000}, (_, index) => 5 + index));
   await assert.rejects(
     measure(silentOn(deaf), {...patient, samples: 5000}),
@@ -210,7 +202,7 @@ test('a server that falls silent is given up, although the cache goes on answeri
 });
 
 test('hits alone do not starve the event loop, and an abort ends them', async () => {
-  injected = false;
+  clock.isInjected = false;
   let ticks = 0;
   const timer = setInterval(() => {
     ticks += 1;

@@ -3,6 +3,7 @@ import {test} from 'node:test';
 import {setTimeout as sleep, setImmediate as soon} from 'node:timers/promises';
 import {InTurn} from '../../src/transports/in-turn.js';
 import {PendingReplies} from '../../src/transports/pending-replies.js';
+import {promised} from '../../src/transports/promised.js';
 import {measureRecordSets} from '../../src/workloads/recordset-client.js';
 import {makeRequestRing, readRequest} from '../../src/workloads/recordset-request.js';
 import {makeRecordSetHandler} from '../../src/workloads/recordset-server.js';
@@ -29,16 +30,15 @@ function connectTo(onRequest, onWire = (message) => message) {
     },
     onRequest,
   );
-  return {
-    request(
-      /** @type {Buffer} */ payload,
-      /** @type {{onChunk: (chunk: Buffer) => void} | undefined} */ parts,
-    ) {
-      const arrived = Buffer.from(payload);
-      setImmediate(() => requests.take(arrived));
-      return pending.add(payload, parts);
-    },
+  const ask = (
+    /** @type {Buffer} */ payload,
+    /** @type {import('../../src/transports/index.js').Waiting} */ waiting,
+  ) => {
+    const arrived = Buffer.from(payload);
+    setImmediate(() => requests.take(arrived));
+    pending.add(payload, waiting);
   };
+  return {request: promised(ask)};
 }
 
 /**

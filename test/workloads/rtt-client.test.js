@@ -1,21 +1,13 @@
 import assert from 'node:assert/strict';
-import {performance} from 'node:perf_hooks';
-import {afterEach, beforeEach, mock, test} from 'node:test';
+import {test} from 'node:test';
 import {mean, quantileSorted} from 'simple-statistics';
 import {randomSource} from '../../src/payload/random.js';
 import {makePayloadRing} from '../../src/payload/ring.js';
 import {summarize} from '../../src/stats/summary.js';
 import {measureRoundTrips} from '../../src/workloads/rtt-client.js';
+import {injectClock} from './injected-clock.js';
 
-let clock = 0;
-const realNow = performance.now.bind(performance);
-let injected = false;
-beforeEach(() => {
-  clock = 0;
-  injected = true;
-  mock.method(performance, 'now', () => (injected ? clock : realNow()));
-});
-afterEach(() => mock.restoreAll());
+const clock = injectClock();
 
 /**
  * @param {(payload: Buffer) => Promise<Buffer>} request
@@ -77,7 +69,7 @@ for (const [name, delay] of Object.entries(scripts)) {
     const truth = [];
     const {summary, counts} = await measure(async (payload) => {
       const ms = delay();
-      clock += ms;
+      clock.nowMs += ms;
       truth.push(ms);
       return payload;
     });
@@ -102,7 +94,7 @@ for (const [name, delay] of Object.entries(scripts)) {
 }
 
 test('a request that outlives the timeout counts as timed out, at least at the timeout, on a new connection', async () => {
-  injected = false;
+  clock.isInjected = false;
   let sent = 0;
   const {counts, summary, renewals} = await measure(
     async (payload) => {
@@ -117,7 +109,7 @@ test('a request that outlives the timeout counts as timed out, at least at the t
 });
 
 test('a reply that comes after its timeout is nobody’s', async () => {
-  injected = false;
+  clock.isInjected = false;
   let sent = 0;
   const {counts} = await measure(
     async (payload) => {
@@ -132,7 +124,7 @@ test('a reply that comes after its timeout is nobody’s', async () => {
 });
 
 test('a server that never answers is given up: at once in the warm-up, after three requests later', async () => {
-  injected = false;
+  clock.isInjected = false;
   const silent = () => /** @type {Promise<Buffer>} */ (new Promise(() => {}));
   await assert.rejects(measure(silent, {timeoutMs: 30}), {code: 'PB_NO_REPLY'});
   const settings = /** @type {const} */ ({timeoutMs: 30, warmUp: {kind: 'count', count: 0}});
@@ -156,7 +148,7 @@ test('a reply with wrong bytes, and the reply to an earlier request, fail the tr
 });
 
 test('a transport that answers at once does not starve the event loop', async () => {
-  injected = false;
+  clock.isInjected = false;
   let ticks = 0;
   const timer = setInterval(() => {
     ticks += 1;
@@ -167,7 +159,7 @@ test('a transport that answers at once does not starve the event loop', async ()
 });
 
 test('an abort ends the measuring with its reason', async () => {
-  injected = false;
+  clock.isInjected = false;
   const life = new AbortController();
   setTimeout(() => life.abort(new Error('enough')), 50);
   await assert.rejects(

@@ -63,9 +63,20 @@ test('messages go at their time, and those that are late go at once and none is 
     return count === 10 ? new Promise((resolve) => setTimeout(resolve, 100)) : undefined;
   };
   const {signal} = new AbortController();
-  const bounds = {samples: Number.POSITIVE_INFINITY, durationMs: 300};
-  const schedule = makeSchedule({rate: 200, arrivals: 'constant', seed: 1});
-  assert.equal(await sendOnSchedule(schedule, bounds, {send: /** @type {any} */ (send), signal}), 60);
+  const load = {
+    rate: 200,
+    arrivals: /** @type {const} */ ('constant'),
+    seed: 1,
+    samples: null,
+    durationMs: 300,
+  };
+  const {sent, scheduledMs, askedPerSecond} = await sendOnSchedule(load, {
+    send: /** @type {any} */ (send),
+    signal,
+  });
+  assert.equal(sent, 60);
+  assert.ok(Math.abs(scheduledMs - 300) < 1e-9, String(scheduledMs));
+  assert.ok(Math.abs(askedPerSecond - 200) < 1e-9, String(askedPerSecond));
   assert.ok(lags.every((lag) => lag >= 0));
   assert.ok(lags[10] > 80, String(lags[10]));
   assert.ok(lags[59] < 50, String(lags[59]));
@@ -74,9 +85,12 @@ test('messages go at their time, and those that are late go at once and none is 
 test('an abort ends the sending', async () => {
   const life = new AbortController();
   setTimeout(() => life.abort(new Error('enough')), 30);
-  const schedule = makeSchedule({rate: 10, arrivals: 'constant', seed: 1});
-  const bounds = {samples: 1000, durationMs: 60_000};
-  await assert.rejects(sendOnSchedule(schedule, bounds, {send: () => {}, signal: life.signal}), {
-    name: /Error/,
-  });
+  const load = {
+    rate: 10,
+    arrivals: /** @type {const} */ ('constant'),
+    seed: 1,
+    samples: 1000,
+    durationMs: 60_000,
+  };
+  await assert.rejects(sendOnSchedule(load, {send: () => {}, signal: life.signal}), {name: /Error/});
 });

@@ -1,0 +1,53 @@
+/**
+ * Compares messages with what they must be, and counts what came of it.
+ * @template Message
+ */
+export class CheckTally {
+  /** @param {{check(message: Message, sequence: number, content?: number): boolean}} check throws when a message is wrong */
+  constructor(check) {
+    this.check = check;
+    this.verified = 0;
+    this.corrupted = 0;
+    /** What was wrong with the first message that was. @type {string | null} */
+    this.mismatch = null;
+  }
+
+  /**
+   * @param {Message} message
+   * @param {number} sequence
+   * @param {number} [content] as `MessageCheck` takes it
+   */
+  take(message, sequence, content) {
+    try {
+      if (this.check.check(message, sequence, content)) this.verified += 1;
+    } catch (error) {
+      this.corrupted += 1;
+      this.mismatch ??= /** @type {Error} */ (error).message;
+    }
+  }
+}
+
+/**
+ * The same for replies, each of which is known to answer a certain request.
+ * @template Reply
+ * @extends {CheckTally<Reply>}
+ */
+export class ReplyTally extends CheckTally {
+  received = 0;
+  /** Replies to a request that was sent before one that is answered already. */
+  reordered = 0;
+  #highest = -1;
+
+  /** @override @param {Reply} reply @param {number} sequence @param {number} [content] */
+  take(reply, sequence, content) {
+    this.received += 1;
+    if (sequence < this.#highest) this.reordered += 1;
+    else this.#highest = sequence;
+    super.take(reply, sequence, content);
+  }
+
+  get counts() {
+    const {received, reordered, verified, corrupted} = this;
+    return {received, reordered, verified, corrupted};
+  }
+}

@@ -1,0 +1,47 @@
+import {performance} from 'node:perf_hooks';
+import {Recorder} from '../measure/recorder.js';
+import {readUsage, usageSince} from '../measure/usage.js';
+import {warmUpBy} from '../measure/warm-up.js';
+import {Flight} from './flight.js';
+import {boundsOf, samplesKept} from './load.js';
+
+/**
+ * The whole course of a client that keeps a window of requests in flight: warm-up, the wait for the other clients, measured part.
+ *
+ * @param {import('./index.js').WorkloadContext} context
+ * @param {{client: import('./flight.js').FlightClient, check: import('./flight.js').ReplyCheck, onWarm?: () => void}} means onWarm: what
+ *   is counted from now on counts
+ * @returns {Promise<{recorder: Recorder, flight: Flight, ms: number} & Pick<import('./index.js').WorkloadResult, 'warmUp' | 'usage'>>}
+ *   ms: from the first send to the last reply
+ * @throws {import('../errors.js').RunError} PB_NO_REPLY, or what the transport rejects with when its connection dies
+ */
+export async function measureFlight(context, {client, check, onWarm = () => {}}) {
+  const {options} = context;
+  const recorder = new Recorder(samplesKept);
+  const flight = new Flight({...context, connection: {client}}, options.window, {recorder, check});
+  const warmUp = await warmUpFlight(flight, options);
+  await context.warmedUp();
+  recorder.reset();
+  flight.restart();
+  onWarm();
+
+  const before = readUsage();
+  const begin = performance.now();
+  await flight.run(boundsOf(options));
+  const ms = performance.now() - begin;
+  const usage = usageSince(before);
+  context.onPhase('measured');
+  return {recorder, flight, ms, warmUp, usage};
+}
+
+/**
+ * @param {Flight} flight
+ * @param {Pick<import('./index.js').ClientSettings, 'warmUp'>} options
+ */
+export function warmUpFlight(flight, {warmUp}) {
+  const {recorder} = flight;
+  // A run of the flight counts its own requests; the warm-up counts all.
+  return warmUpBy(warmUp, recorder, (until) =>
+    flight.run({...until, samples: until.samples - recorder.count}),
+  );
+}
