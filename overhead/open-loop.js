@@ -1,4 +1,4 @@
-import {fileURLToPath} from 'node:url';
+import {addressSettings, pathOf, resultOf} from './harness.js';
 import {estimateMedian} from './pairs.js';
 import {runNode, startServer} from './processes.js';
 
@@ -23,8 +23,7 @@ export async function* measureSendLag({pairs, signal, onPair}) {
     const what = `${transport}, 5,000/s: p99 of the send lag`;
     const server = await startServer(pathOf(`../src/${transport}-server.js`), {settings: {}, signal});
     try {
-      const [host, port] = (server.address ?? '').split(':');
-      const settings = {...load, PB_SERVER_HOST: host, PB_SERVER_PORT: port};
+      const settings = {...load, ...addressSettings(server.address)};
       const lags = [];
       for (let run = 0; run < pairs; run += 1) {
         onPair(what, run);
@@ -40,14 +39,5 @@ export async function* measureSendLag({pairs, signal, onPair}) {
 /** @param {string} transport @param {Record<string, string>} settings @param {AbortSignal} signal @returns {Promise<number>} ms */
 async function runOnce(transport, settings, signal) {
   const printed = await runNode([pathOf(`../src/${transport}-client.js`)], {settings, signal});
-  const events = printed
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-  return events.find(({event}) => event === 'result').beside.sendLag.p99Ms;
-}
-
-/** @param {string} path relative to this file */
-function pathOf(path) {
-  return fileURLToPath(new URL(path, import.meta.url));
+  return resultOf(printed).beside.sendLag.p99Ms;
 }

@@ -1,5 +1,4 @@
-import {fileURLToPath} from 'node:url';
-import {obtainBroker} from '../src/brokers/index.js';
+import {addressSettings, brokerSettings, obtainPrivateBroker, pathOf, resultOf} from './harness.js';
 import {estimateMedian, measurePairs} from './pairs.js';
 import {runNode, startServer} from './processes.js';
 
@@ -32,21 +31,6 @@ export async function* compareRoundTrips(bench) {
   }
 }
 
-/** @param {import('./index.js').Bench} bench */
-function obtainPrivateBroker({log, signal}) {
-  return obtainBroker({choice: 'private', given: null, log, signal});
-}
-
-/** @param {import('../src/brokers/index.js').Broker} broker @returns {Record<string, string>} */
-function brokerSettings({connection: {hostname, port, username, password}}) {
-  return {
-    PB_RABBITMQ_HOST: hostname,
-    PB_RABBITMQ_PORT: String(port),
-    PB_RABBITMQ_USERNAME: username,
-    PB_RABBITMQ_PASSWORD: password,
-  };
-}
-
 /**
  * @param {string} transport
  * @param {Record<string, string>} settings
@@ -61,13 +45,6 @@ async function* compareTransport(transport, settings, bench) {
   } finally {
     await server.end();
   }
-}
-
-/** @param {string | null} address @returns {Record<string, string>} */
-function addressSettings(address) {
-  if (address === null) return {};
-  const [host, port] = address.split(':');
-  return {PB_SERVER_HOST: host, PB_SERVER_PORT: port};
 }
 
 /**
@@ -88,7 +65,8 @@ async function compareSize(transport, {label, payloadBytes, counts}, reached, {p
   const what = `${transport}, ${label}`;
   const measured = await measurePairs(
     pairs,
-    async () => readHarness(await runNode([pathOf(`../src/${transport}-client.js`)], {settings, signal})),
+    async () =>
+      resultOf(await runNode([pathOf(`../src/${transport}-client.js`)], {settings, signal})).rtt.p50Ms,
     async () => JSON.parse(await runNode([pathOf(`bare/${transport}.js`)], {settings, signal})).p50Ms,
     (pair) => onPair(what, pair),
   );
@@ -99,18 +77,4 @@ async function compareSize(transport, {label, payloadBytes, counts}, reached, {p
     unit: '',
     sides: {one: measured.map(({one}) => one), other: measured.map(({other}) => other), unit: 'ms'},
   };
-}
-
-/** @param {string} printed lines of JSON @returns {number} in ms */
-function readHarness(printed) {
-  const events = printed
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-  return events.find(({event}) => event === 'result').rtt.p50Ms;
-}
-
-/** @param {string} path relative to this file */
-function pathOf(path) {
-  return fileURLToPath(new URL(path, import.meta.url));
 }

@@ -1,14 +1,17 @@
-import {fileURLToPath} from 'node:url';
-import {obtainBroker} from '../src/brokers/index.js';
+import {addressSettings, brokerSettings, obtainPrivateBroker, pathOf, resultOf} from './harness.js';
 import {estimateMedian, measurePairs} from './pairs.js';
 import {runNode, startServer} from './processes.js';
 
 const leastRatio = 0.97;
 
 /** Each run takes a second or two. */
+const ofHttp = {PB_WINDOW: '16', PB_WARMUP: '6000', PB_SAMPLES: '12000'};
+const ofWebSocket = {PB_WINDOW: '64', PB_WARMUP: '100000', PB_SAMPLES: '200000'};
+/** A pipeline over one connection matches replies and times them; what that costs by itself a second bare loop shows. */
 const pipelines = [
-  {transport: 'http', settings: {PB_WINDOW: '16', PB_WARMUP: '6000', PB_SAMPLES: '12000'}},
-  {transport: 'websocket', settings: {PB_WINDOW: '64', PB_WARMUP: '100000', PB_SAMPLES: '200000'}},
+  {transport: 'http', settings: ofHttp, bare: 'pipeline-http', note: ''},
+  {transport: 'websocket', settings: ofWebSocket, bare: 'pipeline-websocket', note: ''},
+  {transport: 'websocket', settings: ofWebSocket, bare: 'pipeline-websocket-matched', note: ', matched'},
 ];
 const stream = {PB_WORKLOAD: 'stream', PB_WARMUP: '20000', PB_SAMPLES: '60000'};
 
@@ -29,26 +32,24 @@ export async function* compareThroughput(bench) {
  * @param {typeof pipelines[number]} pipeline
  * @param {import('./index.js').Bench} bench
  */
-async function comparePipeline({transport, settings: own}, {pairs, signal, onPair}) {
+async function comparePipeline({transport, settings: own, bare, note}, {pairs, signal, onPair}) {
   const server = await startServer(pathOf(`../src/${transport}-server.js`), {settings: {}, signal});
   try {
-    const [host, port] = (server.address ?? '').split(':');
     const settings = {
       ...own,
       PB_WORKLOAD: 'pipeline',
       PB_OUTPUT: 'ndjson',
       PB_PAYLOAD_BYTES: '1024',
-      PB_SERVER_HOST: host,
-      PB_SERVER_PORT: port,
+      ...addressSettings(server.address),
     };
-    const what = `${transport}, pipeline, window ${own.PB_WINDOW}`;
+    const what = `${transport}, pipeline, window ${own.PB_WINDOW}${note}`;
     const measured = await measurePairs(
       pairs,
       async () => {
         const printed = await runNode([pathOf(`../src/${transport}-client.js`)], {settings, signal});
-        return eventsOf(printed).find(({event}) => event === 'result')?.throughput.messagesPerSecond;
+        return resultOf(printed).throughput.messagesPerSecond;
       },
-      async () => readRate(await runNode([pathOf(`bare/pipeline-${transport}.js`)], {settings, signal})),
+      async () => readRate(await runNode([pathOf(`bare/${bare}.js`)], {settings, signal})),
       (pair) => onPair(what, pair),
     );
     return rowOf(what, measured);
@@ -58,18 +59,15 @@ async function comparePipeline({transport, settings: own}, {pairs, signal, onPai
 }
 
 /** Both sides have a receiver of their own, which times. @param {import('./index.js').Bench} bench */
-async function compareStream({pairs, signal, onPair, log}) {
-  const broker = await obtainBroker({choice: 'private', given: null, log, signal});
+async function compareStream(bench) {
+  const {pairs, signal, onPair} = bench;
+  const broker = await obtainPrivateBroker(bench);
   try {
-    const {hostname, port, username, password} = broker.connection;
     const settings = {
       ...stream,
       PB_OUTPUT: 'ndjson',
       PB_PAYLOAD_BYTES: '1024',
-      PB_RABBITMQ_HOST: hostname,
-      PB_RABBITMQ_PORT: String(port),
-      PB_RABBITMQ_USERNAME: username,
-      PB_RABBITMQ_PASSWORD: password,
+      ...brokerSettings(broker),
     };
     const what = 'rabbitmq, stream';
     const measured = await measurePairs(
@@ -123,17 +121,4 @@ function rowOf(what, measured) {
 /** @param {string} printed */
 function readRate(printed) {
   return /** @type {number} */ (JSON.parse(printed).messagesPerSecond);
-}
-
-/** @param {string} printed lines of JSON @returns {Record<string, any>[]} */
-function eventsOf(printed) {
-  return printed
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-}
-
-/** @param {string} path relative to this file */
-function pathOf(path) {
-  return fileURLToPath(new URL(path, import.meta.url));
 }

@@ -1,0 +1,53 @@
+import {fileURLToPath} from 'node:url';
+import {obtainBroker} from '../src/brokers/index.js';
+
+/**
+ * The harness as a person runs it by hand: where its scripts are, what they are told, and what they print.
+ */
+
+/** @param {string} path relative to this folder */
+export function pathOf(path) {
+  return fileURLToPath(new URL(path, import.meta.url));
+}
+
+/**
+ * What tells a client where its server is.
+ * @param {string | null} address host and port; null: behind a broker
+ * @returns {Record<string, string>} PB_ names
+ */
+export function addressSettings(address) {
+  if (address === null) return {};
+  const [host, port] = address.split(':');
+  return {PB_SERVER_HOST: host, PB_SERVER_PORT: port};
+}
+
+/** @param {import('./index.js').Bench} bench */
+export function obtainPrivateBroker({log, signal}) {
+  return obtainBroker({choice: 'private', given: null, log, signal});
+}
+
+/** @param {import('../src/brokers/index.js').Broker} broker @returns {Record<string, string>} PB_ names */
+export function brokerSettings({connection: {hostname, port, username, password}}) {
+  return {
+    PB_RABBITMQ_HOST: hostname,
+    PB_RABBITMQ_PORT: String(port),
+    PB_RABBITMQ_USERNAME: username,
+    PB_RABBITMQ_PASSWORD: password,
+  };
+}
+
+/**
+ * What a client found.
+ * @param {string} printed lines of JSON
+ * @returns {Record<string, any>}
+ * @throws {Error} when it has told no result
+ */
+export function resultOf(printed) {
+  const events = printed
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const result = events.find(({event}) => event === 'result');
+  if (!result) throw new Error(`The client told no result. It printed:\n${printed}`);
+  return result;
+}
