@@ -38,7 +38,8 @@ const allowed = {
   presets: ['results'],
   hosts: [],
   verdict: ['stats'],
-  report: ['files', 'payload', 'results', 'stats'],
+  // How a record's parts are shown is the workload's to say.
+  report: ['files', 'payload', 'results', 'stats', 'workloads'],
   results: ['files', 'payload', 'stats'],
   pair: ['payload', 'roles', 'transports'],
   roles: ['measure', 'options', 'payload', 'stats', 'transports', 'workloads'],

@@ -55,9 +55,7 @@ const noLatency = {samples: 0, meanMs: null, minMs: null, maxMs: null, stdevMs: 
 function mergeEncoded(encoded) {
   const some = encoded.filter((one) => one != null);
   if (some.length <= 1) return some[0] ?? null;
-  const merged = new Histogram();
-  for (const one of some) merged.merge(Histogram.decode(one));
-  return merged.encode();
+  return Histogram.decodeAll(some).encode();
 }
 
 /**

@@ -1,5 +1,6 @@
 import {shuffle} from 'simple-statistics';
 import {UsageError} from '../errors.js';
+import {isAskedFor} from '../options/resolve.js';
 import {randomSource} from '../payload/random.js';
 import {presets, scaleLength} from '../presets/index.js';
 import {transportNamed} from '../transports/index.js';
@@ -131,10 +132,9 @@ function sizesOf(workload, {values}) {
  */
 function lengthOf({values, origins}, cell) {
   const {samples, durationMs, warmUp, preset, scale} = values;
-  const ofPreset = preset === null ? null : presets[preset].lengthOf?.(cell);
-  const given = ['samples', 'durationMs'].some((key) => !['default', 'preset'].includes(origins[key].kind));
+  const ofPreset = preset === null ? null : presets[preset].lengthOf(cell);
+  const given = ['samples', 'durationMs'].some((key) => isAskedFor(origins[key]));
   if (!ofPreset || given) return {samples, durationMs, warmUp};
   const scaled = scaleLength(ofPreset, scale);
-  const isWarmUpGiven = !['default', 'preset'].includes(origins.warmUp.kind);
-  return {...scaled, durationMs: null, warmUp: isWarmUpGiven ? warmUp : scaled.warmUp};
+  return {...scaled, durationMs: null, warmUp: isAskedFor(origins.warmUp) ? warmUp : scaled.warmUp};
 }

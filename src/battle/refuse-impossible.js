@@ -19,8 +19,8 @@ const mostBytesInFlight = 1024 ** 3;
  */
 export function refuseImpossible(cells, openFiles = readOpenFilesLimit()) {
   for (const cell of cells) {
-    if (cell.workload === 'max-rate' && cell.variant.clients > 1)
-      throw new UsageError('--find-max-rate searches with one client; --clients must be 1.');
+    const reason = workloads[cell.workload].refuse?.(cell.variant) ?? null;
+    if (reason !== null) throw new UsageError(reason);
     refuseBytes(cell);
     if (openFiles !== null) refuseFiles(cell, openFiles);
   }
@@ -30,7 +30,7 @@ export function refuseImpossible(cells, openFiles = readOpenFilesLimit()) {
 function refuseBytes({variant, payloadBytes, workload}) {
   const {window = 1, clients = 1} = variant;
   // An open loop bounds what it holds itself; requests for rows are no payloads.
-  if (workload === 'recordset' || variant.rate != null || variant.maxP99Ms != null) return;
+  if (workloads[workload].requests || variant.rate != null || variant.maxP99Ms != null) return;
   const bytes = clients * window * payloadBytes;
   if (bytes <= mostBytesInFlight) return;
   throw new UsageError(

@@ -9,7 +9,7 @@ import {startTimeOf} from '../hosts/processes.js';
  * @property {import('../results/journal.js').Entry[]} trials
  * @property {Map<string, import('../results/journal.js').Entry>} cells newest record by id
  * @property {import('../results/journal.js').Entry | null} broker the newest line about its broker
- * @property {boolean} hasRows whether its rows were appended to the results
+ * @property {boolean} hasRows whether its rows were appended to the results, and its exports written
  */
 
 /**

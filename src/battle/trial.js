@@ -1,6 +1,7 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {RunError} from '../errors.js';
 import {transportNamed} from '../transports/index.js';
+import {workloads} from '../workloads/index.js';
 import {measureTrial, readyWithinMs} from './measure-trial.js';
 
 /** When one role fails another may have died first, a moment ago: its end tells more. */
@@ -127,8 +128,8 @@ function trialBoundMs({length: {durationMs, samples, warmUp}, variant, workload}
   const warmUpMs = warmUp.kind === 'duration' ? warmUp.durationMs : 5000;
   const requests = (samples ?? 0) + (warmUp.kind === 'count' ? warmUp.count : 0);
   const perRequestMs = Math.max(1000, variant.rate ? (1000 * (variant.clients ?? 1)) / variant.rate : 0);
-  const isOpenEnded = ['queue', 'max-rate'].includes(workload);
-  const measuredMs = isOpenEnded ? openEndedMs : requests > 0 ? requests * perRequestMs : (durationMs ?? 0);
+  const ofLengthMs = requests > 0 ? requests * perRequestMs : (durationMs ?? 0);
+  const measuredMs = workloads[workload].isOpenEnded ? openEndedMs : ofLengthMs;
   const startMs = ((variant.clients ?? 1) + (variant.servers ?? 1)) * 400;
   return Math.min(2 ** 31 - 1, readyWithinMs * 2 + startMs + warmUpMs + measuredMs + timeoutMs * 6);
 }

@@ -1,5 +1,6 @@
 import {UsageError} from '../errors.js';
 import {variantOptions} from '../options/all.js';
+import {isAskedFor} from '../options/resolve.js';
 
 /**
  * Every combination of a transport's settings and the workload's. One that the transport refuses is an error when the person asked
@@ -13,9 +14,7 @@ export function variantsOf(transport, workload, {values, origins}) {
   const own = combine(Object.fromEntries(options.map(({key}) => [key, values[key] ?? [null]])));
   const complete = own.map((variant) => transport.complete?.(variant) ?? variant);
   const possible = complete.filter((variant) => !transport.refuse?.(variant));
-  const byDefault = options.some(
-    ({key}) => ['default', 'preset'].includes(origins[key].kind) && values[key]?.length > 1,
-  );
+  const byDefault = options.some(({key}) => !isAskedFor(origins[key]) && values[key]?.length > 1);
   if (possible.length < complete.length && !(byDefault && possible.length > 0)) {
     throw new UsageError(
       /** @type {string} */ (complete.map((variant) => transport.refuse?.(variant)).find(Boolean)),

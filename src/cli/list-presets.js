@@ -12,7 +12,7 @@ export function listPresets() {
 }
 
 const hint =
-  'Times are rough ones on two cores. --scale 0.01 sends a hundredth of the messages; what else you give wins over the preset.\n';
+  'Times are estimates for two cores, for all messages. --scale 0.01 sends a hundredth of the messages; what else you give wins over the preset.\n';
 
 /** @param {import('../presets/index.js').Preset} preset */
 function describe({name, title, url, summary, needs, minutes, settings}) {

@@ -3,7 +3,7 @@ import {UsageError} from '../errors.js';
 import {allOptions, optionsOfBattle} from '../options/all.js';
 import {readCommandLine} from '../options/command-line.js';
 import {readEnvFile} from '../options/env-file.js';
-import {resolveOptions} from '../options/resolve.js';
+import {isAskedFor, resolveOptions} from '../options/resolve.js';
 import {payloadFileSize} from '../payload/payload-file.js';
 import {presets, refusePreset} from '../presets/index.js';
 import {tlsFiles} from '../transports/tls.js';
@@ -54,17 +54,12 @@ function takeQuickDefaults({values, origins}) {
  */
 function takePreset({values, origins}) {
   const preset = presets[values.preset];
-  refusePreset(preset, {transport: isAsked('transport', origins) ? values.transport : null});
+  refusePreset(preset, {transport: isAskedFor(origins.transport) ? values.transport : null});
   for (const [key, value] of Object.entries(preset.settings)) {
-    if (isAsked(key, origins)) continue;
+    if (isAskedFor(origins[key])) continue;
     values[key] = value;
     origins[key] = {kind: 'preset', name: `--preset ${values.preset}`};
   }
-}
-
-/** @param {string} key @param {import('../options/resolve.js').Settings['origins']} origins */
-function isAsked(key, origins) {
-  return !['default', 'preset'].includes(origins[key].kind);
 }
 
 /**
@@ -73,7 +68,7 @@ function isAsked(key, origins) {
  */
 function searchMaxRate({values, origins}) {
   if (values.maxP99Ms === null || values.workload.includes('max-rate')) return;
-  if (isAsked('workload', origins) && values.workload.join() !== 'rtt') {
+  if (isAskedFor(origins.workload) && values.workload.join() !== 'rtt') {
     throw new UsageError(
       `${origins.maxP99Ms.name} is for the workload max-rate; ${origins.workload.name} asks for ${values.workload.join()}.`,
     );
@@ -87,7 +82,7 @@ function searchMaxRate({values, origins}) {
  */
 function settleLength({values, origins}) {
   if (values.samples !== null && origins.durationMs.kind === 'default') values.durationMs = null;
-  if (values.precision === null || !isAsked('rounds', origins)) return;
+  if (values.precision === null || !isAskedFor(origins.rounds)) return;
   throw new UsageError(
     `${origins.precision.name} and ${origins.rounds.name} exclude each other: with a precision, the intervals say how many rounds there are.`,
   );
@@ -95,7 +90,7 @@ function settleLength({values, origins}) {
 
 /** @param {import('../options/resolve.js').Settings} settings */
 async function takePayloadFile({values, origins}) {
-  if (isAsked('payloadBytes', origins)) {
+  if (isAskedFor(origins.payloadBytes)) {
     throw new UsageError(
       `${origins.payloadFile.name} and ${origins.payloadBytes.name} exclude each other: a file has the size it has.`,
     );

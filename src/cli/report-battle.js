@@ -11,13 +11,15 @@ import {besidePublished} from '../report/beside-published.js';
 /** @typedef {import('../results/record-schema.js').CellRecord} CellRecord */
 
 /**
- * Shows what a battle found and appends its rows. The table comes first: it must be seen also when the results file cannot be
- * written any more. The journal then has the records, and --resume appends the rows.
+ * Shows what a battle found, appends its rows and exports them. The table comes first: it must be seen also when the results file cannot
+ * be written any more; the rows come before the exports, so that one that fails takes none along. The journal has the records, and says
+ * only behind all of that that the battle is over: --resume does what is missing.
  *
  * @param {readonly CellRecord[]} records
  * @param {import('./fight.js').Run} run
  * @returns {Promise<number>} the exit code
- * @throws {RunError} when the rows could not be appended
+ * @throws {RunError} when the rows could not be appended, or an export not written
+ * @throws {import('../errors.js').UsageError} when something else stands where an export is to go
  */
 export async function report(records, {state, settings, context, journal, signal}) {
   const {bands, json, quiet, results, preset} = settings.values;
@@ -28,13 +30,33 @@ export async function report(records, {state, settings, context, journal, signal
     if (preset !== null) stream.write(`\n${besidePublished(presets[preset], records)}\n\n`);
   }
   if (json) process.stdout.write(`${JSON.stringify({battle: {id: state.id, ...context}, cells: records})}\n`);
-  for (const path of await writeExports(settings.values, records, signal)) {
-    if (!quiet) stream.write(`Exported to ${path}.\n`);
-  }
-  const rows = await appendRows(results, records, settings.values.resume, signal);
-  await journal.append({kind: 'rows', battleId: state.id, results, rows});
+  // A battle that goes on may have been killed right after its rows were written.
+  const onlyMissing = settings.values.resume;
+  const rows = await orAdvise('The journal has all records; perf-battle --resume appends the rows.', () =>
+    appendToResults(results, records, {onlyMissing, signal}),
+  );
   if (!quiet && rows > 0) stream.write(`${rows} row${rows === 1 ? '' : 's'} appended to ${results}.\n`);
+  const exported = await orAdvise('The rows are appended; perf-battle --resume exports again.', () =>
+    writeExports(settings.values, records, signal),
+  );
+  for (const path of quiet ? [] : exported) stream.write(`Exported to ${path}.\n`);
+  await journal.append({kind: 'rows', battleId: state.id, results, rows});
   return exitCodeOf(records, state);
+}
+
+/**
+ * @template Result
+ * @param {string} advice
+ * @param {() => Promise<Result>} action
+ * @throws {RunError} that of the action, with the advice
+ */
+async function orAdvise(advice, action) {
+  try {
+    return await action();
+  } catch (error) {
+    if (!(error instanceof RunError)) throw error;
+    throw new RunError(`${error.message} ${advice}`, {code: error.code, cause: error});
+  }
 }
 
 /**
@@ -54,27 +76,6 @@ async function writeExports({exports: formats, results}, records, signal) {
     paths.push(path);
   }
   return paths;
-}
-
-/**
- * @param {string} results
- * @param {readonly CellRecord[]} records
- * @param {boolean} resumed a battle that goes on may have been killed right after its rows were written
- * @param {AbortSignal} signal
- */
-async function appendRows(results, records, resumed, signal) {
-  try {
-    return await appendToResults(results, records, {onlyMissing: resumed, signal});
-  } catch (error) {
-    if (!(error instanceof RunError)) throw error;
-    throw new RunError(
-      `${error.message} The journal has all records; perf-battle --resume appends the rows.`,
-      {
-        code: error.code,
-        cause: error,
-      },
-    );
-  }
 }
 
 /**

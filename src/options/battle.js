@@ -122,6 +122,6 @@ const outputHelp = {
   json: 'One JSON document on standard output: {battle, cells}.',
   quiet: 'No progress and no table; errors and warnings only.',
   'dry-run': 'Show the cells, the order of the trials and the time they would take; run nothing.',
-  'list-presets': 'Say what each preset is and from which text; run nothing.',
+  'list-presets': 'Say what each preset is, from which text, and by estimate how long it takes; run nothing.',
   'print-config': 'Show every value and where it comes from, secrets masked; run nothing.',
 };

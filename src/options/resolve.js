@@ -40,6 +40,14 @@ export function resolveOptions(options, {scope, mine, flags = {}, environment = 
 }
 
 /**
+ * Whether the person asked for a value, now or when a battle that goes on began: it wins over what a preset or a workload would say.
+ * @param {Origin} origin
+ */
+export function isAskedFor({kind}) {
+  return kind !== 'default' && kind !== 'preset';
+}
+
+/**
  * @param {import('./option.js').Option} option
  * @param {{scope: string, flags: Record<string, string[]>, environment: Record<string, string | undefined>,
  *   envFile: Record<string, string>}} sources

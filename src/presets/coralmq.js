@@ -30,6 +30,5 @@ export const coralmq = {
   },
   lengthOf: () => ({samples: 1_000_000, warmUp: warmUpUntilSettled}),
   minutes: 20,
-  bands: true,
   comparison: {figure: 'bands', what: 'RTT', isShown: () => true},
 };

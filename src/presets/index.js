@@ -20,8 +20,7 @@ export {scaleLength} from './scale-length.js';
  * @property {readonly string[]} needs transports without which it makes no sense
  * @property {Readonly<Record<string, unknown>>} settings by the option's key, in the place of defaults
  * @property {(cell: PresetCell) => PresetLength} lengthOf of a trial
- * @property {number} minutes about how long all of it takes on two cores, in one go and unscaled
- * @property {boolean} [bands] its figures are those of percentile bands
+ * @property {number} minutes about how long all of it takes on two cores, in one go and unscaled: an estimate
  * @property {Comparison} comparison how a record becomes figures of the text's kind
  *
  * @typedef {{workload: string, payloadBytes: number, variant: Record<string, any>}} PresetCell

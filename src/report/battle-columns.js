@@ -1,4 +1,5 @@
 import {formatCpu, formatFloor, formatMean, formatMs, formatRate, formatRateMean} from './figures.js';
+import {isShownInParts} from './parts.js';
 import {formatTime} from './time-units.js';
 
 /** @typedef {import('../results/record-schema.js').CompletedRecord} CompletedRecord */
@@ -8,21 +9,21 @@ import {formatTime} from './time-units.js';
  * What the table of a workload shows: for the workloads compared by latency the mean, for those compared by rate the messages per second, and
  * for an open loop response time beside service time.
  *
- * @param {readonly CompletedRecord[]} cells of one workload
+ * @param {readonly CompletedRecord[]} cells of one workload, all of them shown in parts or none
  * @returns {{title: string, columns: Column[]}}
  */
 export function columnsOf(cells) {
   const [first] = cells;
   if (first.openLoop)
     return {title: `Open loop (${first.workload}): response and service times in ms`, columns: ofOpenLoop};
-  if (first.workload === 'queue' && Object.keys(first.phases).length > 0) {
+  if (isShownInParts(first)) {
     return {title: 'Messages per second into and out of a durable queue', columns: ofPhases(first)};
   }
   if (first.comparedBy === 'rate') {
     const latencies = first.rtt ? [p50, p99] : [];
     const clients = cells.some(hasSeveralClients) ? [summed] : [];
     const title = `Messages per second ± 95 % interval (${first.workload})`;
-    const ofSender = 'sender' in first.phases ? [sender] : [];
+    const ofSender = cells.some(({phases}) => 'sender' in phases) ? [sender] : [];
     return {title, columns: [rate, ...ofSender, ...clients, standing, megabytes, ...latencies, floor, cpu]};
   }
   if ('hit' in first.latencies || 'miss' in first.latencies) {

@@ -6,6 +6,7 @@ import {timePerMessage} from '../stats/time-per-message.js';
 import {columnsOf} from './battle-columns.js';
 import {battleNotes} from './battle-notes.js';
 import {nameOfVariant} from './names.js';
+import {isShownInParts} from './parts.js';
 
 /** @typedef {import('../results/record-schema.js').CellRecord} CellRecord */
 /** @typedef {import('../results/record-schema.js').CompletedRecord} CompletedRecord */
@@ -37,14 +38,14 @@ function painter(stream) {
 }
 
 /**
- * A section for each workload, and within it one for the open loop.
+ * A section for each workload, and within it one for the open loop, and one for what is shown in parts.
  * @param {readonly CompletedRecord[]} records
  */
 function sectionsOf(records) {
   /** @type {Map<string, CompletedRecord[]>} */
   const sections = new Map();
   for (const record of records) {
-    const key = `${record.workload} ${record.openLoop ? 'open' : 'closed'}`;
+    const key = `${record.workload} ${record.openLoop ? 'open' : 'closed'} ${isShownInParts(record)}`;
     sections.set(key, [...(sections.get(key) ?? []), record]);
   }
   return [...sections.values()].map((cells) => ({...columnsOf(cells), cells}));

@@ -1,5 +1,6 @@
 import {bandsOf} from '../stats/bands.js';
 import {formatMs, formatRate} from './figures.js';
+import {isShownInParts} from './parts.js';
 import {mergeUsed} from './used-histogram.js';
 
 /**
@@ -65,13 +66,14 @@ function totalsOf({what, messages: wanted = 1}, record) {
 }
 
 /**
- * How many messages of a trial took how long: as a whole, or in parts that were timed apart.
+ * How many messages of a trial took how long: as a whole, or in the parts that make it up.
  * @param {CompletedRecord} record
  * @returns {{name: string, messages: number, ms: number}[]}
  */
-function partsOf({phases, throughput, counts, trials}) {
-  const parts = Object.entries(phases);
-  if (parts.length > 0) return parts.map(([name, {messages, meanMs}]) => ({name, messages, ms: meanMs}));
+function partsOf(record) {
+  const {phases, throughput, counts, trials} = record;
+  if (isShownInParts(record))
+    return Object.entries(phases).map(([name, {messages, meanMs}]) => ({name, messages, ms: meanMs}));
   const messages = Math.round(counts.received / trials.filter(({used}) => used).length);
   return [{name: '', messages, ms: (messages * 1000) / throughput.messagesPerSecond}];
 }

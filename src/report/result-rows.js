@@ -1,8 +1,9 @@
 import {formatBytes} from '../payload/format-bytes.js';
+import {isShownInParts} from './parts.js';
 
 /**
- * Records as rows of the results tables, by workload: completed cells, a row each; those with parts that are timed apart, a row for
- * each part. An open loop's response times are no round-trip times of the closed loop: its rows have a table of their own.
+ * Records as rows of the results tables, by workload: completed cells, a row each, and one for each part that is timed apart. An open
+ * loop's response times are no round-trip times of the closed loop: its rows have a table of their own.
  *
  * @param {readonly import('../results/record-schema.js').CellRecord[]} records
  * @returns {Map<string, import('./results-table.js').ResultRow[]>}
@@ -35,16 +36,15 @@ function rowsOf(record) {
     payloadSize: formatBytes(payloadBytes),
     persistent: labels.persistent,
   };
-  const parts = Object.entries(phases);
-  if (parts.length > 0) {
-    return parts.map(([name, {messagesPerSecond}]) => ({
-      ...row,
-      workload: `${workload}: ${name}`,
-      figures: {[machine]: messagesPerSecond},
-    }));
-  }
+  const parts = Object.entries(phases).map(([name, {messagesPerSecond}]) => ({
+    ...row,
+    workload: `${workload}: ${name}`,
+    figures: {[machine]: messagesPerSecond},
+  }));
+  if (isShownInParts(record)) return parts;
   const isRoundTrip = tableOf(record) === 'rtt' && rtt;
-  return [{...row, workload, figures: {[machine]: isRoundTrip ? rtt.meanMs : throughput.messagesPerSecond}}];
+  const figure = isRoundTrip ? rtt.meanMs : throughput.messagesPerSecond;
+  return [{...row, workload, figures: {[machine]: figure}}, ...parts];
 }
 
 /**

@@ -51,7 +51,7 @@ function roundTripsOf(trials, seed) {
   const means = trials.flatMap(({meanMs}) => (meanMs === null ? [] : [meanMs]));
   if (means.length === 0) return null;
   return {
-    ...summarize(mergeHistograms(trials.filter(hasLatency))),
+    ...summarize(Histogram.decodeAll(trials.filter(hasLatency))),
     meanMs: mean(means),
     ci95Ms: interval95(means, randomSource(seed, 'interval of the mean')),
   };
@@ -63,7 +63,7 @@ function latenciesOf(trials) {
   return Object.fromEntries(
     [...names].map((name) => [
       name,
-      summarize(mergeHistograms(trials.flatMap(({beside}) => beside[name] ?? []))),
+      summarize(Histogram.decodeAll(trials.flatMap(({beside}) => beside[name] ?? []))),
     ]),
   );
 }
@@ -155,13 +155,6 @@ export function trialsThatCount(trials) {
 /** @param {JournalTrial} trial @returns {trial is JournalTrial & import('../stats/histogram.js').EncodedHistogram} */
 function hasLatency(trial) {
   return trial.histogram !== null;
-}
-
-/** @param {readonly import('../stats/histogram.js').EncodedHistogram[]} encoded */
-function mergeHistograms(encoded) {
-  const merged = new Histogram();
-  for (const one of encoded) merged.merge(Histogram.decode(one));
-  return merged;
 }
 
 /** @param {readonly JournalTrial[]} trials */

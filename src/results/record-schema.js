@@ -68,7 +68,9 @@ const figures = z.object({
     .describe('of the timed part; for rtt, one by the mean'),
   phases: z
     .record(z.string(), z.object({messages: z.number().int(), meanMs: milliseconds, ...rate}))
-    .describe('parts that are timed apart, by name: enqueue and dequeue of a queue'),
+    .describe(
+      'parts that are timed apart, by name: enqueue and dequeue of a queue, sender of a stream with a closing call',
+    ),
   openLoop: z
     .object({
       offeredPerSecond: z.number(),

@@ -89,6 +89,16 @@ export class Histogram {
     histogram.maximum = maxMs * 1e6;
     return histogram;
   }
+
+  /**
+   * @param {readonly EncodedHistogram[]} encoded
+   * @returns {Histogram} all of them as one; an empty one when there are none
+   */
+  static decodeAll(encoded) {
+    const together = new Histogram();
+    for (const one of encoded) together.merge(Histogram.decode(one));
+    return together;
+  }
 }
 
 /**

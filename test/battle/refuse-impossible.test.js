@@ -47,6 +47,19 @@ const cases = [
     20_000,
     /--window 1025 .* in flight; at most/,
   ],
+  [
+    'what would be as many payloads, were the requests not for rows,',
+    cell({workload: 'recordset', payloadBytes: 1024 ** 2, variant: {window: 1025}}),
+    20_000,
+    null,
+  ],
+  ['a search with one client', cell({workload: 'max-rate', variant: {maxP99Ms: 10}}), 1024, null],
+  [
+    'one with two',
+    cell({workload: 'max-rate', variant: {maxP99Ms: 10, clients: 2}}),
+    1024,
+    /^--find-max-rate searches with one client; --clients must be 1\.$/,
+  ],
 ];
 
 for (const [name, one, openFiles, message] of cases) {

@@ -1,6 +1,17 @@
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
-import {appendFile, chmod, copyFile, mkdir, readdir, readFile, stat, writeFile} from 'node:fs/promises';
+import {
+  appendFile,
+  chmod,
+  copyFile,
+  mkdir,
+  readdir,
+  readFile,
+  rm,
+  rmdir,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import {describe, it} from 'node:test';
 import {cellRecord} from '../../src/results/record-schema.js';
 import {sharedBroker} from './support/broker.js';
@@ -19,6 +30,22 @@ function asRoot(...words) {
   const isRoot = process.getuid?.() === 0;
   execFileSync(isRoot ? words[0] : 'sudo', isRoot ? words.slice(1) : ['-n', ...words]);
 }
+
+/** What stands in the way of an export, which shows only when it is written. */
+const exports = [
+  {
+    title: 'its log is a folder',
+    ...{format: 'hlog', blocked: 'results.hlog', prepare: mkdir, mend: rmdir, exitCode: 1},
+    message: /Cannot write results\.hlog: it is a directory\. .*--resume exports again\./,
+  },
+  {
+    title: 'the folder of its data files is a file',
+    ...{format: 'endurox', blocked: 'endurox', exitCode: 1},
+    prepare: (/** @type {string} */ path) => writeFile(path, ''),
+    mend: (/** @type {string} */ path) => rm(path),
+    message: /Cannot write endurox: .*--resume exports again\./,
+  },
+];
 
 const mine = `uid=${process.getuid?.() ?? 0}`;
 
@@ -223,6 +250,30 @@ describe('a battle with bad luck', {timeout: 120_000, concurrency: 2}, () => {
       }
     }),
   );
+
+  for (const {title, format, blocked, prepare, mend, message, exitCode} of exports) {
+    it(
+      `has its rows when ${title}, ends with ${exitCode}, and exports when it goes on`,
+      inAWorkplace(async (workplace) => {
+        await prepare(workplace.file(blocked));
+        const flags = [...short, '--transport', 'http', '--export', format];
+        const failed = await workplace.battle(flags);
+        assert.equal(failed.code, exitCode);
+        assert.match(failed.stderr, message);
+        assert.doesNotMatch(failed.stderr, /\n\s+at /);
+        assert.match(failed.stdout, /2 rows appended to results\.md\./);
+        const rows = await workplace.rows();
+        assert.equal(rows.length, 2);
+
+        await mend(workplace.file(blocked));
+        const {code, stdout, stderr} = await workplace.battle(['--resume']);
+        assert.equal(code, 0, stderr);
+        assert.match(stdout, /Exported to /);
+        assert.deepEqual(await workplace.rows(), rows, 'none is appended twice');
+        assert.match((await workplace.battle(['--resume'])).stderr, /--resume found no interrupted battle/);
+      }),
+    );
+  }
 
   it(
     'tolerates a torn last line of the journal, and mends it',

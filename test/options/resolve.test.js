@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {UsageError} from '../../src/errors.js';
 import {allOptions, optionsOfBattle, optionsOfTransport} from '../../src/options/all.js';
-import {resolveOptions} from '../../src/options/resolve.js';
+import {isAskedFor, resolveOptions} from '../../src/options/resolve.js';
 import {transportNamed} from '../../src/transports/index.js';
 
 /** @param {Partial<Parameters<typeof resolveOptions>[1]>} sources */
@@ -28,6 +28,12 @@ test('a flag wins over the environment, that over .env, that over the default', 
   assert.deepEqual(rounds({environment, envFile}), [8, 'environment']);
   assert.deepEqual(rounds({envFile}), [7, '.env']);
   assert.deepEqual(rounds({}), [5, 'default']);
+});
+
+test('a value is asked for unless it comes from a default or a preset', () => {
+  const kinds = /** @type {const} */ (['flag', 'environment', '.env', 'journal', 'default', 'preset']);
+  const asked = kinds.filter((kind) => isAskedFor({kind, name: ''}));
+  assert.deepEqual(asked, ['flag', 'environment', '.env', 'journal']);
 });
 
 test('an empty variable counts as unset', () => {

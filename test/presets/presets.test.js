@@ -131,6 +131,10 @@ for (const name of presetNames) {
   });
 }
 
+test('--list-presets says that its times are estimates', () => {
+  assert.match(listPresets(), /\nTimes are estimates for two cores/);
+});
+
 /** Worked out by hand from what the drivers of the texts do. */
 const lengths = [
   {preset: 'endurox-rpc', bytes: 1, samples: 13_333, warmUp: 60_000},

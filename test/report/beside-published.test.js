@@ -67,6 +67,7 @@ const measured = [
     says: 'With a closing call the sender times',
     preset: 'endurox-04',
     fields: {
+      workload: 'stream',
       phases: {sender: {messages: 100, meanMs: 2, messagesPerSecond: 50_000}},
       throughput: {messagesPerSecond: 60_000},
     },
@@ -124,7 +125,8 @@ test('A queue has a row for what went in and one for what came out, each beside 
     dequeue: {messages: 1000, meanMs: 40.04, messagesPerSecond: 24_975},
   };
   const labels = labelsOf('RabbitMQ', [], 'Yes');
-  const markdown = besidePublished(presets['socketpro-queue'], [record({labels, payloadBytes: 200, phases})]);
+  const fields = {workload: 'queue', labels, payloadBytes: 200, phases};
+  const markdown = besidePublished(presets['socketpro-queue'], [record(fields)]);
   const ours = rowsWith(markdown, 'measured here').map(([, what, , figure]) => [what, figure]);
   assert.deepEqual(ours, [
     ['enqueue 100000 durable, scaled from 1000', '6000 ms total'],

@@ -53,6 +53,22 @@ test('merging two histograms, also after storing them, is the same as one of all
   );
 });
 
+test('several stored histograms together are the same as one of all values, and none are an empty one', () => {
+  fc.assert(
+    fc.property(fc.array(nanoseconds, {minLength: 1, maxLength: 4}), (lists) => {
+      const together = Histogram.decodeAll(lists.map((values) => histogramOf(values).encode()));
+      const whole = histogramOf(lists.flat());
+      assert.equal(together.count, whole.count);
+      close(together.minimum, whole.minimum, 1e-9);
+      close(together.maximum, whole.maximum, 1e-9);
+      close(together.mean, whole.mean, 1e-9);
+      if (whole.standardDeviation > 1) close(together.standardDeviation, whole.standardDeviation, 1e-6);
+      assert.equal(together.hdr.getValueAtPercentile(50), whole.hdr.getValueAtPercentile(50));
+    }),
+  );
+  assert.equal(Histogram.decodeAll([]).count, 0);
+});
+
 test('a percentile is within 0.1 % of that of the sorted values', () => {
   const values = Array.from({length: 10_000}, (_, index) => 50_000 + index * 37);
   const histogram = histogramOf(values);

@@ -1,6 +1,7 @@
 import {createServer as createHttpServer} from 'node:http';
 import {createServer} from 'node:net';
 import {WebSocketServer} from 'ws';
+import {listenHere} from './listen.js';
 
 /**
  * A server that misbehaves from its third request on, as one may in the middle of a run:
@@ -17,23 +18,8 @@ const goodReplies = 2;
  * @param {Misbehaviour} misbehaviour
  * @returns {Promise<{port: number, close: () => void}>}
  */
-export async function startBadServer(transport, misbehaviour) {
-  const server = misbehaviour === 'deaf' ? createServer() : makers[transport](misbehaviour);
-  /** @type {Set<import('node:net').Socket>} */
-  const sockets = new Set();
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.on('error', () => {});
-  });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(null)));
-  const {port} = /** @type {import('node:net').AddressInfo} */ (server.address());
-  return {
-    port,
-    close() {
-      server.close();
-      for (const socket of sockets) socket.destroy();
-    },
-  };
+export function startBadServer(transport, misbehaviour) {
+  return listenHere(misbehaviour === 'deaf' ? createServer() : makers[transport](misbehaviour));
 }
 
 /** @type {Record<string, (misbehaviour: Misbehaviour) => import('node:net').Server>} */

@@ -1,6 +1,7 @@
 import {createServer as createHttpServer} from 'node:http';
 import {createServer} from 'node:net';
 import {WebSocketServer} from 'ws';
+import {listenHere} from './listen.js';
 
 /**
  * A server whose replies pass through a script of the test: what it answers, when and how often.
@@ -13,24 +14,8 @@ import {WebSocketServer} from 'ws';
  * @param {Script} script
  * @returns {Promise<{port: number, close: () => void}>}
  */
-export async function startScriptedServer(transport, script) {
-  const server = makers[transport](script);
-  /** @type {Set<import('node:net').Socket>} */
-  const sockets = new Set();
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.setNoDelay(true);
-    socket.on('error', () => {});
-  });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(null)));
-  const {port} = /** @type {import('node:net').AddressInfo} */ (server.address());
-  return {
-    port,
-    close() {
-      server.close();
-      for (const socket of sockets) socket.destroy();
-    },
-  };
+export function startScriptedServer(transport, script) {
+  return listenHere(makers[transport](script), {noDelay: true});
 }
 
 /** @type {Record<string, (script: Script) => import('node:net').Server>} */

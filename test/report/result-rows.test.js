@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {resultRows} from '../../src/report/result-rows.js';
+import {completedRecord} from '../exports/completed-record.js';
+
+const valid = {status: 'valid', warnings: []};
+
+/** @param {Record<string, unknown>} fields */
+function record(fields) {
+  return completedRecord({verdict: valid, phases: {}, rtt: null, openLoop: null, ...fields});
+}
+
+/** @param {number} messagesPerSecond */
+const part = (messagesPerSecond) => ({messages: 100, meanMs: 1, messagesPerSecond});
+
+/** @type {{says: string, fields: Record<string, unknown>, table: string, rows: [string, number][]}[]} */
+const cases = [
+  {
+    says: 'A round trip has a row with its mean',
+    fields: {workload: 'rtt', rtt: {meanMs: 0.767}},
+    table: 'rtt',
+    rows: [['rtt', 0.767]],
+  },
+  {
+    says: 'An open loop has a row with its rate in a table of its own',
+    fields: {workload: 'rtt', rtt: {meanMs: 0.767}, openLoop: {offeredPerSecond: 1300}},
+    table: 'rtt-open-loop',
+    rows: [['rtt', 1234.5]],
+  },
+  {
+    says: 'A stream has a row with what its receiver timed',
+    fields: {workload: 'stream'},
+    table: 'stream',
+    rows: [['stream', 1234.5]],
+  },
+  {
+    says: 'A stream with a closing call has that row too, and one with what its sender timed',
+    fields: {workload: 'stream', phases: {sender: part(1111)}},
+    table: 'stream',
+    rows: [
+      ['stream', 1234.5],
+      ['stream: sender', 1111],
+    ],
+  },
+  {
+    says: 'A queue has a row for what went in and one for what came out, and none for both',
+    fields: {workload: 'queue', phases: {enqueue: part(2000), dequeue: part(3000)}},
+    table: 'queue',
+    rows: [
+      ['queue: enqueue', 2000],
+      ['queue: dequeue', 3000],
+    ],
+  },
+  {
+    says: 'A queue in pairs has one row',
+    fields: {workload: 'queue'},
+    table: 'queue',
+    rows: [['queue', 1234.5]],
+  },
+  {
+    says: 'Parts of a workload that is not known here stand beside the whole',
+    fields: {workload: 'of-tomorrow', phases: {early: part(7)}},
+    table: 'of-tomorrow',
+    rows: [
+      ['of-tomorrow', 1234.5],
+      ['of-tomorrow: early', 7],
+    ],
+  },
+];
+
+for (const {says, fields, table, rows} of cases) {
+  test(says, () => {
+    const found = resultRows([record(fields)]);
+    assert.deepEqual([...found.keys()], [table]);
+    assert.deepEqual(
+      found.get(table)?.map(({workload, figures}) => [workload, figures['AMD EPYC']]),
+      rows,
+    );
+  });
+}
