@@ -33,10 +33,10 @@ const allowed = {
     'verdict',
     'workloads',
   ],
-  brokers: ['hosts', 'transports'],
+  brokers: ['hosts', 'measure', 'transports'],
   exports: ['files', 'payload', 'report'],
   presets: ['results'],
-  hosts: [],
+  hosts: ['transports'],
   verdict: ['stats'],
   // How a record's parts are shown is the workload's to say.
   report: ['files', 'payload', 'results', 'stats', 'workloads'],

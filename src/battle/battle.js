@@ -32,7 +32,7 @@ export const roundsForPrecision = {fewest: 5, most: 30};
  *
  * @param {BattleState} state is added to
  * @param {{
- *   host: import('../hosts/local.js').Host, journal: import('../results/journal.js').Journal,
+ *   hosts: import('../hosts/index.js').Hosts, journal: import('../results/journal.js').Journal,
  *   obtain: () => Promise<import('../brokers/index.js').Broker>, onBroker: (broker: import('../brokers/index.js').Broker) => Promise<void>,
  *   namesFor: (trial: string) => {exchange: string, queue: string}, tell: (event: BattleEvent) => void, signal: AbortSignal,
  * }} means
@@ -137,14 +137,14 @@ async function runOne(
   {id, progress, values},
   {cell, round, repeat},
   brokers,
-  {host, journal, namesFor, tell, signal},
+  {hosts, journal, namesFor, tell, signal},
 ) {
   signal.throwIfAborted();
   tell({type: 'trial', cell, round, repeat});
   const outcome = await attempt(async () => {
     const broker = transportNamed(cell.transport).needsBroker ? await brokers.current() : null;
     const names = namesFor(`${cell.number}-${round}${repeat ? '-repeat' : ''}`);
-    return runTrial({cell, host, broker, values, names, signal});
+    return runTrial({cell, hosts, broker, values, names, signal});
   }, signal);
   const place = {kind: 'trial', battleId: id, cell: cell.number, round, repeat};
   if (outcome.outcome === 'failed') {

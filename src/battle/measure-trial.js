@@ -1,8 +1,9 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {RunError} from '../errors.js';
-import {readProcessTimes} from '../measure/process-times.js';
+import {Histogram} from '../stats/histogram.js';
 import {transportNamed} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
+import {boundBetween, measureClocks} from './clocks.js';
 import {mergeResults} from './merge-results.js';
 
 /** A server or client that is not ready by then never will be. */
@@ -10,6 +11,7 @@ export const readyWithinMs = 20_000;
 
 /**
  * @typedef {import('../hosts/role-process.js').RoleProcess} RoleProcess
+ * @typedef {import('./clocks.js').ClockOffset} ClockOffset
  * @typedef {{servers: RoleProcess[], clients: RoleProcess[]}} Roles
  */
 
@@ -24,7 +26,12 @@ export const readyWithinMs = 20_000;
  */
 export async function measureTrial(context, {servers, clients}, signal) {
   const {cell, broker} = context;
-  const ready = await configureAll(context, {servers, clients}, signal);
+  const clocksOf = async () => ({
+    servers: await measureClocks(servers, signal),
+    clients: await measureClocks(clients, signal),
+  });
+  const clocks = await clocksOf();
+  const ready = await configureAll(context, {servers, clients}, clocks, signal);
   for (const client of clients) client.send({type: 'start'});
   const warm = await eachOf(clients, (client) => client.waitFor(inPhase('warm'), signal));
   await untilReceived(
@@ -34,7 +41,7 @@ export async function measureTrial(context, {servers, clients}, signal) {
   );
 
   await eachOf(servers, (server) => markOf(server, signal));
-  const brokerBefore = readProcessTimes(broker?.pid ?? null);
+  const brokerBefore = (await broker?.readTimes()) ?? null;
   for (const client of clients) client.send({type: 'go'});
   const begun = await eachOf(clients, (client) => client.waitFor(inPhase('measuring'), signal));
   const measured = await eachOf(clients, (client) => client.waitFor(inPhase('measured'), signal));
@@ -43,17 +50,22 @@ export async function measureTrial(context, {servers, clients}, signal) {
     sumOf(measured, ({sent}) => sent ?? 0),
     signal,
   );
-  const brokerAfter = readProcessTimes(broker?.pid ?? null);
+  const brokerAfter = (await broker?.readTimes()) ?? null;
   const marks = await eachOf(servers, (server) => markOf(server, signal));
 
   const results = await eachOf(clients, (client) => client.waitFor(named('result'), signal));
-  const wallMs = Math.max(...measured.map(({atMs}) => atMs)) - Math.min(...begun.map(({atMs}) => atMs));
+  const onOurClock = (/** @type {Record<string, any>} */ {atMs}, /** @type {number} */ client) =>
+    atMs - clocks.clients[client].offsetMs;
+  const wallMs = Math.max(...measured.map(onOurClock)) - Math.min(...begun.map(onOurClock));
+  const oneWay = oneWayBetween(marks, boundBetween(clocks, await clocksOf()));
   const usesBroker = transportNamed(cell.transport).needsBroker;
   const brokerUsage = usesBroker ? subtract(brokerAfter, brokerBefore) : null;
   const {clientUsage, serverUsage, negative, ...merged} = mergeResults({
     workload: workloads[cell.workload],
     results,
-    marks,
+    marks: marks.map((mark, server) =>
+      onOneClock(mark, {...clocks.servers[server], isTold: !oneWay?.withheld}),
+    ),
     wallMs,
   });
   if (negative > 0) throw negativeLatency(negative);
@@ -66,6 +78,7 @@ export async function measureTrial(context, {servers, clients}, signal) {
     );
   return {
     ...merged,
+    oneWay,
     usage: {client: clientUsage, server: serverUsage, broker: brokerUsage},
     brokerUnseen: usesBroker && brokerUsage === null,
     details: /** @type {Record<string, unknown>} */ (Object.assign({}, ...ready.map(({details}) => details))),
@@ -75,9 +88,10 @@ export async function measureTrial(context, {servers, clients}, signal) {
 /**
  * @param {import('./trial.js').TrialContext} context
  * @param {Roles} roles
+ * @param {{clients: readonly ClockOffset[], servers: readonly ClockOffset[]}} clocks
  * @param {AbortSignal} signal
  */
-async function configureAll({cell, host, broker, values, names}, {servers, clients}, signal) {
+async function configureAll({cell, hosts, broker, values, names}, {servers, clients}, clocks, signal) {
   const shared = {
     ...withoutLists(values),
     ...cell.variant,
@@ -90,13 +104,17 @@ async function configureAll({cell, host, broker, values, names}, {servers, clien
   };
   const soon = AbortSignal.any([signal, AbortSignal.timeout(readyWithinMs + clients.length * 200)]);
   const isReady = named('ready');
-  for (const server of servers) {
-    server.send({type: 'configure', options: {...shared, listenAddress: host.listenAddress}});
-  }
+  const hostOf = (/** @type {number} */ server) => hosts.servers[server % hosts.servers.length];
+  servers.forEach((server, index) => {
+    const {listenAddress} = hostOf(index);
+    const clockAhead = clocks.clients.map(({offsetMs}) => clocks.servers[index].offsetMs - offsetMs);
+    server.send({type: 'configure', options: {...shared, listenAddress, clockAhead}});
+  });
   const serversReady = await eachOf(servers, (server) => server.waitFor(isReady, soon));
+  const addresses = serversReady.map(({address}, index) => hostOf(index).addressFor(address));
   clients.forEach((client, index) => {
     // Each client's own server comes first: so the clients are spread over the servers.
-    const own = serversReady.map((_, offset) => serversReady[(index + offset) % serversReady.length].address);
+    const own = addresses.map((_, offset) => addresses[(index + offset) % addresses.length]);
     const certificates = serversReady.flatMap(({certificate}) => certificate ?? []);
     client.send({type: 'configure', options: {...shared, servers: own, certificates, client: index}});
   });
@@ -134,6 +152,37 @@ async function untilReceived(servers, sent, signal) {
     received = total;
     await sleep(lookEveryMs, undefined, {signal});
   }
+}
+
+/**
+ * Between hosts a one-way latency that is no longer than the error of their clocks may be is no latency.
+ * @param {readonly Record<string, any>[]} marks of the servers
+ * @param {number} clockBoundMs 0 on one host
+ * @returns {{clockBoundMs: number, withheld: boolean} | null} null where there are no such latencies, or no doubt of them
+ */
+function oneWayBetween(marks, clockBoundMs) {
+  const responses = marks.flatMap(({report}) => report.response ?? []);
+  if (responses.length === 0 || clockBoundMs === 0) return null;
+  return {clockBoundMs, withheld: responses.some((response) => medianMs(response) <= clockBoundMs)};
+}
+
+/**
+ * What a receiver counted, by our clock. Latencies that are not told have no sign either.
+ * @param {Record<string, any>} mark
+ * @param {{offsetMs: number, isTold: boolean}} clock of the server
+ * @returns {Record<string, any>}
+ */
+function onOneClock(mark, {offsetMs, isTold}) {
+  const {report} = mark;
+  if (report.messages === undefined) return mark;
+  const times = {firstMs: report.firstMs - offsetMs, lastMs: report.lastMs - offsetMs};
+  const latencies = isTold ? {} : {response: null, service: null, negative: 0};
+  return {...mark, report: {...report, ...times, ...latencies}};
+}
+
+/** @param {import('../stats/histogram.js').EncodedHistogram} encoded */
+function medianMs(encoded) {
+  return Histogram.decodeAll([encoded]).hdr.getValueAtPercentile(50) / 1e6;
 }
 
 /** @param {number} count */
@@ -180,8 +229,8 @@ function inPhase(phase) {
 }
 
 /**
- * @param {ReturnType<typeof readProcessTimes>} after
- * @param {ReturnType<typeof readProcessTimes>} before
+ * @param {Awaited<ReturnType<import('../brokers/index.js').Broker['readTimes']>>} after
+ * @param {Awaited<ReturnType<import('../brokers/index.js').Broker['readTimes']>>} before
  */
 function subtract(after, before) {
   if (!after || !before) return null;

@@ -91,7 +91,7 @@ function draft(cell, state, context, complete) {
     workload: cell.workload,
     comparedBy: workloads[cell.workload].figure,
     payloadBytes: cell.payloadBytes,
-    host: context.hosts[context.roles.client],
+    host: context.hosts[context.roles.client.split(', ')[0]],
     figures,
     trials: trialsThatCount(trials),
   };

@@ -10,7 +10,7 @@ const waitForRootCauseMs = 250;
 /**
  * @typedef {object} TrialContext
  * @property {import('./plan.js').Cell} cell
- * @property {import('../hosts/local.js').Host} host
+ * @property {import('../hosts/index.js').Hosts} hosts
  * @property {import('../brokers/index.js').Broker | null} broker
  * @property {Record<string, any>} values the battle's settings
  * @property {{exchange: string, queue: string}} names on the broker
@@ -25,17 +25,16 @@ const waitForRootCauseMs = 250;
  * @throws {InterruptedError} when the signal aborts, after all processes are gone
  */
 export async function runTrial(context) {
-  const {cell, host, broker, signal} = context;
+  const {cell, hosts, broker, signal} = context;
   const startedAt = new Date().toISOString();
   const transport = transportNamed(cell.transport);
   const bound = AbortSignal.timeout(trialBoundMs(cell, context.values));
   const {clients = 1, servers = 0} = cell.variant;
-  const roles = {
-    servers: startAll(servers, () => host.start(transport.server, 'server')),
-    clients: startAll(clients, () => host.start(transport.client, 'client')),
-  };
-  const all = [...roles.servers, ...roles.clients];
+  /** @type {import('./measure-trial.js').Roles} */
+  const roles = {servers: [], clients: []};
   try {
+    await startAll(roles.servers, servers, hosts.servers, (host) => host.start(transport.server, 'server'));
+    await startAll(roles.clients, clients, hosts.clients, (host) => host.start(transport.client, 'client'));
     const measured = measureTrial(context, roles, AbortSignal.any([signal, bound]));
     const trial = await Promise.race([
       ...roles.servers.map(roleDeath),
@@ -45,20 +44,26 @@ export async function runTrial(context) {
     return {outcome: 'completed', startedAt, ...trial};
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    return {outcome: 'failed', startedAt, error: await explain(error, {bound, roles: all, broker})};
+    return {outcome: 'failed', startedAt, error: await explain(error, {bound, roles: allOf(roles), broker})};
   } finally {
-    await Promise.all(all.map((role) => role.stop()));
+    await Promise.all(allOf(roles).map((role) => role.stop()));
   }
 }
 
 /**
- * @template Started
+ * The hosts take turns.
+ * @param {import('./measure-trial.js').RoleProcess[]} started is added to, so that each is known that must be stopped
  * @param {number} count
- * @param {() => Started} start
- * @returns {Started[]}
+ * @param {readonly import('../hosts/index.js').Host[]} hosts
+ * @param {(host: import('../hosts/index.js').Host) => Promise<import('./measure-trial.js').RoleProcess>} start
  */
-function startAll(count, start) {
-  return Array.from({length: count}, start);
+async function startAll(started, count, hosts, start) {
+  for (let index = 0; index < count; index += 1) started.push(await start(hosts[index % hosts.length]));
+}
+
+/** @param {import('./measure-trial.js').Roles} roles */
+function allOf({servers, clients}) {
+  return [...servers, ...clients];
 }
 
 /**

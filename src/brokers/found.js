@@ -1,4 +1,5 @@
 import {listenerPid} from '../hosts/processes.js';
+import {readProcessTimes} from '../measure/process-times.js';
 import {connectBroker, readVersions} from '../transports/rabbitmq-connection.js';
 import {completeConnection, hostAndPort, maskConnection} from '../transports/rabbitmq-url.js';
 
@@ -47,12 +48,14 @@ async function describeRunning(kind, connection, options) {
   model.on('error', () => {});
   const {product, rabbitmq, erlang} = readVersions(model);
   await model.close().catch(() => {});
+  const pid = LOOPBACK.test(connection.hostname) ? await listenerPid(connection.port, /^beam/) : null;
   return {
     kind,
     connection,
     label: `${product ?? 'broker'} ${rabbitmq ?? ''} at ${maskConnection(connection)}`.replace('  ', ' '),
     versions: {rabbitmq, erlang},
-    pid: LOOPBACK.test(connection.hostname) ? await listenerPid(connection.port, /^beam/) : null,
+    pid,
+    readTimes: async () => readProcessTimes(pid),
     // Its configuration is its owner's: the limit is not known without asking its management.
     maxMessageBytes: null,
     died: new Promise(() => {}),

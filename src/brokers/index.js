@@ -1,5 +1,6 @@
 import {tmpdir} from 'node:os';
 import {UnavailableError} from '../errors.js';
+import {LocalHost} from '../hosts/local.js';
 import {completeConnection, parseBrokerUrl} from '../transports/rabbitmq-url.js';
 import {findLocalBroker, useGivenBroker} from './found.js';
 import {findServer, installCommand} from './installation.js';
@@ -14,6 +15,8 @@ import {startPrivateBroker} from './private.js';
  * @property {BrokerConnection} connection
  * @property {string} label for people, without the password
  * @property {{rabbitmq: string | null, erlang: string | null}} versions
+ * @property {() => Promise<ReturnType<typeof import('../measure/process-times.js').readProcessTimes>>} readTimes CPU time of its process;
+ *   null where that cannot be seen
  * @property {number | null} pid of the Erlang process where it runs on this host and can be seen
  * @property {number | null} maxMessageBytes the largest message that it takes; null when that is not known
  * @property {Promise<string>} died settles with a reason when a private broker ends unasked; for others never
@@ -32,6 +35,7 @@ import {startPrivateBroker} from './private.js';
  *   'private': a private one whatever else there is; an amqp:// or amqps:// URL: that one
  * @param {GivenBroker | null} request.given the broker that the person named in other settings
  * @param {string} [request.temporaryFolder] where a private broker's folder is made; default the system's
+ * @param {import('../hosts/index.js').Host} [request.host] where a private one is started; default this host, for this host alone
  * @param {(line: string) => void} request.log takes a line for people
  * @param {AbortSignal} request.signal ends the search; nothing is left running when the promise rejects with its reason
  * @param {string[]} [request.serverFolders] where to look for `rabbitmq-server`; default where packages put it
@@ -43,6 +47,7 @@ import {startPrivateBroker} from './private.js';
 export async function obtainBroker({
   choice,
   given,
+  host = new LocalHost(),
   temporaryFolder,
   log,
   signal,
@@ -50,12 +55,15 @@ export async function obtainBroker({
   localPort = 5672,
 }) {
   signal.throwIfAborted();
-  const base = temporaryFolder ?? tmpdir();
-  if (choice === 'private') return await startPrivate({base, log, signal, serverFolders});
+  const base = host.isRemote ? undefined : (temporaryFolder ?? tmpdir());
+  if (choice === 'private') return await startPrivate({host, base, log, signal, serverFolders});
   const named = choice === 'auto' ? given : {url: choice};
   if (named) return await useGivenBroker(toConnection(named), signal);
+  // One for guest on localhost serves that host alone.
+  if (host.isRemote || host.brokerAddress !== null)
+    return await startPrivate({host, base, log, signal, serverFolders});
   const found = await findLocalBroker({port: localPort, log, signal});
-  return found ?? (await startPrivate({base, log, signal, serverFolders, localPort}));
+  return found ?? (await startPrivate({host, base, log, signal, serverFolders, localPort}));
 }
 
 /** @param {GivenBroker} given @returns {BrokerConnection} */
@@ -67,16 +75,18 @@ function toConnection(given) {
 
 /**
  * @param {object} options
- * @param {string} options.base
+ * @param {import('../hosts/index.js').Host} options.host
+ * @param {string} [options.base] the folder for temporary files
  * @param {(line: string) => void} options.log
  * @param {AbortSignal} options.signal
  * @param {string[]} [options.serverFolders]
  * @param {number} [options.localPort] where none was found before
  */
-async function startPrivate({base, log, signal, serverFolders, localPort}) {
-  const server = await findServer(serverFolders);
-  if (server === null) throw noBroker(localPort);
-  return await startPrivateBroker({server, base, log, signal});
+async function startPrivate({host, base, log, signal, serverFolders, localPort}) {
+  if (!host.isRemote && (await findServer(serverFolders)) === null) throw noBroker(localPort);
+  const place = host.keeperPlace();
+  const hostname = host.brokerAddress ?? '127.0.0.1';
+  return await startPrivateBroker({place, hostname, serverFolders, base, log, signal});
 }
 
 /** @param {number} [localPort] */

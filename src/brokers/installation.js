@@ -5,6 +5,7 @@ import {constants} from 'node:fs';
 import {access, readdir, realpath} from 'node:fs/promises';
 import {delimiter, dirname, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
+import {UnavailableError} from '../errors.js';
 
 /**
  * The folders to look in for `rabbitmq-server`, the best first. What packages for Debian and Fedora put on PATH is a
@@ -30,8 +31,30 @@ export async function findServer(folders) {
   return await findProgram('rabbitmq-server', folders ?? (await serverFolders()));
 }
 
+/**
+ * What a private broker needs.
+ * @param {string[]} [folders] where to look for `rabbitmq-server`
+ * @returns {Promise<{server: string, epmd: string, setpriv: string | null}>}
+ * @throws {UnavailableError} PB_BROKER_UNAVAILABLE, with the command that installs it
+ */
+export async function findPrograms(folders) {
+  const server = await findServer(folders);
+  if (server === null) throw missing('rabbitmq-server is not installed on this host.');
+  const epmd = await findEpmd();
+  if (epmd === null)
+    throw missing(`${server} is installed, but Erlang's epmd was not found beside it or on PATH.`);
+  return {server, epmd, setpriv: await findSetpriv()};
+}
+
+/** @param {string} what */
+function missing(what) {
+  return new UnavailableError(`There is no RabbitMQ: ${what} Install it with: ${installCommand()}`, {
+    code: 'PB_BROKER_UNAVAILABLE',
+  });
+}
+
 /** @returns {Promise<string | null>} the absolute path of Erlang's port mapper daemon, or null */
-export async function findEpmd() {
+async function findEpmd() {
   const erl = await findProgram('erl', [...pathFolders(), '/usr/local/bin', '/opt/homebrew/bin']);
   const roots = ['/usr/lib/erlang', '/usr/lib64/erlang', '/usr/local/lib/erlang', '/opt/homebrew/lib/erlang'];
   if (erl) roots.unshift(dirname(dirname(await realpath(erl))));
@@ -42,7 +65,7 @@ export async function findEpmd() {
 }
 
 /** @returns {Promise<string | null>} the absolute path of `setpriv` of util-linux, or null */
-export async function findSetpriv() {
+async function findSetpriv() {
   return process.platform === 'linux' ? await findProgram('setpriv', pathFolders()) : null;
 }
 

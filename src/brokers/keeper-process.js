@@ -1,11 +1,10 @@
-import {spawn} from 'node:child_process';
+import {EventEmitter, once} from 'node:events';
 import {createInterface} from 'node:readline';
 import {setTimeout as sleep} from 'node:timers/promises';
-import {fileURLToPath} from 'node:url';
 import {UnavailableError} from '../errors.js';
 import {removeFolder} from './folder.js';
 
-const KEEPER = fileURLToPath(new URL('./keeper.js', import.meta.url));
+const BEAT_MS = 1000;
 const END_TIMEOUT_MS = 15_000;
 
 /** @typedef {Pick<import('./node.js').RunningNode, 'pid' | 'connection' | 'versions'>} Started */
@@ -14,31 +13,38 @@ const END_TIMEOUT_MS = 15_000;
  * @typedef {object} Keeper
  * @property {Promise<Started>} started rejects when the node cannot be started
  * @property {Promise<string>} died settles when the node or its keeper ends without having been asked to
+ * @property {() => Promise<ReturnType<typeof import('../measure/process-times.js').readProcessTimes>>} readTimes of the node
  * @property {(manner: 'gracefully' | 'at once') => Promise<void>} end everything is gone when it settles
  */
 
 /**
- * Starts the process that keeps a private broker.
- * @param {string} base the folder for temporary files
+ * Instructs the process that keeps a private broker.
+ * @param {import('node:child_process').ChildProcessWithoutNullStreams} child
  * @param {import('./keeper.js').KeeperInstructions} instructions
+ * @param {import('../hosts/host.js').KeeperPlace} place
  * @returns {Keeper}
  */
-export function launchKeeper(base, instructions) {
-  const child = spawn(process.execPath, [KEEPER, base], {
-    detached: true,
-    // Not the folder we are in, which may be unmounted meanwhile; and no variable that changes how Node.js runs.
-    cwd: '/',
-    env: {PATH: process.env.PATH ?? ''},
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
+export function launchKeeper(child, instructions, place) {
+  const tell = (/** @type {object} */ line) => {
+    if (child.stdin.writable) child.stdin.write(`${JSON.stringify(line)}\n`);
+  };
   child.stdin.on('error', () => {});
-  child.stdin.write(`${JSON.stringify(instructions)}\n`);
-  const {started, died, gone} = follow(child);
+  tell(instructions);
+  const {started, died, gone, events} = follow(child, place);
+  const beat = instructions.beats ? setInterval(() => tell({command: 'beat'}), BEAT_MS) : undefined;
+  const stopBeating = () => clearInterval(beat);
+  gone.then(stopBeating, stopBeating);
   /** @type {Promise<void> | undefined} */
   let ending;
   return {
     started,
     died,
+    readTimes: async () => {
+      const told = once(events, 'times');
+      tell({command: 'times'});
+      const [event] = await Promise.race([told, died.then(() => [null])]);
+      return event?.times ?? null;
+    },
     end: (manner) => {
       ending ??= end(child, gone, manner);
       return ending;
@@ -49,8 +55,10 @@ export function launchKeeper(base, instructions) {
 /**
  * Turns what the keeper reports, and how it ends, into promises.
  * @param {import('node:child_process').ChildProcessWithoutNullStreams} child
+ * @param {import('../hosts/host.js').KeeperPlace} place
  */
-function follow(child) {
+function follow(child, place) {
+  const events = new EventEmitter();
   /** @type {Deferred<Started>} */
   const started = withResolvers();
   /** @type {Deferred<string>} */
@@ -58,15 +66,18 @@ function follow(child) {
   /** @type {string | null} */
   let folder = null;
   let errors = '';
+  const where = place.isRemote ? `On ${place.name}: ` : '';
   child.stderr.on('data', (chunk) => {
     errors = (errors + chunk).slice(-2000);
   });
   createInterface({input: child.stdout}).on('line', (line) => {
-    const event = JSON.parse(line);
+    const event = parseOrNull(line);
+    if (event === null) return;
     if (event.event === 'folder') folder = event.folder;
     if (event.event === 'started') started.resolve(event);
-    if (event.event === 'failed') started.reject(unavailable(event.message));
+    if (event.event === 'failed') started.reject(unavailable(`${where}${event.message}`));
     if (event.event === 'died') died.resolve(event.reason);
+    if (event.event === 'times') events.emit('times', event);
   });
   child.once('error', (error) =>
     started.reject(
@@ -75,10 +86,11 @@ function follow(child) {
   );
   const gone = new Promise((resolve) => child.once('close', (code, signal) => resolve({code, signal}))).then(
     async ({code, signal}) => {
-      const reason = `its keeper (pid ${child.pid}) ${signal ? `was ended by ${signal}` : `ended with exit code ${code}`}`;
+      const keeper = place.isRemote ? `its keeper on ${place.name}` : `its keeper (pid ${child.pid})`;
+      const reason = `${keeper} ${signal ? `was ended by ${signal}` : `ended with exit code ${code}`}`;
       try {
         // One that ended by itself has cleared away; one that was killed could not.
-        if (code !== 0 && folder !== null) await removeFolder(folder);
+        if (!place.isRemote && code !== 0 && folder !== null) await removeFolder(folder);
       } finally {
         started.reject(unavailable(`The private RabbitMQ node is gone: ${reason}. ${errors}`.trim()));
         died.resolve(reason);
@@ -88,7 +100,7 @@ function follow(child) {
   // Whoever waits for them is told; that nobody may be waiting is not an error.
   started.promise.catch(() => {});
   gone.catch(() => {});
-  return {started: started.promise, died: died.promise, gone};
+  return {started: started.promise, died: died.promise, gone, events};
 }
 
 /**
@@ -105,6 +117,15 @@ async function end(child, gone, manner) {
   if ((await Promise.race([gone, late])) === 'late') killGroup(child.pid);
   limit.abort();
   await gone;
+}
+
+/** A shell on another host may print lines of its own. @param {string} line */
+function parseOrNull(line) {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
 }
 
 /** The keeper, the node and its port mapper are one process group. @param {number | undefined} pid */

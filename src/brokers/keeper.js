@@ -2,20 +2,31 @@
  * The process that keeps a private broker: it starts it, and whatever becomes of the process that asked for it, stops
  * it and removes its folder. It stands in a process group of its own, so that Ctrl-C in a terminal does not reach it.
  *
- * Its parameter is the folder for temporary files. It reads JSON lines on stdin: first its instructions (a password among them, which is why they are not on its
- * command line), later perhaps {"command": "stop"}. The end of input means that its parent is gone.
- * It writes JSON lines on stdout: {event: 'folder'}, then 'started' or 'failed', then perhaps 'died'.
+ * It reads JSON lines on stdin: first its instructions (a password among them, which is why they are not on its command line), later
+ * perhaps {"command": "times"}, {"command": "beat"} and {"command": "stop"}. The end of input means that its parent is gone; so does a silence
+ * of 5 s, where the instructions say that there are beats.
+ * It writes JSON lines on stdout: {event: 'folder'}, then 'started' or 'failed', then perhaps 'times' and 'died'.
  */
+import {networkInterfaces, tmpdir} from 'node:os';
 import {createInterface} from 'node:readline';
+import {bindingFor} from '../hosts/host.js';
+import {readProcessTimes} from '../measure/process-times.js';
 import {makeFolder, removeFolder, sweepFolders} from './folder.js';
+import {findPrograms} from './installation.js';
 import {startNode} from './node.js';
 
 /**
  * @typedef {object} KeeperInstructions
- * @property {Omit<import('./node.js').NodePlan, 'folder'>} plan
+ * @property {Omit<import('./node.js').NodePlan, 'folder' | 'server' | 'epmd' | 'setpriv' | 'binding'>} plan
+ * @property {string[]} [serverFolders] where to look for `rabbitmq-server`; default where packages put it
+ * @property {string} [base] the folder for temporary files; default the system's
+ * @property {boolean} [beats] whether there are any
  */
 
 const GRACE_MS = 5000;
+const SILENCE_MS = 5000;
+
+let heardAt = performance.now();
 
 /** Aborted with a grace in milliseconds: how long the node may take to end by itself. */
 const stopping = new AbortController();
@@ -24,7 +35,7 @@ const stopping = new AbortController();
 let node = null;
 
 const instructions = await listen();
-if (instructions !== null) await keep(process.argv[2], instructions);
+if (instructions !== null) await keep(instructions);
 process.exit(0);
 
 /** @returns {Promise<KeeperInstructions | null>} null when the parent was gone before it gave any */
@@ -35,14 +46,28 @@ async function listen() {
   const lines = createInterface({input: process.stdin});
   return await new Promise((resolve) => {
     lines.once('line', (first) => {
-      lines.on('line', () => stop(GRACE_MS));
-      resolve(JSON.parse(first));
+      lines.on('line', obey);
+      const said = JSON.parse(first);
+      if (said.beats) setInterval(endWhenSilent, 1000);
+      resolve(said);
     });
     lines.once('close', () => {
       stop(0);
       resolve(null);
     });
   });
+}
+
+/** @param {string} line */
+function obey(line) {
+  heardAt = performance.now();
+  const {command} = JSON.parse(line);
+  if (command === 'stop') stop(GRACE_MS);
+  if (command === 'times') report({event: 'times', times: readProcessTimes(node?.pid ?? null)});
+}
+
+function endWhenSilent() {
+  if (performance.now() - heardAt >= SILENCE_MS) stop(0);
 }
 
 /** @param {number} graceMs */
@@ -52,14 +77,16 @@ function stop(graceMs) {
   if (graceMs === 0) node?.kill();
 }
 
-/** @param {string} base @param {KeeperInstructions} instructions */
-async function keep(base, {plan}) {
+/** @param {KeeperInstructions} instructions */
+async function keep({plan, serverFolders, base = tmpdir()}) {
   await sweepFolders(base);
   if (stopping.signal.aborted) return;
   const folder = await makeFolder(base);
   report({event: 'folder', folder});
   try {
-    node = await startNode({...plan, folder}, stopping.signal);
+    const programs = await findPrograms(serverFolders);
+    const binding = bindingOf(plan.hostname);
+    node = await startNode({...plan, ...programs, binding, folder}, stopping.signal);
     const {pid, connection, versions} = node;
     report({event: 'started', pid, connection, versions});
     const reason = await Promise.race([node.ended, stopRequested()]);
@@ -70,6 +97,12 @@ async function keep(base, {plan}) {
   } finally {
     await removeFolder(folder);
   }
+}
+
+/** @param {string} hostname under which the node is to be reached */
+function bindingOf(hostname) {
+  const own = Object.values(networkInterfaces()).flatMap((list) => list?.map(({address}) => address) ?? []);
+  return bindingFor(hostname, own);
 }
 
 async function stopRequested() {

@@ -13,6 +13,8 @@ import {poll, startFailed} from './start.js';
  * @property {string} epmd the path of Erlang's port mapper daemon
  * @property {string | null} setpriv the path of `setpriv`, which ties a process's life to its parent's (Linux)
  * @property {string} folder the private broker's own folder
+ * @property {string} hostname under which it is reached: an address of this host, or one that leads to it
+ * @property {string} binding the address that it listens on
  * @property {string} username
  * @property {string} password
  */
@@ -93,11 +95,11 @@ async function pickPorts() {
 }
 
 /** @param {NodePlan} plan @param {import('./settings.js').NodePorts} ports @param {number} output */
-function launchServer({server, setpriv, folder}, ports, output) {
+function launchServer({server, setpriv, folder, binding}, ports, output) {
   return launchChild('rabbitmq-server', [server], {
     setpriv,
     cwd: folder,
-    env: nodeEnvironment(folder, ports),
+    env: nodeEnvironment(folder, ports, binding),
     output,
   });
 }
@@ -109,12 +111,14 @@ function launchServer({server, setpriv, folder}, ports, output) {
  * @returns {Promise<RunningNode>}
  */
 async function describe(plan, ports, children, signal) {
-  const {username, password} = plan;
-  const connection = completeConnection({hostname: '127.0.0.1', port: ports.amqp, username, password});
+  const {username, password, hostname, binding} = plan;
+  const connection = completeConnection({hostname, port: ports.amqp, username, password});
+  // Where something between the hosts translates the address, it may not lead from here to here.
+  const fromHere = binding === hostname ? connection : {...connection, hostname: 'localhost'};
   const ended = Promise.race(children.map((child) => child.ended)).then(
     async (reason) => `${reason}. The last lines of its log:\n${await tailOf(plan)}`,
   );
-  const versions = await untilReady(connection, ended, signal);
+  const versions = await untilReady(fromHere, ended, signal);
   return {
     // What Erlang itself wrote; it is the child's own pid wherever the script replaces itself as it should.
     pid: Number(await readFile(pathsIn(plan.folder).pid, 'utf8')) || children[0].pid,

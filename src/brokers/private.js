@@ -1,7 +1,7 @@
 import {randomBytes} from 'node:crypto';
-import {UnavailableError} from '../errors.js';
+import {readProcessTimes} from '../measure/process-times.js';
+import {untilAborted} from '../measure/until-aborted.js';
 import {hostAndPort} from '../transports/rabbitmq-url.js';
-import {findEpmd, findSetpriv} from './installation.js';
 import {launchKeeper} from './keeper-process.js';
 
 /** @typedef {import('./index.js').Broker} Broker */
@@ -9,26 +9,22 @@ import {launchKeeper} from './keeper-process.js';
 /** @typedef {import('./keeper-process.js').Started} Started */
 
 /**
- * Starts a RabbitMQ node for this run alone: only this host reaches it, only its own random user may use it, and
- * nothing of it is left afterwards, even if this process is killed.
- * @param {{server: string, base: string, log: (line: string) => void, signal: AbortSignal}} options
- *   server: the path of `rabbitmq-server`; base: the folder for temporary files
+ * Starts a RabbitMQ node for this run alone: only who must reaches it, only its own random user may use it, and nothing of it is left
+ * afterwards, even if this process is killed or the network is cut.
+ * @param {{place: import('../hosts/host.js').KeeperPlace, hostname: string, serverFolders?: string[], base?: string,
+ *   log: (line: string) => void, signal: AbortSignal}} options
+ *   place: where it runs; hostname: under which the roles reach it; base: the folder for temporary files
  * @returns {Promise<Broker>}
- * @throws {UnavailableError} with the tail of the node's log
+ * @throws {import('../errors.js').UnavailableError} with the tail of the node's log
  */
-export async function startPrivateBroker({server, base, log, signal}) {
-  const plan = {
-    server,
-    epmd: (await findEpmd()) ?? noEpmd(server),
-    setpriv: await findSetpriv(),
-    username: 'perf-battle',
-    password: randomBytes(18).toString('base64url'),
-  };
+export async function startPrivateBroker({place, hostname, serverFolders, base, log, signal}) {
+  const plan = {hostname, username: 'perf-battle', password: randomBytes(18).toString('base64url')};
   signal.throwIfAborted();
-  log('Starting a private RabbitMQ node; this takes some seconds.');
-  const keeper = launchKeeper(base, {plan});
+  const where = place.isRemote ? ` on ${place.name}` : '';
+  log(`Starting a private RabbitMQ node${where}; this takes some seconds.`);
+  const keeper = launchKeeper(await place.spawn(), {plan, serverFolders, base, beats: place.isRemote}, place);
   try {
-    return toBroker(await untilStarted(keeper, signal), keeper);
+    return toBroker(await untilAborted(keeper.started, signal), keeper, place);
   } catch (error) {
     await keeper.end('at once');
     signal.throwIfAborted();
@@ -36,41 +32,21 @@ export async function startPrivateBroker({server, base, log, signal}) {
   }
 }
 
-/** @param {string} server @returns {never} */
-function noEpmd(server) {
-  throw new UnavailableError(
-    `${server} is installed, but Erlang's epmd was not found beside it or on PATH. Install Erlang.`,
-    {
-      code: 'PB_BROKER_UNAVAILABLE',
-    },
-  );
-}
-
-/** @param {Keeper} keeper @param {AbortSignal} signal @returns {Promise<Started>} */
-async function untilStarted(keeper, signal) {
-  /** @type {() => void} */
-  let onAbort = () => {};
-  const aborted = new Promise((_, reject) => {
-    onAbort = () => reject(signal.reason);
-    signal.addEventListener('abort', onAbort, {once: true});
-    if (signal.aborted) onAbort();
-  });
-  try {
-    return await Promise.race([keeper.started, /** @type {Promise<never>} */ (aborted)]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
-}
-
-/** @param {Started} started @param {Keeper} keeper @returns {Broker} */
-function toBroker({pid, connection, versions}, keeper) {
+/**
+ * @param {Started} started
+ * @param {Keeper} keeper
+ * @param {import('../hosts/host.js').KeeperPlace} place
+ * @returns {Broker}
+ */
+function toBroker({pid, connection, versions}, keeper, place) {
   let released = false;
   return {
     kind: 'private',
     connection,
     label: `RabbitMQ ${versions.rabbitmq ?? ''} at ${hostAndPort(connection)}, a private node`,
     versions,
-    pid,
+    pid: place.isRemote ? null : pid,
+    readTimes: place.isRemote ? () => keeper.readTimes() : async () => readProcessTimes(pid),
     maxMessageBytes: defaultMaxMessageBytes(versions.rabbitmq),
     died: keeper.died.then((reason) => (released ? new Promise(() => {}) : reason)),
     release: async () => {

@@ -35,9 +35,10 @@ export async function writeNodeFiles(folder, {username, password}) {
 /**
  * @param {string} folder
  * @param {NodePorts} ports
+ * @param {string} binding the address that it listens on
  * @returns {Record<string, string>} the whole environment of the node: no variable of ours or of the machine's leaks in
  */
-export function nodeEnvironment(folder, ports) {
+export function nodeEnvironment(folder, ports, binding) {
   const at = pathsIn(folder);
   return {
     ...baseEnvironment(folder, ports),
@@ -48,7 +49,7 @@ export function nodeEnvironment(folder, ports) {
     // Its own name is found without the host's name service, which may know neither this host nor localhost.
     ERL_INETRC: at.names,
     RABBITMQ_NODENAME: `perf-battle-${randomBytes(4).toString('hex')}@localhost`,
-    RABBITMQ_NODE_IP_ADDRESS: '127.0.0.1',
+    RABBITMQ_NODE_IP_ADDRESS: binding,
     RABBITMQ_NODE_PORT: String(ports.amqp),
     RABBITMQ_DIST_PORT: String(ports.distribution),
     RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: '-kernel inet_dist_use_interface {127,0,0,1}',

@@ -3,6 +3,8 @@ import {resolve} from 'node:path';
 import {planCells} from '../battle/plan.js';
 import {battlesIn, thisProcess} from '../battle/resume.js';
 import {assertWritable} from '../files/update-file.js';
+import {openHosts} from '../hosts/index.js';
+import {isAskedFor} from '../options/resolve.js';
 import {readFingerprint} from '../results/fingerprint.js';
 import {Journal, journalPathFor} from '../results/journal.js';
 import {describePlan} from './describe-plan.js';
@@ -34,11 +36,31 @@ export async function battle(commandLine, signal) {
   await assertWritable(settings.values.results);
   await journal.assertWritable();
   await closeAbandoned(journal, recorded.entries, state.id);
-  const context = {...(await readContext(settings)), ...known};
-  const owner = await thisProcess();
-  await journal.append({kind: 'battle', id: state.id, ...context, cells: state.cells, owner});
-  const run = {state, settings, context, journal, signal};
-  return report(await fight(run), run);
+  const hosts = await openHosts(whereOf(settings), {log: noteUnless(settings.values.quiet), signal});
+  try {
+    const context = {...(await readContext(settings, hosts)), ...known};
+    const owner = await thisProcess();
+    await journal.append({kind: 'battle', id: state.id, ...context, cells: state.cells, owner});
+    const run = {state, settings, context, journal, hosts, signal};
+    return await report(await fight(run), run);
+  } finally {
+    await hosts.close();
+  }
+}
+
+/**
+ * An address of the server is for scripts by hand too, in whose .env it may stand: here it means something only where servers stand elsewhere,
+ * or are reached from there.
+ * @param {import('../options/resolve.js').Settings} settings
+ */
+function whereOf({values, origins}) {
+  const serverAddress = isAskedFor(origins.serverAddress) ? values.serverAddress : null;
+  return {.../** @type {Parameters<typeof openHosts>[0]} */ (values), serverAddress};
+}
+
+/** @param {boolean} isQuiet */
+function noteUnless(isQuiet) {
+  return (/** @type {string} */ line) => void (isQuiet || process.stderr.write(`${line}\n`));
 }
 
 /** @param {string} text */
@@ -60,17 +82,24 @@ function freshState(settings) {
 /**
  * What the records of one battle share, and what its journal line says.
  * @param {import('../options/resolve.js').Settings} settings
+ * @param {import('../hosts/index.js').Hosts} hosts
  * @returns {Promise<import('../battle/records.js').BattleContext>}
  */
-async function readContext(settings) {
-  const fingerprint = await readFingerprint();
-  const {environment, machine} = settings.values;
+async function readContext(settings, hosts) {
+  const here = await readFingerprint();
+  const {values, origins} = settings;
+  const fingerprintOf = (/** @type {import('../hosts/index.js').Host} */ host) =>
+    host.described?.fingerprint ?? here;
+  const namesOf = (/** @type {readonly import('../hosts/index.js').Host[]} */ list) =>
+    [...new Set(list.map((host) => fingerprintOf(host).hostname))].join(', ');
+  const environment =
+    hosts.isNetworked && !isAskedFor(origins.environment) ? 'cross-host' : values.environment;
   return {
     startedAt: new Date().toISOString(),
     environment,
-    machine: machine ?? fingerprint.cpu,
-    hosts: {[fingerprint.hostname]: fingerprint},
-    roles: {client: fingerprint.hostname, server: fingerprint.hostname, broker: null},
+    machine: values.machine ?? fingerprintOf(hosts.clients[0]).cpu,
+    hosts: Object.fromEntries(hosts.all.map(fingerprintOf).map((one) => [one.hostname, one])),
+    roles: {client: namesOf(hosts.clients), server: namesOf(hosts.servers), broker: null},
     versions: await readVersions(),
     config: publicSettings(settings),
   };

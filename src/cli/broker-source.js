@@ -15,9 +15,9 @@ const naming = [
  * How a battle gets its broker, and the names that it uses there: its own for each trial, unless the person set them.
  *
  * @param {import('../options/resolve.js').Settings} settings
- * @param {{id: string, log: (line: string) => void, signal: AbortSignal}} battle
+ * @param {{id: string, host: import('../hosts/index.js').Host, log: (line: string) => void, signal: AbortSignal}} battle
  */
-export function makeBrokerSource({values, origins}, {id, log, signal}) {
+export function makeBrokerSource({values, origins}, {id, host, log, signal}) {
   const named = naming.some((key) => origins[key].kind !== 'default');
   const isUrl = !['auto', 'private'].includes(values.broker);
   const given = () => {
@@ -28,7 +28,7 @@ export function makeBrokerSource({values, origins}, {id, log, signal}) {
   const choice = isUrl ? 'auto' : values.broker;
   const isOwn = (/** @type {string} */ key) => origins[key].kind === 'default';
   return {
-    obtain: () => obtainBroker({choice, given: given(), log, signal}),
+    obtain: () => obtainBroker({choice, given: given(), host, log, signal}),
     /** @param {string} trial */
     namesFor: (trial) => ({
       exchange: isOwn('exchange') ? `${values.exchange}-${id}-${trial}` : values.exchange,

@@ -17,12 +17,26 @@ export function describePlan({cells, values}) {
       : `, up to ${roundsForPrecision.most} until the intervals are narrow enough`;
   const lines = [
     `${cells.length} cells × ${rounds} rounds${bound} = ${cells.length * rounds} trials, about ${formatTime(seconds)}`,
+    ...describePlaces(values),
     '',
     ...cells.map((cell) => `${String(cell.number).padStart(3)}  ${nameOfCell(cell)}`),
     '',
     ...Array.from({length: rounds}, (_, index) => describeRound(cells, index + 1, values.seed)),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/**
+ * Where the roles run, when that is not this host alone.
+ * @param {Record<string, any>} values
+ */
+function describePlaces({clientOn, serverOn, brokerOn}) {
+  if (!clientOn && !serverOn && !brokerOn) return [];
+  const here = 'this host';
+  const servers = serverOn?.join(', ') ?? here;
+  return [
+    `clients on ${clientOn?.join(', ') ?? here}; servers on ${servers}; a private broker, where one is needed, on ${brokerOn ?? serverOn?.[0] ?? here}`,
+  ];
 }
 
 /** @param {number} seconds */

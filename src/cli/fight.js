@@ -1,13 +1,14 @@
+import {hostname} from 'node:os';
 import {runBattle} from '../battle/battle.js';
 import {makeRecords} from '../battle/records.js';
 import {abandonedBattles, battlesIn} from '../battle/resume.js';
-import {localHost} from '../hosts/local.js';
 import {makeBrokerSource} from './broker-source.js';
 import {makeProgress} from './progress.js';
 
 /**
  * A battle that is about to run.
  * @typedef {object} Run
+ * @property {import('../hosts/index.js').Hosts} hosts
  * @property {import('../battle/battle.js').BattleState} state
  * @property {import('../options/resolve.js').Settings} settings
  * @property {import('../battle/records.js').BattleContext} context
@@ -21,11 +22,11 @@ import {makeProgress} from './progress.js';
  * @param {Run} run
  * @returns {Promise<import('../results/record-schema.js').CellRecord[]>}
  */
-export async function fight({state, settings, context, journal, signal}) {
+export async function fight({state, settings, context, journal, hosts, signal}) {
   const progress = makeProgress(state, settings.values);
-  const source = makeBrokerSource(settings, {id: state.id, log: progress.note, signal});
+  const source = makeBrokerSource(settings, {id: state.id, host: hosts.broker, log: progress.note, signal});
   const onBroker = async (/** @type {import('../brokers/index.js').Broker} */ broker) => {
-    describeBroker(context, broker);
+    describeBroker(context, broker, hosts);
     await journal.append({
       kind: 'broker',
       battleId: state.id,
@@ -34,7 +35,7 @@ export async function fight({state, settings, context, journal, signal}) {
     });
   };
   try {
-    await runBattle(state, {host: localHost, journal, ...source, onBroker, tell: progress.tell, signal});
+    await runBattle(state, {hosts, journal, ...source, onBroker, tell: progress.tell, signal});
   } catch (error) {
     if (signal.aborted) await journal.append(...makeRecords(state, context, {complete: false}));
     throw error;
@@ -49,10 +50,13 @@ export async function fight({state, settings, context, journal, signal}) {
 /**
  * @param {import('../battle/records.js').BattleContext} context is completed
  * @param {import('../brokers/index.js').Broker} broker
+ * @param {import('../hosts/index.js').Hosts} hosts
  */
-function describeBroker(context, {connection, versions}) {
+function describeBroker(context, {kind, connection, versions}, hosts) {
   const isHere = ['localhost', '127.0.0.1', '::1'].includes(connection.hostname);
-  context.roles = {...context.roles, broker: isHere ? context.roles.client : connection.hostname};
+  const standsOn = kind === 'private' ? hosts.broker.described?.fingerprint.hostname : null;
+  const broker = standsOn ?? (isHere || kind === 'private' ? hostname() : connection.hostname);
+  context.roles = {...context.roles, broker};
   context.versions = {...context.versions, ...versions};
 }
 

@@ -10,6 +10,7 @@ const pages = {
   npx perf-battle --quick                           a first look, about a minute
   npx perf-battle --transport rabbitmq --payload 1kb,100kb --delivery-mode 2
   npx perf-battle --transport rabbitmq --rabbitmq-confirms off,on
+  npx perf-battle --client-on a --server-on b --broker-on c    the roles on other hosts, over ssh
   npx perf-battle --dry-run                         what would run, and in which order
   npx perf-battle table --into README.md            the table again, from the journal
 

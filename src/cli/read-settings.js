@@ -34,6 +34,7 @@ export async function readSettings(commandLine) {
   if (settings.values.quick) takeQuickDefaults(settings);
   searchMaxRate(settings);
   settleLength(settings);
+  settleHosts(settings);
   if (settings.values.payloadFile) await takePayloadFile(settings);
   await checkFiles(settings);
   return settings;
@@ -85,6 +86,27 @@ function settleLength({values, origins}) {
   if (values.precision === null || !isAskedFor(origins.rounds)) return;
   throw new UsageError(
     `${origins.precision.name} and ${origins.rounds.name} exclude each other: with a precision, the intervals say how many rounds there are.`,
+  );
+}
+
+/**
+ * Who names several hosts wants all of them to take part.
+ * @param {import('../options/resolve.js').Settings} settings
+ */
+function settleHosts({values, origins}) {
+  for (const [key, where] of [
+    ['clients', 'clientOn'],
+    ['servers', 'serverOn'],
+  ]) {
+    const count = values[where]?.length ?? 0;
+    if (count < 2 || isAskedFor(origins[key])) continue;
+    values[key] = [count];
+    origins[key] = {kind: 'preset', name: origins[where].name};
+  }
+  const {broker} = values;
+  if (values.brokerOn === null || ['auto', 'private'].includes(broker)) return;
+  throw new UsageError(
+    `${origins.brokerOn.name} starts a private broker and ${origins.broker.name} names another: give one of them.`,
   );
 }
 

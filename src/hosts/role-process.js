@@ -3,7 +3,10 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {PerfBattleError, RunError, UnavailableError} from '../errors.js';
 
 const beatEveryMs = 1000;
+const silenceMs = 5000;
 const stderrTailCharacters = 2000;
+/** ssh's own exit code when the connection fails. */
+const sshFailed = 255;
 
 /**
  * A script of a pair that runs under the battle's control: its control line, its events, its end.
@@ -14,10 +17,15 @@ export class RoleProcess {
   /**
    * @param {import('node:child_process').ChildProcessWithoutNullStreams} child with the control line on its stdin
    * @param {'client' | 'server'} role
+   * @param {{place: string, lost: () => Error} | null} [remote] where it runs on another host: its name, and what to say when the connection
+   *   ended
    */
-  constructor(child, role) {
+  constructor(child, role, remote = null) {
     this.child = child;
     this.role = role;
+    this.remote = remote;
+    /** When it last said something; null: not yet. @type {number | null} */
+    this.heardAt = null;
     /** @type {RoleEvent[]} events that nobody has waited for yet */
     this.events = [];
     /** @type {Error | null} why no more events will come */
@@ -38,7 +46,7 @@ export class RoleProcess {
       this.stderrTail = (this.stderrTail + text).slice(-stderrTailCharacters);
     });
     child.stdin.on('error', () => {});
-    this.beat = setInterval(() => this.send({type: 'beat'}), beatEveryMs);
+    this.beat = setInterval(() => this.#beat(), beatEveryMs);
   }
 
   /** @param {Record<string, unknown>} message a line of the control line; lost when the process is gone */
@@ -86,6 +94,16 @@ export class RoleProcess {
     await this.exited;
   }
 
+  /** Over a network both ends notice when the other falls silent: who runs here dies, who runs there ends by itself. */
+  #beat() {
+    this.send({type: 'beat'});
+    if (!this.remote || this.heardAt === null || performance.now() - this.heardAt < silenceMs) return;
+    const message = `The ${this.role} on ${this.remote.place} has been silent for ${silenceMs / 1000} s: the network to it is cut, or it hangs.`;
+    this.failure ??= new UnavailableError(message, {code: 'PB_HOST_LOST'});
+    this.#wake();
+    this.child.kill('SIGKILL');
+  }
+
   /** @param {number} ms */
   async #exitsWithin(ms) {
     const timer = new AbortController();
@@ -97,12 +115,14 @@ export class RoleProcess {
 
   /** @param {string} line */
   #hear(line) {
+    this.heardAt = performance.now();
     let event;
     try {
       event = JSON.parse(line);
     } catch {
       return;
     }
+    if (event.event === 'beat') return;
     if (event.event === 'error') this.failure ??= toError(event);
     else this.events.push(event);
     this.#wake();
@@ -122,9 +142,11 @@ export class RoleProcess {
 
   /** @param {number | null} code @param {NodeJS.Signals | null} signal */
   #explainExit(code, signal) {
+    if (this.remote && code === sshFailed) return this.remote.lost();
     const how = signal ? `was killed by ${signal}` : `ended with exit code ${code}`;
     const said = this.stderrTail.trim() ? ` It said: ${this.stderrTail.trim()}` : '';
-    return new RunError(`The ${this.role} ${how}.${said}`, {code: 'PB_ROLE_DIED'});
+    const place = this.remote ? ` on ${this.remote.place}` : '';
+    return new RunError(`The ${this.role}${place} ${how}.${said}`, {code: 'PB_ROLE_DIED'});
   }
 }
 

@@ -1,3 +1,4 @@
+import {parseSshHost} from '../transports/address.js';
 import {maskUrl, parseBrokerUrl} from '../transports/rabbitmq-url.js';
 import {option} from './option.js';
 import {decimal, integer, oneOf, onOff, share, text} from './types.js';
@@ -12,6 +13,13 @@ const brokerChoice = {
   parse: (value) => (['auto', 'private'].includes(value) || parseBrokerUrl(value) ? value : undefined),
   format: maskUrl,
   show: maskUrl,
+};
+
+/** @type {import('./types.js').OptionType<string>} */
+const sshHost = {
+  allowed: '[user@]host[:port]',
+  parse: (value) => (parseSshHost(value) ? value : undefined),
+  format: String,
 };
 
 /**
@@ -69,11 +77,43 @@ export function battleOptions(transportNames, presetNames) {
       help: 'auto: the one that PB_RABBITMQ_URL or _HOST names, else one on localhost:5672, else a private one for this battle.',
       group: where,
     }),
+    option('client-on', {
+      type: sshHost,
+      list: true,
+      scope: 'battle',
+      help: 'Where the clients run, over ssh; several hosts take turns, and there are as many clients unless --clients says. This host unless given.',
+      group: where,
+    }),
+    option('server-on', {
+      type: sshHost,
+      list: true,
+      scope: 'battle',
+      help: 'Where the servers run, over ssh; several likewise. This host unless given.',
+      group: where,
+    }),
+    option('broker-on', {
+      type: sshHost,
+      scope: 'battle',
+      help: 'Where a private broker is started, over ssh. With the first server unless given, when roles run on other hosts.',
+      group: where,
+    }),
+    option('broker-address', {
+      type: text('a host name or an address'),
+      scope: 'battle',
+      help: 'What the roles call the host of the private broker, when that is not the address by which ssh arrived there.',
+      group: where,
+    }),
+    option('ssh-config', {
+      type: text('the path of an ssh_config file'),
+      scope: 'battle',
+      help: "What ssh reads in place of the person's own configuration.",
+      group: where,
+    }),
     option('environment', {
       type: text('a word for the Environment column'),
       battleDefault: 'local',
       scope: 'battle',
-      help: 'What the Environment column says.',
+      help: 'What the Environment column says; cross-host unless given, when roles run on different hosts.',
       group: where,
     }),
     option('machine', {

@@ -89,8 +89,7 @@ export const commonOptions = (workloads) => [
     environmentName: 'PB_SERVER_HOST',
     type: text('a host name or an address'),
     default: 'localhost',
-    scope: 'script',
-    help: 'Where a client finds its server.',
+    help: 'Where a client finds its server. In a battle with roles on other hosts: what the clients call the host of the server, when that is not the address by which ssh arrived there; for several a comma-separated list.',
     group: script,
   }),
   option('listen-address', {

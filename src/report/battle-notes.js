@@ -17,7 +17,7 @@ export function battleNotes(records, completed) {
   const suspect = completed.flatMap((record) =>
     record.verdict.warnings.map((warning) => ({record, warning})),
   );
-  return ['', ...persistenceNote(completed), ...failed, ...suspectNotes(suspect)];
+  return ['', ...persistenceNote(completed), ...clockNote(completed), ...failed, ...suspectNotes(suspect)];
 }
 
 /** So many cells are named for one warning; all of them stand in the records and in `table --detail`. */
@@ -53,6 +53,24 @@ function persistenceNote(completed) {
     'RabbitMQ mode 2 with automatic acknowledgement: the broker hands a message over without waiting for the disk, so',
     'persistence costs next to nothing here, and protects as little. --rabbitmq-confirms on measures what it costs.',
   ];
+}
+
+/**
+ * Why the one-way latencies between hosts are missing.
+ * @param {readonly CompletedRecord[]} completed
+ */
+function clockNote(completed) {
+  const bounds = completed.flatMap(({oneWay}) => (oneWay?.withheld ? oneWay.clockBoundMs : []));
+  if (bounds.length === 0) return [];
+  return [
+    `One-way latencies are not told: the clocks of the hosts may be ${formatMs(Math.max(...bounds))} ms apart from what was measured,`,
+    'and the messages took no longer. Round trips have no such doubt.',
+  ];
+}
+
+/** @param {number} ms */
+function formatMs(ms) {
+  return ms.toPrecision(2);
 }
 
 /** @param {CellRecord} record */

@@ -16,7 +16,9 @@ const fewestUndisturbed = 3;
  * @returns {Omit<import('./record-schema.js').Figures, 'floor' | 'verdict'>}
  */
 export function figuresOf(trials, {payloadBytes, seed, variant}) {
-  const used = trialsThatCount(trials);
+  const counted = trialsThatCount(trials);
+  const oneWay = oneWayOf(counted);
+  const used = oneWay?.withheld ? counted.map(withoutLatencies) : counted;
   const throughput = throughputOf(used, {payloadBytes, seed});
   const spins = variant.rate != null || variant.maxP99Ms != null;
   const latencies = latenciesOf(used);
@@ -26,6 +28,7 @@ export function figuresOf(trials, {payloadBytes, seed, variant}) {
     throughput,
     phases: phasesOf(used, seed),
     openLoop: variant.rate != null ? openLoopOf(variant.rate, throughput, latencies.sendLag, used) : null,
+    oneWay,
     counts: sumCounts(used),
     cpu: {
       // A generator that turns its event loop to be on time says nothing of the transport's CPU.
@@ -34,7 +37,35 @@ export function figuresOf(trials, {payloadBytes, seed, variant}) {
       // A search sends more than the messages that count.
       broker: cpuOf(used, 'broker', variant.maxP99Ms != null ? (trial) => trial.served : messagesOf),
     },
-    trials: trials.map((trial) => describeTrial(trial, used.includes(trial))),
+    trials: trials.map((trial) => describeTrial(trial, counted.includes(trial))),
+  };
+}
+
+/**
+ * Latencies between hosts are told of all trials of a cell or of none.
+ * @param {readonly JournalTrial[]} trials
+ */
+function oneWayOf(trials) {
+  const some = trials.flatMap(({oneWay}) => oneWay ?? []);
+  if (some.length === 0) return null;
+  return {
+    clockBoundMs: Math.max(...some.map(({clockBoundMs}) => clockBoundMs)),
+    withheld: some.some(({withheld}) => withheld),
+  };
+}
+
+/** @param {JournalTrial} trial @returns {JournalTrial} */
+function withoutLatencies(trial) {
+  const {service: _service, ...beside} = trial.beside;
+  return {
+    ...trial,
+    meanMs: null,
+    minMs: null,
+    maxMs: null,
+    stdevMs: null,
+    histogram: null,
+    samples: 0,
+    beside,
   };
 }
 

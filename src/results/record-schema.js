@@ -83,6 +83,13 @@ const figures = z.object({
     })
     .nullable()
     .describe('null in a closed loop'),
+  oneWay: z
+    .object({clockBoundMs: milliseconds, withheld: z.boolean()})
+    .nullable()
+    .default(null)
+    .describe(
+      'of one-way messages between hosts: how far their clocks may be apart from what was measured; withheld: the latencies are no longer than that, so none are told',
+    ),
   counts: z.object({
     sent: z.number().int(),
     received: z.number().int(),

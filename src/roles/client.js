@@ -50,6 +50,8 @@ export async function runClientScript(scriptUrl, transport, connect) {
         ...makeGate(role, strays),
       };
       emitResult(role, transport, ring, await measure(context));
+      // The battle has questions yet, such as how the clocks stand.
+      if (control) await untilAborted(new Promise(() => {}), signal);
     } finally {
       await connection.client.close();
     }

@@ -9,7 +9,7 @@ const silenceMs = 5000;
 
 /**
  * The control line on standard input: JSON lines `{type: 'configure', options}`, `{type: 'start'}`, `{type: 'go'}` (after the
- * warm-up), `{type: 'count'}`, `{type: 'mark'}`, `{type: 'beat'}` and `{type: 'stop'}`. Its end, or 5 s without any line, ends the script, so that nothing survives a
+ * warm-up), `{type: 'count'}`, `{type: 'mark'}`, `{type: 'clock'}`, `{type: 'beat'}` (answered by one) and `{type: 'stop'}`. Its end, or 5 s without any line, ends the script, so that nothing survives a
  * killed parent or a cut network.
  */
 export class ControlLine {
@@ -23,6 +23,10 @@ export class ControlLine {
     this.onMark = () => {};
     /** @type {() => void} */
     this.onCount = () => {};
+    /** @type {() => void} */
+    this.onBeat = () => {};
+    /** @type {() => void} */
+    this.onClock = () => {};
     /** @type {Promise<Record<string, any>>} */
     this.configuration = new Promise((resolve) => {
       this.configure = resolve;
@@ -58,6 +62,8 @@ export class ControlLine {
     if (message.type === 'go') this.release?.();
     if (message.type === 'count') this.onCount();
     if (message.type === 'mark') this.onMark();
+    if (message.type === 'clock') this.onClock();
+    if (message.type === 'beat') this.onBeat();
     if (message.type === 'stop') this.life.abort(stopped);
   }
 

@@ -1,6 +1,7 @@
 import {realpathSync} from 'node:fs';
 import {fileURLToPath} from 'node:url';
 import {InterruptedError, PerfBattleError} from '../errors.js';
+import {monotonicMs} from '../measure/clock.js';
 import {readConfiguration} from './configuration.js';
 import {ControlLine, stopped} from './control-line.js';
 import {makeOutput} from './output.js';
@@ -30,7 +31,7 @@ export async function runScript(scriptUrl, transport, run) {
   const underControl = process.env.PB_STDIN === 'control';
   let output = makeOutput(process.env.PB_OUTPUT ?? '', transport);
   endWithSignals(life, underControl);
-  const control = underControl ? new ControlLine(process.stdin, life) : null;
+  const control = underControl ? answeringControlLine(life, output) : null;
   try {
     const {options, warnings} = control
       ? {options: await control.configuration, warnings: []}
@@ -50,6 +51,17 @@ export async function runScript(scriptUrl, transport, run) {
   }
   // Whatever a library still holds open (a socket half closed, a heartbeat) must not keep a finished script alive.
   process.exit();
+}
+
+/**
+ * @param {AbortController} life
+ * @param {import('./output.js').Output} output
+ */
+function answeringControlLine(life, output) {
+  const control = new ControlLine(process.stdin, life);
+  control.onBeat = () => output.emit('beat', {});
+  control.onClock = () => output.emit('progress', {phase: 'clock', atMs: monotonicMs()});
+  return control;
 }
 
 /** @param {string} scriptUrl */

@@ -15,3 +15,20 @@ export function splitAddress(address) {
 export function joinAddress(host, port) {
   return `${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${port}`;
 }
+
+/**
+ * Reads `[user@]host[:port]`, as ssh's users write it; an IPv6 host stands in brackets.
+ * @param {string} text
+ * @returns {{destination: string, port: number | null} | null} destination: for ssh; null when it is no such thing
+ */
+export function parseSshHost(text) {
+  // What begins with a dash would be an option of ssh.
+  const match = /^(?:([\w.][\w.+-]*)@)?(?:\[([\da-fA-F:.%\w]+)\]|([\w.][\w.-]*))(?::(\d{1,5}))?$/.exec(text);
+  if (!match) return null;
+  const [, user, address, name, port] = match;
+  if (port !== undefined && !(Number(port) >= 1 && Number(port) <= 65_535)) return null;
+  return {
+    destination: `${user === undefined ? '' : `${user}@`}${address ?? name}`,
+    port: port === undefined ? null : Number(port),
+  };
+}

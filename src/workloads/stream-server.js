@@ -27,7 +27,7 @@ const silenceMs = 500;
  */
 export async function makeStreamHandler({options}) {
   const check = await makeCheck(options);
-  const begin = () => new Burst(check, options.rate !== null);
+  const begin = () => new Burst(check, options.rate !== null, options.clockAhead);
   let receiver = begin();
   const restart = () => {
     receiver = begin();
@@ -70,8 +70,13 @@ const nothingCompared = {verified: 0, corrupted: 0, mismatch: null};
 
 /** What has come since the begin. */
 class Burst {
-  /** @param {MessageCheck | null} check @param {boolean} isTimed whether messages say when they were sent */
-  constructor(check, isTimed) {
+  /**
+   * @param {MessageCheck | null} check
+   * @param {boolean} isTimed whether messages say when they were sent
+   * @param {readonly number[]} [clockAhead] how far this host's clock is ahead of each client's, in ms
+   */
+  constructor(check, isTimed, clockAhead = []) {
+    this.clockAhead = clockAhead;
     this.tally = check && new CheckTally(check);
     this.clockOffsetMs = originMs;
     this.count = 0;
@@ -149,10 +154,11 @@ class Burst {
 
   /** @param {Buffer} message @param {number} nowMs of the clock that both ends share */
   #time(message, nowMs) {
-    const response = nowMs - intendedTimeOf(message);
+    const sameClockMs = nowMs - (this.clockAhead[clientOf(message)] ?? 0);
+    const response = sameClockMs - intendedTimeOf(message);
     if (response < 0) this.negative += 1;
     this.response?.record(Math.max(0, response));
-    this.service?.record(Math.max(0, nowMs - sentTimeOf(message)));
+    this.service?.record(Math.max(0, sameClockMs - sentTimeOf(message)));
   }
 
   /** @param {(tracker: SequenceTracker) => number} figureOf */

@@ -1,0 +1,61 @@
+import {monotonicMs} from '../measure/clock.js';
+
+const pings = 16;
+
+/**
+ * How far another process's clock is ahead of ours. Where its answer was made within a round trip is not known, so half of the shortest one is
+ * the bound of the error (Cristian, "Probabilistic clock synchronization", 1989).
+ * @typedef {{offsetMs: number, boundMs: number}} ClockOffset
+ */
+
+/** The processes of one host share its clock. @type {ClockOffset} */
+const same = {offsetMs: 0, boundMs: 0};
+
+/**
+ * @param {readonly import('../hosts/role-process.js').RoleProcess[]} roles
+ * @param {AbortSignal} signal
+ * @returns {Promise<ClockOffset[]>} in their order
+ */
+export function measureClocks(roles, signal) {
+  return Promise.all(roles.map((role) => (role.remote ? measureClock(role, signal) : same)));
+}
+
+/**
+ * @param {import('../hosts/role-process.js').RoleProcess} role
+ * @param {AbortSignal} signal
+ * @returns {Promise<ClockOffset>}
+ */
+async function measureClock(role, signal) {
+  let best = {offsetMs: 0, boundMs: Number.POSITIVE_INFINITY};
+  for (let ping = 0; ping < pings; ping += 1) {
+    const before = monotonicMs();
+    role.send({type: 'clock'});
+    const {atMs} = await role.waitFor(({event, phase}) => event === 'progress' && phase === 'clock', signal);
+    const after = monotonicMs();
+    const boundMs = (after - before) / 2;
+    if (boundMs < best.boundMs) best = {offsetMs: atMs - (before + after) / 2, boundMs};
+  }
+  return best;
+}
+
+/**
+ * How far the clocks of any client and any server may at most be from what was measured before the trial: the bounds of both, and by how much
+ * they moved until after it.
+ * @param {{clients: readonly ClockOffset[], servers: readonly ClockOffset[]}} before
+ * @param {{clients: readonly ClockOffset[], servers: readonly ClockOffset[]}} after
+ * @returns {number} in ms; 0 on one host
+ */
+export function boundBetween(before, after) {
+  const bounds = before.servers.flatMap((server, serverIndex) =>
+    before.clients.map((client, clientIndex) => {
+      const later = {server: after.servers[serverIndex], client: after.clients[clientIndex]};
+      const drift = later.server.offsetMs - later.client.offsetMs - (server.offsetMs - client.offsetMs);
+      return (
+        Math.max(server.boundMs, later.server.boundMs) +
+        Math.max(client.boundMs, later.client.boundMs) +
+        Math.abs(drift)
+      );
+    }),
+  );
+  return Math.max(0, ...bounds);
+}

@@ -1,0 +1,106 @@
+import {UnavailableError, UsageError} from '../errors.js';
+import {bindingFor} from './host.js';
+import {LocalHost} from './local.js';
+import {makeShipment} from './shipment.js';
+import {SshHost} from './ssh-host.js';
+
+/**
+ * Where the roles of a battle run.
+ * @typedef {object} Hosts
+ * @property {readonly Host[]} clients in turn, when there are more clients than hosts
+ * @property {readonly Host[]} servers likewise
+ * @property {Host} broker where a private one is started
+ * @property {readonly Host[]} all each once
+ * @property {boolean} isNetworked whether roles meet over a network
+ * @property {() => Promise<void>} close
+ *
+ * @typedef {import('./host.js').Host} Host
+ */
+
+/** All on this host. @returns {Hosts} */
+function hostsHere() {
+  const here = new LocalHost();
+  return {
+    clients: [here],
+    servers: [here],
+    broker: here,
+    all: [here],
+    isNetworked: false,
+    close: () => here.close(),
+  };
+}
+
+/**
+ * Connects to the hosts that the person named, each once whatever runs there. A private broker stands with the server unless it has a host
+ * of its own.
+ *
+ * @param {{clientOn: string[] | null, serverOn: string[] | null, brokerOn: string | null, sshConfig: string | null,
+ *   serverAddress: string | null, brokerAddress: string | null}} where addresses: what the roles call a host, when that is not the address by
+ *   which ssh arrived there
+ * @param {{log: (line: string) => void, signal: AbortSignal}} means
+ * @returns {Promise<Hosts>}
+ * @throws {import('../errors.js').UnavailableError} naming the host that could not be had
+ */
+export async function openHosts(where, {log, signal}) {
+  const {clientOn, serverOn, brokerOn, sshConfig, serverAddress, brokerAddress} = where;
+  const names = [...new Set([...(clientOn ?? []), ...(serverOn ?? []), ...(brokerOn ? [brokerOn] : [])])];
+  if (names.length === 0) return hostsHere();
+  const shipment = await makeShipment();
+  /** @type {Map<string, SshHost>} */
+  const remote = new Map(names.map((name) => [name, new SshHost(name, {config: sshConfig, signal})]));
+  const close = async () => void (await Promise.all([...remote.values()].map((host) => host.close())));
+  try {
+    const opened = await Promise.allSettled([...remote.values()].map((host) => host.open(shipment, log)));
+    signal.throwIfAborted();
+    const missing = names.filter((_, index) => opened[index].status === 'rejected');
+    const reasonFor = (/** @type {string} */ name) =>
+      /** @type {PromiseRejectedResult} */ (opened[names.indexOf(name)]).reason;
+    // Without a host for the broker there are still the cells that need none.
+    const needed = missing.find((name) => clientOn?.includes(name) || serverOn?.includes(name));
+    if (needed !== undefined) throw reasonFor(needed);
+    for (const name of missing) if (!(reasonFor(name) instanceof UnavailableError)) throw reasonFor(name);
+    const there = [...remote.values()].filter(({described}) => described !== null);
+    const here = thisHost(there, serverOn === null ? serverAddress : null);
+    const hostsOf = (/** @type {string[] | null} */ list) =>
+      list?.map((name) => /** @type {Host} */ (remote.get(name))) ?? [here];
+    const [clients, servers] = [hostsOf(clientOn), hostsOf(serverOn)];
+    const [broker] = brokerOn === null ? servers : hostsOf([brokerOn]);
+    if (missing.length > 0) broker.keeperPlace = () => missingPlace(reasonFor(missing[0]));
+    nameAddresses(servers, serverAddress);
+    broker.brokerAddress = brokerAddress ?? broker.brokerAddress;
+    const all = [...new Set([...clients, ...servers, ...(missing.length > 0 ? [] : [broker])])];
+    return {clients, servers, broker, all, isNetworked: all.length > 1, close};
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/**
+ * The others call this host what they see of it, unless the person says.
+ * @param {readonly SshHost[]} others
+ * @param {string | null} given
+ */
+function thisHost([first], given) {
+  const address = given ?? first.callerAddress;
+  return new LocalHost({address, listenAddress: bindingFor(address, [first.callerAddress])});
+}
+
+/** @param {Error} reason @returns {import('./host.js').KeeperPlace} */
+function missingPlace(reason) {
+  return {name: '', isRemote: true, spawn: () => Promise.reject(reason)};
+}
+
+/** @param {readonly Host[]} servers @param {string | null} given an address for each, in their order */
+function nameAddresses(servers, given) {
+  if (given === null) return;
+  const addresses = given.split(',').map((text) => text.trim());
+  if (addresses.length !== servers.length) {
+    throw new UsageError(
+      `--server-address must name an address for each server's host: there are ${servers.length}; it names ${addresses.length}.`,
+    );
+  }
+  servers.forEach((host, index) => {
+    host.reachAt?.(addresses[index]);
+  });
+}

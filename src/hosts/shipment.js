@@ -1,0 +1,149 @@
+import {spawn} from 'node:child_process';
+import {createHash} from 'node:crypto';
+import {access, readdir, readFile} from 'node:fs/promises';
+import {dirname, join, relative, resolve, sep} from 'node:path';
+import {fileURLToPath} from 'node:url';
+import {RunError} from '../errors.js';
+
+const packageFolder = resolve(fileURLToPath(new URL('../..', import.meta.url)));
+const ourFolders = ['bin', 'src', 'infra'];
+/** What nothing loads: declarations, maps and texts. */
+const unneeded = /\.(d\.[cm]?ts|map|md|markdown)$/;
+
+/**
+ * This package as it stands here, with the very dependencies that are installed here (which the lockfile chose): what another host needs to
+ * run a role, without a registry in reach.
+ *
+ * @typedef {object} Shipment
+ * @property {string} name of its folder in the other host's cache: version and a hash of all contents
+ * @property {string} base the folder that holds all files
+ * @property {string[]} files relative to the base
+ * @property {string} entry this package's folder, relative to the base; empty when it is the base itself
+ */
+
+/**
+ * @returns {Promise<Shipment>}
+ * @throws {RunError} PB_NOT_SHIPPABLE when a dependency is not where Node.js would look for it
+ */
+export async function makeShipment() {
+  const {version, dependencies = {}, optionalDependencies = {}} = await readPackage(packageFolder);
+  /** @type {Set<string>} folders of packages */
+  const folders = new Set();
+  await collect(packageFolder, {needed: dependencies, optional: optionalDependencies}, folders);
+  const base = commonFolder([packageFolder, ...folders]);
+  const own = (await Promise.all(ourFolders.map((folder) => filesIn(join(packageFolder, folder))))).flat();
+  const theirs = (await Promise.all([...folders].map(filesIn))).flat();
+  const files = [join(packageFolder, 'package.json'), ...own, ...theirs]
+    .map((path) => relative(base, path))
+    .sort();
+  const name = `${version}-${await hashOf(base, files)}`;
+  return {name, base, files, entry: relative(base, packageFolder).split(sep).join('/')};
+}
+
+/**
+ * @param {Shipment} shipment
+ * @returns {import('node:stream').Readable} a compressed tar archive; fails when it could not be made
+ */
+export function packShipment({base, files}) {
+  const tar = spawn('tar', ['-czf', '-', '-C', base, '-T', '-'], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    // On macOS it would add files of its own.
+    env: {...process.env, COPYFILE_DISABLE: '1'},
+  });
+  let said = '';
+  tar.stderr.on('data', (text) => {
+    said += text;
+  });
+  tar.once('error', (error) =>
+    tar.stdout.destroy(new RunError(`tar could not be started: ${error.message}.`)),
+  );
+  tar.once('close', (code) => {
+    if (code) tar.stdout.destroy(new RunError(`perf-battle could not be packed: ${said.trim()}`));
+  });
+  tar.stdin.on('error', () => {});
+  tar.stdin.end(`${files.join('\n')}\n`);
+  return tar.stdout;
+}
+
+/**
+ * @param {string} folder of a package
+ * @param {{needed: Record<string, string>, optional: Record<string, string>}} dependencies
+ * @param {Set<string>} folders is added to
+ */
+async function collect(folder, {needed, optional}, folders) {
+  for (const name of [...Object.keys(needed), ...Object.keys(optional)]) {
+    const found = await findDependency(folder, name);
+    if (!found && name in optional) continue;
+    if (!found)
+      throw new RunError(
+        `perf-battle cannot be brought to another host: its dependency ${name} is not in a node_modules folder above ${folder}.`,
+        {code: 'PB_NOT_SHIPPABLE'},
+      );
+    if (folders.has(found)) continue;
+    folders.add(found);
+    const {dependencies = {}, optionalDependencies = {}} = await readPackage(found);
+    await collect(found, {needed: dependencies, optional: optionalDependencies}, folders);
+  }
+}
+
+/**
+ * Where Node.js would find it.
+ * @param {string} from
+ * @param {string} name
+ * @returns {Promise<string | null>}
+ */
+async function findDependency(from, name) {
+  for (let folder = from; ; folder = dirname(folder)) {
+    const candidate = join(folder, 'node_modules', name);
+    if (await exists(join(candidate, 'package.json'))) return candidate;
+    if (folder === dirname(folder)) return null;
+  }
+}
+
+/** @param {string} folder @returns {Promise<string[]>} without packages that lie inside: they are dependencies, or nobody's */
+async function filesIn(folder) {
+  const entries = await readdir(folder, {withFileTypes: true});
+  const lists = await Promise.all(
+    entries.map(async (entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : await filesIn(path);
+      return entry.isFile() && !unneeded.test(entry.name) ? [path] : [];
+    }),
+  );
+  return lists.flat();
+}
+
+/** @param {readonly string[]} folders */
+function commonFolder(folders) {
+  let common = folders[0];
+  while (
+    !folders.every(
+      (folder) => folder === common || folder.startsWith(`${common.replace(/[/\\]$/, '')}${sep}`),
+    )
+  )
+    common = dirname(common);
+  return common;
+}
+
+/** @param {string} base @param {readonly string[]} files */
+async function hashOf(base, files) {
+  const hash = createHash('sha256');
+  for (const file of files) {
+    const content = await readFile(join(base, file));
+    hash.update(`${file}\0${content.length}\0`).update(content);
+  }
+  return hash.digest('hex').slice(0, 16);
+}
+
+/** @param {string} folder */
+async function readPackage(folder) {
+  return JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+}
+
+/** @param {string} path */
+async function exists(path) {
+  return await access(path).then(
+    () => true,
+    () => false,
+  );
+}

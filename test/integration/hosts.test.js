@@ -1,0 +1,391 @@
+import assert from 'node:assert/strict';
+import {execFile} from 'node:child_process';
+import {mkdir, readdir, readFile, rm, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {after, before, describe, it} from 'node:test';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {promisify} from 'node:util';
+import {inAWorkplace} from './support/each-in-a-workplace.js';
+import {makeNetwork} from './support/network.js';
+
+const runProgram = promisify(execFile);
+
+/** What runs on a host that lost its battle is gone by then: a silence of 5 s is noticed, and then it must end. */
+const goneWithinMs = 15_000;
+
+const short = ['--duration', '300ms', '--warmup', '300ms', '--rounds', '1'];
+const long = [
+  '--duration',
+  '20s',
+  '--warmup',
+  '300ms',
+  '--rounds',
+  '1',
+  '--payload',
+  '1kb',
+  '--timeout',
+  '5s',
+];
+/** A megabit as tc counts, in bits per ms. */
+const limit = {rate: '100mbit', bitsPerMs: 100_000};
+/** TCP over Ethernet carries 1448 bytes of the 1514 in a frame. */
+const onTheWire = 1514 / 1448;
+
+describe('roles on other hosts, over ssh', {timeout: 600_000}, () => {
+  /** @type {import('./support/network.js').Network} */
+  let network;
+  before(async () => {
+    network = await makeNetwork(['alpha', 'beta', 'gamma']);
+  });
+  after(() => network?.close());
+
+  const onThree = () => ['--client-on', 'alpha', '--server-on', 'beta', '--broker-on', 'gamma'];
+  const environment = () => ({PB_SSH_CONFIG: network.sshConfig});
+  const names = () => Object.keys(network.hosts);
+
+  /** What runs or stands on the hosts that should not. */
+  async function leftThere() {
+    const lists = await Promise.all(
+      names().map(async (name) => [
+        ...(await network.processesOf(name)).map(({command}) => `${name} runs ${command}`),
+        ...(await readdir(network.hosts[name].tmp)).map((file) => `${name} has ${file} in /tmp`),
+      ]),
+    );
+    return lists.flat();
+  }
+
+  /** @param {number} ms */
+  async function leftThereWithin(ms) {
+    const deadline = Date.now() + ms;
+    for (;;) {
+      const left = await leftThere();
+      if (left.length === 0 || Date.now() >= deadline) return left;
+      await sleep(200);
+    }
+  }
+
+  /** @param {string} name */
+  const cacheOf = (name) => readdir(join(network.hosts[name].home, '.cache/perf-battle'));
+
+  it(
+    'measures all transports, with a private broker on a third host, and leaves nothing there but the cache',
+    inAWorkplace(async (workplace) => {
+      const parameters = [...onThree(), ...short, '--payload', '1kb,100kb', '--json'];
+      const first = await workplace.battle(parameters, environment());
+      assert.equal(first.code, 0, first.stderr);
+      for (const name of names()) assert.match(first.stderr, new RegExp(`Bringing perf-battle to ${name}`));
+      const cells = await workplace.cells();
+      assert.equal(cells.length, 10);
+      for (const cell of cells) {
+        assert.equal(cell.outcome, 'completed');
+        assert.equal(cell.environment, 'cross-host');
+        const usesBroker = cell.transport === 'rabbitmq';
+        assert.deepEqual(cell.hosts, {client: 'alpha', server: 'beta', broker: usesBroker ? 'gamma' : null});
+        if (cell.outcome !== 'completed') continue;
+        assert.ok(cell.counts.received > 0 && cell.counts.lost === 0);
+        assert.equal(cell.counts.verified, cell.counts.received);
+        assert.equal(cell.cpu.broker !== null, usesBroker);
+        assert.ok(cell.cpu.client && cell.cpu.server);
+      }
+      const [battle] = await workplace.journal();
+      assert.deepEqual(Object.keys(battle.hosts).sort(), names());
+      assert.equal(battle.hosts.beta.hostname, 'beta');
+      assert.equal((await workplace.rows()).length, 10);
+      assert.deepEqual(await leftThereWithin(5000), []);
+      assert.deepEqual(await workplace.leftoversWithin(5000), []);
+      const caches = await Promise.all(names().map(cacheOf));
+      assert.ok(caches.every((cache) => cache.length === 1 && cache[0] === caches[0][0]));
+
+      const again = await workplace.battle([...parameters, '--transport', 'tcp'], environment());
+      assert.equal(again.code, 0, again.stderr);
+      assert.doesNotMatch(again.stderr, /Bringing/);
+    }),
+  );
+
+  it(
+    'runs every workload, with clients on two hosts and the broker beside the server',
+    inAWorkplace(async (workplace) => {
+      const workloads = 'rtt,pipeline,stream,queue,cached,recordset';
+      const settings = [
+        '--workload',
+        workloads,
+        '--window',
+        '8',
+        '--rows',
+        '8',
+        '--samples',
+        '200',
+        '--payload',
+        '1kb',
+      ];
+      const where = ['--client-on', 'alpha,gamma', '--server-on', 'beta'];
+      const {code, stderr} = await workplace.battle([...where, ...settings, '--rounds', '1'], environment());
+      assert.equal(code, 0, stderr);
+      const cells = await workplace.cells();
+      assert.equal(new Set(cells.map(({workload}) => workload)).size, 6);
+      for (const cell of cells) {
+        assert.equal(cell.outcome, 'completed', JSON.stringify(cell));
+        assert.equal(cell.variant.clients, 2);
+        assert.equal(cell.hosts.client, 'alpha, gamma');
+        if (cell.transport === 'rabbitmq') assert.equal(cell.hosts.broker, 'beta');
+        if (cell.outcome === 'completed') assert.equal(cell.counts.lost, 0);
+      }
+      assert.deepEqual(await leftThereWithin(5000), []);
+    }),
+  );
+
+  for (const [what, where] of [
+    ['a client there and a server here', ['--client-on', 'alpha']],
+    ['a server there and a client here', ['--server-on', 'beta']],
+    ['only the broker there', ['--broker-on', 'gamma']],
+  ]) {
+    it(
+      `measures with ${what}`,
+      inAWorkplace(async (workplace) => {
+        const {code, stderr} = await workplace.battle(
+          [...where, ...short, '--payload', '1kb'],
+          environment(),
+        );
+        assert.equal(code, 0, stderr);
+        const cells = await workplace.cells();
+        assert.ok(
+          cells.every(({outcome, environment: said}) => outcome === 'completed' && said === 'cross-host'),
+        );
+        assert.deepEqual(await leftThereWithin(5000), []);
+      }),
+    );
+  }
+
+  it(
+    'tells one-way latencies only where the clocks agree well enough, and never a negative one',
+    inAWorkplace(async (workplace) => {
+      const settings = [
+        '--workload',
+        'stream',
+        '--transport',
+        'tcp',
+        '--rate',
+        '200',
+        '--payload',
+        '1kb',
+        ...short,
+      ];
+      const {code, stdout} = await workplace.battle([...onThree(), ...settings], environment());
+      assert.equal(code, 0);
+      const [cell] = await workplace.cells();
+      assert.equal(cell.outcome, 'completed');
+      if (cell.outcome !== 'completed') return;
+      assert.ok(cell.oneWay && cell.oneWay.clockBoundMs > 0 && cell.oneWay.clockBoundMs < 50);
+      assert.equal(cell.rtt === null, cell.oneWay.withheld);
+      assert.equal(cell.oneWay.withheld, /One-way latencies are not told/.test(stdout));
+      if (cell.rtt) assert.ok((cell.rtt.p50Ms ?? 0) > cell.oneWay.clockBoundMs);
+    }),
+  );
+
+  it(
+    'takes as long for 1000 KB as the rate of the link says',
+    inAWorkplace(async (workplace) => {
+      await network.limit('alpha', limit);
+      try {
+        const settings = ['--payload', '1000kb', '--duration', '2s', '--warmup', '1s', '--rounds', '1'];
+        const {code, stderr} = await workplace.battle([...onThree(), ...settings], environment());
+        assert.equal(code, 0, stderr);
+      } finally {
+        await network.unlimit('alpha');
+      }
+      const expectedMs = (2 * 1000 * 1024 * 8 * onTheWire) / limit.bitsPerMs;
+      const cells = await workplace.cells();
+      assert.deepEqual([...new Set(cells.map(({transport}) => transport))].sort(), [
+        'http',
+        'rabbitmq',
+        'tcp',
+        'websocket',
+      ]);
+      for (const cell of cells) {
+        assert.ok(cell.outcome === 'completed' && cell.rtt);
+        const ratio = cell.rtt.meanMs / expectedMs;
+        assert.ok(
+          Math.abs(ratio - 1) < 0.1,
+          `${cell.transport}: ${cell.rtt.meanMs} ms, ${expectedMs} expected`,
+        );
+      }
+    }),
+  );
+
+  it(
+    'notices within seconds, at both ends, that a host was cut off',
+    inAWorkplace(async (workplace) => {
+      const battle = workplace.start(
+        'battle',
+        [...onThree(), ...long, '--transport', 'websocket'],
+        environment(),
+      );
+      await battle.says(/\[0\/2\]/);
+      await sleep(3000);
+      await network.cutOff('beta');
+      try {
+        const cutAt = Date.now();
+        const left = await leftThereWithin(goneWithinMs);
+        assert.deepEqual(left, []);
+        const {code, stderr} = await battle.ended;
+        assert.ok(Date.now() - cutAt < 60_000);
+        assert.equal(code, 3, stderr);
+        assert.match(stderr, /beta/);
+        const cells = await workplace.cells();
+        assert.ok(cells.some(({outcome}) => outcome === 'failed'));
+      } finally {
+        await network.reconnect('beta');
+      }
+    }),
+  );
+
+  for (const [what, victims] of [
+    ['the battle', async (/** @type {number} */ pid) => [pid]],
+    ['its ssh connections', connectionsOf],
+  ]) {
+    it(
+      `leaves no process there when ${what} is killed in mid-run`,
+      inAWorkplace(async (workplace) => {
+        const battle = workplace.start('battle', [...onThree(), ...long], environment());
+        await battle.says(/\[0\/5\]/);
+        await sleep(2000);
+        assert.notDeepEqual(await leftThere(), []);
+        for (const pid of await /** @type {typeof connectionsOf} */ (victims)(battle.pid))
+          process.kill(pid, 'SIGKILL');
+        assert.deepEqual(await leftThereWithin(goneWithinMs), []);
+        const {code} = await battle.ended;
+        if (what !== 'the battle') assert.equal(code, 3);
+        assert.deepEqual(await workplace.leftoversWithin(goneWithinMs), []);
+      }),
+    );
+  }
+
+  it(
+    'has the cells that need no broker when the host of the broker cannot be had',
+    inAWorkplace(async (workplace) => {
+      const where = ['--client-on', 'alpha', '--server-on', 'beta', '--broker-on', 'nosuch.invalid'];
+      const {code, stderr} = await workplace.battle([...where, ...short, '--payload', '1kb'], environment());
+      assert.equal(code, 3, stderr);
+      assert.match(stderr, /nosuch\.invalid/);
+      for (const {transport, outcome} of await workplace.cells())
+        assert.equal(outcome, transport === 'rabbitmq' ? 'failed' : 'completed');
+    }),
+  );
+
+  describe('says in one line, naming the host, why it could not be had', () => {
+    /** @param {string[]} where @param {RegExp} pattern @param {NodeJS.ProcessEnv} [other] */
+    const refuses = (where, pattern, other = {}) =>
+      inAWorkplace(async (workplace) => {
+        const {code, stderr} = await workplace.battle([...where, ...short, '--transport', 'tcp'], {
+          ...environment(),
+          ...other,
+        });
+        assert.equal(code, 3, stderr);
+        assert.match(stderr, pattern);
+        const lines = stderr.trim().split('\n');
+        assert.equal(lines.filter((line) => !line.startsWith('Bringing')).length, 1, stderr);
+      });
+
+    it(
+      'an unknown name',
+      refuses(['--server-on', 'nosuch.invalid'], /nosuch\.invalid .*its name is not known/),
+    );
+
+    it('nothing behind its port', async () => {
+      await refuses(['--server-on', `${network.hosts.beta.address}:1`], /nothing answers on its ssh port/)();
+    });
+
+    it('a wrong key', async () => {
+      const folder = join(network.hosts.alpha.folder, 'other-key');
+      await mkdir(folder, {recursive: true});
+      await runProgram('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(folder, 'key')]);
+      const config = (await readFile(network.sshConfig, 'utf8')).replace(
+        /IdentityFile .*/g,
+        `IdentityFile ${folder}/key`,
+      );
+      await writeFile(join(folder, 'config'), config);
+      const other = {PB_SSH_CONFIG: join(folder, 'config')};
+      await refuses(['--client-on', 'alpha'], /alpha .*it took none of the keys/, other)();
+    });
+
+    it('a cache that cannot be written', async () => {
+      const cache = join(network.hosts.gamma.home, '.cache');
+      await rm(cache, {recursive: true, force: true});
+      await writeFile(cache, 'a file where a folder must be');
+      try {
+        await refuses(
+          ['--client-on', 'gamma'],
+          /gamma could not take perf-battle into its cache: .*cannot be written/,
+        )();
+      } finally {
+        await rm(cache);
+      }
+    });
+
+    it('a full disk', async () => {
+      const cache = join(network.hosts.gamma.home, '.cache');
+      await rm(cache, {recursive: true, force: true});
+      await mkdir(cache);
+      const mounted = await network.run('gamma', 'mount', [
+        '-t',
+        'tmpfs',
+        '-o',
+        'size=1m',
+        'tmpfs',
+        '/root/.cache',
+      ]);
+      assert.equal(mounted.code, 0, mounted.stderr);
+      try {
+        await refuses(['--client-on', 'gamma'], /gamma .*its disk is full/)();
+        const {stdout} = await network.run('gamma', 'ls', ['-A', '/root/.cache/perf-battle']);
+        assert.equal(stdout.trim(), '');
+      } finally {
+        await network.run('gamma', 'umount', ['/root/.cache']);
+      }
+    });
+
+    for (const [what, program, pattern] of [
+      [
+        'a Node.js that is too old',
+        '#!/bin/sh\necho v18.19.0\n',
+        /gamma has no Node\.js that is new enough.*v18\.19\.0/,
+      ],
+      ['no Node.js at all', null, /gamma has no Node\.js that was found/],
+    ]) {
+      it(String(what), async () => {
+        const inPlace = process.execPath;
+        const file = join(network.hosts.gamma.tmp, 'node');
+        await writeFile(file, String(program), {mode: program === null ? 0o600 : 0o755});
+        const mounted = await network.run('gamma', 'mount', ['--bind', '/tmp/node', inPlace]);
+        assert.equal(mounted.code, 0, mounted.stderr);
+        try {
+          await refuses(['--server-on', 'gamma'], /** @type {RegExp} */ (pattern))();
+        } finally {
+          await network.run('gamma', 'umount', [inPlace]);
+          await rm(file);
+        }
+      });
+    }
+
+    // The last: from here on the host is a stranger.
+    it('a host key that has changed', async () => {
+      await network.changeHostKey('beta');
+      await refuses(['--server-on', 'beta'], /beta .*host key/)();
+    });
+  });
+});
+
+/** The ssh processes that hold a battle's connections. @param {number} pid @returns {Promise<number[]>} */
+async function connectionsOf(pid) {
+  const {stdout} = await runProgram('ps', ['-eo', 'pid=,ppid=,comm=']);
+  const processes = stdout
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/));
+  const guards = processes
+    .filter(([, parent, name]) => Number(parent) === pid && name === 'sh')
+    .map(([own]) => own);
+  return processes
+    .filter(([, parent, name]) => guards.includes(parent) && name === 'ssh')
+    .map(([own]) => Number(own));
+}

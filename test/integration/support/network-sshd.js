@@ -1,0 +1,131 @@
+/**
+ * The OpenSSH server of a test host, which also holds the host's namespaces.
+ */
+import {spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {chmod, mkdir, open, readFile, rm, writeFile} from 'node:fs/promises';
+import {userInfo} from 'node:os';
+import {join} from 'node:path';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {fileURLToPath} from 'node:url';
+import {mustRun, searchPath} from './network-commands.js';
+
+export const sshdProgram = '/usr/sbin/sshd';
+export const sshPort = 2222;
+
+const checkout = fileURLToPath(new URL('../../../', import.meta.url));
+const patienceMs = 10_000;
+
+/** Where a host has something of its own, from its folder, in place of what stands here. In this order: /tmp last, which may hold the folder. */
+const own = [
+  ['home', userInfo().homedir],
+  ['ssh', '/etc/ssh'],
+  ['hosts', '/etc/hosts'],
+  ['nothing', checkout],
+  ['tmp', '/tmp'],
+];
+
+const startScript = `
+set -e
+hostname "$1"
+${own.map(([name, path]) => `mount --bind "$2/${name}" '${path}'`).join('\n')}
+mount -t tmpfs -o mode=755 tmpfs /run
+mkdir /run/sshd
+exec ${sshdProgram} -D -e -f /etc/ssh/sshd_config
+`;
+
+/**
+ * @param {object} host
+ * @param {string} host.name
+ * @param {string} host.address
+ * @param {string} host.namespace
+ * @param {string} host.folder for all that is the host's own
+ * @param {{authorizedKey: string, hostsFile: string}} contents
+ */
+export async function startSshd({name, address, namespace, folder}, {authorizedKey, hostsFile}) {
+  for (const part of ['home', 'ssh', 'nothing', 'tmp']) await mkdir(join(folder, part), {recursive: true});
+  await chmod(join(folder, 'home'), 0o700);
+  await chmod(join(folder, 'tmp'), 0o1777);
+  await writeFile(join(folder, 'hosts'), hostsFile);
+  await writeFile(join(folder, 'ssh', 'authorized_keys'), authorizedKey);
+  await writeFile(join(folder, 'ssh', 'sshd_config'), configuration(address));
+  await makeHostKey(folder);
+  const log = await open(join(folder, 'sshd.log'), 'a');
+  const child = spawn(
+    'nsenter',
+    [
+      ...[`--net=/run/netns/${namespace}`, 'unshare', '--mount', '--uts', '--propagation', 'slave'],
+      ...['sh', '-c', startScript, 'sh', name, folder],
+    ],
+    // Not the checkout: what is there could be reached through the working folder.
+    {cwd: '/', env: {PATH: searchPath}, stdio: ['ignore', log.fd, log.fd]},
+  );
+  // Who keeps the network ends it.
+  child.unref();
+  try {
+    await once(child, 'spawn');
+  } finally {
+    await log.close();
+  }
+  await listens(folder, 1, () => child.exitCode === null && child.signalCode === null);
+  return child.pid ?? 0;
+}
+
+/** @param {string} folder of the host @returns {Promise<string>} the public key */
+async function makeHostKey(folder) {
+  const file = hostKeyFile(folder);
+  await rm(file, {force: true});
+  await rm(`${file}.pub`, {force: true});
+  return await makeKey(file);
+}
+
+/** @param {string} folder of the host */
+export const hostKeyFile = (folder) => join(folder, 'ssh', 'ssh_host_ed25519_key');
+
+/** @param {string} file @returns {Promise<string>} the public key */
+export async function makeKey(file) {
+  await mustRun('ssh-keygen', '-q', '-t', 'ed25519', '-N', '', '-C', 'perf-battle test', '-f', file);
+  return await readFile(`${file}.pub`, 'utf8');
+}
+
+/** @param {{folder: string, pid: number}} host */
+export async function restartWithNewKey({folder, pid}) {
+  await makeHostKey(folder);
+  const before = await countListens(folder);
+  // It starts itself again, as the same process.
+  process.kill(pid, 'SIGHUP');
+  await listens(folder, before + 1, () => true);
+}
+
+/** @param {string} folder @param {number} times @param {() => boolean} runs */
+async function listens(folder, times, runs) {
+  const deadline = Date.now() + patienceMs;
+  while ((await countListens(folder)) < times) {
+    if (!runs() || Date.now() > deadline)
+      throw new Error(`sshd does not listen. It said:\n${await readFile(join(folder, 'sshd.log'), 'utf8')}`);
+    await sleep(10);
+  }
+}
+
+/** @param {string} folder */
+async function countListens(folder) {
+  const log = await readFile(join(folder, 'sshd.log'), 'utf8');
+  return [...log.matchAll(/^Server listening on /gm)].length;
+}
+
+/** @param {string} address */
+const configuration = (address) => `
+Port ${sshPort}
+ListenAddress ${address}
+HostKey /etc/ssh/ssh_host_ed25519_key
+AuthorizedKeysFile /etc/ssh/authorized_keys
+StrictModes no
+PermitRootLogin prohibit-password
+PasswordAuthentication no
+KbdInteractiveAuthentication no
+UsePAM no
+PidFile none
+PrintMotd no
+LogLevel VERBOSE
+Subsystem sftp internal-sftp
+`;

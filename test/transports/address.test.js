@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import fc from 'fast-check';
+import {joinAddress, parseSshHost, splitAddress} from '../../src/transports/address.js';
+
+test('hosts are read as ssh has them', () => {
+  assert.deepEqual(parseSshHost('b'), {destination: 'b', port: null});
+  assert.deepEqual(parseSshHost('ec2-user@10.0.0.1'), {destination: 'ec2-user@10.0.0.1', port: null});
+  assert.deepEqual(parseSshHost('me@b.example:2222'), {destination: 'me@b.example', port: 2222});
+  assert.deepEqual(parseSshHost('me@[fe80::1]:22'), {destination: 'me@fe80::1', port: 22});
+});
+
+test('what ssh would take for an option, or what is no host, is refused', () => {
+  for (const text of [
+    '',
+    '-oProxyCommand=reboot',
+    'a b',
+    'me@',
+    '@b',
+    'b:0',
+    'b:65536',
+    'b:x',
+    'b;reboot',
+    '$(reboot)',
+    'a@-b',
+  ])
+    assert.equal(parseSshHost(text), null, text);
+});
+
+test('nothing that a shell would read gets through', () => {
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      const parsed = parseSshHost(text);
+      if (parsed) assert.match(parsed.destination, /^[\w.][\w.+@:%-]*$/);
+    }),
+  );
+});
+
+test('addresses are split and joined, also those of IPv6', () => {
+  for (const address of ['10.0.0.1:3000', '[::1]:80', 'b.example:1']) {
+    const {host, port} = splitAddress(address);
+    assert.equal(joinAddress(host, port), address);
+  }
+});
