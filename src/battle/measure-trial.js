@@ -1,3 +1,4 @@
+import {setMaxListeners} from 'node:events';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {RunError} from '../errors.js';
 import {Histogram} from '../stats/histogram.js';
@@ -102,7 +103,7 @@ async function configureAll({cell, hosts, broker, values, names}, {servers, clie
     payloadBytes: cell.payloadBytes,
     knownPayload: true,
   };
-  const soon = AbortSignal.any([signal, AbortSignal.timeout(readyWithinMs + clients.length * 200)]);
+  const soon = anyOf(signal, AbortSignal.timeout(readyWithinMs + clients.length * 200));
   const isReady = named('ready');
   const hostOf = (/** @type {number} */ server) => hosts.servers[server % hosts.servers.length];
   servers.forEach((server, index) => {
@@ -191,6 +192,13 @@ function negativeLatency(count) {
     `${count} messages came before they were sent: the clocks of sender and receiver do not agree, so no latency can be told.`,
     {code: 'PB_NEGATIVE_LATENCY'},
   );
+}
+
+/** For any number of roles to wait on. @param {AbortSignal[]} signals */
+export function anyOf(...signals) {
+  const any = AbortSignal.any(signals);
+  setMaxListeners(0, any);
+  return any;
 }
 
 /** @param {RoleProcess} server @param {AbortSignal} signal */

@@ -2,7 +2,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {RunError} from '../errors.js';
 import {transportNamed} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
-import {measureTrial, readyWithinMs} from './measure-trial.js';
+import {anyOf, measureTrial, readyWithinMs} from './measure-trial.js';
 
 /** When one role fails another may have died first, a moment ago: its end tells more. */
 const waitForRootCauseMs = 250;
@@ -35,7 +35,7 @@ export async function runTrial(context) {
   try {
     await startAll(roles.servers, servers, hosts.servers, (host) => host.start(transport.server, 'server'));
     await startAll(roles.clients, clients, hosts.clients, (host) => host.start(transport.client, 'client'));
-    const measured = measureTrial(context, roles, AbortSignal.any([signal, bound]));
+    const measured = measureTrial(context, roles, anyOf(signal, bound));
     const trial = await Promise.race([
       ...roles.servers.map(roleDeath),
       measured,

@@ -92,13 +92,15 @@ async function readContext(settings, hosts) {
     host.described?.fingerprint ?? here;
   const namesOf = (/** @type {readonly import('../hosts/index.js').Host[]} */ list) =>
     [...new Set(list.map((host) => fingerprintOf(host).hostname))].join(', ');
-  const environment =
-    hosts.isNetworked && !isAskedFor(origins.environment) ? 'cross-host' : values.environment;
+  const fingerprints = hosts.all.map(fingerprintOf);
+  const seen = fingerprints.every(({instance}) => instance !== null) ? 'EC2' : 'cross-host';
+  const environment = hosts.isNetworked && !isAskedFor(origins.environment) ? seen : values.environment;
+  const client = fingerprintOf(hosts.clients[0]);
   return {
     startedAt: new Date().toISOString(),
     environment,
-    machine: values.machine ?? fingerprintOf(hosts.clients[0]).cpu,
-    hosts: Object.fromEntries(hosts.all.map(fingerprintOf).map((one) => [one.hostname, one])),
+    machine: values.machine ?? client.instance?.type ?? client.cpu,
+    hosts: Object.fromEntries(fingerprints.map((one) => [one.hostname, one])),
     roles: {client: namesOf(hosts.clients), server: namesOf(hosts.servers), broker: null},
     versions: await readVersions(),
     config: publicSettings(settings),

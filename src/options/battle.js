@@ -113,13 +113,13 @@ export function battleOptions(transportNames, presetNames) {
       type: text('a word for the Environment column'),
       battleDefault: 'local',
       scope: 'battle',
-      help: 'What the Environment column says; cross-host unless given, when roles run on different hosts.',
+      help: 'What the Environment column says; cross-host unless given, when roles run on different hosts; EC2 when all of them are instances of it.',
       group: where,
     }),
     option('machine', {
       type: text('a name for the RTT column'),
       scope: 'battle',
-      help: 'What the RTT column is named for; the CPU unless given.',
+      help: 'What the RTT column is named for; the instance type on EC2, else the CPU, unless given.',
       group: where,
     }),
     option('results', {

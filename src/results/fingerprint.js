@@ -1,6 +1,7 @@
 import {readFile} from 'node:fs/promises';
 import {arch, availableParallelism, cpus, hostname, release, totalmem} from 'node:os';
 import systemInformation from 'systeminformation';
+import {readInstance} from './instance-metadata.js';
 
 /**
  * What a host is, read before anything is measured. What the system does not offer is null.
@@ -17,13 +18,15 @@ import systemInformation from 'systeminformation';
  * @property {string | null} clockSource of the kernel
  * @property {string | null} virtualization kvm, xen, …; null also on bare metal
  * @property {string} node
+ * @property {import('./instance-metadata.js').Instance | null} instance of EC2
  */
 
 /** @returns {Promise<Fingerprint>} */
 export async function readFingerprint() {
-  const [{distro, release: osRelease}, {virtualHost}] = await Promise.all([
+  const [{distro, release: osRelease}, {virtualHost}, instance] = await Promise.all([
     systemInformation.osInfo(),
     systemInformation.system(),
+    readInstance(),
   ]);
   return {
     hostname: hostname(),
@@ -37,6 +40,7 @@ export async function readFingerprint() {
     clockSource: await readSystemFile('/sys/devices/system/clocksource/clocksource0/current_clocksource'),
     virtualization: virtualHost || null,
     node: process.version,
+    instance,
   };
 }
 

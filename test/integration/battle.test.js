@@ -3,6 +3,7 @@ import {existsSync} from 'node:fs';
 import {readFile, writeFile} from 'node:fs/promises';
 import {describe, it} from 'node:test';
 import {cellRecord} from '../../src/results/record-schema.js';
+import {withMetadataService} from '../results/metadata-service.js';
 import {sharedBroker} from './support/broker.js';
 import {inAWorkplace} from './support/each-in-a-workplace.js';
 import {listeningAddresses} from './support/ports.js';
@@ -213,6 +214,22 @@ describe('a battle', {timeout: 120_000, concurrency: 2}, () => {
       assert.equal(code, 0);
       assert.match(stderr, /^Warning: PB_RONDS in the environment is not .* the nearest is PB_ROUNDS\.\n$/);
     }),
+  );
+});
+
+describe('a battle on an EC2 instance', {timeout: 60_000}, () => {
+  it(
+    'has its rows in the column of the instance type',
+    inAWorkplace((workplace) =>
+      withMetadataService({'instance-type': 'm4.xlarge'}, async (endpoint) => {
+        const environment = {AWS_EC2_METADATA_SERVICE_ENDPOINT: endpoint};
+        const {code, stderr} = await workplace.battle([...two, '--transport', 'tcp'], environment);
+        assert.equal(code, 0, stderr);
+        const [cell] = await workplace.cells();
+        assert.deepEqual([cell.machine, cell.environment], ['m4.xlarge', 'local']);
+        assert.match((await workplace.rows())[0], /\*N\/A\* +\| [\d.]+ ms +\|$/);
+      }),
+    ),
   );
 });
 

@@ -157,6 +157,59 @@ describe('roles on other hosts, over ssh', {timeout: 600_000}, () => {
   }
 
   it(
+    'has more clients on one host than one ssh connection takes',
+    inAWorkplace(async (workplace) => {
+      const parameters = [
+        '--client-on',
+        'alpha',
+        '--clients',
+        '14',
+        ...short,
+        '--payload',
+        '1kb',
+        '--transport',
+        'tcp',
+      ];
+      const {code, stderr} = await workplace.battle(parameters, environment());
+      assert.equal(code, 0, stderr);
+      assert.doesNotMatch(stderr, /warning/i);
+      const [cell] = await workplace.cells();
+      assert.ok(cell.outcome === 'completed' && cell.counts.lost === 0);
+      assert.deepEqual(await leftThereWithin(5000), []);
+      assert.deepEqual(await workplace.leftoversWithin(5000), []);
+    }),
+  );
+
+  it(
+    'goes on after an interruption, on the same hosts',
+    inAWorkplace(async (workplace) => {
+      const parameters = [
+        '--server-on',
+        'beta',
+        ...short.slice(0, -1),
+        '3',
+        '--payload',
+        '1kb',
+        '--transport',
+        'tcp,websocket',
+      ];
+      const first = workplace.start('battle', parameters, environment());
+      await first.says(/\[0\/6\]/);
+      await sleep(2500);
+      first.child.kill('SIGINT');
+      assert.equal((await first.ended).code, 130);
+      assert.deepEqual(await leftThereWithin(5000), []);
+      const {code, stderr} = await workplace.battle(['--resume'], environment());
+      assert.equal(code, 0, stderr);
+      const trials = (await workplace.journal()).filter(({kind}) => kind === 'trial');
+      assert.equal(trials.length, 6, 'finished trials are not repeated');
+      const cells = (await workplace.cells()).filter(({outcome}) => outcome === 'completed');
+      assert.equal(cells.length, 2);
+      for (const cell of cells) assert.equal(cell.hosts.server, 'beta');
+    }),
+  );
+
+  it(
     'tells one-way latencies only where the clocks agree well enough, and never a negative one',
     inAWorkplace(async (workplace) => {
       const settings = [
