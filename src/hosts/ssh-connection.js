@@ -3,12 +3,15 @@ import {randomBytes} from 'node:crypto';
 import {rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {setTimeout as sleep} from 'node:timers/promises';
 import {UnavailableError} from '../errors.js';
 import {parseSshHost} from '../transports/address.js';
 import {explainSsh} from './ssh-errors.js';
 
 const readyMark = 'perf-battle: connected';
 const connectTimeoutS = 15;
+/** With all that a jump host or an agent may take. */
+const loginTimeoutMs = 60_000;
 const stderrTailCharacters = 4000;
 /** Of the ten that OpenSSH's server allows a connection (MaxSessions), one is the connection's own. */
 const mostSessions = 9;
@@ -70,7 +73,8 @@ export class SshConnection {
         ...['-c', guardScript, 'ssh', ...this.arguments, '-M', '-N', '-S', this.socket],
         ...[...settings.flatMap((text) => ['-o', text]), '--', this.destination],
       ],
-      {stdio: ['pipe', 'pipe', 'pipe']},
+      // LocalCommand is run by the shell of this variable, which may be no shell at all.
+      {stdio: ['pipe', 'pipe', 'pipe'], env: {...process.env, SHELL: '/bin/sh'}},
     );
     this.master = master;
     master.stdin.on('error', () => {});
@@ -88,8 +92,11 @@ export class SshConnection {
     const onAbort = () => master.stdin.end();
     signal.addEventListener('abort', onAbort, {once: true});
     try {
-      await Promise.race([heardMark(master.stdout), this.ended]);
+      const late = sleep(loginTimeoutMs, 'late', {ref: false});
+      const first = await Promise.race([heardMark(master.stdout), this.ended, late]);
       signal.throwIfAborted();
+      if (first === 'late')
+        throw explainSsh(this.name, `the login timed out after ${loginTimeoutMs / 1000} s`);
       if (this.failure) throw this.failure;
     } catch (error) {
       await this.close();
