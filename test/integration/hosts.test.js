@@ -31,7 +31,7 @@ const limit = {rate: '100mbit', bitsPerMs: 100_000};
 /** TCP over Ethernet carries 1448 bytes of the 1514 in a frame. */
 const onTheWire = 1514 / 1448;
 
-describe('roles on other hosts, over ssh', {timeout: 600_000}, () => {
+describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
   /** @type {import('./support/network.js').Network} */
   let network;
   before(async () => {

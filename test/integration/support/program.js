@@ -4,7 +4,7 @@ import {fileURLToPath} from 'node:url';
 const repository = new URL('../../../', import.meta.url);
 
 /** A program that has not ended, or not said what is waited for, by then hangs. */
-const patienceMs = 60_000;
+const patienceMs = 180_000;
 
 /**
  * @typedef {object} Ended
