@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
-import {execFile} from 'node:child_process';
 import {mkdtemp, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, before, test} from 'node:test';
-import {promisify} from 'node:util';
 import {tagOf} from '../../src/exports/hlog.js';
 import {writeHistogramLog} from '../../src/exports/write-hlog.js';
 import {randomSource} from '../../src/payload/random.js';
 import {Histogram} from '../../src/stats/histogram.js';
 import {completedRecord, trialOf} from '../exports/completed-record.js';
+import {makePython} from './support/python.js';
 
 /** The reader that others use for such logs, from PyPI. */
 const reader = 'hdrhistogram==0.10.8';
@@ -36,46 +35,19 @@ while True:
     }))
 `;
 
-const run = promisify(execFile);
+/** @type {import('./support/python.js').Python} */
+let python;
 /** @type {string} */
 let folder;
-/** @type {string} */
-let python;
 
 before(
   async () => {
     folder = await mkdtemp(join(tmpdir(), 'perf-battle-hlog-'));
-    python = join(folder, 'python', 'bin', 'python');
-    await runOrExplain(
-      'python3',
-      ['-m', 'venv', join(folder, 'python')],
-      'python3 with venv: apt-get install python3 python3-venv',
-    );
-    await runOrExplain(
-      python,
-      ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', reader],
-      'a connection to PyPI',
-    );
+    python = await makePython([reader]);
   },
   {timeout: 300_000},
 );
-after(() => rm(folder, {recursive: true, force: true}));
-
-/** @param {string} command @param {string[]} parameters @param {string} needed */
-async function runOrExplain(command, parameters, needed) {
-  try {
-    await run(command, parameters);
-  } catch (error) {
-    const {
-      stdout = '',
-      stderr = '',
-      message,
-    } = /** @type {{stdout?: string, stderr?: string} & Error} */ (error);
-    assert.fail(
-      `${command} ${parameters.join(' ')} failed. This test needs ${needed}.\n${message}\n${stdout}${stderr}`,
-    );
-  }
-}
+after(() => Promise.all([python?.remove(), rm(folder, {recursive: true, force: true})]));
 
 /** @param {string} label @param {number} count @returns {number[]} round trips in ns, with a long tail */
 function samples(label, count) {
@@ -117,7 +89,7 @@ test('the HdrHistogram reader for Python finds every tag, count and percentile i
   const signal = AbortSignal.timeout(60_000);
   assert.equal(await writeHistogramLog(path, [rabbitmq, http], {signal}), 3);
 
-  const {stdout} = await run(python, ['-X', 'utf8', '-c', program, path]);
+  const {stdout} = await python.run('python', ['-X', 'utf8', '-c', program, path]);
   const intervals = stdout
     .trim()
     .split('\n')

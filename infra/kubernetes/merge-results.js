@@ -1,0 +1,42 @@
+#!/usr/bin/env node
+/**
+ * What the clients of a Job told, as one: reads their events on standard input (`kubectl logs`), and prints JSON: histograms merged, counts
+ * and rates summed. Percentiles are of all round trips, never averaged.
+ */
+import {text} from 'node:stream/consumers';
+import {Histogram} from '../../src/stats/histogram.js';
+import {summarize} from '../../src/stats/summary.js';
+
+const events = (await text(process.stdin))
+  .split('\n')
+  .filter((line) => line.startsWith('{'))
+  .map((line) => JSON.parse(line));
+const results = events.filter(({event}) => event === 'result');
+const errors = events.filter(({event}) => event === 'error').map(({message}) => message);
+const latency = Histogram.decodeAll(results.flatMap(({encoded}) => encoded ?? []));
+
+console.log(
+  JSON.stringify(
+    {
+      clients: results.length,
+      errors,
+      rtt: latency.count > 0 ? summarize(latency) : null,
+      // What each had in its own time; they did not begin together.
+      summedPerSecond: sumOf(results.map(({timed}) => (timed ? (timed.messages * 1000) / timed.ms : 0))),
+      counts: Object.fromEntries(
+        Object.keys(results[0]?.counts ?? {}).map((name) => [
+          name,
+          sumOf(results.map(({counts}) => counts[name])),
+        ]),
+      ),
+    },
+    null,
+    2,
+  ),
+);
+process.exitCode = results.length > 0 && errors.length === 0 ? 0 : 1;
+
+/** @param {number[]} values */
+function sumOf(values) {
+  return values.reduce((total, value) => total + value, 0);
+}
