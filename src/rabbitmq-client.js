@@ -41,7 +41,7 @@ async function connectToServer(opened, options) {
   const replyTo =
     options.reply === 'direct'
       ? directReplyTo
-      : await declareReplyQueue(channel, names, randomUUID(), options.queueType);
+      : await declareReplyQueue(channel, names, randomUUID(), options);
   const calls = new Calls(channel, names, replyTo, options);
   failed((error) => calls.fail(error));
   await calls.listen();

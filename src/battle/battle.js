@@ -154,7 +154,7 @@ async function runOne(
     tell({type: 'cell-failed', cell, message: outcome.error.message});
     return null;
   }
-  const stealShare = stealShareOf(outcome.usage.client.host);
+  const stealShare = stealShareOf(outcome.hostLoads);
   const trial = {...place, ...outcome, stealShare, disturbed: (stealShare ?? 0) > disturbedFrom};
   await journal.append(trial);
   progressOf(progress, cell.number).trials.push(trial);
@@ -180,9 +180,12 @@ async function attempt(run, signal) {
   }
 }
 
-/** @param {import('../measure/usage.js').Usage['host']} host */
-function stealShareOf(host) {
-  return host && host.capacityMs > 0 ? host.stealMs / host.capacityMs : null;
+/**
+ * Of the host that had the most of it.
+ * @param {readonly import('./host-loads.js').HostLoad[]} loads
+ */
+function stealShareOf(loads) {
+  return loads.length > 0 ? Math.max(...loads.map(({stealMs, capacityMs}) => stealMs / capacityMs)) : null;
 }
 
 /** @param {Map<number, CellProgress>} progress @param {number} number @returns {CellProgress} */

@@ -4,7 +4,9 @@ import {RunError} from '../errors.js';
 import {Histogram} from '../stats/histogram.js';
 import {transportNamed} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
+import {connectionFor} from './broker-connection.js';
 import {boundBetween, measureClocks} from './clocks.js';
+import {hostLoads} from './host-loads.js';
 import {mergeResults} from './merge-results.js';
 
 /** A server or client that is not ready by then never will be. */
@@ -81,7 +83,11 @@ export async function measureTrial(context, {servers, clients}, signal) {
     ...merged,
     oneWay,
     usage: {client: clientUsage, server: serverUsage, broker: brokerUsage},
-    brokerUnseen: usesBroker && brokerUsage === null,
+    hostLoads: hostLoads(context.hosts, {
+      clients: results.map(({usage}) => usage),
+      servers: marks.map(({usage}) => usage),
+      broker: usesBroker ? {usage: brokerUsage, isPrivate: broker?.kind === 'private'} : null,
+    }),
     details: /** @type {Record<string, unknown>} */ (Object.assign({}, ...ready.map(({details}) => details))),
   };
 }
@@ -98,7 +104,6 @@ async function configureAll({cell, hosts, broker, values, names}, {servers, clie
     ...cell.variant,
     ...cell.length,
     ...names,
-    broker: broker?.connection ?? null,
     workload: cell.workload,
     payloadBytes: cell.payloadBytes,
     knownPayload: true,
@@ -109,7 +114,10 @@ async function configureAll({cell, hosts, broker, values, names}, {servers, clie
   servers.forEach((server, index) => {
     const {listenAddress} = hostOf(index);
     const clockAhead = clocks.clients.map(({offsetMs}) => clocks.servers[index].offsetMs - offsetMs);
-    server.send({type: 'configure', options: {...shared, listenAddress, clockAhead}});
+    server.send({
+      type: 'configure',
+      options: {...shared, broker: connectionFor(broker, index), listenAddress, clockAhead},
+    });
   });
   const serversReady = await eachOf(servers, (server) => server.waitFor(isReady, soon));
   const addresses = serversReady.map(({address}, index) => hostOf(index).addressFor(address));
@@ -117,7 +125,14 @@ async function configureAll({cell, hosts, broker, values, names}, {servers, clie
     // Each client's own server comes first: so the clients are spread over the servers.
     const own = addresses.map((_, offset) => addresses[(index + offset) % addresses.length]);
     const certificates = serversReady.flatMap(({certificate}) => certificate ?? []);
-    client.send({type: 'configure', options: {...shared, servers: own, certificates, client: index}});
+    const options = {
+      ...shared,
+      broker: connectionFor(broker, index),
+      servers: own,
+      certificates,
+      client: index,
+    };
+    client.send({type: 'configure', options});
   });
   const clientsReady = await eachOf(clients, (client) => client.waitFor(isReady, soon));
   return [...serversReady, ...clientsReady];

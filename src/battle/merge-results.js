@@ -112,7 +112,7 @@ function countsOfClients(results) {
   return /** @type {import('../workloads/index.js').Counts} */ (sumAll(results.map(({counts}) => counts)));
 }
 
-/** @param {readonly import('../measure/usage.js').Usage[]} usages */
+/** What the hosts did is told apart, host by host. @param {readonly import('../measure/usage.js').Usage[]} usages */
 function mergeUsages(usages) {
   return {
     wallMs: Math.max(...usages.map(({wallMs}) => wallMs)),
@@ -120,7 +120,6 @@ function mergeUsages(usages) {
     systemMs: sumOf(usages, 'systemMs'),
     maxRssBytes: Math.max(...usages.map(({maxRssBytes}) => maxRssBytes)),
     eventLoopShare: Math.max(...usages.map(({eventLoopShare}) => eventLoopShare)),
-    host: usages[0].host,
   };
 }
 

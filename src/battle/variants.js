@@ -11,7 +11,7 @@ import {isAskedFor} from '../options/resolve.js';
  */
 export function variantsOf(transport, workload, {values, origins}) {
   const options = variantOptions(transport);
-  const own = combine(Object.fromEntries(options.map(({key}) => [key, values[key] ?? [null]])));
+  const own = combine(Object.fromEntries(options.map(({key}) => [key, [values[key]].flat()])));
   const complete = own.map((variant) => transport.complete?.(variant) ?? variant);
   const possible = complete.filter((variant) => !transport.refuse?.(variant));
   const byDefault = options.some(({key}) => !isAskedFor(origins[key]) && values[key]?.length > 1);

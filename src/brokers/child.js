@@ -5,6 +5,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
  * @typedef {object} Child
  * @property {number} pid 0 when it could not be started
  * @property {Promise<string>} ended settles with how it ended, as a clause: "epmd (pid 7) ended with exit code 1"
+ * @property {Promise<boolean>} succeeded whether it ended by itself with exit code 0
  * @property {(graceMs: number) => Promise<void>} stop SIGTERM, and after the grace SIGKILL; 0 for SIGKILL at once
  * @property {() => void} kill
  */
@@ -29,8 +30,13 @@ export function launchChild(name, command, {setpriv, cwd, env, output}) {
       resolve(`${name} (pid ${pid}) ${signal ? `was ended by ${signal}` : `ended with exit code ${code}`}`);
     });
   });
+  /** @type {Promise<boolean>} */
+  const succeeded = new Promise((resolve) => {
+    child.once('error', () => resolve(false));
+    child.once('exit', (code) => resolve(code === 0));
+  });
   const kill = () => void child.kill('SIGKILL');
-  return {pid, ended, kill, stop: (graceMs) => stop(child, ended, graceMs)};
+  return {pid, ended, succeeded, kill, stop: (graceMs) => stop(child, ended, graceMs)};
 }
 
 /** @param {import('node:child_process').ChildProcess} child @param {Promise<string>} ended @param {number} graceMs */

@@ -1,20 +1,21 @@
 import {connect} from 'node:net';
 import {launchChild} from './child.js';
-import {baseEnvironment} from './settings.js';
+import {portMapperEnvironment} from './settings.js';
 import {poll, startFailed} from './start.js';
 
 /** A length of one byte, and the request `n`: https://www.erlang.org/doc/apps/erts/erl_dist_protocol.html */
 const NAMES_REQUEST = Buffer.from([0, 1, 0x6e]);
 
 /**
- * Starts Erlang's port mapper daemon in the foreground, for one node alone.
- * @param {import('./node.js').NodePlan} plan
- * @param {import('./settings.js').NodePorts} ports
+ * Starts Erlang's port mapper daemon in the foreground, for the nodes of one broker on this host.
+ * @param {{epmd: string, setpriv: string | null}} programs
+ * @param {{home: string, address: string, port: number}} mapper address: on which other hosts reach it; loopback it takes in any case
  * @param {number} output the file descriptor for what it prints
  */
-export function launchEpmd({epmd, setpriv, folder}, ports, output) {
-  const command = [epmd, '-port', String(ports.epmd), '-address', '127.0.0.1'];
-  return launchChild('epmd', command, {setpriv, cwd: folder, env: baseEnvironment(folder, ports), output});
+export function launchEpmd({epmd, setpriv}, mapper, output) {
+  const command = [epmd, '-port', String(mapper.port), '-address', mapper.address];
+  const env = portMapperEnvironment(mapper);
+  return launchChild('epmd', command, {setpriv, cwd: mapper.home, env, output});
 }
 
 /**

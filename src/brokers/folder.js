@@ -1,7 +1,6 @@
 /**
  * The folder that a private broker lives in: who it belongs to, what stands in it, and how it is cleared away.
  */
-import {randomBytes} from 'node:crypto';
 import {lstat, mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
@@ -15,9 +14,10 @@ const KILL_TIMEOUT_MS = 5000;
 /**
  * Makes a new folder that nobody else can read, owned by this process. `mkdtemp` gives it mode 700.
  * @param {string} base the folder for temporary files
+ * @param {string} cookie that the nodes of a broker know each other by
  * @returns {Promise<string>}
  */
-export async function makeFolder(base) {
+export async function makeFolder(base, cookie) {
   const folder = await mkdtemp(join(base, PREFIX));
   const owner = {
     pid: process.pid,
@@ -26,7 +26,7 @@ export async function makeFolder(base) {
   };
   await writeFile(join(folder, OWNER_FILE), JSON.stringify(owner));
   await mkdir(homeOf(folder), {mode: 0o700});
-  await writeFile(join(homeOf(folder), '.erlang.cookie'), randomBytes(24).toString('hex'), {mode: 0o400});
+  await writeFile(join(homeOf(folder), '.erlang.cookie'), cookie, {mode: 0o400});
   return folder;
 }
 

@@ -52,6 +52,7 @@ async function describeRunning(kind, connection, options) {
   return {
     kind,
     connection,
+    connections: [connection],
     label: `${product ?? 'broker'} ${rabbitmq ?? ''} at ${maskConnection(connection)}`.replace('  ', ' '),
     versions: {rabbitmq, erlang},
     pid,

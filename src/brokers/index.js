@@ -12,14 +12,15 @@ import {startPrivateBroker} from './private.js';
  * A RabbitMQ that a run may use until it releases it.
  * @typedef {object} Broker
  * @property {'given' | 'found' | 'private'} kind
- * @property {BrokerConnection} connection
+ * @property {BrokerConnection} connection to its first node
+ * @property {readonly BrokerConnection[]} connections to each of its nodes; of one that was given or found, that one
  * @property {string} label for people, without the password
  * @property {{rabbitmq: string | null, erlang: string | null}} versions
- * @property {() => Promise<ReturnType<typeof import('../measure/process-times.js').readProcessTimes>>} readTimes CPU time of its process;
- *   null where that cannot be seen
- * @property {number | null} pid of the Erlang process where it runs on this host and can be seen
+ * @property {() => Promise<ReturnType<typeof import('../measure/process-times.js').readProcessTimes>>} readTimes CPU time of the
+ *   processes of all its nodes; null where that of one cannot be seen
+ * @property {number | null} pid of its first node's Erlang process where it runs on this host and can be seen
  * @property {number | null} maxMessageBytes the largest message that it takes; null when that is not known
- * @property {Promise<string>} died settles with a reason when a private broker ends unasked; for others never
+ * @property {Promise<string>} died settles with a reason when a node of a private broker ends unasked; for others never
  * @property {() => Promise<void>} release idempotent; a private broker is gone, with its folder, when it settles
  */
 
@@ -35,7 +36,10 @@ import {startPrivateBroker} from './private.js';
  *   'private': a private one whatever else there is; an amqp:// or amqps:// URL: that one
  * @param {GivenBroker | null} request.given the broker that the person named in other settings
  * @param {string} [request.temporaryFolder] where a private broker's folder is made; default the system's
- * @param {import('../hosts/index.js').Host} [request.host] where a private one is started; default this host, for this host alone
+ * @param {number} [request.nodes] how many a private one has; more than one are a cluster, which 'auto' starts unless a broker was given
+ * @param {readonly import('../hosts/index.js').Host[]} [request.hosts] where its nodes are started, turn by turn; default this host, for this
+ *   host alone
+ * @param {number} [request.memoryBytes] what its nodes are told that their host has; default what it has
  * @param {(line: string) => void} request.log takes a line for people
  * @param {AbortSignal} request.signal ends the search; nothing is left running when the promise rejects with its reason
  * @param {string[]} [request.serverFolders] where to look for `rabbitmq-server`; default where packages put it
@@ -44,26 +48,18 @@ import {startPrivateBroker} from './private.js';
  * @throws {UnavailableError} code PB_BROKER_UNAVAILABLE: none could be had; it says what to do about it
  * @throws {import('../errors.js').UsageError} when a URL is malformed
  */
-export async function obtainBroker({
-  choice,
-  given,
-  host = new LocalHost(),
-  temporaryFolder,
-  log,
-  signal,
-  serverFolders,
-  localPort = 5672,
-}) {
+export async function obtainBroker(request) {
+  const {choice, given, nodes = 1, hosts = [new LocalHost()], log, signal, localPort = 5672} = request;
   signal.throwIfAborted();
-  const base = host.isRemote ? undefined : (temporaryFolder ?? tmpdir());
-  if (choice === 'private') return await startPrivate({host, base, log, signal, serverFolders});
+  const start = (/** @type {number | undefined} */ tried = undefined) =>
+    startPrivate({...request, nodes, hosts}, tried);
+  if (choice === 'private') return await start();
   const named = choice === 'auto' ? given : {url: choice};
   if (named) return await useGivenBroker(toConnection(named), signal);
-  // One for guest on localhost serves that host alone.
-  if (host.isRemote || host.brokerAddress !== null)
-    return await startPrivate({host, base, log, signal, serverFolders});
-  const found = await findLocalBroker({port: localPort, log, signal});
-  return found ?? (await startPrivate({host, base, log, signal, serverFolders, localPort}));
+  // One for guest on localhost is a single node, and serves that host alone.
+  const isForThisHost = hosts.every(({isRemote, brokerAddress}) => !isRemote && brokerAddress === null);
+  if (nodes > 1 || !isForThisHost) return await start();
+  return (await findLocalBroker({port: localPort, log, signal})) ?? (await start(localPort));
 }
 
 /** @param {GivenBroker} given @returns {BrokerConnection} */
@@ -74,19 +70,21 @@ function toConnection(given) {
 }
 
 /**
- * @param {object} options
- * @param {import('../hosts/index.js').Host} options.host
- * @param {string} [options.base] the folder for temporary files
- * @param {(line: string) => void} options.log
- * @param {AbortSignal} options.signal
- * @param {string[]} [options.serverFolders]
- * @param {number} [options.localPort] where none was found before
+ * @param {Parameters<typeof obtainBroker>[0] & {nodes: number, hosts: readonly import('../hosts/index.js').Host[]}} request
+ * @param {number} [localPort] where none was found before
  */
-async function startPrivate({host, base, log, signal, serverFolders, localPort}) {
-  if (!host.isRemote && (await findServer(serverFolders)) === null) throw noBroker(localPort);
-  const place = host.keeperPlace();
-  const hostname = host.brokerAddress ?? '127.0.0.1';
-  return await startPrivateBroker({place, hostname, serverFolders, base, log, signal});
+async function startPrivate({hosts, temporaryFolder, serverFolders, ...request}, localPort) {
+  const isHere = hosts.some(({isRemote}) => !isRemote);
+  if (isHere && (await findServer(serverFolders)) === null) throw noBroker(localPort);
+  return await startPrivateBroker({
+    ...request,
+    hosts: hosts.map((host) => ({
+      place: host.keeperPlace(),
+      hostname: host.brokerAddress ?? '127.0.0.1',
+    })),
+    serverFolders,
+    base: temporaryFolder ?? tmpdir(),
+  });
 }
 
 /** @param {number} [localPort] */

@@ -32,9 +32,17 @@ export async function findServer(folders) {
 }
 
 /**
+ * @typedef {object} Programs
+ * @property {string} server the path of `rabbitmq-server`
+ * @property {string} control the path of `rabbitmqctl`, which stands beside it
+ * @property {string} epmd the path of Erlang's port mapper daemon
+ * @property {string | null} setpriv the path of `setpriv`, which ties a process's life to its parent's (Linux)
+ */
+
+/**
  * What a private broker needs.
  * @param {string[]} [folders] where to look for `rabbitmq-server`
- * @returns {Promise<{server: string, epmd: string, setpriv: string | null}>}
+ * @returns {Promise<Programs>}
  * @throws {UnavailableError} PB_BROKER_UNAVAILABLE, with the command that installs it
  */
 export async function findPrograms(folders) {
@@ -43,7 +51,7 @@ export async function findPrograms(folders) {
   const epmd = await findEpmd();
   if (epmd === null)
     throw missing(`${server} is installed, but Erlang's epmd was not found beside it or on PATH.`);
-  return {server, epmd, setpriv: await findSetpriv()};
+  return {server, control: join(dirname(server), 'rabbitmqctl'), epmd, setpriv: await findSetpriv()};
 }
 
 /** @param {string} what */

@@ -7,37 +7,42 @@ import {removeFolder} from './folder.js';
 const BEAT_MS = 1000;
 const END_TIMEOUT_MS = 15_000;
 
-/** @typedef {Pick<import('./node.js').RunningNode, 'pid' | 'connection' | 'versions'>} Started */
-
 /**
+ * @typedef {{name: string} & Pick<import('./node.js').RunningNode, 'pid' | 'connection' | 'versions'>} StartedNode
+ * @typedef {import('./sum-times.js').ProcessTimes} ProcessTimes
+ *
  * @typedef {object} Keeper
- * @property {Promise<Started>} started rejects when the node cannot be started
- * @property {Promise<string>} died settles when the node or its keeper ends without having been asked to
- * @property {() => Promise<ReturnType<typeof import('../measure/process-times.js').readProcessTimes>>} readTimes of the node
+ * @property {(instructions: import('./keeper.js').KeeperInstructions) => Promise<StartedNode[]>} start rejects when a node cannot be started
+ * @property {() => Promise<void>} verify rejects when a node does not see the whole cluster
+ * @property {Promise<string>} died settles when a node or its keeper ends without having been asked to
+ * @property {() => Promise<ProcessTimes>} readTimes of its nodes together
  * @property {(manner: 'gracefully' | 'at once') => Promise<void>} end everything is gone when it settles
  */
 
 /**
- * Instructs the process that keeps a private broker.
+ * Speaks with the process that keeps the nodes of a private broker on one host.
  * @param {import('node:child_process').ChildProcessWithoutNullStreams} child
- * @param {import('./keeper.js').KeeperInstructions} instructions
  * @param {import('../hosts/host.js').KeeperPlace} place
  * @returns {Keeper}
  */
-export function launchKeeper(child, instructions, place) {
+export function attachKeeper(child, place) {
   const tell = (/** @type {object} */ line) => {
     if (child.stdin.writable) child.stdin.write(`${JSON.stringify(line)}\n`);
   };
   child.stdin.on('error', () => {});
-  tell(instructions);
-  const {started, died, gone, events} = follow(child, place);
-  const beat = instructions.beats ? setInterval(() => tell({command: 'beat'}), BEAT_MS) : undefined;
-  const stopBeating = () => clearInterval(beat);
-  gone.then(stopBeating, stopBeating);
+  const {started, formed, died, gone, events} = follow(child, place);
   /** @type {Promise<void> | undefined} */
   let ending;
   return {
-    started,
+    start: (instructions) => {
+      tell(instructions);
+      if (instructions.beats) keepBeating(() => tell({command: 'beat'}), gone);
+      return started;
+    },
+    verify: () => {
+      tell({command: 'verify'});
+      return formed;
+    },
     died,
     readTimes: async () => {
       const told = once(events, 'times');
@@ -52,6 +57,13 @@ export function launchKeeper(child, instructions, place) {
   };
 }
 
+/** @param {() => void} beat @param {Promise<void>} gone */
+function keepBeating(beat, gone) {
+  const timer = setInterval(beat, BEAT_MS);
+  const stop = () => clearInterval(timer);
+  gone.then(stop, stop);
+}
+
 /**
  * Turns what the keeper reports, and how it ends, into promises.
  * @param {import('node:child_process').ChildProcessWithoutNullStreams} child
@@ -59,14 +71,19 @@ export function launchKeeper(child, instructions, place) {
  */
 function follow(child, place) {
   const events = new EventEmitter();
-  /** @type {Deferred<Started>} */
+  /** @type {Deferred<StartedNode[]>} */
   const started = withResolvers();
+  /** @type {Deferred<void>} */
+  const formed = withResolvers();
   /** @type {Deferred<string>} */
   const died = withResolvers();
   /** @type {string | null} */
   let folder = null;
   let errors = '';
   const where = place.isRemote ? `On ${place.name}: ` : '';
+  const fail = (/** @type {string} */ message) => {
+    for (const {reject} of [started, formed]) reject(unavailable(message));
+  };
   child.stderr.on('data', (chunk) => {
     errors = (errors + chunk).slice(-2000);
   });
@@ -74,15 +91,17 @@ function follow(child, place) {
     const event = parseOrNull(line);
     if (event === null) return;
     if (event.event === 'folder') folder = event.folder;
-    if (event.event === 'started') started.resolve(event);
-    if (event.event === 'failed') started.reject(unavailable(`${where}${event.message}`));
-    if (event.event === 'died') died.resolve(event.reason);
+    if (event.event === 'started') started.resolve(event.nodes);
+    if (event.event === 'formed') formed.resolve();
+    if (event.event === 'failed') fail(`${where}${event.message}`);
+    if (event.event === 'died') {
+      fail(`${where}${event.reason}`);
+      died.resolve(event.reason);
+    }
     if (event.event === 'times') events.emit('times', event);
   });
   child.once('error', (error) =>
-    started.reject(
-      unavailable(`The keeper of a private RabbitMQ node could not be started: ${error.message}`),
-    ),
+    fail(`The keeper of a private RabbitMQ node could not be started: ${error.message}`),
   );
   const gone = new Promise((resolve) => child.once('close', (code, signal) => resolve({code, signal}))).then(
     async ({code, signal}) => {
@@ -92,15 +111,14 @@ function follow(child, place) {
         // One that ended by itself has cleared away; one that was killed could not.
         if (!place.isRemote && code !== 0 && folder !== null) await removeFolder(folder);
       } finally {
-        started.reject(unavailable(`The private RabbitMQ node is gone: ${reason}. ${errors}`.trim()));
+        fail(`The private RabbitMQ node is gone: ${reason}. ${errors}`.trim());
         died.resolve(reason);
       }
     },
   );
   // Whoever waits for them is told; that nobody may be waiting is not an error.
-  started.promise.catch(() => {});
-  gone.catch(() => {});
-  return {started: started.promise, died: died.promise, gone, events};
+  for (const promise of [started.promise, formed.promise, gone]) promise.catch(() => {});
+  return {started: started.promise, formed: formed.promise, died: died.promise, gone, events};
 }
 
 /**
@@ -128,7 +146,7 @@ function parseOrNull(line) {
   }
 }
 
-/** The keeper, the node and its port mapper are one process group. @param {number | undefined} pid */
+/** The keeper, its nodes and their port mapper are one process group. @param {number | undefined} pid */
 function killGroup(pid) {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL');

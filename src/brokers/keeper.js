@@ -1,23 +1,28 @@
 /**
- * The process that keeps a private broker: it starts it, and whatever becomes of the process that asked for it, stops
- * it and removes its folder. It stands in a process group of its own, so that Ctrl-C in a terminal does not reach it.
+ * The process that keeps the nodes of a private broker on one host: it starts them, and whatever becomes of the process that asked for them,
+ * stops them and removes their folder. It stands in a process group of its own, so that Ctrl-C in a terminal does not reach it.
  *
  * It reads JSON lines on stdin: first its instructions (a password among them, which is why they are not on its command line), later
- * perhaps {"command": "times"}, {"command": "beat"} and {"command": "stop"}. The end of input means that its parent is gone; so does a silence
- * of 5 s, where the instructions say that there are beats.
- * It writes JSON lines on stdout: {event: 'folder'}, then 'started' or 'failed', then perhaps 'times' and 'died'.
+ * perhaps {"command": "verify"}, {"command": "times"}, {"command": "beat"} and {"command": "stop"}. The end of input means that its parent is
+ * gone; so does a silence of 5 s, where the instructions say that there are beats.
+ * It writes JSON lines on stdout: {event: 'folder'}, then 'started', then perhaps 'formed', 'times' and 'died', or 'failed'.
  */
+import {isIPv4} from 'node:net';
 import {networkInterfaces, tmpdir} from 'node:os';
 import {createInterface} from 'node:readline';
 import {bindingFor} from '../hosts/host.js';
 import {readProcessTimes} from '../measure/process-times.js';
+import {loopback} from './cluster.js';
 import {makeFolder, removeFolder, sweepFolders} from './folder.js';
+import {untilFormed} from './formation.js';
+import {startHostNodes} from './host-nodes.js';
 import {findPrograms} from './installation.js';
-import {startNode} from './node.js';
+import {startFailed} from './start.js';
+import {sumTimes} from './sum-times.js';
 
 /**
  * @typedef {object} KeeperInstructions
- * @property {Omit<import('./node.js').NodePlan, 'folder' | 'server' | 'epmd' | 'setpriv' | 'binding'>} plan
+ * @property {import('./cluster.js').HostPlan} plan
  * @property {string[]} [serverFolders] where to look for `rabbitmq-server`; default where packages put it
  * @property {string} [base] the folder for temporary files; default the system's
  * @property {boolean} [beats] whether there are any
@@ -26,13 +31,16 @@ import {startNode} from './node.js';
 const GRACE_MS = 5000;
 const SILENCE_MS = 5000;
 
-let heardAt = performance.now();
+let heardAt = 0;
 
-/** Aborted with a grace in milliseconds: how long the node may take to end by itself. */
+/** Aborted with a grace in milliseconds: how long the nodes may take to end by themselves. */
 const stopping = new AbortController();
 
-/** @type {import('./node.js').RunningNode | null} */
-let node = null;
+/** @type {import('./host-nodes.js').HostNodes | null} */
+let running = null;
+
+/** Asked for when the nodes of all hosts have started. */
+let verify = async () => {};
 
 const instructions = await listen();
 if (instructions !== null) await keep(instructions);
@@ -46,6 +54,7 @@ async function listen() {
   const lines = createInterface({input: process.stdin});
   return await new Promise((resolve) => {
     lines.once('line', (first) => {
+      heardAt = performance.now();
       lines.on('line', obey);
       const said = JSON.parse(first);
       if (said.beats) setInterval(endWhenSilent, 1000);
@@ -63,7 +72,8 @@ function obey(line) {
   heardAt = performance.now();
   const {command} = JSON.parse(line);
   if (command === 'stop') stop(GRACE_MS);
-  if (command === 'times') report({event: 'times', times: readProcessTimes(node?.pid ?? null)});
+  if (command === 'times') report({event: 'times', times: readTimes()});
+  if (command === 'verify') verify().then(() => report({event: 'formed'}), reportFailure);
 }
 
 function endWhenSilent() {
@@ -74,35 +84,59 @@ function endWhenSilent() {
 function stop(graceMs) {
   stopping.abort(graceMs);
   // Also in the middle of a graceful stop: nobody waits for it any more.
-  if (graceMs === 0) node?.kill();
+  if (graceMs === 0) running?.kill();
 }
 
 /** @param {KeeperInstructions} instructions */
 async function keep({plan, serverFolders, base = tmpdir()}) {
   await sweepFolders(base);
   if (stopping.signal.aborted) return;
-  const folder = await makeFolder(base);
+  const folder = await makeFolder(base, plan.cookie);
   report({event: 'folder', folder});
   try {
     const programs = await findPrograms(serverFolders);
-    const binding = bindingOf(plan.hostname);
-    node = await startNode({...plan, ...programs, binding, folder}, stopping.signal);
-    const {pid, connection, versions} = node;
-    report({event: 'started', pid, connection, versions});
-    const reason = await Promise.race([node.ended, stopRequested()]);
+    const binding = bindingOf(plan);
+    const started = await startHostNodes(plan, {folder, binding, programs}, stopping.signal);
+    running = started;
+    verify = () => untilFormed(started.nodes, plan.size, programs, stopping.signal);
+    report({event: 'started', nodes: started.nodes.map(describe)});
+    const reason = await Promise.race([started.ended, stopRequested()]);
     if (!stopping.signal.aborted) report({event: 'died', reason});
-    await node.stop(stopping.signal.aborted ? stopping.signal.reason : 0);
+    await started.stop(stopping.signal.aborted ? stopping.signal.reason : 0);
   } catch (error) {
-    if (!stopping.signal.aborted) report({event: 'failed', message: /** @type {Error} */ (error).message});
+    reportFailure(/** @type {Error} */ (error));
   } finally {
     await removeFolder(folder);
   }
 }
 
-/** @param {string} hostname under which the node is to be reached */
-function bindingOf(hostname) {
-  const own = Object.values(networkInterfaces()).flatMap((list) => list?.map(({address}) => address) ?? []);
-  return bindingFor(hostname, own);
+/**
+ * @param {import('./cluster.js').HostPlan} plan
+ * @returns {string} the address that its nodes listen on
+ * @throws {import('../errors.js').UnavailableError} when it is not one of this host's, and other hosts' nodes need it
+ */
+function bindingOf({hostname, address}) {
+  const own = Object.values(networkInterfaces()).flatMap((list) => list?.map((one) => one.address) ?? []);
+  const isOnSeveral = address !== loopback;
+  if (!isOnSeveral || (own.includes(address) && isIPv4(address))) return bindingFor(hostname, own);
+  throw startFailed(
+    `the nodes of a cluster on several hosts find each other by IPv4 addresses of the hosts' own; ${address} is none of this one's (${own.join(', ')}). Name others with --broker-address.`,
+  );
+}
+
+/** @param {import('./node.js').RunningNode} node */
+function describe({settings: {name}, pid, connection, versions}) {
+  return {name, pid, connection, versions};
+}
+
+/** Of all nodes together. */
+function readTimes() {
+  return sumTimes((running?.nodes ?? []).map(({pid}) => readProcessTimes(pid)));
+}
+
+/** @param {Error} error */
+function reportFailure({message}) {
+  if (!stopping.signal.aborted) report({event: 'failed', message});
 }
 
 async function stopRequested() {

@@ -1,96 +1,120 @@
 /**
- * How a private RabbitMQ node is set up: its files and its environment. All settings that bear on speed are left at
- * RabbitMQ's defaults, and nothing of the machine's own RabbitMQ configuration is taken over.
+ * How a private RabbitMQ node is set up: its files and its environment. Settings that bear on speed are left at RabbitMQ's defaults, save
+ * where a host has little memory, and nothing of the machine's own RabbitMQ configuration is taken over.
  */
-import {randomBytes} from 'node:crypto';
-import {mkdir, rm, writeFile} from 'node:fs/promises';
+import {mkdir, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
-import {homeOf} from './folder.js';
 import {pathFolders} from './installation.js';
-
-/** @typedef {{amqp: number, distribution: number, epmd: number}} NodePorts */
+import {memorySettings} from './memory.js';
 
 /**
- * Writes the files of a node anew: nothing of an earlier attempt stays.
- * @param {string} folder the private broker's folder
- * @param {{username: string, password: string}} user its only user; with a default user of another name there is no guest
+ * @typedef {object} NodeSettings
+ * @property {string} name such as perf-battle-1a2b3c4d-1@127.0.0.1: other nodes find it by the address
+ * @property {string} title how messages call it
+ * @property {string | null} joins the name of the node whose cluster it joins
+ * @property {string} folder of this node alone
+ * @property {string} home folder, with the cookie, of all nodes of this broker on this host
+ * @property {string} address IPv4, on which it listens to other nodes
+ * @property {string} binding the address on which it listens to clients
+ * @property {{amqp: number, distribution: number, epmd: number}} ports
+ * @property {string} username its only user's; with a default user of another name there is no guest
+ * @property {string} password
+ * @property {import('./memory.js').HostMemory} memory
  */
-export async function writeNodeFiles(folder, {username, password}) {
-  const at = pathsIn(folder);
-  await rm(at.node, {recursive: true, force: true});
+
+/**
+ * Writes the files of a node.
+ * @param {NodeSettings} node
+ */
+export async function writeNodeFiles(node) {
+  const at = pathsIn(node.folder);
   await mkdir(at.configurations, {recursive: true, mode: 0o700});
   const configuration = [
-    `default_user = ${username}`,
-    `default_pass = ${password}`,
+    `default_user = ${node.username}`,
+    `default_pass = ${node.password}`,
     // The default, stated because a small disk would otherwise only show as publishers that are blocked.
     'disk_free_limit.absolute = 50MB',
+    ...joinSettings(node),
   ];
   await writeFile(at.configuration, `${configuration.join('\n')}\n`, {mode: 0o600});
-  await writeFile(at.advanced, '[].\n');
+  await writeFile(at.advanced, memorySettings(node.memory));
   await writeFile(at.plugins, '[].\n');
   await writeFile(at.environment, '');
   await writeFile(at.names, '{host, {127,0,0,1}, ["localhost"]}.\n{lookup, [file, native]}.\n');
 }
 
 /**
- * @param {string} folder
- * @param {NodePorts} ports
- * @param {string} binding the address that it listens on
+ * Each knows the one node to join, which runs already, and itself, as RabbitMQ 4 wants it. With all nodes in the list some versions would at
+ * times choose two to begin with, and make two clusters (rabbitmq-server issue 12681).
+ * @param {NodeSettings} node
+ */
+function joinSettings({joins, name}) {
+  if (joins === null) return [];
+  return [
+    'cluster_formation.peer_discovery_backend = classic_config',
+    `cluster_formation.classic_config.nodes.1 = ${joins}`,
+    `cluster_formation.classic_config.nodes.2 = ${name}`,
+  ];
+}
+
+/**
+ * @param {NodeSettings} node
  * @returns {Record<string, string>} the whole environment of the node: no variable of ours or of the machine's leaks in
  */
-export function nodeEnvironment(folder, ports, binding) {
+export function nodeEnvironment({name, folder, home, address, binding, ports}) {
   const at = pathsIn(folder);
   return {
-    ...baseEnvironment(folder, ports),
+    ...portMapperEnvironment({home, address, port: ports.epmd}),
     // The script then replaces itself by Erlang, so that the process that was started is the broker.
     RUNNING_UNDER_SYSTEMD: 'true',
-    // Our port mapper runs already; without this each start would try to leave one behind as a daemon.
-    ERL_AFLAGS: '-start_epmd false',
+    // Our port mapper runs already; without this each start would try to leave one behind as a daemon. What it starts itself, such as the
+    // helper that looks for peers since 3.13, listens nowhere else either.
+    ERL_AFLAGS: `-start_epmd false -kernel inet_dist_use_interface {${address.replaceAll('.', ',')}}`,
     // Its own name is found without the host's name service, which may know neither this host nor localhost.
     ERL_INETRC: at.names,
-    RABBITMQ_NODENAME: `perf-battle-${randomBytes(4).toString('hex')}@localhost`,
+    RABBITMQ_USE_LONGNAME: 'true',
+    RABBITMQ_NODENAME: name,
     RABBITMQ_NODE_IP_ADDRESS: binding,
     RABBITMQ_NODE_PORT: String(ports.amqp),
     RABBITMQ_DIST_PORT: String(ports.distribution),
-    RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: '-kernel inet_dist_use_interface {127,0,0,1}',
+    // Any free one for rabbitmqctl; by default it would add 10,000 to the port above, which may lead nowhere.
+    RABBITMQ_CTL_DIST_PORT_MIN: '0',
+    RABBITMQ_CTL_DIST_PORT_MAX: '0',
     RABBITMQ_CONF_ENV_FILE: at.environment,
     RABBITMQ_CONFIG_FILE: at.configuration,
     RABBITMQ_CONFIG_FILES: join(at.configurations, '*.conf'),
     RABBITMQ_ADVANCED_CONFIG_FILE: at.advanced,
     RABBITMQ_ENABLED_PLUGINS_FILE: at.plugins,
-    RABBITMQ_MNESIA_BASE: join(at.node, 'mnesia'),
-    RABBITMQ_LOG_BASE: join(at.node, 'log'),
+    RABBITMQ_MNESIA_BASE: join(folder, 'mnesia'),
+    RABBITMQ_LOG_BASE: join(folder, 'log'),
     RABBITMQ_PID_FILE: at.pid,
   };
 }
 
 /**
- * @param {string} folder
- * @param {NodePorts} ports
- * @returns {Record<string, string>} for the port mapper; the node's is this and more
+ * @param {{home: string, address: string, port: number}} mapper
+ * @returns {Record<string, string>} a node's is this and more
  */
-export function baseEnvironment(folder, ports) {
+export function portMapperEnvironment({home, address, port}) {
   return {
     PATH: pathFolders().join(':'),
     LANG: 'C.UTF-8',
-    HOME: homeOf(folder),
-    ERL_EPMD_PORT: String(ports.epmd),
-    ERL_EPMD_ADDRESS: '127.0.0.1',
+    HOME: home,
+    ERL_EPMD_PORT: String(port),
+    ERL_EPMD_ADDRESS: address,
   };
 }
 
-/** @param {string} folder where everything stands in a private broker's folder */
+/** @param {string} folder where everything stands in a node's folder */
 export function pathsIn(folder) {
-  const node = join(folder, 'node');
   return {
-    node,
-    configuration: join(node, 'rabbitmq.conf'),
-    configurations: join(node, 'conf.d'),
-    advanced: join(node, 'advanced.config'),
-    plugins: join(node, 'enabled_plugins'),
-    environment: join(node, 'rabbitmq-env.conf'),
-    names: join(node, 'inetrc'),
-    pid: join(node, 'rabbitmq.pid'),
-    output: join(node, 'output.log'),
+    configuration: join(folder, 'rabbitmq.conf'),
+    configurations: join(folder, 'conf.d'),
+    advanced: join(folder, 'advanced.config'),
+    plugins: join(folder, 'enabled_plugins'),
+    environment: join(folder, 'rabbitmq-env.conf'),
+    names: join(folder, 'inetrc'),
+    pid: join(folder, 'rabbitmq.pid'),
+    output: join(folder, 'output.log'),
   };
 }

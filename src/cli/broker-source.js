@@ -15,24 +15,40 @@ const naming = [
  * How a battle gets its broker, and the names that it uses there: its own for each trial, unless the person set them.
  *
  * @param {import('../options/resolve.js').Settings} settings
- * @param {{id: string, host: import('../hosts/index.js').Host, log: (line: string) => void, signal: AbortSignal}} battle
+ * @param {{id: string, hosts: readonly import('../hosts/index.js').Host[], log: (line: string) => void, signal: AbortSignal}} battle
  */
-export function makeBrokerSource({values, origins}, {id, host, log, signal}) {
-  const named = naming.some((key) => origins[key].kind !== 'default');
-  const isUrl = !['auto', 'private'].includes(values.broker);
+export function makeBrokerSource({values, origins}, {id, hosts, log, signal}) {
+  const named = namingOrigin({values, origins}) !== null;
+  const isUrl = isBrokerUrl(values);
   const given = () => {
     if (isUrl) return {url: values.broker, caFile: values.rabbitmqCaFile};
     // `broker` of the settings says which to take; that of a role is the connection itself.
-    return named ? brokerOf({...values, broker: null}) : null;
+    return named && values.brokerNodes === 1 ? brokerOf({...values, broker: null}) : null;
   };
   const choice = isUrl ? 'auto' : values.broker;
   const isOwn = (/** @type {string} */ key) => origins[key].kind === 'default';
   return {
-    obtain: () => obtainBroker({choice, given: given(), host, log, signal}),
+    obtain: () => obtainBroker({choice, given: given(), nodes: values.brokerNodes, hosts, log, signal}),
     /** @param {string} trial */
     namesFor: (trial) => ({
       exchange: isOwn('exchange') ? `${values.exchange}-${id}-${trial}` : values.exchange,
       queue: isOwn('queue') ? `${values.queue}-${id}-${trial}` : values.queue,
     }),
   };
+}
+
+/**
+ * What names the broker to be used.
+ * @param {Pick<import('../options/resolve.js').Settings, 'values' | 'origins'>} settings
+ * @returns {import('../options/resolve.js').Origin | null}
+ */
+export function namingOrigin({values, origins}) {
+  if (isBrokerUrl(values)) return origins.broker;
+  const key = naming.find((candidate) => origins[candidate].kind !== 'default');
+  return key === undefined ? null : origins[key];
+}
+
+/** @param {Record<string, any>} values */
+function isBrokerUrl({broker}) {
+  return !['auto', 'private'].includes(broker);
 }

@@ -30,12 +30,13 @@ export function describePlan({cells, values}) {
  * Where the roles run, when that is not this host alone.
  * @param {Record<string, any>} values
  */
-function describePlaces({clientOn, serverOn, brokerOn}) {
+function describePlaces({clientOn, serverOn, brokerOn, brokerNodes}) {
   if (!clientOn && !serverOn && !brokerOn) return [];
   const here = 'this host';
   const servers = serverOn?.join(', ') ?? here;
+  const broker = brokerNodes > 1 ? `a private cluster of ${brokerNodes} nodes` : 'a private broker';
   return [
-    `clients on ${clientOn?.join(', ') ?? here}; servers on ${servers}; a private broker, where one is needed, on ${brokerOn ?? serverOn?.[0] ?? here}`,
+    `clients on ${clientOn?.join(', ') ?? here}; servers on ${servers}; ${broker}, where one is needed, on ${brokerOn?.join(', ') ?? serverOn?.[0] ?? here}`,
   ];
 }
 

@@ -24,7 +24,7 @@ import {makeProgress} from './progress.js';
  */
 export async function fight({state, settings, context, journal, hosts, signal}) {
   const progress = makeProgress(state, settings.values);
-  const source = makeBrokerSource(settings, {id: state.id, host: hosts.broker, log: progress.note, signal});
+  const source = makeBrokerSource(settings, {id: state.id, hosts: hosts.brokers, log: progress.note, signal});
   const onBroker = async (/** @type {import('../brokers/index.js').Broker} */ broker) => {
     describeBroker(context, broker, hosts);
     await journal.append({
@@ -54,8 +54,9 @@ export async function fight({state, settings, context, journal, hosts, signal}) 
  */
 function describeBroker(context, {kind, connection, versions}, hosts) {
   const isHere = ['localhost', '127.0.0.1', '::1'].includes(connection.hostname);
-  const standsOn = kind === 'private' ? hosts.broker.described?.fingerprint.hostname : null;
-  const broker = standsOn ?? (isHere || kind === 'private' ? hostname() : connection.hostname);
+  const standsOn = hosts.brokers.map(({described}) => described?.fingerprint.hostname ?? hostname());
+  const namedOn = isHere ? hostname() : connection.hostname;
+  const broker = kind === 'private' ? [...new Set(standsOn)].join(', ') : namedOn;
   context.roles = {...context.roles, broker};
   context.versions = {...context.versions, ...versions};
 }

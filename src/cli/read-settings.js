@@ -7,6 +7,7 @@ import {isAskedFor, resolveOptions} from '../options/resolve.js';
 import {payloadFileSize} from '../payload/payload-file.js';
 import {presets, refusePreset} from '../presets/index.js';
 import {tlsFiles} from '../transports/tls.js';
+import {namingOrigin} from './broker-source.js';
 
 /** What --quick puts in the place of defaults. */
 const quickly = {rounds: 3, durationMs: 300, warmUp: {kind: 'auto', maximumMs: 700}};
@@ -14,18 +15,19 @@ const quickly = {rounds: 3, durationMs: 300, warmUp: {kind: 'auto', maximumMs: 7
 /**
  * The battle's settings from the command line, the environment, .env and defaults.
  * @param {readonly string[]} commandLine
+ * @param {readonly import('../options/option.js').Option[]} [mine] what may be given
  * @returns {Promise<import('../options/resolve.js').Settings>}
  * @throws {UsageError}
  */
-export async function readSettings(commandLine) {
-  const {flags, words} = readCommandLine(optionsOfBattle, commandLine);
+export async function readSettings(commandLine, mine = optionsOfBattle) {
+  const {flags, words} = readCommandLine(mine, commandLine);
   if (words.length > 0)
     throw new UsageError(
       `A battle takes no arguments; it was given ${JSON.stringify(words[0])}. See --help.`,
     );
   const settings = resolveOptions(allOptions, {
     scope: 'battle',
-    mine: optionsOfBattle,
+    mine,
     flags,
     environment: process.env,
     envFile: readEnvFile('.env'),
@@ -35,6 +37,7 @@ export async function readSettings(commandLine) {
   searchMaxRate(settings);
   settleLength(settings);
   settleHosts(settings);
+  settleCluster(settings);
   if (settings.values.payloadFile) await takePayloadFile(settings);
   await checkFiles(settings);
   return settings;
@@ -97,16 +100,56 @@ function settleHosts({values, origins}) {
   for (const [key, where] of [
     ['clients', 'clientOn'],
     ['servers', 'serverOn'],
+    ['brokerNodes', 'brokerOn'],
   ]) {
     const count = values[where]?.length ?? 0;
     if (count < 2 || isAskedFor(origins[key])) continue;
-    values[key] = [count];
+    values[key] = Array.isArray(values[key]) ? [count] : count;
     origins[key] = {kind: 'preset', name: origins[where].name};
   }
   const {broker} = values;
   if (values.brokerOn === null || ['auto', 'private'].includes(broker)) return;
   throw new UsageError(
     `${origins.brokerOn.name} starts a private broker and ${origins.broker.name} names another: give one of them.`,
+  );
+}
+
+/**
+ * A cluster is there for what it replicates: its queues are quorum queues, which always persist, unless the person says otherwise.
+ * @param {import('../options/resolve.js').Settings} settings
+ * @throws {UsageError} when its nodes cannot be had as asked for
+ */
+function settleCluster(settings) {
+  const {values, origins} = settings;
+  refuseCluster(settings);
+  if (values.brokerNodes === 1) return;
+  const take = (/** @type {string} */ key, /** @type {unknown} */ value) => {
+    if (origins[key].kind !== 'default') return;
+    values[key] = [value];
+    origins[key] = {kind: 'default', name: '--broker-nodes'};
+  };
+  take('queueType', 'quorum');
+  if (values.queueType.join() === 'quorum') take('deliveryMode', 2);
+}
+
+/** @param {import('../options/resolve.js').Settings} settings */
+function refuseCluster({values, origins}) {
+  const {brokerNodes, brokerOn, brokerAddress, broker} = values;
+  const hosts = brokerOn?.length ?? 1;
+  if (hosts > brokerNodes) {
+    throw new UsageError(
+      `${origins.brokerOn.name} names ${hosts} hosts and ${origins.brokerNodes.name} asks for ${brokerNodes} node${brokerNodes === 1 ? '' : 's'}: name at most one host a node.`,
+    );
+  }
+  if (brokerAddress !== null && brokerAddress.length !== hosts) {
+    throw new UsageError(
+      `${origins.brokerAddress.name} must name an address for each host of the private broker: there ${hosts === 1 ? 'is 1' : `are ${hosts}`}; it names ${brokerAddress.length}.`,
+    );
+  }
+  const naming = broker === 'private' ? null : namingOrigin({values, origins});
+  if (brokerNodes === 1 || naming === null) return;
+  throw new UsageError(
+    `${origins.brokerNodes.name} starts a private cluster and ${naming.name} names another broker: give one of them, or --broker private.`,
   );
 }
 

@@ -9,7 +9,7 @@ import {SshHost} from './ssh-host.js';
  * @typedef {object} Hosts
  * @property {readonly Host[]} clients in turn, when there are more clients than hosts
  * @property {readonly Host[]} servers likewise
- * @property {Host} broker where a private one is started
+ * @property {readonly Host[]} brokers where the nodes of a private one are started, in turn
  * @property {readonly Host[]} all each once
  * @property {boolean} isNetworked whether roles meet over a network
  * @property {() => Promise<void>} close
@@ -23,7 +23,7 @@ function hostsHere() {
   return {
     clients: [here],
     servers: [here],
-    broker: here,
+    brokers: [here],
     all: [here],
     isNetworked: false,
     close: () => here.close(),
@@ -32,10 +32,10 @@ function hostsHere() {
 
 /**
  * Connects to the hosts that the person named, each once whatever runs there. A private broker stands with the server unless it has a host
- * of its own.
+ * of its own; its nodes stand on several hosts turn by turn.
  *
- * @param {{clientOn: string[] | null, serverOn: string[] | null, brokerOn: string | null, sshConfig: string | null,
- *   serverAddress: string | null, brokerAddress: string | null}} where addresses: what the roles call a host, when that is not the address by
+ * @param {{clientOn: string[] | null, serverOn: string[] | null, brokerOn: string[] | null, sshConfig: string | null,
+ *   serverAddress: string | null, brokerAddress: string[] | null}} where addresses: what the roles call a host, when that is not the address by
  *   which ssh arrived there
  * @param {{log: (line: string) => void, signal: AbortSignal}} means
  * @returns {Promise<Hosts>}
@@ -43,7 +43,7 @@ function hostsHere() {
  */
 export async function openHosts(where, {log, signal}) {
   const {clientOn, serverOn, brokerOn, sshConfig, serverAddress, brokerAddress} = where;
-  const names = [...new Set([...(clientOn ?? []), ...(serverOn ?? []), ...(brokerOn ? [brokerOn] : [])])];
+  const names = [...new Set([...(clientOn ?? []), ...(serverOn ?? []), ...(brokerOn ?? [])])];
   if (names.length === 0) return hostsHere();
   const shipment = await makeShipment();
   /** @type {Map<string, SshHost>} */
@@ -61,15 +61,18 @@ export async function openHosts(where, {log, signal}) {
     for (const name of missing) if (!(reasonFor(name) instanceof UnavailableError)) throw reasonFor(name);
     const there = [...remote.values()].filter(({described}) => described !== null);
     const here = thisHost(there, serverOn === null ? serverAddress : null);
-    const hostsOf = (/** @type {string[] | null} */ list) =>
-      list?.map((name) => /** @type {Host} */ (remote.get(name))) ?? [here];
+    const hostNamed = (/** @type {string} */ name) => /** @type {Host} */ (remote.get(name));
+    const hostsOf = (/** @type {string[] | null} */ list) => list?.map(hostNamed) ?? [here];
     const [clients, servers] = [hostsOf(clientOn), hostsOf(serverOn)];
-    const [broker] = brokerOn === null ? servers : hostsOf([brokerOn]);
-    if (missing.length > 0) broker.keeperPlace = () => missingPlace(reasonFor(missing[0]));
+    const brokers = brokerOn === null ? servers.slice(0, 1) : hostsOf(brokerOn);
+    for (const name of missing) hostNamed(name).keeperPlace = () => missingPlace(reasonFor(name));
     nameAddresses(servers, serverAddress);
-    broker.brokerAddress = brokerAddress ?? broker.brokerAddress;
-    const all = [...new Set([...clients, ...servers, ...(missing.length > 0 ? [] : [broker])])];
-    return {clients, servers, broker, all, isNetworked: all.length > 1, close};
+    brokers.forEach((host, index) => {
+      host.brokerAddress = brokerAddress?.[index] ?? host.brokerAddress;
+    });
+    const isMissing = (/** @type {Host} */ host) => missing.some((name) => remote.get(name) === host);
+    const all = [...new Set([...clients, ...servers, ...brokers])].filter((host) => !isMissing(host));
+    return {clients, servers, brokers, all, isNetworked: all.length > 1, close};
   } catch (error) {
     await close();
     throw error;
@@ -77,11 +80,12 @@ export async function openHosts(where, {log, signal}) {
 }
 
 /**
- * The others call this host what they see of it, unless the person says.
+ * The others, if there are any, call this host what they see of it, unless the person says.
  * @param {readonly SshHost[]} others
  * @param {string | null} given
  */
 function thisHost([first], given) {
+  if (!first) return new LocalHost();
   const address = given ?? first.callerAddress;
   return new LocalHost({address, listenAddress: bindingFor(address, [first.callerAddress])});
 }

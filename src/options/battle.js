@@ -93,14 +93,16 @@ export function battleOptions(transportNames, presetNames) {
     }),
     option('broker-on', {
       type: sshHost,
+      list: true,
       scope: 'battle',
-      help: 'Where a private broker is started, over ssh. With the first server unless given, when roles run on other hosts.',
+      help: 'Where a private broker is started, over ssh; several hosts take turns with its nodes, and there are as many nodes unless --broker-nodes says. With the first server unless given, when roles run on other hosts.',
       group: where,
     }),
     option('broker-address', {
       type: text('a host name or an address'),
+      list: true,
       scope: 'battle',
-      help: 'What the roles call the host of the private broker, when that is not the address by which ssh arrived there.',
+      help: 'What the roles call the host of the private broker, when that is not the address by which ssh arrived there; for a cluster on several hosts an IPv4 address of each, by which its nodes reach each other too.',
       group: where,
     }),
     option('ssh-config', {

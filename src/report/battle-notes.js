@@ -41,12 +41,13 @@ function suspectNotes(suspect) {
 }
 
 /**
- * Why mode 2 may seem to cost nothing.
+ * Why mode 2 may seem to cost nothing; a quorum queue delivers only what most of its members have on disk.
  * @param {readonly CompletedRecord[]} completed
  */
 function persistenceNote(completed) {
   const misleading = completed.some(
-    ({labels, variant}) => labels.persistent === 'Yes' && variant.acknowledgement === 'auto',
+    ({labels, variant}) =>
+      labels.persistent === 'Yes' && variant.acknowledgement === 'auto' && variant.queueType !== 'quorum',
   );
   if (!misleading) return [];
   return [

@@ -28,7 +28,7 @@ export function topologyOf({exchange, queue}) {
 /**
  * Declares both exchanges and the request queue, which is the server's part; a client makes no more than its reply queue.
  * @param {import('amqplib').Channel} channel
- * @param {Record<string, any>} options exchange, queue, queueType
+ * @param {Record<string, any>} options exchange, queue, queueType, brokerNodes
  * @throws {RunError} PB_TOPOLOGY when one is there already with other properties, or the user may not make it
  */
 export async function declareTopology(channel, options) {
@@ -36,10 +36,7 @@ export async function declareTopology(channel, options) {
   try {
     await channel.assertExchange(names.requestExchange, 'direct', {durable: true});
     await channel.assertExchange(names.replyExchange, 'direct', {durable: true});
-    await channel.assertQueue(names.requestQueue, {
-      durable: true,
-      arguments: {'x-queue-type': options.queueType},
-    });
+    await channel.assertQueue(names.requestQueue, {durable: true, arguments: queueArguments(options)});
     await channel.bindQueue(names.requestQueue, names.requestExchange, names.requestKey);
   } catch (error) {
     throw refusal(error);
@@ -51,15 +48,15 @@ export async function declareTopology(channel, options) {
  * @param {import('amqplib').Channel} channel
  * @param {ReturnType<typeof topologyOf>} names
  * @param {string} clientId
- * @param {string} queueType
+ * @param {Record<string, any>} options queueType, brokerNodes
  * @returns {Promise<string>} the queue's name, which is its routing key too
  */
-export async function declareReplyQueue(channel, names, clientId, queueType) {
+export async function declareReplyQueue(channel, names, clientId, options) {
   const queue = names.replyQueue(clientId);
   await channel.assertQueue(queue, {
     durable: true,
     expires: replyQueueExpiresMs,
-    arguments: {'x-queue-type': queueType},
+    arguments: queueArguments(options),
   });
   await channel.bindQueue(queue, names.replyExchange, queue);
   return queue;
@@ -68,7 +65,7 @@ export async function declareReplyQueue(channel, names, clientId, queueType) {
 /**
  * A client's own durable queue, reached through the default exchange.
  * @param {import('amqplib').Channel} channel
- * @param {Record<string, any>} options queue, queueType
+ * @param {Record<string, any>} options queue, queueType, brokerNodes
  * @param {string} clientId
  * @returns {Promise<string>} its name
  * @throws {RunError} PB_TOPOLOGY when the broker refuses it
@@ -79,12 +76,22 @@ export async function declareStoreQueue(channel, options, clientId) {
     await channel.assertQueue(queue, {
       durable: true,
       expires: storeQueueExpiresMs,
-      arguments: {'x-queue-type': options.queueType},
+      arguments: queueArguments(options),
     });
   } catch (error) {
     throw refusal(error);
   }
   return queue;
+}
+
+/**
+ * A quorum queue has a member on every node of the cluster; RabbitMQ alone would stop at three. Its leader is where RabbitMQ puts it, by
+ * default on the node of the connection that declares it.
+ * @param {Record<string, any>} options
+ */
+function queueArguments({queueType, brokerNodes}) {
+  const isReplicated = queueType === 'quorum' && brokerNodes > 1;
+  return {'x-queue-type': queueType, ...(isReplicated && {'x-quorum-initial-group-size': brokerNodes})};
 }
 
 /** @param {unknown} cause */

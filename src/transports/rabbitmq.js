@@ -81,6 +81,14 @@ export const rabbitmq = {
       help: 'Type of the durable queues.',
       group,
     }),
+    option('broker-nodes', {
+      type: integer({minimum: 1, maximum: 15}),
+      default: 1,
+      scope: 'battle',
+      label: (nodes) => (nodes > 1 ? `${nodes} nodes` : null),
+      help: 'Nodes of the private broker; more than one are a cluster, on hosts of their own with --broker-on, and its queues are quorum queues unless --rabbitmq-queue-type says.',
+      group,
+    }),
     option('rabbitmq-reply', {
       key: 'reply',
       type: oneOf(['queue', 'direct']),
@@ -158,8 +166,9 @@ export const rabbitmq = {
   capabilities: ['request', 'send', 'store'],
   boundsSends: ({confirms}) => confirms,
   needsBroker: true,
-  complete: (variant) => ({
+  complete: ({brokerNodes, ...variant}) => ({
     ...variant,
+    ...(brokerNodes > 1 && {brokerNodes}),
     acknowledgement: variant.acknowledgement ?? usualAcknowledgement(variant),
   }),
   refuse: ({deliveryMode, queueType}) =>

@@ -14,20 +14,20 @@ export const ownWarnings = [
     advice:
       'Run again when the host is quiet, or on a dedicated instance; with t2 instances, check the CPU credits.',
     applies: ({trials}) => {
-      const worst = Math.max(...trials.map(({stealShare}) => stealShare ?? 0));
-      return worst > thresholds.stealShare
-        ? `The hypervisor took up to ${percent(worst)} of this host's CPU from a trial (CPU steal).`
+      const [host, share] = worstHost(trials, ({stealMs, capacityMs}) => stealMs / capacityMs, maximum);
+      return share > thresholds.stealShare
+        ? `The hypervisor took up to ${percent(share)} of the CPU of ${host} from a trial (CPU steal).`
         : null;
     },
   },
   {
     code: 'foreign-load',
-    condition: `other processes took more than ${thresholds.foreignShare * 100} % of the host (median of the trials)`,
+    condition: `other processes took more than ${thresholds.foreignShare * 100} % of a role's host (median of the trials)`,
     advice: 'Stop what else runs on this host (top shows it), then run again.',
     applies: ({trials}) => {
-      const share = median(trials.map(foreignShare).filter((value) => value !== null));
-      return share !== null && share > thresholds.foreignShare
-        ? `Other processes used ${percent(share)} of this host's CPU while it was measured.`
+      const [host, share] = worstHost(trials, foreignShare, median);
+      return share > thresholds.foreignShare
+        ? `Other processes used ${percent(share)} of the CPU of ${host} while it was measured.`
         : null;
     },
   },
@@ -182,17 +182,37 @@ export const ownWarnings = [
 ];
 
 /**
- * The share of the host's CPU that neither role nor the broker used; null where it cannot be had.
- * @param {Evidence['trials'][number]} trial
+ * @typedef {Evidence['trials'][number]} Trial
+ * @typedef {Trial['hostLoads'][number]} HostLoad
  */
-function foreignShare({usage, brokerUnseen}) {
-  const {client, server, broker} = usage;
-  if (!client.host || client.host.capacityMs === 0 || brokerUnseen) return null;
-  const ours = [client, server, broker].reduce(
-    (total, used) => total + (used ? used.userMs + used.systemMs : 0),
-    0,
-  );
-  return Math.max(0, client.host.busyMs - ours) / client.host.capacityMs;
+
+/**
+ * The host of which most is to be said.
+ * @param {readonly Trial[]} trials
+ * @param {(load: HostLoad) => number | null} shareOf null where it cannot be had
+ * @param {(shares: readonly number[]) => number | null} summarize of all trials
+ * @returns {[string, number]} its name, and its share: 0 where there is none
+ */
+function worstHost(trials, shareOf, summarize) {
+  /** @type {Map<string, number[]>} */
+  const shares = new Map();
+  for (const load of trials.flatMap(({hostLoads}) => hostLoads)) {
+    const share = shareOf(load);
+    if (share !== null) shares.set(load.host, [...(shares.get(load.host) ?? []), share]);
+  }
+  /** @type {[string, number][]} */
+  const summaries = [...shares].map(([host, some]) => [host, summarize(some) ?? 0]);
+  return summaries.toSorted(([, one], [, other]) => other - one)[0] ?? ['', 0];
+}
+
+/** What neither roles nor broker used. @param {HostLoad} load */
+function foreignShare({busyMs, capacityMs, oursMs}) {
+  return oursMs === null ? null : Math.max(0, busyMs - oursMs) / capacityMs;
+}
+
+/** @param {readonly number[]} values */
+function maximum(values) {
+  return Math.max(...values);
 }
 
 /** Spearman's rank correlation of values with their order. @param {readonly number[]} values */

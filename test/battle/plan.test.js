@@ -61,6 +61,14 @@ test('mode 1 on a quorum queue is refused when asked for and left out when it co
   assert.deepEqual(modes, [2]);
 });
 
+test('the nodes of a cluster are a setting of RabbitMQ alone, and a row names them', () => {
+  const cells = plan({payload: ['1kb'], 'rabbitmq-queue-type': ['quorum'], 'broker-nodes': ['3']});
+  for (const {transport, variant} of cells)
+    assert.equal(variant.brokerNodes, transport === 'rabbitmq' ? 3 : undefined);
+  assert.deepEqual(cells.at(-1)?.labels.settings, ['quorum', '3 nodes']);
+  assert.ok(plan({payload: ['1kb']}).every(({variant}) => !('brokerNodes' in variant)));
+});
+
 test('the same seed gives the same order, each round another, and a round holds every cell once', () => {
   const cells = plan();
   const numbers = (/** @type {number} */ round, /** @type {number} */ seed) =>

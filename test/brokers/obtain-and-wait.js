@@ -1,5 +1,5 @@
 /**
- * A program to be killed: obtains a private broker in the folder it is given, says so, and does nothing more.
+ * A program to be killed: obtains a private broker in the folder it is given, of as many nodes as it is told, says so, and does nothing more.
  */
 import {obtainBroker} from '../../src/brokers/index.js';
 
@@ -7,6 +7,7 @@ const broker = await obtainBroker({
   choice: 'private',
   given: null,
   temporaryFolder: process.argv[2],
+  nodes: Number(process.argv[3] ?? 1),
   log: () => {},
   signal: new AbortController().signal,
 });

@@ -6,6 +6,7 @@ import {after, before, describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {promisify} from 'node:util';
 import {inAWorkplace} from './support/each-in-a-workplace.js';
+import {leftThereWithin} from './support/left-there.js';
 import {makeNetwork} from './support/network.js';
 
 const runProgram = promisify(execFile);
@@ -43,27 +44,6 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
   const environment = () => ({PB_SSH_CONFIG: network.sshConfig});
   const names = () => Object.keys(network.hosts);
 
-  /** What runs or stands on the hosts that should not. */
-  async function leftThere() {
-    const lists = await Promise.all(
-      names().map(async (name) => [
-        ...(await network.processesOf(name)).map(({command}) => `${name} runs ${command}`),
-        ...(await readdir(network.hosts[name].tmp)).map((file) => `${name} has ${file} in /tmp`),
-      ]),
-    );
-    return lists.flat();
-  }
-
-  /** @param {number} ms */
-  async function leftThereWithin(ms) {
-    const deadline = Date.now() + ms;
-    for (;;) {
-      const left = await leftThere();
-      if (left.length === 0 || Date.now() >= deadline) return left;
-      await sleep(200);
-    }
-  }
-
   /** @param {string} name */
   const cacheOf = (name) => readdir(join(network.hosts[name].home, '.cache/perf-battle'));
 
@@ -91,7 +71,7 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
       assert.deepEqual(Object.keys(battle.hosts).sort(), names());
       assert.equal(battle.hosts.beta.hostname, 'beta');
       assert.equal((await workplace.rows()).length, 10);
-      assert.deepEqual(await leftThereWithin(5000), []);
+      assert.deepEqual(await leftThereWithin(network, 5000), []);
       assert.deepEqual(await workplace.leftoversWithin(5000), []);
       const caches = await Promise.all(names().map(cacheOf));
       assert.ok(caches.every((cache) => cache.length === 1 && cache[0] === caches[0][0]));
@@ -130,7 +110,7 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
         if (cell.transport === 'rabbitmq') assert.equal(cell.hosts.broker, 'beta');
         if (cell.outcome === 'completed') assert.equal(cell.counts.lost, 0);
       }
-      assert.deepEqual(await leftThereWithin(5000), []);
+      assert.deepEqual(await leftThereWithin(network, 5000), []);
     }),
   );
 
@@ -151,7 +131,7 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
         assert.ok(
           cells.every(({outcome, environment: said}) => outcome === 'completed' && said === 'cross-host'),
         );
-        assert.deepEqual(await leftThereWithin(5000), []);
+        assert.deepEqual(await leftThereWithin(network, 5000), []);
       }),
     );
   }
@@ -175,7 +155,7 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
       assert.doesNotMatch(stderr, /warning/i);
       const [cell] = await workplace.cells();
       assert.ok(cell.outcome === 'completed' && cell.counts.lost === 0);
-      assert.deepEqual(await leftThereWithin(5000), []);
+      assert.deepEqual(await leftThereWithin(network, 5000), []);
       assert.deepEqual(await workplace.leftoversWithin(5000), []);
     }),
   );
@@ -198,7 +178,7 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
       await sleep(2500);
       first.child.kill('SIGINT');
       assert.equal((await first.ended).code, 130);
-      assert.deepEqual(await leftThereWithin(5000), []);
+      assert.deepEqual(await leftThereWithin(network, 5000), []);
       const {code, stderr} = await workplace.battle(['--resume'], environment());
       assert.equal(code, 0, stderr);
       const trials = (await workplace.journal()).filter(({kind}) => kind === 'trial');
@@ -278,7 +258,7 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
       await network.cutOff('beta');
       try {
         const cutAt = Date.now();
-        const left = await leftThereWithin(goneWithinMs);
+        const left = await leftThereWithin(network, goneWithinMs);
         assert.deepEqual(left, []);
         const {code, stderr} = await battle.ended;
         assert.ok(Date.now() - cutAt < 60_000);
@@ -302,10 +282,10 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
         const battle = workplace.start('battle', [...onThree(), ...long], environment());
         await battle.says(/\[0\/5\]/);
         await sleep(2000);
-        assert.notDeepEqual(await leftThere(), []);
+        assert.notDeepEqual(await leftThereWithin(network, 0), []);
         for (const pid of await /** @type {typeof connectionsOf} */ (victims)(battle.pid))
           process.kill(pid, 'SIGKILL');
-        assert.deepEqual(await leftThereWithin(goneWithinMs), []);
+        assert.deepEqual(await leftThereWithin(network, goneWithinMs), []);
         const {code} = await battle.ended;
         if (what !== 'the battle') assert.equal(code, 3);
         assert.deepEqual(await workplace.leftoversWithin(goneWithinMs), []);

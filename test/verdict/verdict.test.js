@@ -10,8 +10,8 @@ const usage = {
   systemMs: 100,
   maxRssBytes: 1e8,
   eventLoopShare: 0.5,
-  host: {busyMs: 900, stealMs: 0, capacityMs: 2000},
 };
+const load = {host: 'alpha', busyMs: 900, stealMs: 0, capacityMs: 2000, oursMs: 800};
 
 /**
  * A cell with nothing to say against it; each change makes one thing wrong.
@@ -50,8 +50,8 @@ function cell({
       samples: 1000 / mean,
       warm: true,
       stealShare: 0,
-      brokerUnseen: false,
-      usage: {client: usage, server: {...usage, host: null}, broker: null},
+      hostLoads: [load],
+      usage: {client: usage, server: usage, broker: null},
       ...trial,
     })),
     ...fields,
@@ -68,24 +68,17 @@ function codes(...cells) {
 }
 
 const busy = {...usage, eventLoopShare: 0.99};
-const crowded = {...usage, host: {busyMs: 1900, stealMs: 0, capacityMs: 2000}};
+const crowded = {...load, host: 'beta', busyMs: 1900};
 const floor = {transport: 'tcp'};
 const openLoop = {variant: {noDelay: true, rate: 500}};
 
 /** @type {[string, any[], string[]][]} */
 const cases = [
   ['a good cell', [cell()], []],
-  ['CPU steal', [cell({trial: {stealShare: 0.2}})], ['cpu-steal']],
-  [
-    'a foreign process',
-    [cell({trial: {usage: {client: crowded, server: usage, broker: null}}})],
-    ['foreign-load'],
-  ],
-  [
-    'a broker whose CPU is not seen',
-    [cell({trial: {brokerUnseen: true, usage: {client: crowded, server: usage, broker: null}}})],
-    [],
-  ],
+  ['CPU steal', [cell({trial: {hostLoads: [load, {...load, host: 'beta', stealMs: 400}]}})], ['cpu-steal']],
+  ['a foreign process', [cell({trial: {hostLoads: [load, crowded]}})], ['foreign-load']],
+  ['a broker whose CPU is not seen', [cell({trial: {hostLoads: [load, {...crowded, oursMs: null}]}})], []],
+  ['hosts that do not tell', [cell({trial: {hostLoads: []}})], []],
   [
     'a saturated server',
     [cell({trial: {usage: {client: usage, server: busy, broker: null}}})],
@@ -165,4 +158,18 @@ test('every warning has its case above', () => {
   const tested = new Set(cases.flatMap(([, , expected]) => expected));
   const declared = [...ownWarnings, ...crossCellWarnings].map(({code}) => code);
   assert.deepEqual([...tested].sort(), declared.sort());
+});
+
+test('a warning names the host that it is about', () => {
+  const {warnings = []} =
+    judge([cell({trial: {hostLoads: [load, {...crowded, stealMs: 300}]}})])
+      .values()
+      .next().value ?? {};
+  assert.deepEqual(
+    warnings.map(({message}) => message),
+    [
+      'The hypervisor took up to 15.0 % of the CPU of beta from a trial (CPU steal).',
+      'Other processes used 55.0 % of the CPU of beta while it was measured.',
+    ],
+  );
 });

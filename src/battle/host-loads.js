@@ -1,0 +1,64 @@
+/**
+ * What a host had to do while it was measured.
+ *
+ * @typedef {object} HostLoad
+ * @property {string} host its name
+ * @property {number} busyMs CPU time of all that ran there
+ * @property {number} stealMs that the hypervisor gave to others
+ * @property {number} capacityMs of its cores together
+ * @property {number | null} oursMs of busyMs, what roles and broker used; null where it is not known whether or how much the broker did
+ *
+ * @typedef {import('../hosts/index.js').Host} Host
+ * @typedef {Pick<import('../measure/usage.js').Usage, 'userMs' | 'systemMs' | 'host'>} Usage
+ */
+
+/**
+ * The load of each host on which a role runs, for the roles alone see their host. They take turns on their hosts.
+ * @param {Pick<import('../hosts/index.js').Hosts, 'clients' | 'servers' | 'brokers'>} hosts
+ * @param {{clients: readonly Usage[], servers: readonly Usage[], broker: BrokerUse | null}} used by each role, in their order
+ * @returns {HostLoad[]} none for hosts that do not tell
+ *
+ * @typedef {{usage: {userMs: number, systemMs: number} | null, isPrivate: boolean}} BrokerUse
+ */
+export function hostLoads(hosts, {clients, servers, broker}) {
+  const roles = [
+    ...clients.map((usage, index) => ({host: inTurn(hosts.clients, index), usage})),
+    ...servers.map((usage, index) => ({host: inTurn(hosts.servers, index), usage})),
+  ];
+  return [...new Set(roles.map(({host}) => host))].flatMap((host) => {
+    const usages = roles.filter((role) => role.host === host).map(({usage}) => usage);
+    const seen = usages.find((usage) => usage.host !== null)?.host;
+    if (!seen || seen.capacityMs === 0) return [];
+    const brokerMs = broker ? brokerTimeOn(host, hosts.brokers, broker) : 0;
+    const oursMs = brokerMs === null ? null : sum(usages.map(timeOf)) + brokerMs;
+    return [{host: host.name, ...seen, oursMs}];
+  });
+}
+
+/** @param {readonly Host[]} hosts @param {number} index */
+function inTurn(hosts, index) {
+  return hosts[index % hosts.length];
+}
+
+/**
+ * @param {Host} host
+ * @param {readonly Host[]} brokers
+ * @param {BrokerUse} broker
+ * @returns {number | null} null: who knows
+ */
+function brokerTimeOn(host, brokers, {usage, isPrivate}) {
+  if (isPrivate && !brokers.includes(host)) return 0;
+  // The nodes of a cluster are told together.
+  const isAlone = new Set(brokers).size === 1;
+  return usage && (!isPrivate || isAlone) ? timeOf(usage) : null;
+}
+
+/** @param {{userMs: number, systemMs: number}} usage */
+function timeOf({userMs, systemMs}) {
+  return userMs + systemMs;
+}
+
+/** @param {readonly number[]} values */
+function sum(values) {
+  return values.reduce((total, value) => total + value, 0);
+}

@@ -1,0 +1,47 @@
+import {open, readFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {untilAborted} from '../measure/until-aborted.js';
+import {launchChild} from './child.js';
+import {lastLines} from './node.js';
+import {nodeEnvironment} from './settings.js';
+import {startFailed} from './start.js';
+
+const formedWithinS = 60;
+
+/**
+ * Waits until each of these nodes sees the whole cluster run.
+ * @param {readonly import('./node.js').RunningNode[]} nodes
+ * @param {number} size of the cluster
+ * @param {import('./installation.js').Programs} programs
+ * @param {AbortSignal} signal
+ * @throws {import('../errors.js').UnavailableError} naming a node that does not, with the tail of its log
+ */
+export async function untilFormed(nodes, size, programs, signal) {
+  await Promise.all(nodes.map(({settings}) => untilSeen(settings, size, programs, signal)));
+}
+
+/**
+ * @param {import('./settings.js').NodeSettings} settings
+ * @param {number} size
+ * @param {import('./installation.js').Programs} programs
+ * @param {AbortSignal} signal
+ */
+async function untilSeen(settings, size, {control, setpriv}, signal) {
+  const {name, folder} = settings;
+  const asked = ['await_online_nodes', String(size), '--timeout', String(formedWithinS)];
+  const said = join(folder, 'rabbitmqctl.log');
+  const output = await open(said, 'w', 0o600);
+  const command = [control, '--longnames', '--node', name, ...asked];
+  const env = nodeEnvironment(settings);
+  const child = launchChild('rabbitmqctl', command, {setpriv, cwd: folder, env, output: output.fd});
+  try {
+    if (await untilAborted(child.succeeded, signal)) return;
+    const answer = (await readFile(said, 'utf8')).trim();
+    throw startFailed(
+      `${name} does not see ${size} nodes of its cluster run; ${await child.ended}: ${answer}\n${await lastLines(settings)}`,
+    );
+  } finally {
+    await child.stop(0);
+    await output.close();
+  }
+}

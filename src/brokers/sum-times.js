@@ -1,0 +1,18 @@
+/** @typedef {ReturnType<typeof import('../measure/process-times.js').readProcessTimes>} ProcessTimes */
+
+/**
+ * @param {readonly ProcessTimes[]} times of several processes
+ * @returns {ProcessTimes} of all of them together; null when one of them cannot be had, or there are none
+ */
+export function sumTimes(times) {
+  if (times.length === 0) return null;
+  return times.reduce(
+    (sum, one) =>
+      sum &&
+      one && {
+        userMs: sum.userMs + one.userMs,
+        systemMs: sum.systemMs + one.systemMs,
+        maxRssBytes: sum.maxRssBytes + one.maxRssBytes,
+      },
+  );
+}

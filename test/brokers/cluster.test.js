@@ -1,0 +1,267 @@
+import assert from 'node:assert/strict';
+import {execFile, spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {readdir, rm, stat, symlink, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {after, before, describe, it} from 'node:test';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {fileURLToPath} from 'node:url';
+import {promisify} from 'node:util';
+import {obtainBroker} from '../../src/brokers/index.js';
+import {connectBroker} from '../../src/transports/rabbitmq-connection.js';
+import {listeningAddresses} from '../integration/support/ports.js';
+import {leftovers, leftoversAfter, makeBase, processesOf} from './leftovers.js';
+
+/** @typedef {import('../../src/brokers/index.js').Broker} Broker */
+
+const run = promisify(execFile);
+const obtainAndWait = fileURLToPath(new URL('./obtain-and-wait.js', import.meta.url));
+
+describe('a private cluster on this host', {timeout: 180_000}, () => {
+  /** @type {string} */
+  let base;
+  /** @type {Broker} */
+  let broker;
+  before(async () => {
+    base = await makeBase();
+    broker = await obtainCluster(base);
+  });
+  after(async () => {
+    await broker.release();
+    await rm(base, {recursive: true, force: true});
+  });
+
+  it('has three nodes, each of which sees all of them run', async () => {
+    assert.equal(broker.kind, 'private');
+    assert.equal(new Set(broker.connections.map(({port}) => port)).size, 3);
+    assert.equal(broker.connection, broker.connections[0]);
+    assert.match(broker.label, /a private cluster of 3 nodes$/);
+    const nodes = await nodesOf(base);
+    assert.equal(nodes.length, 3);
+    for (const {environment} of nodes) {
+      const status = JSON.parse(await control(environment, 'cluster_status', '--formatter', 'json'));
+      assert.deepEqual(
+        status.running_nodes.sort(),
+        nodes.map((node) => node.environment.RABBITMQ_NODENAME).sort(),
+      );
+    }
+  });
+
+  it('replicates a quorum queue to every node, and has its leader where it was declared', async () => {
+    const declaredOn = broker.connections[1];
+    await withChannel(declaredOn, async (channel) => {
+      await channel.assertQueue('replicated', {durable: true, arguments: {'x-queue-type': 'quorum'}});
+      channel.sendToQueue('replicated', Buffer.from('a message'), {persistent: true});
+      await channel.waitForConfirms();
+    });
+    const [{environment}] = await nodesOf(base);
+    const said = await control(environment, 'list_queues', 'leader', 'members', '--formatter', 'json');
+    const [{leader, members}] = JSON.parse(said);
+    assert.equal(members.length, 3);
+    assert.match(leader, /-2@127\.0\.0\.1$/);
+    await withChannel(broker.connections[2], async (channel) => {
+      const message = await channel.get('replicated', {noAck: true});
+      assert.ok(message);
+      assert.equal(message.content.toString(), 'a message');
+    });
+  });
+
+  it('refuses guest on every node', async () => {
+    for (const connection of broker.connections)
+      await assert.rejects(connectBroker({...connection, username: 'guest', password: 'guest'}), {
+        code: 'PB_BROKER_UNAVAILABLE',
+        message: /ACCESS_REFUSED/,
+      });
+  });
+
+  it('listens on loopback addresses only', async () => {
+    const pids = (await processesOf(base)).map(({pid}) => pid);
+    const addresses = (await Promise.all(pids.map(listeningAddresses))).flat();
+    const [ipv4Loopback, ipv6Loopback] = ['0100007F', '00000000000000000000000001000000'];
+    assert.equal(addresses.filter((address) => address === ipv4Loopback).length, 7, 'two a node, and epmd');
+    assert.deepEqual(
+      addresses.filter((address) => ![ipv4Loopback, ipv6Loopback].includes(address)),
+      [],
+    );
+  });
+
+  it('shows neither its password nor its cookie to others', async () => {
+    const {stdout} = await run('ps', ['-axeww', '-o', 'command='], {maxBuffer: 1 << 26});
+    assert.ok(!stdout.includes(broker.connection.password));
+    assert.doesNotMatch(stdout, /-setcookie/);
+    const [folder] = await readdir(base);
+    assert.equal((await stat(join(base, folder))).mode & 0o777, 0o700);
+    assert.equal((await stat(join(base, folder, 'home', '.erlang.cookie'))).mode & 0o777, 0o400);
+    for (const number of [1, 2, 3])
+      assert.equal((await stat(join(base, folder, `node-${number}`, 'rabbitmq.conf'))).mode & 0o777, 0o600);
+  });
+
+  it('reads the times of all nodes together', async () => {
+    const times = await broker.readTimes();
+    const pids = (await nodesOf(base)).map(({pid}) => pid);
+    const peaks = await Promise.all(pids.map(peakBytes));
+    const sum = peaks.reduce((total, bytes) => total + bytes, 0);
+    assert.ok(times && times.userMs > 0 && Math.abs(times.maxRssBytes / sum - 1) < 0.05);
+  });
+
+  it('is gone, with its folder, once it is released', async () => {
+    await Promise.all([broker.release(), broker.release()]);
+    assert.deepEqual(await leftovers(base), []);
+    assert.equal(await Promise.race([broker.died, sleep(50, 'quiet')]), 'quiet');
+  });
+});
+
+describe('a private cluster that loses a node unasked', {timeout: 120_000}, () => {
+  it('has died, which names the node, and leaves nothing', async () => {
+    const base = await makeBase();
+    const broker = await obtainCluster(base);
+    const [, second] = await nodesOf(base);
+    process.kill(second.pid, 'SIGKILL');
+    const reason = await broker.died;
+    assert.ok(reason.startsWith(`${second.environment.RABBITMQ_NODENAME} (pid ${second.pid}) was ended`));
+    assert.match(reason, /last lines of its log:\n.+/);
+    assert.ok(!reason.includes(broker.connection.password));
+    await broker.release();
+    assert.deepEqual(await leftoversAfter(base), []);
+    await rm(base, {recursive: true});
+  });
+});
+
+describe('a private cluster that cannot be formed', {timeout: 120_000}, () => {
+  /** @type {string} */
+  let base;
+  /** @type {string} */
+  let programs;
+  before(async () => {
+    [base, programs] = await Promise.all([makeBase(), makeBase()]);
+    // The script is looked for beside the other ones of RabbitMQ.
+    for (const name of ['rabbitmq-env', 'rabbitmq-defaults'])
+      await symlink(`/usr/lib/rabbitmq/bin/${name}`, join(programs, name));
+  });
+  after(async () => {
+    for (const folder of [base, programs]) await rm(folder, {recursive: true});
+  });
+
+  /** @param {string} name @param {string} script */
+  const program = (name, script) =>
+    writeFile(join(programs, name), `#!/bin/sh\n${script}\nexec /usr/lib/rabbitmq/bin/${name} "$@"`, {
+      mode: 0o755,
+    });
+
+  it('says which node could not be started, with the tail of its log', async () => {
+    await program(
+      'rabbitmq-server',
+      'case $RABBITMQ_NODENAME in *-3@*) echo the reason why >&2; exit 7;; esac',
+    );
+    await assert.rejects(obtainCluster(base, {serverFolders: [programs]}), {
+      code: 'PB_BROKER_UNAVAILABLE',
+      message: /perf-battle-[\da-f]+-3@127\.0\.0\.1 \(pid \d+\) ended with exit code 7.*\nthe reason why$/s,
+    });
+    assert.deepEqual(await leftovers(base), []);
+  });
+
+  it('says which node does not see the others', async () => {
+    await program('rabbitmq-server', '');
+    await program('rabbitmqctl', 'case $RABBITMQ_NODENAME in *-2@*) echo too few nodes; exit 70;; esac');
+    await assert.rejects(obtainCluster(base, {serverFolders: [programs]}), {
+      code: 'PB_BROKER_UNAVAILABLE',
+      message: /perf-battle-[\da-f]+-2@127\.0\.0\.1 does not see 3 nodes.*exit code 70: too few nodes/s,
+    });
+    assert.deepEqual(await leftovers(base), []);
+  });
+});
+
+describe('nothing of a private cluster is left', {timeout: 180_000}, () => {
+  /** @type {string} */
+  let base;
+  before(async () => {
+    base = await makeBase();
+  });
+  after(() => rm(base, {recursive: true, force: true}));
+
+  // Random within its part of the start: the first node, those that join it, the check that all see each other.
+  for (const [from, to] of [
+    [500, 4000],
+    [4000, 9000],
+    [9000, 14_000],
+  ]) {
+    const afterMs = Math.round(from + Math.random() * (to - from));
+    it(`when its parent is killed ${afterMs} ms after the start`, async () => {
+      const parent = spawn(process.execPath, [obtainAndWait, base, '3']);
+      await sleep(afterMs);
+      parent.kill('SIGKILL');
+      await once(parent, 'exit');
+      await sleep(100);
+      assert.deepEqual(await leftoversAfter(base), []);
+    });
+  }
+
+  it('when its parent is killed while it is in use', async () => {
+    const parent = spawn(process.execPath, [obtainAndWait, base, '3'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(parent.stdout, 'data');
+    assert.ok((await leftovers(base)).length >= 5);
+    parent.kill('SIGKILL');
+    assert.deepEqual(await leftoversAfter(base), []);
+  });
+
+  for (const afterMs of [2000, 8000]) {
+    it(`when the start is given up after ${afterMs} ms, by the time that is reported`, async () => {
+      const giveUp = new AbortController();
+      const reason = new Error('given up');
+      setTimeout(() => giveUp.abort(reason), afterMs);
+      await assert.rejects(obtainCluster(base, {signal: giveUp.signal}), (error) => error === reason);
+      assert.deepEqual(await leftovers(base), []);
+    });
+  }
+});
+
+/** @param {string} base @param {Partial<Parameters<typeof obtainBroker>[0]>} [request] */
+async function obtainCluster(base, request) {
+  return await obtainBroker({
+    choice: 'auto',
+    given: null,
+    nodes: 3,
+    temporaryFolder: base,
+    log: () => {},
+    signal: new AbortController().signal,
+    ...request,
+  });
+}
+
+/** The Erlang processes of the nodes, in the order of their numbers. @param {string} base */
+async function nodesOf(base) {
+  const processes = await processesOf(base);
+  return processes
+    .filter(({command}) => /\/beam\.smp /.test(command))
+    .sort((one, other) =>
+      one.environment.RABBITMQ_NODENAME.localeCompare(other.environment.RABBITMQ_NODENAME),
+    );
+}
+
+/** @param {Record<string, string>} environment of a node @param {...string} command */
+async function control(environment, ...command) {
+  const parameters = ['--quiet', '--longnames', ...command];
+  const {stdout} = await run('/usr/lib/rabbitmq/bin/rabbitmqctl', parameters, {env: environment});
+  return stdout;
+}
+
+/** @param {number} pid */
+async function peakBytes(pid) {
+  const {stdout} = await run('grep', ['VmHWM', `/proc/${pid}/status`]);
+  return Number(/\d+/.exec(stdout)?.[0]) * 1024;
+}
+
+/**
+ * @param {import('../../src/brokers/index.js').BrokerConnection} connection
+ * @param {(channel: import('amqplib').ConfirmChannel) => Promise<void>} action
+ */
+async function withChannel(connection, action) {
+  const model = await connectBroker(connection);
+  try {
+    await action(await model.createConfirmChannel());
+  } finally {
+    await model.close();
+  }
+}

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import {readFile, rm, stat} from 'node:fs/promises';
+import {join} from 'node:path';
+import {after, before, describe, it} from 'node:test';
+import {nodeEnvironment, pathsIn, writeNodeFiles} from '../../src/brokers/settings.js';
+import {makeBase} from './leftovers.js';
+
+const gibibyte = 1024 ** 3;
+
+describe('the files of a private node', () => {
+  /** @type {string} */
+  let base;
+  before(async () => {
+    base = await makeBase();
+  });
+  after(() => rm(base, {recursive: true}));
+
+  /** @param {Partial<import('../../src/brokers/settings.js').NodeSettings>} [some] */
+  const settings = (some) => ({
+    name: 'perf-battle-1a2b3c4d-2@10.0.0.4',
+    title: 'rabbitmq-server',
+    joins: null,
+    folder: join(base, 'node-1'),
+    home: join(base, 'home'),
+    address: '10.0.0.4',
+    binding: '10.0.0.4',
+    ports: {epmd: 4001, amqp: 4002, distribution: 4003},
+    username: 'perf-battle',
+    password: 'S3cret',
+    memory: {totalBytes: 8 * gibibyte, isPretended: false},
+    ...some,
+  });
+
+  /** @param {Parameters<typeof settings>[0]} [some] */
+  async function configurationOf(some) {
+    const node = settings(some);
+    await writeNodeFiles(node);
+    const lines = (await readFile(pathsIn(node.folder).configuration, 'utf8')).trim().split('\n');
+    return Object.fromEntries(lines.map((line) => line.split(' = ')));
+  }
+
+  it('leave the defaults alone on a host with memory enough', async () => {
+    assert.deepEqual(await configurationOf(), {
+      default_user: 'perf-battle',
+      default_pass: 'S3cret',
+      'disk_free_limit.absolute': '50MB',
+    });
+  });
+
+  it('keep the password from others', async () => {
+    await writeNodeFiles(settings());
+    const {configuration} = pathsIn(settings().folder);
+    assert.equal((await stat(configuration)).mode & 0o777, 0o600);
+  });
+
+  it('name the node to join, and itself', async () => {
+    const joins = 'perf-battle-1a2b3c4d-1@10.0.0.3';
+    const configuration = await configurationOf({joins});
+    assert.equal(configuration['cluster_formation.peer_discovery_backend'], 'classic_config');
+    assert.equal(configuration['cluster_formation.classic_config.nodes.1'], joins);
+    assert.equal(configuration['cluster_formation.classic_config.nodes.2'], settings().name);
+  });
+
+  for (const [what, memory, pattern] of [
+    ['leave the memory alone on a host of 2 GiB', {totalBytes: 2 * gibibyte}, /^\[\{rabbit, \[\]\}\]\.\n$/],
+    [
+      'give a node more of the memory, and its queues less, on a t2.micro',
+      {totalBytes: 0.95 * gibibyte},
+      /^\[\{rabbit, \[\{vm_memory_high_watermark, 0\.6\}, .*\{ra, \[\{wal_max_size_bytes, 64000000\}\]\}\]\.\n$/,
+    ],
+    [
+      'tell a node what its host has where that is pretended',
+      {totalBytes: gibibyte, isPretended: true},
+      /\{total_memory_available_override_value, 1073741824\}/,
+    ],
+  ]) {
+    it(String(what), async () => {
+      const node = settings({memory: {isPretended: false, .../** @type {any} */ (memory)}});
+      await writeNodeFiles(node);
+      const written = await readFile(pathsIn(node.folder).advanced, 'utf8');
+      assert.match(written, /** @type {RegExp} */ (pattern));
+    });
+  }
+
+  it('are found through the environment, which keeps Erlang to one address', () => {
+    const environment = nodeEnvironment(settings());
+    assert.equal(environment.RABBITMQ_NODENAME, settings().name);
+    assert.equal(environment.RABBITMQ_CONFIG_FILE, pathsIn(settings().folder).configuration);
+    assert.equal(environment.HOME, join(base, 'home'));
+    assert.equal(environment.ERL_EPMD_PORT, '4001');
+    assert.equal(environment.ERL_EPMD_ADDRESS, '10.0.0.4');
+    assert.match(environment.ERL_AFLAGS, /inet_dist_use_interface \{10,0,0,4\}/);
+    assert.ok(!JSON.stringify(environment).includes('S3cret'));
+  });
+});

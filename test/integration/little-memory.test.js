@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import {after, before, describe, it} from 'node:test';
+import {obtainBroker} from '../../src/brokers/index.js';
+import {Workplace} from './support/workplace.js';
+
+const messages = 400;
+
+describe('a private broker on a host of 1 GiB', {timeout: 300_000}, () => {
+  /** @type {Workplace} */
+  let workplace;
+  /** @type {import('../../src/brokers/index.js').Broker} */
+  let broker;
+  before(async () => {
+    workplace = await Workplace.make();
+    broker = await obtainBroker({
+      choice: 'private',
+      given: null,
+      temporaryFolder: workplace.temporary,
+      memoryBytes: 1024 ** 3,
+      log: () => {},
+      signal: new AbortController().signal,
+    });
+  });
+  after(async () => {
+    await broker?.release();
+    await workplace?.clear();
+  });
+
+  it(`carries ${messages} messages of 1000 KB one way and through a queue, and loses none`, async () => {
+    const {username, password, hostname, port} = broker.connection;
+    const {code, stderr} = await workplace.battle(
+      [
+        ...[
+          '--transport',
+          'rabbitmq',
+          '--rabbitmq-queue-type',
+          'classic,quorum',
+          '--workload',
+          'stream,queue',
+        ],
+        ...['--payload', '1000kb', '--samples', String(messages), '--warmup', '20', '--rounds', '1'],
+      ],
+      {PB_RABBITMQ_URL: `amqp://${username}:${password}@${hostname}:${port}`},
+    );
+    assert.equal(code, 0, stderr);
+    const cells = (await workplace.cells()).filter(({transport}) => transport === 'rabbitmq');
+    assert.equal(cells.length, 6, 'classic in two modes and quorum in one, of two workloads');
+    for (const cell of cells) {
+      assert.ok(cell.outcome === 'completed', JSON.stringify(cell));
+      assert.deepEqual([cell.counts.received, cell.counts.lost], [messages, 0]);
+    }
+  });
+});
