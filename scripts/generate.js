@@ -72,9 +72,10 @@ function environmentLines(option) {
     script: 'scripts by hand',
     both: 'the battle and scripts by hand',
     table: 'perf-battle table',
+    ec2: 'perf-battle ec2',
   }[scope];
-  const shown =
-    scope === 'battle' || scope === 'table' ? defaultOf(option, 'battle') : defaultOf(option, 'script');
+  const isForScripts = scope === 'script' || scope === 'both';
+  const shown = defaultOf(option, isForScripts ? 'script' : 'battle');
   return [
     `# ${help}`,
     `# For ${taker}; must be ${option.type.allowed}.${differing(option)}`,

@@ -11,6 +11,7 @@ const allowed = {
   cli: [
     'battle',
     'brokers',
+    'ec2',
     'exports',
     'files',
     'hosts',
@@ -34,6 +35,7 @@ const allowed = {
     'workloads',
   ],
   brokers: ['hosts', 'measure', 'transports'],
+  ec2: ['hosts'],
   exports: ['files', 'payload', 'report'],
   presets: ['results'],
   hosts: ['transports'],

@@ -1,4 +1,4 @@
-import {optionsOfBattle, optionsOfTable} from '../options/all.js';
+import {optionsOfBattle, optionsOfEc2, optionsOfTable} from '../options/all.js';
 import {listOf} from '../options/types.js';
 
 /** @type {Record<string, {options: readonly import('../options/option.js').Option[], usage: string}>} */
@@ -17,7 +17,8 @@ const pages = {
 Round-trip times of HTTP, WebSockets and RabbitMQ beside raw TCP: a table here, rows in results.md.
 
 Usage: perf-battle [options]
-       perf-battle table [options]      (see perf-battle table --help)
+       perf-battle table [options]                    (see perf-battle table --help)
+       perf-battle ec2 up|run|status|down [options]   (see perf-battle ec2 --help)
 
 An option can also be set by its PB_ name in the environment or in .env. Lists take commas and repeats.`,
   },
@@ -30,6 +31,20 @@ An option can also be set by its PB_ name in the environment or in .env. Lists t
   npx perf-battle table --into README.md --check    exit with 1 when that file is out of date
 
 Usage: perf-battle table [options]`,
+  },
+  ec2: {
+    options: optionsOfEc2,
+    usage: `Examples:
+  npx perf-battle ec2 run --instance-type t2.micro,m4.xlarge    hosts of each type, a battle on them, rows, hosts removed
+  npx perf-battle ec2 run --instance-type t3.small --transport rabbitmq --quick
+  npx perf-battle ec2 up --instance-type t2.micro               only the hosts, for battles with --client-on and so on
+  npx perf-battle ec2 status                                    what is up
+  npx perf-battle ec2 down                                      remove it
+
+Usage: perf-battle ec2 up|run|status|down [options]
+
+What hosts would cost money is said beforehand, and asked. run takes all options of a battle besides (see perf-battle --help),
+save those that say where the roles run. Credentials are found as AWS's own tools find them.`,
   },
 };
 

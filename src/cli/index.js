@@ -15,6 +15,10 @@ const commands = {
     summary: 'make the table again from the journal',
     load: async () => ({run: (await import('./table.js')).table}),
   },
+  ec2: {
+    summary: 'put hosts up on EC2, run a battle there, remove them',
+    load: async () => ({run: (await import('./ec2.js')).ec2}),
+  },
 };
 
 /**

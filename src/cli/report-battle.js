@@ -9,39 +9,54 @@ import {printTable} from '../report/battle-table.js';
 import {besidePublished} from '../report/beside-published.js';
 
 /** @typedef {import('../results/record-schema.js').CellRecord} CellRecord */
+/** @typedef {import('./hold-battle.js').Held} Held */
 
 /**
- * Shows what a battle found, appends its rows and exports them. The table comes first: it must be seen also when the results file cannot
- * be written any more; the rows come before the exports, so that one that fails takes none along. The journal has the records, and says
- * only behind all of that that the battle is over: --resume does what is missing.
+ * Shows what a battle found, before anything is written: it must be seen also when the results file cannot be written any more.
+ * @param {Held} held
+ */
+export function showResults({records, context, settings}) {
+  const {bands, quiet, preset} = settings.values;
+  if (quiet) return;
+  const stream = streamFor(settings);
+  printTable(records, context, stream);
+  if (bands) stream.write(`\n${bandsText(records)}`);
+  if (preset !== null) stream.write(`\n${besidePublished(presets[preset], records)}\n\n`);
+}
+
+/** @param {object} document */
+export function printJson(document) {
+  process.stdout.write(`${JSON.stringify(document)}\n`);
+}
+
+/**
+ * Appends the rows of battles, machines side by side, and exports their records. The rows come before the exports, so that one that fails
+ * takes none along. The journal has the records, and says only behind all of that that a battle is over: --resume does what is missing.
  *
- * @param {readonly CellRecord[]} records
- * @param {import('./fight.js').Run} run
- * @returns {Promise<number>} the exit code
+ * @param {readonly Held[]} battles with the same settings, but for where
+ * @param {{settings: import('../options/resolve.js').Settings, journal: import('../results/journal.js').Journal, signal: AbortSignal,
+ *   canResume?: boolean}} means canResume: whether the hosts will still be there
  * @throws {RunError} when the rows could not be appended, or an export not written
  * @throws {import('../errors.js').UsageError} when something else stands where an export is to go
  */
-export async function report(records, {state, settings, context, journal, signal}) {
-  const {bands, json, quiet, results, preset} = settings.values;
-  const stream = json ? process.stderr : process.stdout;
-  if (!quiet) {
-    printTable(records, context, stream);
-    if (bands) stream.write(`\n${bandsText(records)}`);
-    if (preset !== null) stream.write(`\n${besidePublished(presets[preset], records)}\n\n`);
-  }
-  if (json) process.stdout.write(`${JSON.stringify({battle: {id: state.id, ...context}, cells: records})}\n`);
+export async function storeResults(battles, {settings, journal, signal, canResume = true}) {
+  const {quiet, results, resume} = settings.values;
+  const stream = streamFor(settings);
+  const records = battles.flatMap((held) => held.records);
   // A battle that goes on may have been killed right after its rows were written.
-  const onlyMissing = settings.values.resume;
-  const rows = await orAdvise('The journal has all records; perf-battle --resume appends the rows.', () =>
-    appendToResults(results, records, {onlyMissing, signal}),
-  );
+  const advice = `The journal has all records; perf-battle ${canResume ? '--resume appends the rows' : 'table shows them'}.`;
+  const rows = await orAdvise(advice, () => appendToResults(results, records, {onlyMissing: resume, signal}));
   if (!quiet && rows > 0) stream.write(`${rows} row${rows === 1 ? '' : 's'} appended to ${results}.\n`);
   const exported = await orAdvise('The rows are appended; perf-battle --resume exports again.', () =>
     writeExports(settings.values, records, signal),
   );
   for (const path of quiet ? [] : exported) stream.write(`Exported to ${path}.\n`);
-  await journal.append({kind: 'rows', battleId: state.id, results, rows});
-  return exitCodeOf(records, state);
+  for (const {state} of battles) await journal.append({kind: 'rows', battleId: state.id, results, rows});
+}
+
+/** Standard output belongs to the JSON document. @param {import('../options/resolve.js').Settings} settings */
+function streamFor({values}) {
+  return values.json ? process.stderr : process.stdout;
 }
 
 /**
@@ -78,11 +93,8 @@ async function writeExports({exports: formats, results}, records, signal) {
   return paths;
 }
 
-/**
- * @param {readonly CellRecord[]} records
- * @param {import('../battle/battle.js').BattleState} state
- */
-function exitCodeOf(records, {progress}) {
+/** @param {Held} held */
+export function exitCodeOf({records, state: {progress}}) {
   const codes = [...progress.values()].map(({error}) => error?.exitCode ?? 0);
   if (codes.includes(3)) return 3;
   const isWrong = records.some(

@@ -7,6 +7,8 @@ import {RunError} from '../errors.js';
 
 const packageFolder = resolve(fileURLToPath(new URL('../..', import.meta.url)));
 const ourFolders = ['bin', 'src', 'infra'];
+/** Only whoever puts hosts up needs it. */
+const stays = '@aws-sdk/client-cloudformation';
 /** What nothing loads: declarations, maps and texts. */
 const unneeded = /\.(d\.[cm]?ts|map|md|markdown)$/;
 
@@ -27,9 +29,10 @@ const unneeded = /\.(d\.[cm]?ts|map|md|markdown)$/;
  */
 export async function makeShipment() {
   const {version, dependencies = {}, optionalDependencies = {}} = await readPackage(packageFolder);
+  const {[stays]: _, ...optional} = optionalDependencies;
   /** @type {Set<string>} folders of packages */
   const folders = new Set();
-  await collect(packageFolder, {needed: dependencies, optional: optionalDependencies}, folders);
+  await collect(packageFolder, {needed: dependencies, optional}, folders);
   const base = commonFolder([packageFolder, ...folders]);
   const own = (await Promise.all(ourFolders.map((folder) => filesIn(join(packageFolder, folder))))).flat();
   const theirs = (await Promise.all([...folders].map(filesIn))).flat();

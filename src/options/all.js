@@ -4,6 +4,7 @@ import {workloads} from '../workloads/index.js';
 import {workloadOptions} from '../workloads/options.js';
 import {battleOptions} from './battle.js';
 import {commonOptions} from './common.js';
+import {ec2Options} from './ec2.js';
 import {tableOptions} from './table.js';
 
 const common = commonOptions(Object.values(workloads));
@@ -19,6 +20,7 @@ export const allOptions = [
   // Transports may share options, such as those of TLS.
   ...new Set(transports.flatMap(({options}) => options)),
   ...tableOptions,
+  ...ec2Options,
 ];
 
 /** What the script of a transport takes. @param {import('../transports/index.js').Transport} transport */
@@ -31,6 +33,9 @@ export const optionsOfBattle = allOptions.filter(({scope}) => scope === 'battle'
 
 /** What `perf-battle table` takes. */
 export const optionsOfTable = allOptions.filter(({name, scope}) => scope === 'table' || name === 'results');
+
+/** What `perf-battle ec2` takes; its run takes what the battle does besides. */
+export const optionsOfEc2 = allOptions.filter(({name, scope}) => scope === 'ec2' || name === 'ssh-config');
 
 /** The settings that make the variants of a transport: its own, and those that all transports share. @param {import('../transports/index.js').Transport} transport */
 export function variantOptions(transport) {

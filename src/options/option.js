@@ -13,7 +13,7 @@
  * @property {boolean} secret never printed
  * @property {string} help one sentence
  * @property {string} group the heading it stands under in --help
- * @property {'battle' | 'script' | 'both' | 'table'} scope who takes it
+ * @property {'battle' | 'script' | 'both' | 'table' | 'ec2'} scope who takes it
  * @property {null | ((value: any) => string | null)} label there for the settings that make a variant: how a row names a
  *   value that is not the default; null when a row says it in another way
  */

@@ -70,7 +70,7 @@ export function bytes({minimum, maximum}) {
   };
 }
 
-const durationUnits = {'': 1000, ms: 1, s: 1000, m: 60_000};
+const durationUnits = {'': 1000, ms: 1, s: 1000, m: 60_000, h: 3_600_000};
 
 /**
  * A time, kept in milliseconds. A number without a unit is seconds.
@@ -91,6 +91,7 @@ export function duration({minimumMs, maximumMs}) {
 
 /** @param {number} ms */
 function formatDuration(ms) {
+  if (ms >= 3_600_000 && ms % 3_600_000 === 0) return `${ms / 3_600_000}h`;
   if (ms >= 60_000 && ms % 60_000 === 0) return `${ms / 60_000}m`;
   return ms >= 1000 ? `${ms / 1000}s` : `${ms}ms`;
 }

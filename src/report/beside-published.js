@@ -118,9 +118,9 @@ function measuredRows({comparison}, record) {
 }
 
 /** With what tells the usual variants apart, for there is no column for it: RabbitMQ mode 2 (confirms, suspect). @param {CompletedRecord} record */
-function systemOf({labels, verdict}) {
+function systemOf({labels, verdict, machine}) {
   const facilitator = [labels.facilitator, labels.qualifier].filter(Boolean).join(' ');
-  return facilitatorOf({labels: {...labels, facilitator}, verdict});
+  return facilitatorOf({labels: {...labels, facilitator}, verdict, machine});
 }
 
 /** @param {Preset} preset */

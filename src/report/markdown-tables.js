@@ -9,7 +9,6 @@ import {
   formatRateMean,
   formatVerdict,
 } from './figures.js';
-import {configurationOf} from './newest-records.js';
 import {facilitatorOf, resultRows, tableOf} from './result-rows.js';
 import {tableKindOf} from './table-kinds.js';
 import {escapeCell, NOT_AVAILABLE} from './table-row.js';
@@ -43,26 +42,14 @@ function tableOfKind(name, records) {
   const kind = tableKindOf(name);
   const machines = [...new Set(records.map(({machine}) => machine))];
   const header = [...kind.firstColumns.slice(1), ...machines.map((machine) => kind.prefix + machine)];
-  const rows = groupByConfiguration(records).flatMap((group) => rowsOfConfiguration(group, kind, machines));
-  return markdownTable([header, ...rows].map((row) => row.map(escapeCell)));
-}
-
-/**
- * @param {readonly CompletedRecord[]} group one configuration on several machines
- * @param {import('./table-kinds.js').TableKind} kind
- * @param {readonly string[]} machines
- * @returns {string[][]}
- */
-function rowsOfConfiguration(group, kind, machines) {
-  const rowsByMachine = group.map((record) => [...resultRows([record]).values()].flat());
-  const longest = group.map(facilitatorOf).toSorted((one, other) => other.length - one.length)[0];
-  return rowsByMachine[0].map((row, part) => [
-    ...kind.nameOf({...row, facilitator: longest}),
+  const rows = [...resultRows(records).values()].flat().map((row) => [
+    ...kind.nameOf(row),
     ...machines.map((machine) => {
-      const figure = rowsByMachine.map((rows) => rows[part].figures[machine]).find((value) => value != null);
+      const figure = row.figures[machine];
       return figure == null ? NOT_AVAILABLE : kind.format(figure);
     }),
   ]);
+  return markdownTable([header, ...rows].map((row) => row.map(escapeCell)));
 }
 
 /**
@@ -87,7 +74,7 @@ export function detailTable(records) {
       : [...Array(7).fill(NOT_AVAILABLE), String(record.counts.received)];
     return [
       tableOf(record),
-      facilitatorOf({labels: record.labels, verdict: {status: 'valid', warnings: []}}),
+      facilitatorOf({...record, verdict: {status: 'valid', warnings: []}}),
       record.labels.persistent,
       record.environment,
       record.machine,
@@ -102,15 +89,4 @@ export function detailTable(records) {
     ];
   });
   return markdownTable([header, ...rows].map((row) => row.map(escapeCell)));
-}
-
-/** @param {readonly CompletedRecord[]} records */
-function groupByConfiguration(records) {
-  /** @type {Map<string, CompletedRecord[]>} */
-  const groups = new Map();
-  for (const record of records) {
-    const key = configurationOf(record);
-    groups.set(key, [...(groups.get(key) ?? []), record]);
-  }
-  return [...groups.values()];
 }

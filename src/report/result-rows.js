@@ -1,9 +1,13 @@
 import {formatBytes} from '../payload/format-bytes.js';
+import {configurationOf} from './newest-records.js';
 import {isShownInParts} from './parts.js';
 
+/** @typedef {import('../results/record-schema.js').CompletedRecord} CompletedRecord */
+
 /**
- * Records as rows of the results tables, by workload: completed cells, a row each, and one for each part that is timed apart. An open
- * loop's response times are no round-trip times of the closed loop: its rows have a table of their own.
+ * Records as rows of the results tables, by workload: completed cells, a row for each configuration with the machines side by side, and one
+ * for each part that is timed apart. An open loop's response times are no round-trip times of the closed loop: its rows have a table of
+ * their own.
  *
  * @param {readonly import('../results/record-schema.js').CellRecord[]} records
  * @returns {Map<string, import('./results-table.js').ResultRow[]>}
@@ -11,12 +15,43 @@ import {isShownInParts} from './parts.js';
 export function resultRows(records) {
   /** @type {Map<string, import('./results-table.js').ResultRow[]>} */
   const byTable = new Map();
-  for (const record of records) {
-    if (record.outcome !== 'completed') continue;
-    const table = tableOf(record);
-    byTable.set(table, [...(byTable.get(table) ?? []), ...rowsOf(record)]);
+  for (const group of sideBySide(records)) {
+    const table = tableOf(group[0]);
+    byTable.set(table, [...(byTable.get(table) ?? []), ...rowsOfConfiguration(group)]);
   }
   return byTable;
+}
+
+/**
+ * Completed records of the same configuration on different machines, together; a machine's second one begins a group of its own.
+ * @param {readonly import('../results/record-schema.js').CellRecord[]} records
+ * @returns {CompletedRecord[][]}
+ */
+function sideBySide(records) {
+  /** @type {Map<string, CompletedRecord[][]>} */
+  const groups = new Map();
+  for (const record of records) {
+    if (record.outcome !== 'completed') continue;
+    const key = configurationOf(record);
+    const known = groups.get(key) ?? [];
+    const open = known.find((group) => group.every(({machine}) => machine !== record.machine));
+    if (open) open.push(record);
+    else groups.set(key, [...known, [record]]);
+  }
+  return [...groups.values()].flat();
+}
+
+/**
+ * @param {readonly CompletedRecord[]} group
+ * @returns {import('./results-table.js').ResultRow[]}
+ */
+function rowsOfConfiguration(group) {
+  const facilitator = facilitatorOf(...group);
+  const rowsByMachine = group.map((record) => rowsOf(record, facilitator));
+  return rowsByMachine[0].map((row, part) => ({
+    ...row,
+    figures: Object.assign({}, ...rowsByMachine.map((rows) => rows[part]?.figures)),
+  }));
 }
 
 /**
@@ -27,11 +62,11 @@ export function tableOf({workload, openLoop}) {
   return openLoop ? `${workload}-open-loop` : workload;
 }
 
-/** @param {import('../results/record-schema.js').CompletedRecord} record @returns {import('./results-table.js').ResultRow[]} */
-function rowsOf(record) {
+/** @param {CompletedRecord} record @param {string} facilitator @returns {import('./results-table.js').ResultRow[]} */
+function rowsOf(record, facilitator) {
   const {environment, labels, machine, payloadBytes, phases, rtt, throughput, workload} = record;
   const row = {
-    facilitator: facilitatorOf(record),
+    facilitator,
     environment,
     payloadSize: formatBytes(payloadBytes),
     persistent: labels.persistent,
@@ -48,10 +83,14 @@ function rowsOf(record) {
 }
 
 /**
- * RabbitMQ, with settings that are not the default, and "suspect", in parentheses.
- * @param {Pick<import('../results/record-schema.js').CompletedRecord, 'labels' | 'verdict'>} record
+ * RabbitMQ, with settings that are not the default, and "suspect", in parentheses; of several machines it says which one is.
+ * @param {readonly Pick<CompletedRecord, 'labels' | 'verdict' | 'machine'>[]} group one configuration
  */
-export function facilitatorOf({labels, verdict}) {
-  const remarks = [...labels.settings, ...(verdict.status === 'suspect' ? ['suspect'] : [])];
-  return remarks.length > 0 ? `${labels.facilitator} (${remarks.join(', ')})` : labels.facilitator;
+export function facilitatorOf(...group) {
+  const {facilitator, settings} = group[0].labels;
+  const suspects = group.filter(({verdict}) => verdict.status === 'suspect');
+  const whose =
+    suspects.length < group.length ? ` on ${suspects.map(({machine}) => machine).join(', ')}` : '';
+  const remarks = [...settings, ...(suspects.length > 0 ? [`suspect${whose}`] : [])];
+  return remarks.length > 0 ? `${facilitator} (${remarks.join(', ')})` : facilitator;
 }

@@ -63,6 +63,37 @@ const refused = [
     environment: {PB_BROKER: 'amqp://user:T0p-secret@localhost/a/b'},
     message: [/PB_BROKER must be /],
   },
+  {
+    flags: ['--broker-nodes', '0'],
+    message: [/--broker-nodes must be a whole number from 1 to 15; it is "0"/],
+  },
+  {flags: [], environment: {PB_BROKER_NODES: '2.5'}, message: [/PB_BROKER_NODES must be .*; it is "2\.5"/]},
+  {
+    flags: ['--broker-nodes', '3', '--broker', 'amqp://user:T0p-secret@localhost/'],
+    message: [/--broker-nodes starts a private cluster and --broker names another broker/],
+  },
+  {
+    flags: ['--broker-nodes', '3'],
+    environment: {PB_RABBITMQ_HOST: 'elsewhere'},
+    message: [/--broker-nodes starts .* and PB_RABBITMQ_HOST names another broker/],
+  },
+  {
+    flags: ['--broker-on', 'alpha,beta'],
+    environment: {PB_RABBITMQ_PORT: '5673'},
+    message: [/--broker-on starts a private cluster and PB_RABBITMQ_PORT names another broker/],
+  },
+  {
+    flags: ['--broker-on', 'alpha,beta,gamma', '--broker-nodes', '2'],
+    message: [/--broker-on names 3 hosts and --broker-nodes asks for 2 nodes/],
+  },
+  {
+    flags: ['--broker-on', 'alpha,beta', '--broker-address', '10.0.0.3'],
+    message: [/--broker-address must name an address for each host .*: there are 2; it names 1/],
+  },
+  {
+    flags: ['--broker-nodes', '3', '--delivery-mode', '1'],
+    message: [/--delivery-mode 1 cannot be had on a quorum queue/],
+  },
   {flags: ['--resume'], message: [/--resume found no interrupted battle in .*results\.ndjson/]},
 ];
 

@@ -7,7 +7,7 @@ const valid = {status: 'valid', warnings: []};
 
 /** @param {Record<string, unknown>} fields */
 function record(fields) {
-  return completedRecord({verdict: valid, phases: {}, rtt: null, openLoop: null, ...fields});
+  return completedRecord({variant: {}, verdict: valid, phases: {}, rtt: null, openLoop: null, ...fields});
 }
 
 /** @param {number} messagesPerSecond */
@@ -78,3 +78,43 @@ for (const {says, fields, table, rows} of cases) {
     );
   });
 }
+
+/** @param {string} machine @param {number} meanMs @param {Record<string, unknown>} [fields] */
+const roundTrip = (machine, meanMs, fields = {}) =>
+  record({workload: 'rtt', machine, rtt: {meanMs}, ...fields});
+
+test('machines stand side by side where all else is the same', () => {
+  const rows = resultRows([
+    roundTrip('t2.micro', 2),
+    roundTrip('t2.micro', 20, {payloadBytes: 102400}),
+    roundTrip('m4.xlarge', 1),
+    roundTrip('m4.xlarge', 0.9, {variant: {noDelay: false}}),
+    roundTrip('m4.xlarge', 0.8, {environment: 'EC2'}),
+  ]).get('rtt');
+  assert.deepEqual(
+    rows?.map(({figures}) => figures),
+    [{'t2.micro': 2, 'm4.xlarge': 1}, {'t2.micro': 20}, {'m4.xlarge': 0.9}, {'m4.xlarge': 0.8}],
+  );
+});
+
+test('a machine that was measured twice has two rows', () => {
+  const rows = resultRows([roundTrip('a', 2), roundTrip('b', 1), roundTrip('a', 3)]).get('rtt');
+  assert.deepEqual(
+    rows?.map(({figures}) => figures),
+    [{a: 2, b: 1}, {a: 3}],
+  );
+});
+
+test('a row of several machines says on which it is suspect', () => {
+  const suspect = {verdict: {status: 'suspect', warnings: []}};
+  const facilitators = (/** @type {any[]} */ records) =>
+    resultRows(records)
+      .get('rtt')
+      ?.map(({facilitator}) => facilitator);
+  const name = facilitators([roundTrip('a', 2)])?.[0];
+  assert.deepEqual(facilitators([roundTrip('a', 2, suspect), roundTrip('b', 1)]), [`${name} (suspect on a)`]);
+  assert.deepEqual(facilitators([roundTrip('a', 2, suspect), roundTrip('b', 1, suspect)]), [
+    `${name} (suspect)`,
+  ]);
+  assert.deepEqual(facilitators([roundTrip('a', 2, suspect)]), [`${name} (suspect)`]);
+});

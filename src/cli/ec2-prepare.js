@@ -1,0 +1,86 @@
+import {createInterface} from 'node:readline/promises';
+import {findCallerAddress} from '../ec2/caller-address.js';
+import {CloudFormation} from '../ec2/cloudformation.js';
+import {Fleet, isUsable} from '../ec2/fleet.js';
+import {allowsCluster, isBurstable, priceOf} from '../ec2/instance-types.js';
+import {findSshKey} from '../ec2/ssh-key.js';
+import {RunError, UsageError} from '../errors.js';
+
+/**
+ * Finds out all that is needed, says what will be created, and asks.
+ * @param {Record<string, any>} values settings
+ * @param {AbortSignal} signal
+ * @returns {Promise<{fleet: Fleet, types: readonly string[], wish: import('../ec2/fleet.js').Wish}>}
+ */
+export async function prepare(values, signal) {
+  const types = typesGiven(values.instanceType);
+  const key = await findSshKey(values.key);
+  const cloud = await CloudFormation.open(values.region);
+  const sshFrom = values.sshFrom ?? `${await findCallerAddress()}/32`;
+  const wish = {...values, key, sshFrom, zone: values.zone ?? ''};
+  const fleet = new Fleet(cloud, say);
+  const there = new Set((await fleet.stacks()).filter(isUsable).map(({name}) => name));
+  const missing = types.filter((type) => !there.has(fleet.nameFor(type)));
+  if (missing.length > 0) {
+    say(describeCreation(missing, {...wish, region: cloud.region}));
+    if (!values.yes) await confirm(signal);
+  }
+  return {fleet, types, wish: /** @type {import('../ec2/fleet.js').Wish} */ (wish)};
+}
+
+/**
+ * @param {readonly string[]} types
+ * @param {Record<string, any>} wish
+ */
+function describeCreation(types, {region, zone, sshFrom, ttlMs, credits, brokerWithServer}) {
+  const count = brokerWithServer ? 2 : 3;
+  const hosts = types.map((type) => {
+    const price = priceOf(type);
+    const cost = price === null ? '' : `, about $${(price * count).toFixed(2)} an hour in us-east-1`;
+    const burst = isBurstable(type) ? `, CPU credits ${credits}` : '';
+    const near = allowsCluster(type) ? ', in a cluster placement group' : '';
+    return `  ${count} × ${type} (Amazon Linux 2023)${near}${burst}${cost}`;
+  });
+  return [
+    `This creates in ${zone || region}, in an AWS account that pays for it:`,
+    ...hosts,
+    `  for each type a VPC with a subnet, and a security group that lets in ssh from ${sshFrom}`,
+    `The hosts terminate themselves after ${Math.round(ttlMs / 60_000)} minutes, whatever happens here.`,
+  ].join('\n');
+}
+
+/** @param {AbortSignal} signal */
+async function confirm(signal) {
+  if (!process.stdin.isTTY) {
+    throw new UsageError('There is no terminal to ask whether to create that. Add --yes if it may be.');
+  }
+  const terminal = createInterface({input: process.stdin, output: process.stderr});
+  // It takes Ctrl-C for itself.
+  terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+  try {
+    const answer = await terminal.question('Create it? [y/N] ', {signal}).catch((error) => {
+      signal.throwIfAborted();
+      throw error;
+    });
+    if (!/^y(es)?$/i.test(answer.trim())) throw new RunError('Nothing was created.');
+  } finally {
+    terminal.close();
+  }
+}
+
+/**
+ * @param {readonly string[] | null} types
+ * @returns {readonly string[]}
+ * @throws {UsageError} when none is given
+ */
+export function typesGiven(types) {
+  if (types !== null) return types;
+  throw new UsageError(
+    'Say which hosts with --instance-type: for example --instance-type t2.micro,m4.xlarge, the types of the published table.',
+  );
+}
+
+/** For people. @param {string} line */
+export function say(line) {
+  process.stderr.write(`${line}\n`);
+}

@@ -1,0 +1,148 @@
+import {plannedRounds} from '../battle/battle.js';
+import {estimateTrialMs} from '../battle/estimate.js';
+import {PerfBattleError, UsageError} from '../errors.js';
+import {assertWritable} from '../files/update-file.js';
+import {isAskedFor} from '../options/resolve.js';
+import {freshState, openJournal} from './battle.js';
+import {describePlan} from './describe-plan.js';
+import {prepare, say, typesGiven} from './ec2-prepare.js';
+import {closeAbandoned} from './fight.js';
+import {holdBattle} from './hold-battle.js';
+import {exitCodeOf, printJson, showResults, storeResults} from './report-battle.js';
+
+/**
+ * @typedef {import('../options/resolve.js').Settings} Settings
+ * @typedef {import('./hold-battle.js').Held} Held
+ */
+
+/** Of the hosts' time, what they take to boot and to set themselves up. */
+const setUpMs = 10 * 60_000;
+/** Where the roles run is what ec2 run sees to. */
+const seenTo = ['clientOn', 'serverOn', 'brokerOn', 'serverAddress', 'brokerAddress', 'broker', 'resume'];
+
+/**
+ * A battle on hosts of each type, which are put up together and used one after the other. The rows are appended once, when all battles are
+ * over. Whatever happens, the hosts are removed then.
+ * @param {Settings} settings
+ * @param {AbortSignal} signal
+ * @returns {Promise<number>} the exit code
+ */
+export async function runOnEc2(settings, signal) {
+  const {values} = settings;
+  const types = typesGiven(values.instanceType);
+  refuse(settings, types);
+  if (values.dryRun) {
+    process.stdout.write(describePlan(freshState(settings)));
+    return 0;
+  }
+  await assertWritable(values.results);
+  const {journal, entries} = await openJournal(settings);
+  await journal.assertWritable();
+  await closeAbandoned(journal, entries, '');
+  const {fleet, wish} = await prepare(values, signal);
+  const raising = types.map((type) => fleet.raise(type, wish, {madeBy: 'run', signal}));
+  // It is their turn later to say what went wrong.
+  for (const hosts of raising) hosts.catch(() => {});
+  /** @type {Held[]} */
+  const battles = [];
+  let code = 0;
+  try {
+    for (const hosts of raising)
+      code = Math.max(code, await fightOn(hosts, battles, {settings, journal, signal}));
+    if (values.json) printJson({battles: battles.map(({battle, records}) => ({battle, cells: records}))});
+  } finally {
+    await Promise.allSettled(raising);
+    await endRun(battles, {settings, journal}, async () => {
+      if (values.keep) say('The hosts stay up, as --keep says; remove them with perf-battle ec2 down.');
+      else await fleet.dropRuns(types);
+    });
+  }
+  return code;
+}
+
+/**
+ * @param {Promise<import('../ec2/fleet.js').Hosts>} raised
+ * @param {Held[]} battles is added to
+ * @param {{settings: Settings, journal: import('../results/journal.js').Journal, signal: AbortSignal}} run
+ * @returns {Promise<number>} the exit code of this battle; one that could not be had does not keep the next from being fought
+ */
+async function fightOn(raised, battles, {settings, journal, signal}) {
+  try {
+    const there = settingsOn(await raised, settings);
+    const held = await holdBattle({state: freshState(there), settings: there, known: {}, journal, signal});
+    battles.push(held);
+    showResults(held);
+    return exitCodeOf(held);
+  } catch (error) {
+    if (signal.aborted || !(error instanceof PerfBattleError)) throw error;
+    say(`perf-battle: ${error.message}`);
+    return error.exitCode;
+  }
+}
+
+/**
+ * What is measured is kept even if the hosts cannot be removed, and they are removed even if it cannot be kept. Neither is given up for an
+ * interruption.
+ * @param {readonly Held[]} battles
+ * @param {{settings: Settings, journal: import('../results/journal.js').Journal}} run
+ * @param {() => Promise<void>} remove
+ */
+async function endRun(battles, {settings, journal}, remove) {
+  try {
+    const {signal} = new AbortController();
+    if (battles.length > 0) await storeResults(battles, {settings, journal, signal, canResume: false});
+  } finally {
+    await remove();
+  }
+}
+
+/**
+ * @param {import('../ec2/fleet.js').Hosts} hosts
+ * @param {Settings} settings
+ * @returns {Settings} with the roles there
+ */
+function settingsOn({type, access: {config, names}}, {values, origins, ...rest}) {
+  const isNamed = isAskedFor(origins.environment);
+  const places = {
+    clientOn: [names.client],
+    serverOn: [names.server],
+    brokerOn: [names.broker],
+    sshConfig: config,
+  };
+  return {
+    ...rest,
+    values: {
+      ...values,
+      ...places,
+      machine: values.machine ?? type,
+      environment: isNamed ? values.environment : 'EC2',
+    },
+    origins: {...origins, environment: {kind: 'flag', name: 'perf-battle ec2'}},
+  };
+}
+
+/**
+ * What cannot go together, before anything is created.
+ * @param {Settings} settings
+ * @param {readonly string[]} types
+ */
+function refuse(settings, types) {
+  const {values, origins} = settings;
+  const given = seenTo.find((key) => origins[key].kind === 'flag');
+  if (given)
+    throw new UsageError(
+      `ec2 run sees to where the roles run; ${origins[given].name} cannot be given with it.`,
+    );
+  if (isAskedFor(origins.machine) && types.length > 1) {
+    throw new UsageError(
+      `${origins.machine.name} names one column; ${origins.instanceType.name} asks for ${types.length} types.`,
+    );
+  }
+  const {cells} = freshState(settings);
+  const trials = cells.length * plannedRounds(values) * types.length;
+  const neededMs = trials * estimateTrialMs(cells) + setUpMs;
+  if (neededMs <= values.ttlMs) return;
+  throw new UsageError(
+    `The battle takes about ${Math.ceil(neededMs / 60_000)} minutes by estimate, and the hosts would end after ${values.ttlMs / 60_000}: give a longer --ttl, or ask for less.`,
+  );
+}

@@ -1,0 +1,105 @@
+import {CloudFormation} from '../ec2/cloudformation.js';
+import {endOf, Fleet} from '../ec2/fleet.js';
+import {UsageError} from '../errors.js';
+import {allOptions, optionsOfBattle, optionsOfEc2} from '../options/all.js';
+import {readCommandLine} from '../options/command-line.js';
+import {readEnvFile} from '../options/env-file.js';
+import {resolveOptions} from '../options/resolve.js';
+import {prepare, say} from './ec2-prepare.js';
+import {runOnEc2} from './ec2-run.js';
+import {readSettings} from './read-settings.js';
+
+/** @type {Record<string, (commandLine: readonly string[], signal: AbortSignal) => Promise<number>>} */
+const actions = {up, run, status, down};
+
+/**
+ * `perf-battle ec2`: hosts on EC2, put up, used and removed.
+ * @type {import('./index.js').Command}
+ */
+export async function ec2([action = '', ...commandLine], signal) {
+  if (Object.hasOwn(actions, action)) return await actions[action](commandLine, signal);
+  const given = action === '' ? 'nothing' : JSON.stringify(action);
+  throw new UsageError(
+    `ec2 must be followed by ${Object.keys(actions).join(', ')}; it was given ${given}. See perf-battle ec2 --help.`,
+  );
+}
+
+/** @param {readonly string[]} commandLine @param {AbortSignal} signal */
+async function up(commandLine, signal) {
+  const values = readOwnSettings('up', commandLine);
+  const {fleet, types, wish} = await prepare(values, signal);
+  const raised = await Promise.all(types.map((type) => fleet.raise(type, wish, {madeBy: 'up', signal})));
+  for (const {access, endsAt} of raised) {
+    const {config, names} = access;
+    process.stdout.write(
+      `perf-battle --ssh-config ${config} --client-on ${names.client} --server-on ${names.server} --broker-on ${names.broker}\n`,
+    );
+    say(`or log in: ssh -F ${config} ${names.client}. The hosts end ${formatEnd(endsAt)}.`);
+  }
+  return 0;
+}
+
+/** @param {readonly string[]} commandLine @param {AbortSignal} signal */
+async function run(commandLine, signal) {
+  const settings = await readSettings(commandLine, [...optionsOfBattle, ...optionsOfEc2]);
+  for (const warning of settings.warnings) say(`Warning: ${warning}`);
+  return await runOnEc2(settings, signal);
+}
+
+/** @param {readonly string[]} commandLine */
+async function status(commandLine) {
+  const values = readOwnSettings('status', commandLine);
+  const {cloud, stacks} = await findStacks(values);
+  if (stacks.length === 0) process.stdout.write(`No hosts of perf-battle in ${cloud.region}.\n`);
+  for (const stack of stacks) process.stdout.write(`${describe(stack)}\n`);
+  return 0;
+}
+
+/** @param {readonly string[]} commandLine */
+async function down(commandLine) {
+  const values = readOwnSettings('down', commandLine);
+  const {cloud, fleet, stacks} = await findStacks(values);
+  if (stacks.length === 0) say(`No hosts of perf-battle in ${cloud.region}.`);
+  await fleet.dropAll(stacks.map(({name}) => name));
+  return 0;
+}
+
+/** @param {Record<string, any>} values */
+async function findStacks({region, instanceType}) {
+  const cloud = await CloudFormation.open(region);
+  const fleet = new Fleet(cloud, say);
+  const wanted = instanceType?.map((/** @type {string} */ type) => fleet.nameFor(type));
+  const stacks = (await fleet.stacks()).filter(({name}) => wanted === undefined || wanted.includes(name));
+  return {cloud, fleet, stacks};
+}
+
+/** @param {import('../ec2/cloudformation.js').Stack} stack */
+function describe(stack) {
+  const {name, status: state, parameters, outputs} = stack;
+  const addresses = Object.entries(outputs).map(([role, address]) => `${role.toLowerCase()} ${address}`);
+  const end = endOf(stack);
+  const ends = end !== null && end.getTime() < Date.now() ? 'ended' : 'end';
+  return [
+    `${name}: ${state}, ${parameters.InstanceType}; its hosts ${ends} ${formatEnd(end)}`,
+    ...(addresses.length > 0 ? [`  ${addresses.join(', ')}`] : []),
+  ].join('\n');
+}
+
+/** @param {Date | null} end */
+function formatEnd(end) {
+  return end === null ? 'at a time that is not known' : `at ${end.toISOString().slice(0, 16)}Z`;
+}
+
+/** @param {string} action @param {readonly string[]} commandLine @returns {Record<string, any>} */
+function readOwnSettings(action, commandLine) {
+  const {flags, words} = readCommandLine(optionsOfEc2, commandLine);
+  if (words.length > 0) {
+    throw new UsageError(
+      `ec2 ${action} takes no arguments; it was given ${JSON.stringify(words[0])}. See perf-battle ec2 --help.`,
+    );
+  }
+  const sources = {flags, environment: process.env, envFile: readEnvFile('.env')};
+  const {values, warnings} = resolveOptions(allOptions, {scope: 'battle', mine: optionsOfEc2, ...sources});
+  for (const warning of warnings) say(`Warning: ${warning}`);
+  return values;
+}

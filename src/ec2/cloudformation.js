@@ -1,0 +1,182 @@
+import {setTimeout as sleep} from 'node:timers/promises';
+import {UnavailableError, UsageError} from '../errors.js';
+
+/**
+ * A stack as perf-battle sees it.
+ * @typedef {object} Stack
+ * @property {string} name
+ * @property {string} status as CloudFormation calls it: CREATE_COMPLETE
+ * @property {Record<string, string>} parameters
+ * @property {Record<string, string>} outputs
+ * @property {Record<string, string>} tags
+ */
+
+const pollMs = 5000;
+const creationMinutes = 15;
+
+/** What CloudFormation is asked in one region, and no more. */
+export class CloudFormation {
+  /**
+   * @param {import('@aws-sdk/client-cloudformation').CloudFormation} client
+   * @param {string} region
+   */
+  constructor(client, region) {
+    this.client = client;
+    this.region = region;
+  }
+
+  /**
+   * With the credentials and the region that AWS's own tools would take.
+   * @param {string | null} region null: that of the environment or of the profile
+   * @returns {Promise<CloudFormation>}
+   * @throws {UnavailableError} when the SDK is not installed, or there are no credentials
+   * @throws {UsageError} when no region is set
+   */
+  static async open(region) {
+    const sdk = await loadSdk();
+    const asked = region ?? process.env.AWS_REGION ?? process.env.AWS_DEFAULT_REGION;
+    const client = new sdk.CloudFormation({...(asked && {region: asked}), maxAttempts: 5});
+    const resolved = await client.config.region().catch(() => {
+      throw new UsageError('No region is set. Give one with --region, or AWS_REGION: for example us-east-1.');
+    });
+    await client.config.credentials().catch((error) => {
+      const advice =
+        'Set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or log in with aws sso login.';
+      throw new UnavailableError(`There are no AWS credentials: ${firstLine(error.message)} ${advice}`, {
+        code: 'PB_NO_CREDENTIALS',
+        cause: error,
+      });
+    });
+    return new CloudFormation(client, resolved);
+  }
+
+  /**
+   * @param {string} name
+   * @param {{template: string, parameters: Record<string, string>, tags: Record<string, string>}} stack
+   */
+  async create(name, {template, parameters, tags}) {
+    const Parameters = Object.entries(parameters).map(([ParameterKey, ParameterValue]) => ({
+      ParameterKey,
+      ParameterValue,
+    }));
+    const Tags = Object.entries(tags).map(([Key, Value]) => ({Key, Value}));
+    await this.#ask('create a stack', () =>
+      this.client.createStack({
+        StackName: name,
+        TemplateBody: template,
+        Parameters,
+        Tags,
+        TimeoutInMinutes: creationMinutes,
+      }),
+    );
+  }
+
+  /** @param {string} prefix of their names @returns {Promise<Stack[]>} those that are not deleted */
+  async list(prefix) {
+    const stacks = await this.#ask('list stacks', async () => {
+      const pages = [];
+      for await (const page of paginate((token) => this.client.describeStacks({NextToken: token})))
+        pages.push(page);
+      return pages.flatMap(({Stacks = []}) => Stacks.map(toStack));
+    });
+    return stacks.filter(({name, status}) => name.startsWith(prefix) && status !== 'DELETE_COMPLETE');
+  }
+
+  /** @param {string} name @returns {Promise<Stack | null>} null: there is none */
+  async find(name) {
+    return (await this.list(name)).find((stack) => stack.name === name) ?? null;
+  }
+
+  /** Asks for its end, and does not wait for it. @param {string} name */
+  async remove(name) {
+    await this.#ask('delete a stack', () => this.client.deleteStack({StackName: name}));
+  }
+
+  /**
+   * Waits while CloudFormation works on a stack.
+   * @param {string} name
+   * @param {AbortSignal} [signal]
+   * @returns {Promise<Stack | null>} null: it is gone
+   */
+  async settled(name, signal) {
+    for (;;) {
+      signal?.throwIfAborted();
+      const stack = await this.find(name);
+      if (!stack?.status.endsWith('_IN_PROGRESS')) return stack;
+      await sleep(pollMs, undefined, {signal}).catch(() => signal?.throwIfAborted());
+    }
+  }
+
+  /** What went wrong first. @param {string} name @returns {Promise<string>} */
+  async failureOf(name) {
+    const {StackEvents = []} = await this.#ask('tell the events of a stack', () =>
+      this.client.describeStackEvents({StackName: name}),
+    );
+    const failed = StackEvents.filter(({ResourceStatus}) => ResourceStatus?.endsWith('FAILED'));
+    const first = failed.at(-1);
+    return first ? `${first.LogicalResourceId}: ${first.ResourceStatusReason}` : 'it does not say why';
+  }
+
+  /**
+   * @template Output
+   * @param {string} what
+   * @param {() => Promise<Output>} call
+   * @returns {Promise<Output>}
+   */
+  async #ask(what, call) {
+    try {
+      return await call();
+    } catch (error) {
+      const {name, message} = /** @type {Error} */ (error);
+      throw new UnavailableError(
+        `CloudFormation in ${this.region} did not ${what}: ${firstLine(message)} (${name})`,
+        {code: 'PB_AWS', cause: error},
+      );
+    }
+  }
+}
+
+/**
+ * @template {{NextToken?: string}} Page
+ * @param {(token?: string) => Promise<Page>} ask
+ */
+async function* paginate(ask) {
+  let token;
+  do {
+    /** @type {Page} */
+    const page = await ask(token);
+    yield page;
+    token = page.NextToken;
+  } while (token !== undefined);
+}
+
+async function loadSdk() {
+  try {
+    // What it says of Node.js is for who maintains perf-battle.
+    process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
+    return await import('@aws-sdk/client-cloudformation');
+  } catch (error) {
+    throw new UnavailableError(
+      "EC2 needs AWS's client of CloudFormation, an optional dependency that is not installed: npm install @aws-sdk/client-cloudformation",
+      {code: 'PB_AWS', cause: error},
+    );
+  }
+}
+
+/** @param {import('@aws-sdk/client-cloudformation').Stack} stack @returns {Stack} */
+function toStack({StackName = '', StackStatus, Parameters = [], Outputs = [], Tags = []}) {
+  const pairs = (/** @type {[string | undefined, string | undefined][]} */ list) =>
+    Object.fromEntries(list.map(([key = '', value = '']) => [key, value]));
+  return {
+    name: StackName,
+    status: StackStatus ?? '',
+    parameters: pairs(Parameters.map(({ParameterKey, ParameterValue}) => [ParameterKey, ParameterValue])),
+    outputs: pairs(Outputs.map(({OutputKey, OutputValue}) => [OutputKey, OutputValue])),
+    tags: pairs(Tags.map(({Key, Value}) => [Key, Value])),
+  };
+}
+
+/** @param {string} text */
+function firstLine(text) {
+  return text.split('\n')[0];
+}

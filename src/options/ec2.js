@@ -1,0 +1,84 @@
+import {isIPv4} from 'node:net';
+import {option} from './option.js';
+import {duration, oneOf, onOff, text} from './types.js';
+
+const group = 'EC2';
+
+/** @type {import('./types.js').OptionType<string>} */
+const instanceType = {
+  allowed: 'an EC2 instance type, such as t2.micro',
+  parse: (value) => (/^[a-z][a-z0-9-]*\.[a-z0-9-]+$/.test(value) ? value : undefined),
+  format: String,
+};
+
+/** @type {import('./types.js').OptionType<string>} */
+const callers = {
+  allowed: 'an IPv4 address, or a range of them such as 203.0.113.0/24',
+  parse: (value) => {
+    const [address, bits = '32', ...rest] = value.split('/');
+    const isRange = rest.length === 0 && /^\d{1,2}$/.test(bits) && Number(bits) <= 32;
+    return isIPv4(address) && isRange ? `${address}/${Number(bits)}` : undefined;
+  },
+  format: String,
+};
+
+/** The options that only `perf-battle ec2` takes. */
+export const ec2Options = [
+  option('instance-type', {
+    type: instanceType,
+    list: true,
+    help: 'What kind of hosts; several make a battle each, and a column each of the same rows.',
+    group,
+  }),
+  option('region', {
+    type: text('a region of AWS, such as us-east-1'),
+    help: 'Where; that of AWS_REGION or of the AWS profile unless given.',
+    group,
+  }),
+  option('zone', {
+    type: text('an availability zone, such as us-east-1b'),
+    help: "The region's first unless given; not every zone has every type.",
+    group,
+  }),
+  option('key', {
+    type: text('the path of an ssh key, or the name of a key pair of EC2'),
+    help: 'With what ssh logs in: ~/.ssh/id_ed25519 or id_rsa unless given.',
+    group,
+  }),
+  option('ssh-from', {
+    type: callers,
+    help: 'From where ssh is let in; the address that this host is seen under unless given.',
+    group,
+  }),
+  option('ttl', {
+    key: 'ttlMs',
+    type: duration({minimumMs: 15 * 60_000, maximumMs: 24 * 3_600_000}),
+    battleDefault: 2 * 3_600_000,
+    help: 'When the hosts shut down and terminate themselves, even if nobody is there any more.',
+    group,
+  }),
+  option('credits', {
+    type: oneOf(['standard', 'unlimited']),
+    battleDefault: 'standard',
+    help: 'What a burstable host (t2, t3 …) does without CPU credits: slow down, or cost more.',
+    group,
+  }),
+  option('broker-with-server', {
+    type: onOff,
+    battleDefault: false,
+    help: "Two hosts of a type in place of three: the broker stands on the server's.",
+    group,
+  }),
+  option('keep', {
+    type: onOff,
+    battleDefault: false,
+    help: 'Leave the hosts up after the run; they still end after --ttl.',
+    group,
+  }),
+  option('yes', {
+    type: onOff,
+    battleDefault: false,
+    help: 'Create what costs money without asking.',
+    group,
+  }),
+].map((declared) => ({...declared, scope: /** @type {const} */ ('ec2')}));

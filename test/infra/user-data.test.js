@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import {execFile} from 'node:child_process';
+import {chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {after, before, describe, it} from 'node:test';
+import {promisify} from 'node:util';
+import {makeUserData, packUserData} from '../../src/ec2/user-data.js';
+
+const run = promisify(execFile);
+const mirror = 'http://deb.debian.org/debian';
+const patience = {timeout: 600_000, maxBuffer: 16 * 1024 * 1024};
+
+describe('user data', () => {
+  it('holds the time that was asked for, and the install script as it stands', async () => {
+    const text = await makeUserData({ttlMs: 90 * 60_000});
+    assert.match(text, /^readonly TTL_MINUTES=90$/m);
+    const install = await readFile(new URL('../../infra/rabbitmq/install.sh', import.meta.url), 'utf8');
+    assert.ok(text.includes(install));
+  });
+
+  it('fits the parameters of a stack, and the bound of EC2', async () => {
+    const text = await makeUserData({ttlMs: 86_400_000});
+    const {UserData1, UserData2} = packUserData(text);
+    assert.ok(UserData1.length <= 4096 && UserData2.length <= 4096);
+    assert.ok(Buffer.from(UserData1 + UserData2, 'base64').length <= 16 * 1024);
+    assert.throws(
+      () => packUserData(Buffer.from(Array.from({length: 20_000}, Math.random).join()).toString()),
+      /hold 8192/,
+    );
+  });
+});
+
+// What a bare Debian cannot show: dnf, cloud-init, and a shutdown that ends an instance.
+describe('user data on a bare Debian', {timeout: 900_000}, () => {
+  /** @type {string} */
+  let folder;
+  const inside = (/** @type {string} */ path) => join(folder, 'debian', path);
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'perf-battle-user-data-'));
+    await run('debootstrap', ['--variant=minbase', 'bookworm', inside(''), mirror], patience).catch((error) =>
+      assert.fail(
+        `This test needs root, debootstrap (apt-get install debootstrap) and ${mirror}.\n${error.stdout}${error.stderr}`,
+      ),
+    );
+    // There is no init to tell.
+    await writeFile(inside('usr/sbin/shutdown'), '#!/bin/sh\necho "$@" >>/shutdown\n', {mode: 0o755});
+    await writeFile(inside('user-data'), await makeUserData({ttlMs: 37 * 60_000}));
+  });
+  after(() => rm(folder, {recursive: true, force: true}));
+
+  /** In namespaces of its own: what it starts and mounts ends with it. @param {string[]} [namespaces] */
+  async function boot(namespaces = []) {
+    await rm(inside('run/perf-battle'), {recursive: true, force: true});
+    await rm(inside('shutdown'), {force: true});
+    const unshare = [
+      '--mount',
+      '--pid',
+      '--fork',
+      '--kill-child',
+      `--mount-proc=${inside('proc')}`,
+      ...namespaces,
+    ];
+    const outcome = await run('unshare', [...unshare, 'chroot', inside(''), 'bash', '/user-data'], {
+      ...patience,
+      env: {PATH: '/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', HOME: '/root'},
+    }).then(
+      () => 0,
+      ({code}) => code,
+    );
+    const read = (/** @type {string} */ path) => readFile(inside(path), 'utf8').catch(() => null);
+    return {
+      outcome,
+      ready: await read('run/perf-battle/ready'),
+      failed: await read('run/perf-battle/failed'),
+      log: await read('run/perf-battle/log'),
+      shutdown: await read('shutdown'),
+    };
+  }
+
+  it('says why, and ends in time all the same, when there is no Node.js to be had', async () => {
+    const {outcome, ready, failed, shutdown} = await boot();
+    assert.notEqual(outcome, 0);
+    assert.equal(ready, null);
+    assert.match(failed ?? '', /dnf: command not found/);
+    assert.equal(shutdown, '-P +37\n');
+  });
+
+  it('is ready without a broker when RabbitMQ cannot be installed', async () => {
+    await mkdir(inside('usr/local/bin'), {recursive: true});
+    await copyFile(process.execPath, inside('usr/local/bin/node'));
+    await chmod(inside('usr/local/bin/node'), 0o755);
+    const {outcome, ready, log} = await boot(['--net']);
+    assert.equal(outcome, 0, log ?? '');
+    assert.equal(ready, `node ${process.version}\nbroker missing\n`);
+    assert.match(log ?? '', /apt-get \w+ failed/);
+  });
+
+  it('installs RabbitMQ, and is ready', async () => {
+    const {outcome, ready, failed, shutdown, log} = await boot();
+    assert.equal(outcome, 0, log ?? '');
+    assert.equal(ready, `node ${process.version}\nbroker installed\n`);
+    assert.equal(failed, null);
+    assert.equal(shutdown, '-P +37\n');
+    const {stdout} = await run('chroot', [inside(''), 'dpkg', '--status', 'rabbitmq-server']);
+    assert.match(stdout, /^Status: install ok installed$/m);
+  });
+});

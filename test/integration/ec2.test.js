@@ -1,0 +1,367 @@
+import assert from 'node:assert/strict';
+import {existsSync} from 'node:fs';
+import {readFile, writeFile} from 'node:fs/promises';
+import {userInfo} from 'node:os';
+import {dirname, join} from 'node:path';
+import {after, afterEach, before, describe, it} from 'node:test';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {fileURLToPath} from 'node:url';
+import {gunzipSync} from 'node:zlib';
+import {inAWorkplace} from './support/each-in-a-workplace.js';
+import {startMoto} from './support/moto.js';
+import {makeNetwork} from './support/network.js';
+import {makePython} from './support/python.js';
+
+const packages = ['moto[server,cloudformation,ec2,ssm]==5.2.5', 'cfn-lint==1.58.0', 'boto3==1.44.5'];
+const template = fileURLToPath(new URL('../../infra/ec2/stack.yaml', import.meta.url));
+/** Which host of the tests plays which of the stack's. */
+const players = {client: 'alpha', server: 'beta', broker: 'gamma'};
+/** It never is ready. */
+const spoiler = 'delta';
+const types = ['t2.micro', 'm4.xlarge'];
+const short = ['--duration', '300ms', '--warmup', '300ms', '--rounds', '1', '--payload', '1kb'];
+
+describe('hosts on EC2', {timeout: 900_000}, () => {
+  /** @type {import('./support/python.js').Python} */
+  let python;
+  /** @type {import('./support/moto.js').Moto} */
+  let moto;
+  /** @type {import('./support/network.js').Network} */
+  let network;
+  /** @type {NodeJS.ProcessEnv} */
+  let environment;
+  const prefix = `perf-battle-${userInfo().username}`;
+
+  before(async () => {
+    [python, network] = await Promise.all([
+      makePython(packages),
+      makeNetwork([...Object.values(players), spoiler]),
+    ]);
+    moto = await startMoto(python);
+    const folder = dirname(network.sshConfig);
+    // The stack's addresses are nobody's here; what the person says of a host goes before.
+    const text = Object.entries(players).reduce(
+      (config, [role, name]) =>
+        config.replace(
+          `Host ${name}\n`,
+          `Host ${name} ${types.map((type) => `${type}-${role}`).join(' ')}\n`,
+        ),
+      await readFile(network.sshConfig, 'utf8'),
+    );
+    await writeFile(join(folder, 'ec2-config'), text);
+    const spoilt = text
+      .replace('m4.xlarge-client', '')
+      .replace(`Host ${spoiler}\n`, `Host ${spoiler} m4.xlarge-client\n`);
+    await writeFile(join(folder, 'spoilt-config'), spoilt);
+    environment = {
+      ...moto.environment,
+      PB_SSH_CONFIG: join(folder, 'ec2-config'),
+      PB_KEY: join(folder, 'key'),
+      PB_SSH_FROM: '203.0.113.7',
+    };
+  });
+  after(async () => {
+    await Promise.all([moto?.close(), network?.close(), python?.remove()]);
+  });
+  afterEach(async () => {
+    await moto.reset();
+    await report('rm -rf /run/perf-battle');
+  });
+
+  /** As user data does there. @param {string} script */
+  async function report(script) {
+    for (const name of Object.values(players)) {
+      const {code, stderr} = await network.run(name, 'sh', ['-c', script]);
+      assert.equal(code, 0, stderr);
+    }
+  }
+  const reportReady = () =>
+    report(
+      'mkdir -p /run/perf-battle && printf "node v22.0.0\\nbroker installed\\n" >/run/perf-battle/ready',
+    );
+
+  it('come from a template that CloudFormation would take, by its linter', async () => {
+    await python.run('cfn-lint', [template]);
+    const broken = join(dirname(network.sshConfig), 'broken.yaml');
+    await writeFile(broken, (await readFile(template, 'utf8')).replace('CidrBlock: 10.20.0.0/24', 'Cidr: 1'));
+    await assert.rejects(python.run('cfn-lint', [broken]), ({stdout}) =>
+      /'Cidr' was unexpected/.test(stdout),
+    );
+  });
+
+  it(
+    'are put up, shown, used again and removed',
+    inAWorkplace(async (workplace) => {
+      await reportReady();
+      const ec2 = (/** @type {string[]} */ ...words) =>
+        workplace.run('battle', ['ec2', ...words], environment);
+      const up = await ec2('up', '--instance-type', types.join(','), '--ttl', '3h', '--yes');
+      assert.equal(up.code, 0, up.stderr);
+      assert.match(up.stderr, /3 × t2\.micro .*CPU credits standard, about \$0\.03 an hour/);
+      assert.match(up.stderr, /3 × m4\.xlarge .*in a cluster placement group, about \$0\.60 an hour/);
+      assert.match(up.stderr, /ssh from 203\.0\.113\.7\/32/);
+      assert.match(up.stderr, /after 180 minutes/);
+      const commands = up.stdout.trim().split('\n');
+      assert.equal(commands.length, 2);
+      const config = join(workplace.path, `.cache/perf-battle/ec2/${prefix}-t2-micro/ssh_config`);
+      assert.equal(
+        commands[0],
+        `perf-battle --ssh-config ${config} --client-on t2.micro-client --server-on t2.micro-server --broker-on t2.micro-broker`,
+      );
+
+      const made = await moto.inventory();
+      assert.deepEqual(made.instances.map((/** @type {any} */ {type, state}) => `${type} ${state}`).sort(), [
+        ...Array(3).fill('m4.xlarge running'),
+        ...Array(3).fill('t2.micro running'),
+      ]);
+      const client = made.instances.find((/** @type {any} */ {name}) => name === `${prefix}-t2-micro client`);
+      assert.match(await readFile(config, 'utf8'), new RegExp(`HostName ${client.address}\n`));
+      assert.deepEqual(
+        made.rules.map((/** @type {any} */ rule) => [
+          rule.IpProtocol,
+          rule.FromPort ?? null,
+          rule.IpRanges.map((/** @type {any} */ {CidrIp}) => CidrIp),
+          rule.UserIdGroupPairs.length,
+        ]),
+        [
+          ['tcp', 22, ['203.0.113.7/32'], 0],
+          ['-1', null, [], 1],
+          ['tcp', 22, ['203.0.113.7/32'], 0],
+          ['-1', null, [], 1],
+        ],
+      );
+      for (const launch of made.launches) {
+        assert.equal(launch.InstanceInitiatedShutdownBehavior, 'terminate');
+        assert.equal(launch.MetadataOptions.HttpTokens, 'required');
+        const userData = gunzipSync(Buffer.from(launch.UserData, 'base64')).toString();
+        assert.match(
+          userData,
+          /^#!\/usr\/bin\/env bash\n[\s\S]*TTL_MINUTES=180\n[\s\S]*install_rabbitmq\(\)/,
+        );
+      }
+      const credits = made.launches.map(
+        (/** @type {any} */ launch) => launch.CreditSpecification?.CpuCredits,
+      );
+      assert.deepEqual(credits, ['standard', undefined]);
+
+      const status = await ec2('status');
+      assert.match(
+        status.stdout,
+        new RegExp(`${prefix}-m4-xlarge: CREATE_COMPLETE, m4\\.xlarge; its hosts end at 20`),
+      );
+      const again = await ec2('up', '--instance-type', 't2.micro');
+      assert.equal(again.code, 0, again.stderr);
+      assert.match(again.stderr, /t2-micro is up already/);
+      assert.doesNotMatch(again.stderr, /This creates/);
+
+      const some = await ec2('down', '--instance-type', 't2.micro');
+      assert.equal(some.code, 0, some.stderr);
+      assert.equal(existsSync(config), false);
+      assert.doesNotMatch((await ec2('status')).stdout, /t2-micro/);
+      assert.equal((await ec2('down')).code, 0);
+      assert.equal((await ec2('status')).stdout, 'No hosts of perf-battle in us-east-1.\n');
+      const left = await moto.inventory();
+      assert.ok(left.instances.every((/** @type {any} */ {state}) => state === 'terminated'));
+      assert.deepEqual([left.networks, left.launches, left.rules], [0, [], []]);
+    }),
+  );
+
+  it(
+    'hold a battle for each type, fill a column of the same rows each, and are removed',
+    inAWorkplace(async (workplace) => {
+      await reportReady();
+      const words = ['ec2', 'run', '--instance-type', types.join(','), '--yes', ...short, '--json'];
+      const {code, stdout, stderr} = await workplace.run('battle', words, environment);
+      assert.equal(code, 0, stderr);
+      assert.equal(stderr.match(/rows appended/g)?.length, 1);
+      const cells = await workplace.cells();
+      assert.equal(cells.length, 10);
+      for (const cell of cells) {
+        assert.equal(cell.outcome, 'completed');
+        assert.equal(cell.environment, 'EC2');
+        assert.deepEqual(cell.hosts, {
+          client: 'alpha',
+          server: 'beta',
+          broker: cell.transport === 'rabbitmq' ? 'gamma' : null,
+        });
+      }
+      const rows = await workplace.rows();
+      assert.equal(rows.length, 5);
+      const table = await readFile(workplace.file('results.md'), 'utf8');
+      assert.match(table, /\| Persistent \| RTT t2\.micro \| RTT m4\.xlarge \|/);
+      for (const row of rows) assert.match(row, /\| EC2 .*\| *\d+\.\d{4} ms *\| *\d+\.\d{4} ms *\|$/);
+      const {battles} = JSON.parse(stdout);
+      assert.deepEqual(
+        battles.map((/** @type {any} */ {battle}) => battle.machine),
+        types,
+      );
+      const {instances, networks} = await moto.inventory();
+      assert.equal(instances.length, 6);
+      assert.ok(instances.every((/** @type {any} */ {state}) => state === 'terminated'));
+      assert.equal(networks, 0);
+    }),
+  );
+
+  it(
+    'are removed after Ctrl-C, in the middle of a battle; what is finished is kept',
+    inAWorkplace(async (workplace) => {
+      await reportReady();
+      const words = ['ec2', 'run', '--instance-type', types.join(','), '--yes', '--transport', 'tcp'];
+      const run = workplace.start(
+        'battle',
+        [...words, '--duration', '3s', '--payload', '1kb', '--rounds', '1'],
+        environment,
+      );
+      const isSecond = async () =>
+        (await workplace.journal().catch(() => [])).filter(({kind}) => kind === 'battle').length === 2;
+      while (!(await isSecond()))
+        await Promise.race([sleep(100), run.ended.then(() => assert.fail(run.output()))]);
+      process.kill(run.pid, 'SIGINT');
+      const {code, stderr} = await run.ended;
+      assert.equal(code, 130, stderr);
+      const [row, ...others] = await workplace.rows();
+      assert.match(row, /\| TCP.* EC2 /);
+      assert.deepEqual(others, []);
+      const outcomes = (await workplace.cells()).map(({machine, outcome}) => [machine, outcome]);
+      assert.deepEqual(outcomes, [
+        ['t2.micro', 'completed'],
+        ['m4.xlarge', 'aborted'],
+      ]);
+      const {instances, networks} = await moto.inventory();
+      assert.ok(instances.every((/** @type {any} */ {state}) => state === 'terminated'));
+      assert.equal(networks, 0);
+    }),
+  );
+
+  it(
+    'are removed after Ctrl-C while they boot',
+    inAWorkplace(async (workplace) => {
+      const run = workplace.start(
+        'battle',
+        ['ec2', 'run', '--instance-type', types.join(','), '--yes'],
+        environment,
+      );
+      await run.says(/m4-xlarge is created/);
+      process.kill(run.pid, 'SIGINT');
+      const {code, stderr} = await run.ended;
+      assert.equal(code, 130, stderr);
+      assert.equal((await moto.inventory()).networks, 0);
+      assert.equal(existsSync(workplace.file('results.md')), false);
+      assert.deepEqual(await workplace.leftoversWithin(5000), []);
+    }),
+  );
+
+  it(
+    'of one type are enough for a battle when the others cannot be had',
+    inAWorkplace(async (workplace) => {
+      await reportReady();
+      const {code: told} = await network.run(spoiler, 'sh', [
+        '-c',
+        'mkdir -p /run/perf-battle && echo "no space" >/run/perf-battle/failed',
+      ]);
+      assert.equal(told, 0);
+      const words = [
+        'ec2',
+        'run',
+        '--instance-type',
+        types.toReversed().join(','),
+        '--yes',
+        '--transport',
+        'tcp',
+        ...short,
+      ];
+      const spoilt = {...environment, PB_SSH_CONFIG: join(dirname(network.sshConfig), 'spoilt-config')};
+      const {code, stderr} = await workplace.run('battle', words, spoilt);
+      assert.equal(code, 3, stderr);
+      assert.match(stderr, /perf-battle: The host m4\.xlarge-client could not set itself up: no space\n/);
+      assert.equal((await workplace.rows()).length, 1);
+      assert.match(await readFile(workplace.file('results.md'), 'utf8'), /RTT t2\.micro/);
+      assert.equal((await moto.inventory()).networks, 0);
+    }),
+  );
+
+  it(
+    'are removed when one could not set itself up, which is said',
+    inAWorkplace(async (workplace) => {
+      await report('mkdir -p /run/perf-battle && echo "no space" >/run/perf-battle/failed');
+      const words = ['ec2', 'run', '--instance-type', 't2.micro', '--yes', ...short];
+      const {code, stderr} = await workplace.run('battle', words, environment);
+      assert.equal(code, 3, stderr);
+      assert.match(stderr, /The host t2\.micro-\w+ could not set itself up: no space/);
+      assert.equal((await moto.inventory()).networks, 0);
+      assert.equal(existsSync(workplace.file('results.md')), false);
+    }),
+  );
+
+  it(
+    'stay after a run that keeps them, and when a person had put them up',
+    inAWorkplace(async (workplace) => {
+      await reportReady();
+      const only = ['--instance-type', 't2.micro', '--yes'];
+      const battle = ['--transport', 'tcp', ...short];
+      const ec2 = (/** @type {string[]} */ ...words) =>
+        workplace.run('battle', ['ec2', ...words], environment);
+      const running = async () =>
+        (await moto.inventory()).instances.filter((/** @type {any} */ {state}) => state === 'running').length;
+      const kept = await ec2('run', ...only, ...battle, '--keep', '--broker-with-server');
+      assert.equal(kept.code, 0, kept.stderr);
+      assert.match(kept.stderr, /stay up/);
+      assert.equal(await running(), 2);
+      assert.equal((await ec2('run', ...only, ...battle)).code, 0);
+      assert.equal(await running(), 0);
+      assert.equal((await ec2('up', ...only)).code, 0);
+      assert.equal((await ec2('run', ...only, ...battle)).code, 0);
+      assert.equal(await running(), 3);
+      assert.equal((await ec2('down')).code, 0);
+      assert.equal(await running(), 0);
+    }),
+  );
+
+  for (const {what, words, changed, code, says} of [
+    {
+      what: 'no credentials',
+      words: ['status'],
+      changed: {AWS_ACCESS_KEY_ID: '', AWS_SECRET_ACCESS_KEY: '', AWS_EC2_METADATA_DISABLED: 'true'},
+      code: 3,
+      says: /^perf-battle: There are no AWS credentials: .+\n$/,
+    },
+    {
+      what: 'no region',
+      words: ['status'],
+      changed: {AWS_DEFAULT_REGION: ''},
+      code: 2,
+      says: /^perf-battle: No region is set\. .*--region.*\n$/,
+    },
+    {
+      what: 'nobody to ask',
+      words: ['up', '--instance-type', 't2.micro'],
+      changed: {},
+      code: 2,
+      says: /This creates in us-east-1[\s\S]*no terminal to ask.*--yes/,
+    },
+    {
+      what: 'a service that does not answer',
+      words: ['status'],
+      changed: {AWS_ENDPOINT_URL: 'http://127.0.0.1:9'},
+      code: 3,
+      says: /^perf-battle: CloudFormation in us-east-1 did not list stacks: .+\n$/,
+    },
+    {
+      what: 'a battle that takes longer than the hosts live',
+      words: ['run', '--instance-type', 't2.micro', '--ttl', '15m', '--duration', '60s'],
+      changed: {},
+      code: 2,
+      says: /about \d+ minutes by estimate, and the hosts would end after 15/,
+    },
+  ]) {
+    it(
+      `say so, and nothing is created, with ${what}`,
+      inAWorkplace(async (workplace) => {
+        const outcome = await workplace.run('battle', ['ec2', ...words], {...environment, ...changed});
+        assert.equal(outcome.code, code, outcome.stderr);
+        assert.match(outcome.stderr, says);
+        assert.deepEqual((await moto.inventory()).instances, []);
+      }),
+    );
+  }
+});

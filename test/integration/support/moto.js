@@ -1,0 +1,80 @@
+import {spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {fileURLToPath} from 'node:url';
+import {freePort} from './ports.js';
+
+const server = fileURLToPath(new URL('moto-server.py', import.meta.url));
+const region = 'us-east-1';
+
+/** Prints what there is of EC2, as JSON. */
+const inventory = `
+import json, boto3
+ec2 = boto3.client('ec2')
+instances = [i for r in ec2.describe_instances()['Reservations'] for i in r['Instances']]
+templates = ec2.describe_launch_templates()['LaunchTemplates']
+print(json.dumps({
+    'instances': [{
+        'name': next((t['Value'] for t in i['Tags'] if t['Key'] == 'Name'), None),
+        'type': i['InstanceType'],
+        'image': i['ImageId'],
+        'state': i['State']['Name'],
+        'address': i.get('PublicIpAddress'),
+    } for i in instances],
+    'rules': [rule for group in ec2.describe_security_groups()['SecurityGroups']
+        if group['GroupName'] != 'default' for rule in group['IpPermissions']],
+    'launches': [ec2.describe_launch_template_versions(LaunchTemplateId=t['LaunchTemplateId'])
+        ['LaunchTemplateVersions'][-1]['LaunchTemplateData'] for t in templates],
+    'networks': len([v for v in ec2.describe_vpcs()['Vpcs'] if not v['IsDefault']]),
+}, default=str))
+`;
+
+/**
+ * A local stand-in for CloudFormation and EC2.
+ * @param {import('./python.js').Python} python with moto[server]
+ */
+export async function startMoto(python) {
+  const port = await freePort();
+  const child = spawn(python.path('python'), [server, String(port)], {stdio: 'ignore'});
+  const endpoint = `http://127.0.0.1:${port}`;
+  /** For the command line of AWS's tools, and for its SDKs. */
+  const environment = {
+    AWS_ENDPOINT_URL: endpoint,
+    AWS_ACCESS_KEY_ID: 'testing',
+    AWS_SECRET_ACCESS_KEY: 'testing',
+    AWS_DEFAULT_REGION: region,
+  };
+  const ended = once(child, 'exit');
+  await Promise.race([untilItAnswers(endpoint), ended.then(() => Promise.reject(new Error('moto ended')))]);
+  return {
+    environment,
+    region,
+    /** Forgets everything. */
+    reset: async () => void (await fetch(`${endpoint}/moto-api/reset`, {method: 'POST'})),
+    /** What there is. @returns {Promise<any>} */
+    inventory: async () => {
+      const env = {...process.env, ...environment};
+      return JSON.parse((await python.run('python', ['-c', inventory], {env})).stdout);
+    },
+    async close() {
+      child.kill();
+      await ended;
+    },
+  };
+}
+
+/** @typedef {Awaited<ReturnType<typeof startMoto>>} Moto */
+
+/** @param {string} endpoint */
+async function untilItAnswers(endpoint) {
+  const deadline = Date.now() + 60_000;
+  while (
+    !(await fetch(`${endpoint}/moto-api/data.json`).then(
+      ({ok}) => ok,
+      () => false,
+    ))
+  ) {
+    if (Date.now() > deadline) throw new Error('moto does not answer');
+    await sleep(100);
+  }
+}
