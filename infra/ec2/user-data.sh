@@ -11,7 +11,7 @@ readonly REPORT=/run/perf-battle
 main() {
   mkdir -p "$REPORT"
   chmod 755 "$REPORT"
-  exec > >(tee "$REPORT/log") 2>&1
+  exec >"$REPORT/log" 2>&1
   trap report_failure ERR
   # First, so that whatever goes wrong the host ends: its shutdown behaviour is to terminate.
   shutdown -P "+$TTL_MINUTES"
