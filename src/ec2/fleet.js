@@ -141,7 +141,14 @@ export class Fleet {
 
   /** @param {import('./ssh-files.js').Access} access @param {AbortSignal} signal */
   async #untilReady({config, names}, signal) {
-    const reports = await Promise.all(hostRoles.map((role) => untilReady(names[role], config, signal)));
+    const giveUp = new AbortController();
+    const either = AbortSignal.any([signal, giveUp.signal]);
+    const waits = hostRoles.map((role) => untilReady(names[role], config, either));
+    const reports = await Promise.all(waits).finally(async () => {
+      // One that cannot be had is enough; nobody goes on to look at the others.
+      giveUp.abort();
+      await Promise.allSettled(waits);
+    });
     if (reports.at(-1)?.hasBroker) return;
     this.log(
       `Warning: RabbitMQ could not be installed on ${names.broker}; /run/perf-battle/log there says why.`,
