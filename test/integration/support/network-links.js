@@ -4,6 +4,7 @@
 import {readdir, readFile, readlink} from 'node:fs/promises';
 import {basename} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
+import {killIfThere} from './kill-if-there.js';
 import {mustRun} from './network-commands.js';
 
 /** @typedef {{namespace: string, link: string}} Ends link: the end that is at the bridge; the host's own is eth0 */
@@ -114,16 +115,7 @@ async function endAllIn(namespace) {
     if (pids.length === 0) return;
     if (Date.now() > deadline)
       throw new Error(`In ${namespace} these processes do not end: ${pids.join(', ')}`);
-    for (const pid of pids) kill(pid);
+    for (const pid of pids) killIfThere(pid);
     await sleep(10);
-  }
-}
-
-/** @param {number} pid */
-function kill(pid) {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It has just ended.
   }
 }

@@ -3,6 +3,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {processesOf} from '../../brokers/leftovers.js';
+import {killIfThere} from './kill-if-there.js';
 import {start} from './program.js';
 
 /** @typedef {import('./program.js').Program} Program */
@@ -106,7 +107,7 @@ export class Workplace {
   async clear() {
     for (const program of this.programs) program.child.kill('SIGKILL');
     await this.leftoversWithin(8000);
-    for (const {pid} of await this.processes()) process.kill(pid, 'SIGKILL');
+    for (const {pid} of await this.processes()) killIfThere(pid);
     await rm(this.path, {recursive: true, force: true, maxRetries: 5});
   }
 }
