@@ -181,8 +181,8 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
       assert.deepEqual(await leftThereWithin(network, 5000), []);
       const {code, stderr} = await workplace.battle(['--resume'], environment());
       assert.equal(code, 0, stderr);
-      const trials = (await workplace.journal()).filter(({kind}) => kind === 'trial');
-      assert.equal(trials.length, 6, 'finished trials are not repeated');
+      const trials = (await workplace.journal()).filter(({kind, repeat}) => kind === 'trial' && !repeat);
+      assert.equal(trials.length, 6, 'finished trials are not run anew');
       const cells = (await workplace.cells()).filter(({outcome}) => outcome === 'completed');
       assert.equal(cells.length, 2);
       for (const cell of cells) assert.equal(cell.hosts.server, 'beta');
@@ -239,10 +239,8 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
         );
         assert.equal(code, 0, stderr);
         const cells = JSON.parse(stdout).cells;
-        assert.deepEqual(
-          new Set(cells.map((/** @type {any} */ {transport}) => transport)),
-          new Set(transports),
-        );
+        const measured = cells.map((/** @type {any} */ {transport}) => transport);
+        assert.deepEqual(new Set(measured), new Set(['tcp', ...transports]));
         const others = cells.filter(
           (/** @type {any} */ {rtt}) => Math.abs(rtt.meanMs / expectedMs - 1) >= 0.1,
         );
@@ -251,7 +249,7 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
       await network.limit('alpha', limit);
       try {
         // What else this machine does can only add to a time: what was late is measured again, on its own.
-        let others = await measuredOtherwise(['tcp', 'http', 'websocket', 'rabbitmq']);
+        let others = await measuredOtherwise(['http', 'websocket', 'rabbitmq']);
         for (let again = 0; again < 2 && others.length > 0; again++)
           others = await measuredOtherwise([...new Set(others.map((one) => one.split(' ')[0]))]);
         assert.deepEqual(others, [], `${expectedMs} ms were expected`);

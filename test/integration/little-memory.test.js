@@ -47,7 +47,9 @@ describe('a private broker on a host of 1 GiB', {timeout: 300_000}, () => {
     assert.equal(cells.length, 6, 'classic in two modes and quorum in one, of two workloads');
     for (const cell of cells) {
       assert.ok(cell.outcome === 'completed', JSON.stringify(cell));
-      assert.deepEqual([cell.counts.received, cell.counts.lost], [messages, 0]);
+      // A trial that something disturbed is repeated, and both may count.
+      const carried = messages * cell.trials.filter(({used}) => used).length;
+      assert.deepEqual([cell.counts.received, cell.counts.lost], [carried, 0]);
     }
   });
 });

@@ -4,15 +4,28 @@ moto-server.py PORT
 """
 
 import sys
+from threading import Lock
 
+import moto.server
 from moto.ec2.models import EC2Backend, ec2_backends
 from moto.ec2.models.internet_gateways import InternetGateway
 from moto.ec2.models.route_tables import RouteTable
 from moto.ec2.models.subnets import Subnet
-from moto.server import main
 
+serve = moto.server.run_simple
 make_subnet = Subnet.create_from_cloudformation_json.__func__
 start_instances = EC2Backend.run_instances
+
+
+def serve_in_turn(host, port, app, **others):
+    """While a stack is being made, a look at its outputs makes the resources they name once more; these would stay."""
+    turn = Lock()
+
+    def answer(environment, start_response):
+        with turn:
+            return app(environment, start_response)
+
+    serve(host, port, answer, **others)
 
 
 def create_subnet(cls, name, resource, account, region, **others):
@@ -44,8 +57,9 @@ def delete_gateway(gateway, account, region):
     backend.delete_internet_gateway(gateway.id)
 
 
+moto.server.run_simple = serve_in_turn
 Subnet.create_from_cloudformation_json = classmethod(create_subnet)
 EC2Backend.run_instances = run_instances
 RouteTable.delete = delete_route_table
 InternetGateway.delete = delete_gateway
-main(["-H", "127.0.0.1", "-p", sys.argv[1]])
+moto.server.main(["-H", "127.0.0.1", "-p", sys.argv[1]])
