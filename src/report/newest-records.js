@@ -1,37 +1,69 @@
+/** @typedef {import('../results/record-schema.js').CompletedRecord} CompletedRecord */
+
+const {compare} = new Intl.Collator('en', {numeric: true});
+
 /**
  * The newest completed record of each configuration: the same variant, workload, payload, environment and machine.
  * @param {readonly import('../results/record-schema.js').CellRecord[]} records in the order of the journal
- * @returns {import('../results/record-schema.js').CompletedRecord[]} by payload, then as planned
+ * @returns {CompletedRecord[]} by payload, environment and transport; the usual settings first
  */
 export function newestRecords(records) {
-  /** @type {Map<string, import('../results/record-schema.js').CompletedRecord>} */
+  /** @type {Map<string, CompletedRecord>} */
   const newest = new Map();
   for (const record of records) {
     if (record.outcome === 'completed') newest.set(`${configurationOf(record)} on ${record.machine}`, record);
   }
+  const environments = [...new Set([...newest.values()].map(({environment}) => environment))];
+  const ranks = transportRanks(records);
+  const keyOf = (/** @type {CompletedRecord} */ {environment, transport, labels}) => [
+    environments.indexOf(environment),
+    ranks.get(transport) ?? 0,
+    labels.settings.length,
+  ];
   return [...newest.values()].sort(
     (one, other) =>
-      one.workload.localeCompare(other.workload) ||
+      compare(one.workload, other.workload) ||
       one.payloadBytes - other.payloadBytes ||
-      planOrder(one, other),
+      firstDifference(keyOf(one), keyOf(other)) ||
+      compare(one.labels.settings.join(), other.labels.settings.join()) ||
+      compare(one.labels.persistent, other.labels.persistent) ||
+      cellNumber(one.id) - cellNumber(other.id),
   );
 }
 
 /**
  * What stands in one row of a table: machines are columns, so they do not count. What only the running process knew, such
  * as who masked, does.
- * @param {import('../results/record-schema.js').CompletedRecord} record
+ * @param {CompletedRecord} record
  */
 export function configurationOf({transport, variant, workload, payloadBytes, environment}) {
   return JSON.stringify([environment, workload, payloadBytes, transport, Object.entries(variant).sort()]);
 }
 
 /**
- * @param {import('../results/record-schema.js').CompletedRecord} one
- * @param {import('../results/record-schema.js').CompletedRecord} other
+ * The order of the transports, as the battle with the most before each of them planned them.
+ * @param {readonly import('../results/record-schema.js').CellRecord[]} records
  */
-function planOrder(one, other) {
-  return cellNumber(one.id) - cellNumber(other.id);
+function transportRanks(records) {
+  /** @type {Map<string, Set<string>>} */
+  const battles = new Map();
+  const planned = [...records].sort((one, other) => cellNumber(one.id) - cellNumber(other.id));
+  for (const {id, transport} of planned) {
+    const battle = id.slice(0, id.lastIndexOf('-'));
+    battles.set(battle, (battles.get(battle) ?? new Set()).add(transport));
+  }
+  /** @type {Map<string, number>} */
+  const ranks = new Map();
+  for (const transports of battles.values()) {
+    for (const [rank, transport] of [...transports].entries())
+      ranks.set(transport, Math.max(rank, ranks.get(transport) ?? 0));
+  }
+  return ranks;
+}
+
+/** @param {readonly number[]} one @param {readonly number[]} other */
+function firstDifference(one, other) {
+  return one.map((value, index) => value - other[index]).find((difference) => difference !== 0) ?? 0;
 }
 
 /** A cell's id ends in its number in the plan. @param {string} id */

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import {newestRecords} from '../../src/report/newest-records.js';
+
+/** @typedef {import('../../src/results/record-schema.js').CellRecord} CellRecord */
+
+/**
+ * @param {string} id battle and number
+ * @param {string} transport
+ * @param {{settings?: string[], persistent?: string, payloadBytes?: number, environment?: string, machine?: string, outcome?: string}} [others]
+ * @returns {CellRecord}
+ */
+function record(id, transport, {settings = [], persistent = '*N/A*', ...others} = {}) {
+  const variant = Object.fromEntries([...settings, persistent].map((name) => [name, true]));
+  const labels = {facilitator: transport, persistent, settings};
+  const usual = {
+    outcome: 'completed',
+    workload: 'rtt',
+    environment: 'local',
+    machine: 'm4.xlarge',
+    payloadBytes: 1,
+  };
+  return /** @type {any} */ ({...usual, id, transport, variant, labels, ...others});
+}
+
+const yes = {persistent: 'Yes'};
+const battle = [
+  record('a-1', 'tcp'),
+  record('a-2', 'http'),
+  record('a-3', 'rabbitmq', {persistent: 'No'}),
+  record('a-4', 'rabbitmq', yes),
+];
+
+/** @param {readonly CellRecord[]} records */
+const idsOf = (records) => newestRecords(records).map(({id}) => id);
+
+test('of a configuration the newest that is complete is shown, for each machine', () => {
+  const records = [
+    ...battle,
+    record('b-1', 'tcp'),
+    record('c-1', 'tcp', {outcome: 'aborted'}),
+    record('d-1', 'tcp', {machine: 't2.micro'}),
+  ];
+  assert.deepEqual(idsOf(records), ['b-1', 'd-1', 'a-2', 'a-3', 'a-4']);
+});
+
+test('a battle of some transports does not change the order that one of all gives them', () => {
+  const of = {...yes, settings: ['quorum']};
+  const later = [record('b-1', 'tcp'), record('b-2', 'rabbitmq', of)];
+  assert.deepEqual(idsOf([...battle, ...later]), ['b-1', 'a-2', 'a-3', 'a-4', 'b-2']);
+  assert.deepEqual(idsOf([...later, ...battle]), ['a-1', 'a-2', 'a-3', 'a-4', 'b-2']);
+});
+
+test('what has more settings that are not the default comes later, and numbers in them count as numbers', () => {
+  const windows = [[], ['window 16'], ['window 256'], ['window 256', 'TLS']];
+  const records = windows.toReversed().map((settings, index) => record(`a-${index + 1}`, 'tcp', {settings}));
+  assert.deepEqual(idsOf(records), ['a-4', 'a-3', 'a-2', 'a-1']);
+});
+
+test('payloads come before environments, and environments before transports', () => {
+  const cloud = {environment: 'EC2'};
+  const records = [
+    record('a-1', 'tcp', {payloadBytes: 2}),
+    record('a-2', 'http', {payloadBytes: 2}),
+    record('b-1', 'tcp', {...cloud, payloadBytes: 2}),
+    record('b-2', 'tcp', cloud),
+  ];
+  assert.deepEqual(idsOf(records), ['b-2', 'a-1', 'a-2', 'b-1']);
+});
