@@ -37,8 +37,9 @@ export class Flight {
     this.failed = {...noFailures};
   }
 
-  /** Forgets what was counted. */
-  restart() {
+  /** Forgets what was counted. @param {import('../measure/recorder.js').Recorder} recorder takes the latencies from now on */
+  restart(recorder) {
+    this.recorder = recorder;
     this.tally = new ReplyTally(this.check);
     this.failed = {...noFailures};
   }
