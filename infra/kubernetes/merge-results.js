@@ -4,6 +4,7 @@
  * and rates summed. Percentiles are of all round trips, never averaged.
  */
 import {text} from 'node:stream/consumers';
+import {sum} from 'simple-statistics';
 import {Histogram} from '../../src/stats/histogram.js';
 import {summarize} from '../../src/stats/summary.js';
 
@@ -22,11 +23,11 @@ console.log(
       errors,
       rtt: latency.count > 0 ? summarize(latency) : null,
       // What each had in its own time; they did not begin together.
-      summedPerSecond: sumOf(results.map(({timed}) => (timed ? (timed.messages * 1000) / timed.ms : 0))),
+      summedPerSecond: sum(results.map(({timed}) => (timed ? (timed.messages * 1000) / timed.ms : 0))),
       counts: Object.fromEntries(
         Object.keys(results[0]?.counts ?? {}).map((name) => [
           name,
-          sumOf(results.map(({counts}) => counts[name])),
+          sum(results.map(({counts}) => counts[name])),
         ]),
       ),
     },
@@ -35,8 +36,3 @@ console.log(
   ),
 );
 process.exitCode = results.length > 0 && errors.length === 0 ? 0 : 1;
-
-/** @param {number[]} values */
-function sumOf(values) {
-  return values.reduce((total, value) => total + value, 0);
-}

@@ -1,3 +1,5 @@
+import {turnOf} from './take-turns.js';
+
 /**
  * The nodes of a cluster take turns: client i connects to node i mod N, and so does server i. What a role declares has its leader there, for
  * RabbitMQ's default is that of the node that the declaring connection leads to (queue leader locator client-local).
@@ -6,5 +8,5 @@
  * @returns {import('../brokers/index.js').BrokerConnection | null} null without a broker
  */
 export function connectionFor(broker, index) {
-  return broker?.connections[index % broker.connections.length] ?? null;
+  return broker && turnOf(broker.connections, index);
 }

@@ -1,3 +1,6 @@
+import {sum} from 'simple-statistics';
+import {turnOf} from './take-turns.js';
+
 /**
  * What a host had to do while it was measured.
  *
@@ -22,8 +25,8 @@
  */
 export function hostLoads(hosts, {clients, servers, broker}) {
   const roles = [
-    ...clients.map((usage, index) => ({host: inTurn(hosts.clients, index), usage})),
-    ...servers.map((usage, index) => ({host: inTurn(hosts.servers, index), usage})),
+    ...clients.map((usage, index) => ({host: turnOf(hosts.clients, index), usage})),
+    ...servers.map((usage, index) => ({host: turnOf(hosts.servers, index), usage})),
   ];
   return [...new Set(roles.map(({host}) => host))].flatMap((host) => {
     const usages = roles.filter((role) => role.host === host).map(({usage}) => usage);
@@ -33,11 +36,6 @@ export function hostLoads(hosts, {clients, servers, broker}) {
     const oursMs = brokerMs === null ? null : sum(usages.map(timeOf)) + brokerMs;
     return [{host: host.name, ...seen, oursMs}];
   });
-}
-
-/** @param {readonly Host[]} hosts @param {number} index */
-function inTurn(hosts, index) {
-  return hosts[index % hosts.length];
 }
 
 /**
@@ -56,9 +54,4 @@ function brokerTimeOn(host, brokers, {usage, isPrivate}) {
 /** @param {{userMs: number, systemMs: number}} usage */
 function timeOf({userMs, systemMs}) {
   return userMs + systemMs;
-}
-
-/** @param {readonly number[]} values */
-function sum(values) {
-  return values.reduce((total, value) => total + value, 0);
 }

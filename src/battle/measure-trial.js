@@ -1,21 +1,17 @@
-import {setMaxListeners} from 'node:events';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {RunError} from '../errors.js';
 import {Histogram} from '../stats/histogram.js';
 import {transportNamed} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
-import {connectionFor} from './broker-connection.js';
 import {boundBetween, measureClocks} from './clocks.js';
+import {configureRoles} from './configure-roles.js';
 import {hostLoads} from './host-loads.js';
 import {mergeResults} from './merge-results.js';
-
-/** A server or client that is not ready by then never will be. */
-export const readyWithinMs = 20_000;
+import {eachOf, inPhase, named} from './roles.js';
 
 /**
- * @typedef {import('../hosts/role-process.js').RoleProcess} RoleProcess
- * @typedef {import('./clocks.js').ClockOffset} ClockOffset
- * @typedef {{servers: RoleProcess[], clients: RoleProcess[]}} Roles
+ * @typedef {import('./roles.js').RoleProcess} RoleProcess
+ * @typedef {import('./roles.js').Roles} Roles
  */
 
 /**
@@ -34,7 +30,7 @@ export async function measureTrial(context, {servers, clients}, signal) {
     clients: await measureClocks(clients, signal),
   });
   const clocks = await clocksOf();
-  const ready = await configureAll(context, {servers, clients}, clocks, signal);
+  const ready = await configureRoles(context, {servers, clients}, clocks, signal);
   for (const client of clients) client.send({type: 'start'});
   const warm = await eachOf(clients, (client) => client.waitFor(inPhase('warm'), signal));
   await untilReceived(
@@ -90,60 +86,6 @@ export async function measureTrial(context, {servers, clients}, signal) {
     }),
     details: /** @type {Record<string, unknown>} */ (Object.assign({}, ...ready.map(({details}) => details))),
   };
-}
-
-/**
- * @param {import('./trial.js').TrialContext} context
- * @param {Roles} roles
- * @param {{clients: readonly ClockOffset[], servers: readonly ClockOffset[]}} clocks
- * @param {AbortSignal} signal
- */
-async function configureAll({cell, hosts, broker, values, names}, {servers, clients}, clocks, signal) {
-  const shared = {
-    ...withoutLists(values),
-    ...cell.variant,
-    ...cell.length,
-    ...names,
-    workload: cell.workload,
-    payloadBytes: cell.payloadBytes,
-    knownPayload: true,
-  };
-  const soon = anyOf(signal, AbortSignal.timeout(readyWithinMs + clients.length * 200));
-  const isReady = named('ready');
-  const hostOf = (/** @type {number} */ server) => hosts.servers[server % hosts.servers.length];
-  servers.forEach((server, index) => {
-    const {listenAddress} = hostOf(index);
-    const clockAhead = clocks.clients.map(({offsetMs}) => clocks.servers[index].offsetMs - offsetMs);
-    server.send({
-      type: 'configure',
-      options: {...shared, broker: connectionFor(broker, index), listenAddress, clockAhead},
-    });
-  });
-  const serversReady = await eachOf(servers, (server) => server.waitFor(isReady, soon));
-  const addresses = serversReady.map(({address}, index) => hostOf(index).addressFor(address));
-  clients.forEach((client, index) => {
-    // Each client's own server comes first: so the clients are spread over the servers.
-    const own = addresses.map((_, offset) => addresses[(index + offset) % addresses.length]);
-    const certificates = serversReady.flatMap(({certificate}) => certificate ?? []);
-    const options = {
-      ...shared,
-      broker: connectionFor(broker, index),
-      servers: own,
-      certificates,
-      client: index,
-    };
-    client.send({type: 'configure', options});
-  });
-  const clientsReady = await eachOf(clients, (client) => client.waitFor(isReady, soon));
-  return [...serversReady, ...clientsReady];
-}
-
-/**
- * A list makes cells: what it has for this one stands in the variant, if it matters there at all.
- * @param {Record<string, any>} values
- */
-function withoutLists(values) {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => !Array.isArray(value)));
 }
 
 /** The servers of a one-way workload count on after the clients have sent all; where nothing comes any more, the rest is lost. */
@@ -209,26 +151,10 @@ function negativeLatency(count) {
   );
 }
 
-/** For any number of roles to wait on. @param {AbortSignal[]} signals */
-export function anyOf(...signals) {
-  const any = AbortSignal.any(signals);
-  setMaxListeners(0, any);
-  return any;
-}
-
 /** @param {RoleProcess} server @param {AbortSignal} signal */
 function markOf(server, signal) {
   server.send({type: 'mark'});
   return server.waitFor(inPhase('mark'), signal);
-}
-
-/**
- * @template Result
- * @param {RoleProcess[]} roles
- * @param {(role: RoleProcess) => Promise<Result>} ask
- */
-function eachOf(roles, ask) {
-  return Promise.all(roles.map(ask));
 }
 
 /**
@@ -238,17 +164,6 @@ function eachOf(roles, ask) {
  */
 function sumOf(list, figureOf) {
   return list.reduce((total, one) => total + figureOf(one), 0);
-}
-
-/** @param {string} name */
-function named(name) {
-  return (/** @type {{event: string}} */ event) => event.event === name;
-}
-
-/** @param {string} phase */
-function inPhase(phase) {
-  return (/** @type {{event: string, phase?: string}} */ event) =>
-    event.event === 'progress' && event.phase === phase;
 }
 
 /**

@@ -2,7 +2,10 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {RunError} from '../errors.js';
 import {transportNamed} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
-import {anyOf, measureTrial, readyWithinMs} from './measure-trial.js';
+import {readyWithinMs} from './configure-roles.js';
+import {measureTrial} from './measure-trial.js';
+import {anyOf} from './roles.js';
+import {turnOf} from './take-turns.js';
 
 /** When one role fails another may have died first, a moment ago: its end tells more. */
 const waitForRootCauseMs = 250;
@@ -30,7 +33,7 @@ export async function runTrial(context) {
   const transport = transportNamed(cell.transport);
   const bound = AbortSignal.timeout(trialBoundMs(cell, context.values));
   const {clients = 1, servers = 0} = cell.variant;
-  /** @type {import('./measure-trial.js').Roles} */
+  /** @type {import('./roles.js').Roles} */
   const roles = {servers: [], clients: []};
   try {
     await startAll(roles.servers, servers, hosts.servers, (host) => host.start(transport.server, 'server'));
@@ -52,16 +55,16 @@ export async function runTrial(context) {
 
 /**
  * The hosts take turns.
- * @param {import('./measure-trial.js').RoleProcess[]} started is added to, so that each is known that must be stopped
+ * @param {import('./roles.js').RoleProcess[]} started is added to, so that each is known that must be stopped
  * @param {number} count
  * @param {readonly import('../hosts/index.js').Host[]} hosts
- * @param {(host: import('../hosts/index.js').Host) => Promise<import('./measure-trial.js').RoleProcess>} start
+ * @param {(host: import('../hosts/index.js').Host) => Promise<import('./roles.js').RoleProcess>} start
  */
 async function startAll(started, count, hosts, start) {
-  for (let index = 0; index < count; index += 1) started.push(await start(hosts[index % hosts.length]));
+  for (let index = 0; index < count; index += 1) started.push(await start(turnOf(hosts, index)));
 }
 
-/** @param {import('./measure-trial.js').Roles} roles */
+/** @param {import('./roles.js').Roles} roles */
 function allOf({servers, clients}) {
   return [...servers, ...clients];
 }
@@ -94,7 +97,7 @@ function deathOf(reason) {
 
 /**
  * @param {unknown} error
- * @param {{bound: AbortSignal, roles: import('./measure-trial.js').RoleProcess[], broker: import('../brokers/index.js').Broker | null}} trial
+ * @param {{bound: AbortSignal, roles: import('./roles.js').RoleProcess[], broker: import('../brokers/index.js').Broker | null}} trial
  * @returns {Promise<Failure>}
  */
 async function explain(error, {bound, roles, broker}) {

@@ -15,16 +15,15 @@ export function newestRecords(records) {
   }
   const environments = [...new Set([...newest.values()].map(({environment}) => environment))];
   const ranks = transportRanks(records);
-  const keyOf = (/** @type {CompletedRecord} */ {environment, transport, labels}) => [
-    environments.indexOf(environment),
-    ranks.get(transport) ?? 0,
-    labels.settings.length,
-  ];
+  const placeOf = (/** @type {CompletedRecord} */ {environment}) => environments.indexOf(environment);
+  const rankOf = (/** @type {CompletedRecord} */ {transport}) => ranks.get(transport) ?? 0;
   return [...newest.values()].sort(
     (one, other) =>
       compare(one.workload, other.workload) ||
       one.payloadBytes - other.payloadBytes ||
-      firstDifference(keyOf(one), keyOf(other)) ||
+      placeOf(one) - placeOf(other) ||
+      rankOf(one) - rankOf(other) ||
+      one.labels.settings.length - other.labels.settings.length ||
       compare(one.labels.settings.join(), other.labels.settings.join()) ||
       compare(one.labels.persistent, other.labels.persistent) ||
       cellNumber(one.id) - cellNumber(other.id),
@@ -48,10 +47,8 @@ function transportRanks(records) {
   /** @type {Map<string, Set<string>>} */
   const battles = new Map();
   const planned = [...records].sort((one, other) => cellNumber(one.id) - cellNumber(other.id));
-  for (const {id, transport} of planned) {
-    const battle = id.slice(0, id.lastIndexOf('-'));
-    battles.set(battle, (battles.get(battle) ?? new Set()).add(transport));
-  }
+  for (const {battleId, transport} of planned)
+    battles.set(battleId, (battles.get(battleId) ?? new Set()).add(transport));
   /** @type {Map<string, number>} */
   const ranks = new Map();
   for (const transports of battles.values()) {
@@ -59,11 +56,6 @@ function transportRanks(records) {
       ranks.set(transport, Math.max(rank, ranks.get(transport) ?? 0));
   }
   return ranks;
-}
-
-/** @param {readonly number[]} one @param {readonly number[]} other */
-function firstDifference(one, other) {
-  return one.map((value, index) => value - other[index]).find((difference) => difference !== 0) ?? 0;
 }
 
 /** A cell's id ends in its number in the plan. @param {string} id */

@@ -7,7 +7,7 @@ import {boundsOf, samplesKept} from './load.js';
 
 /**
  * Taking memory for many samples has V8 collect garbage there and then. Done before the warm-up it leaves all that is compiled afterwards
- * slower, by some 5 % of the client's CPU time with small messages; so what is kept of the warm-up is little.
+ * slower, by some 4 % of the client's CPU time with small messages; so what is kept of the warm-up is little.
  */
 const keptInWarmUp = 2 ** 15;
 

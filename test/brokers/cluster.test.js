@@ -1,21 +1,19 @@
 import assert from 'node:assert/strict';
-import {execFile, spawn} from 'node:child_process';
-import {once} from 'node:events';
+import {execFile} from 'node:child_process';
 import {readdir, rm, stat, symlink, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
-import {fileURLToPath} from 'node:url';
 import {promisify} from 'node:util';
 import {obtainBroker} from '../../src/brokers/index.js';
 import {connectBroker} from '../../src/transports/rabbitmq-connection.js';
 import {listeningAddresses} from '../integration/support/ports.js';
+import {itOutlivesNoParent} from './killed-parent.js';
 import {leftovers, leftoversAfter, makeBase, processesOf} from './leftovers.js';
 
 /** @typedef {import('../../src/brokers/index.js').Broker} Broker */
 
 const run = promisify(execFile);
-const obtainAndWait = fileURLToPath(new URL('./obtain-and-wait.js', import.meta.url));
 
 describe('a private cluster on this host', {timeout: 180_000}, () => {
   /** @type {string} */
@@ -179,31 +177,15 @@ describe('nothing of a private cluster is left', {timeout: 180_000}, () => {
   });
   after(() => rm(base, {recursive: true, force: true}));
 
-  // Random within its part of the start: the first node, those that join it, the check that all see each other.
-  for (const [from, to] of [
-    [500, 4000],
-    [4000, 9000],
-    [9000, 14_000],
-  ]) {
-    const afterMs = Math.round(from + Math.random() * (to - from));
-    it(`when its parent is killed ${afterMs} ms after the start`, async () => {
-      const parent = spawn(process.execPath, [obtainAndWait, base, '3']);
-      await sleep(afterMs);
-      parent.kill('SIGKILL');
-      await once(parent, 'exit');
-      await sleep(100);
-      assert.deepEqual(await leftoversAfter(base), []);
-    });
-  }
-
-  it('when its parent is killed while it is in use', async () => {
-    const parent = spawn(process.execPath, [obtainAndWait, base, '3'], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    await once(parent.stdout, 'data');
-    assert.ok((await leftovers(base)).length >= 5);
-    parent.kill('SIGKILL');
-    assert.deepEqual(await leftoversAfter(base), []);
+  itOutlivesNoParent(() => base, {
+    nodes: 3,
+    // The first node, those that join it, the check that all see each other.
+    windows: [
+      [500, 4000],
+      [4000, 9000],
+      [9000, 14_000],
+    ],
+    fewestInUse: 5,
   });
 
   for (const afterMs of [2000, 8000]) {

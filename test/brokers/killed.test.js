@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
-import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {mkdir, readdir, readFile, rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
-import {fileURLToPath} from 'node:url';
 import {obtainBroker} from '../../src/brokers/index.js';
+import {itOutlivesNoParent, startParent} from './killed-parent.js';
 import {leftovers, leftoversAfter, makeBase, processesOf} from './leftovers.js';
-
-const PROGRAM = fileURLToPath(new URL('./obtain-and-wait.js', import.meta.url));
 
 describe('nothing of a private broker is left', {timeout: 120_000}, () => {
   /** @type {string} */
@@ -19,30 +16,16 @@ describe('nothing of a private broker is left', {timeout: 120_000}, () => {
   });
   after(() => rm(base, {recursive: true, force: true}));
 
-  // Random within its part of the start, which takes some seconds: the keeper, epmd, the script, Erlang's own start.
-  for (const [from, to] of [
-    [30, 150],
-    [150, 600],
-    [600, 1500],
-    [1500, 3500],
-  ]) {
-    const afterMs = Math.round(from + Math.random() * (to - from));
-    it(`when its parent is killed ${afterMs} ms after the start`, async () => {
-      const parent = spawn(process.execPath, [PROGRAM, base]);
-      await sleep(afterMs);
-      parent.kill('SIGKILL');
-      await once(parent, 'exit');
-      await sleep(100);
-      assert.deepEqual(await leftoversAfter(base), []);
-    });
-  }
-
-  it('when its parent is killed while it is in use', async () => {
-    const parent = spawn(process.execPath, [PROGRAM, base], {stdio: ['ignore', 'pipe', 'inherit']});
-    await once(parent.stdout, 'data');
-    assert.ok((await leftovers(base)).length >= 3);
-    parent.kill('SIGKILL');
-    assert.deepEqual(await leftoversAfter(base), []);
+  itOutlivesNoParent(() => base, {
+    nodes: 1,
+    // The keeper, epmd, the script, Erlang's own start.
+    windows: [
+      [30, 150],
+      [150, 600],
+      [600, 1500],
+      [1500, 3500],
+    ],
+    fewestInUse: 3,
   });
 
   for (const afterMs of [0, 200, 2000]) {
@@ -64,8 +47,7 @@ describe('nothing of a private broker is left', {timeout: 120_000}, () => {
   });
 
   it('when its keeper and its parent are killed at once, after the next start', async () => {
-    const parent = spawn(process.execPath, [PROGRAM, base], {stdio: ['ignore', 'pipe', 'inherit']});
-    await once(parent.stdout, 'data');
+    const parent = await startParent(base);
     const keeper = await keeperOf(base);
     const [folder] = await readdir(base);
     parent.kill('SIGSTOP');

@@ -20,7 +20,15 @@ function record(id, transport, {settings = [], persistent = '*N/A*', ...others} 
     machine: 'm4.xlarge',
     payloadBytes: 1,
   };
-  return /** @type {any} */ ({...usual, id, transport, variant, labels, ...others});
+  return /** @type {any} */ ({
+    ...usual,
+    id,
+    battleId: id.split('-')[0],
+    transport,
+    variant,
+    labels,
+    ...others,
+  });
 }
 
 const yes = {persistent: 'Yes'};

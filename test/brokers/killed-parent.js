@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import {spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {it} from 'node:test';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {fileURLToPath} from 'node:url';
+import {leftovers, leftoversAfter} from './leftovers.js';
+
+const program = fileURLToPath(new URL('./obtain-and-wait.js', import.meta.url));
+
+/**
+ * A process that has a private broker in use.
+ * @param {string} base the folder that the broker is made in
+ * @param {number} [nodes]
+ */
+export async function startParent(base, nodes = 1) {
+  const parent = spawn(process.execPath, [program, base, String(nodes)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(parent.stdout, 'data');
+  return parent;
+}
+
+/**
+ * The cases in which the process that asked for a private broker is killed; call it within `describe`.
+ * @param {() => string} baseOf the folder that the brokers are made in
+ * @param {{nodes: number, windows: [number, number][], fewestInUse: number}} broker windows: parts of its start, in ms, at a random moment of
+ *   which it happens; fewestInUse: files and processes there are at least while it is in use
+ */
+export function itOutlivesNoParent(baseOf, {nodes, windows, fewestInUse}) {
+  for (const [from, to] of windows) {
+    const afterMs = Math.round(from + Math.random() * (to - from));
+    it(`when its parent is killed ${afterMs} ms after the start`, async () => {
+      const parent = spawn(process.execPath, [program, baseOf(), String(nodes)]);
+      await sleep(afterMs);
+      parent.kill('SIGKILL');
+      await once(parent, 'exit');
+      await sleep(100);
+      assert.deepEqual(await leftoversAfter(baseOf()), []);
+    });
+  }
+
+  it('when its parent is killed while it is in use', async () => {
+    const parent = await startParent(baseOf(), nodes);
+    assert.ok((await leftovers(baseOf())).length >= fewestInUse);
+    parent.kill('SIGKILL');
+    assert.deepEqual(await leftoversAfter(baseOf()), []);
+  });
+}
