@@ -19,12 +19,13 @@ export async function serve(options, onRequest) {
     if (message) onRequest(message.content, answer(message));
     else lose(`The request queue ${names.requestQueue} was deleted`);
   };
-  await channel.consume(names.requestQueue, onMessage, {noAck: options.acknowledgement === 'auto'});
+  const noAck = options.acknowledgement === 'auto';
+  const {consumerTag} = await channel.consume(names.requestQueue, onMessage, {noAck});
   return {
     address: null,
     closed,
     details,
-    close: () => close(() => deleteTopology(channel, names)),
+    close: () => close(() => deleteTopology(channel, names, consumerTag)),
   };
 }
 
@@ -97,13 +98,16 @@ function makeDrained(channel) {
 }
 
 /**
- * Deletes what the run made, unless another server still uses it.
+ * Deletes what the run made, unless another server still uses it. Of servers that end together each leaves the queue before it looks, so
+ * that the last one finds nobody there.
  * @param {import('amqplib').Channel} channel
  * @param {ReturnType<typeof import('./transports/rabbitmq-topology.js').topologyOf>} names
+ * @param {string} consumerTag this server's
  */
-async function deleteTopology(channel, names) {
+async function deleteTopology(channel, names, consumerTag) {
+  await channel.cancel(consumerTag);
   const {consumerCount} = await channel.checkQueue(names.requestQueue);
-  if (consumerCount > 1) return;
+  if (consumerCount > 0) return;
   await channel.deleteQueue(names.requestQueue);
   await channel.deleteExchange(names.requestExchange);
   await channel.deleteExchange(names.replyExchange);

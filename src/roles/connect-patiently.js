@@ -17,7 +17,7 @@ const notUpYet = new Set([
 /**
  * Connects, waiting for a server that is not up yet as long as it may take.
  *
- * @template Connected
+ * @template {{close(): Promise<void>}} Connected
  * @param {() => Promise<Connected>} connect
  * @param {{waitMs: number, attemptMs: number, signal: AbortSignal, onWait: (text: string) => void}} patience
  *   attemptMs: how long one attempt may take, for somebody may accept a connection and never say a word
@@ -43,7 +43,7 @@ export async function connectPatiently(connect, {waitMs, attemptMs, signal, onWa
 }
 
 /**
- * @template Connected
+ * @template {{close(): Promise<void>}} Connected is closed when it comes too late
  * @param {number} ms
  * @param {Promise<Connected>} opening
  * @param {AbortSignal} signal
@@ -56,9 +56,11 @@ async function within(ms, opening, signal) {
   });
   try {
     return await Promise.race([opening, late]);
+  } catch (error) {
+    opening.then((connected) => connected.close()).catch(() => {});
+    throw error;
   } finally {
     over.abort();
-    opening.catch(() => {});
     late.catch(() => {});
   }
 }

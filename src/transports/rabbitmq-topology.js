@@ -3,7 +3,7 @@ import {RunError} from '../errors.js';
 /**
  * The names that both ends of the RabbitMQ pair agree on, made from the two that a person can set: two direct exchanges and
  * two durable queues, one of each for requests and one for replies. A client's reply queue carries the client's own id and
- * expires by itself, so that a reply to an earlier client never reaches a later one.
+ * goes by itself, so that a reply to an earlier client never reaches a later one.
  */
 
 /** A reply queue that nobody consumes is deleted by the broker after this long. */
@@ -45,6 +45,7 @@ export async function declareTopology(channel, options) {
 }
 
 /**
+ * A classic queue goes with its consumer, however that ends; a quorum queue cannot do so, and expires.
  * @param {import('amqplib').Channel} channel
  * @param {ReturnType<typeof topologyOf>} names
  * @param {string} clientId
@@ -55,6 +56,7 @@ export async function declareReplyQueue(channel, names, clientId, options) {
   const queue = names.replyQueue(clientId);
   await channel.assertQueue(queue, {
     durable: true,
+    autoDelete: options.queueType === 'classic',
     expires: replyQueueExpiresMs,
     arguments: queueArguments(options),
   });

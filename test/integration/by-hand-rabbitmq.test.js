@@ -58,6 +58,43 @@ describe('the RabbitMQ pair on its broker', {timeout: 120_000}, () => {
   );
 
   it(
+    'leaves nothing when several servers end together',
+    inAWorkplace(async (workplace) => {
+      const servers = [
+        await startServer(workplace),
+        await startServer(workplace),
+        await startServer(workplace),
+      ];
+      await assertCleanRun(workplace, {});
+      assert.deepEqual(await Promise.all(servers.map(end)), [143, 143, 143]);
+      assert.deepEqual(await topology(), {queues: [], exchanges: []});
+    }),
+  );
+
+  it(
+    'leaves the queue to the server that goes on',
+    inAWorkplace(async (workplace) => {
+      const [first] = [await startServer(workplace), await startServer(workplace)];
+      assert.equal(await end(first), 143);
+      await assertCleanRun(workplace, {});
+    }),
+  );
+
+  it(
+    'has the reply queue of a killed client gone by itself',
+    inAWorkplace(async (workplace) => {
+      await startServer(workplace);
+      const client = workplace.start('rabbitmq-client', [], {...environment(), PB_SAMPLES: '1000000'});
+      await broker().withChannel(untilReplyQueueSeen);
+      client.child.kill('SIGKILL');
+      await client.ended;
+      const deadline = Date.now() + 5000;
+      while ((await topology()).queues.length > 1 && Date.now() < deadline) await sleep(100);
+      assert.deepEqual((await topology()).queues, [['hand-queue-requests', 'true', 'classic']]);
+    }),
+  );
+
+  it(
     'leaves nothing on the broker when a client has waited in vain for a server',
     inAWorkplace(async (workplace) => {
       const client = await workplace.run('rabbitmq-client', [], {
@@ -241,7 +278,7 @@ describe('the RabbitMQ pair on its broker', {timeout: 120_000}, () => {
     return replyTo;
   }
 
-  /** Save a killed client's reply queue, which expires by itself. */
+  /** Save a killed client's reply queue, which goes by itself. */
   async function removeTopology() {
     await broker().withChannel(async (channel) => {
       await channel.deleteQueue('hand-queue-requests');
