@@ -8,6 +8,7 @@ import {sharedBroker} from './support/broker.js';
 import {inAWorkplace} from './support/each-in-a-workplace.js';
 import {listeningAddresses} from './support/ports.js';
 import {untilRoleRuns} from './support/roles.js';
+import {usedTrials} from './support/used-trials.js';
 
 /** @typedef {import('../../src/results/record-schema.js').CellRecord} CellRecord */
 /** @typedef {import('./support/workplace.js').Workplace} Workplace */
@@ -99,7 +100,7 @@ describe('a battle', {timeout: 120_000, concurrency: 2}, () => {
       assert.equal(code, 0, stderr);
       for (const cell of JSON.parse(stdout).cells) {
         assert.equal(cell.payloadBytes, 50);
-        assert.equal(cell.counts.verified, 30 * countedTrials(cell));
+        assert.equal(cell.counts.verified, 30 * usedTrials(cell));
       }
       assert.equal((await workplace.rows()).filter((row) => / 50b /.test(row)).length, 2);
     }),
@@ -113,7 +114,7 @@ describe('a battle', {timeout: 120_000, concurrency: 2}, () => {
       assert.equal(code, 0);
       const [cell] = JSON.parse(stdout).cells;
       const {counts, rtt, trials} = cell;
-      const made = 123 * countedTrials(cell);
+      const made = 123 * usedTrials(cell);
       assert.deepEqual([counts.sent, counts.verified, rtt.samples], [made, made, made]);
       assert.deepEqual(new Set(trials.map((/** @type {any} */ {round}) => round)), new Set([1, 2]));
       for (const {samples, discarded} of trials) assert.deepEqual([samples, discarded], [123, 20]);
@@ -378,12 +379,4 @@ async function untilListening(pid) {
   let addresses = await listeningAddresses(pid);
   while (addresses.length === 0 && Date.now() < deadline) addresses = await listeningAddresses(pid);
   return addresses;
-}
-
-/**
- * A trial that something disturbed is repeated, and both may count.
- * @param {{trials: {used: boolean}[]}} cell
- */
-function countedTrials({trials}) {
-  return trials.filter(({used}) => used).length;
 }

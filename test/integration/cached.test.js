@@ -4,6 +4,7 @@ import {cellRecord} from '../../src/results/record-schema.js';
 import {sharedBroker} from './support/broker.js';
 import {inAWorkplace} from './support/each-in-a-workplace.js';
 import {freePort} from './support/ports.js';
+import {usedTrials} from './support/used-trials.js';
 
 /** @typedef {import('../../src/results/record-schema.js').CompletedRecord} CompletedRecord */
 
@@ -45,8 +46,7 @@ describe('requests through a cache', {timeout: 120_000, concurrency: 2}, () => {
       const cells = await measure(workplace, [...flags, '--hit-ratio', '0,0.9,1']);
       assert.equal(cells.length, 12);
       for (const cell of cells) {
-        // A trial that something disturbed is repeated, and both may count.
-        const sent = 500 * cell.trials.filter(({used}) => used).length;
+        const sent = 500 * usedTrials(cell);
         const hits = sent * /** @type {number} */ (cell.variant.hitRatio);
         assertMixed(cell, {hits, misses: sent - hits});
       }
@@ -85,11 +85,17 @@ describe('requests through a cache', {timeout: 120_000, concurrency: 2}, () => {
 });
 
 /** @param {CompletedRecord} cell @param {{hits: number, misses: number}} expected */
-function assertMixed({counts, rtt, latencies: {hit, miss}, throughput, trials}, {hits, misses}) {
+function assertMixed(cell, {hits, misses}) {
+  const {
+    counts,
+    rtt,
+    latencies: {hit, miss},
+    throughput,
+  } = cell;
   const {sent, received, lost, verified, timedOut} = counts;
   assert.deepEqual({received, lost, timedOut}, {received: sent, lost: 0, timedOut: 0});
   assert.deepEqual([hit?.samples ?? 0, miss?.samples ?? 0], [hits, misses]);
-  const used = trials.filter((trial) => trial.used).length;
+  const used = usedTrials(cell);
   assert.ok(Math.abs(verified - misses - hits / 100) <= 2 * used);
   if (hit && miss) assert.ok(hit.meanMs * 3 < miss.meanMs, `hits ${hit.meanMs} ms, misses ${miss.meanMs} ms`);
   const mean = (hits * (hit?.meanMs ?? 0) + misses * (miss?.meanMs ?? 0)) / sent;

@@ -5,6 +5,7 @@ import {recordSetBytes} from '../../src/workloads/recordset-size.js';
 import {sharedBroker} from './support/broker.js';
 import {inAWorkplace} from './support/each-in-a-workplace.js';
 import {freePort} from './support/ports.js';
+import {usedTrials} from './support/used-trials.js';
 
 /** @typedef {import('./support/workplace.js').Workplace} Workplace */
 /** @typedef {import('../../src/results/record-schema.js').CompletedRecord} CompletedRecord */
@@ -120,13 +121,13 @@ async function measure(workplace, flags, environment) {
 }
 
 /**
- * A trial that something disturbed is repeated, and both may count.
  * @param {readonly CompletedRecord[]} cells
  * @param {number} verified of the 20 answers of a trial
  */
 function assertWhole(cells, verified) {
-  for (const {counts, payloadBytes, variant, rtt, throughput, trials} of cells) {
-    const used = trials.filter((trial) => trial.used).length;
+  for (const cell of cells) {
+    const {counts, payloadBytes, variant, rtt, throughput} = cell;
+    const used = usedTrials(cell);
     const {sent, received, lost, corrupted, timedOut} = counts;
     assert.deepEqual(
       {sent, received, lost, corrupted, timedOut, verified: counts.verified},

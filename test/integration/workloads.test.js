@@ -4,6 +4,7 @@ import {describe, it} from 'node:test';
 import {cellRecord} from '../../src/results/record-schema.js';
 import {sharedBroker} from './support/broker.js';
 import {inAWorkplace} from './support/each-in-a-workplace.js';
+import {usedTrials} from './support/used-trials.js';
 
 const quick = ['--payload', '1kb', '--rounds', '2', '--warmup', '100', '--json', '--quiet'];
 
@@ -26,9 +27,6 @@ async function battle(workplace, parameters, environment) {
   return cells;
 }
 
-/** A disturbed trial is repeated, and both count until three are undisturbed. @param {{trials: {used: boolean}[]}} cell */
-const trialsOf = ({trials}) => trials.filter(({used}) => used).length;
-
 describe('a workload', {timeout: 180_000, concurrency: 1}, () => {
   const broker = sharedBroker();
   const all = ['--transport', 'http,websocket,rabbitmq', '--delivery-mode', '1'];
@@ -44,7 +42,7 @@ describe('a workload', {timeout: 180_000, concurrency: 1}, () => {
       assert.equal(cells.length, 8);
       for (const cell of cells) {
         assert.equal(cell.comparedBy, 'rate');
-        const count = 3000 * trialsOf(cell);
+        const count = 3000 * usedTrials(cell);
         assert.deepEqual(
           [cell.counts.sent, cell.rtt.samples, cell.counts.verified],
           [count, count, count / 10],
@@ -81,7 +79,7 @@ describe('a workload', {timeout: 180_000, concurrency: 1}, () => {
       );
       assert.equal(cells.length, 10);
       for (const cell of cells) {
-        const count = 5000 * trialsOf(cell);
+        const count = 5000 * usedTrials(cell);
         assert.deepEqual([cell.rtt, cell.counts.received, cell.counts.verified], [null, count, count / 100]);
         assert.equal(cell.variant.closingCall, 'sender' in cell.phases);
         assert.equal('window' in cell.variant, cell.transport === 'http' || cell.variant.confirms === true);
@@ -109,7 +107,7 @@ describe('a workload', {timeout: 180_000, concurrency: 1}, () => {
       );
       assert.equal(cells.length, 16);
       for (const {openLoop, latencies, rtt, variant, counts, cpu, trials} of cells) {
-        const count = 200 * trialsOf({trials});
+        const count = 200 * usedTrials({trials});
         assert.equal(openLoop.offeredPerSecond, 200);
         assert.ok(
           Math.abs(counts.sent - count) <= (variant.arrivals === 'poisson' ? count / 4 : 0),
@@ -145,7 +143,7 @@ describe('a workload', {timeout: 180_000, concurrency: 1}, () => {
       );
       assert.equal(cells.length, 4);
       for (const {variant, phases, counts, rtt, trials} of cells) {
-        const count = 300 * trialsOf({trials});
+        const count = 300 * usedTrials({trials});
         assert.deepEqual([counts.received, counts.verified, counts.reordered], [count, count, 0]);
         assert.deepEqual(Object.keys(phases), variant.pairwise ? [] : ['enqueue', 'dequeue']);
         assert.equal(rtt === null, !variant.pairwise);
@@ -168,7 +166,7 @@ describe('a workload', {timeout: 180_000, concurrency: 1}, () => {
       );
       assert.equal(cells.length, 8);
       for (const {counts, throughput, labels, rtt, workload, trials} of cells) {
-        const count = 3 * 400 * trialsOf({trials});
+        const count = 3 * 400 * usedTrials({trials});
         assert.equal(counts.received, count);
         assert.deepEqual(labels.settings.slice(-2), ['3 clients', '2 servers']);
         if (workload === 'rtt') {
@@ -255,7 +253,7 @@ describe('a workload', {timeout: 180_000, concurrency: 1}, () => {
       const cells = JSON.parse(stdout).cells;
       assert.deepEqual([...new Set(cells.map(({payloadBytes}) => payloadBytes))], [1, 15, 16, 17, 1000]);
       for (const {counts, labels, trials} of cells) {
-        assert.equal(counts.verified, 30 * trialsOf({trials}));
+        assert.equal(counts.verified, 30 * usedTrials({trials}));
         assert.ok(labels.settings.includes('increment reply'));
       }
     }),
