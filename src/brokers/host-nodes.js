@@ -82,7 +82,11 @@ async function settingsOf(plan, {folder, binding}) {
     },
     username,
     password,
-    memory: {totalBytes: memoryBytes ?? totalmem(), isPretended: memoryBytes !== undefined},
+    memory: {
+      totalBytes: memoryBytes ?? totalmem(),
+      isPretended: memoryBytes !== undefined,
+      nodes: plan.nodes.length,
+    },
   }));
 }
 

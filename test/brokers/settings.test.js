@@ -27,7 +27,7 @@ describe('the files of a private node', () => {
     ports: {epmd: 4001, amqp: 4002, distribution: 4003},
     username: 'perf-battle',
     password: 'S3cret',
-    memory: {totalBytes: 8 * gibibyte, isPretended: false},
+    memory: {totalBytes: 8 * gibibyte, isPretended: false, nodes: 1},
     ...some,
   });
 
@@ -73,9 +73,19 @@ describe('the files of a private node', () => {
       {totalBytes: gibibyte, isPretended: true},
       /\{total_memory_available_override_value, 1073741824\}/,
     ],
+    [
+      'give each of several nodes its share, and no more of it than of all',
+      {totalBytes: 6 * gibibyte, nodes: 3},
+      /^\[\{rabbit, \[\{total_memory_available_override_value, 2147483648\}\]\}\]\.\n$/,
+    ],
+    [
+      'count as little memory what the host has, not what the share is',
+      {totalBytes: gibibyte, nodes: 2},
+      /^\[\{rabbit, \[\{total_memory_available_override_value, 536870912\}, \{vm_memory_high_watermark, 0\.6\}/,
+    ],
   ]) {
     it(String(what), async () => {
-      const node = settings({memory: {isPretended: false, .../** @type {any} */ (memory)}});
+      const node = settings({memory: {isPretended: false, nodes: 1, .../** @type {any} */ (memory)}});
       await writeNodeFiles(node);
       const written = await readFile(pathsIn(node.folder).advanced, 'utf8');
       assert.match(written, /** @type {RegExp} */ (pattern));
