@@ -64,35 +64,51 @@ export class PendingReplies {
 /** The oldest request is answered first. */
 class ByOrder {
   constructor() {
-    /** @type {(Waiting | undefined)[]} those before `head` are answered */
-    this.queue = [];
-    this.head = 0;
+    /** A ring, whose length is a power of two. @type {(Waiting | undefined)[]} */
+    this.ring = new Array(16).fill(undefined);
+    /** How many were ever added, and how many of them are answered. */
+    this.added = 0;
+    this.answered = 0;
   }
 
   /** @param {Buffer} _request @param {Waiting} waiting */
   add(_request, waiting) {
-    this.queue.push(waiting);
+    if (this.added - this.answered === this.ring.length) this.#grow();
+    this.ring[this.added % this.ring.length] = waiting;
+    this.added += 1;
   }
 
   /** @param {Buffer} reply */
   take(reply) {
-    const first = this.queue[this.head];
+    const place = this.answered % this.ring.length;
+    const first = this.ring[place];
     if (first?.onChunk && reply.length > 0) return first.onChunk(reply);
     if (!first) return;
-    this.queue[this.head] = undefined;
-    this.head += 1;
-    if (this.head === this.queue.length) {
-      this.queue.length = 0;
-      this.head = 0;
-    }
+    this.ring[place] = undefined;
+    this.answered += 1;
     first.resolve(reply);
   }
 
   removeAll() {
-    const removed = this.queue.filter((waiting) => waiting !== undefined);
-    this.queue.length = 0;
-    this.head = 0;
+    const removed = this.#inOrder();
+    this.ring.fill(undefined);
+    this.answered = this.added;
     return removed;
+  }
+
+  #grow() {
+    const waiting = this.#inOrder();
+    this.ring = [...waiting, ...new Array(waiting.length).fill(undefined)];
+    this.added = waiting.length;
+    this.answered = 0;
+  }
+
+  /** @returns {Waiting[]} the oldest first */
+  #inOrder() {
+    const first = this.answered % this.ring.length;
+    return [...this.ring.slice(first), ...this.ring.slice(0, first)].filter(
+      (waiting) => waiting !== undefined,
+    );
   }
 }
 

@@ -39,6 +39,33 @@ test('without a correlation the oldest request is answered first', async () => {
   pending.take(Buffer.from('nobody waits for this one'));
 });
 
+test('without a correlation order holds however many wait, and memory grows with them alone', () => {
+  const pending = new PendingReplies('lost');
+  /** @type {number[]} */
+  const answered = [];
+  let asked = 0;
+  const ask = (/** @type {number} */ count) => {
+    for (let index = 0; index < count; index += 1) {
+      const number = asked++;
+      pending.add(message(number), {
+        onChunk: null,
+        resolve: () => answered.push(number),
+        reject: assert.fail,
+      });
+    }
+  };
+  ask(10);
+  for (let round = 0; round < 5000; round += 1) {
+    pending.take(message(0));
+    ask(round === 7 ? 200 : 1);
+  }
+  for (let left = asked - answered.length; left > 0; left -= 1) pending.take(message(0));
+  assert.equal(answered.length, 10 + 4999 + 200);
+  assert.ok(answered.every((number, index) => number === index));
+  const {waiting} = pending;
+  assert.ok('ring' in waiting && waiting.ring.length === 256);
+});
+
 test('parts go to whoever asked for them, until an empty one, and never to the next request', async () => {
   const pending = new PendingReplies('lost');
   /** @type {string[]} */
