@@ -1,6 +1,5 @@
 import {UnavailableError} from '../errors.js';
-import {randomSource} from '../payload/random.js';
-import {interval95} from '../stats/interval.js';
+import {spreadOf} from '../results/cell-figures.js';
 import {transportNamed} from '../transports/index.js';
 import {BrokerSupply} from './broker-supply.js';
 import {orderOfRound} from './plan.js';
@@ -87,16 +86,8 @@ function enough({cells, progress, values}, round) {
   if (values.precision === null) return round > values.rounds;
   if (round <= roundsForPrecision.fewest) return false;
   if (round > roundsForPrecision.most) return true;
-  return alive.every(({number}) => isPrecise(progressOf(progress, number).trials, values));
-}
-
-/** @param {CellProgress['trials']} trials @param {Record<string, any>} values */
-function isPrecise(trials, {precision, seed}) {
-  const means = trials.map(({figureMs}) => figureMs);
-  const interval = interval95(means, randomSource(seed, 'precision'));
-  const mean = means.reduce((total, value) => total + value, 0) / means.length;
-  return (
-    interval !== null && interval[1] - mean <= precision * mean && mean - interval[0] <= precision * mean
+  return alive.every(
+    ({number}) => spreadOf(progressOf(progress, number).trials, values.seed) <= values.precision,
   );
 }
 

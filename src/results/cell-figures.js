@@ -42,6 +42,31 @@ export function figuresOf(trials, {payloadBytes, seed, variant}) {
 }
 
 /**
+ * How far the 95 % interval of the figure that a cell is compared by, its mean round trip or its mean time per message, reaches from that
+ * figure, as a share of it: of the trials, and by the very draws, that `figuresOf` takes.
+ *
+ * @param {readonly Pick<JournalTrial, 'figureMs' | 'disturbed'>[]} trials at least one
+ * @param {number} seed
+ * @returns {number} infinite where there is no interval
+ */
+export function spreadOf(trials, seed) {
+  const figures = trialsThatCount(trials).map(({figureMs}) => figureMs);
+  const interval = intervalOver(figures, seed);
+  if (!interval) return Number.POSITIVE_INFINITY;
+  const middle = mean(figures);
+  return Math.max(interval[1] - middle, middle - interval[0]) / middle;
+}
+
+/**
+ * All intervals of a cell draw the same resamples.
+ * @param {readonly number[]} figures one a trial
+ * @param {number} seed
+ */
+function intervalOver(figures, seed) {
+  return interval95(figures, randomSource(seed, 'interval over trials'));
+}
+
+/**
  * Latencies between hosts are told of all trials of a cell or of none.
  * @param {readonly JournalTrial[]} trials
  */
@@ -84,7 +109,7 @@ function roundTripsOf(trials, seed) {
   return {
     ...summarize(Histogram.decodeAll(trials.filter(hasLatency))),
     meanMs: mean(means),
-    ci95Ms: interval95(means, randomSource(seed, 'interval of the mean')),
+    ci95Ms: intervalOver(means, seed),
   };
 }
 
@@ -122,7 +147,7 @@ function throughputOf(trials, {payloadBytes, seed}) {
  */
 function rateOver(rates, seed) {
   const times = rates.map((rate) => 1000 / rate);
-  const interval = interval95(times, randomSource(seed, 'interval of the rate'));
+  const interval = intervalOver(times, seed);
   return {
     messagesPerSecond: 1000 / mean(times),
     ci95MessagesPerSecond: interval && invert(interval),
@@ -177,7 +202,10 @@ function openLoopOf(offered, {messagesPerSecond}, sendLag, trials) {
  *   {round: number, repeat: boolean, disturbed: boolean, stealShare: number | null}} JournalTrial
  */
 
-/** @param {readonly JournalTrial[]} trials */
+/**
+ * @template {{disturbed: boolean}} Trial
+ * @param {readonly Trial[]} trials
+ */
 export function trialsThatCount(trials) {
   const undisturbed = trials.filter(({disturbed}) => !disturbed);
   return undisturbed.length >= fewestUndisturbed ? undisturbed : trials;
