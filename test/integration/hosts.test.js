@@ -250,7 +250,7 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
       try {
         // What else this machine does can only add to a time: what was late is measured again, on its own.
         let others = await measuredOtherwise(['http', 'websocket', 'rabbitmq']);
-        for (let again = 0; again < 2 && others.length > 0; again++)
+        for (let again = 0; again < 5 && others.length > 0; again++)
           others = await measuredOtherwise([...new Set(others.map((one) => one.split(' ')[0]))]);
         assert.deepEqual(others, [], `${expectedMs} ms were expected`);
       } finally {
