@@ -1,7 +1,7 @@
 import {performance} from 'node:perf_hooks';
 import {RunError} from '../errors.js';
 import {readUsage, usageSince} from '../measure/usage.js';
-import {requestAtRate, warmUpInClosedLoop} from './open-loop-client.js';
+import {requestAtRate, warmUpForRate} from './open-loop-client.js';
 
 /** The search ends when the rate that holds and the one that does not are this close. */
 const closeEnough = 1.05;
@@ -24,7 +24,7 @@ const mostSteps = 40;
 export async function measureMaxRate(context) {
   const {options} = context;
   const began = performance.now();
-  const warmUp = await warmUpInClosedLoop(context);
+  const warmUp = await warmUpForRate(context);
   const warmUpRate = (warmUp.discarded * 1000) / (performance.now() - began);
   await context.warmedUp();
 

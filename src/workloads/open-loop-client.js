@@ -8,7 +8,7 @@ import {ReplyTally} from './check-tally.js';
 import {Flight} from './flight.js';
 import {samplesKept, waitForStraysMs} from './load.js';
 import {warmUpFlight} from './measure-flight.js';
-import {sendOnSchedule} from './schedule.js';
+import {distanceMs, sendOnSchedule} from './schedule.js';
 
 /**
  * Requests at times fixed beforehand. The response time counts from when a request was to be sent, so that one that had to wait because the
@@ -20,7 +20,7 @@ import {sendOnSchedule} from './schedule.js';
  * @throws {RunError} PB_NO_REPLY, or what the transport rejects with when its connection dies
  */
 export async function measureResponseTimes(context) {
-  const warmUp = await warmUpInClosedLoop(context);
+  const warmUp = await warmUpForRate(context);
   await context.warmedUp();
   const {askedPerSecond, ...result} = await requestAtRate(context, context.options);
   context.onPhase('measured');
@@ -34,7 +34,7 @@ export async function measureResponseTimes(context) {
  */
 export async function requestAtRate(context, load) {
   const check = new MessageCheck(context.ring, {answer: load.answer, every: load.verify});
-  const requests = new Requests(context, check);
+  const requests = new Requests(context, check, samplesToKeep(load));
   const before = readUsage();
   const begin = performance.now();
   try {
@@ -52,14 +52,67 @@ export async function requestAtRate(context, load) {
   }
 }
 
+/** The open part of a warm-up takes at most this long, and at most this share of all of it. */
+const openMs = 300;
+const openShare = 0.3;
+/** It goes at this share of the rate that the closed part reached, which does not overload. */
+const openRateShare = 0.5;
+const newestSamples = 1000;
+
 /**
- * An open loop is warmed up by a closed one: a low rate would take long to do it.
+ * An open loop is warmed up by a closed one, for a low rate would take long to do it, and then, for its own code, by an open one of whatever
+ * rate: else that is compiled while the first messages are on their way, some ms late.
  * @param {import('./index.js').WorkloadContext} context
+ * @returns {Promise<import('./index.js').WorkloadResult['warmUp']>}
  */
-export async function warmUpInClosedLoop(context) {
+export async function warmUpForRate(context) {
   const {options, ring} = context;
+  const {closed, open} = partsOf(options.warmUp);
   const check = new MessageCheck(ring, {answer: options.answer, every: 1});
-  return warmUpFlight(new Flight(context, 1, {recorder: new Recorder(), check}), options);
+  const recorder = new Recorder();
+  const warmUp = await warmUpFlight(new Flight(context, 1, {recorder, check}), {warmUp: closed});
+  if (recorder.count === 0 || open.samples === 0) return warmUp;
+  const rate = (openRateShare * 1000) / recorder.medianSince(recorder.count - newestSamples);
+  const load = {
+    ...options,
+    ...open,
+    rate,
+    arrivals: /** @type {const} */ ('constant'),
+    client: 0,
+    clients: 1,
+  };
+  const {counts} = await requestAtRate(context, load);
+  return {...warmUp, discarded: warmUp.discarded + counts.sent};
+}
+
+/**
+ * @param {import('../options/common.js').WarmUp} warmUp
+ * @returns {{closed: import('../options/common.js').WarmUp, open: {samples: number | null, durationMs: number | null}}} as long together,
+ *   or as many, as asked for
+ */
+export function partsOf(warmUp) {
+  if (warmUp.kind === 'count') {
+    const samples = Math.floor(openShare * warmUp.count);
+    return {closed: {...warmUp, count: warmUp.count - samples}, open: {samples, durationMs: null}};
+  }
+  const wholeMs = warmUp.kind === 'duration' ? warmUp.durationMs : warmUp.maximumMs;
+  const durationMs = Math.min(openMs, openShare * wholeMs);
+  const open = {samples: null, durationMs};
+  return warmUp.kind === 'duration'
+    ? {closed: {...warmUp, durationMs: wholeMs - durationMs}, open}
+    : {closed: {...warmUp, maximumMs: wholeMs - durationMs}, open};
+}
+
+/**
+ * How many samples are kept: those that are to come and some more, as Poisson arrivals may be. Memory for very many has V8 collect garbage
+ * while the first messages are on their way.
+ * @param {import('./index.js').ClientSettings} load
+ */
+function samplesToKeep(load) {
+  const {samples, durationMs} = load;
+  const ofDuration = (durationMs ?? Number.POSITIVE_INFINITY) / distanceMs(/** @type {any} */ (load));
+  const expected = Math.min(samples ?? Number.POSITIVE_INFINITY, ofDuration);
+  return Math.min(samplesKept, Math.ceil(1.1 * expected) + 4096);
 }
 
 /** The requests of an open loop that are on their way. */
@@ -67,12 +120,13 @@ class Requests {
   /**
    * @param {import('./index.js').WorkloadContext} context
    * @param {MessageCheck} check
+   * @param {number} capacity samples that are kept before any has to be moved
    */
-  constructor(context, check) {
+  constructor(context, check, capacity) {
     this.context = context;
-    this.response = new Recorder(samplesKept);
-    this.service = new Recorder(samplesKept);
-    this.lag = new Recorder(samplesKept);
+    this.response = new Recorder(capacity);
+    this.service = new Recorder(capacity);
+    this.lag = new Recorder(capacity);
     this.tally = new ReplyTally(check);
     this.sent = 0;
     this.lost = 0;
