@@ -53,8 +53,18 @@ async function resolveTarget(path) {
   const absolute = resolve(path);
   const folder = await realpath(dirname(absolute));
   const file = join(folder, basename(absolute));
-  const link = await readlink(file).catch(ignoreMissing);
+  const link = await readlink(file).catch(ignoreNoLink);
   return link === undefined ? file : resolveTarget(resolve(folder, link));
+}
+
+/**
+ * For a promise's catch: a file that is missing, or that another process has made meanwhile and is no symlink, gives undefined.
+ *
+ * @param {NodeJS.ErrnoException} error
+ * @returns {undefined}
+ */
+function ignoreNoLink(error) {
+  if (error.code !== 'EINVAL') ignoreMissing(error);
 }
 
 /**

@@ -183,6 +183,14 @@ test('A folder or a file that belongs to somebody else is not permitted', async 
   assert.deepEqual(await readdir(folder), ['results.md']);
 });
 
+test('A file that is made while somebody looks for it is found', async () => {
+  for (let round = 0; round < 1000; round += 1) {
+    await rm(file, {force: true});
+    const looking = () => assertWritable(file);
+    await Promise.all([looking(), looking(), writeFile(file, 'text'), looking(), looking()]);
+  }
+});
+
 test('Updates by two processes and within one all count', async () => {
   const script = `
     const [path, name] = process.argv.slice(1);
