@@ -1,5 +1,5 @@
 import {UnavailableError} from '../errors.js';
-import {spreadOf} from '../results/cell-figures.js';
+import {spreadOf} from '../results/over-trials.js';
 import {transportNamed} from '../transports/index.js';
 import {BrokerSupply} from './broker-supply.js';
 import {orderOfRound} from './plan.js';

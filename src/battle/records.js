@@ -1,4 +1,5 @@
-import {figuresOf, trialsThatCount} from '../results/cell-figures.js';
+import {figuresOf} from '../results/cell-figures.js';
+import {trialsThatCount} from '../results/over-trials.js';
 import {timePerMessage} from '../stats/time-per-message.js';
 import {transportNamed} from '../transports/index.js';
 import {floorOf} from '../verdict/cross-cell-warnings.js';

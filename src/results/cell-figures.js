@@ -1,11 +1,7 @@
-import {mean} from 'simple-statistics';
-import {randomSource} from '../payload/random.js';
+import {mean, sum} from 'simple-statistics';
 import {Histogram} from '../stats/histogram.js';
-import {interval95} from '../stats/interval.js';
 import {summarize} from '../stats/summary.js';
-
-/** With at least this many undisturbed trials the disturbed ones do not count. */
-const fewestUndisturbed = 3;
+import {intervalOver, trialsThatCount} from './over-trials.js';
 
 /**
  * The figures of a cell from its trials: the mean of trial means with its interval over trials, percentiles of the merged
@@ -39,31 +35,6 @@ export function figuresOf(trials, {payloadBytes, seed, variant}) {
     },
     trials: trials.map((trial) => describeTrial(trial, counted.includes(trial))),
   };
-}
-
-/**
- * How far the 95 % interval of the figure that a cell is compared by, its mean round trip or its mean time per message, reaches from that
- * figure, as a share of it: of the trials, and by the very draws, that `figuresOf` takes.
- *
- * @param {readonly Pick<JournalTrial, 'figureMs' | 'disturbed'>[]} trials at least one
- * @param {number} seed
- * @returns {number} infinite where there is no interval
- */
-export function spreadOf(trials, seed) {
-  const figures = trialsThatCount(trials).map(({figureMs}) => figureMs);
-  const interval = intervalOver(figures, seed);
-  if (!interval) return Number.POSITIVE_INFINITY;
-  const middle = mean(figures);
-  return Math.max(interval[1] - middle, middle - interval[0]) / middle;
-}
-
-/**
- * All intervals of a cell draw the same resamples.
- * @param {readonly number[]} figures one a trial
- * @param {number} seed
- */
-function intervalOver(figures, seed) {
-  return interval95(figures, randomSource(seed, 'interval over trials'));
 }
 
 /**
@@ -202,15 +173,6 @@ function openLoopOf(offered, {messagesPerSecond}, sendLag, trials) {
  *   {round: number, repeat: boolean, disturbed: boolean, stealShare: number | null}} JournalTrial
  */
 
-/**
- * @template {{disturbed: boolean}} Trial
- * @param {readonly Trial[]} trials
- */
-export function trialsThatCount(trials) {
-  const undisturbed = trials.filter(({disturbed}) => !disturbed);
-  return undisturbed.length >= fewestUndisturbed ? undisturbed : trials;
-}
-
 /** @param {JournalTrial} trial @returns {trial is JournalTrial & import('../stats/histogram.js').EncodedHistogram} */
 function hasLatency(trial) {
   return trial.histogram !== null;
@@ -248,11 +210,6 @@ function cpuOf(trials, role, countOf) {
     microsPerMessage: messages > 0 ? ((userMs + systemMs) * 1000) / messages : null,
     maxRssBytes: Math.max(...usages.map((usage) => usage.maxRssBytes)),
   };
-}
-
-/** @param {readonly number[]} values */
-function sum(values) {
-  return values.reduce((total, value) => total + value, 0);
 }
 
 /** @param {JournalTrial} trial @param {boolean} used */

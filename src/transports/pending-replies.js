@@ -64,7 +64,7 @@ export class PendingReplies {
 /** The oldest request is answered first. */
 class ByOrder {
   constructor() {
-    /** A ring, whose length is a power of two. @type {(Waiting | undefined)[]} */
+    /** A ring, of twice the length when it is full. @type {(Waiting | undefined)[]} */
     this.ring = new Array(16).fill(undefined);
     /** How many were ever added, and how many of them are answered. */
     this.added = 0;

@@ -15,7 +15,7 @@ const lowestRate = 1;
 const mostSteps = 40;
 
 /**
- * Searches the highest rate that holds: doubled from the rate of the closed loop until one does not hold (halved until one does), then
+ * Searches the highest rate that holds: doubled from the rate of the warm-up until one does not hold (halved until one does), then
  * bisected. Each step is an open loop of its own, which begins with nothing outstanding.
  *
  * @param {import('./index.js').WorkloadContext} context

@@ -110,7 +110,7 @@ export function partsOf(warmUp) {
  */
 function samplesToKeep(load) {
   const {samples, durationMs} = load;
-  const ofDuration = (durationMs ?? Number.POSITIVE_INFINITY) / distanceMs(/** @type {any} */ (load));
+  const ofDuration = (durationMs ?? Number.POSITIVE_INFINITY) / distanceMs(load);
   const expected = Math.min(samples ?? Number.POSITIVE_INFINITY, ofDuration);
   return Math.min(samplesKept, Math.ceil(1.1 * expected) + 4096);
 }

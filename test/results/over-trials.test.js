@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
 import fc from 'fast-check';
-import {figuresOf, spreadOf} from '../../src/results/cell-figures.js';
+import {figuresOf} from '../../src/results/cell-figures.js';
+import {spreadOf} from '../../src/results/over-trials.js';
 import {Histogram} from '../../src/stats/histogram.js';
 
 const usage = {wallMs: 1000, userMs: 1, systemMs: 1, maxRssBytes: 1, eventLoopShare: 0, host: null};
