@@ -26,6 +26,9 @@ export async function serve(options, onRequest) {
   const server = credentials
     ? createTlsServer({noDelay, ...credentials}, onHttpRequest)
     : createServer({noDelay}, onHttpRequest);
+  // A connection stays as long as its client wants it. Node.js would close it after 5 s without a request, maybe in the very
+  // moment in which the next one is under way: a slow rate, or a busy server, would lose requests.
+  server.keepAliveTimeout = 0;
   return {...(await listen(server, options)), certificate: credentials?.cert ?? null};
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {once} from 'node:events';
+import {Agent, request as sendRequest} from 'node:http';
 import {connect} from 'node:net';
 import {describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
@@ -9,8 +10,10 @@ import {freePort} from './support/ports.js';
 
 const transports = ['http', 'websocket', 'tcp'];
 const limitBytes = 128 * 1024 * 1024;
+/** After which a server of Node.js closes an idle connection unless told otherwise. */
+const defaultKeepAliveMs = 5000;
 
-describe('a client by hand whose server', {timeout: 90_000, concurrency: 2}, () => {
+describe('a client by hand whose server', {timeout: 300_000, concurrency: 2}, () => {
   for (const transport of transports) {
     for (const {misbehaviour, title, message} of /** @type {const} */ ([
       {
@@ -111,7 +114,7 @@ describe('a client by hand whose server', {timeout: 90_000, concurrency: 2}, () 
   );
 });
 
-describe('a server by hand', {timeout: 60_000, concurrency: 2}, () => {
+describe('a server by hand', {timeout: 300_000, concurrency: 2}, () => {
   for (const library of ['express', 'node']) {
     it(
       `refuses a body over the limit by its announced length alone, with ${library}`,
@@ -129,6 +132,23 @@ describe('a server by hand', {timeout: 60_000, concurrency: 2}, () => {
       }),
     );
   }
+
+  it(
+    'leaves an HTTP connection open that has no request for longer than Node.js allows by itself',
+    inAWorkplace(async (workplace) => {
+      const port = await freePort();
+      const server = workplace.start('http-server', [], {PB_SERVER_PORT: String(port)});
+      await server.says(/server ready/);
+      const agent = new Agent({keepAlive: true});
+      try {
+        assert.deepEqual(await post(port, agent), {status: 200, reused: false});
+        await sleep(defaultKeepAliveMs + 1500);
+        assert.deepEqual(await post(port, agent), {status: 200, reused: true});
+      } finally {
+        agent.destroy();
+      }
+    }),
+  );
 
   it(
     'closes a TCP connection whose frame is longer than any payload, and lives on',
@@ -165,6 +185,15 @@ describe('a server by hand', {timeout: 60_000, concurrency: 2}, () => {
     }),
   );
 });
+
+/** @param {number} port @param {Agent} agent */
+async function post(port, agent) {
+  const request = sendRequest({port, host: '127.0.0.1', method: 'POST', agent});
+  request.end('a body');
+  const [response] = await once(request, 'response');
+  await once(response.resume(), 'end');
+  return {status: response.statusCode, reused: request.reusedSocket};
+}
 
 /**
  * Writes to a port and collects what comes, at most for some seconds.
