@@ -8,6 +8,23 @@ import {breatheEveryMs} from './load.js';
 const messagesPerLook = 32;
 
 /**
+ * How many timeouts the other end may need for what still lies in buffers when all is sent, for nothing is seen to move meanwhile. The
+ * kernels at both ends of a connection hold some 10 MB, which are tens of thousands of small messages: half a minute's work for a broker
+ * on a slow or busy host.
+ */
+export const flushingTimeouts = 12;
+
+/**
+ * @param {{timeoutMs: number}} options
+ * @param {number} timeouts
+ * @returns {{ms: number, text: string}} text: as an error says it
+ */
+export function timeoutsOf({timeoutMs}, timeouts) {
+  const ms = timeoutMs * timeouts;
+  return {ms, text: `${ms} ms (${timeouts === 1 ? '' : `${timeouts} × `}--timeout)`};
+}
+
+/**
  * The hot loop of whoever sends one way: one message after the other, waiting whenever the transport is full.
  * @param {{send: (payload: Buffer) => boolean, drained: () => Promise<void>}} outlet send false: `drained` first
  * @param {{ring: import('../payload/ring.js').PayloadRing, progress: {sent: number}, signal: AbortSignal}} means

@@ -6,7 +6,7 @@ import {SequenceTracker} from '../payload/sequence-tracker.js';
 import {sequenceOf, shortestNumberedBytes} from '../payload/stamp.js';
 import {CheckTally} from './check-tally.js';
 import {noCounts} from './load.js';
-import {pour, whileMoving} from './pour.js';
+import {flushingTimeouts, pour, timeoutsOf, whileMoving} from './pour.js';
 
 /** Messages of a trial that has no number given: a duration cannot bound what must come out again whole. */
 const usualMessages = 5000;
@@ -101,21 +101,22 @@ class Pass {
     const {ring, signal} = this.context;
     const outlet = {send: this.store.put, drained: this.store.drained};
     const until = {samples: messages, atMs: Number.POSITIVE_INFINITY};
-    await this.#guarded(pour(outlet, {ring, progress: this, signal}, until));
+    await this.#guarded(pour(outlet, {ring, progress: this, signal}, until), 'The broker took in nothing');
     const flushing = this.store.flushed().then(({confirmed}) => {
       this.confirmed = confirmed;
     });
-    await this.#guarded(flushing);
+    await this.#guarded(flushing, 'The broker did not take in the rest', flushingTimeouts);
   }
 
   /** @param {number} messages */
   async takeAll(messages) {
-    await this.#guarded(this.store.take(messages, (payload) => this.#take(payload)));
+    const taking = this.store.take(messages, (payload) => this.#take(payload));
+    await this.#guarded(taking, 'The queue gave out nothing');
   }
 
   /** @param {number} pairs */
   async pairs(pairs) {
-    await this.#guarded(this.#pairLoop(pairs));
+    await this.#guarded(this.#pairLoop(pairs), 'The queue moved nothing');
   }
 
   /**
@@ -161,16 +162,19 @@ class Pass {
     };
   }
 
-  /** @param {Promise<unknown>} work */
-  async #guarded(work) {
-    const {timeoutMs} = this.context.options;
+  /**
+   * @param {Promise<unknown>} work
+   * @param {string} stalled what an error says
+   * @param {number} [timeouts] how many of them it may stand still
+   */
+  async #guarded(work, stalled, timeouts = 1) {
+    const bound = timeoutsOf(this.context.options, timeouts);
     await whileMoving(work, {
       closed: this.closed,
       signal: this.context.signal,
-      timeoutMs,
+      timeoutMs: bound.ms,
       moved: () => this.sent + this.taken,
-      describe: () =>
-        `The queue moved nothing for ${timeoutMs} ms (--timeout): ${this.sent} messages in, ${this.taken} out.`,
+      describe: () => `${stalled} for ${bound.text}: ${this.sent} messages in, ${this.taken} out.`,
     });
   }
 }

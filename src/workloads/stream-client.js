@@ -6,7 +6,7 @@ import {readUsage, usageSince} from '../measure/usage.js';
 import {warmUpBy} from '../measure/warm-up.js';
 import {makeClosingCall, shortestTimedBytes, stampTimes} from '../payload/stamp.js';
 import {boundsOf, noCounts} from './load.js';
-import {pour, whileMoving} from './pour.js';
+import {flushingTimeouts, pour, timeoutsOf, whileMoving} from './pour.js';
 import {distanceMs, sendOnSchedule} from './schedule.js';
 
 /** A rate makes pauses of its own: exponential ones are longer than so many mean distances once in 5 * 10^8 messages. */
@@ -88,7 +88,7 @@ class Sender {
       return client.send(payload) ? undefined : client.drained();
     };
     const sending = sendOnSchedule(options, {send, signal});
-    await this.#guarded(sending, longestPause * distanceMs(options));
+    await this.#guarded(sending, {pauseMs: longestPause * distanceMs(options)});
     const {askedPerSecond} = await sending;
     return {askedPerSecond};
   }
@@ -108,23 +108,22 @@ class Sender {
     const flushing = this.client.flushed().then((done) => {
       result = done;
     });
-    await this.#guarded(flushing);
+    await this.#guarded(flushing, {timeouts: flushingTimeouts});
     return result;
   }
 
   /**
    * @param {Promise<unknown>} work which makes no progress when the receiver takes nothing any more
-   * @param {number} [pauseMs] that it makes by itself
+   * @param {{pauseMs?: number, timeouts?: number}} [patience] pauseMs: that it makes by itself; timeouts: how many it may stand still
    */
-  async #guarded(work, pauseMs = 0) {
-    const {timeoutMs} = this.context.options;
+  async #guarded(work, {pauseMs = 0, timeouts = 1} = {}) {
+    const bound = timeoutsOf(this.context.options, timeouts);
     await whileMoving(work, {
       closed: this.client.closed,
       signal: this.context.signal,
-      timeoutMs: timeoutMs + pauseMs,
+      timeoutMs: bound.ms + pauseMs,
       moved: () => this.sent,
-      describe: () =>
-        `The receiver took nothing for ${timeoutMs} ms (--timeout), ${this.sent} messages after the begin.`,
+      describe: () => `The receiver took nothing for ${bound.text}, ${this.sent} messages after the begin.`,
     });
   }
 }

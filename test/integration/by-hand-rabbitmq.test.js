@@ -3,12 +3,13 @@ import {afterEach, describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {sharedBroker} from './support/broker.js';
 import {inAWorkplace} from './support/each-in-a-workplace.js';
+import {startHaltingWay} from './support/halting-way.js';
 
 const short = {PB_SAMPLES: '60', PB_WARMUP: '20'};
 const name = 'hand';
 const names = {PB_RABBITMQ_QUEUE: `${name}-queue`, PB_RABBITMQ_EXCHANGE: `${name}-exchange`};
 
-describe('the RabbitMQ pair on its broker', {timeout: 120_000}, () => {
+describe('the RabbitMQ pair on its broker', {timeout: 300_000}, () => {
   const broker = sharedBroker();
   const environment = () => ({...broker().environment, ...names, ...short});
 
@@ -172,6 +173,51 @@ describe('the RabbitMQ pair on its broker', {timeout: 120_000}, () => {
       assert.equal(await end(server), 143);
     }),
   );
+
+  for (const {workload, refusal} of [
+    {
+      workload: 'queue',
+      refusal:
+        /^Error: The broker did not take in the rest for 1200 ms \(12 × --timeout\): 1000 messages in, 0 out\.$/m,
+    },
+    {
+      workload: 'stream',
+      refusal:
+        /^Error: The receiver took nothing for 1200 ms \(12 × --timeout\), 1000 messages after the begin\.$/m,
+    },
+  ]) {
+    it(
+      `gives the broker twelve timeouts for what lies in buffers when all is sent: ${workload}`,
+      inAWorkplace(async (workplace) => {
+        const running = {PB_WORKLOAD: workload, PB_SAMPLES: '1000', PB_WARMUP: '0'};
+        const server = workload === 'stream' ? await startServer(workplace, running) : null;
+        /** @param {number} forMs @param {string} timeout */
+        const clientWith = async (forMs, timeout) => {
+          const way = await startHaltingWay(broker().connection, {afterBytes: 500_000, forMs});
+          const url = new URL(broker().url());
+          url.port = String(way.port);
+          const environmentThere = {
+            ...environment(),
+            ...running,
+            PB_RABBITMQ_URL: url.href,
+            PB_TIMEOUT: timeout,
+          };
+          try {
+            return await workplace.run('rabbitmq-client', [], environmentThere);
+          } finally {
+            way.close();
+          }
+        };
+        const patient = await clientWith(2000, '1s');
+        assert.equal(patient.code, 0, patient.stderr);
+        assert.match(patient.stdout, /^RabbitMQ mode 1, 1kb, 1000 messages/m);
+        const given = await clientWith(30_000, '100ms');
+        assert.equal(given.code, 1);
+        assert.match(given.stderr, refusal);
+        if (server) assert.equal(await end(server), 143);
+      }),
+    );
+  }
 
   for (const role of ['server', 'client']) {
     it(
