@@ -15,7 +15,7 @@ import {leftovers, leftoversAfter, makeBase, processesOf} from './leftovers.js';
 
 const run = promisify(execFile);
 
-describe('a private cluster on this host', {timeout: 180_000}, () => {
+describe('a private cluster on this host', {timeout: 600_000}, () => {
   /** @type {string} */
   let base;
   /** @type {Broker} */
@@ -109,7 +109,7 @@ describe('a private cluster on this host', {timeout: 180_000}, () => {
   });
 });
 
-describe('a private cluster that loses a node unasked', {timeout: 120_000}, () => {
+describe('a private cluster that loses a node unasked', {timeout: 300_000}, () => {
   it('has died, which names the node, and leaves nothing', async () => {
     const base = await makeBase();
     const broker = await obtainCluster(base);
@@ -125,7 +125,7 @@ describe('a private cluster that loses a node unasked', {timeout: 120_000}, () =
   });
 });
 
-describe('a private cluster that cannot be formed', {timeout: 120_000}, () => {
+describe('a private cluster that cannot be formed', {timeout: 300_000}, () => {
   /** @type {string} */
   let base;
   /** @type {string} */
@@ -169,7 +169,7 @@ describe('a private cluster that cannot be formed', {timeout: 120_000}, () => {
   });
 });
 
-describe('nothing of a private cluster is left', {timeout: 180_000}, () => {
+describe('nothing of a private cluster is left', {timeout: 600_000}, () => {
   /** @type {string} */
   let base;
   before(async () => {

@@ -8,7 +8,7 @@ import {obtainBroker} from '../../src/brokers/index.js';
 import {itOutlivesNoParent, startParent} from './killed-parent.js';
 import {leftovers, leftoversAfter, makeBase, processesOf} from './leftovers.js';
 
-describe('nothing of a private broker is left', {timeout: 120_000}, () => {
+describe('nothing of a private broker is left', {timeout: 300_000}, () => {
   /** @type {string} */
   let base;
   before(async () => {

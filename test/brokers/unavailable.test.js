@@ -13,7 +13,7 @@ import {leftovers, makeBase} from './leftovers.js';
 
 const PASSWORD = 'S3cret-password';
 
-describe('a broker that was named', {timeout: 60_000}, () => {
+describe('a broker that was named', {timeout: 300_000}, () => {
   /** @type {string} */
   let base;
   /** @type {import('../../src/brokers/index.js').Broker} */

@@ -20,7 +20,7 @@ const columns = [
   ...['RTT t2.micro', 'RTT m4.xlarge', 'RTT box'],
 ];
 
-describe('a battle', {timeout: 120_000, concurrency: 2}, () => {
+describe('a battle', {timeout: 300_000, concurrency: 2}, () => {
   const broker = sharedBroker();
 
   it(
@@ -213,7 +213,7 @@ describe('a battle', {timeout: 120_000, concurrency: 2}, () => {
   );
 });
 
-describe('a battle on an EC2 instance', {timeout: 60_000}, () => {
+describe('a battle on an EC2 instance', {timeout: 300_000}, () => {
   it(
     'has its rows in the column of the instance type',
     inAWorkplace((workplace) =>
@@ -229,7 +229,7 @@ describe('a battle on an EC2 instance', {timeout: 60_000}, () => {
   );
 });
 
-describe('the table of a journal', {timeout: 60_000}, () => {
+describe('the table of a journal', {timeout: 300_000}, () => {
   it(
     'is printed, written into a file, and checked there',
     inAWorkplace(async (workplace) => {

@@ -21,7 +21,7 @@ const quick = [
   '--quiet',
 ];
 
-describe('requests through a cache', {timeout: 120_000, concurrency: 2}, () => {
+describe('requests through a cache', {timeout: 300_000, concurrency: 2}, () => {
   const broker = sharedBroker();
 
   /**

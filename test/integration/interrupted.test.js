@@ -18,7 +18,7 @@ const moments = [
   signal: /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGINT', 'SIGTERM', 'SIGHUP'])[index % 5],
 }));
 
-describe('a battle that is interrupted', {timeout: 120_000}, () => {
+describe('a battle that is interrupted', {timeout: 300_000}, () => {
   const broker = sharedBroker();
 
   for (const {afterMs, isPrivate, signal} of moments) {

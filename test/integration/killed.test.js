@@ -14,7 +14,7 @@ const moments = [
   ...[700, 2000, 4500].map((ms) => ({ms, isPrivate: true})),
 ].map(({ms, isPrivate}) => ({afterMs: Math.round(ms * (0.8 + 0.4 * Math.random())), isPrivate}));
 
-describe('a battle that is killed', {timeout: 120_000}, () => {
+describe('a battle that is killed', {timeout: 300_000}, () => {
   const broker = sharedBroker();
 
   for (const [index, {afterMs, isPrivate}] of moments.entries()) {

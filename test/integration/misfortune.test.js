@@ -49,7 +49,7 @@ const exports = [
 
 const mine = `uid=${process.getuid?.() ?? 0}`;
 
-describe('a battle with bad luck', {timeout: 120_000, concurrency: 2}, () => {
+describe('a battle with bad luck', {timeout: 300_000, concurrency: 2}, () => {
   const broker = sharedBroker();
 
   it(
@@ -362,7 +362,7 @@ async function assertSecret(workplace, secret, ...said) {
   }
 }
 
-describe("a payload over the broker's limit", {timeout: 60_000}, () => {
+describe("a payload over the broker's limit", {timeout: 300_000}, () => {
   const broker = sharedBroker();
 
   it(

@@ -36,7 +36,7 @@ const reach = (address, port) => `
 const socket = require('node:net').connect({port: ${port}, host: '${address}', timeout: 1000});
 socket.once('connect', () => process.exit(0)).once('timeout', () => process.exit(1)).once('error', () => process.exit(2));`;
 
-describe('the hosts that tests have', {timeout: 180_000}, () => {
+describe('the hosts that tests have', {timeout: 600_000}, () => {
   /** @type {import('./support/network.js').Network} */
   let network;
   /** @type {{port: number, close: () => void}} */
@@ -158,7 +158,7 @@ describe('the hosts that tests have', {timeout: 180_000}, () => {
   }
 });
 
-describe('the hosts that tests had', {timeout: 60_000}, () => {
+describe('the hosts that tests had', {timeout: 300_000}, () => {
   it('leave nothing behind when they are closed, once or twice', async () => {
     const network = await makeNetwork(['alpha', 'beta']);
     const traces = tracesOf(network);

@@ -71,7 +71,7 @@ const table = [
   },
 ];
 
-describe('variants of RabbitMQ', {timeout: 120_000, concurrency: 2}, () => {
+describe('variants of RabbitMQ', {timeout: 300_000, concurrency: 2}, () => {
   /** @type {Workplace} */
   let keys;
   /** @type {number} */

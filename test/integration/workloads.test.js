@@ -27,7 +27,7 @@ async function battle(workplace, parameters, environment) {
   return cells;
 }
 
-describe('a workload', {timeout: 180_000, concurrency: 1}, () => {
+describe('a workload', {timeout: 600_000, concurrency: 1}, () => {
   const broker = sharedBroker();
   const all = ['--transport', 'http,websocket,rabbitmq', '--delivery-mode', '1'];
 
@@ -260,7 +260,7 @@ describe('a workload', {timeout: 180_000, concurrency: 1}, () => {
   );
 });
 
-describe('a stream by hand', {timeout: 60_000}, () => {
+describe('a stream by hand', {timeout: 300_000}, () => {
   it(
     'is told by its receiver, warm-up and measured part apart',
     inAWorkplace(async (workplace) => {
@@ -323,7 +323,7 @@ const refused = [
   ['an unknown preset', ['--preset', 'nosuch'], /--preset must be .*coralmq.*"nosuch"/],
 ];
 
-describe('before anything starts', {timeout: 60_000, concurrency: 2}, () => {
+describe('before anything starts', {timeout: 300_000, concurrency: 2}, () => {
   for (const [what, flags, message] of refused) {
     it(
       `${what} is refused with its name`,
