@@ -8,6 +8,7 @@ import {ReplyTally} from './check-tally.js';
 import {Flight} from './flight.js';
 import {samplesKept, waitForStraysMs} from './load.js';
 import {warmUpFlight} from './measure-flight.js';
+import {loadOfOpenPart, partsOf} from './open-part.js';
 import {distanceMs, sendOnSchedule} from './schedule.js';
 
 /**
@@ -52,55 +53,24 @@ export async function requestAtRate(context, load) {
   }
 }
 
-/** The open part of a warm-up takes at most this long, and at most this share of all of it. */
-const openMs = 300;
-const openShare = 0.3;
-/** It goes at this share of the rate that the closed part reached, which does not overload. */
-const openRateShare = 0.5;
+/** Of which the closed part's rate is taken: the newest are the warmest. */
 const newestSamples = 1000;
 
 /**
- * An open loop is warmed up by a closed one, for a low rate would take long to do it, and then, for its own code, by an open one of whatever
- * rate: else that is compiled while the first messages are on their way, some ms late.
+ * By a closed loop first, then by an open one.
  * @param {import('./index.js').WorkloadContext} context
  * @returns {Promise<import('./index.js').WorkloadResult['warmUp']>}
  */
 export async function warmUpForRate(context) {
   const {options, ring} = context;
-  const {closed, open} = partsOf(options.warmUp);
+  const {free, open} = partsOf(options.warmUp);
   const check = new MessageCheck(ring, {answer: options.answer, every: 1});
   const recorder = new Recorder();
-  const warmUp = await warmUpFlight(new Flight(context, 1, {recorder, check}), {warmUp: closed});
+  const warmUp = await warmUpFlight(new Flight(context, 1, {recorder, check}), {warmUp: free});
   if (recorder.count === 0 || open.samples === 0) return warmUp;
-  const rate = (openRateShare * 1000) / recorder.medianSince(recorder.count - newestSamples);
-  const load = {
-    ...options,
-    ...open,
-    rate,
-    arrivals: /** @type {const} */ ('constant'),
-    client: 0,
-    clients: 1,
-  };
+  const load = loadOfOpenPart(options, open, recorder.medianSince(recorder.count - newestSamples));
   const {counts} = await requestAtRate(context, load);
   return {...warmUp, discarded: warmUp.discarded + counts.sent};
-}
-
-/**
- * @param {import('../options/common.js').WarmUp} warmUp
- * @returns {{closed: import('../options/common.js').WarmUp, open: {samples: number | null, durationMs: number | null}}} as long together,
- *   or as many, as asked for
- */
-export function partsOf(warmUp) {
-  if (warmUp.kind === 'count') {
-    const samples = Math.floor(openShare * warmUp.count);
-    return {closed: {...warmUp, count: warmUp.count - samples}, open: {samples, durationMs: null}};
-  }
-  const wholeMs = warmUp.kind === 'duration' ? warmUp.durationMs : warmUp.maximumMs;
-  const durationMs = Math.min(openMs, openShare * wholeMs);
-  const open = {samples: null, durationMs};
-  return warmUp.kind === 'duration'
-    ? {closed: {...warmUp, durationMs: wholeMs - durationMs}, open}
-    : {closed: {...warmUp, maximumMs: wholeMs - durationMs}, open};
 }
 
 /**

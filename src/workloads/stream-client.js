@@ -6,6 +6,7 @@ import {readUsage, usageSince} from '../measure/usage.js';
 import {warmUpBy} from '../measure/warm-up.js';
 import {makeClosingCall, shortestTimedBytes, stampTimes} from '../payload/stamp.js';
 import {boundsOf, noCounts} from './load.js';
+import {loadOfOpenPart, partsOf} from './open-part.js';
 import {flushingTimeouts, pour, timeoutsOf, whileMoving} from './pour.js';
 import {distanceMs, sendOnSchedule} from './schedule.js';
 
@@ -22,8 +23,7 @@ const longestPause = 20;
 export async function measureStream(context) {
   const {options, ring} = context;
   const sender = new Sender(context);
-  const windows = new WarmUpWindows(sender);
-  const warmUp = await warmUpBy(options.warmUp, windows, (until) => sender.sendFreely(windows.begin(until)));
+  const warmUp = await warmUpSender(sender, options);
   await sender.flush();
   await context.warmedUp(sender.sent);
   sender.restart();
@@ -48,6 +48,26 @@ export async function measureStream(context) {
     usage,
     notes: {...(confirmed !== null && {confirmed}), ...pace},
   };
+}
+
+/**
+ * As fast as back-pressure lets; before a rate, the last part of it at a rate.
+ * @param {Sender} sender
+ * @param {import('./index.js').ClientSettings} options
+ * @returns {Promise<import('./index.js').WorkloadResult['warmUp']>}
+ */
+async function warmUpSender(sender, options) {
+  const windows = new WarmUpWindows(sender);
+  const sendFreely = (/** @type {import('./load.js').Until} */ until) =>
+    sender.sendFreely(windows.begin(until));
+  if (options.rate === null) return warmUpBy(options.warmUp, windows, sendFreely);
+  const {free, open} = partsOf(options.warmUp);
+  const begin = performance.now();
+  const warmUp = await warmUpBy(free, windows, sendFreely);
+  if (sender.sent === 0 || open.samples === 0) return warmUp;
+  await sender.flush();
+  await sender.sendAtRate(loadOfOpenPart(options, open, (performance.now() - begin) / sender.sent));
+  return {...warmUp, discarded: sender.sent};
 }
 
 /** Sends one message after the other, waiting whenever the transport is full. */

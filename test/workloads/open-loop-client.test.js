@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {makePayloadRing} from '../../src/payload/ring.js';
-import {measureResponseTimes, partsOf} from '../../src/workloads/open-loop-client.js';
+import {measureResponseTimes} from '../../src/workloads/open-loop-client.js';
 
 /** @param {import('../../src/options/common.js').WarmUp} warmUp @param {Record<string, any>} [settings] */
 async function measure(warmUp, settings = {}) {
@@ -45,20 +45,5 @@ describe('the warm-up of an open loop', () => {
   it('by time discards all that was sent', async () => {
     const {warmUp, requests, timed} = await measure({kind: 'duration', durationMs: 400}, {samples: 1});
     assert.deepEqual([warmUp.discarded, timed?.messages], [requests.warmUp, 1]);
-  });
-
-  it('is open for the smaller part of it', () => {
-    assert.deepEqual(partsOf({kind: 'auto', maximumMs: 1000}), {
-      closed: {kind: 'auto', maximumMs: 700},
-      open: {samples: null, durationMs: 300},
-    });
-    assert.deepEqual(partsOf({kind: 'duration', durationMs: 500}), {
-      closed: {kind: 'duration', durationMs: 350},
-      open: {samples: null, durationMs: 150},
-    });
-    assert.deepEqual(partsOf({kind: 'duration', durationMs: 5000}).closed, {
-      kind: 'duration',
-      durationMs: 4700,
-    });
   });
 });
