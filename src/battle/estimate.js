@@ -2,6 +2,7 @@ import {workloads} from '../workloads/index.js';
 
 /** Starting and ending both processes of a trial took about this long on two cores. */
 const overheadMs = 600;
+const usualWarmUpMs = 700;
 /** How long a message takes when only a number of them is given can but be guessed: what was usual on two cores, and with the size. */
 const guessedMs = {latency: 0.25, rate: 0.03};
 const bytesThatDouble = 100_000;
@@ -27,5 +28,5 @@ function estimateMs({length: {durationMs, samples, warmUp}, payloadBytes, varian
 /** @param {import('../options/common.js').WarmUp} warmUp @param {number} messageMs */
 function warmUpMs(warmUp, messageMs) {
   if (warmUp.kind === 'duration') return warmUp.durationMs;
-  return warmUp.kind === 'count' ? warmUp.count * messageMs : Math.min(400, warmUp.maximumMs);
+  return warmUp.kind === 'count' ? warmUp.count * messageMs : Math.min(usualWarmUpMs, warmUp.maximumMs);
 }

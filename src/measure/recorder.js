@@ -1,4 +1,5 @@
 import {Histogram} from '../stats/histogram.js';
+import {medianOf} from './median.js';
 
 /** Samples that are kept before any has to be moved into the histogram: 1 MiB, more than a default trial makes. */
 const usualCapacity = 131_072;
@@ -46,9 +47,7 @@ export class Recorder {
     const window = new Float64Array(this.written - first);
     for (let index = 0; index < window.length; index += 1)
       window[index] = this.samples[(first + index) % this.capacity];
-    window.sort();
-    const middle = window.length >> 1;
-    return window.length % 2 === 1 ? window[middle] : (window[middle - 1] + window[middle]) / 2;
+    return medianOf(window);
   }
 
   /** Forgets everything, keeping the memory. */

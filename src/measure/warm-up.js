@@ -1,20 +1,24 @@
 import {performance} from 'node:perf_hooks';
+import {medianOf} from './median.js';
 
 const fewestRequests = 50;
-const shortestMs = 300;
-const windowMs = 100;
-/** The median has settled when that of the last three windows differs by no more than this share. */
-const settledWithin = 0.1;
-const windowsCompared = 3;
+const windowMs = 50;
+/** The newest windows are compared with as many before them: a median of medians, which one disturbed window does not move. */
+const windowsCompared = 5;
+/** In a time that a person gave there may be less. */
+const fewestCompared = 3;
+const shortestMs = 2 * windowsCompared * windowMs;
+/** The median has settled when it has fallen by no more than this share. One that rises is disturbed, not cold. */
+const settledWithin = 0.05;
 
 /**
- * Sends requests that do not count until the pair is warm: at least 50 and 300 ms, until the medians of the last three
- * windows of 100 ms differ by no more than 10 %, at most the time allowed. Or just as long, or as many, as the person said;
+ * Sends requests that do not count until the pair is warm: at least 50 and 500 ms, until the median of the last 250 ms lies
+ * no more than 5 % below that of the 250 ms before, at most the time allowed. Or just as long, or as many, as the person said;
  * whether the median has settled is then looked at all the same, save for a number of requests.
  *
  * @param {import('../options/common.js').WarmUp} warmUp
  * @param {{count: number, medianSince: (from: number) => number}} recorder takes the samples, which the caller then discards
- * @param {(until: {samples: number, atMs: number}) => Promise<void>} exchange
+ * @param {(until: {samples: number, atMs: number}) => Promise<unknown>} exchange
  *   sends requests until the recorder holds that many samples or performance.now() has reached that time
  * @returns {Promise<{warm: boolean, discarded: number}>} warm: false when the median had not settled at the end
  */
@@ -38,7 +42,7 @@ export async function warmUpBy(warmUp, recorder, exchange) {
     // A rest too short for a window of its own goes with the one before it.
     const lengthMs = remainingMs < 1.5 * windowMs ? remainingMs : windowMs;
     await exchange({samples: bounds.most, atMs: performance.now() + lengthMs});
-    medians = [...medians, recorder.medianSince(from)].slice(-windowsCompared);
+    medians = [...medians, recorder.medianSince(from)].slice(-2 * windowsCompared);
   }
 }
 
@@ -56,7 +60,7 @@ function boundsOf(warmUp) {
 
 /** @param {readonly number[]} medians of the newest windows */
 function isSettled(medians) {
-  return (
-    medians.length === windowsCompared && Math.max(...medians) <= (1 + settledWithin) * Math.min(...medians)
-  );
+  const half = medians.length >> 1;
+  if (half < fewestCompared) return false;
+  return medianOf(medians.slice(half)) >= (1 - settledWithin) * medianOf(medians.slice(0, half));
 }

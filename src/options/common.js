@@ -53,7 +53,7 @@ export const commonOptions = (workloads) => [
       formatWarmUp,
     ),
     default: {kind: 'auto', maximumMs: 1000},
-    help: 'Round trips before each trial that are not counted; auto: at least 50 and 300 ms, until the median settles, at most 1 s; a bare number is a number of round trips.',
+    help: 'Round trips before each trial that are not counted; auto: at least 50 and 500 ms, until the median falls no more, at most 1 s; a bare number is a number of round trips.',
     group: what,
   }),
   option('timeout', {
