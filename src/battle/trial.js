@@ -1,11 +1,10 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {RunError} from '../errors.js';
 import {transportNamed} from '../transports/index.js';
-import {workloads} from '../workloads/index.js';
-import {readyWithinMs} from './configure-roles.js';
 import {measureTrial} from './measure-trial.js';
 import {anyOf} from './roles.js';
 import {turnOf} from './take-turns.js';
+import {trialBoundMs} from './trial-bound.js';
 
 /** When one role fails another may have died first, a moment ago: its end tells more. */
 const waitForRootCauseMs = 250;
@@ -122,22 +121,4 @@ async function explain(error, {bound, roles, broker}) {
     return {code: 'PB_ROLE_DIED', message: `${dead.failure.message} ${message}`, exitCode: 1};
   }
   return {code, message, exitCode};
-}
-
-/** A search has as many steps, and a queue without a number as many messages, as it takes; what moves nothing is noticed elsewhere. */
-const openEndedMs = 3_600_000;
-
-/**
- * Ample for any trial that goes well: start, warm-up, the measured part, waiting for stragglers.
- * @param {import('./plan.js').Cell} cell
- * @param {Record<string, any>} values
- */
-function trialBoundMs({length: {durationMs, samples, warmUp}, variant, workload}, {timeoutMs}) {
-  const warmUpMs = warmUp.kind === 'duration' ? warmUp.durationMs : 5000;
-  const requests = (samples ?? 0) + (warmUp.kind === 'count' ? warmUp.count : 0);
-  const perRequestMs = Math.max(1000, variant.rate ? (1000 * (variant.clients ?? 1)) / variant.rate : 0);
-  const ofLengthMs = requests > 0 ? requests * perRequestMs : (durationMs ?? 0);
-  const measuredMs = workloads[workload].isOpenEnded ? openEndedMs : ofLengthMs;
-  const startMs = ((variant.clients ?? 1) + (variant.servers ?? 1)) * 400;
-  return Math.min(2 ** 31 - 1, readyWithinMs * 2 + startMs + warmUpMs + measuredMs + timeoutMs * 6);
 }

@@ -1,0 +1,43 @@
+import {workloads} from '../workloads/index.js';
+import {readyWithinMs} from './configure-roles.js';
+
+/** A search has as many steps, and a queue without a number as many messages, as it takes; what moves nothing is noticed elsewhere. */
+const openEndedMs = 3_600_000;
+/** Starting one process more. */
+const startMs = 400;
+const usualWarmUpMs = 5000;
+/** Ample for any request that is answered at all. */
+const requestMs = 1000;
+/** Sums of n exponentially distributed distances lie within n ± 6 √n mean distances but once in a million times. */
+const deviations = 6;
+/** The longest that a timer of Node.js takes. */
+const longestMs = 2 ** 31 - 1;
+
+/**
+ * Ample for any trial that goes well: start, warm-up, the measured part, waiting for stragglers.
+ * @param {Pick<import('./plan.js').Cell, 'length' | 'variant' | 'workload'>} cell
+ * @param {Record<string, any>} values timeoutMs
+ * @returns {number} whole ms
+ */
+export function trialBoundMs({length: {durationMs, samples, warmUp}, variant, workload}, {timeoutMs}) {
+  const {clients = 1, servers = 1} = variant;
+  const warmUpMs =
+    warmUp.kind === 'duration'
+      ? warmUp.durationMs
+      : usualWarmUpMs + (warmUp.kind === 'count' ? warmUp.count * requestMs : 0);
+  const ofLengthMs = samples === null ? (durationMs ?? 0) : samplesMs(samples, variant);
+  const measuredMs = workloads[workload].isOpenEnded ? openEndedMs : ofLengthMs;
+  const rolesMs = (clients + servers) * startMs;
+  return Math.min(longestMs, Math.ceil(readyWithinMs * 2 + rolesMs + warmUpMs + measuredMs + timeoutMs * 6));
+}
+
+/**
+ * @param {number} samples of each client
+ * @param {import('../transports/index.js').Variant} variant rate, arrivals, clients
+ */
+function samplesMs(samples, {rate = null, arrivals, clients = 1}) {
+  if (rate === null) return samples * requestMs;
+  const distanceMs = (1000 * clients) / rate;
+  const distances = arrivals === 'poisson' ? samples + deviations * Math.sqrt(samples) : samples;
+  return Math.max(samples * requestMs, distances * distanceMs);
+}
