@@ -13,7 +13,7 @@ const client = {
 const window = Number(process.argv[3]);
 const measure = window === 1 ? measureRoundTrips : measurePipeline;
 const {latency} = await measure({
-  connection: {client, renew: async () => {}},
+  connection: {client, renew: async () => true},
   ring: makePayloadRing({payloadBytes: 1024, seed: 1, inFlight: window}),
   options: {
     // A warm-up by time would make as many samples itself.

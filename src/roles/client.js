@@ -7,7 +7,7 @@ import {makePayloadRing} from '../payload/ring.js';
 import {summarize} from '../stats/summary.js';
 import {joinAddress} from '../transports/address.js';
 import {workloads} from '../workloads/index.js';
-import {connectPatiently} from './connect-patiently.js';
+import {connectPatiently, isUnanswered} from './connect-patiently.js';
 import {makeCorrelation} from './correlation.js';
 import {describeResult} from './describe-result.js';
 import {runScript} from './script.js';
@@ -83,26 +83,36 @@ function clientOptions(options) {
   return {...options, servers};
 }
 
+/** `--timeout` bounds requests: the other end may be longer in greeting, on a busy host, before anything is measured. */
+const greetingMs = 10_000;
+
 /**
  * @param {(options: any) => Promise<import('../transports/index.js').Client>} connect
  * @param {Record<string, any>} options
  * @param {import('./script.js').Role} role
+ * @returns {Promise<import('../workloads/index.js').WorkloadContext['connection']>}
  */
 async function openConnection(connect, options, {output, signal}) {
-  const patience = {
-    waitMs: options.connectTimeoutMs ?? 0,
-    attemptMs: options.timeoutMs,
-    signal,
-    onWait: (/** @type {string} */ text) => output.warn(text),
-  };
+  const {timeoutMs, connectTimeoutMs} = options;
+  const onWait = (/** @type {string} */ text) => output.warn(text);
   const connection = {
-    client: await connectPatiently(() => connect(options), patience),
+    client: await connectPatiently(() => connect(options), {
+      waitMs: connectTimeoutMs ?? 0,
+      attemptMs: Math.max(timeoutMs, Math.min(greetingMs, connectTimeoutMs ?? greetingMs)),
+      option: '--connect-timeout',
+      signal,
+      onWait,
+    }),
     async renew() {
       await connection.client.close();
-      connection.client = await connectPatiently(() => connect(options), {
-        ...patience,
-        waitMs: options.timeoutMs,
-      });
+      const patience = {waitMs: timeoutMs, attemptMs: timeoutMs, option: '--timeout', signal, onWait};
+      try {
+        connection.client = await connectPatiently(() => connect(options), patience);
+        return true;
+      } catch (error) {
+        if (isUnanswered(error)) return false;
+        throw error;
+      }
     },
   };
   return connection;

@@ -12,6 +12,7 @@ const notUpYet = new Set([
   'ETIMEDOUT',
   'EAI_AGAIN',
   'PB_NO_SERVER',
+  'PB_NO_GREETING',
 ]);
 
 /**
@@ -19,12 +20,12 @@ const notUpYet = new Set([
  *
  * @template {{close(): Promise<void>}} Connected
  * @param {() => Promise<Connected>} connect
- * @param {{waitMs: number, attemptMs: number, signal: AbortSignal, onWait: (text: string) => void}} patience
- *   attemptMs: how long one attempt may take, for somebody may accept a connection and never say a word
+ * @param {{waitMs: number, attemptMs: number, option: string, signal: AbortSignal, onWait: (text: string) => void}} patience
+ *   attemptMs: how long one attempt may take, for somebody may accept a connection and never say a word; option: what sets waitMs
  * @returns {Promise<Connected>}
  * @throws {RunError} PB_NO_SERVER when the time is over; any other error at once
  */
-export async function connectPatiently(connect, {waitMs, attemptMs, signal, onWait}) {
+export async function connectPatiently(connect, {waitMs, attemptMs, option, signal, onWait}) {
   const deadline = performance.now() + waitMs;
   let told = false;
   for (;;) {
@@ -34,7 +35,7 @@ export async function connectPatiently(connect, {waitMs, attemptMs, signal, onWa
     } catch (error) {
       signal.throwIfAborted();
       if (!notUpYet.has(/** @type {NodeJS.ErrnoException} */ (error).code ?? '')) throw explain(error);
-      if (performance.now() + retryEveryMs > deadline) throw noServer(error, waitMs);
+      if (performance.now() + retryEveryMs > deadline) throw noServer(error, {waitMs, option});
     }
     if (!told) onWait(`no server is there yet; waiting up to ${waitMs / 1000} s for it`);
     told = true;
@@ -52,7 +53,7 @@ export async function connectPatiently(connect, {waitMs, attemptMs, signal, onWa
 async function within(ms, opening, signal) {
   const over = new AbortController();
   const late = sleep(ms, undefined, {signal: AbortSignal.any([signal, over.signal])}).then(() => {
-    throw new RunError(`no answer within ${ms / 1000} s`, {code: 'PB_NO_SERVER'});
+    throw new RunError(`no answer within ${ms / 1000} s`, {code: 'PB_NO_GREETING'});
   });
   try {
     return await Promise.race([opening, late]);
@@ -72,10 +73,21 @@ function explain(error) {
   return new RunError(`No connection could be made: ${message}.`, {code: 'PB_NO_CONNECTION', cause: error});
 }
 
-/** @param {unknown} cause a failure to connect to a name with several addresses holds one error for each @param {number} waitMs */
-function noServer(cause, waitMs) {
+/**
+ * Whether somebody is there, who did not answer in time.
+ * @param {unknown} error of `connectPatiently`
+ */
+export function isUnanswered(error) {
+  return /** @type {any} */ (error)?.cause?.code === 'PB_NO_GREETING';
+}
+
+/**
+ * @param {unknown} cause a failure to connect to a name with several addresses holds one error for each
+ * @param {{waitMs: number, option: string}} patience
+ */
+function noServer(cause, {waitMs, option}) {
   const errors = cause instanceof AggregateError ? cause.errors : [cause];
   const message = errors.map((error) => error.message).join('; ');
-  const waited = waitMs > 0 ? ` within ${waitMs / 1000} s (--connect-timeout)` : '';
+  const waited = waitMs > 0 ? ` within ${waitMs / 1000} s (${option})` : '';
   return new RunError(`No server could be reached${waited}: ${message}`, {code: 'PB_NO_SERVER', cause});
 }

@@ -20,11 +20,7 @@ const closeWithinMs = 3000;
  */
 export async function openChannel(options) {
   const {heartbeatSeconds, noDelay} = options;
-  const connection = await connectBroker(brokerOf(options), {
-    heartbeatSeconds,
-    noDelay,
-    timeoutMs: options.timeoutMs,
-  });
+  const connection = await connectBroker(brokerOf(options), {heartbeatSeconds, noDelay});
   const channel = await (options.confirms ? connection.createConfirmChannel() : connection.createChannel());
   const life = watch(connection, channel);
   return {

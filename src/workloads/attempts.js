@@ -20,7 +20,7 @@ const mostTimeoutsInARow = 3;
  */
 
 /**
- * Where there is nothing to measure yet, a request without a reply is the end.
+ * Where every request must be answered, one without a reply is the end.
  * @param {Exchange} exchange
  * @param {import('./load.js').Until} until
  * @throws {RunError} PB_NO_REPLY
@@ -32,7 +32,8 @@ export async function exchangeOrFail(exchange, until) {
 
 /**
  * Requests until the end is reached; after a timeout on a new connection, so that a late reply cannot answer the next request. A request
- * that is sent again is one request still, whose time begins with the first attempt.
+ * that is sent again is one request still, whose time begins with the first attempt. A server that does not even answer the new connection
+ * has left one more request without a reply, whatever a transport's connection needs of it.
  * @param {Exchange} exchange
  * @param {import('./load.js').Until} until
  * @returns {Promise<{timedOut: number, retried: number, lost: number}>} the time of each lost one is among the samples
@@ -45,9 +46,12 @@ export async function exchangeUntil(exchange, until) {
   let inARow = 0;
   let attempts = 0;
   let spentMs = 0;
+  let isConnected = true;
   for (;;) {
     const askedBefore = exchange.asked;
-    const {finished, waitedMs} = await exchangeUnderWatch(exchange, until, spentMs);
+    const {finished, waitedMs} = isConnected
+      ? await exchangeUnderWatch(exchange, until, spentMs)
+      : {finished: false, waitedMs: context.options.timeoutMs};
     if (finished) return failed;
     if (exchange.asked > askedBefore) [inARow, attempts, spentMs] = [0, 0, 0];
     failed.timedOut += 1;
@@ -63,7 +67,7 @@ export async function exchangeUntil(exchange, until) {
       if (inARow >= mostTimeoutsInARow * (1 + retries)) throw noReply(context, `${inARow} requests in a row`);
       if (exchange.count >= until.samples || performance.now() >= until.atMs) return failed;
     }
-    await context.connection.renew();
+    isConnected = await context.connection.renew();
   }
 }
 

@@ -27,7 +27,7 @@ export async function measureCached(context) {
   await exchangeOrFail(requests, {samples: requests.replies.capacity, atMs: Number.POSITIVE_INFINITY});
   requests.restart();
   const pace = new WarmUpPace(requests);
-  const warmUp = await warmUpBy(options.warmUp, pace, (until) => exchangeOrFail(requests, pace.begin(until)));
+  const warmUp = await warmUpBy(options.warmUp, pace, (until) => exchangeUntil(requests, pace.begin(until)));
   const clock = timeTheClock();
   await context.warmedUp();
   requests.restart();

@@ -36,8 +36,8 @@ import {stream} from './stream.js';
  *   Record<string, readonly unknown[]>} Dimensions a setting with a single value is named in a row only when another is asked for
  *
  * @typedef {object} WorkloadContext what a client role hands to a workload
- * @property {{client: import('../transports/index.js').Client, renew(): Promise<void>}} connection
- *   renew: closes the client and connects anew
+ * @property {{client: import('../transports/index.js').Client, renew(): Promise<boolean>}} connection
+ *   renew: closes the client and connects anew; false when the server did not answer within the timeout
  * @property {import('../payload/ring.js').PayloadRing} ring
  * @property {ClientSettings} options every setting of the client
  * @property {AbortSignal} signal

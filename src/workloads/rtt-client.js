@@ -4,7 +4,7 @@ import {Recorder} from '../measure/recorder.js';
 import {readUsage, usageSince} from '../measure/usage.js';
 import {warmUpBy} from '../measure/warm-up.js';
 import {MessageCheck} from '../payload/message-check.js';
-import {exchangeOrFail, exchangeUntil} from './attempts.js';
+import {exchangeUntil} from './attempts.js';
 import {boundsOf, breatheEveryMs, noCounts} from './load.js';
 
 /**
@@ -19,7 +19,7 @@ export async function measureRoundTrips(context) {
   const {options} = context;
   const roundTrips = new RoundTrips(context);
   const {recorder} = roundTrips;
-  const warmUp = await warmUpBy(options.warmUp, recorder, (until) => exchangeOrFail(roundTrips, until));
+  const warmUp = await warmUpBy(options.warmUp, recorder, (until) => exchangeUntil(roundTrips, until));
   await context.warmedUp();
   recorder.reset();
 

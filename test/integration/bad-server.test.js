@@ -72,7 +72,7 @@ describe('a client by hand whose server', {timeout: 300_000, concurrency: 2}, ()
     'loses one reply in the measured part, without which it goes on, ends with 1 after the figures',
     inAWorkplace(async (workplace) => {
       // Two good replies for each connection: the third request of each times out, and a new connection is made.
-      const server = await startBadServer('tcp', 'silence');
+      const server = await startBadServer('tcp', 'fatigue');
       const {code, stdout, stderr} = await workplace.run('tcp-client', [], {
         PB_SERVER_PORT: String(server.port),
         PB_SERVER_HOST: '127.0.0.1',

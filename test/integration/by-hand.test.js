@@ -120,6 +120,33 @@ describe('a pair by hand', {timeout: 300_000, concurrency: 2}, () => {
     }),
   );
 
+  for (const transport of ['tcp', 'http', 'websocket', 'rabbitmq']) {
+    it(
+      `sends again over ${transport} what a server that stops for a moment has not answered`,
+      inAWorkplace(async (workplace) => {
+        const environment = {
+          ...(await place(transport)),
+          ...{PB_OUTPUT: 'ndjson', PB_WARMUP: '20', PB_DURATION: '3s', PB_TIMEOUT: '200ms', PB_RETRIES: '50'},
+        };
+        const server = workplace.start(`${transport}-server`, [], environment);
+        await server.says(/\n/);
+        const client = workplace.start(`${transport}-client`, [], environment);
+        await client.says(/"ready"/);
+        await sleep(300);
+        server.child.kill('SIGSTOP');
+        await sleep(1100);
+        server.child.kill('SIGCONT');
+        const {code, stdout, stderr} = await client.ended;
+        assert.equal(code, 0, `${stdout}${stderr}`);
+        const [, result] = parseEvents(stdout);
+        const {counts, rtt} = result;
+        assert.equal(counts.lost, 0);
+        assert.ok(counts.retried >= 2 && counts.retried === counts.timedOut, JSON.stringify(counts));
+        assert.ok(rtt.maxMs >= 600, 'a request that is sent again is as old as its first attempt');
+      }),
+    );
+  }
+
   for (const transport of ['http', 'rabbitmq']) {
     it(
       `tells ${transport} as events with PB_OUTPUT=ndjson`,

@@ -3,7 +3,7 @@ import {describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {connectPatiently} from '../../src/roles/connect-patiently.js';
 
-const patience = {waitMs: 2000, attemptMs: 100, onWait: () => {}};
+const patience = {waitMs: 2000, attemptMs: 100, option: '--connect-timeout', onWait: () => {}};
 
 describe('connecting patiently', () => {
   it('closes a connection that came when nobody waited for it any more, and keeps the next', async () => {

@@ -33,6 +33,7 @@ async function measure(
       client: /** @type {any} */ (client),
       renew: async () => {
         seen.renewals += 1;
+        return true;
       },
     },
     ring: makePayloadRing({payloadBytes, seed: 1}),

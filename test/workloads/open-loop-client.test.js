@@ -17,7 +17,7 @@ async function measure(warmUp, settings = {}) {
   };
   const client = {request, closed: new Promise(() => {}), close: async () => {}};
   const result = await measureResponseTimes({
-    connection: {client: /** @type {any} */ (client), renew: async () => {}},
+    connection: {client: /** @type {any} */ (client), renew: async () => true},
     ring: makePayloadRing({payloadBytes: 64, seed: 1, inFlight: 64}),
     options: {
       ...{warmUp, samples: 40, durationMs: null, timeoutMs: 5000, retries: 0, answer: 'echo', verify: 1},

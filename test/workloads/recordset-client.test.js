@@ -47,7 +47,7 @@ function connectTo(onRequest, onWire = (message) => message) {
  */
 function measure(client, settings) {
   return measureRecordSets({
-    connection: {client: /** @type {any} */ (client), renew: async () => {}},
+    connection: {client: /** @type {any} */ (client), renew: async () => true},
     ring: makeRequestRing(/** @type {any} */ (settings)),
     options: {
       warmUp: {kind: 'count', count: 5},

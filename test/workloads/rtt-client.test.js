@@ -21,6 +21,7 @@ async function measure(request, settings = {}) {
       client: /** @type {any} */ (client),
       renew: async () => {
         renewals.count += 1;
+        return true;
       },
     },
     ring: makePayloadRing({payloadBytes: 64, seed: 1}),

@@ -18,7 +18,7 @@ async function measure(warmUp, rate) {
     closed: new Promise(() => {}),
   };
   const result = await measureStream({
-    connection: {client: /** @type {any} */ (client), renew: async () => {}},
+    connection: {client: /** @type {any} */ (client), renew: async () => true},
     ring: makePayloadRing({payloadBytes: 64, seed: 1, inFlight: 64}),
     options: /** @type {any} */ ({
       ...{warmUp, samples: 40, durationMs: null, timeoutMs: 5000, retries: 0, answer: 'echo', verify: 1},

@@ -6,8 +6,8 @@ import {listenHere} from './listen.js';
 /**
  * A server that misbehaves from its third request on, as one may in the middle of a run:
  * flip changes the byte at offset 700 of each reply, silence answers no more, close ends the connection in the middle of a
- * reply, deaf accepts connections and never says anything.
- * @typedef {'flip' | 'silence' | 'close' | 'deaf'} Misbehaviour
+ * reply, deaf accepts connections and never says anything; fatigue is silence on a connection from its own third request on.
+ * @typedef {'flip' | 'silence' | 'close' | 'deaf' | 'fatigue'} Misbehaviour
  */
 
 /** The first requests are answered as they should be. */
@@ -38,8 +38,8 @@ const makers = {
   },
   websocket(misbehaviour) {
     const server = createHttpServer();
+    let requests = 0;
     new WebSocketServer({server}).on('connection', (webSocket, request) => {
-      let requests = 0;
       webSocket.on('error', () => {});
       webSocket.on('message', (body) => {
         requests += 1;
@@ -55,8 +55,9 @@ const makers = {
     return server;
   },
   tcp(misbehaviour) {
+    let requests = 0;
     return createServer((socket) => {
-      let requests = 0;
+      if (misbehaviour === 'fatigue') requests = 0;
       let received = Buffer.alloc(0);
       socket.on('data', (chunk) => {
         received = Buffer.concat([received, chunk]);
