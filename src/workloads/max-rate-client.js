@@ -8,6 +8,7 @@ const closeEnough = 1.05;
 /** A p99 needs ten samples above it. */
 const fewestSamples = 1000;
 const usualStepMs = 1000;
+/** As long as a step may become for the sake of its p99. */
 const longestStepMs = 5000;
 /** A rate holds only if at least this share of it was achieved. */
 const achievedFrom = 0.97;
@@ -57,14 +58,16 @@ export async function search(begin, attempt) {
   let failing = Number.POSITIVE_INFINITY;
   let rate = begin;
   let steps = 0;
-  while (steps < mostSteps && rate >= lowestRate) {
+  while (steps < mostSteps) {
     const step = await attempt(rate);
     steps += 1;
     if (step.holds) best = step;
     else failing = rate;
     if (best && failing / best.rate <= closeEnough) break;
     if (failing === Number.POSITIVE_INFINITY) rate *= 2;
-    else rate = best ? Math.sqrt(best.rate * failing) : rate / 2;
+    else if (best) rate = Math.sqrt(best.rate * failing);
+    else if (rate === lowestRate) break;
+    else rate = Math.max(lowestRate, rate / 2);
   }
   return {best, steps};
 }
@@ -73,7 +76,7 @@ export async function search(begin, attempt) {
 async function tryRate(context, rate) {
   const {options} = context;
   const needed = (fewestSamples * 1000) / rate;
-  const durationMs = Math.min(longestStepMs, Math.max(options.durationMs ?? usualStepMs, needed));
+  const durationMs = Math.max(options.durationMs ?? usualStepMs, Math.min(longestStepMs, needed));
   const load = {...options, rate, samples: null, durationMs};
   const {timed, askedPerSecond, usage: _ofStep, ...result} = await requestAtRate(context, load);
   const p99Ns = result.latency.hdr.getValueAtPercentile(99);
