@@ -23,12 +23,14 @@ export function formatMean({meanMs, ci95Ms}) {
 export function formatRateMean({messagesPerSecond: value, ci95MessagesPerSecond: interval}) {
   if (interval === null) return `${formatRate(value)} ± n/a`;
   const half = Math.max(value - interval[0], interval[1] - value);
-  return `${formatRate(value)} ± ${half < 10 * value ? formatRate(half) : 'n/a'}`;
+  if (half >= 10 * value) return `${formatRate(value)} ± n/a`;
+  return `${formatRate(value)} ± ${half < 1 && value >= 1 ? half.toFixed(1) : formatRate(half)}`;
 }
 
-/** @param {number} value */
+/** @param {number} value with one decimal below 100, three significant digits below 1 */
 export function formatRate(value) {
-  return value >= 100 ? String(Math.round(value)) : value.toFixed(1);
+  if (value >= 100) return String(Math.round(value));
+  return value >= 1 || value === 0 ? value.toFixed(1) : String(Number(value.toPrecision(3)));
 }
 
 /** @param {{ratio: number} | null} floor */

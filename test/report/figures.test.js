@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {formatRate, formatRateMean} from '../../src/report/figures.js';
+
+test('a rate has the digits that it needs', () => {
+  const shown = [123456.7, 100, 99.96, 2.04, 1, 0.125, 0.05, 0.0300000001, 0.000016, 0].map(formatRate);
+  assert.deepEqual(shown, [
+    '123457',
+    '100',
+    '100.0',
+    '2.0',
+    '1.0',
+    '0.125',
+    '0.05',
+    '0.03',
+    '0.000016',
+    '0.0',
+  ]);
+});
+
+test('the interval of a rate is shown as finely as the rate', () => {
+  const mean = (/** @type {number} */ value, /** @type {number} */ half) =>
+    formatRateMean({messagesPerSecond: value, ci95MessagesPerSecond: [value - half, value + half / 2]});
+  assert.equal(mean(1763, 45.2), '1763 ± 45.2');
+  assert.equal(mean(1763, 0.53), '1763 ± 0.5');
+  assert.equal(mean(0.125, 0.004), '0.125 ± 0.004');
+  assert.equal(mean(2, 30), '2.0 ± n/a');
+});
