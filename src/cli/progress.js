@@ -1,4 +1,4 @@
-import {plannedRounds} from '../battle/battle.js';
+import {plannedRounds, roundsForPrecision} from '../battle/battle.js';
 import {estimateTrialMs} from '../battle/estimate.js';
 import {formatBytes} from '../payload/format-bytes.js';
 import {nameOfVariant} from '../report/names.js';
@@ -59,6 +59,11 @@ class Progress {
   /** @param {import('../battle/battle.js').BattleState} state */
   constructor({cells, progress, values}) {
     this.rounds = plannedRounds(values);
+    this.roundsText =
+      values.precision === null
+        ? String(this.rounds)
+        : `${roundsForPrecision.fewest} to ${roundsForPrecision.most}`;
+    this.alive = cells.length;
     const finished = [...progress.values()].reduce((total, {trials}) => total + trials.length, 0);
     this.remaining = cells.length * this.rounds - finished;
     this.total = cells.length * this.rounds;
@@ -74,6 +79,7 @@ class Progress {
   take(event) {
     if (event.type === 'trial') {
       this.now = `${nameOfCell(event.cell)}${event.repeat ? ', again, for it was disturbed' : ''}`;
+      if (event.round > this.rounds) this.#goOn();
       this.round = event.round;
       this.startedAt = performance.now();
     }
@@ -83,15 +89,24 @@ class Progress {
       this.trialMs = this.spentMs / this.finishedNow;
       this.remaining = Math.max(0, this.remaining - 1);
     }
-    if (event.type === 'cell-failed')
+    if (event.type === 'cell-failed') {
+      this.alive -= 1;
       this.remaining = Math.max(0, this.remaining - (this.rounds - this.round + 1));
+    }
+  }
+
+  /** One round more, for the sake of a precision. */
+  #goOn() {
+    this.rounds += 1;
+    this.total += this.alive;
+    this.remaining += this.alive;
   }
 
   line() {
     const done = this.total - this.remaining;
     const seconds = Math.ceil((this.remaining * this.trialMs) / 1000);
     const left = seconds >= 60 ? `${Math.floor(seconds / 60)} min ${seconds % 60} s` : `${seconds} s`;
-    return `[${done}/${this.total}] round ${this.round} of ${this.rounds}, about ${left} left: ${this.now}`;
+    return `[${done}/${this.total}] round ${this.round} of ${this.roundsText}, about ${left} left: ${this.now}`;
   }
 }
 

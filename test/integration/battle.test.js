@@ -131,6 +131,7 @@ describe('a battle', {timeout: 300_000, concurrency: 2}, () => {
       const rounds = new Set(trials.map((/** @type {{round: number}} */ {round}) => round)).size;
       assert.ok(rounds >= 5 && rounds <= 30, `${rounds} rounds`);
       assert.equal(config.precision, 0.5);
+      assert.match(stderr, /^\[0\/5\] round 1 of 5 to 30, about/m);
       if (rounds < 30) assert.ok(rtt.ci95Ms[1] - rtt.meanMs <= 0.5 * rtt.meanMs);
     }),
   );
