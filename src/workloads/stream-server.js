@@ -18,7 +18,7 @@ import {
 import {CheckTally} from './check-tally.js';
 import {samplesKept} from './load.js';
 
-/** A burst of messages is over, by hand, when nothing came for so long. */
+/** By hand it is told what has come when nothing more came for so long: messages at a low rate are told again with those behind them. */
 const silenceMs = 500;
 
 /**
@@ -35,6 +35,7 @@ export async function makeStreamHandler({options}) {
   return {
     onRequest(message, reply) {
       if (isClosingCall(message)) return reply.end(message);
+      if (receiver.isTold && !receiver.continuesWith(message)) restart();
       receiver.take(message);
       reply.end();
     },
@@ -42,9 +43,9 @@ export async function makeStreamHandler({options}) {
     report: () => receiver.report(),
     received: () => receiver.distinct,
     tellByHand(tell) {
-      if (receiver.count === 0 || performance.now() - receiver.lastAt < silenceMs) return;
+      if (receiver.count === 0 || receiver.isTold || performance.now() - receiver.lastAt < silenceMs) return;
       tell(receiver.describe());
-      restart();
+      receiver.isTold = true;
     },
   };
 }
@@ -79,6 +80,8 @@ class Burst {
     this.clockAhead = clockAhead;
     this.tally = check && new CheckTally(check);
     this.clockOffsetMs = originMs;
+    /** Whether a person was told of all of it. */
+    this.isTold = false;
     this.count = 0;
     this.bytes = 0;
     this.unnumbered = 0;
@@ -96,11 +99,19 @@ class Burst {
     const now = performance.now();
     if (this.count === 0) this.firstAt = now;
     this.lastAt = now;
+    this.isTold = false;
     this.count += 1;
     this.bytes += message.length;
     const sequence = this.#track(message);
     if (this.response && message.length >= shortestTimedBytes) this.#time(message, now + this.clockOffsetMs);
     if (sequence !== null) this.tally?.take(message, sequence);
+  }
+
+  /** Whether a message belongs to what has come: each begin counts anew. @param {Buffer} message */
+  continuesWith(message) {
+    if (message.length < shortestNumberedBytes) return false;
+    const tracker = this.trackers.get(clientOf(message));
+    return tracker !== undefined && sequenceOf(message) > tracker.highest;
   }
 
   /** Different messages, as far as they can be told apart. */
@@ -130,7 +141,7 @@ class Burst {
     const rate =
       messages > 1 ? `${Math.round((messages - 1) / seconds)} messages/s` : 'one message has no rate';
     return [
-      `received ${messages} messages, ${bytes} bytes, in ${seconds.toFixed(3)} s: ${rate}`,
+      `received ${messages} ${messages === 1 ? 'message' : 'messages'}, ${bytes} bytes, in ${seconds.toFixed(3)} s: ${rate}`,
       `  ${distinct} different, ${missing} missing before the last, ${duplicated} twice, ${reordered} out of order`,
     ].join('\n');
   }

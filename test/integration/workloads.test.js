@@ -276,6 +276,30 @@ describe('a stream by hand', {timeout: 300_000}, () => {
   );
 });
 
+describe('a slow stream by hand', {timeout: 300_000}, () => {
+  it(
+    'is told again with what came later, and nothing of it is called missing',
+    inAWorkplace(async (workplace) => {
+      const environment = {PB_WORKLOAD: 'stream', PB_SERVER_PORT: '0'};
+      const server = workplace.start('tcp-server', [], environment);
+      const [, port] = await server.says(/ready: \S+:(\d+)\./);
+      const slow = {PB_SERVER_PORT: port, PB_RATE: '1', PB_SAMPLES: '3', PB_WARMUP: '20'};
+      const client = await workplace.run('tcp-client', [], {...environment, ...slow});
+      assert.equal(client.code, 0, client.stderr);
+      await server.says(
+        /received 20 messages[\s\S]*received 1 message, [\s\S]*received 3 messages, 3072 bytes, in [23]/,
+      );
+      assert.doesNotMatch(server.output(), /[1-9]\d* missing/);
+      const next = await workplace.run('tcp-client', [], {...environment, ...slow, PB_RATE: '50'});
+      assert.equal(next.code, 0, next.stderr);
+      await server.says(
+        /received 3 messages, [\s\S]*received 20 messages[\s\S]*received 3 messages, 3072 bytes, in 0/,
+      );
+      server.child.kill();
+    }),
+  );
+});
+
 /** @type {[string, string[], RegExp][]} */
 const refused = [
   ['an empty range', ['--payload', '10..5'], /--payload .*The range 10\.\.5 is empty/],
