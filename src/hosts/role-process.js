@@ -46,6 +46,7 @@ export class RoleProcess {
       this.stderrTail = (this.stderrTail + text).slice(-stderrTailCharacters);
     });
     child.stdin.on('error', () => {});
+    this.beatAt = performance.now();
     this.beat = setInterval(() => this.#beat(), beatEveryMs);
   }
 
@@ -97,7 +98,11 @@ export class RoleProcess {
   /** Over a network both ends notice when the other falls silent: who runs here dies, who runs there ends by itself. */
   #beat() {
     this.send({type: 'beat'});
-    if (!this.remote || this.heardAt === null || performance.now() - this.heardAt < silenceMs) return;
+    const now = performance.now();
+    // Who was stopped himself (Ctrl-Z) has not listened.
+    if (this.heardAt !== null && now - this.beatAt >= silenceMs) this.heardAt = now;
+    this.beatAt = now;
+    if (!this.remote || this.heardAt === null || now - this.heardAt < silenceMs) return;
     const message = `The ${this.role} on ${this.remote.place} has been silent for ${silenceMs / 1000} s: the network to it is cut, or it hangs.`;
     this.failure ??= new UnavailableError(message, {code: 'PB_HOST_LOST'});
     this.#wake();

@@ -6,6 +6,7 @@ export const stopped = Symbol('stopped');
 
 /** Without a beat for this long the other end is gone or the network is cut. */
 const silenceMs = 5000;
+const lookEveryMs = 1000;
 
 /**
  * The control line on standard input: JSON lines `{type: 'configure', options}`, `{type: 'start'}`, `{type: 'go'}` (after the
@@ -43,7 +44,8 @@ export class ControlLine {
     this.lines.on('line', (line) => this.#obey(line));
     this.lines.on('close', () => life.abort(stopped));
     this.heardAt = performance.now();
-    this.silence = setInterval(() => this.#checkSilence(), 1000);
+    this.lookedAt = performance.now();
+    this.silence = setInterval(() => this.#checkSilence(), lookEveryMs);
     life.signal.addEventListener('abort', () => this.configure?.({}), {once: true});
   }
 
@@ -68,7 +70,11 @@ export class ControlLine {
   }
 
   #checkSilence() {
-    if (performance.now() - this.heardAt < silenceMs) return;
+    const now = performance.now();
+    // Who was stopped himself (Ctrl-Z) has not listened.
+    if (now - this.lookedAt >= silenceMs) this.heardAt = now;
+    this.lookedAt = now;
+    if (now - this.heardAt < silenceMs) return;
     const message = `The control line has been silent for ${silenceMs / 1000} s.`;
     this.life.abort(new RunError(message, {code: 'PB_CONTROL_LOST'}));
   }

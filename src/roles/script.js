@@ -32,6 +32,7 @@ export async function runScript(scriptUrl, transport, run) {
   let output = makeOutput(process.env.PB_OUTPUT ?? '', transport);
   endWithSignals(life, underControl);
   const control = underControl ? answeringControlLine(life, output) : null;
+  let failure = null;
   try {
     const {options, warnings} = control
       ? {options: await control.configuration, warnings: []}
@@ -40,15 +41,16 @@ export async function runScript(scriptUrl, transport, run) {
     for (const warning of warnings) output.warn(warning);
     life.signal.throwIfAborted();
     await run({options, output, control, signal: life.signal});
-    process.exitCode = life.signal.aborted ? exitCodeOf(life.signal.reason) : 0;
   } catch (error) {
-    const reason = life.signal.aborted ? life.signal.reason : error;
-    process.exitCode = exitCodeOf(reason);
-    if (!(reason instanceof InterruptedError || reason === stopped))
-      output.error(/** @type {Error} */ (reason));
+    failure = error;
   } finally {
     control?.close();
   }
+  // A server that is told to end does so without an error of its own.
+  const reason = life.signal.aborted ? life.signal.reason : failure;
+  process.exitCode = reason === null ? 0 : exitCodeOf(reason);
+  if (!(reason === null || reason === stopped || reason instanceof InterruptedError))
+    output.error(/** @type {Error} */ (reason));
   // Whatever a library still holds open (a socket half closed, a heartbeat) must not keep a finished script alive.
   process.exit();
 }
