@@ -25,6 +25,7 @@ import {eachOf, inPhase, named} from './roles.js';
  */
 export async function measureTrial(context, {servers, clients}, signal) {
   const {cell, broker} = context;
+  const {timeoutMs} = context.values;
   const clocksOf = async () => ({
     servers: await measureClocks(servers, signal),
     clients: await measureClocks(clients, signal),
@@ -33,22 +34,14 @@ export async function measureTrial(context, {servers, clients}, signal) {
   const ready = await configureRoles(context, {servers, clients}, clocks, signal);
   for (const client of clients) client.send({type: 'start'});
   const warm = await eachOf(clients, (client) => client.waitFor(inPhase('warm'), signal));
-  await untilReceived(
-    servers,
-    sumOf(warm, ({sent}) => sent ?? 0),
-    signal,
-  );
+  await untilReceived(servers, {sent: sumOf(warm, ({sent}) => sent ?? 0), timeoutMs, signal});
 
   await eachOf(servers, (server) => markOf(server, signal));
   const brokerBefore = (await broker?.readTimes()) ?? null;
   for (const client of clients) client.send({type: 'go'});
   const begun = await eachOf(clients, (client) => client.waitFor(inPhase('measuring'), signal));
   const measured = await eachOf(clients, (client) => client.waitFor(inPhase('measured'), signal));
-  await untilReceived(
-    servers,
-    sumOf(measured, ({sent}) => sent ?? 0),
-    signal,
-  );
+  await untilReceived(servers, {sent: sumOf(measured, ({sent}) => sent ?? 0), timeoutMs, signal});
   const brokerAfter = (await broker?.readTimes()) ?? null;
   const marks = await eachOf(servers, (server) => markOf(server, signal));
 
@@ -88,20 +81,19 @@ export async function measureTrial(context, {servers, clients}, signal) {
   };
 }
 
-/** The servers of a one-way workload count on after the clients have sent all; where nothing comes any more, the rest is lost. */
-const nothingComesMs = 1500;
 const lookEveryMs = 20;
 
 /**
+ * The servers of a one-way workload count on after the clients have sent all; where nothing comes for the timeout, the rest is lost.
  * @param {RoleProcess[]} servers
- * @param {number} sent 0 for the workloads whose clients know themselves what came back
- * @param {AbortSignal} signal
+ * @param {{sent: number, timeoutMs: number, signal: AbortSignal}} awaited sent: 0 for the workloads whose clients know themselves what came
+ *   back
  */
-async function untilReceived(servers, sent, signal) {
+async function untilReceived(servers, {sent, timeoutMs, signal}) {
   if (sent === 0) return;
   let received = -1;
   let since = performance.now();
-  while (performance.now() - since < nothingComesMs) {
+  while (performance.now() - since < timeoutMs) {
     for (const server of servers) server.send({type: 'count'});
     const counts = await eachOf(servers, (server) => server.waitFor(inPhase('count'), signal));
     const total = sumOf(counts, (count) => count.received);
