@@ -19,8 +19,10 @@ export function estimateTrialMs(cells) {
 /** @param {import('./plan.js').Cell} cell */
 function estimateMs({length: {durationMs, samples, warmUp}, payloadBytes, variant, workload}) {
   const messageMs = guessedMs[workloads[workload].figure] * (1 + payloadBytes / bytesThatDouble);
-  const bySamples =
-    samples === null ? Number.POSITIVE_INFINITY : samples * messageMs * (variant.clients ?? 1);
+  const {clients = 1, rate = null} = variant;
+  // At a rate each client waits its turn; without one all share what the transport can do.
+  const pacedMs = (rate === null ? messageMs : 1000 / rate) * clients;
+  const bySamples = samples === null ? Number.POSITIVE_INFINITY : samples * pacedMs;
   const measuredMs = Math.min(bySamples, durationMs ?? Number.POSITIVE_INFINITY);
   return overheadMs + warmUpMs(warmUp, messageMs) + measuredMs;
 }
