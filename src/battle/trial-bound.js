@@ -10,6 +10,8 @@ const usualWarmUpMs = 5000;
 const requestMs = 1000;
 /** Sums of n exponentially distributed distances lie within n ± 6 √n mean distances but once in a million times. */
 const deviations = 6;
+/** What a client and its receiver may wait for in all, one thing after the other: buffers that are flushed are given twelve. */
+const timeouts = 20;
 /** The longest that a timer of Node.js takes. */
 const longestMs = 2 ** 31 - 1;
 
@@ -28,7 +30,10 @@ export function trialBoundMs({length: {durationMs, samples, warmUp}, variant, wo
   const ofLengthMs = samples === null ? (durationMs ?? 0) : samplesMs(samples, variant);
   const measuredMs = workloads[workload].isOpenEnded ? openEndedMs : ofLengthMs;
   const rolesMs = (clients + servers) * startMs;
-  return Math.min(longestMs, Math.ceil(readyWithinMs * 2 + rolesMs + warmUpMs + measuredMs + timeoutMs * 6));
+  return Math.min(
+    longestMs,
+    Math.ceil(readyWithinMs * 2 + rolesMs + warmUpMs + measuredMs + timeoutMs * timeouts),
+  );
 }
 
 /**
