@@ -1,4 +1,5 @@
 import {workloads} from '../workloads/index.js';
+import {distanceMs} from '../workloads/schedule.js';
 
 /** Starting and ending both processes of a trial took about this long on two cores. */
 const overheadMs = 600;
@@ -21,7 +22,7 @@ function estimateMs({length: {durationMs, samples, warmUp}, payloadBytes, varian
   const messageMs = guessedMs[workloads[workload].figure] * (1 + payloadBytes / bytesThatDouble);
   const {clients = 1, rate = null} = variant;
   // At a rate each client waits its turn; without one all share what the transport can do.
-  const pacedMs = (rate === null ? messageMs : 1000 / rate) * clients;
+  const pacedMs = rate === null ? messageMs * clients : distanceMs({rate, clients});
   const bySamples = samples === null ? Number.POSITIVE_INFINITY : samples * pacedMs;
   const measuredMs = Math.min(bySamples, durationMs ?? Number.POSITIVE_INFINITY);
   return overheadMs + warmUpMs(warmUp, messageMs) + measuredMs;

@@ -1,11 +1,12 @@
 import {workloads} from '../workloads/index.js';
+import {distanceMs} from '../workloads/schedule.js';
 import {readyWithinMs} from './configure-roles.js';
 
 /** A search has as many steps, and a queue without a number as many messages, as it takes; what moves nothing is noticed elsewhere. */
 const openEndedMs = 3_600_000;
 /** Starting one process more. */
 const startMs = 400;
-const usualWarmUpMs = 5000;
+const longestWarmUpMs = 5000;
 /** Ample for any request that is answered at all. */
 const requestMs = 1000;
 /** Sums of n exponentially distributed distances lie within n ± 6 √n mean distances but once in a million times. */
@@ -26,7 +27,7 @@ export function trialBoundMs({length: {durationMs, samples, warmUp}, variant, wo
   const warmUpMs =
     warmUp.kind === 'duration'
       ? warmUp.durationMs
-      : usualWarmUpMs + (warmUp.kind === 'count' ? warmUp.count * requestMs : 0);
+      : longestWarmUpMs + (warmUp.kind === 'count' ? warmUp.count * requestMs : 0);
   const ofLengthMs = samples === null ? (durationMs ?? 0) : samplesMs(samples, variant);
   const measuredMs = workloads[workload].isOpenEnded ? openEndedMs : ofLengthMs;
   const rolesMs = (clients + servers) * startMs;
@@ -42,7 +43,6 @@ export function trialBoundMs({length: {durationMs, samples, warmUp}, variant, wo
  */
 function samplesMs(samples, {rate = null, arrivals, clients = 1}) {
   if (rate === null) return samples * requestMs;
-  const distanceMs = (1000 * clients) / rate;
   const distances = arrivals === 'poisson' ? samples + deviations * Math.sqrt(samples) : samples;
-  return Math.max(samples * requestMs, distances * distanceMs);
+  return Math.max(samples * requestMs, distances * distanceMs({rate, clients}));
 }

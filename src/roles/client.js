@@ -95,19 +95,22 @@ const greetingMs = 10_000;
 async function openConnection(connect, options, {output, signal}) {
   const {timeoutMs, connectTimeoutMs} = options;
   const onWait = (/** @type {string} */ text) => output.warn(text);
+  const open = (/** @type {{waitMs: number, attemptMs: number, option: string}} */ patience) =>
+    connectPatiently(() => connect({...options, greetingMs: patience.attemptMs}), {
+      ...patience,
+      signal,
+      onWait,
+    });
   const connection = {
-    client: await connectPatiently(() => connect(options), {
+    client: await open({
       waitMs: connectTimeoutMs ?? 0,
       attemptMs: Math.max(timeoutMs, Math.min(greetingMs, connectTimeoutMs ?? greetingMs)),
       option: '--connect-timeout',
-      signal,
-      onWait,
     }),
     async renew() {
       await connection.client.close();
-      const patience = {waitMs: timeoutMs, attemptMs: timeoutMs, option: '--timeout', signal, onWait};
       try {
-        connection.client = await connectPatiently(() => connect(options), patience);
+        connection.client = await open({waitMs: timeoutMs, attemptMs: timeoutMs, option: '--timeout'});
         return true;
       } catch (error) {
         if (isUnanswered(error)) return false;

@@ -8,7 +8,7 @@ const closeWithinMs = 3000;
 /**
  * One connection with one channel, and what becomes of it.
  *
- * @param {import('./index.js').Variant} options broker, or the rabbitmq* values that a person set; heartbeatSeconds, noDelay, confirms
+ * @param {import('./index.js').Variant} options broker, or the rabbitmq* values that a person set; heartbeatSeconds, noDelay, confirms, greetingMs
  * @returns {Promise<{
  *   channel: import('amqplib').Channel | import('amqplib').ConfirmChannel,
  *   closed: Promise<void>, failed: (handler: (error: Error) => void) => void, lose: (what: string) => void,
@@ -19,8 +19,8 @@ const closeWithinMs = 3000;
  * @throws {import('../errors.js').UnavailableError} when the broker cannot be reached or refuses the credentials
  */
 export async function openChannel(options) {
-  const {heartbeatSeconds, noDelay} = options;
-  const connection = await connectBroker(brokerOf(options), {heartbeatSeconds, noDelay});
+  const {heartbeatSeconds, noDelay, greetingMs: timeoutMs} = options;
+  const connection = await connectBroker(brokerOf(options), {heartbeatSeconds, noDelay, timeoutMs});
   const channel = await (options.confirms ? connection.createConfirmChannel() : connection.createChannel());
   const life = watch(connection, channel);
   return {

@@ -41,7 +41,9 @@ export async function connectBroker(
   } catch (error) {
     abandon(opening, socket);
     if (signal?.aborted) throw signal.reason;
-    throw unavailable(connection, error, timeoutMs);
+    // amqplib's own bound on silence may come a moment before ours.
+    const isSilent = /** @type {Error} */ (error).message === 'connect ETIMEDOUT';
+    throw unavailable(connection, isSilent ? new TimeoutError(timeoutMs) : error);
   }
 }
 
@@ -95,6 +97,7 @@ class TimeoutError extends Error {
   /** @param {number} timeoutMs */
   constructor(timeoutMs) {
     super(`no answer within ${timeoutMs / 1000} s`);
+    this.code = 'PB_NO_GREETING';
   }
 }
 
@@ -113,22 +116,20 @@ function abandon(opening, socket) {
   socket.abort();
 }
 
-/** @param {BrokerConnection} connection @param {unknown} cause @param {number} timeoutMs */
-function unavailable(connection, cause, timeoutMs) {
+/** @param {BrokerConnection} connection @param {unknown} cause */
+function unavailable(connection, cause) {
   const where = `The broker at ${hostAndPort(connection)}`;
   const who = `user "${connection.username}"`;
-  return new UnavailableError(`${where} ${explain(connection, who, reasonOf(cause, timeoutMs))}`, {
+  return new UnavailableError(`${where} ${explain(connection, who, reasonOf(cause))}`, {
     code: 'PB_BROKER_UNAVAILABLE',
     cause,
   });
 }
 
-/** @param {unknown} cause @param {number} timeoutMs @returns {{code: string, message: string}} */
-function reasonOf(cause, timeoutMs) {
+/** @param {unknown} cause @returns {{code: string, message: string}} */
+function reasonOf(cause) {
   const errors = cause instanceof AggregateError ? cause.errors : [cause];
   const {code = '', message = String(cause)} = errors[0] ?? {};
-  // amqplib's own bound on silence may come a moment before ours.
-  if (message === 'connect ETIMEDOUT') return {code, message: new TimeoutError(timeoutMs).message};
   return {code: String(code), message: String(message).replace(/\.+$/, '')};
 }
 

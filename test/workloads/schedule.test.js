@@ -79,7 +79,8 @@ test('messages go at their time, and those that are late go at once and none is 
   assert.ok(Math.abs(askedPerSecond - 200) < 1e-9, String(askedPerSecond));
   assert.ok(lags.every((lag) => lag >= 0));
   assert.ok(lags[10] > 80, String(lags[10]));
-  const caughtUp = Math.min(...lags.slice(11));
+  // 100 ms are 20 messages, which go at once.
+  const caughtUp = Math.min(...lags.slice(30));
   assert.ok(caughtUp < 50, String(caughtUp));
 });
 

@@ -6,7 +6,8 @@ import {listenHere} from './listen.js';
 /**
  * A server that misbehaves from its third request on, as one may in the middle of a run:
  * flip changes the byte at offset 700 of each reply, silence answers no more, close ends the connection in the middle of a
- * reply, deaf accepts connections and never says anything; fatigue is silence on a connection from its own third request on.
+ * reply, deaf accepts connections and never says anything; fatigue, over TCP alone, is silence on a connection from its own third
+ * request on.
  * @typedef {'flip' | 'silence' | 'close' | 'deaf' | 'fatigue'} Misbehaviour
  */
 

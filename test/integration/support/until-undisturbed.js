@@ -1,18 +1,19 @@
 /**
- * What else a machine does can spoil a test of times: then all of it is done again, a few times.
+ * What else a machine does can spoil times: then they are measured again, a few times. What must hold of every measurement is asserted while
+ * measuring.
  * @template Result
- * @param {() => Promise<Result>} action
+ * @param {() => Promise<Result>} measure
+ * @param {(result: Result) => void} check of times alone
  * @param {number} [most] attempts
- * @returns {Promise<Result>}
- * @throws what the last attempt ended with
+ * @throws what the measuring ended with, or the last check
  */
-export async function untilUndisturbed(action, most = 6) {
-  for (let attempt = 1; attempt < most; attempt += 1) {
+export async function untilUndisturbed(measure, check, most = 6) {
+  for (let attempt = 1; ; attempt += 1) {
+    const result = await measure();
     try {
-      return await action();
-    } catch {
-      // The next may be left in peace.
+      return check(result);
+    } catch (error) {
+      if (attempt === most) throw error;
     }
   }
-  return action();
 }
