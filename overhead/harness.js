@@ -2,6 +2,11 @@ import {fileURLToPath} from 'node:url';
 import {obtainBroker} from '../src/brokers/index.js';
 
 /**
+ * @import {Broker} from '../src/brokers/index.js'
+ * @import {Bench} from './index.js'
+ */
+
+/**
  * The harness as a person runs it by hand: where its scripts are, what they are told, and what they print.
  */
 
@@ -21,12 +26,12 @@ export function addressSettings(address) {
   return {PB_SERVER_HOST: host, PB_SERVER_PORT: port};
 }
 
-/** @param {import('./index.js').Bench} bench */
+/** @param {Bench} bench */
 export function obtainPrivateBroker({log, signal}) {
   return obtainBroker({choice: 'private', given: null, log, signal});
 }
 
-/** @param {import('../src/brokers/index.js').Broker} broker @returns {Record<string, string>} PB_ names */
+/** @param {Broker} broker @returns {Record<string, string>} PB_ names */
 export function brokerSettings({connection: {hostname, port, username, password}}) {
   return {
     PB_RABBITMQ_HOST: hostname,

@@ -9,6 +9,8 @@ import {measureScale} from './scale.js';
 import {compareStartUp} from './start-up.js';
 import {compareThroughput} from './throughput.js';
 
+/** @import {Row} from './report.js' */
+
 /**
  * What the harness itself costs.
  *
@@ -18,7 +20,7 @@ import {compareThroughput} from './throughput.js';
  * @property {(line: string) => void} log
  * @property {(what: string, pair: number) => void} onPair
  *
- * @typedef {(bench: Bench) => AsyncIterable<import('./report.js').Row>} Part
+ * @typedef {(bench: Bench) => AsyncIterable<Row>} Part
  */
 
 /** @type {Record<string, {title: string, measure: Part}>} */

@@ -2,13 +2,18 @@ import {fileURLToPath} from 'node:url';
 import {estimateMedian, measurePairs} from './pairs.js';
 import {runNode} from './processes.js';
 
+/**
+ * @import {Bench} from './index.js'
+ * @import {Row} from './report.js'
+ */
+
 const script = fileURLToPath(new URL('memory-process.js', import.meta.url));
 
 /**
  * Whether memory grows with the length of a run, and what a round trip through the instrument alone takes.
  *
- * @param {import('./index.js').Bench} bench
- * @returns {AsyncGenerator<import('./report.js').Row>}
+ * @param {Bench} bench
+ * @returns {AsyncGenerator<Row>}
  */
 export async function* compareMemory({pairs, signal, onPair}) {
   const run = async (/** @type {number} */ samples, /** @type {number} */ window = 1) =>

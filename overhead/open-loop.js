@@ -2,6 +2,11 @@ import {addressSettings, pathOf, resultOf} from './harness.js';
 import {estimateMedian} from './pairs.js';
 import {runNode, startServer} from './processes.js';
 
+/**
+ * @import {Bench} from './index.js'
+ * @import {Row} from './report.js'
+ */
+
 const load = {
   PB_RATE: '5000',
   PB_DURATION: '3s',
@@ -15,8 +20,8 @@ const transports = ['tcp', 'websocket'];
  * How late an open loop of 5,000 messages per second sends: the 99th percentile of the distance between when a message was to be sent and when
  * it was.
  *
- * @param {import('./index.js').Bench} bench
- * @returns {AsyncGenerator<import('./report.js').Row>}
+ * @param {Bench} bench
+ * @returns {AsyncGenerator<Row>}
  */
 export async function* measureSendLag({pairs, signal, onPair}) {
   for (const transport of transports) {

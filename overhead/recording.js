@@ -2,6 +2,11 @@ import {fileURLToPath} from 'node:url';
 import {estimateMedian} from './pairs.js';
 import {runNode} from './processes.js';
 
+/**
+ * @import {Bench} from './index.js'
+ * @import {Row} from './report.js'
+ */
+
 const script = fileURLToPath(new URL('recording-process.js', import.meta.url));
 
 /** So much new space that no collection comes between two readings of the heap: what was allocated is then still there. */
@@ -11,8 +16,8 @@ const flags = ['--expose-gc', '--min-semi-space-size=64', '--max-semi-space-size
  * What it costs in time and memory to record a sample beyond the two clock reads, and apart from that what it costs to
  * move it into the histogram later. Each pair is a process of its own, which alternates between both loops.
  *
- * @param {import('./index.js').Bench} bench
- * @returns {AsyncGenerator<import('./report.js').Row>}
+ * @param {Bench} bench
+ * @returns {AsyncGenerator<Row>}
  */
 export async function* measureRecording({pairs, signal, onPair}) {
   /** @type {Record<'bareNs' | 'recordedNs' | 'bareBytes' | 'recordedBytes' | 'moveNs', number>[]} */
@@ -40,7 +45,7 @@ export async function* measureRecording({pairs, signal, onPair}) {
  * @param {Name} recorded
  * @param {Name} bare
  * @param {{limit: number, unit: string}} bound
- * @returns {import('./report.js').Row}
+ * @returns {Row}
  */
 function row(what, measured, recorded, bare, {limit, unit}) {
   return {

@@ -2,6 +2,11 @@ import {addressSettings, brokerSettings, obtainPrivateBroker, pathOf, resultOf} 
 import {estimateMedian, measurePairs} from './pairs.js';
 import {runNode, startServer} from './processes.js';
 
+/**
+ * @import {Bench} from './index.js'
+ * @import {Row} from './report.js'
+ */
+
 const mostRatio = 1.03;
 
 /** Round trips of a run, and as many or fewer to warm up: enough for the compiler, and a run takes about a second. */
@@ -17,8 +22,8 @@ const transports = ['tcp', 'http', 'websocket', 'rabbitmq'];
  * run by hand, over a bare loop with the same library and settings. Both talk to one running server and are given the same
  * environment.
  *
- * @param {import('./index.js').Bench} bench
- * @returns {AsyncGenerator<import('./report.js').Row>}
+ * @param {Bench} bench
+ * @returns {AsyncGenerator<Row>}
  */
 export async function* compareRoundTrips(bench) {
   for (const transport of transports) {
@@ -34,7 +39,7 @@ export async function* compareRoundTrips(bench) {
 /**
  * @param {string} transport
  * @param {Record<string, string>} settings
- * @param {import('./index.js').Bench} bench
+ * @param {Bench} bench
  */
 async function* compareTransport(transport, settings, bench) {
   const {signal} = bench;
@@ -51,8 +56,8 @@ async function* compareTransport(transport, settings, bench) {
  * @param {string} transport
  * @param {typeof sizes[number]} size
  * @param {Record<string, string>} reached
- * @param {import('./index.js').Bench} bench
- * @returns {Promise<import('./report.js').Row>}
+ * @param {Bench} bench
+ * @returns {Promise<Row>}
  */
 async function compareSize(transport, {label, payloadBytes, counts}, reached, {pairs, signal, onPair}) {
   const settings = {

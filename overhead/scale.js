@@ -7,6 +7,11 @@ import {estimateMedian} from './pairs.js';
 import {runNode, startServer} from './processes.js';
 import {installCounter, runBattle} from './scale-battle.js';
 
+/**
+ * @import {Bench} from './index.js'
+ * @import {Row} from './report.js'
+ */
+
 /** Client processes, and the hosts that they take turns on. An ssh connection has room for nine roles: sixteen on one host have two. */
 const settings = [
   {clients: 1, hosts: 1},
@@ -39,8 +44,8 @@ const figures = [
  * What more clients cost the battle itself. The hosts are network namespaces of this one, reached by ssh: all share its cores, so that
  * processes that would start side by side on other hosts wait for each other here. Needs root and OpenSSH's server.
  *
- * @param {import('./index.js').Bench} bench
- * @returns {AsyncGenerator<import('./report.js').Row>}
+ * @param {Bench} bench
+ * @returns {AsyncGenerator<Row>}
  */
 export async function* measureScale(bench) {
   const folder = await mkdtemp(join(tmpdir(), 'perf-battle-scale-'));
@@ -55,7 +60,7 @@ export async function* measureScale(bench) {
 /**
  * In turns, so that drift of the machine hits all settings alike.
  * @param {string} folder
- * @param {import('./index.js').Bench} bench
+ * @param {Bench} bench
  */
 async function measureBattles(folder, {pairs, signal, onPair}) {
   const network = await makeNetwork([...clientHosts, serverHost]);
@@ -123,7 +128,7 @@ function rowsOfBytes(battles) {
 /**
  * The function that merges what clients told, in a process of its own each time: in a battle, too, it is not called often enough to be compiled.
  * @param {string} folder
- * @param {import('./index.js').Bench} bench
+ * @param {Bench} bench
  */
 async function measureMerge(folder, {pairs, signal, onPair}) {
   const counts = [...new Set(settings.map(({clients}) => clients))];
@@ -165,7 +170,7 @@ function nameOf({clients, hosts}) {
   return `${clients} on ${hosts}`;
 }
 
-/** @param {string} what @param {number[]} values @param {string} unit @returns {import('./report.js').Row} */
+/** @param {string} what @param {number[]} values @param {string} unit @returns {Row} */
 function rowOf(what, values, unit) {
   return {what, bound: null, estimate: estimateMedian(values), unit, sides: null};
 }

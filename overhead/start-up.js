@@ -2,13 +2,18 @@ import {fileURLToPath} from 'node:url';
 import {estimateMedian, measurePairs} from './pairs.js';
 import {runNode} from './processes.js';
 
+/**
+ * @import {Bench} from './index.js'
+ * @import {Row} from './report.js'
+ */
+
 const program = fileURLToPath(new URL('../bin/perf-battle.js', import.meta.url));
 
 /**
  * How long a person waits for the help, beside what Node.js needs to start at all.
  *
- * @param {import('./index.js').Bench} bench
- * @returns {AsyncGenerator<import('./report.js').Row>}
+ * @param {Bench} bench
+ * @returns {AsyncGenerator<Row>}
  */
 export async function* compareStartUp({pairs, signal, onPair}) {
   const timeOf = async (/** @type {string[]} */ ...commandLine) => {

@@ -2,6 +2,11 @@ import {addressSettings, brokerSettings, obtainPrivateBroker, pathOf, resultOf} 
 import {estimateMedian, measurePairs} from './pairs.js';
 import {runNode, startServer} from './processes.js';
 
+/**
+ * @import {Bench} from './index.js'
+ * @import {Row} from './report.js'
+ */
+
 const leastRatio = 0.97;
 
 /** Each run takes a second or two. */
@@ -19,8 +24,8 @@ const stream = {PB_WORKLOAD: 'stream', PB_WARMUP: '20000', PB_SAMPLES: '60000'};
  * How many messages of 1 KB a second go through the harness, that is through the scripts as they are run by hand, over how many go through a
  * bare loop with the same library and settings.
  *
- * @param {import('./index.js').Bench} bench
- * @returns {AsyncGenerator<import('./report.js').Row>}
+ * @param {Bench} bench
+ * @returns {AsyncGenerator<Row>}
  */
 export async function* compareThroughput(bench) {
   for (const pipeline of pipelines) yield await comparePipeline(pipeline, bench);
@@ -30,7 +35,7 @@ export async function* compareThroughput(bench) {
 /**
  * Both clients talk to one running server.
  * @param {typeof pipelines[number]} pipeline
- * @param {import('./index.js').Bench} bench
+ * @param {Bench} bench
  */
 async function comparePipeline({transport, settings: own, bare, note}, {pairs, signal, onPair}) {
   const server = await startServer(pathOf(`../src/${transport}-server.js`), {settings: {}, signal});
@@ -58,7 +63,7 @@ async function comparePipeline({transport, settings: own, bare, note}, {pairs, s
   }
 }
 
-/** Both sides have a receiver of their own, which times. @param {import('./index.js').Bench} bench */
+/** Both sides have a receiver of their own, which times. @param {Bench} bench */
 async function compareStream(bench) {
   const {pairs, signal, onPair} = bench;
   const broker = await obtainPrivateBroker(bench);
@@ -107,7 +112,7 @@ function isTold({event, phase}) {
   return event === 'progress' && phase === 'told';
 }
 
-/** @param {string} what @param {{one: number, other: number}[]} measured @returns {import('./report.js').Row} */
+/** @param {string} what @param {{one: number, other: number}[]} measured @returns {Row} */
 function rowOf(what, measured) {
   return {
     what,

@@ -9,6 +9,8 @@ import {cellRecord} from '../src/results/record-schema.js';
 import {crossCellWarnings} from '../src/verdict/cross-cell-warnings.js';
 import {ownWarnings} from '../src/verdict/own-warnings.js';
 
+/** @import {Option} from '../src/options/option.js' */
+
 /**
  * Makes what is made from declarations: .env.example, the options in the README, the warnings in
  * docs/method.md, the JSON Schema of a cell's record.
@@ -48,8 +50,6 @@ function readOrEmpty(url) {
 function section(text, name, content) {
   return replaceMarkedSection(text, {begin: `<!-- ${name}:begin -->`, end: `<!-- ${name}:end -->`}, content);
 }
-
-/** @typedef {import('../src/options/option.js').Option} Option */
 
 function environmentExample() {
   const lines = [

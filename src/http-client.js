@@ -8,8 +8,13 @@ import {probe, probeTls} from './transports/probe.js';
 import {clientTrust} from './transports/tls.js';
 
 /**
- * @param {import('./transports/index.js').ClientOptions} options servers, concurrency, noDelay, keepAlive, tls
- * @returns {Promise<import('./transports/index.js').Client>}
+ * @import {Client, ClientOptions} from './transports/index.js'
+ * @import {ClientRequest, IncomingMessage} from 'node:http'
+ */
+
+/**
+ * @param {ClientOptions} options servers, concurrency, noDelay, keepAlive, tls
+ * @returns {Promise<Client>}
  */
 export async function connect(options) {
   const {host, port} = splitAddress(options.servers[0]);
@@ -99,14 +104,14 @@ class OneWayPosts {
 
 /**
  * @param {{host: string, port: number, agent: Agent, sendRequest: typeof sendPlainRequest,
- *   inFlight: WeakMap<Promise<Buffer>, import('node:http').ClientRequest> | null}} target
+ *   inFlight: WeakMap<Promise<Buffer>, ClientRequest> | null}} target
  *   inFlight: where to remember the request behind each reply
  * @param {Buffer} payload
  * @param {{onChunk: (chunk: Buffer) => void}} [parts]
  * @returns {Promise<Buffer>} the body; empty for a 204, and when its parts were handed over as they came
  */
 function post({host, port, agent, sendRequest, inFlight}, payload, parts) {
-  /** @type {import('node:http').ClientRequest | undefined} */
+  /** @type {ClientRequest | undefined} */
   let sent;
   /** @type {Promise<Buffer>} */
   const reply = new Promise((resolve, reject) => {
@@ -130,7 +135,7 @@ function post({host, port, agent, sendRequest, inFlight}, payload, parts) {
 }
 
 /**
- * @param {import('node:http').IncomingMessage} response
+ * @param {IncomingMessage} response
  * @param {{onChunk: (chunk: Buffer) => void} | undefined} parts
  * @param {(body: Buffer) => void} resolve
  * @param {(error: Error) => void} reject

@@ -9,14 +9,20 @@ import {listen} from './transports/listen.js';
 import {serverCredentials} from './transports/tls.js';
 
 /**
- * @param {import('./transports/index.js').Variant} options listenAddress, serverPort, noDelay, serverLibrary, etag, tls
- * @param {import('./transports/index.js').OnRequest} onRequest
- * @returns {Promise<import('./transports/index.js').Server>}
+ * @import {OnRequest, Reply, Server, Variant} from './transports/index.js'
+ * @import {ErrorRequestHandler} from 'express'
+ * @import {RequestListener, ServerResponse} from 'node:http'
+ */
+
+/**
+ * @param {Variant} options listenAddress, serverPort, noDelay, serverLibrary, etag, tls
+ * @param {OnRequest} onRequest
+ * @returns {Promise<Server>}
  */
 export async function serve(options, onRequest) {
   const handler =
     options.serverLibrary === 'node' ? nodeHandler(onRequest) : expressHandler(options, onRequest);
-  /** @type {import('node:http').RequestListener} */
+  /** @type {RequestListener} */
   const onHttpRequest = (request, response) => {
     if (Number(request.headers['content-length']) > largestPayloadBytes) refuse(response);
     else handler(request, response);
@@ -34,7 +40,7 @@ export async function serve(options, onRequest) {
 
 /**
  * A body that says it is too long is not read first, as Express would do.
- * @param {import('node:http').ServerResponse} response
+ * @param {ServerResponse} response
  */
 function refuse(response) {
   response.writeHead(413, {connection: 'close', 'content-type': 'text/plain'});
@@ -42,8 +48,8 @@ function refuse(response) {
 }
 
 /**
- * @param {import('./transports/index.js').Variant} options
- * @param {import('./transports/index.js').OnRequest} onRequest
+ * @param {Variant} options
+ * @param {OnRequest} onRequest
  */
 function expressHandler({etag}, onRequest) {
   const application = express();
@@ -60,7 +66,7 @@ function expressHandler({etag}, onRequest) {
 
 /**
  * A body over the limit, say: the client is told why.
- * @type {import('express').ErrorRequestHandler}
+ * @type {ErrorRequestHandler}
  */
 const reportError = (error, _request, response, _next) => {
   response
@@ -70,8 +76,8 @@ const reportError = (error, _request, response, _next) => {
 };
 
 /**
- * @param {import('./transports/index.js').OnRequest} onRequest
- * @returns {import('node:http').RequestListener}
+ * @param {OnRequest} onRequest
+ * @returns {RequestListener}
  */
 function nodeHandler(onRequest) {
   return (request, response) => {
@@ -93,7 +99,7 @@ function nodeHandler(onRequest) {
   };
 }
 
-/** @param {import('node:http').ServerResponse} response */
+/** @param {ServerResponse} response */
 function sendWith(response) {
   return (/** @type {Buffer} */ chunk) => {
     response.writeHead(200, {'content-type': 'application/octet-stream', 'content-length': chunk.length});
@@ -102,9 +108,9 @@ function sendWith(response) {
 }
 
 /**
- * @param {import('node:http').ServerResponse} response
+ * @param {ServerResponse} response
  * @param {(chunk: Buffer) => unknown} send the whole reply
- * @returns {import('./transports/index.js').Reply}
+ * @returns {Reply}
  */
 function makeReply(response, send) {
   return {

@@ -9,13 +9,18 @@ import {Publisher} from './transports/rabbitmq-publisher.js';
 import {openStore} from './transports/rabbitmq-store.js';
 import {declareReplyQueue, topologyOf} from './transports/rabbitmq-topology.js';
 
+/**
+ * @import {Client, ClientOptions} from './transports/index.js'
+ * @import {Channel} from 'amqplib'
+ */
+
 /** AMQP's reply code for a queue that does not exist. */
 const notFound = 404;
 
 /**
- * @param {import('./transports/index.js').ClientOptions} options broker, exchange, queue, queueType, deliveryMode, acknowledgement,
+ * @param {ClientOptions} options broker, exchange, queue, queueType, deliveryMode, acknowledgement,
  *   prefetch, confirms, reply, noDelay, hasServer, window
- * @returns {Promise<import('./transports/index.js').Client>}
+ * @returns {Promise<Client>}
  */
 export async function connect(options) {
   const opened = await openChannel(options);
@@ -31,8 +36,8 @@ export async function connect(options) {
 
 /**
  * @param {OpenedChannel} opened
- * @param {import('./transports/index.js').ClientOptions} options
- * @returns {Promise<import('./transports/index.js').Client>}
+ * @param {ClientOptions} options
+ * @returns {Promise<Client>}
  */
 async function connectToServer(opened, options) {
   const {channel, closed, failed, details, close} = opened;
@@ -47,7 +52,7 @@ async function connectToServer(opened, options) {
   await calls.listen();
   const target = {exchange: names.requestExchange, key: names.requestKey, queue: names.requestQueue};
   const publisher = new Publisher(opened, target, options);
-  /** @type {NonNullable<import('./transports/index.js').Client['ask']>} */
+  /** @type {NonNullable<Client['ask']>} */
   const ask = options.confirms
     ? (payload, waiting) => calls.sendConfirmed(payload, waiting)
     : (payload, waiting) => calls.send(payload, waiting);
@@ -65,8 +70,8 @@ async function connectToServer(opened, options) {
 
 /**
  * @param {OpenedChannel} opened
- * @param {import('./transports/index.js').ClientOptions} options
- * @returns {Promise<import('./transports/index.js').Client>}
+ * @param {ClientOptions} options
+ * @returns {Promise<Client>}
  */
 async function connectToStore(opened, options) {
   const {closed, details, close} = opened;
@@ -78,7 +83,7 @@ async function connectToStore(opened, options) {
 /**
  * The server makes the exchanges and the request queue, and deletes them. Without them, or without a consumer, a request would
  * only wait for its timeout.
- * @param {import('amqplib').Channel} channel
+ * @param {Channel} channel
  * @param {string} queue
  */
 async function refuseWithoutServer(channel, queue) {

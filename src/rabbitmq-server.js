@@ -5,9 +5,15 @@ import {openChannel} from './transports/rabbitmq-channel.js';
 import {declareTopology} from './transports/rabbitmq-topology.js';
 
 /**
- * @param {import('./transports/index.js').Variant} options broker, exchange, queue, queueType, acknowledgement, prefetch, confirms, noDelay
- * @param {import('./transports/index.js').OnRequest} onRequest
- * @returns {Promise<import('./transports/index.js').Server>}
+ * @import {OnRequest, Reply, Server, Variant} from './transports/index.js'
+ * @import {topologyOf} from './transports/rabbitmq-topology.js'
+ * @import {Channel, ConfirmChannel, ConsumeMessage} from 'amqplib'
+ */
+
+/**
+ * @param {Variant} options broker, exchange, queue, queueType, acknowledgement, prefetch, confirms, noDelay
+ * @param {OnRequest} onRequest
+ * @returns {Promise<Server>}
  */
 export async function serve(options, onRequest) {
   const {channel, closed, lose, details, close} = await openChannel(options);
@@ -15,7 +21,7 @@ export async function serve(options, onRequest) {
   await forgetEarlierRuns(channel, names.requestQueue);
   await channel.prefetch(options.prefetch);
   const answer = answerWith(channel, names, options);
-  const onMessage = (/** @type {import('amqplib').ConsumeMessage | null} */ message) => {
+  const onMessage = (/** @type {ConsumeMessage | null} */ message) => {
     if (message) onRequest(message.content, answer(message));
     else lose(`The request queue ${names.requestQueue} was deleted`);
   };
@@ -31,7 +37,7 @@ export async function serve(options, onRequest) {
 
 /**
  * Requests that wait while nobody consumes are an earlier run's: its client is gone.
- * @param {import('amqplib').Channel} channel
+ * @param {Channel} channel
  * @param {string} queue
  */
 async function forgetEarlierRuns(channel, queue) {
@@ -42,10 +48,10 @@ async function forgetEarlierRuns(channel, queue) {
 /**
  * A reply takes its request's delivery mode. With manual acknowledgement the request is acknowledged after the reply was
  * handed over, and with publisher confirms after the broker has confirmed it.
- * @param {import('amqplib').Channel | import('amqplib').ConfirmChannel} channel
- * @param {ReturnType<typeof import('./transports/rabbitmq-topology.js').topologyOf>} names
- * @param {import('./transports/index.js').Variant} options
- * @returns {(message: import('amqplib').ConsumeMessage) => import('./transports/index.js').Reply}
+ * @param {Channel | ConfirmChannel} channel
+ * @param {ReturnType<typeof topologyOf>} names
+ * @param {Variant} options
+ * @returns {(message: ConsumeMessage) => Reply}
  */
 function answerWith(channel, names, {acknowledgement, confirms, reply}) {
   const exchange = reply === 'direct' ? '' : names.replyExchange;
@@ -67,7 +73,7 @@ function answerWith(channel, names, {acknowledgement, confirms, reply}) {
         if (whole && parts > 0) channel.publish(exchange, replyTo, whole, properties);
         const chunk = whole && parts === 0 ? whole : endOfParts;
         if (confirms) {
-          const confirming = /** @type {import('amqplib').ConfirmChannel} */ (channel);
+          const confirming = /** @type {ConfirmChannel} */ (channel);
           confirming.publish(exchange, replyTo, chunk, properties, (error) => !error && acknowledge());
         } else {
           channel.publish(exchange, replyTo, chunk, properties);
@@ -80,7 +86,7 @@ function answerWith(channel, names, {acknowledgement, confirms, reply}) {
 
 /**
  * All replies that wait for room wait for the same event.
- * @param {import('amqplib').Channel} channel
+ * @param {Channel} channel
  * @returns {() => Promise<void>}
  */
 function makeDrained(channel) {
@@ -100,8 +106,8 @@ function makeDrained(channel) {
 /**
  * Deletes what the run made, unless another server still uses it. Of servers that end together each leaves the queue before it looks, so
  * that the last one finds nobody there.
- * @param {import('amqplib').Channel} channel
- * @param {ReturnType<typeof import('./transports/rabbitmq-topology.js').topologyOf>} names
+ * @param {Channel} channel
+ * @param {ReturnType<typeof topologyOf>} names
  * @param {string} consumerTag this server's
  */
 async function deleteTopology(channel, names, consumerTag) {

@@ -8,8 +8,13 @@ import {tcp} from './transports/tcp.js';
 import {FrameReader, writeFrame} from './transports/tcp-frames.js';
 
 /**
- * @param {import('./transports/index.js').ClientOptions} options servers, noDelay, correlation
- * @returns {Promise<import('./transports/index.js').Client>}
+ * @import {Client, ClientOptions, Waiting} from './transports/index.js'
+ * @import {Socket} from 'node:net'
+ */
+
+/**
+ * @param {ClientOptions} options servers, noDelay, correlation
+ * @returns {Promise<Client>}
  */
 export async function connect(options) {
   const {host, port} = splitAddress(options.servers[0]);
@@ -26,10 +31,7 @@ export async function connect(options) {
   });
   socket.on('error', (error) => pending.fail(error));
   socket.on('close', () => pending.fail());
-  const ask = (
-    /** @type {Buffer} */ payload,
-    /** @type {import('./transports/index.js').Waiting} */ waiting,
-  ) => {
+  const ask = (/** @type {Buffer} */ payload, /** @type {Waiting} */ waiting) => {
     writeFrame(socket, payload);
     pending.add(payload, waiting);
   };
@@ -49,7 +51,7 @@ export async function connect(options) {
 
 /**
  * One-way messages of one turn of the event loop go out together, in one system call: nothing of them is waited for.
- * @param {import('node:net').Socket} socket
+ * @param {Socket} socket
  * @returns {(payload: Buffer) => boolean}
  */
 function sendCorked(socket) {
@@ -68,7 +70,7 @@ function sendCorked(socket) {
   };
 }
 
-/** @param {import('node:net').Socket} socket @returns {Promise<void>} */
+/** @param {Socket} socket @returns {Promise<void>} */
 function opened(socket) {
   return new Promise((resolve, reject) => {
     socket.once('error', reject);

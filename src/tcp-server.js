@@ -7,9 +7,14 @@ import {tcp} from './transports/tcp.js';
 import {FrameReader, writeFrame} from './transports/tcp-frames.js';
 
 /**
- * @param {import('./transports/index.js').Variant} options listenAddress, serverPort, noDelay
- * @param {import('./transports/index.js').OnRequest} onRequest
- * @returns {Promise<import('./transports/index.js').Server>}
+ * @import {OnRequest, Server, Variant} from './transports/index.js'
+ * @import {Socket} from 'node:net'
+ */
+
+/**
+ * @param {Variant} options listenAddress, serverPort, noDelay
+ * @param {OnRequest} onRequest
+ * @returns {Promise<Server>}
  */
 export async function serve(options, onRequest) {
   const server = createServer({noDelay: options.noDelay});
@@ -19,8 +24,8 @@ export async function serve(options, onRequest) {
 }
 
 /**
- * @param {import('node:net').Socket} socket
- * @param {import('./transports/index.js').OnRequest} onRequest
+ * @param {Socket} socket
+ * @param {OnRequest} onRequest
  */
 function serveSocket(socket, onRequest) {
   const connection = {

@@ -9,8 +9,13 @@ import {WebSocketBackpressure} from './transports/websocket-backpressure.js';
 import {maskingInForce} from './transports/websocket-masking.js';
 
 /**
- * @param {import('./transports/index.js').ClientOptions} options servers, noDelay, deflate, correlation, tls
- * @returns {Promise<import('./transports/index.js').Client>}
+ * @import {Client, ClientOptions, Waiting} from './transports/index.js'
+ * @import {Socket} from 'node:net'
+ */
+
+/**
+ * @param {ClientOptions} options servers, noDelay, deflate, correlation, tls
+ * @returns {Promise<Client>}
  */
 export async function connect(options) {
   const trust = await clientTrust(options);
@@ -28,10 +33,7 @@ export async function connect(options) {
   webSocket.on('message', (reply) => pending.take(/** @type {Buffer} */ (reply)));
   webSocket.on('error', (error) => pending.fail(error));
   webSocket.on('close', (code) => pending.fail(new Error(`close code ${code}`)));
-  const ask = (
-    /** @type {Buffer} */ payload,
-    /** @type {import('./transports/index.js').Waiting} */ waiting,
-  ) => {
+  const ask = (/** @type {Buffer} */ payload, /** @type {Waiting} */ waiting) => {
     webSocket.send(payload);
     pending.add(payload, waiting);
   };
@@ -56,7 +58,7 @@ export async function connect(options) {
 /**
  * ws keeps its socket to itself; the response to the upgrade shows it.
  * @param {WebSocket} webSocket
- * @returns {Promise<import('node:net').Socket>}
+ * @returns {Promise<Socket>}
  */
 function socketOf(webSocket) {
   return new Promise((resolve) => {

@@ -11,9 +11,15 @@ import {WebSocketBackpressure} from './transports/websocket-backpressure.js';
 import {maskingInForce} from './transports/websocket-masking.js';
 
 /**
- * @param {import('./transports/index.js').Variant} options listenAddress, serverPort, noDelay, deflate, tls
- * @param {import('./transports/index.js').OnRequest} onRequest
- * @returns {Promise<import('./transports/index.js').Server>}
+ * @import {OnRequest, Server, Variant} from './transports/index.js'
+ * @import {Socket} from 'node:net'
+ * @import {WebSocket} from 'ws'
+ */
+
+/**
+ * @param {Variant} options listenAddress, serverPort, noDelay, deflate, tls
+ * @param {OnRequest} onRequest
+ * @returns {Promise<Server>}
  */
 export async function serve(options, onRequest) {
   const credentials = await serverCredentials(options);
@@ -33,9 +39,9 @@ export async function serve(options, onRequest) {
 }
 
 /**
- * @param {import('ws').WebSocket} webSocket
- * @param {import('node:net').Socket} socket
- * @param {import('./transports/index.js').OnRequest} onRequest
+ * @param {WebSocket} webSocket
+ * @param {Socket} socket
+ * @param {OnRequest} onRequest
  */
 function serveWebSocket(webSocket, socket, onRequest) {
   const backpressure = new WebSocketBackpressure(webSocket, socket);

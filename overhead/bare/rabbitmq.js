@@ -2,6 +2,8 @@
 import {randomBytes, randomUUID} from 'node:crypto';
 import {connect} from 'amqplib';
 
+/** @import {ConsumeMessage} from 'amqplib' */
+
 const {PB_RABBITMQ_HOST: hostname, PB_RABBITMQ_PORT: port} = process.env;
 const {PB_RABBITMQ_USERNAME: username, PB_RABBITMQ_PASSWORD: password} = process.env;
 const [bytes, warmUp, samples] = ['PB_PAYLOAD_BYTES', 'PB_WARMUP', 'PB_SAMPLES'].map((name) =>
@@ -21,7 +23,7 @@ await channel.prefetch(100);
 /** @type {Map<string, (reply: Buffer) => void>} */
 const waiting = new Map();
 channel.on('return', () => console.error('A request was returned: nobody serves.'));
-const settle = (/** @type {import('amqplib').ConsumeMessage | null} */ message) => {
+const settle = (/** @type {ConsumeMessage | null} */ message) => {
   const id = message?.properties.correlationId;
   if (message) waiting.get(id)?.(message.content);
   waiting.delete(id);

@@ -5,6 +5,15 @@ import {BrokerSupply} from './broker-supply.js';
 import {orderOfRound} from './plan.js';
 import {runTrial} from './trial.js';
 
+/**
+ * @import {Broker} from '../brokers/index.js'
+ * @import {Hosts} from '../hosts/index.js'
+ * @import {JournalTrial} from '../results/cell-figures.js'
+ * @import {Journal} from '../results/journal.js'
+ * @import {HostLoad} from './host-loads.js'
+ * @import {Cell} from './plan.js'
+ */
+
 /** A trial from which the hypervisor took more than this share of the host's CPU is disturbed, and repeated once. */
 const disturbedFrom = 0.02;
 /** Repeats may add this share to the planned trials, so that a noisy host does not make a battle endless. */
@@ -17,12 +26,12 @@ export const roundsForPrecision = {fewest: 5, most: 30};
  *
  * @typedef {object} BattleState
  * @property {string} id
- * @property {readonly import('./plan.js').Cell[]} cells
+ * @property {readonly Cell[]} cells
  * @property {Map<number, CellProgress>} progress by cell number
  * @property {Record<string, any>} values settings
  *
  * @typedef {object} CellProgress
- * @property {(import('../results/cell-figures.js').JournalTrial)[]} trials completed ones
+ * @property {(JournalTrial)[]} trials completed ones
  * @property {{code: string, message: string, exitCode: number} | null} error why the cell has failed
  */
 
@@ -31,8 +40,8 @@ export const roundsForPrecision = {fewest: 5, most: 30};
  *
  * @param {BattleState} state is added to
  * @param {{
- *   hosts: import('../hosts/index.js').Hosts, journal: import('../results/journal.js').Journal,
- *   obtain: () => Promise<import('../brokers/index.js').Broker>, onBroker: (broker: import('../brokers/index.js').Broker) => Promise<void>,
+ *   hosts: Hosts, journal: Journal,
+ *   obtain: () => Promise<Broker>, onBroker: (broker: Broker) => Promise<void>,
  *   namesFor: (trial: string) => {exchange: string, queue: string}, tell: (event: BattleEvent) => void, signal: AbortSignal,
  * }} means
  * @throws when the signal aborts, or a finished trial cannot be stored
@@ -49,9 +58,9 @@ export async function runBattle(state, means) {
 
 /**
  * @typedef {{type: 'broker', label: string} | {type: 'broker-missing', message: string} |
- *   {type: 'trial', cell: import('./plan.js').Cell, round: number, repeat: boolean} |
- *   {type: 'trial-done', cell: import('./plan.js').Cell, round: number, figureMs: number, disturbed: boolean} |
- *   {type: 'cell-failed', cell: import('./plan.js').Cell, message: string}} BattleEvent
+ *   {type: 'trial', cell: Cell, round: number, repeat: boolean} |
+ *   {type: 'trial-done', cell: Cell, round: number, figureMs: number, disturbed: boolean} |
+ *   {type: 'cell-failed', cell: Cell, message: string}} BattleEvent
  */
 
 /**
@@ -120,7 +129,7 @@ function mayRepeat({cells, progress, values}) {
 
 /**
  * @param {BattleState} state
- * @param {{cell: import('./plan.js').Cell, round: number, repeat: boolean}} what
+ * @param {{cell: Cell, round: number, repeat: boolean}} what
  * @param {BrokerSupply} brokers
  * @param {Parameters<typeof runBattle>[1]} means
  */
@@ -173,7 +182,7 @@ async function attempt(run, signal) {
 
 /**
  * Of the host that had the most of it.
- * @param {readonly import('./host-loads.js').HostLoad[]} loads
+ * @param {readonly HostLoad[]} loads
  */
 function stealShareOf(loads) {
   return loads.length > 0 ? Math.max(...loads.map(({stealMs, capacityMs}) => stealMs / capacityMs)) : null;

@@ -1,22 +1,27 @@
 import {setImmediate as turn} from 'node:timers/promises';
 
+/**
+ * @import {Broker} from '../brokers/index.js'
+ * @import {runBattle} from './battle.js'
+ */
+
 /** A private broker that died is replaced, so that there are at most so many. */
 const mostBrokers = 3;
 
 /** The one broker of a battle; a private one that died is replaced, so that the cells to come can go on. */
 export class BrokerSupply {
-  /** @param {Pick<Parameters<typeof import('./battle.js').runBattle>[1], 'obtain' | 'onBroker' | 'tell' | 'signal'>} means */
+  /** @param {Pick<Parameters<typeof runBattle>[1], 'obtain' | 'onBroker' | 'tell' | 'signal'>} means */
   constructor({obtain, onBroker, tell, signal}) {
     this.obtain = obtain;
     this.onBroker = onBroker;
     this.tell = tell;
     this.signal = signal;
-    /** @type {Promise<import('../brokers/index.js').Broker> | null} */
+    /** @type {Promise<Broker> | null} */
     this.obtained = null;
     this.count = 0;
   }
 
-  /** @returns {Promise<import('../brokers/index.js').Broker>} */
+  /** @returns {Promise<Broker>} */
   async current() {
     if (this.count < mostBrokers && this.obtained && (await this.#isDead())) this.obtained = null;
     this.obtained ??= this.#next();

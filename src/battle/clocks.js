@@ -1,5 +1,7 @@
 import {monotonicMs} from '../measure/clock.js';
 
+/** @import {RoleProcess} from '../hosts/role-process.js' */
+
 const pings = 16;
 
 /**
@@ -12,7 +14,7 @@ const pings = 16;
 const same = {offsetMs: 0, boundMs: 0};
 
 /**
- * @param {readonly import('../hosts/role-process.js').RoleProcess[]} roles
+ * @param {readonly RoleProcess[]} roles
  * @param {AbortSignal} signal
  * @returns {Promise<ClockOffset[]>} in their order
  */
@@ -21,7 +23,7 @@ export function measureClocks(roles, signal) {
 }
 
 /**
- * @param {import('../hosts/role-process.js').RoleProcess} role
+ * @param {RoleProcess} role
  * @param {AbortSignal} signal
  * @returns {Promise<ClockOffset>}
  */

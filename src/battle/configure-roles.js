@@ -2,14 +2,20 @@ import {connectionFor} from './broker-connection.js';
 import {anyOf, eachOf, named} from './roles.js';
 import {turnOf} from './take-turns.js';
 
+/**
+ * @import {ClockOffset} from './clocks.js'
+ * @import {Roles} from './roles.js'
+ * @import {TrialContext} from './trial.js'
+ */
+
 /** A server or client that is not ready by then never will be. */
 export const readyWithinMs = 20_000;
 
 /**
  * Tells every role its part, the servers first: the clients are told where they listen.
- * @param {import('./trial.js').TrialContext} context
- * @param {import('./roles.js').Roles} roles
- * @param {{clients: readonly import('./clocks.js').ClockOffset[], servers: readonly import('./clocks.js').ClockOffset[]}} clocks
+ * @param {TrialContext} context
+ * @param {Roles} roles
+ * @param {{clients: readonly ClockOffset[], servers: readonly ClockOffset[]}} clocks
  * @param {AbortSignal} signal
  * @returns what each said when it was ready
  * @throws what a role reported, or how it died

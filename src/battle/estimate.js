@@ -1,6 +1,11 @@
 import {workloads} from '../workloads/index.js';
 import {distanceMs} from '../workloads/schedule.js';
 
+/**
+ * @import {WarmUp} from '../options/common.js'
+ * @import {Cell} from './plan.js'
+ */
+
 /** Starting and ending both processes of a trial took about this long on two cores. */
 const overheadMs = 600;
 const usualWarmUpMs = 700;
@@ -10,14 +15,14 @@ const bytesThatDouble = 100_000;
 
 /**
  * About how long one trial of each cell will take, before any has run.
- * @param {readonly import('./plan.js').Cell[]} cells
+ * @param {readonly Cell[]} cells
  * @returns {number} mean over the cells, in ms
  */
 export function estimateTrialMs(cells) {
   return cells.reduce((total, cell) => total + estimateMs(cell), 0) / cells.length;
 }
 
-/** @param {import('./plan.js').Cell} cell */
+/** @param {Cell} cell */
 function estimateMs({length: {durationMs, samples, warmUp}, payloadBytes, variant, workload}) {
   const messageMs = guessedMs[workloads[workload].figure] * (1 + payloadBytes / bytesThatDouble);
   const {clients = 1, rate = null} = variant;
@@ -28,7 +33,7 @@ function estimateMs({length: {durationMs, samples, warmUp}, payloadBytes, varian
   return overheadMs + warmUpMs(warmUp, messageMs) + measuredMs;
 }
 
-/** @param {import('../options/common.js').WarmUp} warmUp @param {number} messageMs */
+/** @param {WarmUp} warmUp @param {number} messageMs */
 function warmUpMs(warmUp, messageMs) {
   if (warmUp.kind === 'duration') return warmUp.durationMs;
   return warmUp.kind === 'count' ? warmUp.count * messageMs : Math.min(usualWarmUpMs, warmUp.maximumMs);

@@ -2,6 +2,12 @@ import {sum} from 'simple-statistics';
 import {turnOf} from './take-turns.js';
 
 /**
+ * @import {Host} from '../hosts/host.js'
+ * @import {Hosts} from '../hosts/index.js'
+ * @import {Usage as ProcessUsage} from '../measure/usage.js'
+ */
+
+/**
  * What a host had to do while it was measured.
  *
  * @typedef {object} HostLoad
@@ -11,13 +17,12 @@ import {turnOf} from './take-turns.js';
  * @property {number} capacityMs of its cores together
  * @property {number | null} oursMs of busyMs, what roles and broker used; null where it is not known whether or how much the broker did
  *
- * @typedef {import('../hosts/index.js').Host} Host
- * @typedef {Pick<import('../measure/usage.js').Usage, 'userMs' | 'systemMs' | 'host'>} Usage
+ * @typedef {Pick<ProcessUsage, 'userMs' | 'systemMs' | 'host'>} Usage
  */
 
 /**
  * The load of each host on which a role runs, for the roles alone see their host. They take turns on their hosts.
- * @param {Pick<import('../hosts/index.js').Hosts, 'clients' | 'servers' | 'brokers'>} hosts
+ * @param {Pick<Hosts, 'clients' | 'servers' | 'brokers'>} hosts
  * @param {{clients: readonly Usage[], servers: readonly Usage[], broker: BrokerUse | null}} used by each role, in their order
  * @returns {HostLoad[]} none for hosts that do not tell
  *

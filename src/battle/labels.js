@@ -2,11 +2,17 @@ import {variantOptions} from '../options/all.js';
 import {workloadOptions} from '../workloads/options.js';
 
 /**
+ * @import {Transport, Variant} from '../transports/index.js'
+ * @import {Workload} from '../workloads/index.js'
+ * @import {Labels} from './plan.js'
+ */
+
+/**
  * How the tables name a cell.
- * @param {import('../transports/index.js').Transport} transport
- * @param {import('../transports/index.js').Variant} variant with what only the running processes know, when they have told it
- * @param {import('../workloads/index.js').Workload} workload
- * @returns {import('./plan.js').Labels}
+ * @param {Transport} transport
+ * @param {Variant} variant with what only the running processes know, when they have told it
+ * @param {Workload} workload
+ * @returns {Labels}
  */
 export function labelsOf(transport, variant, workload) {
   const unusual = variantOptions(transport)
@@ -28,9 +34,9 @@ export function labelsOf(transport, variant, workload) {
 /**
  * The value of a setting that goes without saying: the only one that the workload has, unless the person asks for others.
  * @param {string} key
- * @param {import('../transports/index.js').Transport} transport
- * @param {import('../transports/index.js').Variant} variant
- * @param {import('../workloads/index.js').Workload} workload
+ * @param {Transport} transport
+ * @param {Variant} variant
+ * @param {Workload} workload
  */
 function usualOf(key, transport, variant, workload) {
   if (key === 'clients' || key === 'servers') return 1;

@@ -10,15 +10,18 @@ import {mergeResults} from './merge-results.js';
 import {eachOf, inPhase, named} from './roles.js';
 
 /**
- * @typedef {import('./roles.js').RoleProcess} RoleProcess
- * @typedef {import('./roles.js').Roles} Roles
+ * @import {Broker} from '../brokers/index.js'
+ * @import {EncodedHistogram} from '../stats/histogram.js'
+ * @import {RoleProcess} from '../hosts/role-process.js'
+ * @import {Roles} from './roles.js'
+ * @import {TrialContext} from './trial.js'
  */
 
 /**
  * The measured part of a trial and what leads to it: all roles are configured, the clients warm up, everybody's use is noted, the clients begin
  * together, and when they are done it is noted again.
  *
- * @param {import('./trial.js').TrialContext} context
+ * @param {TrialContext} context
  * @param {Roles} roles
  * @param {AbortSignal} signal
  * @throws {RunError} what a role reported, how it died, or PB_NEGATIVE_LATENCY
@@ -130,7 +133,7 @@ function onOneClock(mark, {offsetMs, isTold}) {
   return {...mark, report: {...report, ...times, ...latencies}};
 }
 
-/** @param {import('../stats/histogram.js').EncodedHistogram} encoded */
+/** @param {EncodedHistogram} encoded */
 function medianMs(encoded) {
   return Histogram.decodeAll([encoded]).hdr.getValueAtPercentile(50) / 1e6;
 }
@@ -159,8 +162,8 @@ function sumOf(list, figureOf) {
 }
 
 /**
- * @param {Awaited<ReturnType<import('../brokers/index.js').Broker['readTimes']>>} after
- * @param {Awaited<ReturnType<import('../brokers/index.js').Broker['readTimes']>>} before
+ * @param {Awaited<ReturnType<Broker['readTimes']>>} after
+ * @param {Awaited<ReturnType<Broker['readTimes']>>} before
  */
 function subtract(after, before) {
   if (!after || !before) return null;

@@ -1,9 +1,15 @@
 import {Histogram} from '../stats/histogram.js';
 
 /**
+ * @import {Usage} from '../measure/usage.js'
+ * @import {EncodedHistogram} from '../stats/histogram.js'
+ * @import {Counts, Workload} from '../workloads/index.js'
+ */
+
+/**
  * What the clients of a trial found and its servers counted, as one: histograms merged, counts and CPU summed.
  *
- * @param {{workload: import('../workloads/index.js').Workload, results: readonly Record<string, any>[],
+ * @param {{workload: Workload, results: readonly Record<string, any>[],
  *   marks: readonly Record<string, any>[], wallMs: number}} trial results: of the clients; marks: of the servers; wallMs: from the first
  *   client's begin to the last one's end
  */
@@ -22,9 +28,7 @@ export function mergeResults({workload, results, marks, wallMs}) {
     figureMs: workload.figure === 'latency' && latency ? latency.meanMs : 1000 / rates.messagesPerSecond,
     ...rates,
     wallMs,
-    beside: /** @type {Record<string, import('../stats/histogram.js').EncodedHistogram>} */ (
-      mergeNamed(beside, mergeEncoded)
-    ),
+    beside: /** @type {Record<string, EncodedHistogram>} */ (mergeNamed(beside, mergeEncoded)),
     phases: mergeNamed(
       results.map(({phases}) => phases),
       (parts) => ({messages: sumOf(parts, 'messages'), ms: Math.max(...parts.map(({ms}) => ms))}),
@@ -43,14 +47,14 @@ export function mergeResults({workload, results, marks, wallMs}) {
 
 /**
  * A trial of a workload in which nothing comes back.
- * @type {{[Field in keyof import('../stats/histogram.js').EncodedHistogram]: import('../stats/histogram.js').EncodedHistogram[Field] | null} &
+ * @type {{[Field in keyof EncodedHistogram]: EncodedHistogram[Field] | null} &
  *   {samples: number}}
  */
 const noLatency = {samples: 0, meanMs: null, minMs: null, maxMs: null, stdevMs: null, histogram: null};
 
 /**
- * @param {readonly (import('../stats/histogram.js').EncodedHistogram | null)[]} encoded
- * @returns {import('../stats/histogram.js').EncodedHistogram | null} null when there are none
+ * @param {readonly (EncodedHistogram | null)[]} encoded
+ * @returns {EncodedHistogram | null} null when there are none
  */
 function mergeEncoded(encoded) {
   const some = encoded.filter((one) => one != null);
@@ -107,12 +111,12 @@ function countsOfReceivers(results, received) {
   };
 }
 
-/** @param {readonly Record<string, any>[]} results @returns {import('../workloads/index.js').Counts} */
+/** @param {readonly Record<string, any>[]} results @returns {Counts} */
 function countsOfClients(results) {
-  return /** @type {import('../workloads/index.js').Counts} */ (sumAll(results.map(({counts}) => counts)));
+  return /** @type {Counts} */ (sumAll(results.map(({counts}) => counts)));
 }
 
-/** What the hosts did is told apart, host by host. @param {readonly import('../measure/usage.js').Usage[]} usages */
+/** What the hosts did is told apart, host by host. @param {readonly Usage[]} usages */
 function mergeUsages(usages) {
   return {
     wallMs: Math.max(...usages.map(({wallMs}) => wallMs)),

@@ -10,12 +10,19 @@ import {refuseImpossible} from './refuse-impossible.js';
 import {variantsOf} from './variants.js';
 
 /**
+ * @import {WarmUp} from '../options/common.js'
+ * @import {Settings} from '../options/resolve.js'
+ * @import {Variant} from '../transports/index.js'
+ * @import {Workload} from '../workloads/index.js'
+ */
+
+/**
  * One variant × workload × payload.
  *
  * @typedef {object} Cell
  * @property {number} number from 1, as planned
  * @property {string} transport
- * @property {import('../transports/index.js').Variant} variant every setting in force
+ * @property {Variant} variant every setting in force
  * @property {string} workload
  * @property {number} payloadBytes
  * @property {Length} length of a trial
@@ -24,7 +31,7 @@ import {variantsOf} from './variants.js';
  * @typedef {object} Length whichever is first of samples and duration
  * @property {number | null} samples
  * @property {number | null} durationMs
- * @property {import('../options/common.js').WarmUp} warmUp
+ * @property {WarmUp} warmUp
  *
  * @typedef {object} Labels
  * @property {string} facilitator RabbitMQ, HTTP, …
@@ -39,7 +46,7 @@ const floor = 'tcp';
 /**
  * Options into cells. The raw TCP floor is among them wherever it can do the workload.
  *
- * @param {import('../options/resolve.js').Settings} settings
+ * @param {Settings} settings
  * @returns {Cell[]}
  * @throws {UsageError} when a transport cannot do a workload, or refuses a combination of settings that the person asked for
  */
@@ -67,9 +74,9 @@ export function orderOfRound(cells, round, seed) {
 }
 
 /**
- * @param {import('../workloads/index.js').Workload} workload
+ * @param {Workload} workload
  * @param {readonly string[]} asked names of transports
- * @param {import('../options/resolve.js').Settings} settings
+ * @param {Settings} settings
  * @returns {Omit<Cell, 'number'>[]} by payload, then by transport
  */
 function cellsOfWorkload(workload, asked, settings) {
@@ -92,9 +99,9 @@ function cellsOfWorkload(workload, asked, settings) {
 
 /**
  * A transport that the person named must be able to do the workload; of all of them, by default, those that can take part.
- * @param {import('../workloads/index.js').Workload} workload
+ * @param {Workload} workload
  * @param {readonly string[]} asked
- * @param {import('../options/resolve.js').Settings} settings
+ * @param {Settings} settings
  */
 function transportsFor(workload, asked, {origins}) {
   const unable = asked.find((name) => missingCapability(name, workload) !== undefined);
@@ -108,15 +115,15 @@ function transportsFor(workload, asked, {origins}) {
     .map(transportNamed);
 }
 
-/** @param {string} name @param {import('../workloads/index.js').Workload} workload */
+/** @param {string} name @param {Workload} workload */
 function missingCapability(name, {needs}) {
   const {capabilities} = transportNamed(name);
   return needs.find((need) => !capabilities.includes(need));
 }
 
 /**
- * @param {import('../workloads/index.js').Workload} workload
- * @param {import('../options/resolve.js').Settings} settings
+ * @param {Workload} workload
+ * @param {Settings} settings
  * @returns {{payloadBytes: number, variant: Record<string, unknown>}[]}
  */
 function sizesOf(workload, {values}) {
@@ -126,7 +133,7 @@ function sizesOf(workload, {values}) {
 
 /**
  * How long a trial of a cell is: as the preset says, unless the person does.
- * @param {import('../options/resolve.js').Settings} settings
+ * @param {Settings} settings
  * @param {{workload: string, payloadBytes: number, variant: Record<string, any>}} cell
  * @returns {Length}
  */

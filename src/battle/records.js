@@ -9,12 +9,20 @@ import {progressOf} from './battle.js';
 import {labelsOf} from './labels.js';
 
 /**
+ * @import {Fingerprint} from '../results/fingerprint.js'
+ * @import {CellRecord} from '../results/record-schema.js'
+ * @import {Evidence} from '../verdict/judge.js'
+ * @import {BattleState} from './battle.js'
+ * @import {Cell} from './plan.js'
+ */
+
+/**
  * The records of a battle's cells, when its last round is over, or for those that had to be left.
  *
- * @param {import('./battle.js').BattleState} state
+ * @param {BattleState} state
  * @param {BattleContext} context
  * @param {{complete: boolean}} how complete: false: what is not finished is aborted
- * @returns {import('../results/record-schema.js').CellRecord[]} in the order of the plan
+ * @returns {CellRecord[]} in the order of the plan
  */
 export function makeRecords(state, context, {complete}) {
   const drafts = state.cells.map((cell) => draft(cell, state, context, complete));
@@ -41,15 +49,15 @@ export function makeRecords(state, context, {complete}) {
  * @property {string} startedAt
  * @property {string} environment
  * @property {string} machine
- * @property {Record<string, import('../results/fingerprint.js').Fingerprint>} hosts by name
+ * @property {Record<string, Fingerprint>} hosts by name
  * @property {{client: string, server: string, broker: string | null}} roles the host on which each role runs
  * @property {Record<string, string | null>} versions
  * @property {Record<string, unknown>} config settings without secrets
  */
 
 /**
- * @param {import('./plan.js').Cell} cell
- * @param {import('./battle.js').BattleState} state
+ * @param {Cell} cell
+ * @param {BattleState} state
  * @param {BattleContext} context
  * @param {boolean} complete
  */
@@ -84,7 +92,7 @@ function draft(cell, state, context, complete) {
     ...figuresOf(trials, {payloadBytes: cell.payloadBytes, seed, variant: cell.variant}),
     floor: null,
   };
-  /** @type {import('../verdict/judge.js').Evidence} */
+  /** @type {Evidence} */
   const evidence = {
     id: identity.id,
     transport: cell.transport,
@@ -100,8 +108,8 @@ function draft(cell, state, context, complete) {
 }
 
 /**
- * @param {import('../verdict/judge.js').Evidence} cell
- * @param {readonly import('../verdict/judge.js').Evidence[]} cells
+ * @param {Evidence} cell
+ * @param {readonly Evidence[]} cells
  */
 function floorFigure(cell, cells) {
   const floor = floorOf(cell, cells);

@@ -4,6 +4,8 @@ import {formatBytes} from '../payload/format-bytes.js';
 import {transportNamed} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 
+/** @import {Cell} from './plan.js' */
+
 /** A child process has a pipe for each of its standard streams. */
 const pipesPerRole = 3;
 /** What a process has open anyway: standard streams, epoll, wake-up pipes, the journal. */
@@ -13,7 +15,7 @@ const mostBytesInFlight = 1024 ** 3;
 
 /**
  * What cannot be run here is refused before anything starts.
- * @param {readonly import('./plan.js').Cell[]} cells
+ * @param {readonly Cell[]} cells
  * @param {number | null} [openFiles] how many files a process may have open; null where it is not known
  * @throws {UsageError} naming the setting, what it asks for and what there is
  */
@@ -26,7 +28,7 @@ export function refuseImpossible(cells, openFiles = readOpenFilesLimit()) {
   }
 }
 
-/** @param {import('./plan.js').Cell} cell */
+/** @param {Cell} cell */
 function refuseBytes({variant, payloadBytes, workload}) {
   const {window = 1, clients = 1} = variant;
   // An open loop bounds what it holds itself; requests for rows are no payloads.
@@ -38,7 +40,7 @@ function refuseBytes({variant, payloadBytes, workload}) {
   );
 }
 
-/** @param {import('./plan.js').Cell} cell @param {number} openFiles */
+/** @param {Cell} cell @param {number} openFiles */
 function refuseFiles({transport, variant, workload}, openFiles) {
   const {clients = 1, servers = 0} = variant;
   const here = (clients + servers) * pipesPerRole + openAnyway;

@@ -1,19 +1,21 @@
 import {hostname} from 'node:os';
 import {startTimeOf} from '../hosts/processes.js';
 
+/** @import {Entry} from '../results/journal.js' */
+
 /**
  * What the journal tells of one battle.
  *
  * @typedef {object} RecordedBattle
- * @property {import('../results/journal.js').Entry} battle its newest battle line
- * @property {import('../results/journal.js').Entry[]} trials
- * @property {Map<string, import('../results/journal.js').Entry>} cells newest record by id
- * @property {import('../results/journal.js').Entry | null} broker the newest line about its broker
+ * @property {Entry} battle its newest battle line
+ * @property {Entry[]} trials
+ * @property {Map<string, Entry>} cells newest record by id
+ * @property {Entry | null} broker the newest line about its broker
  * @property {boolean} hasRows whether its rows were appended to the results, and its exports written
  */
 
 /**
- * @param {readonly import('../results/journal.js').Entry[]} entries of a journal
+ * @param {readonly Entry[]} entries of a journal
  * @returns {RecordedBattle[]} in the order in which they began
  */
 export function battlesIn(entries) {

@@ -1,9 +1,10 @@
 import {setMaxListeners} from 'node:events';
 
+/** @import {RoleProcess} from '../hosts/role-process.js' */
+
 /**
  * The processes of a trial, and how several of them are waited for.
  *
- * @typedef {import('../hosts/role-process.js').RoleProcess} RoleProcess
  * @typedef {{servers: RoleProcess[], clients: RoleProcess[]}} Roles
  */
 

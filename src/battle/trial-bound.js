@@ -2,6 +2,11 @@ import {workloads} from '../workloads/index.js';
 import {distanceMs} from '../workloads/schedule.js';
 import {readyWithinMs} from './configure-roles.js';
 
+/**
+ * @import {Variant} from '../transports/index.js'
+ * @import {Cell} from './plan.js'
+ */
+
 /** A search has as many steps, and a queue without a number as many messages, as it takes; what moves nothing is noticed elsewhere. */
 const openEndedMs = 3_600_000;
 /** Starting one process more. */
@@ -18,7 +23,7 @@ const longestMs = 2 ** 31 - 1;
 
 /**
  * Ample for any trial that goes well: start, warm-up, the measured part, waiting for stragglers.
- * @param {Pick<import('./plan.js').Cell, 'length' | 'variant' | 'workload'>} cell
+ * @param {Pick<Cell, 'length' | 'variant' | 'workload'>} cell
  * @param {Record<string, any>} values timeoutMs
  * @returns {number} whole ms
  */
@@ -39,7 +44,7 @@ export function trialBoundMs({length: {durationMs, samples, warmUp}, variant, wo
 
 /**
  * @param {number} samples of each client
- * @param {import('../transports/index.js').Variant} variant rate, arrivals, clients
+ * @param {Variant} variant rate, arrivals, clients
  */
 function samplesMs(samples, {rate = null, arrivals, clients = 1}) {
   if (rate === null) return samples * requestMs;

@@ -6,14 +6,24 @@ import {anyOf} from './roles.js';
 import {turnOf} from './take-turns.js';
 import {trialBoundMs} from './trial-bound.js';
 
+/**
+ * @import {Broker} from '../brokers/index.js'
+ * @import {PerfBattleError} from '../errors.js'
+ * @import {Host} from '../hosts/host.js'
+ * @import {Hosts} from '../hosts/index.js'
+ * @import {RoleProcess} from '../hosts/role-process.js'
+ * @import {Cell} from './plan.js'
+ * @import {Roles} from './roles.js'
+ */
+
 /** When one role fails another may have died first, a moment ago: its end tells more. */
 const waitForRootCauseMs = 250;
 
 /**
  * @typedef {object} TrialContext
- * @property {import('./plan.js').Cell} cell
- * @property {import('../hosts/index.js').Hosts} hosts
- * @property {import('../brokers/index.js').Broker | null} broker
+ * @property {Cell} cell
+ * @property {Hosts} hosts
+ * @property {Broker | null} broker
  * @property {Record<string, any>} values the battle's settings
  * @property {{exchange: string, queue: string}} names on the broker
  * @property {AbortSignal} signal
@@ -32,7 +42,7 @@ export async function runTrial(context) {
   const transport = transportNamed(cell.transport);
   const bound = AbortSignal.timeout(trialBoundMs(cell, context.values));
   const {clients = 1, servers = 0} = cell.variant;
-  /** @type {import('./roles.js').Roles} */
+  /** @type {Roles} */
   const roles = {servers: [], clients: []};
   try {
     await startAll(roles.servers, servers, hosts.servers, (host) => host.start(transport.server, 'server'));
@@ -54,16 +64,16 @@ export async function runTrial(context) {
 
 /**
  * The hosts take turns.
- * @param {import('./roles.js').RoleProcess[]} started is added to, so that each is known that must be stopped
+ * @param {RoleProcess[]} started is added to, so that each is known that must be stopped
  * @param {number} count
- * @param {readonly import('../hosts/index.js').Host[]} hosts
- * @param {(host: import('../hosts/index.js').Host) => Promise<import('./roles.js').RoleProcess>} start
+ * @param {readonly Host[]} hosts
+ * @param {(host: Host) => Promise<RoleProcess>} start
  */
 async function startAll(started, count, hosts, start) {
   for (let index = 0; index < count; index += 1) started.push(await start(turnOf(hosts, index)));
 }
 
-/** @param {import('./roles.js').Roles} roles */
+/** @param {Roles} roles */
 function allOf({servers, clients}) {
   return [...servers, ...clients];
 }
@@ -76,7 +86,7 @@ function allOf({servers, clients}) {
 
 /**
  * A client whose server died need not wait for its timeout.
- * @param {import('../hosts/role-process.js').RoleProcess} role
+ * @param {RoleProcess} role
  * @returns {Promise<never>}
  */
 async function roleDeath(role) {
@@ -84,7 +94,7 @@ async function roleDeath(role) {
   throw role.failure;
 }
 
-/** @param {import('../brokers/index.js').Broker} broker @returns {Promise<never>} */
+/** @param {Broker} broker @returns {Promise<never>} */
 async function brokerDeath(broker) {
   throw new RunError(deathOf(await broker.died), {code: 'PB_BROKER_DIED'});
 }
@@ -96,7 +106,7 @@ function deathOf(reason) {
 
 /**
  * @param {unknown} error
- * @param {{bound: AbortSignal, roles: import('./roles.js').RoleProcess[], broker: import('../brokers/index.js').Broker | null}} trial
+ * @param {{bound: AbortSignal, roles: RoleProcess[], broker: Broker | null}} trial
  * @returns {Promise<Failure>}
  */
 async function explain(error, {bound, roles, broker}) {
@@ -107,11 +117,7 @@ async function explain(error, {bound, roles, broker}) {
       exitCode: 1,
     };
   }
-  const {
-    code = 'PB_UNEXPECTED',
-    message,
-    exitCode = 1,
-  } = /** @type {import('../errors.js').PerfBattleError} */ (error);
+  const {code = 'PB_UNEXPECTED', message, exitCode = 1} = /** @type {PerfBattleError} */ (error);
   if (code === 'PB_ROLE_DIED') return {code, message, exitCode};
   const died = broker && (await Promise.race([broker.died, sleep(waitForRootCauseMs, null)]));
   if (died) return {code: 'PB_BROKER_DIED', message: deathOf(died), exitCode: 1};

@@ -3,11 +3,17 @@ import {variantOptions} from '../options/all.js';
 import {isAskedFor} from '../options/resolve.js';
 
 /**
+ * @import {Settings} from '../options/resolve.js'
+ * @import {Transport, Variant} from '../transports/index.js'
+ * @import {Workload} from '../workloads/index.js'
+ */
+
+/**
  * Every combination of a transport's settings and the workload's. One that the transport refuses is an error when the person asked
  * for it, and left out when it only comes from a default.
- * @param {import('../transports/index.js').Transport} transport
- * @param {import('../workloads/index.js').Workload} workload
- * @param {import('../options/resolve.js').Settings} settings
+ * @param {Transport} transport
+ * @param {Workload} workload
+ * @param {Settings} settings
  */
 export function variantsOf(transport, workload, {values, origins}) {
   const options = variantOptions(transport);
@@ -32,10 +38,10 @@ export function variantsOf(transport, workload, {values, origins}) {
 
 /**
  * What the workload varies besides, with the values that the person gave or its own; how many clients and servers, always.
- * @param {import('../workloads/index.js').Workload} workload
- * @param {import('../transports/index.js').Transport} transport
- * @param {import('../transports/index.js').Variant} variant
- * @param {Pick<import('../options/resolve.js').Settings, 'values' | 'origins'>} settings
+ * @param {Workload} workload
+ * @param {Transport} transport
+ * @param {Variant} variant
+ * @param {Pick<Settings, 'values' | 'origins'>} settings
  */
 function dimensionsOf(workload, transport, variant, {values, origins}) {
   const usual = {

@@ -1,6 +1,8 @@
 import {spawn} from 'node:child_process';
 import {setTimeout as sleep} from 'node:timers/promises';
 
+/** @import {ChildProcess} from 'node:child_process' */
+
 /**
  * @typedef {object} Child
  * @property {number} pid 0 when it could not be started
@@ -39,7 +41,7 @@ export function launchChild(name, command, {setpriv, cwd, env, output}) {
   return {pid, ended, succeeded, kill, stop: (graceMs) => stop(child, ended, graceMs)};
 }
 
-/** @param {import('node:child_process').ChildProcess} child @param {Promise<string>} ended @param {number} graceMs */
+/** @param {ChildProcess} child @param {Promise<string>} ended @param {number} graceMs */
 async function stop(child, ended, graceMs) {
   if (graceMs > 0) {
     child.kill('SIGTERM');

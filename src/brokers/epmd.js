@@ -3,6 +3,11 @@ import {launchChild} from './child.js';
 import {portMapperEnvironment} from './settings.js';
 import {poll, startFailed} from './start.js';
 
+/**
+ * @import {UnavailableError} from '../errors.js'
+ * @import {Child} from './child.js'
+ */
+
 /** A length of one byte, and the request `n`: https://www.erlang.org/doc/apps/erts/erl_dist_protocol.html */
 const NAMES_REQUEST = Buffer.from([0, 1, 0x6e]);
 
@@ -20,10 +25,10 @@ export function launchEpmd({epmd, setpriv}, mapper, output) {
 
 /**
  * Waits until it answers.
- * @param {import('./child.js').Child} epmd
+ * @param {Child} epmd
  * @param {number} port
  * @param {AbortSignal} signal
- * @throws {import('../errors.js').UnavailableError} when it ends instead
+ * @throws {UnavailableError} when it ends instead
  */
 export async function untilListening(epmd, port, signal) {
   const over = new AbortController();

@@ -6,24 +6,31 @@ import {lastLines} from './node.js';
 import {nodeEnvironment} from './settings.js';
 import {startFailed} from './start.js';
 
+/**
+ * @import {UnavailableError} from '../errors.js'
+ * @import {Programs} from './installation.js'
+ * @import {RunningNode} from './node.js'
+ * @import {NodeSettings} from './settings.js'
+ */
+
 const formedWithinS = 60;
 
 /**
  * Waits until each of these nodes sees the whole cluster run.
- * @param {readonly import('./node.js').RunningNode[]} nodes
+ * @param {readonly RunningNode[]} nodes
  * @param {number} size of the cluster
- * @param {import('./installation.js').Programs} programs
+ * @param {Programs} programs
  * @param {AbortSignal} signal
- * @throws {import('../errors.js').UnavailableError} naming a node that does not, with the tail of its log
+ * @throws {UnavailableError} naming a node that does not, with the tail of its log
  */
 export async function untilFormed(nodes, size, programs, signal) {
   await Promise.all(nodes.map(({settings}) => untilSeen(settings, size, programs, signal)));
 }
 
 /**
- * @param {import('./settings.js').NodeSettings} settings
+ * @param {NodeSettings} settings
  * @param {number} size
- * @param {import('./installation.js').Programs} programs
+ * @param {Programs} programs
  * @param {AbortSignal} signal
  */
 async function untilSeen(settings, size, {control, setpriv}, signal) {

@@ -3,8 +3,11 @@ import {readProcessTimes} from '../measure/process-times.js';
 import {connectBroker, readVersions} from '../transports/rabbitmq-connection.js';
 import {completeConnection, hostAndPort, maskConnection} from '../transports/rabbitmq-url.js';
 
-/** @typedef {import('../transports/rabbitmq-url.js').BrokerConnection} BrokerConnection */
-/** @typedef {import('./index.js').Broker} Broker */
+/**
+ * @import {UnavailableError} from '../errors.js'
+ * @import {BrokerConnection} from '../transports/rabbitmq-url.js'
+ * @import {Broker} from './index.js'
+ */
 
 const FIND_TIMEOUT_MS = 2000;
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/;
@@ -14,7 +17,7 @@ const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/;
  * @param {BrokerConnection} connection
  * @param {AbortSignal} signal
  * @returns {Promise<Broker>}
- * @throws {import('../errors.js').UnavailableError}
+ * @throws {UnavailableError}
  */
 export async function useGivenBroker(connection, signal) {
   return await describeRunning('given', connection, {signal, timeoutMs: 10_000});

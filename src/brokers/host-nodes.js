@@ -8,10 +8,15 @@ import {pickPorts} from './ports.js';
 import {startFailed} from './start.js';
 
 /**
- * @typedef {import('./cluster.js').HostPlan} HostPlan
- * @typedef {import('./node.js').RunningNode} RunningNode
- * @typedef {import('./settings.js').NodeSettings} NodeSettings
- *
+ * @import {UnavailableError} from '../errors.js'
+ * @import {Child} from './child.js'
+ * @import {HostPlan} from './cluster.js'
+ * @import {Programs} from './installation.js'
+ * @import {RunningNode} from './node.js'
+ * @import {NodeSettings} from './settings.js'
+ */
+
+/**
  * @typedef {object} HostNodes the nodes of a broker that run on this host
  * @property {RunningNode[]} nodes
  * @property {Promise<string>} ended settles with the reason when one of them, or their port mapper, ends
@@ -21,7 +26,7 @@ import {startFailed} from './start.js';
  * @typedef {object} HostMeans
  * @property {string} folder the private broker's own folder
  * @property {string} binding the address on which the nodes listen to clients
- * @property {import('./installation.js').Programs} programs
+ * @property {Programs} programs
  */
 
 const startTimeoutMs = 60_000;
@@ -35,7 +40,7 @@ const timeoutMsPerOther = 20_000;
  * @param {HostMeans} means
  * @param {AbortSignal} signal ends the start; nothing of them runs when the promise rejects
  * @returns {Promise<HostNodes>}
- * @throws {import('../errors.js').UnavailableError} with the tail of the log of the node that could not be started
+ * @throws {UnavailableError} with the tail of the log of the node that could not be started
  */
 export async function startHostNodes(plan, means, signal) {
   const settings = await settingsOf(plan, means);
@@ -118,7 +123,7 @@ function comesFirst({joins}) {
 /**
  * The failure of one ends all of them, and so does the end of what runs already.
  * @param {readonly NodeSettings[]} group
- * @param {{hostname: string, programs: import('./installation.js').Programs}} means
+ * @param {{hostname: string, programs: Programs}} means
  * @param {readonly {ended: Promise<string>}[]} running
  * @param {AbortSignal} signal
  * @returns {Promise<RunningNode[]>}
@@ -143,7 +148,7 @@ async function startTogether(group, {hostname, programs}, running, signal) {
   throw giveUp.signal.reason;
 }
 
-/** @param {readonly RunningNode[]} nodes @param {import('./child.js').Child} epmd @param {number} graceMs */
+/** @param {readonly RunningNode[]} nodes @param {Child} epmd @param {number} graceMs */
 async function stopAll(nodes, epmd, graceMs) {
   await Promise.all(nodes.map((node) => node.stop(graceMs)));
   await epmd.stop(graceMs);

@@ -6,7 +6,12 @@ import {findLocalBroker, useGivenBroker} from './found.js';
 import {findServer, installCommand} from './installation.js';
 import {startPrivateBroker} from './private.js';
 
-/** @typedef {import('../transports/rabbitmq-url.js').BrokerConnection} BrokerConnection */
+/**
+ * @import {UsageError} from '../errors.js'
+ * @import {Host} from '../hosts/host.js'
+ * @import {readProcessTimes} from '../measure/process-times.js'
+ * @import {BrokerConnection} from '../transports/rabbitmq-url.js'
+ */
 
 /**
  * A RabbitMQ that a run may use until it releases it.
@@ -16,7 +21,7 @@ import {startPrivateBroker} from './private.js';
  * @property {readonly BrokerConnection[]} connections to each of its nodes; of one that was given or found, that one
  * @property {string} label for people, without the password
  * @property {{rabbitmq: string | null, erlang: string | null}} versions
- * @property {() => Promise<ReturnType<typeof import('../measure/process-times.js').readProcessTimes>>} readTimes CPU time of the
+ * @property {() => Promise<ReturnType<typeof readProcessTimes>>} readTimes CPU time of the
  *   processes of all its nodes; null where that of one cannot be seen
  * @property {number | null} pid of its first node's Erlang process where it runs on this host and can be seen
  * @property {number | null} maxMessageBytes the largest message that it takes; null when that is not known
@@ -37,7 +42,7 @@ import {startPrivateBroker} from './private.js';
  * @param {GivenBroker | null} request.given the broker that the person named in other settings
  * @param {string} [request.temporaryFolder] where a private broker's folder is made; default the system's
  * @param {number} [request.nodes] how many a private one has; more than one are a cluster, which 'auto' starts unless a broker was given
- * @param {readonly import('../hosts/index.js').Host[]} [request.hosts] where its nodes are started, turn by turn; default this host, for this
+ * @param {readonly Host[]} [request.hosts] where its nodes are started, turn by turn; default this host, for this
  *   host alone
  * @param {number} [request.memoryBytes] what its nodes are told that their host has; default what it has
  * @param {(line: string) => void} request.log takes a line for people
@@ -46,7 +51,7 @@ import {startPrivateBroker} from './private.js';
  * @param {number} [request.localPort] where to look for a running broker; default 5672
  * @returns {Promise<Broker>}
  * @throws {UnavailableError} code PB_BROKER_UNAVAILABLE: none could be had; it says what to do about it
- * @throws {import('../errors.js').UsageError} when a URL is malformed
+ * @throws {UsageError} when a URL is malformed
  */
 export async function obtainBroker(request) {
   const {choice, given, nodes = 1, hosts = [new LocalHost()], log, signal, localPort = 5672} = request;
@@ -70,7 +75,7 @@ function toConnection(given) {
 }
 
 /**
- * @param {Parameters<typeof obtainBroker>[0] & {nodes: number, hosts: readonly import('../hosts/index.js').Host[]}} request
+ * @param {Parameters<typeof obtainBroker>[0] & {nodes: number, hosts: readonly Host[]}} request
  * @param {number} [localPort] where none was found before
  */
 async function startPrivate({hosts, temporaryFolder, serverFolders, ...request}, localPort) {

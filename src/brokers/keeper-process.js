@@ -4,15 +4,22 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {UnavailableError} from '../errors.js';
 import {removeFolder} from './folder.js';
 
+/**
+ * @import {KeeperPlace} from '../hosts/host.js'
+ * @import {KeeperInstructions} from './keeper.js'
+ * @import {RunningNode} from './node.js'
+ * @import {ProcessTimes} from './sum-times.js'
+ * @import {ChildProcessWithoutNullStreams} from 'node:child_process'
+ */
+
 const BEAT_MS = 1000;
 const END_TIMEOUT_MS = 15_000;
 
 /**
- * @typedef {{name: string} & Pick<import('./node.js').RunningNode, 'pid' | 'connection' | 'versions'>} StartedNode
- * @typedef {import('./sum-times.js').ProcessTimes} ProcessTimes
+ * @typedef {{name: string} & Pick<RunningNode, 'pid' | 'connection' | 'versions'>} StartedNode
  *
  * @typedef {object} Keeper
- * @property {(instructions: import('./keeper.js').KeeperInstructions) => Promise<StartedNode[]>} start rejects when a node cannot be started
+ * @property {(instructions: KeeperInstructions) => Promise<StartedNode[]>} start rejects when a node cannot be started
  * @property {() => Promise<void>} verify rejects when a node does not see the whole cluster
  * @property {Promise<string>} died settles when a node or its keeper ends without having been asked to
  * @property {() => Promise<ProcessTimes>} readTimes of its nodes together
@@ -21,8 +28,8 @@ const END_TIMEOUT_MS = 15_000;
 
 /**
  * Speaks with the process that keeps the nodes of a private broker on one host.
- * @param {import('node:child_process').ChildProcessWithoutNullStreams} child
- * @param {import('../hosts/host.js').KeeperPlace} place
+ * @param {ChildProcessWithoutNullStreams} child
+ * @param {KeeperPlace} place
  * @returns {Keeper}
  */
 export function attachKeeper(child, place) {
@@ -66,8 +73,8 @@ function keepBeating(beat, gone) {
 
 /**
  * Turns what the keeper reports, and how it ends, into promises.
- * @param {import('node:child_process').ChildProcessWithoutNullStreams} child
- * @param {import('../hosts/host.js').KeeperPlace} place
+ * @param {ChildProcessWithoutNullStreams} child
+ * @param {KeeperPlace} place
  */
 function follow(child, place) {
   const events = new EventEmitter();
@@ -122,7 +129,7 @@ function follow(child, place) {
 }
 
 /**
- * @param {import('node:child_process').ChildProcessWithoutNullStreams} child
+ * @param {ChildProcessWithoutNullStreams} child
  * @param {Promise<void>} gone
  * @param {'gracefully' | 'at once'} manner
  */

@@ -21,8 +21,15 @@ import {startFailed} from './start.js';
 import {sumTimes} from './sum-times.js';
 
 /**
+ * @import {UnavailableError} from '../errors.js'
+ * @import {HostPlan} from './cluster.js'
+ * @import {HostNodes} from './host-nodes.js'
+ * @import {RunningNode} from './node.js'
+ */
+
+/**
  * @typedef {object} KeeperInstructions
- * @property {import('./cluster.js').HostPlan} plan
+ * @property {HostPlan} plan
  * @property {string[]} [serverFolders] where to look for `rabbitmq-server`; default where packages put it
  * @property {string} [base] the folder for temporary files; default the system's
  * @property {boolean} [beats] whether there are any
@@ -36,7 +43,7 @@ let heardAt = 0;
 /** Aborted with a grace in milliseconds: how long the nodes may take to end by themselves. */
 const stopping = new AbortController();
 
-/** @type {import('./host-nodes.js').HostNodes | null} */
+/** @type {HostNodes | null} */
 let running = null;
 
 /** Asked for when the nodes of all hosts have started. */
@@ -111,9 +118,9 @@ async function keep({plan, serverFolders, base = tmpdir()}) {
 }
 
 /**
- * @param {import('./cluster.js').HostPlan} plan
+ * @param {HostPlan} plan
  * @returns {string} the address that its nodes listen on
- * @throws {import('../errors.js').UnavailableError} when it is not one of this host's, and other hosts' nodes need it
+ * @throws {UnavailableError} when it is not one of this host's, and other hosts' nodes need it
  */
 function bindingOf({hostname, address}) {
   const own = Object.values(networkInterfaces()).flatMap((list) => list?.map((one) => one.address) ?? []);
@@ -124,7 +131,7 @@ function bindingOf({hostname, address}) {
   );
 }
 
-/** @param {import('./node.js').RunningNode} node */
+/** @param {RunningNode} node */
 function describe({settings: {name}, pid, connection, versions}) {
   return {name, pid, connection, versions};
 }

@@ -5,13 +5,18 @@ import {launchChild} from './child.js';
 import {nodeEnvironment, pathsIn, writeNodeFiles} from './settings.js';
 import {poll, startFailed} from './start.js';
 
-/** @typedef {import('./settings.js').NodeSettings} NodeSettings */
+/**
+ * @import {UnavailableError} from '../errors.js'
+ * @import {BrokerConnection} from '../transports/rabbitmq-url.js'
+ * @import {Child} from './child.js'
+ * @import {NodeSettings} from './settings.js'
+ */
 
 /**
  * @typedef {object} RunningNode
  * @property {NodeSettings} settings
  * @property {number} pid of the Erlang virtual machine
- * @property {import('../transports/rabbitmq-url.js').BrokerConnection} connection
+ * @property {BrokerConnection} connection
  * @property {{rabbitmq: string | null, erlang: string | null}} versions
  * @property {Promise<string>} ended settles with the reason, the tail of its log included
  * @property {(graceMs: number) => Promise<void>} stop
@@ -33,7 +38,7 @@ const TAIL_LINES = 15;
  * @param {NodeMeans} means
  * @param {AbortSignal} signal ends the start; nothing of it runs when the promise rejects
  * @returns {Promise<RunningNode>}
- * @throws {import('../errors.js').UnavailableError} with the tail of its log
+ * @throws {UnavailableError} with the tail of its log
  */
 export async function startNode(settings, means, signal) {
   signal.throwIfAborted();
@@ -59,7 +64,7 @@ function launchServer(settings, {programs: {server, setpriv}}, output) {
 /**
  * @param {NodeSettings} settings
  * @param {NodeMeans} means
- * @param {import('./child.js').Child} child
+ * @param {Child} child
  * @param {AbortSignal} signal
  * @returns {Promise<RunningNode>}
  */
@@ -86,7 +91,7 @@ async function describe(settings, {hostname, timeoutMs}, child, signal) {
 
 /**
  * Ready means that a client can connect: RabbitMQ opens its port as the last step of its start.
- * @param {import('../transports/rabbitmq-url.js').BrokerConnection} connection
+ * @param {BrokerConnection} connection
  * @param {{ended: Promise<string>, late: () => Promise<string>, timeoutMs: number}} bounds
  * @param {AbortSignal} signal
  */

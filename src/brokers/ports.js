@@ -1,5 +1,7 @@
 import {createServer} from 'node:net';
 
+/** @import {AddressInfo, Server} from 'node:net' */
+
 /**
  * Free ports, all different: each is held until the last is picked. Another program may take one right after.
  * @param {readonly string[]} addresses the address of this host that each port has to be free on
@@ -7,12 +9,12 @@ import {createServer} from 'node:net';
  */
 export async function pickPorts(addresses) {
   const held = await Promise.all(addresses.map(hold));
-  const ports = held.map((server) => /** @type {import('node:net').AddressInfo} */ (server.address()).port);
+  const ports = held.map((server) => /** @type {AddressInfo} */ (server.address()).port);
   await Promise.all(held.map((server) => new Promise((resolve) => server.close(resolve))));
   return ports;
 }
 
-/** @param {string} address @returns {Promise<import('node:net').Server>} */
+/** @param {string} address @returns {Promise<Server>} */
 function hold(address) {
   return new Promise((resolve, reject) => {
     const server = createServer();

@@ -7,11 +7,14 @@ import {startFailed} from './start.js';
 import {sumTimes} from './sum-times.js';
 
 /**
- * @typedef {import('./index.js').Broker} Broker
- * @typedef {import('./keeper-process.js').Keeper} Keeper
- * @typedef {import('./keeper-process.js').StartedNode} StartedNode
- * @typedef {import('../hosts/host.js').KeeperPlace} KeeperPlace
- *
+ * @import {UnavailableError} from '../errors.js'
+ * @import {KeeperPlace} from '../hosts/host.js'
+ * @import {BrokerConnection} from '../transports/rabbitmq-url.js'
+ * @import {Broker} from './index.js'
+ * @import {Keeper, StartedNode} from './keeper-process.js'
+ */
+
+/**
  * @typedef {object} PrivateRequest
  * @property {readonly {place: KeeperPlace, hostname: string}[]} hosts where it runs; hostname: under which the roles reach it there
  * @property {number} nodes how many, at least one a host
@@ -31,7 +34,7 @@ const clash = /eaddrinuse|address already in use|already_used|port .* in use/i;
  * one before a node does, all is tried again with others.
  * @param {PrivateRequest} request
  * @returns {Promise<Broker>}
- * @throws {import('../errors.js').UnavailableError} with the tail of a node's log
+ * @throws {UnavailableError} with the tail of a node's log
  */
 export async function startPrivateBroker(request) {
   const {hosts, nodes, log, signal} = request;
@@ -169,7 +172,7 @@ async function endAll(keepers, manner) {
   await Promise.all(keepers.map((keeper) => keeper.end(manner)));
 }
 
-/** @param {readonly import('../transports/rabbitmq-url.js').BrokerConnection[]} connections @param {string | null} version */
+/** @param {readonly BrokerConnection[]} connections @param {string | null} version */
 function labelOf(connections, version) {
   const what = connections.length > 1 ? `a private cluster of ${connections.length} nodes` : 'a private node';
   return `RabbitMQ ${version ?? ''} at ${connections.map(hostAndPort).join(', ')}, ${what}`;

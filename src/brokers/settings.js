@@ -7,6 +7,8 @@ import {join} from 'node:path';
 import {pathFolders} from './installation.js';
 import {memorySettings} from './memory.js';
 
+/** @import {HostMemory} from './memory.js' */
+
 /**
  * @typedef {object} NodeSettings
  * @property {string} name such as perf-battle-1a2b3c4d-1@127.0.0.1: other nodes find it by the address
@@ -19,7 +21,7 @@ import {memorySettings} from './memory.js';
  * @property {{amqp: number, distribution: number, epmd: number}} ports
  * @property {string} username its only user's; with a default user of another name there is no guest
  * @property {string} password
- * @property {import('./memory.js').HostMemory} memory
+ * @property {HostMemory} memory
  */
 
 /**

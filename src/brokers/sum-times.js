@@ -1,4 +1,6 @@
-/** @typedef {ReturnType<typeof import('../measure/process-times.js').readProcessTimes>} ProcessTimes */
+/** @import {readProcessTimes} from '../measure/process-times.js' */
+
+/** @typedef {ReturnType<typeof readProcessTimes>} ProcessTimes */
 
 /**
  * @param {readonly ProcessTimes[]} times of several processes

@@ -14,8 +14,14 @@ import {exitCodeOf, printJson, showResults, storeResults} from './report-battle.
 import {restore} from './restore.js';
 
 /**
+ * @import {BattleState} from '../battle/battle.js'
+ * @import {Settings} from '../options/resolve.js'
+ * @import {Command} from './index.js'
+ */
+
+/**
  * The battle: resolve, plan, run, report.
- * @type {import('./index.js').Command}
+ * @type {Command}
  */
 export async function battle(commandLine, signal) {
   const asked = await readSettings(commandLine);
@@ -38,7 +44,7 @@ export async function battle(commandLine, signal) {
   return exitCodeOf(held);
 }
 
-/** @param {import('../options/resolve.js').Settings} settings */
+/** @param {Settings} settings */
 export async function openJournal({values}) {
   const journal = new Journal(journalPathFor(resolve(values.results)));
   const {entries, warnings} = await journal.read();
@@ -52,7 +58,7 @@ function print(text) {
   return 0;
 }
 
-/** @param {import('../options/resolve.js').Settings} settings @returns {import('../battle/battle.js').BattleState} */
+/** @param {Settings} settings @returns {BattleState} */
 export function freshState(settings) {
   return {
     id: randomUUID().slice(0, 8),

@@ -1,6 +1,11 @@
 import {obtainBroker} from '../brokers/index.js';
 import {brokerOf} from '../transports/rabbitmq-channel.js';
 
+/**
+ * @import {Host} from '../hosts/host.js'
+ * @import {Origin, Settings} from '../options/resolve.js'
+ */
+
 /** Setting one of these names a broker. */
 const naming = [
   'rabbitmqUrl',
@@ -14,8 +19,8 @@ const naming = [
 /**
  * How a battle gets its broker, and the names that it uses there: its own for each trial, unless the person set them.
  *
- * @param {import('../options/resolve.js').Settings} settings
- * @param {{id: string, hosts: readonly import('../hosts/index.js').Host[], log: (line: string) => void, signal: AbortSignal}} battle
+ * @param {Settings} settings
+ * @param {{id: string, hosts: readonly Host[], log: (line: string) => void, signal: AbortSignal}} battle
  */
 export function makeBrokerSource({values, origins}, {id, hosts, log, signal}) {
   const named = namingOrigin({values, origins}) !== null;
@@ -39,8 +44,8 @@ export function makeBrokerSource({values, origins}, {id, hosts, log, signal}) {
 
 /**
  * What names the broker to be used.
- * @param {Pick<import('../options/resolve.js').Settings, 'values' | 'origins'>} settings
- * @returns {import('../options/resolve.js').Origin | null}
+ * @param {Pick<Settings, 'values' | 'origins'>} settings
+ * @returns {Origin | null}
  */
 export function namingOrigin({values, origins}) {
   if (isBrokerUrl(values)) return origins.broker;

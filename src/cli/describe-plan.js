@@ -5,8 +5,13 @@ import {formatBytes} from '../payload/format-bytes.js';
 import {nameOfVariant} from '../report/names.js';
 
 /**
+ * @import {BattleState} from '../battle/battle.js'
+ * @import {Cell} from '../battle/plan.js'
+ */
+
+/**
  * What a battle would do, for --dry-run.
- * @param {import('../battle/battle.js').BattleState} state
+ * @param {BattleState} state
  */
 export function describePlan({cells, values}) {
   const rounds = plannedRounds(values);
@@ -45,13 +50,13 @@ function formatTime(seconds) {
   return seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
 }
 
-/** @param {readonly import('../battle/plan.js').Cell[]} cells @param {number} round @param {number} seed */
+/** @param {readonly Cell[]} cells @param {number} round @param {number} seed */
 function describeRound(cells, round, seed) {
   const order = orderOfRound(cells, round, seed).map(({number}) => number);
   return `round ${round}: ${order.join(' ')}`;
 }
 
-/** @param {import('../battle/plan.js').Cell} cell */
+/** @param {Cell} cell */
 function nameOfCell({labels, workload, payloadBytes}) {
   return `${workload}  ${formatBytes(payloadBytes).padStart(7)}  ${nameOfVariant(labels)}`;
 }

@@ -2,8 +2,14 @@ import {optionsOfBattle} from '../options/all.js';
 import {listOf} from '../options/types.js';
 
 /**
+ * @import {Option} from '../options/option.js'
+ * @import {Settings} from '../options/resolve.js'
+ * @import {OptionType} from '../options/types.js'
+ */
+
+/**
  * Every value and where it comes from, for --print-config; secrets masked.
- * @param {import('../options/resolve.js').Settings} settings
+ * @param {Settings} settings
  * @returns {string} a line an option
  */
 export function describeSettings({values, origins}) {
@@ -21,7 +27,7 @@ export function describeSettings({values, origins}) {
 
 /**
  * The settings as the journal and the records keep them: by key, as plain values, secrets left out.
- * @param {import('../options/resolve.js').Settings} settings
+ * @param {Settings} settings
  * @returns {Record<string, unknown>}
  */
 export function publicSettings({values}) {
@@ -29,12 +35,12 @@ export function publicSettings({values}) {
   return Object.fromEntries(kept.map(({key, type}) => [key, withoutPassword(key, values[key], type)]));
 }
 
-/** @param {string} key @param {unknown} value @param {import('../options/types.js').OptionType<any>} type */
+/** @param {string} key @param {unknown} value @param {OptionType<any>} type */
 function withoutPassword(key, value, type) {
   return ['broker', 'rabbitmqUrl'].includes(key) && value !== null ? type.format(value) : value;
 }
 
-/** @param {import('../options/option.js').Option} option @param {any} value */
+/** @param {Option} option @param {any} value */
 function formatValue({type, list, secret}, value) {
   if (value === null) return '(unset)';
   if (secret) return '***';

@@ -6,11 +6,13 @@ import {allowsCluster, isBurstable, priceOf} from '../ec2/instance-types.js';
 import {findSshKey} from '../ec2/ssh-key.js';
 import {RunError, UsageError} from '../errors.js';
 
+/** @import {Wish} from '../ec2/fleet.js' */
+
 /**
  * Finds out all that is needed, says what will be created, and asks.
  * @param {Record<string, any>} values settings
  * @param {AbortSignal} signal
- * @returns {Promise<{fleet: Fleet, types: readonly string[], wish: import('../ec2/fleet.js').Wish}>}
+ * @returns {Promise<{fleet: Fleet, types: readonly string[], wish: Wish}>}
  */
 export async function prepare(values, signal) {
   const types = typesGiven(values.instanceType);
@@ -25,7 +27,7 @@ export async function prepare(values, signal) {
     say(describeCreation(missing, {...wish, region: cloud.region}));
     if (!values.yes) await confirm(signal);
   }
-  return {fleet, types, wish: /** @type {import('../ec2/fleet.js').Wish} */ (wish)};
+  return {fleet, types, wish: /** @type {Wish} */ (wish)};
 }
 
 /**

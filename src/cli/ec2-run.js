@@ -11,8 +11,10 @@ import {holdBattle} from './hold-battle.js';
 import {exitCodeOf, printJson, showResults, storeResults} from './report-battle.js';
 
 /**
- * @typedef {import('../options/resolve.js').Settings} Settings
- * @typedef {import('./hold-battle.js').Held} Held
+ * @import {Hosts} from '../ec2/fleet.js'
+ * @import {Settings} from '../options/resolve.js'
+ * @import {Journal} from '../results/journal.js'
+ * @import {Held} from './hold-battle.js'
  */
 
 /** Of the hosts' time, what they take to boot and to set themselves up. */
@@ -61,9 +63,9 @@ export async function runOnEc2(settings, signal) {
 }
 
 /**
- * @param {Promise<import('../ec2/fleet.js').Hosts>} raised
+ * @param {Promise<Hosts>} raised
  * @param {Held[]} battles is added to
- * @param {{settings: Settings, journal: import('../results/journal.js').Journal, signal: AbortSignal}} run
+ * @param {{settings: Settings, journal: Journal, signal: AbortSignal}} run
  * @returns {Promise<number>} the exit code of this battle; one that could not be had does not keep the next from being fought
  */
 async function fightOn(raised, battles, {settings, journal, signal}) {
@@ -84,7 +86,7 @@ async function fightOn(raised, battles, {settings, journal, signal}) {
  * What is measured is kept even if the hosts cannot be removed, and they are removed even if it cannot be kept. Neither is given up for an
  * interruption.
  * @param {readonly Held[]} battles
- * @param {{settings: Settings, journal: import('../results/journal.js').Journal}} run
+ * @param {{settings: Settings, journal: Journal}} run
  * @param {() => Promise<void>} remove
  */
 async function endRun(battles, {settings, journal}, remove) {
@@ -97,7 +99,7 @@ async function endRun(battles, {settings, journal}, remove) {
 }
 
 /**
- * @param {import('../ec2/fleet.js').Hosts} hosts
+ * @param {Hosts} hosts
  * @param {Settings} settings
  * @returns {Settings} with the roles there
  */

@@ -9,12 +9,17 @@ import {prepare, say} from './ec2-prepare.js';
 import {runOnEc2} from './ec2-run.js';
 import {readSettings} from './read-settings.js';
 
+/**
+ * @import {Stack} from '../ec2/cloudformation.js'
+ * @import {Command} from './index.js'
+ */
+
 /** @type {Record<string, (commandLine: readonly string[], signal: AbortSignal) => Promise<number>>} */
 const actions = {up, run, status, down};
 
 /**
  * `perf-battle ec2`: hosts on EC2, put up, used and removed.
- * @type {import('./index.js').Command}
+ * @type {Command}
  */
 export async function ec2([action = '', ...commandLine], signal) {
   if (Object.hasOwn(actions, action)) return await actions[action](commandLine, signal);
@@ -73,7 +78,7 @@ async function findStacks({region, instanceType}) {
   return {cloud, fleet, stacks};
 }
 
-/** @param {import('../ec2/cloudformation.js').Stack} stack */
+/** @param {Stack} stack */
 function describe(stack) {
   const {name, status: state, parameters, outputs} = stack;
   const addresses = Object.entries(outputs).map(([role, address]) => `${role.toLowerCase()} ${address}`);

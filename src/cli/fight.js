@@ -6,13 +6,23 @@ import {makeBrokerSource} from './broker-source.js';
 import {makeProgress} from './progress.js';
 
 /**
+ * @import {BattleState} from '../battle/battle.js'
+ * @import {BattleContext} from '../battle/records.js'
+ * @import {Broker} from '../brokers/index.js'
+ * @import {Hosts} from '../hosts/index.js'
+ * @import {Settings} from '../options/resolve.js'
+ * @import {Entry, Journal} from '../results/journal.js'
+ * @import {CellRecord} from '../results/record-schema.js'
+ */
+
+/**
  * A battle that is about to run.
  * @typedef {object} Run
- * @property {import('../hosts/index.js').Hosts} hosts
- * @property {import('../battle/battle.js').BattleState} state
- * @property {import('../options/resolve.js').Settings} settings
- * @property {import('../battle/records.js').BattleContext} context
- * @property {import('../results/journal.js').Journal} journal
+ * @property {Hosts} hosts
+ * @property {BattleState} state
+ * @property {Settings} settings
+ * @property {BattleContext} context
+ * @property {Journal} journal
  * @property {AbortSignal} signal
  */
 
@@ -20,12 +30,12 @@ import {makeProgress} from './progress.js';
  * Runs the rounds and stores the cells' records. When it is interrupted its finished trials are stored already, and each cell is
  * recorded as aborted before the interruption goes on.
  * @param {Run} run
- * @returns {Promise<import('../results/record-schema.js').CellRecord[]>}
+ * @returns {Promise<CellRecord[]>}
  */
 export async function fight({state, settings, context, journal, hosts, signal}) {
   const progress = makeProgress(state, settings.values);
   const source = makeBrokerSource(settings, {id: state.id, hosts: hosts.brokers, log: progress.note, signal});
-  const onBroker = async (/** @type {import('../brokers/index.js').Broker} */ broker) => {
+  const onBroker = async (/** @type {Broker} */ broker) => {
     describeBroker(context, broker, hosts);
     await journal.append({
       kind: 'broker',
@@ -48,9 +58,9 @@ export async function fight({state, settings, context, journal, hosts, signal}) 
 }
 
 /**
- * @param {import('../battle/records.js').BattleContext} context is completed
- * @param {import('../brokers/index.js').Broker} broker
- * @param {import('../hosts/index.js').Hosts} hosts
+ * @param {BattleContext} context is completed
+ * @param {Broker} broker
+ * @param {Hosts} hosts
  */
 function describeBroker(context, {kind, connection, versions}, hosts) {
   const isHere = ['localhost', '127.0.0.1', '::1'].includes(connection.hostname);
@@ -63,8 +73,8 @@ function describeBroker(context, {kind, connection, versions}, hosts) {
 
 /**
  * Gives the cells of battles that were killed their records, aborted and without figures.
- * @param {import('../results/journal.js').Journal} journal
- * @param {readonly import('../results/journal.js').Entry[]} entries
+ * @param {Journal} journal
+ * @param {readonly Entry[]} entries
  * @param {string} except the battle that goes on now
  */
 export async function closeAbandoned(journal, entries, except) {

@@ -1,7 +1,9 @@
 import {optionsOfBattle, optionsOfEc2, optionsOfTable} from '../options/all.js';
 import {listOf} from '../options/types.js';
 
-/** @type {Record<string, {options: readonly import('../options/option.js').Option[], usage: string}>} */
+/** @import {Option} from '../options/option.js' */
+
+/** @type {Record<string, {options: readonly Option[], usage: string}>} */
 const pages = {
   battle: {
     options: optionsOfBattle,
@@ -71,7 +73,7 @@ export function printHelp(command) {
   process.stdout.write(`${[usage, ...sections, `Else:\n${rest.join('\n')}`].join('\n\n')}\n`);
 }
 
-/** @param {import('../options/option.js').Option} option @param {number} indent @param {number} width */
+/** @param {Option} option @param {number} indent @param {number} width */
 function describe({name, help, environmentName, battleDefault, type, list, secret}, indent, width) {
   const value = /** @type {any} */ (battleDefault);
   const shown = value === null || secret ? '' : `; default ${(list ? listOf(type) : type).format(value)}`;

@@ -7,19 +7,29 @@ import {fight} from './fight.js';
 import {readVersions} from './versions.js';
 
 /**
+ * @import {BattleState} from '../battle/battle.js'
+ * @import {BattleContext} from '../battle/records.js'
+ * @import {Host} from '../hosts/host.js'
+ * @import {Hosts} from '../hosts/index.js'
+ * @import {Settings} from '../options/resolve.js'
+ * @import {Journal} from '../results/journal.js'
+ * @import {CellRecord} from '../results/record-schema.js'
+ */
+
+/**
  * A battle that is over.
  * @typedef {object} Held
- * @property {import('../battle/battle.js').BattleState} state
- * @property {import('../options/resolve.js').Settings} settings
- * @property {import('../battle/records.js').BattleContext} context
+ * @property {BattleState} state
+ * @property {Settings} settings
+ * @property {BattleContext} context
  * @property {{id: string}} battle as --json shows it
- * @property {import('../results/record-schema.js').CellRecord[]} records
+ * @property {CellRecord[]} records
  */
 
 /**
  * Gets the hosts, and runs a battle there, which the journal then holds.
- * @param {{state: import('../battle/battle.js').BattleState, settings: import('../options/resolve.js').Settings,
- *   known: Partial<import('../battle/records.js').BattleContext>, journal: import('../results/journal.js').Journal, signal: AbortSignal}} asked
+ * @param {{state: BattleState, settings: Settings,
+ *   known: Partial<BattleContext>, journal: Journal, signal: AbortSignal}} asked
  *   known: what the records of the battle share already
  * @returns {Promise<Held>}
  */
@@ -39,7 +49,7 @@ export async function holdBattle({state, settings, known, journal, signal}) {
 /**
  * An address of the server is for scripts by hand too, in whose .env it may stand: here it means something only where servers stand elsewhere,
  * or are reached from there.
- * @param {import('../options/resolve.js').Settings} settings
+ * @param {Settings} settings
  */
 function whereOf({values, origins}) {
   const serverAddress = isAskedFor(origins.serverAddress) ? values.serverAddress : null;
@@ -53,16 +63,15 @@ function noteUnless(isQuiet) {
 
 /**
  * What the records of one battle share, and what its journal line says.
- * @param {import('../options/resolve.js').Settings} settings
- * @param {import('../hosts/index.js').Hosts} hosts
- * @returns {Promise<import('../battle/records.js').BattleContext>}
+ * @param {Settings} settings
+ * @param {Hosts} hosts
+ * @returns {Promise<BattleContext>}
  */
 async function readContext(settings, hosts) {
   const here = await readFingerprint();
   const {values, origins} = settings;
-  const fingerprintOf = (/** @type {import('../hosts/index.js').Host} */ host) =>
-    host.described?.fingerprint ?? here;
-  const namesOf = (/** @type {readonly import('../hosts/index.js').Host[]} */ list) =>
+  const fingerprintOf = (/** @type {Host} */ host) => host.described?.fingerprint ?? here;
+  const namesOf = (/** @type {readonly Host[]} */ list) =>
     [...new Set(list.map((host) => fingerprintOf(host).hostname))].join(', ');
   const fingerprints = hosts.all.map(fingerprintOf);
   const seen = fingerprints.every(({instance}) => instance !== null) ? 'EC2' : 'cross-host';

@@ -1,5 +1,7 @@
 import {presets} from '../presets/index.js';
 
+/** @import {Preset} from '../presets/index.js' */
+
 const width = 100;
 const indent = 4;
 
@@ -14,7 +16,7 @@ export function listPresets() {
 const hint =
   'Times are estimates for two cores, for all messages. --scale 0.01 sends a hundredth of the messages; what else you give wins over the preset.\n';
 
-/** @param {import('../presets/index.js').Preset} preset */
+/** @param {Preset} preset */
 function describe({name, title, url, summary, needs, minutes, settings}) {
   const rounds = settings.rounds === 1 ? '1 round' : `${settings.rounds} rounds`;
   const needed = needs.length > 0 ? `; needs ${needs.join(' and ')}` : '';

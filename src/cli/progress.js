@@ -3,6 +3,11 @@ import {estimateTrialMs} from '../battle/estimate.js';
 import {formatBytes} from '../payload/format-bytes.js';
 import {nameOfVariant} from '../report/names.js';
 
+/**
+ * @import {BattleEvent, BattleState} from '../battle/battle.js'
+ * @import {Cell} from '../battle/plan.js'
+ */
+
 /** Where no line can be drawn over, one is printed this often. */
 const lineEveryMs = 5000;
 
@@ -10,7 +15,7 @@ const lineEveryMs = 5000;
  * Shows on standard error what runs now, how far the battle is and how long it will take: a line that is drawn over on a
  * terminal, a line now and then elsewhere, nothing when quiet.
  *
- * @param {import('../battle/battle.js').BattleState} state
+ * @param {BattleState} state
  * @param {Record<string, any>} values settings, of which quiet counts
  */
 export function makeProgress(state, {quiet}) {
@@ -36,7 +41,7 @@ export function makeProgress(state, {quiet}) {
   ticking?.unref();
   return {
     note,
-    /** @param {import('../battle/battle.js').BattleEvent} event */
+    /** @param {BattleEvent} event */
     tell(event) {
       progress.take(event);
       if (event.type === 'broker') note(`Broker: ${event.label}`);
@@ -56,7 +61,7 @@ export function makeProgress(state, {quiet}) {
 
 /** How far a battle is, and what remains by the trials so far. */
 class Progress {
-  /** @param {import('../battle/battle.js').BattleState} state */
+  /** @param {BattleState} state */
   constructor({cells, progress, values}) {
     this.rounds = plannedRounds(values);
     this.roundsText =
@@ -75,7 +80,7 @@ class Progress {
     this.round = 1;
   }
 
-  /** @param {import('../battle/battle.js').BattleEvent} event */
+  /** @param {BattleEvent} event */
   take(event) {
     if (event.type === 'trial') {
       this.now = `${nameOfCell(event.cell)}${event.repeat ? ', again, for it was disturbed' : ''}`;
@@ -110,7 +115,7 @@ class Progress {
   }
 }
 
-/** @param {import('../battle/plan.js').Cell} cell */
+/** @param {Cell} cell */
 function nameOfCell({labels, payloadBytes}) {
   return `${nameOfVariant(labels)}, ${formatBytes(payloadBytes)}`;
 }

@@ -9,14 +9,19 @@ import {presets, refusePreset} from '../presets/index.js';
 import {tlsFiles} from '../transports/tls.js';
 import {namingOrigin} from './broker-source.js';
 
+/**
+ * @import {Option} from '../options/option.js'
+ * @import {Settings} from '../options/resolve.js'
+ */
+
 /** What --quick puts in the place of defaults. */
 const quickly = {rounds: 3, durationMs: 300, warmUp: {kind: 'auto', maximumMs: 700}};
 
 /**
  * The battle's settings from the command line, the environment, .env and defaults.
  * @param {readonly string[]} commandLine
- * @param {readonly import('../options/option.js').Option[]} [mine] what may be given
- * @returns {Promise<import('../options/resolve.js').Settings>}
+ * @param {readonly Option[]} [mine] what may be given
+ * @returns {Promise<Settings>}
  * @throws {UsageError}
  */
 export async function readSettings(commandLine, mine = optionsOfBattle) {
@@ -43,7 +48,7 @@ export async function readSettings(commandLine, mine = optionsOfBattle) {
   return settings;
 }
 
-/** @param {import('../options/resolve.js').Settings} settings */
+/** @param {Settings} settings */
 function takeQuickDefaults({values, origins}) {
   for (const [key, value] of Object.entries(quickly)) {
     if (origins[key].kind !== 'default') continue;
@@ -54,7 +59,7 @@ function takeQuickDefaults({values, origins}) {
 
 /**
  * What the preset says stands in the place of defaults.
- * @param {import('../options/resolve.js').Settings} settings
+ * @param {Settings} settings
  */
 function takePreset({values, origins}) {
   const preset = presets[values.preset];
@@ -68,7 +73,7 @@ function takePreset({values, origins}) {
 
 /**
  * The search is a workload; who gives its bound asks for it.
- * @param {import('../options/resolve.js').Settings} settings
+ * @param {Settings} settings
  */
 function searchMaxRate({values, origins}) {
   if (values.maxP99Ms === null || values.workload.includes('max-rate')) return;
@@ -82,7 +87,7 @@ function searchMaxRate({values, origins}) {
 
 /**
  * A trial ends after its samples or its duration, whichever is first; the default duration gives way to a number of samples.
- * @param {import('../options/resolve.js').Settings} settings
+ * @param {Settings} settings
  */
 function settleLength({values, origins}) {
   if (values.samples !== null && origins.durationMs.kind === 'default') values.durationMs = null;
@@ -94,7 +99,7 @@ function settleLength({values, origins}) {
 
 /**
  * Who names several hosts wants all of them to take part.
- * @param {import('../options/resolve.js').Settings} settings
+ * @param {Settings} settings
  */
 function settleHosts({values, origins}) {
   for (const [key, where] of [
@@ -116,7 +121,7 @@ function settleHosts({values, origins}) {
 
 /**
  * A cluster is there for what it replicates: its queues are quorum queues, which always persist, unless the person says otherwise.
- * @param {import('../options/resolve.js').Settings} settings
+ * @param {Settings} settings
  * @throws {UsageError} when its nodes cannot be had as asked for
  */
 function settleCluster(settings) {
@@ -132,7 +137,7 @@ function settleCluster(settings) {
   if (values.queueType.join() === 'quorum') take('deliveryMode', 2);
 }
 
-/** @param {import('../options/resolve.js').Settings} settings */
+/** @param {Settings} settings */
 function refuseCluster({values, origins}) {
   const {brokerNodes, brokerOn, brokerAddress, broker} = values;
   const hosts = brokerOn?.length ?? 1;
@@ -153,7 +158,7 @@ function refuseCluster({values, origins}) {
   );
 }
 
-/** @param {import('../options/resolve.js').Settings} settings */
+/** @param {Settings} settings */
 async function takePayloadFile({values, origins}) {
   if (isAskedFor(origins.payloadBytes)) {
     throw new UsageError(
@@ -166,7 +171,7 @@ async function takePayloadFile({values, origins}) {
 
 /**
  * Before anything starts: a broker is connected to when some cells have run already.
- * @param {import('../options/resolve.js').Settings} settings
+ * @param {Settings} settings
  */
 async function checkFiles({values, origins}) {
   for (const key of ['rabbitmqCaFile', ...tlsFiles]) {

@@ -8,8 +8,13 @@ import {bandsText} from '../report/bands-text.js';
 import {printTable} from '../report/battle-table.js';
 import {besidePublished} from '../report/beside-published.js';
 
-/** @typedef {import('../results/record-schema.js').CellRecord} CellRecord */
-/** @typedef {import('./hold-battle.js').Held} Held */
+/**
+ * @import {UsageError} from '../errors.js'
+ * @import {Settings} from '../options/resolve.js'
+ * @import {Journal} from '../results/journal.js'
+ * @import {CellRecord} from '../results/record-schema.js'
+ * @import {Held} from './hold-battle.js'
+ */
 
 /**
  * Shows what a battle found, before anything is written: it must be seen also when the results file cannot be written any more.
@@ -34,10 +39,10 @@ export function printJson(document) {
  * takes none along. The journal has the records, and says only behind all of that that a battle is over: --resume does what is missing.
  *
  * @param {readonly Held[]} battles with the same settings, but for where
- * @param {{settings: import('../options/resolve.js').Settings, journal: import('../results/journal.js').Journal, signal: AbortSignal,
+ * @param {{settings: Settings, journal: Journal, signal: AbortSignal,
  *   canResume?: boolean}} means canResume: whether the hosts will still be there
  * @throws {RunError} when the rows could not be appended, or an export not written
- * @throws {import('../errors.js').UsageError} when something else stands where an export is to go
+ * @throws {UsageError} when something else stands where an export is to go
  */
 export async function storeResults(battles, {settings, journal, signal, canResume = true}) {
   const {quiet, results, resume} = settings.values;
@@ -54,7 +59,7 @@ export async function storeResults(battles, {settings, journal, signal, canResum
   for (const {state} of battles) await journal.append({kind: 'rows', battleId: state.id, results, rows});
 }
 
-/** Standard output belongs to the JSON document. @param {import('../options/resolve.js').Settings} settings */
+/** Standard output belongs to the JSON document. @param {Settings} settings */
 function streamFor({values}) {
   return values.json ? process.stderr : process.stdout;
 }

@@ -2,6 +2,14 @@ import {interruptedBattle} from '../battle/resume.js';
 import {UsageError} from '../errors.js';
 import {optionsOfBattle} from '../options/all.js';
 
+/**
+ * @import {BattleState, CellProgress} from '../battle/battle.js'
+ * @import {BattleContext} from '../battle/records.js'
+ * @import {RecordedBattle} from '../battle/resume.js'
+ * @import {Origin, Settings} from '../options/resolve.js'
+ * @import {Entry} from '../results/journal.js'
+ */
+
 /** What does not change the measurement may be said anew when a battle goes on. */
 const free = new Set(['resume', 'results', 'json', 'quiet', 'dryRun', 'printConfig']);
 /** What the journal does not keep whole, for a password may be in it. */
@@ -10,11 +18,11 @@ const secret = new Set(['rabbitmqPassword', 'rabbitmqUrl', 'broker']);
 /**
  * The interrupted battle that the journal holds, with its own configuration and the trials that it has finished.
  *
- * @param {import('../options/resolve.js').Settings} asked
- * @param {readonly import('../battle/resume.js').RecordedBattle[]} battles
+ * @param {Settings} asked
+ * @param {readonly RecordedBattle[]} battles
  * @param {string} journalPath for messages
- * @returns {Promise<{settings: import('../options/resolve.js').Settings, state: import('../battle/battle.js').BattleState,
- *   known: Partial<import('../battle/records.js').BattleContext>}>} known: what the records of the battle share already
+ * @returns {Promise<{settings: Settings, state: BattleState,
+ *   known: Partial<BattleContext>}>} known: what the records of the battle share already
  * @throws {UsageError} when there is none, or the person asks for another configuration
  */
 export async function restore(asked, battles, journalPath) {
@@ -47,7 +55,7 @@ function isMasked(key, values) {
   return secret.has(key) && String(values[key]).includes('***');
 }
 
-/** @param {import('../options/resolve.js').Settings} asked @param {string} key */
+/** @param {Settings} asked @param {string} key */
 function isUnset({origins}, key) {
   return origins[key].kind === 'default';
 }
@@ -66,14 +74,14 @@ function needsAgain(key, masked) {
 /**
  * @param {unknown} value
  * @param {unknown} fallback
- * @returns {import('../options/resolve.js').Origin}
+ * @returns {Origin}
  */
 function originOf(value, fallback) {
   const isDefault = JSON.stringify(value) === JSON.stringify(fallback);
   return isDefault ? {kind: 'default', name: 'default'} : {kind: 'journal', name: 'the interrupted battle'};
 }
 
-/** @param {import('../options/resolve.js').Settings} asked @param {string} key */
+/** @param {Settings} asked @param {string} key */
 function refuseChange({origins}, key) {
   const {kind, name} = origins[key];
   if (kind !== 'flag') return;
@@ -84,8 +92,8 @@ function refuseChange({origins}, key) {
 
 /**
  * Finished trials count; failed ones are tried again.
- * @param {readonly import('../results/journal.js').Entry[]} trials
- * @returns {Map<number, import('../battle/battle.js').CellProgress>}
+ * @param {readonly Entry[]} trials
+ * @returns {Map<number, CellProgress>}
  */
 function progressFrom(trials) {
   const progress = new Map();

@@ -13,9 +13,11 @@ import {publishedTable} from '../report/published-table.js';
 import {Journal, journalPathFor} from '../results/journal.js';
 import {readRecords} from '../results/read-records.js';
 
+/** @import {Command} from './index.js' */
+
 /**
  * `perf-battle table`: the table made again from the journal, printed, written between the markers of a file, or checked.
- * @type {import('./index.js').Command}
+ * @type {Command}
  */
 export async function table(commandLine, signal) {
   const {into, check, results, ...show} = readTableSettings(commandLine);

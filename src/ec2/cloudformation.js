@@ -1,6 +1,8 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {UnavailableError, UsageError} from '../errors.js';
 
+/** @import {CloudFormation as AwsCloudFormation, Stack as AwsStack} from '@aws-sdk/client-cloudformation' */
+
 /**
  * A stack as perf-battle sees it.
  * @typedef {object} Stack
@@ -17,7 +19,7 @@ const creationMinutes = 15;
 /** What CloudFormation is asked in one region, and no more. */
 export class CloudFormation {
   /**
-   * @param {import('@aws-sdk/client-cloudformation').CloudFormation} client
+   * @param {AwsCloudFormation} client
    * @param {string} region
    */
   constructor(client, region) {
@@ -163,7 +165,7 @@ async function loadSdk() {
   }
 }
 
-/** @param {import('@aws-sdk/client-cloudformation').Stack} stack @returns {Stack} */
+/** @param {AwsStack} stack @returns {Stack} */
 function toStack({StackName = '', StackStatus, Parameters = [], Outputs = [], Tags = []}) {
   const pairs = (/** @type {[string | undefined, string | undefined][]} */ list) =>
     Object.fromEntries(list.map(([key = '', value = '']) => [key, value]));

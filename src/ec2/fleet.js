@@ -6,6 +6,12 @@ import {untilReady} from './ready.js';
 import {hostRoles, removeSshFiles, writeSshFiles} from './ssh-files.js';
 import {makeUserData, packUserData} from './user-data.js';
 
+/**
+ * @import {CloudFormation, Stack} from './cloudformation.js'
+ * @import {Access} from './ssh-files.js'
+ * @import {SshKey} from './ssh-key.js'
+ */
+
 const template = new URL('../../infra/ec2/stack.yaml', import.meta.url);
 const tag = {madeBy: 'perf-battle', endsAt: 'perf-battle-ends-at'};
 
@@ -17,21 +23,21 @@ const tag = {madeBy: 'perf-battle', endsAt: 'perf-battle-ends-at'};
  * @property {number} ttlMs
  * @property {'standard' | 'unlimited'} credits
  * @property {boolean} brokerWithServer
- * @property {import('./ssh-key.js').SshKey} key
+ * @property {SshKey} key
  * @property {string | null} sshConfig
  *
  * Hosts of one type that are up.
  * @typedef {object} Hosts
  * @property {string} type
  * @property {string} stack its name
- * @property {import('./ssh-files.js').Access} access
+ * @property {Access} access
  * @property {Date | null} endsAt
  */
 
 /** Stacks of this person, one for each instance type, in one region. */
 export class Fleet {
   /**
-   * @param {import('./cloudformation.js').CloudFormation} cloud
+   * @param {CloudFormation} cloud
    * @param {(line: string) => void} log
    */
   constructor(cloud, log) {
@@ -45,7 +51,7 @@ export class Fleet {
     return `${this.prefix}${type.replaceAll('.', '-')}`;
   }
 
-  /** @returns {Promise<import('./cloudformation.js').Stack[]>} */
+  /** @returns {Promise<Stack[]>} */
   async stacks() {
     return await this.cloud.list(this.prefix);
   }
@@ -133,13 +139,13 @@ export class Fleet {
     });
   }
 
-  /** @param {import('./cloudformation.js').Stack} stack @param {string} type @param {Wish} wish */
+  /** @param {Stack} stack @param {string} type @param {Wish} wish */
   async #access({name, outputs}, type, {key, sshConfig}) {
     const addresses = {client: outputs.Client, server: outputs.Server, broker: outputs.Broker};
     return await writeSshFiles(name, {type, addresses, keyFile: key.file, personConfig: sshConfig});
   }
 
-  /** @param {import('./ssh-files.js').Access} access @param {AbortSignal} signal */
+  /** @param {Access} access @param {AbortSignal} signal */
   async #untilReady({config, names}, signal) {
     const giveUp = new AbortController();
     const either = AbortSignal.any([signal, giveUp.signal]);
@@ -178,20 +184,20 @@ async function parametersFor(type, {zone, sshFrom, ttlMs, credits, brokerWithSer
 
 /**
  * When the hosts of a stack end by themselves.
- * @param {import('./cloudformation.js').Stack} stack
+ * @param {Stack} stack
  */
 export function endOf({tags}) {
   const text = tags[tag.endsAt];
   return text === undefined ? null : new Date(text);
 }
 
-/** Whether its hosts still run. @param {import('./cloudformation.js').Stack} stack */
+/** Whether its hosts still run. @param {Stack} stack */
 export function isUsable(stack) {
   const end = endOf(stack);
   return stack.status === 'CREATE_COMPLETE' && end !== null && end.getTime() > Date.now();
 }
 
-/** @param {import('./cloudformation.js').Stack} stack */
+/** @param {Stack} stack */
 function isPersons({tags}) {
   return tags[tag.madeBy] === 'up';
 }

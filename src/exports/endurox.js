@@ -2,6 +2,8 @@ import {UsageError} from '../errors.js';
 import {nameOfVariant} from '../report/names.js';
 import {usualLineEnding} from '../report/text-lines.js';
 
+/** @import {CellRecord, CompletedRecord} from '../results/record-schema.js' */
+
 /**
  * The data files of the Enduro/X benchmark (doc/benchmark/*.txt in github.com/endurox-dev/endurox): what
  * ndrx_bench_write_stats in libnstd/benchmark.c writes and the read.table of genchart.r reads. A header line, then a row for
@@ -80,7 +82,7 @@ export function configurationName(text) {
  * The completed records as rows, by the name of their workload. A configuration is the variant, the environment and the
  * machine. Its rows are in the order of their sizes, for the chart joins them in the order of the file.
  *
- * @param {readonly import('../results/record-schema.js').CellRecord[]} records at most one for each cell: the newest
+ * @param {readonly CellRecord[]} records at most one for each cell: the newest
  * @returns {Map<string, EnduroxRow[]>}
  */
 export function enduroxRows(records) {
@@ -143,7 +145,7 @@ function formatRow({configuration, size, callsPerSecond}) {
   return line;
 }
 
-/** @param {import('../results/record-schema.js').CompletedRecord} record @returns {EnduroxRow} */
+/** @param {CompletedRecord} record @returns {EnduroxRow} */
 function rowOf({labels, environment, machine, payloadBytes, throughput}) {
   return {
     configuration: [nameOfVariant(labels), environment, machine].map(configurationName).join(','),

@@ -2,6 +2,8 @@ import {decodeFromCompressedBase64, HistogramLogWriter} from 'hdr-histogram-js';
 import {formatBytes} from '../payload/format-bytes.js';
 import {nameOfVariant} from '../report/names.js';
 
+/** @import {CellRecord, CompletedRecord} from '../results/record-schema.js' */
+
 /** Histograms are in ns, the log's column of maxima in ms: the ratio that HdrHistogram's own writers use. */
 const maxValueUnitRatio = 1_000_000;
 
@@ -41,7 +43,7 @@ export function formatHistogramLog({startedAt, entries}) {
 }
 
 /**
- * @param {readonly import('../results/record-schema.js').CellRecord[]} records
+ * @param {readonly CellRecord[]} records
  * @returns {HistogramLogEntry[]} one for each trial that counts of a completed cell; none for those without latencies
  */
 export function histogramLogEntries(records) {
@@ -62,7 +64,7 @@ export function histogramLogEntries(records) {
  * Which cell an interval belongs to: variant, payload, workload, environment and machine, with each run of spaces, commas and
  * control characters as one underscore. Battles that measured the same cell share its tag.
  *
- * @param {Pick<import('../results/record-schema.js').CompletedRecord,
+ * @param {Pick<CompletedRecord,
  *   'labels' | 'payloadBytes' | 'workload' | 'environment' | 'machine'>} record
  * @returns {string}
  */

@@ -6,15 +6,21 @@ import {explainFileError} from '../files/writable-file.js';
 import {enduroxRows, replaceConfigurations} from './endurox.js';
 
 /**
+ * @import {RunError} from '../errors.js'
+ * @import {CellRecord} from '../results/record-schema.js'
+ * @import {EnduroxRow} from './endurox.js'
+ */
+
+/**
  * Writes the completed records into data files of the Enduro/X benchmark, `<workload>.txt` each. Rows of the same
  * configurations that a file has already are replaced, all else in it stays.
  *
  * @param {string} folder made when it is missing
- * @param {readonly import('../results/record-schema.js').CellRecord[]} records at most one for each cell: the newest
+ * @param {readonly CellRecord[]} records at most one for each cell: the newest
  * @param {{signal: AbortSignal}} how signal: ends the wait for another process that updates a file
  * @returns {Promise<string[]>} the paths of the files; none when no cell completed
  * @throws {UsageError} when a file there holds something else; it is then as it was
- * @throws {import('../errors.js').RunError} when the folder or a file cannot be written
+ * @throws {RunError} when the folder or a file cannot be written
  */
 export async function writeEnduroxData(folder, records, {signal}) {
   const rowsByWorkload = enduroxRows(records);
@@ -37,7 +43,7 @@ async function makeFolder(folder) {
   }
 }
 
-/** @param {string} path @param {string} text @param {readonly import('./endurox.js').EnduroxRow[]} rows */
+/** @param {string} path @param {string} text @param {readonly EnduroxRow[]} rows */
 function replaceIn(path, text, rows) {
   try {
     return replaceConfigurations(text, rows);

@@ -2,13 +2,19 @@ import {updateFile} from '../files/update-file.js';
 import {formatHistogramLog, histogramLogEntries} from './hlog.js';
 
 /**
+ * @import {RunError} from '../errors.js'
+ * @import {CellRecord} from '../results/record-schema.js'
+ * @import {HistogramLogEntry} from './hlog.js'
+ */
+
+/**
  * Writes the round trips of all trials that count into an HdrHistogram interval log, in place of what the file held.
  *
  * @param {string} path
- * @param {readonly import('../results/record-schema.js').CellRecord[]} records
+ * @param {readonly CellRecord[]} records
  * @param {{signal: AbortSignal}} how signal: ends the wait for another process that writes the file
  * @returns {Promise<number>} how many intervals were written; when there are none, the file stays as it is
- * @throws {import('../errors.js').RunError} when the file cannot be written; it is then as it was
+ * @throws {RunError} when the file cannot be written; it is then as it was
  */
 export async function writeHistogramLog(path, records, {signal}) {
   const entries = histogramLogEntries(records);
@@ -18,7 +24,7 @@ export async function writeHistogramLog(path, records, {signal}) {
   return entries.length;
 }
 
-/** @param {readonly import('./hlog.js').HistogramLogEntry[]} entries at least one @returns {string} ISO 8601 */
+/** @param {readonly HistogramLogEntry[]} entries at least one @returns {string} ISO 8601 */
 function earliestStart(entries) {
   return new Date(Math.min(...entries.map(({startedAt}) => Date.parse(startedAt)))).toISOString();
 }

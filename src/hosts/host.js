@@ -1,4 +1,10 @@
 /**
+ * @import {Fingerprint} from '../results/fingerprint.js'
+ * @import {RoleProcess} from './role-process.js'
+ * @import {ChildProcessWithoutNullStreams} from 'node:child_process'
+ */
+
+/**
  * Where a role runs.
  *
  * @typedef {object} Host
@@ -7,19 +13,19 @@
  * @property {string | null} listenAddress what its servers bind to
  * @property {(bound: string | null) => string | null} addressFor what clients elsewhere call the address that a server has bound
  * @property {string | null} brokerAddress under which a private broker of this host is reached from others; null: from this host alone
- * @property {(script: URL, role: 'client' | 'server') => Promise<import('./role-process.js').RoleProcess>} start rejects when the host is gone
+ * @property {(script: URL, role: 'client' | 'server') => Promise<RoleProcess>} start rejects when the host is gone
  * @property {() => KeeperPlace} keeperPlace how the keeper of a private broker is started there
  * @property {(address: string) => void} [reachAt] its servers are reached at this address
  * @property {HostReport | null} described
  * @property {() => Promise<void>} close
  *
  * @typedef {object} KeeperPlace
- * @property {() => Promise<import('node:child_process').ChildProcessWithoutNullStreams>} spawn with its pipes
+ * @property {() => Promise<ChildProcessWithoutNullStreams>} spawn with its pipes
  * @property {boolean} isRemote
  * @property {string} name
  *
  * @typedef {object} HostReport what a host says of itself
- * @property {import('../results/fingerprint.js').Fingerprint} fingerprint
+ * @property {Fingerprint} fingerprint
  * @property {string[]} addresses
  */
 

@@ -4,6 +4,8 @@ import {LocalHost} from './local.js';
 import {makeShipment} from './shipment.js';
 import {SshHost} from './ssh-host.js';
 
+/** @import {Host, KeeperPlace} from './host.js' */
+
 /**
  * Where the roles of a battle run.
  * @typedef {object} Hosts
@@ -14,7 +16,6 @@ import {SshHost} from './ssh-host.js';
  * @property {boolean} isNetworked whether roles meet over a network
  * @property {() => Promise<void>} close
  *
- * @typedef {import('./host.js').Host} Host
  */
 
 /** All on this host. @returns {Hosts} */
@@ -39,7 +40,7 @@ function hostsHere() {
  *   which ssh arrived there
  * @param {{log: (line: string) => void, signal: AbortSignal}} means
  * @returns {Promise<Hosts>}
- * @throws {import('../errors.js').UnavailableError} naming the host that could not be had
+ * @throws {UnavailableError} naming the host that could not be had
  */
 export async function openHosts(where, {log, signal}) {
   const {clientOn, serverOn, brokerOn, sshConfig, serverAddress, brokerAddress} = where;
@@ -90,7 +91,7 @@ function thisHost([first], given) {
   return new LocalHost({address, listenAddress: bindingFor(address, [first.callerAddress])});
 }
 
-/** @param {Error} reason @returns {import('./host.js').KeeperPlace} */
+/** @param {Error} reason @returns {KeeperPlace} */
 function missingPlace(reason) {
   return {name: '', isRemote: true, spawn: () => Promise.reject(reason)};
 }

@@ -4,10 +4,11 @@ import {joinAddress, splitAddress} from '../transports/address.js';
 import {keeperScript} from './host.js';
 import {RoleProcess} from './role-process.js';
 
+/** @import {Host} from './host.js' */
+
 /**
  * This host: roles run as its processes and meet on loopback, unless there are others that must reach them.
  * @implements {Host}
- * @typedef {import('./host.js').Host} Host
  */
 export class LocalHost {
   name = 'this host';

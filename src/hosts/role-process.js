@@ -2,6 +2,8 @@ import {createInterface} from 'node:readline';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {PerfBattleError, RunError, UnavailableError} from '../errors.js';
 
+/** @import {ChildProcessWithoutNullStreams} from 'node:child_process' */
+
 const beatEveryMs = 1000;
 const silenceMs = 5000;
 const stderrTailCharacters = 2000;
@@ -15,7 +17,7 @@ const sshFailed = 255;
  */
 export class RoleProcess {
   /**
-   * @param {import('node:child_process').ChildProcessWithoutNullStreams} child with the control line on its stdin
+   * @param {ChildProcessWithoutNullStreams} child with the control line on its stdin
    * @param {'client' | 'server'} role
    * @param {{place: string, lost: () => Error} | null} [remote] where it runs on another host: its name, and what to say when the connection
    *   ended

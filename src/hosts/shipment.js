@@ -5,6 +5,8 @@ import {dirname, join, relative, resolve, sep} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {RunError} from '../errors.js';
 
+/** @import {Readable} from 'node:stream' */
+
 const packageFolder = resolve(fileURLToPath(new URL('../..', import.meta.url)));
 const ourFolders = ['bin', 'src', 'infra'];
 /** Only whoever puts hosts up needs it. */
@@ -45,7 +47,7 @@ export async function makeShipment() {
 
 /**
  * @param {Shipment} shipment
- * @returns {import('node:stream').Readable} a compressed tar archive; fails when it could not be made
+ * @returns {Readable} a compressed tar archive; fails when it could not be made
  */
 export function packShipment({base, files}) {
   const tar = spawn('tar', ['-czf', '-', '-C', base, '-T', '-'], {

@@ -8,6 +8,11 @@ import {UnavailableError} from '../errors.js';
 import {parseSshHost} from '../transports/address.js';
 import {explainSsh} from './ssh-errors.js';
 
+/**
+ * @import {ChildProcessWithoutNullStreams} from 'node:child_process'
+ * @import {Readable} from 'node:stream'
+ */
+
 const readyMark = 'perf-battle: connected';
 const connectTimeoutS = 15;
 /** With all that a jump host or an agent may take. */
@@ -112,7 +117,7 @@ export class SshConnection {
 
   /**
    * @param {string} command as the person's shell on that host reads it
-   * @returns {import('node:child_process').ChildProcessWithoutNullStreams}
+   * @returns {ChildProcessWithoutNullStreams}
    */
   spawn(command) {
     this.sessions += 1;
@@ -136,7 +141,7 @@ export class SshConnection {
   /**
    * Runs a command to its end.
    * @param {string} command
-   * @param {{input?: string | import('node:stream').Readable, signal: AbortSignal}} how
+   * @param {{input?: string | Readable, signal: AbortSignal}} how
    * @returns {Promise<{code: number | null, stdout: string, stderr: string}>}
    * @throws what the input fails with, or the signal's reason
    */

@@ -8,6 +8,12 @@ import {packShipment} from './shipment.js';
 import {SshConnection} from './ssh-connection.js';
 import {explainSsh, lastLine} from './ssh-errors.js';
 
+/**
+ * @import {Host, HostReport} from './host.js'
+ * @import {Shipment} from './shipment.js'
+ * @import {Readable} from 'node:stream'
+ */
+
 const packageFolder = fileURLToPath(new URL('../..', import.meta.url));
 /** The oldest Node.js that perf-battle runs with. */
 const oldestNode = [20, 19];
@@ -16,7 +22,6 @@ const cacheFolder = '.cache/perf-battle';
 /**
  * A host that ssh reaches. What runs there hangs on the connection: its control line is its standard input, which ends with it.
  * @implements {Host}
- * @typedef {import('./host.js').Host} Host
  */
 export class SshHost {
   isRemote = true;
@@ -37,7 +42,7 @@ export class SshHost {
     this.listenAddress = null;
     /** @type {string | null} */
     this.brokerAddress = null;
-    /** @type {import('./host.js').HostReport | null} */
+    /** @type {HostReport | null} */
     this.described = null;
     /** What this host is called there. */
     this.callerAddress = '';
@@ -47,7 +52,7 @@ export class SshHost {
 
   /**
    * Connects, brings perf-battle there unless that very version is there already, and asks what the host is.
-   * @param {import('./shipment.js').Shipment} shipment
+   * @param {Shipment} shipment
    * @param {(line: string) => void} log
    * @throws {UnavailableError} naming the host
    */
@@ -147,7 +152,7 @@ export class SshHost {
 
   /**
    * @param {SshConnection} connection
-   * @param {import('./shipment.js').Shipment} shipment
+   * @param {Shipment} shipment
    * @param {string} folder
    */
   async #ship(connection, shipment, folder) {
@@ -158,7 +163,7 @@ export class SshHost {
   /**
    * @param {SshConnection} connection
    * @param {string} command
-   * @param {{input?: string | import('node:stream').Readable}} how
+   * @param {{input?: string | Readable}} how
    * @param {string} what it was to do
    * @returns {Promise<string>} what it printed
    */

@@ -1,6 +1,8 @@
 import {readFileSync} from 'node:fs';
 import {performance} from 'node:perf_hooks';
 
+/** @import {EventLoopUtilization} from 'node:perf_hooks' */
+
 /**
  * What a process and its host have used between two readings.
  *
@@ -50,7 +52,7 @@ export function usageSince(before, after = readUsage()) {
  * @typedef {object} Reading
  * @property {number} at
  * @property {NodeJS.ResourceUsage} resources
- * @property {import('node:perf_hooks').EventLoopUtilization} eventLoop
+ * @property {EventLoopUtilization} eventLoop
  * @property {HostTimes | null} host
  *
  * @typedef {{busyMs: number, stealMs: number, capacityMs: number}} HostTimes

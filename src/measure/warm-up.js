@@ -1,6 +1,8 @@
 import {performance} from 'node:perf_hooks';
 import {medianOf} from './median.js';
 
+/** @import {WarmUp} from '../options/common.js' */
+
 const fewestRequests = 50;
 const windowMs = 50;
 /** The newest windows are compared with as many before them: a median of medians, which one disturbed window does not move. */
@@ -16,7 +18,7 @@ const settledWithin = 0.05;
  * no more than 5 % below that of the 250 ms before, at most the time allowed. Or just as long, or as many, as the person said;
  * whether the median has settled is then looked at all the same, save for a number of requests.
  *
- * @param {import('../options/common.js').WarmUp} warmUp
+ * @param {WarmUp} warmUp
  * @param {{count: number, medianSince: (from: number) => number}} recorder takes the samples, which the caller then discards
  * @param {(until: {samples: number, atMs: number}) => Promise<unknown>} exchange
  *   sends requests until the recorder holds that many samples or performance.now() has reached that time
@@ -46,7 +48,7 @@ export async function warmUpBy(warmUp, recorder, exchange) {
   }
 }
 
-/** @param {import('../options/common.js').WarmUp} warmUp */
+/** @param {WarmUp} warmUp */
 function boundsOf(warmUp) {
   const forever = Number.POSITIVE_INFINITY;
   if (warmUp.kind === 'count')

@@ -7,6 +7,8 @@ import {commonOptions} from './common.js';
 import {ec2Options} from './ec2.js';
 import {tableOptions} from './table.js';
 
+/** @import {Transport} from '../transports/index.js' */
+
 const common = commonOptions(Object.values(workloads));
 
 /** Every option there is, in the order in which help lists them. */
@@ -23,7 +25,7 @@ export const allOptions = [
   ...ec2Options,
 ];
 
-/** What the script of a transport takes. @param {import('../transports/index.js').Transport} transport */
+/** What the script of a transport takes. @param {Transport} transport */
 export function optionsOfTransport(transport) {
   return [...common, ...workloadOptions, ...transport.options].filter(({scope}) => scope !== 'battle');
 }
@@ -37,7 +39,7 @@ export const optionsOfTable = allOptions.filter(({name, scope}) => scope === 'ta
 /** What `perf-battle ec2` takes; its run takes what the battle does besides. */
 export const optionsOfEc2 = allOptions.filter(({name, scope}) => scope === 'ec2' || name === 'ssh-config');
 
-/** The settings that make the variants of a transport: its own, and those that all transports share. @param {import('../transports/index.js').Transport} transport */
+/** The settings that make the variants of a transport: its own, and those that all transports share. @param {Transport} transport */
 export function variantOptions(transport) {
   return [...common, ...transport.options].filter(({label}) => label !== null);
 }

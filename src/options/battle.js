@@ -3,11 +3,13 @@ import {maskUrl, parseBrokerUrl} from '../transports/rabbitmq-url.js';
 import {option} from './option.js';
 import {decimal, integer, oneOf, onOff, share, text} from './types.js';
 
+/** @import {OptionType} from './types.js' */
+
 const how = 'How it is measured';
 const where = 'Where';
 const output = 'What comes out';
 
-/** @type {import('./types.js').OptionType<string>} */
+/** @type {OptionType<string>} */
 const brokerChoice = {
   allowed: 'auto, private, or an amqp:// or amqps:// URL',
   parse: (value) => (['auto', 'private'].includes(value) || parseBrokerUrl(value) ? value : undefined),
@@ -15,7 +17,7 @@ const brokerChoice = {
   show: maskUrl,
 };
 
-/** @type {import('./types.js').OptionType<string>} */
+/** @type {OptionType<string>} */
 const sshHost = {
   allowed: '[user@]host[:port]',
   parse: (value) => (parseSshHost(value) ? value : undefined),

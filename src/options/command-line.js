@@ -1,11 +1,13 @@
 import yargs from 'yargs';
 import {listOf, onOff} from './types.js';
 
+/** @import {Option} from './option.js' */
+
 /**
  * Reads flags as texts and nothing more: yargs splits the command line, the options' own types read the values (yargs
  * would turn `--samples abc` into NaN and `--quick=maybe` into false).
  *
- * @param {readonly import('./option.js').Option[]} options to know which flags take no value
+ * @param {readonly Option[]} options to know which flags take no value
  * @param {readonly string[]} commandLine without node and the script
  * @returns {{flags: Record<string, string[]>, words: string[]}} words: what is not a flag
  */

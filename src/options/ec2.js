@@ -2,16 +2,18 @@ import {isIPv4} from 'node:net';
 import {option} from './option.js';
 import {duration, oneOf, onOff, text} from './types.js';
 
+/** @import {OptionType} from './types.js' */
+
 const group = 'EC2';
 
-/** @type {import('./types.js').OptionType<string>} */
+/** @type {OptionType<string>} */
 const instanceType = {
   allowed: 'an EC2 instance type, such as t2.micro',
   parse: (value) => (/^[a-z][a-z0-9-]*\.[a-z0-9-]+$/.test(value) ? value : undefined),
   format: String,
 };
 
-/** @type {import('./types.js').OptionType<string>} */
+/** @type {OptionType<string>} */
 const callers = {
   allowed: 'an IPv4 address, or a range of them such as 203.0.113.0/24',
   parse: (value) => {

@@ -1,3 +1,5 @@
+/** @import {OptionType} from './types.js' */
+
 /**
  * One option, declared once. `--help`, the README's table, .env.example, the checks and `--print-config` are all made
  * from this declaration.
@@ -6,7 +8,7 @@
  * @property {string} name the flag without its dashes
  * @property {string} key where the value stands in the settings
  * @property {string} environmentName
- * @property {import('./types.js').OptionType<any>} type of one value
+ * @property {OptionType<any>} type of one value
  * @property {unknown} default of a script; null: none
  * @property {unknown} battleDefault of the battle
  * @property {boolean} list in the battle several values may be given, each of which makes cells of its own
@@ -21,7 +23,7 @@
 /**
  * @param {string} name
  * @param {{
- *   key?: string, environmentName?: string, type: import('./types.js').OptionType<any>, default?: unknown,
+ *   key?: string, environmentName?: string, type: OptionType<any>, default?: unknown,
  *   battleDefault?: unknown, list?: boolean, secret?: boolean, help: string, group: string,
  *   scope?: 'battle' | 'script' | 'both', label?: (value: any) => string | null,
  * }} declaration the environment name is PB_ and the flag in capitals unless another is given

@@ -1,13 +1,15 @@
 import {UsageError} from '../errors.js';
 
+/** @import {OptionType} from './types.js' */
+
 /** A range longer than this is a slip of the hand: each value makes cells of its own. */
 const mostValues = 10_000;
 
 /**
  * A type whose lists may have ranges among them: `32..4064+32` is 32, 64, … 4064; the step may be left out and is then 1.
  *
- * @param {import('./types.js').OptionType<number>} type of one value
- * @returns {import('./types.js').OptionType<number>}
+ * @param {OptionType<number>} type of one value
+ * @returns {OptionType<number>}
  */
 export function withRanges(type) {
   return {
@@ -21,7 +23,7 @@ export function withRanges(type) {
   };
 }
 
-/** A step of 0 is known as such, so that it can be told apart from no number at all. @param {import('./types.js').OptionType<number>} type @param {string} step */
+/** A step of 0 is known as such, so that it can be told apart from no number at all. @param {OptionType<number>} type @param {string} step */
 function parseStep(type, step) {
   return /^0+(?:\.0+)?\s*[a-z]*$/i.test(step) ? 0 : type.parse(step);
 }

@@ -2,6 +2,8 @@ import {closest} from 'fastest-levenshtein';
 import {UsageError} from '../errors.js';
 import {listOf} from './types.js';
 
+/** @import {Option} from './option.js' */
+
 /**
  * Every value of a run and where each comes from.
  *
@@ -18,9 +20,9 @@ import {listOf} from './types.js';
 /**
  * Resolves options by precedence: flag, environment, .env file, default. An empty variable counts as unset.
  *
- * @param {readonly import('./option.js').Option[]} options all that exist, so that another program's names are told apart
+ * @param {readonly Option[]} options all that exist, so that another program's names are told apart
  * @param {{
- *   scope: 'battle' | 'script', mine: readonly import('./option.js').Option[], flags?: Record<string, string[]>, environment?: Record<string, string | undefined>,
+ *   scope: 'battle' | 'script', mine: readonly Option[], flags?: Record<string, string[]>, environment?: Record<string, string | undefined>,
  *   envFile?: Record<string, string>,
  * }} sources mine: the options to resolve; flags by name without dashes, a list of texts each
  * @returns {Settings}
@@ -48,7 +50,7 @@ export function isAskedFor({kind}) {
 }
 
 /**
- * @param {import('./option.js').Option} option
+ * @param {Option} option
  * @param {{scope: string, flags: Record<string, string[]>, environment: Record<string, string | undefined>,
  *   envFile: Record<string, string>}} sources
  * @returns {{value: unknown, origin: Origin}}
@@ -72,7 +74,7 @@ function resolveOne(option, {scope, flags, environment, envFile}) {
 }
 
 /**
- * @param {import('./option.js').Option} option
+ * @param {Option} option
  * @param {boolean} several
  * @param {string} text
  * @param {Origin} origin
@@ -92,7 +94,7 @@ function parse(option, several, text, origin) {
   throw new UsageError(`${origin.name} must be ${type.allowed}; it is ${shown}.${reason}`, {cause});
 }
 
-/** @param {readonly import('./option.js').Option[]} options @param {Record<string, string[]>} flags */
+/** @param {readonly Option[]} options @param {Record<string, string[]>} flags */
 function refuseUnknownFlags(options, flags) {
   const names = options.map((option) => option.name);
   for (const flag of Object.keys(flags)) {
@@ -103,7 +105,7 @@ function refuseUnknownFlags(options, flags) {
   }
 }
 
-/** @param {readonly import('./option.js').Option[]} options @param {Record<string, string>} envFile */
+/** @param {readonly Option[]} options @param {Record<string, string>} envFile */
 function refuseUnknownNames(options, envFile) {
   for (const name of unknownNames(options, envFile)) {
     throw new UsageError(
@@ -112,7 +114,7 @@ function refuseUnknownNames(options, envFile) {
   }
 }
 
-/** @param {readonly import('./option.js').Option[]} options @param {Record<string, string | undefined>} environment */
+/** @param {readonly Option[]} options @param {Record<string, string | undefined>} environment */
 function warnOfUnknownNames(options, environment) {
   return unknownNames(options, environment).map(
     (name) =>
@@ -120,13 +122,13 @@ function warnOfUnknownNames(options, environment) {
   );
 }
 
-/** @param {readonly import('./option.js').Option[]} options @param {Record<string, string | undefined>} names */
+/** @param {readonly Option[]} options @param {Record<string, string | undefined>} names */
 function unknownNames(options, names) {
   const known = new Set(options.map((option) => option.environmentName));
   return Object.keys(names).filter((name) => name.startsWith('PB_') && !known.has(name));
 }
 
-/** @param {readonly import('./option.js').Option[]} options @param {string} name */
+/** @param {readonly Option[]} options @param {string} name */
 function nearest(options, name) {
   return closest(
     name,

@@ -1,12 +1,14 @@
 import {RunError} from '../errors.js';
 import {clientOf, sequenceBytes, sequenceOf, stampSequence} from './stamp.js';
 
+/** @import {PayloadRing} from './ring.js' */
+
 /**
  * Compares messages with what they must be: length and sequence number always, every byte of every k-th.
  */
 export class MessageCheck {
   /**
-   * @param {import('./ring.js').PayloadRing} ring that the requests come from
+   * @param {PayloadRing} ring that the requests come from
    * @param {{answer: 'echo' | 'increment', every: number, anyClient?: boolean}} how answer: what the reply is made of; every: k; anyClient:
    *   the messages are not only this ring's client's
    */

@@ -1,9 +1,11 @@
 import {publishedSources} from '../results/published/sources.js';
 import {warmUpUntilSettled} from './warm-ups.js';
 
+/** @import {Preset} from './index.js' */
+
 const {title, url} = publishedSources['coralmq-numbers'];
 
-/** @type {import('./index.js').Preset} */
+/** @type {Preset} */
 export const coralmq = {
   name: 'coralmq',
   document: 'coralmq-numbers',

@@ -1,6 +1,11 @@
 import {publishedSources} from '../results/published/sources.js';
 import {warmUpOf} from './warm-ups.js';
 
+/**
+ * @import {DocumentName} from '../results/published/sources.js'
+ * @import {Comparison, Preset} from './index.js'
+ */
+
 const document = 'endurox-benchmark-doc';
 const {title, url} = publishedSources[document];
 
@@ -50,13 +55,13 @@ const request = ['tcp', 'http', 'websocket', 'rabbitmq'];
 
 /** What all of them have in common. */
 const common = {
-  document: /** @type {import('../results/published/sources.js').DocumentName} */ (document),
+  document: /** @type {DocumentName} */ (document),
   title,
   url,
   needs: /** @type {string[]} */ ([]),
 };
 
-/** @param {string} what @param {string} unit @returns {import('./index.js').Comparison} */
+/** @param {string} what @param {string} unit @returns {Comparison} */
 function rateOf(what, unit = 'calls/s') {
   return {figure: 'rate', what, unit, isShown: () => true};
 }
@@ -70,12 +75,12 @@ const synchronous = {
   rounds: 1,
 };
 
-/** @type {import('./index.js').Preset['lengthOf']} */
+/** @type {Preset['lengthOf']} */
 function lengthOfSynchronous({payloadBytes: bytes}) {
   return lengthOf(bytes, {samples: synchronousCalls(bytes), others: warmUpCalls});
 }
 
-/** @type {import('./index.js').Preset} */
+/** @type {Preset} */
 const local = {
   ...common,
   name: 'endurox-01',
@@ -88,7 +93,7 @@ const local = {
   comparison: rateOf('local call'),
 };
 
-/** @type {import('./index.js').Preset} */
+/** @type {Preset} */
 const networked = {
   ...common,
   name: 'endurox-02',
@@ -107,7 +112,7 @@ const networked = {
   comparison: rateOf('networked call'),
 };
 
-/** @type {import('./index.js').Preset} */
+/** @type {Preset} */
 const threads = {
   ...common,
   name: 'endurox-03',
@@ -128,7 +133,7 @@ const threads = {
   comparison: rateOf('call, 5 clients and 5 servers'),
 };
 
-/** @type {import('./index.js').Preset} */
+/** @type {Preset} */
 const oneWay = {
   ...common,
   name: 'endurox-04',
@@ -157,7 +162,7 @@ const oneWay = {
   comparison: rateOf('one way, by the sender'),
 };
 
-/** @type {import('./index.js').Preset} */
+/** @type {Preset} */
 const stored = {
   ...common,
   name: 'endurox-05',
@@ -187,7 +192,7 @@ const stored = {
   comparison: rateOf('enqueue and dequeue', 'pairs/s'),
 };
 
-/** @type {import('./index.js').Preset} */
+/** @type {Preset} */
 const cached = {
   ...common,
   name: 'endurox-06',

@@ -1,6 +1,8 @@
 import {publishedSources} from '../results/published/sources.js';
 import {warmUpOf} from './warm-ups.js';
 
+/** @import {Preset} from './index.js' */
+
 const document = 'endurox-vs-rabbitmq';
 const {title, url} = publishedSources[document];
 
@@ -35,7 +37,7 @@ const language = 'There both ends are written in Go, here in Node.js; the broker
 const oneRound =
   'Each size was run once there, and so it is here: a single trial has no interval. --rounds 5 gives one, in five times the time.';
 
-/** @type {import('./index.js').Preset} */
+/** @type {Preset} */
 const rpc = {
   name: 'endurox-rpc',
   document,
@@ -77,7 +79,7 @@ const rpc = {
   },
 };
 
-/** @type {import('./index.js').Preset} */
+/** @type {Preset} */
 const oneWay = {
   name: 'endurox-oneway',
   document,

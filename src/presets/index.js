@@ -4,6 +4,12 @@ import {enduroxVsRabbitmq} from './endurox-vs-rabbitmq.js';
 import {perfBattle2016} from './perf-battle-2016.js';
 import {socketproPresets} from './socketpro.js';
 
+/**
+ * @import {WarmUp} from '../options/common.js'
+ * @import {PublishedFigure} from '../results/published/figures.js'
+ * @import {DocumentName} from '../results/published/sources.js'
+ */
+
 export {refusePreset} from './refuse-preset.js';
 export {scaleLength} from './scale-length.js';
 
@@ -12,7 +18,7 @@ export {scaleLength} from './scale-length.js';
  *
  * @typedef {object} Preset
  * @property {string} name
- * @property {import('../results/published/sources.js').DocumentName} document whose figures stand beside ours
+ * @property {DocumentName} document whose figures stand beside ours
  * @property {string} title of that text
  * @property {string} url
  * @property {string} summary what it reproduces
@@ -24,7 +30,7 @@ export {scaleLength} from './scale-length.js';
  * @property {Comparison} comparison how a record becomes figures of the text's kind
  *
  * @typedef {{workload: string, payloadBytes: number, variant: Record<string, any>}} PresetCell
- * @typedef {{samples: number, warmUp: import('../options/common.js').WarmUp}} PresetLength
+ * @typedef {{samples: number, warmUp: WarmUp}} PresetLength
  *
  * @typedef {object} Comparison
  * @property {'mean' | 'rate' | 'bands' | 'total'} figure mean: round-trip time in ms; rate: per second; bands: µs of the fastest per
@@ -32,7 +38,7 @@ export {scaleLength} from './scale-length.js';
  * @property {string} what was asked
  * @property {string} [unit] of a rate
  * @property {number} [messages] of a total; a run with another number is scaled to it
- * @property {(figure: import('../results/published/figures.js').PublishedFigure) => boolean} isShown whether a figure of the text
+ * @property {(figure: PublishedFigure) => boolean} isShown whether a figure of the text
  *   belongs to this preset
  */
 

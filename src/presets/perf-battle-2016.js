@@ -1,11 +1,13 @@
 import {publishedSources} from '../results/published/sources.js';
 import {warmUpUntilSettled} from './warm-ups.js';
 
+/** @import {Preset} from './index.js' */
+
 const {title, url} = publishedSources['perf-battle-readme'];
 
 /**
  * The table that this program is named for, with the libraries as they behaved by default in 2016.
- * @type {import('./index.js').Preset}
+ * @type {Preset}
  */
 export const perfBattle2016 = {
   name: 'perf-battle-2016',

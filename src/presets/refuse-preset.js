@@ -1,9 +1,11 @@
 import {UsageError} from '../errors.js';
 
+/** @import {Preset} from './index.js' */
+
 /**
  * A preset that makes no sense without a transport is refused when the person leaves it out.
  *
- * @param {Pick<import('./index.js').Preset, 'name' | 'needs'>} preset
+ * @param {Pick<Preset, 'name' | 'needs'>} preset
  * @param {{transport: readonly string[] | null}} asked what the person asked for; null: nothing
  * @throws {UsageError}
  */

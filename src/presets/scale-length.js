@@ -1,3 +1,5 @@
+/** @import {WarmUp} from '../options/common.js' */
+
 /** With fewer samples a figure says nothing at all. */
 const fewestSamples = 10;
 
@@ -5,7 +7,7 @@ const fewestSamples = 10;
  * A shorter trial of the same shape: samples, and a warm-up that is a number of messages, times the scale. At least 10 samples,
  * but never more than unscaled.
  *
- * @template {{samples: number | null, warmUp: import('../options/common.js').WarmUp}} Length
+ * @template {{samples: number | null, warmUp: WarmUp}} Length
  * @param {Length} length
  * @param {number} scale from 0 to 1
  * @returns {Length}

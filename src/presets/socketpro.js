@@ -1,6 +1,8 @@
 import {publishedSources} from '../results/published/sources.js';
 import {warmUpUntilSettled} from './warm-ups.js';
 
+/** @import {Preset} from './index.js' */
+
 const document = 'socketpro-vs-wcf-rabbitmq';
 const {title, url} = publishedSources[document];
 
@@ -10,7 +12,7 @@ const roundsOf = (rounds) =>
 const systems =
   'SocketPro and WCF are .NET libraries on Windows; none of the transports here is either of them, so their rows show the distance, not a contest.';
 
-/** @type {import('./index.js').Preset} */
+/** @type {Preset} */
 const echo = {
   name: 'socketpro-echo',
   document,
@@ -47,7 +49,7 @@ const echo = {
   },
 };
 
-/** @type {import('./index.js').Preset} */
+/** @type {Preset} */
 const recordset = {
   name: 'socketpro-recordset',
   document,
@@ -84,7 +86,7 @@ const recordset = {
   },
 };
 
-/** @type {import('./index.js').Preset} */
+/** @type {Preset} */
 const queue = {
   name: 'socketpro-queue',
   document,

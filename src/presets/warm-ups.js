@@ -1,7 +1,9 @@
-/** As in a battle without a preset: until the median settles. @type {import('../options/common.js').WarmUp} */
+/** @import {WarmUp} from '../options/common.js' */
+
+/** As in a battle without a preset: until the median settles. @type {WarmUp} */
 export const warmUpUntilSettled = {kind: 'auto', maximumMs: 1000};
 
-/** @param {number} count of messages that are not counted @returns {import('../options/common.js').WarmUp} */
+/** @param {number} count of messages that are not counted @returns {WarmUp} */
 export function warmUpOf(count) {
   return {kind: 'count', count};
 }

@@ -5,13 +5,18 @@ import {appendResultRows} from './results-table.js';
 import {tableKindOf} from './table-kinds.js';
 
 /**
+ * @import {RunError} from '../errors.js'
+ * @import {CellRecord} from '../results/record-schema.js'
+ */
+
+/**
  * Appends the completed cells of a battle to the results file.
  * @param {string} path
- * @param {readonly import('../results/record-schema.js').CellRecord[]} records
+ * @param {readonly CellRecord[]} records
  * @param {{onlyMissing: boolean, signal: AbortSignal}} how onlyMissing: leave out rows that are there already, figures and all;
  *   signal: ends the wait for another battle's turn
  * @returns {Promise<number>} how many rows were appended
- * @throws {import('../errors.js').RunError} when the file cannot be written; the journal has the records
+ * @throws {RunError} when the file cannot be written; the journal has the records
  */
 export async function appendToResults(path, records, {onlyMissing, signal}) {
   const tables = [...resultRows(records)];

@@ -4,13 +4,16 @@ import {nameOfVariant} from './names.js';
 import {formatTime} from './time-units.js';
 import {mergeUsed} from './used-histogram.js';
 
-/** @typedef {import('../results/record-schema.js').CompletedRecord} CompletedRecord */
+/**
+ * @import {CellRecord, CompletedRecord} from '../results/record-schema.js'
+ * @import {Histogram} from '../stats/histogram.js'
+ */
 
 /**
  * For each cell how its fastest 75 to 99.999 per cent of messages fared, below its mean, minimum and maximum: over all
  * trials that count together. Cells that did not complete, or that timed no single message, are left out.
  *
- * @param {readonly import('../results/record-schema.js').CellRecord[]} records
+ * @param {readonly CellRecord[]} records
  * @returns {string} a block of lines a cell, with empty lines between them; empty when no cell has latencies
  */
 export function bandsText(records) {
@@ -27,7 +30,7 @@ function nameOf({labels, payloadBytes, workload}) {
   return `${nameOfVariant(labels)}, ${formatBytes(payloadBytes)}, ${workload}`;
 }
 
-/** @param {import('../stats/histogram.js').Histogram} histogram */
+/** @param {Histogram} histogram */
 function linesOf(histogram) {
   const rows = [
     ['messages', String(histogram.count)],

@@ -2,7 +2,8 @@ import {formatCpu, formatFloor, formatMean, formatMs, formatRate, formatRateMean
 import {isShownInParts} from './parts.js';
 import {formatTime} from './time-units.js';
 
-/** @typedef {import('../results/record-schema.js').CompletedRecord} CompletedRecord */
+/** @import {CompletedRecord} from '../results/record-schema.js' */
+
 /** @typedef {{heading: string, cell: (record: CompletedRecord, standing: string) => string}} Column */
 
 /**

@@ -1,8 +1,7 @@
 import {formatBytes} from '../payload/format-bytes.js';
 import {nameOfVariant} from './names.js';
 
-/** @typedef {import('../results/record-schema.js').CellRecord} CellRecord */
-/** @typedef {import('../results/record-schema.js').CompletedRecord} CompletedRecord */
+/** @import {CellRecord, CompletedRecord} from '../results/record-schema.js' */
 
 /**
  * What stands below the tables of a battle: what failed, what is suspect and why.

@@ -8,8 +8,10 @@ import {battleNotes} from './battle-notes.js';
 import {nameOfVariant} from './names.js';
 import {isShownInParts} from './parts.js';
 
-/** @typedef {import('../results/record-schema.js').CellRecord} CellRecord */
-/** @typedef {import('../results/record-schema.js').CompletedRecord} CompletedRecord */
+/**
+ * @import {CellRecord, CompletedRecord} from '../results/record-schema.js'
+ * @import {Column} from './battle-columns.js'
+ */
 
 /**
  * The tables of a battle on a terminal, one for each workload: a block for each payload, the fastest first, so that one sees who wins by
@@ -53,7 +55,7 @@ function sectionsOf(records) {
 
 /**
  * @param {readonly CompletedRecord[]} records
- * @param {import('./battle-columns.js').Column[]} columns
+ * @param {Column[]} columns
  * @param {Paint} paint
  */
 function makeTable(records, columns, paint) {
@@ -111,7 +113,7 @@ function nameOfTransport({labels: {facilitator, qualifier}}) {
 
 /**
  * @param {readonly CompletedRecord[]} block
- * @param {import('./battle-columns.js').Column[]} columns
+ * @param {Column[]} columns
  * @param {Paint} paint
  */
 function blockRows(block, columns, paint) {

@@ -7,9 +7,12 @@ import {facilitatorOf} from './result-rows.js';
 import {escapeCell} from './table-row.js';
 
 /**
- * @typedef {import('../results/record-schema.js').CompletedRecord} CompletedRecord
- * @typedef {import('../results/published/figures.js').PublishedFigure} PublishedFigure
- * @typedef {import('../presets/index.js').Preset} Preset
+ * @import {Preset} from '../presets/index.js'
+ * @import {PublishedFigure} from '../results/published/figures.js'
+ * @import {CellRecord, CompletedRecord} from '../results/record-schema.js'
+ */
+
+/**
  * @typedef {{payloadBytes: number, what: string, cells: string[]}} Row
  */
 
@@ -23,7 +26,7 @@ const mostSizes = 20;
  * whether it was published or measured here. Below it stands what cannot be compared.
  *
  * @param {Preset} preset
- * @param {readonly import('../results/record-schema.js').CellRecord[]} records
+ * @param {readonly CellRecord[]} records
  * @returns {string} markdown without a line ending at its end
  */
 export function besidePublished(preset, records) {

@@ -4,8 +4,11 @@ import {isShownInParts} from './parts.js';
 import {mergeUsed} from './used-histogram.js';
 
 /**
- * @typedef {import('../results/record-schema.js').CompletedRecord} CompletedRecord
- * @typedef {import('../presets/index.js').Comparison} Comparison
+ * @import {Comparison} from '../presets/index.js'
+ * @import {CompletedRecord} from '../results/record-schema.js'
+ */
+
+/**
  * @typedef {{what: string, figure: string}} MeasuredFigure with its unit
  */
 

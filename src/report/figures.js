@@ -1,3 +1,5 @@
+/** @import {CompletedRecord} from '../results/record-schema.js' */
+
 /**
  * How figures are printed, in one place. What is null is n/a, never zero.
  */
@@ -40,7 +42,7 @@ export function formatFloor(floor) {
 
 /**
  * CPU time per message of all roles together, in µs; with a ≥ when a broker took part whose CPU could not be seen.
- * @param {import('../results/record-schema.js').CompletedRecord} record
+ * @param {CompletedRecord} record
  */
 export function formatCpu({cpu, hosts}) {
   const roles = [cpu.client, cpu.server, ...(hosts.broker === null ? [] : [cpu.broker])];
@@ -52,7 +54,7 @@ export function formatCpu({cpu, hosts}) {
 
 /**
  * CPU of client, server and broker in per cent of one core; n/a for one that could not be seen.
- * @param {import('../results/record-schema.js').CompletedRecord} record
+ * @param {CompletedRecord} record
  */
 export function formatCpuPercent({cpu, hosts}) {
   const roles = [cpu.client, cpu.server, ...(hosts.broker === null ? [] : [cpu.broker])];

@@ -13,7 +13,7 @@ import {facilitatorOf, resultRows, tableOf} from './result-rows.js';
 import {tableKindOf} from './table-kinds.js';
 import {escapeCell, NOT_AVAILABLE} from './table-row.js';
 
-/** @typedef {import('../results/record-schema.js').CompletedRecord} CompletedRecord */
+/** @import {CompletedRecord} from '../results/record-schema.js' */
 
 /**
  * The tables for a README, one for each workload: the newest result of each configuration, machines side by side.

@@ -2,6 +2,8 @@ import {UsageError} from '../errors.js';
 import {commentText, endOf, findComments, parseBlocks, startOf} from './markdown-document.js';
 import {indentStart, lineEndAfter, lineEndingAt} from './text-lines.js';
 
+/** @import {Block} from './markdown-document.js' */
+
 /** The comments between which a page keeps its generated table. */
 export const SECTION_MARKERS = {begin: '<!-- perf-battle:begin -->', end: '<!-- perf-battle:end -->'};
 
@@ -34,9 +36,9 @@ export function replaceMarkedSection(markdown, {begin, end}, content) {
 /**
  * The one top-level block that starts with a comment.
  *
- * @param {import('./markdown-document.js').Block[]} blocks
+ * @param {Block[]} blocks
  * @param {string} comment
- * @returns {import('./markdown-document.js').Block}
+ * @returns {Block}
  */
 function findOnly(blocks, comment) {
   const htmlBlocks = blocks.filter(({type}) => type === 'html');

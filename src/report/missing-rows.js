@@ -3,11 +3,16 @@ import {appendResultRows} from './results-table.js';
 import {findResultsTable} from './results-table-place.js';
 
 /**
+ * @import {ResultRow} from './results-table.js'
+ * @import {TableKind} from './table-kinds.js'
+ */
+
+/**
  * The rows that the results table of a markdown text does not hold yet, whatever their Id.
  * @param {string} markdown
- * @param {readonly import('./results-table.js').ResultRow[]} rows
- * @param {import('./table-kinds.js').TableKind} kind
- * @returns {import('./results-table.js').ResultRow[]}
+ * @param {readonly ResultRow[]} rows
+ * @param {TableKind} kind
+ * @returns {ResultRow[]}
  */
 export function missingRows(markdown, rows, kind) {
   const present = new Set(rowTexts(markdown, kind));
@@ -20,7 +25,7 @@ export function missingRows(markdown, rows, kind) {
 /**
  * The rows of the results table as they read, without Id and empty or missing cells.
  * @param {string} markdown
- * @param {import('./table-kinds.js').TableKind} kind
+ * @param {TableKind} kind
  */
 function rowTexts(markdown, kind) {
   const rows = findResultsTable(markdown, kind)?.children.slice(1) ?? [];

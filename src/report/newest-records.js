@@ -1,10 +1,10 @@
-/** @typedef {import('../results/record-schema.js').CompletedRecord} CompletedRecord */
+/** @import {CellRecord, CompletedRecord} from '../results/record-schema.js' */
 
 const {compare} = new Intl.Collator('en', {numeric: true});
 
 /**
  * The newest completed record of each configuration: the same variant, workload, payload, environment and machine.
- * @param {readonly import('../results/record-schema.js').CellRecord[]} records in the order of the journal
+ * @param {readonly CellRecord[]} records in the order of the journal
  * @returns {CompletedRecord[]} by payload, environment and transport; the usual settings first
  */
 export function newestRecords(records) {
@@ -41,7 +41,7 @@ export function configurationOf({transport, variant, workload, payloadBytes, env
 
 /**
  * The order of the transports, as the battle with the most before each of them planned them.
- * @param {readonly import('../results/record-schema.js').CellRecord[]} records
+ * @param {readonly CellRecord[]} records
  */
 function transportRanks(records) {
   /** @type {Map<string, Set<string>>} */

@@ -2,18 +2,21 @@ import {formatBytes} from '../payload/format-bytes.js';
 import {configurationOf} from './newest-records.js';
 import {isShownInParts} from './parts.js';
 
-/** @typedef {import('../results/record-schema.js').CompletedRecord} CompletedRecord */
+/**
+ * @import {CellRecord, CompletedRecord} from '../results/record-schema.js'
+ * @import {ResultRow} from './results-table.js'
+ */
 
 /**
  * Records as rows of the results tables, by workload: completed cells, a row for each configuration with the machines side by side, and one
  * for each part that is timed apart. An open loop's response times are no round-trip times of the closed loop: its rows have a table of
  * their own.
  *
- * @param {readonly import('../results/record-schema.js').CellRecord[]} records
- * @returns {Map<string, import('./results-table.js').ResultRow[]>}
+ * @param {readonly CellRecord[]} records
+ * @returns {Map<string, ResultRow[]>}
  */
 export function resultRows(records) {
-  /** @type {Map<string, import('./results-table.js').ResultRow[]>} */
+  /** @type {Map<string, ResultRow[]>} */
   const byTable = new Map();
   for (const group of sideBySide(records)) {
     const table = tableOf(group[0]);
@@ -24,7 +27,7 @@ export function resultRows(records) {
 
 /**
  * Completed records of the same configuration on different machines, together; a machine's second one begins a group of its own.
- * @param {readonly import('../results/record-schema.js').CellRecord[]} records
+ * @param {readonly CellRecord[]} records
  * @returns {CompletedRecord[][]}
  */
 function sideBySide(records) {
@@ -43,7 +46,7 @@ function sideBySide(records) {
 
 /**
  * @param {readonly CompletedRecord[]} group
- * @returns {import('./results-table.js').ResultRow[]}
+ * @returns {ResultRow[]}
  */
 function rowsOfConfiguration(group) {
   const facilitator = facilitatorOf(...group);
@@ -56,13 +59,13 @@ function rowsOfConfiguration(group) {
 
 /**
  * Which table a record belongs to.
- * @param {Pick<import('../results/record-schema.js').CompletedRecord, 'workload' | 'openLoop'>} record
+ * @param {Pick<CompletedRecord, 'workload' | 'openLoop'>} record
  */
 export function tableOf({workload, openLoop}) {
   return openLoop ? `${workload}-open-loop` : workload;
 }
 
-/** @param {CompletedRecord} record @param {string} facilitator @returns {import('./results-table.js').ResultRow[]} */
+/** @param {CompletedRecord} record @param {string} facilitator @returns {ResultRow[]} */
 function rowsOf(record, facilitator) {
   const {environment, labels, machine, payloadBytes, phases, rtt, throughput, workload} = record;
   const row = {

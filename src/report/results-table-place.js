@@ -9,7 +9,10 @@ import {
   usualLineEnding,
 } from './text-lines.js';
 
-/** @typedef {import('./markdown-document.js').Table} Table */
+/**
+ * @import {Table} from './markdown-document.js'
+ * @import {TableKind} from './table-kinds.js'
+ */
 
 /**
  * Finds a table of results in a markdown text: the first one that begins with the columns of its kind after the marker
@@ -17,7 +20,7 @@ import {
  * marker. Only tables at top level count: those in quotations and lists are shown, not kept.
  *
  * @param {string} markdown
- * @param {import('./table-kinds.js').TableKind} kind
+ * @param {TableKind} kind
  * @returns {Table | undefined}
  */
 export function findResultsTable(markdown, kind) {
@@ -29,7 +32,7 @@ export function findResultsTable(markdown, kind) {
     .find((table) => hasFirstColumns(table, kind));
 }
 
-/** @param {Table} table @param {import('./table-kinds.js').TableKind} kind @returns {boolean} */
+/** @param {Table} table @param {TableKind} kind @returns {boolean} */
 function hasFirstColumns(table, {firstColumns}) {
   const headers = table.children[0]?.children ?? [];
   return firstColumns.every(
@@ -44,7 +47,7 @@ function hasFirstColumns(table, {firstColumns}) {
  * table then goes before it.
  *
  * @param {string} markdown a text without a results table
- * @param {import('./table-kinds.js').TableKind} kind
+ * @param {TableKind} kind
  * @returns {string} the text with one
  */
 export function insertResultsTable(markdown, {firstColumns, usualColumns, marker: name}) {

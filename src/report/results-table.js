@@ -5,6 +5,12 @@ import {escapeCell, formatRow, NOT_AVAILABLE} from './table-row.js';
 import {insertAt} from './text-lines.js';
 
 /**
+ * @import {Table} from './markdown-document.js'
+ * @import {TableKind} from './table-kinds.js'
+ * @import {LineEnd} from './table-layout.js'
+ */
+
+/**
  * @typedef {object} ResultRow
  * @property {string} facilitator for example `RabbitMQ` or `HTTP (no keep-alive, suspect)`
  * @property {string} environment for example `local`
@@ -23,7 +29,7 @@ import {insertAt} from './text-lines.js';
  *
  * @param {string} markdown
  * @param {ResultRow[]} rows
- * @param {import('./table-kinds.js').TableKind} kind
+ * @param {TableKind} kind
  * @returns {string}
  */
 export function appendResultRows(markdown, rows, kind) {
@@ -54,7 +60,7 @@ export function appendResultRows(markdown, rows, kind) {
  *
  * @param {string[]} headers
  * @param {ResultRow[]} rows
- * @param {import('./table-kinds.js').TableKind} kind
+ * @param {TableKind} kind
  * @returns {string[]}
  */
 function newHeaders(headers, rows, kind) {
@@ -66,7 +72,7 @@ function newHeaders(headers, rows, kind) {
  * A row's figures by the header of their column.
  *
  * @param {ResultRow} row
- * @param {import('./table-kinds.js').TableKind} kind
+ * @param {TableKind} kind
  * @returns {Map<string, number>}
  */
 function figuresOf({figures: byMachine}, {prefix}) {
@@ -83,7 +89,7 @@ function figuresOf({figures: byMachine}, {prefix}) {
 /**
  * The largest whole number in the first column. A person may have typed any number there, so no bound is assumed.
  *
- * @param {import('./markdown-document.js').Table} table
+ * @param {Table} table
  * @returns {bigint} 0 when there is none
  */
 function largestId(table) {
@@ -99,7 +105,7 @@ function largestId(table) {
  * @param {ResultRow} row
  * @param {bigint} id
  * @param {string[]} headers
- * @param {import('./table-kinds.js').TableKind} kind
+ * @param {TableKind} kind
  * @returns {string[]}
  */
 function cellsOf(row, id, headers, kind) {
@@ -117,7 +123,7 @@ function cellsOf(row, id, headers, kind) {
  * Cells that go on where a line of the table ends.
  *
  * @param {string[]} cells
- * @param {import('./table-layout.js').LineEnd} lineEnd
+ * @param {LineEnd} lineEnd
  * @returns {string}
  */
 function moreCells(cells, {hasPipe}) {

@@ -1,5 +1,7 @@
 import {formatMs, formatRate} from './figures.js';
 
+/** @import {ResultRow} from './results-table.js' */
+
 /**
  * The kinds of tables in a results file: one of mean round-trip times, as it was published in 2016, and one of messages per second for
  * each other workload.
@@ -9,7 +11,7 @@ import {formatMs, formatRate} from './figures.js';
  * @property {readonly string[]} firstColumns by which it is known
  * @property {readonly string[]} usualColumns of a new one, besides
  * @property {string} prefix of the columns that hold figures, before the name of a machine
- * @property {(row: import('./results-table.js').ResultRow) => string[]} nameOf the cells of firstColumns after the Id
+ * @property {(row: ResultRow) => string[]} nameOf the cells of firstColumns after the Id
  * @property {(figure: number) => string} format
  */
 

@@ -3,12 +3,17 @@ import {endsWithPipe} from './table-row.js';
 import {indentStart, lineEndAfter, lineEndingAt} from './text-lines.js';
 
 /**
+ * @import {Table} from './markdown-document.js'
+ * @import {RowStyle} from './table-row.js'
+ */
+
+/**
  * How a table is written, and where in its text it can be added to.
  *
  * @typedef {object} TableLayout
  * @property {string[]} headers what its header cells say
  * @property {number[]} widths of its header cells, in characters
- * @property {import('./table-row.js').RowStyle} style of its header line
+ * @property {RowStyle} style of its header line
  * @property {LineEnd} header
  * @property {LineEnd} delimiter
  * @property {number} lastLineEnd where its last line ends, before the line ending
@@ -21,7 +26,7 @@ import {indentStart, lineEndAfter, lineEndingAt} from './text-lines.js';
  * Reads the layout of a top-level table.
  *
  * @param {string} markdown
- * @param {import('./markdown-document.js').Table} table of that text
+ * @param {Table} table of that text
  * @returns {TableLayout}
  */
 export function readLayout(markdown, table) {

@@ -1,6 +1,11 @@
 import {Histogram} from '../stats/histogram.js';
 
-/** @typedef {import('../results/record-schema.js').CompletedRecord['trials']} Trials */
+/**
+ * @import {CompletedRecord} from '../results/record-schema.js'
+ * @import {EncodedHistogram} from '../stats/histogram.js'
+ */
+
+/** @typedef {CompletedRecord['trials']} Trials */
 
 /**
  * The latencies of all trials that count, together.
@@ -11,7 +16,7 @@ export function mergeUsed(trials) {
   return Histogram.decodeAll(trials.filter(isUsedWithLatencies));
 }
 
-/** @param {Trials[number]} trial @returns {trial is Trials[number] & import('../stats/histogram.js').EncodedHistogram} */
+/** @param {Trials[number]} trial @returns {trial is Trials[number] & EncodedHistogram} */
 function isUsedWithLatencies(trial) {
   return trial.used && trial.histogram !== null;
 }

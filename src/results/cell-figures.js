@@ -4,12 +4,19 @@ import {summarize} from '../stats/summary.js';
 import {intervalOver, trialsThatCount} from './over-trials.js';
 
 /**
+ * @import {TrialOutcome} from '../battle/trial.js'
+ * @import {EncodedHistogram} from '../stats/histogram.js'
+ * @import {Summary} from '../stats/summary.js'
+ * @import {Figures} from './record-schema.js'
+ */
+
+/**
  * The figures of a cell from its trials: the mean of trial means with its interval over trials, percentiles of the merged
  * histograms, the rate with its interval, CPU per message over the measured parts.
  *
  * @param {readonly JournalTrial[]} trials at least one, all completed
  * @param {{payloadBytes: number, seed: number, variant: Record<string, any>}} cell
- * @returns {Omit<import('./record-schema.js').Figures, 'floor' | 'verdict'>}
+ * @returns {Omit<Figures, 'floor' | 'verdict'>}
  */
 export function figuresOf(trials, {payloadBytes, seed, variant}) {
   const counted = trialsThatCount(trials);
@@ -84,7 +91,7 @@ function roundTripsOf(trials, seed) {
   };
 }
 
-/** @param {readonly JournalTrial[]} trials @returns {Record<string, import('../stats/summary.js').Summary>} */
+/** @param {readonly JournalTrial[]} trials @returns {Record<string, Summary>} */
 function latenciesOf(trials) {
   const names = new Set(trials.flatMap(({beside}) => Object.keys(beside)));
   return Object.fromEntries(
@@ -153,7 +160,7 @@ const lagShare = 0.01;
 /**
  * @param {number} offered per second
  * @param {{messagesPerSecond: number}} throughput
- * @param {import('../stats/summary.js').Summary | undefined} sendLag
+ * @param {Summary | undefined} sendLag
  * @param {readonly JournalTrial[]} trials
  */
 function openLoopOf(offered, {messagesPerSecond}, sendLag, trials) {
@@ -169,11 +176,11 @@ function openLoopOf(offered, {messagesPerSecond}, sendLag, trials) {
 
 /**
  * A completed trial as the journal keeps it.
- * @typedef {Extract<import('../battle/trial.js').TrialOutcome, {outcome: 'completed'}> &
+ * @typedef {Extract<TrialOutcome, {outcome: 'completed'}> &
  *   {round: number, repeat: boolean, disturbed: boolean, stealShare: number | null}} JournalTrial
  */
 
-/** @param {JournalTrial} trial @returns {trial is JournalTrial & import('../stats/histogram.js').EncodedHistogram} */
+/** @param {JournalTrial} trial @returns {trial is JournalTrial & EncodedHistogram} */
 function hasLatency(trial) {
   return trial.histogram !== null;
 }

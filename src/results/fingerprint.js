@@ -3,6 +3,8 @@ import {arch, availableParallelism, cpus, hostname, release, totalmem} from 'nod
 import systemInformation from 'systeminformation';
 import {readInstance} from './instance-metadata.js';
 
+/** @import {Instance} from './instance-metadata.js' */
+
 /**
  * What a host is, read before anything is measured. What the system does not offer is null.
  *
@@ -18,7 +20,7 @@ import {readInstance} from './instance-metadata.js';
  * @property {string | null} clockSource of the kernel
  * @property {string | null} virtualization kvm, xen, …; null also on bare metal
  * @property {string} node
- * @property {import('./instance-metadata.js').Instance | null} instance of EC2
+ * @property {Instance | null} instance of EC2
  */
 
 /** @returns {Promise<Fingerprint>} */

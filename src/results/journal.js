@@ -4,6 +4,8 @@ import {RunError} from '../errors.js';
 import {withFileLock} from '../files/file-lock.js';
 import {checkTarget, explainFileError} from '../files/writable-file.js';
 
+/** @import {FileHandle} from 'node:fs/promises' */
+
 const newline = 0x0a;
 
 /**
@@ -85,7 +87,7 @@ async function appendDurably(path, text) {
 
 /**
  * A last line without its line break gets one when it is whole, and is cut off when it is not: nothing can be read from it.
- * @param {import('node:fs/promises').FileHandle} file
+ * @param {FileHandle} file
  * @param {number} size
  * @returns {Promise<number>} the size afterwards
  */
@@ -104,7 +106,7 @@ async function mendTornLine(file, size) {
   return lineStart;
 }
 
-/** @param {import('node:fs/promises').FileHandle} file @param {number} size */
+/** @param {FileHandle} file @param {number} size */
 async function readFromStart(file, size) {
   const content = Buffer.alloc(size);
   await file.read(content, 0, size, 0);

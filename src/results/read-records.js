@@ -2,12 +2,17 @@ import {prettifyError} from 'zod';
 import {cellRecord} from './record-schema.js';
 
 /**
+ * @import {Entry} from './journal.js'
+ * @import {CellRecord} from './record-schema.js'
+ */
+
+/**
  * The cells' records among a journal's entries, checked: a journal may have been edited by hand. The newest of an id counts.
- * @param {readonly import('./journal.js').Entry[]} entries
- * @returns {{records: import('./record-schema.js').CellRecord[], warnings: string[]}}
+ * @param {readonly Entry[]} entries
+ * @returns {{records: CellRecord[], warnings: string[]}}
  */
 export function readRecords(entries) {
-  /** @type {Map<string, import('./record-schema.js').CellRecord>} */
+  /** @type {Map<string, CellRecord>} */
   const records = new Map();
   const warnings = [];
   for (const entry of entries) {

@@ -12,6 +12,14 @@ import {makeCorrelation} from './correlation.js';
 import {describeResult} from './describe-result.js';
 import {runScript} from './script.js';
 
+/**
+ * @import {PayloadRing} from '../payload/ring.js'
+ * @import {Histogram} from '../stats/histogram.js'
+ * @import {Client, Transport} from '../transports/index.js'
+ * @import {ClientSettings, Timed, Workload, WorkloadContext, WorkloadResult} from '../workloads/index.js'
+ * @import {Role} from './script.js'
+ */
+
 /** A server by hand tells a burst of messages apart from the next by the silence between them. */
 const silenceByHandMs = 1000;
 
@@ -19,8 +27,8 @@ const silenceByHandMs = 1000;
  * Runs a client's script: connect, wait for the start when under control, run the workload, tell the result.
  *
  * @param {string} scriptUrl
- * @param {import('../transports/index.js').Transport} transport
- * @param {(options: any) => Promise<import('../transports/index.js').Client>} connect
+ * @param {Transport} transport
+ * @param {(options: any) => Promise<Client>} connect
  */
 export async function runClientScript(scriptUrl, transport, connect) {
   await runScript(scriptUrl, transport, async (role) => {
@@ -45,7 +53,7 @@ export async function runClientScript(scriptUrl, transport, connect) {
       const context = {
         connection,
         ring,
-        options: /** @type {import('../workloads/index.js').ClientSettings} */ (options),
+        options: /** @type {ClientSettings} */ (options),
         signal,
         ...makeGate(role, strays),
       };
@@ -68,8 +76,8 @@ function heldAt({payloadBytes}) {
 }
 
 /**
- * @param {import('../transports/index.js').Transport} transport
- * @param {import('../workloads/index.js').Workload} workload
+ * @param {Transport} transport
+ * @param {Workload} workload
  */
 function refuseIncapable({name, capabilities}, workload) {
   const missing = workload.needs.find((need) => !capabilities.includes(need));
@@ -87,10 +95,10 @@ function clientOptions(options) {
 const greetingMs = 10_000;
 
 /**
- * @param {(options: any) => Promise<import('../transports/index.js').Client>} connect
+ * @param {(options: any) => Promise<Client>} connect
  * @param {Record<string, any>} options
- * @param {import('./script.js').Role} role
- * @returns {Promise<import('../workloads/index.js').WorkloadContext['connection']>}
+ * @param {Role} role
+ * @returns {Promise<WorkloadContext['connection']>}
  */
 async function openConnection(connect, options, {output, signal}) {
   const {timeoutMs, connectTimeoutMs} = options;
@@ -133,7 +141,7 @@ async function makeRing({payloadBytes, payloadFile, seed, client = 0}, load) {
 
 /**
  * Where the client of a battle waits for the others.
- * @param {import('./script.js').Role} role
+ * @param {Role} role
  * @param {{count: number}} strays
  */
 function makeGate({output, control, signal}, strays) {
@@ -157,10 +165,10 @@ function makeGate({output, control, signal}, strays) {
 }
 
 /**
- * @param {import('./script.js').Role} role
- * @param {import('../transports/index.js').Transport} transport
- * @param {import('../payload/ring.js').PayloadRing} ring
- * @param {import('../workloads/index.js').WorkloadResult} result
+ * @param {Role} role
+ * @param {Transport} transport
+ * @param {PayloadRing} ring
+ * @param {WorkloadResult} result
  */
 function emitResult({options, output, control}, transport, ring, result) {
   const {latency, beside = {}, timed, phases = {}, counts, warmUp, usage, notes = {}} = result;
@@ -186,7 +194,7 @@ function emitResult({options, output, control}, transport, ring, result) {
   }
 }
 
-/** @param {import('../workloads/index.js').Timed} timed @param {number} payloadBytes */
+/** @param {Timed} timed @param {number} payloadBytes */
 function rateOf({messages, ms}, payloadBytes) {
   const messagesPerSecond = (messages * 1000) / ms;
   return {messagesPerSecond, bytesPerSecond: messagesPerSecond * payloadBytes};
@@ -195,8 +203,8 @@ function rateOf({messages, ms}, payloadBytes) {
 /**
  * Distributions without a sample are left out.
  * @template Value
- * @param {Record<string, import('../stats/histogram.js').Histogram>} histograms
- * @param {(histogram: import('../stats/histogram.js').Histogram) => Value} map
+ * @param {Record<string, Histogram>} histograms
+ * @param {(histogram: Histogram) => Value} map
  * @returns {Record<string, Value>}
  */
 function mapValues(histograms, map) {

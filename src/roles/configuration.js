@@ -5,13 +5,15 @@ import {resolveOptions} from '../options/resolve.js';
 import {workloads} from '../workloads/index.js';
 import {workloadOptions} from '../workloads/options.js';
 
+/** @import {Transport} from '../transports/index.js' */
+
 /** Round trips of a client by hand, when neither a number nor a duration is given. */
 const usualSamples = 5000;
 
 /**
  * The configuration of a script by hand: flags, the environment, .env in the working directory, defaults.
  *
- * @param {import('../transports/index.js').Transport} transport
+ * @param {Transport} transport
  * @param {readonly string[]} commandLine
  * @returns {Promise<{options: Record<string, any>, warnings: string[]}>}
  * @throws {UsageError}
@@ -39,7 +41,7 @@ export async function readConfiguration(transport, commandLine) {
 /**
  * Of the workloads' settings only those of this one; each with a value that is usual in a battle, unless the person gave one.
  * @param {Record<string, any>} values
- * @param {import('../transports/index.js').Transport} transport
+ * @param {Transport} transport
  */
 function settleWorkload(values, transport) {
   const workload = workloads[values.workload];

@@ -1,12 +1,17 @@
 import {sequenceBytes, sequenceOf} from '../payload/stamp.js';
 
 /**
+ * @import {PayloadRing} from '../payload/ring.js'
+ * @import {Correlation} from '../transports/index.js'
+ */
+
+/**
  * How a client whose protocol has no ids matches replies when several are outstanding: by the sequence numbers that the payloads carry.
  * Payloads too short for one are answered in the order of the requests.
  *
- * @param {{ring: import('../payload/ring.js').PayloadRing, concurrency: number, answer: 'echo' | 'increment' | undefined,
+ * @param {{ring: PayloadRing, concurrency: number, answer: 'echo' | 'increment' | undefined,
  *   strays: {count: number}}} client strays: is counted up with each reply that nobody waits for
- * @returns {import('../transports/index.js').Correlation | null}
+ * @returns {Correlation | null}
  */
 export function makeCorrelation({ring, concurrency, answer, strays}) {
   if (concurrency === 1 || !ring.numbered || answer === undefined) return null;

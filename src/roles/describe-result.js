@@ -1,12 +1,18 @@
 import {formatBytes} from '../payload/format-bytes.js';
 
 /**
+ * @import {Summary} from '../stats/summary.js'
+ * @import {Transport} from '../transports/index.js'
+ * @import {Counts, Timed} from '../workloads/index.js'
+ */
+
+/**
  * A result as a client by hand prints it.
- * @param {import('../transports/index.js').Transport} transport
+ * @param {Transport} transport
  * @param {Record<string, any>} options
- * @param {{rtt: import('../stats/summary.js').Summary | null, beside: Record<string, import('../stats/summary.js').Summary>,
- *   phases: Record<string, import('../workloads/index.js').Timed>, throughput: {messagesPerSecond: number} | null,
- *   counts: import('../workloads/index.js').Counts, warm: boolean, discarded: number, payloadBytes: number}} result
+ * @param {{rtt: Summary | null, beside: Record<string, Summary>,
+ *   phases: Record<string, Timed>, throughput: {messagesPerSecond: number} | null,
+ *   counts: Counts, warm: boolean, discarded: number, payloadBytes: number}} result
  */
 export function describeResult(transport, options, {rtt, beside, phases, throughput, counts, ...result}) {
   const {warm, discarded, payloadBytes} = result;
@@ -30,7 +36,7 @@ export function describeResult(transport, options, {rtt, beside, phases, through
   return lines.join('\n');
 }
 
-/** @param {import('../stats/summary.js').Summary} rtt */
+/** @param {Summary} rtt */
 function distributionLines(rtt) {
   return [
     `mean ${ms(rtt.meanMs)}`,
@@ -42,7 +48,7 @@ function distributionLines(rtt) {
   ];
 }
 
-/** @param {import('../workloads/index.js').Counts} counts @returns {Record<string, number>} those that should be zero and are not */
+/** @param {Counts} counts @returns {Record<string, number>} those that should be zero and are not */
 function unusualCounts({timedOut, retried, lost, duplicated, reordered, corrupted}) {
   const counts = {'timed out': timedOut, retried, lost, duplicated, reordered, corrupted};
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));

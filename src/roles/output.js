@@ -1,3 +1,5 @@
+/** @import {Transport} from '../transports/index.js' */
+
 /**
  * What a script tells: people read plain text, programs JSON lines with an `event` of `ready`, `progress`, `result` or
  * `error`.
@@ -10,7 +12,7 @@
 
 /**
  * @param {string} format ndjson, or anything else for text; a malformed format is reported when the options are read
- * @param {import('../transports/index.js').Transport} transport
+ * @param {Transport} transport
  * @returns {Output}
  */
 export function makeOutput(format, transport) {

@@ -7,11 +7,16 @@ import {ControlLine, stopped} from './control-line.js';
 import {makeOutput} from './output.js';
 
 /**
+ * @import {Transport} from '../transports/index.js'
+ * @import {Output} from './output.js'
+ */
+
+/**
  * What a pair's script is given to run with.
  *
  * @typedef {object} Role
  * @property {Record<string, any>} options every setting of this script
- * @property {import('./output.js').Output} output
+ * @property {Output} output
  * @property {ControlLine | null} control null by hand
  * @property {AbortSignal} signal aborted by SIGINT, SIGTERM, SIGHUP, the end of the control line, or a stop
  */
@@ -22,7 +27,7 @@ import {makeOutput} from './output.js';
  * script ends with it.
  *
  * @param {string} scriptUrl import.meta.url of the script
- * @param {import('../transports/index.js').Transport} transport
+ * @param {Transport} transport
  * @param {(role: Role) => Promise<void>} run resolves when the script is done
  */
 export async function runScript(scriptUrl, transport, run) {
@@ -57,7 +62,7 @@ export async function runScript(scriptUrl, transport, run) {
 
 /**
  * @param {AbortController} life
- * @param {import('./output.js').Output} output
+ * @param {Output} output
  */
 function answeringControlLine(life, output) {
   const control = new ControlLine(process.stdin, life);

@@ -2,6 +2,13 @@ import {readUsage, usageSince} from '../measure/usage.js';
 import {workloads} from '../workloads/index.js';
 import {runScript} from './script.js';
 
+/**
+ * @import {OnRequest, Server, Transport} from '../transports/index.js'
+ * @import {Handler} from '../workloads/index.js'
+ * @import {ControlLine} from './control-line.js'
+ * @import {Output} from './output.js'
+ */
+
 /** How often a server by hand looks whether there is something to tell. */
 const tellEveryMs = 250;
 
@@ -9,8 +16,8 @@ const tellEveryMs = 250;
  * Runs a server's script: serve, do with each request what the workload says, until stopped.
  *
  * @param {string} scriptUrl
- * @param {import('../transports/index.js').Transport} transport
- * @param {(options: any, onRequest: import('../transports/index.js').OnRequest) => Promise<import('../transports/index.js').Server>} serve
+ * @param {Transport} transport
+ * @param {(options: any, onRequest: OnRequest) => Promise<Server>} serve
  */
 export async function runServerScript(scriptUrl, transport, serve) {
   await runScript(scriptUrl, transport, async ({options, output, control, signal}) => {
@@ -40,17 +47,17 @@ export async function runServerScript(scriptUrl, transport, serve) {
   });
 }
 
-/** @param {import('./output.js').Output} output @param {import('../workloads/index.js').Handler} handler */
+/** @param {Output} output @param {Handler} handler */
 function tellWhatCame(output, handler) {
   handler.tellByHand?.((text) => output.emit('progress', {phase: 'told', ...handler.report?.()}, text));
 }
 
 /**
  * Each mark on the control line tells what was used, and what was served, since the mark before.
- * @param {import('./control-line.js').ControlLine} control
- * @param {import('./output.js').Output} output
+ * @param {ControlLine} control
+ * @param {Output} output
  * @param {{count: number}} served
- * @param {import('../workloads/index.js').Handler} handler
+ * @param {Handler} handler
  */
 function reportTo(control, output, served, handler) {
   let before = readUsage();
@@ -68,7 +75,7 @@ function reportTo(control, output, served, handler) {
     output.emit('progress', {phase: 'count', received: handler.received?.() ?? served.count - servedBefore});
 }
 
-/** @param {import('../transports/index.js').Server} server @param {AbortSignal} signal */
+/** @param {Server} server @param {AbortSignal} signal */
 async function untilAsked(server, signal) {
   try {
     await Promise.race([server.closed, aborted(signal)]);

@@ -1,3 +1,8 @@
+/**
+ * @import {Histogram} from './histogram.js'
+ * @import {JsHistogram} from 'hdr-histogram-js'
+ */
+
 const percents = [75, 90, 99, 99.9, 99.99, 99.999];
 
 /**
@@ -13,7 +18,7 @@ const percents = [75, 90, 99, 99.9, 99.99, 99.999];
  * How the fastest 75 to 99.999 per cent of the samples fared. A band holds as many samples as the nearest rank asks for,
  * count × p / 100 rounded up, so that its maximum is the percentile of the same name.
  *
- * @param {import('./histogram.js').Histogram} histogram of at least one sample
+ * @param {Histogram} histogram of at least one sample
  * @returns {Band[]} for 75, 90, 99, 99.9, 99.99 and 99.999 per cent, always all six
  */
 export function bandsOf(histogram) {
@@ -31,11 +36,11 @@ export function bandsOf(histogram) {
 /**
  * The buckets that hold samples, in order. A bucket's value is its median-equivalent one, at most half the width of the
  * bucket, 0.05 %, from any sample in it.
- * @param {import('./histogram.js').Histogram} histogram
+ * @param {Histogram} histogram
  * @returns {{valueNs: number, count: number}[]}
  */
 function bucketsOf({hdr}) {
-  const counts = /** @type {import('hdr-histogram-js').JsHistogram} */ (hdr);
+  const counts = /** @type {JsHistogram} */ (hdr);
   const buckets = [];
   for (let index = 0; index < counts.countsArrayLength; index += 1) {
     const count = counts.getCountAtIndex(index);

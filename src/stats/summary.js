@@ -1,3 +1,5 @@
+/** @import {Histogram} from './histogram.js' */
+
 /**
  * The figures of a distribution of round trips, as the record names them.
  *
@@ -17,7 +19,7 @@
  */
 
 /**
- * @param {import('./histogram.js').Histogram} histogram of at least one sample
+ * @param {Histogram} histogram of at least one sample
  * @returns {Summary}
  */
 export function summarize(histogram) {
@@ -37,7 +39,7 @@ export function summarize(histogram) {
   };
 }
 
-/** @param {import('./histogram.js').Histogram} histogram @param {number} percentile */
+/** @param {Histogram} histogram @param {number} percentile */
 function percentileMs(histogram, percentile) {
   const nanoseconds = histogram.percentile(percentile);
   return nanoseconds === null ? null : nanoseconds / 1e6;

@@ -1,10 +1,12 @@
+/** @import {Writable} from 'node:stream' */
+
 /**
  * Waiting until a writable stream takes more, and until it has handed over all it has. Each waits for one event, and for the end
  * of the stream, which whoever reads from it notices too.
  */
 
 /**
- * @param {import('node:stream').Writable} stream
+ * @param {Writable} stream
  * @returns {Promise<void>} resolves at once when nothing has to drain, and when the stream has died
  */
 export function drained(stream) {
@@ -21,7 +23,7 @@ export function drained(stream) {
 }
 
 /**
- * @param {import('node:stream').Writable} stream
+ * @param {Writable} stream
  * @returns {Promise<{confirmed: null}>} when the system has taken all that was written
  */
 export function flushed(stream) {

@@ -2,12 +2,14 @@ import {option} from '../options/option.js';
 import {oneOf, onOff} from '../options/types.js';
 import {tlsOptions} from './tls.js';
 
+/** @import {Transport} from './index.js' */
+
 const group = 'HTTP';
 
 /**
  * HTTP/1.1: a POST of the payload, answered with its bytes. The server is Express as a competent user sets it up: a raw
  * body parser with a limit that fits, no ETag, no x-powered-by.
- * @type {import('./index.js').Transport}
+ * @type {Transport}
  */
 export const http = {
   name: 'http',

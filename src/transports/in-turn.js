@@ -1,3 +1,5 @@
+/** @import {OnRequest, Reply} from './index.js' */
+
 /** Ends a reply of several parts: an empty message, which no payload is. */
 export const endOfParts = Buffer.alloc(0);
 
@@ -8,14 +10,14 @@ export const endOfParts = Buffer.alloc(0);
 export class InTurn {
   /**
    * @param {{send: (message: Buffer) => boolean, drained: () => Promise<void>}} connection
-   * @param {import('./index.js').OnRequest} onRequest
+   * @param {OnRequest} onRequest
    */
   constructor({send, drained}, onRequest) {
     this.onRequest = onRequest;
     this.isOpen = false;
     /** @type {Buffer[]} */
     this.waiting = [];
-    /** @type {import('./index.js').Reply} one for all: there is no state but whether it is open */
+    /** @type {Reply} one for all: there is no state but whether it is open */
     this.reply = {
       write: (chunk) => {
         this.isOpen = true;

@@ -3,6 +3,8 @@ import {rabbitmq} from './rabbitmq.js';
 import {tcp} from './tcp.js';
 import {websocket} from './websocket.js';
 
+/** @import {Option} from '../options/option.js' */
+
 /**
  * A transport: a pair of scripts and this entry. To add one, write `src/<name>-server.js` and `src/<name>-client.js`, a file
  * here that describes them, and list it below.
@@ -10,7 +12,7 @@ import {websocket} from './websocket.js';
  * @typedef {object} Transport
  * @property {string} name
  * @property {string} label how the tables call it
- * @property {readonly import('../options/option.js').Option[]} options its own; those with a label make its variants
+ * @property {readonly Option[]} options its own; those with a label make its variants
  * @property {readonly Capability[]} capabilities
  * @property {boolean} needsBroker
  * @property {(variant: Variant) => Variant} [complete] fills in the settings that follow from others

@@ -1,22 +1,27 @@
 import {RunError} from '../errors.js';
 
 /**
+ * @import {Server as TransportServer} from './index.js'
+ * @import {AddressInfo, Server, Socket} from 'node:net'
+ */
+
+/**
  * Binds a server and tracks its connections, so that closing it ends them too.
  *
- * @param {import('node:net').Server} server of node:net or node:http
+ * @param {Server} server of node:net or node:http
  * @param {Record<string, any>} options listenAddress: null for all addresses; serverPort: 0 for a free one
- * @returns {Promise<import('./index.js').Server>}
+ * @returns {Promise<TransportServer>}
  * @throws {RunError} PB_PORT_IN_USE, or PB_LISTEN for an address that is not this host's or not allowed
  */
 export async function listen(server, {listenAddress, serverPort}) {
-  /** @type {Set<import('node:net').Socket>} */
+  /** @type {Set<Socket>} */
   const sockets = new Set();
   server.on('connection', (socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
   await bind(server, listenAddress ?? undefined, serverPort);
-  const {address, family, port} = /** @type {import('node:net').AddressInfo} */ (server.address());
+  const {address, family, port} = /** @type {AddressInfo} */ (server.address());
   return {
     address: `${family === 'IPv6' ? `[${address}]` : address}:${port}`,
     closed: new Promise((resolve, reject) => {
@@ -31,7 +36,7 @@ export async function listen(server, {listenAddress, serverPort}) {
   };
 }
 
-/** @param {import('node:net').Server} server @param {string | undefined} host @param {number} port @returns {Promise<void>} */
+/** @param {Server} server @param {string | undefined} host @param {number} port @returns {Promise<void>} */
 function bind(server, host, port) {
   return new Promise((resolve, reject) => {
     server.once('error', (error) => reject(explain(error, host, port)));

@@ -1,5 +1,7 @@
 import {RunError} from '../errors.js';
 
+/** @import {Correlation, Waiting} from './index.js' */
+
 /**
  * The requests of one connection that wait for their replies. Replies are matched by what they say themselves where a correlation is
  * given, else they come in the order of the requests. When the connection dies all of them fail.
@@ -7,7 +9,7 @@ import {RunError} from '../errors.js';
 export class PendingReplies {
   /**
    * @param {string} lost what to say when the connection ends without an error
-   * @param {import('./index.js').Correlation | null} [correlation]
+   * @param {Correlation | null} [correlation]
    */
   constructor(lost, correlation = null) {
     this.lost = lost;
@@ -26,7 +28,7 @@ export class PendingReplies {
 
   /**
    * @param {Buffer} request that was just sent
-   * @param {import('./index.js').Waiting} waiting
+   * @param {Waiting} waiting
    */
   add(request, waiting) {
     if (this.failure) waiting.reject(this.failure);
@@ -58,8 +60,6 @@ export class PendingReplies {
       reject(new RunError('The connection was closed.', {code: 'PB_CLOSED'}));
   }
 }
-
-/** @typedef {import('./index.js').Waiting} Waiting */
 
 /** The oldest request is answered first. */
 class ByOrder {
@@ -119,7 +119,7 @@ const placeMask = places - 1;
 
 /** A reply names its request. */
 class ById {
-  /** @param {import('./index.js').Correlation} correlation */
+  /** @param {Correlation} correlation */
   constructor(correlation) {
     this.correlation = correlation;
     /** The id that holds each place; -1: none. */

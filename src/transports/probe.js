@@ -2,6 +2,8 @@ import {connect} from 'node:net';
 import {connect as connectTls} from 'node:tls';
 import {describeTls} from './tls.js';
 
+/** @import {ConnectionOptions} from 'node:tls' */
+
 /**
  * Opens a TCP connection and closes it again: whether somebody listens there.
  * @param {string} host
@@ -24,7 +26,7 @@ export function probe(host, port) {
  * The same with a TLS handshake.
  * @param {string} host
  * @param {number} port
- * @param {import('node:tls').ConnectionOptions} trust
+ * @param {ConnectionOptions} trust
  * @returns {Promise<ReturnType<typeof describeTls>>} what was negotiated
  * @throws the socket's error, or that of the certificate
  */

@@ -1,7 +1,9 @@
+/** @import {Client} from './index.js' */
+
 /**
  * A client's `request` made of its `ask`.
- * @param {NonNullable<import('./index.js').Client['ask']>} ask
- * @returns {import('./index.js').Client['request']}
+ * @param {NonNullable<Client['ask']>} ask
+ * @returns {Client['request']}
  */
 export function promised(ask) {
   return (payload, parts) =>

@@ -1,16 +1,20 @@
 import {RunError} from '../errors.js';
 
-export const directReplyTo = 'amq.rabbitmq.reply-to';
+/**
+ * @import {Variant, Waiting} from './index.js'
+ * @import {topologyOf} from './rabbitmq-topology.js'
+ * @import {Channel, ConfirmChannel, Options} from 'amqplib'
+ */
 
-/** @typedef {import('./index.js').Waiting} Waiting */
+export const directReplyTo = 'amq.rabbitmq.reply-to';
 
 /** The requests of one client and what they wait for, matched by correlation id. */
 export class Calls {
   /**
-   * @param {import('amqplib').Channel | import('amqplib').ConfirmChannel} channel
-   * @param {ReturnType<typeof import('./rabbitmq-topology.js').topologyOf>} names
+   * @param {Channel | ConfirmChannel} channel
+   * @param {ReturnType<typeof topologyOf>} names
    * @param {string} replyTo
-   * @param {import('./index.js').Variant} options
+   * @param {Variant} options
    */
   constructor(channel, names, replyTo, options) {
     this.channel = channel;
@@ -74,7 +78,7 @@ export class Calls {
     };
     this.#publish(both, (properties) => {
       const {names} = this;
-      const channel = /** @type {import('amqplib').ConfirmChannel} */ (this.channel);
+      const channel = /** @type {ConfirmChannel} */ (this.channel);
       channel.publish(names.requestExchange, names.requestKey, payload, properties, (error) => {
         if (error) {
           // A channel that closes says so by itself.
@@ -101,7 +105,7 @@ export class Calls {
 
   /**
    * @param {Waiting} waiting
-   * @param {(properties: import('amqplib').Options.Publish) => void} publish throws when the channel has closed
+   * @param {(properties: Options.Publish) => void} publish throws when the channel has closed
    */
   #publish(waiting, publish) {
     if (this.failure) return waiting.reject(this.failure);

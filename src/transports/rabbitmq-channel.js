@@ -2,21 +2,28 @@ import {RunError} from '../errors.js';
 import {connectBroker} from './rabbitmq-connection.js';
 import {parseBrokerUrl} from './rabbitmq-url.js';
 
+/**
+ * @import {UnavailableError} from '../errors.js'
+ * @import {Variant} from './index.js'
+ * @import {BrokerConnection} from './rabbitmq-url.js'
+ * @import {Channel, ChannelModel, ConfirmChannel} from 'amqplib'
+ */
+
 /** A broker that does not answer must not hold up the end of a run. */
 const closeWithinMs = 3000;
 
 /**
  * One connection with one channel, and what becomes of it.
  *
- * @param {import('./index.js').Variant} options broker, or the rabbitmq* values that a person set; heartbeatSeconds, noDelay, confirms, greetingMs
+ * @param {Variant} options broker, or the rabbitmq* values that a person set; heartbeatSeconds, noDelay, confirms, greetingMs
  * @returns {Promise<{
- *   channel: import('amqplib').Channel | import('amqplib').ConfirmChannel,
+ *   channel: Channel | ConfirmChannel,
  *   closed: Promise<void>, failed: (handler: (error: Error) => void) => void, lose: (what: string) => void,
  *   isBlocked: () => boolean, onUnblocked: (handler: () => void) => void, details: Record<string, unknown>,
  *   close: (cleanUp?: () => Promise<void>) => Promise<void>,
  * }>} closed rejects on an unasked death; failed: tells a handler of it; lose: what was seen elsewhere
  *   of such a death; isBlocked: whether the broker has asked publishers to wait (a memory or disk alarm); close: runs a clean-up first, both within a bound
- * @throws {import('../errors.js').UnavailableError} when the broker cannot be reached or refuses the credentials
+ * @throws {UnavailableError} when the broker cannot be reached or refuses the credentials
  */
 export async function openChannel(options) {
   const {heartbeatSeconds, noDelay, greetingMs: timeoutMs} = options;
@@ -40,8 +47,8 @@ export async function openChannel(options) {
 }
 
 /**
- * @param {import('./index.js').Variant} options
- * @returns {import('./rabbitmq-url.js').BrokerConnection}
+ * @param {Variant} options
+ * @returns {BrokerConnection}
  */
 export function brokerOf(options) {
   if (options.broker) return options.broker;
@@ -62,8 +69,8 @@ export function brokerOf(options) {
 }
 
 /**
- * @param {import('amqplib').ChannelModel} connection
- * @param {import('amqplib').Channel} channel
+ * @param {ChannelModel} connection
+ * @param {Channel} channel
  */
 function watch(connection, channel) {
   let finished = false;
@@ -109,7 +116,7 @@ function watch(connection, channel) {
   };
 }
 
-/** @param {import('amqplib').ChannelModel} connection @param {() => Promise<void>} cleanUp */
+/** @param {ChannelModel} connection @param {() => Promise<void>} cleanUp */
 async function closeGently(connection, cleanUp) {
   try {
     await cleanUp();

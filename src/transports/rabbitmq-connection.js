@@ -3,7 +3,10 @@ import {connect} from 'amqplib';
 import {UnavailableError, UsageError} from '../errors.js';
 import {hostAndPort} from './rabbitmq-url.js';
 
-/** @typedef {import('./rabbitmq-url.js').BrokerConnection} BrokerConnection */
+/**
+ * @import {BrokerConnection} from './rabbitmq-url.js'
+ * @import {ChannelModel} from 'amqplib'
+ */
 
 /**
  * Opens an AMQP connection within a bound.
@@ -13,7 +16,7 @@ import {hostAndPort} from './rabbitmq-url.js';
  * @param {number} [options.heartbeatSeconds] default 10
  * @param {boolean} [options.noDelay] TCP_NODELAY, which amqplib leaves off unless told; default true
  * @param {AbortSignal} [options.signal] gives up; the promise rejects with its reason
- * @returns {Promise<import('amqplib').ChannelModel>} the caller closes it, and listens to its 'error'
+ * @returns {Promise<ChannelModel>} the caller closes it, and listens to its 'error'
  * @throws {UnavailableError} which names host, port, user and reason, and never the password
  * @throws {UsageError} when the CA file cannot be read
  */
@@ -49,7 +52,7 @@ export async function connectBroker(
 
 /**
  * Who answers: the versions that a broker tells about itself when a client connects.
- * @param {import('amqplib').ChannelModel} model
+ * @param {ChannelModel} model
  * @returns {{product: string | null, rabbitmq: string | null, erlang: string | null}}
  */
 export function readVersions(model) {
@@ -104,7 +107,7 @@ class TimeoutError extends Error {
 /**
  * Ends an opening that nobody waits for any more. A socket of `tls` knows no signal: its own timeout ends it, and one
  * that opens all the same is closed.
- * @param {Promise<import('amqplib').ChannelModel>} opening @param {AbortController} socket
+ * @param {Promise<ChannelModel>} opening @param {AbortController} socket
  */
 function abandon(opening, socket) {
   opening

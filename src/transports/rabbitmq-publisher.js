@@ -1,14 +1,20 @@
 import {RunError} from '../errors.js';
 
 /**
+ * @import {Variant} from './index.js'
+ * @import {openChannel} from './rabbitmq-channel.js'
+ * @import {ConfirmChannel} from 'amqplib'
+ */
+
+/**
  * Publishes one way, honouring back-pressure: the channel's own buffer, a broker that asks publishers to wait, and with publisher
  * confirms a window of messages that are not confirmed yet.
  */
 export class Publisher {
   /**
-   * @param {Awaited<ReturnType<typeof import('./rabbitmq-channel.js').openChannel>>} opened
+   * @param {Awaited<ReturnType<typeof openChannel>>} opened
    * @param {{exchange: string, key: string, queue: string}} target queue: where it leads to
-   * @param {import('./index.js').Variant} options deliveryMode, confirms, window
+   * @param {Variant} options deliveryMode, confirms, window
    */
   constructor({channel, closed, isBlocked, onUnblocked}, target, {deliveryMode, confirms, window}) {
     this.channel = channel;
@@ -37,7 +43,7 @@ export class Publisher {
     const {channel, target, properties, onConfirm} = this;
     if (onConfirm) {
       this.unconfirmed += 1;
-      const confirming = /** @type {import('amqplib').ConfirmChannel} */ (channel);
+      const confirming = /** @type {ConfirmChannel} */ (channel);
       this.isFull = !confirming.publish(target.exchange, target.key, payload, properties, onConfirm);
     } else {
       this.isFull = !channel.publish(target.exchange, target.key, payload, properties);

@@ -4,11 +4,17 @@ import {Publisher} from './rabbitmq-publisher.js';
 import {declareStoreQueue} from './rabbitmq-topology.js';
 
 /**
+ * @import {Store, Variant} from './index.js'
+ * @import {openChannel} from './rabbitmq-channel.js'
+ * @import {Channel} from 'amqplib'
+ */
+
+/**
  * A durable queue of this client's own, to put messages in and to take them out.
  *
- * @param {Awaited<ReturnType<typeof import('./rabbitmq-channel.js').openChannel>>} opened
- * @param {import('./index.js').Variant} options queue, queueType, deliveryMode, acknowledgement, prefetch, confirms, window
- * @returns {Promise<{store: import('./index.js').Store, cleanUp: () => Promise<void>}>}
+ * @param {Awaited<ReturnType<typeof openChannel>>} opened
+ * @param {Variant} options queue, queueType, deliveryMode, acknowledgement, prefetch, confirms, window
+ * @returns {Promise<{store: Store, cleanUp: () => Promise<void>}>}
  * @throws {RunError} PB_TOPOLOGY when the broker refuses the queue
  */
 export async function openStore(opened, options) {
@@ -31,7 +37,7 @@ export async function openStore(opened, options) {
 
 /** Consumes a given number of messages, and then no more until asked again. */
 class Taker {
-  /** @param {import('amqplib').Channel} channel @param {string} queue @param {boolean} noAck */
+  /** @param {Channel} channel @param {string} queue @param {boolean} noAck */
   constructor(channel, queue, noAck) {
     this.channel = channel;
     this.queue = queue;

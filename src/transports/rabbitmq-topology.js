@@ -1,5 +1,7 @@
 import {RunError} from '../errors.js';
 
+/** @import {Channel} from 'amqplib' */
+
 /**
  * The names that both ends of the RabbitMQ pair agree on, made from the two that a person can set: two direct exchanges and
  * two durable queues, one of each for requests and one for replies. A client's reply queue carries the client's own id and
@@ -27,7 +29,7 @@ export function topologyOf({exchange, queue}) {
 
 /**
  * Declares both exchanges and the request queue, which is the server's part; a client makes no more than its reply queue.
- * @param {import('amqplib').Channel} channel
+ * @param {Channel} channel
  * @param {Record<string, any>} options exchange, queue, queueType, brokerNodes
  * @throws {RunError} PB_TOPOLOGY when one is there already with other properties, or the user may not make it
  */
@@ -46,7 +48,7 @@ export async function declareTopology(channel, options) {
 
 /**
  * A classic queue goes with its consumer, however that ends; a quorum queue cannot do so, and expires.
- * @param {import('amqplib').Channel} channel
+ * @param {Channel} channel
  * @param {ReturnType<typeof topologyOf>} names
  * @param {string} clientId
  * @param {Record<string, any>} options queueType, brokerNodes
@@ -66,7 +68,7 @@ export async function declareReplyQueue(channel, names, clientId, options) {
 
 /**
  * A client's own durable queue, reached through the default exchange.
- * @param {import('amqplib').Channel} channel
+ * @param {Channel} channel
  * @param {Record<string, any>} options queue, queueType, brokerNodes
  * @param {string} clientId
  * @returns {Promise<string>} its name

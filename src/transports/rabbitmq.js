@@ -2,9 +2,14 @@ import {option} from '../options/option.js';
 import {custom, integer, oneOf, onOff, text} from '../options/types.js';
 import {maskUrl, parseBrokerUrl} from './rabbitmq-url.js';
 
+/**
+ * @import {OptionType} from '../options/types.js'
+ * @import {Transport, Variant} from './index.js'
+ */
+
 const group = 'RabbitMQ';
 
-/** @type {import('../options/types.js').OptionType<string>} */
+/** @type {OptionType<string>} */
 const brokerUrl = {
   allowed: 'an amqp:// or amqps:// URL',
   parse: (value) => (parseBrokerUrl(value) ? value : undefined),
@@ -14,7 +19,7 @@ const brokerUrl = {
 
 /**
  * A name that the broker takes for exchanges and queues, with room for what is added to it.
- * @type {import('../options/types.js').OptionType<string>}
+ * @type {OptionType<string>}
  */
 const brokerName = {
   ...text('a name of at most 180 bytes that does not begin with "amq.", which the broker keeps for itself'),
@@ -28,7 +33,7 @@ const brokerName = {
 /**
  * RPC through a RabbitMQ broker: the client publishes to a direct exchange, a durable queue holds the request, the server
  * consumes it and publishes the reply through a second direct exchange to the client's own reply queue.
- * @type {import('./index.js').Transport}
+ * @type {Transport}
  */
 export const rabbitmq = {
   name: 'rabbitmq',
@@ -183,7 +188,7 @@ export const rabbitmq = {
   client: new URL('../rabbitmq-client.js', import.meta.url),
 };
 
-/** Confirms only say what persistence costs when a request is acknowledged after its reply is safe. @param {import('./index.js').Variant} variant */
+/** Confirms only say what persistence costs when a request is acknowledged after its reply is safe. @param {Variant} variant */
 function usualAcknowledgement({confirms}) {
   return confirms ? 'manual' : 'auto';
 }

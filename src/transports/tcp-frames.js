@@ -1,6 +1,8 @@
 import {RunError} from '../errors.js';
 import {largestPayloadBytes} from '../payload/limits.js';
 
+/** @import {Socket} from 'node:net' */
+
 const headerBytes = 4;
 
 /**
@@ -61,7 +63,7 @@ export class FrameReader {
 }
 
 /**
- * @param {import('node:net').Socket} socket
+ * @param {Socket} socket
  * @param {Buffer} payload
  * @returns {boolean} false: the socket's buffer is full
  */

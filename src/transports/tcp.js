@@ -1,7 +1,9 @@
+/** @import {Transport} from './index.js' */
+
 /**
  * Raw TCP: frames of a 4-byte big-endian length and the payload, over node:net. It is the floor that the other transports
  * are compared with: no protocol does less and still delivers whole messages.
- * @type {import('./index.js').Transport}
+ * @type {Transport}
  */
 export const tcp = {
   name: 'tcp',

@@ -3,6 +3,11 @@ import {UsageError} from '../errors.js';
 import {option} from '../options/option.js';
 import {onOff, text} from '../options/types.js';
 
+/**
+ * @import {Variant} from './index.js'
+ * @import {TLSSocket} from 'node:tls'
+ */
+
 const group = 'TLS';
 
 /** The settings of the transports that can be had over TLS; what amqps:// is for RabbitMQ. */
@@ -37,7 +42,7 @@ export const tlsFiles = ['tlsCertFile', 'tlsKeyFile', 'tlsCaFile'];
 
 /**
  * What a server needs for TLS.
- * @param {import('./index.js').Variant} options tls, tlsCertFile, tlsKeyFile
+ * @param {Variant} options tls, tlsCertFile, tlsKeyFile
  * @returns {Promise<{key: string, cert: string} | null>} null without TLS
  * @throws {UsageError} when only one of the two files is given, or one cannot be read
  */
@@ -66,7 +71,7 @@ export async function clientTrust({tls, tlsCaFile = null, certificates = []}) {
 
 /**
  * What was negotiated, for the record.
- * @param {import('node:tls').TLSSocket} socket
+ * @param {TLSSocket} socket
  */
 export function describeTls(socket) {
   return {tlsProtocol: socket.getProtocol(), tlsCipher: socket.getCipher().standardName};

@@ -1,3 +1,8 @@
+/**
+ * @import {Socket} from 'node:net'
+ * @import {WebSocket} from 'ws'
+ */
+
 /** With more than this waiting in a connection its owner should wait: four times what a socket buffers by itself. */
 const plentyBytes = 64 * 1024;
 
@@ -7,8 +12,8 @@ const plentyBytes = 64 * 1024;
  */
 export class WebSocketBackpressure {
   /**
-   * @param {import('ws').WebSocket} webSocket
-   * @param {import('node:net').Socket} socket below it
+   * @param {WebSocket} webSocket
+   * @param {Socket} socket below it
    */
   constructor(webSocket, socket) {
     this.webSocket = webSocket;

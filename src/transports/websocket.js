@@ -2,12 +2,14 @@ import {option} from '../options/option.js';
 import {onOff} from '../options/types.js';
 import {tlsOptions} from './tls.js';
 
+/** @import {Transport} from './index.js' */
+
 /**
  * WebSocket messages over one connection, with the ws library on both ends.
  *
  * RFC 6455 has clients mask every frame. Who does that, a function of Node.js, the optional native bufferutil or
  * JavaScript, changes the time of a large message several times over, so a row names JavaScript masking.
- * @type {import('./index.js').Transport}
+ * @type {Transport}
  */
 export const websocket = {
   name: 'websocket',

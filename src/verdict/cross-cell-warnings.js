@@ -1,7 +1,7 @@
 import {liesBelow} from '../stats/interval.js';
 import {timePerMessage} from '../stats/time-per-message.js';
 
-/** @typedef {import('./judge.js').Evidence} Evidence */
+/** @import {Evidence} from './judge.js' */
 
 /**
  * The warnings that only show beside the other cells of the battle.

@@ -2,6 +2,13 @@ import {crossCellWarnings} from './cross-cell-warnings.js';
 import {ownWarnings} from './own-warnings.js';
 
 /**
+ * @import {JournalTrial} from '../results/cell-figures.js'
+ * @import {Fingerprint} from '../results/fingerprint.js'
+ * @import {Figures} from '../results/record-schema.js'
+ * @import {Variant} from '../transports/index.js'
+ */
+
+/**
  * The verdict on each completed cell of a battle: its own warnings, and those that only show beside other cells.
  *
  * @param {readonly Evidence[]} cells all completed cells of one battle
@@ -23,13 +30,13 @@ export function judge(cells) {
  * @typedef {object} Evidence
  * @property {string} id
  * @property {string} transport
- * @property {import('../transports/index.js').Variant} variant
+ * @property {Variant} variant
  * @property {string} workload
  * @property {'latency' | 'rate'} comparedBy
  * @property {number} payloadBytes
- * @property {import('../results/fingerprint.js').Fingerprint} host
- * @property {Omit<import('../results/record-schema.js').Figures, 'verdict'>} figures
- * @property {readonly import('../results/cell-figures.js').JournalTrial[]} trials those that count
+ * @property {Fingerprint} host
+ * @property {Omit<Figures, 'verdict'>} figures
+ * @property {readonly JournalTrial[]} trials those that count
  *
  * @typedef {{code: string, message: string, advice: string}} Warning
  */

@@ -1,7 +1,7 @@
 import {mean, sampleStandardDeviation} from 'simple-statistics';
 import {goodClocks, percent, thresholds} from './thresholds.js';
 
-/** @typedef {import('./judge.js').Evidence} Evidence */
+/** @import {Evidence} from './judge.js' */
 
 /**
  * The warnings that a cell earns by itself: the condition gives the sentence, or null.

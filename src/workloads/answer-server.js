@@ -1,17 +1,22 @@
 /**
+ * @import {OnRequest} from '../transports/index.js'
+ * @import {MakeHandler} from './index.js'
+ */
+
+/**
  * The server's end of every workload with a reply: the bytes of the request, or each of them plus one.
- * @type {import('./index.js').MakeHandler}
+ * @type {MakeHandler}
  */
 export async function makeAnswerHandler({options: {answer}}) {
   return {onRequest: answer === 'increment' ? increment : echo};
 }
 
-/** @type {import('../transports/index.js').OnRequest} */
+/** @type {OnRequest} */
 function echo(request, reply) {
   reply.end(request);
 }
 
-/** @type {import('../transports/index.js').OnRequest} */
+/** @type {OnRequest} */
 function increment(request, reply) {
   const answer = Buffer.allocUnsafe(request.length);
   for (let index = 0; index < request.length; index += 1) answer[index] = request[index] + 1;

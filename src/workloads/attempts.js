@@ -2,6 +2,11 @@ import {performance} from 'node:perf_hooks';
 import {RunError} from '../errors.js';
 import {Watchdog} from '../measure/watchdog.js';
 
+/**
+ * @import {WorkloadContext} from './index.js'
+ * @import {Until} from './load.js'
+ */
+
 /** A server that leaves this many requests in a row unanswered is given up. */
 const mostTimeoutsInARow = 3;
 
@@ -9,11 +14,11 @@ const mostTimeoutsInARow = 3;
  * Requests of which one is outstanding, and the next is sent when it is answered.
  *
  * @typedef {object} Exchange
- * @property {import('./index.js').WorkloadContext} context
+ * @property {WorkloadContext} context
  * @property {number} count samples so far
  * @property {number} asked those of them that the server was asked for
  * @property {(ms: number) => void} lose a request was given up after so long, which is its sample
- * @property {(until: import('./load.js').Until, watch: Watch, spentMs: number) => Promise<void>} run
+ * @property {(until: Until, watch: Watch, spentMs: number) => Promise<void>} run
  *   the hot loop; spentMs: on earlier attempts of its first request, which it sends again
  *
  * @typedef {{abandoned: boolean}} Watch abandoned: the watchdog gave up; a reply that comes now belongs to nobody
@@ -22,7 +27,7 @@ const mostTimeoutsInARow = 3;
 /**
  * Where every request must be answered, one without a reply is the end.
  * @param {Exchange} exchange
- * @param {import('./load.js').Until} until
+ * @param {Until} until
  * @throws {RunError} PB_NO_REPLY
  */
 export async function exchangeOrFail(exchange, until) {
@@ -35,7 +40,7 @@ export async function exchangeOrFail(exchange, until) {
  * that is sent again is one request still, whose time begins with the first attempt. A server that does not even answer the new connection
  * has left one more request without a reply, whatever a transport's connection needs of it.
  * @param {Exchange} exchange
- * @param {import('./load.js').Until} until
+ * @param {Until} until
  * @returns {Promise<{timedOut: number, retried: number, lost: number}>} the time of each lost one is among the samples
  * @throws {RunError} PB_NO_REPLY
  */
@@ -73,7 +78,7 @@ export async function exchangeUntil(exchange, until) {
 
 /**
  * @param {Exchange} exchange
- * @param {import('./load.js').Until} until
+ * @param {Until} until
  * @param {number} spentMs
  * @returns {Promise<{finished: boolean, waitedMs: number}>} finished: false when a request outlived the timeout
  */
@@ -88,7 +93,7 @@ async function exchangeUnderWatch(exchange, until, spentMs) {
   }
 }
 
-/** @param {import('./index.js').WorkloadContext} context @param {string} what */
+/** @param {WorkloadContext} context @param {string} what */
 function noReply({options: {timeoutMs}}, what) {
   return new RunError(`${what} had no reply within ${timeoutMs} ms (--timeout).`, {code: 'PB_NO_REPLY'});
 }

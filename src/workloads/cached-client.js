@@ -6,6 +6,13 @@ import {exchangeOrFail, exchangeUntil} from './attempts.js';
 import {CachedRequests} from './cached-requests.js';
 import {boundsOf, noCounts} from './load.js';
 
+/**
+ * @import {RunError} from '../errors.js'
+ * @import {Histogram} from '../stats/histogram.js'
+ * @import {WorkloadContext, WorkloadResult} from './index.js'
+ * @import {Until} from './load.js'
+ */
+
 const clockReadings = 10_000;
 
 /**
@@ -17,9 +24,9 @@ const clockReadings = 10_000;
  * here at best, so single hits are coarse and their mean is not. What two readings without anything between them are apart is measured in
  * the same process, and stands beside the hits as `clock`; nothing is subtracted.
  *
- * @param {import('./index.js').WorkloadContext} context
- * @returns {Promise<import('./index.js').WorkloadResult>}
- * @throws {import('../errors.js').RunError} PB_NO_REPLY, PB_WRONG_REPLY, or what the transport rejects with when its connection dies
+ * @param {WorkloadContext} context
+ * @returns {Promise<WorkloadResult>}
+ * @throws {RunError} PB_NO_REPLY, PB_WRONG_REPLY, or what the transport rejects with when its connection dies
  */
 export async function measureCached(context) {
   const {options} = context;
@@ -70,7 +77,7 @@ class WarmUpPace {
     return this.requests.count;
   }
 
-  /** @param {import('./load.js').Until} until */
+  /** @param {Until} until */
   begin(until) {
     this.misses = this.requests.miss.count;
     this.beganAt = performance.now();
@@ -85,7 +92,7 @@ class WarmUpPace {
   }
 }
 
-/** @returns {import('../stats/histogram.js').Histogram} of the distances of two readings, one right after the other */
+/** @returns {Histogram} of the distances of two readings, one right after the other */
 function timeTheClock() {
   const recorder = new Recorder(clockReadings + 1);
   for (let count = 0; count < clockReadings; count += 1) {

@@ -7,9 +7,15 @@ import {HitMix} from './cached-mix.js';
 import {CachedReplies} from './cached-replies.js';
 import {breatheEveryMs} from './load.js';
 
+/**
+ * @import {Watch} from './attempts.js'
+ * @import {WorkloadContext} from './index.js'
+ * @import {Until} from './load.js'
+ */
+
 /** Requests through the cache, one after the other: what is in it is taken from there, the rest is asked of the server and put into it. */
 export class CachedRequests {
-  /** @param {import('./index.js').WorkloadContext} context */
+  /** @param {WorkloadContext} context */
   constructor(context) {
     const {options, ring} = context;
     this.context = context;
@@ -54,8 +60,8 @@ export class CachedRequests {
   /**
    * The hot loop. Each lookup is timed by itself: a mean over a batch would hide the slow ones, such as one that a garbage collection
    * falls into. Making the payload is no part of a miss.
-   * @param {import('./load.js').Until} until
-   * @param {import('./attempts.js').Watch} watch
+   * @param {Until} until
+   * @param {Watch} watch
    * @param {number} spentMs
    */
   async run(until, watch, spentMs) {

@@ -1,6 +1,8 @@
+/** @import {Workload} from './index.js' */
+
 /**
  * Requests through a cache of the client: some are answered there, the others by the server.
- * @type {import('./index.js').Workload}
+ * @type {Workload}
  */
 export const cached = {
   name: 'cached',

@@ -1,3 +1,5 @@
+/** @import {Flight} from './flight.js' */
+
 /** One place in the window of a flight. It is itself what waits for its reply, so that a request costs no object. */
 export class Place {
   onChunk = null;
@@ -5,7 +7,7 @@ export class Place {
   #isGivenUp = false;
 
   /**
-   * @param {import('./flight.js').Flight} flight
+   * @param {Flight} flight
    * @param {number} index
    */
   constructor(flight, index) {

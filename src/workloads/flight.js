@@ -4,6 +4,13 @@ import {untilAborted} from '../measure/until-aborted.js';
 import {ReplyTally} from './check-tally.js';
 import {Place} from './flight-place.js';
 
+/**
+ * @import {Recorder} from '../measure/recorder.js'
+ * @import {Client} from '../transports/index.js'
+ * @import {Counts, WorkloadContext} from './index.js'
+ * @import {Until} from './load.js'
+ */
+
 /** So many windows of requests without a single reply between them, and the server is given up. */
 const mostTimeoutsInARow = 3;
 
@@ -15,9 +22,9 @@ const noFailures = {lost: 0, retried: 0, timedOut: 0};
  */
 export class Flight {
   /**
-   * @param {Pick<import('./index.js').WorkloadContext, 'ring' | 'options' | 'signal'> & {connection: {client: FlightClient}}} context
+   * @param {Pick<WorkloadContext, 'ring' | 'options' | 'signal'> & {connection: {client: FlightClient}}} context
    * @param {number} window
-   * @param {{recorder: import('../measure/recorder.js').Recorder, check: ReplyCheck}} means
+   * @param {{recorder: Recorder, check: ReplyCheck}} means
    */
   constructor({connection, ring, options, signal}, window, {recorder, check}) {
     this.ring = ring;
@@ -39,14 +46,14 @@ export class Flight {
     this.failed = {...noFailures};
   }
 
-  /** Forgets what was counted. @param {import('../measure/recorder.js').Recorder} recorder takes the latencies from now on */
+  /** Forgets what was counted. @param {Recorder} recorder takes the latencies from now on */
   restart(recorder) {
     this.recorder = recorder;
     this.tally = new ReplyTally(this.check);
     this.failed = {...noFailures};
   }
 
-  /** @returns {Pick<import('./index.js').Counts, 'sent' | 'received' | 'lost' | 'verified' | 'reordered' | 'corrupted' | 'retried' | 'timedOut'>} */
+  /** @returns {Pick<Counts, 'sent' | 'received' | 'lost' | 'verified' | 'reordered' | 'corrupted' | 'retried' | 'timedOut'>} */
   get counts() {
     const {counts} = this.tally;
     return {...counts, ...this.failed, sent: counts.received + this.failed.lost};
@@ -54,7 +61,7 @@ export class Flight {
 
   /**
    * Keeps the window full until the end, then waits for what is in flight.
-   * @param {import('./load.js').Until} until counts requests of this call
+   * @param {Until} until counts requests of this call
    * @throws {RunError} PB_NO_REPLY, or what the transport rejects with when its connection dies
    */
   async run(until) {
@@ -197,7 +204,7 @@ export class Flight {
 /**
  * @typedef {object} FlightClient what a flight sees of a client; replies are messages, or what is made of them
  * @property {(request: Buffer) => Promise<any>} request
- * @property {import('../transports/index.js').Client['ask']} [ask]
+ * @property {Client['ask']} [ask]
  * @property {(reply: Promise<any>) => void} [abandon]
  *
  * @typedef {{check(reply: any, sequence: number, content?: number): boolean}} ReplyCheck

@@ -7,13 +7,21 @@ import {rtt} from './rtt.js';
 import {stream} from './stream.js';
 
 /**
+ * @import {Usage} from '../measure/usage.js'
+ * @import {WarmUp} from '../options/common.js'
+ * @import {PayloadRing} from '../payload/ring.js'
+ * @import {Histogram} from '../stats/histogram.js'
+ * @import {Capability, Client, OnRequest, Transport, Variant} from '../transports/index.js'
+ */
+
+/**
  * A workload: what is sent when, and what the server does with it. To add one, write a file here that declares it, the end of
  * the client, and that of the server unless it answers as `answer-server.js` does; transports stay unaware.
  *
  * @typedef {object} Workload
  * @property {string} name
  * @property {string} summary what it asks, in a few words
- * @property {readonly import('../transports/index.js').Capability[]} needs
+ * @property {readonly Capability[]} needs
  * @property {'latency' | 'rate'} figure what cells are compared by
  * @property {boolean} hasServer false: the clients talk to the broker alone
  * @property {boolean} [partsAreTheWhole] its phases come one after the other and make up the measured part: they are shown in the place
@@ -26,19 +34,19 @@ import {stream} from './stream.js';
  *   payload sizes of the battle
  * @property {Record<string, readonly unknown[]>} [byHand] settings besides the dimensions that a script by hand takes
  * @property {(options: Record<string, any>) => number} concurrency connections that a client of HTTP keeps, for one
- * @property {(options: Record<string, any>) => Promise<import('../payload/ring.js').PayloadRing>} [requests] where they are no
+ * @property {(options: Record<string, any>) => Promise<PayloadRing>} [requests] where they are no
  *   payloads, so that nothing of the payload's size is held while they are under way
  * @property {(options: Record<string, any>) => boolean} [isPaced] whether requests go at times of their own, so that a window is but a bound
  * @property {(options: Record<string, any>) => Promise<(context: WorkloadContext) => Promise<WorkloadResult>>} client
  * @property {() => Promise<MakeHandler>} server
  *
- * @typedef {(transport: import('../transports/index.js').Transport, variant: import('../transports/index.js').Variant) =>
+ * @typedef {(transport: Transport, variant: Variant) =>
  *   Record<string, readonly unknown[]>} Dimensions a setting with a single value is named in a row only when another is asked for
  *
  * @typedef {object} WorkloadContext what a client role hands to a workload
- * @property {{client: import('../transports/index.js').Client, renew(): Promise<boolean>}} connection
+ * @property {{client: Client, renew(): Promise<boolean>}} connection
  *   renew: closes the client and connects anew; false when the server did not answer within the timeout
- * @property {import('../payload/ring.js').PayloadRing} ring
+ * @property {PayloadRing} ring
  * @property {ClientSettings} options every setting of the client
  * @property {AbortSignal} signal
  * @property {(sent?: number) => Promise<void>} warmedUp is called between warm-up and measured part, with how many messages the
@@ -46,18 +54,18 @@ import {stream} from './stream.js';
  * @property {() => number} takeStrays replies since the last call that answered nothing that was outstanding
  * @property {(phase: 'measured', sent?: number) => void} onPhase
  *
- * @typedef {Record<string, any> & {warmUp: import('../options/common.js').WarmUp, samples: number | null, durationMs: number | null,
+ * @typedef {Record<string, any> & {warmUp: WarmUp, samples: number | null, durationMs: number | null,
  *   timeoutMs: number, rate: number, arrivals: 'constant' | 'poisson', seed: number}} ClientSettings rate and arrivals in an open loop
  *
  * @typedef {object} WorkloadResult
- * @property {import('../stats/histogram.js').Histogram | null} latency in ns: of round trips; in an open loop the response time.
+ * @property {Histogram | null} latency in ns: of round trips; in an open loop the response time.
  *   Null where nothing comes back
- * @property {Record<string, import('../stats/histogram.js').Histogram>} [beside] other distributions in ns, by name
+ * @property {Record<string, Histogram>} [beside] other distributions in ns, by name
  * @property {Timed | null} timed what the rate is made from; null: the receiver times
  * @property {Record<string, Timed>} [phases] parts that are timed apart, by name
  * @property {Counts} counts
  * @property {{warm: boolean, discarded: number}} warmUp
- * @property {import('../measure/usage.js').Usage} usage of the client over the measured part
+ * @property {Usage} usage of the client over the measured part
  * @property {string | null} [mismatch] what was wrong with the first message that was
  * @property {Record<string, number>} [notes] figures that only this workload has, by name
  * @property {number} [payloadBytes] of a reply, where its request is no payload
@@ -67,7 +75,7 @@ import {stream} from './stream.js';
  * @typedef {(context: {options: Record<string, any>}) => Promise<Handler>} MakeHandler
  *
  * @typedef {object} Handler the server's end
- * @property {import('../transports/index.js').OnRequest} onRequest
+ * @property {OnRequest} onRequest
  * @property {() => void} [reset] the measured part begins
  * @property {() => Record<string, any>} [report] what was seen since
  * @property {() => number} [received] distinct messages since

@@ -1,5 +1,7 @@
 import {performance} from 'node:perf_hooks';
 
+/** @import {Counts} from './index.js' */
+
 /** What the clients of the workloads share. */
 
 /** A transport that answers at once would never let the event loop turn; this often it is made to. */
@@ -28,7 +30,7 @@ export function boundsOf({samples, durationMs}) {
   };
 }
 
-/** @type {import('./index.js').Counts} */
+/** @type {Counts} */
 export const noCounts = {
   sent: 0,
   received: 0,

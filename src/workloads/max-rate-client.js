@@ -3,6 +3,8 @@ import {RunError} from '../errors.js';
 import {readUsage, usageSince} from '../measure/usage.js';
 import {requestAtRate, warmUpForRate} from './open-loop-client.js';
 
+/** @import {WorkloadContext, WorkloadResult} from './index.js' */
+
 /** The search ends when the rate that holds and the one that does not are this close. */
 const closeEnough = 1.05;
 /** A p99 needs ten samples above it. */
@@ -19,8 +21,8 @@ const mostSteps = 40;
  * Searches the highest rate that holds: doubled from the rate of the warm-up until one does not hold (halved until one does), then
  * bisected. Each step is an open loop of its own, which begins with nothing outstanding.
  *
- * @param {import('./index.js').WorkloadContext} context
- * @returns {Promise<import('./index.js').WorkloadResult>} the rate is the highest offered that held; latencies and counts are those at it
+ * @param {WorkloadContext} context
+ * @returns {Promise<WorkloadResult>} the rate is the highest offered that held; latencies and counts are those at it
  */
 export async function measureMaxRate(context) {
   const {options} = context;
@@ -72,7 +74,7 @@ export async function search(begin, attempt) {
   return {best, steps};
 }
 
-/** @param {import('./index.js').WorkloadContext} context @param {number} rate */
+/** @param {WorkloadContext} context @param {number} rate */
 async function tryRate(context, rate) {
   const {options} = context;
   const needed = (fewestSamples * 1000) / rate;

@@ -1,8 +1,10 @@
 import {usualOpenWindow} from './open-loop.js';
 
+/** @import {Workload} from './index.js' */
+
 /**
  * The highest rate of an open loop at which the p99 of the response time stays within a bound.
- * @type {import('./index.js').Workload}
+ * @type {Workload}
  */
 export const maxRate = {
   name: 'max-rate',

@@ -6,6 +6,12 @@ import {Flight} from './flight.js';
 import {boundsOf, samplesKept} from './load.js';
 
 /**
+ * @import {RunError} from '../errors.js'
+ * @import {FlightClient, ReplyCheck} from './flight.js'
+ * @import {ClientSettings, WorkloadContext, WorkloadResult} from './index.js'
+ */
+
+/**
  * Taking memory for many samples has V8 collect garbage there and then. Done before the warm-up it leaves all that is compiled afterwards
  * slower, by some 4 % of the client's CPU time with small messages; so what is kept of the warm-up is little.
  */
@@ -14,12 +20,12 @@ const keptInWarmUp = 2 ** 15;
 /**
  * The whole course of a client that keeps a window of requests in flight: warm-up, the wait for the other clients, measured part.
  *
- * @param {import('./index.js').WorkloadContext} context
- * @param {{client: import('./flight.js').FlightClient, check: import('./flight.js').ReplyCheck, onWarm?: () => void}} means onWarm: what
+ * @param {WorkloadContext} context
+ * @param {{client: FlightClient, check: ReplyCheck, onWarm?: () => void}} means onWarm: what
  *   is counted from now on counts
- * @returns {Promise<{recorder: Recorder, flight: Flight, ms: number} & Pick<import('./index.js').WorkloadResult, 'warmUp' | 'usage'>>}
+ * @returns {Promise<{recorder: Recorder, flight: Flight, ms: number} & Pick<WorkloadResult, 'warmUp' | 'usage'>>}
  *   ms: from the first send to the last reply
- * @throws {import('../errors.js').RunError} PB_NO_REPLY, or what the transport rejects with when its connection dies
+ * @throws {RunError} PB_NO_REPLY, or what the transport rejects with when its connection dies
  */
 export async function measureFlight(context, {client, check, onWarm = () => {}}) {
   const {options} = context;
@@ -42,7 +48,7 @@ export async function measureFlight(context, {client, check, onWarm = () => {}})
 
 /**
  * @param {Flight} flight
- * @param {Pick<import('./index.js').ClientSettings, 'warmUp'>} options
+ * @param {Pick<ClientSettings, 'warmUp'>} options
  */
 export function warmUpFlight(flight, {warmUp}) {
   const {recorder} = flight;

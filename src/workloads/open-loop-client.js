@@ -11,13 +11,15 @@ import {warmUpFlight} from './measure-flight.js';
 import {loadOfOpenPart, partsOf} from './open-part.js';
 import {distanceMs, sendOnSchedule} from './schedule.js';
 
+/** @import {ClientSettings, WorkloadContext, WorkloadResult} from './index.js' */
+
 /**
  * Requests at times fixed beforehand. The response time counts from when a request was to be sent, so that one that had to wait because the
  * transport was busy shows it (Gil Tene, "How NOT to Measure Latency"); the service time, from when it was sent, stands beside it, and so
  * does how late it was sent.
  *
- * @param {import('./index.js').WorkloadContext} context
- * @returns {Promise<import('./index.js').WorkloadResult>}
+ * @param {WorkloadContext} context
+ * @returns {Promise<WorkloadResult>}
  * @throws {RunError} PB_NO_REPLY, or what the transport rejects with when its connection dies
  */
 export async function measureResponseTimes(context) {
@@ -30,8 +32,8 @@ export async function measureResponseTimes(context) {
 
 /**
  * The requests of one rate, from the first send until the last is answered or given up.
- * @param {import('./index.js').WorkloadContext} context
- * @param {import('./index.js').ClientSettings} load rate, arrivals, samples, durationMs
+ * @param {WorkloadContext} context
+ * @param {ClientSettings} load rate, arrivals, samples, durationMs
  */
 export async function requestAtRate(context, load) {
   const check = new MessageCheck(context.ring, {answer: load.answer, every: load.verify});
@@ -58,8 +60,8 @@ const newestSamples = 1000;
 
 /**
  * By a closed loop first, then by an open one.
- * @param {import('./index.js').WorkloadContext} context
- * @returns {Promise<import('./index.js').WorkloadResult['warmUp']>}
+ * @param {WorkloadContext} context
+ * @returns {Promise<WorkloadResult['warmUp']>}
  */
 export async function warmUpForRate(context) {
   const {options, ring} = context;
@@ -76,7 +78,7 @@ export async function warmUpForRate(context) {
 /**
  * How many samples are kept: those that are to come and some more, as Poisson arrivals may be. Memory for very many has V8 collect garbage
  * while the first messages are on their way.
- * @param {import('./index.js').ClientSettings} load
+ * @param {ClientSettings} load
  */
 function samplesToKeep(load) {
   const {samples, durationMs} = load;
@@ -88,7 +90,7 @@ function samplesToKeep(load) {
 /** The requests of an open loop that are on their way. */
 class Requests {
   /**
-   * @param {import('./index.js').WorkloadContext} context
+   * @param {WorkloadContext} context
    * @param {MessageCheck} check
    * @param {number} capacity samples that are kept before any has to be moved
    */

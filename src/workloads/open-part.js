@@ -1,3 +1,8 @@
+/**
+ * @import {WarmUp} from '../options/common.js'
+ * @import {ClientSettings} from './index.js'
+ */
+
 /** The open part of a warm-up takes at most this long, and at most this share of all of it. */
 const openMs = 300;
 const openShare = 0.3;
@@ -8,8 +13,8 @@ const openRateShare = 0.5;
  * What is measured at a rate is warmed up as fast as it goes, for a low rate would take long to do it, and then, for its own code, at
  * a rate: else that code is compiled while the first messages that count are on their way, some ms late.
  *
- * @param {import('../options/common.js').WarmUp} warmUp
- * @returns {{free: import('../options/common.js').WarmUp, open: {samples: number | null, durationMs: number | null}}} as long together,
+ * @param {WarmUp} warmUp
+ * @returns {{free: WarmUp, open: {samples: number | null, durationMs: number | null}}} as long together,
  *   or as many, as asked for
  */
 export function partsOf(warmUp) {
@@ -27,7 +32,7 @@ export function partsOf(warmUp) {
 
 /**
  * The load of the open part: of this client alone, at a rate that does not overload.
- * @param {import('./index.js').ClientSettings} options
+ * @param {ClientSettings} options
  * @param {{samples: number | null, durationMs: number | null}} open
  * @param {number} freeMs time of a message when it went as fast as it could
  */

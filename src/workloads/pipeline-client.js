@@ -4,12 +4,17 @@ import {waitForStraysMs} from './load.js';
 import {measureFlight} from './measure-flight.js';
 
 /**
+ * @import {RunError} from '../errors.js'
+ * @import {WorkloadContext, WorkloadResult} from './index.js'
+ */
+
+/**
  * A window of requests in flight. The latency of each is that of its request call; the rate is that of all, from the first send to the
  * last reply.
  *
- * @param {import('./index.js').WorkloadContext} context
- * @returns {Promise<import('./index.js').WorkloadResult>}
- * @throws {import('../errors.js').RunError} PB_NO_REPLY, or what the transport rejects with when its connection dies
+ * @param {WorkloadContext} context
+ * @returns {Promise<WorkloadResult>}
+ * @throws {RunError} PB_NO_REPLY, or what the transport rejects with when its connection dies
  */
 export async function measurePipeline(context) {
   const {options, ring, connection} = context;

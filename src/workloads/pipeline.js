@@ -1,6 +1,8 @@
+/** @import {Workload} from './index.js' */
+
 /**
  * Up to a window of requests in flight: with a window of one the synchronous echo, with larger ones the asynchronous.
- * @type {import('./index.js').Workload}
+ * @type {Workload}
  */
 export const pipeline = {
   name: 'pipeline',

@@ -4,6 +4,11 @@ import {RunError} from '../errors.js';
 import {Watchdog} from '../measure/watchdog.js';
 import {breatheEveryMs} from './load.js';
 
+/**
+ * @import {PayloadRing} from '../payload/ring.js'
+ * @import {Until} from './load.js'
+ */
+
 /** The clock is read once for so many messages. */
 const messagesPerLook = 32;
 
@@ -27,8 +32,8 @@ export function timeoutsOf({timeoutMs}, timeouts) {
 /**
  * The hot loop of whoever sends one way: one message after the other, waiting whenever the transport is full.
  * @param {{send: (payload: Buffer) => boolean, drained: () => Promise<void>}} outlet send false: `drained` first
- * @param {{ring: import('../payload/ring.js').PayloadRing, progress: {sent: number}, signal: AbortSignal}} means
- * @param {import('./load.js').Until} until samples: of `progress.sent`
+ * @param {{ring: PayloadRing, progress: {sent: number}, signal: AbortSignal}} means
+ * @param {Until} until samples: of `progress.sent`
  */
 export async function pour(outlet, {ring, progress, signal}, until) {
   let breathedAt = performance.now();

@@ -8,6 +8,11 @@ import {CheckTally} from './check-tally.js';
 import {noCounts} from './load.js';
 import {flushingTimeouts, pour, timeoutsOf, whileMoving} from './pour.js';
 
+/**
+ * @import {RunError} from '../errors.js'
+ * @import {Counts, Timed, WorkloadContext, WorkloadResult} from './index.js'
+ */
+
 /** Messages of a trial that has no number given: a duration cannot bound what must come out again whole. */
 const usualMessages = 5000;
 /** Messages, or pairs, to warm up with unless the person says. */
@@ -17,9 +22,9 @@ const usualWarmUp = 500;
  * A durable queue: N messages in, until the broker has them all, then N out, timed from the first step of each to its last message. Pairwise:
  * one in, the same out, one pair after the other, each pair timed.
  *
- * @param {import('./index.js').WorkloadContext} context
- * @returns {Promise<import('./index.js').WorkloadResult>}
- * @throws {import('../errors.js').RunError} PB_STALLED, PB_NACK, or what the broker said
+ * @param {WorkloadContext} context
+ * @returns {Promise<WorkloadResult>}
+ * @throws {RunError} PB_STALLED, PB_NACK, or what the broker said
  */
 export async function measureQueue(context) {
   const {options, ring} = context;
@@ -50,7 +55,7 @@ export async function measureQueue(context) {
 /**
  * @param {Pass} pass
  * @param {number} messages
- * @returns {Promise<Record<string, import('./index.js').Timed>>}
+ * @returns {Promise<Record<string, Timed>>}
  */
 async function passInTwoPhases(pass, messages) {
   const begin = performance.now();
@@ -66,7 +71,7 @@ async function passInTwoPhases(pass, messages) {
 /**
  * @param {Pass} pass
  * @param {number} pairs
- * @returns {Promise<Record<string, import('./index.js').Timed>>}
+ * @returns {Promise<Record<string, Timed>>}
  */
 async function passPairwise(pass, pairs) {
   const begin = performance.now();
@@ -76,7 +81,7 @@ async function passPairwise(pass, pairs) {
 
 /** One pass of messages through the queue. */
 class Pass {
-  /** @param {import('./index.js').WorkloadContext} context */
+  /** @param {WorkloadContext} context */
   constructor(context) {
     this.context = context;
     const {client} = context.connection;
@@ -145,7 +150,7 @@ class Pass {
     this.tally.take(payload, sequence);
   }
 
-  /** @param {number} messages @returns {import('./index.js').Counts} */
+  /** @param {number} messages @returns {Counts} */
   counts(messages) {
     const {distinct, duplicated, reordered} = this.tracker;
     const {verified, corrupted} = this.tally;

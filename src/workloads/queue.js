@@ -1,9 +1,11 @@
+/** @import {Workload} from './index.js' */
+
 /** Messages that may be unconfirmed with publisher confirms on. */
 const usualWindow = 256;
 
 /**
  * A durable queue between: the client puts N messages in, then takes all of them out, each part timed by itself.
- * @type {import('./index.js').Workload}
+ * @type {Workload}
  */
 export const queue = {
   name: 'queue',

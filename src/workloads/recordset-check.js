@@ -4,6 +4,11 @@ import {makeRows} from './recordset-rows.js';
 import {recordSetBytes} from './recordset-size.js';
 
 /**
+ * @import {RecordSetReader} from './recordset-reader.js'
+ * @import {Row} from './recordset-row.js'
+ */
+
+/**
  * Compares answers with what they must be: the number of the request, the number of rows and of bytes always, every value of every k-th.
  */
 export class RecordSetCheck {
@@ -22,7 +27,7 @@ export class RecordSetCheck {
   }
 
   /**
-   * @param {import('./recordset-reader.js').RecordSetReader} answer that has ended
+   * @param {RecordSetReader} answer that has ended
    * @param {number} sequence of its request
    * @returns {boolean} whether every value was compared
    * @throws {RunError} PB_WRONG_REPLY, saying what was expected and what came
@@ -35,7 +40,7 @@ export class RecordSetCheck {
     return true;
   }
 
-  /** @param {import('./recordset-reader.js').RecordSetReader} answer @param {number} sequence */
+  /** @param {RecordSetReader} answer @param {number} sequence */
   #checkOutline({bytes, client, sequence: answered, count, rest}, sequence) {
     if (bytes === 0)
       throw wrongReply('An answer has no bytes: the server took the request for none of its own.');
@@ -55,8 +60,8 @@ export class RecordSetCheck {
 }
 
 /**
- * @param {readonly import('./recordset-row.js').Row[]} rows
- * @param {readonly import('./recordset-row.js').Row[]} expectedRows as many
+ * @param {readonly Row[]} rows
+ * @param {readonly Row[]} expectedRows as many
  */
 function compareRows(rows, expectedRows) {
   for (let index = 0; index < rows.length; index += 1) {

@@ -5,13 +5,19 @@ import {RecordSetReader} from './recordset-reader.js';
 import {recordSetBytes} from './recordset-size.js';
 
 /**
+ * @import {RunError} from '../errors.js'
+ * @import {WorkloadContext, WorkloadResult} from './index.js'
+ * @import {Delivery} from './recordset-request.js'
+ */
+
+/**
  * A window of requests for rows in flight. An answer is in hand when all its rows have been decoded into JavaScript values, so decoding is
  * inside the timed part, as encoding is at the server: streamed, the rows of a chunk are decoded while the next is on its way. Comparing
  * them with what they must be comes after the time was taken.
  *
- * @param {import('./index.js').WorkloadContext} context
- * @returns {Promise<import('./index.js').WorkloadResult>}
- * @throws {import('../errors.js').RunError} PB_NO_REPLY, or what the transport rejects with when its connection dies
+ * @param {WorkloadContext} context
+ * @returns {Promise<WorkloadResult>}
+ * @throws {RunError} PB_NO_REPLY, or what the transport rejects with when its connection dies
  */
 export async function measureRecordSets(context) {
   const options = /** @type {any} */ (context.options);
@@ -40,9 +46,9 @@ export async function measureRecordSets(context) {
 /** A client whose replies are decoded sets of rows, which is all that the flight sees of it. */
 class RecordSetClient {
   /**
-   * @param {import('./index.js').WorkloadContext['connection']} connection
+   * @param {WorkloadContext['connection']} connection
    * @param {RecordSetCheck} check
-   * @param {{delivery: import('./recordset-request.js').Delivery}} options
+   * @param {{delivery: Delivery}} options
    */
   constructor(connection, check, {delivery}) {
     this.connection = connection;

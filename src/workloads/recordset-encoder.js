@@ -1,6 +1,8 @@
 import {rowType} from './recordset-row.js';
 import {recordSetBytes} from './recordset-size.js';
 
+/** @import {Row} from './recordset-row.js' */
+
 /** A chunk of a set has at most so many bytes, and ends with a whole row. */
 export const chunkBytes = 32 * 1024;
 
@@ -8,7 +10,7 @@ export const chunkBytes = 32 * 1024;
  * Encodes a set, handing over each chunk as soon as it is full.
  *
  * @param {Buffer} stamp that the answer begins with
- * @param {readonly import('./recordset-row.js').Row[]} rows
+ * @param {readonly Row[]} rows
  * @returns {Generator<Buffer, void>}
  */
 export function* encodeInChunks(stamp, rows) {

@@ -4,6 +4,8 @@ import {chunkBytes} from './recordset-encoder.js';
 import {rowType} from './recordset-row.js';
 import {headerBytes} from './recordset-rows.js';
 
+/** @import {Row} from './recordset-row.js' */
+
 const nothing = Buffer.alloc(0);
 
 /**
@@ -13,7 +15,7 @@ const nothing = Buffer.alloc(0);
 export class RecordSetReader {
   /** @param {{keepRows: boolean}} how keepRows: they are to be compared; else a row is forgotten when it has been decoded */
   constructor({keepRows}) {
-    /** @type {import('./recordset-row.js').Row[] | null} */
+    /** @type {Row[] | null} */
     this.rows = keepRows ? [] : null;
     this.count = 0;
     this.bytes = 0;

@@ -3,7 +3,7 @@ import {sequenceBytes} from '../payload/stamp.js';
 import {rowType} from './recordset-row.js';
 import {recordSetBytes} from './recordset-size.js';
 
-/** @typedef {import('./recordset-row.js').Row} Row */
+/** @import {Row} from './recordset-row.js' */
 
 /** The number of its request stands before the rows of an answer. */
 export const headerBytes = sequenceBytes;

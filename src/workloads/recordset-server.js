@@ -6,11 +6,17 @@ import {makeRows} from './recordset-rows.js';
 import {recordSetBytes} from './recordset-size.js';
 
 /**
+ * @import {Reply} from '../transports/index.js'
+ * @import {MakeHandler} from './index.js'
+ * @import {Row} from './recordset-row.js'
+ */
+
+/**
  * Answers with the rows that a request asks for. The rows are made beforehand, as a database would have them ready; each answer is encoded
  * anew, for a server whose rows are fresh has to: streamed, chunk by chunk, each on its way while the next is encoded; preloaded, the whole
  * set before its first byte is sent.
  *
- * @type {import('./index.js').MakeHandler}
+ * @type {MakeHandler}
  */
 export async function makeRecordSetHandler({options: {rows, seed}}) {
   const sets = new Sets(seed);
@@ -32,7 +38,7 @@ export async function makeRecordSetHandler({options: {rows, seed}}) {
  * their turn.
  * @param {Iterable<Buffer>} chunks
  * @param {number} bytes of all of them
- * @param {import('../transports/index.js').Reply} reply
+ * @param {Reply} reply
  */
 async function writeAll(chunks, bytes, reply) {
   let left = bytes;
@@ -49,7 +55,7 @@ class Sets {
   /** @param {number} seed */
   constructor(seed) {
     this.seed = seed;
-    /** @type {LRUCache<number, readonly import('./recordset-row.js').Row[]>} */
+    /** @type {LRUCache<number, readonly Row[]>} */
     this.made = new LRUCache({maxSize: mostRows, sizeCalculation: (set) => set.length});
   }
 

@@ -1,9 +1,11 @@
 import {recordSetBytes, usualRows} from './recordset-size.js';
 
+/** @import {Workload} from './index.js' */
+
 /**
  * The server answers with rows, which the client decodes: streamed in chunks or preloaded whole, one request after the other or
  * several in flight. The rows are synthetic.
- * @type {import('./index.js').Workload}
+ * @type {Workload}
  */
 export const recordset = {
   name: 'recordset',

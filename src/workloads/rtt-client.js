@@ -8,11 +8,17 @@ import {exchangeUntil} from './attempts.js';
 import {boundsOf, breatheEveryMs, noCounts} from './load.js';
 
 /**
+ * @import {Watch} from './attempts.js'
+ * @import {WorkloadContext, WorkloadResult} from './index.js'
+ * @import {Until} from './load.js'
+ */
+
+/**
  * One request outstanding: the next is sent when the whole reply to the last is in hand. What is timed is the request call
  * alone; taking the payload, recording and checking every byte of the reply happen between two round trips.
  *
- * @param {import('./index.js').WorkloadContext} context
- * @returns {Promise<import('./index.js').WorkloadResult>}
+ * @param {WorkloadContext} context
+ * @returns {Promise<WorkloadResult>}
  * @throws {RunError} PB_NO_REPLY, PB_WRONG_REPLY, or what the transport rejects with when its connection dies
  */
 export async function measureRoundTrips(context) {
@@ -46,7 +52,7 @@ export async function measureRoundTrips(context) {
 }
 
 class RoundTrips {
-  /** @param {import('./index.js').WorkloadContext} context */
+  /** @param {WorkloadContext} context */
   constructor(context) {
     this.context = context;
     this.recorder = new Recorder();
@@ -68,8 +74,8 @@ class RoundTrips {
 
   /**
    * The hot loop.
-   * @param {import('./load.js').Until} until
-   * @param {import('./attempts.js').Watch} watch
+   * @param {Until} until
+   * @param {Watch} watch
    * @param {number} spentMs
    */
   async run(until, watch, spentMs) {

@@ -1,8 +1,10 @@
 import {completeOpenLoop, isOpenLoop, openLoopDimensions, usualOpenWindow} from './open-loop.js';
 
+/** @import {Workload} from './index.js' */
+
 /**
  * One request outstanding, each reply waited for; with a rate, requests at times fixed beforehand.
- * @type {import('./index.js').Workload}
+ * @type {Workload}
  */
 export const rtt = {
   name: 'rtt',

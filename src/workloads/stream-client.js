@@ -10,15 +10,21 @@ import {loadOfOpenPart, partsOf} from './open-part.js';
 import {flushingTimeouts, pour, timeoutsOf, whileMoving} from './pour.js';
 import {distanceMs, sendOnSchedule} from './schedule.js';
 
+/**
+ * @import {RunError} from '../errors.js'
+ * @import {ClientSettings, WorkloadContext, WorkloadResult} from './index.js'
+ * @import {Until} from './load.js'
+ */
+
 /** A rate makes pauses of its own: exponential ones are longer than so many mean distances once in 5 * 10^8 messages. */
 const longestPause = 20;
 
 /**
  * One way: as fast as back-pressure lets, or at times fixed beforehand. Nothing is called delivered here: the receiver counts.
  *
- * @param {import('./index.js').WorkloadContext} context
- * @returns {Promise<import('./index.js').WorkloadResult>}
- * @throws {import('../errors.js').RunError} PB_STALLED, or what the transport rejects with when its connection dies
+ * @param {WorkloadContext} context
+ * @returns {Promise<WorkloadResult>}
+ * @throws {RunError} PB_STALLED, or what the transport rejects with when its connection dies
  */
 export async function measureStream(context) {
   const {options, ring} = context;
@@ -53,13 +59,12 @@ export async function measureStream(context) {
 /**
  * As fast as back-pressure lets; before a rate, the last part of it at a rate.
  * @param {Sender} sender
- * @param {import('./index.js').ClientSettings} options
- * @returns {Promise<import('./index.js').WorkloadResult['warmUp']>}
+ * @param {ClientSettings} options
+ * @returns {Promise<WorkloadResult['warmUp']>}
  */
 async function warmUpSender(sender, options) {
   const windows = new WarmUpWindows(sender);
-  const sendFreely = (/** @type {import('./load.js').Until} */ until) =>
-    sender.sendFreely(windows.begin(until));
+  const sendFreely = (/** @type {Until} */ until) => sender.sendFreely(windows.begin(until));
   if (options.rate === null) return warmUpBy(options.warmUp, windows, sendFreely);
   const {free, open} = partsOf(options.warmUp);
   const begin = performance.now();
@@ -72,7 +77,7 @@ async function warmUpSender(sender, options) {
 
 /** Sends one message after the other, waiting whenever the transport is full. */
 class Sender {
-  /** @param {import('./index.js').WorkloadContext} context */
+  /** @param {WorkloadContext} context */
   constructor(context) {
     this.context = context;
     this.lag = new Recorder();
@@ -88,13 +93,13 @@ class Sender {
     this.lag.reset();
   }
 
-  /** @param {import('./load.js').Until} until samples: of `sent` */
+  /** @param {Until} until samples: of `sent` */
   async sendFreely(until) {
     const {ring, signal} = this.context;
     await this.#guarded(pour(this.client, {ring, progress: this, signal}, until));
   }
 
-  /** @param {import('./index.js').ClientSettings} options @returns {Promise<{askedPerSecond: number}>} what the schedule made of the rate */
+  /** @param {ClientSettings} options @returns {Promise<{askedPerSecond: number}>} what the schedule made of the rate */
   async sendAtRate(options) {
     const {context, client, lag} = this;
     const {ring, signal} = context;
@@ -160,7 +165,7 @@ class WarmUpWindows {
     return this.sender.sent;
   }
 
-  /** @param {import('./load.js').Until} until */
+  /** @param {Until} until */
   begin(until) {
     this.beganAt = performance.now();
     return until;

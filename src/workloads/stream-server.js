@@ -18,12 +18,14 @@ import {
 import {CheckTally} from './check-tally.js';
 import {samplesKept} from './load.js';
 
+/** @import {MakeHandler} from './index.js' */
+
 /** By hand it is told what has come when nothing more came for so long: messages at a low rate are told again with those behind them. */
 const silenceMs = 500;
 
 /**
  * The receiver of one-way messages: counts them exactly, times them from the first to the last, and compares what it can.
- * @type {import('./index.js').MakeHandler}
+ * @type {MakeHandler}
  */
 export async function makeStreamHandler({options}) {
   const check = await makeCheck(options);

@@ -1,11 +1,13 @@
 import {completeOpenLoop, isOpenLoop, openLoopDimensions} from './open-loop.js';
 
+/** @import {Workload} from './index.js' */
+
 /** Messages that may be unconfirmed, or connections of HTTP. */
 const usualWindow = 64;
 
 /**
  * One way: the client sends as fast as back-pressure lets it, or at a rate; the receiver counts and times.
- * @type {import('./index.js').Workload}
+ * @type {Workload}
  */
 export const stream = {
   name: 'stream',

@@ -11,7 +11,11 @@ import {listeningAddresses} from '../integration/support/ports.js';
 import {itOutlivesNoParent} from './killed-parent.js';
 import {leftovers, leftoversAfter, makeBase, processesOf} from './leftovers.js';
 
-/** @typedef {import('../../src/brokers/index.js').Broker} Broker */
+/**
+ * @import {Broker} from '../../src/brokers/index.js'
+ * @import {BrokerConnection} from '../../src/transports/rabbitmq-url.js'
+ * @import {ConfirmChannel} from 'amqplib'
+ */
 
 const run = promisify(execFile);
 
@@ -236,8 +240,8 @@ async function peakBytes(pid) {
 }
 
 /**
- * @param {import('../../src/brokers/index.js').BrokerConnection} connection
- * @param {(channel: import('amqplib').ConfirmChannel) => Promise<void>} action
+ * @param {BrokerConnection} connection
+ * @param {(channel: ConfirmChannel) => Promise<void>} action
  */
 async function withChannel(connection, action) {
   const model = await connectBroker(connection);

@@ -11,7 +11,10 @@ import {connectBroker} from '../../src/transports/rabbitmq-connection.js';
 import {listeningAddresses} from '../integration/support/ports.js';
 import {leftovers, leftoversAfter, makeBase, processesOf} from './leftovers.js';
 
-/** @typedef {import('../../src/brokers/index.js').Broker} Broker */
+/**
+ * @import {Broker} from '../../src/brokers/index.js'
+ * @import {AddressInfo} from 'node:net'
+ */
 
 const run = promisify(execFile);
 
@@ -157,7 +160,7 @@ describe('a private broker whose port is taken while it starts', {timeout: 300_0
     const programs = await makeBase();
     const busy = createServer().listen(0, '127.0.0.1');
     await once(busy, 'listening');
-    const {port} = /** @type {import('node:net').AddressInfo} */ (busy.address());
+    const {port} = /** @type {AddressInfo} */ (busy.address());
     // The first time, and then no more, the node is told a port that is in use.
     const script = `#!/bin/sh
 if mkdir ${programs}/tried 2>/dev/null; then RABBITMQ_NODE_PORT=${port}; export RABBITMQ_NODE_PORT; fi

@@ -5,6 +5,8 @@ import {after, before, describe, it} from 'node:test';
 import {nodeEnvironment, pathsIn, writeNodeFiles} from '../../src/brokers/settings.js';
 import {makeBase} from './leftovers.js';
 
+/** @import {NodeSettings} from '../../src/brokers/settings.js' */
+
 const gibibyte = 1024 ** 3;
 
 describe('the files of a private node', () => {
@@ -15,7 +17,7 @@ describe('the files of a private node', () => {
   });
   after(() => rm(base, {recursive: true}));
 
-  /** @param {Partial<import('../../src/brokers/settings.js').NodeSettings>} [some] */
+  /** @param {Partial<NodeSettings>} [some] */
   const settings = (some) => ({
     name: 'perf-battle-1a2b3c4d-2@10.0.0.4',
     title: 'rabbitmq-server',

@@ -11,12 +11,17 @@ import {connectBroker} from '../../src/transports/rabbitmq-connection.js';
 import {completeConnection} from '../../src/transports/rabbitmq-url.js';
 import {leftovers, makeBase} from './leftovers.js';
 
+/**
+ * @import {Broker} from '../../src/brokers/index.js'
+ * @import {AddressInfo, Socket} from 'node:net'
+ */
+
 const PASSWORD = 'S3cret-password';
 
 describe('a broker that was named', {timeout: 300_000}, () => {
   /** @type {string} */
   let base;
-  /** @type {import('../../src/brokers/index.js').Broker} */
+  /** @type {Broker} */
   let broker;
   before(async () => {
     base = await makeBase();
@@ -76,7 +81,7 @@ describe('a broker that was named', {timeout: 300_000}, () => {
 });
 
 describe('what is not a broker', () => {
-  /** @type {[string, (socket: import('node:net').Socket) => void, RegExp][]} */
+  /** @type {[string, (socket: Socket) => void, RegExp][]} */
   const table = [
     [
       'an HTTP server',
@@ -194,11 +199,11 @@ async function freePort() {
 
 /**
  * @template T
- * @param {(socket: import('node:net').Socket) => void} serve
+ * @param {(socket: Socket) => void} serve
  * @param {(port: number) => Promise<T>} body
  */
 async function using(serve, body) {
-  /** @type {Set<import('node:net').Socket>} */
+  /** @type {Set<Socket>} */
   const sockets = new Set();
   const server = createServer((socket) => {
     sockets.add(socket.on('error', () => {}));
@@ -206,7 +211,7 @@ async function using(serve, body) {
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   try {
-    return await body(/** @type {import('node:net').AddressInfo} */ (server.address()).port);
+    return await body(/** @type {AddressInfo} */ (server.address()).port);
   } finally {
     for (const socket of sockets) socket.destroy();
     server.close();

@@ -1,6 +1,6 @@
 import {Histogram} from '../../src/stats/histogram.js';
 
-/** @typedef {import('../../src/results/record-schema.js').CompletedRecord} CompletedRecord */
+/** @import {CompletedRecord} from '../../src/results/record-schema.js' */
 
 /**
  * A completed record with what reports and exports read of it, and nothing else.

@@ -5,7 +5,7 @@ import {HistogramLogReader, listTags} from 'hdr-histogram-js';
 import {formatHistogramLog, histogramLogEntries, tagOf} from '../../src/exports/hlog.js';
 import {completedRecord, trialOf} from './completed-record.js';
 
-/** @typedef {import('../../src/results/record-schema.js').CellRecord} CellRecord */
+/** @import {CellRecord} from '../../src/results/record-schema.js' */
 
 const startedAt = '2026-01-02T03:04:05.678Z';
 const startedAtSeconds = '1767323045.678';

@@ -22,6 +22,8 @@ import {
   selects,
 } from './manifests.js';
 
+/** @import {Checked} from './manifests.js' */
+
 const transports = ['tcp', 'http', 'websocket', 'rabbitmq'];
 const overlays = [...transports, 'broker'];
 const roles = /** @type {const} */ (['server', 'client']);
@@ -35,7 +37,7 @@ describe('infra/kubernetes', {timeout: 600_000}, () => {
   let validator;
   /** @type {Record<string, string>} */
   let texts;
-  /** @type {Record<string, import('./manifests.js').Checked[]>} */
+  /** @type {Record<string, Checked[]>} */
   let checked;
   /** @type {Manifests} */
   let manifests;

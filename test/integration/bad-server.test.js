@@ -8,6 +8,8 @@ import {startBadServer} from './support/bad-servers.js';
 import {inAWorkplace} from './support/each-in-a-workplace.js';
 import {freePort} from './support/ports.js';
 
+/** @import {Workplace} from './support/workplace.js' */
+
 const transports = ['http', 'websocket', 'tcp'];
 const limitBytes = 128 * 1024 * 1024;
 /** After which a server of Node.js closes an idle connection unless told otherwise. */
@@ -222,7 +224,7 @@ async function exchange(port, chunks, enough = /\r\n\r\n|closed$/) {
 }
 
 /**
- * @param {import('./support/workplace.js').Workplace} workplace
+ * @param {Workplace} workplace
  * @param {string} transport
  * @param {Record<string, string>} environment
  */

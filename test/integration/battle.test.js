@@ -10,8 +10,10 @@ import {listeningAddresses} from './support/ports.js';
 import {untilRoleRuns} from './support/roles.js';
 import {usedTrials} from './support/used-trials.js';
 
-/** @typedef {import('../../src/results/record-schema.js').CellRecord} CellRecord */
-/** @typedef {import('./support/workplace.js').Workplace} Workplace */
+/**
+ * @import {CellRecord} from '../../src/results/record-schema.js'
+ * @import {Workplace} from './support/workplace.js'
+ */
 
 const short = ['--duration', '50ms', '--warmup', '20', '--rounds', '1'];
 const two = [...short, '--transport', 'http', '--payload', '1kb'];

@@ -5,6 +5,12 @@ import {sharedBroker} from './support/broker.js';
 import {inAWorkplace} from './support/each-in-a-workplace.js';
 import {startHaltingWay} from './support/halting-way.js';
 
+/**
+ * @import {Program} from './support/program.js'
+ * @import {Workplace} from './support/workplace.js'
+ * @import {Channel} from 'amqplib'
+ */
+
 const short = {PB_SAMPLES: '60', PB_WARMUP: '20'};
 const name = 'hand';
 const names = {PB_RABBITMQ_QUEUE: `${name}-queue`, PB_RABBITMQ_EXCHANGE: `${name}-exchange`};
@@ -13,14 +19,14 @@ describe('the RabbitMQ pair on its broker', {timeout: 300_000}, () => {
   const broker = sharedBroker();
   const environment = () => ({...broker().environment, ...names, ...short});
 
-  /** @param {import('./support/workplace.js').Workplace} workplace @param {NodeJS.ProcessEnv} [more] */
+  /** @param {Workplace} workplace @param {NodeJS.ProcessEnv} [more] */
   async function startServer(workplace, more = {}) {
     const server = workplace.start('rabbitmq-server', [], {...environment(), ...more});
     await server.says(/RabbitMQ server ready/);
     return server;
   }
 
-  /** @param {import('./support/program.js').Program} program */
+  /** @param {Program} program */
   async function end({child, ended}) {
     child.kill('SIGTERM');
     return (await ended).code;
@@ -304,7 +310,7 @@ describe('the RabbitMQ pair on its broker', {timeout: 300_000}, () => {
     });
   }
 
-  /** @param {import('./support/workplace.js').Workplace} workplace @param {NodeJS.ProcessEnv} settings */
+  /** @param {Workplace} workplace @param {NodeJS.ProcessEnv} settings */
   async function assertCleanRun(workplace, settings) {
     const running = {...environment(), ...settings, PB_OUTPUT: 'ndjson'};
     const {code, stdout, stderr} = await workplace.run('rabbitmq-client', [], running);
@@ -312,7 +318,7 @@ describe('the RabbitMQ pair on its broker', {timeout: 300_000}, () => {
     assertAllVerified(stdout, 60);
   }
 
-  /** Listens in on the requests for the queue that their replies go to. @param {import('amqplib').Channel} channel */
+  /** Listens in on the requests for the queue that their replies go to. @param {Channel} channel */
   async function untilReplyQueueSeen(channel) {
     const {queue} = await channel.assertQueue('', {exclusive: true});
     await channel.bindQueue(queue, 'hand-exchange-requests', 'request');

@@ -6,7 +6,10 @@ import {inAWorkplace} from './support/each-in-a-workplace.js';
 import {freePort} from './support/ports.js';
 import {usedTrials} from './support/used-trials.js';
 
-/** @typedef {import('../../src/results/record-schema.js').CompletedRecord} CompletedRecord */
+/**
+ * @import {CellRecord, CompletedRecord} from '../../src/results/record-schema.js'
+ * @import {Workplace} from './support/workplace.js'
+ */
 
 const quick = [
   '--workload',
@@ -25,7 +28,7 @@ describe('requests through a cache', {timeout: 300_000, concurrency: 2}, () => {
   const broker = sharedBroker();
 
   /**
-   * @param {import('./support/workplace.js').Workplace} workplace
+   * @param {Workplace} workplace
    * @param {string[]} flags
    * @returns {Promise<CompletedRecord[]>}
    */
@@ -33,7 +36,7 @@ describe('requests through a cache', {timeout: 300_000, concurrency: 2}, () => {
     const {code, stdout, stderr} = await workplace.battle([...quick, ...flags], broker().environment);
     assert.deepEqual({code, stderr}, {code: 0, stderr: ''});
     const cells = JSON.parse(stdout).cells.map((/** @type {unknown} */ cell) => cellRecord.parse(cell));
-    return cells.map((/** @type {import('../../src/results/record-schema.js').CellRecord} */ cell) => {
+    return cells.map((/** @type {CellRecord} */ cell) => {
       if (cell.outcome !== 'completed') assert.fail(JSON.stringify(cell));
       return cell;
     });

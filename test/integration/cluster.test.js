@@ -8,6 +8,11 @@ import {leftThereWithin} from './support/left-there.js';
 import {makeNetwork} from './support/network.js';
 import {usedTrials} from './support/used-trials.js';
 
+/**
+ * @import {Network} from './support/network.js'
+ * @import {Workplace} from './support/workplace.js'
+ */
+
 /** What runs on a host that lost its battle is gone by then: a silence of 5 s is noticed, and then it must end. */
 const goneWithinMs = 15_000;
 const startWithinMs = 120_000;
@@ -16,7 +21,7 @@ const onThree = ['--broker-on', names.join(), '--transport', 'rabbitmq', '--payl
 const long = [...onThree, '--duration', '10s', '--warmup', '20'];
 
 describe('a private cluster with a node on each of three hosts', {timeout: 600_000}, () => {
-  /** @type {import('./support/network.js').Network} */
+  /** @type {Network} */
   let network;
   before(async () => {
     network = await makeNetwork(names);
@@ -27,7 +32,7 @@ describe('a private cluster with a node on each of three hosts', {timeout: 600_0
 
   /**
    * A battle that measures for long, once its cluster is there.
-   * @param {import('./support/workplace.js').Workplace} workplace
+   * @param {Workplace} workplace
    */
   async function startLong(workplace) {
     const battle = workplace.start('battle', long, environment());

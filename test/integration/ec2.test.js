@@ -12,6 +12,12 @@ import {startMoto} from './support/moto.js';
 import {makeNetwork} from './support/network.js';
 import {makePython} from './support/python.js';
 
+/**
+ * @import {Moto} from './support/moto.js'
+ * @import {Network} from './support/network.js'
+ * @import {Python} from './support/python.js'
+ */
+
 const packages = ['moto[server,cloudformation,ec2,ssm]==5.2.5', 'cfn-lint==1.58.0', 'boto3==1.44.5'];
 const template = fileURLToPath(new URL('../../infra/ec2/stack.yaml', import.meta.url));
 /** Which host of the tests plays which of the stack's. */
@@ -22,11 +28,11 @@ const types = ['t2.micro', 'm4.xlarge'];
 const short = ['--duration', '300ms', '--warmup', '300ms', '--rounds', '1', '--payload', '1kb'];
 
 describe('hosts on EC2', {timeout: 900_000}, () => {
-  /** @type {import('./support/python.js').Python} */
+  /** @type {Python} */
   let python;
-  /** @type {import('./support/moto.js').Moto} */
+  /** @type {Moto} */
   let moto;
-  /** @type {import('./support/network.js').Network} */
+  /** @type {Network} */
   let network;
   /** @type {NodeJS.ProcessEnv} */
   let environment;

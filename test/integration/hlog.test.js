@@ -35,7 +35,9 @@ while True:
     }))
 `;
 
-/** @type {import('./support/python.js').Python} */
+/** @import {Python} from './support/python.js' */
+
+/** @type {Python} */
 let python;
 /** @type {string} */
 let folder;

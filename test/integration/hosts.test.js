@@ -9,6 +9,8 @@ import {inAWorkplace} from './support/each-in-a-workplace.js';
 import {leftThereWithin} from './support/left-there.js';
 import {makeNetwork} from './support/network.js';
 
+/** @import {Network} from './support/network.js' */
+
 const runProgram = promisify(execFile);
 
 /** What runs on a host that lost its battle is gone by then: a silence of 5 s is noticed, and then it must end. */
@@ -33,7 +35,7 @@ const limit = {rate: '100mbit', bitsPerMs: 100_000};
 const onTheWire = 1514 / 1448;
 
 describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
-  /** @type {import('./support/network.js').Network} */
+  /** @type {Network} */
   let network;
   before(async () => {
     network = await makeNetwork(['alpha', 'beta', 'gamma']);

@@ -6,6 +6,8 @@ import {sharedBroker} from './support/broker.js';
 import {inAWorkplace} from './support/each-in-a-workplace.js';
 import {assertGoesOn, interruptedBattle} from './support/interruptions.js';
 
+/** @import {Workplace} from './support/workplace.js' */
+
 const codes = {SIGINT: 130, SIGTERM: 143, SIGHUP: 143};
 
 /** Every 250 ms or so of the battle, and within its private broker's start. */
@@ -118,7 +120,7 @@ describe('a battle that is interrupted', {timeout: 300_000}, () => {
     }),
   );
 
-  /** @param {import('./support/workplace.js').Workplace} workplace @param {string[]} flags */
+  /** @param {Workplace} workplace @param {string[]} flags */
   async function interruptAtOnce(workplace, flags) {
     const battle = workplace.start('battle', [...interruptedBattle, ...flags]);
     await battle.says(/\[0\/4\]/);

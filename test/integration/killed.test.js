@@ -6,6 +6,8 @@ import {sharedBroker} from './support/broker.js';
 import {inAWorkplace} from './support/each-in-a-workplace.js';
 import {assertComplete, assertGoesOn, interruptedBattle} from './support/interruptions.js';
 
+/** @import {Workplace} from './support/workplace.js' */
+
 /** What a killed battle started is gone by then. */
 const goneWithinMs = 8000;
 
@@ -53,7 +55,7 @@ describe('a battle that is killed', {timeout: 300_000}, () => {
     }),
   );
 
-  /** @param {import('./support/workplace.js').Workplace} workplace */
+  /** @param {Workplace} workplace */
   async function assertMakesWay(workplace) {
     const began = existsSync(workplace.file('results.ndjson')) && (await workplace.journal()).length > 0;
     const {code, stdout, stderr} = await workplace.battle(

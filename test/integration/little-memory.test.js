@@ -4,12 +4,14 @@ import {obtainBroker} from '../../src/brokers/index.js';
 import {usedTrials} from './support/used-trials.js';
 import {Workplace} from './support/workplace.js';
 
+/** @import {Broker} from '../../src/brokers/index.js' */
+
 const messages = 400;
 
 describe('a private broker on a host of 1 GiB', {timeout: 300_000}, () => {
   /** @type {Workplace} */
   let workplace;
-  /** @type {import('../../src/brokers/index.js').Broker} */
+  /** @type {Broker} */
   let broker;
   before(async () => {
     workplace = await Workplace.make();

@@ -19,7 +19,7 @@ import {inAWorkplace} from './support/each-in-a-workplace.js';
 import {freePort} from './support/ports.js';
 import {untilRoleRuns} from './support/roles.js';
 
-/** @typedef {import('./support/workplace.js').Workplace} Workplace */
+/** @import {Workplace} from './support/workplace.js' */
 
 const short = ['--payload', '1kb', '--duration', '50ms', '--warmup', '20', '--rounds', '1'];
 /** Long enough to do something to a cell while it runs. */

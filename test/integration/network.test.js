@@ -11,6 +11,11 @@ import {makeNetwork} from './support/network.js';
 import {mustRun, run} from './support/network-commands.js';
 import {untilUndisturbed} from './support/until-undisturbed.js';
 
+/**
+ * @import {Host, Network} from './support/network.js'
+ * @import {AddressInfo} from 'node:net'
+ */
+
 const names = ['alpha', 'beta', 'gamma'];
 const sshPort = 2222;
 const clearedWithinMs = 8000;
@@ -38,7 +43,7 @@ const socket = require('node:net').connect({port: ${port}, host: '${address}', t
 socket.once('connect', () => process.exit(0)).once('timeout', () => process.exit(1)).once('error', () => process.exit(2));`;
 
 describe('the hosts that tests have', {timeout: 600_000}, () => {
-  /** @type {import('./support/network.js').Network} */
+  /** @type {Network} */
   let network;
   /** @type {{port: number, close: () => void}} */
   let gateway;
@@ -222,13 +227,13 @@ async function serveTransfers(address) {
     });
   }).listen(0, address);
   await once(server, 'listening');
-  const {port} = /** @type {import('node:net').AddressInfo} */ (server.address());
+  const {port} = /** @type {AddressInfo} */ (server.address());
   return {port, close: () => server.close()};
 }
 
 /**
  * Waits until these are what runs there.
- * @param {import('./support/network.js').Network} network
+ * @param {Network} network
  * @param {string} name
  * @param {string[]} commands
  */
@@ -270,7 +275,7 @@ async function keepersOf(parent) {
 
 /**
  * All by which a network can be noticed.
- * @param {{hosts: Record<string, import('./support/network.js').Host>, sshConfig: string}} network
+ * @param {{hosts: Record<string, Host>, sshConfig: string}} network
  */
 function tracesOf({hosts, sshConfig}) {
   const folder = dirname(dirname(sshConfig));

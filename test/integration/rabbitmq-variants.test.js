@@ -11,6 +11,8 @@ import {inAWorkplace} from './support/each-in-a-workplace.js';
 import {freePort} from './support/ports.js';
 import {Workplace} from './support/workplace.js';
 
+/** @import {CellRecord} from '../../src/results/record-schema.js' */
+
 const quick = ['--transport', 'rabbitmq', '--payload', '1kb', '--rounds', '1', '--duration', '60ms'];
 const parameters = [...quick, '--warmup', '20', '--json', '--quiet'];
 const usual = {
@@ -227,7 +229,7 @@ describe('variants of RabbitMQ', {timeout: 300_000, concurrency: 2}, () => {
   }
 });
 
-/** @param {import('../../src/results/record-schema.js').CellRecord} cell */
+/** @param {CellRecord} cell */
 function assertMeasured(cell) {
   if (cell.outcome !== 'completed') assert.fail(JSON.stringify(cell));
   const {sent, received, lost, verified, timedOut} = cell.counts;

@@ -7,8 +7,10 @@ import {inAWorkplace} from './support/each-in-a-workplace.js';
 import {freePort} from './support/ports.js';
 import {usedTrials} from './support/used-trials.js';
 
-/** @typedef {import('./support/workplace.js').Workplace} Workplace */
-/** @typedef {import('../../src/results/record-schema.js').CompletedRecord} CompletedRecord */
+/**
+ * @import {CellRecord, CompletedRecord} from '../../src/results/record-schema.js'
+ * @import {Workplace} from './support/workplace.js'
+ */
 
 const quick = '--workload recordset --samples 20 --rounds 1 --warmup 5 --json --quiet'.split(' ');
 
@@ -114,7 +116,7 @@ async function measure(workplace, flags, environment) {
   const {code, stdout, stderr} = await workplace.battle([...quick, ...flags.split(' ')], environment);
   assert.deepEqual({code, stderr}, {code: 0, stderr: ''});
   const cells = JSON.parse(stdout).cells.map((/** @type {unknown} */ cell) => cellRecord.parse(cell));
-  return cells.map((/** @type {import('../../src/results/record-schema.js').CellRecord} */ cell) => {
+  return cells.map((/** @type {CellRecord} */ cell) => {
     if (cell.outcome !== 'completed') assert.fail(JSON.stringify(cell));
     return cell;
   });

@@ -4,12 +4,14 @@ import {eachInAWorkplace} from './support/each-in-a-workplace.js';
 import {faulty, stalling, startScriptedServer} from './support/scripted-servers.js';
 import {untilUndisturbed} from './support/until-undisturbed.js';
 
+/** @import {Script} from './support/scripted-servers.js' */
+
 const place = eachInAWorkplace();
 
 /**
  * A client by hand against a server of the test; its result.
  * @param {'tcp' | 'websocket' | 'http'} transport
- * @param {import('./support/scripted-servers.js').Script} script
+ * @param {Script} script
  * @param {Record<string, string>} settings PB_ names without PB_
  */
 async function measure(transport, script, settings) {

@@ -6,10 +6,12 @@ import {sharedBroker} from './support/broker.js';
 import {inAWorkplace} from './support/each-in-a-workplace.js';
 import {usedTrials} from './support/used-trials.js';
 
+/** @import {Workplace} from './support/workplace.js' */
+
 const quick = ['--payload', '1kb', '--rounds', '2', '--warmup', '100', '--json', '--quiet'];
 
 /**
- * @param {import('./support/workplace.js').Workplace} workplace
+ * @param {Workplace} workplace
  * @param {string[]} parameters
  * @param {NodeJS.ProcessEnv} [environment]
  */

@@ -4,6 +4,8 @@ import {afterEach, beforeEach, mock, test} from 'node:test';
 import {Recorder} from '../../src/measure/recorder.js';
 import {warmUpBy} from '../../src/measure/warm-up.js';
 
+/** @import {WarmUp} from '../../src/options/common.js' */
+
 let clock = 0;
 beforeEach(() => {
   clock = 1000;
@@ -26,7 +28,7 @@ function exchangeWith(recorder, delayAt) {
   };
 }
 
-/** @param {import('../../src/options/common.js').WarmUp} warmUp @param {(sinceMs: number) => number} delayAt */
+/** @param {WarmUp} warmUp @param {(sinceMs: number) => number} delayAt */
 async function warm(warmUp, delayAt) {
   const recorder = new Recorder();
   const begin = clock;

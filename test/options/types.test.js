@@ -12,6 +12,8 @@ import {
   text,
 } from '../../src/options/types.js';
 
+/** @import {OptionType} from '../../src/options/types.js' */
+
 const types = {
   integer: integer({minimum: 1, maximum: 10}),
   bytes: bytes({minimum: 1, maximum: 1024 ** 2}),
@@ -92,7 +94,7 @@ for (const [name, given] of refused) {
 
 test('a formatted value reads back as itself', () => {
   for (const [name, given] of understood) {
-    const type = /** @type {import('../../src/options/types.js').OptionType<any>} */ (types[name]);
+    const type = /** @type {OptionType<any>} */ (types[name]);
     const value = type.parse(given);
     assert.deepEqual(type.parse(type.format(value)), value, `${name} ${given}`);
   }

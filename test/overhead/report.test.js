@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {formatRow, holds} from '../../overhead/report.js';
 
-/** @param {'<=' | '<'} sign @param {number} low @param {number} high @returns {import('../../overhead/report.js').Row} */
+/** @import {Row} from '../../overhead/report.js' */
+
+/** @param {'<=' | '<'} sign @param {number} low @param {number} high @returns {Row} */
 function row(sign, low, high) {
   const estimate = {median: (low + high) / 2, low, high};
   return {what: 'tcp, 1 KB', bound: {sign, limit: 1.03}, estimate, unit: '', sides: null};

@@ -3,7 +3,7 @@ import {test} from 'node:test';
 import {bandsText} from '../../src/report/bands-text.js';
 import {completedRecord, trialOf} from '../exports/completed-record.js';
 
-/** @typedef {import('../../src/results/record-schema.js').CellRecord} CellRecord */
+/** @import {CellRecord} from '../../src/results/record-schema.js' */
 
 /** @param {number} count @param {number} nanoseconds */
 const constant = (count, nanoseconds) => Array(count).fill(nanoseconds);

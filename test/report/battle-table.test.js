@@ -3,6 +3,8 @@ import {test} from 'node:test';
 import {printTable} from '../../src/report/battle-table.js';
 import {completedRecord} from '../exports/completed-record.js';
 
+/** @import {CompletedRecord} from '../../src/results/record-schema.js' */
+
 /** @param {number} messagesPerSecond */
 const rateOf = (messagesPerSecond) => ({messagesPerSecond, ci95MessagesPerSecond: null});
 
@@ -17,7 +19,7 @@ function record(fields) {
   });
 }
 
-/** @param {import('../../src/report/battle-table.js').CompletedRecord[]} records */
+/** @param {CompletedRecord[]} records */
 function printed(records) {
   let text = '';
   const stream = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import {newestRecords} from '../../src/report/newest-records.js';
 
-/** @typedef {import('../../src/results/record-schema.js').CellRecord} CellRecord */
+/** @import {CellRecord} from '../../src/results/record-schema.js' */
 
 /**
  * @param {string} id battle and number

@@ -8,10 +8,10 @@ import {publishedTable} from '../../src/report/published-table.js';
 import {appendResultRows as appendTo} from '../../src/report/results-table.js';
 import {tableKindOf} from '../../src/report/table-kinds.js';
 
-/** @param {string} markdown @param {import('../../src/report/results-table.js').ResultRow[]} rows */
-const appendResultRows = (markdown, rows) => appendTo(markdown, rows, tableKindOf('rtt'));
+/** @import {ResultRow} from '../../src/report/results-table.js' */
 
-/** @typedef {import('../../src/report/results-table.js').ResultRow} ResultRow */
+/** @param {string} markdown @param {ResultRow[]} rows */
+const appendResultRows = (markdown, rows) => appendTo(markdown, rows, tableKindOf('rtt'));
 
 const MARKER = '<!-- perf-battle:results -->';
 const HEADER =

@@ -1,6 +1,8 @@
 import {once} from 'node:events';
 import {createServer} from 'node:http';
 
+/** @import {AddressInfo} from 'node:net' */
+
 const token = 'a-token';
 
 /**
@@ -20,7 +22,7 @@ export async function withMetadataService(data, use) {
     response.writeHead(value === undefined ? 404 : 200).end(value ?? 'Not Found');
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  const {port} = /** @type {import('node:net').AddressInfo} */ (server.address());
+  const {port} = /** @type {AddressInfo} */ (server.address());
   try {
     await use(`http://127.0.0.1:${port}/`);
   } finally {

@@ -5,6 +5,8 @@ import {figuresOf} from '../../src/results/cell-figures.js';
 import {spreadOf} from '../../src/results/over-trials.js';
 import {Histogram} from '../../src/stats/histogram.js';
 
+/** @import {JournalTrial} from '../../src/results/cell-figures.js' */
+
 const usage = {wallMs: 1000, userMs: 1, systemMs: 1, maxRssBytes: 1, eventLoopShare: 0, host: null};
 const cell = {payloadBytes: 1024, seed: 7, variant: {}};
 
@@ -16,7 +18,7 @@ const cell = {payloadBytes: 1024, seed: 7, variant: {}};
 function trialOf({meanMs, disturbed}, round) {
   const histogram = new Histogram();
   for (let sample = 0; sample < 20; sample += 1) histogram.add(meanMs * 1e6);
-  return /** @type {import('../../src/results/cell-figures.js').JournalTrial} */ ({
+  return /** @type {JournalTrial} */ ({
     ...histogram.encode(),
     ...{
       round,

@@ -7,7 +7,7 @@ import {publishedFigures, publishedMachines} from '../../src/results/published/f
 import {PUBLISHED_SOURCE, publishedRows} from '../../src/results/published/rows.js';
 import {publishedSources} from '../../src/results/published/sources.js';
 
-/** @typedef {import('../../src/results/published/sources.js').DocumentName} DocumentName */
+/** @import {DocumentName} from '../../src/results/published/sources.js' */
 
 const documents = /** @type {DocumentName[]} */ (Object.keys(publishedSources));
 

@@ -6,6 +6,8 @@ import {randomSource} from '../../src/payload/random.js';
 import {bandsOf} from '../../src/stats/bands.js';
 import {Histogram} from '../../src/stats/histogram.js';
 
+/** @import {Band} from '../../src/stats/bands.js' */
+
 const percents = [75, 90, 99, 99.9, 99.99, 99.999];
 
 /** @param {readonly number[]} values */
@@ -109,7 +111,7 @@ test('no mean or maximum leaves the exact minimum and maximum, and no mean that 
 test('a histogram that was stored and read again has the same bands', () => {
   const histogram = histogramOf(Array.from({length: 5000}, (_, index) => 40_000 + index * 31));
   const again = Histogram.decode(JSON.parse(JSON.stringify(histogram.encode())));
-  const rounded = (/** @type {import('../../src/stats/bands.js').Band[]} */ bands) =>
+  const rounded = (/** @type {Band[]} */ bands) =>
     bands.map(({meanNs, maxNs}) => [meanNs?.toFixed(3), maxNs?.toFixed(3)]);
   assert.deepEqual(rounded(bandsOf(again)), rounded(bandsOf(histogram)));
 });

@@ -4,7 +4,9 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {makePayloadRing} from '../../src/payload/ring.js';
 import {measureResponseTimes} from '../../src/workloads/open-loop-client.js';
 
-/** @param {import('../../src/options/common.js').WarmUp} warmUp @param {Record<string, any>} [settings] */
+/** @import {WarmUp} from '../../src/options/common.js' */
+
+/** @param {WarmUp} warmUp @param {Record<string, any>} [settings] */
 async function measure(warmUp, settings = {}) {
   const sent = {warmUp: 0, measured: 0};
   /** @type {'warmUp' | 'measured'} */

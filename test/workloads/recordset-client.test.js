@@ -9,7 +9,7 @@ import {makeRequestRing, readRequest} from '../../src/workloads/recordset-reques
 import {makeRecordSetHandler} from '../../src/workloads/recordset-server.js';
 import {recordSetBytes} from '../../src/workloads/recordset-size.js';
 
-/** @typedef {import('../../src/transports/index.js').OnRequest} OnRequest */
+/** @import {OnRequest, Waiting} from '../../src/transports/index.js' */
 
 /**
  * Both ends of a connection in one process: messages arrive in order at the next turn of the event loop, and after each the sender is told
@@ -30,10 +30,7 @@ function connectTo(onRequest, onWire = (message) => message) {
     },
     onRequest,
   );
-  const ask = (
-    /** @type {Buffer} */ payload,
-    /** @type {import('../../src/transports/index.js').Waiting} */ waiting,
-  ) => {
+  const ask = (/** @type {Buffer} */ payload, /** @type {Waiting} */ waiting) => {
     const arrived = Buffer.from(payload);
     setImmediate(() => requests.take(arrived));
     pending.add(payload, waiting);

@@ -7,11 +7,13 @@ import {chunkBytes, encodeInChunks} from '../../src/workloads/recordset-encoder.
 import {RecordSetReader} from '../../src/workloads/recordset-reader.js';
 import {makeRows} from '../../src/workloads/recordset-rows.js';
 
+/** @import {Row} from '../../src/workloads/recordset-row.js' */
+
 const settings = {rows: 50, seed: 7, verify: 1, client: 3};
 const checking = new RecordSetCheck(settings);
 const answer = encode([...makeRows(settings.rows, settings.seed)]);
 
-/** @param {readonly import('../../src/workloads/recordset-row.js').Row[]} rows */
+/** @param {readonly Row[]} rows */
 function encode(rows, sequence = 12) {
   const stamp = Buffer.alloc(8);
   stampSequence(stamp, settings.client, sequence);

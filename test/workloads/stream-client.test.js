@@ -3,7 +3,9 @@ import {describe, it} from 'node:test';
 import {makePayloadRing} from '../../src/payload/ring.js';
 import {measureStream} from '../../src/workloads/stream-client.js';
 
-/** @param {import('../../src/options/common.js').WarmUp} warmUp @param {number | null} rate */
+/** @import {WarmUp} from '../../src/options/common.js' */
+
+/** @param {WarmUp} warmUp @param {number | null} rate */
 async function measure(warmUp, rate) {
   let sent = 0;
   let warmUpMessages = -1;

@@ -1,6 +1,6 @@
 import {readFileSync} from 'node:fs';
 
-/** @typedef {import('./sources.js').DocumentName} DocumentName */
+/** @import {DocumentName} from './sources.js' */
 
 /**
  * One published figure.

@@ -3,6 +3,8 @@ import {createServer} from 'node:net';
 import {WebSocketServer} from 'ws';
 import {listenHere} from './listen.js';
 
+/** @import {Server} from 'node:net' */
+
 /**
  * A server that misbehaves from its third request on, as one may in the middle of a run:
  * flip changes the byte at offset 700 of each reply, silence answers no more, close ends the connection in the middle of a
@@ -23,7 +25,7 @@ export function startBadServer(transport, misbehaviour) {
   return listenHere(misbehaviour === 'deaf' ? createServer() : makers[transport](misbehaviour));
 }
 
-/** @type {Record<string, (misbehaviour: Misbehaviour) => import('node:net').Server>} */
+/** @type {Record<string, (misbehaviour: Misbehaviour) => Server>} */
 const makers = {
   http(misbehaviour) {
     let requests = 0;

@@ -6,11 +6,16 @@ import {connectBroker} from '../../../src/transports/rabbitmq-connection.js';
 import {processesOf} from '../../brokers/leftovers.js';
 import {Workplace} from './workplace.js';
 
+/**
+ * @import {Broker} from '../../../src/brokers/index.js'
+ * @import {ConfirmChannel} from 'amqplib'
+ */
+
 const run = promisify(execFile);
 
 /** A RabbitMQ of a test file's own, which its tests share. */
 export class SharedBroker {
-  /** @param {Workplace} workplace @param {import('../../../src/brokers/index.js').Broker} broker */
+  /** @param {Workplace} workplace @param {Broker} broker */
   constructor(workplace, broker) {
     this.workplace = workplace;
     this.broker = broker;
@@ -63,7 +68,7 @@ export class SharedBroker {
 
   /**
    * @template Result
-   * @param {(channel: import('amqplib').ConfirmChannel) => Promise<Result>} action
+   * @param {(channel: ConfirmChannel) => Promise<Result>} action
    */
   async withChannel(action) {
     const model = await connectBroker(this.connection);

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import {existsSync} from 'node:fs';
 import {cellRecord} from '../../../src/results/record-schema.js';
 
-/** @typedef {import('./workplace.js').Workplace} Workplace */
+/**
+ * @import {CellRecord} from '../../../src/results/record-schema.js'
+ * @import {Workplace} from './workplace.js'
+ */
 
 /** Four trials, which take some two seconds in all. */
 const flags = ['--transport', 'rabbitmq', '--payload', '1kb', '--delivery-mode', '2'];
@@ -38,7 +41,7 @@ export async function assertGoesOn(workplace, environment) {
   assert.equal((await workplace.rows()).length, 2);
 }
 
-/** @param {import('../../../src/results/record-schema.js').CellRecord[]} cells */
+/** @param {CellRecord[]} cells */
 export function assertComplete(cells) {
   assert.deepEqual(
     cells.map(({outcome}) => outcome),

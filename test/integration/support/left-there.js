@@ -1,9 +1,11 @@
 import {readdir} from 'node:fs/promises';
 import {setTimeout as sleep} from 'node:timers/promises';
 
+/** @import {Network} from './network.js' */
+
 /**
  * What runs or stands on the hosts of a network that should not.
- * @param {import('./network.js').Network} network
+ * @param {Network} network
  * @param {number} ms to wait for it to go
  * @returns {Promise<string[]>} what is left when nothing is, or when the time is over
  */
@@ -16,7 +18,7 @@ export async function leftThereWithin(network, ms) {
   }
 }
 
-/** @param {import('./network.js').Network} network @param {string} name */
+/** @param {Network} network @param {string} name */
 async function leftOn(network, name) {
   return [
     ...(await network.processesOf(name)).map(({command}) => `${name} runs ${command}`),

@@ -1,11 +1,13 @@
+/** @import {AddressInfo, Server, Socket} from 'node:net' */
+
 /**
  * Lets a server of a test listen on a free port of this host.
- * @param {import('node:net').Server} server
+ * @param {Server} server
  * @param {{noDelay?: boolean}} [options] noDelay: of its connections; false by default
  * @returns {Promise<{port: number, close: () => void}>} close: ends its connections too
  */
 export async function listenHere(server, {noDelay = false} = {}) {
-  /** @type {Set<import('node:net').Socket>} */
+  /** @type {Set<Socket>} */
   const sockets = new Set();
   server.on('connection', (socket) => {
     sockets.add(socket);
@@ -13,7 +15,7 @@ export async function listenHere(server, {noDelay = false} = {}) {
     socket.on('error', () => {});
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(null)));
-  const {port} = /** @type {import('node:net').AddressInfo} */ (server.address());
+  const {port} = /** @type {AddressInfo} */ (server.address());
   return {
     port,
     close() {

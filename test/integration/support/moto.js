@@ -29,9 +29,11 @@ print(json.dumps({
 }, default=str))
 `;
 
+/** @import {Python} from './python.js' */
+
 /**
  * A local stand-in for CloudFormation and EC2.
- * @param {import('./python.js').Python} python with moto[server]
+ * @param {Python} python with moto[server]
  */
 export async function startMoto(python) {
   const port = await freePort();

@@ -21,6 +21,8 @@ import {
 } from './network-links.js';
 import {hostKeyFile, makeKey, restartWithNewKey, sshdProgram, sshPort, startSshd} from './network-sshd.js';
 
+/** @import {Socket} from 'node:net' */
+
 const keeperScript = fileURLToPath(new URL('./network-keeper.js', import.meta.url));
 
 /**
@@ -195,7 +197,7 @@ async function startKeeper() {
     closed.then(() => ['']),
   ]);
   // Tests that forget to close a network can end: then it does by itself.
-  const handles = /** @type {Pick<import('node:net').Socket, 'ref' | 'unref'>[]} */ (
+  const handles = /** @type {Pick<Socket, 'ref' | 'unref'>[]} */ (
     /** @type {unknown} */ ([child, child.stdin, child.stdout, child.stderr])
   );
   for (const handle of handles) handle.unref();

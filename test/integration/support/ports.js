@@ -2,11 +2,13 @@ import {once} from 'node:events';
 import {readdir, readFile, readlink} from 'node:fs/promises';
 import {createServer} from 'node:net';
 
+/** @import {AddressInfo} from 'node:net' */
+
 /** A port that was free a moment ago. */
 export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const {port} = /** @type {import('node:net').AddressInfo} */ (server.address());
+  const {port} = /** @type {AddressInfo} */ (server.address());
   server.close();
   await once(server, 'close');
   return port;

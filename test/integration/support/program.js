@@ -1,6 +1,8 @@
 import {spawn} from 'node:child_process';
 import {fileURLToPath} from 'node:url';
 
+/** @import {ChildProcess} from 'node:child_process' */
+
 const repository = new URL('../../../', import.meta.url);
 
 /** A program that has not ended, or not said what is waited for, by then hangs. */
@@ -14,7 +16,7 @@ const patienceMs = 180_000;
  * @property {string} stderr
  *
  * @typedef {object} Program
- * @property {import('node:child_process').ChildProcess} child
+ * @property {ChildProcess} child
  * @property {number} pid
  * @property {() => string} output what it has said so far, on both streams
  * @property {Promise<Ended>} ended rejects when it hangs
@@ -40,7 +42,7 @@ export function start(script, parameters, {cwd, temporary, environment, wrapper 
   return follow(child, [script, ...parameters].join(' '));
 }
 
-/** @param {import('node:child_process').ChildProcess} child @param {string} name @returns {Program} */
+/** @param {ChildProcess} child @param {string} name @returns {Program} */
 function follow(child, name) {
   const said = {stdout: '', stderr: ''};
   /** @type {Set<() => void>} */

@@ -3,6 +3,8 @@ import {createServer} from 'node:net';
 import {WebSocketServer} from 'ws';
 import {listenHere} from './listen.js';
 
+/** @import {Server} from 'node:net' */
+
 /**
  * A server whose replies pass through a script of the test: what it answers, when and how often.
  *
@@ -18,7 +20,7 @@ export function startScriptedServer(transport, script) {
   return listenHere(makers[transport](script), {noDelay: true});
 }
 
-/** @type {Record<string, (script: Script) => import('node:net').Server>} */
+/** @type {Record<string, (script: Script) => Server>} */
 const makers = {
   tcp: (script) =>
     createServer((socket) => {

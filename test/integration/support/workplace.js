@@ -6,8 +6,11 @@ import {processesOf} from '../../brokers/leftovers.js';
 import {killIfThere} from './kill-if-there.js';
 import {start} from './program.js';
 
-/** @typedef {import('./program.js').Program} Program */
-/** @typedef {import('./program.js').Ended} Ended */
+/**
+ * @import {Entry} from '../../../src/results/journal.js'
+ * @import {CellRecord} from '../../../src/results/record-schema.js'
+ * @import {Ended, Program} from './program.js'
+ */
 
 /**
  * A folder that a test works in, with a folder for temporary files of its own. All that is started here has its path in its
@@ -61,7 +64,7 @@ export class Workplace {
     return this.run('battle', parameters, environment);
   }
 
-  /** Every line of the journal, each of which must be whole. @returns {Promise<import('../../../src/results/journal.js').Entry[]>} */
+  /** Every line of the journal, each of which must be whole. @returns {Promise<Entry[]>} */
   async journal(name = 'results.ndjson') {
     const text = await readFile(this.file(name), 'utf8');
     return text
@@ -70,7 +73,7 @@ export class Workplace {
       .map((line) => JSON.parse(line));
   }
 
-  /** @returns {Promise<import('../../../src/results/record-schema.js').CellRecord[]>} */
+  /** @returns {Promise<CellRecord[]>} */
   async cells(name = 'results.ndjson') {
     return /** @type {any[]} */ ((await this.journal(name)).filter(({kind}) => kind === 'cell'));
   }
