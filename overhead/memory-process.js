@@ -1,7 +1,7 @@
 /** A client whose transport answers at once: prints its largest resident memory and its mean round trip. */
 import {makePayloadRing} from '../src/payload/ring.js';
-import {measurePipeline} from '../src/workloads/pipeline-client.js';
-import {measureRoundTrips} from '../src/workloads/rtt-client.js';
+import {measurePipeline} from '../src/workloads/pipeline/client.js';
+import {measureRoundTrips} from '../src/workloads/rtt/client.js';
 
 const client = {
   /** @param {Buffer} payload */

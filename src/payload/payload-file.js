@@ -1,6 +1,6 @@
 import {readFile, stat} from 'node:fs/promises';
 import {UsageError} from '../errors.js';
-import {largestPayloadBytes} from '../payload/limits.js';
+import {largestPayloadBytes} from './limits.js';
 
 /**
  * @param {string} path

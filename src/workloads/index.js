@@ -1,10 +1,10 @@
-import {cached} from './cached.js';
-import {maxRate} from './max-rate.js';
-import {pipeline} from './pipeline.js';
-import {queue} from './queue.js';
-import {recordset} from './recordset.js';
-import {rtt} from './rtt.js';
-import {stream} from './stream.js';
+import {cached} from './cached/index.js';
+import {maxRate} from './max-rate/index.js';
+import {pipeline} from './pipeline/index.js';
+import {queue} from './queue/index.js';
+import {recordset} from './recordset/index.js';
+import {rtt} from './rtt/index.js';
+import {stream} from './stream/index.js';
 
 /**
  * @import {Usage} from '../measure/usage.js'

@@ -1,0 +1,121 @@
+import {performance} from 'node:perf_hooks';
+import {setImmediate as breathe} from 'node:timers/promises';
+import {Recorder} from '../../measure/recorder.js';
+import {MessageCheck} from '../../payload/message-check.js';
+import {randomSource} from '../../payload/random.js';
+import {breatheEveryMs} from '../load.js';
+import {HitMix} from './mix.js';
+import {CachedReplies} from './replies.js';
+
+/**
+ * @import {Watch} from '../attempts.js'
+ * @import {WorkloadContext} from '../index.js'
+ * @import {Until} from '../load.js'
+ */
+
+/** Requests through the cache, one after the other: what is in it is taken from there, the rest is asked of the server and put into it. */
+export class CachedRequests {
+  /** @param {WorkloadContext} context */
+  constructor(context) {
+    const {options, ring} = context;
+    this.context = context;
+    this.replies = new CachedReplies(ring.payloadBytes);
+    const random = randomSource(options.seed, `cache of client ${options.client ?? 0}`);
+    this.random = random;
+    this.allMisses = new HitMix(0, random);
+    this.asAsked = new HitMix(options.hitRatio, random);
+    this.mix = this.allMisses;
+    this.hit = new Recorder();
+    this.miss = new Recorder();
+    this.check = new MessageCheck(ring, {answer: options.answer, every: 1});
+    this.outlineCheck = new MessageCheck(ring, {answer: options.answer, every: Number.POSITIVE_INFINITY});
+    this.verified = 0;
+    /** The number of the last request, and what was sent for it. */
+    this.number = 0;
+    this.request = ring.payloads[0];
+  }
+
+  get count() {
+    return this.hit.count + this.miss.count;
+  }
+
+  get asked() {
+    return this.miss.count;
+  }
+
+  /** @param {number} ms */
+  lose(ms) {
+    this.miss.record(ms);
+  }
+
+  /** From now on hits and misses are mixed as they shall be, from the begin of a block; what was counted is forgotten. */
+  restart() {
+    this.mix = this.asAsked;
+    this.mix.restart();
+    this.hit.reset();
+    this.miss.reset();
+    this.verified = 0;
+  }
+
+  /**
+   * The hot loop. Each lookup is timed by itself: a mean over a batch would hide the slow ones, such as one that a garbage collection
+   * falls into. Making the payload is no part of a miss.
+   * @param {Until} until
+   * @param {Watch} watch
+   * @param {number} spentMs
+   */
+  async run(until, watch, spentMs) {
+    const {replies, hit, miss} = this;
+    const {connection, ring} = this.context;
+    const {cache} = replies;
+    const {client} = connection;
+    let breathedAt = performance.now();
+    let earlierMs = spentMs;
+    for (;;) {
+      const isAgain = earlierMs > 0;
+      if (!isAgain) this.#choose();
+      const {number} = this;
+      const key = replies.keyOf(number);
+      const before = performance.now();
+      const cached = cache.get(key);
+      let after = performance.now();
+      if (cached) {
+        hit.record(after - before);
+        this.#checkHit(cached, number);
+      } else {
+        const lookupMs = after - before;
+        if (!isAgain) this.request = ring.next();
+        const sentAt = performance.now();
+        const reply = await client.request(this.request);
+        if (watch.abandoned) return;
+        cache.set(key, reply);
+        after = performance.now();
+        miss.record(earlierMs + lookupMs + (after - sentAt));
+        earlierMs = 0;
+        replies.note(key, number);
+        this.check.check(reply, number);
+        this.verified += 1;
+      }
+      if (after >= until.atMs || this.count >= until.samples) return;
+      if (after - breathedAt >= breatheEveryMs) {
+        await breathe();
+        if (watch.abandoned) return;
+        breathedAt = performance.now();
+      }
+    }
+  }
+
+  /** What is asked for next: something that is in the cache, any of it with equal chance, or something new, named by its request. */
+  #choose() {
+    const {replies} = this;
+    const isHit = this.mix.next() && !replies.isEmpty;
+    this.number = isHit ? replies.pick(this.random()) : this.context.ring.taken;
+  }
+
+  /** @param {Buffer} reply @param {number} number of the request that it was the reply to */
+  #checkHit(reply, number) {
+    const isCompared = this.hit.count % this.context.options.verify === 0;
+    (isCompared ? this.check : this.outlineCheck).check(reply, number);
+    if (isCompared) this.verified += 1;
+  }
+}

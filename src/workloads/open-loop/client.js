@@ -1,0 +1,216 @@
+import {performance} from 'node:perf_hooks';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {RunError} from '../../errors.js';
+import {Recorder} from '../../measure/recorder.js';
+import {readUsage, usageSince} from '../../measure/usage.js';
+import {MessageCheck} from '../../payload/message-check.js';
+import {ReplyTally} from '../check-tally.js';
+import {Flight} from '../flight.js';
+import {samplesKept, waitForStraysMs} from '../load.js';
+import {warmUpFlight} from '../measure-flight.js';
+import {loadOfOpenPart, partsOf} from '../open-part.js';
+import {distanceMs, sendOnSchedule} from '../schedule.js';
+
+/** @import {ClientSettings, WorkloadContext, WorkloadResult} from '../index.js' */
+
+/**
+ * Requests at times fixed beforehand. The response time counts from when a request was to be sent, so that one that had to wait because the
+ * transport was busy shows it (Gil Tene, "How NOT to Measure Latency"); the service time, from when it was sent, stands beside it, and so
+ * does how late it was sent.
+ *
+ * @param {WorkloadContext} context
+ * @returns {Promise<WorkloadResult>}
+ * @throws {RunError} PB_NO_REPLY, or what the transport rejects with when its connection dies
+ */
+export async function measureResponseTimes(context) {
+  const warmUp = await warmUpForRate(context);
+  await context.warmedUp();
+  const {askedPerSecond, ...result} = await requestAtRate(context, context.options);
+  context.onPhase('measured');
+  return {...result, notes: {askedPerSecond}, warmUp};
+}
+
+/**
+ * The requests of one rate, from the first send until the last is answered or given up.
+ * @param {WorkloadContext} context
+ * @param {ClientSettings} load rate, arrivals, samples, durationMs
+ */
+export async function requestAtRate(context, load) {
+  const check = new MessageCheck(context.ring, {answer: load.answer, every: load.verify});
+  const requests = new Requests(context, check, samplesToKeep(load));
+  const before = readUsage();
+  const begin = performance.now();
+  try {
+    const send = (/** @type {number} */ intended, /** @type {number} */ now) => requests.send(intended, now);
+    const sending = sendOnSchedule(load, {send, signal: context.signal});
+    const {scheduledMs, askedPerSecond} = await Promise.race([sending, requests.failed]);
+    await Promise.race([requests.settled(), requests.failed]);
+    const usage = usageSince(before);
+    await sleep(waitForStraysMs);
+    const result = requests.result();
+    const ms = Math.max(requests.lastAt - begin, scheduledMs);
+    return {...result, timed: {messages: result.counts.received, ms}, usage, askedPerSecond};
+  } finally {
+    requests.close();
+  }
+}
+
+/** Of which the closed part's rate is taken: the newest are the warmest. */
+const newestSamples = 1000;
+
+/**
+ * By a closed loop first, then by an open one.
+ * @param {WorkloadContext} context
+ * @returns {Promise<WorkloadResult['warmUp']>}
+ */
+export async function warmUpForRate(context) {
+  const {options, ring} = context;
+  const {free, open} = partsOf(options.warmUp);
+  const check = new MessageCheck(ring, {answer: options.answer, every: 1});
+  const recorder = new Recorder();
+  const warmUp = await warmUpFlight(new Flight(context, 1, {recorder, check}), {warmUp: free});
+  if (recorder.count === 0 || open.samples === 0) return warmUp;
+  const load = loadOfOpenPart(options, open, recorder.medianSince(recorder.count - newestSamples));
+  const {counts} = await requestAtRate(context, load);
+  return {...warmUp, discarded: warmUp.discarded + counts.sent};
+}
+
+/**
+ * How many samples are kept: those that are to come and some more, as Poisson arrivals may be. Memory for very many has V8 collect garbage
+ * while the first messages are on their way.
+ * @param {ClientSettings} load
+ */
+function samplesToKeep(load) {
+  const {samples, durationMs} = load;
+  const ofDuration = (durationMs ?? Number.POSITIVE_INFINITY) / distanceMs(load);
+  const expected = Math.min(samples ?? Number.POSITIVE_INFINITY, ofDuration);
+  return Math.min(samplesKept, Math.ceil(1.1 * expected) + 4096);
+}
+
+/** The requests of an open loop that are on their way. */
+class Requests {
+  /**
+   * @param {WorkloadContext} context
+   * @param {MessageCheck} check
+   * @param {number} capacity samples that are kept before any has to be moved
+   */
+  constructor(context, check, capacity) {
+    this.context = context;
+    this.response = new Recorder(capacity);
+    this.service = new Recorder(capacity);
+    this.lag = new Recorder(capacity);
+    this.tally = new ReplyTally(check);
+    this.sent = 0;
+    this.lost = 0;
+    /** When the last reply came. */
+    this.lastAt = performance.now();
+    /** By sequence number, the oldest first. @type {Map<number, {intended: number, sent: number, slot: number, reply: Promise<Buffer>}>} */
+    this.inFlight = new Map();
+    /** Payloads that are not on their way. */
+    this.freeSlots = context.ring.payloads.map((_, slot) => slot);
+    /** @type {(() => void) | null} */
+    this.onRoom = null;
+    /** @type {Promise<never>} */
+    this.failed = new Promise((_, reject) => {
+      this.reject = reject;
+    });
+    this.onAbort = () => this.reject?.(context.signal.reason);
+    context.signal.addEventListener('abort', this.onAbort, {once: true});
+    this.failed.catch(() => {});
+    const {timeoutMs} = context.options;
+    this.watch = setInterval(() => this.#giveUpOld(), Math.max(1, Math.min(1000, timeoutMs / 8)));
+  }
+
+  /**
+   * @param {number} intended
+   * @param {number} now
+   * @returns {void | Promise<void>} to be waited for when the window is full
+   */
+  send(intended, now) {
+    if (this.freeSlots.length === 0) return this.#sendWithRoom(intended);
+    const {ring, connection} = this.context;
+    const sequence = ring.taken;
+    const slot = this.freeSlots.pop() ?? 0;
+    const reply = connection.client.request(ring.take(slot));
+    this.sent += 1;
+    this.lag.record(now - intended);
+    this.inFlight.set(sequence, {intended, sent: now, slot, reply});
+    reply.then(
+      (message) => this.#take(message, sequence),
+      (error) => this.inFlight.has(sequence) && this.reject?.(error),
+    );
+  }
+
+  /** @param {number} intended */
+  async #sendWithRoom(intended) {
+    /** @type {Promise<void>} */
+    const room = new Promise((resolve) => {
+      this.onRoom = resolve;
+    });
+    await Promise.race([room, this.failed]);
+    this.send(intended, performance.now());
+  }
+
+  /** @param {Buffer} reply @param {number} sequence */
+  #take(reply, sequence) {
+    const now = performance.now();
+    const request = this.inFlight.get(sequence);
+    if (!request) return;
+    this.inFlight.delete(sequence);
+    this.freeSlots.push(request.slot);
+    this.lastAt = now;
+    this.response.record(now - request.intended);
+    this.service.record(now - request.sent);
+    this.tally.take(reply, sequence, request.slot);
+    this.#makeRoom();
+  }
+
+  #makeRoom() {
+    this.onRoom?.();
+    this.onRoom = null;
+  }
+
+  /** What outlived the timeout is lost; its time so far goes in. */
+  #giveUpOld() {
+    const now = performance.now();
+    const {options, connection} = this.context;
+    for (const [sequence, {intended, sent, slot, reply}] of this.inFlight) {
+      if (now - sent < options.timeoutMs) break;
+      this.inFlight.delete(sequence);
+      this.freeSlots.push(slot);
+      connection.client.abandon?.(reply);
+      this.lost += 1;
+      this.response.record(now - intended);
+      this.#makeRoom();
+    }
+    if (this.tally.received === 0 && this.lost > 0) this.reject?.(noReply(this.lost, options));
+  }
+
+  /** What is in flight at the end is waited for, at most as long as one request may take. */
+  async settled() {
+    while (this.inFlight.size > 0) await sleep(1);
+  }
+
+  close() {
+    clearInterval(this.watch);
+    this.context.signal.removeEventListener('abort', this.onAbort);
+  }
+
+  result() {
+    const {sent, lost, tally} = this;
+    const duplicated = this.context.takeStrays();
+    return {
+      latency: this.response.finish(),
+      beside: {service: this.service.finish(), sendLag: this.lag.finish()},
+      counts: {...tally.counts, sent, lost, timedOut: lost, retried: 0, duplicated},
+      mismatch: tally.mismatch,
+    };
+  }
+}
+
+/** @param {number} count @param {Record<string, any>} options */
+function noReply(count, {timeoutMs}) {
+  return new RunError(`None of the first ${count} requests had a reply within ${timeoutMs} ms (--timeout).`, {
+    code: 'PB_NO_REPLY',
+  });
+}

@@ -1,0 +1,32 @@
+import {setTimeout as sleep} from 'node:timers/promises';
+import {MessageCheck} from '../../payload/message-check.js';
+import {waitForStraysMs} from '../load.js';
+import {measureFlight} from '../measure-flight.js';
+
+/**
+ * @import {RunError} from '../../errors.js'
+ * @import {WorkloadContext, WorkloadResult} from '../index.js'
+ */
+
+/**
+ * A window of requests in flight. The latency of each is that of its request call; the rate is that of all, from the first send to the
+ * last reply.
+ *
+ * @param {WorkloadContext} context
+ * @returns {Promise<WorkloadResult>}
+ * @throws {RunError} PB_NO_REPLY, or what the transport rejects with when its connection dies
+ */
+export async function measurePipeline(context) {
+  const {options, ring, connection} = context;
+  const check = new MessageCheck(ring, {answer: options.answer, every: options.verify});
+  const {recorder, flight, ms, ...rest} = await measureFlight(context, {client: connection.client, check});
+  await sleep(waitForStraysMs);
+  const {counts, tally} = flight;
+  return {
+    ...rest,
+    latency: recorder.finish(),
+    timed: {messages: counts.received, ms},
+    counts: {...counts, duplicated: context.takeStrays()},
+    mismatch: tally.mismatch,
+  };
+}

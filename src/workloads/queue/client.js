@@ -1,0 +1,185 @@
+import {performance} from 'node:perf_hooks';
+import {Recorder} from '../../measure/recorder.js';
+import {readUsage, usageSince} from '../../measure/usage.js';
+import {MessageCheck} from '../../payload/message-check.js';
+import {SequenceTracker} from '../../payload/sequence-tracker.js';
+import {sequenceOf, shortestNumberedBytes} from '../../payload/stamp.js';
+import {CheckTally} from '../check-tally.js';
+import {noCounts} from '../load.js';
+import {flushingTimeouts, pour, timeoutsOf, whileMoving} from '../pour.js';
+
+/**
+ * @import {RunError} from '../../errors.js'
+ * @import {Counts, Timed, WorkloadContext, WorkloadResult} from '../index.js'
+ */
+
+/** Messages of a trial that has no number given: a duration cannot bound what must come out again whole. */
+const usualMessages = 5000;
+/** Messages, or pairs, to warm up with unless the person says. */
+const usualWarmUp = 500;
+
+/**
+ * A durable queue: N messages in, until the broker has them all, then N out, timed from the first step of each to its last message. Pairwise:
+ * one in, the same out, one pair after the other, each pair timed.
+ *
+ * @param {WorkloadContext} context
+ * @returns {Promise<WorkloadResult>}
+ * @throws {RunError} PB_STALLED, PB_NACK, or what the broker said
+ */
+export async function measureQueue(context) {
+  const {options, ring} = context;
+  const messages = options.samples ?? usualMessages;
+  const discarded = options.warmUp.kind === 'count' ? options.warmUp.count : Math.min(usualWarmUp, messages);
+  const pass = options.pairwise ? passPairwise : passInTwoPhases;
+  if (discarded > 0) await pass(new Pass(context), discarded);
+  await context.warmedUp();
+  ring.restart();
+
+  const before = readUsage();
+  const measured = new Pass(context);
+  const phases = await pass(measured, messages);
+  const usage = usageSince(before);
+  context.onPhase('measured');
+  return {
+    latency: options.pairwise ? measured.recorder.finish() : null,
+    timed: {messages, ms: Object.values(phases).reduce((total, {ms}) => total + ms, 0)},
+    phases: options.pairwise ? {} : phases,
+    counts: measured.counts(messages),
+    mismatch: measured.tally.mismatch,
+    warmUp: {warm: true, discarded},
+    usage,
+    notes: measured.confirmed === null ? {} : {confirmed: measured.confirmed},
+  };
+}
+
+/**
+ * @param {Pass} pass
+ * @param {number} messages
+ * @returns {Promise<Record<string, Timed>>}
+ */
+async function passInTwoPhases(pass, messages) {
+  const begin = performance.now();
+  await pass.putAll(messages);
+  const between = performance.now();
+  await pass.takeAll(messages);
+  return {
+    enqueue: {messages, ms: between - begin},
+    dequeue: {messages, ms: pass.lastAt - between},
+  };
+}
+
+/**
+ * @param {Pass} pass
+ * @param {number} pairs
+ * @returns {Promise<Record<string, Timed>>}
+ */
+async function passPairwise(pass, pairs) {
+  const begin = performance.now();
+  await pass.pairs(pairs);
+  return {pairs: {messages: pairs, ms: performance.now() - begin}};
+}
+
+/** One pass of messages through the queue. */
+class Pass {
+  /** @param {WorkloadContext} context */
+  constructor(context) {
+    this.context = context;
+    const {client} = context.connection;
+    if (!client.store) throw new TypeError('This transport stores no messages.');
+    this.store = client.store;
+    this.closed = client.closed;
+    // All that comes out is compared as it comes, for all of it together may not fit into memory.
+    this.tally = new CheckTally(new MessageCheck(context.ring, {answer: 'echo', every: 1}));
+    this.tracker = new SequenceTracker(context.ring.taken);
+    this.recorder = new Recorder();
+    /** Messages in, and out. */
+    this.sent = 0;
+    this.taken = 0;
+    /** @type {number | null} */
+    this.confirmed = null;
+    this.lastAt = 0;
+    this.first = context.ring.taken;
+  }
+
+  /** @param {number} messages */
+  async putAll(messages) {
+    const {ring, signal} = this.context;
+    const outlet = {send: this.store.put, drained: this.store.drained};
+    const until = {samples: messages, atMs: Number.POSITIVE_INFINITY};
+    await this.#guarded(pour(outlet, {ring, progress: this, signal}, until), 'The broker took in nothing');
+    const flushing = this.store.flushed().then(({confirmed}) => {
+      this.confirmed = confirmed;
+    });
+    await this.#guarded(flushing, 'The broker did not take in the rest', flushingTimeouts);
+  }
+
+  /** @param {number} messages */
+  async takeAll(messages) {
+    const taking = this.store.take(messages, (payload) => this.#take(payload));
+    await this.#guarded(taking, 'The queue gave out nothing');
+  }
+
+  /** @param {number} pairs */
+  async pairs(pairs) {
+    await this.#guarded(this.#pairLoop(pairs), 'The queue moved nothing');
+  }
+
+  /**
+   * The last pair takes the consumer with it.
+   * @param {number} pairs
+   */
+  async #pairLoop(pairs) {
+    const {ring} = this.context;
+    const onMessage = (/** @type {Buffer} */ payload) => this.#take(payload);
+    for (; this.sent < pairs; this.sent += 1) {
+      const before = performance.now();
+      this.store.put(ring.next());
+      if (this.context.options.confirms) await this.store.flushed();
+      await this.store.take(1, onMessage, {stay: this.sent + 1 < pairs});
+      this.recorder.record(this.lastAt - before);
+    }
+  }
+
+  /** @param {Buffer} payload */
+  #take(payload) {
+    this.lastAt = performance.now();
+    this.taken += 1;
+    const numbered = payload.length >= shortestNumberedBytes;
+    const sequence = numbered ? sequenceOf(payload) : this.first + this.taken - 1;
+    this.tracker.add(sequence);
+    this.tally.take(payload, sequence);
+  }
+
+  /** @param {number} messages @returns {Counts} */
+  counts(messages) {
+    const {distinct, duplicated, reordered} = this.tracker;
+    const {verified, corrupted} = this.tally;
+    const lost = messages - distinct;
+    return {
+      ...noCounts,
+      sent: messages,
+      received: distinct,
+      lost,
+      verified,
+      duplicated,
+      reordered,
+      corrupted,
+    };
+  }
+
+  /**
+   * @param {Promise<unknown>} work
+   * @param {string} stalled what an error says
+   * @param {number} [timeouts] how many of them it may stand still
+   */
+  async #guarded(work, stalled, timeouts = 1) {
+    const bound = timeoutsOf(this.context.options, timeouts);
+    await whileMoving(work, {
+      closed: this.closed,
+      signal: this.context.signal,
+      timeoutMs: bound.ms,
+      moved: () => this.sent + this.taken,
+      describe: () => `${stalled} for ${bound.text}: ${this.sent} messages in, ${this.taken} out.`,
+    });
+  }
+}

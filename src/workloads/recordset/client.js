@@ -1,0 +1,83 @@
+import {sequenceOf} from '../../payload/stamp.js';
+import {measureFlight} from '../measure-flight.js';
+import {RecordSetCheck} from './check.js';
+import {RecordSetReader} from './reader.js';
+import {recordSetBytes} from './size.js';
+
+/**
+ * @import {RunError} from '../../errors.js'
+ * @import {WorkloadContext, WorkloadResult} from '../index.js'
+ * @import {Delivery} from './request.js'
+ */
+
+/**
+ * A window of requests for rows in flight. An answer is in hand when all its rows have been decoded into JavaScript values, so decoding is
+ * inside the timed part, as encoding is at the server: streamed, the rows of a chunk are decoded while the next is on its way. Comparing
+ * them with what they must be comes after the time was taken.
+ *
+ * @param {WorkloadContext} context
+ * @returns {Promise<WorkloadResult>}
+ * @throws {RunError} PB_NO_REPLY, or what the transport rejects with when its connection dies
+ */
+export async function measureRecordSets(context) {
+  const options = /** @type {any} */ (context.options);
+  const check = new RecordSetCheck(options);
+  const client = new RecordSetClient(context.connection, check, options);
+  const onWarm = () => {
+    // So the first answer that counts is one of those that are compared.
+    context.ring.restart();
+    client.rows = 0;
+  };
+  const {recorder, flight, ms, ...rest} = await measureFlight(context, {client, check, onWarm});
+  const {counts, tally} = flight;
+  const latency = recorder.finish();
+  return {
+    ...rest,
+    latency,
+    // Where one request is outstanding answers are compared between two of them, and that is nobody's time.
+    timed: {messages: counts.received, ms: options.window === 1 ? (latency.mean * latency.count) / 1e6 : ms},
+    counts: {...counts, duplicated: 0},
+    mismatch: tally.mismatch,
+    notes: {rows: client.rows},
+    payloadBytes: recordSetBytes(options.rows),
+  };
+}
+
+/** A client whose replies are decoded sets of rows, which is all that the flight sees of it. */
+class RecordSetClient {
+  /**
+   * @param {WorkloadContext['connection']} connection
+   * @param {RecordSetCheck} check
+   * @param {{delivery: Delivery}} options
+   */
+  constructor(connection, check, {delivery}) {
+    this.connection = connection;
+    this.check = check;
+    this.isStreamed = delivery === 'streamed';
+    /** Decoded so far, of all answers. */
+    this.rows = 0;
+    /** What the transport knows an answer by. @type {WeakMap<Promise<RecordSetReader>, Promise<Buffer>>} */
+    this.replies = new WeakMap();
+  }
+
+  /** @param {Buffer} request @returns {Promise<RecordSetReader>} */
+  request(request) {
+    const {client} = this.connection;
+    const answer = new RecordSetReader({keepRows: this.check.compares(sequenceOf(request))});
+    const onChunk = (/** @type {Buffer} */ chunk) => answer.read(chunk);
+    const reply = this.isStreamed ? client.request(request, {onChunk}) : client.request(request);
+    const decoded = reply.then((last) => {
+      if (last.length > 0) answer.read(last);
+      this.rows += answer.count;
+      return answer;
+    });
+    if (client.abandon) this.replies.set(decoded, reply);
+    return decoded;
+  }
+
+  /** @param {Promise<RecordSetReader>} decoded */
+  abandon(decoded) {
+    const reply = this.replies.get(decoded);
+    if (reply) this.connection.client.abandon?.(reply);
+  }
+}

@@ -1,0 +1,31 @@
+import {rowType} from './row.js';
+import {recordSetBytes} from './size.js';
+
+/** @import {Row} from './row.js' */
+
+/** A chunk of a set has at most so many bytes, and ends with a whole row. */
+export const chunkBytes = 32 * 1024;
+
+/**
+ * Encodes a set, handing over each chunk as soon as it is full.
+ *
+ * @param {Buffer} stamp that the answer begins with
+ * @param {readonly Row[]} rows
+ * @returns {Generator<Buffer, void>}
+ */
+export function* encodeInChunks(stamp, rows) {
+  let chunk = Buffer.allocUnsafe(Math.min(chunkBytes, recordSetBytes(rows.length)));
+  let end = stamp.copy(chunk);
+  for (const row of rows) {
+    const next = rowType.encode(row, chunk, end);
+    // Negative: the row did not fit.
+    if (next < 0) {
+      yield chunk.subarray(0, end);
+      chunk = Buffer.allocUnsafe(chunkBytes);
+      end = rowType.encode(row, chunk, 0);
+    } else {
+      end = next;
+    }
+  }
+  yield chunk.subarray(0, end);
+}

@@ -1,0 +1,43 @@
+import {PayloadRing} from '../../payload/ring.js';
+import {sequenceBytes, shortestNumberedBytes} from '../../payload/stamp.js';
+
+/**
+ * What a client asks for: its number, how many rows (4 bytes, big-endian), and how they shall be delivered (one byte). The answer begins
+ * with the number.
+ */
+
+const rowsOffset = sequenceBytes;
+const deliveryOffset = rowsOffset + 4;
+const requestBytes = shortestNumberedBytes;
+const deliveries = /** @type {const} */ (['streamed', 'preloaded']);
+
+/** As many as `--rows` may be: what comes over the network must not make a server fill its memory. */
+export const mostRows = 1_000_000;
+
+/** @typedef {(typeof deliveries)[number]} Delivery */
+
+/**
+ * The requests of one client, one for each place in its window.
+ * @param {{rows: number, delivery: Delivery, window: number, client?: number}} options
+ */
+export function makeRequestRing({rows, delivery, window, client = 0}) {
+  const request = Buffer.alloc(requestBytes);
+  request.writeUInt32BE(rows, rowsOffset);
+  request[deliveryOffset] = deliveries.indexOf(delivery);
+  return new PayloadRing(
+    Array.from({length: window}, () => Buffer.from(request)),
+    {client},
+  );
+}
+
+/**
+ * @param {Buffer} request
+ * @returns {{stamp: Buffer, rows: number, delivery: Delivery} | null} null: this is no request for rows
+ */
+export function readRequest(request) {
+  if (request.length !== requestBytes) return null;
+  const rows = request.readUInt32BE(rowsOffset);
+  const delivery = deliveries[request[deliveryOffset]];
+  if (rows < 1 || rows > mostRows || !delivery) return null;
+  return {stamp: request.subarray(0, sequenceBytes), rows, delivery};
+}

@@ -1,0 +1,104 @@
+import {performance} from 'node:perf_hooks';
+import {setImmediate as breathe} from 'node:timers/promises';
+import {Recorder} from '../../measure/recorder.js';
+import {readUsage, usageSince} from '../../measure/usage.js';
+import {warmUpBy} from '../../measure/warm-up.js';
+import {MessageCheck} from '../../payload/message-check.js';
+import {exchangeUntil} from '../attempts.js';
+import {boundsOf, breatheEveryMs, noCounts} from '../load.js';
+
+/**
+ * @import {Watch} from '../attempts.js'
+ * @import {WorkloadContext, WorkloadResult} from '../index.js'
+ * @import {Until} from '../load.js'
+ */
+
+/**
+ * One request outstanding: the next is sent when the whole reply to the last is in hand. What is timed is the request call
+ * alone; taking the payload, recording and checking every byte of the reply happen between two round trips.
+ *
+ * @param {WorkloadContext} context
+ * @returns {Promise<WorkloadResult>}
+ * @throws {RunError} PB_NO_REPLY, PB_WRONG_REPLY, or what the transport rejects with when its connection dies
+ */
+export async function measureRoundTrips(context) {
+  const {options} = context;
+  const roundTrips = new RoundTrips(context);
+  const {recorder} = roundTrips;
+  const warmUp = await warmUpBy(options.warmUp, recorder, (until) => exchangeUntil(roundTrips, until));
+  await context.warmedUp();
+  recorder.reset();
+
+  const before = readUsage();
+  const failed = await exchangeUntil(roundTrips, boundsOf(options));
+  const usage = usageSince(before);
+  context.onPhase('measured');
+
+  const received = recorder.count - failed.lost;
+  const latency = recorder.finish();
+  return {
+    latency,
+    timed: {messages: latency.count, ms: (latency.mean * latency.count) / 1e6},
+    counts: {
+      ...noCounts,
+      ...failed,
+      sent: latency.count,
+      received,
+      verified: received,
+    },
+    warmUp,
+    usage,
+  };
+}
+
+class RoundTrips {
+  /** @param {WorkloadContext} context */
+  constructor(context) {
+    this.context = context;
+    this.recorder = new Recorder();
+    this.check = new MessageCheck(context.ring, {answer: context.options.answer, every: 1});
+  }
+
+  get count() {
+    return this.recorder.count;
+  }
+
+  get asked() {
+    return this.recorder.count;
+  }
+
+  /** @param {number} ms */
+  lose(ms) {
+    this.recorder.record(ms);
+  }
+
+  /**
+   * The hot loop.
+   * @param {Until} until
+   * @param {Watch} watch
+   * @param {number} spentMs
+   */
+  async run(until, watch, spentMs) {
+    const {recorder, check, context} = this;
+    const {connection, ring} = context;
+    const {client} = connection;
+    let breathedAt = performance.now();
+    let earlierMs = spentMs;
+    for (;;) {
+      const sequence = ring.taken;
+      const request = ring.next();
+      const before = performance.now();
+      const reply = await client.request(request);
+      const after = performance.now();
+      if (watch.abandoned) return;
+      recorder.record(after - before + earlierMs);
+      earlierMs = 0;
+      check.check(reply, sequence);
+      if (after >= until.atMs || recorder.count >= until.samples) return;
+      if (after - breathedAt >= breatheEveryMs) {
+        await breathe();
+        breathedAt = performance.now();
+      }
+    }
+  }
+}

@@ -1,0 +1,178 @@
+import {performance} from 'node:perf_hooks';
+import {originMs} from '../../measure/clock.js';
+import {Recorder} from '../../measure/recorder.js';
+import {untilAborted} from '../../measure/until-aborted.js';
+import {readUsage, usageSince} from '../../measure/usage.js';
+import {warmUpBy} from '../../measure/warm-up.js';
+import {makeClosingCall, shortestTimedBytes, stampTimes} from '../../payload/stamp.js';
+import {boundsOf, noCounts} from '../load.js';
+import {loadOfOpenPart, partsOf} from '../open-part.js';
+import {flushingTimeouts, pour, timeoutsOf, whileMoving} from '../pour.js';
+import {distanceMs, sendOnSchedule} from '../schedule.js';
+
+/**
+ * @import {RunError} from '../../errors.js'
+ * @import {ClientSettings, WorkloadContext, WorkloadResult} from '../index.js'
+ * @import {Until} from '../load.js'
+ */
+
+/** A rate makes pauses of its own: exponential ones are longer than so many mean distances once in 5 * 10^8 messages. */
+const longestPause = 20;
+
+/**
+ * One way: as fast as back-pressure lets, or at times fixed beforehand. Nothing is called delivered here: the receiver counts.
+ *
+ * @param {WorkloadContext} context
+ * @returns {Promise<WorkloadResult>}
+ * @throws {RunError} PB_STALLED, or what the transport rejects with when its connection dies
+ */
+export async function measureStream(context) {
+  const {options, ring} = context;
+  const sender = new Sender(context);
+  const warmUp = await warmUpSender(sender, options);
+  await sender.flush();
+  await context.warmedUp(sender.sent);
+  sender.restart();
+  ring.restart();
+
+  const before = readUsage();
+  const begin = performance.now();
+  const pace =
+    options.rate === null ? await sender.sendFreely(boundsOf(options)) : await sender.sendAtRate(options);
+  if (options.closingCall) await sender.close();
+  const ms = performance.now() - begin;
+  const {confirmed} = await sender.flush();
+  const usage = usageSince(before);
+  context.onPhase('measured', sender.sent);
+  return {
+    latency: null,
+    beside: {sendLag: sender.lag.finish()},
+    timed: null,
+    phases: options.closingCall ? {sender: {messages: sender.sent, ms}} : {},
+    counts: {...noCounts, sent: sender.sent},
+    warmUp,
+    usage,
+    notes: {...(confirmed !== null && {confirmed}), ...pace},
+  };
+}
+
+/**
+ * As fast as back-pressure lets; before a rate, the last part of it at a rate.
+ * @param {Sender} sender
+ * @param {ClientSettings} options
+ * @returns {Promise<WorkloadResult['warmUp']>}
+ */
+async function warmUpSender(sender, options) {
+  const windows = new WarmUpWindows(sender);
+  const sendFreely = (/** @type {Until} */ until) => sender.sendFreely(windows.begin(until));
+  if (options.rate === null) return warmUpBy(options.warmUp, windows, sendFreely);
+  const {free, open} = partsOf(options.warmUp);
+  const begin = performance.now();
+  const warmUp = await warmUpBy(free, windows, sendFreely);
+  if (sender.sent === 0 || open.samples === 0) return warmUp;
+  await sender.flush();
+  await sender.sendAtRate(loadOfOpenPart(options, open, (performance.now() - begin) / sender.sent));
+  return {...warmUp, discarded: sender.sent};
+}
+
+/** Sends one message after the other, waiting whenever the transport is full. */
+class Sender {
+  /** @param {WorkloadContext} context */
+  constructor(context) {
+    this.context = context;
+    this.lag = new Recorder();
+    this.sent = 0;
+    const {client} = context.connection;
+    const {send, drained, flushed} = client;
+    if (!send || !drained || !flushed) throw new TypeError('This transport cannot send one way.');
+    this.client = {send, drained, flushed, closed: client.closed};
+  }
+
+  restart() {
+    this.sent = 0;
+    this.lag.reset();
+  }
+
+  /** @param {Until} until samples: of `sent` */
+  async sendFreely(until) {
+    const {ring, signal} = this.context;
+    await this.#guarded(pour(this.client, {ring, progress: this, signal}, until));
+  }
+
+  /** @param {ClientSettings} options @returns {Promise<{askedPerSecond: number}>} what the schedule made of the rate */
+  async sendAtRate(options) {
+    const {context, client, lag} = this;
+    const {ring, signal} = context;
+    const timed = ring.payloadBytes >= shortestTimedBytes;
+    const sharedClock = originMs;
+    const send = (/** @type {number} */ intended, /** @type {number} */ now) => {
+      const payload = ring.next();
+      if (timed) stampTimes(payload, intended + sharedClock, now + sharedClock);
+      lag.record(now - intended);
+      this.sent += 1;
+      return client.send(payload) ? undefined : client.drained();
+    };
+    const sending = sendOnSchedule(options, {send, signal});
+    await this.#guarded(sending, {pauseMs: longestPause * distanceMs(options)});
+    const {askedPerSecond} = await sending;
+    return {askedPerSecond};
+  }
+
+  /** One request behind all messages: where messages keep their order, its reply says that all before it have come. */
+  async close() {
+    const {connection, signal} = this.context;
+    // What the receiver has still to take stands before it, however long that takes; the bound of the trial is the one that counts.
+    const answered = Promise.race([connection.client.request(makeClosingCall()), this.client.closed]);
+    await untilAborted(answered, signal);
+  }
+
+  /** @returns {Promise<{confirmed: number | null}>} when all was handed over */
+  async flush() {
+    /** @type {{confirmed: number | null}} */
+    let result = {confirmed: null};
+    const flushing = this.client.flushed().then((done) => {
+      result = done;
+    });
+    await this.#guarded(flushing, {timeouts: flushingTimeouts});
+    return result;
+  }
+
+  /**
+   * @param {Promise<unknown>} work which makes no progress when the receiver takes nothing any more
+   * @param {{pauseMs?: number, timeouts?: number}} [patience] pauseMs: that it makes by itself; timeouts: how many it may stand still
+   */
+  async #guarded(work, {pauseMs = 0, timeouts = 1} = {}) {
+    const bound = timeoutsOf(this.context.options, timeouts);
+    await whileMoving(work, {
+      closed: this.client.closed,
+      signal: this.context.signal,
+      timeoutMs: bound.ms + pauseMs,
+      moved: () => this.sent,
+      describe: () => `The receiver took nothing for ${bound.text}, ${this.sent} messages after the begin.`,
+    });
+  }
+}
+
+/** What a warm-up looks at: how long a message took in each of its windows. */
+class WarmUpWindows {
+  /** @param {Sender} sender */
+  constructor(sender) {
+    this.sender = sender;
+    this.beganAt = 0;
+  }
+
+  get count() {
+    return this.sender.sent;
+  }
+
+  /** @param {Until} until */
+  begin(until) {
+    this.beganAt = performance.now();
+    return until;
+  }
+
+  /** @param {number} from */
+  medianSince(from) {
+    return (performance.now() - this.beganAt) / (this.count - from);
+  }
+}

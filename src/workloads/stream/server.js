@@ -1,0 +1,188 @@
+import {performance} from 'node:perf_hooks';
+import {originMs} from '../../measure/clock.js';
+import {Recorder} from '../../measure/recorder.js';
+import {MessageCheck} from '../../payload/message-check.js';
+import {readPayloadFile} from '../../payload/payload-file.js';
+import {makeTemplates, PayloadRing} from '../../payload/ring.js';
+import {SequenceTracker} from '../../payload/sequence-tracker.js';
+import {
+  clientOf,
+  intendedTimeOf,
+  isClosingCall,
+  sentTimeOf,
+  sequenceOf,
+  shortestNumberedBytes,
+  shortestTimedBytes,
+  timedBytes,
+} from '../../payload/stamp.js';
+import {CheckTally} from '../check-tally.js';
+import {samplesKept} from '../load.js';
+
+/** @import {MakeHandler} from '../index.js' */
+
+/** By hand it is told what has come when nothing more came for so long: messages at a low rate are told again with those behind them. */
+const silenceMs = 500;
+
+/**
+ * The receiver of one-way messages: counts them exactly, times them from the first to the last, and compares what it can.
+ * @type {MakeHandler}
+ */
+export async function makeStreamHandler({options}) {
+  const check = await makeCheck(options);
+  const begin = () => new Burst(check, options.rate !== null, options.clockAhead);
+  let receiver = begin();
+  const restart = () => {
+    receiver = begin();
+  };
+  return {
+    onRequest(message, reply) {
+      if (isClosingCall(message)) return reply.end(message);
+      if (receiver.isTold && !receiver.continuesWith(message)) restart();
+      receiver.take(message);
+      reply.end();
+    },
+    reset: restart,
+    report: () => receiver.report(),
+    received: () => receiver.distinct,
+    tellByHand(tell) {
+      if (receiver.count === 0 || receiver.isTold || performance.now() - receiver.lastAt < silenceMs) return;
+      tell(receiver.describe());
+      receiver.isTold = true;
+    },
+  };
+}
+
+/**
+ * Of a battle the receiver knows what must come, for its contents follow from the seed; by hand it does not.
+ * @param {Record<string, any>} options
+ */
+async function makeCheck({payloadBytes, payloadFile, seed, verify, knownPayload, rate}) {
+  if (!knownPayload) return null;
+  const content = payloadFile ? await readPayloadFile(payloadFile) : undefined;
+  const templates = makeTemplates({payloadBytes, seed}, content);
+  const check = new MessageCheck(new PayloadRing(templates), {
+    answer: 'echo',
+    every: verify,
+    anyClient: true,
+  });
+  if (rate !== null && payloadBytes >= shortestTimedBytes) check.from = timedBytes;
+  return check;
+}
+
+const nothingCompared = {verified: 0, corrupted: 0, mismatch: null};
+
+/** What has come since the begin. */
+class Burst {
+  /**
+   * @param {MessageCheck | null} check
+   * @param {boolean} isTimed whether messages say when they were sent
+   * @param {readonly number[]} [clockAhead] how far this host's clock is ahead of each client's, in ms
+   */
+  constructor(check, isTimed, clockAhead = []) {
+    this.clockAhead = clockAhead;
+    this.tally = check && new CheckTally(check);
+    this.clockOffsetMs = originMs;
+    /** Whether a person was told of all of it. */
+    this.isTold = false;
+    this.count = 0;
+    this.bytes = 0;
+    this.unnumbered = 0;
+    this.negative = 0;
+    this.firstAt = 0;
+    this.lastAt = 0;
+    /** By client. @type {Map<number, SequenceTracker>} */
+    this.trackers = new Map();
+    this.response = isTimed ? new Recorder(samplesKept) : null;
+    this.service = isTimed ? new Recorder(samplesKept) : null;
+  }
+
+  /** @param {Buffer} message */
+  take(message) {
+    const now = performance.now();
+    if (this.count === 0) this.firstAt = now;
+    this.lastAt = now;
+    this.isTold = false;
+    this.count += 1;
+    this.bytes += message.length;
+    const sequence = this.#track(message);
+    if (this.response && message.length >= shortestTimedBytes) this.#time(message, now + this.clockOffsetMs);
+    if (sequence !== null) this.tally?.take(message, sequence);
+  }
+
+  /** Whether a message belongs to what has come: each begin counts anew. @param {Buffer} message */
+  continuesWith(message) {
+    if (message.length < shortestNumberedBytes) return false;
+    const tracker = this.trackers.get(clientOf(message));
+    return tracker !== undefined && sequenceOf(message) > tracker.highest;
+  }
+
+  /** Different messages, as far as they can be told apart. */
+  get distinct() {
+    return this.unnumbered + this.#total((tracker) => tracker.distinct);
+  }
+
+  report() {
+    const {count, bytes, tally, negative, firstAt, lastAt, clockOffsetMs} = this;
+    const {verified, corrupted, mismatch} = tally ?? nothingCompared;
+    return {
+      ...{messages: count, bytes, distinct: this.distinct, verified, corrupted, mismatch, negative},
+      duplicated: this.#total((tracker) => tracker.duplicated),
+      reordered: this.#total((tracker) => tracker.reordered),
+      firstMs: firstAt + clockOffsetMs,
+      lastMs: lastAt + clockOffsetMs,
+      response: encodeSome(this.response),
+      service: encodeSome(this.service),
+    };
+  }
+
+  /** As a person reads it. */
+  describe() {
+    const {messages, bytes, distinct, duplicated, reordered, firstMs, lastMs} = this.report();
+    const seconds = (lastMs - firstMs) / 1000;
+    const missing = this.#total((tracker) => tracker.highest + 1 - tracker.distinct);
+    const rate =
+      messages > 1 ? `${Math.round((messages - 1) / seconds)} messages/s` : 'one message has no rate';
+    return [
+      `received ${messages} ${messages === 1 ? 'message' : 'messages'}, ${bytes} bytes, in ${seconds.toFixed(3)} s: ${rate}`,
+      `  ${distinct} different, ${missing} missing before the last, ${duplicated} twice, ${reordered} out of order`,
+    ].join('\n');
+  }
+
+  /** @param {Buffer} message @returns {number | null} its number; null for one that has none */
+  #track(message) {
+    if (message.length < shortestNumberedBytes) {
+      this.unnumbered += 1;
+      return null;
+    }
+    const client = clientOf(message);
+    let tracker = this.trackers.get(client);
+    if (!tracker) {
+      tracker = new SequenceTracker();
+      this.trackers.set(client, tracker);
+    }
+    const sequence = sequenceOf(message);
+    tracker.add(sequence);
+    return sequence;
+  }
+
+  /** @param {Buffer} message @param {number} nowMs of the clock that both ends share */
+  #time(message, nowMs) {
+    const sameClockMs = nowMs - (this.clockAhead[clientOf(message)] ?? 0);
+    const response = sameClockMs - intendedTimeOf(message);
+    if (response < 0) this.negative += 1;
+    this.response?.record(Math.max(0, response));
+    this.service?.record(Math.max(0, sameClockMs - sentTimeOf(message)));
+  }
+
+  /** @param {(tracker: SequenceTracker) => number} figureOf */
+  #total(figureOf) {
+    let total = 0;
+    for (const tracker of this.trackers.values()) total += figureOf(tracker);
+    return total;
+  }
+}
+
+/** @param {Recorder | null} recorder */
+function encodeSome(recorder) {
+  return recorder && recorder.count > 0 ? recorder.finish().encode() : null;
+}

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import {describe, it} from 'node:test';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {makePayloadRing} from '../../../src/payload/ring.js';
+import {measureResponseTimes} from '../../../src/workloads/open-loop/client.js';
+
+/** @import {WarmUp} from '../../../src/options/common.js' */
+
+/** @param {WarmUp} warmUp @param {Record<string, any>} [settings] */
+async function measure(warmUp, settings = {}) {
+  const sent = {warmUp: 0, measured: 0};
+  /** @type {'warmUp' | 'measured'} */
+  let phase = 'warmUp';
+  const request = async (/** @type {Buffer} */ payload) => {
+    sent[phase] += 1;
+    const reply = Buffer.from(payload);
+    await sleep(1);
+    return reply;
+  };
+  const client = {request, closed: new Promise(() => {}), close: async () => {}};
+  const result = await measureResponseTimes({
+    connection: {client: /** @type {any} */ (client), renew: async () => true},
+    ring: makePayloadRing({payloadBytes: 64, seed: 1, inFlight: 64}),
+    options: {
+      ...{warmUp, samples: 40, durationMs: null, timeoutMs: 5000, retries: 0, answer: 'echo', verify: 1},
+      ...{seed: 1, rate: 400, arrivals: 'constant', client: 0, clients: 1, ...settings},
+    },
+    signal: new AbortController().signal,
+    warmedUp: async () => {
+      phase = 'measured';
+    },
+    takeStrays: () => 0,
+    onPhase: () => {},
+  });
+  return {...result, requests: sent};
+}
+
+describe('the warm-up of an open loop', () => {
+  for (const count of [0, 1, 2, 10, 100]) {
+    it(`has ${count} requests where so many are asked for, and none of them counts`, async () => {
+      const {warmUp, counts, requests, latency} = await measure({kind: 'count', count});
+      assert.deepEqual(requests, {warmUp: count, measured: 40});
+      assert.deepEqual([warmUp.discarded, counts.sent, counts.verified, latency?.count], [count, 40, 40, 40]);
+    });
+  }
+
+  it('by time discards all that was sent', async () => {
+    const {warmUp, requests, timed} = await measure({kind: 'duration', durationMs: 400}, {samples: 1});
+    assert.deepEqual([warmUp.discarded, timed?.messages], [requests.warmUp, 1]);
+  });
+});

@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {setTimeout as sleep, setImmediate as soon} from 'node:timers/promises';
+import {InTurn} from '../../../src/transports/in-turn.js';
+import {PendingReplies} from '../../../src/transports/pending-replies.js';
+import {promised} from '../../../src/transports/promised.js';
+import {measureRecordSets} from '../../../src/workloads/recordset/client.js';
+import {makeRequestRing, readRequest} from '../../../src/workloads/recordset/request.js';
+import {makeRecordSetHandler} from '../../../src/workloads/recordset/server.js';
+import {recordSetBytes} from '../../../src/workloads/recordset/size.js';
+
+/** @import {OnRequest, Waiting} from '../../../src/transports/index.js' */
+
+/**
+ * Both ends of a connection in one process: messages arrive in order at the next turn of the event loop, and after each the sender is told
+ * to wait.
+ * @param {OnRequest} onRequest
+ * @param {(message: Buffer) => Buffer} [onWire]
+ */
+function connectTo(onRequest, onWire = (message) => message) {
+  const pending = new PendingReplies('lost');
+  const requests = new InTurn(
+    {
+      send(message) {
+        const arrived = Buffer.from(onWire(message));
+        setImmediate(() => pending.take(arrived));
+        return false;
+      },
+      drained: () => soon(),
+    },
+    onRequest,
+  );
+  const ask = (/** @type {Buffer} */ payload, /** @type {Waiting} */ waiting) => {
+    const arrived = Buffer.from(payload);
+    setImmediate(() => requests.take(arrived));
+    pending.add(payload, waiting);
+  };
+  return {request: promised(ask)};
+}
+
+/**
+ * @param {{request: (payload: Buffer, parts?: {onChunk: (chunk: Buffer) => void}) => Promise<Buffer>}} client
+ * @param {Record<string, any>} settings
+ */
+function measure(client, settings) {
+  return measureRecordSets({
+    connection: {client: /** @type {any} */ (client), renew: async () => true},
+    ring: makeRequestRing(/** @type {any} */ (settings)),
+    options: {
+      warmUp: {kind: 'count', count: 5},
+      samples: 40,
+      durationMs: null,
+      timeoutMs: 10_000,
+      retries: 0,
+      seed: 1,
+      verify: 10,
+      rate: 0,
+      arrivals: 'constant',
+      ...settings,
+    },
+    signal: new AbortController().signal,
+    warmedUp: async () => {},
+    takeStrays: () => 0,
+    onPhase: () => {},
+  });
+}
+
+/** Of a reply that has no parts. */
+const noParts = {write: () => assert.fail('a part'), drained: async () => assert.fail('a wait')};
+
+for (const delivery of /** @type {const} */ (['streamed', 'preloaded'])) {
+  for (const [rows, window] of [
+    [8, 1],
+    [504, 1],
+    [504, 16],
+    [2679, 16],
+  ]) {
+    test(`${rows} rows, ${delivery}, window ${window}: all rows of every answer are counted, every tenth is compared`, async () => {
+      const {onRequest} = await makeRecordSetHandler({options: {rows, seed: 1}});
+      const {counts, notes, latency, timed} = await measure(connectTo(onRequest), {rows, delivery, window});
+      assert.deepEqual(
+        {...counts},
+        {
+          sent: 40,
+          received: 40,
+          verified: 4,
+          lost: 0,
+          duplicated: 0,
+          reordered: 0,
+          corrupted: 0,
+          retried: 0,
+          timedOut: 0,
+        },
+      );
+      assert.deepEqual(notes, {rows: 40 * rows});
+      assert.ok(latency && timed);
+      assert.deepEqual([latency.count, timed.messages], [40, 40]);
+      const summedMs = (latency.mean * 40) / 1e6;
+      if (window === 1) assert.ok(Math.abs(timed.ms - summedMs) < 1e-6);
+      else assert.ok(timed.ms < summedMs);
+    });
+  }
+}
+
+test('a server that has other rows is found out', async () => {
+  const {onRequest} = await makeRecordSetHandler({options: {rows: 8, seed: 2}});
+  const settings = {rows: 8, delivery: 'streamed', window: 1};
+  const {counts, mismatch} = await measure(connectTo(onRequest), settings);
+  assert.deepEqual([counts.received, counts.verified, counts.corrupted], [40, 0, 4]);
+  assert.match(mismatch ?? '', /Row 1 of an answer differs in/);
+});
+
+test('a message that is missing within an answer is found out', async () => {
+  const {onRequest} = await makeRecordSetHandler({options: {rows: 2679, seed: 1}});
+  let messages = 0;
+  const withGaps = (/** @type {Buffer} */ message) => {
+    messages += 1;
+    return messages % 40 === 2 ? message.subarray(0, -100) : message;
+  };
+  const settings = {rows: 2679, delivery: 'streamed', window: 4};
+  const {counts, mismatch} = await measure(connectTo(onRequest, withGaps), settings);
+  assert.ok(counts.corrupted > 0 && counts.corrupted < 40, String(counts.corrupted));
+  assert.ok(mismatch);
+});
+
+test('an answer that does not come is lost, and the one that comes late is nobody’s', async () => {
+  const {onRequest} = await makeRecordSetHandler({options: {rows: 504, seed: 1}});
+  let requests = 0;
+  const connection = connectTo((request, reply) => {
+    requests += 1;
+    if (requests === 12) sleep(300).then(() => onRequest(request, reply));
+    else onRequest(request, reply);
+  });
+  /** @type {Set<Promise<Buffer>>} */
+  const given = new Set();
+  /** @type {Promise<Buffer>[]} */
+  const abandoned = [];
+  const client = {
+    request(/** @type {Buffer} */ payload, /** @type {any} */ parts) {
+      const reply = connection.request(payload, parts);
+      given.add(reply);
+      return reply;
+    },
+    abandon: (/** @type {Promise<Buffer>} */ reply) => void abandoned.push(reply),
+  };
+  const settings = {rows: 504, delivery: 'streamed', window: 2, timeoutMs: 100, samples: 60};
+  const {counts, notes} = await measure(client, settings);
+  assert.ok(counts.lost >= 1, String(counts.lost));
+  assert.equal(counts.sent, counts.received + counts.lost);
+  assert.ok(abandoned.length >= 1 && abandoned.every((reply) => given.has(reply)));
+  assert.ok(notes && notes.rows >= 504 * counts.received);
+});
+
+test('a server writes the next chunk when there is room, and each answer ends once', async () => {
+  const {onRequest} = await makeRecordSetHandler({options: {rows: 2500, seed: 1}});
+  /** @type {string[]} */
+  const steps = [];
+  /** @type {() => void} */
+  let onEnd = () => {};
+  const ended = new Promise((resolve) => {
+    onEnd = () => resolve(null);
+  });
+  onRequest(makeRequestRing({rows: 2500, delivery: 'streamed', window: 1}).next(), {
+    write(chunk) {
+      steps.push(chunk.length > 0 ? 'write' : 'nothing');
+      return steps.filter((step) => step === 'write').length > 2;
+    },
+    async drained() {
+      await soon();
+      steps.push('drained');
+    },
+    end(chunk) {
+      steps.push(chunk ? 'whole' : 'end');
+      onEnd();
+    },
+  });
+  await ended;
+  assert.deepEqual(steps, ['write', 'drained', 'write', 'drained', 'write', 'write', 'write', 'end']);
+});
+
+test('what is preloaded is one message', async () => {
+  const {onRequest} = await makeRecordSetHandler({options: {rows: 504, seed: 1}});
+  /** @type {(Buffer | undefined)[]} */
+  const ends = [];
+  const reply = {
+    ...noParts,
+    end: (/** @type {Buffer=} */ chunk) => void ends.push(chunk),
+  };
+  onRequest(makeRequestRing({rows: 504, delivery: 'preloaded', window: 1}).next(), reply);
+  assert.deepEqual(
+    ends.map((end) => end?.length),
+    [recordSetBytes(504)],
+  );
+});
+
+for (const {title, request} of [
+  {title: 'of another length', request: Buffer.alloc(64)},
+  {title: 'for no rows', request: makeRequestRing({rows: 0, delivery: 'streamed', window: 1}).next()},
+  {
+    title: 'for more rows than anybody may ask for',
+    request: makeRequestRing({rows: 1_000_001, delivery: 'streamed', window: 1}).next(),
+  },
+  {title: 'for a delivery that there is not', request: Buffer.alloc(16, 0xff).fill(0, 8, 11)},
+]) {
+  test(`a request ${title} gets no rows`, async () => {
+    assert.equal(readRequest(request), null);
+    const {onRequest} = await makeRecordSetHandler({options: {seed: 1}});
+    /** @type {(Buffer | undefined)[]} */
+    const ends = [];
+    onRequest(request, {...noParts, end: (chunk) => void ends.push(chunk)});
+    assert.deepEqual(ends, [undefined]);
+  });
+}
+
+test('a server gives any number of rows, whatever it was told to have ready', async () => {
+  const {onRequest} = await makeRecordSetHandler({options: {rows: 8, seed: 1}});
+  const settings = {rows: 77, delivery: 'preloaded', window: 3, verify: 1};
+  const {counts} = await measure(connectTo(onRequest), settings);
+  assert.deepEqual([counts.received, counts.verified], [40, 40]);
+});

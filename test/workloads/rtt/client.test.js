@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {mean, quantileSorted} from 'simple-statistics';
+import {randomSource} from '../../../src/payload/random.js';
+import {makePayloadRing} from '../../../src/payload/ring.js';
+import {summarize} from '../../../src/stats/summary.js';
+import {measureRoundTrips} from '../../../src/workloads/rtt/client.js';
+import {injectClock} from '../injected-clock.js';
+
+const clock = injectClock();
+
+/**
+ * @param {(payload: Buffer) => Promise<Buffer>} request
+ * @param {Record<string, any>} settings
+ */
+async function measure(request, settings = {}) {
+  const renewals = {count: 0};
+  const client = {request, closed: new Promise(() => {}), close: async () => {}};
+  const result = await measureRoundTrips({
+    connection: {
+      client: /** @type {any} */ (client),
+      renew: async () => {
+        renewals.count += 1;
+        return true;
+      },
+    },
+    ring: makePayloadRing({payloadBytes: 64, seed: 1}),
+    options: {
+      warmUp: {kind: 'count', count: 10},
+      samples: 50_000,
+      durationMs: null,
+      timeoutMs: 10_000,
+      retries: 0,
+      answer: 'echo',
+      seed: 1,
+      rate: 0,
+      arrivals: 'constant',
+      ...settings,
+    },
+    signal: settings.signal ?? new AbortController().signal,
+    warmedUp: async () => {},
+    takeStrays: () => 0,
+    onPhase: () => {},
+  });
+  const {latency} = result;
+  assert.ok(latency);
+  return {...result, latency, summary: summarize(latency), renewals: renewals.count};
+}
+
+/** @param {number | null} actual @param {number} expected */
+function withinOnePercent(actual, expected) {
+  assert.ok(
+    actual !== null && Math.abs(actual - expected) <= 0.01 * expected,
+    `${actual} is not within 1 % of ${expected}`,
+  );
+}
+
+const random = randomSource(11, 'delays');
+/** @type {Record<string, () => number>} delays in ms */
+const scripts = {
+  'a constant delay': () => 0.25,
+  'a bimodal delay': () => (random() < 0.3 ? 2 + random() * 0.2 : 0.1 + random() * 0.02),
+  'rare stalls of 50 ms': () => (random() < 0.001 ? 50 : 0.2 + random() * 0.1),
+  'a long tail': () => 0.05 / (1 - random()) ** 0.7,
+};
+
+for (const [name, delay] of Object.entries(scripts)) {
+  test(`with ${name} mean, percentiles, minimum and maximum come out within 1 % of the truth`, async () => {
+    /** @type {number[]} */
+    const truth = [];
+    const {summary, counts} = await measure(async (payload) => {
+      const ms = delay();
+      clock.nowMs += ms;
+      truth.push(ms);
+      return payload;
+    });
+    const counted = truth.slice(10);
+    const sorted = counted.toSorted((one, other) => one - other);
+    assert.equal(summary.samples, 50_000);
+    assert.equal(counts.verified, 50_000);
+    withinOnePercent(summary.meanMs, mean(counted));
+    withinOnePercent(summary.minMs, sorted[0]);
+    withinOnePercent(summary.maxMs, /** @type {number} */ (sorted.at(-1)));
+    for (const [figure, share] of /** @type {const} */ ([
+      ['p50Ms', 0.5],
+      ['p75Ms', 0.75],
+      ['p90Ms', 0.9],
+      ['p99Ms', 0.99],
+      ['p999Ms', 0.999],
+    ])) {
+      withinOnePercent(summary[figure], quantileSorted(sorted, share));
+    }
+    assert.equal(summary.p99999Ms, null);
+  });
+}
+
+test('a request that outlives the timeout counts as timed out, at least at the timeout, on a new connection', async () => {
+  clock.isInjected = false;
+  let sent = 0;
+  const {counts, summary, renewals} = await measure(
+    async (payload) => {
+      sent += 1;
+      return sent === 15 ? new Promise(() => {}) : payload;
+    },
+    {samples: 20, timeoutMs: 60, warmUp: {kind: 'count', count: 0}},
+  );
+  assert.deepEqual([counts.sent, counts.received, counts.lost, counts.timedOut], [20, 19, 1, 1]);
+  assert.ok(summary.maxMs >= 60, String(summary.maxMs));
+  assert.equal(renewals, 1);
+});
+
+test('a reply that comes after its timeout is nobody’s', async () => {
+  clock.isInjected = false;
+  let sent = 0;
+  const {counts} = await measure(
+    async (payload) => {
+      sent += 1;
+      const copy = Buffer.from(payload);
+      if (sent === 5) await new Promise((resolve) => setTimeout(resolve, 150));
+      return copy;
+    },
+    {samples: 300, timeoutMs: 60, warmUp: {kind: 'count', count: 0}},
+  );
+  assert.deepEqual([counts.sent, counts.verified, counts.timedOut], [300, 299, 1]);
+});
+
+test('a server that never answers is given up: at once in the warm-up, after three requests later', async () => {
+  clock.isInjected = false;
+  const silent = () => /** @type {Promise<Buffer>} */ (new Promise(() => {}));
+  await assert.rejects(measure(silent, {timeoutMs: 30}), {code: 'PB_NO_REPLY'});
+  const settings = /** @type {const} */ ({timeoutMs: 30, warmUp: {kind: 'count', count: 0}});
+  await assert.rejects(measure(silent, settings), /3 requests in a row had no reply within 30 ms/);
+});
+
+test('a reply with wrong bytes, and the reply to an earlier request, fail the trial', async () => {
+  const flip = async (/** @type {Buffer} */ payload) => {
+    const reply = Buffer.from(payload);
+    reply[40] ^= 1;
+    return reply;
+  };
+  await assert.rejects(measure(flip), /offset 40/);
+  let last = Buffer.alloc(64);
+  const stale = async (/** @type {Buffer} */ payload) => {
+    const reply = last;
+    last = Buffer.from(payload);
+    return reply;
+  };
+  await assert.rejects(measure(stale), {code: 'PB_WRONG_REPLY'});
+});
+
+test('a transport that answers at once does not starve the event loop', async () => {
+  clock.isInjected = false;
+  let ticks = 0;
+  const timer = setInterval(() => {
+    ticks += 1;
+  }, 20);
+  await measure(async (payload) => payload, {samples: null, durationMs: 500});
+  clearInterval(timer);
+  assert.ok(ticks >= 10, String(ticks));
+});
+
+test('an abort ends the measuring with its reason', async () => {
+  clock.isInjected = false;
+  const life = new AbortController();
+  setTimeout(() => life.abort(new Error('enough')), 50);
+  await assert.rejects(
+    measure(async (payload) => payload, {samples: null, durationMs: 60_000, signal: life.signal}),
+    /enough/,
+  );
+});
