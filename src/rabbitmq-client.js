@@ -2,12 +2,12 @@ import {randomUUID} from 'node:crypto';
 import {RunError} from './errors.js';
 import {runClientScript} from './roles/client.js';
 import {promised} from './transports/promised.js';
-import {rabbitmq} from './transports/rabbitmq.js';
-import {Calls, directReplyTo} from './transports/rabbitmq-calls.js';
-import {openChannel} from './transports/rabbitmq-channel.js';
-import {Publisher} from './transports/rabbitmq-publisher.js';
-import {openStore} from './transports/rabbitmq-store.js';
-import {declareReplyQueue, topologyOf} from './transports/rabbitmq-topology.js';
+import {Calls, directReplyTo} from './transports/rabbitmq/calls.js';
+import {openChannel} from './transports/rabbitmq/channel.js';
+import {rabbitmq} from './transports/rabbitmq/index.js';
+import {Publisher} from './transports/rabbitmq/publisher.js';
+import {openStore} from './transports/rabbitmq/store.js';
+import {declareReplyQueue, topologyOf} from './transports/rabbitmq/topology.js';
 
 /**
  * @import {Client, ClientOptions} from './transports/index.js'

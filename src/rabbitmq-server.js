@@ -1,12 +1,12 @@
 import {runServerScript} from './roles/server.js';
 import {endOfParts} from './transports/in-turn.js';
-import {rabbitmq} from './transports/rabbitmq.js';
-import {openChannel} from './transports/rabbitmq-channel.js';
-import {declareTopology} from './transports/rabbitmq-topology.js';
+import {openChannel} from './transports/rabbitmq/channel.js';
+import {rabbitmq} from './transports/rabbitmq/index.js';
+import {declareTopology} from './transports/rabbitmq/topology.js';
 
 /**
  * @import {OnRequest, Reply, Server, Variant} from './transports/index.js'
- * @import {topologyOf} from './transports/rabbitmq-topology.js'
+ * @import {topologyOf} from './transports/rabbitmq/topology.js'
  * @import {Channel, ConfirmChannel, ConsumeMessage} from 'amqplib'
  */
 

@@ -2,7 +2,7 @@ import {turnOf} from './take-turns.js';
 
 /**
  * @import {Broker} from '../brokers/index.js'
- * @import {BrokerConnection} from '../transports/rabbitmq-url.js'
+ * @import {BrokerConnection} from '../transports/rabbitmq/url.js'
  */
 
 /**

@@ -1,11 +1,11 @@
 import {listenerPid} from '../hosts/processes.js';
 import {readProcessTimes} from '../measure/process-times.js';
-import {connectBroker, readVersions} from '../transports/rabbitmq-connection.js';
-import {completeConnection, hostAndPort, maskConnection} from '../transports/rabbitmq-url.js';
+import {connectBroker, readVersions} from '../transports/rabbitmq/connection.js';
+import {completeConnection, hostAndPort, maskConnection} from '../transports/rabbitmq/url.js';
 
 /**
  * @import {UnavailableError} from '../errors.js'
- * @import {BrokerConnection} from '../transports/rabbitmq-url.js'
+ * @import {BrokerConnection} from '../transports/rabbitmq/url.js'
  * @import {Broker} from './index.js'
  */
 

@@ -1,16 +1,16 @@
 import {tmpdir} from 'node:os';
 import {UnavailableError} from '../errors.js';
 import {LocalHost} from '../hosts/local.js';
-import {completeConnection, parseBrokerUrl} from '../transports/rabbitmq-url.js';
+import {completeConnection, parseBrokerUrl} from '../transports/rabbitmq/url.js';
 import {findLocalBroker, useGivenBroker} from './found.js';
-import {findServer, installCommand} from './installation.js';
 import {startPrivateBroker} from './private.js';
+import {findServer, installCommand} from './rabbitmq/installation.js';
 
 /**
  * @import {UsageError} from '../errors.js'
  * @import {Host} from '../hosts/host.js'
  * @import {readProcessTimes} from '../measure/process-times.js'
- * @import {BrokerConnection} from '../transports/rabbitmq-url.js'
+ * @import {BrokerConnection} from '../transports/rabbitmq/url.js'
  */
 
 /**

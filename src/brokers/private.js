@@ -1,17 +1,17 @@
 import {readProcessTimes} from '../measure/process-times.js';
 import {untilAborted} from '../measure/until-aborted.js';
-import {hostAndPort} from '../transports/rabbitmq-url.js';
-import {planHosts} from './cluster.js';
-import {attachKeeper} from './keeper-process.js';
+import {hostAndPort} from '../transports/rabbitmq/url.js';
+import {planHosts} from './rabbitmq/cluster.js';
 import {startFailed} from './start.js';
 import {sumTimes} from './sum-times.js';
+import {attachKeeper} from './supervisor-process.js';
 
 /**
  * @import {UnavailableError} from '../errors.js'
  * @import {KeeperPlace} from '../hosts/host.js'
- * @import {BrokerConnection} from '../transports/rabbitmq-url.js'
+ * @import {BrokerConnection} from '../transports/rabbitmq/url.js'
  * @import {Broker} from './index.js'
- * @import {Keeper, StartedNode} from './keeper-process.js'
+ * @import {Keeper, StartedNode} from './supervisor-process.js'
  */
 
 /**

@@ -1,5 +1,5 @@
 import {obtainBroker} from '../brokers/index.js';
-import {brokerOf} from '../transports/rabbitmq-channel.js';
+import {brokerOf} from '../transports/rabbitmq/channel.js';
 
 /**
  * @import {Host} from '../hosts/host.js'

@@ -33,7 +33,7 @@
 export const reportScript = new URL('../results/host-report.js', import.meta.url);
 
 /** The keeper of private brokers. */
-export const keeperScript = new URL('../brokers/keeper.js', import.meta.url);
+export const keeperScript = new URL('../brokers/supervisor.js', import.meta.url);
 
 /**
  * @param {string} host a name or an address that others reach it by

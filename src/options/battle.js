@@ -1,5 +1,5 @@
 import {parseSshHost} from '../transports/address.js';
-import {maskUrl, parseBrokerUrl} from '../transports/rabbitmq-url.js';
+import {maskUrl, parseBrokerUrl} from '../transports/rabbitmq/url.js';
 import {option} from './option.js';
 import {decimal, integer, oneOf, onOff, share, text} from './types.js';
 

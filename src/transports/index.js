@@ -1,5 +1,5 @@
 import {http} from './http.js';
-import {rabbitmq} from './rabbitmq.js';
+import {rabbitmq} from './rabbitmq/index.js';
 import {tcp} from './tcp.js';
 import {websocket} from './websocket.js';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {connectionFor} from '../../src/battle/broker-connection.js';
-import {completeConnection} from '../../src/transports/rabbitmq-url.js';
+import {completeConnection} from '../../src/transports/rabbitmq/url.js';
 
 const connections = [5001, 5002, 5003].map((port) => completeConnection({port}));
 

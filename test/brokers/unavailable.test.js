@@ -7,8 +7,8 @@ import {after, before, describe, it} from 'node:test';
 import {inspect} from 'node:util';
 import {obtainBroker} from '../../src/brokers/index.js';
 import {UnavailableError} from '../../src/errors.js';
-import {connectBroker} from '../../src/transports/rabbitmq-connection.js';
-import {completeConnection} from '../../src/transports/rabbitmq-url.js';
+import {connectBroker} from '../../src/transports/rabbitmq/connection.js';
+import {completeConnection} from '../../src/transports/rabbitmq/url.js';
 import {leftovers, makeBase} from './leftovers.js';
 
 /**

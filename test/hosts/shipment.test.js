@@ -13,7 +13,7 @@ test('a shipment holds what a role needs, and nothing of the tools', async () =>
   assert.match(name, new RegExp(`^${version.replaceAll('.', '\\.')}-[0-9a-f]{16}$`));
   for (const needed of [
     'src/rabbitmq-client.js',
-    'src/brokers/keeper.js',
+    'src/brokers/supervisor.js',
     'infra/rabbitmq/install.sh',
     'package.json',
   ])

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import {after, before, describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
-import {connectBroker} from '../../src/transports/rabbitmq-connection.js';
-import {completeConnection} from '../../src/transports/rabbitmq-url.js';
+import {connectBroker} from '../../src/transports/rabbitmq/connection.js';
+import {completeConnection} from '../../src/transports/rabbitmq/url.js';
 import {inAWorkplace} from './support/each-in-a-workplace.js';
 import {leftThereWithin} from './support/left-there.js';
 import {makeNetwork} from './support/network.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
 import fc from 'fast-check';
-import {hostAndPort, maskConnection, maskUrl, parseBrokerUrl} from '../../src/transports/rabbitmq-url.js';
+import {hostAndPort, maskConnection, maskUrl, parseBrokerUrl} from '../../src/transports/rabbitmq/url.js';
 
 const PLAIN = {
   protocol: 'amqp',

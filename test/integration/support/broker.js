@@ -2,7 +2,7 @@ import {execFile} from 'node:child_process';
 import {after, before} from 'node:test';
 import {promisify} from 'node:util';
 import {obtainBroker} from '../../../src/brokers/index.js';
-import {connectBroker} from '../../../src/transports/rabbitmq-connection.js';
+import {connectBroker} from '../../../src/transports/rabbitmq/connection.js';
 import {processesOf} from '../../brokers/leftovers.js';
 import {Workplace} from './workplace.js';
 

@@ -1,8 +1,8 @@
-import {RunError} from '../errors.js';
+import {RunError} from '../../errors.js';
 
 /**
- * @import {Variant, Waiting} from './index.js'
- * @import {topologyOf} from './rabbitmq-topology.js'
+ * @import {Variant, Waiting} from '../index.js'
+ * @import {topologyOf} from './topology.js'
  * @import {Channel, ConfirmChannel, Options} from 'amqplib'
  */
 

@@ -1,8 +1,8 @@
-import {RunError} from '../errors.js';
+import {RunError} from '../../errors.js';
 
 /**
- * @import {Variant} from './index.js'
- * @import {openChannel} from './rabbitmq-channel.js'
+ * @import {Variant} from '../index.js'
+ * @import {openChannel} from './channel.js'
  * @import {ConfirmChannel} from 'amqplib'
  */
 

@@ -12,19 +12,19 @@ import {networkInterfaces, tmpdir} from 'node:os';
 import {createInterface} from 'node:readline';
 import {bindingFor} from '../hosts/host.js';
 import {readProcessTimes} from '../measure/process-times.js';
-import {loopback} from './cluster.js';
 import {makeFolder, removeFolder, sweepFolders} from './folder.js';
-import {untilFormed} from './formation.js';
-import {startHostNodes} from './host-nodes.js';
-import {findPrograms} from './installation.js';
+import {loopback} from './rabbitmq/cluster.js';
+import {untilFormed} from './rabbitmq/formation.js';
+import {startHostNodes} from './rabbitmq/host-nodes.js';
+import {findPrograms} from './rabbitmq/installation.js';
 import {startFailed} from './start.js';
 import {sumTimes} from './sum-times.js';
 
 /**
  * @import {UnavailableError} from '../errors.js'
- * @import {HostPlan} from './cluster.js'
- * @import {HostNodes} from './host-nodes.js'
- * @import {RunningNode} from './node.js'
+ * @import {HostPlan} from './rabbitmq/cluster.js'
+ * @import {HostNodes} from './rabbitmq/host-nodes.js'
+ * @import {RunningNode} from './rabbitmq/node.js'
  */
 
 /**

@@ -6,8 +6,8 @@ import {removeFolder} from './folder.js';
 
 /**
  * @import {KeeperPlace} from '../hosts/host.js'
- * @import {KeeperInstructions} from './keeper.js'
- * @import {RunningNode} from './node.js'
+ * @import {KeeperInstructions} from './supervisor.js'
+ * @import {RunningNode} from './rabbitmq/node.js'
  * @import {ProcessTimes} from './sum-times.js'
  * @import {ChildProcessWithoutNullStreams} from 'node:child_process'
  */

@@ -1,10 +1,10 @@
 import {readFile} from 'node:fs/promises';
 import {connect} from 'amqplib';
-import {UnavailableError, UsageError} from '../errors.js';
-import {hostAndPort} from './rabbitmq-url.js';
+import {UnavailableError, UsageError} from '../../errors.js';
+import {hostAndPort} from './url.js';
 
 /**
- * @import {BrokerConnection} from './rabbitmq-url.js'
+ * @import {BrokerConnection} from './url.js'
  * @import {ChannelModel} from 'amqplib'
  */
 

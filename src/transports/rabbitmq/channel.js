@@ -1,11 +1,11 @@
-import {RunError} from '../errors.js';
-import {connectBroker} from './rabbitmq-connection.js';
-import {parseBrokerUrl} from './rabbitmq-url.js';
+import {RunError} from '../../errors.js';
+import {connectBroker} from './connection.js';
+import {parseBrokerUrl} from './url.js';
 
 /**
- * @import {UnavailableError} from '../errors.js'
- * @import {Variant} from './index.js'
- * @import {BrokerConnection} from './rabbitmq-url.js'
+ * @import {UnavailableError} from '../../errors.js'
+ * @import {Variant} from '../index.js'
+ * @import {BrokerConnection} from './url.js'
  * @import {Channel, ChannelModel, ConfirmChannel} from 'amqplib'
  */
 

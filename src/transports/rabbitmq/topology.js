@@ -1,4 +1,4 @@
-import {RunError} from '../errors.js';
+import {RunError} from '../../errors.js';
 
 /** @import {Channel} from 'amqplib' */
 

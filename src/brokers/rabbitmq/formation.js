@@ -1,13 +1,13 @@
 import {open, readFile} from 'node:fs/promises';
 import {join} from 'node:path';
-import {untilAborted} from '../measure/until-aborted.js';
-import {launchChild} from './child.js';
+import {untilAborted} from '../../measure/until-aborted.js';
+import {launchChild} from '../child.js';
+import {startFailed} from '../start.js';
 import {lastLines} from './node.js';
 import {nodeEnvironment} from './settings.js';
-import {startFailed} from './start.js';
 
 /**
- * @import {UnavailableError} from '../errors.js'
+ * @import {UnavailableError} from '../../errors.js'
  * @import {Programs} from './installation.js'
  * @import {RunningNode} from './node.js'
  * @import {NodeSettings} from './settings.js'

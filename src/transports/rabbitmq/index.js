@@ -1,10 +1,10 @@
-import {option} from '../options/option.js';
-import {custom, integer, oneOf, onOff, text} from '../options/types.js';
-import {maskUrl, parseBrokerUrl} from './rabbitmq-url.js';
+import {option} from '../../options/option.js';
+import {custom, integer, oneOf, onOff, text} from '../../options/types.js';
+import {maskUrl, parseBrokerUrl} from './url.js';
 
 /**
- * @import {OptionType} from '../options/types.js'
- * @import {Transport, Variant} from './index.js'
+ * @import {OptionType} from '../../options/types.js'
+ * @import {Transport, Variant} from '../index.js'
  */
 
 const group = 'RabbitMQ';
@@ -184,8 +184,8 @@ export const rabbitmq = {
     variant.acknowledgement === usualAcknowledgement(variant) ? [] : [`${variant.acknowledgement} ack`],
   qualifier: ({deliveryMode}) => `mode ${deliveryMode}`,
   persistent: ({deliveryMode}) => (deliveryMode === 2 ? 'Yes' : 'No'),
-  server: new URL('../rabbitmq-server.js', import.meta.url),
-  client: new URL('../rabbitmq-client.js', import.meta.url),
+  server: new URL('../../rabbitmq-server.js', import.meta.url),
+  client: new URL('../../rabbitmq-client.js', import.meta.url),
 };
 
 /** Confirms only say what persistence costs when a request is acknowledged after its reply is safe. @param {Variant} variant */

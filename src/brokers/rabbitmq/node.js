@@ -1,14 +1,14 @@
 import {open, readFile} from 'node:fs/promises';
-import {connectBroker, readVersions} from '../transports/rabbitmq-connection.js';
-import {completeConnection} from '../transports/rabbitmq-url.js';
-import {launchChild} from './child.js';
+import {connectBroker, readVersions} from '../../transports/rabbitmq/connection.js';
+import {completeConnection} from '../../transports/rabbitmq/url.js';
+import {launchChild} from '../child.js';
+import {poll, startFailed} from '../start.js';
 import {nodeEnvironment, pathsIn, writeNodeFiles} from './settings.js';
-import {poll, startFailed} from './start.js';
 
 /**
- * @import {UnavailableError} from '../errors.js'
- * @import {BrokerConnection} from '../transports/rabbitmq-url.js'
- * @import {Child} from './child.js'
+ * @import {UnavailableError} from '../../errors.js'
+ * @import {BrokerConnection} from '../../transports/rabbitmq/url.js'
+ * @import {Child} from '../child.js'
  * @import {NodeSettings} from './settings.js'
  */
 

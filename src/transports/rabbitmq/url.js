@@ -2,7 +2,7 @@
  * A broker's address as people write it (an AMQP URL, or its parts) and as programs need it, and how to show it without
  * its password.
  */
-import {UsageError} from '../errors.js';
+import {UsageError} from '../../errors.js';
 
 /**
  * Everything that a connection to a broker needs.

@@ -1,11 +1,11 @@
 import {randomUUID} from 'node:crypto';
-import {RunError} from '../errors.js';
-import {Publisher} from './rabbitmq-publisher.js';
-import {declareStoreQueue} from './rabbitmq-topology.js';
+import {RunError} from '../../errors.js';
+import {Publisher} from './publisher.js';
+import {declareStoreQueue} from './topology.js';
 
 /**
- * @import {Store, Variant} from './index.js'
- * @import {openChannel} from './rabbitmq-channel.js'
+ * @import {Store, Variant} from '../index.js'
+ * @import {openChannel} from './channel.js'
  * @import {Channel} from 'amqplib'
  */
 

@@ -5,7 +5,7 @@ import {constants} from 'node:fs';
 import {access, readdir, realpath} from 'node:fs/promises';
 import {delimiter, dirname, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
-import {UnavailableError} from '../errors.js';
+import {UnavailableError} from '../../errors.js';
 
 /**
  * The folders to look in for `rabbitmq-server`, the best first. What packages for Debian and Fedora put on PATH is a
@@ -79,7 +79,7 @@ async function findSetpriv() {
 
 /** @returns {string} the one command that installs RabbitMQ on this host */
 export function installCommand() {
-  const script = fileURLToPath(new URL('../../infra/rabbitmq/install.sh', import.meta.url));
+  const script = fileURLToPath(new URL('../../../infra/rabbitmq/install.sh', import.meta.url));
   const quoted = /^[\w./@+-]+$/.test(script) ? script : `'${script.replaceAll("'", `'\\''`)}'`;
   return `${process.getuid?.() === 0 ? '' : 'sudo '}bash ${quoted}`;
 }

@@ -1,11 +1,11 @@
 import {connect} from 'node:net';
-import {launchChild} from './child.js';
+import {launchChild} from '../child.js';
+import {poll, startFailed} from '../start.js';
 import {portMapperEnvironment} from './settings.js';
-import {poll, startFailed} from './start.js';
 
 /**
- * @import {UnavailableError} from '../errors.js'
- * @import {Child} from './child.js'
+ * @import {UnavailableError} from '../../errors.js'
+ * @import {Child} from '../child.js'
  */
 
 /** A length of one byte, and the request `n`: https://www.erlang.org/doc/apps/erts/erl_dist_protocol.html */

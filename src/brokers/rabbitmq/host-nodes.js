@@ -1,15 +1,15 @@
 import {open} from 'node:fs/promises';
 import {totalmem} from 'node:os';
 import {join} from 'node:path';
+import {homeOf} from '../folder.js';
+import {pickPorts} from '../ports.js';
+import {startFailed} from '../start.js';
 import {launchEpmd, untilListening} from './epmd.js';
-import {homeOf} from './folder.js';
 import {startNode} from './node.js';
-import {pickPorts} from './ports.js';
-import {startFailed} from './start.js';
 
 /**
- * @import {UnavailableError} from '../errors.js'
- * @import {Child} from './child.js'
+ * @import {UnavailableError} from '../../errors.js'
+ * @import {Child} from '../child.js'
  * @import {HostPlan} from './cluster.js'
  * @import {Programs} from './installation.js'
  * @import {RunningNode} from './node.js'
