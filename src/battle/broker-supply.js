@@ -2,7 +2,7 @@ import {setImmediate as turn} from 'node:timers/promises';
 
 /**
  * @import {Broker} from '../brokers/index.js'
- * @import {runBattle} from './battle.js'
+ * @import {runBattle} from './run-battle.js'
  */
 
 /** A private broker that died is replaced, so that there are at most so many. */

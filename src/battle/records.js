@@ -5,14 +5,14 @@ import {transportNamed} from '../transports/index.js';
 import {floorOf} from '../verdict/cross-cell-warnings.js';
 import {judge} from '../verdict/judge.js';
 import {workloads} from '../workloads/index.js';
-import {progressOf} from './battle.js';
 import {labelsOf} from './labels.js';
+import {progressOf} from './run-battle.js';
 
 /**
  * @import {Fingerprint} from '../results/fingerprint.js'
  * @import {CellRecord} from '../results/record-schema.js'
  * @import {Evidence} from '../verdict/judge.js'
- * @import {BattleState} from './battle.js'
+ * @import {BattleState} from './run-battle.js'
  * @import {Cell} from './plan.js'
  */
 

@@ -1,20 +1,20 @@
 import {randomUUID} from 'node:crypto';
 import {resolve} from 'node:path';
 import {planCells} from '../battle/plan.js';
-import {battlesIn} from '../battle/resume.js';
 import {assertWritable} from '../files/update-file.js';
+import {describePlan} from '../report/describe-plan.js';
 import {Journal, journalPathFor} from '../results/journal.js';
-import {describePlan} from './describe-plan.js';
+import {closeAbandoned} from '../session/fight.js';
+import {battlesIn} from '../session/recorded-battles.js';
+import {restore} from '../session/restore.js';
+import {holdBattle} from '../session/run-session.js';
+import {exitCodeOf, printJson, showResults, storeResults} from '../session/store-results.js';
 import {describeSettings} from './describe-settings.js';
-import {closeAbandoned} from './fight.js';
-import {holdBattle} from './hold-battle.js';
 import {listPresets} from './list-presets.js';
 import {readSettings} from './read-settings.js';
-import {exitCodeOf, printJson, showResults, storeResults} from './report-battle.js';
-import {restore} from './restore.js';
 
 /**
- * @import {BattleState} from '../battle/battle.js'
+ * @import {BattleState} from '../battle/run-battle.js'
  * @import {Settings} from '../options/resolve.js'
  * @import {Command} from './index.js'
  */

@@ -1,12 +1,12 @@
 import {CloudFormation} from '../ec2/cloudformation.js';
 import {endOf, Fleet} from '../ec2/fleet.js';
+import {prepare, say} from '../ec2/prepare.js';
+import {runOnEc2} from '../ec2/run.js';
 import {UsageError} from '../errors.js';
 import {allOptions, optionsOfBattle, optionsOfEc2} from '../options/all.js';
 import {readCommandLine} from '../options/command-line.js';
 import {readEnvFile} from '../options/env-file.js';
 import {resolveOptions} from '../options/resolve.js';
-import {prepare, say} from './ec2-prepare.js';
-import {runOnEc2} from './ec2-run.js';
 import {readSettings} from './read-settings.js';
 
 /**

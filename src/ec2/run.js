@@ -1,20 +1,20 @@
-import {plannedRounds} from '../battle/battle.js';
 import {estimateTrialMs} from '../battle/estimate.js';
+import {plannedRounds} from '../battle/run-battle.js';
+import {freshState, openJournal} from '../cli/battle.js';
 import {PerfBattleError, UsageError} from '../errors.js';
 import {assertWritable} from '../files/update-file.js';
 import {isAskedFor} from '../options/resolve.js';
-import {freshState, openJournal} from './battle.js';
-import {describePlan} from './describe-plan.js';
-import {prepare, say, typesGiven} from './ec2-prepare.js';
-import {closeAbandoned} from './fight.js';
-import {holdBattle} from './hold-battle.js';
-import {exitCodeOf, printJson, showResults, storeResults} from './report-battle.js';
+import {describePlan} from '../report/describe-plan.js';
+import {closeAbandoned} from '../session/fight.js';
+import {holdBattle} from '../session/run-session.js';
+import {exitCodeOf, printJson, showResults, storeResults} from '../session/store-results.js';
+import {prepare, say, typesGiven} from './prepare.js';
 
 /**
- * @import {Hosts} from '../ec2/fleet.js'
+ * @import {Hosts} from './fleet.js'
  * @import {Settings} from '../options/resolve.js'
  * @import {Journal} from '../results/journal.js'
- * @import {Held} from './hold-battle.js'
+ * @import {Held} from '../session/run-session.js'
  */
 
 /** Of the hosts' time, what they take to boot and to set themselves up. */

@@ -1,12 +1,12 @@
 import {hostname} from 'node:os';
-import {runBattle} from '../battle/battle.js';
 import {makeRecords} from '../battle/records.js';
-import {abandonedBattles, battlesIn} from '../battle/resume.js';
-import {makeBrokerSource} from './broker-source.js';
-import {makeProgress} from './progress.js';
+import {runBattle} from '../battle/run-battle.js';
+import {makeBrokerSource} from '../cli/broker-source.js';
+import {makeProgress} from '../report/progress.js';
+import {abandonedBattles, battlesIn} from './recorded-battles.js';
 
 /**
- * @import {BattleState} from '../battle/battle.js'
+ * @import {BattleState} from '../battle/run-battle.js'
  * @import {BattleContext} from '../battle/records.js'
  * @import {Broker} from '../brokers/index.js'
  * @import {Hosts} from '../hosts/index.js'

@@ -1,13 +1,13 @@
-import {thisProcess} from '../battle/resume.js';
+import {publicSettings} from '../cli/describe-settings.js';
+import {readVersions} from '../cli/versions.js';
 import {openHosts} from '../hosts/index.js';
 import {isAskedFor} from '../options/resolve.js';
 import {readFingerprint} from '../results/fingerprint.js';
-import {publicSettings} from './describe-settings.js';
 import {fight} from './fight.js';
-import {readVersions} from './versions.js';
+import {thisProcess} from './recorded-battles.js';
 
 /**
- * @import {BattleState} from '../battle/battle.js'
+ * @import {BattleState} from '../battle/run-battle.js'
  * @import {BattleContext} from '../battle/records.js'
  * @import {Host} from '../hosts/host.js'
  * @import {Hosts} from '../hosts/index.js'

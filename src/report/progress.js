@@ -1,10 +1,10 @@
-import {plannedRounds, roundsForPrecision} from '../battle/battle.js';
 import {estimateTrialMs} from '../battle/estimate.js';
+import {plannedRounds, roundsForPrecision} from '../battle/run-battle.js';
 import {formatBytes} from '../payload/format-bytes.js';
-import {nameOfVariant} from '../report/names.js';
+import {nameOfVariant} from './names.js';
 
 /**
- * @import {BattleEvent, BattleState} from '../battle/battle.js'
+ * @import {BattleEvent, BattleState} from '../battle/run-battle.js'
  * @import {Cell} from '../battle/plan.js'
  */
 

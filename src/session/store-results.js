@@ -13,7 +13,7 @@ import {besidePublished} from '../report/beside-published.js';
  * @import {Settings} from '../options/resolve.js'
  * @import {Journal} from '../results/journal.js'
  * @import {CellRecord} from '../results/record-schema.js'
- * @import {Held} from './hold-battle.js'
+ * @import {Held} from './run-session.js'
  */
 
 /**

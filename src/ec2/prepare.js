@@ -1,12 +1,12 @@
 import {createInterface} from 'node:readline/promises';
-import {findCallerAddress} from '../ec2/caller-address.js';
-import {CloudFormation} from '../ec2/cloudformation.js';
-import {Fleet, isUsable} from '../ec2/fleet.js';
-import {allowsCluster, isBurstable, priceOf} from '../ec2/instance-types.js';
-import {findSshKey} from '../ec2/ssh-key.js';
 import {RunError, UsageError} from '../errors.js';
+import {findCallerAddress} from './caller-address.js';
+import {CloudFormation} from './cloudformation.js';
+import {Fleet, isUsable} from './fleet.js';
+import {allowsCluster, isBurstable, priceOf} from './instance-types.js';
+import {findSshKey} from './ssh-key.js';
 
-/** @import {Wish} from '../ec2/fleet.js' */
+/** @import {Wish} from './fleet.js' */
 
 /**
  * Finds out all that is needed, says what will be created, and asks.

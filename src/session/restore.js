@@ -1,11 +1,11 @@
-import {interruptedBattle} from '../battle/resume.js';
 import {UsageError} from '../errors.js';
 import {optionsOfBattle} from '../options/all.js';
+import {interruptedBattle} from './recorded-battles.js';
 
 /**
- * @import {BattleState, CellProgress} from '../battle/battle.js'
+ * @import {BattleState, CellProgress} from '../battle/run-battle.js'
  * @import {BattleContext} from '../battle/records.js'
- * @import {RecordedBattle} from '../battle/resume.js'
+ * @import {RecordedBattle} from './recorded-battles.js'
  * @import {Origin, Settings} from '../options/resolve.js'
  * @import {Entry} from '../results/journal.js'
  */
