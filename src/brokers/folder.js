@@ -54,8 +54,8 @@ export async function removeFolder(folder) {
 }
 
 /**
- * Removes what earlier brokers left whose keeper was itself killed. A folder of another user, of another container
- * that shares the file system, or of a keeper that still runs is left alone.
+ * Removes what earlier brokers left whose supervisor was itself killed. A folder of another user, of another container
+ * that shares the file system, or of a supervisor that still runs is left alone.
  * @param {string} base
  */
 export async function sweepFolders(base) {

@@ -84,7 +84,7 @@ async function startPrivate({hosts, temporaryFolder, serverFolders, ...request},
   return await startPrivateBroker({
     ...request,
     hosts: hosts.map((host) => ({
-      place: host.keeperPlace(),
+      host,
       hostname: host.brokerAddress ?? '127.0.0.1',
     })),
     serverFolders,

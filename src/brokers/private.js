@@ -4,19 +4,19 @@ import {hostAndPort} from '../transports/rabbitmq/url.js';
 import {planHosts} from './rabbitmq/cluster.js';
 import {startFailed} from './start.js';
 import {sumTimes} from './sum-times.js';
-import {attachKeeper} from './supervisor-process.js';
+import {attachSupervisor} from './supervisor-process.js';
 
 /**
  * @import {UnavailableError} from '../errors.js'
- * @import {KeeperPlace} from '../hosts/host.js'
+ * @import {Host} from '../hosts/host.js'
  * @import {BrokerConnection} from '../transports/rabbitmq/url.js'
  * @import {Broker} from './index.js'
- * @import {Keeper, StartedNode} from './supervisor-process.js'
+ * @import {Supervisor, StartedNode} from './supervisor-process.js'
  */
 
 /**
  * @typedef {object} PrivateRequest
- * @property {readonly {place: KeeperPlace, hostname: string}[]} hosts where it runs; hostname: under which the roles reach it there
+ * @property {readonly {host: Host, hostname: string}[]} hosts where it runs; hostname: under which the roles reach it there
  * @property {number} nodes how many, at least one a host
  * @property {string[]} [serverFolders] where to look for `rabbitmq-server`
  * @property {string} [base] the folder for temporary files of this host
@@ -25,6 +25,7 @@ import {attachKeeper} from './supervisor-process.js';
  * @property {AbortSignal} signal
  */
 
+const supervisorScript = new URL('./supervisor.js', import.meta.url);
 const attempts = 3;
 const clash = /eaddrinuse|address already in use|already_used|port .* in use/i;
 
@@ -39,7 +40,7 @@ const clash = /eaddrinuse|address already in use|already_used|port .* in use/i;
 export async function startPrivateBroker(request) {
   const {hosts, nodes, log, signal} = request;
   signal.throwIfAborted();
-  const names = hosts.filter(({place}) => place.isRemote).map(({place}) => place.name);
+  const names = hosts.filter(({host}) => host.isRemote).map(({host}) => host.name);
   const where = names.length > 0 ? ` on ${names.join(', ')}` : '';
   log(
     `Starting a private RabbitMQ ${nodes > 1 ? `cluster of ${nodes} nodes` : 'node'}${where}; this takes some seconds.`,
@@ -57,29 +58,29 @@ export async function startPrivateBroker(request) {
 /** @param {PrivateRequest} request @returns {Promise<Broker>} */
 async function startOnce(request) {
   const {hosts, signal} = request;
-  const keepers = await attachKeepers(hosts);
+  const supervisors = await attachSupervisors(hosts);
   try {
-    const started = Promise.race([startAll(keepers, request), deathOf(keepers)]);
+    const started = Promise.race([startAll(supervisors, request), deathOf(supervisors)]);
     const nodes = await untilAborted(started, signal);
-    return toBroker(nodes, keepers, hosts);
+    return toBroker(nodes, supervisors, hosts);
   } catch (error) {
-    await endAll(keepers, 'at once');
+    await endAll(supervisors, 'at once');
     throw error;
   }
 }
 
 /**
  * @param {PrivateRequest['hosts']} hosts
- * @returns {Promise<Keeper[]>} one a host
+ * @returns {Promise<Supervisor[]>} one a host
  * @throws the reason why a host could not be had
  */
-async function attachKeepers(hosts) {
-  const spawned = await Promise.allSettled(hosts.map(({place}) => place.spawn()));
-  const keepers = spawned.map((one, host) =>
-    one.status === 'fulfilled' ? attachKeeper(one.value, hosts[host].place) : null,
+async function attachSupervisors(hosts) {
+  const spawned = await Promise.allSettled(hosts.map(({host}) => host.startSupervisor(supervisorScript)));
+  const supervisors = spawned.map((one, index) =>
+    one.status === 'fulfilled' ? attachSupervisor(one.value, hosts[index].host) : null,
   );
   const failed = spawned.find((one) => one.status === 'rejected');
-  const attached = keepers.filter((keeper) => keeper !== null);
+  const attached = supervisors.filter((supervisor) => supervisor !== null);
   if (!failed) return attached;
   await endAll(attached, 'at once');
   throw failed.reason;
@@ -87,38 +88,38 @@ async function attachKeepers(hosts) {
 
 /**
  * The node that the others join runs before any of them starts.
- * @param {readonly Keeper[]} keepers
+ * @param {readonly Supervisor[]} supervisors
  * @param {PrivateRequest} request
  * @returns {Promise<StartedNode[]>} in their order
  */
-async function startAll(keepers, {hosts, nodes: size, serverFolders, base, memoryBytes}) {
+async function startAll(supervisors, {hosts, nodes: size, serverFolders, base, memoryBytes}) {
   const plans = planHosts(
     hosts.map(({hostname}) => hostname),
     size,
     memoryBytes,
   );
-  const start = (/** @type {number} */ host) => {
-    const {isRemote} = hosts[host].place;
-    return keepers[host].start({
-      plan: plans[host],
+  const start = (/** @type {number} */ index) => {
+    const {isRemote} = hosts[index].host;
+    return supervisors[index].start({
+      plan: plans[index],
       serverFolders,
       base: isRemote ? undefined : base,
       beats: isRemote,
     });
   };
   const first = await start(0);
-  const others = await Promise.all(keepers.slice(1).map((_, index) => start(index + 1)));
-  if (size > 1) await Promise.all(keepers.map((keeper) => keeper.verify()));
+  const others = await Promise.all(supervisors.slice(1).map((_, index) => start(index + 1)));
+  if (size > 1) await Promise.all(supervisors.map((supervisor) => supervisor.verify()));
   return inOrder([first, ...others].flat());
 }
 
 /**
  * The others would only wait for what is gone.
- * @param {readonly Keeper[]} keepers
+ * @param {readonly Supervisor[]} supervisors
  * @returns {Promise<never>}
  */
-async function deathOf(keepers) {
-  const reason = await Promise.race(keepers.map(({died}) => died));
+async function deathOf(supervisors) {
+  const reason = await Promise.race(supervisors.map(({died}) => died));
   throw startFailed(reason);
 }
 
@@ -134,13 +135,13 @@ function numberOf({name}) {
 
 /**
  * @param {readonly StartedNode[]} nodes
- * @param {readonly Keeper[]} keepers
+ * @param {readonly Supervisor[]} supervisors
  * @param {PrivateRequest['hosts']} hosts
  * @returns {Broker}
  */
-function toBroker(nodes, keepers, hosts) {
+function toBroker(nodes, supervisors, hosts) {
   let released = false;
-  const isRemote = hosts.some(({place}) => place.isRemote);
+  const isRemote = hosts.some(({host}) => host.isRemote);
   const connections = nodes.map(({connection}) => connection);
   const [{pid, versions}] = nodes;
   return {
@@ -153,23 +154,23 @@ function toBroker(nodes, keepers, hosts) {
     readTimes: async () =>
       sumTimes(
         isRemote
-          ? await Promise.all(keepers.map((keeper) => keeper.readTimes()))
+          ? await Promise.all(supervisors.map((supervisor) => supervisor.readTimes()))
           : nodes.map((node) => readProcessTimes(node.pid)),
       ),
     maxMessageBytes: defaultMaxMessageBytes(versions.rabbitmq),
-    died: Promise.race(keepers.map(({died}) => died)).then((reason) =>
+    died: Promise.race(supervisors.map(({died}) => died)).then((reason) =>
       released ? new Promise(() => {}) : reason,
     ),
     release: async () => {
       released = true;
-      await endAll(keepers, 'gracefully');
+      await endAll(supervisors, 'gracefully');
     },
   };
 }
 
-/** @param {readonly Keeper[]} keepers @param {'gracefully' | 'at once'} manner */
-async function endAll(keepers, manner) {
-  await Promise.all(keepers.map((keeper) => keeper.end(manner)));
+/** @param {readonly Supervisor[]} supervisors @param {'gracefully' | 'at once'} manner */
+async function endAll(supervisors, manner) {
+  await Promise.all(supervisors.map((supervisor) => supervisor.end(manner)));
 }
 
 /** @param {readonly BrokerConnection[]} connections @param {string | null} version */

@@ -5,8 +5,8 @@ import {UnavailableError} from '../errors.js';
 import {removeFolder} from './folder.js';
 
 /**
- * @import {KeeperPlace} from '../hosts/host.js'
- * @import {KeeperInstructions} from './supervisor.js'
+ * @import {Host} from '../hosts/host.js'
+ * @import {SupervisorInstructions} from './supervisor.js'
  * @import {RunningNode} from './rabbitmq/node.js'
  * @import {ProcessTimes} from './sum-times.js'
  * @import {ChildProcessWithoutNullStreams} from 'node:child_process'
@@ -18,10 +18,10 @@ const END_TIMEOUT_MS = 15_000;
 /**
  * @typedef {{name: string} & Pick<RunningNode, 'pid' | 'connection' | 'versions'>} StartedNode
  *
- * @typedef {object} Keeper
- * @property {(instructions: KeeperInstructions) => Promise<StartedNode[]>} start rejects when a node cannot be started
+ * @typedef {object} Supervisor
+ * @property {(instructions: SupervisorInstructions) => Promise<StartedNode[]>} start rejects when a node cannot be started
  * @property {() => Promise<void>} verify rejects when a node does not see the whole cluster
- * @property {Promise<string>} died settles when a node or its keeper ends without having been asked to
+ * @property {Promise<string>} died settles when a node or its supervisor ends without having been asked to
  * @property {() => Promise<ProcessTimes>} readTimes of its nodes together
  * @property {(manner: 'gracefully' | 'at once') => Promise<void>} end everything is gone when it settles
  */
@@ -29,15 +29,15 @@ const END_TIMEOUT_MS = 15_000;
 /**
  * Speaks with the process that keeps the nodes of a private broker on one host.
  * @param {ChildProcessWithoutNullStreams} child
- * @param {KeeperPlace} place
- * @returns {Keeper}
+ * @param {Pick<Host, 'name' | 'isRemote'>} host
+ * @returns {Supervisor}
  */
-export function attachKeeper(child, place) {
+export function attachSupervisor(child, host) {
   const tell = (/** @type {object} */ line) => {
     if (child.stdin.writable) child.stdin.write(`${JSON.stringify(line)}\n`);
   };
   child.stdin.on('error', () => {});
-  const {started, formed, died, gone, events} = follow(child, place);
+  const {started, formed, died, gone, events} = follow(child, host);
   /** @type {Promise<void> | undefined} */
   let ending;
   return {
@@ -72,11 +72,11 @@ function keepBeating(beat, gone) {
 }
 
 /**
- * Turns what the keeper reports, and how it ends, into promises.
+ * Turns what the supervisor reports, and how it ends, into promises.
  * @param {ChildProcessWithoutNullStreams} child
- * @param {KeeperPlace} place
+ * @param {Pick<Host, 'name' | 'isRemote'>} host
  */
-function follow(child, place) {
+function follow(child, host) {
   const events = new EventEmitter();
   /** @type {Deferred<StartedNode[]>} */
   const started = withResolvers();
@@ -87,7 +87,7 @@ function follow(child, place) {
   /** @type {string | null} */
   let folder = null;
   let errors = '';
-  const where = place.isRemote ? `On ${place.name}: ` : '';
+  const where = host.isRemote ? `On ${host.name}: ` : '';
   const fail = (/** @type {string} */ message) => {
     for (const {reject} of [started, formed]) reject(unavailable(message));
   };
@@ -108,15 +108,17 @@ function follow(child, place) {
     if (event.event === 'times') events.emit('times', event);
   });
   child.once('error', (error) =>
-    fail(`The keeper of a private RabbitMQ node could not be started: ${error.message}`),
+    fail(`The supervisor of a private RabbitMQ node could not be started: ${error.message}`),
   );
   const gone = new Promise((resolve) => child.once('close', (code, signal) => resolve({code, signal}))).then(
     async ({code, signal}) => {
-      const keeper = place.isRemote ? `its keeper on ${place.name}` : `its keeper (pid ${child.pid})`;
-      const reason = `${keeper} ${signal ? `was ended by ${signal}` : `ended with exit code ${code}`}`;
+      const supervisor = host.isRemote
+        ? `its supervisor on ${host.name}`
+        : `its supervisor (pid ${child.pid})`;
+      const reason = `${supervisor} ${signal ? `was ended by ${signal}` : `ended with exit code ${code}`}`;
       try {
         // One that ended by itself has cleared away; one that was killed could not.
-        if (!place.isRemote && code !== 0 && folder !== null) await removeFolder(folder);
+        if (!host.isRemote && code !== 0 && folder !== null) await removeFolder(folder);
       } finally {
         fail(`The private RabbitMQ node is gone: ${reason}. ${errors}`.trim());
         died.resolve(reason);
@@ -153,7 +155,7 @@ function parseOrNull(line) {
   }
 }
 
-/** The keeper, its nodes and their port mapper are one process group. @param {number | undefined} pid */
+/** The supervisor, its nodes and their port mapper are one process group. @param {number | undefined} pid */
 function killGroup(pid) {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL');

@@ -28,7 +28,7 @@ import {sumTimes} from './sum-times.js';
  */
 
 /**
- * @typedef {object} KeeperInstructions
+ * @typedef {object} SupervisorInstructions
  * @property {HostPlan} plan
  * @property {string[]} [serverFolders] where to look for `rabbitmq-server`; default where packages put it
  * @property {string} [base] the folder for temporary files; default the system's
@@ -53,7 +53,7 @@ const instructions = await listen();
 if (instructions !== null) await keep(instructions);
 process.exit(0);
 
-/** @returns {Promise<KeeperInstructions | null>} null when the parent was gone before it gave any */
+/** @returns {Promise<SupervisorInstructions | null>} null when the parent was gone before it gave any */
 async function listen() {
   // A parent that is gone reads no more; that it is gone is seen on stdin.
   process.stdout.on('error', () => {});
@@ -94,7 +94,7 @@ function stop(graceMs) {
   if (graceMs === 0) running?.kill();
 }
 
-/** @param {KeeperInstructions} instructions */
+/** @param {SupervisorInstructions} instructions */
 async function keep({plan, serverFolders, base = tmpdir()}) {
   await sweepFolders(base);
   if (stopping.signal.aborted) return;

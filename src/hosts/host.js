@@ -14,15 +14,10 @@
  * @property {(bound: string | null) => string | null} addressFor what clients elsewhere call the address that a server has bound
  * @property {string | null} brokerAddress under which a private broker of this host is reached from others; null: from this host alone
  * @property {(script: URL, role: 'client' | 'server') => Promise<RoleProcess>} start rejects when the host is gone
- * @property {() => KeeperPlace} keeperPlace how the keeper of a private broker is started there
+ * @property {(script: URL) => Promise<ChildProcessWithoutNullStreams>} startSupervisor starts a script that outlives an interrupt, with its pipes
  * @property {(address: string) => void} [reachAt] its servers are reached at this address
  * @property {HostReport | null} described
  * @property {() => Promise<void>} close
- *
- * @typedef {object} KeeperPlace
- * @property {() => Promise<ChildProcessWithoutNullStreams>} spawn with its pipes
- * @property {boolean} isRemote
- * @property {string} name
  *
  * @typedef {object} HostReport what a host says of itself
  * @property {Fingerprint} fingerprint
@@ -31,9 +26,6 @@
 
 /** The script that prints a HostReport. */
 export const reportScript = new URL('../results/host-report.js', import.meta.url);
-
-/** The keeper of private brokers. */
-export const keeperScript = new URL('../brokers/supervisor.js', import.meta.url);
 
 /**
  * @param {string} host a name or an address that others reach it by

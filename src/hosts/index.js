@@ -4,7 +4,7 @@ import {LocalHost} from './local.js';
 import {makeShipment} from './shipment.js';
 import {SshHost} from './ssh-host.js';
 
-/** @import {Host, KeeperPlace} from './host.js' */
+/** @import {Host} from './host.js' */
 
 /**
  * Where the roles of a battle run.
@@ -66,7 +66,7 @@ export async function openHosts(where, {log, signal}) {
     const hostsOf = (/** @type {string[] | null} */ list) => list?.map(hostNamed) ?? [here];
     const [clients, servers] = [hostsOf(clientOn), hostsOf(serverOn)];
     const brokers = brokerOn === null ? servers.slice(0, 1) : hostsOf(brokerOn);
-    for (const name of missing) hostNamed(name).keeperPlace = () => missingPlace(reasonFor(name));
+    for (const name of missing) hostNamed(name).startSupervisor = () => Promise.reject(reasonFor(name));
     nameAddresses(servers, serverAddress);
     brokers.forEach((host, index) => {
       host.brokerAddress = brokerAddress?.[index] ?? host.brokerAddress;
@@ -89,11 +89,6 @@ function thisHost([first], given) {
   if (!first) return new LocalHost();
   const address = given ?? first.callerAddress;
   return new LocalHost({address, listenAddress: bindingFor(address, [first.callerAddress])});
-}
-
-/** @param {Error} reason @returns {KeeperPlace} */
-function missingPlace(reason) {
-  return {name: '', isRemote: true, spawn: () => Promise.reject(reason)};
 }
 
 /** @param {readonly Host[]} servers @param {string | null} given an address for each, in their order */

@@ -1,7 +1,6 @@
 import {spawn} from 'node:child_process';
 import {fileURLToPath} from 'node:url';
 import {joinAddress, splitAddress} from '../transports/address.js';
-import {keeperScript} from './host.js';
 import {RoleProcess} from './role-process.js';
 
 /** @import {Host} from './host.js' */
@@ -37,22 +36,18 @@ export class LocalHost {
     return new RoleProcess(child, role);
   }
 
-  keeperPlace() {
-    return {name: this.name, isRemote: false, spawn: async () => spawnKeeper()};
+  /** In a process group of its own, so that a terminal's Ctrl-C does not reach it. @param {URL} script */
+  async startSupervisor(script) {
+    return spawn(process.execPath, [fileURLToPath(script)], {
+      detached: true,
+      // Not the folder we are in, which may be unmounted meanwhile; and no variable that changes how Node.js runs.
+      cwd: '/',
+      env: {PATH: process.env.PATH ?? ''},
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
   }
 
   async close() {}
-}
-
-/** In a process group of its own, so that a terminal's Ctrl-C does not reach it. */
-function spawnKeeper() {
-  return spawn(process.execPath, [fileURLToPath(keeperScript)], {
-    detached: true,
-    // Not the folder we are in, which may be unmounted meanwhile; and no variable that changes how Node.js runs.
-    cwd: '/',
-    env: {PATH: process.env.PATH ?? ''},
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
 }
 
 /** The configuration goes over the control line alone, so that no variable of the person's is applied twice. @param {NodeJS.ProcessEnv} environment */

@@ -2,7 +2,7 @@ import {posix, relative, sep} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {UnavailableError} from '../errors.js';
 import {joinAddress, splitAddress} from '../transports/address.js';
-import {bindingFor, keeperScript, reportScript} from './host.js';
+import {bindingFor, reportScript} from './host.js';
 import {RoleProcess} from './role-process.js';
 import {packShipment} from './shipment.js';
 import {SshConnection} from './ssh-connection.js';
@@ -101,12 +101,9 @@ export class SshHost {
     });
   }
 
-  keeperPlace() {
-    return {
-      name: this.name,
-      isRemote: true,
-      spawn: async () => (await this.#connectionWithRoom()).spawn(this.#command(keeperScript)),
-    };
+  /** @param {URL} script */
+  async startSupervisor(script) {
+    return (await this.#connectionWithRoom()).spawn(this.#command(script));
   }
 
   async close() {

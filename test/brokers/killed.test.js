@@ -18,7 +18,7 @@ describe('nothing of a private broker is left', {timeout: 300_000}, () => {
 
   itOutlivesNoParent(() => base, {
     nodes: 1,
-    // The keeper, epmd, the script, Erlang's own start.
+    // The supervisor, epmd, the script, Erlang's own start.
     windows: [
       [30, 150],
       [150, 600],
@@ -38,20 +38,20 @@ describe('nothing of a private broker is left', {timeout: 300_000}, () => {
     });
   }
 
-  it('when its keeper is killed, which the broker reports', async () => {
+  it('when its supervisor is killed, which the broker reports', async () => {
     const broker = await obtainPrivate(base);
-    process.kill(await keeperOf(base), 'SIGKILL');
-    assert.match(await broker.died, /its keeper \(pid \d+\) was ended by SIGKILL/);
+    process.kill(await supervisorOf(base), 'SIGKILL');
+    assert.match(await broker.died, /its supervisor \(pid \d+\) was ended by SIGKILL/);
     assert.deepEqual(await leftoversAfter(base), []);
     await broker.release();
   });
 
-  it('when its keeper and its parent are killed at once, after the next start', async () => {
+  it('when its supervisor and its parent are killed at once, after the next start', async () => {
     const parent = await startParent(base);
-    const keeper = await keeperOf(base);
+    const supervisor = await supervisorOf(base);
     const [folder] = await readdir(base);
     parent.kill('SIGSTOP');
-    process.kill(keeper, 'SIGKILL');
+    process.kill(supervisor, 'SIGKILL');
     parent.kill('SIGKILL');
     await once(parent, 'exit');
     await untilNoProcess();
@@ -79,7 +79,7 @@ async function obtainPrivate(base, signal = new AbortController().signal) {
 }
 
 /** @param {string} base */
-async function keeperOf(base) {
+async function supervisorOf(base) {
   const [folder] = await readdir(base);
   return JSON.parse(await readFile(join(base, folder, 'owner.json'), 'utf8')).pid;
 }
