@@ -4,8 +4,8 @@ import {connect} from 'amqplib';
 
 /** @import {ConsumeMessage} from 'amqplib' */
 
-const {PB_RABBITMQ_HOST: hostname, PB_RABBITMQ_PORT: port} = process.env;
-const {PB_RABBITMQ_USERNAME: username, PB_RABBITMQ_PASSWORD: password} = process.env;
+const {PB_RABBITMQ_HOST: hostname = 'localhost', PB_RABBITMQ_PORT: port = '5672'} = process.env;
+const {PB_RABBITMQ_USERNAME: username = 'guest', PB_RABBITMQ_PASSWORD: password = 'guest'} = process.env;
 const [bytes, warmUp, samples] = ['PB_PAYLOAD_BYTES', 'PB_WARMUP', 'PB_SAMPLES'].map((name) =>
   Number(process.env[name]),
 );

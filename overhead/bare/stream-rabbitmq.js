@@ -7,8 +7,8 @@ import {randomBytes, randomUUID} from 'node:crypto';
 import {once} from 'node:events';
 import {connect} from 'amqplib';
 
-const {PB_RABBITMQ_HOST: hostname, PB_RABBITMQ_PORT: port} = process.env;
-const {PB_RABBITMQ_USERNAME: username, PB_RABBITMQ_PASSWORD: password} = process.env;
+const {PB_RABBITMQ_HOST: hostname = 'localhost', PB_RABBITMQ_PORT: port = '5672'} = process.env;
+const {PB_RABBITMQ_USERNAME: username = 'guest', PB_RABBITMQ_PASSWORD: password = 'guest'} = process.env;
 const [bytes, warmUp, samples] = ['PAYLOAD_BYTES', 'WARMUP', 'SAMPLES'].map((name) =>
   Number(process.env[`PB_${name}`]),
 );

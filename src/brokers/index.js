@@ -47,7 +47,7 @@ import {findServer, installCommand} from './rabbitmq/installation.js';
  * @param {number} [request.memoryBytes] what its nodes are told that their host has; default what it has
  * @param {(line: string) => void} request.log takes a line for people
  * @param {AbortSignal} request.signal ends the search; nothing is left running when the promise rejects with its reason
- * @param {string[]} [request.serverFolders] where to look for `rabbitmq-server`; default where packages put it
+ * @param {string[] | undefined} [request.serverFolders] where to look for `rabbitmq-server`; default where packages put it
  * @param {number} [request.localPort] where to look for a running broker; default 5672
  * @returns {Promise<Broker>}
  * @throws {UnavailableError} code PB_BROKER_UNAVAILABLE: none could be had; it says what to do about it

@@ -18,9 +18,9 @@ import {attachSupervisor} from './supervisor-process.js';
  * @typedef {object} PrivateRequest
  * @property {readonly {host: Host, hostname: string}[]} hosts where it runs; hostname: under which the roles reach it there
  * @property {number} nodes how many, at least one a host
- * @property {string[]} [serverFolders] where to look for `rabbitmq-server`
+ * @property {string[] | undefined} [serverFolders] where to look for `rabbitmq-server`
  * @property {string} [base] the folder for temporary files of this host
- * @property {number} [memoryBytes] what the nodes are told that their host has
+ * @property {number | undefined} [memoryBytes] what the nodes are told that their host has
  * @property {(line: string) => void} log
  * @property {AbortSignal} signal
  */

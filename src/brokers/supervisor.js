@@ -30,8 +30,8 @@ import {sumTimes} from './sum-times.js';
 /**
  * @typedef {object} SupervisorInstructions
  * @property {HostPlan} plan
- * @property {string[]} [serverFolders] where to look for `rabbitmq-server`; default where packages put it
- * @property {string} [base] the folder for temporary files; default the system's
+ * @property {string[] | undefined} [serverFolders] where to look for `rabbitmq-server`; default where packages put it
+ * @property {string | undefined} [base] the folder for temporary files; default the system's
  * @property {boolean} [beats] whether there are any
  */
 

@@ -139,7 +139,7 @@ export class CloudFormation {
 }
 
 /**
- * @template {{NextToken?: string}} Page
+ * @template {{NextToken?: string | undefined}} Page
  * @param {(token?: string) => Promise<Page>} ask
  */
 async function* paginate(ask) {

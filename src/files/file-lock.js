@@ -19,7 +19,7 @@ const STALE_MS = 10_000;
  *
  * @template Result
  * @param {string} file an absolute path without symlinks, so that all ways to the file share one lock
- * @param {{waitMs: number, signal?: AbortSignal}} options waitMs: how long to wait for one's turn
+ * @param {{waitMs: number, signal?: AbortSignal | undefined}} options waitMs: how long to wait for one's turn
  * @param {() => Promise<Result>} action short, for others wait meanwhile
  * @returns {Promise<Result>}
  * @throws {RunError} when the turn does not come in time
@@ -37,7 +37,7 @@ export async function withFileLock(file, {waitMs, signal}, action) {
 
 /**
  * @param {string} file
- * @param {{deadline: number, signal?: AbortSignal}} options deadline on performance.now()
+ * @param {{deadline: number, signal?: AbortSignal | undefined}} options deadline on performance.now()
  * @returns {Promise<() => Promise<void>>} releases the lock
  */
 async function acquire(file, {deadline, signal}) {

@@ -178,7 +178,7 @@ exec /usr/lib/rabbitmq/bin/rabbitmq-server`;
   });
 });
 
-/** @param {string} base @param {string[]} [serverFolders] */
+/** @param {string} base @param {string[] | undefined} [serverFolders] */
 async function obtainPrivate(base, serverFolders) {
   return await obtainBroker({
     choice: 'private',

@@ -18,7 +18,7 @@ export const loopback = '127.0.0.1';
  * @property {string} username
  * @property {string} password
  * @property {string} cookie that the nodes know each other by
- * @property {number} [memoryBytes] what the nodes are told that their host has; default what it has
+ * @property {number | undefined} [memoryBytes] what the nodes are told that their host has; default what it has
  */
 
 /**

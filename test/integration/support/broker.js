@@ -22,7 +22,7 @@ export class SharedBroker {
     this.connection = broker.connection;
   }
 
-  /** @param {string[]} [serverFolders] where `rabbitmq-server` is looked for */
+  /** @param {string[] | undefined} [serverFolders] where `rabbitmq-server` is looked for */
   static async start(serverFolders) {
     const workplace = await Workplace.make();
     const broker = await obtainBroker({
