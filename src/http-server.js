@@ -1,7 +1,7 @@
 import {createServer} from 'node:http';
 import {createServer as createTlsServer} from 'node:https';
 import express from 'express';
-import {largestPayloadBytes} from './payload/limits.js';
+import {maxPayloadBytes} from './payload/limits.js';
 import {runServerScript} from './roles/server.js';
 import {drained} from './transports/backpressure.js';
 import {http} from './transports/http.js';
@@ -24,7 +24,7 @@ export async function serve(options, onRequest) {
     options.serverLibrary === 'node' ? nodeHandler(onRequest) : expressHandler(options, onRequest);
   /** @type {RequestListener} */
   const onHttpRequest = (request, response) => {
-    if (Number(request.headers['content-length']) > largestPayloadBytes) refuse(response);
+    if (Number(request.headers['content-length']) > maxPayloadBytes) refuse(response);
     else handler(request, response);
   };
   const {noDelay} = options;
@@ -44,7 +44,7 @@ export async function serve(options, onRequest) {
  */
 function refuse(response) {
   response.writeHead(413, {connection: 'close', 'content-type': 'text/plain'});
-  response.end(`A body may have at most ${largestPayloadBytes} bytes.`);
+  response.end(`A body may have at most ${maxPayloadBytes} bytes.`);
 }
 
 /**
@@ -55,7 +55,7 @@ function expressHandler({etag}, onRequest) {
   const application = express();
   application.set('etag', etag ? 'weak' : false);
   application.disable('x-powered-by');
-  application.use(express.raw({type: () => true, limit: largestPayloadBytes, inflate: false}));
+  application.use(express.raw({type: () => true, limit: maxPayloadBytes, inflate: false}));
   application.post('/', (request, response) => {
     const send = (/** @type {Buffer} */ chunk) => response.type('application/octet-stream').send(chunk);
     onRequest(request.body, makeReply(response, send));
@@ -86,11 +86,11 @@ function nodeHandler(onRequest) {
     let length = 0;
     request.on('data', (chunk) => {
       length += chunk.length;
-      if (length <= largestPayloadBytes) chunks.push(chunk);
+      if (length <= maxPayloadBytes) chunks.push(chunk);
       else if (!response.headersSent) response.writeHead(413, {connection: 'close'}).end();
     });
     request.on('end', () => {
-      if (length > largestPayloadBytes) return;
+      if (length > maxPayloadBytes) return;
       onRequest(
         chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length),
         makeReply(response, sendWith(response)),

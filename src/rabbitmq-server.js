@@ -1,8 +1,8 @@
 import {runServerScript} from './roles/server.js';
-import {endOfParts} from './transports/in-turn.js';
 import {openChannel} from './transports/rabbitmq/channel.js';
 import {rabbitmq} from './transports/rabbitmq/index.js';
 import {declareTopology} from './transports/rabbitmq/topology.js';
+import {endOfParts} from './transports/serialized-requests.js';
 
 /**
  * @import {OnRequest, Reply, Server, Variant} from './transports/index.js'

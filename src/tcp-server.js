@@ -1,8 +1,8 @@
 import {createServer} from 'node:net';
 import {runServerScript} from './roles/server.js';
 import {drained} from './transports/backpressure.js';
-import {InTurn} from './transports/in-turn.js';
 import {listen} from './transports/listen.js';
+import {SerializedRequests} from './transports/serialized-requests.js';
 import {tcp} from './transports/tcp.js';
 import {FrameReader, writeFrame} from './transports/tcp-frames.js';
 
@@ -32,7 +32,7 @@ function serveSocket(socket, onRequest) {
     send: (/** @type {Buffer} */ message) => writeFrame(socket, message),
     drained: () => drained(socket),
   };
-  const requests = new InTurn(connection, onRequest);
+  const requests = new SerializedRequests(connection, onRequest);
   const frames = new FrameReader((request) => requests.take(request));
   socket.on('error', () => socket.destroy());
   socket.on('data', (chunk) => {

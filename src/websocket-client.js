@@ -1,5 +1,5 @@
 import {WebSocket} from 'ws';
-import {largestPayloadBytes} from './payload/limits.js';
+import {maxPayloadBytes} from './payload/limits.js';
 import {runClientScript} from './roles/client.js';
 import {PendingReplies} from './transports/pending-replies.js';
 import {promised} from './transports/promised.js';
@@ -21,7 +21,7 @@ export async function connect(options) {
   const trust = await clientTrust(options);
   const webSocket = new WebSocket(`${trust ? 'wss' : 'ws'}://${options.servers[0]}/`, {
     perMessageDeflate: options.deflate,
-    maxPayload: largestPayloadBytes,
+    maxPayload: maxPayloadBytes,
     .../** @type {object} */ (trust),
   });
   const socket = socketOf(webSocket);

@@ -1,10 +1,10 @@
 import {createServer} from 'node:http';
 import {createServer as createTlsServer} from 'node:https';
 import {WebSocketServer} from 'ws';
-import {largestPayloadBytes} from './payload/limits.js';
+import {maxPayloadBytes} from './payload/limits.js';
 import {runServerScript} from './roles/server.js';
-import {InTurn} from './transports/in-turn.js';
 import {listen} from './transports/listen.js';
+import {SerializedRequests} from './transports/serialized-requests.js';
 import {serverCredentials} from './transports/tls.js';
 import {websocket} from './transports/websocket.js';
 import {WebSocketBackpressure} from './transports/websocket-backpressure.js';
@@ -27,7 +27,7 @@ export async function serve(options, onRequest) {
   const webSockets = new WebSocketServer({
     server,
     perMessageDeflate: options.deflate,
-    maxPayload: largestPayloadBytes,
+    maxPayload: maxPayloadBytes,
   });
   webSockets.on('error', () => {});
   webSockets.on('connection', (webSocket, request) => {
@@ -52,7 +52,7 @@ function serveWebSocket(webSocket, socket, onRequest) {
     },
     drained: () => backpressure.drained(),
   };
-  const requests = new InTurn(connection, onRequest);
+  const requests = new SerializedRequests(connection, onRequest);
   webSocket.on('error', () => webSocket.terminate());
   webSocket.on('message', (request) => requests.take(/** @type {Buffer} */ (request)));
 }

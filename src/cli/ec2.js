@@ -1,5 +1,5 @@
 import {CloudFormation} from '../ec2/cloudformation.js';
-import {endOf, Fleet} from '../ec2/fleet.js';
+import {expiryOf, Fleet} from '../ec2/fleet.js';
 import {prepare, say} from '../ec2/prepare.js';
 import {runOnEc2} from '../ec2/run.js';
 import {UsageError} from '../errors.js';
@@ -32,8 +32,10 @@ export async function ec2([action = '', ...commandLine], signal) {
 /** @param {readonly string[]} commandLine @param {AbortSignal} signal */
 async function up(commandLine, signal) {
   const values = readOwnSettings('up', commandLine);
-  const {fleet, types, wish} = await prepare(values, signal);
-  const raised = await Promise.all(types.map((type) => fleet.raise(type, wish, {madeBy: 'up', signal})));
+  const {fleet, types, request} = await prepare(values, signal);
+  const raised = await Promise.all(
+    types.map((type) => fleet.ensureHosts(type, request, {madeBy: 'up', signal})),
+  );
   for (const {access, endsAt} of raised) {
     const {config, names} = access;
     process.stdout.write(
@@ -65,7 +67,7 @@ async function down(commandLine) {
   const values = readOwnSettings('down', commandLine);
   const {cloud, fleet, stacks} = await findStacks(values);
   if (stacks.length === 0) say(`No hosts of perf-battle in ${cloud.region}.`);
-  await fleet.dropAll(stacks.map(({name}) => name));
+  await fleet.deleteStacks(stacks.map(({name}) => name));
   return 0;
 }
 
@@ -82,7 +84,7 @@ async function findStacks({region, instanceType}) {
 function describe(stack) {
   const {name, status: state, parameters, outputs} = stack;
   const addresses = Object.entries(outputs).map(([role, address]) => `${role.toLowerCase()} ${address}`);
-  const end = endOf(stack);
+  const end = expiryOf(stack);
   const ends = end !== null && end.getTime() < Date.now() ? 'ended' : 'end';
   return [
     `${name}: ${state}, ${parameters.InstanceType}; its hosts ${ends} ${formatEnd(end)}`,

@@ -17,7 +17,7 @@ const tag = {madeBy: 'perf-battle', endsAt: 'perf-battle-ends-at'};
 
 /**
  * What a person asks of the hosts.
- * @typedef {object} Wish
+ * @typedef {object} HostRequest
  * @property {string} zone empty: the region's first
  * @property {string} sshFrom a CIDR block
  * @property {number} ttlMs
@@ -59,19 +59,19 @@ export class Fleet {
   /**
    * Puts hosts up, unless they are up already, and waits until they are ready.
    * @param {string} type
-   * @param {Wish} wish
+   * @param {HostRequest} request
    * @param {{madeBy: 'up' | 'run', signal: AbortSignal}} how
    * @returns {Promise<Hosts>}
    * @throws {UnavailableError} what went wrong; the stack is there nevertheless, perhaps
    */
-  async raise(type, wish, {madeBy, signal}) {
+  async ensureHosts(type, request, {madeBy, signal}) {
     const name = this.nameFor(type);
     const known = await this.cloud.settled(name, signal);
     const wereUp = known !== null && isUsable(known);
-    if (known !== null && !wereUp) await this.drop(name);
+    if (known !== null && !wereUp) await this.deleteStack(name);
     signal.throwIfAborted();
     if (wereUp) this.log(`${name} is up already.`);
-    else await this.#create(name, type, wish, madeBy);
+    else await this.#create(name, type, request, madeBy);
     const stack = await this.cloud.settled(name, signal);
     if (stack?.status !== 'CREATE_COMPLETE') {
       const reason = stack ? await this.cloud.failureOf(name) : 'it is gone';
@@ -79,11 +79,11 @@ export class Fleet {
         code: 'PB_AWS',
       });
     }
-    const access = await this.#access(stack, type, wish);
+    const access = await this.#access(stack, type, request);
     if (!wereUp) this.log(`${name} is created; its hosts boot and install Node.js and RabbitMQ.`);
     await this.#untilReady(access, signal);
     this.log(`${name} is ready.`);
-    return {type, stack: name, access, endsAt: endOf(stack)};
+    return {type, stack: name, access, endsAt: expiryOf(stack)};
   }
 
   /**
@@ -91,7 +91,7 @@ export class Fleet {
    * @param {string} name
    * @throws {UnavailableError} when something of it stays
    */
-  async drop(name) {
+  async deleteStack(name) {
     this.log(`Removing ${name}; this takes some minutes.`);
     await this.cloud.remove(name);
     await removeSshFiles(name);
@@ -110,8 +110,8 @@ export class Fleet {
    * @param {readonly string[]} names
    * @throws the first failure
    */
-  async dropAll(names) {
-    const ends = await Promise.allSettled(names.map((name) => this.drop(name)));
+  async deleteStacks(names) {
+    const ends = await Promise.allSettled(names.map((name) => this.deleteStack(name)));
     const failed = ends.find(({status}) => status === 'rejected');
     if (failed) throw /** @type {PromiseRejectedResult} */ (failed).reason;
   }
@@ -120,26 +120,26 @@ export class Fleet {
    * Removes what a run has put up of these types; what a person put up stays.
    * @param {readonly string[]} types
    */
-  async dropRuns(types) {
+  async deleteStacksOfRuns(types) {
     const names = types.map((type) => this.nameFor(type));
     const made = (await this.stacks()).filter((stack) => names.includes(stack.name) && !isPersons(stack));
-    await this.dropAll(made.map(({name}) => name));
+    await this.deleteStacks(made.map(({name}) => name));
   }
 
-  /** @param {string} name @param {string} type @param {Wish} wish @param {'up' | 'run'} madeBy */
-  async #create(name, type, wish, madeBy) {
+  /** @param {string} name @param {string} type @param {HostRequest} request @param {'up' | 'run'} madeBy */
+  async #create(name, type, request, madeBy) {
     this.log(`Creating ${name} in ${this.cloud.region}.`);
     await this.cloud.create(name, {
       template: await readFile(template, 'utf8'),
-      parameters: await parametersFor(type, wish),
+      parameters: await parametersFor(type, request),
       tags: {
         [tag.madeBy]: madeBy,
-        [tag.endsAt]: new Date(Date.now() + wish.ttlMs).toISOString(),
+        [tag.endsAt]: new Date(Date.now() + request.ttlMs).toISOString(),
       },
     });
   }
 
-  /** @param {Stack} stack @param {string} type @param {Wish} wish */
+  /** @param {Stack} stack @param {string} type @param {HostRequest} request */
   async #access({name, outputs}, type, {key, sshConfig}) {
     const addresses = {client: outputs.Client, server: outputs.Server, broker: outputs.Broker};
     return await writeSshFiles(name, {type, addresses, keyFile: key.file, personConfig: sshConfig});
@@ -165,7 +165,7 @@ export class Fleet {
 /**
  * What the stack's template takes.
  * @param {string} type
- * @param {Wish} wish
+ * @param {HostRequest} request
  */
 async function parametersFor(type, {zone, sshFrom, ttlMs, credits, brokerWithServer, key}) {
   return {
@@ -186,14 +186,14 @@ async function parametersFor(type, {zone, sshFrom, ttlMs, credits, brokerWithSer
  * When the hosts of a stack end by themselves.
  * @param {Stack} stack
  */
-export function endOf({tags}) {
+export function expiryOf({tags}) {
   const text = tags[tag.endsAt];
   return text === undefined ? null : new Date(text);
 }
 
 /** Whether its hosts still run. @param {Stack} stack */
 export function isUsable(stack) {
-  const end = endOf(stack);
+  const end = expiryOf(stack);
   return stack.status === 'CREATE_COMPLETE' && end !== null && end.getTime() > Date.now();
 }
 

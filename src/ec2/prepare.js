@@ -6,33 +6,33 @@ import {Fleet, isUsable} from './fleet.js';
 import {allowsCluster, isBurstable, priceOf} from './instance-types.js';
 import {findSshKey} from './ssh-key.js';
 
-/** @import {Wish} from './fleet.js' */
+/** @import {HostRequest} from './fleet.js' */
 
 /**
  * Finds out all that is needed, says what will be created, and asks.
  * @param {Record<string, any>} values settings
  * @param {AbortSignal} signal
- * @returns {Promise<{fleet: Fleet, types: readonly string[], wish: Wish}>}
+ * @returns {Promise<{fleet: Fleet, types: readonly string[], request: HostRequest}>}
  */
 export async function prepare(values, signal) {
   const types = typesGiven(values.instanceType);
   const key = await findSshKey(values.key);
   const cloud = await CloudFormation.open(values.region);
   const sshFrom = values.sshFrom ?? `${await findCallerAddress()}/32`;
-  const wish = {...values, key, sshFrom, zone: values.zone ?? ''};
+  const request = {...values, key, sshFrom, zone: values.zone ?? ''};
   const fleet = new Fleet(cloud, say);
   const there = new Set((await fleet.stacks()).filter(isUsable).map(({name}) => name));
   const missing = types.filter((type) => !there.has(fleet.nameFor(type)));
   if (missing.length > 0) {
-    say(describeCreation(missing, {...wish, region: cloud.region}));
+    say(describeCreation(missing, {...request, region: cloud.region}));
     if (!values.yes) await confirm(signal);
   }
-  return {fleet, types, wish: /** @type {Wish} */ (wish)};
+  return {fleet, types, request: /** @type {HostRequest} */ (request)};
 }
 
 /**
  * @param {readonly string[]} types
- * @param {Record<string, any>} wish
+ * @param {Record<string, any>} request
  */
 function describeCreation(types, {region, zone, sshFrom, ttlMs, credits, brokerWithServer}) {
   const count = brokerWithServer ? 2 : 3;

@@ -41,8 +41,8 @@ export async function runOnEc2(settings, signal) {
   const {journal, entries} = await openJournal(settings);
   await journal.assertWritable();
   await closeAbandoned(journal, entries, '');
-  const {fleet, wish} = await prepare(values, signal);
-  const raising = types.map((type) => fleet.raise(type, wish, {madeBy: 'run', signal}));
+  const {fleet, request} = await prepare(values, signal);
+  const raising = types.map((type) => fleet.ensureHosts(type, request, {madeBy: 'run', signal}));
   // It is their turn later to say what went wrong.
   for (const hosts of raising) hosts.catch(() => {});
   /** @type {Held[]} */
@@ -56,7 +56,7 @@ export async function runOnEc2(settings, signal) {
     await Promise.allSettled(raising);
     await endRun(battles, {settings, journal}, async () => {
       if (values.keep) say('The hosts stay up, as --keep says; remove them with perf-battle ec2 down.');
-      else await fleet.dropRuns(types);
+      else await fleet.deleteStacksOfRuns(types);
     });
   }
   return code;

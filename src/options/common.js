@@ -1,4 +1,4 @@
-import {largestPayloadBytes} from '../payload/limits.js';
+import {maxPayloadBytes} from '../payload/limits.js';
 import {option} from './option.js';
 import {withRanges} from './ranges.js';
 import {bytes, custom, duration, integer, oneOf, onOff, text} from './types.js';
@@ -14,7 +14,7 @@ export const commonOptions = (workloads) => [
   option('payload', {
     environmentName: 'PB_PAYLOAD_BYTES',
     key: 'payloadBytes',
-    type: withRanges(bytes({minimum: 1, maximum: largestPayloadBytes})),
+    type: withRanges(bytes({minimum: 1, maximum: maxPayloadBytes})),
     default: 1024,
     battleDefault: [1, 100, 500, 1000].map((kilobytes) => kilobytes * 1024),
     list: true,

@@ -1,6 +1,6 @@
 import {readFile, stat} from 'node:fs/promises';
 import {UsageError} from '../errors.js';
-import {largestPayloadBytes} from './limits.js';
+import {maxPayloadBytes} from './limits.js';
 
 /**
  * @param {string} path
@@ -20,9 +20,9 @@ export async function readPayloadFile(path) {
 export async function payloadFileSize(path) {
   const stats = await stat(path).catch((error) => unreadable(path, error));
   if (!stats.isFile()) throw new UsageError(`The payload file ${path} must be a file; it is something else.`);
-  if (stats.size >= 1 && stats.size <= largestPayloadBytes) return stats.size;
+  if (stats.size >= 1 && stats.size <= maxPayloadBytes) return stats.size;
   throw new UsageError(
-    `The payload file ${path} must have 1 to ${largestPayloadBytes} bytes; it has ${stats.size}.`,
+    `The payload file ${path} must have 1 to ${maxPayloadBytes} bytes; it has ${stats.size}.`,
   );
 }
 

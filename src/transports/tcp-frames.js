@@ -1,5 +1,5 @@
 import {RunError} from '../errors.js';
-import {largestPayloadBytes} from '../payload/limits.js';
+import {maxPayloadBytes} from '../payload/limits.js';
 
 /** @import {Socket} from 'node:net' */
 
@@ -79,11 +79,8 @@ export function writeFrame(socket, payload) {
 
 /** @param {number} length */
 function refuseOversize(length) {
-  if (length <= largestPayloadBytes) return;
-  throw new RunError(
-    `A frame says it is ${length} bytes long; the longest allowed is ${largestPayloadBytes}.`,
-    {
-      code: 'PB_FRAME_TOO_LONG',
-    },
-  );
+  if (length <= maxPayloadBytes) return;
+  throw new RunError(`A frame says it is ${length} bytes long; the longest allowed is ${maxPayloadBytes}.`, {
+    code: 'PB_FRAME_TOO_LONG',
+  });
 }

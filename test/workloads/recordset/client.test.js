@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {setTimeout as sleep, setImmediate as soon} from 'node:timers/promises';
-import {InTurn} from '../../../src/transports/in-turn.js';
 import {PendingReplies} from '../../../src/transports/pending-replies.js';
 import {promised} from '../../../src/transports/promised.js';
+import {SerializedRequests} from '../../../src/transports/serialized-requests.js';
 import {measureRecordSets} from '../../../src/workloads/recordset/client.js';
 import {makeRequestRing, readRequest} from '../../../src/workloads/recordset/request.js';
 import {makeRecordSetHandler} from '../../../src/workloads/recordset/server.js';
@@ -19,7 +19,7 @@ import {recordSetBytes} from '../../../src/workloads/recordset/size.js';
  */
 function connectTo(onRequest, onWire = (message) => message) {
   const pending = new PendingReplies('lost');
-  const requests = new InTurn(
+  const requests = new SerializedRequests(
     {
       send(message) {
         const arrived = Buffer.from(onWire(message));

@@ -7,7 +7,7 @@ export const endOfParts = Buffer.alloc(0);
  * The requests of one connection whose replies carry no id: while a reply of several parts is being written, the requests that come
  * meanwhile wait, so that parts never mix.
  */
-export class InTurn {
+export class SerializedRequests {
   /**
    * @param {{send: (message: Buffer) => boolean, drained: () => Promise<void>}} connection
    * @param {OnRequest} onRequest
