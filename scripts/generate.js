@@ -2,10 +2,10 @@
 import {readFileSync, writeFileSync} from 'node:fs';
 import {markdownTable} from 'markdown-table';
 import {z} from 'zod';
-import {allOptions} from '../src/options/all.js';
 import {listOf} from '../src/options/types.js';
 import {replaceMarkedSection} from '../src/report/marked-section.js';
 import {cellRecord} from '../src/results/record-schema.js';
+import {allOptions} from '../src/settings/index.js';
 import {crossCellWarnings} from '../src/verdict/cross-cell-warnings.js';
 import {ownWarnings} from '../src/verdict/own-warnings.js';
 

@@ -3,7 +3,7 @@ import {spawnSync} from 'node:child_process';
 import {readFileSync} from 'node:fs';
 import {test} from 'node:test';
 import {fileURLToPath} from 'node:url';
-import {allOptions, optionsOfBattle, optionsOfTable} from '../src/options/all.js';
+import {allOptions, optionsOfBattle, optionsOfTable} from '../src/settings/index.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 

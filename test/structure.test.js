@@ -21,9 +21,10 @@ const allowed = {
     'report',
     'results',
     'session',
+    'settings',
     'transports',
   ],
-  session: ['battle', 'cli', 'exports', 'hosts', 'options', 'presets', 'report', 'results'],
+  session: ['battle', 'cli', 'exports', 'hosts', 'options', 'presets', 'report', 'results', 'settings'],
   battle: [
     'hosts',
     'measure',
@@ -31,25 +32,27 @@ const allowed = {
     'payload',
     'presets',
     'results',
+    'settings',
     'stats',
     'transports',
     'verdict',
     'workloads',
   ],
   brokers: ['hosts', 'measure', 'transports'],
-  ec2: ['battle', 'cli', 'files', 'hosts', 'options', 'report', 'results', 'session'],
+  ec2: ['battle', 'cli', 'files', 'hosts', 'options', 'report', 'results', 'session', 'settings'],
   exports: ['files', 'payload', 'report'],
-  presets: ['results'],
+  presets: ['measure', 'results'],
   hosts: ['transports'],
   verdict: ['stats'],
   // How a record's parts are shown is the workload's to say.
   report: ['battle', 'files', 'payload', 'results', 'stats', 'workloads'],
   results: ['files', 'payload', 'stats'],
   pair: ['payload', 'roles', 'transports'],
-  roles: ['measure', 'options', 'payload', 'stats', 'transports', 'workloads'],
+  roles: ['measure', 'options', 'payload', 'settings', 'stats', 'transports', 'workloads'],
   workloads: ['measure', 'options', 'payload', 'stats'],
   measure: ['stats'],
-  options: ['payload', 'presets', 'transports', 'workloads'],
+  settings: ['measure', 'options', 'payload', 'presets', 'transports', 'workloads'],
+  options: ['payload'],
   transports: ['options', 'payload'],
   payload: [],
   stats: [],
@@ -104,7 +107,7 @@ test('planning and help load no transport library', () => {
     reached.add(path);
     for (const target of importsOf(path)) visit(target);
   };
-  for (const entry of ['options/all.js', 'cli/help.js', 'battle/plan.js']) visit(entry);
+  for (const entry of ['settings/index.js', 'cli/help.js', 'battle/plan.js']) visit(entry);
   for (const path of reached) {
     const code = readFileSync(join(source, path), 'utf8');
     assert.doesNotMatch(code, /from '(amqplib|ws|express)'/, path);

@@ -2,7 +2,7 @@ import {workloads} from '../workloads/index.js';
 import {distanceMs} from '../workloads/schedule.js';
 
 /**
- * @import {WarmUp} from '../options/common.js'
+ * @import {WarmUp} from '../measure/warm-up.js'
  * @import {Cell} from './plan.js'
  */
 

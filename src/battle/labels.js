@@ -1,4 +1,4 @@
-import {variantOptions} from '../options/all.js';
+import {variantOptions} from '../settings/index.js';
 import {workloadOptions} from '../workloads/options.js';
 
 /**

@@ -10,7 +10,7 @@ import {refuseImpossible} from './refuse-impossible.js';
 import {variantsOf} from './variants.js';
 
 /**
- * @import {WarmUp} from '../options/common.js'
+ * @import {WarmUp} from '../measure/warm-up.js'
  * @import {Settings} from '../options/resolve.js'
  * @import {Variant} from '../transports/index.js'
  * @import {Workload} from '../workloads/index.js'

@@ -1,6 +1,6 @@
 import {UsageError} from '../errors.js';
-import {variantOptions} from '../options/all.js';
 import {isAskedFor} from '../options/resolve.js';
+import {variantOptions} from '../settings/index.js';
 
 /**
  * @import {Settings} from '../options/resolve.js'

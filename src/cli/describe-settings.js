@@ -1,5 +1,5 @@
-import {optionsOfBattle} from '../options/all.js';
 import {listOf} from '../options/types.js';
+import {optionsOfBattle} from '../settings/index.js';
 
 /**
  * @import {Option} from '../options/option.js'

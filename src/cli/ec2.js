@@ -3,10 +3,10 @@ import {expiryOf, Fleet} from '../ec2/fleet.js';
 import {prepare, say} from '../ec2/prepare.js';
 import {runOnEc2} from '../ec2/run.js';
 import {UsageError} from '../errors.js';
-import {allOptions, optionsOfBattle, optionsOfEc2} from '../options/all.js';
 import {readCommandLine} from '../options/command-line.js';
 import {readEnvFile} from '../options/env-file.js';
 import {resolveOptions} from '../options/resolve.js';
+import {allOptions, optionsOfBattle, optionsOfEc2} from '../settings/index.js';
 import {readSettings} from './read-settings.js';
 
 /**

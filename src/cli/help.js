@@ -1,5 +1,5 @@
-import {optionsOfBattle, optionsOfEc2, optionsOfTable} from '../options/all.js';
 import {listOf} from '../options/types.js';
+import {optionsOfBattle, optionsOfEc2, optionsOfTable} from '../settings/index.js';
 
 /** @import {Option} from '../options/option.js' */
 

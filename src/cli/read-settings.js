@@ -1,11 +1,11 @@
 import {access, constants} from 'node:fs/promises';
 import {UsageError} from '../errors.js';
-import {allOptions, optionsOfBattle} from '../options/all.js';
 import {readCommandLine} from '../options/command-line.js';
 import {readEnvFile} from '../options/env-file.js';
 import {isAskedFor, resolveOptions} from '../options/resolve.js';
 import {payloadFileSize} from '../payload/payload-file.js';
 import {presets, refusePreset} from '../presets/index.js';
+import {allOptions, optionsOfBattle} from '../settings/index.js';
 import {tlsFiles} from '../transports/tls.js';
 import {namingOrigin} from './broker-source.js';
 

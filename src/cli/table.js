@@ -2,7 +2,6 @@ import {readFile} from 'node:fs/promises';
 import {resolve} from 'node:path';
 import {RunError, UsageError} from '../errors.js';
 import {updateFile} from '../files/update-file.js';
-import {allOptions, optionsOfTable} from '../options/all.js';
 import {readCommandLine} from '../options/command-line.js';
 import {readEnvFile} from '../options/env-file.js';
 import {resolveOptions} from '../options/resolve.js';
@@ -12,6 +11,7 @@ import {newestRecords} from '../report/newest-records.js';
 import {publishedTable} from '../report/published-table.js';
 import {Journal, journalPathFor} from '../results/journal.js';
 import {readRecords} from '../results/read-records.js';
+import {allOptions, optionsOfTable} from '../settings/index.js';
 
 /** @import {Command} from './index.js' */
 

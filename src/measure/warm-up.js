@@ -1,7 +1,10 @@
 import {performance} from 'node:perf_hooks';
 import {medianOf} from './median.js';
 
-/** @import {WarmUp} from '../options/common.js' */
+/**
+ * What a trial begins with: round trips that are not counted.
+ * @typedef {{kind: 'auto', maximumMs: number} | {kind: 'duration', durationMs: number} | {kind: 'count', count: number}} WarmUp
+ */
 
 const fewestRequests = 50;
 const windowMs = 50;

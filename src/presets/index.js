@@ -5,7 +5,7 @@ import {perfBattle2016} from './perf-battle-2016.js';
 import {socketproPresets} from './socketpro.js';
 
 /**
- * @import {WarmUp} from '../options/common.js'
+ * @import {WarmUp} from '../measure/warm-up.js'
  * @import {PublishedFigure} from '../results/published/figures.js'
  * @import {DocumentName} from '../results/published/sources.js'
  */

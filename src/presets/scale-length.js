@@ -1,4 +1,4 @@
-/** @import {WarmUp} from '../options/common.js' */
+/** @import {WarmUp} from '../measure/warm-up.js' */
 
 /** With fewer samples a figure says nothing at all. */
 const fewestSamples = 10;

@@ -1,4 +1,4 @@
-/** @import {WarmUp} from '../options/common.js' */
+/** @import {WarmUp} from '../measure/warm-up.js' */
 
 /** As in a battle without a preset: until the median settles. @type {WarmUp} */
 export const warmUpUntilSettled = {kind: 'auto', maximumMs: 1000};

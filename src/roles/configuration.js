@@ -1,7 +1,7 @@
 import {UsageError} from '../errors.js';
-import {allOptions, optionsOfTransport} from '../options/all.js';
 import {readEnvFile} from '../options/env-file.js';
 import {resolveOptions} from '../options/resolve.js';
+import {allOptions, optionsOfTransport} from '../settings/index.js';
 import {workloads} from '../workloads/index.js';
 import {workloadOptions} from '../workloads/options.js';
 

@@ -1,5 +1,5 @@
 import {UsageError} from '../errors.js';
-import {optionsOfBattle} from '../options/all.js';
+import {optionsOfBattle} from '../settings/index.js';
 import {interruptedBattle} from './recorded-battles.js';
 
 /**

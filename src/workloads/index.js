@@ -8,7 +8,7 @@ import {stream} from './stream/index.js';
 
 /**
  * @import {Usage} from '../measure/usage.js'
- * @import {WarmUp} from '../options/common.js'
+ * @import {WarmUp} from '../measure/warm-up.js'
  * @import {PayloadRing} from '../payload/ring.js'
  * @import {Histogram} from '../stats/histogram.js'
  * @import {Capability, Client, OnRequest, Transport, Variant} from '../transports/index.js'

@@ -1,5 +1,5 @@
 /**
- * @import {WarmUp} from '../options/common.js'
+ * @import {WarmUp} from '../measure/warm-up.js'
  * @import {ClientSettings} from './index.js'
  */
 

@@ -3,8 +3,8 @@ import {test} from 'node:test';
 import fc from 'fast-check';
 import {orderOfRound, planCells} from '../../src/battle/plan.js';
 import {UsageError} from '../../src/errors.js';
-import {allOptions, optionsOfBattle} from '../../src/options/all.js';
 import {resolveOptions} from '../../src/options/resolve.js';
+import {allOptions, optionsOfBattle} from '../../src/settings/index.js';
 
 /** @param {Record<string, string[]>} [flags] */
 const plan = (flags = {}) =>

@@ -4,7 +4,7 @@ import {afterEach, beforeEach, mock, test} from 'node:test';
 import {Recorder} from '../../src/measure/recorder.js';
 import {warmUpBy} from '../../src/measure/warm-up.js';
 
-/** @import {WarmUp} from '../../src/options/common.js' */
+/** @import {WarmUp} from '../../src/measure/warm-up.js' */
 
 let clock = 0;
 beforeEach(() => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {optionsOfBattle} from '../../src/options/all.js';
 import {readCommandLine} from '../../src/options/command-line.js';
+import {optionsOfBattle} from '../../src/settings/index.js';
 
 /** @type {[string[], Record<string, string[]>, string[]][]} */
 const lines = [

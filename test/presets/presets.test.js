@@ -3,10 +3,10 @@ import {test} from 'node:test';
 import {planCells} from '../../src/battle/plan.js';
 import {listPresets} from '../../src/cli/list-presets.js';
 import {UsageError} from '../../src/errors.js';
-import {allOptions, optionsOfBattle} from '../../src/options/all.js';
 import {resolveOptions} from '../../src/options/resolve.js';
 import {presetNames, presets, refusePreset} from '../../src/presets/index.js';
 import {publishedSources} from '../../src/results/published/sources.js';
+import {allOptions, optionsOfBattle} from '../../src/settings/index.js';
 import {transports} from '../../src/transports/index.js';
 
 /** The settings of a battle with a preset, which takes the place of defaults. @param {string} name @param {Record<string, string[]>} [flags] */

@@ -1,9 +1,9 @@
+import {option} from '../options/option.js';
+import {decimal, integer, oneOf, onOff, share, text} from '../options/types.js';
 import {parseSshHost} from '../transports/address.js';
 import {maskUrl, parseBrokerUrl} from '../transports/rabbitmq/url.js';
-import {option} from './option.js';
-import {decimal, integer, oneOf, onOff, share, text} from './types.js';
 
-/** @import {OptionType} from './types.js' */
+/** @import {OptionType} from '../options/types.js' */
 
 const how = 'How it is measured';
 const where = 'Where';

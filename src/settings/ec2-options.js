@@ -1,8 +1,8 @@
 import {isIPv4} from 'node:net';
-import {option} from './option.js';
-import {duration, oneOf, onOff, text} from './types.js';
+import {option} from '../options/option.js';
+import {duration, oneOf, onOff, text} from '../options/types.js';
 
-/** @import {OptionType} from './types.js' */
+/** @import {OptionType} from '../options/types.js' */
 
 const group = 'EC2';
 

@@ -1,7 +1,9 @@
+import {option} from '../options/option.js';
+import {withRanges} from '../options/ranges.js';
+import {bytes, custom, duration, integer, oneOf, onOff, text} from '../options/types.js';
 import {maxPayloadBytes} from '../payload/limits.js';
-import {option} from './option.js';
-import {withRanges} from './ranges.js';
-import {bytes, custom, duration, integer, oneOf, onOff, text} from './types.js';
+
+/** @import {WarmUp} from '../measure/warm-up.js' */
 
 const what = 'What is measured';
 const script = 'A pair by hand';
@@ -121,10 +123,6 @@ export const commonOptions = (workloads) => [
     group: script,
   }),
 ];
-
-/**
- * @typedef {{kind: 'auto', maximumMs: number} | {kind: 'duration', durationMs: number} | {kind: 'count', count: number}} WarmUp
- */
 
 /** @param {string} value @returns {WarmUp | undefined} */
 function parseWarmUp(value) {

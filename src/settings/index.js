@@ -2,10 +2,10 @@ import {presetNames} from '../presets/index.js';
 import {transports} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 import {workloadOptions} from '../workloads/options.js';
-import {battleOptions} from './battle.js';
-import {commonOptions} from './common.js';
-import {ec2Options} from './ec2.js';
-import {tableOptions} from './table.js';
+import {battleOptions} from './battle-options.js';
+import {commonOptions} from './common-options.js';
+import {ec2Options} from './ec2-options.js';
+import {tableOptions} from './table-options.js';
 
 /** @import {Transport} from '../transports/index.js' */
 

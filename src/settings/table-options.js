@@ -1,5 +1,5 @@
-import {option} from './option.js';
-import {onOff, text} from './types.js';
+import {option} from '../options/option.js';
+import {onOff, text} from '../options/types.js';
 
 const group = 'The table';
 
