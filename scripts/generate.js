@@ -12,13 +12,13 @@ import {ownWarnings} from '../src/verdict/own-warnings.js';
 /** @import {Option} from '../src/options/option.js' */
 
 /**
- * Makes what is made from declarations: .env.example, the options in the README, the warnings in
+ * Makes the pages that come from declarations: .env.example, the tables in docs/options.md, the warnings in
  * docs/method.md, the JSON Schema of a cell's record.
  * `node scripts/generate.js` writes them; with --check it exits with 1 when one of them is out of date.
  */
 const files = [
   {path: '.env.example', make: () => environmentExample()},
-  {path: 'README.md', make: (/** @type {string} */ text) => section(text, 'options', optionTables())},
+  {path: 'docs/options.md', make: (/** @type {string} */ text) => section(text, 'options', optionTables())},
   {path: 'docs/record.schema.json', make: () => recordSchema()},
   {path: 'docs/method.md', make: (/** @type {string} */ text) => section(text, 'warnings', warningTable())},
 ];
@@ -92,7 +92,7 @@ function differing(option) {
 
 function optionTables() {
   return [...groups(allOptions)]
-    .map(([group, options]) => `**${group}**\n\n${markdownTable([headings, ...options.map(optionRow)])}`)
+    .map(([group, options]) => `## ${group}\n\n${markdownTable([headings, ...options.map(optionRow)])}`)
     .join('\n\n');
 }
 

@@ -12,7 +12,7 @@ function node(...words) {
   return spawnSync(process.execPath, words, {cwd: root, encoding: 'utf8'});
 }
 
-test('.env.example, the options in the README and the warnings of the method page are what is declared', () => {
+test('.env.example, the pages of options and of warnings agree with the declarations', () => {
   const {status, stderr} = node('scripts/generate.js', '--check');
   assert.equal(status, 0, stderr);
 });

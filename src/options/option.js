@@ -1,7 +1,7 @@
 /** @import {OptionType} from './types.js' */
 
 /**
- * One option, declared once. `--help`, the README's table, .env.example, the checks and `--print-config` are all made
+ * One option, declared once. `--help`, docs/options.md, .env.example, the checks and `--print-config` are all made
  * from this declaration.
  *
  * @typedef {object} Option
