@@ -5,32 +5,32 @@ import {RunError} from '../errors.js';
 const RETRY_MS = 50;
 
 /**
- * A killed process leaves its lock behind. A lock is taken over when it has not been renewed for this long; its
- * owner renews it twice as often.
+ * A killed process leaves its lock behind. Another process may take a lock that was not renewed for this long. The
+ * owner renews it after half of this time.
  */
 const STALE_MS = 10_000;
 
 /**
- * Runs an action while holding the lock of a file, the folder `<file>.lock` beside it. The file need not exist.
- * Another process, or another call in this one, waits its turn.
+ * Runs an action while it holds the lock of a file: the folder `<file>.lock` beside it. The file need not exist.
+ * Other processes, and other calls in this process, wait for the lock.
  *
- * The library's own retries are not used: they would also repeat failures that cannot pass, such as a missing folder,
- * and no signal ends them.
+ * The library's own retries are not used: they also repeat permanent failures, such as a missing folder, and a signal
+ * does not end them.
  *
  * @template Result
- * @param {string} file an absolute path without symlinks, so that all ways to the file share one lock
- * @param {{waitMs: number, signal?: AbortSignal | undefined}} options waitMs: how long to wait for one's turn
- * @param {() => Promise<Result>} action short, for others wait meanwhile
+ * @param {string} file an absolute path without symlinks, so that all paths of the file share one lock
+ * @param {{waitMs: number, signal?: AbortSignal | undefined}} options waitMs: how long to wait for the lock
+ * @param {() => Promise<Result>} action should be short, because others wait for it
  * @returns {Promise<Result>}
- * @throws {RunError} when the turn does not come in time
- * @throws what the signal was aborted with, or the error with which the lock's folder could not be made
+ * @throws {RunError} when the lock is not available in time
+ * @throws the signal's reason, or the error of creating the lock's folder
  */
 export async function withFileLock(file, {waitMs, signal}, action) {
   const release = await acquire(file, {deadline: performance.now() + waitMs, signal});
   try {
     return await action();
   } finally {
-    // The work is done or its error is on its way; a lock that cannot be removed goes stale.
+    // The action's result or error matters more; a lock that cannot be removed expires.
     await release().catch(() => {});
   }
 }
@@ -54,16 +54,15 @@ async function acquire(file, {deadline, signal}) {
 }
 
 /**
- * A process that is suspended while it holds the lock loses it. By default the library would end the process then, and
- * the whole battle with it.
+ * A process that is suspended while it holds the lock loses the lock. By default the library then ends the process,
+ * and with it the whole battle.
  */
 function ignoreLoss() {}
 
 /** @param {string} file @param {unknown} cause @returns {RunError} */
 function timedOut(file, cause) {
   return new RunError(
-    `${file} is in use: another process has held its lock, ${file}.lock, all the time. ` +
-      'Wait for that process to end, then try again.',
+    `${file} is in use: another process holds its lock, ${file}.lock. Wait for that process to end, then try again.`,
     {cause},
   );
 }

@@ -5,16 +5,16 @@ import {withFileLock} from './file-lock.js';
 import {cannotWrite, checkTarget, explainFileError, ignoreMissing} from './writable-file.js';
 
 /**
- * Updates a text file under a lock that is held only meanwhile: reads it, transforms the text and replaces the file at
- * once, so that no reader ever sees half of it and no update of another process is lost. Its mode is kept, and a
- * symlink stays one. A text that the transform leaves as it is, is not written.
+ * Updates a text file: reads it, transforms the text and replaces the file atomically. A lock is held only for that
+ * time, so no reader sees a partial file and no update of another process is lost. The file keeps its mode, and a
+ * symlink stays a symlink. An unchanged text is not written.
  *
  * @param {string} path
- * @param {(text: string) => string} transform gets an empty text when the file does not exist; its errors pass
- * @param {{waitMs?: number, signal?: AbortSignal}} [options] waitMs: how long to wait for others' updates to end,
- *   60 s by default
+ * @param {(text: string) => string} transform receives an empty text when the file does not exist; its errors are
+ *   passed on
+ * @param {{waitMs?: number, signal?: AbortSignal}} [options] waitMs: how long to wait for the lock, 60 s by default
  * @returns {Promise<void>}
- * @throws {RunError} when the file cannot be updated; it is then as it was, and nothing is left beside it
+ * @throws {RunError} when the file cannot be updated; the file is then unchanged, and no temporary file is left
  */
 export async function updateFile(path, transform, {waitMs = 60_000, signal} = {}) {
   await explainingErrors(path, async () => {
@@ -28,8 +28,8 @@ export async function updateFile(path, transform, {waitMs = 60_000, signal} = {}
 }
 
 /**
- * Checks beforehand what updateFile would refuse, without writing. A missing file in a folder that can be written to
- * is fine. Only a full disk shows no earlier than on writing.
+ * Checks, without writing, whether updateFile would accept a file. A missing file in a writable folder is accepted. A
+ * full disk cannot be detected before the write.
  *
  * @param {string} path
  * @returns {Promise<void>}
@@ -55,7 +55,8 @@ async function explainingErrors(path, action) {
 }
 
 /**
- * Reads a file whole, with its byte order mark. Bytes that are no UTF-8 could not be written back as they were.
+ * Reads a whole file and keeps its byte order mark. Invalid UTF-8 is refused, because it could not be written back
+ * unchanged.
  *
  * @param {string} path
  * @param {string} target
@@ -73,9 +74,9 @@ async function readText(path, target) {
 /**
  * Replaces a file atomically: temporary file beside it, fsync, rename.
  *
- * The library would write the text with a single write call and not look at how much of it was taken, so that a disk
- * with room for a part would leave the file cut off without an error. So it is given nothing to write, and the
- * temporary file is filled here, by a call that goes on until all is written or fails.
+ * The library would write the text with one write call and ignore how many bytes were written. On a nearly full disk
+ * the file would be truncated without an error. So the library gets an empty text, and writeFileSync fills the
+ * temporary file: it continues until everything is written, or throws.
  *
  * @param {string} target
  * @param {string} text

@@ -2,36 +2,36 @@ import {access, constants, readlink, realpath, stat} from 'node:fs/promises';
 import {basename, dirname, join, resolve} from 'node:path';
 import {RunError} from '../errors.js';
 
-/** What each failure of the system means for a file to be written, and what to do about it. */
+/** The explanation and the advice for each system error of a file that is to be written. */
 const EXPLANATIONS = new Map([
   ['EISDIR', 'it is a directory. Name a file.'],
   ['ENOENT', 'its folder does not exist. Create the folder, or name another file.'],
   ['ENOTDIR', 'a part of its path is a file, not a folder. Name another file.'],
-  ['ELOOP', 'its symlinks lead in a circle. Remove them, or name another file.'],
-  ['EACCES', 'it is not permitted. Change the permissions of the file and its folder, or name another file.'],
-  ['EPERM', 'it is not permitted. Change the permissions of the file and its folder, or name another file.'],
-  ['EROFS', 'its file system is read-only. Name a file on another.'],
+  ['ELOOP', 'its symlinks form a loop. Remove them, or name another file.'],
+  ['EACCES', 'permission denied. Change the permissions of the file and its folder, or name another file.'],
+  ['EPERM', 'permission denied. Change the permissions of the file and its folder, or name another file.'],
+  ['EROFS', 'its file system is read-only. Name a file on another file system.'],
   ['ENOSPC', 'the disk is full. Free some space, then try again.'],
   ['EDQUOT', 'your disk quota is used up. Free some space, then try again.'],
 ]);
 
 /**
- * Finds the file that is to be written when a path is, and checks that it can be, as far as this shows without writing.
- * A missing file in a folder that can be written to is fine.
+ * Resolves a path to the file that will be written, and checks without writing that this is possible. A missing file
+ * in a writable folder is accepted.
  *
  * @param {string} path
- * @returns {Promise<string>} the absolute path, with no symlink in it
- * @throws {RunError} when the file is no regular file or has no write permission for anybody
- * @throws {NodeJS.ErrnoException} when the system refuses, to be explained by explainFileError
+ * @returns {Promise<string>} the absolute path, without symlinks
+ * @throws {RunError} when the file is not a regular file, or nobody has permission to write it
+ * @throws {NodeJS.ErrnoException} when the system refuses access; explainFileError explains it
  */
 export async function checkTarget(path) {
   const target = await resolveTarget(path);
   const stats = await stat(target).catch(ignoreMissing);
   if (stats !== undefined) {
     if (stats.isDirectory()) throw cannotWrite(path, EXPLANATIONS.get('EISDIR'));
-    // Replacing a device or a pipe with a file would break it for all.
+    // Replacing a device or a pipe with a file would break it for all its users.
     if (!stats.isFile()) throw cannotWrite(path, 'it is not a regular file. Name another file.');
-    // Root may write to a read-only file too, yet somebody made it read-only.
+    // Root can write to a read-only file too, but somebody made it read-only on purpose.
     if ((stats.mode & 0o222) === 0) {
       throw cannotWrite(path, `it is read-only. Allow writing with chmod u+w ${path}, or name another file.`);
     }
@@ -42,7 +42,7 @@ export async function checkTarget(path) {
 }
 
 /**
- * Follows symlinks to a file that need not exist yet.
+ * Follows symlinks to a file that may not exist yet.
  *
  * @param {string} path
  * @returns {Promise<string>}
@@ -58,7 +58,8 @@ async function resolveTarget(path) {
 }
 
 /**
- * For a promise's catch: a file that is missing, or that another process has made meanwhile and is no symlink, gives undefined.
+ * For a promise's catch: returns undefined for a missing file, and for one that is not a symlink because another
+ * process has just created it.
  *
  * @param {NodeJS.ErrnoException} error
  * @returns {undefined}
@@ -68,7 +69,7 @@ function ignoreNoLink(error) {
 }
 
 /**
- * For a promise's catch: a missing file gives undefined, all else is thrown.
+ * For a promise's catch: returns undefined for a missing file and throws every other error.
  *
  * @param {NodeJS.ErrnoException} error
  * @returns {undefined}
@@ -78,9 +79,9 @@ export function ignoreMissing(error) {
 }
 
 /**
- * Turns a failure of the system into an error that says what to do; any other error stays as it is.
+ * Turns a system error into an error that says what to do. Returns any other error unchanged.
  *
- * @param {string} path as the person named it
+ * @param {string} path as the user wrote it
  * @param {unknown} error
  * @returns {unknown}
  */

@@ -53,14 +53,14 @@ async function assertRunError(failing, message) {
   });
 }
 
-test('A file that does not exist is made, and an existing one replaced, with nothing left beside it', async () => {
+test('A missing file is created and an existing file is replaced, without a leftover temporary file', async () => {
   await updateFile(file, addLine);
   await updateFile(file, addLine);
   assert.equal(await readFile(file, 'utf8'), 'line\nline\n');
   assert.deepEqual(await readdir(folder), ['results.md']);
 });
 
-test('The mode of a file is kept, and so are its byte order mark and its text beyond ASCII', async () => {
+test('A file keeps its mode, its byte order mark and its non-ASCII text', async () => {
   await writeFile(file, '\uFEFFä €\r\n', {mode: 0o640});
   await chmod(file, 0o640);
   await updateFile(file, addLine);
@@ -68,7 +68,7 @@ test('The mode of a file is kept, and so are its byte order mark and its text be
   assert.equal((await stat(file)).mode & 0o777, 0o640);
 });
 
-test('A text that stays the same is not written', async () => {
+test('An unchanged text is not written', async () => {
   await writeFile(file, 'text');
   const {ino, mtimeMs} = await stat(file);
   await updateFile(file, (text) => text);
@@ -78,7 +78,7 @@ test('A text that stays the same is not written', async () => {
   assert.deepEqual(await readdir(folder), ['results.md']);
 });
 
-test('A symlink stays one, and the file it leads to is written, whether that exists or not', async () => {
+test('A symlink stays a symlink, and its target is written, whether it exists or not', async () => {
   await mkdir(join(folder, 'real'));
   await symlink('real/results.md', file);
   await symlink(file, join(folder, 'second'));
@@ -91,7 +91,7 @@ test('A symlink stays one, and the file it leads to is written, whether that exi
   assert.deepEqual((await readdir(folder)).sort(), ['real', 'results.md', 'second']);
 });
 
-test('An error of the transform passes as it is, and the file and its folder stay as they were', async () => {
+test('An error of the transform is passed on, and the file and its folder stay unchanged', async () => {
   await writeFile(file, 'text');
   const refusal = new UsageError('no marker');
   await assert.rejects(
@@ -127,7 +127,7 @@ const REFUSED = [
   ],
   [
     'a symlink that leads to itself',
-    /symlinks lead in a circle/,
+    /symlinks form a loop/,
     async () => {
       await symlink(file, file);
       return file;
@@ -143,7 +143,7 @@ const REFUSED = [
   ],
 ];
 for (const [what, message, make] of REFUSED) {
-  test(`What cannot be written is refused, beforehand too, by its path: ${what}`, async () => {
+  test(`A target that cannot be written is refused with its path, by the check beforehand too: ${what}`, async () => {
     const path = await make();
     const contents = await readdir(folder);
     await assertRunError(assertWritable(path), message);
@@ -153,18 +153,18 @@ for (const [what, message, make] of REFUSED) {
   });
 }
 
-test('What can be written passes the check beforehand, which makes nothing', async () => {
+test('A writable target passes the check beforehand, which creates nothing', async () => {
   await assertWritable(file);
   assert.deepEqual(await readdir(folder), []);
   await writeFile(file, 'text');
   await assertWritable(file);
 });
 
-test('A folder or a file that belongs to somebody else is not permitted', async () => {
+test('A folder or a file of another user is refused: permission denied', async () => {
   await chmod(root, 0o755);
   await chmod(folder, 0o755);
   await writeFile(file, 'text', {mode: 0o644});
-  // Root may write anywhere, so as root the attempt is made by a process that has given up being root.
+  // Root may write anywhere, so a root user makes the attempt in a process without root privileges.
   const asNobody = process.getuid?.() === 0;
   if (!asNobody) await chmod(folder, 0o555);
   const script = `
@@ -179,11 +179,11 @@ test('A folder or a file that belongs to somebody else is not permitted', async 
   const {stdout} = await runScript(script, paths).finally(() => chmod(folder, 0o755));
   const lines = stdout.trim().split('\n');
   assert.equal(lines.length, paths.length * 2);
-  for (const line of lines) assert.match(line, /^RunError Cannot write .* not permitted/);
+  for (const line of lines) assert.match(line, /^RunError Cannot write .*permission denied/);
   assert.deepEqual(await readdir(folder), ['results.md']);
 });
 
-test('A file that is made while somebody looks for it is found', async () => {
+test('A file that another process creates during the check is found', async () => {
   for (let round = 0; round < 1000; round += 1) {
     await rm(file, {force: true});
     const looking = () => assertWritable(file);
@@ -191,7 +191,7 @@ test('A file that is made while somebody looks for it is found', async () => {
   }
 });
 
-test('Updates by two processes and within one all count', async () => {
+test('No update is lost when two processes, and calls within one process, update a file', async () => {
   const script = `
     const [path, name] = process.argv.slice(1);
     for (let count = 0; count < 15; count += 1) await updateFile(path, (text) => text + name + count + '\\n');`;
@@ -203,7 +203,7 @@ test('Updates by two processes and within one all count', async () => {
   assert.deepEqual(await readdir(folder), ['results.md']);
 });
 
-test('The lock of a process that was killed is taken over', async () => {
+test('The lock of a killed process is taken over', async () => {
   const holder = await holdLock();
   holder.kill('SIGKILL');
   await new Promise((resolve) => holder.once('exit', resolve));
@@ -213,7 +213,7 @@ test('The lock of a process that was killed is taken over', async () => {
   assert.deepEqual(await readdir(folder), ['results.md']);
 });
 
-test('Waiting for the lock ends with its time or with the signal, and takes nothing from its owner', async () => {
+test('A wait for the lock ends at its timeout or at the signal, and the owner keeps the lock', async () => {
   const holder = await holdLock();
   try {
     await assertRunError(
@@ -232,10 +232,10 @@ test('Waiting for the lock ends with its time or with the signal, and takes noth
   }
 });
 
-test('On a full disk the file stays whole, wherever the space runs out, and nothing is left beside it', async () => {
+test('On a full disk the file stays intact, wherever the space runs out, and no temporary file is left', async () => {
   const disk = join(folder, 'disk');
   await mkdir(disk);
-  // The file system has 64 KiB: 20 KB for the file, the rest for the temporary one, less what the filler takes.
+  // The file system has 64 KiB: 20 KB for the file, and the rest for the temporary file, minus the filler.
   const script = `
     import {readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
     const disk = process.argv[1];
