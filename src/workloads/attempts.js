@@ -8,7 +8,7 @@ import {Watchdog} from '../measure/watchdog.js';
  */
 
 /** A server that leaves this many requests in a row unanswered is given up. */
-const mostTimeoutsInARow = 3;
+const maxTimeoutsInARow = 3;
 
 /**
  * Requests of which one is outstanding, and the next is sent when it is answered.
@@ -69,7 +69,7 @@ export async function exchangeUntil(exchange, until) {
       exchange.lose(spentMs + waitedMs);
       failed.lost += 1;
       [attempts, spentMs] = [0, 0];
-      if (inARow >= mostTimeoutsInARow * (1 + retries)) throw noReply(context, `${inARow} requests in a row`);
+      if (inARow >= maxTimeoutsInARow * (1 + retries)) throw noReply(context, `${inARow} requests in a row`);
       if (exchange.count >= until.samples || performance.now() >= until.atMs) return failed;
     }
     isConnected = await context.connection.renew();

@@ -4,8 +4,8 @@ import {performance} from 'node:perf_hooks';
 
 /** What the clients of the workloads share. */
 
-/** A transport that answers at once would never let the event loop turn; this often it is made to. */
-export const breatheEveryMs = 10;
+/** A transport that answers at once never yields to the event loop; the loops of the workloads yield this often. */
+export const yieldEveryMs = 10;
 
 /** What a server answers twice comes by then. */
 export const waitForStraysMs = 30;

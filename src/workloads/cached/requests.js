@@ -1,9 +1,9 @@
 import {performance} from 'node:perf_hooks';
-import {setImmediate as breathe} from 'node:timers/promises';
+import {setImmediate as yieldToEvents} from 'node:timers/promises';
 import {Recorder} from '../../measure/recorder.js';
 import {MessageCheck} from '../../payload/message-check.js';
 import {randomSource} from '../../payload/random.js';
-import {breatheEveryMs} from '../load.js';
+import {yieldEveryMs} from '../load.js';
 import {HitMix} from './mix.js';
 import {CachedReplies} from './replies.js';
 
@@ -69,7 +69,7 @@ export class CachedRequests {
     const {connection, ring} = this.context;
     const {cache} = replies;
     const {client} = connection;
-    let breathedAt = performance.now();
+    let yieldedAt = performance.now();
     let earlierMs = spentMs;
     for (;;) {
       const isAgain = earlierMs > 0;
@@ -97,10 +97,10 @@ export class CachedRequests {
         this.verified += 1;
       }
       if (after >= until.atMs || this.count >= until.samples) return;
-      if (after - breathedAt >= breatheEveryMs) {
-        await breathe();
+      if (after - yieldedAt >= yieldEveryMs) {
+        await yieldToEvents();
         if (watch.abandoned) return;
-        breathedAt = performance.now();
+        yieldedAt = performance.now();
       }
     }
   }

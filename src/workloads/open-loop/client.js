@@ -5,10 +5,10 @@ import {Recorder} from '../../measure/recorder.js';
 import {readUsage, usageSince} from '../../measure/usage.js';
 import {MessageCheck} from '../../payload/message-check.js';
 import {ReplyTally} from '../check-tally.js';
-import {Flight} from '../flight.js';
 import {samplesKept, waitForStraysMs} from '../load.js';
-import {warmUpFlight} from '../measure-flight.js';
+import {warmUpWindow} from '../measure-window.js';
 import {loadOfOpenPart, partsOf} from '../open-part.js';
+import {RequestWindow} from '../request-window.js';
 import {distanceMs, sendOnSchedule} from '../schedule.js';
 
 /** @import {ClientSettings, WorkloadContext, WorkloadResult} from '../index.js' */
@@ -68,7 +68,7 @@ export async function warmUpForRate(context) {
   const {free, open} = partsOf(options.warmUp);
   const check = new MessageCheck(ring, {answer: options.answer, every: 1});
   const recorder = new Recorder();
-  const warmUp = await warmUpFlight(new Flight(context, 1, {recorder, check}), {warmUp: free});
+  const warmUp = await warmUpWindow(new RequestWindow(context, 1, {recorder, check}), {warmUp: free});
   if (recorder.count === 0 || open.samples === 0) return warmUp;
   const load = loadOfOpenPart(options, open, recorder.medianSince(recorder.count - newestSamples));
   const {counts} = await requestAtRate(context, load);
@@ -104,10 +104,10 @@ class Requests {
     this.lost = 0;
     /** When the last reply came. */
     this.lastAt = performance.now();
-    /** By sequence number, the oldest first. @type {Map<number, {intended: number, sent: number, slot: number, reply: Promise<Buffer>}>} */
+    /** By sequence number, the oldest first. @type {Map<number, {intended: number, sent: number, payloadIndex: number, reply: Promise<Buffer>}>} */
     this.inFlight = new Map();
     /** Payloads that are not on their way. */
-    this.freeSlots = context.ring.payloads.map((_, slot) => slot);
+    this.freePayloads = context.ring.payloads.map((_, payloadIndex) => payloadIndex);
     /** @type {(() => void) | null} */
     this.onRoom = null;
     /** @type {Promise<never>} */
@@ -127,14 +127,14 @@ class Requests {
    * @returns {void | Promise<void>} to be waited for when the window is full
    */
   send(intended, now) {
-    if (this.freeSlots.length === 0) return this.#sendWithRoom(intended);
+    if (this.freePayloads.length === 0) return this.#sendWithRoom(intended);
     const {ring, connection} = this.context;
     const sequence = ring.taken;
-    const slot = this.freeSlots.pop() ?? 0;
-    const reply = connection.client.request(ring.take(slot));
+    const payloadIndex = this.freePayloads.pop() ?? 0;
+    const reply = connection.client.request(ring.take(payloadIndex));
     this.sent += 1;
     this.lag.record(now - intended);
-    this.inFlight.set(sequence, {intended, sent: now, slot, reply});
+    this.inFlight.set(sequence, {intended, sent: now, payloadIndex, reply});
     reply.then(
       (message) => this.#take(message, sequence),
       (error) => this.inFlight.has(sequence) && this.reject?.(error),
@@ -157,11 +157,11 @@ class Requests {
     const request = this.inFlight.get(sequence);
     if (!request) return;
     this.inFlight.delete(sequence);
-    this.freeSlots.push(request.slot);
+    this.freePayloads.push(request.payloadIndex);
     this.lastAt = now;
     this.response.record(now - request.intended);
     this.service.record(now - request.sent);
-    this.tally.take(reply, sequence, request.slot);
+    this.tally.take(reply, sequence, request.payloadIndex);
     this.#makeRoom();
   }
 
@@ -174,10 +174,10 @@ class Requests {
   #giveUpOld() {
     const now = performance.now();
     const {options, connection} = this.context;
-    for (const [sequence, {intended, sent, slot, reply}] of this.inFlight) {
+    for (const [sequence, {intended, sent, payloadIndex, reply}] of this.inFlight) {
       if (now - sent < options.timeoutMs) break;
       this.inFlight.delete(sequence);
-      this.freeSlots.push(slot);
+      this.freePayloads.push(payloadIndex);
       connection.client.abandon?.(reply);
       this.lost += 1;
       this.response.record(now - intended);

@@ -1,7 +1,7 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {MessageCheck} from '../../payload/message-check.js';
 import {waitForStraysMs} from '../load.js';
-import {measureFlight} from '../measure-flight.js';
+import {measureWindow} from '../measure-window.js';
 
 /**
  * @import {RunError} from '../../errors.js'
@@ -19,9 +19,9 @@ import {measureFlight} from '../measure-flight.js';
 export async function measurePipeline(context) {
   const {options, ring, connection} = context;
   const check = new MessageCheck(ring, {answer: options.answer, every: options.verify});
-  const {recorder, flight, ms, ...rest} = await measureFlight(context, {client: connection.client, check});
+  const {recorder, window, ms, ...rest} = await measureWindow(context, {client: connection.client, check});
   await sleep(waitForStraysMs);
-  const {counts, tally} = flight;
+  const {counts, tally} = window;
   return {
     ...rest,
     latency: recorder.finish(),

@@ -6,7 +6,7 @@ import {SequenceTracker} from '../../payload/sequence-tracker.js';
 import {sequenceOf, shortestNumberedBytes} from '../../payload/stamp.js';
 import {CheckTally} from '../check-tally.js';
 import {noCounts} from '../load.js';
-import {flushingTimeouts, pour, timeoutsOf, whileMoving} from '../pour.js';
+import {flushingTimeouts, sendAll, timeoutsOf, whileMoving} from '../send-all.js';
 
 /**
  * @import {RunError} from '../../errors.js'
@@ -106,7 +106,7 @@ class Pass {
     const {ring, signal} = this.context;
     const outlet = {send: this.store.put, drained: this.store.drained};
     const until = {samples: messages, atMs: Number.POSITIVE_INFINITY};
-    await this.#guarded(pour(outlet, {ring, progress: this, signal}, until), 'The broker took in nothing');
+    await this.#guarded(sendAll(outlet, {ring, progress: this, signal}, until), 'The broker took in nothing');
     const flushing = this.store.flushed().then(({confirmed}) => {
       this.confirmed = confirmed;
     });

@@ -1,5 +1,5 @@
 import {sequenceOf} from '../../payload/stamp.js';
-import {measureFlight} from '../measure-flight.js';
+import {measureWindow} from '../measure-window.js';
 import {RecordSetCheck} from './check.js';
 import {RecordSetReader} from './reader.js';
 import {recordSetBytes} from './size.js';
@@ -28,8 +28,8 @@ export async function measureRecordSets(context) {
     context.ring.restart();
     client.rows = 0;
   };
-  const {recorder, flight, ms, ...rest} = await measureFlight(context, {client, check, onWarm});
-  const {counts, tally} = flight;
+  const {recorder, window, ms, ...rest} = await measureWindow(context, {client, check, onWarm});
+  const {counts, tally} = window;
   const latency = recorder.finish();
   return {
     ...rest,
@@ -43,7 +43,7 @@ export async function measureRecordSets(context) {
   };
 }
 
-/** A client whose replies are decoded sets of rows, which is all that the flight sees of it. */
+/** A client for the request window whose replies are decoded row sets. */
 class RecordSetClient {
   /**
    * @param {WorkloadContext['connection']} connection

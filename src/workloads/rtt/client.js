@@ -1,11 +1,11 @@
 import {performance} from 'node:perf_hooks';
-import {setImmediate as breathe} from 'node:timers/promises';
+import {setImmediate as yieldToEvents} from 'node:timers/promises';
 import {Recorder} from '../../measure/recorder.js';
 import {readUsage, usageSince} from '../../measure/usage.js';
 import {warmUpBy} from '../../measure/warm-up.js';
 import {MessageCheck} from '../../payload/message-check.js';
 import {exchangeUntil} from '../attempts.js';
-import {boundsOf, breatheEveryMs, noCounts} from '../load.js';
+import {boundsOf, noCounts, yieldEveryMs} from '../load.js';
 
 /**
  * @import {Watch} from '../attempts.js'
@@ -82,7 +82,7 @@ class RoundTrips {
     const {recorder, check, context} = this;
     const {connection, ring} = context;
     const {client} = connection;
-    let breathedAt = performance.now();
+    let yieldedAt = performance.now();
     let earlierMs = spentMs;
     for (;;) {
       const sequence = ring.taken;
@@ -95,9 +95,9 @@ class RoundTrips {
       earlierMs = 0;
       check.check(reply, sequence);
       if (after >= until.atMs || recorder.count >= until.samples) return;
-      if (after - breathedAt >= breatheEveryMs) {
-        await breathe();
-        breathedAt = performance.now();
+      if (after - yieldedAt >= yieldEveryMs) {
+        await yieldToEvents();
+        yieldedAt = performance.now();
       }
     }
   }

@@ -7,8 +7,8 @@ import {warmUpBy} from '../../measure/warm-up.js';
 import {makeClosingCall, shortestTimedBytes, stampTimes} from '../../payload/stamp.js';
 import {boundsOf, noCounts} from '../load.js';
 import {loadOfOpenPart, partsOf} from '../open-part.js';
-import {flushingTimeouts, pour, timeoutsOf, whileMoving} from '../pour.js';
 import {distanceMs, sendOnSchedule} from '../schedule.js';
+import {flushingTimeouts, sendAll, timeoutsOf, whileMoving} from '../send-all.js';
 
 /**
  * @import {RunError} from '../../errors.js'
@@ -96,7 +96,7 @@ class Sender {
   /** @param {Until} until samples: of `sent` */
   async sendFreely(until) {
     const {ring, signal} = this.context;
-    await this.#guarded(pour(this.client, {ring, progress: this, signal}, until));
+    await this.#guarded(sendAll(this.client, {ring, progress: this, signal}, until));
   }
 
   /** @param {ClientSettings} options @returns {Promise<{askedPerSecond: number}>} what the schedule made of the rate */

@@ -1,8 +1,8 @@
 import {performance} from 'node:perf_hooks';
-import {setImmediate as breathe} from 'node:timers/promises';
+import {setImmediate as yieldToEvents} from 'node:timers/promises';
 import {RunError} from '../errors.js';
 import {Watchdog} from '../measure/watchdog.js';
-import {breatheEveryMs} from './load.js';
+import {yieldEveryMs} from './load.js';
 
 /**
  * @import {PayloadRing} from '../payload/ring.js'
@@ -10,7 +10,7 @@ import {breatheEveryMs} from './load.js';
  */
 
 /** The clock is read once for so many messages. */
-const messagesPerLook = 32;
+const messagesPerClockRead = 32;
 
 /**
  * How many timeouts the other end may need for what still lies in buffers when all is sent, for nothing is seen to move meanwhile. The
@@ -35,18 +35,18 @@ export function timeoutsOf({timeoutMs}, timeouts) {
  * @param {{ring: PayloadRing, progress: {sent: number}, signal: AbortSignal}} means
  * @param {Until} until samples: of `progress.sent`
  */
-export async function pour(outlet, {ring, progress, signal}, until) {
-  let breathedAt = performance.now();
+export async function sendAll(outlet, {ring, progress, signal}, until) {
+  let yieldedAt = performance.now();
   for (;;) {
-    for (let count = 0; count < messagesPerLook && progress.sent < until.samples; count += 1) {
+    for (let count = 0; count < messagesPerClockRead && progress.sent < until.samples; count += 1) {
       progress.sent += 1;
       if (!outlet.send(ring.next())) await outlet.drained();
     }
     const now = performance.now();
     if (now >= until.atMs || progress.sent >= until.samples || signal.aborted) return;
-    if (now - breathedAt >= breatheEveryMs) {
-      await breathe();
-      breathedAt = performance.now();
+    if (now - yieldedAt >= yieldEveryMs) {
+      await yieldToEvents();
+      yieldedAt = performance.now();
     }
   }
 }

@@ -1,0 +1,211 @@
+import {performance} from 'node:perf_hooks';
+import {RunError} from '../errors.js';
+import {untilAborted} from '../measure/until-aborted.js';
+import {ReplyTally} from './check-tally.js';
+import {RequestSlot} from './request-slot.js';
+
+/**
+ * @import {Recorder} from '../measure/recorder.js'
+ * @import {Client} from '../transports/index.js'
+ * @import {Counts, WorkloadContext} from './index.js'
+ * @import {Until} from './load.js'
+ */
+
+/** The server is given up after this many windows of requests without a single reply. */
+const maxTimeoutWindows = 3;
+
+const noFailures = {lost: 0, retried: 0, timedOut: 0};
+
+/**
+ * Keeps up to a window of requests in flight: when a reply arrives, its slot sends the next request. One timer checks all slots for
+ * requests that exceed the timeout.
+ */
+export class RequestWindow {
+  /**
+   * @param {Pick<WorkloadContext, 'ring' | 'options' | 'signal'> & {connection: {client: WindowClient}}} context
+   * @param {number} size requests in flight at most
+   * @param {{recorder: Recorder, check: ReplyCheck}} deps
+   */
+  constructor({connection, ring, options, signal}, size, {recorder, check}) {
+    this.ring = ring;
+    this.options = options;
+    this.signal = signal;
+    this.client = connection.client;
+    this.recorder = recorder;
+    this.check = check;
+    this.slots = Array.from({length: size}, (_, index) => new RequestSlot(this, index));
+    this.isAhead = size > 1;
+    // The bounds of a run are fields of this object and start as non-integers. If the warm-up used objects of another shape, V8 would
+    // discard the compiled hot path when the measured part begins.
+    this.maxSamples = Number.POSITIVE_INFINITY;
+    this.endMs = Number.NEGATIVE_INFINITY;
+    this.started = 0;
+    this.unanswered = 0;
+    this.active = 0;
+    this.tally = new ReplyTally(check);
+    this.failed = {...noFailures};
+  }
+
+  /** Resets all counts. @param {Recorder} recorder takes the latencies from now on */
+  restart(recorder) {
+    this.recorder = recorder;
+    this.tally = new ReplyTally(this.check);
+    this.failed = {...noFailures};
+  }
+
+  /** @returns {Pick<Counts, 'sent' | 'received' | 'lost' | 'verified' | 'reordered' | 'corrupted' | 'retried' | 'timedOut'>} */
+  get counts() {
+    const {counts} = this.tally;
+    return {...counts, ...this.failed, sent: counts.received + this.failed.lost};
+  }
+
+  /**
+   * Keeps the window full until the end, then waits for the requests in flight.
+   * @param {Until} until samples: of this call
+   * @throws {RunError} PB_NO_REPLY, or what the transport rejects with when its connection dies
+   */
+  async run(until) {
+    this.started = 0;
+    this.unanswered = 0;
+    this.maxSamples = until.samples;
+    this.endMs = until.atMs;
+    this.active = this.slots.length;
+    const done = new Promise((resolve, reject) => {
+      this.finish = resolve;
+      this.fail = reject;
+    });
+    const watch = this.#watch();
+    try {
+      for (const slot of this.slots) this.#begin(slot);
+      await untilAborted(done, this.signal);
+    } finally {
+      clearInterval(watch);
+      // When a run fails, the replies of requests still in flight are ignored.
+      this.slots = this.slots.map((slot) => (slot.since > 0 ? slot.giveUp() : slot));
+    }
+  }
+
+  /** Ends the run. @type {(value?: unknown) => void} */
+  finish = () => {};
+
+  /** Ends the run with an error. @type {(error: unknown) => void} */
+  fail = () => {};
+
+  /**
+   * The hot path. With one slot, the reply is checked before the next request is sent, so that the check is not timed. With several, some
+   * request is always being timed, so the next one is sent first.
+   * @param {RequestSlot} slot
+   * @param {any} reply
+   */
+  take(slot, reply) {
+    const now = performance.now();
+    const {sequence, payloadIndex} = slot;
+    const elapsedMs = now - slot.since + slot.spentMs;
+    const goesOn = this.#mayStart(now);
+    if (goesOn && this.isAhead) this.#send(slot, now, 0, 0);
+    this.recorder.record(elapsedMs);
+    this.unanswered = 0;
+    this.tally.take(reply, sequence, payloadIndex);
+    if (!goesOn) this.#leave(slot);
+    else if (!this.isAhead) this.#send(slot, performance.now(), 0, 0);
+  }
+
+  /** @param {RequestSlot} slot */
+  #begin(slot) {
+    const now = performance.now();
+    if (this.#mayStart(now)) this.#send(slot, now, 0, 0);
+    else this.#leave(slot);
+  }
+
+  /** @param {RequestSlot} slot has nothing more to send */
+  #leave(slot) {
+    slot.since = 0;
+    this.active -= 1;
+    if (this.active === 0) this.finish();
+  }
+
+  /** @param {number} now @returns {boolean} whether one more request may start; it is then counted as started */
+  #mayStart(now) {
+    if (now >= this.endMs || this.started >= this.maxSamples) return false;
+    this.started += 1;
+    return true;
+  }
+
+  /**
+   * @param {RequestSlot} slot
+   * @param {number} now
+   * @param {number} spentMs
+   * @param {number} attempts earlier ones of this request
+   */
+  #send(slot, now, spentMs, attempts) {
+    const {client, ring} = this;
+    slot.sequence = ring.taken;
+    slot.nextPayload(this.slots.length, ring.payloads.length);
+    slot.since = now;
+    slot.spentMs = spentMs;
+    slot.attempts = attempts;
+    const request = ring.take(slot.payloadIndex);
+    if (client.ask) {
+      client.ask(request, slot);
+      return;
+    }
+    const reply = client.request(request);
+    // A stored promise would keep its reply alive, and with it the whole chunk that the reply arrived in.
+    if (client.abandon) slot.reply = reply;
+    reply.then(
+      (message) => slot.resolve(message),
+      (error) => slot.reject(error),
+    );
+  }
+
+  #watch() {
+    const {timeoutMs} = this.options;
+    return setInterval(
+      () => {
+        const now = performance.now();
+        for (const slot of this.slots) {
+          if (slot.since > 0 && now - slot.since >= timeoutMs) this.#timeOut(slot, now);
+        }
+      },
+      Math.max(1, Math.min(1000, timeoutMs / 8)),
+    );
+  }
+
+  /**
+   * A request exceeded the timeout: it is sent again or counted as lost. Its slot is replaced, so a late reply is ignored.
+   * @param {RequestSlot} slot
+   * @param {number} now
+   */
+  #timeOut(slot, now) {
+    const {failed, client} = this;
+    const {retries, timeoutMs} = this.options;
+    failed.timedOut += 1;
+    this.unanswered += 1;
+    const spentMs = slot.spentMs + now - slot.since;
+    const {attempts} = slot;
+    if (slot.reply) client.abandon?.(slot.reply);
+    const successor = slot.giveUp();
+    this.slots[slot.index] = successor;
+    if (this.unanswered >= maxTimeoutWindows * this.slots.length * (1 + retries)) {
+      const message = `${this.unanswered} requests in a row had no reply within ${timeoutMs} ms (--timeout).`;
+      return this.fail(new RunError(message, {code: 'PB_NO_REPLY'}));
+    }
+    if (attempts < retries) {
+      failed.retried += 1;
+      this.#send(successor, now, spentMs, attempts + 1);
+    } else {
+      failed.lost += 1;
+      this.recorder.record(spentMs);
+      this.#begin(successor);
+    }
+  }
+}
+
+/**
+ * @typedef {object} WindowClient what a window needs of a client; a reply is a message or something decoded from it
+ * @property {(request: Buffer) => Promise<any>} request
+ * @property {Client['ask']} [ask]
+ * @property {(reply: Promise<any>) => void} [abandon]
+ *
+ * @typedef {{check(reply: any, sequence: number, content?: number): boolean}} ReplyCheck
+ */
