@@ -3,7 +3,7 @@ import {readFile, rm, stat} from 'node:fs/promises';
 import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
 import {nodeEnvironment, pathsIn, writeNodeFiles} from '../../src/brokers/rabbitmq/settings.js';
-import {makeBase} from './leftovers.js';
+import {makeBase} from '../integration/brokers/leftovers.js';
 
 /** @import {NodeSettings} from '../../src/brokers/rabbitmq/settings.js' */
 

@@ -3,7 +3,7 @@ import {existsSync} from 'node:fs';
 import {readFile, writeFile} from 'node:fs/promises';
 import {describe, it} from 'node:test';
 import {cellRecord} from '../../src/results/record-schema.js';
-import {withMetadataService} from '../results/metadata-service.js';
+import {withMetadataService} from './results/metadata-service.js';
 import {sharedBroker} from './support/broker.js';
 import {inAWorkplace} from './support/each-in-a-workplace.js';
 import {listeningAddresses} from './support/ports.js';

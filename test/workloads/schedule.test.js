@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import fc from 'fast-check';
 import {mean} from 'simple-statistics';
-import {makeSchedule, sendOnSchedule} from '../../src/workloads/schedule.js';
+import {makeSchedule} from '../../src/workloads/schedule.js';
 
 /** @param {() => number} schedule @param {number} count */
 const take = (schedule, count) => Array.from({length: count}, () => schedule());
@@ -51,48 +51,4 @@ test('times never go back', () => {
       },
     ),
   );
-});
-
-test('messages go at their time, and those that are late go at once and none is left out', async () => {
-  /** @type {number[]} */
-  const lags = [];
-  let count = 0;
-  const send = (/** @type {number} */ intended, /** @type {number} */ now) => {
-    lags.push(now - intended);
-    count += 1;
-    return count === 10 ? new Promise((resolve) => setTimeout(resolve, 100)) : undefined;
-  };
-  const {signal} = new AbortController();
-  const load = {
-    rate: 200,
-    arrivals: /** @type {const} */ ('constant'),
-    seed: 1,
-    samples: null,
-    durationMs: 300,
-  };
-  const {sent, scheduledMs, askedPerSecond} = await sendOnSchedule(load, {
-    send: /** @type {any} */ (send),
-    signal,
-  });
-  assert.equal(sent, 60);
-  assert.ok(Math.abs(scheduledMs - 300) < 1e-9, String(scheduledMs));
-  assert.ok(Math.abs(askedPerSecond - 200) < 1e-9, String(askedPerSecond));
-  assert.ok(lags.every((lag) => lag >= 0));
-  assert.ok(lags[10] > 80, String(lags[10]));
-  // 100 ms are 20 messages, which go at once.
-  const caughtUp = Math.min(...lags.slice(30));
-  assert.ok(caughtUp < 50, String(caughtUp));
-});
-
-test('an abort ends the sending', async () => {
-  const life = new AbortController();
-  setTimeout(() => life.abort(new Error('enough')), 30);
-  const load = {
-    rate: 10,
-    arrivals: /** @type {const} */ ('constant'),
-    seed: 1,
-    samples: 1000,
-    durationMs: 60_000,
-  };
-  await assert.rejects(sendOnSchedule(load, {send: () => {}, signal: life.signal}), {name: /Error/});
 });

@@ -3,7 +3,7 @@ import {after, before} from 'node:test';
 import {promisify} from 'node:util';
 import {obtainBroker} from '../../../src/brokers/index.js';
 import {connectBroker} from '../../../src/transports/rabbitmq/connection.js';
-import {processesOf} from '../../brokers/leftovers.js';
+import {processesOf} from '../brokers/leftovers.js';
 import {Workplace} from './workplace.js';
 
 /**

@@ -2,7 +2,7 @@ import {mkdir, mkdtemp, readdir, readFile, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
-import {processesOf} from '../../brokers/leftovers.js';
+import {processesOf} from '../brokers/leftovers.js';
 import {killIfThere} from './kill-if-there.js';
 import {start} from './program.js';
 

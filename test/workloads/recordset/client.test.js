@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {setTimeout as sleep, setImmediate as soon} from 'node:timers/promises';
+import {setImmediate as soon} from 'node:timers/promises';
 import {PendingReplies} from '../../../src/transports/pending-replies.js';
 import {promised} from '../../../src/transports/promised.js';
 import {SerializedRequests} from '../../../src/transports/serialized-requests.js';
@@ -126,9 +126,10 @@ test('a message that is missing within an answer is found out', async () => {
 test('an answer that does not come is lost, and the one that comes late is nobody’s', async () => {
   const {onRequest} = await makeRecordSetHandler({options: {rows: 504, seed: 1}});
   let requests = 0;
+  let answerLate = () => {};
   const connection = connectTo((request, reply) => {
     requests += 1;
-    if (requests === 12) sleep(300).then(() => onRequest(request, reply));
+    if (requests === 12) answerLate = () => onRequest(request, reply);
     else onRequest(request, reply);
   });
   /** @type {Set<Promise<Buffer>>} */
@@ -141,7 +142,10 @@ test('an answer that does not come is lost, and the one that comes late is nobod
       given.add(reply);
       return reply;
     },
-    abandon: (/** @type {Promise<Buffer>} */ reply) => void abandoned.push(reply),
+    abandon(/** @type {Promise<Buffer>} */ reply) {
+      abandoned.push(reply);
+      answerLate();
+    },
   };
   const settings = {rows: 504, delivery: 'streamed', window: 2, timeoutMs: 100, samples: 60};
   const {counts, notes} = await measure(client, settings);

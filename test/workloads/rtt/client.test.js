@@ -112,11 +112,17 @@ test('a request that outlives the timeout counts as timed out, at least at the t
 test('a reply that comes after its timeout is nobody’s', async () => {
   clock.isInjected = false;
   let sent = 0;
+  /** @type {() => void} */
+  let answerLate = () => {};
   const {counts} = await measure(
     async (payload) => {
       sent += 1;
       const copy = Buffer.from(payload);
-      if (sent === 5) await new Promise((resolve) => setTimeout(resolve, 150));
+      if (sent === 5)
+        await new Promise((resolve) => {
+          answerLate = () => resolve(null);
+        });
+      if (sent === 100) answerLate();
       return copy;
     },
     {samples: 300, timeoutMs: 60, warmUp: {kind: 'count', count: 0}},
@@ -162,7 +168,7 @@ test('a transport that answers at once does not starve the event loop', async ()
 test('an abort ends the measuring with its reason', async () => {
   clock.isInjected = false;
   const life = new AbortController();
-  setTimeout(() => life.abort(new Error('enough')), 50);
+  setTimeout(() => life.abort(new Error('enough')), 10);
   await assert.rejects(
     measure(async (payload) => payload, {samples: null, durationMs: 60_000, signal: life.signal}),
     /enough/,

@@ -5,14 +5,14 @@ import {createServer} from 'node:net';
 import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
 import {inspect} from 'node:util';
-import {obtainBroker} from '../../src/brokers/index.js';
-import {UnavailableError} from '../../src/errors.js';
-import {connectBroker} from '../../src/transports/rabbitmq/connection.js';
-import {completeConnection} from '../../src/transports/rabbitmq/url.js';
+import {obtainBroker} from '../../../src/brokers/index.js';
+import {UnavailableError} from '../../../src/errors.js';
+import {connectBroker} from '../../../src/transports/rabbitmq/connection.js';
+import {completeConnection} from '../../../src/transports/rabbitmq/url.js';
 import {leftovers, makeBase} from './leftovers.js';
 
 /**
- * @import {Broker} from '../../src/brokers/index.js'
+ * @import {Broker} from '../../../src/brokers/index.js'
  * @import {AddressInfo, Socket} from 'node:net'
  */
 

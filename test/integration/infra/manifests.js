@@ -1,7 +1,7 @@
 import {readdir, readFile} from 'node:fs/promises';
 import {basename, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
-import {makePython} from '../integration/support/python.js';
+import {makePython} from '../support/python.js';
 
 /** The schemas of Kubernetes' API, and what holds manifests against them, from PyPI. PyYAML comes with it. */
 const validator = 'kubernetes-validate==1.37.0';
@@ -10,7 +10,7 @@ export const kubernetesVersions = ['1.32', '1.37'];
 
 const kustomization = 'kustomization.yaml';
 
-export const folder = fileURLToPath(new URL('../../infra/kubernetes/', import.meta.url));
+export const folder = fileURLToPath(new URL('../../../infra/kubernetes/', import.meta.url));
 
 /** @typedef {Record<string, any>} Manifest */
 /** @typedef {{manifest: Manifest, problems: string[], checked: string[]}} Checked checked: the versions whose schema was there and held */

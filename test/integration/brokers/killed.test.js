@@ -4,7 +4,7 @@ import {mkdir, readdir, readFile, rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
-import {obtainBroker} from '../../src/brokers/index.js';
+import {obtainBroker} from '../../../src/brokers/index.js';
 import {itOutlivesNoParent, startParent} from './killed-parent.js';
 import {leftovers, leftoversAfter, makeBase, processesOf} from './leftovers.js';
 

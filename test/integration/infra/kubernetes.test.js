@@ -6,11 +6,11 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
 import {fileURLToPath} from 'node:url';
-import {resolveOptions} from '../../src/options/resolve.js';
-import {allOptions, optionsOfTransport} from '../../src/settings/index.js';
-import {transportNamed} from '../../src/transports/index.js';
-import {sharedBroker} from '../integration/support/broker.js';
-import {freePort} from '../integration/support/ports.js';
+import {resolveOptions} from '../../../src/options/resolve.js';
+import {allOptions, optionsOfTransport} from '../../../src/settings/index.js';
+import {transportNamed} from '../../../src/transports/index.js';
+import {sharedBroker} from '../support/broker.js';
+import {freePort} from '../support/ports.js';
 import {makeImage} from './image.js';
 import {
   folder,
@@ -27,7 +27,7 @@ import {
 const transports = ['tcp', 'http', 'websocket', 'rabbitmq'];
 const overlays = [...transports, 'broker'];
 const roles = /** @type {const} */ (['server', 'client']);
-const mergeScript = fileURLToPath(new URL('../../infra/kubernetes/merge-results.js', import.meta.url));
+const mergeScript = fileURLToPath(new URL('../../../infra/kubernetes/merge-results.js', import.meta.url));
 
 /** Who fills it docs/scale.md says; only for RabbitMQ is it there. */
 const secret = {name: 'perf-battle-broker', keys: ['PB_RABBITMQ_USERNAME', 'PB_RABBITMQ_PASSWORD']};

@@ -1,7 +1,7 @@
 /**
  * A program to be killed: obtains a private broker in the folder it is given, of as many nodes as it is told, says so, and does nothing more.
  */
-import {obtainBroker} from '../../src/brokers/index.js';
+import {obtainBroker} from '../../../src/brokers/index.js';
 
 const broker = await obtainBroker({
   choice: 'private',

@@ -5,7 +5,7 @@ import {mkdtemp, readdir, readFile, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {test} from 'node:test';
-import {makeShipment, packShipment} from '../../src/hosts/shipment.js';
+import {makeShipment, packShipment} from '../../../src/hosts/shipment.js';
 
 test('a shipment holds what a role needs, and nothing of the tools', async () => {
   const {name, files, base, entry} = await makeShipment();

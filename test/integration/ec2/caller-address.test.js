@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import {createServer} from 'node:http';
 import {test} from 'node:test';
-import {findCallerAddress} from '../../src/ec2/caller-address.js';
-import {listenHere} from '../integration/support/listen.js';
+import {findCallerAddress} from '../../../src/ec2/caller-address.js';
+import {listenHere} from '../support/listen.js';
 
 /** @param {string} answer @param {number} [status] */
 async function askOneThatSays(answer, status = 200) {

@@ -4,10 +4,10 @@ import {chmod, cp, mkdir, readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {createInterface} from 'node:readline';
 import {fileURLToPath} from 'node:url';
-import {run, searchPath} from '../integration/support/network-commands.js';
+import {run, searchPath} from '../support/network-commands.js';
 import {folder as manifests} from './manifests.js';
 
-const repository = fileURLToPath(new URL('../../', import.meta.url));
+const repository = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** Runs a program with a root file system that cannot be written, as a user who may do nothing more: folder, user, and the command line. */
 const confine = `

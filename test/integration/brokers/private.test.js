@@ -6,13 +6,13 @@ import {createServer} from 'node:net';
 import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
 import {promisify} from 'node:util';
-import {obtainBroker} from '../../src/brokers/index.js';
-import {connectBroker} from '../../src/transports/rabbitmq/connection.js';
-import {listeningAddresses} from '../integration/support/ports.js';
+import {obtainBroker} from '../../../src/brokers/index.js';
+import {connectBroker} from '../../../src/transports/rabbitmq/connection.js';
+import {listeningAddresses} from '../support/ports.js';
 import {leftovers, leftoversAfter, makeBase, processesOf} from './leftovers.js';
 
 /**
- * @import {Broker} from '../../src/brokers/index.js'
+ * @import {Broker} from '../../../src/brokers/index.js'
  * @import {AddressInfo} from 'node:net'
  */
 

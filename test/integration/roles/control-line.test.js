@@ -5,7 +5,7 @@ import {describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
 
-const server = fileURLToPath(new URL('../../src/tcp-server.js', import.meta.url));
+const server = fileURLToPath(new URL('../../../src/tcp-server.js', import.meta.url));
 const options = {workload: 'rtt', listenAddress: '127.0.0.1', serverPort: 0, noDelay: true, reply: 'echo'};
 /** Longer than the silence that ends a role. */
 const tooLongMs = 6500;

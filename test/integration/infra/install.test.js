@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
-import {describe, it} from 'node:test';
+import {describe, it, test} from 'node:test';
 import {fileURLToPath} from 'node:url';
 
-const SCRIPT = fileURLToPath(new URL('../../infra/rabbitmq/install.sh', import.meta.url));
+const SCRIPT = fileURLToPath(new URL('../../../infra/rabbitmq/install.sh', import.meta.url));
 
 describe('infra/rabbitmq/install.sh', () => {
   it('does nothing, quickly and without privileges, when RabbitMQ is installed', () => {
@@ -30,6 +30,16 @@ describe('infra/rabbitmq/install.sh', () => {
       assert.match(stderr, /install\.sh: unknown option: /);
     });
   }
+});
+
+test('scripts/install-for-tests.sh does nothing, quickly and without privileges, when all is installed', () => {
+  const script = fileURLToPath(new URL('../../../scripts/install-for-tests.sh', import.meta.url));
+  const startedAt = performance.now();
+  const {status, stdout, stderr} = spawnSync('bash', [script], {encoding: 'utf8', timeout: 30_000});
+  assert.match(stdout, /All that the tests need is installed\n$/);
+  assert.equal(stderr, '');
+  assert.equal(status, 0);
+  assert.ok(performance.now() - startedAt < 3000);
 });
 
 /** @param {string[]} options */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
-import {makePayloadRing} from '../../../src/payload/ring.js';
-import {measureStream} from '../../../src/workloads/stream/client.js';
+import {makePayloadRing} from '../../../../src/payload/ring.js';
+import {measureStream} from '../../../../src/workloads/stream/client.js';
 
-/** @import {WarmUp} from '../../../src/measure/warm-up.js' */
+/** @import {WarmUp} from '../../../../src/measure/warm-up.js' */
 
 /** @param {WarmUp} warmUp @param {number | null} rate */
 async function measure(warmUp, rate) {

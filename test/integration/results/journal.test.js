@@ -4,7 +4,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, test} from 'node:test';
 import fc from 'fast-check';
-import {Journal, journalPathFor} from '../../src/results/journal.js';
+import {Journal, journalPathFor} from '../../../src/results/journal.js';
 
 /** @type {string[]} */
 const folders = [];

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
-import {makePayloadRing} from '../../../src/payload/ring.js';
-import {measureResponseTimes} from '../../../src/workloads/open-loop/client.js';
+import {makePayloadRing} from '../../../../src/payload/ring.js';
+import {measureResponseTimes} from '../../../../src/workloads/open-loop/client.js';
 
-/** @import {WarmUp} from '../../../src/measure/warm-up.js' */
+/** @import {WarmUp} from '../../../../src/measure/warm-up.js' */
 
 /** @param {WarmUp} warmUp @param {Record<string, any>} [settings] */
 async function measure(warmUp, settings = {}) {

@@ -16,10 +16,10 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, before, beforeEach, test} from 'node:test';
 import {promisify} from 'node:util';
-import {RunError, UsageError} from '../../src/errors.js';
-import {assertWritable, updateFile} from '../../src/files/update-file.js';
+import {RunError, UsageError} from '../../../src/errors.js';
+import {assertWritable, updateFile} from '../../../src/files/update-file.js';
 
-const MODULE = new URL('../../src/files/update-file.js', import.meta.url).href;
+const MODULE = new URL('../../../src/files/update-file.js', import.meta.url).href;
 const run = promisify(execFile);
 
 /** @type {string} */

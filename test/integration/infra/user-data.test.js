@@ -5,7 +5,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
 import {promisify} from 'node:util';
-import {makeUserData, packUserData} from '../../src/ec2/user-data.js';
+import {makeUserData, packUserData} from '../../../src/ec2/user-data.js';
 
 const run = promisify(execFile);
 const mirror = 'http://deb.debian.org/debian';
@@ -15,7 +15,7 @@ describe('user data', () => {
   it('holds the time that was asked for, and the install script as it stands', async () => {
     const text = await makeUserData({ttlMs: 90 * 60_000});
     assert.match(text, /^readonly TTL_MINUTES=90$/m);
-    const install = await readFile(new URL('../../infra/rabbitmq/install.sh', import.meta.url), 'utf8');
+    const install = await readFile(new URL('../../../infra/rabbitmq/install.sh', import.meta.url), 'utf8');
     assert.ok(text.includes(install));
   });
 

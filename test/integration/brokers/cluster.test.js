@@ -5,15 +5,15 @@ import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {promisify} from 'node:util';
-import {obtainBroker} from '../../src/brokers/index.js';
-import {connectBroker} from '../../src/transports/rabbitmq/connection.js';
-import {listeningAddresses} from '../integration/support/ports.js';
+import {obtainBroker} from '../../../src/brokers/index.js';
+import {connectBroker} from '../../../src/transports/rabbitmq/connection.js';
+import {listeningAddresses} from '../support/ports.js';
 import {itOutlivesNoParent} from './killed-parent.js';
 import {leftovers, leftoversAfter, makeBase, processesOf} from './leftovers.js';
 
 /**
- * @import {Broker} from '../../src/brokers/index.js'
- * @import {BrokerConnection} from '../../src/transports/rabbitmq/url.js'
+ * @import {Broker} from '../../../src/brokers/index.js'
+ * @import {BrokerConnection} from '../../../src/transports/rabbitmq/url.js'
  * @import {ConfirmChannel} from 'amqplib'
  */
 

@@ -3,9 +3,9 @@ import {spawnSync} from 'node:child_process';
 import {readFileSync} from 'node:fs';
 import {test} from 'node:test';
 import {fileURLToPath} from 'node:url';
-import {allOptions, optionsOfBattle, optionsOfTable} from '../src/settings/index.js';
+import {allOptions, optionsOfBattle, optionsOfTable} from '../../src/settings/index.js';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** @param {...string} words */
 function node(...words) {

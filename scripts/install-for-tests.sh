@@ -1,0 +1,113 @@
+#!/usr/bin/env bash
+# Installs what `npm test` needs on Debian or Ubuntu, as far as it is missing: the brokers, and the programs that the
+# tests make hosts, disks and environments with. Needs root, or sudo, only when something is missing.
+# `npm test` runs it first. It has no options.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+# sshd, ip and others stand where a user's PATH does not look.
+export PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin"
+
+# What must be found, and the package that has it: a program, a module of Python with "py:", or a file.
+readonly PARTS='
+ssh openssh-client
+ssh-keygen openssh-client
+sshd openssh-server
+ip iproute2
+tc iproute2
+ss iproute2
+nsenter util-linux
+unshare util-linux
+setpriv util-linux
+taskset util-linux
+mount mount
+hostname hostname
+ps procps
+tar tar
+debootstrap debootstrap
+python3 python3
+py:ensurepip python3-venv
+/etc/ssl/certs/ca-certificates.crt ca-certificates
+nats-server nats-server
+'
+
+readonly POLICY=/usr/sbin/policy-rc.d
+readonly POLICY_MARK='# Written by perf-battle while it installs what its tests need.'
+
+main() {
+  bash infra/rabbitmq/install.sh
+  local packages
+  packages=$(missing_packages)
+  if [ -n "$packages" ]; then
+    # shellcheck disable=SC2086 # one word per package
+    install $packages
+    packages=$(missing_packages)
+    [ -z "$packages" ] || fail "these packages were installed, but what the tests need of them was not found: $packages"
+  fi
+  echo 'All that the tests need is installed'
+}
+
+missing_packages() {
+  local part package
+  echo "$PARTS" | while read -r part package; do
+    if [ -n "$part" ] && ! is_there "$part"; then echo "$package"; fi
+  done | sort -u | tr '\n' ' '
+}
+
+is_there() {
+  case $1 in
+    py:*) python3 -c "import ${1#py:}" >/dev/null 2>&1 ;;
+    /*) [ -e "$1" ] ;;
+    *) command -v "$1" >/dev/null ;;
+  esac
+}
+
+# No service is started or enabled: the tests start their own sshd and brokers.
+install() {
+  command -v apt-get >/dev/null ||
+    fail "the tests need $* (Debian's names), and this script installs on Debian and Ubuntu only. Elsewhere: npm run test:unit"
+  deny_service_starts
+  apt_get update
+  apt_get install -y --no-install-recommends "$@"
+  allow_service_starts
+  if [ -d /run/systemd/system ]; then
+    case " $* " in *' openssh-server '*) as_root systemctl disable --quiet ssh.service ssh.socket || true ;; esac
+    case " $* " in *' nats-server '*) as_root systemctl disable --quiet nats-server.service || true ;; esac
+  fi
+}
+
+apt_get() {
+  as_root env DEBIAN_FRONTEND=noninteractive NEEDRESTART_SUSPEND=1 apt-get -q -o DPkg::Lock::Timeout=300 "$@" ||
+    fail "apt-get $1 failed, see above"
+}
+
+# A policy that is there already is the administrator's, and is left alone.
+deny_service_starts() {
+  if [ -e "$POLICY" ]; then return; fi
+  trap allow_service_starts EXIT
+  trap 'exit 130' INT
+  trap 'exit 143' TERM HUP
+  printf '#!/bin/sh\n%s\nexit 101\n' "$POLICY_MARK" | as_root tee "$POLICY" >/dev/null
+  as_root chmod 755 "$POLICY"
+}
+
+allow_service_starts() {
+  if grep -qsF "$POLICY_MARK" "$POLICY"; then as_root rm -f "$POLICY"; fi
+}
+
+as_root() {
+  if [ "$(id -u)" = 0 ]; then
+    "$@"
+  elif command -v sudo >/dev/null; then
+    sudo "$@"
+  else
+    fail "packages are missing, and this is neither root nor is there sudo. As root: bash $(pwd)/scripts/install-for-tests.sh"
+  fi
+}
+
+fail() {
+  echo "install-for-tests.sh: $1" >&2
+  exit 1
+}
+
+main
