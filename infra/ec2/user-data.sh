@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Runs once, as root, when a host of perf-battle boots on EC2 (Amazon Linux 2023): cloud-init takes it as user data.
-# It says when the host ends, installs Node.js and RabbitMQ, and reports below /run/perf-battle: ready, with what is
-# there, or failed, with the reason.
+# The user data of perf-battle's hosts on EC2 (Amazon Linux 2023). cloud-init runs it once, as root, at the first boot.
+# It schedules the host's shutdown, installs Node.js and RabbitMQ, and reports in /run/perf-battle: in the file ready,
+# with what is installed, or in the file failed, with the reason.
 set -Eeuo pipefail
 
-# perf-battle writes the time that was asked for in its place.
+# perf-battle replaces the number with the value of --ttl.
 readonly TTL_MINUTES=120
 readonly REPORT=/run/perf-battle
 
@@ -13,19 +13,19 @@ main() {
   chmod 755 "$REPORT"
   exec >"$REPORT/log" 2>&1
   trap report_failure ERR
-  # First, so that whatever goes wrong the host ends: its shutdown behaviour is to terminate.
+  # First, so that the host terminates even if a later step fails: its shutdown behavior is to terminate.
   shutdown -P "+$TTL_MINUTES"
   has_node || install_node
   has_node
   write_install_script
-  # Without a broker there are still the cells that need none.
+  # Without RabbitMQ the host can still run the transports that need no broker.
   local broker=installed
   bash "$REPORT/install-rabbitmq.sh" || broker=missing
   printf 'node %s\nbroker %s\n' "$(node --version)" "$broker" >"$REPORT/new"
   mv "$REPORT/new" "$REPORT/ready"
 }
 
-# 20.19 or newer, as package.json says.
+# 20.19 or newer, as package.json requires.
 has_node() {
   command -v node >/dev/null &&
     node -e 'const [major, minor] = process.versions.node.split(".").map(Number);
@@ -38,7 +38,7 @@ install_node() {
 
 write_install_script() {
   cat >"$REPORT/install-rabbitmq.sh" <<'END OF THE INSTALL SCRIPT'
-# perf-battle writes infra/rabbitmq/install.sh in the place of this line.
+# perf-battle replaces this line with infra/rabbitmq/install.sh.
 END OF THE INSTALL SCRIPT
 }
 

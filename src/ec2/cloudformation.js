@@ -16,7 +16,7 @@ import {UnavailableError, UsageError} from '../errors.js';
 const pollMs = 5000;
 const creationMinutes = 15;
 
-/** What CloudFormation is asked in one region, and no more. */
+/** The requests to CloudFormation in one region that perf-battle needs. */
 export class CloudFormation {
   /**
    * @param {AwsCloudFormation} client
@@ -28,26 +28,21 @@ export class CloudFormation {
   }
 
   /**
-   * With the credentials and the region that AWS's own tools would take.
-   * @param {string | null} region null: that of the environment or of the profile
+   * Uses the same credentials and region as AWS's own tools.
+   * @param {string | null} region null: the region of the environment or of the profile
    * @returns {Promise<CloudFormation>}
    * @throws {UnavailableError} when the SDK is not installed, or there are no credentials
    * @throws {UsageError} when no region is set
    */
   static async open(region) {
     const sdk = await loadSdk();
-    const asked = region ?? process.env.AWS_REGION ?? process.env.AWS_DEFAULT_REGION;
-    const client = new sdk.CloudFormation({...(asked && {region: asked}), maxAttempts: 5});
+    const given = region ?? process.env.AWS_REGION ?? process.env.AWS_DEFAULT_REGION;
+    const client = new sdk.CloudFormation({...(given && {region: given}), maxAttempts: 5});
     const resolved = await client.config.region().catch(() => {
-      throw new UsageError('No region is set. Give one with --region, or AWS_REGION: for example us-east-1.');
+      throw new UsageError('No region is set. Give one with --region or AWS_REGION, for example us-east-1.');
     });
     await client.config.credentials().catch((error) => {
-      const advice =
-        'Set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or log in with aws sso login.';
-      throw new UnavailableError(`There are no AWS credentials: ${firstLine(error.message)} ${advice}`, {
-        code: 'PB_NO_CREDENTIALS',
-        cause: error,
-      });
+      throw noCredentials(error);
     });
     return new CloudFormation(client, resolved);
   }
@@ -62,7 +57,7 @@ export class CloudFormation {
       ParameterValue,
     }));
     const Tags = Object.entries(tags).map(([Key, Value]) => ({Key, Value}));
-    await this.#ask('create a stack', () =>
+    await this.#request('create a stack', () =>
       this.client.createStack({
         StackName: name,
         TemplateBody: template,
@@ -73,9 +68,9 @@ export class CloudFormation {
     );
   }
 
-  /** @param {string} prefix of their names @returns {Promise<Stack[]>} those that are not deleted */
+  /** @param {string} prefix of the stacks' names @returns {Promise<Stack[]>} without deleted stacks */
   async list(prefix) {
-    const stacks = await this.#ask('list stacks', async () => {
+    const stacks = await this.#request('list stacks', async () => {
       const pages = [];
       for await (const page of paginate((token) => this.client.describeStacks({NextToken: token})))
         pages.push(page);
@@ -84,23 +79,23 @@ export class CloudFormation {
     return stacks.filter(({name, status}) => name.startsWith(prefix) && status !== 'DELETE_COMPLETE');
   }
 
-  /** @param {string} name @returns {Promise<Stack | null>} null: there is none */
+  /** @param {string} name @returns {Promise<Stack | null>} null: no such stack exists */
   async find(name) {
     return (await this.list(name)).find((stack) => stack.name === name) ?? null;
   }
 
-  /** Asks for its end, and does not wait for it. @param {string} name */
-  async remove(name) {
-    await this.#ask('delete a stack', () => this.client.deleteStack({StackName: name}));
+  /** Requests the deletion of a stack and does not wait for it. @param {string} name */
+  async delete(name) {
+    await this.#request('delete a stack', () => this.client.deleteStack({StackName: name}));
   }
 
   /**
-   * Waits while CloudFormation works on a stack.
+   * Waits until CloudFormation is not working on a stack.
    * @param {string} name
    * @param {AbortSignal} [signal]
-   * @returns {Promise<Stack | null>} null: it is gone
+   * @returns {Promise<Stack | null>} null: the stack does not exist any more
    */
-  async settled(name, signal) {
+  async waitUntilSettled(name, signal) {
     for (;;) {
       signal?.throwIfAborted();
       const stack = await this.find(name);
@@ -109,29 +104,31 @@ export class CloudFormation {
     }
   }
 
-  /** What went wrong first. @param {string} name @returns {Promise<string>} */
-  async failureOf(name) {
-    const {StackEvents = []} = await this.#ask('tell the events of a stack', () =>
+  /** @param {string} name @returns {Promise<string>} the first failed resource of a stack and its reason */
+  async firstFailureOf(name) {
+    const {StackEvents = []} = await this.#request('list the events of a stack', () =>
       this.client.describeStackEvents({StackName: name}),
     );
     const failed = StackEvents.filter(({ResourceStatus}) => ResourceStatus?.endsWith('FAILED'));
     const first = failed.at(-1);
-    return first ? `${first.LogicalResourceId}: ${first.ResourceStatusReason}` : 'it does not say why';
+    return first
+      ? `${first.LogicalResourceId}: ${first.ResourceStatusReason}`
+      : 'CloudFormation gives no reason';
   }
 
   /**
    * @template Output
-   * @param {string} what
+   * @param {string} action for the error message
    * @param {() => Promise<Output>} call
    * @returns {Promise<Output>}
    */
-  async #ask(what, call) {
+  async #request(action, call) {
     try {
       return await call();
     } catch (error) {
       const {name, message} = /** @type {Error} */ (error);
       throw new UnavailableError(
-        `CloudFormation in ${this.region} did not ${what}: ${firstLine(message)} (${name})`,
+        `CloudFormation in ${this.region} could not ${action}: ${firstLine(message)} (${name})`,
         {code: 'PB_AWS', cause: error},
       );
     }
@@ -140,13 +137,13 @@ export class CloudFormation {
 
 /**
  * @template {{NextToken?: string | undefined}} Page
- * @param {(token?: string) => Promise<Page>} ask
+ * @param {(token?: string) => Promise<Page>} readPage
  */
-async function* paginate(ask) {
+async function* paginate(readPage) {
   let token;
   do {
     /** @type {Page} */
-    const page = await ask(token);
+    const page = await readPage(token);
     yield page;
     token = page.NextToken;
   } while (token !== undefined);
@@ -154,15 +151,23 @@ async function* paginate(ask) {
 
 async function loadSdk() {
   try {
-    // What it says of Node.js is for who maintains perf-battle.
+    // The SDK's warning about the version of Node.js concerns the maintainers of perf-battle, not its users.
     process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
     return await import('@aws-sdk/client-cloudformation');
   } catch (error) {
     throw new UnavailableError(
-      "EC2 needs AWS's client of CloudFormation, an optional dependency that is not installed: npm install @aws-sdk/client-cloudformation",
+      "The ec2 commands need AWS's client of CloudFormation, an optional dependency that is not installed. Install it with npm install @aws-sdk/client-cloudformation.",
       {code: 'PB_AWS', cause: error},
     );
   }
+}
+
+/** @param {Error} cause */
+function noCredentials(cause) {
+  return new UnavailableError(
+    `There are no AWS credentials: ${firstLine(cause.message)} Set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or log in with aws sso login.`,
+    {code: 'PB_NO_CREDENTIALS', cause},
+  );
 }
 
 /** @param {AwsStack} stack @returns {Stack} */

@@ -2,7 +2,7 @@ import {readFile} from 'node:fs/promises';
 import {userInfo} from 'node:os';
 import {UnavailableError} from '../errors.js';
 import {allowsCluster, imageParameterFor, isBurstable} from './instance-types.js';
-import {untilReady} from './ready.js';
+import {waitUntilReady} from './ready.js';
 import {hostRoles, removeSshFiles, writeSshFiles} from './ssh-files.js';
 import {makeUserData, packUserData} from './user-data.js';
 
@@ -16,9 +16,9 @@ const template = new URL('../../infra/ec2/stack.yaml', import.meta.url);
 const tag = {madeBy: 'perf-battle', endsAt: 'perf-battle-ends-at'};
 
 /**
- * What a person asks of the hosts.
+ * What a user requests of the hosts.
  * @typedef {object} HostRequest
- * @property {string} zone empty: the region's first
+ * @property {string} zone the availability zone; empty: the first of the region
  * @property {string} sshFrom a CIDR block
  * @property {number} ttlMs
  * @property {'standard' | 'unlimited'} credits
@@ -26,7 +26,7 @@ const tag = {madeBy: 'perf-battle', endsAt: 'perf-battle-ends-at'};
  * @property {SshKey} key
  * @property {string | null} sshConfig
  *
- * Hosts of one type that are up.
+ * The running hosts of one instance type.
  * @typedef {object} Hosts
  * @property {string} type
  * @property {string} stack its name
@@ -34,7 +34,7 @@ const tag = {madeBy: 'perf-battle', endsAt: 'perf-battle-ends-at'};
  * @property {Date | null} endsAt
  */
 
-/** Stacks of this person, one for each instance type, in one region. */
+/** The stacks of this user in one region: one for each instance type. */
 export class Fleet {
   /**
    * @param {CloudFormation} cloud
@@ -43,7 +43,7 @@ export class Fleet {
   constructor(cloud, log) {
     this.cloud = cloud;
     this.log = log;
-    this.prefix = `perf-battle-${nameOfUser()}-`;
+    this.prefix = `perf-battle-${userNamePart()}-`;
   }
 
   /** @param {string} type */
@@ -57,77 +57,89 @@ export class Fleet {
   }
 
   /**
-   * Puts hosts up, unless they are up already, and waits until they are ready.
+   * Creates the hosts of a type, unless they are running, and waits until they are ready.
    * @param {string} type
    * @param {HostRequest} request
    * @param {{madeBy: 'up' | 'run', signal: AbortSignal}} how
    * @returns {Promise<Hosts>}
-   * @throws {UnavailableError} what went wrong; the stack is there nevertheless, perhaps
+   * @throws {UnavailableError} when the stack or a host failed; the stack may exist
    */
   async ensureHosts(type, request, {madeBy, signal}) {
-    const name = this.nameFor(type);
-    const known = await this.cloud.settled(name, signal);
-    const wereUp = known !== null && isUsable(known);
-    if (known !== null && !wereUp) await this.deleteStack(name);
-    signal.throwIfAborted();
-    if (wereUp) this.log(`${name} is up already.`);
-    else await this.#create(name, type, request, madeBy);
-    const stack = await this.cloud.settled(name, signal);
-    if (stack?.status !== 'CREATE_COMPLETE') {
-      const reason = stack ? await this.cloud.failureOf(name) : 'it is gone';
-      throw new UnavailableError(`The stack ${name} could not be created. ${reason}${adviceFor(reason)}`, {
-        code: 'PB_AWS',
-      });
-    }
-    const access = await this.#access(stack, type, request);
-    if (!wereUp) this.log(`${name} is created; its hosts boot and install Node.js and RabbitMQ.`);
-    await this.#untilReady(access, signal);
-    this.log(`${name} is ready.`);
-    return {type, stack: name, access, endsAt: expiryOf(stack)};
+    const existing = await this.#findUsable(type, signal);
+    const stack = existing ?? (await this.#create(type, request, {madeBy, signal}));
+    const access = await writeAccess(stack, type, request);
+    await this.#waitUntilReady(access, signal);
+    this.log(`${stack.name} is ready.`);
+    return {type, stack: stack.name, access, endsAt: expiryOf(stack)};
   }
 
   /**
-   * Removes a stack with all that it made, and waits until it is gone.
+   * Deletes a stack with all its resources, and waits until they are gone.
    * @param {string} name
-   * @throws {UnavailableError} when something of it stays
+   * @throws {UnavailableError} when a resource remains
    */
   async deleteStack(name) {
-    this.log(`Removing ${name}; this takes some minutes.`);
-    await this.cloud.remove(name);
+    this.log(`Deleting ${name}; this takes some minutes.`);
+    await this.cloud.delete(name);
     await removeSshFiles(name);
-    const left = await this.cloud.settled(name);
+    const left = await this.cloud.waitUntilSettled(name);
     if (left !== null) {
       throw new UnavailableError(
-        `The stack ${name} in ${this.cloud.region} could not be removed and may cost money (${left.status}). ${await this.cloud.failureOf(name)}. Remove it in the AWS console, or try again with perf-battle ec2 down.`,
+        `The stack ${name} in ${this.cloud.region} could not be deleted and may cost money (${left.status}). ${withPeriod(await this.cloud.firstFailureOf(name))} Delete it in the AWS console, or try again with perf-battle ec2 down.`,
         {code: 'PB_AWS'},
       );
     }
-    this.log(`${name} is gone.`);
+    this.log(`${name} is deleted.`);
   }
 
   /**
-   * Removes stacks, all of them even if one cannot be.
+   * Deletes stacks. A failure of one does not stop the others.
    * @param {readonly string[]} names
    * @throws the first failure
    */
   async deleteStacks(names) {
-    const ends = await Promise.allSettled(names.map((name) => this.deleteStack(name)));
-    const failed = ends.find(({status}) => status === 'rejected');
+    const outcomes = await Promise.allSettled(names.map((name) => this.deleteStack(name)));
+    const failed = outcomes.find(({status}) => status === 'rejected');
     if (failed) throw /** @type {PromiseRejectedResult} */ (failed).reason;
   }
 
   /**
-   * Removes what a run has put up of these types; what a person put up stays.
+   * Deletes the stacks of these types that `ec2 run` created. Those of `ec2 up` stay.
    * @param {readonly string[]} types
    */
   async deleteStacksOfRuns(types) {
     const names = types.map((type) => this.nameFor(type));
-    const made = (await this.stacks()).filter((stack) => names.includes(stack.name) && !isPersons(stack));
-    await this.deleteStacks(made.map(({name}) => name));
+    const stacks = await this.stacks();
+    const created = stacks.filter((stack) => names.includes(stack.name) && stack.tags[tag.madeBy] !== 'up');
+    await this.deleteStacks(created.map(({name}) => name));
   }
 
-  /** @param {string} name @param {string} type @param {HostRequest} request @param {'up' | 'run'} madeBy */
-  async #create(name, type, request, madeBy) {
+  /**
+   * Finds the stack of a type. Deletes one that failed or whose hosts have expired.
+   * @param {string} type
+   * @param {AbortSignal} signal
+   * @returns {Promise<Stack | null>}
+   */
+  async #findUsable(type, signal) {
+    const stack = await this.cloud.waitUntilSettled(this.nameFor(type), signal);
+    if (stack === null) return null;
+    if (isUsable(stack)) {
+      this.log(`${stack.name} is running already.`);
+      return stack;
+    }
+    await this.deleteStack(stack.name);
+    return null;
+  }
+
+  /**
+   * @param {string} type
+   * @param {HostRequest} request
+   * @param {{madeBy: 'up' | 'run', signal: AbortSignal}} how
+   * @returns {Promise<Stack>}
+   */
+  async #create(type, request, {madeBy, signal}) {
+    signal.throwIfAborted();
+    const name = this.nameFor(type);
     this.log(`Creating ${name} in ${this.cloud.region}.`);
     await this.cloud.create(name, {
       template: await readFile(template, 'utf8'),
@@ -137,33 +149,39 @@ export class Fleet {
         [tag.endsAt]: new Date(Date.now() + request.ttlMs).toISOString(),
       },
     });
-  }
-
-  /** @param {Stack} stack @param {string} type @param {HostRequest} request */
-  async #access({name, outputs}, type, {key, sshConfig}) {
-    const addresses = {client: outputs.Client, server: outputs.Server, broker: outputs.Broker};
-    return await writeSshFiles(name, {type, addresses, keyFile: key.file, personConfig: sshConfig});
+    const stack = await this.cloud.waitUntilSettled(name, signal);
+    if (stack?.status !== 'CREATE_COMPLETE') {
+      throw creationFailed(name, stack ? await this.cloud.firstFailureOf(name) : 'It was deleted');
+    }
+    this.log(`${name} is created; its hosts boot and install Node.js and RabbitMQ.`);
+    return stack;
   }
 
   /** @param {Access} access @param {AbortSignal} signal */
-  async #untilReady({config, names}, signal) {
+  async #waitUntilReady({config, names}, signal) {
     const giveUp = new AbortController();
     const either = AbortSignal.any([signal, giveUp.signal]);
-    const waits = hostRoles.map((role) => untilReady(names[role], config, either));
+    const waits = hostRoles.map((role) => waitUntilReady(names[role], config, either));
     const reports = await Promise.all(waits).finally(async () => {
-      // One that cannot be had is enough; nobody goes on to look at the others.
+      // One failed host is enough to end the wait for the others.
       giveUp.abort();
       await Promise.allSettled(waits);
     });
     if (reports.at(-1)?.hasBroker) return;
     this.log(
-      `Warning: RabbitMQ could not be installed on ${names.broker}; /run/perf-battle/log there says why.`,
+      `Warning: RabbitMQ could not be installed on ${names.broker}; /run/perf-battle/log there gives the reason.`,
     );
   }
 }
 
+/** @param {Stack} stack @param {string} type @param {HostRequest} request @returns {Promise<Access>} */
+async function writeAccess({name, outputs}, type, {key, sshConfig}) {
+  const addresses = {client: outputs.Client, server: outputs.Server, broker: outputs.Broker};
+  return await writeSshFiles(name, {type, addresses, keyFile: key.file, userConfig: sshConfig});
+}
+
 /**
- * What the stack's template takes.
+ * The parameters of the stack's template.
  * @param {string} type
  * @param {HostRequest} request
  */
@@ -183,38 +201,42 @@ async function parametersFor(type, {zone, sshFrom, ttlMs, credits, brokerWithSer
 }
 
 /**
- * When the hosts of a stack end by themselves.
+ * The time at which the hosts of a stack terminate themselves.
  * @param {Stack} stack
+ * @returns {Date | null} null when the stack has no such tag
  */
 export function expiryOf({tags}) {
   const text = tags[tag.endsAt];
   return text === undefined ? null : new Date(text);
 }
 
-/** Whether its hosts still run. @param {Stack} stack */
+/** Whether the hosts of a stack are running. @param {Stack} stack */
 export function isUsable(stack) {
-  const end = expiryOf(stack);
-  return stack.status === 'CREATE_COMPLETE' && end !== null && end.getTime() > Date.now();
+  const expiry = expiryOf(stack);
+  return stack.status === 'CREATE_COMPLETE' && expiry !== null && expiry.getTime() > Date.now();
 }
 
-/** @param {Stack} stack */
-function isPersons({tags}) {
-  return tags[tag.madeBy] === 'up';
-}
-
-/** What a stack's name may hold of a user's. */
-function nameOfUser() {
+/** The user's name, reduced to the characters that a stack's name may have. */
+function userNamePart() {
   const name = userInfo()
     .username.toLowerCase()
     .replace(/[^a-z0-9]+/g, '-');
   return name.replace(/^-+|-+$/g, '') || 'user';
 }
 
-/** @param {string} reason */
-function adviceFor(reason) {
-  return /not supported in your requested Availability Zone|InsufficientInstanceCapacity|sufficient capacity/i.test(
-    reason,
-  )
-    ? ' Another --zone may have it.'
-    : '';
+/** Reasons for which another availability zone may have the instance type. */
+const zoneFailure =
+  /not supported in your requested Availability Zone|InsufficientInstanceCapacity|sufficient capacity/i;
+
+/** @param {string} name @param {string} reason */
+function creationFailed(name, reason) {
+  const advice = zoneFailure.test(reason) ? ' Try another --zone.' : '';
+  return new UnavailableError(`The stack ${name} could not be created. ${withPeriod(reason)}${advice}`, {
+    code: 'PB_AWS',
+  });
+}
+
+/** @param {string} sentence */
+function withPeriod(sentence) {
+  return sentence.replace(/\.?$/, '.');
 }

@@ -1,13 +1,13 @@
 /**
- * What perf-battle has to know of an instance type beforehand. See the EC2 user guide: "Naming conventions" of instance types, "Placement
- * groups", "Burstable performance instances".
+ * What perf-battle must know about an instance type before it creates hosts. Source: EC2 user guide, "Instance type naming
+ * conventions", "Placement groups" and "Burstable performance instances".
  */
 
-/** Types of the published table, on demand in us-east-1, as of 2026: USD an hour. */
+/** USD per hour of the types of the published table: on demand, us-east-1, 2026. */
 const pricesPerHour = /** @type {Record<string, number>} */ ({'t2.micro': 0.0116, 'm4.xlarge': 0.2});
 
-/** Families whose instances AWS does not place in a cluster, beside burstable ones: the oldest, bare Macs and the flexible ones. */
-const neverInClusters = /^(t\d|m1|m2|m3|c1|mac|[a-z]\d+[a-z]*-flex)/;
+/** Families that AWS does not support in a cluster placement group: burstable, previous generation, Mac and flex types. */
+const notInClusters = /^(t\d|m1|m2|m3|c1|mac|[a-z]\d+[a-z]*-flex)/;
 
 /** @param {string} type such as t2.micro */
 export function isBurstable(type) {
@@ -16,11 +16,11 @@ export function isBurstable(type) {
 
 /** @param {string} type */
 export function allowsCluster(type) {
-  return !neverInClusters.test(type);
+  return !notInClusters.test(type);
 }
 
 /**
- * The public parameter that names the image of Amazon Linux 2023. Types for AWS's own processors have a g behind the generation, and a1.
+ * The public parameter that names the image of Amazon Linux 2023. The arm64 types are a1 and those with a g after the generation.
  * @param {string} type
  */
 export function imageParameterFor(type) {
@@ -28,7 +28,7 @@ export function imageParameterFor(type) {
   return `/aws/service/ami-amazon-linux-latest/al2023-ami-kernel-default-${isArm ? 'arm64' : 'x86_64'}`;
 }
 
-/** @param {string} type @returns {number | null} USD an hour, where it is known here */
+/** @param {string} type @returns {number | null} USD per hour; null when it is unknown */
 export function priceOf(type) {
   return pricesPerHour[type] ?? null;
 }

@@ -9,7 +9,7 @@ import {findSshKey} from './ssh-key.js';
 /** @import {HostRequest} from './fleet.js' */
 
 /**
- * Finds out all that is needed, says what will be created, and asks.
+ * Resolves what the request needs, shows what will be created, and asks for confirmation.
  * @param {Record<string, any>} values settings
  * @param {AbortSignal} signal
  * @returns {Promise<{fleet: Fleet, types: readonly string[], request: HostRequest}>}
@@ -21,8 +21,8 @@ export async function prepare(values, signal) {
   const sshFrom = values.sshFrom ?? `${await findCallerAddress()}/32`;
   const request = {...values, key, sshFrom, zone: values.zone ?? ''};
   const fleet = new Fleet(cloud, say);
-  const there = new Set((await fleet.stacks()).filter(isUsable).map(({name}) => name));
-  const missing = types.filter((type) => !there.has(fleet.nameFor(type)));
+  const running = new Set((await fleet.stacks()).filter(isUsable).map(({name}) => name));
+  const missing = types.filter((type) => !running.has(fleet.nameFor(type)));
   if (missing.length > 0) {
     say(describeCreation(missing, {...request, region: cloud.region}));
     if (!values.yes) await confirm(signal);
@@ -40,24 +40,26 @@ function describeCreation(types, {region, zone, sshFrom, ttlMs, credits, brokerW
     const price = priceOf(type);
     const cost = price === null ? '' : `, about $${(price * count).toFixed(2)} an hour in us-east-1`;
     const burst = isBurstable(type) ? `, CPU credits ${credits}` : '';
-    const near = allowsCluster(type) ? ', in a cluster placement group' : '';
-    return `  ${count} × ${type} (Amazon Linux 2023)${near}${burst}${cost}`;
+    const placement = allowsCluster(type) ? ', in a cluster placement group' : '';
+    return `  ${count} × ${type} (Amazon Linux 2023)${placement}${burst}${cost}`;
   });
   return [
-    `This creates in ${zone || region}, in an AWS account that pays for it:`,
+    `This creates the following in ${zone || region}, at the cost of your AWS account:`,
     ...hosts,
-    `  for each type a VPC with a subnet, and a security group that lets in ssh from ${sshFrom}`,
-    `The hosts terminate themselves after ${Math.round(ttlMs / 60_000)} minutes, whatever happens here.`,
+    `  for each type a VPC with a subnet, and a security group that allows ssh from ${sshFrom}`,
+    `The hosts terminate themselves after ${Math.round(ttlMs / 60_000)} minutes, even if this command is killed.`,
   ].join('\n');
 }
 
 /** @param {AbortSignal} signal */
 async function confirm(signal) {
   if (!process.stdin.isTTY) {
-    throw new UsageError('There is no terminal to ask whether to create that. Add --yes if it may be.');
+    throw new UsageError(
+      'Creating hosts needs a confirmation, and there is no terminal to ask for it. Add --yes.',
+    );
   }
   const terminal = createInterface({input: process.stdin, output: process.stderr});
-  // It takes Ctrl-C for itself.
+  // readline consumes Ctrl-C; pass it on to the process.
   terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   try {
     const answer = await terminal.question('Create it? [y/N] ', {signal}).catch((error) => {
@@ -78,11 +80,11 @@ async function confirm(signal) {
 export function typesGiven(types) {
   if (types !== null) return types;
   throw new UsageError(
-    'Say which hosts with --instance-type: for example --instance-type t2.micro,m4.xlarge, the types of the published table.',
+    'Name the instance types with --instance-type, for example --instance-type t2.micro,m4.xlarge (those of the published table).',
   );
 }
 
-/** For people. @param {string} line */
+/** Prints a line for people, on stderr. @param {string} line */
 export function say(line) {
   process.stderr.write(`${line}\n`);
 }

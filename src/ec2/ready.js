@@ -3,31 +3,30 @@ import {UnavailableError} from '../errors.js';
 import {SshConnection} from '../hosts/ssh-connection.js';
 
 const pollMs = 5000;
-const patienceMs = 10 * 60_000;
-/** Where the user data of a host reports. */
-const look =
+const timeoutMs = 10 * 60_000;
+/** Prints the files in which the user data of a host reports. */
+const readReport =
   'cd /run/perf-battle 2>/dev/null || exit 0; for file in ready failed; do [ -e $file ] && echo $file && cat $file; done; exit 0';
 
 /**
- * Waits until a host that boots has set itself up.
- * @param {string} name as ssh knows it
- * @param {string} config for ssh
+ * Waits until the set-up of a booting host is complete.
+ * @param {string} name of the host in the ssh configuration
+ * @param {string} config the ssh configuration file
  * @param {AbortSignal} signal
  * @returns {Promise<{hasBroker: boolean}>} whether RabbitMQ is installed there
- * @throws {UnavailableError} when it failed, or is not ready in time
+ * @throws {UnavailableError} when the set-up failed or did not finish in time
  */
-export async function untilReady(name, config, signal) {
-  const deadline = performance.now() + patienceMs;
+export async function waitUntilReady(name, config, signal) {
+  const deadline = performance.now() + timeoutMs;
   for (;;) {
-    const report = await ask(name, config, signal);
+    const report = await fetchReport(name, config, signal);
     signal.throwIfAborted();
-    const [word, ...rest] = report instanceof Error ? [] : report.split('\n');
-    if (word === 'ready') return {hasBroker: rest.includes('broker installed')};
-    if (word === 'failed') throw unavailable(name, `could not set itself up: ${rest.join(' ').trim()}`);
+    const [status, ...lines] = report instanceof Error ? [] : report.split('\n');
+    if (status === 'ready') return {hasBroker: lines.includes('broker installed')};
+    if (status === 'failed') throw unavailable(name, `failed to set itself up: ${lines.join(' ').trim()}`);
     if (performance.now() >= deadline) {
-      const minutes = patienceMs / 60_000;
-      const last = report instanceof Error ? report.message : 'It has not reported that it is.';
-      throw unavailable(name, `was not ready after ${minutes} minutes. ${last}`);
+      const last = report instanceof Error ? report.message : 'Its set-up has not finished.';
+      throw unavailable(name, `was not ready after ${timeoutMs / 60_000} minutes. ${last}`);
     }
     await sleep(pollMs, undefined, {signal}).catch(() => signal.throwIfAborted());
   }
@@ -35,13 +34,13 @@ export async function untilReady(name, config, signal) {
 
 /**
  * @param {string} name @param {string} config @param {AbortSignal} signal
- * @returns {Promise<string | Error>} what it reports; an error while it cannot be reached
+ * @returns {Promise<string | Error>} an error while the host cannot be reached
  */
-async function ask(name, config, signal) {
+async function fetchReport(name, config, signal) {
   const connection = new SshConnection(name, config);
   try {
     await connection.open(signal);
-    return (await connection.run(look, {signal})).stdout;
+    return (await connection.run(readReport, {signal})).stdout;
   } catch (error) {
     return /** @type {Error} */ (error);
   } finally {
@@ -49,7 +48,7 @@ async function ask(name, config, signal) {
   }
 }
 
-/** @param {string} name @param {string} what */
-function unavailable(name, what) {
-  return new UnavailableError(`The host ${name} ${what}`, {code: 'PB_HOST_UNAVAILABLE'});
+/** @param {string} name @param {string} failure */
+function unavailable(name, failure) {
+  return new UnavailableError(`The host ${name} ${failure}`, {code: 'PB_HOST_UNAVAILABLE'});
 }

@@ -2,41 +2,41 @@ import {mkdir, rm, writeFile} from 'node:fs/promises';
 import {homedir} from 'node:os';
 import {join, resolve} from 'node:path';
 
-/** The roles that have a host. */
+/** The roles that have a host on EC2. The broker's is the last. */
 export const hostRoles = /** @type {const} */ (['client', 'server', 'broker']);
 
 /**
  * How ssh reaches the hosts of a stack.
  * @typedef {object} Access
  * @property {string} config for `ssh -F`
- * @property {Record<typeof hostRoles[number], string>} names what the hosts are called there
+ * @property {Record<typeof hostRoles[number], string>} names of the hosts in that file
  */
 
 /**
- * Writes what ssh is to read for the hosts of a stack, with names for them. What the person has set up goes before: a jump host, say, for
- * `Host t2.micro-*`. Host keys are taken at the first connection, for nobody knows them before, and kept apart from the person's own: the
- * hosts live for hours, and their addresses will be somebody else's.
+ * Writes the ssh configuration for the hosts of a stack and names them. The user's configuration comes first and takes precedence: for
+ * example a jump host for `Host t2.micro-*`. Host keys are unknown in advance, so the first connection accepts them. They have a
+ * known_hosts file of their own, because the hosts live for hours and AWS reuses their addresses.
  *
  * @param {string} stack its name
- * @param {{type: string, addresses: Record<string, string>, keyFile: string | null, personConfig: string | null}} hosts personConfig: an
- *   ssh_config file in the place of the person's usual one
+ * @param {{type: string, addresses: Record<string, string>, keyFile: string | null, userConfig: string | null}} hosts userConfig: an
+ *   ssh_config file instead of the user's default one
  * @returns {Promise<Access>}
  */
-export async function writeSshFiles(stack, {type, addresses, keyFile, personConfig}) {
+export async function writeSshFiles(stack, {type, addresses, keyFile, userConfig}) {
   const folder = folderOf(stack);
   await mkdir(folder, {recursive: true, mode: 0o700});
   const names = Object.fromEntries(hostRoles.map((role) => [role, `${type}-${role}`]));
   const lines = [
-    `# The hosts of ${stack}, while they are up: written by perf-battle ec2.`,
-    `Include ${quote(personConfig === null ? join(homedir(), '.ssh', 'config') : resolve(personConfig))}`,
+    `# Written by perf-battle ec2 for the running hosts of ${stack}.`,
+    `Include ${quote(userConfig === null ? join(homedir(), '.ssh', 'config') : resolve(userConfig))}`,
     ...hostRoles.map((role) => `Host ${names[role]}\n  HostName ${addresses[role]}`),
     `Host ${type}-*`,
     '  User ec2-user',
     ...(keyFile === null ? [] : [`  IdentityFile ${quote(keyFile)}`, '  IdentitiesOnly yes']),
     '  StrictHostKeyChecking accept-new',
     `  UserKnownHostsFile ${quote(join(folder, 'known_hosts'))}`,
-    // ssh -F passes over the system's configuration too.
-    ...(personConfig === null ? ['Host *', '  Include /etc/ssh/ssh_config'] : []),
+    // With -F, ssh does not read the system's configuration.
+    ...(userConfig === null ? ['Host *', '  Include /etc/ssh/ssh_config'] : []),
   ];
   const config = join(folder, 'ssh_config');
   await writeFile(config, `${lines.join('\n')}\n`, {mode: 0o600});

@@ -6,50 +6,57 @@ import {promisify} from 'node:util';
 import {UsageError} from '../errors.js';
 
 const run = promisify(execFile);
-/** EC2 takes keys of these two kinds. */
-const usualNames = ['id_ed25519', 'id_rsa'];
+/** ssh's default names of the two key types that EC2 supports. */
+const defaultNames = ['id_ed25519', 'id_rsa'];
 
 /**
- * With what the person logs in.
+ * The key with which the user logs in.
  * @typedef {object} SshKey
- * @property {string | null} file what ssh is told to use; null: what it uses anyway
- * @property {string} publicKey that the hosts are to take, as OpenSSH writes it; empty when EC2 has it already
- * @property {string} pairName of EC2, in that case; else empty
+ * @property {string | null} file the identity file for ssh; null: ssh's default
+ * @property {string} publicKey for the hosts, in OpenSSH's format; empty when EC2 has the key pair already
+ * @property {string} pairName the name of EC2's key pair; empty when publicKey is given
  */
 
 /**
- * @param {string | null} asked a file, or the name of a key pair that EC2 has in the region; null: the person's usual key
+ * @param {string | null} given a file, or the name of a key pair of EC2 in the region; null: the user's default key
  * @param {string} [home]
  * @returns {Promise<SshKey>}
- * @throws {UsageError} when there is none
+ * @throws {UsageError} when there is no such key
  */
-export async function findSshKey(asked, home = homedir()) {
-  if (asked !== null) {
-    const file = resolve(asked.replace(/^~(?=\/)/, home));
-    if (await exists(file)) return {file, publicKey: await readPublicKey(file), pairName: ''};
-    if (!asked.includes('/')) return {file: null, publicKey: '', pairName: asked};
-    throw new UsageError(
-      `--key must be the path of an ssh key, or the name of a key pair that EC2 has in the region; there is no file ${file}.`,
-    );
-  }
-  for (const name of usualNames) {
-    const file = join(home, '.ssh', name);
-    if (await exists(`${file}.pub`)) return {file, publicKey: await readPublicKey(file), pairName: ''};
-  }
+export async function findSshKey(given, home = homedir()) {
+  return given === null ? await findDefaultKey(join(home, '.ssh')) : await findGivenKey(given, home);
+}
+
+/** @param {string} given @param {string} home @returns {Promise<SshKey>} */
+async function findGivenKey(given, home) {
+  const file = resolve(given.replace(/^~(?=\/)/, home));
+  if (await exists(file)) return {file, publicKey: await readPublicKey(file), pairName: ''};
+  if (!given.includes('/')) return {file: null, publicKey: '', pairName: given};
   throw new UsageError(
-    `There is no ssh key in ${join(home, '.ssh')} (${usualNames.join(', ')}). Make one with ssh-keygen -t ed25519, or name one with --key.`,
+    `--key must be the path of an ssh key, or the name of an EC2 key pair in the region; there is no file ${file}.`,
   );
 }
 
-/** @param {string} file of the private key, or of its public half */
+/** @param {string} folder @returns {Promise<SshKey>} */
+async function findDefaultKey(folder) {
+  for (const name of defaultNames) {
+    const file = join(folder, name);
+    if (await exists(`${file}.pub`)) return {file, publicKey: await readPublicKey(file), pairName: ''};
+  }
+  throw new UsageError(
+    `There is no ssh key in ${folder} (${defaultNames.join(', ')}). Create one with ssh-keygen -t ed25519, or name one with --key.`,
+  );
+}
+
+/** @param {string} file the private key or the public key */
 async function readPublicKey(file) {
   if (file.endsWith('.pub')) return (await readFile(file, 'utf8')).trim();
   if (await exists(`${file}.pub`)) return (await readFile(`${file}.pub`, 'utf8')).trim();
   try {
-    // An empty passphrase, so that nothing is asked for.
+    // An empty passphrase, so that ssh-keygen does not ask for one.
     return (await run('ssh-keygen', ['-y', '-P', '', '-f', file])).stdout.trim();
   } catch (error) {
-    throw new UsageError(`The public half of ${file} is not beside it, and ssh-keygen could not make it.`, {
+    throw new UsageError(`${file}.pub does not exist, and ssh-keygen could not derive it from ${file}.`, {
       cause: error,
     });
   }

@@ -4,40 +4,41 @@ import {gzipSync} from 'node:zlib';
 const script = new URL('../../infra/ec2/user-data.sh', import.meta.url);
 const installScript = new URL('../../infra/rabbitmq/install.sh', import.meta.url);
 
-/** What the script holds, as it stands in the repository, in the place of what a run puts there. */
-const places = {
+/** The placeholders in the script, which makeUserData replaces. */
+const placeholders = {
   ttl: 'TTL_MINUTES=120',
-  install: '# perf-battle writes infra/rabbitmq/install.sh in the place of this line.',
+  install: '# perf-battle replaces this line with infra/rabbitmq/install.sh.',
 };
-/** CloudFormation's bound for the value of a parameter. */
-const longestParameter = 4096;
+/** CloudFormation's limit for the value of a parameter. */
+const maxParameterLength = 4096;
 
 /**
- * The script that a host runs as it boots.
- * @param {{ttlMs: number}} settings ttlMs: after which the host ends
+ * The script that a host runs when it boots.
+ * @param {{ttlMs: number}} settings ttlMs: the time after which the host terminates itself
  * @returns {Promise<string>}
  */
 export async function makeUserData({ttlMs}) {
   const [text, install] = await Promise.all([script, installScript].map((file) => readFile(file, 'utf8')));
-  for (const place of Object.values(places)) {
-    if (text.split(place).length !== 2) throw new Error(`${script.pathname} must hold this once: ${place}`);
+  for (const placeholder of Object.values(placeholders)) {
+    if (text.split(placeholder).length !== 2)
+      throw new Error(`${script.pathname} must contain this exactly once: ${placeholder}`);
   }
   return text
-    .replace(places.ttl, `TTL_MINUTES=${Math.ceil(ttlMs / 60_000)}`)
-    .replace(places.install, () => install.trimEnd());
+    .replace(placeholders.ttl, `TTL_MINUTES=${Math.ceil(ttlMs / 60_000)}`)
+    .replace(placeholders.install, () => install.trimEnd());
 }
 
 /**
- * User data as the stack's parameters take it: compressed, which cloud-init reads, in base64, and cut.
+ * Packs user data into the stack's parameters: compressed (cloud-init decompresses it), in base64, split in two.
  * @param {string} userData
  * @returns {{UserData1: string, UserData2: string}}
- * @throws when it is too long for them
+ * @throws {Error} when it is too long
  */
 export function packUserData(userData) {
   const packed = gzipSync(userData, {level: 9}).toString('base64');
-  if (packed.length > 2 * longestParameter)
+  if (packed.length > 2 * maxParameterLength)
     throw new Error(
-      `User data takes ${packed.length} characters; the stack's parameters hold ${2 * longestParameter}.`,
+      `User data has ${packed.length} characters; the stack's parameters hold ${2 * maxParameterLength}.`,
     );
-  return {UserData1: packed.slice(0, longestParameter), UserData2: packed.slice(longestParameter)};
+  return {UserData1: packed.slice(0, maxParameterLength), UserData2: packed.slice(maxParameterLength)};
 }

@@ -8,7 +8,7 @@ test('burstable types are those of the t families', () => {
   for (const type of ['m4.xlarge', 'trn1.2xlarge', 'c7g.large']) assert.equal(isBurstable(type), false, type);
 });
 
-test('a cluster takes current types and those of 2016 that it took then, but no burstable, flexible or Mac', () => {
+test('cluster placement supports current types and m4, but no burstable, flex, Mac or m3 type', () => {
   for (const type of ['m4.xlarge', 'c5.large', 'm7i.large', 'c7gn.medium', 'r8g.large'])
     assert.equal(allowsCluster(type), true, type);
   for (const type of [
@@ -23,7 +23,7 @@ test('a cluster takes current types and those of 2016 that it took then, but no 
     assert.equal(allowsCluster(type), false, type);
 });
 
-test('the image is for the processor of the type', () => {
+test("the image matches the type's processor", () => {
   for (const type of [
     't4g.micro',
     'm6g.large',

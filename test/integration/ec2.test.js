@@ -20,10 +20,10 @@ import {makePython} from './support/python.js';
 
 const packages = ['moto[server,cloudformation,ec2,ssm]==5.2.5', 'cfn-lint==1.58.0', 'boto3==1.44.5'];
 const template = fileURLToPath(new URL('../../infra/ec2/stack.yaml', import.meta.url));
-/** Which host of the tests plays which of the stack's. */
-const players = {client: 'alpha', server: 'beta', broker: 'gamma'};
-/** It never is ready. */
-const spoiler = 'delta';
+/** The test host for each host of the stack. */
+const standIns = {client: 'alpha', server: 'beta', broker: 'gamma'};
+/** A test host that is never ready. */
+const neverReady = 'delta';
 const types = ['t2.micro', 'm4.xlarge'];
 const short = ['--duration', '300ms', '--warmup', '300ms', '--rounds', '1', '--payload', '1kb'];
 
@@ -41,12 +41,12 @@ describe('hosts on EC2', {timeout: 900_000}, () => {
   before(async () => {
     [python, network] = await Promise.all([
       makePython(packages),
-      makeNetwork([...Object.values(players), spoiler]),
+      makeNetwork([...Object.values(standIns), neverReady]),
     ]);
     moto = await startMoto(python);
     const folder = dirname(network.sshConfig);
-    // The stack's addresses are nobody's here; what the person says of a host goes before.
-    const text = Object.entries(players).reduce(
+    // The stack's addresses do not exist here; the user's ssh configuration takes precedence over them.
+    const text = Object.entries(standIns).reduce(
       (config, [role, name]) =>
         config.replace(
           `Host ${name}\n`,
@@ -55,10 +55,10 @@ describe('hosts on EC2', {timeout: 900_000}, () => {
       await readFile(network.sshConfig, 'utf8'),
     );
     await writeFile(join(folder, 'ec2-config'), text);
-    const spoilt = text
+    const withNeverReady = text
       .replace('m4.xlarge-client', '')
-      .replace(`Host ${spoiler}\n`, `Host ${spoiler} m4.xlarge-client\n`);
-    await writeFile(join(folder, 'spoilt-config'), spoilt);
+      .replace(`Host ${neverReady}\n`, `Host ${neverReady} m4.xlarge-client\n`);
+    await writeFile(join(folder, 'never-ready-config'), withNeverReady);
     environment = {
       ...moto.environment,
       PB_SSH_CONFIG: join(folder, 'ec2-config'),
@@ -74,9 +74,9 @@ describe('hosts on EC2', {timeout: 900_000}, () => {
     await report('rm -rf /run/perf-battle');
   });
 
-  /** As user data does there. @param {string} script */
+  /** Runs a script on all hosts, in place of their user data. @param {string} script */
   async function report(script) {
-    for (const name of Object.values(players)) {
+    for (const name of Object.values(standIns)) {
       const {code, stderr} = await network.run(name, 'sh', ['-c', script]);
       assert.equal(code, 0, stderr);
     }
@@ -86,7 +86,7 @@ describe('hosts on EC2', {timeout: 900_000}, () => {
       'mkdir -p /run/perf-battle && printf "node v22.0.0\\nbroker installed\\n" >/run/perf-battle/ready',
     );
 
-  it('come from a template that CloudFormation would take, by its linter', async () => {
+  it("come from a template that CloudFormation's linter accepts", async () => {
     await python.run('cfn-lint', [template]);
     const broken = join(dirname(network.sshConfig), 'broken.yaml');
     await writeFile(broken, (await readFile(template, 'utf8')).replace('CidrBlock: 10.20.0.0/24', 'Cidr: 1'));
@@ -96,7 +96,7 @@ describe('hosts on EC2', {timeout: 900_000}, () => {
   });
 
   it(
-    'are put up, shown, used again and removed',
+    'are created, shown, reused and deleted',
     inAWorkplace(async (workplace) => {
       await reportReady();
       const ec2 = (/** @type {string[]} */ ...words) =>
@@ -145,7 +145,7 @@ describe('hosts on EC2', {timeout: 900_000}, () => {
           /^#!\/usr\/bin\/env bash\n[\s\S]*TTL_MINUTES=180\n[\s\S]*install_rabbitmq\(\)/,
         );
       }
-      // Which of the stacks was made first is chance.
+      // The order in which the stacks are created varies.
       const credits = made.launches
         .map((/** @type {any} */ launch) => launch.CreditSpecification?.CpuCredits ?? 'none')
         .sort();
@@ -158,7 +158,7 @@ describe('hosts on EC2', {timeout: 900_000}, () => {
       );
       const again = await ec2('up', '--instance-type', 't2.micro');
       assert.equal(again.code, 0, again.stderr);
-      assert.match(again.stderr, /t2-micro is up already/);
+      assert.match(again.stderr, /t2-micro is running already/);
       assert.doesNotMatch(again.stderr, /This creates/);
 
       const some = await ec2('down', '--instance-type', 't2.micro');
@@ -174,7 +174,7 @@ describe('hosts on EC2', {timeout: 900_000}, () => {
   );
 
   it(
-    'hold a battle for each type, fill a column of the same rows each, and are removed',
+    'run a battle for each type, which fills one column of the same rows, and are deleted',
     inAWorkplace(async (workplace) => {
       await reportReady();
       const words = ['ec2', 'run', '--instance-type', types.join(','), '--yes', ...short, '--json'];
@@ -210,7 +210,7 @@ describe('hosts on EC2', {timeout: 900_000}, () => {
   );
 
   it(
-    'are removed after Ctrl-C, in the middle of a battle; what is finished is kept',
+    'are deleted after Ctrl-C during a battle; finished results are kept',
     inAWorkplace(async (workplace) => {
       await reportReady();
       const words = ['ec2', 'run', '--instance-type', types.join(','), '--yes', '--transport', 'tcp'];
@@ -241,7 +241,7 @@ describe('hosts on EC2', {timeout: 900_000}, () => {
   );
 
   it(
-    'are removed after Ctrl-C while they boot',
+    'are deleted after Ctrl-C while they boot',
     inAWorkplace(async (workplace) => {
       const run = workplace.start(
         'battle',
@@ -259,14 +259,14 @@ describe('hosts on EC2', {timeout: 900_000}, () => {
   );
 
   it(
-    'of one type are enough for a battle when the others cannot be had',
+    'of one type are enough for a battle when those of another are not available',
     inAWorkplace(async (workplace) => {
       await reportReady();
-      const {code: told} = await network.run(spoiler, 'sh', [
+      const {code: reported} = await network.run(neverReady, 'sh', [
         '-c',
         'mkdir -p /run/perf-battle && echo "no space" >/run/perf-battle/failed',
       ]);
-      assert.equal(told, 0);
+      assert.equal(reported, 0);
       const words = [
         'ec2',
         'run',
@@ -277,10 +277,13 @@ describe('hosts on EC2', {timeout: 900_000}, () => {
         'tcp',
         ...short,
       ];
-      const spoilt = {...environment, PB_SSH_CONFIG: join(dirname(network.sshConfig), 'spoilt-config')};
-      const {code, stderr} = await workplace.run('battle', words, spoilt);
+      const withNeverReady = {
+        ...environment,
+        PB_SSH_CONFIG: join(dirname(network.sshConfig), 'never-ready-config'),
+      };
+      const {code, stderr} = await workplace.run('battle', words, withNeverReady);
       assert.equal(code, 3, stderr);
-      assert.match(stderr, /perf-battle: The host m4\.xlarge-client could not set itself up: no space\n/);
+      assert.match(stderr, /perf-battle: The host m4\.xlarge-client failed to set itself up: no space\n/);
       assert.equal((await workplace.rows()).length, 1);
       assert.match(await readFile(workplace.file('results.md'), 'utf8'), /RTT t2\.micro/);
       assert.equal((await moto.inventory()).networks, 0);
@@ -288,21 +291,21 @@ describe('hosts on EC2', {timeout: 900_000}, () => {
   );
 
   it(
-    'are removed when one could not set itself up, which is said, and nobody waits for the others',
+    'are deleted when one reports a failed set-up, without a wait for the others',
     inAWorkplace(async (workplace) => {
       const fail = 'mkdir -p /run/perf-battle && echo "no space" >/run/perf-battle/failed';
-      assert.equal((await network.run(players.server, 'sh', ['-c', fail])).code, 0);
+      assert.equal((await network.run(standIns.server, 'sh', ['-c', fail])).code, 0);
       const words = ['ec2', 'run', '--instance-type', 't2.micro', '--yes', ...short];
       const {code, stderr} = await workplace.run('battle', words, environment);
       assert.equal(code, 3, stderr);
-      assert.match(stderr, /The host t2\.micro-server could not set itself up: no space/);
+      assert.match(stderr, /The host t2\.micro-server failed to set itself up: no space/);
       assert.equal((await moto.inventory()).networks, 0);
       assert.equal(existsSync(workplace.file('results.md')), false);
     }),
   );
 
   it(
-    'stay after a run that keeps them, and when a person had put them up',
+    'stay after ec2 run --keep, and when ec2 up created them',
     inAWorkplace(async (workplace) => {
       await reportReady();
       const only = ['--instance-type', 't2.micro', '--yes'];
@@ -341,21 +344,21 @@ describe('hosts on EC2', {timeout: 900_000}, () => {
       says: /^perf-battle: No region is set\. .*--region.*\n$/,
     },
     {
-      what: 'nobody to ask',
+      what: 'no terminal for the confirmation',
       words: ['up', '--instance-type', 't2.micro'],
       changed: {},
       code: 2,
-      says: /This creates in us-east-1[\s\S]*no terminal to ask.*--yes/,
+      says: /This creates the following in us-east-1[\s\S]*no terminal to ask.*--yes/,
     },
     {
       what: 'a service that does not answer',
       words: ['status'],
       changed: {AWS_ENDPOINT_URL: 'http://127.0.0.1:9'},
       code: 3,
-      says: /^perf-battle: CloudFormation in us-east-1 did not list stacks: .+\n$/,
+      says: /^perf-battle: CloudFormation in us-east-1 could not list stacks: .+\n$/,
     },
     {
-      what: 'a battle that takes longer than the hosts live',
+      what: "a battle that takes longer than the hosts' time to live",
       words: ['run', '--instance-type', 't2.micro', '--ttl', '15m', '--duration', '60s'],
       changed: {},
       code: 2,
@@ -363,7 +366,7 @@ describe('hosts on EC2', {timeout: 900_000}, () => {
     },
   ]) {
     it(
-      `say so, and nothing is created, with ${what}`,
+      `are not created, and an error gives the reason: ${what}`,
       inAWorkplace(async (workplace) => {
         const outcome = await workplace.run('battle', ['ec2', ...words], {...environment, ...changed});
         assert.equal(outcome.code, code, outcome.stderr);

@@ -16,11 +16,11 @@ async function askOneThatSays(answer, status = 200) {
   }
 }
 
-test('the address is what the service says', async () => {
+test("the address is the service's answer", async () => {
   assert.equal(await askOneThatSays('203.0.113.7\n'), '203.0.113.7');
 });
 
-test('what is no address is refused, with what to do', async () => {
+test('an answer that is not an address is refused, with advice', async () => {
   await assert.rejects(askOneThatSays('<html>'), /--ssh-from/);
   await assert.rejects(askOneThatSays('203.0.113.7', 500), /--ssh-from/);
   await assert.rejects(findCallerAddress('http://127.0.0.1:9'), /--ssh-from/);

@@ -25,30 +25,30 @@ describe('the key for ssh', () => {
   });
   afterEach(() => rm(home, {recursive: true, force: true}));
 
-  it("is the person's own, unless one is named", async () => {
+  it("is the user's default key, unless one is named", async () => {
     const key = await makeKey('id_ed25519');
     assert.deepEqual(await findSshKey(null, home), key);
   });
 
-  it('is the file that is named, with the public half beside it', async () => {
+  it('is the named file, with its public key', async () => {
     const key = await makeKey('other');
     assert.deepEqual(await findSshKey(key.file, home), key);
     assert.deepEqual(await findSshKey('~/.ssh/other', home), key);
     assert.deepEqual(await findSshKey(`${key.file}.pub`, home), {...key, file: `${key.file}.pub`});
   });
 
-  it('has its public half made where there is none', async () => {
+  it('gets its public key derived when there is no .pub file', async () => {
     const key = await makeKey('alone');
     await rename(`${key.file}.pub`, join(home, 'away'));
     const {publicKey} = await findSshKey(key.file, home);
     assert.deepEqual(publicKey.split(' ').slice(0, 2), key.publicKey.split(' ').slice(0, 2));
   });
 
-  it('is a key pair of EC2 by a name that is no file', async () => {
+  it('is an EC2 key pair when the name is not a file', async () => {
     assert.deepEqual(await findSshKey('my-pair', home), {file: null, publicKey: '', pairName: 'my-pair'});
   });
 
-  it('is said to be missing', async () => {
+  it('is reported as missing, with advice', async () => {
     await assert.rejects(findSshKey(null, home), (error) => {
       assert.ok(error instanceof UsageError);
       assert.match(error.message, /no ssh key in .*\.ssh.*--key/);
@@ -57,6 +57,9 @@ describe('the key for ssh', () => {
     await assert.rejects(findSshKey(join(home, 'none'), home), /there is no file/);
     const locked = await makeKey('locked', 'a passphrase');
     await rm(`${locked.file}.pub`);
-    await assert.rejects(findSshKey(locked.file, home), /public half of .*locked is not beside it/);
+    await assert.rejects(
+      findSshKey(locked.file, home),
+      /locked\.pub does not exist, and ssh-keygen could not derive it/,
+    );
   });
 });

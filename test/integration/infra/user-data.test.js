@@ -12,14 +12,14 @@ const mirror = 'http://deb.debian.org/debian';
 const patience = {timeout: 600_000, maxBuffer: 16 * 1024 * 1024};
 
 describe('user data', () => {
-  it('holds the time that was asked for, and the install script as it stands', async () => {
+  it('contains the time to live and the unchanged install script', async () => {
     const text = await makeUserData({ttlMs: 90 * 60_000});
     assert.match(text, /^readonly TTL_MINUTES=90$/m);
     const install = await readFile(new URL('../../../infra/rabbitmq/install.sh', import.meta.url), 'utf8');
     assert.ok(text.includes(install));
   });
 
-  it('fits the parameters of a stack, and the bound of EC2', async () => {
+  it("fits the stack's parameters and EC2's limit", async () => {
     const text = await makeUserData({ttlMs: 86_400_000});
     const {UserData1, UserData2} = packUserData(text);
     assert.ok(UserData1.length <= 4096 && UserData2.length <= 4096);
@@ -31,7 +31,7 @@ describe('user data', () => {
   });
 });
 
-// What a bare Debian cannot show: dnf, cloud-init, and a shutdown that ends an instance.
+// A bare Debian cannot test dnf, cloud-init and a shutdown that terminates an instance.
 describe('user data on a bare Debian', {timeout: 900_000}, () => {
   /** @type {string} */
   let folder;
@@ -43,13 +43,13 @@ describe('user data on a bare Debian', {timeout: 900_000}, () => {
         `This test needs root, debootstrap (apt-get install debootstrap) and ${mirror}.\n${error.stdout}${error.stderr}`,
       ),
     );
-    // There is no init to tell.
+    // There is no init process to shut down.
     await writeFile(inside('usr/sbin/shutdown'), '#!/bin/sh\necho "$@" >>/shutdown\n', {mode: 0o755});
     await writeFile(inside('user-data'), await makeUserData({ttlMs: 37 * 60_000}));
   });
   after(() => rm(folder, {recursive: true, force: true}));
 
-  /** In namespaces of its own: what it starts and mounts ends with it. @param {string[]} [namespaces] */
+  /** Runs in its own namespaces, so that its processes and mounts end with it. @param {string[]} [namespaces] */
   async function boot(namespaces = []) {
     await rm(inside('run/perf-battle'), {recursive: true, force: true});
     await rm(inside('shutdown'), {force: true});
@@ -78,7 +78,7 @@ describe('user data on a bare Debian', {timeout: 900_000}, () => {
     };
   }
 
-  it('says why, and ends in time all the same, when there is no Node.js to be had', async () => {
+  it('reports the reason, and still schedules the shutdown, when Node.js cannot be installed', async () => {
     const {outcome, ready, failed, shutdown} = await boot();
     assert.notEqual(outcome, 0);
     assert.equal(ready, null);
