@@ -2,7 +2,7 @@ import {setImmediate as turn} from 'node:timers/promises';
 
 /**
  * @import {Broker} from '../brokers/index.js'
- * @import {runBattle} from './run-battle.js'
+ * @import {BattleEvent} from './run-battle.js'
  */
 
 /** A private broker that died is replaced, so that there are at most so many. */
@@ -10,7 +10,10 @@ const mostBrokers = 3;
 
 /** The one broker of a battle; a private one that died is replaced, so that the cells to come can go on. */
 export class BrokerSupply {
-  /** @param {Pick<Parameters<typeof runBattle>[1], 'obtain' | 'onBroker' | 'tell' | 'signal'>} means */
+  /**
+   * @param {{obtain: () => Promise<Broker>, onBroker: (broker: Broker) => Promise<void>, tell: (event: BattleEvent) => void,
+   *   signal: AbortSignal}} deps
+   */
   constructor({obtain, onBroker, tell, signal}) {
     this.obtain = obtain;
     this.onBroker = onBroker;

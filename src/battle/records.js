@@ -6,14 +6,14 @@ import {floorOf} from '../verdict/cross-cell-warnings.js';
 import {judge} from '../verdict/judge.js';
 import {workloads} from '../workloads/index.js';
 import {labelsOf} from './labels.js';
-import {progressOf} from './run-battle.js';
+import {progressOf} from './state.js';
 
 /**
  * @import {Fingerprint} from '../results/fingerprint.js'
  * @import {CellRecord} from '../results/record-schema.js'
  * @import {Evidence} from '../verdict/judge.js'
- * @import {BattleState} from './run-battle.js'
  * @import {Cell} from './plan.js'
+ * @import {BattleState} from './state.js'
  */
 
 /**
@@ -62,7 +62,7 @@ export function makeRecords(state, context, {complete}) {
  * @param {boolean} complete
  */
 function draft(cell, state, context, complete) {
-  const {trials, error} = progressOf(state.progress, cell.number);
+  const {trials, error} = progressOf(state, cell.number);
   const variant = {...cell.variant, ...trials.at(-1)?.details};
   const {seed} = state.values;
   const identity = {

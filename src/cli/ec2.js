@@ -11,7 +11,6 @@ import {readSettings} from './read-settings.js';
 
 /**
  * @import {Stack} from '../ec2/cloudformation.js'
- * @import {Command} from './index.js'
  */
 
 /** @type {Record<string, (commandLine: readonly string[], signal: AbortSignal) => Promise<number>>} */
@@ -19,7 +18,9 @@ const actions = {up, run, status, down};
 
 /**
  * `perf-battle ec2`: hosts on EC2, put up, used and removed.
- * @type {Command}
+ * @param {readonly string[]} commandLine
+ * @param {AbortSignal} signal
+ * @returns {Promise<number>} the exit code
  */
 export async function ec2([action = '', ...commandLine], signal) {
   if (Object.hasOwn(actions, action)) return await actions[action](commandLine, signal);

@@ -1,29 +1,20 @@
 import {UsageError} from '../errors.js';
 
 /**
- * The commands. Each is loaded when it is asked for, so that `--help` stays quick.
- * @type {Record<string, {summary: string, load: () => Promise<{run: Command}>}>}
- *
- * @typedef {(commandLine: readonly string[], signal: AbortSignal) => Promise<number>} Command resolves with the exit code
+ * Each is loaded when it is asked for, so that `--help` stays quick.
+ * @type {Record<string, () => Promise<typeof run>>}
  */
 const commands = {
-  battle: {
-    summary: 'measure and compare (what happens without a command)',
-    load: async () => ({run: (await import('./battle.js')).battle}),
-  },
-  table: {
-    summary: 'make the table again from the journal',
-    load: async () => ({run: (await import('./table.js')).table}),
-  },
-  ec2: {
-    summary: 'put hosts up on EC2, run a battle there, remove them',
-    load: async () => ({run: (await import('./ec2.js')).ec2}),
-  },
+  battle: async () => (await import('./battle.js')).battle,
+  table: async () => (await import('./table.js')).table,
+  ec2: async () => (await import('./ec2.js')).ec2,
 };
 
 /**
  * Runs the command that a command line names.
- * @type {Command}
+ * @param {readonly string[]} commandLine
+ * @param {AbortSignal} signal
+ * @returns {Promise<number>} the exit code
  * @throws {UsageError} for an unknown command
  */
 export async function run(commandLine, signal) {
@@ -45,6 +36,6 @@ export async function run(commandLine, signal) {
     await printVersion();
     return 0;
   }
-  const command = await commands[named ? first : 'battle'].load();
-  return command.run(words, signal);
+  const command = await commands[named ? first : 'battle']();
+  return command(words, signal);
 }

@@ -13,11 +13,11 @@ import {Journal, journalPathFor} from '../results/journal.js';
 import {readRecords} from '../results/read-records.js';
 import {allOptions, optionsOfTable} from '../settings/index.js';
 
-/** @import {Command} from './index.js' */
-
 /**
  * `perf-battle table`: the table made again from the journal, printed, written between the markers of a file, or checked.
- * @type {Command}
+ * @param {readonly string[]} commandLine
+ * @param {AbortSignal} signal
+ * @returns {Promise<number>} the exit code
  */
 export async function table(commandLine, signal) {
   const {into, check, results, ...show} = readTableSettings(commandLine);

@@ -1,20 +1,20 @@
 import {estimateTrialMs} from '../battle/estimate.js';
-import {plannedRounds} from '../battle/run-battle.js';
-import {freshState, openJournal} from '../cli/battle.js';
+import {roundBounds} from '../battle/rounds.js';
+import {newBattle} from '../battle/state.js';
 import {PerfBattleError, UsageError} from '../errors.js';
-import {assertWritable} from '../files/update-file.js';
 import {isAskedFor} from '../options/resolve.js';
 import {describePlan} from '../report/describe-plan.js';
-import {closeAbandoned} from '../session/fight.js';
-import {holdBattle} from '../session/run-session.js';
-import {exitCodeOf, printJson, showResults, storeResults} from '../session/store-results.js';
+import {documentOf, printJson, showResults} from '../report/show-results.js';
+import {openJournal, prepareFiles} from '../session/open-journal.js';
+import {runSession} from '../session/run-session.js';
+import {exitCodeOf, storeResults} from '../session/store-results.js';
 import {prepare, say, typesGiven} from './prepare.js';
 
 /**
  * @import {Hosts} from './fleet.js'
  * @import {Settings} from '../options/resolve.js'
  * @import {Journal} from '../results/journal.js'
- * @import {Held} from '../session/run-session.js'
+ * @import {FinishedBattle} from '../session/run-session.js'
  */
 
 /** Of the hosts' time, what they take to boot and to set themselves up. */
@@ -34,24 +34,22 @@ export async function runOnEc2(settings, signal) {
   const types = typesGiven(values.instanceType);
   refuse(settings, types);
   if (values.dryRun) {
-    process.stdout.write(describePlan(freshState(settings)));
+    process.stdout.write(describePlan(newBattle(settings)));
     return 0;
   }
-  await assertWritable(values.results);
-  const {journal, entries} = await openJournal(settings);
-  await journal.assertWritable();
-  await closeAbandoned(journal, entries, '');
+  const {journal, battles: recorded} = await openJournal(values.results);
+  await prepareFiles(journal, recorded, {results: values.results});
   const {fleet, request} = await prepare(values, signal);
   const raising = types.map((type) => fleet.ensureHosts(type, request, {madeBy: 'run', signal}));
   // It is their turn later to say what went wrong.
   for (const hosts of raising) hosts.catch(() => {});
-  /** @type {Held[]} */
+  /** @type {FinishedBattle[]} */
   const battles = [];
   let code = 0;
   try {
     for (const hosts of raising)
-      code = Math.max(code, await fightOn(hosts, battles, {settings, journal, signal}));
-    if (values.json) printJson({battles: battles.map(({battle, records}) => ({battle, cells: records}))});
+      code = Math.max(code, await runOn(hosts, battles, {settings, journal, signal}));
+    if (values.json) printJson({battles: battles.map(documentOf)});
   } finally {
     await Promise.allSettled(raising);
     await endRun(battles, {settings, journal}, async () => {
@@ -64,17 +62,17 @@ export async function runOnEc2(settings, signal) {
 
 /**
  * @param {Promise<Hosts>} raised
- * @param {Held[]} battles is added to
+ * @param {FinishedBattle[]} battles is added to
  * @param {{settings: Settings, journal: Journal, signal: AbortSignal}} run
- * @returns {Promise<number>} the exit code of this battle; one that could not be had does not keep the next from being fought
+ * @returns {Promise<number>} the exit code of this battle; the next runs also when this one could not
  */
-async function fightOn(raised, battles, {settings, journal, signal}) {
+async function runOn(raised, battles, {settings, journal, signal}) {
   try {
     const there = settingsOn(await raised, settings);
-    const held = await holdBattle({state: freshState(there), settings: there, known: {}, journal, signal});
-    battles.push(held);
-    showResults(held);
-    return exitCodeOf(held);
+    const finished = await runSession({state: newBattle(there), settings: there, journal, signal});
+    battles.push(finished);
+    showResults(finished);
+    return exitCodeOf(finished);
   } catch (error) {
     if (signal.aborted || !(error instanceof PerfBattleError)) throw error;
     say(`perf-battle: ${error.message}`);
@@ -85,7 +83,7 @@ async function fightOn(raised, battles, {settings, journal, signal}) {
 /**
  * What is measured is kept even if the hosts cannot be removed, and they are removed even if it cannot be kept. Neither is given up for an
  * interruption.
- * @param {readonly Held[]} battles
+ * @param {readonly FinishedBattle[]} battles
  * @param {{settings: Settings, journal: Journal}} run
  * @param {() => Promise<void>} remove
  */
@@ -140,8 +138,8 @@ function refuse(settings, types) {
       `${origins.machine.name} names one column; ${origins.instanceType.name} asks for ${types.length} types.`,
     );
   }
-  const {cells} = freshState(settings);
-  const trials = cells.length * plannedRounds(values) * types.length;
+  const {cells} = newBattle(settings);
+  const trials = cells.length * roundBounds(values).min * types.length;
   const neededMs = trials * estimateTrialMs(cells) + setUpMs;
   if (neededMs <= values.ttlMs) return;
   throw new UsageError(

@@ -1,12 +1,12 @@
 import {estimateTrialMs} from '../battle/estimate.js';
 import {orderOfRound} from '../battle/plan.js';
-import {plannedRounds, roundsForPrecision} from '../battle/run-battle.js';
+import {roundBounds} from '../battle/rounds.js';
 import {formatBytes} from '../payload/format-bytes.js';
 import {nameOfVariant} from './names.js';
 
 /**
- * @import {BattleState} from '../battle/run-battle.js'
  * @import {Cell} from '../battle/plan.js'
+ * @import {BattleState} from '../battle/state.js'
  */
 
 /**
@@ -14,12 +14,9 @@ import {nameOfVariant} from './names.js';
  * @param {BattleState} state
  */
 export function describePlan({cells, values}) {
-  const rounds = plannedRounds(values);
+  const {min: rounds, max} = roundBounds(values);
   const seconds = Math.round((cells.length * rounds * estimateTrialMs(cells)) / 1000);
-  const bound =
-    values.precision === null
-      ? ''
-      : `, up to ${roundsForPrecision.most} until the intervals are narrow enough`;
+  const bound = max === rounds ? '' : `, up to ${max} until the intervals are narrow enough`;
   const lines = [
     `${cells.length} cells × ${rounds} rounds${bound} = ${cells.length * rounds} trials, about ${formatTime(seconds)}`,
     ...describePlaces(values),

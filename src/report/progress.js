@@ -1,11 +1,12 @@
 import {estimateTrialMs} from '../battle/estimate.js';
-import {plannedRounds, roundsForPrecision} from '../battle/run-battle.js';
+import {roundBounds} from '../battle/rounds.js';
 import {formatBytes} from '../payload/format-bytes.js';
 import {nameOfVariant} from './names.js';
 
 /**
- * @import {BattleEvent, BattleState} from '../battle/run-battle.js'
  * @import {Cell} from '../battle/plan.js'
+ * @import {BattleEvent} from '../battle/run-battle.js'
+ * @import {BattleState} from '../battle/state.js'
  */
 
 /** Where no line can be drawn over, one is printed this often. */
@@ -37,13 +38,14 @@ export function makeProgress(state, {quiet}) {
       stderr.write(`${progress.line()}\n`);
     }
   };
-  const ticking = live && !quiet ? setInterval(show, 1000) : undefined;
-  ticking?.unref();
+  /** @type {NodeJS.Timeout | undefined} */
+  let ticking;
   return {
     note,
     /** @param {BattleEvent} event */
     tell(event) {
       progress.take(event);
+      if (live && !quiet) ticking ??= setInterval(show, 1000).unref();
       if (event.type === 'broker') note(`Broker: ${event.label}`);
       else if (event.type === 'broker-missing')
         stderr.write(`${live ? '\r\u001b[K' : ''}No broker: ${event.message}\n`);
@@ -63,11 +65,9 @@ export function makeProgress(state, {quiet}) {
 class Progress {
   /** @param {BattleState} state */
   constructor({cells, progress, values}) {
-    this.rounds = plannedRounds(values);
-    this.roundsText =
-      values.precision === null
-        ? String(this.rounds)
-        : `${roundsForPrecision.fewest} to ${roundsForPrecision.most}`;
+    const {min, max} = roundBounds(values);
+    this.rounds = min;
+    this.roundsText = min === max ? String(min) : `${min} to ${max}`;
     this.alive = cells.length;
     const finished = [...progress.values()].reduce((total, {trials}) => total + trials.length, 0);
     this.remaining = cells.length * this.rounds - finished;

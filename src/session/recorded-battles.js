@@ -1,7 +1,8 @@
 import {hostname} from 'node:os';
+import {makeRecords} from '../battle/records.js';
 import {startTimeOf} from '../hosts/processes.js';
 
-/** @import {Entry} from '../results/journal.js' */
+/** @import {Entry, Journal} from '../results/journal.js' */
 
 /**
  * What the journal tells of one battle.
@@ -49,18 +50,19 @@ export async function interruptedBattle(battles) {
 }
 
 /**
- * Battles of this host that were killed before they could say so: some of their cells have no record at all.
+ * Records the cells of battles that were killed on this host as aborted: a killed process could not.
+ * @param {Journal} journal
  * @param {readonly RecordedBattle[]} battles
- * @returns {Promise<RecordedBattle[]>}
+ * @param {string | null} except the battle that is resumed now
  */
-export async function abandonedBattles(battles) {
-  const abandoned = [];
-  for (const recorded of battles) {
-    const {battle, cells} = recorded;
-    const here = battle.owner.hostname === hostname();
-    if (here && cells.size < battle.cells.length && !(await runsHere(battle.owner))) abandoned.push(recorded);
+export async function closeKilled(journal, battles, except) {
+  for (const {battle, cells: known} of battles) {
+    if (battle.id === except || known.size === battle.cells.length) continue;
+    if (battle.owner.hostname !== hostname() || (await runsHere(battle.owner))) continue;
+    const state = {id: battle.id, cells: battle.cells, progress: new Map(), values: battle.config};
+    const records = makeRecords(state, /** @type {any} */ (battle), {complete: false});
+    await journal.append(...records.filter(({id}) => !known.has(id)));
   }
-  return abandoned;
 }
 
 /** @param {RecordedBattle} recorded */

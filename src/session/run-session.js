@@ -1,15 +1,22 @@
-import {publicSettings} from '../cli/describe-settings.js';
-import {readVersions} from '../cli/versions.js';
+import {BrokerSupply} from '../battle/broker-supply.js';
+import {makeRecords} from '../battle/records.js';
+import {roundBounds} from '../battle/rounds.js';
+import {runBattle} from '../battle/run-battle.js';
+import {progressOf} from '../battle/state.js';
+import {runTrial} from '../battle/trial.js';
+import {makeBrokerSource} from '../cli/broker-source.js';
 import {openHosts} from '../hosts/index.js';
 import {isAskedFor} from '../options/resolve.js';
-import {readFingerprint} from '../results/fingerprint.js';
-import {fight} from './fight.js';
+import {makeProgress} from '../report/progress.js';
+import {transportNamed} from '../transports/index.js';
+import {readContext, withBroker} from './battle-context.js';
 import {thisProcess} from './recorded-battles.js';
 
 /**
- * @import {BattleState} from '../battle/run-battle.js'
  * @import {BattleContext} from '../battle/records.js'
- * @import {Host} from '../hosts/host.js'
+ * @import {TrialRequest} from '../battle/run-battle.js'
+ * @import {BattleState} from '../battle/state.js'
+ * @import {Broker} from '../brokers/index.js'
  * @import {Hosts} from '../hosts/index.js'
  * @import {Settings} from '../options/resolve.js'
  * @import {Journal} from '../results/journal.js'
@@ -17,73 +24,104 @@ import {thisProcess} from './recorded-battles.js';
  */
 
 /**
+ * What a battle needs to run.
+ * @typedef {object} SessionRequest
+ * @property {BattleState} state is added to
+ * @property {Settings} settings
+ * @property {Partial<BattleContext>} [known] what the records of a resumed battle share already
+ * @property {Journal} journal
+ * @property {AbortSignal} signal
+ *
  * A battle that is over.
- * @typedef {object} Held
+ * @typedef {object} FinishedBattle
  * @property {BattleState} state
  * @property {Settings} settings
  * @property {BattleContext} context
- * @property {{id: string}} battle as --json shows it
  * @property {CellRecord[]} records
+ *
+ * @typedef {typeof liveDeps} SessionDeps
  */
 
+const liveDeps = {openHosts, readContext, makeBrokerSource, runTrial, makeProgress};
+
 /**
- * Gets the hosts, and runs a battle there, which the journal then holds.
- * @param {{state: BattleState, settings: Settings,
- *   known: Partial<BattleContext>, journal: Journal, signal: AbortSignal}} asked
- *   known: what the records of the battle share already
- * @returns {Promise<Held>}
+ * Runs a battle with all that it has while it runs: hosts, a broker, progress on standard error. The journal gets each trial when it is done,
+ * and the records at the end. After an interruption every cell is recorded as aborted.
+ *
+ * @param {SessionRequest} request
+ * @param {SessionDeps} [deps]
+ * @returns {Promise<FinishedBattle>}
  */
-export async function holdBattle({state, settings, known, journal, signal}) {
-  const hosts = await openHosts(whereOf(settings), {log: noteUnless(settings.values.quiet), signal});
+export async function runSession({state, settings, known = {}, journal, signal}, deps = liveDeps) {
+  const progress = deps.makeProgress(state, settings.values);
+  const hosts = await deps.openHosts(hostRequest(settings), {log: progress.note, signal});
   try {
-    const context = {...(await readContext(settings, hosts)), ...known};
+    let context = {...(await deps.readContext(settings, hosts)), ...known};
+    const onBroker = async (/** @type {Broker} */ broker) => {
+      context = withBroker(context, broker, hosts);
+      const {roles, versions} = context;
+      await journal.append({kind: 'broker', battleId: state.id, roles, versions});
+    };
     const owner = await thisProcess();
     await journal.append({kind: 'battle', id: state.id, ...context, cells: state.cells, owner});
-    const records = await fight({state, settings, context, journal, hosts, signal});
-    return {state, settings, context, battle: {id: state.id, ...context}, records};
+    try {
+      await runRounds({state, settings, journal, signal, hosts, progress, onBroker}, deps);
+    } catch (error) {
+      if (signal.aborted) await journal.append(...makeRecords(state, context, {complete: false}));
+      throw error;
+    } finally {
+      progress.end();
+    }
+    const records = makeRecords(state, context, {complete: true});
+    await journal.append(...records);
+    return {state, settings, context, records};
   } finally {
     await hosts.close();
   }
 }
 
 /**
- * An address of the server is for scripts by hand too, in whose .env it may stand: here it means something only where servers stand elsewhere,
+ * @param {Omit<SessionRequest, 'known'> & {hosts: Hosts, progress: ReturnType<typeof makeProgress>,
+ *   onBroker: (broker: Broker) => Promise<void>}} battle
+ * @param {SessionDeps} deps
+ */
+async function runRounds({state, settings, journal, signal, hosts, progress, onBroker}, deps) {
+  const {values} = settings;
+  const {tell, note} = progress;
+  const source = deps.makeBrokerSource(settings, {id: state.id, hosts: hosts.brokers, log: note, signal});
+  const brokers = new BrokerSupply({obtain: source.obtain, onBroker, tell, signal});
+  const runOne = async (/** @type {TrialRequest} */ {cell, round, repeat}) => {
+    const broker = transportNamed(cell.transport).needsBroker ? await brokers.current() : null;
+    const names = source.namesFor(`${cell.number}-${round}${repeat ? '-repeat' : ''}`);
+    return deps.runTrial({cell, hosts, broker, values, names, signal});
+  };
+  try {
+    // A broker that is missing is an outcome of the trials that need it.
+    if (needsBroker(state)) await brokers.current().catch(() => {});
+    await runBattle(state, {runTrial: runOne, journal, tell, signal});
+  } finally {
+    await brokers.release();
+  }
+}
+
+/**
+ * An address of the server is for scripts by hand too, in whose .env it may stand: here it means something only where servers run elsewhere,
  * or are reached from there.
  * @param {Settings} settings
  */
-function whereOf({values, origins}) {
+function hostRequest({values, origins}) {
   const serverAddress = isAskedFor(origins.serverAddress) ? values.serverAddress : null;
   return {.../** @type {Parameters<typeof openHosts>[0]} */ (values), serverAddress};
 }
 
-/** @param {boolean} isQuiet */
-function noteUnless(isQuiet) {
-  return (/** @type {string} */ line) => void (isQuiet || process.stderr.write(`${line}\n`));
-}
-
 /**
- * What the records of one battle share, and what its journal line says.
- * @param {Settings} settings
- * @param {Hosts} hosts
- * @returns {Promise<BattleContext>}
+ * The broker starts before the first round, unless a resumed battle does not use one any more.
+ * @param {BattleState} state
  */
-async function readContext(settings, hosts) {
-  const here = await readFingerprint();
-  const {values, origins} = settings;
-  const fingerprintOf = (/** @type {Host} */ host) => host.described?.fingerprint ?? here;
-  const namesOf = (/** @type {readonly Host[]} */ list) =>
-    [...new Set(list.map((host) => fingerprintOf(host).hostname))].join(', ');
-  const fingerprints = hosts.all.map(fingerprintOf);
-  const seen = fingerprints.every(({instance}) => instance !== null) ? 'EC2' : 'cross-host';
-  const environment = hosts.isNetworked && !isAskedFor(origins.environment) ? seen : values.environment;
-  const client = fingerprintOf(hosts.clients[0]);
-  return {
-    startedAt: new Date().toISOString(),
-    environment,
-    machine: values.machine ?? client.instance?.type ?? client.cpu,
-    hosts: Object.fromEntries(fingerprints.map((one) => [one.hostname, one])),
-    roles: {client: namesOf(hosts.clients), server: namesOf(hosts.servers), broker: null},
-    versions: await readVersions(),
-    config: publicSettings(settings),
-  };
+function needsBroker(state) {
+  const {min} = roundBounds(state.values);
+  return state.cells.some(
+    ({transport, number}) =>
+      transportNamed(transport).needsBroker && progressOf(state, number).trials.length < min,
+  );
 }

@@ -2,52 +2,31 @@ import {join, parse} from 'node:path';
 import {RunError} from '../errors.js';
 import {writeEnduroxData} from '../exports/write-endurox.js';
 import {writeHistogramLog} from '../exports/write-hlog.js';
-import {presets} from '../presets/index.js';
 import {appendToResults} from '../report/append-to-results.js';
-import {bandsText} from '../report/bands-text.js';
-import {printTable} from '../report/battle-table.js';
-import {besidePublished} from '../report/beside-published.js';
+import {resultsStream} from '../report/show-results.js';
 
 /**
  * @import {UsageError} from '../errors.js'
  * @import {Settings} from '../options/resolve.js'
  * @import {Journal} from '../results/journal.js'
  * @import {CellRecord} from '../results/record-schema.js'
- * @import {Held} from './run-session.js'
+ * @import {FinishedBattle} from './run-session.js'
  */
-
-/**
- * Shows what a battle found, before anything is written: it must be seen also when the results file cannot be written any more.
- * @param {Held} held
- */
-export function showResults({records, context, settings}) {
-  const {bands, quiet, preset} = settings.values;
-  if (quiet) return;
-  const stream = streamFor(settings);
-  printTable(records, context, stream);
-  if (bands) stream.write(`\n${bandsText(records)}`);
-  if (preset !== null) stream.write(`\n${besidePublished(presets[preset], records)}\n\n`);
-}
-
-/** @param {object} document */
-export function printJson(document) {
-  process.stdout.write(`${JSON.stringify(document)}\n`);
-}
 
 /**
  * Appends the rows of battles, machines side by side, and exports their records. The rows come before the exports, so that one that fails
  * takes none along. The journal has the records, and says only behind all of that that a battle is over: --resume does what is missing.
  *
- * @param {readonly Held[]} battles with the same settings, but for where
+ * @param {readonly FinishedBattle[]} battles with the same settings, but for where
  * @param {{settings: Settings, journal: Journal, signal: AbortSignal,
- *   canResume?: boolean}} means canResume: whether the hosts will still be there
+ *   canResume?: boolean}} run canResume: whether the hosts will still be there
  * @throws {RunError} when the rows could not be appended, or an export not written
  * @throws {UsageError} when something else stands where an export is to go
  */
 export async function storeResults(battles, {settings, journal, signal, canResume = true}) {
   const {quiet, results, resume} = settings.values;
-  const stream = streamFor(settings);
-  const records = battles.flatMap((held) => held.records);
+  const stream = resultsStream(settings.values);
+  const records = battles.flatMap((finished) => finished.records);
   // A battle that goes on may have been killed right after its rows were written.
   const advice = `The journal has all records; perf-battle ${canResume ? '--resume appends the rows' : 'table shows them'}.`;
   const rows = await orAdvise(advice, () => appendToResults(results, records, {onlyMissing: resume, signal}));
@@ -57,11 +36,6 @@ export async function storeResults(battles, {settings, journal, signal, canResum
   );
   for (const path of quiet ? [] : exported) stream.write(`Exported to ${path}.\n`);
   for (const {state} of battles) await journal.append({kind: 'rows', battleId: state.id, results, rows});
-}
-
-/** Standard output belongs to the JSON document. @param {Settings} settings */
-function streamFor({values}) {
-  return values.json ? process.stderr : process.stdout;
 }
 
 /**
@@ -98,7 +72,7 @@ async function writeExports({exports: formats, results}, records, signal) {
   return paths;
 }
 
-/** @param {Held} held */
+/** @param {FinishedBattle} finished */
 export function exitCodeOf({records, state: {progress}}) {
   const codes = [...progress.values()].map(({error}) => error?.exitCode ?? 0);
   if (codes.includes(3)) return 3;

@@ -3,11 +3,11 @@ import {optionsOfBattle} from '../settings/index.js';
 import {interruptedBattle} from './recorded-battles.js';
 
 /**
- * @import {BattleState, CellProgress} from '../battle/run-battle.js'
- * @import {BattleContext} from '../battle/records.js'
- * @import {RecordedBattle} from './recorded-battles.js'
+ * @import {CellProgress} from '../battle/state.js'
  * @import {Origin, Settings} from '../options/resolve.js'
  * @import {Entry} from '../results/journal.js'
+ * @import {RecordedBattle} from './recorded-battles.js'
+ * @import {SessionRequest} from './run-session.js'
  */
 
 /** What does not change the measurement may be said anew when a battle goes on. */
@@ -21,11 +21,10 @@ const secret = new Set(['rabbitmqPassword', 'rabbitmqUrl', 'broker']);
  * @param {Settings} asked
  * @param {readonly RecordedBattle[]} battles
  * @param {string} journalPath for messages
- * @returns {Promise<{settings: Settings, state: BattleState,
- *   known: Partial<BattleContext>}>} known: what the records of the battle share already
+ * @returns {Promise<Pick<SessionRequest, 'settings' | 'state' | 'known'>>}
  * @throws {UsageError} when there is none, or the person asks for another configuration
  */
-export async function restore(asked, battles, journalPath) {
+export async function resumeBattle(asked, battles, journalPath) {
   const recorded = await interruptedBattle(battles);
   if (!recorded)
     throw new UsageError(

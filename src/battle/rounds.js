@@ -1,0 +1,43 @@
+import {spreadOf} from '../results/over-trials.js';
+import {progressOf} from './state.js';
+
+/** @import {BattleState} from './state.js' */
+
+/** With --precision a battle has at least `min` rounds, and goes on up to `max`. */
+const roundsForPrecision = {min: 5, max: 30};
+/** Repeats may add this share to the planned trials, so that a noisy host does not make a battle endless. */
+const repeatShare = 0.1;
+
+/**
+ * How many rounds a battle has.
+ * @param {Record<string, any>} values settings: precision, rounds
+ * @returns {{min: number, max: number}} the same, unless a precision decides
+ */
+export function roundBounds({precision, rounds}) {
+  return precision === null ? {min: rounds, max: rounds} : roundsForPrecision;
+}
+
+/**
+ * Whether a battle needs this round: every cell that has not failed gets the planned rounds, and more until its interval is narrow enough.
+ * @param {BattleState} state
+ * @param {number} round from 1
+ */
+export function needsRound(state, round) {
+  const {cells, values} = state;
+  const bounds = roundBounds(values);
+  const remaining = cells.map(({number}) => progressOf(state, number)).filter(({error}) => error === null);
+  if (remaining.length === 0 || round > bounds.max) return false;
+  return (
+    round <= bounds.min || remaining.some(({trials}) => spreadOf(trials, values.seed) > values.precision)
+  );
+}
+
+/**
+ * Whether one more disturbed trial may be repeated.
+ * @param {BattleState} state
+ */
+export function mayRepeat(state) {
+  const {cells, values} = state;
+  const repeats = cells.flatMap(({number}) => progressOf(state, number).trials).filter(({repeat}) => repeat);
+  return repeats.length < Math.max(1, cells.length * roundBounds(values).min * repeatShare);
+}

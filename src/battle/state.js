@@ -1,0 +1,52 @@
+import {randomUUID} from 'node:crypto';
+import {planCells} from './plan.js';
+
+/**
+ * @import {Settings} from '../options/resolve.js'
+ * @import {JournalTrial} from '../results/cell-figures.js'
+ * @import {Cell} from './plan.js'
+ */
+
+/**
+ * A battle as it is planned, and what it has come to so far.
+ *
+ * @typedef {object} BattleState
+ * @property {string} id
+ * @property {readonly Cell[]} cells
+ * @property {Map<number, CellProgress>} progress by cell number
+ * @property {Record<string, any>} values settings
+ *
+ * @typedef {object} CellProgress
+ * @property {JournalTrial[]} trials completed ones
+ * @property {Failure | null} error why the cell has failed
+ *
+ * @typedef {{code: string, message: string, exitCode: number}} Failure exitCode: 3 when a broker was not available
+ */
+
+/**
+ * A battle that has not begun.
+ * @param {Settings} settings
+ * @returns {BattleState}
+ */
+export function newBattle(settings) {
+  return {
+    id: randomUUID().slice(0, 8),
+    cells: planCells(settings),
+    progress: new Map(),
+    values: settings.values,
+  };
+}
+
+/**
+ * @param {Pick<BattleState, 'progress'>} state an entry is added for a cell that has none
+ * @param {number} number of the cell
+ * @returns {CellProgress}
+ */
+export function progressOf({progress}, number) {
+  const known = progress.get(number);
+  if (known) return known;
+  /** @type {CellProgress} */
+  const fresh = {trials: [], error: null};
+  progress.set(number, fresh);
+  return fresh;
+}

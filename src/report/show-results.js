@@ -1,0 +1,44 @@
+import {presets} from '../presets/index.js';
+import {bandsText} from './bands-text.js';
+import {printTable} from './battle-table.js';
+import {besidePublished} from './beside-published.js';
+
+/**
+ * @import {BattleContext} from '../battle/records.js'
+ * @import {CellRecord} from '../results/record-schema.js'
+ */
+
+/**
+ * @typedef {object} ShownBattle
+ * @property {{id: string}} state
+ * @property {{values: Record<string, any>}} settings
+ * @property {BattleContext} context
+ * @property {CellRecord[]} records
+ */
+
+/**
+ * Shows what a battle found, before anything is written: it must be seen also when the results file cannot be written any more.
+ * @param {ShownBattle} battle
+ */
+export function showResults({records, context, settings: {values}}) {
+  if (values.quiet) return;
+  const stream = resultsStream(values);
+  printTable(records, context, stream);
+  if (values.bands) stream.write(`\n${bandsText(records)}`);
+  if (values.preset !== null) stream.write(`\n${besidePublished(presets[values.preset], records)}\n\n`);
+}
+
+/** Standard output belongs to the JSON document. @param {Record<string, any>} values settings */
+export function resultsStream({json}) {
+  return json ? process.stderr : process.stdout;
+}
+
+/** @param {ShownBattle} battle */
+export function documentOf({state, context, records}) {
+  return {battle: {id: state.id, ...context}, cells: records};
+}
+
+/** @param {object} document */
+export function printJson(document) {
+  process.stdout.write(`${JSON.stringify(document)}\n`);
+}

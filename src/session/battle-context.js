@@ -1,0 +1,55 @@
+import {hostname} from 'node:os';
+import {publicSettings} from '../cli/describe-settings.js';
+import {readVersions} from '../cli/versions.js';
+import {isAskedFor} from '../options/resolve.js';
+import {readFingerprint} from '../results/fingerprint.js';
+
+/**
+ * @import {BattleContext} from '../battle/records.js'
+ * @import {Broker} from '../brokers/index.js'
+ * @import {Host} from '../hosts/host.js'
+ * @import {Hosts} from '../hosts/index.js'
+ * @import {Settings} from '../options/resolve.js'
+ */
+
+/**
+ * What the records of one battle share, and what its journal line says.
+ * @param {Settings} settings
+ * @param {Hosts} hosts
+ * @returns {Promise<BattleContext>}
+ */
+export async function readContext(settings, hosts) {
+  const here = await readFingerprint();
+  const {values, origins} = settings;
+  const fingerprintOf = (/** @type {Host} */ host) => host.described?.fingerprint ?? here;
+  const namesOf = (/** @type {readonly Host[]} */ list) =>
+    [...new Set(list.map((host) => fingerprintOf(host).hostname))].join(', ');
+  const fingerprints = hosts.all.map(fingerprintOf);
+  const seen = fingerprints.every(({instance}) => instance !== null) ? 'EC2' : 'cross-host';
+  const environment = hosts.isNetworked && !isAskedFor(origins.environment) ? seen : values.environment;
+  const client = fingerprintOf(hosts.clients[0]);
+  return {
+    startedAt: new Date().toISOString(),
+    environment,
+    machine: values.machine ?? client.instance?.type ?? client.cpu,
+    hosts: Object.fromEntries(fingerprints.map((one) => [one.hostname, one])),
+    roles: {client: namesOf(hosts.clients), server: namesOf(hosts.servers), broker: null},
+    versions: await readVersions(),
+    config: publicSettings(settings),
+  };
+}
+
+/**
+ * What a broker adds to that, once there is one.
+ * @param {BattleContext} context
+ * @param {Broker} broker
+ * @param {Hosts} hosts
+ * @returns {BattleContext}
+ */
+export function withBroker(context, {kind, connection, versions}, hosts) {
+  const isHere = ['localhost', '127.0.0.1', '::1'].includes(connection.hostname);
+  const namedOn = isHere ? hostname() : connection.hostname;
+  const startedOn = hosts.brokers.map(({described}) => described?.fingerprint.hostname ?? hostname());
+  const broker = kind === 'private' ? [...new Set(startedOn)].join(', ') : namedOn;
+  return {...context, roles: {...context.roles, broker}, versions: {...context.versions, ...versions}};
+}

@@ -1,0 +1,29 @@
+import {resolve} from 'node:path';
+import {assertWritable} from '../files/update-file.js';
+import {Journal, journalPathFor} from '../results/journal.js';
+import {battlesIn, closeKilled} from './recorded-battles.js';
+
+/** @import {RecordedBattle} from './recorded-battles.js' */
+
+/**
+ * The journal beside a results file, and the battles in it. Lines that cannot be read are warned of.
+ * @param {string} results
+ */
+export async function openJournal(results) {
+  const journal = new Journal(journalPathFor(resolve(results)));
+  const {entries, warnings} = await journal.read();
+  for (const warning of warnings) process.stderr.write(`Warning: ${warning}\n`);
+  return {journal, battles: battlesIn(entries)};
+}
+
+/**
+ * Before a battle runs: its files can be written, and killed battles have their records.
+ * @param {Journal} journal
+ * @param {readonly RecordedBattle[]} battles
+ * @param {{results: string, resumed?: string | null}} battle resumed: its id
+ */
+export async function prepareFiles(journal, battles, {results, resumed = null}) {
+  await assertWritable(results);
+  await journal.assertWritable();
+  await closeKilled(journal, battles, resumed);
+}
