@@ -53,9 +53,9 @@ function section(text, name, content) {
 
 function environmentExample() {
   const lines = [
-    '# All settings of perf-battle, each with its default. Copy this file to .env and uncomment what you change.',
-    '# A flag and the environment win over .env. An empty value counts as unset.',
-    '# Where the battle and a script by hand differ, both defaults are named and the one of the script is shown.',
+    '# All settings of perf-battle, with their defaults. Copy this file to .env and uncomment what you change.',
+    '# Flags and the environment override .env. An empty value counts as not set.',
+    '# If a battle and a script by hand differ, the value is the default of the script and the text names the other.',
   ];
   for (const [group, options] of groups(allOptions)) {
     lines.push('', `# --- ${group} ---`);
