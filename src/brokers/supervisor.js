@@ -10,7 +10,7 @@
 import {isIPv4} from 'node:net';
 import {networkInterfaces, tmpdir} from 'node:os';
 import {createInterface} from 'node:readline';
-import {bindingFor} from '../hosts/host.js';
+import {listenAddressFor} from '../hosts/host.js';
 import {readProcessTimes} from '../measure/process-times.js';
 import {makeFolder, removeFolder, sweepFolders} from './folder.js';
 import {loopback} from './rabbitmq/cluster.js';
@@ -125,7 +125,7 @@ async function keep({plan, serverFolders, base = tmpdir()}) {
 function bindingOf({hostname, address}) {
   const own = Object.values(networkInterfaces()).flatMap((list) => list?.map((one) => one.address) ?? []);
   const isOnSeveral = address !== loopback;
-  if (!isOnSeveral || (own.includes(address) && isIPv4(address))) return bindingFor(hostname, own);
+  if (!isOnSeveral || (own.includes(address) && isIPv4(address))) return listenAddressFor(hostname, own);
   throw startFailed(
     `the nodes of a cluster on several hosts find each other by IPv4 addresses of the hosts' own; ${address} is none of this one's (${own.join(', ')}). Name others with --broker-address.`,
   );

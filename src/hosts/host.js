@@ -8,32 +8,32 @@
  * Where a role runs.
  *
  * @typedef {object} Host
- * @property {string} name as messages call it
+ * @property {string} name for messages
  * @property {boolean} isRemote
- * @property {string | null} listenAddress what its servers bind to
- * @property {(bound: string | null) => string | null} addressFor what clients elsewhere call the address that a server has bound
- * @property {string | null} brokerAddress under which a private broker of this host is reached from others; null: from this host alone
- * @property {(script: URL, role: 'client' | 'server') => Promise<RoleProcess>} start rejects when the host is gone
+ * @property {string | null} listenAddress the address that its servers bind to
+ * @property {(bound: string | null) => string | null} addressFor translates a server's bound address to the one that clients connect to
+ * @property {string | null} brokerAddress under which other hosts reach a private broker of this host; null: only this host reaches it
+ * @property {(script: URL, role: 'client' | 'server') => Promise<RoleProcess>} start rejects when the host is not available
  * @property {(script: URL) => Promise<ChildProcessWithoutNullStreams>} startSupervisor starts a script that outlives an interrupt, with its pipes
- * @property {(address: string) => void} [reachAt] its servers are reached at this address
- * @property {HostReport | null} described
+ * @property {(address: string) => void} [setServerAddress] sets the address under which the other hosts reach its servers
+ * @property {HostReport | null} report null on this host
  * @property {() => Promise<void>} close
  *
- * @typedef {object} HostReport what a host says of itself
+ * @typedef {object} HostReport the properties that a host reports
  * @property {Fingerprint} fingerprint
- * @property {string[]} addresses
+ * @property {string[]} addresses of its network interfaces
  */
 
 /** The script that prints a HostReport. */
 export const reportScript = new URL('../results/host-report.js', import.meta.url);
 
 /**
- * @param {string} host a name or an address that others reach it by
- * @param {readonly string[]} own addresses of the host
- * @returns {string} what to bind to: the very address, where it is one of the host's own; all of them where something between the hosts
- *   translates it
+ * @param {string} host the name or address under which other hosts reach it
+ * @param {readonly string[]} own addresses of its network interfaces
+ * @returns {string} the address to bind to: the given one when it is the host's own; otherwise all addresses, because it is translated on
+ *   the way
  */
-export function bindingFor(host, own) {
+export function listenAddressFor(host, own) {
   if (own.includes(host)) return host;
   return host.includes(':') ? '::' : '0.0.0.0';
 }

@@ -1,5 +1,5 @@
 import {UnavailableError, UsageError} from '../errors.js';
-import {bindingFor} from './host.js';
+import {listenAddressFor} from './host.js';
 import {LocalHost} from './local.js';
 import {makeShipment} from './shipment.js';
 import {SshHost} from './ssh-host.js';
@@ -9,16 +9,49 @@ import {SshHost} from './ssh-host.js';
 /**
  * Where the roles of a battle run.
  * @typedef {object} Hosts
- * @property {readonly Host[]} clients in turn, when there are more clients than hosts
+ * @property {readonly Host[]} clients assigned round-robin when there are more clients than hosts
  * @property {readonly Host[]} servers likewise
- * @property {readonly Host[]} brokers where the nodes of a private one are started, in turn
- * @property {readonly Host[]} all each once
- * @property {boolean} isNetworked whether roles meet over a network
+ * @property {readonly Host[]} brokers for the nodes of a private broker, assigned round-robin
+ * @property {readonly Host[]} all without duplicates and without hosts that are not available
+ * @property {boolean} isNetworked whether roles communicate over a network
  * @property {() => Promise<void>} close
  *
+ * @typedef {object} HostSettings
+ * @property {string[] | null} clientOn
+ * @property {string[] | null} serverOn
+ * @property {string[] | null} brokerOn null: a private broker runs on the first server's host
+ * @property {string | null} sshConfig
+ * @property {string | null} serverAddress under which clients reach the servers, when it differs from the address that ssh uses
+ * @property {string[] | null} brokerAddress likewise for the brokers
  */
 
-/** All on this host. @returns {Hosts} */
+/**
+ * Connects to the hosts that the user named, to each of them once. Without such hosts every role runs on this host.
+ *
+ * @param {HostSettings} settings
+ * @param {{log: (line: string) => void, signal: AbortSignal}} deps
+ * @returns {Promise<Hosts>}
+ * @throws {UnavailableError} when a client's or server's host is not available
+ */
+export async function openHosts(settings, {log, signal}) {
+  const {clientOn, serverOn, brokerOn, sshConfig} = settings;
+  const names = new Set([clientOn, serverOn, brokerOn].flatMap((list) => list ?? []));
+  if (names.size === 0) return hostsHere();
+  const shipment = await makeShipment();
+  const remote = [...names].map((name) => new SshHost(name, {config: sshConfig, signal}));
+  const close = async () => void (await Promise.all(remote.map((host) => host.close())));
+  try {
+    await Promise.allSettled(remote.map((host) => host.open(shipment, log)));
+    signal.throwIfAborted();
+    refuseMissing(remote, settings);
+    return {...assignRoles(remote, settings), close};
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** @returns {Hosts} */
 function hostsHere() {
   const here = new LocalHost();
   return {
@@ -32,75 +65,56 @@ function hostsHere() {
 }
 
 /**
- * Connects to the hosts that the person named, each once whatever runs there. A private broker stands with the server unless it has a host
- * of its own; its nodes stand on several hosts turn by turn.
- *
- * @param {{clientOn: string[] | null, serverOn: string[] | null, brokerOn: string[] | null, sshConfig: string | null,
- *   serverAddress: string | null, brokerAddress: string[] | null}} where addresses: what the roles call a host, when that is not the address by
- *   which ssh arrived there
- * @param {{log: (line: string) => void, signal: AbortSignal}} means
- * @returns {Promise<Hosts>}
- * @throws {UnavailableError} naming the host that could not be had
+ * Without a host for the broker, the cells that need no broker can still run.
+ * @param {readonly SshHost[]} remote
+ * @param {HostSettings} settings
  */
-export async function openHosts(where, {log, signal}) {
-  const {clientOn, serverOn, brokerOn, sshConfig, serverAddress, brokerAddress} = where;
-  const names = [...new Set([...(clientOn ?? []), ...(serverOn ?? []), ...(brokerOn ?? [])])];
-  if (names.length === 0) return hostsHere();
-  const shipment = await makeShipment();
-  /** @type {Map<string, SshHost>} */
-  const remote = new Map(names.map((name) => [name, new SshHost(name, {config: sshConfig, signal})]));
-  const close = async () => void (await Promise.all([...remote.values()].map((host) => host.close())));
-  try {
-    const opened = await Promise.allSettled([...remote.values()].map((host) => host.open(shipment, log)));
-    signal.throwIfAborted();
-    const missing = names.filter((_, index) => opened[index].status === 'rejected');
-    const reasonFor = (/** @type {string} */ name) =>
-      /** @type {PromiseRejectedResult} */ (opened[names.indexOf(name)]).reason;
-    // Without a host for the broker there are still the cells that need none.
-    const needed = missing.find((name) => clientOn?.includes(name) || serverOn?.includes(name));
-    if (needed !== undefined) throw reasonFor(needed);
-    for (const name of missing) if (!(reasonFor(name) instanceof UnavailableError)) throw reasonFor(name);
-    const there = [...remote.values()].filter(({described}) => described !== null);
-    const here = thisHost(there, serverOn === null ? serverAddress : null);
-    const hostNamed = (/** @type {string} */ name) => /** @type {Host} */ (remote.get(name));
-    const hostsOf = (/** @type {string[] | null} */ list) => list?.map(hostNamed) ?? [here];
-    const [clients, servers] = [hostsOf(clientOn), hostsOf(serverOn)];
-    const brokers = brokerOn === null ? servers.slice(0, 1) : hostsOf(brokerOn);
-    for (const name of missing) hostNamed(name).startSupervisor = () => Promise.reject(reasonFor(name));
-    nameAddresses(servers, serverAddress);
-    brokers.forEach((host, index) => {
-      host.brokerAddress = brokerAddress?.[index] ?? host.brokerAddress;
-    });
-    const isMissing = (/** @type {Host} */ host) => missing.some((name) => remote.get(name) === host);
-    const all = [...new Set([...clients, ...servers, ...brokers])].filter((host) => !isMissing(host));
-    return {clients, servers, brokers, all, isNetworked: all.length > 1, close};
-  } catch (error) {
-    await close();
-    throw error;
+function refuseMissing(remote, {clientOn, serverOn}) {
+  for (const {name, failure} of remote) {
+    const isOptional = !clientOn?.includes(name) && !serverOn?.includes(name);
+    if (failure && !(isOptional && failure instanceof UnavailableError)) throw failure;
   }
 }
 
 /**
- * The others, if there are any, call this host what they see of it, unless the person says.
+ * @param {readonly SshHost[]} remote
+ * @param {HostSettings} settings
+ * @returns {Omit<Hosts, 'close'>}
+ */
+function assignRoles(remote, {clientOn, serverOn, brokerOn, serverAddress, brokerAddress}) {
+  const available = remote.filter(({failure}) => failure === null);
+  const here = thisHost(available, serverOn === null ? serverAddress : null);
+  const hostsOf = (/** @type {string[] | null} */ names) =>
+    names?.map((name) => /** @type {Host} */ (remote.find((host) => host.name === name))) ?? [here];
+  const [clients, servers] = [hostsOf(clientOn), hostsOf(serverOn)];
+  const brokers = brokerOn === null ? servers.slice(0, 1) : hostsOf(brokerOn);
+  setServerAddresses(servers, serverAddress);
+  for (const [index, host] of brokers.entries())
+    host.brokerAddress = brokerAddress?.[index] ?? host.brokerAddress;
+  const used = new Set([...clients, ...servers, ...brokers]);
+  const all = [...used].filter((host) => host === here || available.some((other) => other === host));
+  return {clients, servers, brokers, all, isNetworked: all.length > 1};
+}
+
+/**
+ * By default the other hosts reach this host at the address that the first of them sees.
  * @param {readonly SshHost[]} others
  * @param {string | null} given
  */
 function thisHost([first], given) {
   if (!first) return new LocalHost();
   const address = given ?? first.callerAddress;
-  return new LocalHost({address, listenAddress: bindingFor(address, [first.callerAddress])});
+  return new LocalHost({address, listenAddress: listenAddressFor(address, [first.callerAddress])});
 }
 
 /** @param {readonly Host[]} servers @param {string | null} given an address for each, in their order */
-function nameAddresses(servers, given) {
+function setServerAddresses(servers, given) {
   if (given === null) return;
   const addresses = given.split(',').map((text) => text.trim());
   if (addresses.length !== servers.length) {
     throw new UsageError(
-      `--server-address must name an address for each server's host: there are ${servers.length}; it names ${addresses.length}.`,
+      `--server-address must have one address for each server host: there are ${servers.length} hosts and ${addresses.length} addresses.`,
     );
   }
-  servers.forEach((host, index) => {
-    host.reachAt?.(addresses[index]);
-  });
+  for (const [index, host] of servers.entries()) host.setServerAddress?.(addresses[index]);
 }

@@ -6,15 +6,15 @@ import {RoleProcess} from './role-process.js';
 /** @import {Host} from './host.js' */
 
 /**
- * This host: roles run as its processes and meet on loopback, unless there are others that must reach them.
+ * This host: roles run as child processes and communicate over loopback, unless other hosts must reach them.
  * @implements {Host}
  */
 export class LocalHost {
   name = 'this host';
   isRemote = false;
-  described = null;
+  report = null;
 
-  /** @param {{address: string, listenAddress: string} | null} [reachable] by other hosts */
+  /** @param {{address: string, listenAddress: string} | null} [reachable] how other hosts reach it */
   constructor(reachable = null) {
     this.reachable = reachable;
     this.listenAddress = reachable?.listenAddress ?? '127.0.0.1';
@@ -36,11 +36,11 @@ export class LocalHost {
     return new RoleProcess(child, role);
   }
 
-  /** In a process group of its own, so that a terminal's Ctrl-C does not reach it. @param {URL} script */
+  /** Uses a separate process group, so that Ctrl-C in a terminal does not reach the supervisor. @param {URL} script */
   async startSupervisor(script) {
     return spawn(process.execPath, [fileURLToPath(script)], {
       detached: true,
-      // Not the folder we are in, which may be unmounted meanwhile; and no variable that changes how Node.js runs.
+      // Not the current folder, which may be unmounted later; and no variable that changes how Node.js runs.
       cwd: '/',
       env: {PATH: process.env.PATH ?? ''},
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -50,7 +50,7 @@ export class LocalHost {
   async close() {}
 }
 
-/** The configuration goes over the control line alone, so that no variable of the person's is applied twice. @param {NodeJS.ProcessEnv} environment */
+/** The control line carries the configuration, so that no variable of the user applies twice. @param {NodeJS.ProcessEnv} environment */
 function withoutOurVariables(environment) {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('PB_')));
 }

@@ -1,5 +1,5 @@
 /**
- * What can be learnt about processes of this host: from /proc on Linux, from `ps` elsewhere.
+ * Information about the processes of this host: from /proc on Linux, from `ps` on other systems.
  */
 import {execFile} from 'node:child_process';
 import {readdir, readFile, readlink} from 'node:fs/promises';
@@ -9,22 +9,21 @@ const run = promisify(execFile);
 const LISTENING = '0A';
 
 /**
- * When a process started, in whatever unit this host has: together with the pid it names one process for good.
+ * The start time of a process, in a unit that depends on the system. Together with the pid it identifies a process uniquely.
  * @param {number} pid
- * @returns {Promise<string | null>} null when no such process runs
+ * @returns {Promise<string | null>} null when there is no such process
  */
 export async function startTimeOf(pid) {
   if (process.platform !== 'linux') return await ps(['-o', 'lstart=', '-p', String(pid)]);
   const stat = await readOrNull(`/proc/${pid}/stat`);
-  // The second field, the program's name, may contain anything; after its last parenthesis the third follows.
+  // The second field, the program's name, may contain any character. The third field follows its closing parenthesis.
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
   if (!fields || fields[0] === 'Z' || fields[0] === 'X') return null;
   return fields[19];
 }
 
 /**
- * The processes whose home folder is this one. Whatever a private broker starts has it in its environment, also a
- * helper whose parent is gone.
+ * The processes with this home folder. All processes of a private broker inherit it, including helpers whose parent has ended.
  * @param {string} home
  * @returns {Promise<number[]>}
  */
@@ -42,8 +41,8 @@ export async function processesAtHome(home) {
 /**
  * The process that listens on a TCP port of this host.
  * @param {number} port
- * @param {RegExp} name what its program must be called: a forwarding proxy is not the broker behind it
- * @returns {Promise<number | null>} null when it cannot be found: not on Linux, no such process, or another user's
+ * @param {RegExp} name of its program, to tell a broker from a proxy in front of it
+ * @returns {Promise<number | null>} null when it is not found: not on Linux, no such process, or a process of another user
  */
 export async function listenerPid(port, name) {
   const sockets = new Set((await listeningInodes(port)).map((inode) => `socket:[${inode}]`));
@@ -74,7 +73,7 @@ async function pids() {
 }
 
 /**
- * For macOS, where `ps -E` shows the environment of one's own processes after their command. Not run in our tests.
+ * For macOS, where `ps -E` shows the environment of the user's own processes after their command. No test covers it.
  * @param {string} home
  */
 async function processesAtHomeByPs(home) {

@@ -8,35 +8,34 @@ import {RunError} from '../errors.js';
 /** @import {Readable} from 'node:stream' */
 
 const packageFolder = resolve(fileURLToPath(new URL('../..', import.meta.url)));
-const ourFolders = ['bin', 'src', 'infra'];
-/** Only whoever puts hosts up needs it. */
-const stays = '@aws-sdk/client-cloudformation';
-/** What nothing loads: declarations, maps and texts. */
+const ownFolders = ['bin', 'src', 'infra'];
+/** Only the ec2 commands need it, and they run on this host. */
+const excludedDependency = '@aws-sdk/client-cloudformation';
+/** Files that no code loads: type declarations, source maps and texts. */
 const unneeded = /\.(d\.[cm]?ts|map|md|markdown)$/;
 
 /**
- * This package as it stands here, with the very dependencies that are installed here (which the lockfile chose): what another host needs to
- * run a role, without a registry in reach.
+ * This package and its dependencies exactly as they are installed here. Another host can run a role with it, without access to a registry.
  *
  * @typedef {object} Shipment
- * @property {string} name of its folder in the other host's cache: version and a hash of all contents
- * @property {string} base the folder that holds all files
+ * @property {string} name of its folder in the other host's cache: the version and a hash of all contents
+ * @property {string} base the common folder of all files
  * @property {string[]} files relative to the base
  * @property {string} entry this package's folder, relative to the base; empty when it is the base itself
  */
 
 /**
  * @returns {Promise<Shipment>}
- * @throws {RunError} PB_NOT_SHIPPABLE when a dependency is not where Node.js would look for it
+ * @throws {RunError} PB_NOT_SHIPPABLE when a dependency is not in the folders that Node.js searches
  */
 export async function makeShipment() {
   const {version, dependencies = {}, optionalDependencies = {}} = await readPackage(packageFolder);
-  const {[stays]: _, ...optional} = optionalDependencies;
+  const {[excludedDependency]: _, ...optional} = optionalDependencies;
   /** @type {Set<string>} folders of packages */
   const folders = new Set();
   await collect(packageFolder, {needed: dependencies, optional}, folders);
   const base = commonFolder([packageFolder, ...folders]);
-  const own = (await Promise.all(ourFolders.map((folder) => filesIn(join(packageFolder, folder))))).flat();
+  const own = (await Promise.all(ownFolders.map((folder) => filesIn(join(packageFolder, folder))))).flat();
   const theirs = (await Promise.all([...folders].map(filesIn))).flat();
   const files = [join(packageFolder, 'package.json'), ...own, ...theirs]
     .map((path) => relative(base, path))
@@ -47,23 +46,23 @@ export async function makeShipment() {
 
 /**
  * @param {Shipment} shipment
- * @returns {Readable} a compressed tar archive; fails when it could not be made
+ * @returns {Readable} a compressed tar archive; emits an error when tar fails
  */
 export function packShipment({base, files}) {
   const tar = spawn('tar', ['-czf', '-', '-C', base, '-T', '-'], {
     stdio: ['pipe', 'pipe', 'pipe'],
-    // On macOS it would add files of its own.
+    // Stops macOS from adding AppleDouble files.
     env: {...process.env, COPYFILE_DISABLE: '1'},
   });
-  let said = '';
+  let errors = '';
   tar.stderr.on('data', (text) => {
-    said += text;
+    errors += text;
   });
   tar.once('error', (error) =>
     tar.stdout.destroy(new RunError(`tar could not be started: ${error.message}.`)),
   );
   tar.once('close', (code) => {
-    if (code) tar.stdout.destroy(new RunError(`perf-battle could not be packed: ${said.trim()}`));
+    if (code) tar.stdout.destroy(new RunError(`perf-battle could not be packed: ${errors.trim()}`));
   });
   tar.stdin.on('error', () => {});
   tar.stdin.end(`${files.join('\n')}\n`);
@@ -81,7 +80,7 @@ async function collect(folder, {needed, optional}, folders) {
     if (!found && name in optional) continue;
     if (!found)
       throw new RunError(
-        `perf-battle cannot be brought to another host: its dependency ${name} is not in a node_modules folder above ${folder}.`,
+        `perf-battle cannot be copied to another host: its dependency ${name} is not in a node_modules folder above ${folder}.`,
         {code: 'PB_NOT_SHIPPABLE'},
       );
     if (folders.has(found)) continue;
@@ -92,7 +91,7 @@ async function collect(folder, {needed, optional}, folders) {
 }
 
 /**
- * Where Node.js would find it.
+ * Searches the same folders as Node.js.
  * @param {string} from
  * @param {string} name
  * @returns {Promise<string | null>}
@@ -105,7 +104,7 @@ async function findDependency(from, name) {
   }
 }
 
-/** @param {string} folder @returns {Promise<string[]>} without packages that lie inside: they are dependencies, or nobody's */
+/** @param {string} folder @returns {Promise<string[]>} without nested packages: dependencies are collected separately */
 async function filesIn(folder) {
   const entries = await readdir(folder, {withFileTypes: true});
   const lists = await Promise.all(

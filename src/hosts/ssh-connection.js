@@ -15,13 +15,13 @@ import {explainSsh} from './ssh-errors.js';
 
 const readyMark = 'perf-battle: connected';
 const connectTimeoutS = 15;
-/** With all that a jump host or an agent may take. */
+/** Includes the time that a jump host or an agent needs. */
 const loginTimeoutMs = 60_000;
 const stderrTailCharacters = 4000;
-/** Of the ten that OpenSSH's server allows a connection (MaxSessions), one is the connection's own. */
-const mostSessions = 9;
+/** OpenSSH's server allows ten sessions per connection (MaxSessions); one of them is the master's. */
+const maxSessions = 9;
 
-/** Keeps ssh as long as somebody holds the other end of standard input, and ends as ssh does. */
+/** Runs ssh until standard input closes, and ends with ssh's exit code. */
 const guardScript = `
 exec 3<&0
 ssh "$@" </dev/null 3<&- &
@@ -35,14 +35,13 @@ exit $code
 `;
 
 /**
- * A multiplexed connection of the system's OpenSSH client: one TCP connection and one login for all that is run on a host, with everything
- * that the person has set up for ssh (configuration, agent, jump hosts, known hosts). By itself it runs nothing there, and it ends with this
- * process.
+ * A multiplexed connection of the system's OpenSSH client: one TCP connection and one login for all commands on a host. It uses the user's
+ * ssh set-up: configuration, agent, jump hosts and known hosts. The connection itself runs no command there, and it ends with this process.
  */
 export class SshConnection {
   /**
-   * @param {string} name of the host, as the person wrote it
-   * @param {string | null} config an ssh_config file in place of the person's
+   * @param {string} name of the host, as the user wrote it
+   * @param {string | null} config an ssh_config file instead of the user's
    */
   constructor(name, config) {
     this.name = name;
@@ -54,51 +53,23 @@ export class SshConnection {
     ];
     this.destination = destination;
     this.sessions = 0;
-    /** Why it is no more. @type {UnavailableError | null} */
+    /** Why the connection ended. @type {UnavailableError | null} */
     this.failure = null;
-    // ssh itself removes it when it ends, whatever becomes of us; nobody else may use it (mode 600), nor guess its name.
+    // ssh removes the socket when it ends, even if this process was killed. Its mode is 600, and its name cannot be guessed.
     this.socket = join(tmpdir(), `pb-ssh-${randomBytes(8).toString('hex')}`);
   }
 
   /**
    * @param {AbortSignal} signal
-   * @throws {UnavailableError} PB_HOST_UNAVAILABLE, saying what ssh said
+   * @throws {UnavailableError} PB_HOST_UNAVAILABLE, with ssh's own message
    */
   async open(signal) {
-    const alive = ['ServerAliveInterval=2', 'ServerAliveCountMax=3', `ConnectTimeout=${connectTimeoutS}`];
-    const settings = [
-      'ControlPersist=no',
-      'PermitLocalCommand=yes',
-      `LocalCommand=echo '${readyMark}'`,
-      ...alive,
-    ];
-    const master = spawn(
-      'sh',
-      [
-        ...['-c', guardScript, 'ssh', ...this.arguments, '-M', '-N', '-S', this.socket],
-        ...[...settings.flatMap((text) => ['-o', text]), '--', this.destination],
-      ],
-      // LocalCommand is run by the shell of this variable, which may be no shell at all.
-      {stdio: ['pipe', 'pipe', 'pipe'], env: {...process.env, SHELL: '/bin/sh'}},
-    );
-    this.master = master;
-    master.stdin.on('error', () => {});
-    let said = '';
-    master.stderr.setEncoding('utf8').on('data', (text) => {
-      said = (said + text).slice(-stderrTailCharacters);
-    });
-    const ended = new Promise((resolve) => {
-      master.once('error', (error) => resolve(sshMissing(error)));
-      master.once('close', () => resolve(explainSsh(this.name, said)));
-    });
-    this.ended = ended.then((failure) => {
-      this.failure ??= failure;
-    });
+    const master = this.#spawnMaster();
     const onAbort = () => master.stdin.end();
     signal.addEventListener('abort', onAbort, {once: true});
     try {
       const late = sleep(loginTimeoutMs, 'late', {ref: false});
-      const first = await Promise.race([heardMark(master.stdout), this.ended, late]);
+      const first = await Promise.race([readyMarkIn(master.stdout), this.ended, late]);
       signal.throwIfAborted();
       if (first === 'late')
         throw explainSsh(this.name, `the login timed out after ${loginTimeoutMs / 1000} s`);
@@ -111,12 +82,43 @@ export class SshConnection {
     }
   }
 
+  /** Starts the ssh process that logs in and shares its connection. It prints the ready mark after the login. */
+  #spawnMaster() {
+    const settings = [
+      ...['ControlPersist=no', 'PermitLocalCommand=yes', `LocalCommand=echo '${readyMark}'`],
+      ...['ServerAliveInterval=2', 'ServerAliveCountMax=3', `ConnectTimeout=${connectTimeoutS}`],
+    ];
+    const master = spawn(
+      'sh',
+      [
+        ...['-c', guardScript, 'ssh', ...this.arguments, '-M', '-N', '-S', this.socket],
+        ...[...settings.flatMap((text) => ['-o', text]), '--', this.destination],
+      ],
+      // ssh runs LocalCommand with $SHELL, which may not be a shell.
+      {stdio: ['pipe', 'pipe', 'pipe'], env: {...process.env, SHELL: '/bin/sh'}},
+    );
+    this.master = master;
+    master.stdin.on('error', () => {});
+    let errors = '';
+    master.stderr.setEncoding('utf8').on('data', (text) => {
+      errors = (errors + text).slice(-stderrTailCharacters);
+    });
+    const ended = new Promise((resolve) => {
+      master.once('error', (error) => resolve(sshMissing(error)));
+      master.once('close', () => resolve(explainSsh(this.name, errors)));
+    });
+    this.ended = ended.then((failure) => {
+      this.failure ??= failure;
+    });
+    return master;
+  }
+
   get hasRoom() {
-    return this.sessions < mostSessions && !this.failure;
+    return this.sessions < maxSessions && !this.failure;
   }
 
   /**
-   * @param {string} command as the person's shell on that host reads it
+   * @param {string} command for the user's shell on that host
    * @returns {ChildProcessWithoutNullStreams}
    */
   spawn(command) {
@@ -125,7 +127,7 @@ export class SshConnection {
       'ssh',
       [
         ...this.arguments,
-        // Should the connection be gone, no other is made behind our back.
+        // If the connection has ended, ssh must fail instead of opening another one.
         ...['-S', this.socket, '-o', 'ControlMaster=no', '-o', 'ProxyCommand=false', '-o', 'ProxyJump=none'],
         ...['--', this.destination, command],
       ],
@@ -141,16 +143,16 @@ export class SshConnection {
   /**
    * Runs a command to its end.
    * @param {string} command
-   * @param {{input?: string | Readable, signal: AbortSignal}} how
+   * @param {{input?: string | Readable, signal: AbortSignal}} options
    * @returns {Promise<{code: number | null, stdout: string, stderr: string}>}
-   * @throws what the input fails with, or the signal's reason
+   * @throws the input's error, or the signal's reason
    */
   async run(command, {input = '', signal}) {
     const child = this.spawn(command);
-    const said = {stdout: '', stderr: ''};
+    const output = {stdout: '', stderr: ''};
     for (const name of /** @type {const} */ (['stdout', 'stderr'])) {
       child[name].setEncoding('utf8').on('data', (text) => {
-        said[name] += text;
+        output[name] += text;
       });
     }
     const onAbort = () => child.kill('SIGTERM');
@@ -164,35 +166,35 @@ export class SshConnection {
       const closed = new Promise((resolve) => child.once('close', resolve));
       const code = await Promise.race([closed, inputFailed]);
       signal.throwIfAborted();
-      return {code, ...said};
+      return {code, ...output};
     } finally {
       signal.removeEventListener('abort', onAbort);
       child.kill('SIGTERM');
-      // Who still reads it has nobody to give it to.
+      // A producer that is still running has no consumer any more.
       if (typeof input !== 'string') input.destroy();
     }
   }
 
-  /** Ends it with all that runs over it. */
+  /** Ends the connection and all commands that run over it. */
   async close() {
     this.master?.stdin.end();
     await this.ended;
-    // ssh does it itself, unless it was killed.
+    // ssh removes the socket itself, unless it was killed.
     await rm(this.socket, {force: true});
   }
 }
 
 /**
- * What a shell prints at the start is passed over.
+ * Waits for the ready mark and ignores what a shell prints before it.
  * @param {NodeJS.ReadableStream} output
  * @returns {Promise<void>}
  */
-function heardMark(output) {
-  let heard = '';
+function readyMarkIn(output) {
+  let received = '';
   return new Promise((resolve) => {
     output.on('data', (chunk) => {
-      heard = `${heard}${chunk}`.slice(-stderrTailCharacters);
-      if (heard.includes(readyMark)) resolve();
+      received = `${received}${chunk}`.slice(-stderrTailCharacters);
+      if (received.includes(readyMark)) resolve();
     });
   });
 }
@@ -200,7 +202,7 @@ function heardMark(output) {
 /** @param {Error} cause */
 function sshMissing(cause) {
   return new UnavailableError(
-    `ssh could not be started (${cause.message}): roles on other hosts need OpenSSH's client.`,
+    `ssh could not be started (${cause.message}). Roles on other hosts need OpenSSH's client.`,
     {code: 'PB_HOST_UNAVAILABLE', cause},
   );
 }

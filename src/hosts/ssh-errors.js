@@ -1,45 +1,42 @@
 import {UnavailableError} from '../errors.js';
 
-/** What OpenSSH's client says, and what that means for whoever reads it here. */
-const meanings = [
+/** Explanations of the errors that OpenSSH's client prints. The first match applies. */
+const explanations = [
   {
-    said: /REMOTE HOST IDENTIFICATION HAS CHANGED|HOST KEY .*CHANGED/i,
-    means:
-      'its host key is not the one that known_hosts holds. If the host was made anew, remove the old key with ssh-keygen -R; else somebody may stand between',
+    pattern: /REMOTE HOST IDENTIFICATION HAS CHANGED|HOST KEY .*CHANGED/i,
+    reason:
+      'its host key differs from the one in known_hosts. If the host was reinstalled, remove the old key with ssh-keygen -R; otherwise the connection may be intercepted',
   },
   {
-    said: /Host key verification failed/i,
-    means: 'its host key is not known yet. Connect once with ssh and compare the fingerprint',
+    pattern: /Host key verification failed/i,
+    reason: 'its host key is unknown. Connect once with ssh and compare the fingerprint',
   },
   {
-    said: /Permission denied \(/i,
-    means:
-      'it took none of the keys that ssh offered. Check the user, the key and the agent with ssh; a passphrase or password cannot be asked for here',
+    pattern: /Permission denied \(/i,
+    reason:
+      'it refused every key that ssh offered. Check the user, the key and the agent with ssh; perf-battle cannot ask for a passphrase or password',
   },
-  {said: /Could not resolve hostname/i, means: 'its name is not known'},
-  {said: /Connection refused/i, means: 'nothing answers on its ssh port'},
-  {said: /No route to host|Network is unreachable/i, means: 'there is no way to it'},
-  {said: /timed out|Timeout, server/i, means: 'it does not answer'},
+  {pattern: /Could not resolve hostname/i, reason: 'its name cannot be resolved'},
+  {pattern: /Connection refused/i, reason: 'its ssh port refused the connection'},
+  {pattern: /No route to host|Network is unreachable/i, reason: 'there is no network route to it'},
+  {pattern: /timed out|Timeout, server/i, reason: 'it does not answer'},
 ];
 
 /**
- * @param {string} host as the person wrote it
- * @param {string} said by ssh, on its standard error
+ * @param {string} host as the user wrote it
+ * @param {string} stderr of ssh
  * @returns {UnavailableError}
  */
-export function explainSsh(host, said) {
-  const meaning = meanings.find((candidate) => candidate.said.test(said))?.means;
-  const last = lastLine(said);
-  const reason = meaning ?? 'the ssh connection ended';
+export function explainSsh(host, stderr) {
+  const reason = explanations.find(({pattern}) => pattern.test(stderr))?.reason ?? 'the ssh connection ended';
+  const last = lastLine(stderr);
   return new UnavailableError(
-    `The host ${host} could not be had: ${reason}.${last ? ` ssh said: ${last}` : ''}`,
-    {
-      code: 'PB_HOST_UNAVAILABLE',
-    },
+    `The host ${host} is not available: ${reason}.${last ? ` ssh printed: ${last}` : ''}`,
+    {code: 'PB_HOST_UNAVAILABLE'},
   );
 }
 
-/** @param {string} text @returns {string} the last line that says something */
+/** @param {string} text @returns {string} the last line that is not empty */
 export function lastLine(text) {
   return text.trim().split(/\r?\n/).at(-1)?.trim() ?? '';
 }

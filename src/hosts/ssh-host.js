@@ -2,7 +2,8 @@ import {posix, relative, sep} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {UnavailableError} from '../errors.js';
 import {joinAddress, splitAddress} from '../transports/address.js';
-import {bindingFor, reportScript} from './host.js';
+import {listenAddressFor, reportScript} from './host.js';
+import {cacheFolder, probeScript, readProbe, unpackScript} from './remote-scripts.js';
 import {RoleProcess} from './role-process.js';
 import {packShipment} from './shipment.js';
 import {SshConnection} from './ssh-connection.js';
@@ -15,12 +16,11 @@ import {explainSsh, lastLine} from './ssh-errors.js';
  */
 
 const packageFolder = fileURLToPath(new URL('../..', import.meta.url));
-/** The oldest Node.js that perf-battle runs with. */
-const oldestNode = [20, 19];
-const cacheFolder = '.cache/perf-battle';
+/** The minimum version of Node.js that perf-battle supports: major and minor. */
+const minNode = [20, 19];
 
 /**
- * A host that ssh reaches. What runs there hangs on the connection: its control line is its standard input, which ends with it.
+ * A host that ssh reaches. Its processes end with the connection, because the connection carries their standard input.
  * @implements {Host}
  */
 export class SshHost {
@@ -28,14 +28,16 @@ export class SshHost {
 
   /**
    * @param {string} name
-   * @param {{config: string | null, signal: AbortSignal}} means
+   * @param {{config: string | null, signal: AbortSignal}} options config: an ssh_config file instead of the user's
    */
   constructor(name, {config, signal}) {
     this.name = name;
     this.config = config;
     this.signal = signal;
-    /** @type {SshConnection[]} the first does; a host with very many roles has others beside it */
+    /** @type {SshConnection[]} more than one when the host runs more roles than a connection has sessions */
     this.connections = [];
+    /** Why the host is not available. @type {Error | null} */
+    this.failure = null;
     /** The address under which other hosts reach it. */
     this.address = '';
     /** @type {string | null} */
@@ -43,47 +45,52 @@ export class SshHost {
     /** @type {string | null} */
     this.brokerAddress = null;
     /** @type {HostReport | null} */
-    this.described = null;
-    /** What this host is called there. */
+    this.report = null;
+    /** The address of perf-battle's own host as this host sees it. */
     this.callerAddress = '';
+    /** The path of Node.js there. */
     this.node = '';
+    /** The folder of perf-battle there. */
     this.package = '';
   }
 
   /**
-   * Connects, brings perf-battle there unless that very version is there already, and asks what the host is.
+   * Connects, copies perf-battle there unless this exact version is there already, and reads the host's report.
    * @param {Shipment} shipment
    * @param {(line: string) => void} log
    * @throws {UnavailableError} naming the host
    */
   async open(shipment, log) {
-    const connection = await this.#connect();
-    const probe = await this.#run(
-      connection,
-      'exec sh -s',
-      {input: probeScript(shipment.name)},
-      'look around',
-    );
-    const {nodes, caller, own, home, isThere} = readProbe(probe);
-    this.node = this.#chooseNode(nodes);
-    this.callerAddress = caller;
-    this.address = own;
-    const folder = `${home}/${cacheFolder}/${shipment.name}`;
+    try {
+      await this.#setUp(await this.#connect(), shipment, log);
+    } catch (error) {
+      this.failure = /** @type {Error} */ (error);
+      throw error;
+    }
+  }
+
+  /** @param {SshConnection} connection @param {Shipment} shipment @param {(line: string) => void} log */
+  async #setUp(connection, shipment, log) {
+    const input = probeScript(shipment.name);
+    const probe = readProbe(await this.#run(connection, 'exec sh -s', {input}, 'be probed'));
+    this.node = this.#chooseNode(probe.nodes);
+    this.callerAddress = probe.callerAddress;
+    const folder = `${probe.home}/${cacheFolder}/${shipment.name}`;
     this.package = posix.join(folder, shipment.entry);
-    if (!isThere) {
-      log(`Bringing perf-battle to ${this.name}.`);
+    if (!probe.isShipped) {
+      log(`Copying perf-battle to ${this.name}.`);
       await this.#ship(connection, shipment, folder);
     }
-    const said = await this.#run(connection, this.#command(reportScript), {}, 'say what it is');
-    this.described = JSON.parse(lastLine(said));
-    this.reachAt(own);
-    this.brokerAddress = own;
+    const output = await this.#run(connection, this.#command(reportScript), {}, 'report its properties');
+    this.report = JSON.parse(lastLine(output));
+    this.setServerAddress(probe.address);
+    this.brokerAddress = probe.address;
   }
 
   /** @param {string} address under which the other hosts reach its servers */
-  reachAt(address) {
+  setServerAddress(address) {
     this.address = address;
-    this.listenAddress = bindingFor(address, this.described?.addresses ?? []);
+    this.listenAddress = listenAddressFor(address, this.report?.addresses ?? []);
   }
 
   /** @param {string | null} bound */
@@ -118,13 +125,13 @@ export class SshHost {
   }
 
   async #connectionWithRoom() {
-    const [first] = this.connections;
-    if (first?.failure) throw first.failure;
+    const failure = this.failure ?? this.connections[0]?.failure;
+    if (failure) throw failure;
     return this.connections.find(({hasRoom}) => hasRoom) ?? (await this.#connect());
   }
 
   /**
-   * Paths of ours hold nothing that a shell would read as more than a character, save perhaps the home folder's.
+   * The paths inside the package need no quoting; the path of the home folder may.
    * @param {URL} script of this package
    * @param {string} [variables]
    */
@@ -135,14 +142,14 @@ export class SshHost {
 
   /** @param {{path: string, version: string}[]} nodes */
   #chooseNode(nodes) {
-    const good = nodes.find(({version}) => isRecent(version));
-    if (good) return good.path;
-    const wanted = `Node.js ${oldestNode.join('.')} or newer`;
+    const supported = nodes.find(({version}) => isSupported(version));
+    if (supported) return supported.path;
+    const wanted = `Node.js ${minNode.join('.')} or newer`;
     const found = nodes.map(({path, version}) => `${path} is ${version}`).join(', ');
     throw new UnavailableError(
       nodes.length === 0
-        ? `The host ${this.name} has no Node.js that was found: perf-battle needs ${wanted} there, on the PATH of a shell that is not interactive.`
-        : `The host ${this.name} has no Node.js that is new enough: perf-battle needs ${wanted} there; ${found}.`,
+        ? `No Node.js was found on the host ${this.name}. Install ${wanted} there, on the PATH of a non-interactive shell.`
+        : `The Node.js on the host ${this.name} is too old: ${found}. Install ${wanted} there.`,
       {code: 'PB_HOST_UNAVAILABLE'},
     );
   }
@@ -153,73 +160,25 @@ export class SshHost {
    * @param {string} folder
    */
   async #ship(connection, shipment, folder) {
-    const command = `exec sh -c '${shipScript(folder, this.node)}'`;
-    await this.#run(connection, command, {input: packShipment(shipment)}, 'take perf-battle into its cache');
+    const command = `exec sh -c '${unpackScript(folder, this.node)}'`;
+    await this.#run(connection, command, {input: packShipment(shipment)}, 'store perf-battle in its cache');
   }
 
   /**
    * @param {SshConnection} connection
    * @param {string} command
-   * @param {{input?: string | Readable}} how
-   * @param {string} what it was to do
-   * @returns {Promise<string>} what it printed
+   * @param {{input?: string | Readable}} options
+   * @param {string} action for the error message
+   * @returns {Promise<string>} its standard output
    */
-  async #run(connection, command, how, what) {
-    const {code, stdout, stderr} = await connection.run(command, {...how, signal: this.signal});
+  async #run(connection, command, options, action) {
+    const {code, stdout, stderr} = await connection.run(command, {...options, signal: this.signal});
     if (code === 0) return stdout;
     if (connection.failure) throw connection.failure;
-    throw new UnavailableError(`The host ${this.name} could not ${what}: ${explainRemote(stderr)}`, {
+    throw new UnavailableError(`The host ${this.name} could not ${action}: ${explainRemote(stderr)}`, {
       code: 'PB_HOST_UNAVAILABLE',
     });
   }
-}
-
-/**
- * Every Node.js that may be meant: a shell that is not interactive often has none on its PATH.
- * @param {string} name of the shipment
- */
-function probeScript(name) {
-  return `
-echo "connection $SSH_CONNECTION"
-echo "home $HOME"
-[ -d "$HOME/${cacheFolder}/${name}" ] && echo there
-for node in "$(command -v node)" /usr/local/bin/node /opt/homebrew/bin/node "$HOME"/.nvm/versions/node/*/bin/node; do
-  [ -x "$node" ] && echo "node $("$node" --version) $node"
-done
-exit 0
-`;
-}
-
-/** @param {string} said */
-function readProbe(said) {
-  const lines = said.split('\n');
-  const after = (/** @type {string} */ word) =>
-    lines.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
-  const [caller = '', , own = ''] = (after('connection')[0] ?? '').split(' ');
-  const nodes = after('node').map((text) => {
-    const [version, ...path] = text.split(' ');
-    return {version, path: path.join(' ')};
-  });
-  return {nodes, caller, own, home: after('home')[0] ?? '', isThere: lines.includes('there')};
-}
-
-/**
- * Unpacks an archive on standard input. A folder appears whole or not at all; who comes second leaves the first one's.
- * @param {string} folder
- * @param {string} node
- */
-function shipScript(folder, node) {
-  const cache = posix.dirname(folder);
-  const rename = `try { fs.renameSync(...process.argv.slice(1)) } catch (error) { if (!fs.existsSync(process.argv[2])) throw error }`;
-  return `
-umask 077
-mkdir -p "${cache}" || exit 1
-new="${cache}/.new-$$"
-trap "rm -rf \\"$new\\"" EXIT
-trap "exit 1" HUP INT TERM PIPE
-find "${cache}" -maxdepth 1 -name ".new-*" -mmin +60 -exec rm -rf {} + 2>/dev/null
-mkdir "$new" && tar -xzf - -C "$new" && "${node}" -e "${rename}" "$new" "${folder}"
-`;
 }
 
 /** @param {string} stderr */
@@ -228,17 +187,17 @@ function explainRemote(stderr) {
   const full = lines.find((line) => /No space left on device|Disk quota exceeded/i.test(line));
   if (full) return `its disk is full (${full.trim()}).`;
   const refused = lines.find((line) => /Permission denied|Read-only file system|Not a directory/i.test(line));
-  if (refused) return `~/${cacheFolder} cannot be written (${refused.trim()}).`;
-  return lastLine(stderr) || 'it said nothing.';
+  if (refused) return `~/${cacheFolder} is not writable (${refused.trim()}).`;
+  return lastLine(stderr) || 'it printed no reason.';
 }
 
 /** @param {string} version such as v20.19.0 */
-function isRecent(version) {
+function isSupported(version) {
   const [major, minor] = version.replace(/^v/, '').split('.').map(Number);
-  return major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1]);
+  return major > minNode[0] || (major === minNode[0] && minor >= minNode[1]);
 }
 
-/** For any shell. @param {string} path */
+/** Quotes a path for any shell. @param {string} path */
 function quote(path) {
   return `'${path.replaceAll("'", `'\\''`)}'`;
 }

@@ -21,7 +21,7 @@ import {readFingerprint} from '../results/fingerprint.js';
 export async function readContext(settings, hosts) {
   const here = await readFingerprint();
   const {values, origins} = settings;
-  const fingerprintOf = (/** @type {Host} */ host) => host.described?.fingerprint ?? here;
+  const fingerprintOf = (/** @type {Host} */ host) => host.report?.fingerprint ?? here;
   const namesOf = (/** @type {readonly Host[]} */ list) =>
     [...new Set(list.map((host) => fingerprintOf(host).hostname))].join(', ');
   const fingerprints = hosts.all.map(fingerprintOf);
@@ -49,7 +49,7 @@ export async function readContext(settings, hosts) {
 export function withBroker(context, {kind, connection, versions}, hosts) {
   const isHere = ['localhost', '127.0.0.1', '::1'].includes(connection.hostname);
   const namedOn = isHere ? hostname() : connection.hostname;
-  const startedOn = hosts.brokers.map(({described}) => described?.fingerprint.hostname ?? hostname());
+  const startedOn = hosts.brokers.map(({report}) => report?.fingerprint.hostname ?? hostname());
   const broker = kind === 'private' ? [...new Set(startedOn)].join(', ') : namedOn;
   return {...context, roles: {...context.roles, broker}, versions: {...context.versions, ...versions}};
 }

@@ -13,7 +13,7 @@ import {makeNetwork} from './support/network.js';
 
 const runProgram = promisify(execFile);
 
-/** What runs on a host that lost its battle is gone by then: a silence of 5 s is noticed, and then it must end. */
+/** A host that lost its battle notices after 5 s of silence; its processes must have ended by this time. */
 const goneWithinMs = 15_000;
 
 const short = ['--duration', '300ms', '--warmup', '300ms', '--rounds', '1'];
@@ -29,7 +29,7 @@ const long = [
   '--timeout',
   '5s',
 ];
-/** A megabit as tc counts, in bits per ms. */
+/** A megabit per second as tc counts, in bits per ms. */
 const limit = {rate: '100mbit', bitsPerMs: 100_000};
 /** TCP over Ethernet carries 1448 bytes of the 1514 in a frame. */
 const onTheWire = 1514 / 1448;
@@ -50,12 +50,12 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
   const cacheOf = (name) => readdir(join(network.hosts[name].home, '.cache/perf-battle'));
 
   it(
-    'measures all transports, with a private broker on a third host, and leaves nothing there but the cache',
+    'measures all transports, with a private broker on a third host, and leaves only the cache there',
     inAWorkplace(async (workplace) => {
       const parameters = [...onThree(), ...short, '--payload', '1kb,100kb', '--json'];
       const first = await workplace.battle(parameters, environment());
       assert.equal(first.code, 0, first.stderr);
-      for (const name of names()) assert.match(first.stderr, new RegExp(`Bringing perf-battle to ${name}`));
+      for (const name of names()) assert.match(first.stderr, new RegExp(`Copying perf-battle to ${name}`));
       const cells = await workplace.cells();
       assert.equal(cells.length, 10);
       for (const cell of cells) {
@@ -80,7 +80,7 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
 
       const again = await workplace.battle([...parameters, '--transport', 'tcp'], environment());
       assert.equal(again.code, 0, again.stderr);
-      assert.doesNotMatch(again.stderr, /Bringing/);
+      assert.doesNotMatch(again.stderr, /Copying/);
     }),
   );
 
@@ -139,7 +139,7 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
   }
 
   it(
-    'has more clients on one host than one ssh connection takes',
+    'runs more clients on one host than one ssh connection has sessions',
     inAWorkplace(async (workplace) => {
       const parameters = [
         '--client-on',
@@ -163,7 +163,7 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
   );
 
   it(
-    'goes on after an interruption, on the same hosts',
+    'resumes after an interruption, on the same hosts',
     inAWorkplace(async (workplace) => {
       const parameters = [
         '--server-on',
@@ -192,7 +192,7 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
   );
 
   it(
-    'tells one-way latencies only where the clocks agree well enough, and never a negative one',
+    'shows one-way latencies only when the clocks agree well enough, and never a negative one',
     inAWorkplace(async (workplace) => {
       const settings = [
         '--workload',
@@ -218,10 +218,10 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
   );
 
   it(
-    'takes as long for 1000 KB as the rate of the link says',
+    'needs as much time for 1000 KB as the rate of the link requires',
     inAWorkplace(async (workplace) => {
       const expectedMs = (2 * 1000 * 1024 * 8 * onTheWire) / limit.bitsPerMs;
-      /** @param {readonly string[]} transports @returns {Promise<string[]>} those whose time is another, and the time */
+      /** @param {readonly string[]} transports @returns {Promise<string[]>} those with another time, and the time */
       const measuredOtherwise = async (transports) => {
         const settings = [
           '--payload',
@@ -250,7 +250,7 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
       };
       await network.limit('alpha', limit);
       try {
-        // What else this machine does can only add to a time: what was late is measured again, on its own.
+        // Other work on this machine can only add to a time, so a slow transport is measured again alone.
         let others = await measuredOtherwise(['http', 'websocket', 'rabbitmq']);
         for (let again = 0; again < 5 && others.length > 0; again++)
           others = await measuredOtherwise([...new Set(others.map((one) => one.split(' ')[0]))]);
@@ -262,7 +262,7 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
   );
 
   it(
-    'notices within seconds, at both ends, that a host was cut off',
+    'detects within seconds, on both sides, that a host lost its network',
     inAWorkplace(async (workplace) => {
       const battle = workplace.start(
         'battle',
@@ -310,7 +310,7 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
   }
 
   it(
-    'has the cells that need no broker when the host of the broker cannot be had',
+    "runs the cells that need no broker when the broker's host is not available",
     inAWorkplace(async (workplace) => {
       const where = ['--client-on', 'alpha', '--server-on', 'beta', '--broker-on', 'nosuch.invalid'];
       const {code, stderr} = await workplace.battle([...where, ...short, '--payload', '1kb'], environment());
@@ -321,7 +321,7 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
     }),
   );
 
-  describe('says in one line, naming the host, why it could not be had', () => {
+  describe('reports in one line, with the host, why a host is not available', () => {
     /** @param {string[]} where @param {RegExp} pattern @param {NodeJS.ProcessEnv} [other] */
     const refuses = (where, pattern, other = {}) =>
       inAWorkplace(async (workplace) => {
@@ -337,11 +337,14 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
 
     it(
       'an unknown name',
-      refuses(['--server-on', 'nosuch.invalid'], /nosuch\.invalid .*its name is not known/),
+      refuses(['--server-on', 'nosuch.invalid'], /nosuch\.invalid .*its name cannot be resolved/),
     );
 
-    it('nothing behind its port', async () => {
-      await refuses(['--server-on', `${network.hosts.beta.address}:1`], /nothing answers on its ssh port/)();
+    it('a port without a server', async () => {
+      await refuses(
+        ['--server-on', `${network.hosts.beta.address}:1`],
+        /its ssh port refused the connection/,
+      )();
     });
 
     it('a wrong key', async () => {
@@ -354,17 +357,17 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
       );
       await writeFile(join(folder, 'config'), config);
       const other = {PB_SSH_CONFIG: join(folder, 'config')};
-      await refuses(['--client-on', 'alpha'], /alpha .*it took none of the keys/, other)();
+      await refuses(['--client-on', 'alpha'], /alpha .*it refused every key/, other)();
     });
 
-    it('a cache that cannot be written', async () => {
+    it('a cache that is not writable', async () => {
       const cache = join(network.hosts.gamma.home, '.cache');
       await rm(cache, {recursive: true, force: true});
       await writeFile(cache, 'a file where a folder must be');
       try {
         await refuses(
           ['--client-on', 'gamma'],
-          /gamma could not take perf-battle into its cache: .*cannot be written/,
+          /gamma could not store perf-battle in its cache: .*is not writable/,
         )();
       } finally {
         await rm(cache);
@@ -397,9 +400,9 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
       [
         'a Node.js that is too old',
         '#!/bin/sh\necho v18.19.0\n',
-        /gamma has no Node\.js that is new enough.*v18\.19\.0/,
+        /Node\.js on the host gamma is too old: .*v18\.19\.0/,
       ],
-      ['no Node.js at all', null, /gamma has no Node\.js that was found/],
+      ['no Node.js at all', null, /No Node\.js was found on the host gamma/],
     ]) {
       it(String(what), async () => {
         const inPlace = process.execPath;
@@ -416,7 +419,7 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
       });
     }
 
-    // The last: from here on the host is a stranger.
+    // This test is the last, because the host's key is no longer the known one.
     it('a host key that has changed', async () => {
       await network.changeHostKey('beta');
       await refuses(['--server-on', 'beta'], /beta .*host key/)();

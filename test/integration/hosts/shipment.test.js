@@ -7,7 +7,7 @@ import {join} from 'node:path';
 import {test} from 'node:test';
 import {makeShipment, packShipment} from '../../../src/hosts/shipment.js';
 
-test('a shipment holds what a role needs, and nothing of the tools', async () => {
+test('a shipment contains what a role needs, and no development tools', async () => {
   const {name, files, base, entry} = await makeShipment();
   const {version} = JSON.parse(await readFile(join(base, entry, 'package.json'), 'utf8'));
   assert.match(name, new RegExp(`^${version.replaceAll('.', '\\.')}-[0-9a-f]{16}$`));
@@ -27,11 +27,11 @@ test('a shipment holds what a role needs, and nothing of the tools', async () =>
   assert.ok(!files.some((file) => file.endsWith('.md') || file.startsWith('test/')));
 });
 
-test('the same contents have the same name', async () => {
+test('shipments with the same contents have the same name', async () => {
   assert.equal((await makeShipment()).name, (await makeShipment()).name);
 });
 
-test('what was unpacked runs by itself', async () => {
+test('an unpacked shipment runs without anything else', async () => {
   const shipment = await makeShipment();
   const folder = await mkdtemp(join(tmpdir(), 'perf-battle-shipment-'));
   try {
