@@ -1,0 +1,335 @@
+import assert from 'node:assert/strict';
+import {describe, it} from 'node:test';
+import fc from 'fast-check';
+import {orderOfRound} from '../../src/battle/plan.js';
+import {runBattle} from '../../src/battle/run-battle.js';
+import {progressOf} from '../../src/battle/state.js';
+import {InterruptedError, RunError, UnavailableError} from '../../src/errors.js';
+import {battleOf, completed, failed, memoryJournal, nameOf} from './scripted-trials.js';
+
+/**
+ * @import {BattleEvent, TrialRequest} from '../../src/battle/run-battle.js'
+ * @import {BattleState} from '../../src/battle/state.js'
+ * @import {TrialOutcome} from '../../src/battle/trial.js'
+ */
+
+/**
+ * Runs a battle whose trials come to what a test says.
+ * @param {BattleState} state
+ * @param {(request: TrialRequest, name: string) => TrialOutcome | Promise<TrialOutcome>} outcomeOf
+ * @param {{signal?: AbortSignal, journal?: ReturnType<typeof memoryJournal>}} [deps]
+ */
+async function run(
+  state,
+  outcomeOf,
+  {signal = new AbortController().signal, journal = memoryJournal()} = {},
+) {
+  /** @type {string[]} */
+  const trials = [];
+  /** @type {BattleEvent[]} */
+  const events = [];
+  const runTrial = async (/** @type {TrialRequest} */ request) => {
+    trials.push(nameOf(request));
+    return outcomeOf(request, nameOf(request));
+  };
+  const tell = (/** @type {BattleEvent} */ event) => void events.push(event);
+  const error = await runBattle(state, {runTrial, journal, tell, signal}).then(
+    () => null,
+    (reason) => reason,
+  );
+  return {trials, events, error, journal, stored: journal.of('trial')};
+}
+
+/** @param {BattleState} state @param {string} transport */
+function trialsOf(state, transport) {
+  const cell = state.cells.find((one) => one.transport === transport);
+  assert.ok(cell);
+  return progressOf(state, cell.number);
+}
+
+describe('the rounds of a battle', () => {
+  it('run every cell once each, in the order of the plan', async () => {
+    const state = battleOf({rounds: ['3'], payload: ['1kb,2kb']});
+    const {stored, error} = await run(state, () => completed());
+    assert.equal(error, null);
+    const planned = [1, 2, 3].flatMap((round) =>
+      orderOfRound(state.cells, round, 7).map(({number}) => `${number} in ${round}`),
+    );
+    assert.deepEqual(
+      stored.map(({cell, round}) => `${cell} in ${round}`),
+      planned,
+    );
+  });
+
+  it('store each trial before the next begins', async () => {
+    const journal = memoryJournal();
+    /** @type {number[]} */
+    const storedBefore = [];
+    await run(
+      battleOf({rounds: ['2']}),
+      () => {
+        storedBefore.push(journal.entries.length);
+        return completed();
+      },
+      {journal},
+    );
+    assert.deepEqual(storedBefore, [0, 1, 2, 3]);
+  });
+
+  it('tell what begins and what it came to', async () => {
+    const {events} = await run(battleOf({transport: ['tcp'], rounds: ['1']}), () => completed({meanMs: 2}));
+    assert.deepEqual(
+      events.map(({type, ...rest}) => [type, 'figureMs' in rest ? rest.figureMs : null]),
+      [
+        ['trial', null],
+        ['trial-done', 2],
+      ],
+    );
+  });
+
+  it('end when a trial cannot be stored', async () => {
+    const full = new RunError('There is no space left.');
+    const journal = {...memoryJournal(), append: () => Promise.reject(full)};
+    const {error, trials} = await run(battleOf(), () => completed(), {journal});
+    assert.equal(error, full);
+    assert.equal(trials.length, 1);
+  });
+});
+
+describe('a disturbed trial', () => {
+  const disturbed = completed({stealShare: 0.021});
+
+  for (const {stealShare, isDisturbed} of [
+    {stealShare: 0.02, isDisturbed: false},
+    {stealShare: 0.0201, isDisturbed: true},
+  ]) {
+    it(`is one from which the hypervisor took over 2 %: ${100 * stealShare} % ${isDisturbed ? 'is' : 'is not'}`, async () => {
+      const {stored} = await run(battleOf({rounds: ['1'], transport: ['tcp']}), () =>
+        completed({stealShare}),
+      );
+      assert.equal(stored[0].disturbed, isDisturbed);
+      assert.equal(stored.length, isDisturbed ? 2 : 1);
+    });
+  }
+
+  it('is repeated once, at the end of its round', async () => {
+    const state = battleOf({rounds: ['2'], payload: ['1kb']});
+    const {trials, stored} = await run(state, (_, name) => (name === 'http 1' ? disturbed : completed()));
+    assert.deepEqual(trials.slice(2), ['http 1 again', ...trials.slice(3)]);
+    assert.equal(trials.length, 5);
+    assert.deepEqual(
+      stored.filter(({repeat}) => repeat).map(({round, disturbed: still}) => ({round, still})),
+      [{round: 1, still: false}],
+    );
+    assert.equal(trialsOf(state, 'http').trials.length, 3);
+  });
+
+  it('is not repeated again when its repeat is disturbed too', async () => {
+    const {trials} = await run(battleOf({rounds: ['1'], transport: ['tcp']}), () => disturbed);
+    assert.deepEqual(trials, ['tcp 1', 'tcp 1 again']);
+  });
+
+  it('stays what it was when its repeat fails', async () => {
+    const state = battleOf({rounds: ['2'], transport: ['tcp']});
+    const {trials, stored} = await run(state, ({repeat, round}) => {
+      if (repeat) return failed();
+      return round === 1 ? disturbed : completed();
+    });
+    assert.deepEqual(trials, ['tcp 1', 'tcp 1 again', 'tcp 2']);
+    assert.equal(trialsOf(state, 'tcp').error, null);
+    assert.equal(stored.filter(({outcome}) => outcome === 'failed').length, 1);
+  });
+
+  for (const {cells, rounds, repeats} of [
+    {cells: 2, rounds: 5, repeats: 1},
+    {cells: 4, rounds: 5, repeats: 2},
+    {cells: 4, rounds: 10, repeats: 4},
+    {cells: 1, rounds: 30, repeats: 3},
+  ]) {
+    it(`is one of ${repeats} that may be repeated of ${cells} cells in ${rounds} rounds: a tenth, at least one`, async () => {
+      const payload = Array.from({length: cells}, (_, index) => `${index + 1}kb`).join();
+      const state = battleOf({transport: ['tcp'], payload: [payload], rounds: [String(rounds)]});
+      const {stored} = await run(state, () => disturbed);
+      assert.equal(stored.filter(({repeat}) => repeat).length, repeats);
+      assert.equal(stored.length, cells * rounds + repeats);
+    });
+  }
+});
+
+describe('a trial that fails', () => {
+  it('ends its cell, and the others go on', async () => {
+    const state = battleOf({rounds: ['3']});
+    const {trials, events, stored} = await run(state, (_, name) =>
+      name === 'http 2' ? failed({code: 'PB_LOST', message: 'One was lost.'}) : completed(),
+    );
+    assert.deepEqual(trials.toSorted(), ['http 1', 'http 2', 'tcp 1', 'tcp 2', 'tcp 3']);
+    assert.deepEqual(trialsOf(state, 'http').error, {code: 'PB_LOST', message: 'One was lost.', exitCode: 1});
+    assert.equal(stored.find(({outcome}) => outcome === 'failed')?.error.code, 'PB_LOST');
+    assert.deepEqual(
+      events.flatMap((event) => (event.type === 'cell-failed' ? [event.message] : [])),
+      ['One was lost.'],
+    );
+  });
+
+  it('ends the battle when it was the last cell that had not failed', async () => {
+    const {trials, error} = await run(battleOf({rounds: ['5']}), () => failed());
+    assert.deepEqual(trials.toSorted(), ['http 1', 'tcp 1']);
+    assert.equal(error, null);
+  });
+
+  it('for lack of a broker has exit code 3, and the cells that need none run on', async () => {
+    const state = battleOf({transport: ['rabbitmq'], rounds: ['2']});
+    const {trials, stored} = await run(state, ({cell}) => {
+      if (cell.transport === 'tcp') return completed();
+      throw new UnavailableError('There is no RabbitMQ.', {code: 'PB_BROKER_UNAVAILABLE'});
+    });
+    assert.deepEqual(trials.toSorted(), ['rabbitmq 1', 'tcp 1', 'tcp 2']);
+    const {code, exitCode} = trialsOf(state, 'rabbitmq').error ?? {};
+    assert.deepEqual({code, exitCode}, {code: 'PB_BROKER_UNAVAILABLE', exitCode: 3});
+    assert.match(stored.find(({outcome}) => outcome === 'failed')?.startedAt, /^\d{4}-\d\d-\d\dT/);
+  });
+
+  it('for a reason that nobody foresaw ends the battle with it', async () => {
+    const {error, trials} = await run(battleOf(), () => {
+      throw new TypeError('a mistake of ours');
+    });
+    assert.match(String(error), /a mistake of ours/);
+    assert.equal(trials.length, 1);
+  });
+});
+
+describe('with a precision', () => {
+  const precise = {precision: ['5%'], transport: ['tcp']};
+
+  it('there are at least 5 rounds, also when all trials agree', async () => {
+    const {trials} = await run(battleOf(precise), () => completed());
+    assert.equal(trials.length, 5);
+  });
+
+  it('there are at most 30 rounds, also when the interval stays wide', async () => {
+    const {trials} = await run(battleOf(precise), ({round}) => completed({meanMs: round % 2 === 0 ? 1 : 3}));
+    assert.equal(trials.length, 30);
+  });
+
+  it('the rounds go on until every interval is narrow enough', async () => {
+    const state = battleOf({...precise, transport: ['http']});
+    const {trials} = await run(state, ({cell, round}) =>
+      completed({meanMs: cell.transport === 'http' && round === 1 ? 1.6 : 1}),
+    );
+    const rounds = trials.length / 2;
+    assert.ok(rounds > 5 && rounds < 30, `${rounds} rounds`);
+    assert.equal(trials.filter((name) => name.startsWith('tcp')).length, rounds, 'all cells take part');
+  });
+
+  it('a cell that has failed does not keep the rounds going', async () => {
+    const state = battleOf({...precise, transport: ['http']});
+    const {trials} = await run(state, ({cell, round}) => {
+      if (cell.transport === 'tcp') return completed();
+      return round < 3 ? completed({meanMs: round}) : failed();
+    });
+    assert.equal(trials.filter((name) => name.startsWith('tcp')).length, 5);
+  });
+
+  it('a tenth of the 5 planned rounds may be repeated, however many there come to be', async () => {
+    const {stored} = await run(battleOf(precise), ({round}) =>
+      completed({meanMs: round % 2 === 0 ? 1 : 3, stealShare: 0.5}),
+    );
+    assert.equal(stored.filter(({repeat}) => repeat).length, 1);
+  });
+});
+
+describe('a battle that is resumed', () => {
+  it('runs only the trials that are missing, in the order that they would have had', async () => {
+    const whole = await run(battleOf({rounds: ['3']}), () => completed());
+    const state = battleOf({rounds: ['3']});
+    const first = await run(state, (_, name) =>
+      name === whole.trials[3] ? Promise.reject(new Error('killed')) : completed(),
+    );
+    assert.deepEqual(first.trials, whole.trials.slice(0, 4));
+    const rest = await run(state, () => completed());
+    assert.deepEqual(rest.trials, whole.trials.slice(3));
+  });
+
+  it('counts the repeats that there were', async () => {
+    const state = battleOf({rounds: ['2'], transport: ['tcp']});
+    await run(state, ({round}) =>
+      round === 1 ? completed({stealShare: 0.5}) : Promise.reject(new Error('killed')),
+    );
+    const {trials} = await run(state, () => completed({stealShare: 0.5}));
+    assert.deepEqual(trials, ['tcp 2'], 'the one repeat was used up');
+  });
+
+  it('of which all is done runs nothing', async () => {
+    const state = battleOf({rounds: ['2']});
+    await run(state, () => completed());
+    assert.deepEqual((await run(state, () => completed())).trials, []);
+  });
+});
+
+describe('an interruption', () => {
+  it('ends the battle with its reason; the trials that had finished are stored, the one under way is not', async () => {
+    const life = new AbortController();
+    const state = battleOf({rounds: ['3']});
+    const {error, stored, trials} = await run(
+      state,
+      () => {
+        if (trialCount(state) < 3) return completed();
+        life.abort(new InterruptedError('SIGINT'));
+        throw new Error('a role that was stopped');
+      },
+      {signal: life.signal},
+    );
+    assert.equal(error.code, 'PB_INTERRUPTED');
+    assert.equal(trials.length, 4);
+    assert.equal(stored.length, 3);
+  });
+
+  it('between two trials begins no other', async () => {
+    const life = new AbortController();
+    const {error, stored, trials} = await run(
+      battleOf(),
+      () => {
+        life.abort(new InterruptedError('SIGTERM'));
+        return completed();
+      },
+      {signal: life.signal},
+    );
+    assert.equal(error.exitCode, 143);
+    assert.deepEqual({stored: stored.length, trials: trials.length}, {stored: 1, trials: 1});
+  });
+});
+
+/** @param {BattleState} state */
+function trialCount({progress}) {
+  return [...progress.values()].reduce((total, {trials}) => total + trials.length, 0);
+}
+
+it('whatever becomes of the trials, each cell has at most one of a round, and repeats stay within their tenth', async () => {
+  const outcomes = fc.constantFrom('fine', 'disturbed', 'failed');
+  await fc.assert(
+    fc.asyncProperty(
+      fc.infiniteStream(outcomes),
+      fc.integer({min: 1, max: 4}),
+      fc.integer({min: 1, max: 8}),
+      async (stream, cells, rounds) => {
+        const payload = Array.from({length: cells}, (_, index) => `${index + 1}kb`).join();
+        const state = battleOf({transport: ['tcp'], payload: [payload], rounds: [String(rounds)]});
+        const {stored} = await run(state, () => {
+          const kind = stream.next().value;
+          if (kind === 'failed') return failed();
+          return completed({stealShare: kind === 'disturbed' ? 0.1 : 0});
+        });
+        const firsts = stored.filter(({repeat}) => !repeat);
+        assert.equal(new Set(firsts.map(({cell, round}) => `${cell}/${round}`)).size, firsts.length);
+        const repeats = stored.filter(({repeat, outcome}) => repeat && outcome === 'completed').length;
+        assert.ok(repeats <= Math.max(1, Math.ceil(cells * rounds * 0.1)));
+        for (const {number} of state.cells) {
+          const {trials, error} = progressOf(state, number);
+          const had = new Set(trials.map(({round}) => round)).size;
+          assert.ok(error !== null || had === rounds);
+        }
+      },
+    ),
+    {numRuns: 100},
+  );
+});

@@ -1,0 +1,82 @@
+import {newBattle} from '../../src/battle/state.js';
+import {resolveOptions} from '../../src/options/resolve.js';
+import {allOptions, optionsOfBattle} from '../../src/settings/index.js';
+import {Histogram} from '../../src/stats/histogram.js';
+
+/**
+ * @import {TrialRequest} from '../../src/battle/run-battle.js'
+ * @import {BattleState} from '../../src/battle/state.js'
+ * @import {TrialOutcome} from '../../src/battle/trial.js'
+ */
+
+/** @param {Record<string, string[]>} flags */
+export function settingsFor(flags) {
+  return resolveOptions(allOptions, {scope: 'battle', mine: optionsOfBattle, flags});
+}
+
+/**
+ * A battle of TCP and HTTP (and RabbitMQ in mode 1), at one size, unless the flags say otherwise.
+ * @param {Record<string, string[]>} [flags]
+ * @returns {BattleState}
+ */
+export function battleOf(flags = {}) {
+  return newBattle(
+    settingsFor({transport: ['http'], payload: ['1kb'], 'delivery-mode': ['1'], seed: ['7'], ...flags}),
+  );
+}
+
+/**
+ * What a trial of twenty round trips, one after the other, would come to.
+ * @param {{meanMs?: number, stealShare?: number}} [trial] stealShare: of the host's CPU, that the hypervisor took
+ * @returns {TrialOutcome}
+ */
+export function completed({meanMs = 1, stealShare = 0} = {}) {
+  const histogram = new Histogram();
+  for (let sample = 0; sample < 20; sample += 1) histogram.add(meanMs * 1e6);
+  const usage = {
+    wallMs: 20 * meanMs,
+    userMs: 5,
+    systemMs: 5,
+    maxRssBytes: 1e8,
+    eventLoopShare: 0.5,
+    host: null,
+  };
+  const counts = {sent: 20, received: 20, lost: 0, verified: 20, duplicated: 0, reordered: 0};
+  const outcome = {
+    ...{outcome: 'completed', startedAt: '2026-11-21T12:00:00.000Z', figureMs: meanMs, wallMs: 20 * meanMs},
+    ...histogram.encode(),
+    ...{messagesPerSecond: 1000 / meanMs, summedPerSecond: 1000 / meanMs, discarded: 0, warm: true},
+    counts: {...counts, corrupted: 0, retried: 0, timedOut: 0},
+    ...{beside: {}, phases: {}, notes: {}, details: {}, oneWay: null, served: 20, elapsedMs: 20 * meanMs},
+    usage: {client: usage, server: usage, broker: null},
+    hostLoads: [{host: 'alpha', busyMs: 10, stealMs: stealShare * 1000, capacityMs: 1000, oursMs: 10}],
+  };
+  return /** @type {any} */ (outcome);
+}
+
+/** @param {{code?: string, message?: string, exitCode?: number}} [error] @returns {TrialOutcome} */
+export function failed({code = 'PB_RUN', message = 'It broke.', exitCode = 1} = {}) {
+  return {outcome: 'failed', startedAt: '2026-11-21T12:00:00.000Z', error: {code, message, exitCode}};
+}
+
+/** A journal in memory. */
+export function memoryJournal() {
+  /** @type {Record<string, any>[]} */
+  const entries = [];
+  return {
+    entries,
+    path: 'results.ndjson',
+    /** @param {...Record<string, unknown>} added */
+    append: async (...added) => void entries.push(...added.map((entry) => JSON.parse(JSON.stringify(entry)))),
+    /** @param {string} kind */
+    of: (kind) => entries.filter((entry) => entry.kind === kind),
+  };
+}
+
+/**
+ * How a trial is named in these tests: http 2, or http 2 again.
+ * @param {TrialRequest} request
+ */
+export function nameOf({cell, round, repeat}) {
+  return `${cell.transport} ${round}${repeat ? ' again' : ''}`;
+}
