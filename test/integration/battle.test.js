@@ -97,8 +97,9 @@ describe('a battle', {timeout: 300_000, concurrency: 2}, () => {
     'sends the bytes of a payload file, by their number',
     inAWorkplace(async (workplace) => {
       await writeFile(workplace.file('order.json'), '{"order": 1, "what": "a thing that one may order"}');
-      const flags = [...short, '--transport', 'websocket', '--payload-file', 'order.json', '--samples', '30'];
-      const {code, stdout, stderr} = await workplace.battle([...flags, '--json']);
+      const flags = ['--transport', 'websocket', '--payload-file', 'order.json', '--rounds', '1'];
+      const length = ['--samples', '30', '--warmup', '20'];
+      const {code, stdout, stderr} = await workplace.battle([...flags, ...length, '--json']);
       assert.equal(code, 0, stderr);
       for (const cell of JSON.parse(stdout).cells) {
         assert.equal(cell.payloadBytes, 50);
