@@ -45,12 +45,12 @@ export async function connect(options) {
   };
 }
 
-/** One-way messages: each is a POST that the server answers with 204, as many at once as there are connections. */
+/** One-way messages: each is a POST that the server answers with 204. There are as many at once as there are connections. */
 class OneWayPosts {
-  /** @param {(payload: Buffer) => Promise<Buffer>} post @param {number} most at once */
-  constructor(post, most) {
+  /** @param {(payload: Buffer) => Promise<Buffer>} post @param {number} maxOutstanding */
+  constructor(post, maxOutstanding) {
     this.post = post;
-    this.most = most;
+    this.maxOutstanding = maxOutstanding;
     this.outstanding = 0;
     this.confirmed = 0;
     /** @type {Error | null} */
@@ -77,11 +77,11 @@ class OneWayPosts {
   send(payload) {
     this.outstanding += 1;
     this.post(payload).then(this.onConfirmed, this.onFailed);
-    return this.outstanding < this.most;
+    return this.outstanding < this.maxOutstanding;
   }
 
   async drained() {
-    while (this.outstanding >= this.most && !this.failure) await this.#oneSettled();
+    while (this.outstanding >= this.maxOutstanding && !this.failure) await this.#oneSettled();
   }
 
   async flushed() {
@@ -105,10 +105,10 @@ class OneWayPosts {
 /**
  * @param {{host: string, port: number, agent: Agent, sendRequest: typeof sendPlainRequest,
  *   inFlight: WeakMap<Promise<Buffer>, ClientRequest> | null}} target
- *   inFlight: where to remember the request behind each reply
+ *   inFlight: maps each reply to its request
  * @param {Buffer} payload
  * @param {{onChunk: (chunk: Buffer) => void}} [parts]
- * @returns {Promise<Buffer>} the body; empty for a 204, and when its parts were handed over as they came
+ * @returns {Promise<Buffer>} the body; empty for a 204, and when onChunk received its parts
  */
 function post({host, port, agent, sendRequest, inFlight}, payload, parts) {
   /** @type {ClientRequest | undefined} */

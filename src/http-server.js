@@ -32,19 +32,19 @@ export async function serve(options, onRequest) {
   const server = credentials
     ? createTlsServer({noDelay, ...credentials}, onHttpRequest)
     : createServer({noDelay}, onHttpRequest);
-  // A connection stays as long as its client wants it. Node.js would close it after 5 s without a request, maybe in the very
-  // moment in which the next one is under way: a slow rate, or a busy server, would lose requests.
+  // The client decides when a connection ends. By default Node.js closes it after 5 s without a request, possibly while the
+  // next request is on its way. At a slow rate, or on a busy server, requests would be lost.
   server.keepAliveTimeout = 0;
   return {...(await listen(server, options)), certificate: credentials?.cert ?? null};
 }
 
 /**
- * A body that says it is too long is not read first, as Express would do.
+ * Refuses a body by its declared length. Express would read it first.
  * @param {ServerResponse} response
  */
 function refuse(response) {
   response.writeHead(413, {connection: 'close', 'content-type': 'text/plain'});
-  response.end(`A body may have at most ${maxPayloadBytes} bytes.`);
+  response.end(`The body is too long: at most ${maxPayloadBytes} bytes are allowed.`);
 }
 
 /**
@@ -65,7 +65,7 @@ function expressHandler({etag}, onRequest) {
 }
 
 /**
- * A body over the limit, say: the client is told why.
+ * Reports an error to the client, for example a body over the limit.
  * @type {ErrorRequestHandler}
  */
 const reportError = (error, _request, response, _next) => {

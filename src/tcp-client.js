@@ -50,7 +50,7 @@ export async function connect(options) {
 }
 
 /**
- * One-way messages of one turn of the event loop go out together, in one system call: nothing of them is waited for.
+ * Sends the one-way messages of one turn of the event loop in one system call. No reply is expected for them.
  * @param {Socket} socket
  * @returns {(payload: Buffer) => boolean}
  */

@@ -56,7 +56,7 @@ export async function connect(options) {
 }
 
 /**
- * ws keeps its socket to itself; the response to the upgrade shows it.
+ * ws does not expose its socket; the response to the upgrade does.
  * @param {WebSocket} webSocket
  * @returns {Promise<Socket>}
  */

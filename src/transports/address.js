@@ -1,5 +1,5 @@
 /**
- * Splits `host:port`, where an IPv6 host stands in brackets.
+ * Splits `host:port`; an IPv6 host is in brackets.
  * @param {string} address
  * @returns {{host: string, port: number}}
  */
@@ -17,12 +17,12 @@ export function joinAddress(host, port) {
 }
 
 /**
- * Reads `[user@]host[:port]`, as ssh's users write it; an IPv6 host stands in brackets.
+ * Parses ssh's notation `[user@]host[:port]`; an IPv6 host is in brackets.
  * @param {string} text
- * @returns {{destination: string, port: number | null} | null} destination: for ssh; null when it is no such thing
+ * @returns {{destination: string, port: number | null} | null} destination: the argument for ssh; null when the text does not parse
  */
 export function parseSshHost(text) {
-  // What begins with a dash would be an option of ssh.
+  // ssh would take a destination that begins with a dash as an option.
   const match = /^(?:([\w.][\w.+-]*)@)?(?:\[([\da-fA-F:.%\w]+)\]|([\w.][\w.-]*))(?::(\d{1,5}))?$/.exec(text);
   if (!match) return null;
   const [, user, address, name, port] = match;

@@ -1,13 +1,10 @@
 /** @import {Writable} from 'node:stream' */
 
 /**
- * Waiting until a writable stream takes more, and until it has handed over all it has. Each waits for one event, and for the end
- * of the stream, which whoever reads from it notices too.
- */
-
-/**
+ * Waits until a writable stream accepts more.
  * @param {Writable} stream
- * @returns {Promise<void>} resolves at once when nothing has to drain, and when the stream has died
+ * @returns {Promise<void>} resolves at once when the buffer is not full; also resolves when the stream is destroyed, which its reader
+ *   detects
  */
 export function drained(stream) {
   return new Promise((resolve) => {
@@ -23,8 +20,9 @@ export function drained(stream) {
 }
 
 /**
+ * Waits until a writable stream has handed everything to the operating system.
  * @param {Writable} stream
- * @returns {Promise<{confirmed: null}>} when the system has taken all that was written
+ * @returns {Promise<{confirmed: null}>}
  */
 export function flushed(stream) {
   return new Promise((resolve) => {

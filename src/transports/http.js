@@ -7,8 +7,8 @@ import {tlsOptions} from './tls.js';
 const group = 'HTTP';
 
 /**
- * HTTP/1.1: a POST of the payload, answered with its bytes. The server is Express as a competent user sets it up: a raw
- * body parser with a limit that fits, no ETag, no x-powered-by.
+ * HTTP/1.1: a POST with the payload; the response has the same bytes. The server is Express with sensible settings: a raw
+ * body parser with a suitable limit, no ETag and no x-powered-by.
  * @type {Transport}
  */
 export const http = {
@@ -50,7 +50,7 @@ export const http = {
   needsBroker: false,
   refuse: ({serverLibrary, etag}) =>
     serverLibrary === 'node' && etag
-      ? '--http-etag on needs --http-server express: node:http makes no ETags.'
+      ? '--http-etag on needs --http-server express: node:http sends no ETag.'
       : null,
   server: new URL('../http-server.js', import.meta.url),
   client: new URL('../http-client.js', import.meta.url),

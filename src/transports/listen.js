@@ -6,12 +6,12 @@ import {RunError} from '../errors.js';
  */
 
 /**
- * Binds a server and tracks its connections, so that closing it ends them too.
+ * Binds a server and tracks its connections, so that closing the server ends them too.
  *
  * @param {Server} server of node:net or node:http
  * @param {Record<string, any>} options listenAddress: null for all addresses; serverPort: 0 for a free one
  * @returns {Promise<TransportServer>}
- * @throws {RunError} PB_PORT_IN_USE, or PB_LISTEN for an address that is not this host's or not allowed
+ * @throws {RunError} PB_PORT_IN_USE, or PB_LISTEN when the address does not belong to this host or is not permitted
  */
 export async function listen(server, {listenAddress, serverPort}) {
   /** @type {Set<Socket>} */
@@ -49,14 +49,14 @@ function bind(server, host, port) {
 
 /** @param {NodeJS.ErrnoException} error @param {string | undefined} host @param {number} port */
 function explain(error, host, port) {
-  const place = `port ${port} on ${host ?? 'all addresses'}`;
+  const target = `port ${port} on ${host ?? 'all addresses'}`;
   if (error.code === 'EADDRINUSE') {
     return new RunError(
-      `The server cannot listen: ${place} is in use. End the program that uses it, or choose another port with --server-port (PB_SERVER_PORT).`,
+      `The server cannot listen: ${target} is in use. End the program that uses it, or choose another port with --server-port (PB_SERVER_PORT).`,
       {code: 'PB_PORT_IN_USE', cause: error},
     );
   }
-  return new RunError(`The server cannot listen on ${place}: ${error.message}.`, {
+  return new RunError(`The server cannot listen on ${target}: ${error.message}.`, {
     code: 'PB_LISTEN',
     cause: error,
   });

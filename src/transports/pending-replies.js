@@ -3,22 +3,22 @@ import {RunError} from '../errors.js';
 /** @import {Correlation, Waiting} from './index.js' */
 
 /**
- * The requests of one connection that wait for their replies. Replies are matched by what they say themselves where a correlation is
- * given, else they come in the order of the requests. When the connection dies all of them fail.
+ * The requests of one connection that wait for replies. With a correlation, replies are matched by their ids; otherwise they arrive in the
+ * order of the requests. When the connection is lost, all of them fail.
  */
 export class PendingReplies {
   /**
-   * @param {string} lost what to say when the connection ends without an error
+   * @param {string} lostMessage for a connection that ends without an error
    * @param {Correlation | null} [correlation]
    */
-  constructor(lost, correlation = null) {
-    this.lost = lost;
+  constructor(lostMessage, correlation = null) {
+    this.lostMessage = lostMessage;
     /** @type {ByOrder | ById} */
     this.waiting = correlation ? new ById(correlation) : new ByOrder();
     /** @type {Error | null} */
     this.failure = null;
     this.finished = false;
-    /** @type {Promise<void>} rejects on an unasked death */
+    /** @type {Promise<void>} rejects when the connection is lost */
     this.closed = new Promise((resolve, reject) => {
       this.resolveClosed = resolve;
       this.rejectClosed = reject;
@@ -27,7 +27,7 @@ export class PendingReplies {
   }
 
   /**
-   * @param {Buffer} request that was just sent
+   * @param {Buffer} request that was sent just before
    * @param {Waiting} waiting
    */
   add(request, waiting) {
@@ -35,7 +35,7 @@ export class PendingReplies {
     else this.waiting.add(request, waiting);
   }
 
-  /** @param {Buffer} reply a message of the server; one that nobody waits for is a stray */
+  /** @param {Buffer} reply a stray when no request waits for it */
   take(reply) {
     this.waiting.take(reply);
   }
@@ -43,7 +43,7 @@ export class PendingReplies {
   /** @param {Error} [cause] */
   fail(cause) {
     if (this.failure || this.finished) return;
-    this.failure = new RunError(cause ? `${this.lost} (${cause.message})` : this.lost, {
+    this.failure = new RunError(cause ? `${this.lostMessage} (${cause.message})` : this.lostMessage, {
       code: 'PB_CONNECTION_LOST',
       cause,
     });
@@ -51,7 +51,7 @@ export class PendingReplies {
     for (const {reject} of this.waiting.removeAll()) reject(this.failure);
   }
 
-  /** The connection is closed on purpose: what still waits fails, the close itself is no failure. */
+  /** For a connection that the client closes: waiting requests fail, and `closed` resolves. */
   finish() {
     if (this.failure || this.finished) return;
     this.finished = true;
@@ -61,12 +61,12 @@ export class PendingReplies {
   }
 }
 
-/** The oldest request is answered first. */
+/** A reply belongs to the oldest request. */
 class ByOrder {
   constructor() {
-    /** A ring, of twice the length when it is full. @type {(Waiting | undefined)[]} */
+    /** A ring buffer that doubles when it is full. @type {(Waiting | undefined)[]} */
     this.ring = new Array(16).fill(undefined);
-    /** How many were ever added, and how many of them are answered. */
+    /** Counts of the requests that were added and of those that were answered. */
     this.added = 0;
     this.answered = 0;
   }
@@ -80,11 +80,11 @@ class ByOrder {
 
   /** @param {Buffer} reply */
   take(reply) {
-    const place = this.answered % this.ring.length;
-    const first = this.ring[place];
+    const slot = this.answered % this.ring.length;
+    const first = this.ring[slot];
     if (first?.onChunk && reply.length > 0) return first.onChunk(reply);
     if (!first) return;
-    this.ring[place] = undefined;
+    this.ring[slot] = undefined;
     this.answered += 1;
     first.resolve(reply);
   }
@@ -112,45 +112,45 @@ class ByOrder {
   }
 }
 
-/** Requests that are outstanding together have ids close to each other: nearly all find a place of their own in a table of this size. */
-const places = 4096;
-/** An id's place is its lowest bits: an id may be too large for the fast modulo of small integers. */
-const placeMask = places - 1;
+/** The ids of outstanding requests are close to each other, so that nearly every one has its own slot in a table of this size. */
+const slots = 4096;
+/** Selects an id's slot by its lowest bits: an id may be too large for the fast modulo of small integers. */
+const slotMask = slots - 1;
 
-/** A reply names its request. */
+/** A reply has the id of its request. */
 class ById {
   /** @param {Correlation} correlation */
   constructor(correlation) {
     this.correlation = correlation;
-    /** The id that holds each place; -1: none. */
-    this.ids = new Float64Array(places).fill(-1);
+    /** The id in each slot; -1: none. */
+    this.ids = new Float64Array(slots).fill(-1);
     /** @type {(Waiting | undefined)[]} */
-    this.waiting = new Array(places).fill(undefined);
-    /** Those whose place was taken. @type {Map<number, Waiting>} */
+    this.waiting = new Array(slots).fill(undefined);
+    /** Requests whose slot was occupied. @type {Map<number, Waiting>} */
     this.others = new Map();
   }
 
   /** @param {Buffer} request @param {Waiting} waiting */
   add(request, waiting) {
     const id = this.correlation.ofRequest(request);
-    const place = id & placeMask;
-    if (this.ids[place] !== -1) {
+    const slot = id & slotMask;
+    if (this.ids[slot] !== -1) {
       this.others.set(id, waiting);
       return;
     }
-    this.ids[place] = id;
-    this.waiting[place] = waiting;
+    this.ids[slot] = id;
+    this.waiting[slot] = waiting;
   }
 
   /** @param {Buffer} reply */
   take(reply) {
     const id = this.correlation.ofReply(reply);
-    const place = id & placeMask;
-    const waiting = this.ids[place] === id ? this.waiting[place] : this.#takeOther(id);
+    const slot = id & slotMask;
+    const waiting = this.ids[slot] === id ? this.waiting[slot] : this.#takeOther(id);
     if (!waiting) return this.correlation.onStray();
-    if (this.ids[place] === id) {
-      this.ids[place] = -1;
-      this.waiting[place] = undefined;
+    if (this.ids[slot] === id) {
+      this.ids[slot] = -1;
+      this.waiting[slot] = undefined;
     }
     waiting.resolve(reply);
   }

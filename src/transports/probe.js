@@ -5,10 +5,10 @@ import {describeTls} from './tls.js';
 /** @import {ConnectionOptions} from 'node:tls' */
 
 /**
- * Opens a TCP connection and closes it again: whether somebody listens there.
+ * Opens a TCP connection and closes it again, to check that a server listens.
  * @param {string} host
  * @param {number} port
- * @returns {Promise<{}>} nothing to tell
+ * @returns {Promise<{}>} no details
  * @throws the socket's error: ECONNREFUSED, ENOTFOUND and so on
  */
 export function probe(host, port) {

@@ -1,7 +1,7 @@
 /** @import {Client} from './index.js' */
 
 /**
- * A client's `request` made of its `ask`.
+ * Makes a client's `request` from its `ask`.
  * @param {NonNullable<Client['ask']>} ask
  * @returns {Client['request']}
  */

@@ -1,11 +1,11 @@
 /** @import {OnRequest, Reply} from './index.js' */
 
-/** Ends a reply of several parts: an empty message, which no payload is. */
+/** Marks the end of a reply of several parts. No payload is empty. */
 export const endOfParts = Buffer.alloc(0);
 
 /**
- * The requests of one connection whose replies carry no id: while a reply of several parts is being written, the requests that come
- * meanwhile wait, so that parts never mix.
+ * Serializes the requests of a connection whose replies have no id. While a reply of several parts is being written, later requests wait,
+ * so that the parts of two replies never mix.
  */
 export class SerializedRequests {
   /**
@@ -17,7 +17,7 @@ export class SerializedRequests {
     this.isOpen = false;
     /** @type {Buffer[]} */
     this.waiting = [];
-    /** @type {Reply} one for all: there is no state but whether it is open */
+    /** @type {Reply} shared by all requests, because at most one reply is open */
     this.reply = {
       write: (chunk) => {
         this.isOpen = true;

@@ -6,14 +6,14 @@ import {maxPayloadBytes} from '../payload/limits.js';
 const headerBytes = 4;
 
 /**
- * Puts the frames of a byte stream back together. A frame that arrives in one chunk is handed over without copying; a longer
- * one is copied once, into a buffer of its own.
+ * Reassembles the frames of a byte stream. A frame that arrives in one chunk is not copied; one that arrives in several chunks
+ * is copied once, into its own buffer.
  */
 export class FrameReader {
   /** @param {(payload: Buffer) => void} onFrame */
   constructor(onFrame) {
     this.onFrame = onFrame;
-    /** @type {Buffer} bytes of a header that is not whole yet */
+    /** @type {Buffer} bytes of an incomplete header */
     this.rest = Buffer.alloc(0);
     /** @type {Buffer | null} the payload being filled */
     this.payload = null;
@@ -50,7 +50,7 @@ export class FrameReader {
     return this.payload;
   }
 
-  /** @param {Buffer} payload @param {Buffer} chunk @param {number} offset @returns {number} the offset after what was taken */
+  /** @param {Buffer} payload @param {Buffer} chunk @param {number} offset @returns {number} the offset after the copied bytes */
   #fill(payload, chunk, offset) {
     const taken = chunk.copy(payload, this.filled, offset);
     this.filled += taken;
@@ -65,7 +65,7 @@ export class FrameReader {
 /**
  * @param {Socket} socket
  * @param {Buffer} payload
- * @returns {boolean} false: the socket's buffer is full
+ * @returns {boolean} false when the socket's buffer is full
  */
 export function writeFrame(socket, payload) {
   const header = Buffer.allocUnsafe(headerBytes);
@@ -80,7 +80,7 @@ export function writeFrame(socket, payload) {
 /** @param {number} length */
 function refuseOversize(length) {
   if (length <= maxPayloadBytes) return;
-  throw new RunError(`A frame says it is ${length} bytes long; the longest allowed is ${maxPayloadBytes}.`, {
+  throw new RunError(`A frame declares ${length} bytes; at most ${maxPayloadBytes} are allowed.`, {
     code: 'PB_FRAME_TOO_LONG',
   });
 }

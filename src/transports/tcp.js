@@ -1,8 +1,8 @@
 /** @import {Transport} from './index.js' */
 
 /**
- * Raw TCP: frames of a 4-byte big-endian length and the payload, over node:net. It is the floor that the other transports
- * are compared with: no protocol does less and still delivers whole messages.
+ * Raw TCP: frames of a 4-byte big-endian length and the payload, over node:net. It is the floor for the other transports: no
+ * protocol that delivers whole messages does less work.
  * @type {Transport}
  */
 export const tcp = {

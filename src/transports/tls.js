@@ -10,7 +10,7 @@ import {onOff, text} from '../options/types.js';
 
 const group = 'TLS';
 
-/** The settings of the transports that can be had over TLS; what amqps:// is for RabbitMQ. */
+/** The settings of the transports that support TLS by option. RabbitMQ uses an amqps:// URL instead. */
 export const tlsOptions = [
   option('tls', {
     type: onOff,
@@ -41,7 +41,7 @@ export const tlsOptions = [
 export const tlsFiles = ['tlsCertFile', 'tlsKeyFile', 'tlsCaFile'];
 
 /**
- * What a server needs for TLS.
+ * The private key and the certificate of a server.
  * @param {Variant} options tls, tlsCertFile, tlsKeyFile
  * @returns {Promise<{key: string, cert: string} | null>} null without TLS
  * @throws {UsageError} when only one of the two files is given, or one cannot be read
@@ -55,8 +55,8 @@ export async function serverCredentials({tls, tlsCertFile = null, tlsKeyFile = n
 }
 
 /**
- * What a client trusts: the authority that was named, else exactly the certificates that its servers said they have. By hand, where nobody
- * can tell it, an unknown certificate is not verified: what is measured is the same.
+ * What a client trusts: the given certificate authority, or exactly the certificates that its servers reported. A client by hand cannot know
+ * these, so it does not verify an unknown certificate. The measured work is the same.
  * @param {Record<string, any>} options tls, tlsCaFile, certificates
  * @returns {Promise<{ca?: string[], rejectUnauthorized?: boolean, allowPartialTrustChain?: boolean, checkServerIdentity?: () => undefined} |
  *   null>} null without TLS
@@ -65,12 +65,12 @@ export async function clientTrust({tls, tlsCaFile = null, certificates = []}) {
   if (!tls) return null;
   if (tlsCaFile !== null) return {ca: [await readPem(tlsCaFile)]};
   if (certificates.length === 0) return {rejectUnauthorized: false};
-  // A certificate that is trusted by itself need not name the address at which it is found.
+  // A certificate that is trusted directly need not name the server's address.
   return {ca: certificates, allowPartialTrustChain: true, checkServerIdentity: () => undefined};
 }
 
 /**
- * What was negotiated, for the record.
+ * The negotiated protocol and cipher, for the record.
  * @param {TLSSocket} socket
  */
 export function describeTls(socket) {

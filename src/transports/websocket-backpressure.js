@@ -3,17 +3,14 @@
  * @import {WebSocket} from 'ws'
  */
 
-/** With more than this waiting in a connection its owner should wait: four times what a socket buffers by itself. */
-const plentyBytes = 64 * 1024;
+/** The sender should wait while more than this is buffered: four times the high-water mark of a socket. */
+const highWaterMarkBytes = 64 * 1024;
 
-/**
- * Back-pressure of one ws connection by its bufferedAmount. ws knows no drain event of its own: it is that of the socket below, after
- * which no more is buffered.
- */
+/** Back-pressure of a ws connection, by its bufferedAmount. ws has no drain event, so this class uses the event of the underlying socket. */
 export class WebSocketBackpressure {
   /**
    * @param {WebSocket} webSocket
-   * @param {Socket} socket below it
+   * @param {Socket} socket the underlying socket
    */
   constructor(webSocket, socket) {
     this.webSocket = webSocket;
@@ -22,15 +19,15 @@ export class WebSocketBackpressure {
 
   /** @returns {boolean} false: wait for `drained` */
   get hasRoom() {
-    return this.webSocket.bufferedAmount < plentyBytes;
+    return this.webSocket.bufferedAmount < highWaterMarkBytes;
   }
 
-  /** @returns {Promise<void>} resolves when there is room, and when the connection has died */
+  /** @returns {Promise<void>} resolves when there is room, and when the connection is lost */
   async drained() {
     while (!this.hasRoom && this.#isOpen) await this.#written();
   }
 
-  /** @returns {Promise<{confirmed: null}>} when the system has taken all that was sent */
+  /** @returns {Promise<{confirmed: null}>} resolves when everything was handed to the operating system */
   async flushed() {
     while (this.webSocket.bufferedAmount > 0 && this.#isOpen) await this.#written();
     return {confirmed: null};
@@ -40,7 +37,7 @@ export class WebSocketBackpressure {
     return this.webSocket.readyState === this.webSocket.OPEN && !this.socket.destroyed;
   }
 
-  /** What is written last tells when all before it is. @returns {Promise<void>} */
+  /** @returns {Promise<void>} resolves when the socket has drained or closed */
   #written() {
     return new Promise((resolve) => {
       const {socket} = this;
@@ -50,7 +47,7 @@ export class WebSocketBackpressure {
         clearImmediate(soon);
         resolve();
       };
-      // Frames that ws still compresses are not the socket's yet: look again at the next turn of the event loop.
+      // Frames that ws is still compressing are not in the socket's buffer yet: check again in the next turn of the event loop.
       const soon = socket.writableNeedDrain ? undefined : setImmediate(done);
       socket.on('drain', done);
       socket.on('close', done);

@@ -2,8 +2,8 @@ import http from 'node:http';
 import {createRequire} from 'node:module';
 
 /**
- * Who masks the frames of this process: ws takes Node.js's own function where there is one, else the native bufferutil
- * where it is installed, else a loop in JavaScript.
+ * The implementation that masks the frames of this process. ws prefers Node.js's own function, then the native bufferutil,
+ * and otherwise uses a loop in JavaScript.
  * @returns {'node' | 'bufferutil' | 'javascript'}
  */
 export function maskingInForce() {

@@ -7,8 +7,8 @@ import {tlsOptions} from './tls.js';
 /**
  * WebSocket messages over one connection, with the ws library on both ends.
  *
- * RFC 6455 has clients mask every frame. Who does that, a function of Node.js, the optional native bufferutil or
- * JavaScript, changes the time of a large message several times over, so a row names JavaScript masking.
+ * RFC 6455 requires clients to mask every frame: Node.js, the optional native bufferutil or JavaScript does it. With JavaScript
+ * a large message takes several times as long, so a row names JavaScript masking.
  * @type {Transport}
  */
 export const websocket = {

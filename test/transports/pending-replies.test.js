@@ -39,7 +39,7 @@ test('without a correlation the oldest request is answered first', async () => {
   pending.take(Buffer.from('nobody waits for this one'));
 });
 
-test('without a correlation order holds however many wait, and memory grows with them alone', () => {
+test('without a correlation the order is kept for any number of requests, and memory grows only with those that wait', () => {
   const pending = new PendingReplies('lost');
   /** @type {number[]} */
   const answered = [];
@@ -66,7 +66,7 @@ test('without a correlation order holds however many wait, and memory grows with
   assert.ok('ring' in waiting && waiting.ring.length === 256);
 });
 
-test('parts go to whoever asked for them, until an empty one, and never to the next request', async () => {
+test('parts go to their own request until an empty one, and never to the next request', async () => {
   const pending = new PendingReplies('lost');
   /** @type {string[]} */
   const parts = [];
@@ -76,7 +76,7 @@ test('parts go to whoever asked for them, until an empty one, and never to the n
   assert.deepEqual([parts, (await first).length, String(await second)], [['a', 'b'], 0, 'c']);
 });
 
-test('with a correlation a reply answers its own request, whatever the order', async () => {
+test('with a correlation a reply answers its own request in any order', async () => {
   const {pending, strays} = byId();
   const ids = Array.from({length: 300}, (_, index) => index * 37);
   const replies = ids.map((id) => request(pending, message(id)));
@@ -88,7 +88,7 @@ test('with a correlation a reply answers its own request, whatever the order', a
   assert.equal(strays.count, 0);
 });
 
-test('ids that share a place are told apart', async () => {
+test('ids that share a slot are distinguished', async () => {
   const {pending, strays} = byId();
   const ids = [5, 5 + 4096, 5 + 2 * 4096, 6];
   const replies = ids.map((id) => request(pending, message(id)));
@@ -101,7 +101,7 @@ test('ids that share a place are told apart', async () => {
   assert.equal(strays.count, 1);
 });
 
-test('a reply that comes twice, names nobody or has no name is a stray', async () => {
+test('a reply that is a duplicate, has an unknown id or has no id is a stray', async () => {
   const {pending, strays} = byId();
   const reply = request(pending, message(1));
   for (const stray of [message(1), message(1), message(9), Buffer.alloc(2)]) pending.take(stray);
@@ -113,7 +113,7 @@ for (const [name, make] of /** @type {const} */ ([
   ['in order', () => new PendingReplies('The server closed the connection.')],
   ['by id', () => byId().pending],
 ])) {
-  test(`when the connection dies all requests fail, ${name}, and so does each later one`, async () => {
+  test(`when the connection is lost, all requests and each later one fail, ${name}`, async () => {
     const pending = make();
     const replies = [1, 2, 4097 + 1].map((id) => request(pending, message(id)));
     pending.fail(new Error('reset'));
@@ -122,7 +122,7 @@ for (const [name, make] of /** @type {const} */ ([
     await assert.rejects(pending.closed, {code: 'PB_CONNECTION_LOST'});
   });
 
-  test(`a close on purpose fails what waits, ${name}, and is no failure itself`, async () => {
+  test(`a close by the client fails the waiting requests, ${name}, and is not a failure itself`, async () => {
     const pending = make();
     const reply = request(pending, message(1));
     pending.finish();
