@@ -32,6 +32,6 @@ const {latency} = await measure({
   signal: new AbortController().signal,
   warmedUp: async () => {},
   takeStrays: () => 0,
-  onPhase: () => {},
+  onMeasured: () => {},
 });
 console.log(JSON.stringify({residentBytes: process.resourceUsage().maxRSS * 1024, meanNs: latency?.mean}));

@@ -44,6 +44,7 @@ const allowed = {
     'options',
     'payload',
     'presets',
+    'protocol',
     'results',
     'settings',
     'stats',
@@ -56,14 +57,15 @@ const allowed = {
   report: ['battle', 'files', 'payload', 'presets', 'results', 'stats', 'workloads'],
   verdict: ['results', 'stats', 'transports'],
   results: ['battle', 'files', 'payload', 'stats'],
-  hosts: ['results', 'transports'],
+  hosts: ['protocol', 'results', 'transports'],
   pair: ['payload', 'roles', 'transports'],
-  roles: ['measure', 'options', 'payload', 'settings', 'stats', 'transports', 'workloads'],
+  roles: ['measure', 'options', 'payload', 'protocol', 'settings', 'stats', 'transports', 'workloads'],
   settings: ['measure', 'options', 'payload', 'presets', 'transports', 'workloads'],
   presets: ['measure', 'results'],
-  workloads: ['measure', 'options', 'payload', 'stats', 'transports'],
+  workloads: ['measure', 'options', 'payload', 'protocol', 'stats', 'transports'],
   transports: ['options', 'pair', 'payload'],
   options: ['payload'],
+  protocol: ['measure', 'stats'],
   measure: ['stats'],
   payload: [],
   stats: [],
@@ -72,7 +74,7 @@ const allowed = {
 
 /** @param {string} path relative to src */
 function roomOf(path) {
-  if (path === 'errors.js') return 'errors';
+  if (path === 'errors.js' || path === 'protocol.js') return path.slice(0, -'.js'.length);
   return path.includes('/') ? path.slice(0, path.indexOf('/')) : 'pair';
 }
 
@@ -137,6 +139,13 @@ test('no room imports itself by way of others, types and URLs included', () => {
       .filter((target) => target !== room);
   const rooms = [...new Set(files.map(roomOf))];
   assertNoCycle(new Map(rooms.map((room) => [room, [...new Set(targetsOf(room))]])), knownOfRooms);
+});
+
+test('types are imported at the top of a file, not where they are used', () => {
+  const comments = (/** @type {string} */ path) =>
+    readFileSync(join(source, path), 'utf8').match(/\/\*[\s\S]*?\*\//g) ?? [];
+  const inline = files.filter((path) => comments(path).some((comment) => comment.includes("import('")));
+  assert.deepEqual(inline, []);
 });
 
 test('no pair knows the clock, percentiles, retries or printing, and nothing in stats, report or results a transport', () => {

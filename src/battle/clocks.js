@@ -1,6 +1,10 @@
 import {monotonicMs} from '../measure/clock.js';
+import {inPhase} from '../protocol.js';
 
-/** @import {RoleProcess} from '../hosts/role-process.js' */
+/**
+ * @import {RoleProcess} from '../hosts/role-process.js'
+ * @import {Roles} from './roles.js'
+ */
 
 const pings = 16;
 
@@ -14,12 +18,18 @@ const pings = 16;
 const same = {offsetMs: 0, boundMs: 0};
 
 /**
- * @param {readonly RoleProcess[]} roles
+ * @param {Roles} roles
  * @param {AbortSignal} signal
- * @returns {Promise<ClockOffset[]>} in their order
+ * @returns {Promise<RoleClocks>}
+ *
+ * @typedef {{servers: readonly ClockOffset[], clients: readonly ClockOffset[]}} RoleClocks in the order of the roles
  */
-export function measureClocks(roles, signal) {
-  return Promise.all(roles.map((role) => (role.remote ? measureClock(role, signal) : same)));
+export async function measureClocks({servers, clients}, signal) {
+  const offsetOf = (/** @type {RoleProcess} */ role) => (role.remote ? measureClock(role, signal) : same);
+  return {
+    servers: await Promise.all(servers.map(offsetOf)),
+    clients: await Promise.all(clients.map(offsetOf)),
+  };
 }
 
 /**
@@ -32,7 +42,7 @@ async function measureClock(role, signal) {
   for (let ping = 0; ping < pings; ping += 1) {
     const before = monotonicMs();
     role.send({type: 'clock'});
-    const {atMs} = await role.waitFor(({event, phase}) => event === 'progress' && phase === 'clock', signal);
+    const {atMs} = await role.waitFor(inPhase('clock'), signal);
     const after = monotonicMs();
     const boundMs = (after - before) / 2;
     if (boundMs < best.boundMs) best = {offsetMs: atMs - (before + after) / 2, boundMs};
@@ -43,8 +53,8 @@ async function measureClock(role, signal) {
 /**
  * How far the clocks of any client and any server may at most be from what was measured before the trial: the bounds of both, and by how much
  * they moved until after it.
- * @param {{clients: readonly ClockOffset[], servers: readonly ClockOffset[]}} before
- * @param {{clients: readonly ClockOffset[], servers: readonly ClockOffset[]}} after
+ * @param {RoleClocks} before
+ * @param {RoleClocks} after
  * @returns {number} in ms; 0 on one host
  */
 export function boundBetween(before, after) {

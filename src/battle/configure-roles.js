@@ -1,9 +1,11 @@
+import {named} from '../protocol.js';
 import {connectionFor} from './broker-connection.js';
-import {anyOf, eachOf, named} from './roles.js';
+import {anyOf, eachOf} from './roles.js';
 import {turnOf} from './take-turns.js';
 
 /**
- * @import {ClockOffset} from './clocks.js'
+ * @import {RoleOptions, ServerReady} from '../protocol.js'
+ * @import {RoleClocks} from './clocks.js'
  * @import {Roles} from './roles.js'
  * @import {TrialContext} from './trial.js'
  */
@@ -12,57 +14,66 @@ import {turnOf} from './take-turns.js';
 export const readyWithinMs = 20_000;
 
 /**
- * Tells every role its part, the servers first: the clients are told where they listen.
+ * Configures every role, the servers first: the clients need their addresses.
  * @param {TrialContext} context
  * @param {Roles} roles
- * @param {{clients: readonly ClockOffset[], servers: readonly ClockOffset[]}} clocks
+ * @param {RoleClocks} clocks
  * @param {AbortSignal} signal
  * @returns what each said when it was ready
  * @throws what a role reported, or how it died
  */
-export async function configureRoles(
-  {cell, hosts, broker, values, names},
-  {servers, clients},
-  clocks,
-  signal,
-) {
-  const shared = {
+export async function configureRoles(context, roles, clocks, signal) {
+  const soon = anyOf(signal, AbortSignal.timeout(readyWithinMs + roles.clients.length * 200));
+  const shared = sharedOptions(context);
+  const serversReady = await configureServers(context, roles, {shared, clocks, signal: soon});
+  const clientsReady = await configureClients(context, roles, {shared, serversReady, signal: soon});
+  return [...serversReady, ...clientsReady];
+}
+
+/** @param {TrialContext} context @returns {RoleOptions} what all roles of a trial are told */
+function sharedOptions({cell, values, names}) {
+  const {payloadFile, seed, timeoutMs} = values;
+  return {
+    ...{payloadFile, seed, timeoutMs},
     ...withoutLists(values),
     ...cell.variant,
     ...cell.length,
     ...names,
     workload: cell.workload,
     payloadBytes: cell.payloadBytes,
-    knownPayload: true,
   };
-  const soon = anyOf(signal, AbortSignal.timeout(readyWithinMs + clients.length * 200));
-  const isReady = named('ready');
-  const hostOf = (/** @type {number} */ server) => turnOf(hosts.servers, server);
+}
+
+/**
+ * @param {TrialContext} context
+ * @param {Roles} roles
+ * @param {{shared: RoleOptions, clocks: RoleClocks, signal: AbortSignal}} what
+ */
+async function configureServers({hosts, broker}, {servers}, {shared, clocks, signal}) {
   servers.forEach((server, index) => {
-    const {listenAddress} = hostOf(index);
+    const {listenAddress} = turnOf(hosts.servers, index);
     const clockAhead = clocks.clients.map(({offsetMs}) => clocks.servers[index].offsetMs - offsetMs);
-    server.send({
-      type: 'configure',
-      options: {...shared, broker: connectionFor(broker, index), listenAddress, clockAhead},
-    });
+    const own = {broker: connectionFor(broker, index), listenAddress, clockAhead, knownPayload: true};
+    server.send({type: 'configure', options: {...shared, ...own}});
   });
-  const serversReady = await eachOf(servers, (server) => server.waitFor(isReady, soon));
-  const addresses = serversReady.map(({address}, index) => hostOf(index).addressFor(address));
+  return await eachOf(servers, (server) => server.waitFor(named('ready'), signal));
+}
+
+/**
+ * @param {TrialContext} context
+ * @param {Roles} roles
+ * @param {{shared: RoleOptions, serversReady: readonly ServerReady[], signal: AbortSignal}} what
+ */
+async function configureClients({cell, hosts, broker}, {clients}, {shared, serversReady, signal}) {
+  const addresses = serversReady.map(({address}, index) => turnOf(hosts.servers, index).addressFor(address));
+  const certificates = serversReady.flatMap(({certificate}) => certificate ?? []);
   clients.forEach((client, index) => {
-    // Each client's own server comes first: so the clients are spread over the servers.
-    const own = addresses.map((_, offset) => turnOf(addresses, index + offset));
-    const certificates = serversReady.flatMap(({certificate}) => certificate ?? []);
-    const options = {
-      ...shared,
-      broker: connectionFor(broker, index),
-      servers: own,
-      certificates,
-      client: index,
-    };
-    client.send({type: 'configure', options});
+    // The client's own server comes first, so that the clients are spread over the servers.
+    const servers = addresses.map((_, offset) => turnOf(addresses, index + offset));
+    const own = {broker: connectionFor(broker, index), servers, certificates, client: index};
+    client.send({type: 'configure', options: {...shared, ...cell.length, ...own}});
   });
-  const clientsReady = await eachOf(clients, (client) => client.waitFor(isReady, soon));
-  return [...serversReady, ...clientsReady];
+  return await eachOf(clients, (client) => client.waitFor(named('ready'), signal));
 }
 
 /**

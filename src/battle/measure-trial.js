@@ -1,96 +1,95 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {RunError} from '../errors.js';
+import {inPhase, named} from '../protocol.js';
 import {Histogram} from '../stats/histogram.js';
-import {transportNamed} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 import {boundBetween, measureClocks} from './clocks.js';
 import {configureRoles} from './configure-roles.js';
 import {hostLoads} from './host-loads.js';
 import {mergeResults} from './merge-results.js';
-import {eachOf, inPhase, named} from './roles.js';
+import {eachOf} from './roles.js';
 
 /**
  * @import {Broker} from '../brokers/index.js'
- * @import {EncodedHistogram} from '../stats/histogram.js'
  * @import {RoleProcess} from '../hosts/role-process.js'
+ * @import {Marked, Measuring, MeasuredPart, Result} from '../protocol.js'
+ * @import {EncodedHistogram} from '../stats/histogram.js'
+ * @import {RoleClocks} from './clocks.js'
+ * @import {Cell} from './plan.js'
  * @import {Roles} from './roles.js'
  * @import {TrialContext} from './trial.js'
  */
 
 /**
- * The measured part of a trial and what leads to it: all roles are configured, the clients warm up, everybody's use is noted, the clients begin
- * together, and when they are done it is noted again.
+ * The measured part of a trial and what leads to it: configure all roles, warm up, measure, merge what the roles found.
  *
  * @param {TrialContext} context
  * @param {Roles} roles
  * @param {AbortSignal} signal
- * @throws {RunError} what a role reported, how it died, or PB_NEGATIVE_LATENCY
+ * @throws {RunError} what a role reported, how it died, PB_NEGATIVE_LATENCY or PB_NO_RATE
  */
-export async function measureTrial(context, {servers, clients}, signal) {
-  const {cell, broker} = context;
-  const {timeoutMs} = context.values;
-  const clocksOf = async () => ({
-    servers: await measureClocks(servers, signal),
-    clients: await measureClocks(clients, signal),
-  });
-  const clocks = await clocksOf();
-  const ready = await configureRoles(context, {servers, clients}, clocks, signal);
+export async function measureTrial(context, roles, signal) {
+  const clocks = await measureClocks(roles, signal);
+  const ready = await configureRoles(context, roles, clocks, signal);
+  await warmUp(context, roles, signal);
+  const part = await measurePart(context, roles, signal);
+  const clockBoundMs = boundBetween(clocks, await measureClocks(roles, signal));
+  return {
+    ...figuresOf(context.cell, part, clocks, clockBoundMs),
+    hostLoads: loadsOf(context, part),
+    details: detailsOf(ready),
+  };
+}
+
+/**
+ * All clients warm up, and the servers have received what was sent.
+ * @param {TrialContext} context
+ * @param {Roles} roles
+ * @param {AbortSignal} signal
+ */
+async function warmUp({values: {timeoutMs}}, {servers, clients}, signal) {
   for (const client of clients) client.send({type: 'start'});
   const warm = await eachOf(clients, (client) => client.waitFor(inPhase('warm'), signal));
-  await untilReceived(servers, {sent: sumOf(warm, ({sent}) => sent ?? 0), timeoutMs, signal});
+  await untilReceived(servers, {sent: totalSent(warm), timeoutMs, signal});
+}
 
+/**
+ * @typedef {object} Part what was seen of the measured part
+ * @property {Measuring[]} begun by each client
+ * @property {MeasuredPart[]} measured by each client
+ * @property {Result[]} results of each client
+ * @property {Marked[]} marks of each server
+ * @property {BrokerTimes} brokerUsage null where it is not known
+ *
+ * @typedef {Awaited<ReturnType<Broker['readTimes']>>} BrokerTimes
+ */
+
+/**
+ * The clients begin together; what servers and broker used is read before and after.
+ * @param {TrialContext} context
+ * @param {Roles} roles
+ * @param {AbortSignal} signal
+ * @returns {Promise<Part>}
+ */
+async function measurePart({broker, values: {timeoutMs}}, {servers, clients}, signal) {
   await eachOf(servers, (server) => markOf(server, signal));
   const brokerBefore = (await broker?.readTimes()) ?? null;
   for (const client of clients) client.send({type: 'go'});
   const begun = await eachOf(clients, (client) => client.waitFor(inPhase('measuring'), signal));
   const measured = await eachOf(clients, (client) => client.waitFor(inPhase('measured'), signal));
-  await untilReceived(servers, {sent: sumOf(measured, ({sent}) => sent ?? 0), timeoutMs, signal});
+  await untilReceived(servers, {sent: totalSent(measured), timeoutMs, signal});
   const brokerAfter = (await broker?.readTimes()) ?? null;
   const marks = await eachOf(servers, (server) => markOf(server, signal));
-
   const results = await eachOf(clients, (client) => client.waitFor(named('result'), signal));
-  const onOurClock = (/** @type {Record<string, any>} */ {atMs}, /** @type {number} */ client) =>
-    atMs - clocks.clients[client].offsetMs;
-  const wallMs = Math.max(...measured.map(onOurClock)) - Math.min(...begun.map(onOurClock));
-  const oneWay = oneWayBetween(marks, boundBetween(clocks, await clocksOf()));
-  const usesBroker = transportNamed(cell.transport).needsBroker;
-  const brokerUsage = usesBroker ? subtract(brokerAfter, brokerBefore) : null;
-  const {clientUsage, serverUsage, negative, ...merged} = mergeResults({
-    workload: workloads[cell.workload],
-    results,
-    marks: marks.map((mark, server) =>
-      onOneClock(mark, {...clocks.servers[server], isTold: !oneWay?.withheld}),
-    ),
-    wallMs,
-  });
-  if (negative > 0) throw negativeLatency(negative);
-  if (!(merged.messagesPerSecond > 0 && merged.summedPerSecond > 0 && Number.isFinite(merged.figureMs)))
-    throw new RunError(
-      'Too few messages came to tell a rate: measure longer (--duration), or at a higher --rate.',
-      {
-        code: 'PB_NO_RATE',
-      },
-    );
-  return {
-    ...merged,
-    oneWay,
-    usage: {client: clientUsage, server: serverUsage, broker: brokerUsage},
-    hostLoads: hostLoads(context.hosts, {
-      clients: results.map(({usage}) => usage),
-      servers: marks.map(({usage}) => usage),
-      broker: usesBroker ? {usage: brokerUsage, isPrivate: broker?.kind === 'private'} : null,
-    }),
-    details: /** @type {Record<string, unknown>} */ (Object.assign({}, ...ready.map(({details}) => details))),
-  };
+  return {begun, measured, results, marks, brokerUsage: subtract(brokerAfter, brokerBefore)};
 }
 
 const lookEveryMs = 20;
 
 /**
- * The servers of a one-way workload count on after the clients have sent all; where nothing comes for the timeout, the rest is lost.
- * @param {RoleProcess[]} servers
- * @param {{sent: number, timeoutMs: number, signal: AbortSignal}} awaited sent: 0 for the workloads whose clients know themselves what came
- *   back
+ * The servers of a one-way workload go on counting after the clients have sent all. When nothing arrives for the timeout, the rest is lost.
+ * @param {RoleProcess<'server'>[]} servers
+ * @param {{sent: number, timeoutMs: number, signal: AbortSignal}} awaited sent: 0 where the clients themselves see what comes back
  */
 async function untilReceived(servers, {sent, timeoutMs, signal}) {
   if (sent === 0) return;
@@ -99,7 +98,7 @@ async function untilReceived(servers, {sent, timeoutMs, signal}) {
   while (performance.now() - since < timeoutMs) {
     for (const server of servers) server.send({type: 'count'});
     const counts = await eachOf(servers, (server) => server.waitFor(inPhase('count'), signal));
-    const total = sumOf(counts, (count) => count.received);
+    const total = counts.reduce((sum, count) => sum + count.received, 0);
     if (total >= sent) return;
     if (total > received) since = performance.now();
     received = total;
@@ -107,64 +106,18 @@ async function untilReceived(servers, {sent, timeoutMs, signal}) {
   }
 }
 
-/**
- * Between hosts a one-way latency that is no longer than the error of their clocks may be is no latency.
- * @param {readonly Record<string, any>[]} marks of the servers
- * @param {number} clockBoundMs 0 on one host
- * @returns {{clockBoundMs: number, withheld: boolean} | null} null where there are no such latencies, or no doubt of them
- */
-function oneWayBetween(marks, clockBoundMs) {
-  const responses = marks.flatMap(({report}) => report.response ?? []);
-  if (responses.length === 0 || clockBoundMs === 0) return null;
-  return {clockBoundMs, withheld: responses.some((response) => medianMs(response) <= clockBoundMs)};
+/** @param {readonly {sent: number}[]} list */
+function totalSent(list) {
+  return list.reduce((total, {sent}) => total + sent, 0);
 }
 
-/**
- * What a receiver counted, by our clock. Latencies that are not told have no sign either.
- * @param {Record<string, any>} mark
- * @param {{offsetMs: number, isTold: boolean}} clock of the server
- * @returns {Record<string, any>}
- */
-function onOneClock(mark, {offsetMs, isTold}) {
-  const {report} = mark;
-  if (report.messages === undefined) return mark;
-  const times = {firstMs: report.firstMs - offsetMs, lastMs: report.lastMs - offsetMs};
-  const latencies = isTold ? {} : {response: null, service: null, negative: 0};
-  return {...mark, report: {...report, ...times, ...latencies}};
-}
-
-/** @param {EncodedHistogram} encoded */
-function medianMs(encoded) {
-  return Histogram.decodeAll([encoded]).hdr.getValueAtPercentile(50) / 1e6;
-}
-
-/** @param {number} count */
-function negativeLatency(count) {
-  return new RunError(
-    `${count} messages came before they were sent: the clocks of sender and receiver do not agree, so no latency can be told.`,
-    {code: 'PB_NEGATIVE_LATENCY'},
-  );
-}
-
-/** @param {RoleProcess} server @param {AbortSignal} signal */
+/** @param {RoleProcess<'server'>} server @param {AbortSignal} signal */
 function markOf(server, signal) {
   server.send({type: 'mark'});
   return server.waitFor(inPhase('mark'), signal);
 }
 
-/**
- * @template One
- * @param {readonly One[]} list
- * @param {(one: One) => number} figureOf
- */
-function sumOf(list, figureOf) {
-  return list.reduce((total, one) => total + figureOf(one), 0);
-}
-
-/**
- * @param {Awaited<ReturnType<Broker['readTimes']>>} after
- * @param {Awaited<ReturnType<Broker['readTimes']>>} before
- */
+/** @param {BrokerTimes} after @param {BrokerTimes} before @returns {BrokerTimes} */
 function subtract(after, before) {
   if (!after || !before) return null;
   return {
@@ -172,4 +125,88 @@ function subtract(after, before) {
     systemMs: after.systemMs - before.systemMs,
     maxRssBytes: after.maxRssBytes,
   };
+}
+
+/**
+ * @param {Cell} cell
+ * @param {Part} part
+ * @param {RoleClocks} clocks
+ * @param {number} clockBoundMs 0 on one host
+ */
+function figuresOf(cell, {begun, measured, results, marks, brokerUsage}, clocks, clockBoundMs) {
+  const onOurClock = (/** @type {{atMs: number}} */ {atMs}, /** @type {number} */ client) =>
+    atMs - clocks.clients[client].offsetMs;
+  const oneWay = oneWayOf(marks, clockBoundMs);
+  const {clientUsage, serverUsage, negative, ...merged} = mergeResults({
+    workload: workloads[cell.workload],
+    results,
+    marks: marks.map((mark, server) =>
+      onOneClock(mark, {...clocks.servers[server], withheld: oneWay?.withheld ?? false}),
+    ),
+    wallMs: Math.max(...measured.map(onOurClock)) - Math.min(...begun.map(onOurClock)),
+  });
+  if (negative > 0) throw negativeLatency(negative);
+  if (!(merged.messagesPerSecond > 0 && merged.summedPerSecond > 0 && Number.isFinite(merged.figureMs)))
+    throw noRate();
+  return {...merged, oneWay, usage: {client: clientUsage, server: serverUsage, broker: brokerUsage}};
+}
+
+/**
+ * Between hosts, a one-way latency that is not longer than the possible error of their clocks is not known.
+ * @param {readonly Marked[]} marks
+ * @param {number} clockBoundMs 0 on one host
+ * @returns {{clockBoundMs: number, withheld: boolean} | null} null where there are no such latencies, or no doubt of them
+ */
+function oneWayOf(marks, clockBoundMs) {
+  const responses = marks.flatMap(({report}) => report?.response ?? []);
+  if (responses.length === 0 || clockBoundMs === 0) return null;
+  return {clockBoundMs, withheld: responses.some((response) => medianMs(response) <= clockBoundMs)};
+}
+
+/** @param {EncodedHistogram} encoded */
+function medianMs(encoded) {
+  return Histogram.decodeAll([encoded]).hdr.getValueAtPercentile(50) / 1e6;
+}
+
+/**
+ * What a server received, by our clock. Latencies that are withheld are not checked for their sign either.
+ * @param {Marked} mark
+ * @param {{offsetMs: number, withheld: boolean}} clock of the server
+ * @returns {Marked}
+ */
+function onOneClock(mark, {offsetMs, withheld}) {
+  const {report} = mark;
+  if (!report) return mark;
+  const times = {firstMs: report.firstMs - offsetMs, lastMs: report.lastMs - offsetMs};
+  const latencies = withheld ? {response: null, service: null, negative: 0} : {};
+  return {...mark, report: {...report, ...times, ...latencies}};
+}
+
+/** @param {number} count */
+function negativeLatency(count) {
+  return new RunError(
+    `${count} messages arrived before they were sent: the clocks of sender and receiver differ, so no latency can be measured.`,
+    {code: 'PB_NEGATIVE_LATENCY'},
+  );
+}
+
+function noRate() {
+  return new RunError(
+    'Too few messages arrived to compute a rate: measure longer (--duration), or at a higher --rate.',
+    {code: 'PB_NO_RATE'},
+  );
+}
+
+/** @param {TrialContext} context @param {Part} part */
+function loadsOf({broker, hosts}, {results, marks, brokerUsage}) {
+  return hostLoads(hosts, {
+    clients: results.map(({usage}) => usage),
+    servers: marks.map(({usage}) => usage),
+    broker: broker && {usage: brokerUsage, isPrivate: broker.kind === 'private'},
+  });
+}
+
+/** @param {readonly {details: Record<string, unknown>}[]} ready @returns {Record<string, unknown>} */
+function detailsOf(ready) {
+  return Object.assign({}, ...ready.map(({details}) => details));
 }

@@ -1,47 +1,51 @@
+import {sumCounts} from '../measure/counts.js';
 import {Histogram} from '../stats/histogram.js';
 
 /**
+ * @import {Counts} from '../measure/counts.js'
  * @import {Usage} from '../measure/usage.js'
+ * @import {Marked, Report, Result} from '../protocol.js'
  * @import {EncodedHistogram} from '../stats/histogram.js'
- * @import {Counts, Workload} from '../workloads/index.js'
  */
 
 /**
- * What the clients of a trial found and its servers counted, as one: histograms merged, counts and CPU summed.
+ * What the clients of a trial measured and its servers counted, as one: histograms merged, counts and CPU summed.
  *
- * @param {{workload: Workload, results: readonly Record<string, any>[],
- *   marks: readonly Record<string, any>[], wallMs: number}} trial results: of the clients; marks: of the servers; wallMs: from the first
- *   client's begin to the last one's end
+ * @param {object} trial
+ * @param {{figure: 'latency' | 'rate'}} trial.workload
+ * @param {readonly Result[]} trial.results of the clients
+ * @param {readonly Marked[]} trial.marks of the servers
+ * @param {number} trial.wallMs from the first client's begin to the last one's end
  */
 export function mergeResults({workload, results, marks, wallMs}) {
-  const received = marks.map(({report}) => report).filter(({messages}) => messages !== undefined);
-  const isCountedByReceiver = received.length > 0;
-  const beside = isCountedByReceiver
-    ? [...results.map(({encodedBeside}) => encodedBeside), ...received.map(({service}) => ({service}))]
-    : results.map(({encodedBeside}) => encodedBeside);
+  const reports = marks.flatMap(({report}) => report ?? []);
+  const isCountedByServers = reports.length > 0;
   const latency = mergeEncoded(
-    isCountedByReceiver ? received.map(({response}) => response) : results.map(({encoded}) => encoded),
+    isCountedByServers ? reports.map(({response}) => response) : results.map(({encoded}) => encoded),
   );
-  const rates = isCountedByReceiver ? ratesOfReceivers(received) : ratesOfClients(results, wallMs);
+  const rates = isCountedByServers ? ratesOfServers(reports) : ratesOfClients(results, wallMs);
   return {
     ...(latency ?? noLatency),
     figureMs: workload.figure === 'latency' && latency ? latency.meanMs : 1000 / rates.messagesPerSecond,
     ...rates,
     wallMs,
-    beside: /** @type {Record<string, EncodedHistogram>} */ (mergeNamed(beside, mergeEncoded)),
+    beside: mergeDistributions(results, reports),
     phases: mergeNamed(
       results.map(({phases}) => phases),
       (parts) => ({messages: sumOf(parts, 'messages'), ms: Math.max(...parts.map(({ms}) => ms))}),
     ),
-    counts: isCountedByReceiver ? countsOfReceivers(results, received) : countsOfClients(results),
-    mismatch: [...results, ...received].find(({mismatch}) => mismatch)?.mismatch ?? null,
-    notes: sumAll(results.map(({notes}) => notes)),
+    counts: isCountedByServers ? countsOfServers(results, reports) : countsOfClients(results),
+    mismatch: [...results, ...reports].find(({mismatch}) => mismatch !== null)?.mismatch ?? null,
+    notes: mergeNamed(
+      results.map(({notes}) => notes),
+      (values) => values.reduce((total, value) => total + value, 0),
+    ),
     discarded: sumOf(results, 'discarded'),
     warm: results.every(({warm}) => warm),
     clientUsage: mergeUsages(results.map(({usage}) => usage)),
     serverUsage: marks.length > 0 ? mergeUsages(marks.map(({usage}) => usage)) : null,
     served: sumOf(marks, 'served'),
-    negative: sumOf(received, 'negative'),
+    negative: sumOf(reports, 'negative'),
   };
 }
 
@@ -52,39 +56,49 @@ export function mergeResults({workload, results, marks, wallMs}) {
  */
 const noLatency = {samples: 0, meanMs: null, minMs: null, maxMs: null, stdevMs: null, histogram: null};
 
+/** @param {readonly Result[]} results @param {readonly Report[]} reports */
+function mergeDistributions(results, reports) {
+  const ofServers = reports.flatMap(({service}) => (service ? {service} : []));
+  return mergeNamed([...results.map(({encodedBeside}) => encodedBeside), ...ofServers], mergeSome);
+}
+
 /**
  * @param {readonly (EncodedHistogram | null)[]} encoded
  * @returns {EncodedHistogram | null} null when there are none
  */
 function mergeEncoded(encoded) {
-  const some = encoded.filter((one) => one != null);
-  if (some.length <= 1) return some[0] ?? null;
-  return Histogram.decodeAll(some).encode();
+  const some = encoded.filter((one) => one !== null);
+  return some.length > 0 ? mergeSome(some) : null;
+}
+
+/** @param {readonly EncodedHistogram[]} encoded at least one */
+function mergeSome(encoded) {
+  return encoded.length === 1 ? encoded[0] : Histogram.decodeAll(encoded).encode();
 }
 
 /**
  * The rate by the wall clock: one client's own time, or from the first begin to the last end of several; and the sum of what each had.
- * @param {readonly Record<string, any>[]} results
+ * @param {readonly Result[]} results
  * @param {number} wallMs
  */
 function ratesOfClients(results, wallMs) {
-  const summedPerSecond = results.reduce((total, {timed}) => total + (timed.messages * 1000) / timed.ms, 0);
-  const messages = results.reduce((total, {timed}) => total + timed.messages, 0);
-  const messagesPerSecond = results.length === 1 ? summedPerSecond : (messages * 1000) / wallMs;
+  const parts = results.flatMap(({timed}) => timed ?? []);
+  const summedPerSecond = parts.reduce((total, {messages, ms}) => total + (messages * 1000) / ms, 0);
+  const messagesPerSecond =
+    results.length === 1 ? summedPerSecond : (sumOf(parts, 'messages') * 1000) / wallMs;
   return {messagesPerSecond, summedPerSecond};
 }
 
 /**
- * A receiver's time goes from its first message to its last, so that the first one does not count.
- * @param {readonly Record<string, any>[]} received
+ * A server's time goes from its first message to its last, so the first one does not count.
+ * @param {readonly Report[]} reports
  */
-function ratesOfReceivers(received) {
-  const some = received.filter(({messages}) => messages > 1);
+function ratesOfServers(reports) {
+  const some = reports.filter(({messages}) => messages > 1);
   const firstMs = Math.min(...some.map((one) => one.firstMs));
   const lastMs = Math.max(...some.map((one) => one.lastMs));
-  const messages = some.reduce((total, one) => total + one.distinct, 0);
   return {
-    messagesPerSecond: ((messages - 1) * 1000) / (lastMs - firstMs),
+    messagesPerSecond: ((sumOf(some, 'distinct') - 1) * 1000) / (lastMs - firstMs),
     summedPerSecond: some.reduce(
       (total, one) => total + ((one.distinct - 1) * 1000) / (one.lastMs - one.firstMs),
       0,
@@ -93,30 +107,31 @@ function ratesOfReceivers(received) {
 }
 
 /**
- * Nothing is called received that the receivers did not count.
- * @param {readonly Record<string, any>[]} results
- * @param {readonly Record<string, any>[]} received
+ * Only what the servers counted is called received.
+ * @param {readonly Result[]} results
+ * @param {readonly Report[]} reports
+ * @returns {Counts}
  */
-function countsOfReceivers(results, received) {
+function countsOfServers(results, reports) {
   const counts = countsOfClients(results);
-  const distinct = sumOf(received, 'distinct');
+  const received = sumOf(reports, 'distinct');
   return {
     ...counts,
-    received: distinct,
-    lost: counts.sent - distinct,
-    verified: sumOf(received, 'verified'),
-    duplicated: sumOf(received, 'duplicated'),
-    reordered: sumOf(received, 'reordered'),
-    corrupted: sumOf(received, 'corrupted'),
+    received,
+    lost: counts.sent - received,
+    verified: sumOf(reports, 'verified'),
+    duplicated: sumOf(reports, 'duplicated'),
+    reordered: sumOf(reports, 'reordered'),
+    corrupted: sumOf(reports, 'corrupted'),
   };
 }
 
-/** @param {readonly Record<string, any>[]} results @returns {Counts} */
+/** @param {readonly Result[]} results */
 function countsOfClients(results) {
-  return /** @type {Counts} */ (sumAll(results.map(({counts}) => counts)));
+  return sumCounts(results.map(({counts}) => counts));
 }
 
-/** What the hosts did is told apart, host by host. @param {readonly Usage[]} usages */
+/** The load of the hosts is left out: it is kept for each host. @param {readonly Usage[]} usages */
 function mergeUsages(usages) {
   return {
     wallMs: Math.max(...usages.map(({wallMs}) => wallMs)),
@@ -131,24 +146,23 @@ function mergeUsages(usages) {
  * @template Part, Merged
  * @param {readonly Record<string, Part>[]} records
  * @param {(parts: Part[]) => Merged} merge
- * @returns {Record<string, Merged>} what all of them have under each name, merged
+ * @returns {Record<string, Merged>} what they have under each name, merged
  */
 function mergeNamed(records, merge) {
   const names = new Set(records.flatMap((record) => Object.keys(record)));
   return Object.fromEntries(
-    [...names]
-      .map((name) => [name, records.map((record) => record[name]).filter((part) => part != null)])
-      .filter(([, parts]) => parts.length > 0)
-      .map(([name, parts]) => [name, merge(/** @type {Part[]} */ (parts))]),
+    [...names].map((name) => [
+      name,
+      merge(records.filter((record) => name in record).map((record) => record[name])),
+    ]),
   );
 }
 
-/** @param {readonly Record<string, number>[]} records @returns {Record<string, number>} */
-function sumAll(records) {
-  return mergeNamed(records, (values) => values.reduce((total, value) => total + value, 0));
-}
-
-/** @param {readonly any[]} list @param {string} name */
+/**
+ * @template {string} Name
+ * @param {readonly Record<Name, number>[]} list
+ * @param {Name} name
+ */
 function sumOf(list, name) {
   return list.reduce((total, one) => total + one[name], 0);
 }

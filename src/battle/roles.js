@@ -1,11 +1,14 @@
 import {setMaxListeners} from 'node:events';
 
-/** @import {RoleProcess} from '../hosts/role-process.js' */
+/**
+ * @import {RoleProcess} from '../hosts/role-process.js'
+ * @import {RoleName} from '../protocol.js'
+ */
 
 /**
  * The processes of a trial, and how several of them are waited for.
  *
- * @typedef {{servers: RoleProcess[], clients: RoleProcess[]}} Roles
+ * @typedef {{servers: RoleProcess<'server'>[], clients: RoleProcess<'client'>[]}} Roles
  */
 
 /** For any number of roles to wait on. @param {AbortSignal[]} signals */
@@ -16,21 +19,11 @@ export function anyOf(...signals) {
 }
 
 /**
+ * @template {RoleName} Role
  * @template Result
- * @param {RoleProcess[]} roles
- * @param {(role: RoleProcess) => Promise<Result>} ask
+ * @param {RoleProcess<Role>[]} roles
+ * @param {(role: RoleProcess<Role>) => Promise<Result>} ask
  */
 export function eachOf(roles, ask) {
   return Promise.all(roles.map(ask));
-}
-
-/** @param {string} name */
-export function named(name) {
-  return (/** @type {{event: string}} */ event) => event.event === name;
-}
-
-/** @param {string} phase */
-export function inPhase(phase) {
-  return (/** @type {{event: string, phase?: string}} */ event) =>
-    event.event === 'progress' && event.phase === phase;
 }

@@ -1,5 +1,6 @@
 /**
  * @import {Fingerprint} from '../results/fingerprint.js'
+ * @import {RoleName} from '../protocol.js'
  * @import {RoleProcess} from './role-process.js'
  * @import {ChildProcessWithoutNullStreams} from 'node:child_process'
  */
@@ -13,7 +14,7 @@
  * @property {string | null} listenAddress the address that its servers bind to
  * @property {(bound: string | null) => string | null} addressFor translates a server's bound address to the one that clients connect to
  * @property {string | null} brokerAddress under which other hosts reach a private broker of this host; null: only this host reaches it
- * @property {(script: URL, role: 'client' | 'server') => Promise<RoleProcess>} start rejects when the host is not available
+ * @property {<Role extends RoleName>(script: URL, role: Role) => Promise<RoleProcess<Role>>} start rejects when the host is not available
  * @property {(script: URL) => Promise<ChildProcessWithoutNullStreams>} startSupervisor starts a script that outlives an interrupt, with its pipes
  * @property {(address: string) => void} [setServerAddress] sets the address under which the other hosts reach its servers
  * @property {HostReport | null} report null on this host

@@ -3,7 +3,10 @@ import {fileURLToPath} from 'node:url';
 import {joinAddress, splitAddress} from '../transports/address.js';
 import {RoleProcess} from './role-process.js';
 
-/** @import {Host} from './host.js' */
+/**
+ * @import {RoleName} from '../protocol.js'
+ * @import {Host} from './host.js'
+ */
 
 /**
  * This host: roles run as child processes and communicate over loopback, unless other hosts must reach them.
@@ -27,7 +30,11 @@ export class LocalHost {
     return bound && joinAddress(this.reachable.address, splitAddress(bound).port);
   }
 
-  /** @param {URL} script @param {'client' | 'server'} role */
+  /**
+   * @template {RoleName} Role
+   * @param {URL} script
+   * @param {Role} role
+   */
   async start(script, role) {
     const child = spawn(process.execPath, [fileURLToPath(script)], {
       stdio: ['pipe', 'pipe', 'pipe'],

@@ -1,8 +1,13 @@
 import {createInterface} from 'node:readline';
 import {setTimeout as sleep} from 'node:timers/promises';
-import {PerfBattleError, RunError, UnavailableError} from '../errors.js';
+import {RunError, UnavailableError} from '../errors.js';
+import {parseEvent} from '../protocol.js';
 
-/** @import {ChildProcessWithoutNullStreams} from 'node:child_process' */
+/**
+ * @import {PerfBattleError} from '../errors.js'
+ * @import {Failed, Lines, RoleName} from '../protocol.js'
+ * @import {ChildProcessWithoutNullStreams} from 'node:child_process'
+ */
 
 const beatEveryMs = 1000;
 const silenceMs = 5000;
@@ -12,13 +17,12 @@ const sshFailed = 255;
 
 /**
  * A script of a pair that runs under the battle's control: its control line, its events, its end.
- *
- * @typedef {{event: string, [field: string]: any}} RoleEvent
+ * @template {RoleName} [Role=RoleName]
  */
 export class RoleProcess {
   /**
    * @param {ChildProcessWithoutNullStreams} child with the control line on its stdin
-   * @param {'client' | 'server'} role
+   * @param {Role} role
    * @param {{place: string, lost: () => Error} | null} [remote] where it runs on another host: its name, and what to say when the connection
    *   ended
    */
@@ -28,7 +32,7 @@ export class RoleProcess {
     this.remote = remote;
     /** When it last said something; null: not yet. @type {number | null} */
     this.heardAt = null;
-    /** @type {RoleEvent[]} events that nobody has waited for yet */
+    /** @type {Lines[Role]['event'][]} events that nobody has waited for yet */
     this.events = [];
     /** @type {Error | null} why no more events will come */
     this.failure = null;
@@ -52,22 +56,23 @@ export class RoleProcess {
     this.beat = setInterval(() => this.#beat(), beatEveryMs);
   }
 
-  /** @param {Record<string, unknown>} message a line of the control line; lost when the process is gone */
+  /** @param {Lines[Role]['message']} message lost when the process is gone */
   send(message) {
     if (this.child.stdin.writable) this.child.stdin.write(`${JSON.stringify(message)}\n`);
   }
 
   /**
-   * @param {(event: RoleEvent) => boolean} wanted
+   * @template {Lines[Role]['event']} Wanted
+   * @param {(event: Lines[Role]['event']) => event is Wanted} wanted
    * @param {AbortSignal} signal
-   * @returns {Promise<RoleEvent>} the next such event
+   * @returns {Promise<Wanted>} the next such event
    * @throws {PerfBattleError} what the role reported, or how it died
    */
   waitFor(wanted, signal) {
     return new Promise((resolve, reject) => {
       const look = () => {
-        const index = this.events.findIndex(wanted);
-        if (index >= 0) done(() => resolve(this.events.splice(index, 1)[0]));
+        const event = this.events.find(wanted);
+        if (event) done(() => resolve(this.#take(event)));
         else if (this.failure) done(() => reject(this.failure));
         else if (signal.aborted) done(() => reject(signal.reason));
       };
@@ -123,16 +128,20 @@ export class RoleProcess {
   /** @param {string} line */
   #hear(line) {
     this.heardAt = performance.now();
-    let event;
-    try {
-      event = JSON.parse(line);
-    } catch {
-      return;
-    }
-    if (event.event === 'beat') return;
+    const event = /** @type {Lines[Role]['event'] | null} */ (parseEvent(line));
+    if (event === null || event.event === 'beat') return;
     if (event.event === 'error') this.failure ??= toError(event);
     else this.events.push(event);
     this.#wake();
+  }
+
+  /**
+   * @template {Lines[Role]['event']} Event
+   * @param {Event} event that somebody has waited for
+   */
+  #take(event) {
+    this.events.splice(this.events.indexOf(event), 1);
+    return event;
   }
 
   /** @param {Error | null} failure @param {() => void} resolve */
@@ -157,7 +166,7 @@ export class RoleProcess {
   }
 }
 
-/** @param {RoleEvent} event @returns {PerfBattleError} */
+/** @param {Failed} event @returns {PerfBattleError} */
 function toError({code, message, exitCode}) {
   return exitCode === 3 ? new UnavailableError(message, {code}) : new RunError(message, {code});
 }

@@ -10,6 +10,7 @@ import {SshConnection} from './ssh-connection.js';
 import {explainSsh, lastLine} from './ssh-errors.js';
 
 /**
+ * @import {RoleName} from '../protocol.js'
  * @import {Host, HostReport} from './host.js'
  * @import {Shipment} from './shipment.js'
  * @import {Readable} from 'node:stream'
@@ -98,7 +99,11 @@ export class SshHost {
     return bound && joinAddress(this.address, splitAddress(bound).port);
   }
 
-  /** @param {URL} script @param {'client' | 'server'} role */
+  /**
+   * @template {RoleName} Role
+   * @param {URL} script
+   * @param {Role} role
+   */
   async start(script, role) {
     const connection = await this.#connectionWithRoom();
     const child = connection.spawn(this.#command(script, 'PB_STDIN=control PB_OUTPUT=ndjson'));

@@ -4,19 +4,18 @@ import {monotonicMs} from '../measure/clock.js';
 import {untilAborted} from '../measure/until-aborted.js';
 import {readPayloadFile} from '../payload/payload-file.js';
 import {makePayloadRing} from '../payload/ring.js';
-import {summarize} from '../stats/summary.js';
 import {joinAddress} from '../transports/address.js';
 import {workloads} from '../workloads/index.js';
 import {connectPatiently, isUnanswered} from './connect-patiently.js';
 import {makeCorrelation} from './correlation.js';
 import {describeResult} from './describe-result.js';
+import {makeResult} from './make-result.js';
 import {runScript} from './script.js';
 
 /**
- * @import {PayloadRing} from '../payload/ring.js'
- * @import {Histogram} from '../stats/histogram.js'
+ * @import {Result} from '../protocol.js'
  * @import {Client, Transport} from '../transports/index.js'
- * @import {ClientSettings, Timed, Workload, WorkloadContext, WorkloadResult} from '../workloads/index.js'
+ * @import {ClientSettings, Workload, WorkloadContext} from '../workloads/index.js'
  * @import {Role} from './script.js'
  */
 
@@ -47,7 +46,7 @@ export async function runClientScript(scriptUrl, transport, connect) {
     const ofClient = {...clientOptions(options), concurrency, correlation, hasServer: workload.hasServer};
     const connection = await openConnection(connect, ofClient, role);
     try {
-      output.emit('ready', {pid: process.pid, details: connection.client.details ?? {}});
+      output.emit({event: 'ready', pid: process.pid, details: connection.client.details ?? {}});
       if (control) await untilAborted(control.started, signal);
       const measure = await workload.client(options);
       const context = {
@@ -57,7 +56,7 @@ export async function runClientScript(scriptUrl, transport, connect) {
         signal,
         ...makeGate(role, strays),
       };
-      emitResult(role, transport, ring, await measure(context));
+      emitResult(role, transport, makeResult(await measure(context), ring.payloadBytes));
       // The battle has questions yet, such as how the clocks stand.
       if (control) await untilAborted(new Promise(() => {}), signal);
     } finally {
@@ -143,6 +142,7 @@ async function makeRing({payloadBytes, payloadFile, seed, client = 0}, load) {
  * Where the client of a battle waits for the others.
  * @param {Role} role
  * @param {{count: number}} strays
+ * @returns {Pick<WorkloadContext, 'takeStrays' | 'warmedUp' | 'onMeasured'>}
  */
 function makeGate({output, control, signal}, strays) {
   return {
@@ -151,63 +151,27 @@ function makeGate({output, control, signal}, strays) {
       strays.count = 0;
       return count;
     },
-    async warmedUp(/** @type {number | undefined} */ sent) {
+    async warmedUp(sent = 0) {
       if (control) {
-        output.emit('progress', {phase: 'warm', sent});
+        output.emit({event: 'progress', phase: 'warm', sent});
         await untilAborted(control.released, signal);
-        output.emit('progress', {phase: 'measuring', atMs: monotonicMs()});
-      } else if (sent) await sleep(silenceByHandMs, undefined, {signal});
+        output.emit({event: 'progress', phase: 'measuring', atMs: monotonicMs()});
+      } else if (sent > 0) await sleep(silenceByHandMs, undefined, {signal});
       strays.count = 0;
     },
-    onPhase: (/** @type {string} */ phase, /** @type {number | undefined} */ sent) =>
-      control && output.emit('progress', {phase, sent, atMs: monotonicMs()}),
+    onMeasured(sent = 0) {
+      if (control) output.emit({event: 'progress', phase: 'measured', sent, atMs: monotonicMs()});
+    },
   };
 }
 
 /**
  * @param {Role} role
  * @param {Transport} transport
- * @param {PayloadRing} ring
- * @param {WorkloadResult} result
+ * @param {Result} result
  */
-function emitResult({options, output, control}, transport, ring, result) {
-  const {latency, beside = {}, timed, phases = {}, counts, warmUp, usage, notes = {}} = result;
-  const payloadBytes = result.payloadBytes ?? ring.payloadBytes;
-  const fields = {
-    payloadBytes,
-    rtt: latency && latency.count > 0 ? summarize(latency) : null,
-    counts,
-    throughput: timed && rateOf(timed, payloadBytes),
-    timed,
-    phases,
-    beside: mapValues(beside, summarize),
-    discarded: warmUp.discarded,
-    warm: warmUp.warm,
-    usage,
-    notes,
-    encoded: latency && latency.count > 0 ? latency.encode() : null,
-    encodedBeside: mapValues(beside, (histogram) => histogram.encode()),
-  };
-  output.emit('result', fields, describeResult(transport, options, fields));
-  if (!control && counts.lost > 0) {
-    throw new RunError(`${counts.lost} of ${counts.sent} requests timed out.`, {code: 'PB_LOST'});
-  }
-}
-
-/** @param {Timed} timed @param {number} payloadBytes */
-function rateOf({messages, ms}, payloadBytes) {
-  const messagesPerSecond = (messages * 1000) / ms;
-  return {messagesPerSecond, bytesPerSecond: messagesPerSecond * payloadBytes};
-}
-
-/**
- * Distributions without a sample are left out.
- * @template Value
- * @param {Record<string, Histogram>} histograms
- * @param {(histogram: Histogram) => Value} map
- * @returns {Record<string, Value>}
- */
-function mapValues(histograms, map) {
-  const some = Object.entries(histograms).filter(([, histogram]) => histogram.count > 0);
-  return Object.fromEntries(some.map(([name, histogram]) => [name, map(histogram)]));
+function emitResult({options, output, control}, transport, result) {
+  output.emit(result, describeResult(transport, options, result));
+  const {lost, sent} = result.counts;
+  if (!control && lost > 0) throw new RunError(`${lost} of ${sent} requests timed out.`, {code: 'PB_LOST'});
 }

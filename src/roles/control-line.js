@@ -1,5 +1,8 @@
 import {createInterface} from 'node:readline';
 import {RunError} from '../errors.js';
+import {parseMessage} from '../protocol.js';
+
+/** @import {ClientOptions, ControlMessage, ServerOptions} from '../protocol.js' */
 
 /** The reason of a stop that was asked for: no error. */
 export const stopped = Symbol('stopped');
@@ -9,9 +12,8 @@ const silenceMs = 5000;
 const lookEveryMs = 1000;
 
 /**
- * The control line on standard input: JSON lines `{type: 'configure', options}`, `{type: 'start'}`, `{type: 'go'}` (after the
- * warm-up), `{type: 'count'}`, `{type: 'mark'}`, `{type: 'clock'}`, `{type: 'beat'}` (answered by one) and `{type: 'stop'}`. Its end, or 5 s without any line, ends the script, so that nothing survives a
- * killed parent or a cut network.
+ * A role's end of the control line, on standard input. The end of the line, or 5 s without a message, ends the script, so that nothing survives
+ * a killed parent or a cut network.
  */
 export class ControlLine {
   /**
@@ -28,10 +30,12 @@ export class ControlLine {
     this.onBeat = () => {};
     /** @type {() => void} */
     this.onClock = () => {};
-    /** @type {Promise<Record<string, any>>} */
-    this.configuration = new Promise((resolve) => {
+    /** Rejects when the script must end before it came. @type {Promise<ServerOptions | ClientOptions>} */
+    this.configuration = new Promise((resolve, reject) => {
       this.configure = resolve;
+      life.signal.addEventListener('abort', () => reject(life.signal.reason), {once: true});
     });
+    this.configuration.catch(() => {});
     /** @type {Promise<void>} */
     this.started = new Promise((resolve) => {
       this.start = resolve;
@@ -46,7 +50,6 @@ export class ControlLine {
     this.heardAt = performance.now();
     this.lookedAt = performance.now();
     this.silence = setInterval(() => this.#checkSilence(), lookEveryMs);
-    life.signal.addEventListener('abort', () => this.configure?.({}), {once: true});
   }
 
   close() {
@@ -58,15 +61,30 @@ export class ControlLine {
   /** @param {string} line */
   #obey(line) {
     this.heardAt = performance.now();
-    const message = JSON.parse(line);
-    if (message.type === 'configure') this.configure?.(message.options);
-    if (message.type === 'start') this.start?.();
-    if (message.type === 'go') this.release?.();
-    if (message.type === 'count') this.onCount();
-    if (message.type === 'mark') this.onMark();
-    if (message.type === 'clock') this.onClock();
-    if (message.type === 'beat') this.onBeat();
-    if (message.type === 'stop') this.life.abort(stopped);
+    const message = parseMessage(line);
+    if (message) this.#actOn(message);
+  }
+
+  /** @param {ControlMessage} message */
+  #actOn(message) {
+    switch (message.type) {
+      case 'configure':
+        return this.configure?.(message.options);
+      case 'start':
+        return this.start?.();
+      case 'go':
+        return this.release?.();
+      case 'count':
+        return this.onCount();
+      case 'mark':
+        return this.onMark();
+      case 'clock':
+        return this.onClock();
+      case 'beat':
+        return this.onBeat();
+      case 'stop':
+        return this.life.abort(stopped);
+    }
   }
 
   #checkSilence() {

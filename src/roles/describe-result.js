@@ -1,18 +1,17 @@
 import {formatBytes} from '../payload/format-bytes.js';
 
 /**
+ * @import {Counts} from '../measure/counts.js'
+ * @import {Result} from '../protocol.js'
  * @import {Summary} from '../stats/summary.js'
  * @import {Transport} from '../transports/index.js'
- * @import {Counts, Timed} from '../workloads/index.js'
  */
 
 /**
  * A result as a client by hand prints it.
  * @param {Transport} transport
  * @param {Record<string, any>} options
- * @param {{rtt: Summary | null, beside: Record<string, Summary>,
- *   phases: Record<string, Timed>, throughput: {messagesPerSecond: number} | null,
- *   counts: Counts, warm: boolean, discarded: number, payloadBytes: number}} result
+ * @param {Result} result
  */
 export function describeResult(transport, options, {rtt, beside, phases, throughput, counts, ...result}) {
   const {warm, discarded, payloadBytes} = result;

@@ -1,11 +1,13 @@
-/** @import {Transport} from '../transports/index.js' */
+/**
+ * @import {RoleEvent} from '../protocol.js'
+ * @import {Transport} from '../transports/index.js'
+ */
 
 /**
- * What a script tells: people read plain text, programs JSON lines with an `event` of `ready`, `progress`, `result` or
- * `error`.
+ * What a script writes: plain text for people, events as JSON lines for programs.
  *
  * @typedef {object} Output
- * @property {(event: string, fields: Record<string, unknown>, text?: string) => void} emit text: what a person reads instead
+ * @property {(event: RoleEvent, text?: string) => void} emit text: what a person reads instead; nothing unless given
  * @property {(message: string) => void} warn
  * @property {(error: Error) => void} error
  */
@@ -26,9 +28,10 @@ class LinesOfJson {
     this.transport = transport;
   }
 
-  /** @param {string} event @param {Record<string, unknown>} fields */
-  emit(event, fields) {
-    process.stdout.write(`${JSON.stringify({event, transport: this.transport, ...fields})}\n`);
+  /** @param {RoleEvent} event */
+  emit(event) {
+    const {event: name, ...fields} = event;
+    process.stdout.write(`${JSON.stringify({event: name, transport: this.transport, ...fields})}\n`);
   }
 
   /** @param {string} message */
@@ -39,14 +42,14 @@ class LinesOfJson {
   /** @param {Error} error */
   error(error) {
     const {code = 'PB_UNEXPECTED', exitCode = 1} = /** @type {any} */ (error);
-    this.emit('error', {code, message: error.message, exitCode});
+    this.emit({event: 'error', code, message: error.message, exitCode});
   }
 }
 
 /** @implements {Output} */
 class PlainText {
-  /** @param {string} _event @param {Record<string, unknown>} _fields @param {string} [text] */
-  emit(_event, _fields, text) {
+  /** @param {RoleEvent} _event @param {string} [text] */
+  emit(_event, text) {
     if (text !== undefined) process.stdout.write(`${text}\n`);
   }
 

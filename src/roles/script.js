@@ -42,7 +42,7 @@ export async function runScript(scriptUrl, transport, run) {
     const {options, warnings} = control
       ? {options: await control.configuration, warnings: []}
       : await readConfiguration(transport, process.argv.slice(2));
-    if (!control) output = makeOutput(options.output, transport);
+    if (!control && 'output' in options) output = makeOutput(options.output, transport);
     for (const warning of warnings) output.warn(warning);
     life.signal.throwIfAborted();
     await run({options, output, control, signal: life.signal});
@@ -66,8 +66,8 @@ export async function runScript(scriptUrl, transport, run) {
  */
 function answeringControlLine(life, output) {
   const control = new ControlLine(process.stdin, life);
-  control.onBeat = () => output.emit('beat', {});
-  control.onClock = () => output.emit('progress', {phase: 'clock', atMs: monotonicMs()});
+  control.onBeat = () => output.emit({event: 'beat'});
+  control.onClock = () => output.emit({event: 'progress', phase: 'clock', atMs: monotonicMs()});
   return control;
 }
 

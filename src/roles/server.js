@@ -33,8 +33,8 @@ export async function runServerScript(scriptUrl, transport, serve) {
     const telling = control ? undefined : setInterval(() => tellWhatCame(output, handler), tellEveryMs);
     const place = server.address ?? 'its queue on the broker';
     output.emit(
-      'ready',
       {
+        event: 'ready',
         address: server.address,
         pid: process.pid,
         details: server.details ?? {},
@@ -49,7 +49,9 @@ export async function runServerScript(scriptUrl, transport, serve) {
 
 /** @param {Output} output @param {Handler} handler */
 function tellWhatCame(output, handler) {
-  handler.tellByHand?.((text) => output.emit('progress', {phase: 'told', ...handler.report?.()}, text));
+  handler.tellByHand?.((text, report) =>
+    output.emit({event: 'progress', phase: 'received', ...report}, text),
+  );
 }
 
 /**
@@ -65,14 +67,16 @@ function reportTo(control, output, served, handler) {
   control.onMark = () => {
     const now = readUsage();
     const usage = usageSince(before, now);
-    const report = handler.report?.() ?? {};
-    output.emit('progress', {phase: 'mark', usage, served: served.count - servedBefore, report});
+    const report = handler.report?.() ?? null;
+    output.emit({event: 'progress', phase: 'mark', usage, served: served.count - servedBefore, report});
     before = now;
     servedBefore = served.count;
     handler.reset?.();
   };
-  control.onCount = () =>
-    output.emit('progress', {phase: 'count', received: handler.received?.() ?? served.count - servedBefore});
+  control.onCount = () => {
+    const received = handler.received?.() ?? served.count - servedBefore;
+    output.emit({event: 'progress', phase: 'count', received});
+  };
 }
 
 /** @param {Server} server @param {AbortSignal} signal */

@@ -7,9 +7,11 @@ import {rtt} from './rtt/index.js';
 import {stream} from './stream/index.js';
 
 /**
+ * @import {Counts, Timed} from '../measure/counts.js'
  * @import {Usage} from '../measure/usage.js'
  * @import {WarmUp} from '../measure/warm-up.js'
  * @import {PayloadRing} from '../payload/ring.js'
+ * @import {Report} from '../protocol.js'
  * @import {Histogram} from '../stats/histogram.js'
  * @import {Capability, Client, OnRequest, Transport, Variant} from '../transports/index.js'
  */
@@ -52,45 +54,44 @@ import {stream} from './stream/index.js';
  * @property {(sent?: number) => Promise<void>} warmedUp is called between warm-up and measured part, with how many messages the
  *   receiver should have got by then; resolves when all clients are there
  * @property {() => number} takeStrays replies since the last call that answered nothing that was outstanding
- * @property {(phase: 'measured', sent?: number) => void} onPhase
+ * @property {(sent?: number) => void} onMeasured is called when the measured part is over, with how many messages the receiver should have got in it
  *
  * @typedef {Record<string, any> & {warmUp: WarmUp, samples: number | null, durationMs: number | null,
  *   timeoutMs: number, rate: number, arrivals: 'constant' | 'poisson', seed: number}} ClientSettings rate and arrivals in an open loop
+ */
+
+/**
+ * What a client's end of a workload found, with the parts that the workload declares.
  *
- * @typedef {object} WorkloadResult
- * @property {Histogram | null} latency in ns: of round trips; in an open loop the response time.
- *   Null where nothing comes back
- * @property {Record<string, Histogram>} [beside] other distributions in ns, by name
- * @property {Timed | null} timed what the rate is made from; null: the receiver times
- * @property {Record<string, Timed>} [phases] parts that are timed apart, by name
+ * @template {ResultParts} [Parts=ResultParts]
+ * @typedef {ResultOfAny & Parts} WorkloadResult
+ */
+
+/**
+ * @typedef {object} ResultOfAny what all workloads find
+ * @property {Histogram | null} latency in ns: of round trips; in an open loop the response time. Null where nothing comes back
+ * @property {Timed | null} timed what the rate is computed from; null: the receiver times
  * @property {Counts} counts
  * @property {{warm: boolean, discarded: number}} warmUp
  * @property {Usage} usage of the client over the measured part
- * @property {string | null} [mismatch] what was wrong with the first message that was
- * @property {Record<string, number>} [notes] figures that only this workload has, by name
+ * @property {string | null} [mismatch] what was wrong with the first wrong message
  * @property {number} [payloadBytes] of a reply, where its request is no payload
  *
- * @typedef {{messages: number, ms: number}} Timed
- *
+ * @typedef {object} ResultParts what only one workload finds
+ * @property {Record<string, Histogram>} [beside] other distributions in ns
+ * @property {Record<string, Timed>} [phases] parts that are timed apart
+ * @property {Record<string, number>} [notes] other figures
+ */
+
+/**
  * @typedef {(context: {options: Record<string, any>}) => Promise<Handler>} MakeHandler
  *
  * @typedef {object} Handler the server's end
  * @property {OnRequest} onRequest
  * @property {() => void} [reset] the measured part begins
- * @property {() => Record<string, any>} [report] what was seen since
+ * @property {() => Report} [report] what was received since; there where the servers count
  * @property {() => number} [received] distinct messages since
- * @property {(tell: (text: string) => void) => void} [tellByHand] tell a person what was seen, when there is something
- *
- * @typedef {object} Counts sent = received + lost
- * @property {number} sent
- * @property {number} received
- * @property {number} lost
- * @property {number} verified messages whose every byte was compared
- * @property {number} duplicated
- * @property {number} reordered
- * @property {number} corrupted messages that were not what they must be
- * @property {number} retried
- * @property {number} timedOut
+ * @property {(tell: (text: string, report: Report) => void) => void} [tellByHand] tell a person what was received, when there is something
  */
 
 /** @type {Readonly<Record<string, Workload>>} */

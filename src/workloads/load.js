@@ -1,7 +1,5 @@
 import {performance} from 'node:perf_hooks';
 
-/** @import {Counts} from './index.js' */
-
 /** What the clients of the workloads share. */
 
 /** A transport that answers at once never yields to the event loop; the loops of the workloads yield this often. */
@@ -29,16 +27,3 @@ export function boundsOf({samples, durationMs}) {
     atMs: performance.now() + (durationMs ?? Number.POSITIVE_INFINITY),
   };
 }
-
-/** @type {Counts} */
-export const noCounts = {
-  sent: 0,
-  received: 0,
-  lost: 0,
-  verified: 0,
-  duplicated: 0,
-  reordered: 0,
-  corrupted: 0,
-  retried: 0,
-  timedOut: 0,
-};

@@ -41,7 +41,7 @@ export async function measureWindow(context, {client, check, onWarm = () => {}})
   await window.run(boundsOf(options));
   const ms = performance.now() - begin;
   const usage = usageSince(before);
-  context.onPhase('measured');
+  context.onMeasured();
   return {recorder, window, ms, warmUp, usage};
 }
 

@@ -7,7 +7,8 @@ import {RequestSlot} from './request-slot.js';
 /**
  * @import {Recorder} from '../measure/recorder.js'
  * @import {Client} from '../transports/index.js'
- * @import {Counts, WorkloadContext} from './index.js'
+ * @import {Counts} from '../measure/counts.js'
+ * @import {WorkloadContext} from './index.js'
  * @import {Until} from './load.js'
  */
 

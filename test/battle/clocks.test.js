@@ -37,7 +37,9 @@ test("another host's clock is found within the bound, however slow some of the a
   };
   const here = {remote: null};
   const {signal} = new AbortController();
-  const [there, own] = await measureClocks(/** @type {any[]} */ ([role, here]), signal);
+  const roles = /** @type {any} */ ({servers: [role], clients: [here]});
+  const {servers, clients} = await measureClocks(roles, signal);
+  const [there, own] = [servers[0], clients[0]];
   assert.ok(Math.abs(there.offsetMs - aheadMs) <= there.boundMs, JSON.stringify(there));
   assert.ok(there.boundMs < 10);
   assert.deepEqual(own, clock(0, 0));

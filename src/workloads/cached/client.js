@@ -1,9 +1,10 @@
 import {performance} from 'node:perf_hooks';
+import {noCounts} from '../../measure/counts.js';
 import {Recorder} from '../../measure/recorder.js';
 import {readUsage, usageSince} from '../../measure/usage.js';
 import {warmUpBy} from '../../measure/warm-up.js';
 import {exchangeOrFail, exchangeUntil} from '../attempts.js';
-import {boundsOf, noCounts} from '../load.js';
+import {boundsOf} from '../load.js';
 import {CachedRequests} from './requests.js';
 
 /**
@@ -42,7 +43,7 @@ export async function measureCached(context) {
   const before = readUsage();
   const failed = await exchangeUntil(requests, boundsOf(options));
   const usage = usageSince(before);
-  context.onPhase('measured');
+  context.onMeasured();
 
   const {verified} = requests;
   const hit = requests.hit.finish();

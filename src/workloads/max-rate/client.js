@@ -34,7 +34,7 @@ export async function measureMaxRate(context) {
   const before = readUsage();
   const {best, steps} = await search(Math.max(lowestRate, warmUpRate), (rate) => tryRate(context, rate));
   const usage = usageSince(before);
-  context.onPhase('measured');
+  context.onMeasured();
   if (!best) {
     const message = `Not even ${lowestRate} request per second had its p99 within ${options.maxP99Ms} ms (--find-max-rate).`;
     throw new RunError(message, {code: 'PB_NO_RATE'});

@@ -26,7 +26,7 @@ export async function measureResponseTimes(context) {
   const warmUp = await warmUpForRate(context);
   await context.warmedUp();
   const {askedPerSecond, ...result} = await requestAtRate(context, context.options);
-  context.onPhase('measured');
+  context.onMeasured();
   return {...result, notes: {askedPerSecond}, warmUp};
 }
 

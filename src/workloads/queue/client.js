@@ -1,16 +1,17 @@
 import {performance} from 'node:perf_hooks';
+import {noCounts} from '../../measure/counts.js';
 import {Recorder} from '../../measure/recorder.js';
 import {readUsage, usageSince} from '../../measure/usage.js';
 import {MessageCheck} from '../../payload/message-check.js';
 import {SequenceTracker} from '../../payload/sequence-tracker.js';
 import {sequenceOf, shortestNumberedBytes} from '../../payload/stamp.js';
 import {CheckTally} from '../check-tally.js';
-import {noCounts} from '../load.js';
 import {flushingTimeouts, sendAll, timeoutsOf, whileMoving} from '../send-all.js';
 
 /**
  * @import {RunError} from '../../errors.js'
- * @import {Counts, Timed, WorkloadContext, WorkloadResult} from '../index.js'
+ * @import {Counts, Timed} from '../../measure/counts.js'
+ * @import {WorkloadContext, WorkloadResult} from '../index.js'
  */
 
 /** Messages of a trial that has no number given: a duration cannot bound what must come out again whole. */
@@ -39,7 +40,7 @@ export async function measureQueue(context) {
   const measured = new Pass(context);
   const phases = await pass(measured, messages);
   const usage = usageSince(before);
-  context.onPhase('measured');
+  context.onMeasured();
   return {
     latency: options.pairwise ? measured.recorder.finish() : null,
     timed: {messages, ms: Object.values(phases).reduce((total, {ms}) => total + ms, 0)},

@@ -1,11 +1,12 @@
 import {performance} from 'node:perf_hooks';
 import {setImmediate as yieldToEvents} from 'node:timers/promises';
+import {noCounts} from '../../measure/counts.js';
 import {Recorder} from '../../measure/recorder.js';
 import {readUsage, usageSince} from '../../measure/usage.js';
 import {warmUpBy} from '../../measure/warm-up.js';
 import {MessageCheck} from '../../payload/message-check.js';
 import {exchangeUntil} from '../attempts.js';
-import {boundsOf, noCounts, yieldEveryMs} from '../load.js';
+import {boundsOf, yieldEveryMs} from '../load.js';
 
 /**
  * @import {Watch} from '../attempts.js'
@@ -32,7 +33,7 @@ export async function measureRoundTrips(context) {
   const before = readUsage();
   const failed = await exchangeUntil(roundTrips, boundsOf(options));
   const usage = usageSince(before);
-  context.onPhase('measured');
+  context.onMeasured();
 
   const received = recorder.count - failed.lost;
   const latency = recorder.finish();

@@ -1,11 +1,12 @@
 import {performance} from 'node:perf_hooks';
 import {originMs} from '../../measure/clock.js';
+import {noCounts} from '../../measure/counts.js';
 import {Recorder} from '../../measure/recorder.js';
 import {untilAborted} from '../../measure/until-aborted.js';
 import {readUsage, usageSince} from '../../measure/usage.js';
 import {warmUpBy} from '../../measure/warm-up.js';
 import {makeClosingCall, shortestTimedBytes, stampTimes} from '../../payload/stamp.js';
-import {boundsOf, noCounts} from '../load.js';
+import {boundsOf} from '../load.js';
 import {loadOfOpenPart, partsOf} from '../open-part.js';
 import {distanceMs, sendOnSchedule} from '../schedule.js';
 import {flushingTimeouts, sendAll, timeoutsOf, whileMoving} from '../send-all.js';
@@ -43,7 +44,7 @@ export async function measureStream(context) {
   const ms = performance.now() - begin;
   const {confirmed} = await sender.flush();
   const usage = usageSince(before);
-  context.onPhase('measured', sender.sent);
+  context.onMeasured(sender.sent);
   return {
     latency: null,
     beside: {sendLag: sender.lag.finish()},

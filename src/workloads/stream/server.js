@@ -18,7 +18,10 @@ import {
 import {CheckTally} from '../check-tally.js';
 import {samplesKept} from '../load.js';
 
-/** @import {MakeHandler} from '../index.js' */
+/**
+ * @import {Report} from '../../protocol.js'
+ * @import {MakeHandler} from '../index.js'
+ */
 
 /** By hand it is told what has come when nothing more came for so long: messages at a low rate are told again with those behind them. */
 const silenceMs = 500;
@@ -46,7 +49,8 @@ export async function makeStreamHandler({options}) {
     received: () => receiver.distinct,
     tellByHand(tell) {
       if (receiver.count === 0 || receiver.isTold || performance.now() - receiver.lastAt < silenceMs) return;
-      tell(receiver.describe());
+      const report = receiver.report();
+      tell(receiver.describe(report), report);
       receiver.isTold = true;
     },
   };
@@ -121,6 +125,7 @@ class Burst {
     return this.unnumbered + this.#total((tracker) => tracker.distinct);
   }
 
+  /** @returns {Report} */
   report() {
     const {count, bytes, tally, negative, firstAt, lastAt, clockOffsetMs} = this;
     const {verified, corrupted, mismatch} = tally ?? nothingCompared;
@@ -135,9 +140,8 @@ class Burst {
     };
   }
 
-  /** As a person reads it. */
-  describe() {
-    const {messages, bytes, distinct, duplicated, reordered, firstMs, lastMs} = this.report();
+  /** As a person reads it. @param {Report} report */
+  describe({messages, bytes, distinct, duplicated, reordered, firstMs, lastMs}) {
     const seconds = (lastMs - firstMs) / 1000;
     const missing = this.#total((tracker) => tracker.highest + 1 - tracker.distinct);
     const rate =

@@ -54,7 +54,7 @@ async function measure(
     signal,
     warmedUp: async () => {},
     takeStrays: () => 0,
-    onPhase: () => {},
+    onMeasured: () => {},
   });
   assert.ok(result.latency && result.beside && result.notes && result.timed);
   return {

@@ -61,7 +61,7 @@ function measure(client, settings) {
     signal: new AbortController().signal,
     warmedUp: async () => {},
     takeStrays: () => 0,
-    onPhase: () => {},
+    onMeasured: () => {},
   });
 }
 

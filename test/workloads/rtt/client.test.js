@@ -40,7 +40,7 @@ async function measure(request, settings = {}) {
     signal: settings.signal ?? new AbortController().signal,
     warmedUp: async () => {},
     takeStrays: () => 0,
-    onPhase: () => {},
+    onMeasured: () => {},
   });
   const {latency} = result;
   assert.ok(latency);

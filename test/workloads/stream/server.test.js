@@ -4,7 +4,6 @@ import fc from 'fast-check';
 import {monotonicMs} from '../../../src/measure/clock.js';
 import {makePayloadRing} from '../../../src/payload/ring.js';
 import {makeClosingCall, stampTimes} from '../../../src/payload/stamp.js';
-import {Histogram} from '../../../src/stats/histogram.js';
 import {makeStreamHandler} from '../../../src/workloads/stream/server.js';
 
 /** @param {Record<string, any>} [options] */
@@ -86,7 +85,7 @@ test('a message of another length is wrong', async () => {
   const handler = await receiver();
   handler.onRequest(Buffer.alloc(63), noReply);
   assert.equal(handler.report?.().corrupted, 1);
-  assert.match(handler.report?.().mismatch, /63 bytes where 64 were expected/);
+  assert.match(handler.report?.().mismatch ?? '', /63 bytes where 64 were expected/);
 });
 
 test('a reset begins anew', async () => {
@@ -117,8 +116,8 @@ test('response and service time count from when a message was to be sent and whe
   }
   const {response, service, corrupted, negative} = handler.report?.() ?? {};
   assert.deepEqual([corrupted, negative], [0, 0]);
-  assert.ok(Math.abs(Histogram.decode(response).mean / 1e6 - 500) < 20);
-  assert.ok(Math.abs(Histogram.decode(service).mean / 1e6 - 100) < 20);
+  assert.ok(Math.abs((response?.meanMs ?? 0) - 500) < 20);
+  assert.ok(Math.abs((service?.meanMs ?? 0) - 100) < 20);
 });
 
 test('a message that comes before it was sent is told, not turned into a latency', async () => {

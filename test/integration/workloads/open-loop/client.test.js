@@ -30,7 +30,7 @@ async function measure(warmUp, settings = {}) {
       phase = 'measured';
     },
     takeStrays: () => 0,
-    onPhase: () => {},
+    onMeasured: () => {},
   });
   return {...result, requests: sent};
 }

@@ -32,7 +32,7 @@ async function measure(warmUp, rate) {
       told = messages ?? -1;
     },
     takeStrays: () => 0,
-    onPhase: () => {},
+    onMeasured: () => {},
   });
   return {...result, warmUpMessages, told, measuredMessages: sent - warmUpMessages};
 }

@@ -1,0 +1,38 @@
+/**
+ * What became of the messages of a measured part; sent = received + lost.
+ *
+ * @typedef {object} Counts
+ * @property {number} sent
+ * @property {number} received
+ * @property {number} lost
+ * @property {number} verified messages of which every byte was compared
+ * @property {number} duplicated
+ * @property {number} reordered
+ * @property {number} corrupted messages with wrong content
+ * @property {number} retried
+ * @property {number} timedOut
+ *
+ * @typedef {{messages: number, ms: number}} Timed messages and the time that all of them took
+ */
+
+/** @type {Readonly<Counts>} */
+export const noCounts = {
+  sent: 0,
+  received: 0,
+  lost: 0,
+  verified: 0,
+  duplicated: 0,
+  reordered: 0,
+  corrupted: 0,
+  retried: 0,
+  timedOut: 0,
+};
+
+/** @param {readonly Counts[]} list @returns {Counts} */
+export function sumCounts(list) {
+  const total = {...noCounts};
+  for (const counts of list) {
+    for (const name of /** @type {(keyof Counts)[]} */ (Object.keys(total))) total[name] += counts[name];
+  }
+  return total;
+}

@@ -1,0 +1,238 @@
+/**
+ * The contract between a battle and the processes that it starts, each in the role of a server or a client. Both directions carry JSON
+ * lines: one object per line. A role reads control messages from its standard input and writes events to its standard output. Readers
+ * ignore messages, events and fields that they do not know.
+ *
+ * A trial takes these steps:
+ *
+ * 1. `configure` goes to each server, which answers `ready` with its address; then to each client, which connects and answers `ready`.
+ * 2. `start` goes to each client, which warms up and answers with the phase `warm`.
+ * 3. `mark` goes to each server, which answers with the phase `mark`. What it served before this mark does not count.
+ * 4. `go` goes to each client, which answers with the phases `measuring` and `measured`, then with `result`.
+ * 5. `mark` goes to each server again, which answers with what it served since the first one.
+ * 6. `stop` goes to all. A role closes what it opened, and exits with code 0.
+ *
+ * At any time the battle may send `count` (servers answer with the phase `count`), `clock` (answered with the phase `clock`), and once per
+ * second `beat` (answered with `beat`). A role ends at the end of its input, or after 5 s without a message. A role that fails writes
+ * `error` in place of what is awaited, and exits.
+ *
+ * @import {Counts, Timed} from './measure/counts.js'
+ * @import {Usage} from './measure/usage.js'
+ * @import {WarmUp} from './measure/warm-up.js'
+ * @import {EncodedHistogram} from './stats/histogram.js'
+ * @import {Summary} from './stats/summary.js'
+ */
+
+/**
+ * Control messages.
+ *
+ * @typedef {{type: 'configure', options: ServerOptions} | {type: 'mark'} | {type: 'count'} | SharedMessage} ServerMessage
+ * @typedef {{type: 'configure', options: ClientOptions} | {type: 'start'} | {type: 'go'} | SharedMessage} ClientMessage
+ * @typedef {{type: 'clock'} | {type: 'beat'} | {type: 'stop'}} SharedMessage
+ * @typedef {ServerMessage | ClientMessage} ControlMessage
+ */
+
+/**
+ * The configuration of a role: these options, and beside them the settings of the transport and the workload by their keys.
+ *
+ * @typedef {object} RoleOptions
+ * @property {string} workload its name
+ * @property {number} payloadBytes
+ * @property {string | null} payloadFile path of a file whose content is the payload
+ * @property {number} seed of the payload's bytes and of random arrivals
+ * @property {number} timeoutMs how long one request may take
+ * @property {object | null} [broker] how to reach the broker; what it holds depends on the kind of broker
+ *
+ * @typedef {object} OptionsOfServer
+ * @property {string | null} listenAddress null: all addresses
+ * @property {boolean} [knownPayload] whether the content of the messages follows from seed and payload, so that the server can check it
+ * @property {readonly number[]} [clockAhead] by how many ms the server's clock is ahead of each client's
+ *
+ * @typedef {object} OptionsOfClient
+ * @property {number | null} samples requests of the measured part; null: no bound
+ * @property {number | null} durationMs of the measured part; null: no bound
+ * @property {WarmUp} warmUp
+ * @property {number} [client] its index among the clients, from 0
+ * @property {readonly (string | null)[]} [servers] host:port of each, the client's own first; null: reached through the broker
+ * @property {readonly string[]} [certificates] PEM, of the servers with TLS
+ *
+ * @typedef {RoleOptions & OptionsOfServer} ServerOptions
+ * @typedef {RoleOptions & OptionsOfClient} ClientOptions
+ */
+
+/**
+ * Events. Times `atMs` are readings of the role's monotonic clock, in ms.
+ *
+ * @typedef {ServerReady | Marked | Counted | Received | SharedEvent} ServerEvent
+ * @typedef {ClientReady | WarmedUp | Measuring | MeasuredPart | Result | SharedEvent} ClientEvent
+ * @typedef {ClockRead | {event: 'beat'} | Failed} SharedEvent
+ * @typedef {ServerEvent | ClientEvent} RoleEvent
+ *
+ * @typedef {object} ServerReady
+ * @property {'ready'} event
+ * @property {number} pid
+ * @property {string | null} address host:port that clients connect to; null: through the broker
+ * @property {string | null} certificate PEM, of a server with TLS
+ * @property {Record<string, unknown>} details settings that only the running process knows, by key
+ *
+ * @typedef {object} ClientReady
+ * @property {'ready'} event
+ * @property {number} pid
+ * @property {Record<string, unknown>} details settings that only the running process knows, by key
+ *
+ * @typedef {object} WarmedUp
+ * @property {'progress'} event
+ * @property {'warm'} phase
+ * @property {number} sent messages that the servers should have received by now; 0 where the client itself sees what comes back
+ *
+ * @typedef {object} Measuring the measured part begins
+ * @property {'progress'} event
+ * @property {'measuring'} phase
+ * @property {number} atMs
+ *
+ * @typedef {object} MeasuredPart the measured part is over
+ * @property {'progress'} event
+ * @property {'measured'} phase
+ * @property {number} sent as in the phase warm, of the measured part
+ * @property {number} atMs
+ *
+ * @typedef {object} Marked
+ * @property {'progress'} event
+ * @property {'mark'} phase
+ * @property {Usage} usage since the mark before
+ * @property {number} served requests since the mark before
+ * @property {Report | null} report what was received since the mark before; null where the clients count
+ *
+ * @typedef {object} Counted
+ * @property {'progress'} event
+ * @property {'count'} phase
+ * @property {number} received messages since the last mark
+ *
+ * @typedef {{event: 'progress', phase: 'received'} & Report} Received what a server started by hand has received
+ *
+ * @typedef {object} ClockRead
+ * @property {'progress'} event
+ * @property {'clock'} phase
+ * @property {number} atMs
+ *
+ * @typedef {object} Failed
+ * @property {'error'} event
+ * @property {string} code PB_…
+ * @property {string} message
+ * @property {number} exitCode with which the role ends
+ */
+
+/**
+ * What a server received of one-way messages.
+ *
+ * @typedef {object} Report
+ * @property {number} messages
+ * @property {number} bytes
+ * @property {number} distinct different messages, as far as they can be told apart
+ * @property {number} verified messages of which every byte was compared
+ * @property {number} corrupted
+ * @property {number} duplicated
+ * @property {number} reordered
+ * @property {number} negative latencies below zero: the clocks do not agree
+ * @property {string | null} mismatch what was wrong with the first wrong message
+ * @property {number} firstMs when the first message came
+ * @property {number} lastMs when the last message came
+ * @property {EncodedHistogram | null} response latency from when a message was to be sent
+ * @property {EncodedHistogram | null} service latency from when it was sent
+ */
+
+/**
+ * What a client measured. Which phases, distributions and notes there are is declared by each workload.
+ *
+ * @typedef {object} Result
+ * @property {'result'} event
+ * @property {number} payloadBytes
+ * @property {Summary | null} rtt null where nothing comes back
+ * @property {Counts} counts
+ * @property {{messagesPerSecond: number, bytesPerSecond: number} | null} throughput null where the servers measure it
+ * @property {Timed | null} timed what the throughput was computed from
+ * @property {Record<string, Timed>} phases parts that are timed apart
+ * @property {Record<string, Summary>} beside distributions besides rtt, without empty ones
+ * @property {Record<string, number>} notes figures that only this workload has
+ * @property {number} discarded requests of the warm-up
+ * @property {boolean} warm whether the median had settled at the end of the warm-up
+ * @property {Usage} usage of the measured part
+ * @property {string | null} mismatch what was wrong with the first wrong reply
+ * @property {EncodedHistogram | null} encoded all samples of rtt
+ * @property {Record<string, EncodedHistogram>} encodedBeside all samples of each distribution
+ */
+
+/**
+ * Both ends of the line, by role.
+ * @typedef {{server: {message: ServerMessage, event: ServerEvent}, client: {message: ClientMessage, event: ClientEvent}}} Lines
+ * @typedef {keyof Lines} RoleName
+ */
+
+/** @type {Readonly<Record<ControlMessage['type'], true>>} */
+const messageTypes = {
+  configure: true,
+  start: true,
+  go: true,
+  mark: true,
+  count: true,
+  clock: true,
+  beat: true,
+  stop: true,
+};
+
+/** @type {Readonly<Record<RoleEvent['event'], true>>} */
+const eventNames = {ready: true, progress: true, result: true, error: true, beat: true};
+
+/**
+ * @param {string} line of a role's standard input
+ * @returns {ControlMessage | null} null: a message of another version
+ * @throws {SyntaxError} when it is no JSON
+ */
+export function parseMessage(line) {
+  const message = JSON.parse(line);
+  return Object.hasOwn(messageTypes, message?.type) ? message : null;
+}
+
+/**
+ * @param {string} line of a role's standard output
+ * @returns {RoleEvent | null} null: an event of another version, or output of a library
+ */
+export function parseEvent(line) {
+  let event;
+  try {
+    event = JSON.parse(line);
+  } catch {
+    return null;
+  }
+  return Object.hasOwn(eventNames, event?.event) ? event : null;
+}
+
+/**
+ * @template {RoleEvent['event']} Name
+ * @param {Name} name
+ */
+export function named(name) {
+  return (
+    /**
+     * @template {RoleEvent} Event
+     * @param {Event} event
+     * @returns {event is Extract<Event, {event: Name}>}
+     */
+    (event) => event.event === name
+  );
+}
+
+/**
+ * @template {Extract<RoleEvent, {event: 'progress'}>['phase']} Phase
+ * @param {Phase} phase
+ */
+export function inPhase(phase) {
+  return (
+    /**
+     * @template {RoleEvent} Event
+     * @param {Event} event
+     * @returns {event is Extract<Event, {event: 'progress', phase: Phase}>}
+     */
+    (event) => event.event === 'progress' && event.phase === phase
+  );
+}

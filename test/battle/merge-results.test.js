@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {mergeResults} from '../../src/battle/merge-results.js';
+import {noCounts} from '../../src/measure/counts.js';
+import {Histogram} from '../../src/stats/histogram.js';
+
+/** @import {Marked, Report, Result} from '../../src/protocol.js' */
+
+const usage = {wallMs: 10, userMs: 4, systemMs: 1, maxRssBytes: 1000, eventLoopShare: 0.5, host: null};
+const rtt = {figure: /** @type {const} */ ('latency')};
+const stream = {figure: /** @type {const} */ ('rate')};
+
+/** @param {number[]} ms */
+function encode(...ms) {
+  const histogram = new Histogram();
+  for (const one of ms) histogram.add(one * 1e6);
+  return histogram.encode();
+}
+
+/** @param {Partial<Result>} fields @returns {Result} */
+function result(fields) {
+  return {
+    ...{event: 'result', payloadBytes: 100, rtt: null, throughput: null, counts: noCounts},
+    ...{timed: {messages: 10, ms: 5}, phases: {}, beside: {}, notes: {}, discarded: 50, warm: true, usage},
+    ...{mismatch: null, encoded: null, encodedBeside: {}},
+    ...fields,
+  };
+}
+
+/** @param {Partial<Report>} fields @returns {Marked} */
+function mark(fields) {
+  const report = {
+    ...{messages: 11, bytes: 1100, distinct: 11, verified: 11, corrupted: 0, duplicated: 0, reordered: 0},
+    ...{negative: 0, mismatch: null, firstMs: 0, lastMs: 10, response: null, service: null},
+    ...fields,
+  };
+  return {event: 'progress', phase: 'mark', usage, served: 11, report};
+}
+
+test('one client keeps its own time; several share the wall clock', () => {
+  const alone = mergeResults({workload: rtt, results: [result({})], marks: [], wallMs: 50});
+  assert.deepEqual([alone.messagesPerSecond, alone.summedPerSecond], [2000, 2000]);
+  const two = mergeResults({workload: rtt, results: [result({}), result({})], marks: [], wallMs: 50});
+  assert.deepEqual([two.messagesPerSecond, two.summedPerSecond], [400, 4000]);
+});
+
+test('histograms are merged, and the figure of a workload compared by latency is their mean', () => {
+  const results = [result({encoded: encode(1, 2)}), result({encoded: encode(6)})];
+  const merged = mergeResults({workload: rtt, results, marks: [], wallMs: 50});
+  assert.deepEqual([merged.samples, merged.meanMs, merged.figureMs], [3, 3, 3]);
+});
+
+test('distributions, phases and notes are merged by their names, where only some clients have them', () => {
+  const results = [
+    result({encodedBeside: {hit: encode(1)}, phases: {enqueue: {messages: 5, ms: 2}}, notes: {rows: 8}}),
+    result({
+      encodedBeside: {hit: encode(3), miss: encode(9)},
+      phases: {enqueue: {messages: 6, ms: 3}},
+      notes: {rows: 2},
+    }),
+  ];
+  const {beside, phases, notes} = mergeResults({workload: rtt, results, marks: [], wallMs: 50});
+  assert.deepEqual([beside.hit.meanMs, beside.hit.samples, beside.miss.meanMs], [2, 2, 9]);
+  assert.deepEqual([phases, notes], [{enqueue: {messages: 11, ms: 3}}, {rows: 10}]);
+});
+
+test('what the servers counted is what was received, and its rate goes from the first message to the last', () => {
+  const results = [result({counts: {...noCounts, sent: 25}, timed: null})];
+  const marks = [mark({}), mark({firstMs: 10, lastMs: 20, corrupted: 1, mismatch: 'byte 3 differs'})];
+  const merged = mergeResults({workload: stream, results, marks, wallMs: 50});
+  const {sent, received, lost, verified, corrupted} = merged.counts;
+  assert.deepEqual([sent, received, lost, verified, corrupted], [25, 22, 3, 22, 1]);
+  assert.deepEqual([merged.messagesPerSecond, merged.summedPerSecond], [1050, 2000]);
+  assert.equal(merged.mismatch, 'byte 3 differs');
+});
+
+test('a trial without latencies has none, and its figure is the time per message', () => {
+  const {meanMs, histogram, samples, figureMs} = mergeResults({
+    workload: stream,
+    results: [result({})],
+    marks: [],
+    wallMs: 50,
+  });
+  assert.deepEqual([meanMs, histogram, samples, figureMs], [null, null, 0, 0.5]);
+});
+
+test('what the first wrong reply of any client was is kept', () => {
+  const results = [result({}), result({mismatch: 'byte 7 differs'})];
+  assert.equal(mergeResults({workload: rtt, results, marks: [], wallMs: 50}).mismatch, 'byte 7 differs');
+});
+
+test('CPU times are summed, and the busiest event loop counts', () => {
+  const busy = {...usage, userMs: 6, eventLoopShare: 0.9};
+  const results = [result({}), result({usage: busy})];
+  const {clientUsage, serverUsage} = mergeResults({workload: rtt, results, marks: [], wallMs: 50});
+  assert.deepEqual([clientUsage.userMs, clientUsage.systemMs, clientUsage.eventLoopShare], [10, 2, 0.9]);
+  assert.equal(serverUsage, null);
+});
