@@ -221,40 +221,34 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
     'needs as much time for 1000 KB as the rate of the link requires',
     inAWorkplace(async (workplace) => {
       const expectedMs = (2 * 1000 * 1024 * 8 * onTheWire) / limit.bitsPerMs;
-      /** @param {readonly string[]} transports @returns {Promise<string[]>} those with another time, and the time */
-      const measuredOtherwise = async (transports) => {
-        const settings = [
-          '--payload',
-          '1000kb',
-          '--duration',
-          '2s',
-          '--warmup',
-          '1s',
-          '--rounds',
-          '1',
-          '--json',
-        ];
-        const asked = ['--transport', transports.join(',')];
+      const settings = [
+        '--payload',
+        '1000kb',
+        '--duration',
+        '2s',
+        '--warmup',
+        '1s',
+        '--rounds',
+        '1',
+        '--json',
+      ];
+      await network.limit('alpha', limit);
+      try {
         const {code, stdout, stderr} = await workplace.battle(
-          [...onThree(), ...settings, ...asked],
+          [...onThree(), ...settings, '--delivery-mode', '1'],
           environment(),
         );
         assert.equal(code, 0, stderr);
-        const cells = JSON.parse(stdout).cells;
-        const measured = cells.map((/** @type {any} */ {transport}) => transport);
-        assert.deepEqual(new Set(measured), new Set(['tcp', ...transports]));
-        const others = cells.filter(
-          (/** @type {any} */ {rtt}) => Math.abs(rtt.meanMs / expectedMs - 1) >= 0.1,
+        const {cells} = JSON.parse(stdout);
+        assert.deepEqual(
+          new Set(cells.map((/** @type {any} */ {transport}) => transport)),
+          new Set(['tcp', 'http', 'websocket', 'rabbitmq']),
         );
-        return others.map((/** @type {any} */ {transport, rtt}) => `${transport} ${rtt.meanMs} ms`);
-      };
-      await network.limit('alpha', limit);
-      try {
-        // Other work on this machine can only add to a time, so a slow transport is measured again alone.
-        let others = await measuredOtherwise(['http', 'websocket', 'rabbitmq']);
-        for (let again = 0; again < 5 && others.length > 0; again++)
-          others = await measuredOtherwise([...new Set(others.map((one) => one.split(' ')[0]))]);
-        assert.deepEqual(others, [], `${expectedMs} ms were expected`);
+        // No round trip is faster than the link, and what else this host does only makes some slower: the fastest shows the rate.
+        for (const {transport, rtt} of cells) {
+          const ratio = rtt.minMs / expectedMs;
+          assert.ok(ratio > 0.9 && ratio < 1.1, `${transport}: ${rtt.minMs} ms, not ${expectedMs} ms`);
+        }
       } finally {
         await network.unlimit('alpha');
       }

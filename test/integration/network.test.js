@@ -9,7 +9,6 @@ import {after, before, describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {makeNetwork} from './support/network.js';
 import {mustRun, run} from './support/network-commands.js';
-import {untilUndisturbed} from './support/until-undisturbed.js';
 
 /**
  * @import {Host, Network} from './support/network.js'
@@ -124,23 +123,18 @@ describe('the hosts that tests have', {timeout: 600_000}, () => {
   });
 
   it('can be limited to a rate', async () => {
-    const fastTo = (/** @type {string} */ host) =>
-      untilUndisturbed(
-        () => transferMs(host),
-        (ms) => assert.ok(Math.max(...ms) < 200, `5 MB took ${ms} ms`),
-      );
+    // A disturbance only makes a transfer slower: the fastest of several shows what the link carries.
+    const fastest = async (/** @type {string} */ host) => {
+      /** @type {number[][]} */
+      const all = [];
+      for (let transfer = 1; transfer <= 4; transfer += 1) all.push(await transferMs(host));
+      return [0, 1].map((way) => Math.min(...all.map((ms) => ms[way])));
+    };
     await network.limit('alpha', {rate: '100mbit'});
-    await untilUndisturbed(
-      async () => {
-        const ms = await transferMs('alpha');
-        assert.ok(Math.min(...ms) >= 300, `5 MB took ${ms} ms`);
-        return ms;
-      },
-      (ms) => assert.ok(Math.max(...ms) <= 500, `5 MB took ${ms} ms`),
-    );
-    await fastTo('beta');
+    for (const ms of await fastest('alpha')) assert.ok(ms >= 300 && ms <= 500, `5 MB took ${ms} ms`);
+    for (const ms of await fastest('beta')) assert.ok(ms < 200, `5 MB took ${ms} ms`);
     await network.unlimit('alpha');
-    await fastTo('alpha');
+    for (const ms of await fastest('alpha')) assert.ok(ms < 200, `5 MB took ${ms} ms`);
     await network.unlimit('alpha');
   });
 

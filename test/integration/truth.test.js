@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
+import {quantileSorted} from 'simple-statistics';
 import {eachInAWorkplace} from './support/each-in-a-workplace.js';
 import {faulty, stalling, startScriptedServer} from './support/scripted-servers.js';
-import {untilUndisturbed} from './support/until-undisturbed.js';
 
 /** @import {Script} from './support/scripted-servers.js' */
 
@@ -49,56 +49,71 @@ function assertWithin(actual, expected, share) {
 
 const stall = {everyMs: 10_000, forMs: 1000};
 
-test('at a rate, the response times behind a server that stalls 1 s in every 10 s are those of the arithmetic', async () => {
+// What the client measured is compared with what the server did, by the server's own clock readings: a host that is busy delays both alike.
+test('at a rate, the response times behind a server that stalls 1 s in every 10 s count from the intended time', async () => {
   const rate = 500;
-  // A tenth of the requests fall into a stall and wait for its end, each time between 0 and 1 s equally often.
-  const waitAt = (/** @type {number} */ share) =>
-    stall.forMs * (1 - (1 - share) * (stall.everyMs / stall.forMs));
-  // A machine that stalls by itself, in the middle of so many seconds, adds to what was scripted.
-  await untilUndisturbed(
-    async () => {
-      const result = await measure('tcp', stalling(stall), {
-        WORKLOAD: 'rtt',
-        RATE: String(rate),
-        DURATION: '20s',
-        WARMUP: '50',
-      });
-      const {sent, received, lost} = result.counts;
-      assert.deepEqual([sent, received, lost], [rate * 20, rate * 20, 0]);
-      return result;
-    },
-    ({rtt, beside}) => {
-      assertWithin(rtt.p99Ms, waitAt(0.99), 0.02);
-      assertWithin(rtt.p999Ms, waitAt(0.999), 0.02);
-      assertWithin(rtt.maxMs, stall.forMs, 0.02);
-      assert.ok(rtt.p75Ms < 20, String(rtt.p75Ms));
-      assert.ok(beside.sendLag.p50Ms < 5, String(beside.sendLag.p50Ms));
-    },
-  );
+  const {script, answers} = stalling(stall);
+  const {rtt, beside, counts} = await measure('tcp', script, {
+    WORKLOAD: 'rtt',
+    RATE: String(rate),
+    DURATION: '20s',
+    WARMUP: '50',
+  });
+  const {sent, received, lost} = counts;
+  assert.deepEqual([sent, received, lost], [rate * 20, rate * 20, 0]);
+
+  const measured = answers.slice(-rate * 20);
+  const offsetMs = (/** @type {number} */ index) => (index * 1000) / rate;
+  const beginMs = Math.min(...measured.map(({arrivedMs}, index) => arrivedMs - offsetMs(index)));
+  const responses = measured.map(({answeredMs}, index) => answeredMs - beginMs - offsetMs(index));
+  for (const [figure, share] of /** @type {const} */ ([
+    ['p99Ms', 0.99],
+    ['p999Ms', 0.999],
+    ['maxMs', 1],
+  ])) {
+    const scripted = quantile(responses, share);
+    assertWithin(rtt[figure], scripted, 0.05);
+    // A tenth of the requests fall into a stall and wait for its end, each time between 0 and 1 s equally often.
+    const least = stall.forMs * (1 - (1 - share) * (stall.everyMs / stall.forMs));
+    assert.ok(scripted >= 0.98 * least, `${scripted} is less than ${least}`);
+  }
+  assert.ok(rtt.p75Ms < quantile(responses, 0.75) + 20, String(rtt.p75Ms));
+  assert.ok(beside.sendLag.p50Ms < 5, String(beside.sendLag.p50Ms));
 });
 
 test('in a closed loop the same stalls are in as they were seen, one request each, and nothing is filled in', async () => {
-  await untilUndisturbed(
-    async () => {
-      const result = await measure('tcp', stalling({everyMs: 2000, forMs: 200}), {
-        WORKLOAD: 'rtt',
-        DURATION: '6s',
-        WARMUP: '50',
-      });
-      assert.equal(result.counts.sent, result.rtt.samples);
-      return result;
-    },
-    ({rtt}) => {
-      assertWithin(rtt.maxMs, 200, 0.1);
-      assert.ok(rtt.p999Ms < 100, String(rtt.p999Ms));
-    },
-  );
+  const {script, answers} = stalling({everyMs: 2000, forMs: 200});
+  const {rtt, counts} = await measure('tcp', script, {WORKLOAD: 'rtt', DURATION: '6s', WARMUP: '50'});
+  assert.equal(counts.sent, rtt.samples);
+  const last = answers.length - 1;
+  const measured = answers.slice(50, last);
+  // A request left after the reply before it was sent, and its own reply was there before the next request came.
+  const least = measured.map(({arrivedMs, answeredMs}) => answeredMs - arrivedMs);
+  const most = measured.map((_, index) => answers[51 + index].arrivedMs - answers[49 + index].answeredMs);
+  assert.ok(Math.max(...least) >= 190, 'the server did stall');
+  for (const [figure, share] of /** @type {const} */ ([
+    ['p999Ms', 0.999],
+    ['maxMs', 1],
+  ])) {
+    const [from, to] = [quantile(least, share), quantile(most, share)];
+    assert.ok(rtt[figure] >= 0.99 * from && rtt[figure] <= 1.01 * to, `${rtt[figure]}: ${from} to ${to}`);
+  }
 });
+
+/** @param {readonly number[]} values @param {number} share */
+function quantile(values, share) {
+  return quantileSorted(
+    values.toSorted((one, other) => one - other),
+    share,
+  );
+}
 
 const samples = 2000;
 const warmUp = 100;
 const k = 50;
 const chosen = samples / k;
+/** Longer than a busy host keeps any other request waiting. */
+const timeout = '1s';
 
 for (const transport of /** @type {const} */ (['tcp', 'websocket', 'http'])) {
   const run = (
@@ -112,22 +127,21 @@ for (const transport of /** @type {const} */ (['tcp', 'websocket', 'http'])) {
       WARMUP: String(warmUp),
       PAYLOAD_BYTES: '256',
       VERIFY: 'all',
-      TIMEOUT: '300ms',
       ...settings,
     });
 
   test(`${transport}: replies that are lost are counted, each at no less than the timeout`, async () => {
-    const {counts, rtt} = await run('lose');
+    const {counts, rtt} = await run('lose', {TIMEOUT: timeout});
     assert.deepEqual(
       [counts.sent, counts.received, counts.lost, counts.timedOut, counts.retried],
       [samples, samples - chosen, chosen, chosen, 0],
     );
-    assert.ok(rtt.maxMs >= 300);
+    assert.ok(rtt.maxMs >= 1000);
     assert.equal(counts.verified, samples - chosen);
   });
 
   test(`${transport}: with a retry, what was lost is sent again and counted as retried`, async () => {
-    const {counts} = await run('lose', {RETRIES: '3'});
+    const {counts} = await run('lose', {RETRIES: '3', TIMEOUT: timeout});
     assert.deepEqual([counts.sent, counts.received, counts.lost], [samples, samples, 0]);
     assert.equal(counts.retried, counts.timedOut);
     // Of the replies to those sent again every k-th is lost too.

@@ -59,16 +59,27 @@ const makers = {
 /**
  * Stops answering for a while, again and again; what came meanwhile is answered when the while is over.
  * @param {{everyMs: number, forMs: number}} stall
- * @returns {Script}
+ * @returns {{script: Script, answers: {arrivedMs: number, answeredMs: number}[]}} answers: when each request really came and was
+ *   answered, in the order of arrival; a busy host makes stalls longer, never shorter
  */
 export function stalling({everyMs, forMs}) {
   const begin = performance.now();
-  return (reply, send) => {
-    const phase = (performance.now() - begin) % everyMs;
-    const stallsFrom = everyMs - forMs;
-    if (phase < stallsFrom) send(reply);
-    else setTimeout(() => send(reply), everyMs - phase);
+  /** @type {{arrivedMs: number, answeredMs: number}[]} */
+  const answers = [];
+  /** @type {Script} */
+  const script = (reply, send) => {
+    const arrivedMs = performance.now();
+    const times = {arrivedMs, answeredMs: Number.POSITIVE_INFINITY};
+    answers.push(times);
+    const answer = () => {
+      times.answeredMs = performance.now();
+      send(reply);
+    };
+    const phase = (arrivedMs - begin) % everyMs;
+    if (phase < everyMs - forMs) answer();
+    else setTimeout(answer, everyMs - phase);
   };
+  return {script, answers};
 }
 
 /**
