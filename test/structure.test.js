@@ -23,7 +23,7 @@ const allowed = {
     'settings',
     'transports',
   ],
-  ec2: ['battle', 'hosts', 'options', 'report', 'results', 'session'],
+  ec2: ['battle', 'hosts', 'options', 'report', 'results', 'session', 'settings'],
   session: [
     'battle',
     'brokers',

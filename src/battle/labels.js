@@ -1,5 +1,4 @@
 import {variantOptions} from '../settings/index.js';
-import {workloadOptions} from '../workloads/options.js';
 
 /**
  * @import {Transport, Variant} from '../transports/index.js'
@@ -18,7 +17,7 @@ export function labelsOf(transport, variant, workload) {
   const unusual = variantOptions(transport)
     .filter((option) => variant[option.key] !== option.default)
     .map((option) => option.label?.(variant[option.key]) ?? null);
-  const ofLoad = workloadOptions
+  const ofLoad = workload.options
     .filter(({key}) => key in variant && variant[key] !== usualOf(key, transport, variant, workload))
     .map((option) => option.label?.(variant[option.key]) ?? null);
   return {

@@ -11,7 +11,7 @@ import {variantsOf} from './variants.js';
 
 /**
  * @import {WarmUp} from '../measure/warm-up.js'
- * @import {Settings} from '../options/resolve.js'
+ * @import {BattleSettings} from '../settings/index.js'
  * @import {Variant} from '../transports/index.js'
  * @import {Workload} from '../workloads/index.js'
  */
@@ -46,7 +46,7 @@ const floor = 'tcp';
 /**
  * Options into cells. The raw TCP floor is among them wherever it can do the workload.
  *
- * @param {Settings} settings
+ * @param {BattleSettings} settings
  * @returns {Cell[]}
  * @throws {UsageError} when a transport cannot do a workload, or refuses a combination of settings that the person asked for
  */
@@ -76,7 +76,7 @@ export function orderOfRound(cells, round, seed) {
 /**
  * @param {Workload} workload
  * @param {readonly string[]} asked names of transports
- * @param {Settings} settings
+ * @param {BattleSettings} settings
  * @returns {Omit<Cell, 'number'>[]} by payload, then by transport
  */
 function cellsOfWorkload(workload, asked, settings) {
@@ -101,7 +101,7 @@ function cellsOfWorkload(workload, asked, settings) {
  * A transport that the person named must be able to do the workload; of all of them, by default, those that can take part.
  * @param {Workload} workload
  * @param {readonly string[]} asked
- * @param {Settings} settings
+ * @param {BattleSettings} settings
  */
 function transportsFor(workload, asked, {origins}) {
   const unable = asked.find((name) => missingCapability(name, workload) !== undefined);
@@ -123,7 +123,7 @@ function missingCapability(name, {needs}) {
 
 /**
  * @param {Workload} workload
- * @param {Settings} settings
+ * @param {BattleSettings} settings
  * @returns {{payloadBytes: number, variant: Record<string, unknown>}[]}
  */
 function sizesOf(workload, {values}) {
@@ -133,14 +133,14 @@ function sizesOf(workload, {values}) {
 
 /**
  * How long a trial of a cell is: as the preset says, unless the person does.
- * @param {Settings} settings
+ * @param {BattleSettings} settings
  * @param {{workload: string, payloadBytes: number, variant: Record<string, any>}} cell
  * @returns {Length}
  */
 function lengthOf({values, origins}, cell) {
   const {samples, durationMs, warmUp, preset, scale} = values;
   const ofPreset = preset === null ? null : presets[preset].lengthOf(cell);
-  const given = ['samples', 'durationMs'].some((key) => isAskedFor(origins[key]));
+  const given = isAskedFor(origins.samples) || isAskedFor(origins.durationMs);
   if (!ofPreset || given) return {samples, durationMs, warmUp};
   const scaled = scaleLength(ofPreset, scale);
   return {...scaled, durationMs: null, warmUp: isAskedFor(origins.warmUp) ? warmUp : scaled.warmUp};

@@ -2,7 +2,7 @@ import {randomUUID} from 'node:crypto';
 import {planCells} from './plan.js';
 
 /**
- * @import {Settings} from '../options/resolve.js'
+ * @import {BattleSettings} from '../settings/index.js'
  * @import {JournalTrial} from '../results/cell-figures.js'
  * @import {Cell} from './plan.js'
  */
@@ -25,7 +25,7 @@ import {planCells} from './plan.js';
 
 /**
  * A battle that has not begun.
- * @param {Settings} settings
+ * @param {BattleSettings} settings
  * @returns {BattleState}
  */
 export function newBattle(settings) {

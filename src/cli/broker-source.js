@@ -1,25 +1,16 @@
 import {obtainBroker} from '../brokers/index.js';
+import {isBrokerUrl, namingOrigin} from '../settings/settle-broker.js';
 import {brokerOf} from '../transports/rabbitmq/channel.js';
 
 /**
  * @import {Host} from '../hosts/host.js'
- * @import {Origin, Settings} from '../options/resolve.js'
+ * @import {BattleSettings} from '../settings/index.js'
  */
-
-/** Setting one of these names a broker. */
-const naming = [
-  'rabbitmqUrl',
-  'rabbitmqHost',
-  'rabbitmqPort',
-  'rabbitmqUsername',
-  'rabbitmqPassword',
-  'rabbitmqVhost',
-];
 
 /**
  * How a battle gets its broker, and the names that it uses there: its own for each trial, unless the person set them.
  *
- * @param {Settings} settings
+ * @param {BattleSettings} settings
  * @param {{id: string, hosts: readonly Host[], log: (line: string) => void, signal: AbortSignal}} battle
  */
 export function makeBrokerSource({values, origins}, {id, hosts, log, signal}) {
@@ -31,7 +22,7 @@ export function makeBrokerSource({values, origins}, {id, hosts, log, signal}) {
     return named && values.brokerNodes === 1 ? brokerOf({...values, broker: null}) : null;
   };
   const choice = isUrl ? 'auto' : values.broker;
-  const isOwn = (/** @type {string} */ key) => origins[key].kind === 'default';
+  const isOwn = (/** @type {'exchange' | 'queue'} */ key) => origins[key].kind === 'default';
   return {
     obtain: () => obtainBroker({choice, given: given(), nodes: values.brokerNodes, hosts, log, signal}),
     /** @param {string} trial */
@@ -40,20 +31,4 @@ export function makeBrokerSource({values, origins}, {id, hosts, log, signal}) {
       queue: isOwn('queue') ? `${values.queue}-${id}-${trial}` : values.queue,
     }),
   };
-}
-
-/**
- * What names the broker to be used.
- * @param {Pick<Settings, 'values' | 'origins'>} settings
- * @returns {Origin | null}
- */
-export function namingOrigin({values, origins}) {
-  if (isBrokerUrl(values)) return origins.broker;
-  const key = naming.find((candidate) => origins[candidate].kind !== 'default');
-  return key === undefined ? null : origins[key];
-}
-
-/** @param {Record<string, any>} values */
-function isBrokerUrl({broker}) {
-  return !['auto', 'private'].includes(broker);
 }

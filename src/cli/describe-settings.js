@@ -1,22 +1,22 @@
-import {listOf} from '../options/types.js';
+import {canShow, formatMasked, maskValue} from '../options/mask.js';
 import {optionsOfBattle} from '../settings/index.js';
 
 /**
  * @import {Option} from '../options/option.js'
  * @import {Settings} from '../options/resolve.js'
- * @import {OptionType} from '../options/types.js'
  */
 
 /**
  * Every value and where it comes from, for --print-config; secrets masked.
- * @param {Settings} settings
+ * @param {Settings<any>} settings
+ * @param {readonly Option[]} [options]
  * @returns {string} a line an option
  */
-export function describeSettings({values, origins}) {
-  const rows = optionsOfBattle.map((option) => [
+export function describeSettings({values, origins}, options = optionsOfBattle) {
+  const rows = options.map((option) => [
     `--${option.name}`,
     option.environmentName,
-    formatValue(option, values[option.key]),
+    formatMasked(option, values[option.key], {several: true}),
     origins[option.key].name,
   ]);
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column].length)));
@@ -26,23 +26,13 @@ export function describeSettings({values, origins}) {
 }
 
 /**
- * The settings as the journal and the records keep them: by key, as plain values, secrets left out.
- * @param {Settings} settings
+ * The settings as the journal and the records keep them: by key, as plain values, without secrets.
+ * @param {Settings<any>} settings
+ * @param {readonly Option[]} [options]
  * @returns {Record<string, unknown>}
  */
-export function publicSettings({values}) {
-  const kept = optionsOfBattle.filter(({secret}) => !secret);
-  return Object.fromEntries(kept.map(({key, type}) => [key, withoutPassword(key, values[key], type)]));
-}
-
-/** @param {string} key @param {unknown} value @param {OptionType<any>} type */
-function withoutPassword(key, value, type) {
-  return ['broker', 'rabbitmqUrl'].includes(key) && value !== null ? type.format(value) : value;
-}
-
-/** @param {Option} option @param {any} value */
-function formatValue({type, list, secret}, value) {
-  if (value === null) return '(unset)';
-  if (secret) return '***';
-  return (list ? listOf(type) : type).format(value);
+export function publicSettings({values}, options = optionsOfBattle) {
+  return Object.fromEntries(
+    options.filter(canShow).map((option) => [option.key, maskValue(option, values[option.key])]),
+  );
 }

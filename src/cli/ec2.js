@@ -3,11 +3,8 @@ import {expiryOf, Fleet} from '../ec2/fleet.js';
 import {prepare, say} from '../ec2/prepare.js';
 import {runOnEc2} from '../ec2/run.js';
 import {UsageError} from '../errors.js';
-import {readCommandLine} from '../options/command-line.js';
-import {readEnvFile} from '../options/env-file.js';
-import {resolveOptions} from '../options/resolve.js';
-import {allOptions, optionsOfBattle, optionsOfEc2} from '../settings/index.js';
-import {readSettings} from './read-settings.js';
+import {optionsOfBattle, optionsOfEc2} from '../settings/index.js';
+import {readBattleSettings, readOptions} from './read-settings.js';
 
 /**
  * @import {Stack} from '../ec2/cloudformation.js'
@@ -49,7 +46,7 @@ async function up(commandLine, signal) {
 
 /** @param {readonly string[]} commandLine @param {AbortSignal} signal */
 async function run(commandLine, signal) {
-  const settings = await readSettings(commandLine, [...optionsOfBattle, ...optionsOfEc2]);
+  const settings = await readBattleSettings(commandLine, [...optionsOfBattle, ...optionsOfEc2]);
   for (const warning of settings.warnings) say(`Warning: ${warning}`);
   return await runOnEc2(settings, signal);
 }
@@ -98,16 +95,9 @@ function formatEnd(end) {
   return end === null ? 'at a time that is not known' : `at ${end.toISOString().slice(0, 16)}Z`;
 }
 
-/** @param {string} action @param {readonly string[]} commandLine @returns {Record<string, any>} */
+/** @param {string} action @param {readonly string[]} commandLine */
 function readOwnSettings(action, commandLine) {
-  const {flags, words} = readCommandLine(optionsOfEc2, commandLine);
-  if (words.length > 0) {
-    throw new UsageError(
-      `ec2 ${action} takes no arguments; it was given ${JSON.stringify(words[0])}. See perf-battle ec2 --help.`,
-    );
-  }
-  const sources = {flags, environment: process.env, envFile: readEnvFile('.env')};
-  const {values, warnings} = resolveOptions(allOptions, {scope: 'battle', mine: optionsOfEc2, ...sources});
+  const {values, warnings} = readOptions(commandLine, optionsOfEc2, `ec2 ${action}`);
   for (const warning of warnings) say(`Warning: ${warning}`);
   return values;
 }

@@ -2,16 +2,14 @@ import {readFile} from 'node:fs/promises';
 import {resolve} from 'node:path';
 import {RunError, UsageError} from '../errors.js';
 import {updateFile} from '../files/update-file.js';
-import {readCommandLine} from '../options/command-line.js';
-import {readEnvFile} from '../options/env-file.js';
-import {resolveOptions} from '../options/resolve.js';
 import {detailTable, summaryTable} from '../report/markdown-tables.js';
 import {replaceMarkedSection, SECTION_MARKERS} from '../report/marked-section.js';
 import {newestRecords} from '../report/newest-records.js';
 import {publishedTable} from '../report/published-table.js';
 import {Journal, journalPathFor} from '../results/journal.js';
 import {readRecords} from '../results/read-records.js';
-import {allOptions, optionsOfTable} from '../settings/index.js';
+import {optionsOfTable} from '../settings/index.js';
+import {readOptions} from './read-settings.js';
 
 /**
  * `perf-battle table`: the table made again from the journal, printed, written between the markers of a file, or checked.
@@ -36,21 +34,9 @@ export async function table(commandLine, signal) {
 
 /** @param {readonly string[]} commandLine */
 function readTableSettings(commandLine) {
-  const {flags, words} = readCommandLine(optionsOfTable, commandLine);
-  if (words.length > 0)
-    throw new UsageError(
-      `table takes no arguments; it was given ${JSON.stringify(words[0])}. See perf-battle table --help.`,
-    );
-  const sources = {flags, environment: process.env, envFile: readEnvFile('.env')};
-  const {values, warnings} = resolveOptions(allOptions, {
-    scope: 'battle',
-    mine: optionsOfTable,
-    ...sources,
-  });
+  const {values, warnings} = readOptions(commandLine, optionsOfTable, 'table');
   for (const warning of warnings) process.stderr.write(`Warning: ${warning}\n`);
-  return /** @type {{into: string | null, check: boolean, results: string, detail: boolean, published: boolean}} */ (
-    values
-  );
+  return values;
 }
 
 /** @param {string} results @param {{detail: boolean, published: boolean}} show */

@@ -12,7 +12,7 @@ import {prepare, say, typesGiven} from './prepare.js';
 
 /**
  * @import {Hosts} from './fleet.js'
- * @import {Settings} from '../options/resolve.js'
+ * @import {Ec2RunSettings} from '../settings/index.js'
  * @import {Journal} from '../results/journal.js'
  * @import {FinishedBattle} from '../session/run-session.js'
  */
@@ -20,12 +20,20 @@ import {prepare, say, typesGiven} from './prepare.js';
 /** Of the hosts' time, what they take to boot and to set themselves up. */
 const setUpMs = 10 * 60_000;
 /** Where the roles run is what ec2 run sees to. */
-const seenTo = ['clientOn', 'serverOn', 'brokerOn', 'serverAddress', 'brokerAddress', 'broker', 'resume'];
+const seenTo = /** @type {const} */ ([
+  'clientOn',
+  'serverOn',
+  'brokerOn',
+  'serverAddress',
+  'brokerAddress',
+  'broker',
+  'resume',
+]);
 
 /**
  * A battle on hosts of each type, which are put up together and used one after the other. The rows are appended once, when all battles are
  * over. Whatever happens, the hosts are removed then.
- * @param {Settings} settings
+ * @param {Ec2RunSettings} settings
  * @param {AbortSignal} signal
  * @returns {Promise<number>} the exit code
  */
@@ -63,7 +71,7 @@ export async function runOnEc2(settings, signal) {
 /**
  * @param {Promise<Hosts>} raised
  * @param {FinishedBattle[]} battles is added to
- * @param {{settings: Settings, journal: Journal, signal: AbortSignal}} run
+ * @param {{settings: Ec2RunSettings, journal: Journal, signal: AbortSignal}} run
  * @returns {Promise<number>} the exit code of this battle; the next runs also when this one could not
  */
 async function runOn(raised, battles, {settings, journal, signal}) {
@@ -84,7 +92,7 @@ async function runOn(raised, battles, {settings, journal, signal}) {
  * What is measured is kept even if the hosts cannot be removed, and they are removed even if it cannot be kept. Neither is given up for an
  * interruption.
  * @param {readonly FinishedBattle[]} battles
- * @param {{settings: Settings, journal: Journal}} run
+ * @param {{settings: Ec2RunSettings, journal: Journal}} run
  * @param {() => Promise<void>} remove
  */
 async function endRun(battles, {settings, journal}, remove) {
@@ -98,8 +106,8 @@ async function endRun(battles, {settings, journal}, remove) {
 
 /**
  * @param {Hosts} hosts
- * @param {Settings} settings
- * @returns {Settings} with the roles there
+ * @param {Ec2RunSettings} settings
+ * @returns {Ec2RunSettings} with the roles there
  */
 function settingsOn({type, access: {config, names}}, {values, origins, ...rest}) {
   const isNamed = isAskedFor(origins.environment);
@@ -123,7 +131,7 @@ function settingsOn({type, access: {config, names}}, {values, origins, ...rest})
 
 /**
  * What cannot go together, before anything is created.
- * @param {Settings} settings
+ * @param {Ec2RunSettings} settings
  * @param {readonly string[]} types
  */
 function refuse(settings, types) {

@@ -1,49 +1,128 @@
 /** @import {OptionType} from './types.js' */
 
 /**
- * One option, declared once. `--help`, docs/options.md, .env.example, the checks and `--print-config` are all made
- * from this declaration.
+ * @typedef {'battle' | 'script' | 'both' | 'table' | 'ec2'} Scope who takes it
  *
- * @typedef {object} Option
- * @property {string} name the flag without its dashes
- * @property {string} key where the value stands in the settings
- * @property {string} environmentName
- * @property {OptionType<any>} type of one value
- * @property {unknown} default of a script; null: none
- * @property {unknown} battleDefault of the battle
- * @property {boolean} list in the battle several values may be given, each of which makes cells of its own
- * @property {boolean} secret never printed
- * @property {string} help one sentence
- * @property {string} group the heading it stands under in --help
- * @property {'battle' | 'script' | 'both' | 'table' | 'ec2'} scope who takes it
- * @property {null | ((value: any) => string | null)} label there for the settings that make a variant: how a row names a
- *   value that is not the default; null when a row says it in another way
+ * @typedef {false | 'override' | 'anew'} Resumable whether it may be given with --resume. override: what is given now wins over what the
+ *   interrupted battle was started with; anew: the interrupted battle has no say
+ *
+ * @typedef {{hasServer: boolean, needsBroker: boolean, variant: Record<string, any>}} CellFeatures
+ * @typedef {{values: Record<string, any>, isAskedFor: (key: string) => boolean}} AskedSettings
  */
 
 /**
- * @param {string} name
+ * One option, declared once. `--help`, docs/options.md, .env.example, the checks, `--print-config`, what the journal keeps, and the
+ * types of the settings are all made from this declaration.
+ *
+ * @template {string} [Name=string]
+ * @template {string} [Key=string]
+ * @template [Value=any]
+ * @template {boolean} [List=boolean]
+ * @template {Scope} [In=Scope]
+ * @template [Default=unknown]
+ * @template [BattleDefault=unknown]
+ * @typedef {object} Option
+ * @property {Name} name the flag without its dashes
+ * @property {Key} key where the value stands in the settings
+ * @property {string} environmentName
+ * @property {OptionType<Value>} type of one value
+ * @property {Default} default of a script; null: none
+ * @property {BattleDefault} battleDefault of the battle; null: none
+ * @property {List} list in the battle several values may be given, each of which makes cells of its own
+ * @property {boolean} secret shown and stored only as far as its type's `mask` says
+ * @property {Resumable} resumable
+ * @property {string} help one sentence
+ * @property {string} group the heading it stands under in --help
+ * @property {In} scope
+ * @property {null | ((value: Value) => string | null)} label there for the settings that make a variant: how a row names a
+ *   value that is not the default; null when a row says it in another way
+ * @property {string | null} needs what it needs to have an effect, worded to follow "it needs"; null: what declares it
+ * @property {null | ((cell: CellFeatures) => boolean)} appliesTo there when it matters to some cells only
+ * @property {null | ((settings: AskedSettings) => boolean)} dependsOn there when it matters only beside other settings
+ */
+
+/**
+ * The key of a flag: `find-max-rate` is `findMaxRate`.
+ * @template {string} Text
+ * @typedef {Text extends `${infer First}-${infer Rest}` ? `${First}${Capitalize<CamelCase<Rest>>}` : Text} CamelCase
+ */
+
+/**
+ * @template Value
+ * @template {boolean} List
+ * @typedef {List extends true ? readonly Value[] : Value} OneOrSeveral
+ */
+
+/**
+ * Null where the default may be none.
+ * @template Value
+ * @template Default
+ * @typedef {[Default] extends [null] ? null : Value} NullOr
+ */
+
+/**
+ * What the battle has for an option.
+ * @template One
+ * @typedef {One extends Option<any, any, infer Value, infer List, any, any, infer Default>
+ *   ? OneOrSeveral<Value, List> | (Default extends null ? null : never) : never} BattleValue
+ */
+
+/**
+ * What a script has for an option.
+ * @template One
+ * @typedef {One extends Option<any, any, infer Value, any, any, infer Default, any> ? Value | (Default extends null ? null : never) : never} ScriptValue
+ */
+
+/**
+ * The values of a battle, by the option's key.
+ * @template {Option} Options
+ * @typedef {{[One in Options as One['key']]: BattleValue<One>}} BattleValuesOf
+ */
+
+/**
+ * The values of a script, by the option's key.
+ * @template {Option} Options
+ * @typedef {{[One in Options as One['key']]: ScriptValue<One>}} ScriptValuesOf
+ */
+
+/**
+ * Declares an option. Its key, the type of its value and whether it can be unset are inferred: `values.rounds` is a number to the
+ * checker, and `values.ruonds` an error.
+ *
+ * @template {string} Name
+ * @template Value
+ * @template {string} [Key=CamelCase<Name>]
+ * @template {boolean} [List=false]
+ * @template {Scope} [In='both']
+ * @template {Value | null} [Default=null]
+ * @template {OneOrSeveral<Value, List> | null} [BattleDefault=NoInfer<NullOr<OneOrSeveral<Value, List>, Default>>]
+ * @param {Name} name
  * @param {{
- *   key?: string, environmentName?: string, type: OptionType<any>, default?: unknown,
- *   battleDefault?: unknown, list?: boolean, secret?: boolean, help: string, group: string,
- *   scope?: 'battle' | 'script' | 'both', label?: (value: any) => string | null,
- * }} declaration the environment name is PB_ and the flag in capitals unless another is given
- * @returns {Option}
+ *   type: OptionType<Value>, key?: Key, environmentName?: string, default?: Default, battleDefault?: BattleDefault, list?: List,
+ *   secret?: boolean, resumable?: Resumable, help: string, group: string, scope?: In, label?: (value: Value) => string | null,
+ *   needs?: string, appliesTo?: (cell: CellFeatures) => boolean, dependsOn?: (settings: AskedSettings) => boolean,
+ * }} declaration the environment name is PB_ and the flag in capitals unless another is given; an option whose type has a mask is secret
+ * @returns {Option<Name, Key, Value, List, In, NullOr<Value, Default>, NullOr<OneOrSeveral<Value, List>, BattleDefault>>}
  */
 export function option(name, declaration) {
-  const {list = false, secret = false, scope = 'both', label = null} = declaration;
   const fallback = declaration.default ?? null;
-  return {
+  const {list = false, type, label = null, needs = null, appliesTo = null, dependsOn = null} = declaration;
+  return /** @type {any} */ ({
     name,
     key: declaration.key ?? name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase()),
     environmentName: declaration.environmentName ?? `PB_${name.toUpperCase().replaceAll('-', '_')}`,
-    type: declaration.type,
+    type,
     default: fallback,
     battleDefault: declaration.battleDefault ?? (list && fallback !== null ? [fallback] : fallback),
     list,
-    secret,
+    secret: declaration.secret ?? type.mask !== undefined,
+    resumable: declaration.resumable ?? false,
     help: declaration.help,
     group: declaration.group,
-    scope,
+    scope: declaration.scope ?? 'both',
     label,
-  };
+    needs,
+    appliesTo,
+    dependsOn,
+  });
 }

@@ -1,17 +1,21 @@
 import {closest} from 'fastest-levenshtein';
 import {UsageError} from '../errors.js';
+import {canShow, maskText} from './mask.js';
 import {listOf} from './types.js';
 
-/** @import {Option} from './option.js' */
+/** @import {BattleValuesOf, Option, ScriptValuesOf} from './option.js' */
 
 /**
  * Every value of a run and where each comes from.
  *
+ * @template {object} [Values=Record<string, any>]
  * @typedef {object} Settings
- * @property {Record<string, any>} values by the option's key
- * @property {Record<string, Origin>} origins by the option's key
- * @property {string[]} warnings for a person: unknown PB_ names in the environment
- *
+ * @property {Values} values by the option's key
+ * @property {{[Key in keyof Values]: Origin}} origins by the option's key
+ * @property {readonly string[]} warnings for a person: unknown PB_ names in the environment
+ */
+
+/**
  * @typedef {object} Origin
  * @property {'flag' | 'environment' | '.env' | 'default' | 'preset' | 'journal'} kind journal: of the battle that goes on
  * @property {string} name as a person wrote it: --payload, PB_PAYLOAD_BYTES, PB_PAYLOAD_BYTES in .env
@@ -20,25 +24,28 @@ import {listOf} from './types.js';
 /**
  * Resolves options by precedence: flag, environment, .env file, default. An empty variable counts as unset.
  *
+ * @template {Option} One
+ * @template {'battle' | 'script'} In
  * @param {readonly Option[]} options all that exist, so that another program's names are told apart
  * @param {{
- *   scope: 'battle' | 'script', mine: readonly Option[], flags?: Record<string, string[]>, environment?: Record<string, string | undefined>,
+ *   scope: In, mine: readonly One[], flags?: Record<string, string[]>, environment?: Record<string, string | undefined>,
  *   envFile?: Record<string, string>,
  * }} sources mine: the options to resolve; flags by name without dashes, a list of texts each
- * @returns {Settings}
+ * @returns {Settings<In extends 'battle' ? BattleValuesOf<One> : ScriptValuesOf<One>>}
  * @throws {UsageError} for an unknown flag, an unknown PB_ name in .env, or a value that is not allowed
  */
 export function resolveOptions(options, {scope, mine, flags = {}, environment = {}, envFile = {}}) {
   refuseUnknownFlags(mine, flags);
   refuseUnknownNames(options, envFile);
-  /** @type {Settings} */
-  const settings = {values: {}, origins: {}, warnings: warnOfUnknownNames(options, environment)};
-  for (const option of mine) {
-    const {value, origin} = resolveOne(option, {scope, flags, environment, envFile});
-    settings.values[option.key] = value;
-    settings.origins[option.key] = origin;
-  }
-  return settings;
+  const resolved = mine.map((option) => ({
+    key: option.key,
+    ...resolveOne(option, {scope, flags, environment, envFile}),
+  }));
+  return /** @type {any} */ ({
+    values: Object.fromEntries(resolved.map(({key, value}) => [key, value])),
+    origins: Object.fromEntries(resolved.map(({key, origin}) => [key, origin])),
+    warnings: warnOfUnknownNames(options, environment),
+  });
 }
 
 /**
@@ -89,7 +96,7 @@ function parse(option, several, text, origin) {
     if (!(error instanceof UsageError)) throw error;
     cause = error;
   }
-  const shown = option.secret ? 'another value' : JSON.stringify(type.show?.(text) ?? text);
+  const shown = canShow(option) ? JSON.stringify(maskText(option, text)) : 'another value';
   const reason = cause ? ` ${cause.message}` : '';
   throw new UsageError(`${origin.name} must be ${type.allowed}; it is ${shown}.${reason}`, {cause});
 }

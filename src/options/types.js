@@ -8,8 +8,10 @@ import {formatBytes} from '../payload/format-bytes.js';
  * @typedef {object} OptionType
  * @property {string} allowed what is allowed, worded to follow "must be"
  * @property {(text: string) => Value | undefined} parse undefined: the text is not allowed
- * @property {(value: Value) => string} format the text that `parse` would read back, without a password
- * @property {(text: string) => string} [show] a refused text as a message may show it; as it is unless given
+ * @property {(value: Value) => string} format the text that `parse` would read back
+ * @property {readonly string[]} [choices] all texts that are allowed, where there are only a few; help lists them
+ * @property {boolean} [isFile] the value is the path of a file that must be there to be read before anything starts
+ * @property {(text: string) => string} [mask] the text without the password that may be in it; an option of such a type is secret
  * @property {(text: string) => (Value | undefined)[]} [expand] one part of a list that may stand for several values
  */
 
@@ -33,6 +35,7 @@ export function integer({minimum, maximum}) {
 export function oneOf(choices) {
   return {
     allowed: choices.length === 1 ? choices[0] : `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`,
+    choices,
     parse: (text) => choices.find((choice) => choice === text.toLowerCase()),
     format: String,
   };
@@ -124,6 +127,15 @@ export function text(meaning) {
     parse: (value) => (value !== '' && !/[\u0000-\u001f\u007f]/.test(value) ? value : undefined),
     format: String,
   };
+}
+
+/**
+ * The path of a file that is read.
+ * @param {string} meaning worded to follow "must be"
+ * @returns {OptionType<string>}
+ */
+export function file(meaning) {
+  return {...text(meaning), isFile: true};
 }
 
 /**

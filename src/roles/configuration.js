@@ -2,8 +2,7 @@ import {UsageError} from '../errors.js';
 import {readEnvFile} from '../options/env-file.js';
 import {resolveOptions} from '../options/resolve.js';
 import {allOptions, optionsOfTransport} from '../settings/index.js';
-import {workloads} from '../workloads/index.js';
-import {workloadOptions} from '../workloads/options.js';
+import {workloadOptions, workloads} from '../workloads/index.js';
 
 /** @import {Transport} from '../transports/index.js' */
 
@@ -15,7 +14,7 @@ const usualSamples = 5000;
  *
  * @param {Transport} transport
  * @param {readonly string[]} commandLine
- * @returns {Promise<{options: Record<string, any>, warnings: string[]}>}
+ * @returns {Promise<{options: Record<string, any>, warnings: readonly string[]}>}
  * @throws {UsageError}
  */
 export async function readConfiguration(transport, commandLine) {

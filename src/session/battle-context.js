@@ -9,12 +9,12 @@ import {readFingerprint} from '../results/fingerprint.js';
  * @import {Broker} from '../brokers/index.js'
  * @import {Host} from '../hosts/host.js'
  * @import {Hosts} from '../hosts/index.js'
- * @import {Settings} from '../options/resolve.js'
+ * @import {BattleSettings} from '../settings/index.js'
  */
 
 /**
  * What the records of one battle share, and what its journal line says.
- * @param {Settings} settings
+ * @param {BattleSettings} settings
  * @param {Hosts} hosts
  * @returns {Promise<BattleContext>}
  */

@@ -18,7 +18,7 @@ import {thisProcess} from './recorded-battles.js';
  * @import {BattleState} from '../battle/state.js'
  * @import {Broker} from '../brokers/index.js'
  * @import {Hosts} from '../hosts/index.js'
- * @import {Settings} from '../options/resolve.js'
+ * @import {BattleSettings} from '../settings/index.js'
  * @import {Journal} from '../results/journal.js'
  * @import {CellRecord} from '../results/record-schema.js'
  */
@@ -27,7 +27,7 @@ import {thisProcess} from './recorded-battles.js';
  * What a battle needs to run.
  * @typedef {object} SessionRequest
  * @property {BattleState} state is added to
- * @property {Settings} settings
+ * @property {BattleSettings} settings
  * @property {Partial<BattleContext>} [known] what the records of a resumed battle share already
  * @property {Journal} journal
  * @property {AbortSignal} signal
@@ -35,7 +35,7 @@ import {thisProcess} from './recorded-battles.js';
  * A battle that is over.
  * @typedef {object} FinishedBattle
  * @property {BattleState} state
- * @property {Settings} settings
+ * @property {BattleSettings} settings
  * @property {BattleContext} context
  * @property {CellRecord[]} records
  *
@@ -107,7 +107,7 @@ async function runRounds({state, settings, journal, signal, hosts, progress, onB
 /**
  * An address of the server is for scripts by hand too, in whose .env it may stand: here it means something only where servers run elsewhere,
  * or are reached from there.
- * @param {Settings} settings
+ * @param {BattleSettings} settings
  */
 function hostRequest({values, origins}) {
   const serverAddress = isAskedFor(origins.serverAddress) ? values.serverAddress : null;

@@ -7,7 +7,7 @@ import {resultsStream} from '../report/show-results.js';
 
 /**
  * @import {UsageError} from '../errors.js'
- * @import {Settings} from '../options/resolve.js'
+ * @import {BattleSettings} from '../settings/index.js'
  * @import {Journal} from '../results/journal.js'
  * @import {CellRecord} from '../results/record-schema.js'
  * @import {FinishedBattle} from './run-session.js'
@@ -18,7 +18,7 @@ import {resultsStream} from '../report/show-results.js';
  * takes none along. The journal has the records, and says only behind all of that that a battle is over: --resume does what is missing.
  *
  * @param {readonly FinishedBattle[]} battles with the same settings, but for where
- * @param {{settings: Settings, journal: Journal, signal: AbortSignal,
+ * @param {{settings: BattleSettings, journal: Journal, signal: AbortSignal,
  *   canResume?: boolean}} run canResume: whether the hosts will still be there
  * @throws {RunError} when the rows could not be appended, or an export not written
  * @throws {UsageError} when something else stands where an export is to go

@@ -1,6 +1,8 @@
 import {option} from '../options/option.js';
 import {decimal, integer, oneOf, onOff, share, text} from '../options/types.js';
+import {presetNames} from '../presets/index.js';
 import {parseSshHost} from '../transports/address.js';
+import {transportNames} from '../transports/index.js';
 import {maskUrl, parseBrokerUrl} from '../transports/rabbitmq/url.js';
 
 /** @import {OptionType} from '../options/types.js' */
@@ -13,8 +15,8 @@ const output = 'What comes out';
 const brokerChoice = {
   allowed: 'auto, private, or an amqp:// or amqps:// URL',
   parse: (value) => (['auto', 'private'].includes(value) || parseBrokerUrl(value) ? value : undefined),
-  format: maskUrl,
-  show: maskUrl,
+  format: String,
+  mask: maskUrl,
 };
 
 /** @type {OptionType<string>} */
@@ -24,148 +26,174 @@ const sshHost = {
   format: String,
 };
 
-/**
- * The options that only the battle takes.
- * @param {readonly string[]} transportNames
- * @param {readonly string[]} presetNames
- */
-export function battleOptions(transportNames, presetNames) {
-  return [
-    option('transport', {
-      type: oneOf(transportNames),
-      list: true,
-      battleDefault: transportNames,
-      scope: 'battle',
-      help: 'The transports to compare; the raw TCP floor always runs beside them.',
-      group: 'What is measured',
-    }),
-    option('preset', {
-      type: oneOf(presetNames),
-      scope: 'battle',
-      help: 'The workload of a published benchmark, and its figures beside ours; see --list-presets.',
-      group: 'What is measured',
-    }),
-    option('scale', {
-      type: decimal({minimum: 0.000_001, maximum: 1}),
-      battleDefault: 1,
-      scope: 'battle',
-      help: "A preset's numbers of messages times this: 0.01 for a short one.",
-      group: 'What is measured',
-    }),
-    option('rounds', {
-      type: integer({minimum: 1, maximum: 1000}),
-      battleDefault: 5,
-      scope: 'battle',
-      help: 'Passes over all cells, each in a new random order; a trial is one cell in fresh processes.',
-      group: how,
-    }),
-    option('precision', {
-      type: share({minimum: 0.0001, maximum: 0.5}),
-      scope: 'battle',
-      help: 'Go on, from 5 rounds up to 30, until the 95 % interval of every mean is within this share of it.',
-      group: how,
-    }),
-    option('quick', {
-      type: onOff,
-      battleDefault: false,
-      scope: 'battle',
-      help: 'A first look: 3 rounds of 300 ms with a short warm-up.',
-      group: how,
-    }),
-    option('broker', {
-      type: brokerChoice,
-      battleDefault: 'auto',
-      scope: 'battle',
-      help: 'auto: the one that PB_RABBITMQ_URL or _HOST names, else one on localhost:5672, else a private one for this battle.',
-      group: where,
-    }),
-    option('client-on', {
-      type: sshHost,
-      list: true,
-      scope: 'battle',
-      help: 'Where the clients run, over ssh; several hosts take turns, and there are as many clients unless --clients says. This host unless given.',
-      group: where,
-    }),
-    option('server-on', {
-      type: sshHost,
-      list: true,
-      scope: 'battle',
-      help: 'Where the servers run, over ssh; several likewise. This host unless given.',
-      group: where,
-    }),
-    option('broker-on', {
-      type: sshHost,
-      list: true,
-      scope: 'battle',
-      help: 'Where a private broker is started, over ssh; several hosts take turns with its nodes, and there are as many nodes unless --broker-nodes says. With the first server unless given, when roles run on other hosts.',
-      group: where,
-    }),
-    option('broker-address', {
-      type: text('a host name or an address'),
-      list: true,
-      scope: 'battle',
-      help: 'What the roles call the host of the private broker, when that is not the address by which ssh arrived there; for a cluster on several hosts an IPv4 address of each, by which its nodes reach each other too.',
-      group: where,
-    }),
-    option('ssh-config', {
-      type: text('the path of an ssh_config file'),
-      scope: 'battle',
-      help: "What ssh reads in place of the person's own configuration.",
-      group: where,
-    }),
-    option('environment', {
-      type: text('a word for the Environment column'),
-      battleDefault: 'local',
-      scope: 'battle',
-      help: 'What the Environment column says; cross-host unless given, when roles run on different hosts; EC2 when all of them are instances of it.',
-      group: where,
-    }),
-    option('machine', {
-      type: text('a name for the RTT column'),
-      scope: 'battle',
-      help: 'What the RTT column is named for; the instance type on EC2, else the CPU, unless given.',
-      group: where,
-    }),
-    option('results', {
-      type: text('the path of a markdown file'),
-      battleDefault: 'results.md',
-      scope: 'battle',
-      help: 'The table that rows are appended to; the journal stands beside it, ending in .ndjson.',
-      group: output,
-    }),
-    option('resume', {
-      type: onOff,
-      battleDefault: false,
-      scope: 'battle',
-      help: 'Go on with the interrupted battle that the journal holds, with its own configuration.',
-      group: output,
-    }),
-    option('export', {
-      key: 'exports',
-      type: oneOf(['endurox', 'hlog']),
-      list: true,
-      scope: 'battle',
-      help: 'Besides: endurox, data files for the charts of the Enduro/X benchmark, in a folder endurox beside the results; hlog, an HdrHistogram interval log, ending in .hlog.',
-      group: output,
-    }),
-    ...['bands', 'json', 'quiet', 'dry-run', 'print-config', 'list-presets'].map((name) =>
-      option(name, {
-        type: onOff,
-        battleDefault: false,
-        scope: 'battle',
-        help: outputHelp[name],
-        group: output,
-      }),
-    ),
-  ];
-}
-
-/** @type {Record<string, string>} */
-const outputHelp = {
-  bands: 'Percentile bands of each cell: mean and maximum of its fastest 75, 90, 99 … 99.999 per cent.',
-  json: 'One JSON document on standard output: {battle, cells}.',
-  quiet: 'No progress and no table; errors and warnings only.',
-  'dry-run': 'Show the cells, the order of the trials and the time they would take; run nothing.',
-  'list-presets': 'Say what each preset is, from which text, and by estimate how long it takes; run nothing.',
-  'print-config': 'Show every value and where it comes from, secrets masked; run nothing.',
-};
+/** The options that only the battle takes. */
+export const battleOptions = [
+  option('transport', {
+    type: oneOf(transportNames),
+    list: true,
+    battleDefault: transportNames,
+    scope: 'battle',
+    help: 'The transports to compare; the raw TCP floor always runs beside them.',
+    group: 'What is measured',
+  }),
+  option('preset', {
+    type: oneOf(presetNames),
+    scope: 'battle',
+    help: 'The workload of a published benchmark, and its figures beside ours; see --list-presets.',
+    group: 'What is measured',
+  }),
+  option('scale', {
+    type: decimal({minimum: 0.000_001, maximum: 1}),
+    battleDefault: 1,
+    scope: 'battle',
+    help: "A preset's numbers of messages times this: 0.01 for a short one.",
+    group: 'What is measured',
+  }),
+  option('rounds', {
+    type: integer({minimum: 1, maximum: 1000}),
+    battleDefault: 5,
+    scope: 'battle',
+    help: 'Passes over all cells, each in a new random order; a trial is one cell in fresh processes.',
+    group: how,
+  }),
+  option('precision', {
+    type: share({minimum: 0.0001, maximum: 0.5}),
+    scope: 'battle',
+    help: 'Go on, from 5 rounds up to 30, until the 95 % interval of every mean is within this share of it.',
+    group: how,
+  }),
+  option('quick', {
+    type: onOff,
+    battleDefault: false,
+    scope: 'battle',
+    help: 'A first look: 3 rounds of 300 ms with a short warm-up.',
+    group: how,
+  }),
+  option('broker', {
+    type: brokerChoice,
+    battleDefault: 'auto',
+    scope: 'battle',
+    help: 'auto: the one that PB_RABBITMQ_URL or _HOST names, else one on localhost:5672, else a private one for this battle.',
+    group: where,
+  }),
+  option('client-on', {
+    type: sshHost,
+    list: true,
+    scope: 'battle',
+    help: 'Where the clients run, over ssh; several hosts take turns, and there are as many clients unless --clients says. This host unless given.',
+    group: where,
+  }),
+  option('server-on', {
+    type: sshHost,
+    list: true,
+    scope: 'battle',
+    help: 'Where the servers run, over ssh; several likewise. This host unless given.',
+    group: where,
+  }),
+  option('broker-on', {
+    type: sshHost,
+    list: true,
+    scope: 'battle',
+    help: 'Where a private broker is started, over ssh; several hosts take turns with its nodes, and there are as many nodes unless --broker-nodes says. With the first server unless given, when roles run on other hosts.',
+    group: where,
+  }),
+  option('broker-address', {
+    type: text('a host name or an address'),
+    list: true,
+    scope: 'battle',
+    help: 'What the roles call the host of the private broker, when that is not the address by which ssh arrived there; for a cluster on several hosts an IPv4 address of each, by which its nodes reach each other too.',
+    group: where,
+  }),
+  option('ssh-config', {
+    type: text('the path of an ssh_config file'),
+    scope: 'battle',
+    help: "What ssh reads in place of the person's own configuration.",
+    group: where,
+  }),
+  option('environment', {
+    type: text('a word for the Environment column'),
+    battleDefault: 'local',
+    scope: 'battle',
+    help: 'What the Environment column says; cross-host unless given, when roles run on different hosts; EC2 when all of them are instances of it.',
+    group: where,
+  }),
+  option('machine', {
+    type: text('a name for the RTT column'),
+    scope: 'battle',
+    help: 'What the RTT column is named for; the instance type on EC2, else the CPU, unless given.',
+    group: where,
+  }),
+  option('results', {
+    resumable: 'anew',
+    type: text('the path of a markdown file'),
+    battleDefault: 'results.md',
+    scope: 'battle',
+    help: 'The table that rows are appended to; the journal stands beside it, ending in .ndjson.',
+    group: output,
+  }),
+  option('resume', {
+    resumable: 'anew',
+    type: onOff,
+    battleDefault: false,
+    scope: 'battle',
+    help: 'Go on with the interrupted battle that the journal holds, with its own configuration.',
+    group: output,
+  }),
+  option('export', {
+    key: 'exports',
+    resumable: 'override',
+    type: oneOf(['endurox', 'hlog']),
+    list: true,
+    scope: 'battle',
+    help: 'Besides: endurox, data files for the charts of the Enduro/X benchmark, in a folder endurox beside the results; hlog, an HdrHistogram interval log, ending in .hlog.',
+    group: output,
+  }),
+  option('bands', {
+    type: onOff,
+    battleDefault: false,
+    scope: 'battle',
+    resumable: 'override',
+    help: 'Percentile bands of each cell: mean and maximum of its fastest 75, 90, 99 … 99.999 per cent.',
+    group: output,
+  }),
+  option('json', {
+    type: onOff,
+    battleDefault: false,
+    scope: 'battle',
+    resumable: 'anew',
+    help: 'One JSON document on standard output: {battle, cells}.',
+    group: output,
+  }),
+  option('quiet', {
+    type: onOff,
+    battleDefault: false,
+    scope: 'battle',
+    resumable: 'anew',
+    help: 'No progress and no table; errors and warnings only.',
+    group: output,
+  }),
+  option('dry-run', {
+    type: onOff,
+    battleDefault: false,
+    scope: 'battle',
+    resumable: 'anew',
+    help: 'Show the cells, the order of the trials and the time they would take; run nothing.',
+    group: output,
+  }),
+  option('print-config', {
+    type: onOff,
+    battleDefault: false,
+    scope: 'battle',
+    resumable: 'anew',
+    help: 'Show every value and where it comes from, secrets masked; run nothing.',
+    group: output,
+  }),
+  option('list-presets', {
+    type: onOff,
+    battleDefault: false,
+    scope: 'battle',
+    resumable: 'anew',
+    help: 'Say what each preset is, from which text, and by estimate how long it takes; run nothing.',
+    group: output,
+  }),
+];

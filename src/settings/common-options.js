@@ -2,17 +2,18 @@ import {option} from '../options/option.js';
 import {withRanges} from '../options/ranges.js';
 import {bytes, custom, duration, integer, oneOf, onOff, text} from '../options/types.js';
 import {maxPayloadBytes} from '../payload/limits.js';
+import {workloadNames, workloads} from '../workloads/index.js';
 
-/** @import {WarmUp} from '../measure/warm-up.js' */
+/**
+ * @import {WarmUp} from '../measure/warm-up.js'
+ * @import {OptionType} from '../options/types.js'
+ */
 
 const what = 'What is measured';
 const script = 'A pair by hand';
 
-/**
- * The options of any role, whichever its transport.
- * @param {readonly {name: string, summary: string}[]} workloads
- */
-export const commonOptions = (workloads) => [
+/** The options of any role, whichever its transport. */
+export const commonOptions = [
   option('payload', {
     environmentName: 'PB_PAYLOAD_BYTES',
     key: 'payloadBytes',
@@ -29,10 +30,12 @@ export const commonOptions = (workloads) => [
     group: what,
   }),
   option('workload', {
-    type: oneOf(workloads.map(({name}) => name)),
+    type: oneOf(workloadNames),
     default: 'rtt',
     list: true,
-    help: `What is sent when: ${workloads.map(({name, summary}) => `${name}, ${summary}`).join('; ')}.`,
+    help: `What is sent when: ${Object.values(workloads)
+      .map(({name, summary}) => `${name}, ${summary}`)
+      .join('; ')}.`,
     group: what,
   }),
   option('samples', {
@@ -42,7 +45,8 @@ export const commonOptions = (workloads) => [
   }),
   option('duration', {
     key: 'durationMs',
-    type: duration({minimumMs: 10, maximumMs: 3_600_000}),
+    // A number of samples unsets it.
+    type: /** @type {OptionType<number | null>} */ (duration({minimumMs: 10, maximumMs: 3_600_000})),
     battleDefault: 1000,
     help: 'How long a trial is measured.',
     group: what,

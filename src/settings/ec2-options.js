@@ -30,26 +30,31 @@ export const ec2Options = [
     type: instanceType,
     list: true,
     help: 'What kind of hosts; several make a battle each, and a column each of the same rows.',
+    scope: 'ec2',
     group,
   }),
   option('region', {
     type: text('a region of AWS, such as us-east-1'),
     help: 'Where; that of AWS_REGION or of the AWS profile unless given.',
+    scope: 'ec2',
     group,
   }),
   option('zone', {
     type: text('an availability zone, such as us-east-1b'),
     help: "The region's first unless given; not every zone has every type.",
+    scope: 'ec2',
     group,
   }),
   option('key', {
     type: text('the path of an ssh key, or the name of a key pair of EC2'),
     help: 'With what ssh logs in: ~/.ssh/id_ed25519 or id_rsa unless given.',
+    scope: 'ec2',
     group,
   }),
   option('ssh-from', {
     type: callers,
     help: 'From where ssh is let in; the address that this host is seen under unless given.',
+    scope: 'ec2',
     group,
   }),
   option('ttl', {
@@ -57,30 +62,35 @@ export const ec2Options = [
     type: duration({minimumMs: 15 * 60_000, maximumMs: 24 * 3_600_000}),
     battleDefault: 2 * 3_600_000,
     help: 'When the hosts shut down and terminate themselves, even if nobody is there any more.',
+    scope: 'ec2',
     group,
   }),
   option('credits', {
     type: oneOf(['standard', 'unlimited']),
     battleDefault: 'standard',
     help: 'What a burstable host (t2, t3 …) does without CPU credits: slow down, or cost more.',
+    scope: 'ec2',
     group,
   }),
   option('broker-with-server', {
     type: onOff,
     battleDefault: false,
     help: "Two hosts of a type in place of three: the broker stands on the server's.",
+    scope: 'ec2',
     group,
   }),
   option('keep', {
     type: onOff,
     battleDefault: false,
     help: 'Leave the hosts up after the run; they still end after --ttl.',
+    scope: 'ec2',
     group,
   }),
   option('yes', {
     type: onOff,
     battleDefault: false,
     help: 'Create what costs money without asking.',
+    scope: 'ec2',
     group,
   }),
-].map((declared) => ({...declared, scope: /** @type {const} */ ('ec2')}));
+];

@@ -1,45 +1,63 @@
-import {presetNames} from '../presets/index.js';
-import {transports} from '../transports/index.js';
-import {workloads} from '../workloads/index.js';
-import {workloadOptions} from '../workloads/options.js';
+import {transportOptions} from '../transports/index.js';
+import {workloadOptions} from '../workloads/index.js';
 import {battleOptions} from './battle-options.js';
 import {commonOptions} from './common-options.js';
 import {ec2Options} from './ec2-options.js';
 import {tableOptions} from './table-options.js';
 
-/** @import {Transport} from '../transports/index.js' */
-
-const common = commonOptions(Object.values(workloads));
+/**
+ * @import {BattleValuesOf, ScriptValuesOf} from '../options/option.js'
+ * @import {Settings} from '../options/resolve.js'
+ * @import {Transport} from '../transports/index.js'
+ */
 
 /** Every option there is, in the order in which help lists them. */
 export const allOptions = [
-  ...battleOptions(
-    transports.map(({name}) => name),
-    presetNames,
-  ),
-  ...common,
+  ...battleOptions,
+  ...commonOptions,
   ...workloadOptions,
-  // Transports may share options, such as those of TLS.
-  ...new Set(transports.flatMap(({options}) => options)),
+  ...transportOptions,
   ...tableOptions,
   ...ec2Options,
 ];
 
+/**
+ * @typedef {typeof allOptions[number]} AnyOption
+ * @typedef {Extract<AnyOption, {scope: 'battle' | 'both'}>} BattleOption
+ * @typedef {Extract<AnyOption, {scope: 'script' | 'both'}>} ScriptOption
+ * @typedef {Extract<AnyOption, {scope: 'table'} | {name: 'results'}>} TableOption
+ * @typedef {Extract<AnyOption, {scope: 'ec2'} | {name: 'ssh-config'}>} Ec2Option
+ *
+ * @typedef {BattleValuesOf<BattleOption>} BattleValues what a battle is configured with, by the option's key
+ * @typedef {ScriptValuesOf<ScriptOption>} ScriptValues what a script by hand is configured with; of another transport's options, none
+ * @typedef {BattleValuesOf<BattleOption | Ec2Option>} Ec2RunValues
+ *
+ * @typedef {Settings<BattleValues>} BattleSettings
+ * @typedef {Settings<Ec2RunValues>} Ec2RunSettings
+ */
+
 /** What the script of a transport takes. @param {Transport} transport */
 export function optionsOfTransport(transport) {
-  return [...common, ...workloadOptions, ...transport.options].filter(({scope}) => scope !== 'battle');
+  const options = [...commonOptions, ...workloadOptions, ...transport.options];
+  return /** @type {ScriptOption[]} */ (options.filter(({scope}) => scope !== 'battle'));
 }
 
 /** What the battle takes. */
-export const optionsOfBattle = allOptions.filter(({scope}) => scope === 'battle' || scope === 'both');
+export const optionsOfBattle = /** @type {readonly BattleOption[]} */ (
+  allOptions.filter(({scope}) => scope === 'battle' || scope === 'both')
+);
 
 /** What `perf-battle table` takes. */
-export const optionsOfTable = allOptions.filter(({name, scope}) => scope === 'table' || name === 'results');
+export const optionsOfTable = /** @type {readonly TableOption[]} */ (
+  allOptions.filter(({name, scope}) => scope === 'table' || name === 'results')
+);
 
 /** What `perf-battle ec2` takes; its run takes what the battle does besides. */
-export const optionsOfEc2 = allOptions.filter(({name, scope}) => scope === 'ec2' || name === 'ssh-config');
+export const optionsOfEc2 = /** @type {readonly Ec2Option[]} */ (
+  allOptions.filter(({name, scope}) => scope === 'ec2' || name === 'ssh-config')
+);
 
 /** The settings that make the variants of a transport: its own, and those that all transports share. @param {Transport} transport */
 export function variantOptions(transport) {
-  return [...common, ...transport.options].filter(({label}) => label !== null);
+  return [...commonOptions, ...transport.options].filter(({label}) => label !== null);
 }

@@ -6,44 +6,46 @@ import {tlsOptions} from './tls.js';
 
 const group = 'HTTP';
 
+const options = [
+  ...tlsOptions,
+  option('http-keep-alive', {
+    key: 'keepAlive',
+    type: onOff,
+    default: true,
+    list: true,
+    label: (value) => (value ? 'keep-alive' : 'no keep-alive'),
+    help: 'Reuse connections through one Agent; off: a connection for each request.',
+    group,
+  }),
+  option('http-server', {
+    key: 'serverLibrary',
+    type: oneOf(['express', 'node']),
+    default: 'express',
+    list: true,
+    label: (value) => (value === 'node' ? 'node:http' : value),
+    help: 'Express, or the bare node:http.',
+    group,
+  }),
+  option('http-etag', {
+    key: 'etag',
+    type: onOff,
+    default: false,
+    list: true,
+    label: (value) => (value ? 'ETag' : 'no ETag'),
+    help: 'Let Express hash an ETag over each reply, as it does unless told not to.',
+    group,
+  }),
+];
+
 /**
  * HTTP/1.1: a POST with the payload; the response has the same bytes. The server is Express with sensible settings: a raw
  * body parser with a suitable limit, no ETag and no x-powered-by.
- * @type {Transport}
+ * @satisfies {Transport}
  */
 export const http = {
-  name: 'http',
+  name: /** @type {const} */ ('http'),
   label: 'HTTP',
-  options: [
-    ...tlsOptions,
-    option('http-keep-alive', {
-      key: 'keepAlive',
-      type: onOff,
-      default: true,
-      list: true,
-      label: (value) => (value ? 'keep-alive' : 'no keep-alive'),
-      help: 'Reuse connections through one Agent; off: a connection for each request.',
-      group,
-    }),
-    option('http-server', {
-      key: 'serverLibrary',
-      type: oneOf(['express', 'node']),
-      default: 'express',
-      list: true,
-      label: (value) => (value === 'node' ? 'node:http' : value),
-      help: 'Express, or the bare node:http.',
-      group,
-    }),
-    option('http-etag', {
-      key: 'etag',
-      type: onOff,
-      default: false,
-      list: true,
-      label: (value) => (value ? 'ETag' : 'no ETag'),
-      help: 'Let Express hash an ETag over each reply, as it does unless told not to.',
-      group,
-    }),
-  ],
+  options,
   capabilities: ['request', 'send'],
   connectsPerRequest: true,
   boundsSends: () => true,

@@ -78,8 +78,22 @@ import {websocket} from './websocket.js';
  * @property {() => void} onStray a reply came that nobody waits for
  */
 
+const registry = [tcp, http, websocket, rabbitmq];
+
+/** @typedef {typeof registry[number]['name']} TransportName */
+
+/** @typedef {typeof registry[number]['options'][number]} TransportOption */
+
+/** The floor first. */
+export const transportNames = registry.map(({name}) => name);
+
 /** All transports, the floor first. @type {readonly Transport[]} */
-export const transports = [tcp, http, websocket, rabbitmq];
+export const transports = registry;
+
+/** The options of all transports, each once: some share options, such as those of TLS. */
+export const transportOptions = [
+  ...new Set(registry.flatMap(({options}) => /** @type {readonly TransportOption[]} */ (options))),
+];
 
 /** @param {string} name @returns {Transport} */
 export function transportNamed(name) {

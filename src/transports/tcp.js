@@ -3,12 +3,12 @@
 /**
  * Raw TCP: frames of a 4-byte big-endian length and the payload, over node:net. It is the floor for the other transports: no
  * protocol that delivers whole messages does less work.
- * @type {Transport}
+ * @satisfies {Transport}
  */
 export const tcp = {
-  name: 'tcp',
+  name: /** @type {const} */ ('tcp'),
   label: 'TCP',
-  options: [],
+  options: /** @type {readonly never[]} */ ([]),
   capabilities: ['request', 'send'],
   needsBroker: false,
   server: new URL('../tcp-server.js', import.meta.url),

@@ -1,7 +1,7 @@
 import {readFile} from 'node:fs/promises';
 import {UsageError} from '../errors.js';
 import {option} from '../options/option.js';
-import {onOff, text} from '../options/types.js';
+import {file, onOff} from '../options/types.js';
 
 /**
  * @import {Variant} from './index.js'
@@ -21,24 +21,21 @@ export const tlsOptions = [
     group,
   }),
   option('tls-cert-file', {
-    type: text('the path of a PEM file'),
+    type: file('the path of a PEM file'),
     help: 'Certificate of the server, with its chain.',
     group,
   }),
   option('tls-key-file', {
-    type: text('the path of a PEM file'),
+    type: file('the path of a PEM file'),
     help: 'Private key of that certificate.',
     group,
   }),
   option('tls-ca-file', {
-    type: text('the path of a PEM file'),
+    type: file('the path of a PEM file'),
     help: "Certificate authority that the client trusts; unless given, in a battle exactly the server's own certificate.",
     group,
   }),
 ];
-
-/** The paths that must be readable before anything starts, by the key of their option. */
-export const tlsFiles = ['tlsCertFile', 'tlsKeyFile', 'tlsCaFile'];
 
 /**
  * The private key and the certificate of a server.

@@ -4,28 +4,30 @@ import {tlsOptions} from './tls.js';
 
 /** @import {Transport} from './index.js' */
 
+const options = [
+  ...tlsOptions,
+  option('websocket-deflate', {
+    key: 'deflate',
+    type: onOff,
+    default: false,
+    list: true,
+    label: (value) => (value ? 'deflate' : 'no deflate'),
+    help: 'Per-message compression on both ends.',
+    group: 'WebSocket',
+  }),
+];
+
 /**
  * WebSocket messages over one connection, with the ws library on both ends.
  *
  * RFC 6455 requires clients to mask every frame: Node.js, the optional native bufferutil or JavaScript does it. With JavaScript
  * a large message takes several times as long, so a row names JavaScript masking.
- * @type {Transport}
+ * @satisfies {Transport}
  */
 export const websocket = {
-  name: 'websocket',
+  name: /** @type {const} */ ('websocket'),
   label: 'Web Sockets',
-  options: [
-    ...tlsOptions,
-    option('websocket-deflate', {
-      key: 'deflate',
-      type: onOff,
-      default: false,
-      list: true,
-      label: (value) => (value ? 'deflate' : 'no deflate'),
-      help: 'Per-message compression on both ends.',
-      group: 'WebSocket',
-    }),
-  ],
+  options,
   capabilities: ['request', 'send'],
   needsBroker: false,
   details: ({masking}) => (masking === 'javascript' ? ['masked in JavaScript'] : []),

@@ -10,6 +10,7 @@ import {stream} from './stream/index.js';
  * @import {Counts, Timed} from '../measure/counts.js'
  * @import {Usage} from '../measure/usage.js'
  * @import {WarmUp} from '../measure/warm-up.js'
+ * @import {Option} from '../options/option.js'
  * @import {PayloadRing} from '../payload/ring.js'
  * @import {Report} from '../protocol.js'
  * @import {Histogram} from '../stats/histogram.js'
@@ -23,11 +24,13 @@ import {stream} from './stream/index.js';
  * @typedef {object} Workload
  * @property {string} name
  * @property {string} summary what it asks, in a few words
+ * @property {readonly Option[]} options what it takes; those with a label make cells of their own
  * @property {readonly Capability[]} needs
  * @property {'latency' | 'rate'} figure what cells are compared by
  * @property {boolean} hasServer false: the clients talk to the broker alone
  * @property {boolean} [partsAreTheWhole] its phases come one after the other and make up the measured part: they are shown in the place
  *   of its rate. Otherwise a phase is timed beside the whole and shown besides
+ * @property {string} [impliedBy] the key of the option that asks for this workload, when no other is asked for
  * @property {boolean} [isOpenEnded] how long a trial takes cannot be told from its length
  * @property {Dimensions} dimensions the settings that make cells of their own, and their values unless the person says
  * @property {(variant: Record<string, any>) => Record<string, any>} [complete] leaves out what has no meaning beside the other settings
@@ -94,7 +97,19 @@ import {stream} from './stream/index.js';
  * @property {(tell: (text: string, report: Report) => void) => void} [tellByHand] tell a person what was received, when there is something
  */
 
+const registry = [rtt, pipeline, stream, queue, cached, recordset, maxRate];
+
+/** @typedef {typeof registry[number]['name']} WorkloadName */
+
+/** @typedef {typeof registry[number]['options'][number]} WorkloadOption */
+
+/** In the order in which help lists them. */
+export const workloadNames = registry.map(({name}) => name);
+
 /** @type {Readonly<Record<string, Workload>>} */
-export const workloads = Object.fromEntries(
-  [rtt, pipeline, stream, queue, cached, recordset, maxRate].map((workload) => [workload.name, workload]),
-);
+export const workloads = Object.fromEntries(registry.map((workload) => [workload.name, workload]));
+
+/** The options of all workloads, each once. */
+export const workloadOptions = [
+  ...new Set(registry.flatMap(({options}) => /** @type {readonly WorkloadOption[]} */ (options))),
+];

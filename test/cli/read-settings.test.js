@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {readSettings} from '../../src/cli/read-settings.js';
 
+/** @import {Settings} from '../../src/options/resolve.js' */
+
 /** @type {{flags: string[], values: Record<string, unknown>, origins: Record<string, string>}[]} */
 const clusters = [
   {
@@ -43,6 +45,7 @@ const clusters = [
 
 for (const {flags, values, origins} of clusters) {
   test(`the settings of a cluster follow from ${flags.join(' ') || 'nothing'}`, async () => {
+    /** @type {Settings} */
     const settings = await readSettings(flags);
     for (const [key, value] of Object.entries(values)) assert.deepEqual(settings.values[key], value, key);
     for (const [key, name] of Object.entries(origins)) assert.equal(settings.origins[key].name, name, key);

@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {UsageError} from '../../src/errors.js';
+import {canShow} from '../../src/options/mask.js';
 import {isAskedFor, resolveOptions} from '../../src/options/resolve.js';
 import {allOptions, optionsOfBattle, optionsOfTransport} from '../../src/settings/index.js';
 import {transportNamed} from '../../src/transports/index.js';
 
-/** @param {Partial<Parameters<typeof resolveOptions>[1]>} sources */
+/**
+ * @typedef {{flags?: Record<string, string[]>, environment?: Record<string, string | undefined>, envFile?: Record<string, string>}} Sources
+ */
+
+/** @param {Sources} sources */
 const battle = (sources) => resolveOptions(allOptions, {scope: 'battle', mine: optionsOfBattle, ...sources});
 
-/** @param {Partial<Parameters<typeof resolveOptions>[1]>} sources */
+/** @param {Sources} sources */
 const script = (sources) =>
   resolveOptions(allOptions, {
     scope: 'script',
@@ -73,7 +78,7 @@ for (const option of optionsOfBattle) {
       assert.equal(error.exitCode, 2);
       assert.ok(error.message.includes(source), error.message);
       assert.ok(error.message.includes(option.type.allowed.slice(0, 20)), error.message);
-      assert.equal(error.message.includes(JSON.stringify(malformed)), !option.secret);
+      assert.equal(error.message.includes(JSON.stringify(malformed)), canShow(option));
       return true;
     };
     const {name, environmentName} = option;

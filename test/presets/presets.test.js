@@ -11,6 +11,7 @@ import {transports} from '../../src/transports/index.js';
 
 /** The settings of a battle with a preset, which takes the place of defaults. @param {string} name @param {Record<string, string[]>} [flags] */
 function settingsWith(name, flags = {}) {
+  /** @type {any} */
   const settings = resolveOptions(allOptions, {
     scope: 'battle',
     mine: optionsOfBattle,
@@ -91,7 +92,11 @@ for (const name of presetNames) {
       assert.ok(option, `${key} is no option`);
       assert.equal(Array.isArray(value), option.list, `${key} is a list or is none`);
       for (const one of option.list ? /** @type {unknown[]} */ (value) : [value]) {
-        assert.deepEqual(option.type.parse(option.type.format(one)), one, `${key}: ${one}`);
+        assert.deepEqual(
+          option.type.parse(option.type.format(/** @type {never} */ (one))),
+          one,
+          `${key}: ${one}`,
+        );
       }
     }
   });

@@ -1,5 +1,5 @@
 import {option} from '../../options/option.js';
-import {custom, integer, oneOf, onOff, text} from '../../options/types.js';
+import {custom, file, integer, oneOf, onOff, text} from '../../options/types.js';
 import {maskUrl, parseBrokerUrl} from './url.js';
 
 /**
@@ -13,8 +13,8 @@ const group = 'RabbitMQ';
 const brokerUrl = {
   allowed: 'an amqp:// or amqps:// URL',
   parse: (value) => (parseBrokerUrl(value) ? value : undefined),
-  format: maskUrl,
-  show: maskUrl,
+  format: String,
+  mask: maskUrl,
 };
 
 /**
@@ -30,144 +30,146 @@ const brokerName = {
   },
 };
 
+const options = [
+  option('delivery-mode', {
+    environmentName: 'PB_RABBITMQ_DELIVERY_MODE',
+    type: custom('1 (transient) or 2 (persistent)', (value) =>
+      /^[12]$/.test(value) ? Number(value) : undefined,
+    ),
+    default: 1,
+    battleDefault: [1, 2],
+    list: true,
+    label: () => null,
+    help: 'Delivery mode of requests and replies: 1 transient, 2 persistent.',
+    group,
+  }),
+  option('rabbitmq-ack', {
+    key: 'acknowledgement',
+    type: oneOf(['auto', 'manual']),
+    list: true,
+    label: () => null,
+    help: 'How both consumers acknowledge; auto unless publisher confirms are on, then manual.',
+    group,
+  }),
+  option('rabbitmq-prefetch', {
+    key: 'prefetch',
+    type: integer({minimum: 0, maximum: 65_535}),
+    default: 100,
+    list: true,
+    label: (value) => `prefetch ${value}`,
+    help: 'Unacknowledged messages that a consumer may hold; 0: no limit. It matters with manual acknowledgement only.',
+    group,
+  }),
+  option('rabbitmq-confirms', {
+    key: 'confirms',
+    type: onOff,
+    default: false,
+    list: true,
+    label: (value) => (value ? 'confirms' : 'no confirms'),
+    help: 'Publisher confirms: a round trip ends when the reply and the confirm are both in.',
+    group,
+  }),
+  option('rabbitmq-queue-type', {
+    key: 'queueType',
+    type: oneOf(['classic', 'quorum']),
+    default: 'classic',
+    list: true,
+    label: (value) => value,
+    help: 'Type of the durable queues.',
+    group,
+  }),
+  option('broker-nodes', {
+    type: integer({minimum: 1, maximum: 15}),
+    default: 1,
+    scope: 'battle',
+    label: (nodes) => (nodes > 1 ? `${nodes} nodes` : null),
+    help: 'Nodes of the private broker; more than one are a cluster, on hosts of their own with --broker-on, and its queues are quorum queues unless --rabbitmq-queue-type says.',
+    group,
+  }),
+  option('rabbitmq-reply', {
+    key: 'reply',
+    type: oneOf(['queue', 'direct']),
+    default: 'queue',
+    list: true,
+    label: (value) => (value === 'direct' ? 'direct reply-to' : 'reply queue'),
+    help: 'How replies come back: through a queue of the client, or by direct reply-to.',
+    group,
+  }),
+  option('rabbitmq-heartbeat', {
+    key: 'heartbeatSeconds',
+    type: integer({minimum: 0, maximum: 65_535}),
+    default: 10,
+    list: true,
+    label: (value) => `heartbeat ${value} s`,
+    help: 'AMQP heartbeat in seconds; 0: none.',
+    group,
+  }),
+  option('rabbitmq-url', {
+    type: brokerUrl,
+    help: 'The broker, in place of host, port, user, password and virtual host; amqps:// for TLS.',
+    group,
+  }),
+  option('rabbitmq-host', {
+    type: text('a host name or an address'),
+    default: 'localhost',
+    help: 'Where the broker is.',
+    group,
+  }),
+  option('rabbitmq-port', {
+    type: integer({minimum: 1, maximum: 65_535}),
+    default: 5672,
+    help: "The broker's port.",
+    group,
+  }),
+  option('rabbitmq-username', {
+    type: text('a user name'),
+    default: 'guest',
+    help: 'User on the broker.',
+    group,
+  }),
+  option('rabbitmq-password', {
+    type: text('a password'),
+    default: 'guest',
+    secret: true,
+    help: 'Password on the broker. Set it in the environment or .env: a command line can be read by everyone.',
+    group,
+  }),
+  option('rabbitmq-vhost', {
+    type: text('the name of a virtual host'),
+    default: '/',
+    help: 'Virtual host.',
+    group,
+  }),
+  option('rabbitmq-ca-file', {
+    type: file('the path of a PEM file'),
+    help: 'Certificate authority that signed the certificate of an amqps:// broker.',
+    group,
+  }),
+  option('rabbitmq-exchange', {
+    key: 'exchange',
+    type: brokerName,
+    default: 'exchange-perf-battle',
+    help: 'What the names of the two direct exchanges begin with; a battle adds a part of its own unless set.',
+    group,
+  }),
+  option('rabbitmq-queue', {
+    key: 'queue',
+    type: brokerName,
+    default: 'queue-perf-battle',
+    help: 'What the names of the two durable queues begin with; a battle adds a part of its own unless set.',
+    group,
+  }),
+];
+
 /**
  * RPC through a RabbitMQ broker: the client publishes to a direct exchange, a durable queue holds the request, the server
  * consumes it and publishes the reply through a second direct exchange to the client's own reply queue.
- * @type {Transport}
+ * @satisfies {Transport}
  */
 export const rabbitmq = {
-  name: 'rabbitmq',
+  name: /** @type {const} */ ('rabbitmq'),
   label: 'RabbitMQ',
-  options: [
-    option('delivery-mode', {
-      environmentName: 'PB_RABBITMQ_DELIVERY_MODE',
-      type: custom('1 (transient) or 2 (persistent)', (value) =>
-        /^[12]$/.test(value) ? Number(value) : undefined,
-      ),
-      default: 1,
-      battleDefault: [1, 2],
-      list: true,
-      label: () => null,
-      help: 'Delivery mode of requests and replies: 1 transient, 2 persistent.',
-      group,
-    }),
-    option('rabbitmq-ack', {
-      key: 'acknowledgement',
-      type: oneOf(['auto', 'manual']),
-      list: true,
-      label: () => null,
-      help: 'How both consumers acknowledge; auto unless publisher confirms are on, then manual.',
-      group,
-    }),
-    option('rabbitmq-prefetch', {
-      key: 'prefetch',
-      type: integer({minimum: 0, maximum: 65_535}),
-      default: 100,
-      list: true,
-      label: (value) => `prefetch ${value}`,
-      help: 'Unacknowledged messages that a consumer may hold; 0: no limit. It matters with manual acknowledgement only.',
-      group,
-    }),
-    option('rabbitmq-confirms', {
-      key: 'confirms',
-      type: onOff,
-      default: false,
-      list: true,
-      label: (value) => (value ? 'confirms' : 'no confirms'),
-      help: 'Publisher confirms: a round trip ends when the reply and the confirm are both in.',
-      group,
-    }),
-    option('rabbitmq-queue-type', {
-      key: 'queueType',
-      type: oneOf(['classic', 'quorum']),
-      default: 'classic',
-      list: true,
-      label: (value) => value,
-      help: 'Type of the durable queues.',
-      group,
-    }),
-    option('broker-nodes', {
-      type: integer({minimum: 1, maximum: 15}),
-      default: 1,
-      scope: 'battle',
-      label: (nodes) => (nodes > 1 ? `${nodes} nodes` : null),
-      help: 'Nodes of the private broker; more than one are a cluster, on hosts of their own with --broker-on, and its queues are quorum queues unless --rabbitmq-queue-type says.',
-      group,
-    }),
-    option('rabbitmq-reply', {
-      key: 'reply',
-      type: oneOf(['queue', 'direct']),
-      default: 'queue',
-      list: true,
-      label: (value) => (value === 'direct' ? 'direct reply-to' : 'reply queue'),
-      help: 'How replies come back: through a queue of the client, or by direct reply-to.',
-      group,
-    }),
-    option('rabbitmq-heartbeat', {
-      key: 'heartbeatSeconds',
-      type: integer({minimum: 0, maximum: 65_535}),
-      default: 10,
-      list: true,
-      label: (value) => `heartbeat ${value} s`,
-      help: 'AMQP heartbeat in seconds; 0: none.',
-      group,
-    }),
-    option('rabbitmq-url', {
-      type: brokerUrl,
-      help: 'The broker, in place of host, port, user, password and virtual host; amqps:// for TLS.',
-      group,
-    }),
-    option('rabbitmq-host', {
-      type: text('a host name or an address'),
-      default: 'localhost',
-      help: 'Where the broker is.',
-      group,
-    }),
-    option('rabbitmq-port', {
-      type: integer({minimum: 1, maximum: 65_535}),
-      default: 5672,
-      help: "The broker's port.",
-      group,
-    }),
-    option('rabbitmq-username', {
-      type: text('a user name'),
-      default: 'guest',
-      help: 'User on the broker.',
-      group,
-    }),
-    option('rabbitmq-password', {
-      type: text('a password'),
-      default: 'guest',
-      secret: true,
-      help: 'Password on the broker. Set it in the environment or .env: a command line can be read by everyone.',
-      group,
-    }),
-    option('rabbitmq-vhost', {
-      type: text('the name of a virtual host'),
-      default: '/',
-      help: 'Virtual host.',
-      group,
-    }),
-    option('rabbitmq-ca-file', {
-      type: text('the path of a PEM file'),
-      help: 'Certificate authority that signed the certificate of an amqps:// broker.',
-      group,
-    }),
-    option('rabbitmq-exchange', {
-      key: 'exchange',
-      type: brokerName,
-      default: 'exchange-perf-battle',
-      help: 'What the names of the two direct exchanges begin with; a battle adds a part of its own unless set.',
-      group,
-    }),
-    option('rabbitmq-queue', {
-      key: 'queue',
-      type: brokerName,
-      default: 'queue-perf-battle',
-      help: 'What the names of the two durable queues begin with; a battle adds a part of its own unless set.',
-      group,
-    }),
-  ],
+  options,
   capabilities: ['request', 'send', 'store'],
   boundsSends: ({confirms}) => confirms,
   needsBroker: true,

@@ -1,17 +1,40 @@
+import {option} from '../../options/option.js';
+import {duration} from '../../options/types.js';
 import {usualOpenWindow} from '../open-loop/index.js';
+import {arrivals, clients, loadGroup, reply, retries, servers, verify, window} from '../shared-options.js';
 
 /** @import {Workload} from '../index.js' */
 
+const options = [
+  window,
+  clients,
+  servers,
+  arrivals,
+  option('find-max-rate', {
+    key: 'maxP99Ms',
+    type: duration({minimumMs: 0.01, maximumMs: 600_000}),
+    list: true,
+    label: (value) => `p99 within ${value} ms`,
+    help: 'Search the highest rate at which the p99 of the response time stays within this time: the workload max-rate, whose own bound is 10 ms.',
+    group: loadGroup,
+  }),
+  reply,
+  verify,
+  retries,
+];
+
 /**
  * The highest rate of an open loop at which the p99 of the response time stays within a bound.
- * @type {Workload}
+ * @satisfies {Workload}
  */
 export const maxRate = {
-  name: 'max-rate',
+  name: /** @type {const} */ ('max-rate'),
   summary: 'the highest rate that holds a p99 (--find-max-rate)',
+  options,
   needs: ['request'],
   figure: 'rate',
   hasServer: true,
+  impliedBy: 'maxP99Ms',
   isOpenEnded: true,
   isPaced: () => true,
   dimensions: () => ({

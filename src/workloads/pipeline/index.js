@@ -1,12 +1,17 @@
+import {clients, reply, retries, servers, verify, window} from '../shared-options.js';
+
 /** @import {Workload} from '../index.js' */
+
+const options = [window, clients, servers, reply, verify, retries];
 
 /**
  * Up to a window of requests in flight: with a window of one the synchronous echo, with larger ones the asynchronous.
- * @type {Workload}
+ * @satisfies {Workload}
  */
 export const pipeline = {
-  name: 'pipeline',
+  name: /** @type {const} */ ('pipeline'),
   summary: 'up to --window requests in flight',
+  options,
   needs: ['request'],
   figure: 'rate',
   hasServer: true,

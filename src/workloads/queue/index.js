@@ -1,15 +1,33 @@
+import {option} from '../../options/option.js';
+import {onOff} from '../../options/types.js';
+import {clients, contentGroup, window} from '../shared-options.js';
+
 /** @import {Workload} from '../index.js' */
 
 /** Messages that may be unconfirmed with publisher confirms on. */
 const usualWindow = 256;
 
+const options = [
+  window,
+  clients,
+  option('pairwise', {
+    type: onOff,
+    default: false,
+    list: true,
+    label: (value) => (value ? 'pairwise' : 'all in, all out'),
+    help: 'The queue workload: one message in, the same out, one pair after the other.',
+    group: contentGroup,
+  }),
+];
+
 /**
  * A durable queue between: the client puts N messages in, then takes all of them out, each part timed by itself.
- * @type {Workload}
+ * @satisfies {Workload}
  */
 export const queue = {
-  name: 'queue',
+  name: /** @type {const} */ ('queue'),
   summary: 'N messages into a durable queue, then out of it',
+  options,
   needs: ['store'],
   figure: 'rate',
   hasServer: false,

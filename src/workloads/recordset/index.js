@@ -1,15 +1,42 @@
+import {option} from '../../options/option.js';
+import {integer, oneOf} from '../../options/types.js';
+import {clients, contentGroup, retries, servers, verify, window} from '../shared-options.js';
 import {recordSetBytes, usualRows} from './size.js';
 
 /** @import {Workload} from '../index.js' */
 
+const options = [
+  window,
+  clients,
+  servers,
+  verify,
+  retries,
+  option('rows', {
+    type: integer({minimum: 1, maximum: 1_000_000}),
+    list: true,
+    label: (value) => `${value} rows`,
+    help: 'The recordset workload: rows of an answer; 8, 504, 2679 and 72591 unless given.',
+    group: contentGroup,
+  }),
+  option('delivery', {
+    type: oneOf(['streamed', 'preloaded']),
+    default: 'streamed',
+    list: true,
+    label: (value) => value,
+    help: 'The recordset workload: rows sent in chunks while they are encoded, or encoded whole beforehand.',
+    group: contentGroup,
+  }),
+];
+
 /**
  * The server answers with rows, which the client decodes: streamed in chunks or preloaded whole, one request after the other or
  * several in flight. The rows are synthetic.
- * @type {Workload}
+ * @satisfies {Workload}
  */
 export const recordset = {
-  name: 'recordset',
+  name: /** @type {const} */ ('recordset'),
   summary: 'answers of many rows, decoded by the client',
+  options,
   needs: ['request'],
   figure: 'latency',
   hasServer: true,

@@ -1,14 +1,18 @@
 import {completeOpenLoop, isOpenLoop, openLoopDimensions, usualOpenWindow} from '../open-loop/index.js';
+import {arrivals, clients, rate, reply, retries, servers, verify, window} from '../shared-options.js';
 
 /** @import {Workload} from '../index.js' */
 
+const options = [window, clients, servers, rate, arrivals, reply, verify, retries];
+
 /**
  * One request outstanding, each reply waited for; with a rate, requests at times fixed beforehand.
- * @type {Workload}
+ * @satisfies {Workload}
  */
 export const rtt = {
-  name: 'rtt',
+  name: /** @type {const} */ ('rtt'),
   summary: 'one request outstanding, each reply waited for',
+  options,
   needs: ['request'],
   figure: 'latency',
   hasServer: true,

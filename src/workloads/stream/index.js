@@ -1,17 +1,39 @@
+import {option} from '../../options/option.js';
+import {onOff} from '../../options/types.js';
 import {completeOpenLoop, isOpenLoop, openLoopDimensions} from '../open-loop/index.js';
+import {arrivals, clients, contentGroup, rate, servers, verify, window} from '../shared-options.js';
 
 /** @import {Workload} from '../index.js' */
 
 /** Messages that may be unconfirmed, or connections of HTTP. */
 const usualWindow = 64;
 
+const options = [
+  window,
+  clients,
+  servers,
+  rate,
+  arrivals,
+  verify,
+  option('closing-call', {
+    key: 'closingCall',
+    type: onOff,
+    default: false,
+    list: true,
+    label: (value) => (value ? 'closing call' : 'no closing call'),
+    help: 'The stream workload: after the last message the client waits for the reply to one request more, and times itself until then, beside what the receiver times.',
+    group: contentGroup,
+  }),
+];
+
 /**
  * One way: the client sends as fast as back-pressure lets it, or at a rate; the receiver counts and times.
- * @type {Workload}
+ * @satisfies {Workload}
  */
 export const stream = {
-  name: 'stream',
+  name: /** @type {const} */ ('stream'),
   summary: 'one way, counted and timed by the receiver',
+  options,
   needs: ['send'],
   figure: 'rate',
   hasServer: true,

@@ -1,0 +1,115 @@
+import {UsageError} from '../errors.js';
+import {overlay} from '../options/overlay.js';
+import {isAskedFor} from '../options/resolve.js';
+import {presets, refusePreset} from '../presets/index.js';
+import {workloads} from '../workloads/index.js';
+import {settleBroker} from './settle-broker.js';
+
+/** @import {BattleSettings} from './index.js' */
+
+/** What --quick puts in the place of defaults. */
+const quickValues = /** @type {const} */ ({
+  rounds: 3,
+  durationMs: 300,
+  warmUp: {kind: 'auto', maximumMs: 700},
+});
+
+/**
+ * What follows from the options that the person gave. Nothing is read and nothing changed: each step makes new settings.
+ *
+ * @param {BattleSettings} asked as resolved
+ * @param {{payloadFileBytes: number | null}} files how long the payload file is; null: there is none
+ * @returns {BattleSettings}
+ * @throws {UsageError} when options exclude each other
+ */
+export function settleBattle(asked, {payloadFileBytes}) {
+  refuseContradictions(asked);
+  const ofPreset = withPreset(asked);
+  const short = withQuickValues(ofPreset);
+  const ofWorkload = withImpliedWorkload(short);
+  const bounded = withLength(ofWorkload);
+  const spread = withAProcessOnEachHost(bounded);
+  const brokered = settleBroker(spread);
+  return withPayloadFile(brokered, payloadFileBytes);
+}
+
+/** @param {BattleSettings} asked */
+function refuseContradictions({values, origins}) {
+  if (values.precision !== null && isAskedFor(origins.rounds)) {
+    throw new UsageError(
+      `${origins.precision.name} and ${origins.rounds.name} exclude each other: with a precision, the intervals say how many rounds there are.`,
+    );
+  }
+  if (values.payloadFile !== null && isAskedFor(origins.payloadBytes)) {
+    throw new UsageError(
+      `${origins.payloadFile.name} and ${origins.payloadBytes.name} exclude each other: a file has the size it has.`,
+    );
+  }
+  if ((values.tlsCertFile === null) !== (values.tlsKeyFile === null))
+    throw new UsageError('--tls-cert-file and --tls-key-file belong together; only one of them was given.');
+}
+
+/** @param {BattleSettings} settings */
+function withPreset(settings) {
+  const {preset: name, transport} = settings.values;
+  if (name === null) return settings;
+  const preset = presets[name];
+  refusePreset(preset, {transport: isAskedFor(settings.origins.transport) ? transport : null});
+  return overlay(settings, preset.settings, {kind: 'preset', name: `--preset ${name}`});
+}
+
+/** @param {BattleSettings} settings */
+function withQuickValues(settings) {
+  return settings.values.quick
+    ? overlay(settings, quickValues, {kind: 'default', name: '--quick'})
+    : settings;
+}
+
+/**
+ * An option that only one workload has asks for that workload, such as --find-max-rate, which is a search of its own.
+ * @param {BattleSettings} settings
+ */
+function withImpliedWorkload(settings) {
+  const implied = Object.values(workloads).find(
+    ({impliedBy}) => impliedBy && isAskedFor(settings.origins[/** @type {'rounds'} */ (impliedBy)]),
+  );
+  if (!implied) return settings;
+  const {name} = settings.origins[/** @type {'rounds'} */ (implied.impliedBy)];
+  return overlay(settings, {workload: [/** @type {never} */ (implied.name)]}, {kind: 'preset', name});
+}
+
+/**
+ * A trial ends after its samples or its duration, whichever is first; the default duration gives way to a number of samples.
+ * @param {BattleSettings} settings
+ */
+function withLength(settings) {
+  const {values, origins} = settings;
+  if (values.samples === null) return settings;
+  return overlay(settings, {durationMs: null}, {kind: 'default', name: origins.samples.name});
+}
+
+/**
+ * Who names several hosts wants all of them to take part.
+ * @param {BattleSettings} settings
+ */
+function withAProcessOnEachHost(settings) {
+  const {clientOn, serverOn} = settings.values;
+  const {origins} = settings;
+  const clients = clientOn && clientOn.length > 1 ? {clients: [clientOn.length]} : {};
+  const servers = serverOn && serverOn.length > 1 ? {servers: [serverOn.length]} : {};
+  const withClients = overlay(settings, clients, {kind: 'preset', name: origins.clientOn.name});
+  return overlay(withClients, servers, {kind: 'preset', name: origins.serverOn.name});
+}
+
+/**
+ * @param {BattleSettings} settings
+ * @param {number | null} bytes
+ */
+function withPayloadFile(settings, bytes) {
+  if (bytes === null) return settings;
+  return overlay(
+    settings,
+    {payloadBytes: [bytes]},
+    {kind: 'preset', name: settings.origins.payloadFile.name},
+  );
+}
