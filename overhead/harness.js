@@ -6,9 +6,7 @@ import {obtainBroker} from '../src/brokers/index.js';
  * @import {Bench} from './index.js'
  */
 
-/**
- * The harness as a person runs it by hand: where its scripts are, what they are told, and what they print.
- */
+/** The harness as a user runs it by hand: the paths of its scripts, their settings and their output. */
 
 /** @param {string} path relative to this folder */
 export function pathOf(path) {
@@ -16,8 +14,8 @@ export function pathOf(path) {
 }
 
 /**
- * What tells a client where its server is.
- * @param {string | null} address host and port; null: behind a broker
+ * The settings that give a client the address of its server.
+ * @param {string | null} address host and port; null: through a broker
  * @returns {Record<string, string>} PB_ names
  */
 export function addressSettings(address) {
@@ -42,10 +40,10 @@ export function brokerSettings({connection: {hostname, port, username, password}
 }
 
 /**
- * What a client found.
+ * The result of a client.
  * @param {string} printed lines of JSON
  * @returns {Record<string, any>}
- * @throws {Error} when it has told no result
+ * @throws {Error} when there is no result event
  */
 export function resultOf(printed) {
   const events = printed
@@ -53,6 +51,6 @@ export function resultOf(printed) {
     .split('\n')
     .map((line) => JSON.parse(line));
   const result = events.find(({event}) => event === 'result');
-  if (!result) throw new Error(`The client told no result. It printed:\n${printed}`);
+  if (!result) throw new Error(`The client reported no result. It printed:\n${printed}`);
   return result;
 }

@@ -1,7 +1,7 @@
 import {parseArgs} from 'node:util';
 import {compareMemory} from './memory.js';
 import {measureSendLag} from './open-loop.js';
-import {fewestPairs} from './pairs.js';
+import {minPairs} from './pairs.js';
 import {measureRecording} from './recording.js';
 import {formatDuration, formatHead, formatRow, holds} from './report.js';
 import {compareRoundTrips} from './round-trips.js';
@@ -12,10 +12,10 @@ import {compareThroughput} from './throughput.js';
 /** @import {Row} from './report.js' */
 
 /**
- * What the harness itself costs.
+ * Measures what the harness itself costs.
  *
  * @typedef {object} Bench
- * @property {number} pairs how many of each comparison
+ * @property {number} pairs the number of pairs of each comparison
  * @property {AbortSignal} signal
  * @property {(line: string) => void} log
  * @property {(what: string, pair: number) => void} onPair
@@ -27,19 +27,19 @@ import {compareThroughput} from './throughput.js';
 const parts = {
   a: {title: 'p50 of round trips: the harness / a bare loop', measure: compareRoundTrips},
   b: {title: 'recording one sample', measure: measureRecording},
-  c: {title: 'a client whose transport answers at once', measure: compareMemory},
-  d: {title: 'wall time of a start', measure: compareStartUp},
+  c: {title: 'a client whose transport answers immediately', measure: compareMemory},
+  d: {title: 'start-up time', measure: compareStartUp},
   e: {title: 'messages of 1 KB per second: the harness / a bare loop', measure: compareThroughput},
   f: {title: 'an open loop sends on time', measure: measureSendLag},
-  g: {title: 'what more clients cost the battle, over ssh', measure: measureScale},
+  g: {title: 'cost of more clients to the battle, over ssh', measure: measureScale},
 };
-/** What runs unless others are asked for: not g, which takes root and OpenSSH's server. */
-const usualParts = 'a,b,c,d,e,f';
+/** The default of --only: without g, which needs root and OpenSSH's server. */
+const defaultParts = 'a,b,c,d,e,f';
 
 const {pairs, only} = readCommandLine();
 const life = new AbortController();
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
-  process.on(signal, () => life.abort(new Error(`ended by ${signal}`)));
+  process.on(signal, () => life.abort(new Error(`interrupted by ${signal}`)));
 
 try {
   process.exitCode = (await runBench()) ? 0 : 1;
@@ -51,7 +51,7 @@ try {
 
 /** @returns {Promise<boolean>} whether every bound holds */
 async function runBench() {
-  const began = performance.now();
+  const startedAt = performance.now();
   const bench = {pairs, signal: life.signal, log, onPair};
   let allHold = true;
   console.log(formatHead(pairs));
@@ -62,20 +62,20 @@ async function runBench() {
       allHold &&= holds(row);
     }
   }
-  console.log(formatDuration(performance.now() - began));
+  console.log(formatDuration(performance.now() - startedAt));
   return allHold;
 }
 
 function readCommandLine() {
   const {values} = parseArgs({
-    options: {pairs: {type: 'string', default: '20'}, only: {type: 'string', default: usualParts}},
+    options: {pairs: {type: 'string', default: '20'}, only: {type: 'string', default: defaultParts}},
   });
   const chosen = {pairs: Number(values.pairs), only: values.only.split(',')};
   const unknown = chosen.only.find((part) => !Object.hasOwn(parts, part));
   if (unknown !== undefined)
-    refuse(`--only takes some of ${Object.keys(parts)}; it was given ${JSON.stringify(unknown)}.`);
-  if (!Number.isInteger(chosen.pairs) || chosen.pairs < fewestPairs)
-    refuse(`--pairs takes a whole number from ${fewestPairs} on; it was given ${values.pairs}.`);
+    refuse(`--only must be a list of ${Object.keys(parts).join(', ')}; it has ${JSON.stringify(unknown)}.`);
+  if (!Number.isInteger(chosen.pairs) || chosen.pairs < minPairs)
+    refuse(`--pairs must be an integer of at least ${minPairs}; it is ${values.pairs}.`);
   return chosen;
 }
 

@@ -1,4 +1,4 @@
-/** A client whose transport answers at once: prints its largest resident memory and its mean round trip. */
+/** Runs a client whose transport answers immediately. Prints its maximum resident memory and its mean round trip. */
 import {makePayloadRing} from '../src/payload/ring.js';
 import {measurePipeline} from '../src/workloads/pipeline/client.js';
 import {measureRoundTrips} from '../src/workloads/rtt/client.js';
@@ -16,7 +16,7 @@ const {latency} = await measure({
   connection: {client, renew: async () => true},
   ring: makePayloadRing({payloadBytes: 1024, seed: 1, inFlight: window}),
   options: {
-    // A warm-up by time would make as many samples itself.
+    // A warm-up by time would itself take that many samples.
     warmUp: window === 1 ? {kind: 'auto', maximumMs: 1000} : {kind: 'count', count: 1000},
     samples: Number(process.argv[2]),
     durationMs: null,

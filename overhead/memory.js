@@ -10,7 +10,7 @@ import {runNode} from './processes.js';
 const script = fileURLToPath(new URL('memory-process.js', import.meta.url));
 
 /**
- * Whether memory grows with the length of a run, and what a round trip through the instrument alone takes.
+ * Compares the memory of a long run and a short one, and measures a round trip through the harness alone.
  *
  * @param {Bench} bench
  * @returns {AsyncGenerator<Row>}

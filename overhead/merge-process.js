@@ -1,4 +1,4 @@
-/** Merges what clients told, once, as a battle does after a trial: prints the ms that it took. */
+/** Merges the results of clients once, as a battle does after a trial. Prints the duration in ms. */
 import {readFileSync} from 'node:fs';
 import {mergeResults} from '../src/battle/merge-results.js';
 import {workloads} from '../src/workloads/index.js';

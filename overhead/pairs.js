@@ -1,17 +1,17 @@
 import {medianSorted} from 'simple-statistics';
 
 /** With fewer values the 95 % interval of their median would be unbounded. */
-export const fewestPairs = 6;
+export const minPairs = 6;
 
 /**
- * Measures two sides in pairs, one right after the other, so that drift of the machine hits both alike. The order within
- * the pair alternates.
+ * Measures two sides in pairs, one directly after the other, so that drift of the machine affects both sides equally. The order
+ * within a pair alternates.
  *
  * @template Measured
- * @param {number} pairs how many, besides one that comes first and is thrown away: it warms caches and servers
+ * @param {number} pairs the number of pairs. One more comes first and is discarded: it warms up caches and servers
  * @param {() => Promise<Measured>} measureOne
  * @param {() => Promise<Measured>} measureOther
- * @param {(pair: number) => void} [onPair] told the number of each pair as it is begun, 0 for the one thrown away
+ * @param {(pair: number) => void} [onPair] called with the number of each pair when it starts, 0 for the discarded one
  * @returns {Promise<{one: Measured, other: Measured}[]>}
  */
 export async function measurePairs(pairs, measureOne, measureOther, onPair = () => {}) {
@@ -19,7 +19,7 @@ export async function measurePairs(pairs, measureOne, measureOther, onPair = () 
   for (let pair = 0; pair <= pairs; pair += 1) {
     onPair(pair);
     measured.push(
-      pair % 2 === 0 ? await forth(measureOne, measureOther) : await back(measureOne, measureOther),
+      pair % 2 === 0 ? await inOrder(measureOne, measureOther) : await inReverse(measureOne, measureOther),
     );
   }
   return measured.slice(1);
@@ -30,7 +30,7 @@ export async function measurePairs(pairs, measureOne, measureOther, onPair = () 
  * @param {() => Promise<Measured>} measureOne
  * @param {() => Promise<Measured>} measureOther
  */
-async function forth(measureOne, measureOther) {
+async function inOrder(measureOne, measureOther) {
   const one = await measureOne();
   return {one, other: await measureOther()};
 }
@@ -40,24 +40,24 @@ async function forth(measureOne, measureOther) {
  * @param {() => Promise<Measured>} measureOne
  * @param {() => Promise<Measured>} measureOther
  */
-async function back(measureOne, measureOther) {
+async function inReverse(measureOne, measureOther) {
   const other = await measureOther();
   return {one: await measureOne(), other};
 }
 
 /**
- * The median and its 95 % interval from order statistics, which assumes nothing of the distribution: with n values the
- * k-th smallest and the k-th largest, k the largest for which a binomial variable of n tosses of a fair coin is below k
- * with at most 2.5 % (David and Nagaraja, Order Statistics, 3rd edition, 2003, section 7.1).
+ * The median and its 95 % interval from order statistics, which makes no assumption about the distribution. The interval goes
+ * from the k-th smallest to the k-th largest of n values. k is the largest number for which a binomial variable (n tosses of a
+ * fair coin) is below k with a probability of at most 2.5 % (David and Nagaraja, Order Statistics, 3rd edition, 2003, section 7.1).
  *
  * @param {readonly number[]} values at least six
  * @returns {{median: number, low: number, high: number}}
- * @throws {RangeError} for fewer
+ * @throws {RangeError} for fewer values
  */
 export function estimateMedian(values) {
-  if (values.length < fewestPairs) {
+  if (values.length < minPairs) {
     throw new RangeError(
-      `A median's 95 % interval needs at least ${fewestPairs} values; there are ${values.length}.`,
+      `The 95 % interval of a median needs at least ${minPairs} values; there are ${values.length}.`,
     );
   }
   const sorted = values.toSorted((one, other) => one - other);

@@ -4,28 +4,27 @@ import {createInterface} from 'node:readline';
 import {text} from 'node:stream/consumers';
 import {fileURLToPath} from 'node:url';
 
-/** No .env of the person's lies here, whose settings a script would take. */
+/** The working directory of the scripts. It has no .env with settings of the user. */
 const folder = fileURLToPath(new URL('.', import.meta.url));
 
-/** A run takes some seconds; one that takes this long has lost its server. */
-const runWithinMs = 120_000;
-/** A server that is not ready by then will not be. */
-const readyWithinMs = 30_000;
-/** A server that has not ended by then is killed. */
-const endWithinMs = 5000;
+/** A run takes some seconds; after this time it has probably lost its server. */
+const runTimeoutMs = 120_000;
+const readyTimeoutMs = 30_000;
+/** A server that has not ended after this time is killed. */
+const endTimeoutMs = 5000;
 
 /**
  * Runs a Node.js process to its end.
  *
- * @param {readonly string[]} commandLine what stands after `node`
+ * @param {readonly string[]} commandLine the arguments of `node`
  * @param {object} options
- * @param {Record<string, string>} [options.settings] PB_ names; no others reach the process
+ * @param {Record<string, string>} [options.settings] PB_ names; the process gets no other PB_ variables
  * @param {AbortSignal} options.signal ends the process
- * @returns {Promise<string>} what it printed
- * @throws {Error} when it ends with another exit code than 0, or the signal's reason
+ * @returns {Promise<string>} its output
+ * @throws {Error} when its exit code is not 0, or the signal's reason
  */
 export async function runNode(commandLine, {settings = {}, signal}) {
-  const bounded = AbortSignal.any([signal, AbortSignal.timeout(runWithinMs)]);
+  const bounded = AbortSignal.any([signal, AbortSignal.timeout(runTimeoutMs)]);
   bounded.throwIfAborted();
   const child = start(commandLine, settings);
   const end = () => child.kill();
@@ -41,14 +40,14 @@ export async function runNode(commandLine, {settings = {}, signal}) {
 }
 
 /**
- * Starts a pair's server as a person does by hand, on a free port of this host, and waits until it is ready.
+ * Starts a pair's server as a user does by hand, on a free port of this host, and waits until it is ready.
  *
  * @param {string} script
  * @param {object} options
  * @param {Record<string, string>} options.settings PB_ names
  * @param {AbortSignal} options.signal
  * @returns {Promise<{address: string | null, next: (wanted: (event: Record<string, any>) => boolean) => Promise<Record<string, any>>,
- *   end: () => Promise<void>}>} address: null for a server behind a broker; next: the next such event
+ *   end: () => Promise<void>}>} address: null for a server that uses a broker; next: waits for the next such event
  * @throws {Error} when it ends before it is ready, or the signal's reason
  */
 export async function startServer(script, {settings, signal}) {
@@ -57,11 +56,11 @@ export async function startServer(script, {settings, signal}) {
   const child = start([script], {...settings, ...own});
   const exited = once(child, 'exit');
   const onAbort = () => child.kill();
-  const bounded = AbortSignal.any([signal, AbortSignal.timeout(readyWithinMs)]);
+  const bounded = AbortSignal.any([signal, AbortSignal.timeout(readyTimeoutMs)]);
   bounded.addEventListener('abort', onAbort, {once: true});
   const end = async () => {
     child.kill();
-    const killing = setTimeout(() => child.kill('SIGKILL'), endWithinMs);
+    const killing = setTimeout(() => child.kill('SIGKILL'), endTimeoutMs);
     await exited;
     clearTimeout(killing);
   };
@@ -69,13 +68,13 @@ export async function startServer(script, {settings, signal}) {
   const next = async (/** @type {(event: Record<string, any>) => boolean} */ wanted) => {
     for (;;) {
       const {value, done} = await lines.next();
-      if (done) throw new Error(`${script} ended before its time.`);
+      if (done) throw new Error(`${script} ended too early.`);
       const event = JSON.parse(value);
       if (wanted(event)) return event;
     }
   };
   try {
-    return {address: await untilReady(next, script), next, end};
+    return {address: await waitUntilReady(next, script), next, end};
   } catch (error) {
     await end();
     bounded.throwIfAborted();
@@ -97,7 +96,7 @@ function start(commandLine, settings) {
  * @param {string} script
  * @returns {Promise<string | null>}
  */
-async function untilReady(next, script) {
+async function waitUntilReady(next, script) {
   const {event, address, message} = await next(() => true);
   if (event === 'ready') return address;
   throw new Error(`${script} is not ready: ${message ?? event}`);

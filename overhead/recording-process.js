@@ -1,11 +1,11 @@
 /**
- * Times two loops batch by batch, one with two clock reads and one that records their difference as well, and prints what
- * a sample of each costs. It needs --expose-gc and a large new space.
+ * Times loops batch by batch: one with two clock reads, and one that also records their difference. Prints the cost of a
+ * sample of each. It needs --expose-gc and a large new space.
  */
 import {Recorder} from '../src/measure/recorder.js';
 import {randomSource} from '../src/payload/random.js';
 
-/** The recorder's array holds a batch, so that nothing is moved into the histogram while a loop is timed. */
+/** The recorder's array has room for a batch, so that nothing moves into the histogram while a loop is timed. */
 const batch = 125_000;
 const batches = 16;
 /** The first batches warm up the compiler. */
@@ -50,9 +50,9 @@ for (let index = -warmUps; index < batches; index += 1) {
     sums[name].bytes += spent.bytes / batches;
   }
 }
-// A loop that allocates on purpose shows that what is allocated can be seen.
+// A loop that allocates on purpose proves that the measurement detects allocations.
 if (sums.allocating.bytes - sums.bare.bytes < 16)
-  throw new Error('Allocations cannot be seen on this Node.js.');
+  throw new Error('This version of Node.js does not show allocations in heapUsed.');
 console.log(
   JSON.stringify({
     bareNs: sums.bare.ns,

@@ -9,12 +9,12 @@ import {runNode} from './processes.js';
 
 const script = fileURLToPath(new URL('recording-process.js', import.meta.url));
 
-/** So much new space that no collection comes between two readings of the heap: what was allocated is then still there. */
+/** A new space so large that no garbage collection happens between two readings of the heap. */
 const flags = ['--expose-gc', '--min-semi-space-size=64', '--max-semi-space-size=64'];
 
 /**
- * What it costs in time and memory to record a sample beyond the two clock reads, and apart from that what it costs to
- * move it into the histogram later. Each pair is a process of its own, which alternates between both loops.
+ * The time and memory that recording a sample costs beyond the two clock reads. Measured separately: the cost of moving it
+ * into the histogram later. Each pair is a separate process, which alternates between the loops.
  *
  * @param {Bench} bench
  * @returns {AsyncGenerator<Row>}
@@ -30,7 +30,7 @@ export async function* measureRecording({pairs, signal, onPair}) {
   yield row('time beyond two clock reads', measured, 'recordedNs', 'bareNs', {limit: 100, unit: 'ns'});
   yield row('heap beyond two clock reads', measured, 'recordedBytes', 'bareBytes', {limit: 1, unit: 'B'});
   yield {
-    what: 'its move into the histogram, later',
+    what: 'moving it into the histogram, later',
     bound: null,
     estimate: estimateMedian(measured.map(({moveNs}) => moveNs)),
     unit: 'ns',

@@ -6,16 +6,16 @@ import {median} from 'simple-statistics';
  *
  * @typedef {object} Row
  * @property {string} what
- * @property {{sign: '<=' | '<' | '>=', limit: number} | null} bound null: for information
+ * @property {{sign: '<=' | '<' | '>=', limit: number} | null} bound null: only for information
  * @property {{median: number, low: number, high: number}} estimate with its 95 % interval
  * @property {string} unit of bound and estimate; '' for a ratio
- * @property {{one: readonly number[], other: readonly number[], unit: string} | null} sides what was compared, pair by pair
+ * @property {{one: readonly number[], other: readonly number[], unit: string} | null} sides the compared figures, by pair
  */
 
 const widths = [38, 8, 7, 16, 17, 3, 13];
 
 /**
- * A bound is broken only when the whole interval lies on the wrong side of it.
+ * A bound does not hold when the whole interval is on its wrong side.
  * @param {Row} row
  */
 export function holds({bound, estimate}) {
@@ -50,7 +50,7 @@ export function formatRow(row) {
 /** @param {number} ms */
 export function formatDuration(ms) {
   const seconds = Math.round(ms / 1000);
-  return `\nIt took ${Math.floor(seconds / 60)} min ${seconds % 60} s.`;
+  return `\nDuration: ${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
 /** @param {readonly string[]} cells */
@@ -61,7 +61,7 @@ function joinCells(cells) {
     .trimEnd();
 }
 
-/** Four significant digits or so, in a plain notation. @param {number} figure */
+/** About four significant digits, without an exponent. @param {number} figure */
 function formatFigure(figure) {
   if (Math.abs(figure) >= 1000) return figure.toFixed(0);
   return figure.toFixed(Math.abs(figure) >= 100 ? 1 : Math.abs(figure) >= 10 ? 2 : 3);

@@ -7,9 +7,9 @@ import {runNode, startServer} from './processes.js';
  * @import {Row} from './report.js'
  */
 
-const mostRatio = 1.03;
+const maxRatio = 1.03;
 
-/** Round trips of a run, and as many or fewer to warm up: enough for the compiler, and a run takes about a second. */
+/** The round trips of a run and of its warm-up: enough for the compiler, in about a second. */
 const sizes = [
   {label: '1 KB', payloadBytes: 1024, counts: {warmUp: 3000, samples: 4000}},
   {label: '1000 KB', payloadBytes: 1_024_000, counts: {warmUp: 300, samples: 400}},
@@ -18,9 +18,8 @@ const sizes = [
 const transports = ['tcp', 'http', 'websocket', 'rabbitmq'];
 
 /**
- * Half of all round trips take no longer than the p50: through the harness, that is through the client's script as it is
- * run by hand, over a bare loop with the same library and settings. Both talk to one running server and are given the same
- * environment.
+ * The ratio of two p50: that of the client's script, run by hand, to that of a bare loop with the same library and settings.
+ * Both use the same running server and get the same environment.
  *
  * @param {Bench} bench
  * @returns {AsyncGenerator<Row>}
@@ -45,8 +44,8 @@ async function* compareTransport(transport, settings, bench) {
   const {signal} = bench;
   const server = await startServer(pathOf(`../src/${transport}-server.js`), {settings, signal});
   try {
-    const reached = {...settings, ...addressSettings(server.address)};
-    for (const size of sizes) yield await compareSize(transport, size, reached, bench);
+    const withAddress = {...settings, ...addressSettings(server.address)};
+    for (const size of sizes) yield await compareSize(transport, size, withAddress, bench);
   } finally {
     await server.end();
   }
@@ -55,13 +54,13 @@ async function* compareTransport(transport, settings, bench) {
 /**
  * @param {string} transport
  * @param {typeof sizes[number]} size
- * @param {Record<string, string>} reached
+ * @param {Record<string, string>} shared settings
  * @param {Bench} bench
  * @returns {Promise<Row>}
  */
-async function compareSize(transport, {label, payloadBytes, counts}, reached, {pairs, signal, onPair}) {
+async function compareSize(transport, {label, payloadBytes, counts}, shared, {pairs, signal, onPair}) {
   const settings = {
-    ...reached,
+    ...shared,
     PB_OUTPUT: 'ndjson',
     PB_PAYLOAD_BYTES: String(payloadBytes),
     PB_WARMUP: String(counts.warmUp),
@@ -77,7 +76,7 @@ async function compareSize(transport, {label, payloadBytes, counts}, reached, {p
   );
   return {
     what,
-    bound: {sign: '<=', limit: mostRatio},
+    bound: {sign: '<=', limit: maxRatio},
     estimate: estimateMedian(measured.map(({one, other}) => one / other)),
     unit: '',
     sides: {one: measured.map(({one}) => one), other: measured.map(({other}) => other), unit: 'ms'},

@@ -6,18 +6,18 @@ import {runNode} from './processes.js';
 const rounds = 3;
 const load = [
   ...['--transport', 'tcp', '--workload', 'rtt', '--payload', '1kb', '--rounds', String(rounds)],
-  // A warm-up of a few ms, so that what remains beside the measured part is the harness's.
+  // A warm-up of a few ms, so that nearly all time beyond the measured part is that of the harness.
   ...['--duration', '1s', '--warmup', '50', '--quiet'],
 ];
 
 /**
- * Runs a battle of one cell as a person does, with its roles on other hosts.
+ * Runs a battle of one cell as a user does, with its roles on other hosts.
  *
- * @param {string} folder for its results, in one of their own
+ * @param {string} folder that gets a subfolder for the results
  * @param {{clients: number, clientOn: string[], serverOn: string, environment: Record<string, string>, signal: AbortSignal}} battle
- * @returns {Promise<{setUpMs: number, restMs: number, usage: NodeJS.ResourceUsage, control: ControlBytes}>} setUpMs: the mean time from a
- *   trial's begin to the next one's, less its measured part; restMs: what comes before and after the trials; usage: of the command's own
- *   process; control: mean bytes on the control line of a role, null unless they were counted
+ * @returns {Promise<{setUpMs: number, restMs: number, usage: NodeJS.ResourceUsage, control: ControlBytes}>} setUpMs: the mean time from the
+ *   start of a trial to the start of the next, minus the measured part; restMs: the time before and after the trials; usage: of the command's
+ *   own process; control: mean bytes on the control line of a role, NaN unless they were counted
  */
 export async function runBattle(folder, {clients, clientOn, serverOn, environment, signal}) {
   const own = await mkdtemp(join(folder, 'battle-'));
@@ -40,7 +40,7 @@ export async function runBattle(folder, {clients, clientOn, serverOn, environmen
   await runNode(command, {settings, signal});
   const wallMs = performance.now() - before;
   const trials = (await linesOf(join(own, 'results.ndjson'))).filter(({kind}) => kind === 'trial');
-  const setUpMs = meanOf(besidesMeasured(trials));
+  const setUpMs = meanOf(unmeasuredMs(trials));
   const measuredMs = trials.reduce((total, trial) => total + trial.wallMs, 0);
   return {
     setUpMs,
@@ -51,9 +51,9 @@ export async function runBattle(folder, {clients, clientOn, serverOn, environmen
 }
 
 /**
- * What puts a counter of bytes in the place of ssh, as far as it carries control lines.
+ * Installs a wrapper of ssh that counts the bytes of control lines.
  * @param {string} folder
- * @returns {Promise<Record<string, string>>} what the environment of a battle needs for it
+ * @returns {Promise<Record<string, string>>} the variables with which a battle uses it
  */
 export async function installCounter(folder) {
   const bin = join(folder, 'bin');
@@ -69,8 +69,8 @@ esac
   return {PATH: `${bin}:${process.env.PATH}`, BENCH_SSH: '/usr/bin/ssh'};
 }
 
-/** @param {Record<string, any>[]} trials one after the other */
-function besidesMeasured(trials) {
+/** @param {Record<string, any>[]} trials in their order */
+function unmeasuredMs(trials) {
   return trials
     .slice(1)
     .map(

@@ -12,7 +12,7 @@ import {installCounter, runBattle} from './scale-battle.js';
  * @import {Row} from './report.js'
  */
 
-/** Client processes, and the hosts that they take turns on. An ssh connection has room for nine roles: sixteen on one host have two. */
+/** Client processes, and the hosts to which they are assigned round-robin. An ssh connection carries nine roles, so sixteen on one host need two. */
 const settings = [
   {clients: 1, hosts: 1},
   {clients: 2, hosts: 2},
@@ -25,7 +25,7 @@ const settings = [
 const clientHosts = ['client1', 'client2', 'client3', 'client4'];
 const serverHost = 'server';
 
-/** What is told of a battle, in the order of the rows. */
+/** The figures of a battle, in the order of the rows. */
 const figures = [
   {what: 'set-up and end of a trial', unit: 'ms', of: (/** @type {Battle} */ {setUpMs}) => setUpMs},
   {what: 'start and end of a battle', unit: 'ms', of: (/** @type {Battle} */ {restMs}) => restMs},
@@ -41,8 +41,8 @@ const figures = [
 /** @typedef {typeof settings[number]} Setting */
 
 /**
- * What more clients cost the battle itself. The hosts are network namespaces of this one, reached by ssh: all share its cores, so that
- * processes that would start side by side on other hosts wait for each other here. Needs root and OpenSSH's server.
+ * What more clients cost the battle itself. The hosts are network namespaces of this host, reached by ssh. They share its cores, so processes
+ * that would start in parallel on separate hosts wait for each other here. Needs root and OpenSSH's server.
  *
  * @param {Bench} bench
  * @returns {AsyncGenerator<Row>}
@@ -58,7 +58,7 @@ export async function* measureScale(bench) {
 }
 
 /**
- * In turns, so that drift of the machine hits all settings alike.
+ * Interleaves the settings, so that drift of the machine affects all of them equally.
  * @param {string} folder
  * @param {Bench} bench
  */
@@ -76,7 +76,7 @@ async function measureBattles(folder, {pairs, signal, onPair}) {
         environment: {PB_SSH_CONFIG: network.sshConfig, ...counting},
         signal,
       });
-    // Brings perf-battle to all hosts.
+    // Copies perf-battle to all hosts.
     await run({clients: 4, hosts: 4});
     /** @type {Battle[][]} by setting */
     const battles = settings.map(() => []);
@@ -126,7 +126,8 @@ function rowsOfBytes(battles) {
 }
 
 /**
- * The function that merges what clients told, in a process of its own each time: in a battle, too, it is not called often enough to be compiled.
+ * Times the function that merges the results of clients, in a new process each time: in a battle it is not called often enough to be compiled
+ * either.
  * @param {string} folder
  * @param {Bench} bench
  */
@@ -146,7 +147,7 @@ async function measureMerge(folder, {pairs, signal, onPair}) {
   );
 }
 
-/** @param {number} count @param {AbortSignal} signal @returns {Promise<Record<string, any>[]>} what so many clients told, one after the other */
+/** @param {number} count @param {AbortSignal} signal @returns {Promise<Record<string, any>[]>} the results of clients that ran one after the other */
 async function collectResults(count, signal) {
   const server = await startServer(pathOf('../src/tcp-server.js'), {settings: {}, signal});
   try {

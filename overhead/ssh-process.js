@@ -1,4 +1,4 @@
-/** Stands in for ssh where it carries the control line of a role: adds a line of JSON to a file, how many bytes went to the role and came from it. */
+/** Wraps ssh for the control line of a role. Appends a line of JSON to a file: the bytes sent to the role and received from it. */
 import {spawn} from 'node:child_process';
 import {appendFileSync} from 'node:fs';
 

@@ -10,7 +10,7 @@ import {runNode} from './processes.js';
 const program = fileURLToPath(new URL('../bin/perf-battle.js', import.meta.url));
 
 /**
- * How long a person waits for the help, beside what Node.js needs to start at all.
+ * The time that --help takes, relative to the start of Node.js alone.
  *
  * @param {Bench} bench
  * @returns {AsyncGenerator<Row>}

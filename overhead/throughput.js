@@ -7,12 +7,12 @@ import {runNode, startServer} from './processes.js';
  * @import {Row} from './report.js'
  */
 
-const leastRatio = 0.97;
+const minRatio = 0.97;
 
 /** Each run takes a second or two. */
 const ofHttp = {PB_WINDOW: '16', PB_WARMUP: '6000', PB_SAMPLES: '12000'};
 const ofWebSocket = {PB_WINDOW: '64', PB_WARMUP: '100000', PB_SAMPLES: '200000'};
-/** A pipeline over one connection matches replies and times them; what that costs by itself a second bare loop shows. */
+/** A pipeline over one connection matches and times its replies. A second bare loop shows the cost of that alone. */
 const pipelines = [
   {transport: 'http', settings: ofHttp, bare: 'pipeline-http', note: ''},
   {transport: 'websocket', settings: ofWebSocket, bare: 'pipeline-websocket', note: ''},
@@ -21,8 +21,8 @@ const pipelines = [
 const stream = {PB_WORKLOAD: 'stream', PB_WARMUP: '20000', PB_SAMPLES: '60000'};
 
 /**
- * How many messages of 1 KB a second go through the harness, that is through the scripts as they are run by hand, over how many go through a
- * bare loop with the same library and settings.
+ * The ratio of two rates of 1 KB messages: that of the harness's scripts, run by hand, to that of a bare loop with the same library and
+ * settings.
  *
  * @param {Bench} bench
  * @returns {AsyncGenerator<Row>}
@@ -33,7 +33,7 @@ export async function* compareThroughput(bench) {
 }
 
 /**
- * Both clients talk to one running server.
+ * Both clients use the same running server.
  * @param {typeof pipelines[number]} pipeline
  * @param {Bench} bench
  */
@@ -63,7 +63,7 @@ async function comparePipeline({transport, settings: own, bare, note}, {pairs, s
   }
 }
 
-/** Both sides have a receiver of their own, which times. @param {Bench} bench */
+/** Each side has its own receiver, which takes the times. @param {Bench} bench */
 async function compareStream(bench) {
   const {pairs, signal, onPair} = bench;
   const broker = await obtainPrivateBroker(bench);
@@ -88,7 +88,7 @@ async function compareStream(bench) {
 }
 
 /**
- * A pair by hand: the receiver tells what came in the warm-up, then what came in the measured part.
+ * Runs a pair by hand. The receiver reports the messages of the warm-up, then those of the measured part.
  * @param {Record<string, string>} settings
  * @param {AbortSignal} signal
  * @returns {Promise<number>} messages per second
@@ -97,8 +97,8 @@ async function runStream(settings, signal) {
   const server = await startServer(pathOf('../src/rabbitmq-server.js'), {settings, signal});
   try {
     await runNode([pathOf('../src/rabbitmq-client.js')], {settings, signal});
-    await server.next(isTold);
-    const {messages, distinct, firstMs, lastMs} = await server.next(isTold);
+    await server.next(isReport);
+    const {messages, distinct, firstMs, lastMs} = await server.next(isReport);
     const wanted = Number(settings.PB_SAMPLES);
     if (distinct !== wanted) throw new Error(`The receiver counted ${distinct} of ${wanted} messages.`);
     return ((messages - 1) * 1000) / (lastMs - firstMs);
@@ -108,7 +108,7 @@ async function runStream(settings, signal) {
 }
 
 /** @param {Record<string, any>} event */
-function isTold({event, phase}) {
+function isReport({event, phase}) {
   return event === 'progress' && phase === 'told';
 }
 
@@ -116,7 +116,7 @@ function isTold({event, phase}) {
 function rowOf(what, measured) {
   return {
     what,
-    bound: {sign: '>=', limit: leastRatio},
+    bound: {sign: '>=', limit: minRatio},
     estimate: estimateMedian(measured.map(({one, other}) => one / other)),
     unit: '',
     sides: {one: measured.map(({one}) => one), other: measured.map(({other}) => other), unit: '/s'},

@@ -1,4 +1,4 @@
-/** Loaded before a program (node --import): at its end it writes what the program itself used, its children not counted, to a file. */
+/** Loaded before a program (node --import). When the program ends, writes its own resource usage, without that of its children, to a file. */
 import {writeFileSync} from 'node:fs';
 
 const {BENCH_USAGE_FILE: file} = process.env;

@@ -1,4 +1,4 @@
-/** What `src/http-client.js` is compared with: node:http and one keep-alive connection, and nothing else. */
+/** The bare loop for `src/http-client.js`: node:http and one keep-alive connection, and nothing else. */
 import {randomBytes} from 'node:crypto';
 import {Agent, request as sendRequest} from 'node:http';
 

@@ -1,4 +1,4 @@
-/** What a pipeline of `src/http-client.js` is compared with: node:http, as many keep-alive connections as requests in flight. */
+/** The bare loop for a pipeline of `src/http-client.js`: node:http, with one keep-alive connection for each request in flight. */
 import {randomBytes} from 'node:crypto';
 import {Agent, request as sendRequest} from 'node:http';
 
@@ -30,7 +30,8 @@ function exchange(count) {
       if (sent === count) return;
       sent += 1;
       post(payload, (reply) => {
-        if (reply.length !== bytes) throw new Error('A reply has another length than its request.');
+        if (reply.length !== bytes)
+          throw new Error('The length of a reply differs from that of its request.');
         received += 1;
         if (received === count) resolve();
         else next(payload);

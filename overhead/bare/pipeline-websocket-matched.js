@@ -1,6 +1,6 @@
 /**
- * The same as `pipeline-websocket.js` with what no pipeline can do without that reports latencies and trusts nobody to keep the order: each
- * request has a number, its reply is matched by it, and its time is taken.
+ * Like `pipeline-websocket.js`, with the work that every pipeline must do that measures latencies and does not rely on the order of replies:
+ * it numbers each request, matches its reply by the number, and times it.
  */
 import {randomBytes} from 'node:crypto';
 import {once} from 'node:events';
@@ -20,32 +20,32 @@ webSocket.on('message', (reply) => onReply(/** @type {Buffer} */ (reply)));
 /** @param {number} count @returns {Promise<Float64Array>} latencies in ms */
 function exchange(count) {
   const latencies = new Float64Array(count);
-  /** @type {Map<number, {place: number, sentAt: number}>} */
+  /** @type {Map<number, {slot: number, sentAt: number}>} */
   const waiting = new Map();
   return new Promise((resolve) => {
     let sent = 0;
     let received = 0;
-    const send = (/** @type {number} */ place, /** @type {number} */ now) => {
+    const send = (/** @type {number} */ slot, /** @type {number} */ now) => {
       if (sent === count) return;
-      const payload = payloads[place];
+      const payload = payloads[slot];
       payload.writeUInt32BE(sent, 0);
-      waiting.set(sent, {place, sentAt: now});
+      waiting.set(sent, {slot, sentAt: now});
       sent += 1;
       webSocket.send(payload);
     };
     onReply = (reply) => {
       const now = performance.now();
-      if (reply.length !== bytes) throw new Error('A reply has another length than its request.');
+      if (reply.length !== bytes) throw new Error('The length of a reply differs from that of its request.');
       const number = reply.readUInt32BE(0);
       const request = waiting.get(number);
-      if (!request) throw new Error('A reply answers no request.');
+      if (!request) throw new Error('A reply matches no request.');
       waiting.delete(number);
-      send(request.place, now);
+      send(request.slot, now);
       latencies[received] = now - request.sentAt;
       received += 1;
       if (received === count) resolve(latencies);
     };
-    for (let place = 0; place < window; place += 1) send(place, performance.now());
+    for (let slot = 0; slot < window; slot += 1) send(slot, performance.now());
   });
 }
 

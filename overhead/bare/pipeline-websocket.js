@@ -1,4 +1,4 @@
-/** What a pipeline of `src/websocket-client.js` is compared with: the ws library, one connection, replies in the order of the requests. */
+/** The bare loop for a pipeline of `src/websocket-client.js`: the ws library, one connection, replies in the order of the requests. */
 import {randomBytes} from 'node:crypto';
 import {once} from 'node:events';
 import {WebSocket} from 'ws';
@@ -25,12 +25,12 @@ function exchange(count) {
       sent += 1;
     };
     onReply = (reply) => {
-      if (reply.length !== bytes) throw new Error('A reply has another length than its request.');
+      if (reply.length !== bytes) throw new Error('The length of a reply differs from that of its request.');
       received += 1;
       if (received === count) resolve();
       else next();
     };
-    for (let place = 0; place < window; place += 1) next();
+    for (let slot = 0; slot < window; slot += 1) next();
   });
 }
 

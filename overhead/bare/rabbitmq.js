@@ -1,4 +1,4 @@
-/** What `src/rabbitmq-client.js` is compared with: amqplib, its own reply queue, correlation ids, and nothing else. */
+/** The bare loop for `src/rabbitmq-client.js`: amqplib, a reply queue, correlation ids, and nothing else. */
 import {randomBytes, randomUUID} from 'node:crypto';
 import {connect} from 'amqplib';
 
@@ -22,7 +22,7 @@ await channel.bindQueue(replyTo, 'exchange-perf-battle-replies', replyTo);
 await channel.prefetch(100);
 /** @type {Map<string, (reply: Buffer) => void>} */
 const waiting = new Map();
-channel.on('return', () => console.error('A request was returned: nobody serves.'));
+channel.on('return', () => console.error('The broker returned a request: no server consumes it.'));
 const settle = (/** @type {ConsumeMessage | null} */ message) => {
   const id = message?.properties.correlationId;
   if (message) waiting.get(id)?.(message.content);

@@ -1,6 +1,6 @@
 /**
- * What a stream through RabbitMQ is compared with: amqplib in two processes, one publishing as the channel lets it, one consuming and
- * counting. Started without an argument it is the consumer, which starts the publisher.
+ * The bare loop for a stream through RabbitMQ: amqplib in two processes. One publishes as fast as the channel accepts, the other consumes and
+ * counts. Without an argument it is the consumer, which starts the publisher.
  */
 import {spawn} from 'node:child_process';
 import {randomBytes, randomUUID} from 'node:crypto';

@@ -1,4 +1,4 @@
-/** What `src/websocket-client.js` is compared with: the ws library and one connection, and nothing else. */
+/** The bare loop for `src/websocket-client.js`: the ws library and one connection, and nothing else. */
 import {randomBytes} from 'node:crypto';
 import {once} from 'node:events';
 import {WebSocket} from 'ws';
@@ -10,7 +10,7 @@ const [bytes, warmUp, samples] = ['PB_PAYLOAD_BYTES', 'PB_WARMUP', 'PB_SAMPLES']
 const payloads = Array.from({length: 16}, () => randomBytes(bytes));
 const times = new Float64Array(samples);
 
-// The library itself switches Nagle's algorithm off.
+// The library itself disables Nagle's algorithm.
 const webSocket = new WebSocket(`ws://${host}:${port}/`, {perMessageDeflate: false});
 await once(webSocket, 'open');
 /** @type {(reply: Buffer) => void} */

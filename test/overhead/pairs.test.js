@@ -3,7 +3,7 @@ import {test} from 'node:test';
 import {estimateMedian, measurePairs} from '../../overhead/pairs.js';
 import {randomSource} from '../../src/payload/random.js';
 
-test('pairs are interleaved, their order alternates, and the first pair is thrown away', async () => {
+test('pairs are interleaved, their order alternates, and the first pair is discarded', async () => {
   let order = '';
   const side = (/** @type {string} */ name) => async () => {
     order += name;
@@ -18,7 +18,7 @@ test('pairs are interleaved, their order alternates, and the first pair is throw
   ]);
 });
 
-test('each pair is announced, and a side that fails ends them all', async () => {
+test('each pair is announced, and a failing side ends the measurement', async () => {
   /** @type {number[]} */
   const announced = [];
   const fail = async () => {
@@ -49,7 +49,7 @@ for (const [count, rank] of [
   [60, 22],
   [100, 40],
 ]) {
-  test(`the interval of the median of ${count} values goes from the ${rank}. to the ${rank}. from above`, () => {
+  test(`the interval of the median of ${count} values goes from the ${rank}. smallest to the ${rank}. largest`, () => {
     const values = Array.from({length: count}, (_, index) => ((index * 7919) % count) + 1);
     const shuffled = values.every((value) => values.indexOf(value) === values.lastIndexOf(value))
       ? values
@@ -62,7 +62,7 @@ for (const [count, rank] of [
   });
 }
 
-test('the interval holds the true median at least 95 times in 100, whatever the distribution', () => {
+test('the interval contains the true median at least 95 times in 100, for a skewed distribution too', () => {
   const random = randomSource(3, 'skewed');
   const truth = 0.5 ** -0.7;
   let held = 0;
@@ -75,7 +75,7 @@ test('the interval holds the true median at least 95 times in 100, whatever the 
   assert.ok(held / 4000 <= 0.97, String(held / 4000));
 });
 
-test('the values given are left as they were, and too few are refused', () => {
+test('the given values stay unchanged, and too few are refused', () => {
   const values = [3, 1, 2, 6, 5, 4];
   estimateMedian(values);
   assert.deepEqual(values, [3, 1, 2, 6, 5, 4]);

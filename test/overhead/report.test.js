@@ -10,7 +10,7 @@ function row(sign, low, high) {
   return {what: 'tcp, 1 KB', bound: {sign, limit: 1.03}, estimate, unit: '', sides: null};
 }
 
-test('a bound is broken only when the whole interval lies on its wrong side', () => {
+test('a bound does not hold only when the whole interval is on its wrong side', () => {
   assert.equal(holds(row('<=', 1.03, 1.2)), true);
   assert.equal(holds(row('<=', 1.031, 1.2)), false);
   assert.equal(holds(row('<', 1.029, 1.2)), true);
@@ -18,7 +18,7 @@ test('a bound is broken only when the whole interval lies on its wrong side', ()
   assert.equal(holds({...row('<', 5, 6), bound: null}), true);
 });
 
-test('a line of the table says whether its bound holds, and fits a code block', () => {
+test('a row of the table shows whether its bound holds, and fits a code block', () => {
   assert.match(formatRow(row('<=', 0.98, 1.01)), /holds$/);
   const broken = formatRow({
     ...row('<=', 1.05, 1.1),
