@@ -56,7 +56,7 @@ const allowed = {
   exports: ['files', 'payload', 'report', 'results'],
   report: ['battle', 'files', 'payload', 'presets', 'results', 'stats', 'workloads'],
   verdict: ['results', 'stats', 'transports'],
-  results: ['battle', 'files', 'payload', 'stats'],
+  results: ['files', 'measure', 'payload', 'stats'],
   hosts: ['protocol', 'results', 'transports'],
   pair: ['payload', 'roles', 'transports'],
   roles: ['measure', 'options', 'payload', 'protocol', 'settings', 'stats', 'transports', 'workloads'],
@@ -125,7 +125,7 @@ const knownOfFiles = [
   'verdict/* -> verdict/*',
   'workloads/* -> workloads/*',
 ];
-const knownOfRooms = ['results -> battle', 'session -> cli', 'transports -> pair'];
+const knownOfRooms = ['session -> cli', 'transports -> pair'];
 
 test('no file imports itself by way of others, types and URLs included', () => {
   assertNoCycle(new Map(files.map((path) => [path, importsOf(path)])), knownOfFiles);

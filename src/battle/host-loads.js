@@ -5,18 +5,10 @@ import {turnOf} from './take-turns.js';
  * @import {Host} from '../hosts/host.js'
  * @import {Hosts} from '../hosts/index.js'
  * @import {Usage as ProcessUsage} from '../measure/usage.js'
+ * @import {CpuTimes, HostLoad} from '../results/trial.js'
  */
 
 /**
- * What a host had to do while it was measured.
- *
- * @typedef {object} HostLoad
- * @property {string} host its name
- * @property {number} busyMs CPU time of all that ran there
- * @property {number} stealMs that the hypervisor gave to others
- * @property {number} capacityMs of its cores together
- * @property {number | null} oursMs of busyMs, what roles and broker used; null where it is not known whether or how much the broker did
- *
  * @typedef {Pick<ProcessUsage, 'userMs' | 'systemMs' | 'host'>} Usage
  */
 
@@ -26,7 +18,7 @@ import {turnOf} from './take-turns.js';
  * @param {{clients: readonly Usage[], servers: readonly Usage[], broker: BrokerUse | null}} used by each role, in their order
  * @returns {HostLoad[]} none for hosts that do not tell
  *
- * @typedef {{usage: {userMs: number, systemMs: number} | null, isPrivate: boolean}} BrokerUse
+ * @typedef {{usage: Pick<CpuTimes, 'userMs' | 'systemMs'> | null, isPrivate: boolean}} BrokerUse
  */
 export function hostLoads(hosts, {clients, servers, broker}) {
   const roles = [

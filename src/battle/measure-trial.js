@@ -10,9 +10,9 @@ import {mergeResults} from './merge-results.js';
 import {eachOf} from './roles.js';
 
 /**
- * @import {Broker} from '../brokers/index.js'
  * @import {RoleProcess} from '../hosts/role-process.js'
  * @import {Marked, Measuring, MeasuredPart, Result} from '../protocol.js'
+ * @import {CpuTimes, MeasuredTrial} from '../results/trial.js'
  * @import {EncodedHistogram} from '../stats/histogram.js'
  * @import {RoleClocks} from './clocks.js'
  * @import {Cell} from './plan.js'
@@ -26,6 +26,7 @@ import {eachOf} from './roles.js';
  * @param {TrialContext} context
  * @param {Roles} roles
  * @param {AbortSignal} signal
+ * @returns {Promise<MeasuredTrial>}
  * @throws {RunError} what a role reported, how it died, PB_NEGATIVE_LATENCY or PB_NO_RATE
  */
 export async function measureTrial(context, roles, signal) {
@@ -59,9 +60,7 @@ async function warmUp({values: {timeoutMs}}, {servers, clients}, signal) {
  * @property {MeasuredPart[]} measured by each client
  * @property {Result[]} results of each client
  * @property {Marked[]} marks of each server
- * @property {BrokerTimes} brokerUsage null where it is not known
- *
- * @typedef {Awaited<ReturnType<Broker['readTimes']>>} BrokerTimes
+ * @property {CpuTimes | null} brokerUsage null where it is not known
  */
 
 /**
@@ -117,7 +116,7 @@ function markOf(server, signal) {
   return server.waitFor(inPhase('mark'), signal);
 }
 
-/** @param {BrokerTimes} after @param {BrokerTimes} before @returns {BrokerTimes} */
+/** @param {CpuTimes | null} after @param {CpuTimes | null} before @returns {CpuTimes | null} */
 function subtract(after, before) {
   if (!after || !before) return null;
   return {

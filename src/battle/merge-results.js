@@ -5,6 +5,7 @@ import {Histogram} from '../stats/histogram.js';
  * @import {Counts} from '../measure/counts.js'
  * @import {Usage} from '../measure/usage.js'
  * @import {Marked, Report, Result} from '../protocol.js'
+ * @import {Latency, RoleUsage} from '../results/trial.js'
  * @import {EncodedHistogram} from '../stats/histogram.js'
  */
 
@@ -49,11 +50,7 @@ export function mergeResults({workload, results, marks, wallMs}) {
   };
 }
 
-/**
- * A trial of a workload in which nothing comes back.
- * @type {{[Field in keyof EncodedHistogram]: EncodedHistogram[Field] | null} &
- *   {samples: number}}
- */
+/** @type {Latency} */
 const noLatency = {samples: 0, meanMs: null, minMs: null, maxMs: null, stdevMs: null, histogram: null};
 
 /** @param {readonly Result[]} results @param {readonly Report[]} reports */
@@ -131,7 +128,7 @@ function countsOfClients(results) {
   return sumCounts(results.map(({counts}) => counts));
 }
 
-/** The load of the hosts is left out: it is kept for each host. @param {readonly Usage[]} usages */
+/** The load of the hosts is kept for each host. @param {readonly Usage[]} usages @returns {RoleUsage} */
 function mergeUsages(usages) {
   return {
     wallMs: Math.max(...usages.map(({wallMs}) => wallMs)),

@@ -5,7 +5,7 @@ import {mayRepeat, needsRound} from './rounds.js';
 import {progressOf} from './state.js';
 
 /**
- * @import {HostLoad} from './host-loads.js'
+ * @import {HostLoad} from '../results/trial.js'
  * @import {Cell} from './plan.js'
  * @import {BattleState} from './state.js'
  * @import {TrialOutcome} from './trial.js'

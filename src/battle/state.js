@@ -3,7 +3,7 @@ import {planCells} from './plan.js';
 
 /**
  * @import {BattleSettings} from '../settings/index.js'
- * @import {JournalTrial} from '../results/cell-figures.js'
+ * @import {JournalTrial} from '../results/trial.js'
  * @import {Cell} from './plan.js'
  */
 

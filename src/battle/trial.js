@@ -12,6 +12,7 @@ import {trialBoundMs} from './trial-bound.js';
  * @import {Host} from '../hosts/host.js'
  * @import {Hosts} from '../hosts/index.js'
  * @import {RoleProcess} from '../hosts/role-process.js'
+ * @import {MeasuredTrial} from '../results/trial.js'
  * @import {Cell} from './plan.js'
  * @import {Roles} from './roles.js'
  */
@@ -79,9 +80,8 @@ function allOf({servers, clients}) {
 }
 
 /**
- * @typedef {{outcome: 'completed', startedAt: string} & Measured | {outcome: 'failed', startedAt: string, error: Failure}} TrialOutcome
+ * @typedef {{outcome: 'completed', startedAt: string} & MeasuredTrial | {outcome: 'failed', startedAt: string, error: Failure}} TrialOutcome
  * @typedef {{code: string, message: string, exitCode: number}} Failure exitCode: 3 when a broker could not be had
- * @typedef {Awaited<ReturnType<typeof measureTrial>>} Measured
  */
 
 /**

@@ -1,13 +1,14 @@
 import {mean, sum} from 'simple-statistics';
+import {sumCounts} from '../measure/counts.js';
 import {Histogram} from '../stats/histogram.js';
 import {summarize} from '../stats/summary.js';
 import {intervalOver, trialsThatCount} from './over-trials.js';
 
 /**
- * @import {TrialOutcome} from '../battle/trial.js'
  * @import {EncodedHistogram} from '../stats/histogram.js'
  * @import {Summary} from '../stats/summary.js'
  * @import {Figures} from './record-schema.js'
+ * @import {JournalTrial} from './trial.js'
  */
 
 /**
@@ -32,7 +33,7 @@ export function figuresOf(trials, {payloadBytes, seed, variant}) {
     phases: phasesOf(used, seed),
     openLoop: variant.rate != null ? openLoopOf(variant.rate, throughput, latencies.sendLag, used) : null,
     oneWay,
-    counts: sumCounts(used),
+    counts: sumCounts(used.map(({counts}) => counts)),
     cpu: {
       // A generator that turns its event loop to be on time says nothing of the transport's CPU.
       client: spins ? null : cpuOf(used, 'client', messagesOf),
@@ -174,28 +175,9 @@ function openLoopOf(offered, {messagesPerSecond}, sendLag, trials) {
   };
 }
 
-/**
- * A completed trial as the journal keeps it.
- * @typedef {Extract<TrialOutcome, {outcome: 'completed'}> &
- *   {round: number, repeat: boolean, disturbed: boolean, stealShare: number | null}} JournalTrial
- */
-
 /** @param {JournalTrial} trial @returns {trial is JournalTrial & EncodedHistogram} */
 function hasLatency(trial) {
   return trial.histogram !== null;
-}
-
-/** @param {readonly JournalTrial[]} trials */
-function sumCounts(trials) {
-  const total = {
-    ...{sent: 0, received: 0, lost: 0, verified: 0, duplicated: 0, reordered: 0, corrupted: 0},
-    ...{retried: 0, timedOut: 0},
-  };
-  for (const {counts} of trials) {
-    for (const name of /** @type {(keyof typeof total)[]} */ (Object.keys(total)))
-      total[name] += counts[name];
-  }
-  return total;
 }
 
 /**

@@ -2,7 +2,7 @@ import {crossCellWarnings} from './cross-cell-warnings.js';
 import {ownWarnings} from './own-warnings.js';
 
 /**
- * @import {JournalTrial} from '../results/cell-figures.js'
+ * @import {JournalTrial} from '../results/trial.js'
  * @import {Fingerprint} from '../results/fingerprint.js'
  * @import {Figures} from '../results/record-schema.js'
  * @import {Variant} from '../transports/index.js'

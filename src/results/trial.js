@@ -1,0 +1,50 @@
+/**
+ * What a trial found, as the battle hands it to the journal and the figures of a cell are computed from it.
+ *
+ * @import {Counts, Timed} from '../measure/counts.js'
+ * @import {Usage} from '../measure/usage.js'
+ * @import {EncodedHistogram} from '../stats/histogram.js'
+ */
+
+/**
+ * @typedef {Latency & TrialFigures} MeasuredTrial
+ *
+ * @typedef {{[Field in keyof EncodedHistogram]: EncodedHistogram[Field] | null} & {samples: number}} Latency of all clients; null, and no
+ *   samples, where nothing comes back or no latency is known
+ *
+ * @typedef {object} TrialFigures
+ * @property {number} figureMs what trials are compared by: the mean latency, or the time per message
+ * @property {number} messagesPerSecond by the wall clock
+ * @property {number} summedPerSecond the sum of what each client, or each server, had by its own time
+ * @property {number} wallMs from the first client's begin to the last one's end
+ * @property {Record<string, EncodedHistogram>} beside other distributions, by names that the workload declares
+ * @property {Record<string, Timed>} phases parts that are timed apart, likewise
+ * @property {Record<string, number>} notes other figures, likewise
+ * @property {Counts} counts
+ * @property {string | null} mismatch what was wrong with the first wrong message
+ * @property {number} discarded requests of the warm-up
+ * @property {boolean} warm whether the median had settled in all clients when their warm-up ended
+ * @property {number} served requests that reached the servers
+ * @property {{clockBoundMs: number, withheld: boolean} | null} oneWay of one-way messages between hosts: how far their clocks may be apart;
+ *   withheld: the latencies are no longer than that
+ * @property {{client: RoleUsage, server: RoleUsage | null, broker: CpuTimes | null}} usage null where it is not known
+ * @property {HostLoad[]} hostLoads
+ * @property {Record<string, unknown>} details settings that only the running processes know, by key
+ *
+ * @typedef {Omit<Usage, 'host'>} RoleUsage of all processes of a role
+ *
+ * @typedef {{userMs: number, systemMs: number, maxRssBytes: number}} CpuTimes
+ *
+ * @typedef {object} HostLoad what a host had to do while it was measured
+ * @property {string} host its name
+ * @property {number} busyMs CPU time of all that ran there
+ * @property {number} stealMs that the hypervisor gave to others
+ * @property {number} capacityMs of its cores together
+ * @property {number | null} oursMs of busyMs, what roles and broker used; null where the broker's part is not known
+ */
+
+/**
+ * A completed trial, as the journal keeps it.
+ * @typedef {{outcome: 'completed', startedAt: string, round: number, repeat: boolean, disturbed: boolean, stealShare: number | null} &
+ *   MeasuredTrial} JournalTrial
+ */
