@@ -1,43 +1,104 @@
 /**
- * The errors that perf-battle throws on purpose. Each has a `code` that names the kind for programs, and the exit
- * code that a command ends with when nothing else went wrong. Only `bin` and the role scripts print them.
+ * The errors that perf-battle throws on purpose. Each has a `code` that names the kind for programs, and the exit code that a command ends
+ * with when nothing else went wrong. Only `bin` and the role scripts print them.
+ */
+
+/** Every error code: what it means, and its exit code (1: run time, 2: usage, 3: a broker or a host was not available). */
+export const errorCodes = /** @type {const} */ ({
+  PB_USAGE: {exitCode: 2, meaning: 'an unknown option, a malformed value, or something that cannot be done'},
+
+  PB_RUN: {exitCode: 1, meaning: 'a failure at run time that has no code of its own'},
+  PB_UNEXPECTED: {
+    exitCode: 1,
+    meaning: 'an error that perf-battle did not foresee: a defect of its own, or of a library',
+  },
+  PB_TRIAL_TIMEOUT: {exitCode: 1, meaning: 'a trial took longer than its settings allow'},
+  PB_ROLE_DIED: {exitCode: 1, meaning: 'the process of a client or a server ended before its trial was over'},
+  PB_BROKER_DIED: {exitCode: 1, meaning: 'a private broker ended during a trial'},
+  PB_CONTROL_LOST: {exitCode: 1, meaning: 'a role heard nothing on its control line for 5 s'},
+  PB_NO_SERVER: {exitCode: 1, meaning: 'no server could be reached within --connect-timeout'},
+  PB_NO_GREETING: {exitCode: 1, meaning: 'a server accepted a connection and did not answer'},
+  PB_NO_CONNECTION: {exitCode: 1, meaning: 'a connection failed for a reason that waiting does not mend'},
+  PB_CONNECTION_LOST: {exitCode: 1, meaning: 'a connection ended while it was in use'},
+  PB_CLOSED: {exitCode: 1, meaning: 'a connection was closed while replies were outstanding'},
+  PB_NO_REPLY: {exitCode: 1, meaning: 'no request had a reply within --timeout'},
+  PB_LOST: {exitCode: 1, meaning: 'some requests had no reply within --timeout'},
+  PB_STALLED: {exitCode: 1, meaning: 'a receiver stopped taking messages'},
+  PB_WRONG_REPLY: {exitCode: 1, meaning: 'a reply was not what was asked for'},
+  PB_FRAME_TOO_LONG: {exitCode: 1, meaning: 'a frame announced more bytes than any payload may have'},
+  PB_HTTP_STATUS: {exitCode: 1, meaning: 'an HTTP server answered with a status other than success'},
+  PB_NACK: {exitCode: 1, meaning: 'a broker refused a message'},
+  PB_RETURNED: {exitCode: 1, meaning: 'a broker had no queue for a message'},
+  PB_TOPOLOGY: {exitCode: 1, meaning: 'a queue or an exchange exists on the broker with other properties'},
+  PB_PORT_IN_USE: {exitCode: 1, meaning: 'another program listens on the port'},
+  PB_LISTEN: {exitCode: 1, meaning: 'a server could not listen on its address'},
+  PB_NEGATIVE_LATENCY: {
+    exitCode: 1,
+    meaning: 'messages were received before they were sent: the clocks do not agree',
+  },
+  PB_NO_RATE: {exitCode: 1, meaning: 'too few messages were received to give a rate'},
+  PB_NOT_SHIPPABLE: {exitCode: 1, meaning: 'this installation cannot be copied to another host'},
+
+  PB_UNAVAILABLE: {exitCode: 3, meaning: 'a broker or a host was not available'},
+  PB_BROKER_UNAVAILABLE: {exitCode: 3, meaning: 'no broker was available'},
+  PB_HOST_UNAVAILABLE: {exitCode: 3, meaning: 'a host was not available'},
+  PB_HOST_LOST: {exitCode: 3, meaning: 'a host stopped answering during a trial'},
+  PB_AWS: {exitCode: 3, meaning: 'an AWS service refused a request or did not answer'},
+  PB_NO_CREDENTIALS: {exitCode: 3, meaning: 'no AWS credentials were found'},
+
+  PB_INTERRUPTED: {
+    exitCode: 130,
+    meaning: 'a signal ended the work; the exit code is 143 for SIGTERM and SIGHUP',
+  },
+});
+
+/**
+ * @typedef {keyof typeof errorCodes} ErrorCode
+ */
+
+/**
+ * The codes with an exit code.
+ * @template {number} ExitCode
+ * @typedef {{[Code in ErrorCode]: (typeof errorCodes)[Code]['exitCode'] extends ExitCode ? Code : never}[ErrorCode]} CodeOf
  */
 
 /** Base of all errors that carry a message made for a person. */
 export class PerfBattleError extends Error {
   /**
    * @param {string} message the rule, the value received and where it came from, and the next thing to do
-   * @param {{code: string, exitCode: number, cause?: unknown}} details
+   * @param {ErrorCode} code
+   * @param {{cause?: unknown}} [details]
    */
-  constructor(message, {code, exitCode, cause}) {
+  constructor(message, code, {cause} = {}) {
     super(message, cause === undefined ? undefined : {cause});
     this.name = new.target.name;
     this.code = code;
-    this.exitCode = exitCode;
+    /** @type {number} */
+    this.exitCode = errorCodes[code].exitCode;
   }
 }
 
 /** The person asked for something that cannot be done: an unknown option, a malformed value (exit code 2). */
 export class UsageError extends PerfBattleError {
   /** @param {string} message @param {{cause?: unknown}} [details] */
-  constructor(message, {cause} = {}) {
-    super(message, {code: 'PB_USAGE', exitCode: 2, cause});
+  constructor(message, details) {
+    super(message, 'PB_USAGE', details);
   }
 }
 
 /** Something failed at run time: a cell, a port in use, a full disk (exit code 1). */
 export class RunError extends PerfBattleError {
-  /** @param {string} message @param {{code?: string, cause?: unknown}} [details] */
+  /** @param {string} message @param {{code?: CodeOf<1>, cause?: unknown}} [details] */
   constructor(message, {code = 'PB_RUN', cause} = {}) {
-    super(message, {code, exitCode: 1, cause});
+    super(message, code, {cause});
   }
 }
 
-/** A broker or a host could not be had (exit code 3). */
+/** A broker or a host was not available (exit code 3). */
 export class UnavailableError extends PerfBattleError {
-  /** @param {string} message @param {{code?: string, cause?: unknown}} [details] */
+  /** @param {string} message @param {{code?: CodeOf<3>, cause?: unknown}} [details] */
   constructor(message, {code = 'PB_UNAVAILABLE', cause} = {}) {
-    super(message, {code, exitCode: 3, cause});
+    super(message, code, {cause});
   }
 }
 
@@ -45,7 +106,8 @@ export class UnavailableError extends PerfBattleError {
 export class InterruptedError extends PerfBattleError {
   /** @param {NodeJS.Signals} signal */
   constructor(signal) {
-    super(`Interrupted by ${signal}.`, {code: 'PB_INTERRUPTED', exitCode: signal === 'SIGINT' ? 130 : 143});
+    super(`Interrupted by ${signal}.`, 'PB_INTERRUPTED');
+    if (signal !== 'SIGINT') this.exitCode = 143;
     this.signal = signal;
   }
 }

@@ -117,7 +117,7 @@
  *
  * @typedef {object} Failed
  * @property {'error'} event
- * @property {string} code PB_…
+ * @property {string} code an ErrorCode, or the code of an error that perf-battle did not foresee
  * @property {string} message
  * @property {number} exitCode with which the role ends
  */

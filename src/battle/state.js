@@ -2,6 +2,7 @@ import {randomUUID} from 'node:crypto';
 import {planCells} from './plan.js';
 
 /**
+ * @import {ErrorCode} from '../errors.js'
  * @import {BattleSettings} from '../settings/index.js'
  * @import {JournalTrial} from '../results/trial.js'
  * @import {Cell} from './plan.js'
@@ -20,7 +21,7 @@ import {planCells} from './plan.js';
  * @property {JournalTrial[]} trials completed ones
  * @property {Failure | null} error why the cell has failed
  *
- * @typedef {{code: string, message: string, exitCode: number}} Failure exitCode: 3 when a broker was not available
+ * @typedef {{code: ErrorCode, message: string, exitCode: number}} Failure exitCode: 3 when a broker was not available
  */
 
 /**

@@ -14,6 +14,7 @@ import {trialBoundMs} from './trial-bound.js';
  * @import {RoleProcess} from '../hosts/role-process.js'
  * @import {MeasuredTrial} from '../results/trial.js'
  * @import {Cell} from './plan.js'
+ * @import {Failure} from './state.js'
  * @import {Roles} from './roles.js'
  */
 
@@ -81,7 +82,6 @@ function allOf({servers, clients}) {
 
 /**
  * @typedef {{outcome: 'completed', startedAt: string} & MeasuredTrial | {outcome: 'failed', startedAt: string, error: Failure}} TrialOutcome
- * @typedef {{code: string, message: string, exitCode: number}} Failure exitCode: 3 when a broker could not be had
  */
 
 /**

@@ -1,10 +1,10 @@
 import {createInterface} from 'node:readline';
 import {setTimeout as sleep} from 'node:timers/promises';
-import {RunError, UnavailableError} from '../errors.js';
+import {errorCodes, RunError, UnavailableError} from '../errors.js';
 import {parseEvent} from '../protocol.js';
 
 /**
- * @import {PerfBattleError} from '../errors.js'
+ * @import {CodeOf, PerfBattleError} from '../errors.js'
  * @import {Failed, Lines, RoleName} from '../protocol.js'
  * @import {ChildProcessWithoutNullStreams} from 'node:child_process'
  */
@@ -166,7 +166,10 @@ export class RoleProcess {
   }
 }
 
-/** @param {Failed} event @returns {PerfBattleError} */
+/** A code that is not declared is that of an error which the role did not foresee. @param {Failed} event @returns {PerfBattleError} */
 function toError({code, message, exitCode}) {
-  return exitCode === 3 ? new UnavailableError(message, {code}) : new RunError(message, {code});
+  const known = Object.hasOwn(errorCodes, code);
+  if (exitCode === 3)
+    return new UnavailableError(message, {code: /** @type {CodeOf<3>} */ (known ? code : 'PB_UNAVAILABLE')});
+  return new RunError(message, {code: /** @type {CodeOf<1>} */ (known ? code : 'PB_UNEXPECTED')});
 }

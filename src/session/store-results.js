@@ -6,7 +6,7 @@ import {appendToResults} from '../report/append-to-results.js';
 import {resultsStream} from '../report/show-results.js';
 
 /**
- * @import {UsageError} from '../errors.js'
+ * @import {CodeOf, UsageError} from '../errors.js'
  * @import {BattleSettings} from '../settings/index.js'
  * @import {Journal} from '../results/journal.js'
  * @import {CellRecord} from '../results/record-schema.js'
@@ -49,7 +49,8 @@ async function orAdvise(advice, action) {
     return await action();
   } catch (error) {
     if (!(error instanceof RunError)) throw error;
-    throw new RunError(`${error.message} ${advice}`, {code: error.code, cause: error});
+    const code = /** @type {CodeOf<1>} */ (error.code);
+    throw new RunError(`${error.message} ${advice}`, {code, cause: error});
   }
 }
 

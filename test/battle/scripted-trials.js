@@ -5,7 +5,7 @@ import {Histogram} from '../../src/stats/histogram.js';
 
 /**
  * @import {TrialRequest} from '../../src/battle/run-battle.js'
- * @import {BattleState} from '../../src/battle/state.js'
+ * @import {BattleState, Failure} from '../../src/battle/state.js'
  * @import {TrialOutcome} from '../../src/battle/trial.js'
  */
 
@@ -54,7 +54,7 @@ export function completed({meanMs = 1, stealShare = 0} = {}) {
   return /** @type {any} */ (outcome);
 }
 
-/** @param {{code?: string, message?: string, exitCode?: number}} [error] @returns {TrialOutcome} */
+/** @param {Partial<Failure>} [error] @returns {TrialOutcome} */
 export function failed({code = 'PB_RUN', message = 'It broke.', exitCode = 1} = {}) {
   return {outcome: 'failed', startedAt: '2026-11-21T12:00:00.000Z', error: {code, message, exitCode}};
 }
