@@ -3,7 +3,7 @@ import {UsageError} from '../errors.js';
 import {isAskedFor} from '../options/resolve.js';
 import {randomSource} from '../payload/random.js';
 import {presets, scaleLength} from '../presets/index.js';
-import {transportNamed} from '../transports/index.js';
+import {floorTransport, transportNamed} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 import {labelsOf} from './labels.js';
 import {refuseImpossible} from './refuse-impossible.js';
@@ -39,9 +39,6 @@ import {variantsOf} from './variants.js';
  * @property {string[]} settings that are not the default
  * @property {string} persistent Yes, No or *N/A*
  */
-
-/** The transport that all others are compared with. */
-const floor = 'tcp';
 
 /**
  * Options into cells. The raw TCP floor is among them wherever it can do the workload.
@@ -110,7 +107,7 @@ function transportsFor(workload, asked, {origins}) {
       `--workload ${workload.name} cannot be had with --transport ${unable}: it cannot ${missingCapability(unable, workload)}.`,
     );
   }
-  return [...new Set([floor, ...asked])]
+  return [...new Set([floorTransport.name, ...asked])]
     .filter((name) => missingCapability(name, workload) === undefined)
     .map(transportNamed);
 }

@@ -1,7 +1,7 @@
 import {figuresOf} from '../results/cell-figures.js';
 import {trialsThatCount} from '../results/over-trials.js';
 import {timePerMessage} from '../stats/time-per-message.js';
-import {transportNamed} from '../transports/index.js';
+import {floorTransport, transportNamed} from '../transports/index.js';
 import {floorOf} from '../verdict/cross-cell-warnings.js';
 import {judge} from '../verdict/judge.js';
 import {workloads} from '../workloads/index.js';
@@ -88,8 +88,14 @@ function draft(cell, state, context, complete) {
     config: context.config,
   };
   if (error || !complete || trials.length === 0) return {identity, error, evidence: null};
+  const workload = workloads[cell.workload];
   const figures = {
-    ...figuresOf(trials, {payloadBytes: cell.payloadBytes, seed, variant: cell.variant}),
+    ...figuresOf(trials, {
+      payloadBytes: cell.payloadBytes,
+      seed,
+      offeredPerSecond: workload.offeredRate?.(cell.variant) ?? null,
+      cpu: workload.cpu(cell.variant),
+    }),
     floor: null,
   };
   /** @type {Evidence} */
@@ -98,7 +104,10 @@ function draft(cell, state, context, complete) {
     transport: cell.transport,
     variant: cell.variant,
     workload: cell.workload,
-    comparedBy: workloads[cell.workload].figure,
+    comparedBy: workload.figure,
+    isFloor: cell.transport === floorTransport.name,
+    maxInFlight: workload.concurrency(cell.variant),
+    busyRoles: workload.busyRoles(cell.variant),
     payloadBytes: cell.payloadBytes,
     host: context.hosts[context.roles.client.split(', ')[0]],
     figures,

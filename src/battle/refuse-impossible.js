@@ -32,7 +32,8 @@ export function refuseImpossible(cells, openFiles = readOpenFilesLimit()) {
 function refuseBytes({variant, payloadBytes, workload}) {
   const {window = 1, clients = 1} = variant;
   // An open loop bounds what it holds itself; requests for rows are no payloads.
-  if (workloads[workload].requests || variant.rate != null || variant.maxP99Ms != null) return;
+  const {requests, isPaced} = workloads[workload];
+  if (requests || isPaced?.(variant)) return;
   const bytes = clients * window * payloadBytes;
   if (bytes <= mostBytesInFlight) return;
   throw new UsageError(

@@ -2,7 +2,6 @@ import {updateFile} from '../files/update-file.js';
 import {missingRows} from './missing-rows.js';
 import {resultRows} from './result-rows.js';
 import {appendResultRows} from './results-table.js';
-import {tableKindOf} from './table-kinds.js';
 
 /**
  * @import {RunError} from '../errors.js'
@@ -19,12 +18,11 @@ import {tableKindOf} from './table-kinds.js';
  * @throws {RunError} when the file cannot be written; the journal has the records
  */
 export async function appendToResults(path, records, {onlyMissing, signal}) {
-  const tables = [...resultRows(records)];
+  const tables = [...resultRows(records).values()];
   let appended = 0;
   const append = (/** @type {string} */ markdown) => {
     appended = 0;
-    return tables.reduce((text, [table, rows]) => {
-      const kind = tableKindOf(table);
+    return tables.reduce((text, {kind, rows}) => {
       const wanted = onlyMissing ? missingRows(text, rows, kind) : rows;
       appended += wanted.length;
       return appendResultRows(text, wanted, kind);

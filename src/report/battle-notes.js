@@ -7,16 +7,17 @@ import {nameOfVariant} from './names.js';
  * What stands below the tables of a battle: what failed, what is suspect and why.
  * @param {readonly CellRecord[]} records
  * @param {readonly CompletedRecord[]} completed those of them that have figures
+ * @param {readonly string[]} [notes] lines on the transports that took part
  * @returns {string[]} lines
  */
-export function battleNotes(records, completed) {
+export function battleNotes(records, completed, notes = []) {
   const failed = records.flatMap((record) =>
     record.outcome === 'failed' ? [`Failed: ${nameOfCell(record)}: ${record.error.message}`] : [],
   );
   const suspect = completed.flatMap((record) =>
     record.verdict.warnings.map((warning) => ({record, warning})),
   );
-  return ['', ...persistenceNote(completed), ...clockNote(completed), ...failed, ...suspectNotes(suspect)];
+  return ['', ...notes, ...clockNote(completed), ...failed, ...suspectNotes(suspect)];
 }
 
 /** So many cells are named for one warning; all of them stand in the records and in `table --detail`. */
@@ -37,22 +38,6 @@ function suspectNotes(suspect) {
       ...(more > 0 ? [`  and ${more} more cell${more === 1 ? '' : 's'}: perf-battle table --detail`] : []),
     ];
   });
-}
-
-/**
- * Why mode 2 may seem to cost nothing; a quorum queue delivers only what most of its members have on disk.
- * @param {readonly CompletedRecord[]} completed
- */
-function persistenceNote(completed) {
-  const misleading = completed.some(
-    ({labels, variant}) =>
-      labels.persistent === 'Yes' && variant.acknowledgement === 'auto' && variant.queueType !== 'quorum',
-  );
-  if (!misleading) return [];
-  return [
-    'RabbitMQ mode 2 with automatic acknowledgement: the broker hands a message over without waiting for the disk, so',
-    'persistence costs next to nothing here, and protects as little. --rabbitmq-confirms on measures what it costs.',
-  ];
 }
 
 /**

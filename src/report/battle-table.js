@@ -3,14 +3,14 @@ import Table from 'cli-table3';
 import {formatBytes} from '../payload/format-bytes.js';
 import {liesBelow} from '../stats/interval.js';
 import {timePerMessage} from '../stats/time-per-message.js';
-import {columnsOf} from './battle-columns.js';
 import {battleNotes} from './battle-notes.js';
 import {nameOfVariant} from './names.js';
-import {isShownInParts} from './parts.js';
+import {tableOf} from './table-of.js';
 
 /**
+ * @import {Column} from '../columns/column.js'
+ * @import {Table as TableDeclaration} from '../columns/tables.js'
  * @import {CellRecord, CompletedRecord} from '../results/record-schema.js'
- * @import {Column} from './battle-columns.js'
  */
 
 /**
@@ -18,17 +18,19 @@ import {isShownInParts} from './parts.js';
  * how much; below them what failed, what is suspect and why.
  *
  * @param {readonly CellRecord[]} records of one battle
- * @param {{machine: string, environment: string}} battle
+ * @param {{machine: string, environment: string, floor: string, notes?: readonly string[]}} battle floor: the transport that the others
+ *   are compared with; notes: lines on the transports that took part
  * @param {NodeJS.WriteStream} stream
  */
 export function printTable(records, battle, stream) {
   const paint = painter(stream);
   const completed = records.filter((record) => record.outcome === 'completed');
-  for (const {title, columns, cells} of sectionsOf(completed)) {
+  for (const [{title, columns}, cells] of sectionsOf(completed)) {
+    const shown = columns.filter(({isShown}) => isShown?.(cells) ?? true);
     stream.write(`\n${title}, ${battle.environment}, ${battle.machine}\n`);
-    stream.write(`${makeTable(cells, columns, paint)}\n`);
+    stream.write(`${makeTable(cells, {columns: shown, floor: battle.floor}, paint)}\n`);
   }
-  for (const line of battleNotes(records, completed)) stream.write(`${line}\n`);
+  for (const line of battleNotes(records, completed, battle.notes)) stream.write(`${line}\n`);
 }
 
 /** @typedef {(format: 'green' | 'yellow' | 'bold' | 'dim', text: string) => string} Paint */
@@ -40,25 +42,25 @@ function painter(stream) {
 }
 
 /**
- * A section for each workload, and within it one for the open loop, and one for what is shown in parts.
+ * The records by the table that their workload declares for them.
  * @param {readonly CompletedRecord[]} records
  */
 function sectionsOf(records) {
-  /** @type {Map<string, CompletedRecord[]>} */
+  /** @type {Map<TableDeclaration, CompletedRecord[]>} */
   const sections = new Map();
   for (const record of records) {
-    const key = `${record.workload} ${record.openLoop ? 'open' : 'closed'} ${isShownInParts(record)}`;
-    sections.set(key, [...(sections.get(key) ?? []), record]);
+    const table = tableOf(record);
+    sections.set(table, [...(sections.get(table) ?? []), record]);
   }
-  return [...sections.values()].map((cells) => ({...columnsOf(cells), cells}));
+  return sections;
 }
 
 /**
  * @param {readonly CompletedRecord[]} records
- * @param {Column[]} columns
+ * @param {{columns: readonly Column[], floor: string}} shown
  * @param {Paint} paint
  */
-function makeTable(records, columns, paint) {
+function makeTable(records, {columns, floor}, paint) {
   const table = new Table({
     head: ['Payload', 'Transport', ...columns.map(({heading}) => heading), 'Verdict'],
     chars: borders,
@@ -68,7 +70,7 @@ function makeTable(records, columns, paint) {
   const width = columns.length + 3;
   for (const block of groupByPayload(records)) {
     if (table.length > 0) table.push(Array(width).fill(''));
-    table.push(...blockRows(block, columns, paint));
+    table.push(...blockRows(block, {columns, floor}, paint));
   }
   return table.toString().replace(/ +$/gm, '');
 }
@@ -113,13 +115,13 @@ function nameOfTransport({labels: {facilitator, qualifier}}) {
 
 /**
  * @param {readonly CompletedRecord[]} block
- * @param {Column[]} columns
+ * @param {{columns: readonly Column[], floor: string}} shown
  * @param {Paint} paint
  */
-function blockRows(block, columns, paint) {
-  const fastest = block.find((record) => record.transport !== 'tcp');
+function blockRows(block, {columns, floor}, paint) {
+  const fastest = block.find((record) => record.transport !== floor);
   return block.map((record, index) => {
-    const standing = standingOf(record, fastest);
+    const standing = record.transport === floor ? 'floor' : standingOf(record, fastest);
     return [
       index === 0 ? paint('bold', formatBytes(record.payloadBytes)) : '',
       nameOfVariant(record.labels),
@@ -139,7 +141,7 @@ function blockRows(block, columns, paint) {
  * @param {CompletedRecord | undefined} fastest
  */
 function standingOf(record, fastest) {
-  if (record.transport === 'tcp' || !fastest) return 'floor';
+  if (!fastest) return 'floor';
   if (record === fastest) return 'fastest';
   const [best, own] = [timePerMessage(fastest), timePerMessage(record)];
   if (best.ci95Ms === null || own.ci95Ms === null) return 'n/a';

@@ -1,6 +1,6 @@
+import {formatMs, formatRate} from '../columns/figures.js';
 import {bandsOf} from '../stats/bands.js';
-import {formatMs, formatRate} from './figures.js';
-import {isShownInParts} from './parts.js';
+import {tableOf} from './table-of.js';
 import {mergeUsed} from './used-histogram.js';
 
 /**
@@ -31,9 +31,15 @@ function meanOf({what}, {rtt, labels}) {
   return rtt ? [{what: `${what}, persistent=${persistent}`, figure: `${formatMs(rtt.meanMs)} ms`}] : [];
 }
 
-/** Where the sender has timed itself, as its text did, its rate is the one. @param {Comparison} comparison @param {CompletedRecord} record */
-function rateOf({what, unit}, {phases, throughput}) {
-  const {messagesPerSecond} = phases.sender ?? throughput;
+/**
+ * A phase that is timed beside the whole is what the sender timed itself, as the published text did: then its rate is the comparable one.
+ * @param {Comparison} comparison
+ * @param {CompletedRecord} record
+ */
+function rateOf({what, unit}, record) {
+  const {phases, throughput} = record;
+  const ofSender = tableOf(record).isInParts ? undefined : Object.values(phases)[0];
+  const {messagesPerSecond} = ofSender ?? throughput;
   return [{what, figure: `${formatRate(messagesPerSecond)} ${unit}`}];
 }
 
@@ -75,7 +81,7 @@ function totalsOf({what, messages: wanted = 1}, record) {
  */
 function partsOf(record) {
   const {phases, throughput, counts, trials} = record;
-  if (isShownInParts(record))
+  if (tableOf(record).isInParts)
     return Object.entries(phases).map(([name, {messages, meanMs}]) => ({name, messages, ms: meanMs}));
   const messages = Math.round(counts.received / trials.filter(({used}) => used).length);
   return [{name: '', messages, ms: (messages * 1000) / throughput.messagesPerSecond}];

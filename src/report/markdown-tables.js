@@ -1,5 +1,4 @@
 import {markdownTable} from 'markdown-table';
-import {formatBytes} from '../payload/format-bytes.js';
 import {
   formatCpu,
   formatCpuPercent,
@@ -8,12 +7,17 @@ import {
   formatMs,
   formatRateMean,
   formatVerdict,
-} from './figures.js';
-import {facilitatorOf, resultRows, tableOf} from './result-rows.js';
-import {tableKindOf} from './table-kinds.js';
+} from '../columns/figures.js';
+import {meanRoundTrips} from '../columns/results-kinds.js';
+import {formatBytes} from '../payload/format-bytes.js';
+import {facilitatorOf, resultRows} from './result-rows.js';
+import {tableOf} from './table-of.js';
 import {escapeCell, NOT_AVAILABLE} from './table-row.js';
 
-/** @import {CompletedRecord} from '../results/record-schema.js' */
+/**
+ * @import {ResultRow, ResultsKind} from '../columns/results-kinds.js'
+ * @import {CompletedRecord} from '../results/record-schema.js'
+ */
 
 /**
  * The tables for a README, one for each workload: the newest result of each configuration, machines side by side.
@@ -21,35 +25,33 @@ import {escapeCell, NOT_AVAILABLE} from './table-row.js';
  * @returns {string} without a line ending at its end
  */
 export function summaryTable(records) {
-  const tables = [...new Set(records.map(tableOf))].toSorted(roundTripsFirst);
-  return tables
-    .map((name) =>
-      tableOfKind(
-        name,
-        records.filter((record) => tableOf(record) === name),
-      ),
+  return [...resultRows(records)]
+    .toSorted(([, {kind: one}], [, {kind: other}]) => roundTripsFirst(one, other))
+    .map(([name, {kind, rows}]) =>
+      tableOfKind(kind, {
+        rows,
+        machines: [...new Set(records.filter((r) => tableOf(r).name === name).map(({machine}) => machine))],
+      }),
     )
     .join('\n\n');
 }
 
-/** @param {string} one @param {string} other */
+/** @param {ResultsKind} one @param {ResultsKind} other */
 function roundTripsFirst(one, other) {
-  return Number(other === 'rtt') - Number(one === 'rtt');
+  return Number(other === meanRoundTrips) - Number(one === meanRoundTrips);
 }
 
-/** @param {string} name @param {readonly CompletedRecord[]} records */
-function tableOfKind(name, records) {
-  const kind = tableKindOf(name);
-  const machines = [...new Set(records.map(({machine}) => machine))];
+/** @param {ResultsKind} kind @param {{rows: readonly ResultRow[], machines: readonly string[]}} shown */
+function tableOfKind(kind, {rows, machines}) {
   const header = [...kind.firstColumns.slice(1), ...machines.map((machine) => kind.prefix + machine)];
-  const rows = [...resultRows(records).values()].flat().map((row) => [
+  const lines = rows.map((row) => [
     ...kind.nameOf(row),
     ...machines.map((machine) => {
       const figure = row.figures[machine];
       return figure == null ? NOT_AVAILABLE : kind.format(figure);
     }),
   ]);
-  return markdownTable([header, ...rows].map((row) => row.map(escapeCell)));
+  return markdownTable([header, ...lines].map((cells) => cells.map(escapeCell)));
 }
 
 /**
@@ -73,7 +75,7 @@ export function detailTable(records) {
         ]
       : [...Array(7).fill(NOT_AVAILABLE), String(record.counts.received)];
     return [
-      tableOf(record),
+      tableOf(record).name,
       facilitatorOf({...record, verdict: {status: 'valid', warnings: []}}),
       record.labels.persistent,
       record.environment,

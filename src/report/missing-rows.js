@@ -3,15 +3,14 @@ import {appendResultRows} from './results-table.js';
 import {findResultsTable} from './results-table-place.js';
 
 /**
- * @import {ResultRow} from './results-table.js'
- * @import {TableKind} from './table-kinds.js'
+ * @import {ResultRow, ResultsKind} from '../columns/results-kinds.js'
  */
 
 /**
  * The rows that the results table of a markdown text does not hold yet, whatever their Id.
  * @param {string} markdown
  * @param {readonly ResultRow[]} rows
- * @param {TableKind} kind
+ * @param {ResultsKind} kind
  * @returns {ResultRow[]}
  */
 export function missingRows(markdown, rows, kind) {
@@ -25,7 +24,7 @@ export function missingRows(markdown, rows, kind) {
 /**
  * The rows of the results table as they read, without Id and empty or missing cells.
  * @param {string} markdown
- * @param {TableKind} kind
+ * @param {ResultsKind} kind
  */
 function rowTexts(markdown, kind) {
   const rows = findResultsTable(markdown, kind)?.children.slice(1) ?? [];

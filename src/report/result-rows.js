@@ -1,10 +1,10 @@
 import {formatBytes} from '../payload/format-bytes.js';
 import {configurationOf} from './newest-records.js';
-import {isShownInParts} from './parts.js';
+import {tableOf} from './table-of.js';
 
 /**
+ * @import {ResultRow, ResultsKind} from '../columns/results-kinds.js'
  * @import {CellRecord, CompletedRecord} from '../results/record-schema.js'
- * @import {ResultRow} from './results-table.js'
  */
 
 /**
@@ -13,14 +13,15 @@ import {isShownInParts} from './parts.js';
  * their own.
  *
  * @param {readonly CellRecord[]} records
- * @returns {Map<string, ResultRow[]>}
+ * @returns {Map<string, {kind: ResultsKind, rows: ResultRow[]}>} by the name of the table
  */
 export function resultRows(records) {
-  /** @type {Map<string, ResultRow[]>} */
+  /** @type {ReturnType<typeof resultRows>} */
   const byTable = new Map();
   for (const group of sideBySide(records)) {
-    const table = tableOf(group[0]);
-    byTable.set(table, [...(byTable.get(table) ?? []), ...rowsOfConfiguration(group)]);
+    const {name, results: kind} = tableOf(group[0]);
+    const {rows} = byTable.get(name) ?? {rows: []};
+    byTable.set(name, {kind, rows: [...rows, ...rowsOfConfiguration(group)]});
   }
   return byTable;
 }
@@ -57,17 +58,10 @@ function rowsOfConfiguration(group) {
   }));
 }
 
-/**
- * Which table a record belongs to.
- * @param {Pick<CompletedRecord, 'workload' | 'openLoop'>} record
- */
-export function tableOf({workload, openLoop}) {
-  return openLoop ? `${workload}-open-loop` : workload;
-}
-
 /** @param {CompletedRecord} record @param {string} facilitator @returns {ResultRow[]} */
 function rowsOf(record, facilitator) {
-  const {environment, labels, machine, payloadBytes, phases, rtt, throughput, workload} = record;
+  const {environment, labels, machine, payloadBytes, phases, workload} = record;
+  const {isInParts, results} = tableOf(record);
   const row = {
     facilitator,
     environment,
@@ -79,10 +73,8 @@ function rowsOf(record, facilitator) {
     workload: `${workload}: ${name}`,
     figures: {[machine]: messagesPerSecond},
   }));
-  if (isShownInParts(record)) return parts;
-  const isRoundTrip = tableOf(record) === 'rtt' && rtt;
-  const figure = isRoundTrip ? rtt.meanMs : throughput.messagesPerSecond;
-  return [{...row, workload, figures: {[machine]: figure}}, ...parts];
+  if (isInParts) return parts;
+  return [{...row, workload, figures: {[machine]: results.figureOf(record)}}, ...parts];
 }
 
 /**

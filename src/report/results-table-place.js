@@ -11,7 +11,7 @@ import {
 
 /**
  * @import {Table} from './markdown-document.js'
- * @import {TableKind} from './table-kinds.js'
+ * @import {ResultsKind} from '../columns/results-kinds.js'
  */
 
 /**
@@ -20,7 +20,7 @@ import {
  * marker. Only tables at top level count: those in quotations and lists are shown, not kept.
  *
  * @param {string} markdown
- * @param {TableKind} kind
+ * @param {ResultsKind} kind
  * @returns {Table | undefined}
  */
 export function findResultsTable(markdown, kind) {
@@ -32,7 +32,7 @@ export function findResultsTable(markdown, kind) {
     .find((table) => hasFirstColumns(table, kind));
 }
 
-/** @param {Table} table @param {TableKind} kind @returns {boolean} */
+/** @param {Table} table @param {ResultsKind} kind @returns {boolean} */
 function hasFirstColumns(table, {firstColumns}) {
   const headers = table.children[0]?.children ?? [];
   return firstColumns.every(
@@ -47,12 +47,12 @@ function hasFirstColumns(table, {firstColumns}) {
  * table then goes before it.
  *
  * @param {string} markdown a text without a results table
- * @param {TableKind} kind
+ * @param {ResultsKind} kind
  * @returns {string} the text with one
  */
-export function insertResultsTable(markdown, {firstColumns, usualColumns, marker: name}) {
+export function insertResultsTable(markdown, {firstColumns, defaultColumns, marker: name}) {
   const blocks = parseBlocks(markdown);
-  const table = markdownTable([[...firstColumns, ...usualColumns]]);
+  const table = markdownTable([[...firstColumns, ...defaultColumns]]);
   const [marker] = findComments(blocks, name);
   if (marker !== undefined) return insertBlock(markdown, lineEndAfter(markdown, endOf(marker)), table);
 

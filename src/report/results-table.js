@@ -6,19 +6,8 @@ import {insertAt} from './text-lines.js';
 
 /**
  * @import {Table} from './markdown-document.js'
- * @import {TableKind} from './table-kinds.js'
+ * @import {ResultRow, ResultsKind} from '../columns/results-kinds.js'
  * @import {LineEnd} from './table-layout.js'
- */
-
-/**
- * @typedef {object} ResultRow
- * @property {string} facilitator for example `RabbitMQ` or `HTTP (no keep-alive, suspect)`
- * @property {string} environment for example `local`
- * @property {string} payloadSize for example `1kb`
- * @property {string} persistent `Yes`, `No` or `*N/A*`
- * @property {string} [workload] in the tables that have such a column
- * @property {Record<string, number | null>} figures per machine: the mean round-trip time in milliseconds, or what the kind of table shows;
- *   null or absent where there is none
  */
 
 /**
@@ -29,7 +18,7 @@ import {insertAt} from './text-lines.js';
  *
  * @param {string} markdown
  * @param {ResultRow[]} rows
- * @param {TableKind} kind
+ * @param {ResultsKind} kind
  * @returns {string}
  */
 export function appendResultRows(markdown, rows, kind) {
@@ -60,7 +49,7 @@ export function appendResultRows(markdown, rows, kind) {
  *
  * @param {string[]} headers
  * @param {ResultRow[]} rows
- * @param {TableKind} kind
+ * @param {ResultsKind} kind
  * @returns {string[]}
  */
 function newHeaders(headers, rows, kind) {
@@ -72,7 +61,7 @@ function newHeaders(headers, rows, kind) {
  * A row's figures by the header of their column.
  *
  * @param {ResultRow} row
- * @param {TableKind} kind
+ * @param {ResultsKind} kind
  * @returns {Map<string, number>}
  */
 function figuresOf({figures: byMachine}, {prefix}) {
@@ -105,7 +94,7 @@ function largestId(table) {
  * @param {ResultRow} row
  * @param {bigint} id
  * @param {string[]} headers
- * @param {TableKind} kind
+ * @param {ResultsKind} kind
  * @returns {string[]}
  */
 function cellsOf(row, id, headers, kind) {

@@ -14,16 +14,17 @@ import {besidePublished} from './beside-published.js';
  * @property {{values: Record<string, any>}} settings
  * @property {BattleContext} context
  * @property {CellRecord[]} records
+ * @property {{floor: string, notes: readonly string[]}} transports floor: the one that the others are compared with; notes: on those that took part
  */
 
 /**
  * Shows what a battle found, before anything is written: it must be seen also when the results file cannot be written any more.
  * @param {ShownBattle} battle
  */
-export function showResults({records, context, settings: {values}}) {
+export function showResults({records, context, transports, settings: {values}}) {
   if (values.quiet) return;
   const stream = resultsStream(values);
-  printTable(records, context, stream);
+  printTable(records, {...context, ...transports}, stream);
   if (values.bands) stream.write(`\n${bandsText(records)}`);
   if (values.preset !== null) stream.write(`\n${besidePublished(presets[values.preset], records)}\n\n`);
 }

@@ -16,34 +16,42 @@ import {intervalOver, trialsThatCount} from './over-trials.js';
  * histograms, the rate with its interval, CPU per message over the measured parts.
  *
  * @param {readonly JournalTrial[]} trials at least one, all completed
- * @param {{payloadBytes: number, seed: number, variant: Record<string, any>}} cell
+ * @param {{payloadBytes: number, seed: number, offeredPerSecond?: number | null, cpu?: CpuRule}} cell offeredPerSecond: of an open loop
  * @returns {Omit<Figures, 'floor' | 'verdict'>}
  */
-export function figuresOf(trials, {payloadBytes, seed, variant}) {
+export function figuresOf(trials, {payloadBytes, seed, offeredPerSecond = null, cpu = wholeCpu}) {
   const counted = trialsThatCount(trials);
   const oneWay = oneWayOf(counted);
   const used = oneWay?.withheld ? counted.map(withoutLatencies) : counted;
   const throughput = throughputOf(used, {payloadBytes, seed});
-  const spins = variant.rate != null || variant.maxP99Ms != null;
   const latencies = latenciesOf(used);
   return {
     rtt: roundTripsOf(used, seed),
     latencies,
     throughput,
     phases: phasesOf(used, seed),
-    openLoop: variant.rate != null ? openLoopOf(variant.rate, throughput, latencies.sendLag, used) : null,
+    openLoop:
+      offeredPerSecond === null ? null : openLoopOf(offeredPerSecond, throughput, latencies.sendLag, used),
     oneWay,
     counts: sumCounts(used.map(({counts}) => counts)),
     cpu: {
-      // A generator that turns its event loop to be on time says nothing of the transport's CPU.
-      client: spins ? null : cpuOf(used, 'client', messagesOf),
-      server: cpuOf(used, 'server', (trial) => trial.served),
-      // A search sends more than the messages that count.
-      broker: cpuOf(used, 'broker', variant.maxP99Ms != null ? (trial) => trial.served : messagesOf),
+      client: cpu.countsClient ? cpuOf(used, 'client', messagesOf) : null,
+      server: cpuOf(used, 'server', servedOf),
+      broker: cpuOf(used, 'broker', cpu.brokerMessages === 'served' ? servedOf : messagesOf),
     },
     trials: trials.map((trial) => describeTrial(trial, counted.includes(trial))),
   };
 }
+
+/**
+ * What the CPU per message of a cell counts.
+ * @typedef {object} CpuRule
+ * @property {boolean} countsClient false where the client's CPU says nothing of the transport; the sum over the roles is then a lower bound
+ * @property {'received' | 'served'} brokerMessages by which messages the broker's CPU is divided
+ */
+
+/** @type {CpuRule} */
+const wholeCpu = {countsClient: true, brokerMessages: 'received'};
 
 /**
  * Latencies between hosts are told of all trials of a cell or of none.
@@ -76,6 +84,11 @@ function withoutLatencies(trial) {
 /** @param {JournalTrial} trial */
 function messagesOf({counts}) {
   return counts.received;
+}
+
+/** @param {JournalTrial} trial */
+function servedOf({served}) {
+  return served;
 }
 
 /**

@@ -8,7 +8,7 @@ import {makeBrokerSource} from '../cli/broker-source.js';
 import {openHosts} from '../hosts/index.js';
 import {isAskedFor} from '../options/resolve.js';
 import {makeProgress} from '../report/progress.js';
-import {transportNamed} from '../transports/index.js';
+import {transportFacts, transportNamed} from '../transports/index.js';
 import {readContext, withBroker} from './battle-context.js';
 import {thisProcess} from './recorded-battles.js';
 
@@ -21,6 +21,7 @@ import {thisProcess} from './recorded-battles.js';
  * @import {BattleSettings} from '../settings/index.js'
  * @import {Journal} from '../results/journal.js'
  * @import {CellRecord} from '../results/record-schema.js'
+ * @import {TransportFacts} from '../transports/index.js'
  */
 
 /**
@@ -38,6 +39,7 @@ import {thisProcess} from './recorded-battles.js';
  * @property {BattleSettings} settings
  * @property {BattleContext} context
  * @property {CellRecord[]} records
+ * @property {TransportFacts} transports
  *
  * @typedef {typeof liveDeps} SessionDeps
  */
@@ -74,7 +76,8 @@ export async function runSession({state, settings, known = {}, journal, signal},
     }
     const records = makeRecords(state, context, {complete: true});
     await journal.append(...records);
-    return {state, settings, context, records};
+    const completed = records.filter(({outcome}) => outcome === 'completed');
+    return {state, settings, context, records, transports: transportFacts(completed)};
   } finally {
     await hosts.close();
   }

@@ -15,6 +15,8 @@ import {websocket} from './websocket.js';
  * @property {readonly Option[]} options its own; those with a label make its variants
  * @property {readonly Capability[]} capabilities
  * @property {boolean} needsBroker
+ * @property {boolean} [isFloor] the transport that all others are compared with; there is one
+ * @property {(variants: readonly Variant[]) => string[]} [notesOn] what a reader of the table must know about the variants in it, in lines
  * @property {(variant: Variant) => Variant} [complete] fills in the settings that follow from others
  * @property {(variant: Variant) => string | null} [refuse] why this combination of settings cannot be
  * @property {boolean} [connectsPerRequest] whether each request in flight has a connection of its own
@@ -94,6 +96,24 @@ export const transports = registry;
 export const transportOptions = [
   ...new Set(registry.flatMap(({options}) => /** @type {readonly TransportOption[]} */ (options))),
 ];
+
+/** The transport that all others are compared with. */
+export const floorTransport = /** @type {Transport} */ (transports.find(({isFloor}) => isFloor));
+
+/**
+ * What a reader of a battle's tables must know of its transports.
+ * @param {readonly {transport: string, variant: Variant}[]} cells those that completed
+ * @returns {TransportFacts}
+ *
+ * @typedef {{floor: string, notes: string[]}} TransportFacts floor: the transport that the others are compared with; notes: in lines
+ */
+export function transportFacts(cells) {
+  const notes = transports.flatMap(({name, notesOn}) => {
+    const variants = cells.filter(({transport}) => transport === name).map(({variant}) => variant);
+    return notesOn?.(variants) ?? [];
+  });
+  return {floor: floorTransport.name, notes};
+}
 
 /** @param {string} name @returns {Transport} */
 export function transportNamed(name) {

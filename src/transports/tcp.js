@@ -11,6 +11,7 @@ export const tcp = {
   options: /** @type {readonly never[]} */ ([]),
   capabilities: ['request', 'send'],
   needsBroker: false,
+  isFloor: true,
   server: new URL('../tcp-server.js', import.meta.url),
   client: new URL('../tcp-client.js', import.meta.url),
 };

@@ -46,7 +46,7 @@ export const crossCellWarnings = [
 export function floorOf({workload, payloadBytes, variant}, cells) {
   return cells.find(
     (other) =>
-      other.transport === 'tcp' &&
+      other.isFloor &&
       other.workload === workload &&
       other.payloadBytes === payloadBytes &&
       Object.entries(other.variant).every(([key, value]) => !(key in variant) || variant[key] === value),

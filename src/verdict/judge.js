@@ -2,9 +2,9 @@ import {crossCellWarnings} from './cross-cell-warnings.js';
 import {ownWarnings} from './own-warnings.js';
 
 /**
- * @import {JournalTrial} from '../results/trial.js'
  * @import {Fingerprint} from '../results/fingerprint.js'
  * @import {Figures} from '../results/record-schema.js'
+ * @import {JournalTrial} from '../results/trial.js'
  * @import {Variant} from '../transports/index.js'
  */
 
@@ -33,6 +33,9 @@ export function judge(cells) {
  * @property {Variant} variant
  * @property {string} workload
  * @property {'latency' | 'rate'} comparedBy
+ * @property {boolean} isFloor whether others are compared with its transport
+ * @property {number} maxInFlight requests of each client
+ * @property {readonly ('client' | 'server')[]} busyRoles whose event loops the workload keeps busy on purpose
  * @property {number} payloadBytes
  * @property {Fingerprint} host
  * @property {Omit<Figures, 'verdict'>} figures

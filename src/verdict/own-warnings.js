@@ -3,6 +3,8 @@ import {goodClocks, percent, thresholds} from './thresholds.js';
 
 /** @import {Evidence} from './judge.js' */
 
+const roles = /** @type {const} */ (['client', 'server']);
+
 /**
  * The warnings that a cell earns by itself: the condition gives the sentence, or null.
  * @type {readonly {code: string, condition: string, advice: string, applies: (cell: Evidence) => string | null}[]}
@@ -36,15 +38,9 @@ export const ownWarnings = [
     condition: `the event loop of the client or the server was busy more than ${thresholds.eventLoopShare * 100} % of the time, where one request at a time should leave it idle`,
     advice:
       'The figure is the limit of that process rather than of the transport; look at its CPU per message.',
-    applies: ({trials, comparedBy, variant, figures}) => {
-      // Several in flight, or a cache that answers at once, keep a process busy on purpose.
-      if (comparedBy === 'rate' || Number(variant.window) > 1 || 'hit' in figures.latencies) return null;
-      // The generator of an open loop turns its event loop to be on time.
-      const roles =
-        variant.rate == null
-          ? /** @type {const} */ (['client', 'server'])
-          : /** @type {const} */ (['server']);
+    applies: ({trials, busyRoles}) => {
       for (const role of roles) {
+        if (busyRoles.includes(role)) continue;
         const share = mean(trials.map(({usage}) => usage[role]?.eventLoopShare ?? 0));
         if (share > thresholds.eventLoopShare)
           return `The event loop of the ${role} was busy ${percent(share)} of the time.`;
@@ -136,9 +132,8 @@ export const ownWarnings = [
     condition: `in an open loop, the p99 of the send lag is more than ${thresholds.sendLagMs} ms`,
     advice:
       'The client could not send on time, so the load was less even than asked for. Response times count from the intended time all the same; use more clients, or a lower rate.',
-    applies: ({figures: {latencies}, variant}) => {
-      const lag =
-        variant.rate == null ? null : (latencies.sendLag?.p99Ms ?? latencies.sendLag?.maxMs ?? null);
+    applies: ({figures: {latencies, openLoop}}) => {
+      const lag = openLoop ? (latencies.sendLag?.p99Ms ?? latencies.sendLag?.maxMs ?? null) : null;
       return lag !== null && lag > thresholds.sendLagMs
         ? `The p99 of the send lag was ${lag.toFixed(2)} ms.`
         : null;
@@ -158,9 +153,9 @@ export const ownWarnings = [
     code: 'littles-law',
     condition: `in a closed loop, the mean times the rate says that more than ${thresholds.littlesLaw} times as many requests were outstanding as there may be`,
     advice: 'The instrument contradicts itself: report this with the journal.',
-    applies: ({trials, variant}) => {
-      if (variant.rate != null) return null;
-      const most = (variant.window ?? 1) * (variant.clients ?? 1);
+    applies: ({trials, variant, maxInFlight, figures}) => {
+      if (figures.openLoop) return null;
+      const most = maxInFlight * (variant.clients ?? 1);
       const outstanding = Math.max(
         ...trials.map(({samples, meanMs, usage}) => ((meanMs ?? 0) * samples) / usage.client.wallMs),
       );

@@ -8,11 +8,14 @@ import {stream} from './stream/index.js';
 
 /**
  * @import {Counts, Timed} from '../measure/counts.js'
+ * @import {Table} from '../columns/tables.js'
  * @import {Usage} from '../measure/usage.js'
  * @import {WarmUp} from '../measure/warm-up.js'
  * @import {Option} from '../options/option.js'
  * @import {PayloadRing} from '../payload/ring.js'
  * @import {Report} from '../protocol.js'
+ * @import {CpuRule} from '../results/cell-figures.js'
+ * @import {CompletedRecord} from '../results/record-schema.js'
  * @import {Histogram} from '../stats/histogram.js'
  * @import {Capability, Client, OnRequest, Transport, Variant} from '../transports/index.js'
  */
@@ -28,9 +31,10 @@ import {stream} from './stream/index.js';
  * @property {readonly Capability[]} needs
  * @property {'latency' | 'rate'} figure what cells are compared by
  * @property {boolean} hasServer false: the clients talk to the broker alone
- * @property {boolean} [partsAreTheWhole] its phases come one after the other and make up the measured part: they are shown in the place
- *   of its rate. Otherwise a phase is timed beside the whole and shown besides
  * @property {string} [impliedBy] the key of the option that asks for this workload, when no other is asked for
+ * @property {(record: Pick<CompletedRecord, 'openLoop' | 'phases'>) => Table} table how a record is shown
+ * @property {(variant: Variant) => CpuRule} cpu what CPU per message counts
+ * @property {(variant: Variant) => readonly ('client' | 'server')[]} busyRoles whose event loops are busy on purpose: no warning says so
  * @property {boolean} [isOpenEnded] how long a trial takes cannot be told from its length
  * @property {Dimensions} dimensions the settings that make cells of their own, and their values unless the person says
  * @property {(variant: Record<string, any>) => Record<string, any>} [complete] leaves out what has no meaning beside the other settings
@@ -41,6 +45,7 @@ import {stream} from './stream/index.js';
  * @property {(options: Record<string, any>) => number} concurrency connections that a client of HTTP keeps, for one
  * @property {(options: Record<string, any>) => Promise<PayloadRing>} [requests] where they are no
  *   payloads, so that nothing of the payload's size is held while they are under way
+ * @property {(variant: Variant) => number | null} [offeredRate] messages per second of an open loop; null for a closed one
  * @property {(options: Record<string, any>) => boolean} [isPaced] whether requests go at times of their own, so that a window is but a bound
  * @property {(options: Record<string, any>) => Promise<(context: WorkloadContext) => Promise<WorkloadResult>>} client
  * @property {() => Promise<MakeHandler>} server

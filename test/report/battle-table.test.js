@@ -28,7 +28,7 @@ function printed(records) {
       text += more;
     },
   };
-  printTable(records, {machine: 'AMD EPYC', environment: 'local'}, /** @type {any} */ (stream));
+  printTable(records, {machine: 'AMD EPYC', environment: 'local', floor: 'tcp'}, /** @type {any} */ (stream));
   return text;
 }
 

@@ -73,7 +73,7 @@ for (const {says, fields, table, rows} of cases) {
     const found = resultRows([record(fields)]);
     assert.deepEqual([...found.keys()], [table]);
     assert.deepEqual(
-      found.get(table)?.map(({workload, figures}) => [workload, figures['AMD EPYC']]),
+      found.get(table)?.rows.map(({workload, figures}) => [workload, figures['AMD EPYC']]),
       rows,
     );
   });
@@ -90,7 +90,7 @@ test('machines stand side by side where all else is the same', () => {
     roundTrip('m4.xlarge', 1),
     roundTrip('m4.xlarge', 0.9, {variant: {noDelay: false}}),
     roundTrip('m4.xlarge', 0.8, {environment: 'EC2'}),
-  ]).get('rtt');
+  ]).get('rtt')?.rows;
   assert.deepEqual(
     rows?.map(({figures}) => figures),
     [{'t2.micro': 2, 'm4.xlarge': 1}, {'t2.micro': 20}, {'m4.xlarge': 0.9}, {'m4.xlarge': 0.8}],
@@ -98,7 +98,7 @@ test('machines stand side by side where all else is the same', () => {
 });
 
 test('a machine that was measured twice has two rows', () => {
-  const rows = resultRows([roundTrip('a', 2), roundTrip('b', 1), roundTrip('a', 3)]).get('rtt');
+  const rows = resultRows([roundTrip('a', 2), roundTrip('b', 1), roundTrip('a', 3)]).get('rtt')?.rows;
   assert.deepEqual(
     rows?.map(({figures}) => figures),
     [{a: 2, b: 1}, {a: 3}],
@@ -110,7 +110,7 @@ test('a row of several machines says on which it is suspect', () => {
   const facilitators = (/** @type {any[]} */ records) =>
     resultRows(records)
       .get('rtt')
-      ?.map(({facilitator}) => facilitator);
+      ?.rows.map(({facilitator}) => facilitator);
   const name = facilitators([roundTrip('a', 2)])?.[0];
   assert.deepEqual(facilitators([roundTrip('a', 2, suspect), roundTrip('b', 1)]), [`${name} (suspect on a)`]);
   assert.deepEqual(facilitators([roundTrip('a', 2, suspect), roundTrip('b', 1, suspect)]), [

@@ -4,14 +4,14 @@ import fc from 'fast-check';
 import {fromMarkdown} from 'mdast-util-from-markdown';
 import {gfmTableFromMarkdown} from 'mdast-util-gfm-table';
 import {gfmTable} from 'micromark-extension-gfm-table';
+import {meanRoundTrips} from '../../src/columns/results-kinds.js';
 import {publishedTable} from '../../src/report/published-table.js';
 import {appendResultRows as appendTo} from '../../src/report/results-table.js';
-import {tableKindOf} from '../../src/report/table-kinds.js';
 
-/** @import {ResultRow} from '../../src/report/results-table.js' */
+/** @import {ResultRow} from '../../src/columns/results-kinds.js' */
 
 /** @param {string} markdown @param {ResultRow[]} rows */
-const appendResultRows = (markdown, rows) => appendTo(markdown, rows, tableKindOf('rtt'));
+const appendResultRows = (markdown, rows) => appendTo(markdown, rows, meanRoundTrips);
 
 const MARKER = '<!-- perf-battle:results -->';
 const HEADER =

@@ -8,7 +8,7 @@ import {Histogram} from '../../src/stats/histogram.js';
 /** @import {JournalTrial} from '../../src/results/trial.js' */
 
 const usage = {wallMs: 1000, userMs: 1, systemMs: 1, maxRssBytes: 1, eventLoopShare: 0, host: null};
-const cell = {payloadBytes: 1024, seed: 7, variant: {}};
+const cell = {payloadBytes: 1024, seed: 7};
 
 /**
  * A trial of round trips, one after the other.

@@ -34,6 +34,9 @@ function cell({
     variant: {noDelay: true},
     workload: 'rtt',
     comparedBy: 'latency',
+    isFloor: false,
+    maxInFlight: 1,
+    busyRoles: [],
     payloadBytes: 1024,
     host: {clockSource: 'tsc'},
     figures: {
@@ -69,8 +72,8 @@ function codes(...cells) {
 
 const busy = {...usage, eventLoopShare: 0.99};
 const crowded = {...load, host: 'beta', busyMs: 1900};
-const floor = {transport: 'tcp'};
-const openLoop = {variant: {noDelay: true, rate: 500}};
+const floor = {transport: 'tcp', isFloor: true};
+const openLoop = {offeredPerSecond: 500, achievedPerSecond: 500, keepsUp: true};
 
 /** @type {[string, any[], string[]][]} */
 const cases = [
@@ -94,39 +97,34 @@ const cases = [
   ['messages that came twice', [cell({counts: {duplicated: 1}})], ['duplicated']],
   [
     'a saturated client of a workload that saturates on purpose',
-    [cell({cell: {comparedBy: 'rate'}, trial: {usage: {client: busy, server: usage, broker: null}}})],
+    [cell({cell: {busyRoles: ['client']}, trial: {usage: {client: busy, server: usage, broker: null}}})],
     [],
   ],
   [
-    'the spinning client of an open loop',
-    [cell({cell: openLoop, trial: {usage: {client: busy, server: usage, broker: null}}})],
-    [],
+    'a saturated server where only the client saturates on purpose',
+    [cell({cell: {busyRoles: ['client']}, trial: {usage: {client: usage, server: busy, broker: null}}})],
+    ['saturated'],
   ],
   [
     'a generator that fell behind',
-    [cell({cell: openLoop, figures: {latencies: {sendLag: {p99Ms: 3, maxMs: 9}}}})],
+    [cell({figures: {openLoop, latencies: {sendLag: {p99Ms: 3, maxMs: 9}}}})],
     ['generator-behind'],
   ],
   [
     'a send lag within its bound',
-    [cell({cell: openLoop, figures: {latencies: {sendLag: {p99Ms: 0.2, maxMs: 9}}}})],
+    [cell({figures: {openLoop, latencies: {sendLag: {p99Ms: 0.2, maxMs: 9}}}})],
     [],
   ],
   [
     'a rate that is not achieved',
     [
       cell({
-        cell: openLoop,
-        figures: {openLoop: {offeredPerSecond: 500, achievedPerSecond: 300, keepsUp: false}},
+        figures: {openLoop: {...openLoop, achievedPerSecond: 300, keepsUp: false}},
       }),
     ],
     ['not-keeping-up'],
   ],
-  [
-    'as many outstanding as the window lets',
-    [cell({cell: {variant: {noDelay: true, window: 16}}, trial: {samples: 16_000}})],
-    [],
-  ],
+  ['as many outstanding as the window lets', [cell({cell: {maxInFlight: 16}, trial: {samples: 16_000}})], []],
   ["a contradiction to Little's law", [cell({trial: {samples: 1100}})], ['littles-law']],
   ['a slow clock', [cell({cell: {host: {clockSource: 'hpet'}}})], ['slow-clock']],
   ['an unknown clock', [cell({cell: {host: {clockSource: null}}})], []],

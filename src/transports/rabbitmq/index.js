@@ -186,9 +186,20 @@ export const rabbitmq = {
     variant.acknowledgement === usualAcknowledgement(variant) ? [] : [`${variant.acknowledgement} ack`],
   qualifier: ({deliveryMode}) => `mode ${deliveryMode}`,
   persistent: ({deliveryMode}) => (deliveryMode === 2 ? 'Yes' : 'No'),
+  notesOn: (variants) => (variants.some(seemsFree) ? persistenceNote : []),
   server: new URL('../../rabbitmq-server.js', import.meta.url),
   client: new URL('../../rabbitmq-client.js', import.meta.url),
 };
+
+const persistenceNote = [
+  'RabbitMQ mode 2 with automatic acknowledgement: the broker hands a message over without waiting for the disk, so',
+  'persistence costs next to nothing here, and protects as little. --rabbitmq-confirms on measures what it costs.',
+];
+
+/** Whether mode 2 seems to cost nothing. A quorum queue delivers only what most of its members have on disk. @param {Variant} variant */
+function seemsFree({deliveryMode, acknowledgement, queueType}) {
+  return deliveryMode === 2 && acknowledgement === 'auto' && queueType !== 'quorum';
+}
 
 /** Confirms only say what persistence costs when a request is acknowledged after its reply is safe. @param {Variant} variant */
 function usualAcknowledgement({confirms}) {

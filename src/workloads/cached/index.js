@@ -1,8 +1,23 @@
+import {cpu, mean, plainRate} from '../../columns/columns.js';
+import {messageRates} from '../../columns/results-kinds.js';
 import {option} from '../../options/option.js';
 import {share} from '../../options/types.js';
+import {everyRole} from '../cpu-rules.js';
 import {clients, contentGroup, reply, retries, servers, verify} from '../shared-options.js';
+import {cacheColumns} from './columns.js';
 
-/** @import {Workload} from '../index.js' */
+/**
+ * @import {Table} from '../../columns/tables.js'
+ * @import {Workload} from '../index.js'
+ */
+
+/** @type {Table} */
+const cacheTimes = {
+  name: 'cached',
+  title: 'Mean times through a cache, in ms unless said',
+  columns: [mean, ...cacheColumns, plainRate, cpu],
+  results: messageRates('cached'),
+};
 
 const options = [
   clients,
@@ -31,7 +46,10 @@ export const cached = {
   needs: ['request'],
   figure: 'latency',
   hasServer: true,
+  table: () => cacheTimes,
   dimensions: () => ({hitRatio: [0.9], answer: ['echo']}),
+  cpu: () => everyRole,
+  busyRoles: () => ['client', 'server'],
   concurrency: () => 1,
   client: async () => (await import('./client.js')).measureCached,
   server: async () => (await import('../answer-server.js')).makeAnswerHandler,

@@ -1,5 +1,7 @@
+import {rateTable} from '../../columns/tables.js';
 import {option} from '../../options/option.js';
 import {duration} from '../../options/types.js';
+import {search} from '../cpu-rules.js';
 import {usualOpenWindow} from '../open-loop/index.js';
 import {arrivals, clients, loadGroup, reply, retries, servers, verify, window} from '../shared-options.js';
 
@@ -22,6 +24,7 @@ const options = [
   verify,
   retries,
 ];
+const rates = rateTable('max-rate', {hasLatency: true});
 
 /**
  * The highest rate of an open loop at which the p99 of the response time stays within a bound.
@@ -35,6 +38,7 @@ export const maxRate = {
   figure: 'rate',
   hasServer: true,
   impliedBy: 'maxP99Ms',
+  table: () => rates,
   isOpenEnded: true,
   isPaced: () => true,
   dimensions: () => ({
@@ -45,6 +49,8 @@ export const maxRate = {
   }),
   refuse: ({clients}) =>
     clients > 1 ? '--find-max-rate searches with one client; --clients must be 1.' : null,
+  cpu: () => search,
+  busyRoles: () => ['client', 'server'],
   concurrency: ({window}) => window,
   client: async () => (await import('./client.js')).measureMaxRate,
   server: async () => (await import('../answer-server.js')).makeAnswerHandler,

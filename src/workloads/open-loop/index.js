@@ -11,6 +11,11 @@ export function isOpenLoop({rate}) {
   return rate !== null;
 }
 
+/** @param {Record<string, any>} variant @returns {number | null} messages per second; null for a closed loop */
+export function offeredRate({rate}) {
+  return rate ?? null;
+}
+
 /**
  * Without a rate there are no arrivals, and nothing of an open loop's to name.
  * @param {Record<string, any>} variant

@@ -1,8 +1,11 @@
+import {rateTable} from '../../columns/tables.js';
+import {everyRole} from '../cpu-rules.js';
 import {clients, reply, retries, servers, verify, window} from '../shared-options.js';
 
 /** @import {Workload} from '../index.js' */
 
 const options = [window, clients, servers, reply, verify, retries];
+const rates = rateTable('pipeline', {hasLatency: true});
 
 /**
  * Up to a window of requests in flight: with a window of one the synchronous echo, with larger ones the asynchronous.
@@ -15,7 +18,10 @@ export const pipeline = {
   needs: ['request'],
   figure: 'rate',
   hasServer: true,
+  table: () => rates,
   dimensions: () => ({window: [1, 16, 256], answer: ['echo']}),
+  cpu: () => everyRole,
+  busyRoles: () => ['client', 'server'],
   concurrency: ({window}) => window,
   client: async () => (await import('./client.js')).measurePipeline,
   server: async () => (await import('../answer-server.js')).makeAnswerHandler,

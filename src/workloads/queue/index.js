@@ -1,8 +1,25 @@
+import {messageRates} from '../../columns/results-kinds.js';
+import {rateTable} from '../../columns/tables.js';
 import {option} from '../../options/option.js';
 import {onOff} from '../../options/types.js';
+import {everyRole} from '../cpu-rules.js';
 import {clients, contentGroup, window} from '../shared-options.js';
+import {queueColumns} from './columns.js';
 
-/** @import {Workload} from '../index.js' */
+/**
+ * @import {Table} from '../../columns/tables.js'
+ * @import {Workload} from '../index.js'
+ */
+
+/** @type {Table} */
+const inAndOut = {
+  name: 'queue',
+  title: 'Messages per second into and out of a durable queue',
+  columns: queueColumns,
+  results: messageRates('queue'),
+  isInParts: true,
+};
+const pairs = rateTable('queue', {hasLatency: true});
 
 /** Messages that may be unconfirmed with publisher confirms on. */
 const usualWindow = 256;
@@ -31,12 +48,14 @@ export const queue = {
   needs: ['store'],
   figure: 'rate',
   hasServer: false,
-  partsAreTheWhole: true,
+  table: ({phases}) => (Object.keys(phases).length > 0 ? inAndOut : pairs),
   isOpenEnded: true,
   dimensions: (transport, variant) => ({
     pairwise: [false],
     ...(transport.boundsSends?.(variant) && {window: [usualWindow]}),
   }),
+  cpu: () => everyRole,
+  busyRoles: () => ['client', 'server'],
   concurrency: () => 1,
   client: async () => (await import('./client.js')).measureQueue,
   server: () => {

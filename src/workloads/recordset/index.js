@@ -1,5 +1,7 @@
+import {meanTable} from '../../columns/tables.js';
 import {option} from '../../options/option.js';
 import {integer, oneOf} from '../../options/types.js';
+import {everyRole} from '../cpu-rules.js';
 import {clients, contentGroup, retries, servers, verify, window} from '../shared-options.js';
 import {recordSetBytes, usualRows} from './size.js';
 
@@ -27,6 +29,7 @@ const options = [
     group: contentGroup,
   }),
 ];
+const means = meanTable('recordset');
 
 /**
  * The server answers with rows, which the client decodes: streamed in chunks or preloaded whole, one request after the other or
@@ -40,6 +43,7 @@ export const recordset = {
   needs: ['request'],
   figure: 'latency',
   hasServer: true,
+  table: () => means,
   dimensions: () => ({delivery: ['streamed', 'preloaded'], window: [1, 16]}),
   sizes: ({rows}) =>
     (rows ?? usualRows).map((/** @type {number} */ count) => ({
@@ -47,6 +51,8 @@ export const recordset = {
       variant: {rows: count},
     })),
   byHand: {rows: usualRows},
+  cpu: () => everyRole,
+  busyRoles: ({window}) => (window > 1 ? ['client', 'server'] : []),
   concurrency: ({window}) => window,
   requests: async (options) => (await import('./request.js')).makeRequestRing(/** @type {any} */ (options)),
   client: async () => (await import('./client.js')).measureRecordSets,

@@ -1,7 +1,22 @@
-import {completeOpenLoop, isOpenLoop, openLoopDimensions, usualOpenWindow} from '../open-loop/index.js';
+import {meanRoundTrips} from '../../columns/results-kinds.js';
+import {meanTable, openLoopTable} from '../../columns/tables.js';
+import {everyRole, spinningClient} from '../cpu-rules.js';
+import {
+  completeOpenLoop,
+  isOpenLoop,
+  offeredRate,
+  openLoopDimensions,
+  usualOpenWindow,
+} from '../open-loop/index.js';
 import {arrivals, clients, rate, reply, retries, servers, verify, window} from '../shared-options.js';
 
-/** @import {Workload} from '../index.js' */
+/**
+ * @import {Variant} from '../../transports/index.js'
+ * @import {Workload} from '../index.js'
+ */
+
+const roundTrips = meanTable('rtt', {what: 'Mean round-trip times', results: meanRoundTrips});
+const openLoop = openLoopTable('rtt');
 
 const options = [window, clients, servers, rate, arrivals, reply, verify, retries];
 
@@ -17,11 +32,15 @@ export const rtt = {
   figure: 'latency',
   hasServer: true,
   dimensions: () => ({...openLoopDimensions, window: [usualOpenWindow], answer: ['echo']}),
+  table: (record) => (record.openLoop ? openLoop : roundTrips),
   isPaced: isOpenLoop,
   complete: (variant) => {
     const {window, ...rest} = completeOpenLoop(variant);
     return isOpenLoop(rest) ? {...rest, window} : rest;
   },
+  offeredRate,
+  cpu: (variant) => (isOpenLoop(variant) ? spinningClient : everyRole),
+  busyRoles,
   concurrency: (options) => (isOpenLoop(options) ? options.window : 1),
   client: async (options) =>
     isOpenLoop(options)
@@ -29,3 +48,13 @@ export const rtt = {
       : (await import('./client.js')).measureRoundTrips,
   server: async () => (await import('../answer-server.js')).makeAnswerHandler,
 };
+
+/**
+ * The generator of an open loop spins its event loop to be on time; several requests in flight keep the server busy too.
+ * @param {Variant} variant
+ * @returns {readonly ('client' | 'server')[]}
+ */
+function busyRoles(variant) {
+  if (!isOpenLoop(variant)) return [];
+  return variant.window > 1 ? ['client', 'server'] : ['client'];
+}

@@ -1,9 +1,15 @@
+import {openLoopTable, rateTable} from '../../columns/tables.js';
 import {option} from '../../options/option.js';
 import {onOff} from '../../options/types.js';
-import {completeOpenLoop, isOpenLoop, openLoopDimensions} from '../open-loop/index.js';
+import {everyRole, spinningClient} from '../cpu-rules.js';
+import {completeOpenLoop, isOpenLoop, offeredRate, openLoopDimensions} from '../open-loop/index.js';
 import {arrivals, clients, contentGroup, rate, servers, verify, window} from '../shared-options.js';
+import {senderRate} from './columns.js';
 
 /** @import {Workload} from '../index.js' */
+
+const rates = rateTable('stream', {senderColumns: [senderRate], hasLatency: false});
+const openLoop = openLoopTable('stream');
 
 /** Messages that may be unconfirmed, or connections of HTTP. */
 const usualWindow = 64;
@@ -37,12 +43,16 @@ export const stream = {
   needs: ['send'],
   figure: 'rate',
   hasServer: true,
+  table: (record) => (record.openLoop ? openLoop : rates),
   dimensions: (transport, variant) => {
     const usual = {...openLoopDimensions, closingCall: [false]};
     return transport.boundsSends?.(variant) ? {...usual, window: [usualWindow]} : usual;
   },
   isPaced: isOpenLoop,
   complete: completeOpenLoop,
+  offeredRate,
+  cpu: (variant) => (isOpenLoop(variant) ? spinningClient : everyRole),
+  busyRoles: () => ['client', 'server'],
   concurrency: ({window}) => window ?? 1,
   client: async () => (await import('./client.js')).measureStream,
   server: async () => (await import('./server.js')).makeStreamHandler,

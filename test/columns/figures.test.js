@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {formatRate, formatRateMean} from '../../src/report/figures.js';
+import {formatRate, formatRateMean} from '../../src/columns/figures.js';
 
 test('a rate has the digits that it needs', () => {
   const shown = [123456.7, 100, 99.96, 2.04, 1, 0.125, 0.05, 0.0300000001, 0.000016, 0].map(formatRate);

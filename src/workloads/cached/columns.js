@@ -1,0 +1,14 @@
+import {formatTime} from '../../columns/time-units.js';
+
+/** @import {Column} from '../../columns/column.js' */
+
+/** Hits and misses apart. @type {readonly Column[]} */
+export const cacheColumns = ['hit', 'miss'].flatMap((name) => [
+  {heading: `${name} mean`, cell: (record) => formatTime(nanoseconds(record.latencies[name]?.meanMs))},
+  {heading: `${name} p99`, cell: (record) => formatTime(nanoseconds(record.latencies[name]?.p99Ms))},
+]);
+
+/** @param {number | null | undefined} ms */
+function nanoseconds(ms) {
+  return ms == null ? null : ms * 1e6;
+}
