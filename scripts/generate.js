@@ -2,6 +2,7 @@
 import {readFileSync, writeFileSync} from 'node:fs';
 import {markdownTable} from 'markdown-table';
 import {z} from 'zod';
+import {errorCodes} from '../src/errors.js';
 import {listOf} from '../src/options/types.js';
 import {replaceMarkedSection} from '../src/report/marked-section.js';
 import {cellRecord} from '../src/results/record-schema.js';
@@ -18,7 +19,11 @@ import {ownWarnings} from '../src/verdict/own-warnings.js';
  */
 const files = [
   {path: '.env.example', make: () => environmentExample()},
-  {path: 'docs/options.md', make: (/** @type {string} */ text) => section(text, 'options', optionTables())},
+  {
+    path: 'docs/options.md',
+    make: (/** @type {string} */ text) =>
+      section(section(text, 'options', optionTables()), 'errors', errorTable()),
+  },
   {path: 'docs/record.schema.json', make: () => recordSchema()},
   {path: 'docs/method.md', make: (/** @type {string} */ text) => section(text, 'warnings', warningTable())},
 ];
@@ -130,6 +135,15 @@ function groups(options) {
   const grouped = new Map();
   for (const option of options) grouped.set(option.group, [...(grouped.get(option.group) ?? []), option]);
   return grouped;
+}
+
+function errorTable() {
+  const rows = Object.entries(errorCodes).map(([name, {exitCode, meaning}]) => [
+    code(name),
+    String(exitCode),
+    meaning,
+  ]);
+  return markdownTable([['Code', 'Exit code', 'Meaning'], ...rows]);
 }
 
 function warningTable() {
