@@ -81,15 +81,15 @@ describe('a battle', {timeout: 300_000, concurrency: 2}, () => {
       assert.notDeepEqual(plannedOrder(dry.stdout), plannedOrder(other.stdout));
       assert.equal(existsSync(workplace.file('results.ndjson')), false, 'a dry run writes nothing');
 
-      for (const results of ['one', 'two', 'three']) {
-        const seed = results === 'three' ? '8' : '7';
+      for (const [results, seed] of [
+        ['one', '7'],
+        ['two', '8'],
+      ]) {
         const {code, stderr} = await battle(seed, '--quiet', '--results', `${results}.md`);
         assert.deepEqual({code, stderr}, {code: 0, stderr: ''});
       }
-      const planned = plannedOrder(dry.stdout);
-      assert.deepEqual(await ranOrder(workplace, 'one.ndjson'), planned);
-      assert.deepEqual(await ranOrder(workplace, 'two.ndjson'), planned);
-      assert.deepEqual(await ranOrder(workplace, 'three.ndjson'), plannedOrder(other.stdout));
+      assert.deepEqual(await ranOrder(workplace, 'one.ndjson'), plannedOrder(dry.stdout));
+      assert.deepEqual(await ranOrder(workplace, 'two.ndjson'), plannedOrder(other.stdout));
     }),
   );
 

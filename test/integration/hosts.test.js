@@ -101,7 +101,8 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
         '1kb',
       ];
       const where = ['--client-on', 'alpha,gamma', '--server-on', 'beta'];
-      const {code, stderr} = await workplace.battle([...where, ...settings, '--rounds', '1'], environment());
+      const transports = ['--transport', 'http,rabbitmq', '--delivery-mode', '1', '--rounds', '1'];
+      const {code, stderr} = await workplace.battle([...where, ...settings, ...transports], environment());
       assert.equal(code, 0, stderr);
       const cells = await workplace.cells();
       assert.equal(new Set(cells.map(({workload}) => workload)).size, 6);
@@ -125,11 +126,15 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
       `measures with ${what}`,
       inAWorkplace(async (workplace) => {
         const {code, stderr} = await workplace.battle(
-          [...where, ...short, '--payload', '1kb'],
+          [...where, ...short, '--payload', '1kb', '--transport', 'rabbitmq', '--delivery-mode', '1'],
           environment(),
         );
         assert.equal(code, 0, stderr);
         const cells = await workplace.cells();
+        assert.deepEqual(
+          cells.map(({transport}) => transport),
+          ['tcp', 'rabbitmq'],
+        );
         assert.ok(
           cells.every(({outcome, environment: said}) => outcome === 'completed' && said === 'cross-host'),
         );
@@ -307,7 +312,10 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
     "runs the cells that need no broker when the broker's host is not available",
     inAWorkplace(async (workplace) => {
       const where = ['--client-on', 'alpha', '--server-on', 'beta', '--broker-on', 'nosuch.invalid'];
-      const {code, stderr} = await workplace.battle([...where, ...short, '--payload', '1kb'], environment());
+      const {code, stderr} = await workplace.battle(
+        [...where, ...short, '--payload', '1kb', '--transport', 'websocket,rabbitmq', '--delivery-mode', '1'],
+        environment(),
+      );
       assert.equal(code, 3, stderr);
       assert.match(stderr, /nosuch\.invalid/);
       for (const {transport, outcome} of await workplace.cells())

@@ -40,7 +40,7 @@ describe('answers of many rows', {timeout: 300_000, concurrency: 2}, () => {
   it(
     'come whole when they have many chunks, and with every value compared',
     inAWorkplace(async (workplace) => {
-      const flags = '--rows 20000 --transport http,websocket --window 16 --verify all';
+      const flags = '--rows 8000 --transport http,websocket --window 16 --verify all';
       assertWhole(await measure(workplace, flags), 20);
     }),
   );
@@ -48,7 +48,7 @@ describe('answers of many rows', {timeout: 300_000, concurrency: 2}, () => {
   it(
     'come whole over RabbitMQ, several answers of many messages at once',
     inAWorkplace(async (workplace) => {
-      const flags = '--rows 2679,20000 --transport rabbitmq --delivery-mode 1 --window 16 --verify all';
+      const flags = '--rows 2679,8000 --transport rabbitmq --delivery-mode 1 --window 16 --verify all';
       const cells = await measure(workplace, flags, broker().environment);
       const overBroker = cells.filter(({transport}) => transport === 'rabbitmq');
       assert.equal(overBroker.length, 4);

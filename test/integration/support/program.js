@@ -70,7 +70,7 @@ function follow(child, name) {
   return {child, pid: child.pid ?? 0, output, ended, says};
 
   /** @param {RegExp} pattern @param {number} [withinMs] @returns {Promise<RegExpMatchArray>} */
-  function says(pattern, withinMs = 20_000) {
+  function says(pattern, withinMs = 60_000) {
     return new Promise((resolve, reject) => {
       const look = () => {
         const match = output().match(pattern);

@@ -21,7 +21,16 @@ export async function makePython(packages) {
       ['-m', 'venv', folder],
       'python3 with venv: apt-get install python3 python3-venv',
     );
-    const install = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...packages];
+    // What is imported is compiled then: most of what is installed never is.
+    const install = [
+      '-m',
+      'pip',
+      'install',
+      '--quiet',
+      '--no-compile',
+      '--disable-pip-version-check',
+      ...packages,
+    ];
     await runOrExplain(path('python'), install, 'a connection to PyPI');
   } catch (error) {
     await remove();
