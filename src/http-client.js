@@ -8,7 +8,7 @@ import {probe, probeTls} from './transports/probe.js';
 import {clientTrust} from './transports/tls.js';
 
 /**
- * @import {Client, ClientOptions} from './transports/index.js'
+ * @import {Client, ClientOptions} from './transports/transport.js'
  * @import {ClientRequest, IncomingMessage} from 'node:http'
  */
 

@@ -9,7 +9,7 @@ import {listen} from './transports/listen.js';
 import {serverCredentials} from './transports/tls.js';
 
 /**
- * @import {OnRequest, Reply, Server, Variant} from './transports/index.js'
+ * @import {OnRequest, Reply, Server, Variant} from './transports/transport.js'
  * @import {ErrorRequestHandler} from 'express'
  * @import {RequestListener, ServerResponse} from 'node:http'
  */

@@ -26,8 +26,8 @@
 /**
  * Control messages.
  *
- * @typedef {{type: 'configure', options: ServerOptions} | {type: 'mark'} | {type: 'count'} | SharedMessage} ServerMessage
- * @typedef {{type: 'configure', options: ClientOptions} | {type: 'start'} | {type: 'go'} | SharedMessage} ClientMessage
+ * @typedef {{type: 'configure', options: ServerSettings} | {type: 'mark'} | {type: 'count'} | SharedMessage} ServerMessage
+ * @typedef {{type: 'configure', options: ClientSettings} | {type: 'start'} | {type: 'go'} | SharedMessage} ClientMessage
  * @typedef {{type: 'clock'} | {type: 'beat'} | {type: 'stop'}} SharedMessage
  * @typedef {ServerMessage | ClientMessage} ControlMessage
  */
@@ -35,7 +35,7 @@
 /**
  * The configuration of a role: these options, and beside them the settings of the transport and the workload by their keys.
  *
- * @typedef {object} RoleOptions
+ * @typedef {object} RoleSettings
  * @property {string} workload its name
  * @property {number} payloadBytes
  * @property {string | null} payloadFile path of a file whose content is the payload
@@ -43,12 +43,12 @@
  * @property {number} timeoutMs how long one request may take
  * @property {object | null} [broker] how to reach the broker; what it holds depends on the kind of broker
  *
- * @typedef {object} OptionsOfServer
+ * @typedef {object} SettingsOfServer
  * @property {string | null} listenAddress null: all addresses
  * @property {boolean} [knownPayload] whether the content of the messages follows from seed and payload, so that the server can check it
  * @property {readonly number[]} [clockAhead] by how many ms the server's clock is ahead of each client's
  *
- * @typedef {object} OptionsOfClient
+ * @typedef {object} SettingsOfClient
  * @property {number | null} samples requests of the measured part; null: no bound
  * @property {number | null} durationMs of the measured part; null: no bound
  * @property {WarmUp} warmUp
@@ -56,8 +56,8 @@
  * @property {readonly (string | null)[]} [servers] host:port of each, the client's own first; null: reached through the broker
  * @property {readonly string[]} [certificates] PEM, of the servers with TLS
  *
- * @typedef {RoleOptions & OptionsOfServer} ServerOptions
- * @typedef {RoleOptions & OptionsOfClient} ClientOptions
+ * @typedef {RoleSettings & SettingsOfServer} ServerSettings
+ * @typedef {RoleSettings & SettingsOfClient} ClientSettings
  */
 
 /**

@@ -10,7 +10,7 @@ import {openStore} from './transports/rabbitmq/store.js';
 import {declareReplyQueue, topologyOf} from './transports/rabbitmq/topology.js';
 
 /**
- * @import {Client, ClientOptions} from './transports/index.js'
+ * @import {Client, ClientOptions} from './transports/transport.js'
  * @import {Channel} from 'amqplib'
  */
 

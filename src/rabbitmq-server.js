@@ -5,7 +5,7 @@ import {declareTopology} from './transports/rabbitmq/topology.js';
 import {endOfParts} from './transports/serialized-requests.js';
 
 /**
- * @import {OnRequest, Reply, Server, Variant} from './transports/index.js'
+ * @import {OnRequest, Reply, Server, Variant} from './transports/transport.js'
  * @import {topologyOf} from './transports/rabbitmq/topology.js'
  * @import {Channel, ConfirmChannel, ConsumeMessage} from 'amqplib'
  */

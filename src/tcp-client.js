@@ -8,7 +8,7 @@ import {tcp} from './transports/tcp.js';
 import {FrameReader, writeFrame} from './transports/tcp-frames.js';
 
 /**
- * @import {Client, ClientOptions, Waiting} from './transports/index.js'
+ * @import {Client, ClientOptions, Waiting} from './transports/transport.js'
  * @import {Socket} from 'node:net'
  */
 

@@ -7,7 +7,7 @@ import {tcp} from './transports/tcp.js';
 import {FrameReader, writeFrame} from './transports/tcp-frames.js';
 
 /**
- * @import {OnRequest, Server, Variant} from './transports/index.js'
+ * @import {OnRequest, Server, Variant} from './transports/transport.js'
  * @import {Socket} from 'node:net'
  */
 

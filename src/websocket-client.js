@@ -9,7 +9,7 @@ import {WebSocketBackpressure} from './transports/websocket-backpressure.js';
 import {maskingInForce} from './transports/websocket-masking.js';
 
 /**
- * @import {Client, ClientOptions, Waiting} from './transports/index.js'
+ * @import {Client, ClientOptions, Waiting} from './transports/transport.js'
  * @import {Socket} from 'node:net'
  */
 

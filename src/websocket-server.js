@@ -11,7 +11,7 @@ import {WebSocketBackpressure} from './transports/websocket-backpressure.js';
 import {maskingInForce} from './transports/websocket-masking.js';
 
 /**
- * @import {OnRequest, Server, Variant} from './transports/index.js'
+ * @import {OnRequest, Server, Variant} from './transports/transport.js'
  * @import {Socket} from 'node:net'
  * @import {WebSocket} from 'ws'
  */

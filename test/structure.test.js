@@ -120,7 +120,6 @@ const knownOfFiles = [
   'cli/* -> cli/index.js',
   'presets/* -> presets/index.js',
   'report/table-kinds.js -> report/results-table.js',
-  'transports/* -> transports/index.js',
   'transports/* -> *-client.js',
   'transports/* -> *-server.js',
   'verdict/* -> verdict/*',

@@ -4,7 +4,7 @@ import {anyOf, eachOf} from './roles.js';
 import {turnOf} from './take-turns.js';
 
 /**
- * @import {RoleOptions, ServerReady} from '../protocol.js'
+ * @import {RoleSettings, ServerReady} from '../protocol.js'
  * @import {RoleClocks} from './clocks.js'
  * @import {Roles} from './roles.js'
  * @import {TrialContext} from './trial.js'
@@ -30,7 +30,7 @@ export async function configureRoles(context, roles, clocks, signal) {
   return [...serversReady, ...clientsReady];
 }
 
-/** @param {TrialContext} context @returns {RoleOptions} what all roles of a trial are told */
+/** @param {TrialContext} context @returns {RoleSettings} what all roles of a trial are told */
 function sharedOptions({cell, values, names}) {
   const {payloadFile, seed, timeoutMs} = values;
   return {
@@ -47,7 +47,7 @@ function sharedOptions({cell, values, names}) {
 /**
  * @param {TrialContext} context
  * @param {Roles} roles
- * @param {{shared: RoleOptions, clocks: RoleClocks, signal: AbortSignal}} what
+ * @param {{shared: RoleSettings, clocks: RoleClocks, signal: AbortSignal}} what
  */
 async function configureServers({hosts, broker}, {servers}, {shared, clocks, signal}) {
   servers.forEach((server, index) => {
@@ -62,7 +62,7 @@ async function configureServers({hosts, broker}, {servers}, {shared, clocks, sig
 /**
  * @param {TrialContext} context
  * @param {Roles} roles
- * @param {{shared: RoleOptions, serversReady: readonly ServerReady[], signal: AbortSignal}} what
+ * @param {{shared: RoleSettings, serversReady: readonly ServerReady[], signal: AbortSignal}} what
  */
 async function configureClients({cell, hosts, broker}, {clients}, {shared, serversReady, signal}) {
   const addresses = serversReady.map(({address}, index) => turnOf(hosts.servers, index).addressFor(address));

@@ -1,7 +1,7 @@
 import {variantOptions} from '../settings/index.js';
 
 /**
- * @import {Transport, Variant} from '../transports/index.js'
+ * @import {Transport, Variant} from '../transports/transport.js'
  * @import {Workload} from '../workloads/index.js'
  * @import {Labels} from './plan.js'
  */

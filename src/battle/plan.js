@@ -12,7 +12,7 @@ import {variantsOf} from './variants.js';
 /**
  * @import {WarmUp} from '../measure/warm-up.js'
  * @import {BattleSettings} from '../settings/index.js'
- * @import {Variant} from '../transports/index.js'
+ * @import {Variant} from '../transports/transport.js'
  * @import {Workload} from '../workloads/index.js'
  */
 

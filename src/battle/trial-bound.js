@@ -3,7 +3,7 @@ import {distanceMs} from '../workloads/schedule.js';
 import {readyWithinMs} from './configure-roles.js';
 
 /**
- * @import {Variant} from '../transports/index.js'
+ * @import {Variant} from '../transports/transport.js'
  * @import {Cell} from './plan.js'
  */
 

@@ -4,7 +4,7 @@ import {resolveOptions} from '../options/resolve.js';
 import {allOptions, optionsOfTransport} from '../settings/index.js';
 import {workloadOptions, workloads} from '../workloads/index.js';
 
-/** @import {Transport} from '../transports/index.js' */
+/** @import {Transport} from '../transports/transport.js' */
 
 /** Round trips of a client by hand, when neither a number nor a duration is given. */
 const usualSamples = 5000;

@@ -2,7 +2,7 @@ import {createInterface} from 'node:readline';
 import {RunError} from '../errors.js';
 import {parseMessage} from '../protocol.js';
 
-/** @import {ClientOptions, ControlMessage, ServerOptions} from '../protocol.js' */
+/** @import {ClientSettings, ControlMessage, ServerSettings} from '../protocol.js' */
 
 /** The reason of a stop that was asked for: no error. */
 export const stopped = Symbol('stopped');
@@ -30,7 +30,7 @@ export class ControlLine {
     this.onBeat = () => {};
     /** @type {() => void} */
     this.onClock = () => {};
-    /** Rejects when the script must end before it came. @type {Promise<ServerOptions | ClientOptions>} */
+    /** Rejects when the script must end before it came. @type {Promise<ServerSettings | ClientSettings>} */
     this.configuration = new Promise((resolve, reject) => {
       this.configure = resolve;
       life.signal.addEventListener('abort', () => reject(life.signal.reason), {once: true});

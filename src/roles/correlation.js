@@ -2,7 +2,7 @@ import {sequenceBytes, sequenceOf} from '../payload/stamp.js';
 
 /**
  * @import {PayloadRing} from '../payload/ring.js'
- * @import {Correlation} from '../transports/index.js'
+ * @import {Correlation} from '../transports/transport.js'
  */
 
 /**

@@ -4,7 +4,7 @@ import {formatBytes} from '../payload/format-bytes.js';
  * @import {Counts} from '../measure/counts.js'
  * @import {Result} from '../protocol.js'
  * @import {Summary} from '../stats/summary.js'
- * @import {Transport} from '../transports/index.js'
+ * @import {Transport} from '../transports/transport.js'
  */
 
 /**

@@ -1,6 +1,6 @@
 /**
  * @import {RoleEvent} from '../protocol.js'
- * @import {Transport} from '../transports/index.js'
+ * @import {Transport} from '../transports/transport.js'
  */
 
 /**

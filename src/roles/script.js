@@ -7,7 +7,7 @@ import {ControlLine, stopped} from './control-line.js';
 import {makeOutput} from './output.js';
 
 /**
- * @import {Transport} from '../transports/index.js'
+ * @import {Transport} from '../transports/transport.js'
  * @import {Output} from './output.js'
  */
 

@@ -3,7 +3,7 @@ import {workloads} from '../workloads/index.js';
 import {runScript} from './script.js';
 
 /**
- * @import {OnRequest, Server, Transport} from '../transports/index.js'
+ * @import {OnRequest, Server, Transport} from '../transports/transport.js'
  * @import {Handler} from '../workloads/index.js'
  * @import {ControlLine} from './control-line.js'
  * @import {Output} from './output.js'

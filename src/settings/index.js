@@ -8,7 +8,7 @@ import {tableOptions} from './table-options.js';
 /**
  * @import {BattleValuesOf, ScriptValuesOf} from '../options/option.js'
  * @import {Settings} from '../options/resolve.js'
- * @import {Transport} from '../transports/index.js'
+ * @import {Transport} from '../transports/transport.js'
  */
 
 /** Every option there is, in the order in which help lists them. */

@@ -1,7 +1,7 @@
 import {RunError} from '../errors.js';
 
 /**
- * @import {Server as TransportServer} from './index.js'
+ * @import {Server as TransportServer} from './transport.js'
  * @import {AddressInfo, Server, Socket} from 'node:net'
  */
 

@@ -1,6 +1,6 @@
 import {RunError} from '../errors.js';
 
-/** @import {Correlation, Waiting} from './index.js' */
+/** @import {Correlation, Waiting} from './transport.js' */
 
 /**
  * The requests of one connection that wait for replies. With a correlation, replies are matched by their ids; otherwise they arrive in the

@@ -1,4 +1,4 @@
-/** @import {Client} from './index.js' */
+/** @import {Client} from './transport.js' */
 
 /**
  * Makes a client's `request` from its `ask`.

@@ -1,4 +1,4 @@
-/** @import {OnRequest, Reply} from './index.js' */
+/** @import {OnRequest, Reply} from './transport.js' */
 
 /** Marks the end of a reply of several parts. No payload is empty. */
 export const endOfParts = Buffer.alloc(0);

@@ -1,4 +1,4 @@
-/** @import {Transport} from './index.js' */
+/** @import {Transport} from './transport.js' */
 
 /**
  * Raw TCP: frames of a 4-byte big-endian length and the payload, over node:net. It is the floor for the other transports: no

@@ -4,7 +4,7 @@ import {option} from '../options/option.js';
 import {file, onOff} from '../options/types.js';
 
 /**
- * @import {Variant} from './index.js'
+ * @import {Variant} from './transport.js'
  * @import {TLSSocket} from 'node:tls'
  */
 

@@ -2,7 +2,7 @@ import {option} from '../options/option.js';
 import {onOff} from '../options/types.js';
 import {tlsOptions} from './tls.js';
 
-/** @import {Transport} from './index.js' */
+/** @import {Transport} from './transport.js' */
 
 const options = [
   ...tlsOptions,

@@ -5,7 +5,7 @@ import {ownWarnings} from './own-warnings.js';
  * @import {Fingerprint} from '../results/fingerprint.js'
  * @import {Figures} from '../results/record-schema.js'
  * @import {JournalTrial} from '../results/trial.js'
- * @import {Variant} from '../transports/index.js'
+ * @import {Variant} from '../transports/transport.js'
  */
 
 /**

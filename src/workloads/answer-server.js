@@ -1,5 +1,5 @@
 /**
- * @import {OnRequest} from '../transports/index.js'
+ * @import {OnRequest} from '../transports/transport.js'
  * @import {MakeHandler} from './index.js'
  */
 

@@ -17,7 +17,7 @@ import {stream} from './stream/index.js';
  * @import {CpuRule} from '../results/cell-figures.js'
  * @import {CompletedRecord} from '../results/record-schema.js'
  * @import {Histogram} from '../stats/histogram.js'
- * @import {Capability, Client, OnRequest, Transport, Variant} from '../transports/index.js'
+ * @import {Capability, Client, OnRequest, Transport, Variant} from '../transports/transport.js'
  */
 
 /**

@@ -6,7 +6,7 @@ import {RequestSlot} from './request-slot.js';
 
 /**
  * @import {Recorder} from '../measure/recorder.js'
- * @import {Client} from '../transports/index.js'
+ * @import {Client} from '../transports/transport.js'
  * @import {Counts} from '../measure/counts.js'
  * @import {WorkloadContext} from './index.js'
  * @import {Until} from './load.js'

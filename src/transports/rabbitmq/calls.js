@@ -1,7 +1,7 @@
 import {RunError} from '../../errors.js';
 
 /**
- * @import {Variant, Waiting} from '../index.js'
+ * @import {Variant, Waiting} from '../transport.js'
  * @import {topologyOf} from './topology.js'
  * @import {Channel, ConfirmChannel, Options} from 'amqplib'
  */

@@ -4,7 +4,7 @@ import {parseBrokerUrl} from './url.js';
 
 /**
  * @import {UnavailableError} from '../../errors.js'
- * @import {Variant} from '../index.js'
+ * @import {Variant} from '../transport.js'
  * @import {BrokerConnection} from './url.js'
  * @import {Channel, ChannelModel, ConfirmChannel} from 'amqplib'
  */

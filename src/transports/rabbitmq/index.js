@@ -4,7 +4,7 @@ import {maskUrl, parseBrokerUrl} from './url.js';
 
 /**
  * @import {OptionType} from '../../options/types.js'
- * @import {Transport, Variant} from '../index.js'
+ * @import {Transport, Variant} from '../transport.js'
  */
 
 const group = 'RabbitMQ';

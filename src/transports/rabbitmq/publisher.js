@@ -1,7 +1,7 @@
 import {RunError} from '../../errors.js';
 
 /**
- * @import {Variant} from '../index.js'
+ * @import {Variant} from '../transport.js'
  * @import {openChannel} from './channel.js'
  * @import {ConfirmChannel} from 'amqplib'
  */

@@ -4,7 +4,7 @@ import {Publisher} from './publisher.js';
 import {declareStoreQueue} from './topology.js';
 
 /**
- * @import {Store, Variant} from '../index.js'
+ * @import {Store, Variant} from '../transport.js'
  * @import {openChannel} from './channel.js'
  * @import {Channel} from 'amqplib'
  */

@@ -6,7 +6,7 @@ import {makeRows} from './rows.js';
 import {recordSetBytes} from './size.js';
 
 /**
- * @import {Reply} from '../../transports/index.js'
+ * @import {Reply} from '../../transports/transport.js'
  * @import {MakeHandler} from '../index.js'
  * @import {Row} from './row.js'
  */

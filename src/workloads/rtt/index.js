@@ -11,7 +11,7 @@ import {
 import {arrivals, clients, rate, reply, retries, servers, verify, window} from '../shared-options.js';
 
 /**
- * @import {Variant} from '../../transports/index.js'
+ * @import {Variant} from '../../transports/transport.js'
  * @import {Workload} from '../index.js'
  */
 

@@ -9,7 +9,7 @@ import {makeRequestRing, readRequest} from '../../../src/workloads/recordset/req
 import {makeRecordSetHandler} from '../../../src/workloads/recordset/server.js';
 import {recordSetBytes} from '../../../src/workloads/recordset/size.js';
 
-/** @import {OnRequest, Waiting} from '../../../src/transports/index.js' */
+/** @import {OnRequest, Waiting} from '../../../src/transports/transport.js' */
 
 /**
  * Both ends of a connection in one process: messages arrive in order at the next turn of the event loop, and after each the sender is told

@@ -1,0 +1,76 @@
+/** @import {Option} from '../options/option.js' */
+
+/**
+ * A transport: a pair of scripts and this description of them. To add one, write `src/<name>-server.js`, `src/<name>-client.js` and a file here
+ * that describes them, and list that in index.js.
+ *
+ * @typedef {object} Transport
+ * @property {string} name
+ * @property {string} label how the tables call it
+ * @property {readonly Option[]} options its own; those with a label make its variants
+ * @property {readonly Capability[]} capabilities
+ * @property {boolean} needsBroker
+ * @property {boolean} [isFloor] the transport that all others are compared with; there is one
+ * @property {(variants: readonly Variant[]) => string[]} [notesOn] what a reader of the table must know about the variants in it, in lines
+ * @property {(variant: Variant) => Variant} [complete] fills in the settings that follow from others
+ * @property {(variant: Variant) => string | null} [refuse] why this combination of settings cannot be
+ * @property {boolean} [connectsPerRequest] whether each request in flight has a connection of its own
+ * @property {(variant: Variant) => boolean} [boundsSends] whether one-way messages are bounded by a window: each waits for a sign
+ * @property {(variant: Variant) => string[]} [details] what a row must name besides the options that are not the default
+ * @property {(variant: Variant) => string} [qualifier] what tells its usual variants apart where there is no column for it
+ * @property {(variant: Variant) => string} [persistent] what the Persistent column says; *N/A* unless given
+ * @property {URL} server the server's script
+ * @property {URL} client the client's script
+ *
+ * @typedef {'request' | 'send' | 'store'} Capability request: with a reply; send: one way; store: a queue that keeps messages
+ *
+ * @typedef {Record<string, any>} Variant every setting in force, by the option's key
+ *
+ * @typedef {object} Reply how a server's script answers one request: with chunks and an end, or an end alone
+ * @property {(chunk: Buffer) => boolean} write a part of the reply; false: `drained` first
+ * @property {() => Promise<void>} drained
+ * @property {(chunk?: Buffer) => void} end the last part, or the whole reply; without one and nothing written before: no reply
+ *
+ * @typedef {(request: Buffer, reply: Reply) => void} OnRequest
+ *
+ * @typedef {object} Server
+ * @property {string | null} address host:port that clients connect to; null when they go through a broker
+ * @property {Promise<void>} closed rejects on an unasked death
+ * @property {Record<string, unknown>} [details] settings that only the running process knows
+ * @property {string | null} [certificate] PEM, of a server with TLS
+ * @property {() => Promise<void>} close
+ *
+ * @typedef {object} Client
+ * @property {(payload: Buffer, parts?: {onChunk: (chunk: Buffer) => void}) => Promise<Buffer>} request rejects when the connection
+ *   dies; with onChunk, a reply of several parts is handed over as they come, and the last is what it resolves with
+ * @property {(payload: Buffer, waiting: Waiting) => void} [ask] the same request, without a promise of its own
+ * @property {(reply: Promise<Buffer>) => void} [abandon] nobody waits for this reply any more; there where a connection would wait on
+ * @property {(payload: Buffer) => boolean} [send] one way; false: `drained` first
+ * @property {() => Promise<void>} [drained] may be waited for after each send that returned false
+ * @property {() => Promise<{confirmed: number | null}>} [flushed] resolves when all sent was handed over; confirmed: how many messages
+ *   the other end has confirmed; null where it does not
+ * @property {Store} [store]
+ * @property {Promise<void>} closed rejects on an unasked death
+ * @property {Record<string, unknown>} [details] settings that only the running process knows
+ * @property {() => Promise<void>} close
+ *
+ * @typedef {object} Waiting what is told of the reply to one request
+ * @property {(reply: Buffer) => void} resolve
+ * @property {(error: Error) => void} reject when the connection dies; may come more than once
+ * @property {((chunk: Buffer) => void) | null} onChunk takes the parts of a reply that comes in several messages, until an empty one
+ *
+ * @typedef {object} Store a durable queue of the client's own
+ * @property {(payload: Buffer) => boolean} put false: `drained` first
+ * @property {() => Promise<void>} drained
+ * @property {() => Promise<{confirmed: number | null}>} flushed all that was put is the broker's
+ * @property {(count: number, onMessage: (payload: Buffer) => void, how?: {stay?: boolean}) => Promise<void>} take consumes so many
+ *   messages; stay: the consumer is there for the next call, else it goes
+ *
+ * @typedef {Record<string, any> & {servers: string[], concurrency: number, correlation: Correlation | null}} ClientOptions
+ *
+ * @typedef {object} Correlation how a reply is matched with its request where the protocol has no ids and more than one is
+ *   outstanding; null: in the order of the requests
+ * @property {(request: Buffer) => number} ofRequest
+ * @property {(reply: Buffer) => number} ofReply
+ * @property {() => void} onStray a reply came that nobody waits for
+ */
