@@ -23,46 +23,55 @@ import {runScript} from './script.js';
 const silenceByHandMs = 1000;
 
 /**
- * Runs a client's script: connect, wait for the start when under control, run the workload, tell the result.
+ * Runs a client's script.
  *
  * @param {string} scriptUrl
  * @param {Transport} transport
  * @param {(options: any) => Promise<Client>} connect
  */
 export async function runClientScript(scriptUrl, transport, connect) {
-  await runScript(scriptUrl, transport, async (role) => {
-    const {options, output, control, signal} = role;
-    const workload = workloads[options.workload];
-    refuseIncapable(transport, workload);
-    const concurrency = workload.concurrency(options);
-    const ring = workload.requests
-      ? await workload.requests(options)
-      : await makeRing(options, {
-          inFlight: workload.isPaced?.(options) ? Math.min(concurrency, heldAt(options)) : concurrency,
-          isOneWay: !workload.needs.includes('request'),
-        });
-    const strays = {count: 0};
-    const correlation = makeCorrelation({ring, concurrency, answer: options.answer, strays});
-    const ofClient = {...clientOptions(options), concurrency, correlation, hasServer: workload.hasServer};
-    const connection = await openConnection(connect, ofClient, role);
-    try {
-      output.emit({event: 'ready', pid: process.pid, details: connection.client.details ?? {}});
-      if (control) await untilAborted(control.started, signal);
-      const measure = await workload.client(options);
-      const context = {
-        connection,
-        ring,
-        options: /** @type {ClientSettings} */ (options),
-        signal,
-        ...makeGate(role, strays),
-      };
-      emitResult(role, transport, makeResult(await measure(context), ring.payloadBytes));
-      // The battle has questions yet, such as how the clocks stand.
-      if (control) await untilAborted(new Promise(() => {}), signal);
-    } finally {
-      await connection.client.close();
-    }
-  });
+  await runScript(scriptUrl, transport, (role) => runClient(role, transport, connect));
+}
+
+/**
+ * Connects, waits for the start when under control, runs the workload, tells the result.
+ *
+ * @param {Role} role
+ * @param {Transport} transport
+ * @param {(options: any) => Promise<Client>} connect
+ */
+export async function runClient(role, transport, connect) {
+  const {options, output, control, signal} = role;
+  const workload = workloads[options.workload];
+  refuseIncapable(transport, workload);
+  const concurrency = workload.concurrency(options);
+  const ring = workload.requests
+    ? await workload.requests(options)
+    : await makeRing(options, {
+        inFlight: workload.isPaced?.(options) ? Math.min(concurrency, heldAt(options)) : concurrency,
+        isOneWay: !workload.needs.includes('request'),
+      });
+  const strays = {count: 0};
+  const correlation = makeCorrelation({ring, concurrency, answer: options.answer, strays});
+  const ofClient = {...clientOptions(options), concurrency, correlation, hasServer: workload.hasServer};
+  const connection = await openConnection(connect, ofClient, role);
+  try {
+    output.emit({event: 'ready', pid: process.pid, details: connection.client.details ?? {}});
+    if (control) await untilAborted(control.started, signal);
+    const measure = await workload.client(options);
+    const context = {
+      connection,
+      ring,
+      options: /** @type {ClientSettings} */ (options),
+      signal,
+      ...makeGate(role, strays),
+    };
+    emitResult(role, transport, makeResult(await measure(context), ring.payloadBytes));
+    // The battle has questions yet, such as how the clocks stand.
+    if (control) await untilAborted(new Promise(() => {}), signal);
+  } finally {
+    await connection.client.close();
+  }
 }
 
 /** Payloads of an open loop that are on their way hold at most this much, whatever its window; a few there always may be. */

@@ -14,24 +14,26 @@
 
 /**
  * @param {string} format ndjson, or anything else for text; a malformed format is reported when the options are read
- * @param {Transport} transport
+ * @param {Pick<Transport, 'name'>} transport
+ * @param {NodeJS.WritableStream} [stdout] takes the events or the text
  * @returns {Output}
  */
-export function makeOutput(format, transport) {
-  return format.toLowerCase() === 'ndjson' ? new LinesOfJson(transport.name) : new PlainText();
+export function makeOutput(format, {name}, stdout = process.stdout) {
+  return format.toLowerCase() === 'ndjson' ? new LinesOfJson(name, stdout) : new PlainText();
 }
 
 /** @implements {Output} */
 class LinesOfJson {
-  /** @param {string} transport */
-  constructor(transport) {
+  /** @param {string} transport @param {NodeJS.WritableStream} stdout */
+  constructor(transport, stdout) {
     this.transport = transport;
+    this.stdout = stdout;
   }
 
   /** @param {RoleEvent} event */
   emit(event) {
     const {event: name, ...fields} = event;
-    process.stdout.write(`${JSON.stringify({event: name, transport: this.transport, ...fields})}\n`);
+    this.stdout.write(`${JSON.stringify({event: name, transport: this.transport, ...fields})}\n`);
   }
 
   /** @param {string} message */

@@ -34,38 +34,87 @@ export async function runScript(scriptUrl, transport, run) {
   if (!isMainScript(scriptUrl)) return;
   const life = new AbortController();
   const underControl = process.env.PB_STDIN === 'control';
-  let output = makeOutput(process.env.PB_OUTPUT ?? '', transport);
   endWithSignals(life, underControl);
-  const control = underControl ? answeringControlLine(life, output) : null;
-  let failure = null;
-  try {
-    const {options, warnings} = control
-      ? {options: await control.configuration, warnings: []}
-      : await readConfiguration(transport, process.argv.slice(2));
-    if (!control && 'output' in options) output = makeOutput(options.output, transport);
-    for (const warning of warnings) output.warn(warning);
-    life.signal.throwIfAborted();
-    await run({options, output, control, signal: life.signal});
-  } catch (error) {
-    failure = error;
-  } finally {
-    control?.close();
-  }
-  // A server that is told to end does so without an error of its own.
-  const reason = life.signal.aborted ? life.signal.reason : failure;
-  process.exitCode = reason === null ? 0 : exitCodeOf(reason);
-  if (!(reason === null || reason === stopped || reason instanceof InterruptedError))
-    output.error(/** @type {Error} */ (reason));
+  process.exitCode = underControl
+    ? await runUnderControl(run, {input: process.stdin, output: outputFor(transport), life})
+    : await runByHand(run, transport, life.signal);
   // Whatever a library still holds open (a socket half closed, a heartbeat) must not keep a finished script alive.
   process.exit();
 }
 
 /**
+ * Runs a role whose configuration and end come by the control line.
+ * @param {(role: Role) => Promise<void>} run
+ * @param {{input: NodeJS.ReadableStream, output: Output, life: AbortController}} process
+ * @returns {Promise<number>} the exit code
+ */
+export async function runUnderControl(run, {input, output, life}) {
+  const control = answeringControlLine(input, life, output);
+  const reason = await endOf(life.signal, async () => {
+    const options = await control.configuration;
+    life.signal.throwIfAborted();
+    await run({options, output, control, signal: life.signal});
+  });
+  control.close();
+  return report(reason, output);
+}
+
+/**
+ * @param {(role: Role) => Promise<void>} run
+ * @param {Transport} transport
+ * @param {AbortSignal} signal
+ * @returns {Promise<number>} the exit code
+ */
+async function runByHand(run, transport, signal) {
+  let output = outputFor(transport);
+  const reason = await endOf(signal, async () => {
+    const {options, warnings} = await readConfiguration(transport, process.argv.slice(2));
+    output = makeOutput(options.output, transport);
+    for (const warning of warnings) output.warn(warning);
+    signal.throwIfAborted();
+    await run({options, output, control: null, signal});
+  });
+  return report(reason, output);
+}
+
+/** @param {Transport} transport */
+function outputFor(transport) {
+  return makeOutput(process.env.PB_OUTPUT ?? '', transport);
+}
+
+/**
+ * @param {AbortSignal} signal
+ * @param {() => Promise<void>} run
+ * @returns {Promise<unknown>} why it ended; null: it was done
+ */
+async function endOf(signal, run) {
+  try {
+    await run();
+    return signal.aborted ? signal.reason : null;
+  } catch (error) {
+    return signal.aborted ? signal.reason : error;
+  }
+}
+
+/**
+ * A script that is told to end does so without an error.
+ * @param {unknown} reason
+ * @param {Output} output
+ * @returns {number} the exit code
+ */
+function report(reason, output) {
+  if (reason === null || reason === stopped) return 0;
+  if (!(reason instanceof InterruptedError)) output.error(/** @type {Error} */ (reason));
+  return reason instanceof PerfBattleError ? reason.exitCode : 1;
+}
+
+/**
+ * @param {NodeJS.ReadableStream} input
  * @param {AbortController} life
  * @param {Output} output
  */
-function answeringControlLine(life, output) {
-  const control = new ControlLine(process.stdin, life);
+function answeringControlLine(input, life, output) {
+  const control = new ControlLine(input, life);
   control.onBeat = () => output.emit({event: 'beat'});
   control.onClock = () => output.emit({event: 'progress', phase: 'clock', atMs: monotonicMs()});
   return control;
@@ -91,10 +140,4 @@ function endWithSignals(life, underControl) {
     });
   }
   process.stdout.on('error', () => life.abort(stopped));
-}
-
-/** @param {unknown} reason */
-function exitCodeOf(reason) {
-  if (reason === stopped) return 0;
-  return reason instanceof PerfBattleError ? reason.exitCode : 1;
 }

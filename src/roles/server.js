@@ -7,44 +7,54 @@ import {runScript} from './script.js';
  * @import {Handler} from '../workloads/index.js'
  * @import {ControlLine} from './control-line.js'
  * @import {Output} from './output.js'
+ * @import {Role} from './script.js'
  */
 
 /** How often a server by hand looks whether there is something to tell. */
 const tellEveryMs = 250;
 
 /**
- * Runs a server's script: serve, do with each request what the workload says, until stopped.
+ * Runs a server's script.
  *
  * @param {string} scriptUrl
  * @param {Transport} transport
  * @param {(options: any, onRequest: OnRequest) => Promise<Server>} serve
  */
 export async function runServerScript(scriptUrl, transport, serve) {
-  await runScript(scriptUrl, transport, async ({options, output, control, signal}) => {
-    const makeHandler = await workloads[options.workload].server();
-    const handler = await makeHandler({options});
-    const served = {count: 0};
-    const {onRequest} = handler;
-    const server = await serve(options, (request, reply) => {
-      served.count += 1;
-      onRequest(request, reply);
-    });
-    if (control) reportTo(control, output, served, handler);
-    const telling = control ? undefined : setInterval(() => tellWhatCame(output, handler), tellEveryMs);
-    const place = server.address ?? 'its queue on the broker';
-    output.emit(
-      {
-        event: 'ready',
-        address: server.address,
-        pid: process.pid,
-        details: server.details ?? {},
-        certificate: server.certificate ?? null,
-      },
-      `${transport.label} server ready: ${place}. It serves until stopped (Ctrl-C).`,
-    );
-    await untilAsked(server, signal);
-    clearInterval(telling);
+  await runScript(scriptUrl, transport, (role) => runServer(role, transport, serve));
+}
+
+/**
+ * Serves until stopped: does with each request what the workload says.
+ *
+ * @param {Role} role
+ * @param {Transport} transport
+ * @param {(options: any, onRequest: OnRequest) => Promise<Server>} serve
+ */
+export async function runServer({options, output, control, signal}, transport, serve) {
+  const makeHandler = await workloads[options.workload].server();
+  const handler = await makeHandler({options});
+  const served = {count: 0};
+  const {onRequest} = handler;
+  const server = await serve(options, (request, reply) => {
+    served.count += 1;
+    onRequest(request, reply);
   });
+  if (control) reportTo(control, output, served, handler);
+  const telling = control ? undefined : setInterval(() => tellWhatCame(output, handler), tellEveryMs);
+  const place = server.address ?? 'its queue on the broker';
+  output.emit(
+    {
+      event: 'ready',
+      address: server.address,
+      pid: process.pid,
+      details: server.details ?? {},
+      certificate: server.certificate ?? null,
+    },
+    `${transport.label} server ready: ${place}. It serves until stopped (Ctrl-C).`,
+  );
+  await untilAsked(server, signal);
+  clearInterval(telling);
 }
 
 /** @param {Output} output @param {Handler} handler */
