@@ -5,12 +5,12 @@ import {InterruptedError, PerfBattleError} from '../src/errors.js';
 const life = new AbortController();
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
   process.on(signal, () => {
-    // Who asks twice does not want to wait: what was started ends with this process.
+    // The second signal ends the process at once. Child processes end with it.
     if (life.signal.aborted) process.exit(new InterruptedError(signal).exitCode);
     life.abort(new InterruptedError(signal));
   });
 }
-// A reader that has seen enough, such as head, is no failure.
+// A reader that closes the pipe early, such as head, is not an error.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
 try {

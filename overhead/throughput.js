@@ -109,7 +109,7 @@ async function runStream(settings, signal) {
 
 /** @param {Record<string, any>} event */
 function isReport({event, phase}) {
-  return event === 'progress' && phase === 'told';
+  return event === 'progress' && phase === 'received';
 }
 
 /** @param {string} what @param {{one: number, other: number}[]} measured @returns {Row} */

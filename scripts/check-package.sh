@@ -9,7 +9,7 @@ trap 'rm -rf "$folder"' EXIT
 tarball=$(npm pack --silent --pack-destination "$folder")
 tar -tzf "$folder/$tarball" | sort
 if tar -tzf "$folder/$tarball" | grep -vE '^package/(package\.json|README\.md|LICENSE|CHANGELOG\.md|\.env\.example|(bin|src|infra|docs)/)'; then
-  echo 'The package holds what is not needed (above).' >&2
+  echo 'The package contains unexpected files (above).' >&2
   exit 1
 fi
 

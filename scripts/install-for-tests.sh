@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Installs what `npm test` needs on Debian or Ubuntu, as far as it is missing: the brokers, and the programs that the
-# tests make hosts, disks and environments with. Needs root, or sudo, only when something is missing.
+# Installs what `npm test` needs on Debian or Ubuntu, unless it is installed already: the brokers, and the programs with
+# which tests create hosts, disks and environments. Needs root or sudo only when something is missing.
 # `npm test` runs it first. It has no options.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# sshd, ip and others stand where a user's PATH does not look.
+# sshd, ip and others are in folders that a user's PATH may not contain.
 export PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin"
 
-# What must be found, and the package that has it: a program, a module of Python with "py:", or a file.
+# What the tests need, and the package that has it: a program, a Python module (py:), or a file.
 readonly PARTS='
 ssh openssh-client
 ssh-keygen openssh-client
@@ -42,9 +42,9 @@ main() {
     # shellcheck disable=SC2086 # one word per package
     install $packages
     packages=$(missing_packages)
-    [ -z "$packages" ] || fail "these packages were installed, but what the tests need of them was not found: $packages"
+    [ -z "$packages" ] || fail "these packages were installed, but the programs or files that the tests need from them were not found: $packages"
   fi
-  echo 'All that the tests need is installed'
+  echo 'Everything that the tests need is installed'
 }
 
 missing_packages() {
@@ -65,7 +65,7 @@ is_there() {
 # No service is started or enabled: the tests start their own sshd and brokers.
 install() {
   command -v apt-get >/dev/null ||
-    fail "the tests need $* (Debian's names), and this script installs on Debian and Ubuntu only. Elsewhere: npm run test:unit"
+    fail "the tests need $* (names of Debian's packages). This script supports only Debian and Ubuntu. Elsewhere, use npm run test:unit"
   deny_service_starts
   apt_get update
   apt_get install -y --no-install-recommends "$@"
@@ -81,7 +81,7 @@ apt_get() {
     fail "apt-get $1 failed, see above"
 }
 
-# A policy that is there already is the administrator's, and is left alone.
+# An existing policy belongs to the administrator and stays unchanged.
 deny_service_starts() {
   if [ -e "$POLICY" ]; then return; fi
   trap allow_service_starts EXIT
@@ -101,7 +101,7 @@ as_root() {
   elif command -v sudo >/dev/null; then
     sudo "$@"
   else
-    fail "packages are missing, and this is neither root nor is there sudo. As root: bash $(pwd)/scripts/install-for-tests.sh"
+    fail "packages are missing, and installing them needs root or sudo. Run as root: bash $(pwd)/scripts/install-for-tests.sh"
   fi
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * What the clients of a Job told, as one: reads their events on standard input (`kubectl logs`), and prints JSON: histograms merged, counts
- * and rates summed. Percentiles are of all round trips, never averaged.
+ * Merges the results of a Job's clients. Reads their events from standard input (`kubectl logs`) and prints JSON: merged histograms, summed
+ * counts and summed rates. Percentiles are those of all round trips, never averages.
  */
 import {text} from 'node:stream/consumers';
 import {sum} from 'simple-statistics';
@@ -22,7 +22,7 @@ console.log(
       clients: results.length,
       errors,
       rtt: latency.count > 0 ? summarize(latency) : null,
-      // What each had in its own time; they did not begin together.
+      // Each client's rate over its own measured part. The clients do not start together.
       summedPerSecond: sum(results.map(({timed}) => (timed ? (timed.messages * 1000) / timed.ms : 0))),
       counts: Object.fromEntries(
         Object.keys(results[0]?.counts ?? {}).map((name) => [

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Installs RabbitMQ where it is not installed yet. See --help.
+# Installs RabbitMQ unless it is installed already. See --help.
 #
-# Run on: Debian 12, as root and through sudo. Written after the vendors' documentation, not run: Ubuntu (the same
-# steps as Debian), Fedora, Amazon Linux 2023, macOS. It keeps to bash 3.2, which macOS has.
+# Tested on Debian 12, as root and with sudo. Not tested, but written from the vendors' documentation: Ubuntu (the same
+# steps as Debian), Fedora, Amazon Linux 2023 and macOS. It needs only bash 3.2, the version of macOS.
 set -euo pipefail
 
 readonly RPM_GUIDE=https://www.rabbitmq.com/docs/install-rpm
@@ -36,27 +36,27 @@ usage() {
 Usage: install.sh [--start]
 
 Installs RabbitMQ on Debian, Ubuntu, Fedora, Amazon Linux 2023 or macOS (Homebrew).
-Does nothing when it is installed. Needs root, or sudo, except on macOS.
+Does nothing when RabbitMQ is installed already. Needs root or sudo, except on macOS.
 
-The service is neither started nor enabled: perf-battle starts brokers of its own.
+The service is neither started nor enabled: perf-battle starts private brokers.
 
   --start   also enable and start the service, on port 5672
   --help    show this
 END
 }
 
-# --- What is there -----------------------------------------------------------
+# --- Detection ---------------------------------------------------------------
 
 is_installed() {
   server_path >/dev/null || return 1
-  # A package that was unpacked and never configured, after an interruption, has its files but is not installed.
+  # After an interruption a package can be unpacked but not configured. Its files exist, but it is not installed.
   case $(package_state) in
     '' | installed) return 0 ;;
     *) return 1 ;;
   esac
 }
 
-# The scripts themselves come first: what packages put on PATH is a wrapper, which does not tell a version.
+# The server's own scripts come first. The script on PATH is a wrapper of the package, whose path has no version.
 server_path() {
   local file
   for file in /usr/lib/rabbitmq/lib/*/sbin/rabbitmq-server /usr/lib/rabbitmq/bin/rabbitmq-server \
@@ -69,7 +69,7 @@ server_path() {
   command -v rabbitmq-server
 }
 
-# Prints nothing where dpkg does not know the package: not a Debian, or installed by other means.
+# Prints nothing when dpkg does not know the package: on other systems, or after another kind of installation.
 package_state() {
   command -v dpkg-query >/dev/null || return 0
   # shellcheck disable=SC2016 # the braces are dpkg's
@@ -79,12 +79,12 @@ package_state() {
 version() {
   local path number
   path=$(resolve "$(server_path)")
-  # .../rabbitmq_server-3.10.8/sbin/... of packages, .../Cellar/rabbitmq/4.0.5/sbin/... of Homebrew
+  # Packages have .../rabbitmq_server-3.10.8/sbin/..., Homebrew has .../Cellar/rabbitmq/4.0.5/sbin/...
   number=$(echo "$path" | sed -n -e 's|.*/rabbitmq_server-\([0-9][^/]*\)/.*|\1|p' -e 's|.*/rabbitmq/\([0-9][^/]*\)/.*|\1|p')
   echo "${number:-of unknown version}"
 }
 
-# As readlink -f, which older macOS lacks.
+# Like readlink -f, which older versions of macOS do not have.
 resolve() {
   local path=$1 target
   while [ -L "$path" ]; do
@@ -105,7 +105,7 @@ install_rabbitmq() {
     fedora) install_on_fedora ;;
     amazon-2023) install_from_rabbitmq_repositories ;;
     macos) as_brew_user install rabbitmq ;;
-    *) fail "this system is not known ($(system)): install RabbitMQ 3.8 or newer, see https://www.rabbitmq.com/docs/download" ;;
+    *) fail "this system is not supported ($(system)): install RabbitMQ 3.8 or newer, see https://www.rabbitmq.com/docs/download" ;;
   esac
 }
 
@@ -130,7 +130,7 @@ system() {
 install_with_apt() {
   need_root
   deny_service_starts
-  # An earlier, interrupted installation is finished first; apt refuses to work otherwise.
+  # apt refuses to work until an interrupted installation is finished.
   as_root env DEBIAN_FRONTEND=noninteractive dpkg --configure -a
   apt_get update
   apt_get install -y --no-install-recommends rabbitmq-server
@@ -143,8 +143,8 @@ apt_get() {
     fail "apt-get $1 failed, see above"
 }
 
-# Debian starts a service as it installs it. A policy that says 101 (denied) prevents that; one that is there already
-# and says so itself is left alone, another is put aside meanwhile.
+# Debian starts a service when it installs it. A policy that answers 101 (denied) prevents that. An existing policy with
+# the same answer stays; any other is set aside during the installation.
 deny_service_starts() {
   allow_service_starts
   if [ -x "$POLICY" ]; then
@@ -160,13 +160,13 @@ deny_service_starts() {
   as_root chmod 755 "$POLICY"
 }
 
-# Also undoes what an earlier run left that was killed.
+# Also restores the policy after an earlier run that was killed.
 allow_service_starts() {
   if [ -e "$POLICY" ] && grep -qF "$POLICY_MARK" "$POLICY"; then as_root rm -f "$POLICY"; fi
   if [ -e "$SAVED_POLICY" ] || [ -L "$SAVED_POLICY" ]; then as_root mv "$SAVED_POLICY" "$POLICY"; fi
 }
 
-# Else it would start with the next boot.
+# Otherwise the service would start at the next boot.
 disable_service() {
   if command -v systemctl >/dev/null; then
     as_root systemctl disable rabbitmq-server >/dev/null 2>&1 || true
@@ -175,7 +175,7 @@ disable_service() {
   fi
 }
 
-# Not run. Fedora has packaged RabbitMQ itself; a release that does not takes the packages of the RabbitMQ project.
+# Not tested. Fedora packages RabbitMQ; a release without that package uses the packages of the RabbitMQ project.
 install_on_fedora() {
   need_root
   if dnf -q list rabbitmq-server >/dev/null 2>&1; then
@@ -185,12 +185,12 @@ install_on_fedora() {
   fi
 }
 
-# Not run. Amazon Linux 2023 has no package; the RabbitMQ project's packages for Enterprise Linux 9 are for it too
-# (the guide at $RPM_GUIDE, "Amazon Linux 2023"). Packages do not start the service there.
+# Not tested. Amazon Linux 2023 has no package. It uses the RabbitMQ project's packages for Enterprise Linux 9 (the guide
+# at $RPM_GUIDE, "Amazon Linux 2023"). Packages do not start the service there.
 install_from_rabbitmq_repositories() {
   need_root
   if [ "$(uname -m)" != x86_64 ]; then
-    fail "the repositories of the RabbitMQ project have Erlang for x86_64 only, this is $(uname -m): see $RPM_GUIDE"
+    fail "the repositories of the RabbitMQ project have Erlang only for x86_64, and this host is $(uname -m): see $RPM_GUIDE"
   fi
   local key
   for key in rabbitmq-release-signing-key.asc cloudsmith.rabbitmq-erlang.E495BB49CC4BBE5B.key \
@@ -248,7 +248,7 @@ start_linux_service() {
     if command -v update-rc.d >/dev/null; then as_root update-rc.d rabbitmq-server enable; fi
     as_root service rabbitmq-server start
   else
-    # The one on PATH changes to the user rabbitmq.
+    # The script on PATH switches to the user rabbitmq.
     as_root rabbitmq-server -detached
   fi
 }
@@ -265,7 +265,7 @@ as_root() {
   if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
 }
 
-# Not run. Homebrew refuses to work as root: under sudo it is run as the user who called sudo.
+# Not tested. Homebrew refuses to run as root. With sudo it runs as the user who called sudo.
 as_brew_user() {
   local brew
   # The PATH of root may lack Homebrew's folders.

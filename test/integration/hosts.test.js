@@ -334,7 +334,7 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
         assert.equal(code, 3, stderr);
         assert.match(stderr, pattern);
         const lines = stderr.trim().split('\n');
-        assert.equal(lines.filter((line) => !line.startsWith('Bringing')).length, 1, stderr);
+        assert.equal(lines.filter((line) => !line.startsWith('Copying')).length, 1, stderr);
       });
 
     it(

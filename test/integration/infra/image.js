@@ -9,13 +9,13 @@ import {folder as manifests} from './manifests.js';
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Runs a program with a root file system that cannot be written, as a user who may do nothing more: folder, user, and the command line. */
+/** Runs a program with a read-only root file system, as a user without privileges. Its parameters: folder, user, and the command line. */
 const confine = `
 cd "$0" && exec unshare --mount sh -c '
 mount -o remount,ro,bind / && exec setpriv --reuid "$0" --regid "$0" --clear-groups --no-new-privs "$@"' "$@"`;
 
 /**
- * Carries out the steps of the Dockerfile in a folder, as far as they make files: no image, but what would be in one.
+ * Executes the steps of the Dockerfile that create files, in a folder instead of an image.
  * @param {string} place an empty folder
  */
 export async function makeImage(place) {
@@ -31,7 +31,7 @@ export async function makeImage(place) {
     if (word === 'COPY') await copy(rest.split(' '), app);
     if (word === 'RUN') await carryOut(rest, app, join(place, 'npm-cache'));
   }
-  // Others may enter it, as they may an image.
+  // Other users may enter the folder, as in an image.
   await chmod(place, 0o755);
   const user = textOf('USER');
   const entry = JSON.parse(textOf('ENTRYPOINT'));
@@ -45,14 +45,14 @@ export async function makeImage(place) {
   };
 }
 
-/** @param {string} step @param {string} app @param {string} cache of npm, in place of the person's: a step may clear it */
+/** @param {string} step @param {string} app @param {string} cache of npm, instead of the user's: a step may clear it */
 async function carryOut(step, app, cache) {
   const environment = {...process.env, npm_config_cache: cache};
   const {code, stderr} = await run('sh', ['-c', `cd '${app}' && ${step}`], environment);
   if (code !== 0) throw new Error(`The step "${step}" ended with ${code}: ${stderr}`);
 }
 
-/** @param {string[]} paths the last is where to @param {string} app */
+/** @param {string[]} paths the last is the destination @param {string} app */
 async function copy(paths, app) {
   const target = paths[paths.length - 1];
   for (const path of paths.slice(0, -1)) {
@@ -65,7 +65,7 @@ async function copy(paths, app) {
  * @param {string[]} command
  * @param {Record<string, string>} environment
  * @returns {Promise<{end: () => Promise<number | null>}>} end: its exit code
- * @throws {Error} when it tells another event first, or none
+ * @throws {Error} when its first event is another one, or when it has none
  */
 async function untilReady(command, environment) {
   const child = spawn('sh', command, {

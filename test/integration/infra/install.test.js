@@ -15,7 +15,7 @@ describe('infra/rabbitmq/install.sh', () => {
     assert.ok(performance.now() - startedAt < 3000);
   });
 
-  it('tells its usage when asked', () => {
+  it('prints its usage with --help', () => {
     const {status, stdout} = run('--help');
     assert.equal(status, 0);
     assert.match(stdout, /^Usage: install\.sh \[--start\]/);
@@ -36,7 +36,7 @@ test('scripts/install-for-tests.sh does nothing, quickly and without privileges,
   const script = fileURLToPath(new URL('../../../scripts/install-for-tests.sh', import.meta.url));
   const startedAt = performance.now();
   const {status, stdout, stderr} = spawnSync('bash', [script], {encoding: 'utf8', timeout: 30_000});
-  assert.match(stdout, /All that the tests need is installed\n$/);
+  assert.match(stdout, /Everything that the tests need is installed\n$/);
   assert.equal(stderr, '');
   assert.equal(status, 0);
   assert.ok(performance.now() - startedAt < 3000);

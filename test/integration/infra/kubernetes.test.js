@@ -29,7 +29,7 @@ const overlays = [...transports, 'broker'];
 const roles = /** @type {const} */ (['server', 'client']);
 const mergeScript = fileURLToPath(new URL('../../../infra/kubernetes/merge-results.js', import.meta.url));
 
-/** Who fills it docs/scale.md says; only for RabbitMQ is it there. */
+/** The user creates it (docs/scale.md), for RabbitMQ only. */
 const secret = {name: 'perf-battle-broker', keys: ['PB_RABBITMQ_USERNAME', 'PB_RABBITMQ_PASSWORD']};
 
 describe('infra/kubernetes', {timeout: 600_000}, () => {
@@ -52,7 +52,7 @@ describe('infra/kubernetes', {timeout: 600_000}, () => {
   });
   after(() => validator?.remove());
 
-  it('is what Kubernetes takes, field by field', () => {
+  it("matches Kubernetes' schemas, field by field", () => {
     const lists = Object.entries(checked).filter(([path]) => !isKustomization(path));
     assert.equal(lists.length, 11);
     for (const [path, list] of lists) {
@@ -101,11 +101,11 @@ describe('infra/kubernetes', {timeout: 600_000}, () => {
     });
   }
 
-  it('would be refused with a key that stands twice', async () => {
-    await assert.rejects(validator.check(['kind: Service\nkind: Job\n']), /kind stands twice, at line 1/);
+  it('would be refused with a duplicate key', async () => {
+    await assert.rejects(validator.check(['kind: Service\nkind: Job\n']), /duplicate key kind, at line 1/);
   });
 
-  it('is put together by kustomizations that change nothing but the name of the image', () => {
+  it('is assembled by kustomizations that change only the name of the image', () => {
     const applied = new Set(overlays.flatMap((overlay) => manifests.filesOf(overlay)));
     for (const [path, [manifest]] of Object.entries(manifests.files)) {
       if (!isKustomization(path)) {
@@ -124,7 +124,7 @@ describe('infra/kubernetes', {timeout: 600_000}, () => {
     assert.equal(manifests.files['site/kustomization.yaml'][0].images[0].name, 'perf-battle');
   });
 
-  it('selects the pods that it means', () => {
+  it('selects the intended pods', () => {
     for (const overlay of overlays) {
       const workloads = manifests.workloadsOf(overlay);
       for (const {kind, spec} of workloads)
@@ -162,7 +162,7 @@ describe('infra/kubernetes', {timeout: 600_000}, () => {
     assert.ok(selects(awayFrom(templateOf('rabbitmq', 'Deployment')).labelSelector, broker));
   });
 
-  it('gives every pod whole CPUs of its own and no rights', () => {
+  it('gives every pod whole CPUs and no privileges', () => {
     for (const {spec} of overlays.flatMap((overlay) => manifests.workloadsOf(overlay))) {
       const {containers, securityContext, ...pod} = spec.template.spec;
       assert.equal(pod.automountServiceAccountToken, false);
@@ -197,7 +197,7 @@ describe('infra/kubernetes', {timeout: 600_000}, () => {
   }
 
   for (const transport of transports) {
-    it(`sets only what there is for ${transport}, to values that are allowed, and runs its scripts`, () => {
+    it(`sets only options of ${transport}, to allowed values, and runs its scripts`, () => {
       const known = new Set(allOptions.map(({environmentName}) => environmentName));
       const mine = optionsOfTransport(transportNamed(transport));
       for (const role of roles) {
@@ -212,7 +212,7 @@ describe('infra/kubernetes', {timeout: 600_000}, () => {
     });
   }
 
-  it('has the roles look for each other where a Service is', () => {
+  it('points the roles to existing Services', () => {
     for (const transport of transports) {
       const {environment} = runOf(transport, 'client');
       const meets = transport === 'rabbitmq' ? 'PB_RABBITMQ' : 'PB_SERVER';
@@ -239,7 +239,7 @@ describe('infra/kubernetes', {timeout: 600_000}, () => {
     });
     after(() => rm(imagePlace, {recursive: true, force: true}));
 
-    it('runs as the user that the manifests say, who cannot write there', async () => {
+    it('runs as the user of the manifests, who cannot write there', async () => {
       const {code, stderr} = await image.run(['-e', 'fs.writeFileSync("file", "")'], {});
       assert.equal(code, 1);
       assert.match(stderr, /EROFS/);
@@ -251,7 +251,7 @@ describe('infra/kubernetes', {timeout: 600_000}, () => {
       }
     });
 
-    /** In the place of the Services, and a short load. @param {string} transport @returns {Promise<Record<string, string>>} */
+    /** Addresses in place of those of the Services, and a short load. @param {string} transport @returns {Promise<Record<string, string>>} */
     async function replacements(transport) {
       const short = {PB_WARMUP: '200ms', PB_DURATION: '300ms'};
       const {hostname, port} = broker().connection;
@@ -261,7 +261,7 @@ describe('infra/kubernetes', {timeout: 600_000}, () => {
     }
 
     for (const transport of transports) {
-      it(`has all that ${transport} needs to run as the manifests say`, async () => {
+      it(`contains everything that ${transport} needs to run with the manifests' settings`, async () => {
         const {username, password} = broker().connection;
         const replaced = await replacements(transport);
         const [ofServer, ofClient] = roles.map((role) => {
@@ -287,7 +287,7 @@ describe('infra/kubernetes', {timeout: 600_000}, () => {
       });
     }
 
-    it('has a client wait for a server that is not there yet, and end with 1 when none comes', async () => {
+    it('makes a client wait for a server that is not running yet, and end with 1 when none starts', async () => {
       const {parameters, environment} = runOf('http', 'client');
       const late = {...environment, ...(await replacements('http')), PB_CONNECT_TIMEOUT: '500ms'};
       const {code, stdout, stderr} = await image.run(parameters, late);
@@ -313,10 +313,10 @@ function resultOf({code, stdout, stderr}) {
   return events[1];
 }
 
-/** @param {string[]} told by each client */
-function merge(told) {
+/** @param {string[]} outputs of the clients */
+function merge(outputs) {
   const {status, stdout} = spawnSync(process.execPath, [mergeScript], {
-    input: told.join(''),
+    input: outputs.join(''),
     encoding: 'utf8',
   });
   return {status, ...JSON.parse(stdout)};

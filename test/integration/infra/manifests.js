@@ -3,9 +3,9 @@ import {basename, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {makePython} from '../support/python.js';
 
-/** The schemas of Kubernetes' API, and what holds manifests against them, from PyPI. PyYAML comes with it. */
+/** A validator with the schemas of Kubernetes' API, from PyPI. It includes PyYAML. */
 const validator = 'kubernetes-validate==1.37.0';
-/** The oldest and the newest version that the manifests are for. */
+/** The oldest and the newest supported version of Kubernetes. */
 export const kubernetesVersions = ['1.32', '1.37'];
 
 const kustomization = 'kustomization.yaml';
@@ -13,9 +13,9 @@ const kustomization = 'kustomization.yaml';
 export const folder = fileURLToPath(new URL('../../../infra/kubernetes/', import.meta.url));
 
 /** @typedef {Record<string, any>} Manifest */
-/** @typedef {{manifest: Manifest, problems: string[], checked: string[]}} Checked checked: the versions whose schema was there and held */
+/** @typedef {{manifest: Manifest, problems: string[], checked: string[]}} Checked checked: the versions whose schema was available and matched */
 
-/** Reads JSON, a list of texts, and prints for each the manifests in it, each with what is wrong with it. */
+/** Reads a JSON list of texts. Prints for each text its manifests, each with its problems. */
 const program = `
 import json, sys
 import kubernetes_validate, yaml
@@ -25,7 +25,7 @@ class Loader(yaml.SafeLoader):
         keys = [key.value for key, _ in node.value]
         double = {key for key in keys if keys.count(key) > 1}
         if double:
-            raise yaml.YAMLError('%s stands twice, at line %d' % (', '.join(double), node.start_mark.line + 1))
+            raise yaml.YAMLError('duplicate key %s, at line %d' % (', '.join(double), node.start_mark.line + 1))
         return super().construct_mapping(node, deep)
 
 def check(manifest):
@@ -46,7 +46,7 @@ print(json.dumps([[check(manifest) for manifest in yaml.load_all(text, Loader=Lo
 `;
 
 /**
- * What holds manifests against the schemas.
+ * Validates manifests against the schemas.
  * @returns {Promise<{check: (texts: string[]) => Promise<Checked[][]>, remove: () => Promise<void>}>} check: by text
  */
 export async function makeValidator() {
@@ -68,7 +68,7 @@ export async function readYamlFiles() {
   return Object.fromEntries(paths.map((path, index) => [path, texts[index]]));
 }
 
-/** The manifests as they are put together. Kustomizations are only read as lists of files: a test holds that they are no more. */
+/** The assembled manifests. Kustomizations are read only as lists of files; a test proves that they are nothing more. */
 export class Manifests {
   /** @param {Record<string, Manifest[]>} files by path below the folder */
   constructor(files) {
@@ -94,7 +94,7 @@ export class Manifests {
     return this.appliedBy(of).filter((manifest) => manifest.kind === kind);
   }
 
-  /** What makes pods. @param {string} of */
+  /** The manifests that create pods. @param {string} of */
   workloadsOf(of) {
     return this.appliedBy(of).filter(({spec}) => spec?.template);
   }
@@ -128,7 +128,7 @@ export class Manifests {
   }
 }
 
-/** @param {string} path of a file @returns {boolean} whether it says how files are put together */
+/** @param {string} path of a file @returns {boolean} whether it is a kustomization */
 export function isKustomization(path) {
   return basename(path) === kustomization;
 }
