@@ -1,8 +1,10 @@
 import {fileURLToPath} from 'node:url';
-import {obtainBroker} from '../src/brokers/index.js';
+import {obtainBroker} from '../src/brokers/obtain.js';
+import {rabbitmq} from '../src/brokers/rabbitmq/index.js';
 
 /**
- * @import {Broker} from '../src/brokers/index.js'
+ * @import {Broker} from '../src/brokers/kind.js'
+ * @import {RabbitmqConnection} from '../src/transports/rabbitmq/url.js'
  * @import {Bench} from './index.js'
  */
 
@@ -26,10 +28,10 @@ export function addressSettings(address) {
 
 /** @param {Bench} bench */
 export function obtainPrivateBroker({log, signal}) {
-  return obtainBroker({choice: 'private', given: null, log, signal});
+  return obtainBroker(rabbitmq, {choice: 'private', given: null, log, signal});
 }
 
-/** @param {Broker} broker @returns {Record<string, string>} PB_ names */
+/** @param {Broker<RabbitmqConnection>} broker @returns {Record<string, string>} PB_ names */
 export function brokerSettings({connection: {hostname, port, username, password}}) {
   return {
     PB_RABBITMQ_HOST: hostname,

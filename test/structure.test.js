@@ -52,7 +52,7 @@ const allowed = {
     'verdict',
     'workloads',
   ],
-  brokers: ['hosts', 'measure', 'transports'],
+  brokers: ['hosts', 'measure', 'options', 'transports'],
   exports: ['files', 'payload', 'report', 'results'],
   report: ['battle', 'columns', 'files', 'payload', 'presets', 'results', 'stats', 'workloads'],
   verdict: ['results', 'stats', 'transports'],
@@ -60,7 +60,7 @@ const allowed = {
   hosts: ['protocol', 'results', 'transports'],
   pair: ['payload', 'roles', 'transports'],
   roles: ['measure', 'options', 'payload', 'protocol', 'settings', 'stats', 'transports', 'workloads'],
-  settings: ['measure', 'options', 'payload', 'presets', 'transports', 'workloads'],
+  settings: ['brokers', 'measure', 'options', 'payload', 'presets', 'transports', 'workloads'],
   presets: ['measure', 'results'],
   workloads: ['columns', 'measure', 'options', 'payload', 'protocol', 'results', 'stats', 'transports'],
   columns: ['results'],
@@ -81,9 +81,9 @@ function roomOf(path) {
 
 const files = readdirSync(source, {recursive: true, encoding: 'utf8'}).filter((path) => path.endsWith('.js'));
 
-/** Relative imports: those that run, those of types (`@import`), and those of files by their URL. */
+/** Relative imports: those that are loaded with a file or later, those of types (`@import`), and those of files by their URL. */
 const anyImport = /(?:\bfrom|\bimport\(|\bimport|\bnew URL\()\s*'(\.[^']+\.js)'/g;
-const runningImport = /(?:\bfrom|\bimport\(|\bimport)\s*'(\.[^']+\.js)'/g;
+const staticImport = /(?:\bfrom|\bimport)\s*'(\.[^']+\.js)'/g;
 
 /** @param {string} path @returns {string[]} */
 function importsOf(path) {
@@ -93,7 +93,7 @@ function importsOf(path) {
 /** @param {string} path @returns {string[]} those that are loaded with it */
 function loadedBy(path) {
   const code = readFileSync(join(source, path), 'utf8').replace(/\/\*[\s\S]*?\*\//g, '');
-  return targetsIn(path, code, runningImport);
+  return targetsIn(path, code, staticImport);
 }
 
 /** @param {string} path @param {string} code @param {RegExp} pattern */
@@ -116,7 +116,6 @@ test('imports point one way', () => {
 /** Edges that close a cycle today; `*` stands for any text. The lists only shrink. */
 const knownOfFiles = [
   'battle/* -> battle/*',
-  'brokers/* -> brokers/index.js',
   'cli/* -> cli/index.js',
   'presets/* -> presets/index.js',
   'report/table-kinds.js -> report/results-table.js',

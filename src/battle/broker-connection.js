@@ -1,13 +1,9 @@
 import {turnOf} from './take-turns.js';
 
-/**
- * @import {Broker} from '../brokers/index.js'
- * @import {BrokerConnection} from '../transports/rabbitmq/url.js'
- */
+/** @import {Broker, BrokerConnection} from '../brokers/kind.js' */
 
 /**
- * The nodes of a cluster take turns: client i connects to node i mod N, and so does server i. What a role declares has its leader there, for
- * RabbitMQ's default is that of the node that the declaring connection leads to (queue leader locator client-local).
+ * The nodes of a cluster take turns: client i connects to node i mod N, and so does server i.
  * @param {Pick<Broker, 'connections'> | null} broker
  * @param {number} index of a client among the clients, or of a server among the servers
  * @returns {BrokerConnection | null} null without a broker

@@ -1,20 +1,45 @@
 import {setImmediate as turn} from 'node:timers/promises';
 
 /**
- * @import {Broker} from '../brokers/index.js'
+ * @import {Broker} from '../brokers/kind.js'
  * @import {BattleEvent} from './run-battle.js'
+ *
+ * @typedef {object} SupplyDeps
+ * @property {(kind: string) => Promise<Broker>} obtain
+ * @property {(broker: Broker) => Promise<void>} onBroker
+ * @property {(event: BattleEvent) => void} tell
+ * @property {AbortSignal} signal
  */
 
-/** A private broker that died is replaced, so that there are at most so many. */
-const mostBrokers = 3;
+/** A private broker that died is replaced, so that there are at most so many of a kind. */
+const maxBrokers = 3;
 
-/** The one broker of a battle; a private one that died is replaced, so that the cells to come can go on. */
-export class BrokerSupply {
-  /**
-   * @param {{obtain: () => Promise<Broker>, onBroker: (broker: Broker) => Promise<void>, tell: (event: BattleEvent) => void,
-   *   signal: AbortSignal}} deps
-   */
-  constructor({obtain, onBroker, tell, signal}) {
+/** The brokers of a battle, one of each kind that its transports need. */
+export class BrokerSupplies {
+  /** @param {SupplyDeps} deps */
+  constructor(deps) {
+    this.deps = deps;
+    /** @type {Map<string, BrokerSupply>} */
+    this.supplies = new Map();
+  }
+
+  /** @param {string} kind @returns {Promise<Broker>} */
+  current(kind) {
+    const supply = this.supplies.get(kind) ?? new BrokerSupply(kind, this.deps);
+    this.supplies.set(kind, supply);
+    return supply.current();
+  }
+
+  async release() {
+    await Promise.all([...this.supplies.values()].map((supply) => supply.release()));
+  }
+}
+
+/** The one broker of a kind; a private one that died is replaced, so that the cells to come can go on. */
+class BrokerSupply {
+  /** @param {string} kind @param {SupplyDeps} deps */
+  constructor(kind, {obtain, onBroker, tell, signal}) {
+    this.kind = kind;
     this.obtain = obtain;
     this.onBroker = onBroker;
     this.tell = tell;
@@ -26,7 +51,7 @@ export class BrokerSupply {
 
   /** @returns {Promise<Broker>} */
   async current() {
-    if (this.count < mostBrokers && this.obtained && (await this.#isDead())) this.obtained = null;
+    if (this.count < maxBrokers && this.obtained && (await this.#isDead())) this.obtained = null;
     this.obtained ??= this.#next();
     return this.obtained;
   }
@@ -60,7 +85,7 @@ export class BrokerSupply {
 
   async #obtain() {
     try {
-      return await this.obtain();
+      return await this.obtain(this.kind);
     } catch (error) {
       this.signal.throwIfAborted();
       this.tell({type: 'broker-missing', message: /** @type {Error} */ (error).message});

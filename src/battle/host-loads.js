@@ -14,11 +14,12 @@ import {turnOf} from './take-turns.js';
 
 /**
  * The load of each host on which a role runs, for the roles alone see their host. They take turns on their hosts.
- * @param {Pick<Hosts, 'clients' | 'servers' | 'brokers'>} hosts
+ * @param {Pick<Hosts, 'clients' | 'servers'>} hosts
  * @param {{clients: readonly Usage[], servers: readonly Usage[], broker: BrokerUse | null}} used by each role, in their order
  * @returns {HostLoad[]} none for hosts that do not tell
  *
- * @typedef {{usage: Pick<CpuTimes, 'userMs' | 'systemMs'> | null, isPrivate: boolean}} BrokerUse
+ * @typedef {{usage: Pick<CpuTimes, 'userMs' | 'systemMs'> | null, hosts: readonly Host[] | null}} BrokerUse hosts: of its nodes; null where
+ *   they are not known
  */
 export function hostLoads(hosts, {clients, servers, broker}) {
   const roles = [
@@ -29,7 +30,7 @@ export function hostLoads(hosts, {clients, servers, broker}) {
     const usages = roles.filter((role) => role.host === host).map(({usage}) => usage);
     const seen = usages.find((usage) => usage.host !== null)?.host;
     if (!seen || seen.capacityMs === 0) return [];
-    const brokerMs = broker ? brokerTimeOn(host, hosts.brokers, broker) : 0;
+    const brokerMs = broker ? brokerTimeOn(host, broker) : 0;
     const oursMs = brokerMs === null ? null : sum(usages.map(timeOf)) + brokerMs;
     return [{host: host.name, ...seen, oursMs}];
   });
@@ -37,15 +38,14 @@ export function hostLoads(hosts, {clients, servers, broker}) {
 
 /**
  * @param {Host} host
- * @param {readonly Host[]} brokers
  * @param {BrokerUse} broker
  * @returns {number | null} null: who knows
  */
-function brokerTimeOn(host, brokers, {usage, isPrivate}) {
-  if (isPrivate && !brokers.includes(host)) return 0;
+function brokerTimeOn(host, {usage, hosts}) {
+  if (hosts && !hosts.includes(host)) return 0;
   // The nodes of a cluster are told together.
-  const isAlone = new Set(brokers).size === 1;
-  return usage && (!isPrivate || isAlone) ? timeOf(usage) : null;
+  const isSpread = hosts !== null && new Set(hosts).size > 1;
+  return usage && !isSpread ? timeOf(usage) : null;
 }
 
 /** @param {{userMs: number, systemMs: number}} usage */

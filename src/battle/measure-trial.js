@@ -201,7 +201,7 @@ function loadsOf({broker, hosts}, {results, marks, brokerUsage}) {
   return hostLoads(hosts, {
     clients: results.map(({usage}) => usage),
     servers: marks.map(({usage}) => usage),
-    broker: broker && {usage: brokerUsage, isPrivate: broker.kind === 'private'},
+    broker: broker && {usage: brokerUsage, hosts: broker.hosts},
   });
 }
 

@@ -50,7 +50,8 @@ export function makeRecords(state, context, {complete}) {
  * @property {string} environment
  * @property {string} machine
  * @property {Record<string, Fingerprint>} hosts by name
- * @property {{client: string, server: string, broker: string | null}} roles the host on which each role runs
+ * @property {{client: string, server: string}} roles the host on which each role runs
+ * @property {Record<string, string>} brokers the host of each broker, by its kind
  * @property {Record<string, string | null>} versions
  * @property {Record<string, unknown>} config settings without secrets
  */
@@ -81,7 +82,7 @@ function draft(cell, state, context, complete) {
     machine: context.machine,
     hosts: {
       ...context.roles,
-      broker: transportNamed(cell.transport).needsBroker ? context.roles.broker : null,
+      broker: brokerHost(cell, context),
     },
     versions: context.versions,
     seed,
@@ -114,6 +115,16 @@ function draft(cell, state, context, complete) {
     trials: trialsThatCount(trials),
   };
   return {identity, error: null, evidence};
+}
+
+/**
+ * A context from a journal of version 0.1.0 has no brokers.
+ * @param {Cell} cell
+ * @param {BattleContext} context
+ */
+function brokerHost({transport}, {brokers = {}}) {
+  const kind = transportNamed(transport).broker;
+  return kind === null ? null : (brokers[kind] ?? null);
 }
 
 /**

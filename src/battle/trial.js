@@ -7,7 +7,7 @@ import {turnOf} from './take-turns.js';
 import {trialBoundMs} from './trial-bound.js';
 
 /**
- * @import {Broker} from '../brokers/index.js'
+ * @import {Broker} from '../brokers/kind.js'
  * @import {PerfBattleError} from '../errors.js'
  * @import {Host} from '../hosts/host.js'
  * @import {Hosts} from '../hosts/index.js'
@@ -25,9 +25,9 @@ const waitForRootCauseMs = 250;
  * @typedef {object} TrialContext
  * @property {Cell} cell
  * @property {Hosts} hosts
- * @property {Broker | null} broker
+ * @property {Broker | null} broker null where the transport needs none
  * @property {Record<string, any>} values the battle's settings
- * @property {{exchange: string, queue: string}} names on the broker
+ * @property {Record<string, string>} names on the broker, by the option's key
  * @property {AbortSignal} signal
  */
 
@@ -53,7 +53,7 @@ export async function runTrial(context) {
     const trial = await Promise.race([
       ...roles.servers.map(roleDeath),
       measured,
-      ...(broker && transport.needsBroker ? [brokerDeath(broker)] : []),
+      ...(broker ? [brokerDeath(broker)] : []),
     ]);
     return {outcome: 'completed', startedAt, ...trial};
   } catch (error) {

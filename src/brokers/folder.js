@@ -14,10 +14,9 @@ const KILL_TIMEOUT_MS = 5000;
 /**
  * Makes a new folder that nobody else can read, owned by this process. `mkdtemp` gives it mode 700.
  * @param {string} base the folder for temporary files
- * @param {string} cookie that the nodes of a broker know each other by
  * @returns {Promise<string>}
  */
-export async function makeFolder(base, cookie) {
+export async function makeFolder(base) {
   const folder = await mkdtemp(join(base, PREFIX));
   const owner = {
     pid: process.pid,
@@ -26,7 +25,6 @@ export async function makeFolder(base, cookie) {
   };
   await writeFile(join(folder, OWNER_FILE), JSON.stringify(owner));
   await mkdir(homeOf(folder), {mode: 0o700});
-  await writeFile(join(homeOf(folder), '.erlang.cookie'), cookie, {mode: 0o400});
   return folder;
 }
 

@@ -1,12 +1,10 @@
 import {listenerPid} from '../hosts/processes.js';
 import {readProcessTimes} from '../measure/process-times.js';
-import {connectBroker, readVersions} from '../transports/rabbitmq/connection.js';
-import {completeConnection, hostAndPort, maskConnection} from '../transports/rabbitmq/url.js';
+import {joinAddress} from '../transports/address.js';
 
 /**
  * @import {UnavailableError} from '../errors.js'
- * @import {BrokerConnection} from '../transports/rabbitmq/url.js'
- * @import {Broker} from './index.js'
+ * @import {Broker, BrokerConnection, BrokerKind} from './kind.js'
  */
 
 const FIND_TIMEOUT_MS = 2000;
@@ -14,54 +12,59 @@ const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/;
 
 /**
  * Connects once to a broker that the person named, so that a wrong address or password shows before the first round.
- * @param {BrokerConnection} connection
+ * @template {BrokerConnection} Connection
+ * @param {BrokerKind<Connection>} kind
+ * @param {Connection} connection
  * @param {AbortSignal} signal
- * @returns {Promise<Broker>}
+ * @returns {Promise<Broker<Connection>>}
  * @throws {UnavailableError}
  */
-export async function useGivenBroker(connection, signal) {
-  return await describeRunning('given', connection, {signal, timeoutMs: 10_000});
+export async function useGivenBroker(kind, connection, signal) {
+  return await describeRunning(kind, 'given', connection, {signal, timeoutMs: 10_000});
 }
 
 /**
  * A broker with its default user on this host, if one answers.
- * @param {{port: number, log: (line: string) => void, signal: AbortSignal}} options
- * @returns {Promise<Broker | null>}
+ * @template {BrokerConnection} Connection
+ * @param {BrokerKind<Connection>} kind
+ * @param {Connection} connection
+ * @param {{log: (line: string) => void, signal: AbortSignal}} options
+ * @returns {Promise<Broker<Connection> | null>}
  */
-export async function findLocalBroker({port, log, signal}) {
-  const connection = completeConnection({hostname: 'localhost', port});
+export async function findLocalBroker(kind, connection, {log, signal}) {
   try {
-    return await describeRunning('found', connection, {signal, timeoutMs: FIND_TIMEOUT_MS});
+    return await describeRunning(kind, 'found', connection, {signal, timeoutMs: FIND_TIMEOUT_MS});
   } catch (error) {
     signal.throwIfAborted();
-    if (!isRefused(error))
-      log(`${hostAndPort(connection)} is not used: ${/** @type {Error} */ (error).message}`);
+    const where = joinAddress(connection.hostname, connection.port);
+    if (!isRefused(error)) log(`${where} is not used: ${/** @type {Error} */ (error).message}`);
     return null;
   }
 }
 
 /**
- * @param {'given' | 'found'} kind
- * @param {BrokerConnection} connection
+ * @template {BrokerConnection} Connection
+ * @param {BrokerKind<Connection>} kind
+ * @param {'given' | 'found'} source
+ * @param {Connection} connection
  * @param {{signal: AbortSignal, timeoutMs: number}} options
- * @returns {Promise<Broker>}
+ * @returns {Promise<Broker<Connection>>}
  */
-async function describeRunning(kind, connection, options) {
-  const model = await connectBroker(connection, options);
-  model.on('error', () => {});
-  const {product, rabbitmq, erlang} = readVersions(model);
-  await model.close().catch(() => {});
-  const pid = LOOPBACK.test(connection.hostname) ? await listenerPid(connection.port, /^beam/) : null;
+async function describeRunning(kind, source, connection, options) {
+  const {greet, processName} = await kind.load();
+  const {product, versions} = await greet(connection, options);
+  const pid = LOOPBACK.test(connection.hostname) ? await listenerPid(connection.port, processName) : null;
+  const words = [product ?? 'broker', versions[kind.versions[0]], 'at', kind.mask(connection)];
   return {
-    kind,
+    kind: kind.name,
+    source,
+    hosts: null,
     connection,
     connections: [connection],
-    label: `${product ?? 'broker'} ${rabbitmq ?? ''} at ${maskConnection(connection)}`.replace('  ', ' '),
-    versions: {rabbitmq, erlang},
+    label: words.filter(Boolean).join(' '),
+    versions,
     pid,
     readTimes: async () => readProcessTimes(pid),
-    // Its configuration is its owner's: the limit is not known without asking its management.
-    maxMessageBytes: null,
     died: new Promise(() => {}),
     release: async () => {},
   };

@@ -24,9 +24,9 @@ export async function poll(signal, attempt) {
   }
 }
 
-/** @param {string} reason @returns {UnavailableError} */
-export function startFailed(reason) {
-  return new UnavailableError(`A private RabbitMQ node could not be started: ${reason}`, {
+/** @param {string} label of the kind @param {string} reason @returns {UnavailableError} */
+export function startFailed(label, reason) {
+  return new UnavailableError(`A private ${label} node could not be started: ${reason}`, {
     code: 'PB_BROKER_UNAVAILABLE',
   });
 }

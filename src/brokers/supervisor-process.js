@@ -6,8 +6,8 @@ import {removeFolder} from './folder.js';
 
 /**
  * @import {Host} from '../hosts/host.js'
+ * @import {BrokerConnection, BrokerKind, RunningNode} from './kind.js'
  * @import {SupervisorInstructions} from './supervisor.js'
- * @import {RunningNode} from './rabbitmq/node.js'
  * @import {ProcessTimes} from './sum-times.js'
  * @import {ChildProcessWithoutNullStreams} from 'node:child_process'
  */
@@ -16,10 +16,9 @@ const BEAT_MS = 1000;
 const END_TIMEOUT_MS = 15_000;
 
 /**
- * @typedef {{name: string} & Pick<RunningNode, 'pid' | 'connection' | 'versions'>} StartedNode
- *
+ * @template {BrokerConnection} Connection
  * @typedef {object} Supervisor
- * @property {(instructions: SupervisorInstructions) => Promise<StartedNode[]>} start rejects when a node cannot be started
+ * @property {(instructions: SupervisorInstructions) => Promise<RunningNode<Connection>[]>} start rejects when a node cannot be started
  * @property {() => Promise<void>} verify rejects when a node does not see the whole cluster
  * @property {Promise<string>} died settles when a node or its supervisor ends without having been asked to
  * @property {() => Promise<ProcessTimes>} readTimes of its nodes together
@@ -27,17 +26,19 @@ const END_TIMEOUT_MS = 15_000;
  */
 
 /**
- * Speaks with the process that keeps the nodes of a private broker on one host.
+ * Speaks with the process that supervises the nodes of a private broker on one host.
+ * @template {BrokerConnection} Connection
+ * @param {BrokerKind<Connection>} kind
  * @param {ChildProcessWithoutNullStreams} child
  * @param {Pick<Host, 'name' | 'isRemote'>} host
- * @returns {Supervisor}
+ * @returns {Supervisor<Connection>}
  */
-export function attachSupervisor(child, host) {
+export function attachSupervisor(kind, child, host) {
   const tell = (/** @type {object} */ line) => {
     if (child.stdin.writable) child.stdin.write(`${JSON.stringify(line)}\n`);
   };
   child.stdin.on('error', () => {});
-  const {started, formed, died, gone, events} = follow(child, host);
+  const {started, formed, died, gone, events} = follow(kind, child, host);
   /** @type {Promise<void> | undefined} */
   let ending;
   return {
@@ -73,12 +74,14 @@ function keepBeating(beat, gone) {
 
 /**
  * Turns what the supervisor reports, and how it ends, into promises.
+ * @template {BrokerConnection} Connection
+ * @param {BrokerKind<Connection>} kind
  * @param {ChildProcessWithoutNullStreams} child
  * @param {Pick<Host, 'name' | 'isRemote'>} host
  */
-function follow(child, host) {
+function follow(kind, child, host) {
   const events = new EventEmitter();
-  /** @type {Deferred<StartedNode[]>} */
+  /** @type {Deferred<RunningNode<Connection>[]>} */
   const started = withResolvers();
   /** @type {Deferred<void>} */
   const formed = withResolvers();
@@ -108,7 +111,7 @@ function follow(child, host) {
     if (event.event === 'times') events.emit('times', event);
   });
   child.once('error', (error) =>
-    fail(`The supervisor of a private RabbitMQ node could not be started: ${error.message}`),
+    fail(`The supervisor of a private ${kind.label} node could not be started: ${error.message}`),
   );
   const gone = new Promise((resolve) => child.once('close', (code, signal) => resolve({code, signal}))).then(
     async ({code, signal}) => {
@@ -120,7 +123,7 @@ function follow(child, host) {
         // One that ended by itself has cleared away; one that was killed could not.
         if (!host.isRemote && code !== 0 && folder !== null) await removeFolder(folder);
       } finally {
-        fail(`The private RabbitMQ node is gone: ${reason}. ${errors}`.trim());
+        fail(`The private ${kind.label} node is gone: ${reason}. ${errors}`.trim());
         died.resolve(reason);
       }
     },

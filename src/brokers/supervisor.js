@@ -1,5 +1,5 @@
 /**
- * The process that keeps the nodes of a private broker on one host: it starts them, and whatever becomes of the process that asked for them,
+ * The process that supervises the nodes of a private broker on one host: it starts them, and whatever becomes of the process that asked for them,
  * stops them and removes their folder. It stands in a process group of its own, so that Ctrl-C in a terminal does not reach it.
  *
  * It reads JSON lines on stdin: first its instructions (a password among them, which is why they are not on its command line), later
@@ -7,30 +7,23 @@
  * gone; so does a silence of 5 s, where the instructions say that there are beats.
  * It writes JSON lines on stdout: {event: 'folder'}, then 'started', then perhaps 'formed', 'times' and 'died', or 'failed'.
  */
-import {isIPv4} from 'node:net';
-import {networkInterfaces, tmpdir} from 'node:os';
+import {tmpdir} from 'node:os';
 import {createInterface} from 'node:readline';
-import {listenAddressFor} from '../hosts/host.js';
 import {readProcessTimes} from '../measure/process-times.js';
 import {makeFolder, removeFolder, sweepFolders} from './folder.js';
-import {loopback} from './rabbitmq/cluster.js';
-import {untilFormed} from './rabbitmq/formation.js';
-import {startHostNodes} from './rabbitmq/host-nodes.js';
-import {findPrograms} from './rabbitmq/installation.js';
-import {startFailed} from './start.js';
+import {brokerKindNamed} from './index.js';
+import {findProgram, findSetpriv, notInstalled} from './programs.js';
 import {sumTimes} from './sum-times.js';
 
 /**
- * @import {UnavailableError} from '../errors.js'
- * @import {HostPlan} from './rabbitmq/cluster.js'
- * @import {HostNodes} from './rabbitmq/host-nodes.js'
- * @import {RunningNode} from './rabbitmq/node.js'
+ * @import {HostPlan, RunningHost} from './kind.js'
  */
 
 /**
  * @typedef {object} SupervisorInstructions
+ * @property {string} kind of the broker
  * @property {HostPlan} plan
- * @property {string[] | undefined} [serverFolders] where to look for `rabbitmq-server`; default where packages put it
+ * @property {string[] | undefined} [programFolders] where to look for the kind's program; default where packages put it
  * @property {string | undefined} [base] the folder for temporary files; default the system's
  * @property {boolean} [beats] whether there are any
  */
@@ -43,14 +36,14 @@ let heardAt = 0;
 /** Aborted with a grace in milliseconds: how long the nodes may take to end by themselves. */
 const stopping = new AbortController();
 
-/** @type {HostNodes | null} */
+/** @type {RunningHost | null} */
 let running = null;
 
 /** Asked for when the nodes of all hosts have started. */
 let verify = async () => {};
 
 const instructions = await listen();
-if (instructions !== null) await keep(instructions);
+if (instructions !== null) await supervise(instructions);
 process.exit(0);
 
 /** @returns {Promise<SupervisorInstructions | null>} null when the parent was gone before it gave any */
@@ -95,18 +88,24 @@ function stop(graceMs) {
 }
 
 /** @param {SupervisorInstructions} instructions */
-async function keep({plan, serverFolders, base = tmpdir()}) {
+async function supervise({kind: name, plan, programFolders, base = tmpdir()}) {
   await sweepFolders(base);
   if (stopping.signal.aborted) return;
-  const folder = await makeFolder(base, plan.cookie);
+  const folder = await makeFolder(base);
   report({event: 'folder', folder});
   try {
-    const programs = await findPrograms(serverFolders);
-    const binding = bindingOf(plan);
-    const started = await startHostNodes(plan, {folder, binding, programs}, stopping.signal);
+    const kind = brokerKindNamed(name);
+    const program = await findProgram(kind, programFolders);
+    if (program === null) throw notInstalled(kind);
+    const {startOnHost} = await kind.load();
+    const setpriv = await findSetpriv();
+    const started = await startOnHost(plan, {folder, program, setpriv}, stopping.signal);
     running = started;
-    verify = () => untilFormed(started.nodes, plan.size, programs, stopping.signal);
-    report({event: 'started', nodes: started.nodes.map(describe)});
+    verify = started.verify;
+    report({
+      event: 'started',
+      nodes: started.nodes.map(({pid, connection, versions}) => ({pid, connection, versions})),
+    });
     const reason = await Promise.race([started.ended, stopRequested()]);
     if (!stopping.signal.aborted) report({event: 'died', reason});
     await started.stop(stopping.signal.aborted ? stopping.signal.reason : 0);
@@ -115,25 +114,6 @@ async function keep({plan, serverFolders, base = tmpdir()}) {
   } finally {
     await removeFolder(folder);
   }
-}
-
-/**
- * @param {HostPlan} plan
- * @returns {string} the address that its nodes listen on
- * @throws {UnavailableError} when it is not one of this host's, and other hosts' nodes need it
- */
-function bindingOf({hostname, address}) {
-  const own = Object.values(networkInterfaces()).flatMap((list) => list?.map((one) => one.address) ?? []);
-  const isOnSeveral = address !== loopback;
-  if (!isOnSeveral || (own.includes(address) && isIPv4(address))) return listenAddressFor(hostname, own);
-  throw startFailed(
-    `the nodes of a cluster on several hosts find each other by IPv4 addresses of the hosts' own; ${address} is none of this one's (${own.join(', ')}). Name others with --broker-address.`,
-  );
-}
-
-/** @param {RunningNode} node */
-function describe({settings: {name}, pid, connection, versions}) {
-  return {name, pid, connection, versions};
 }
 
 /** Of all nodes together. */

@@ -1,20 +1,22 @@
 import {readFile} from 'node:fs/promises';
 import {createRequire} from 'node:module';
+import {brokerKinds} from '../brokers/index.js';
+import {transports} from '../transports/index.js';
 import {packageVersion} from './version.js';
 
 /**
- * The versions that the record names; those of the broker are added when there is one.
+ * The versions that the record names; what a broker reports is filled in when there is one.
  * @returns {Promise<Record<string, string | null>>}
  */
 export async function readVersions() {
+  const libraries = transports.flatMap((transport) => transport.libraries);
   return {
     perfBattle: await packageVersion(),
     node: process.version,
-    rabbitmq: null,
-    erlang: null,
-    amqplib: await libraryVersion('amqplib'),
-    ws: await libraryVersion('ws'),
-    express: await libraryVersion('express'),
+    ...Object.fromEntries(brokerKinds.flatMap(({versions}) => versions.map((name) => [name, null]))),
+    ...Object.fromEntries(
+      await Promise.all(libraries.map(async (name) => [name, await libraryVersion(name)])),
+    ),
   };
 }
 

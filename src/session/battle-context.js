@@ -6,7 +6,7 @@ import {readFingerprint} from '../results/fingerprint.js';
 
 /**
  * @import {BattleContext} from '../battle/records.js'
- * @import {Broker} from '../brokers/index.js'
+ * @import {Broker} from '../brokers/kind.js'
  * @import {Host} from '../hosts/host.js'
  * @import {Hosts} from '../hosts/index.js'
  * @import {BattleSettings} from '../settings/index.js'
@@ -33,7 +33,8 @@ export async function readContext(settings, hosts) {
     environment,
     machine: values.machine ?? client.instance?.type ?? client.cpu,
     hosts: Object.fromEntries(fingerprints.map((one) => [one.hostname, one])),
-    roles: {client: namesOf(hosts.clients), server: namesOf(hosts.servers), broker: null},
+    roles: {client: namesOf(hosts.clients), server: namesOf(hosts.servers)},
+    brokers: {},
     versions: await readVersions(),
     config: publicSettings(settings),
   };
@@ -43,13 +44,16 @@ export async function readContext(settings, hosts) {
  * What a broker adds to that, once there is one.
  * @param {BattleContext} context
  * @param {Broker} broker
- * @param {Hosts} hosts
  * @returns {BattleContext}
  */
-export function withBroker(context, {kind, connection, versions}, hosts) {
+export function withBroker(context, {kind, hosts, connection, versions}) {
   const isHere = ['localhost', '127.0.0.1', '::1'].includes(connection.hostname);
   const namedOn = isHere ? hostname() : connection.hostname;
-  const startedOn = hosts.brokers.map(({report}) => report?.fingerprint.hostname ?? hostname());
-  const broker = kind === 'private' ? [...new Set(startedOn)].join(', ') : namedOn;
-  return {...context, roles: {...context.roles, broker}, versions: {...context.versions, ...versions}};
+  const startedOn = hosts?.map(({report}) => report?.fingerprint.hostname ?? hostname());
+  const host = [...new Set(startedOn ?? [namedOn])].join(', ');
+  return {
+    ...context,
+    brokers: {...context.brokers, [kind]: host},
+    versions: {...context.versions, ...versions},
+  };
 }

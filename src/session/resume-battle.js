@@ -31,7 +31,7 @@ export async function resumeBattle(asked, battles, journalPath) {
   const state = {id: battle.id, cells: battle.cells, progress: progressFrom(trials), values};
   const known = {
     startedAt: battle.startedAt,
-    ...(broker && {versions: broker.versions, roles: broker.roles}),
+    ...(broker && {versions: broker.versions, brokers: broker.brokers}),
   };
   return {settings, state, known};
 }

@@ -1,22 +1,22 @@
-import {BrokerSupply} from '../battle/broker-supply.js';
+import {BrokerSupplies} from '../battle/broker-supply.js';
 import {makeRecords} from '../battle/records.js';
 import {roundBounds} from '../battle/rounds.js';
 import {runBattle} from '../battle/run-battle.js';
 import {progressOf} from '../battle/state.js';
 import {runTrial} from '../battle/trial.js';
-import {makeBrokerSource} from '../cli/broker-source.js';
 import {openHosts} from '../hosts/index.js';
 import {isAskedFor} from '../options/resolve.js';
 import {makeProgress} from '../report/progress.js';
 import {transportFacts, transportNamed} from '../transports/index.js';
 import {readContext, withBroker} from './battle-context.js';
+import {makeBrokerSource} from './broker-source.js';
 import {thisProcess} from './recorded-battles.js';
 
 /**
  * @import {BattleContext} from '../battle/records.js'
  * @import {TrialRequest} from '../battle/run-battle.js'
  * @import {BattleState} from '../battle/state.js'
- * @import {Broker} from '../brokers/index.js'
+ * @import {Broker} from '../brokers/kind.js'
  * @import {Hosts} from '../hosts/index.js'
  * @import {BattleSettings} from '../settings/index.js'
  * @import {Journal} from '../results/journal.js'
@@ -47,7 +47,7 @@ import {thisProcess} from './recorded-battles.js';
 const liveDeps = {openHosts, readContext, makeBrokerSource, runTrial, makeProgress};
 
 /**
- * Runs a battle with all that it has while it runs: hosts, a broker, progress on standard error. The journal gets each trial when it is done,
+ * Runs a battle with all that it has while it runs: hosts, brokers, progress on standard error. The journal gets each trial when it is done,
  * and the records at the end. After an interruption every cell is recorded as aborted.
  *
  * @param {SessionRequest} request
@@ -60,9 +60,9 @@ export async function runSession({state, settings, known = {}, journal, signal},
   try {
     let context = {...(await deps.readContext(settings, hosts)), ...known};
     const onBroker = async (/** @type {Broker} */ broker) => {
-      context = withBroker(context, broker, hosts);
-      const {roles, versions} = context;
-      await journal.append({kind: 'broker', battleId: state.id, roles, versions});
+      context = withBroker(context, broker);
+      const {brokers, versions} = context;
+      await journal.append({kind: 'broker', battleId: state.id, brokers, versions});
     };
     const owner = await thisProcess();
     await journal.append({kind: 'battle', id: state.id, ...context, cells: state.cells, owner});
@@ -92,15 +92,17 @@ async function runRounds({state, settings, journal, signal, hosts, progress, onB
   const {values} = settings;
   const {tell, note} = progress;
   const source = deps.makeBrokerSource(settings, {id: state.id, hosts: hosts.brokers, log: note, signal});
-  const brokers = new BrokerSupply({obtain: source.obtain, onBroker, tell, signal});
+  const brokers = new BrokerSupplies({obtain: source.obtain, onBroker, tell, signal});
   const runOne = async (/** @type {TrialRequest} */ {cell, round, repeat}) => {
-    const broker = transportNamed(cell.transport).needsBroker ? await brokers.current() : null;
-    const names = source.namesFor(`${cell.number}-${round}${repeat ? '-repeat' : ''}`);
+    const kind = transportNamed(cell.transport).broker;
+    const broker = kind === null ? null : await brokers.current(kind);
+    const trial = `${cell.number}-${round}${repeat ? '-repeat' : ''}`;
+    const names = kind === null ? {} : source.namesFor(kind, trial);
     return deps.runTrial({cell, hosts, broker, values, names, signal});
   };
   try {
     // A broker that is missing is an outcome of the trials that need it.
-    if (needsBroker(state)) await brokers.current().catch(() => {});
+    for (const kind of kindsNeeded(state)) await brokers.current(kind).catch(() => {});
     await runBattle(state, {runTrial: runOne, journal, tell, signal});
   } finally {
     await brokers.release();
@@ -118,13 +120,12 @@ function hostRequest({values, origins}) {
 }
 
 /**
- * The broker starts before the first round, unless a resumed battle does not use one any more.
+ * Brokers start before the first round, unless a resumed battle does not use them any more.
  * @param {BattleState} state
+ * @returns {Set<string>}
  */
-function needsBroker(state) {
+function kindsNeeded(state) {
   const {min} = roundBounds(state.values);
-  return state.cells.some(
-    ({transport, number}) =>
-      transportNamed(transport).needsBroker && progressOf(state, number).trials.length < min,
-  );
+  const unfinished = state.cells.filter(({number}) => progressOf(state, number).trials.length < min);
+  return new Set(unfinished.flatMap(({transport}) => transportNamed(transport).broker ?? []));
 }

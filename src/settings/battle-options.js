@@ -1,9 +1,10 @@
+import {brokerKindOfUrl, brokerKinds} from '../brokers/index.js';
 import {option} from '../options/option.js';
 import {decimal, integer, oneOf, onOff, share, text} from '../options/types.js';
 import {presetNames} from '../presets/index.js';
 import {parseSshHost} from '../transports/address.js';
+import {maskUrl} from '../transports/broker-url.js';
 import {transportNames} from '../transports/index.js';
-import {maskUrl, parseBrokerUrl} from '../transports/rabbitmq/url.js';
 
 /** @import {OptionType} from '../options/types.js' */
 
@@ -13,10 +14,11 @@ const output = 'What comes out';
 
 /** @type {OptionType<string>} */
 const brokerChoice = {
-  allowed: 'auto, private, or an amqp:// or amqps:// URL',
-  parse: (value) => (['auto', 'private'].includes(value) || parseBrokerUrl(value) ? value : undefined),
+  allowed: ['auto', 'private', ...brokerKinds.map(({urlOption}) => urlOption.type.allowed)].join(' or '),
+  parse: (value) =>
+    ['auto', 'private'].includes(value) ? value : brokerKindOfUrl(value)?.urlOption.type.parse(value),
   format: String,
-  mask: maskUrl,
+  mask: (value) => (brokerKindOfUrl(value)?.urlOption.type.mask ?? maskUrl)(value),
 };
 
 /** @type {OptionType<string>} */

@@ -1,3 +1,4 @@
+import {brokerKindNamed, brokerOptions} from '../brokers/index.js';
 import {transportOptions} from '../transports/index.js';
 import {workloadOptions} from '../workloads/index.js';
 import {battleOptions} from './battle-options.js';
@@ -17,6 +18,7 @@ export const allOptions = [
   ...commonOptions,
   ...workloadOptions,
   ...transportOptions,
+  ...brokerOptions,
   ...tableOptions,
   ...ec2Options,
 ];
@@ -36,9 +38,14 @@ export const allOptions = [
  * @typedef {Settings<Ec2RunValues>} Ec2RunSettings
  */
 
+/** Those of the transport, and of the kind of broker that it needs. @param {Transport} transport */
+function ownOptions({options, broker}) {
+  return broker === null ? options : [...options, ...brokerKindNamed(broker).options];
+}
+
 /** What the script of a transport takes. @param {Transport} transport */
 export function optionsOfTransport(transport) {
-  const options = [...commonOptions, ...workloadOptions, ...transport.options];
+  const options = [...commonOptions, ...workloadOptions, ...ownOptions(transport)];
   return /** @type {ScriptOption[]} */ (options.filter(({scope}) => scope !== 'battle'));
 }
 
@@ -59,5 +66,5 @@ export const optionsOfEc2 = /** @type {readonly Ec2Option[]} */ (
 
 /** The settings that make the variants of a transport: its own, and those that all transports share. @param {Transport} transport */
 export function variantOptions(transport) {
-  return [...commonOptions, ...transport.options].filter(({label}) => label !== null);
+  return [...commonOptions, ...ownOptions(transport)].filter(({label}) => label !== null);
 }

@@ -1,24 +1,12 @@
+import {givenBroker} from '../brokers/given.js';
+import {brokerKindOfUrl, brokerKinds} from '../brokers/index.js';
 import {UsageError} from '../errors.js';
 import {overlay} from '../options/overlay.js';
 
-/**
- * @import {Origin} from '../options/resolve.js'
- * @import {BattleSettings, BattleValues} from './index.js'
- */
-
-/** Setting one of these names a broker. */
-const naming = /** @type {const} */ ([
-  'rabbitmqUrl',
-  'rabbitmqHost',
-  'rabbitmqPort',
-  'rabbitmqUsername',
-  'rabbitmqPassword',
-  'rabbitmqVhost',
-]);
+/** @import {BattleSettings, BattleValues} from './index.js' */
 
 /**
- * Which broker, and of how many nodes. A cluster is there for what it replicates: its queues are quorum queues, which always persist,
- * unless the person says otherwise.
+ * Which broker, and of how many nodes.
  *
  * @param {BattleSettings} asked
  * @returns {BattleSettings}
@@ -28,28 +16,14 @@ export function settleBroker(asked) {
   const settings = withANodeOnEachHost(asked);
   refuseTwoBrokers(settings);
   refuseNodes(settings);
-  if (settings.values.brokerNodes === 1) return settings;
-  const origin = /** @type {const} */ ({kind: 'default', name: '--broker-nodes'});
-  const clustered = overlay(settings, {queueType: ['quorum']}, origin);
-  return clustered.values.queueType.join() === 'quorum'
-    ? overlay(clustered, {deliveryMode: [2]}, origin)
-    : clustered;
+  let settled = settings;
+  for (const kind of clustersIn(settings.values)) settled = kind.clusterDefaults?.(settled) ?? settled;
+  return settled;
 }
 
-/**
- * What names the broker to be used.
- * @param {Pick<BattleSettings, 'values' | 'origins'>} settings
- * @returns {Origin | null}
- */
-export function namingOrigin({values, origins}) {
-  if (isBrokerUrl(values)) return origins.broker;
-  const key = naming.find((candidate) => origins[candidate].kind !== 'default');
-  return key === undefined ? null : origins[key];
-}
-
-/** @param {Pick<BattleValues, 'broker'>} values */
-export function isBrokerUrl({broker}) {
-  return !['auto', 'private'].includes(broker);
+/** @param {BattleValues} values */
+function clustersIn(values) {
+  return brokerKinds.filter((kind) => kind.nodes(values) > 1);
 }
 
 /** @param {BattleSettings} settings */
@@ -61,13 +35,14 @@ function withANodeOnEachHost(settings) {
 
 /** @param {BattleSettings} settings */
 function refuseTwoBrokers({values, origins}) {
-  if (values.brokerOn !== null && isBrokerUrl(values)) {
+  if (values.brokerOn !== null && brokerKindOfUrl(values.broker)) {
     throw new UsageError(
       `${origins.brokerOn.name} starts a private broker and ${origins.broker.name} names another: give one of them.`,
     );
   }
-  const named = values.broker === 'private' ? null : namingOrigin({values, origins});
-  if (values.brokerNodes === 1 || named === null) return;
+  const clusters = values.broker === 'private' ? [] : clustersIn(values);
+  const named = clusters.flatMap((kind) => givenBroker(kind, {values, origins})?.origin ?? [])[0];
+  if (named === undefined) return;
   throw new UsageError(
     `${origins.brokerNodes.name} starts a private cluster and ${named.name} names another broker: give one of them, or --broker private.`,
   );

@@ -49,7 +49,8 @@ export const http = {
   capabilities: ['request', 'send'],
   connectsPerRequest: true,
   boundsSends: () => true,
-  needsBroker: false,
+  broker: null,
+  libraries: ['express'],
   refuse: ({serverLibrary, etag}) =>
     serverLibrary === 'node' && etag
       ? '--http-etag on needs --http-server express: node:http sends no ETag.'

@@ -9,7 +9,8 @@
  * @property {string} label how the tables call it
  * @property {readonly Option[]} options its own; those with a label make its variants
  * @property {readonly Capability[]} capabilities
- * @property {boolean} needsBroker
+ * @property {string | null} broker the kind of broker that it needs
+ * @property {readonly string[]} libraries of npm, whose versions the record names
  * @property {boolean} [isFloor] the transport that all others are compared with; there is one
  * @property {(variants: readonly Variant[]) => string[]} [notesOn] what a reader of the table must know about the variants in it, in lines
  * @property {(variant: Variant) => Variant} [complete] fills in the settings that follow from others

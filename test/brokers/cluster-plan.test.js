@@ -17,7 +17,7 @@ describe('the plan of a private broker', () => {
   ];
   for (const {title, hostnames, size, nodes} of table) {
     it(`has ${title}`, () => {
-      const hosts = planHosts(hostnames, size);
+      const hosts = planHosts(hostnames, {nodes: size, memoryBytes: undefined});
       const isSpread = hostnames.length > 1;
       assert.deepEqual(
         hosts.map(({hostname}) => hostname),
@@ -43,8 +43,8 @@ describe('the plan of a private broker', () => {
       host.cookie,
       host.portMapperPort,
     ];
-    const [one, other] = planHosts(['10.0.0.3', '10.0.0.4'], 2);
-    const [again] = planHosts(['10.0.0.3', '10.0.0.4'], 2);
+    const [one, other] = planHosts(['10.0.0.3', '10.0.0.4'], {nodes: 2, memoryBytes: undefined});
+    const [again] = planHosts(['10.0.0.3', '10.0.0.4'], {nodes: 2, memoryBytes: undefined});
     assert.deepEqual(secretsOf(one), secretsOf(other));
     assert.notEqual(one.password, again.password);
     assert.notEqual(one.cookie, again.cookie);

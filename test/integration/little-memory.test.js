@@ -1,21 +1,25 @@
 import assert from 'node:assert/strict';
 import {after, before, describe, it} from 'node:test';
-import {obtainBroker} from '../../src/brokers/index.js';
+import {obtainBroker} from '../../src/brokers/obtain.js';
+import {rabbitmq} from '../../src/brokers/rabbitmq/index.js';
 import {usedTrials} from './support/used-trials.js';
 import {Workplace} from './support/workplace.js';
 
-/** @import {Broker} from '../../src/brokers/index.js' */
+/**
+ * @import {Broker} from '../../src/brokers/kind.js'
+ * @import {RabbitmqConnection} from '../../src/transports/rabbitmq/url.js'
+ */
 
 const messages = 400;
 
 describe('a private broker on a host of 1 GiB', {timeout: 300_000}, () => {
   /** @type {Workplace} */
   let workplace;
-  /** @type {Broker} */
+  /** @type {Broker<RabbitmqConnection>} */
   let broker;
   before(async () => {
     workplace = await Workplace.make();
-    broker = await obtainBroker({
+    broker = await obtainBroker(rabbitmq, {
       choice: 'private',
       given: null,
       temporaryFolder: workplace.temporary,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
 import fc from 'fast-check';
-import {hostAndPort, maskConnection, maskUrl, parseBrokerUrl} from '../../src/transports/rabbitmq/url.js';
+import {maskBrokerUrl, maskConnection, parseBrokerUrl} from '../../src/transports/rabbitmq/url.js';
 
 const PLAIN = {
   protocol: 'amqp',
@@ -110,15 +110,15 @@ describe('maskUrl', () => {
     ['not a url', 'not a url'],
   ];
   for (const [text, expected] of table) {
-    it(`shows ${text} as ${expected}`, () => assert.equal(maskUrl(text), expected));
+    it(`shows ${text} as ${expected}`, () => assert.equal(maskBrokerUrl(text), expected));
   }
 });
 
 describe('maskConnection', () => {
   it('shows everything but the password', () => {
     const connection = parseBrokerUrl('amqp://al%40ice:S3cret@[::1]:5673/a%2fb');
+    assert.equal(connection.hostname, '::1');
     assert.equal(maskConnection(connection), 'amqp://al%40ice:***@[::1]:5673/a%2Fb');
-    assert.equal(hostAndPort(connection), '[::1]:5673');
   });
 });
 

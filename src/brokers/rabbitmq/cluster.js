@@ -1,5 +1,7 @@
 import {randomBytes, randomInt} from 'node:crypto';
 
+/** @import {HostPlan as AnyPlan, PrivateSize} from '../kind.js' */
+
 /** Below the ports that systems hand out by themselves, and above those that services are known by. */
 const portMapperPorts = {from: 10_000, to: 30_000};
 
@@ -7,9 +9,10 @@ const portMapperPorts = {from: 10_000, to: 30_000};
 export const loopback = '127.0.0.1';
 
 /**
- * What one host is to run of a private broker.
- * @typedef {object} HostPlan
- * @property {string} hostname under which the roles reach its nodes: an address of this host, or one that leads to it
+ * What one host is to run of a private RabbitMQ.
+ * @typedef {AnyPlan & PlannedNodes} HostPlan
+ *
+ * @typedef {object} PlannedNodes
  * @property {string} address IPv4, by which other nodes reach them
  * @property {string[]} nodes their names
  * @property {string} first the name of the node that all others join
@@ -25,11 +28,10 @@ export const loopback = '127.0.0.1';
  * The nodes stand on the hosts turn by turn. They have to do with each other by loopback on one host, and by the address under which the roles
  * reach them on several.
  * @param {readonly string[]} hostnames one a host, at most as many as nodes
- * @param {number} size how many nodes
- * @param {number} [memoryBytes] what the nodes are told that their host has
+ * @param {PrivateSize} asked
  * @returns {HostPlan[]} one a host
  */
-export function planHosts(hostnames, size, memoryBytes) {
+export function planHosts(hostnames, {nodes: size, memoryBytes}) {
   const isSpread = hostnames.length > 1;
   const addresses = hostnames.map((hostname) => (isSpread ? hostname : loopback));
   const names = namesOf(addresses, size);

@@ -1,7 +1,8 @@
 import {connect} from 'node:net';
 import {launchChild} from '../child.js';
-import {poll, startFailed} from '../start.js';
+import {poll} from '../start.js';
 import {portMapperEnvironment} from './settings.js';
+import {startFailed} from './start-failed.js';
 
 /**
  * @import {UnavailableError} from '../../errors.js'

@@ -2,9 +2,10 @@ import {open, readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {untilAborted} from '../../measure/until-aborted.js';
 import {launchChild} from '../child.js';
-import {startFailed} from '../start.js';
-import {lastLines} from './node.js';
-import {nodeEnvironment} from './settings.js';
+import {lastLines} from '../server-process.js';
+
+import {nodeEnvironment, pathsIn} from './settings.js';
+import {startFailed} from './start-failed.js';
 
 /**
  * @import {UnavailableError} from '../../errors.js'
@@ -34,7 +35,8 @@ export async function untilFormed(nodes, size, programs, signal) {
  * @param {AbortSignal} signal
  */
 async function untilSeen(settings, size, {control, setpriv}, signal) {
-  const {name, folder} = settings;
+  const {name, folder, password} = settings;
+  const {log} = pathsIn(folder);
   const asked = ['await_online_nodes', String(size), '--timeout', String(formedWithinS)];
   const said = join(folder, 'rabbitmqctl.log');
   const output = await open(said, 'w', 0o600);
@@ -45,7 +47,7 @@ async function untilSeen(settings, size, {control, setpriv}, signal) {
     if (await untilAborted(child.succeeded, signal)) return;
     const answer = (await readFile(said, 'utf8')).trim();
     throw startFailed(
-      `${name} does not see ${size} nodes of its cluster run; ${await child.ended}: ${answer}\n${await lastLines(settings)}`,
+      `${name} does not see ${size} nodes of its cluster run; ${await child.ended}: ${answer}\n${await lastLines({log, secret: password})}`,
     );
   } finally {
     await child.stop(0);

@@ -1,15 +1,22 @@
-import {open} from 'node:fs/promises';
+import {open, writeFile} from 'node:fs/promises';
+import {isIPv4} from 'node:net';
 import {totalmem} from 'node:os';
 import {join} from 'node:path';
+import {bindingOf, ownAddresses} from '../binding.js';
 import {homeOf} from '../folder.js';
 import {pickPorts} from '../ports.js';
-import {startFailed} from '../start.js';
+import {loopback} from './cluster.js';
 import {launchEpmd, untilListening} from './epmd.js';
+import {untilFormed} from './formation.js';
+import {programsBeside} from './installation.js';
 import {startNode} from './node.js';
+import {startFailed} from './start-failed.js';
 
 /**
  * @import {UnavailableError} from '../../errors.js'
+ * @import {RabbitmqConnection} from '../../transports/rabbitmq/url.js'
  * @import {Child} from '../child.js'
+ * @import {HostFolder, RunningHost} from '../kind.js'
  * @import {HostPlan} from './cluster.js'
  * @import {Programs} from './installation.js'
  * @import {RunningNode} from './node.js'
@@ -17,12 +24,6 @@ import {startNode} from './node.js';
  */
 
 /**
- * @typedef {object} HostNodes the nodes of a broker that run on this host
- * @property {RunningNode[]} nodes
- * @property {Promise<string>} ended settles with the reason when one of them, or their port mapper, ends
- * @property {(graceMs: number) => Promise<void>} stop
- * @property {() => void} kill
- *
  * @typedef {object} HostMeans
  * @property {string} folder the private broker's own folder
  * @property {string} binding the address on which the nodes listen to clients
@@ -37,23 +38,29 @@ const timeoutMsPerOther = 20_000;
  * Starts the nodes of this host with a port mapper of their own, and waits until all answer. The one that the others join comes first; they
  * come together.
  * @param {HostPlan} plan
- * @param {HostMeans} means
+ * @param {HostFolder} host
  * @param {AbortSignal} signal ends the start; nothing of them runs when the promise rejects
- * @returns {Promise<HostNodes>}
+ * @returns {Promise<RunningHost<RabbitmqConnection>>}
  * @throws {UnavailableError} with the tail of the log of the node that could not be started
  */
-export async function startHostNodes(plan, means, signal) {
+export async function startHostNodes(plan, {folder, program, setpriv}, signal) {
+  const programs = await programsBeside(program, setpriv);
+  const means = {folder, binding: bindingIn(plan), programs};
+  await writeFile(join(homeOf(folder), '.erlang.cookie'), plan.cookie, {mode: 0o400});
   const settings = await settingsOf(plan, means);
   const epmd = await startEpmd(plan, means, settings[0].ports.epmd, signal);
   /** @type {RunningNode[]} */
-  const nodes = [];
+  const started = [];
   try {
     for (const group of [settings.filter(comesFirst), settings.filter((one) => !comesFirst(one))])
-      nodes.push(...(await startTogether(group, {...means, ...plan}, [epmd, ...nodes], signal)));
+      started.push(...(await startTogether(group, {...means, ...plan}, [epmd, ...started], signal)));
   } catch (error) {
-    await stopAll(nodes, epmd, 0);
+    await stopAll(started, epmd, 0);
     throw error;
   }
+  const nodes = started.toSorted(
+    (one, other) => settings.indexOf(one.settings) - settings.indexOf(other.settings),
+  );
   return {
     nodes,
     ended: Promise.race([epmd, ...nodes].map(({ended}) => ended)),
@@ -61,7 +68,22 @@ export async function startHostNodes(plan, means, signal) {
     kill: () => {
       for (const child of [...nodes, epmd]) child.kill();
     },
+    verify: () => untilFormed(nodes, plan.size, programs, signal),
   };
+}
+
+/**
+ * @param {HostPlan} plan
+ * @returns {string} the address that its nodes listen on
+ * @throws {UnavailableError} when it is not one of this host's, and other hosts' nodes need it
+ */
+function bindingIn({hostname, address}) {
+  const own = ownAddresses();
+  const isOnSeveral = address !== loopback;
+  if (!isOnSeveral || (own.includes(address) && isIPv4(address))) return bindingOf(hostname);
+  throw startFailed(
+    `the nodes of a cluster on several hosts find each other by IPv4 addresses of the hosts' own; ${address} is none of this one's (${own.join(', ')}). Name others with --broker-address.`,
+  );
 }
 
 /**

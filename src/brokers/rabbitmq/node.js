@@ -1,124 +1,55 @@
-import {open, readFile} from 'node:fs/promises';
-import {connectBroker, readVersions} from '../../transports/rabbitmq/connection.js';
+import {readFile} from 'node:fs/promises';
 import {completeConnection} from '../../transports/rabbitmq/url.js';
-import {launchChild} from '../child.js';
-import {poll, startFailed} from '../start.js';
+import {startServer} from '../server-process.js';
+import {greet} from './greet.js';
 import {nodeEnvironment, pathsIn, writeNodeFiles} from './settings.js';
 
 /**
  * @import {UnavailableError} from '../../errors.js'
- * @import {BrokerConnection} from '../../transports/rabbitmq/url.js'
- * @import {Child} from '../child.js'
+ * @import {RabbitmqConnection} from '../../transports/rabbitmq/url.js'
+ * @import {RunningNode as AnyNode} from '../kind.js'
  * @import {NodeSettings} from './settings.js'
  */
 
 /**
- * @typedef {object} RunningNode
- * @property {NodeSettings} settings
- * @property {number} pid of the Erlang virtual machine
- * @property {BrokerConnection} connection
- * @property {{rabbitmq: string | null, erlang: string | null}} versions
- * @property {Promise<string>} ended settles with the reason, the tail of its log included
- * @property {(graceMs: number) => Promise<void>} stop
- * @property {() => void} kill
+ * @typedef {AnyNode<RabbitmqConnection> & {
+ *   settings: NodeSettings, ended: Promise<string>, stop: (graceMs: number) => Promise<void>, kill: () => void,
+ * }} RunningNode pid: of the Erlang virtual machine; ended: settles with the reason, the tail of its log included
  */
 
 /**
- * @typedef {object} NodeMeans
- * @property {string} hostname under which the roles reach it
- * @property {{server: string, setpriv: string | null}} programs
- * @property {number} timeoutMs
- */
-
-const TAIL_LINES = 15;
-
-/**
- * Starts a RabbitMQ node, and waits until it answers.
+ * Starts a RabbitMQ node, and waits until it answers: RabbitMQ opens its port as the last step of its start.
  * @param {NodeSettings} settings
- * @param {NodeMeans} means
+ * @param {{hostname: string, programs: {server: string, setpriv: string | null}, timeoutMs: number}} start hostname: under which the roles
+ *   reach it
  * @param {AbortSignal} signal ends the start; nothing of it runs when the promise rejects
  * @returns {Promise<RunningNode>}
  * @throws {UnavailableError} with the tail of its log
  */
-export async function startNode(settings, means, signal) {
+export async function startNode(settings, {hostname, programs, timeoutMs}, signal) {
   signal.throwIfAborted();
-  await writeNodeFiles(settings);
-  const output = await open(pathsIn(settings.folder).output, 'a', 0o600);
-  const child = launchServer(settings, means, output.fd);
-  try {
-    return await describe(settings, means, child, signal);
-  } catch (error) {
-    await child.stop(0);
-    throw error;
-  } finally {
-    await output.close();
-  }
-}
-
-/** @param {NodeSettings} settings @param {NodeMeans} means @param {number} output */
-function launchServer(settings, {programs: {server, setpriv}}, output) {
-  const env = nodeEnvironment(settings);
-  return launchChild(settings.title, [server], {setpriv, cwd: settings.folder, env, output});
-}
-
-/**
- * @param {NodeSettings} settings
- * @param {NodeMeans} means
- * @param {Child} child
- * @param {AbortSignal} signal
- * @returns {Promise<RunningNode>}
- */
-async function describe(settings, {hostname, timeoutMs}, child, signal) {
   const {title, username, password, binding, ports, folder} = settings;
+  await writeNodeFiles(settings);
   const connection = completeConnection({hostname, port: ports.amqp, username, password});
   // Where something between the hosts translates the address, it may not lead from here to here.
   const fromHere = binding === hostname ? connection : {...connection, hostname: 'localhost'};
-  const ended = child.ended.then(async (reason) => `${reason}. ${await lastLines(settings)}`);
-  const late = async () =>
-    `${title} did not answer within ${timeoutMs / 1000} s. ${await lastLines(settings)}`;
-  const versions = await untilReady(fromHere, {ended, late, timeoutMs}, signal);
-  return {
-    settings,
-    // What Erlang itself wrote; it is the child's own pid wherever the script replaces itself as it should.
-    pid: Number(await readFile(pathsIn(folder).pid, 'utf8')) || child.pid,
-    connection,
-    versions,
-    ended,
-    stop: child.stop,
-    kill: child.kill,
-  };
-}
-
-/**
- * Ready means that a client can connect: RabbitMQ opens its port as the last step of its start.
- * @param {BrokerConnection} connection
- * @param {{ended: Promise<string>, late: () => Promise<string>, timeoutMs: number}} bounds
- * @param {AbortSignal} signal
- */
-async function untilReady(connection, {ended, late, timeoutMs}, signal) {
-  const over = new AbortController();
-  ended.then((reason) => over.abort(startFailed(reason)));
-  const timer = setTimeout(() => late().then((reason) => over.abort(startFailed(reason))), timeoutMs);
-  const either = AbortSignal.any([signal, over.signal]);
-  try {
-    return await poll(either, async () => {
-      const model = await connectBroker(connection, {timeoutMs: 5000, signal: either});
-      model.on('error', () => {});
-      const {rabbitmq, erlang} = readVersions(model);
-      await model.close().catch(() => {});
-      return {rabbitmq, erlang};
-    });
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/**
- * The tail of a node's log, for a message.
- * @param {NodeSettings} settings
- */
-export async function lastLines({folder, password}) {
-  const text = await readFile(pathsIn(folder).output, 'utf8').catch(() => '');
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  return `The last lines of its log:\n${lines.slice(-TAIL_LINES).join('\n').replaceAll(password, '***')}`;
+  const {log, pid: pidFile} = pathsIn(folder);
+  const server = await startServer(
+    {
+      label: 'RabbitMQ',
+      title,
+      command: [programs.server],
+      setpriv: programs.setpriv,
+      folder,
+      environment: nodeEnvironment(settings),
+      log,
+      secret: password,
+    },
+    {ask: (either) => greet(fromHere, {timeoutMs: 5000, signal: either}), timeoutMs},
+    signal,
+  );
+  const {answer, ended, stop, kill} = server;
+  // What Erlang itself wrote; it is the child's own pid wherever the script replaces itself as it should.
+  const pid = Number(await readFile(pidFile, 'utf8')) || server.pid;
+  return {settings, pid, connection, versions: answer.versions, ended, stop, kill};
 }

@@ -4,7 +4,7 @@
  */
 import {mkdir, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
-import {pathFolders} from './installation.js';
+import {pathFolders} from '../programs.js';
 import {memorySettings} from './memory.js';
 
 /** @import {HostMemory} from './memory.js' */
@@ -117,6 +117,6 @@ export function pathsIn(folder) {
     environment: join(folder, 'rabbitmq-env.conf'),
     names: join(folder, 'inetrc'),
     pid: join(folder, 'rabbitmq.pid'),
-    output: join(folder, 'output.log'),
+    log: join(folder, 'output.log'),
   };
 }

@@ -1,11 +1,10 @@
 import {RunError} from '../../errors.js';
 import {connectBroker} from './connection.js';
-import {parseBrokerUrl} from './url.js';
+import {connectionFrom} from './url.js';
 
 /**
  * @import {UnavailableError} from '../../errors.js'
  * @import {Variant} from '../transport.js'
- * @import {BrokerConnection} from './url.js'
  * @import {Channel, ChannelModel, ConfirmChannel} from 'amqplib'
  */
 
@@ -27,7 +26,11 @@ const closeWithinMs = 3000;
  */
 export async function openChannel(options) {
   const {heartbeatSeconds, noDelay, greetingMs: timeoutMs} = options;
-  const connection = await connectBroker(brokerOf(options), {heartbeatSeconds, noDelay, timeoutMs});
+  const connection = await connectBroker(options.broker ?? connectionFrom(options), {
+    heartbeatSeconds,
+    noDelay,
+    timeoutMs,
+  });
   const channel = await (options.confirms ? connection.createConfirmChannel() : connection.createChannel());
   const life = watch(connection, channel);
   return {
@@ -43,28 +46,6 @@ export async function openChannel(options) {
       await withinBound(closeGently(connection, cleanUp));
       /** @type {any} */ (connection.connection).stream.destroy();
     },
-  };
-}
-
-/**
- * @param {Variant} options
- * @returns {BrokerConnection}
- */
-export function brokerOf(options) {
-  if (options.broker) return options.broker;
-  const caFile = options.rabbitmqCaFile ?? null;
-  if (options.rabbitmqUrl) {
-    const connection = parseBrokerUrl(options.rabbitmqUrl);
-    return {...connection, caFile: caFile ?? connection.caFile};
-  }
-  return {
-    protocol: 'amqp',
-    hostname: options.rabbitmqHost,
-    port: options.rabbitmqPort,
-    username: options.rabbitmqUsername,
-    password: options.rabbitmqPassword,
-    vhost: options.rabbitmqVhost,
-    caFile,
   };
 }
 

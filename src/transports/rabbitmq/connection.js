@@ -1,16 +1,16 @@
 import {readFile} from 'node:fs/promises';
 import {connect} from 'amqplib';
 import {UnavailableError, UsageError} from '../../errors.js';
-import {hostAndPort} from './url.js';
+import {joinAddress} from '../address.js';
 
 /**
- * @import {BrokerConnection} from './url.js'
+ * @import {RabbitmqConnection} from './url.js'
  * @import {ChannelModel} from 'amqplib'
  */
 
 /**
  * Opens an AMQP connection within a bound.
- * @param {BrokerConnection} connection
+ * @param {RabbitmqConnection} connection
  * @param {object} [options]
  * @param {number} [options.timeoutMs] for all of it: name look-up, TCP, TLS and AMQP handshakes; default 10,000
  * @param {number} [options.heartbeatSeconds] default 10
@@ -61,7 +61,7 @@ export function readVersions(model) {
   return {product: product ? String(product) : null, rabbitmq: version ? String(version) : null, erlang};
 }
 
-/** @param {BrokerConnection} connection */
+/** @param {RabbitmqConnection} connection */
 async function readCaFile({protocol, caFile}) {
   if (protocol !== 'amqps' || caFile === null) return null;
   try {
@@ -119,9 +119,9 @@ function abandon(opening, socket) {
   socket.abort();
 }
 
-/** @param {BrokerConnection} connection @param {unknown} cause */
+/** @param {RabbitmqConnection} connection @param {unknown} cause */
 function unavailable(connection, cause) {
-  const where = `The broker at ${hostAndPort(connection)}`;
+  const where = `The broker at ${joinAddress(connection.hostname, connection.port)}`;
   const who = `user "${connection.username}"`;
   return new UnavailableError(`${where} ${explain(connection, who, reasonOf(cause))}`, {
     code: 'PB_BROKER_UNAVAILABLE',
@@ -137,7 +137,7 @@ function reasonOf(cause) {
 }
 
 /**
- * @param {BrokerConnection} connection @param {string} who
+ * @param {RabbitmqConnection} connection @param {string} who
  * @param {{code: string, message: string}} reason
  */
 function explain({protocol, vhost}, who, {code, message}) {

@@ -1,34 +1,11 @@
 import {option} from '../../options/option.js';
-import {custom, file, integer, oneOf, onOff, text} from '../../options/types.js';
-import {maskUrl, parseBrokerUrl} from './url.js';
+import {custom, integer, oneOf, onOff} from '../../options/types.js';
 
 /**
- * @import {OptionType} from '../../options/types.js'
  * @import {Transport, Variant} from '../transport.js'
  */
 
 const group = 'RabbitMQ';
-
-/** @type {OptionType<string>} */
-const brokerUrl = {
-  allowed: 'an amqp:// or amqps:// URL',
-  parse: (value) => (parseBrokerUrl(value) ? value : undefined),
-  format: String,
-  mask: maskUrl,
-};
-
-/**
- * A name that the broker takes for exchanges and queues, with room for what is added to it.
- * @type {OptionType<string>}
- */
-const brokerName = {
-  ...text('a name of at most 180 bytes that does not begin with "amq.", which the broker keeps for itself'),
-  parse: (value) => {
-    const name = text('a name').parse(value);
-    const isFree = name !== undefined && Buffer.byteLength(name) <= 180 && !name.startsWith('amq.');
-    return isFree ? name : undefined;
-  },
-};
 
 const options = [
   option('delivery-mode', {
@@ -75,15 +52,7 @@ const options = [
     default: 'classic',
     list: true,
     label: (value) => value,
-    help: 'Type of the durable queues.',
-    group,
-  }),
-  option('broker-nodes', {
-    type: integer({minimum: 1, maximum: 15}),
-    default: 1,
-    scope: 'battle',
-    label: (nodes) => (nodes > 1 ? `${nodes} nodes` : null),
-    help: 'Nodes of the private broker; more than one are a cluster, on hosts of their own with --broker-on, and its queues are quorum queues unless --rabbitmq-queue-type says.',
+    help: 'Type of the durable queues; quorum in a cluster unless given.',
     group,
   }),
   option('rabbitmq-reply', {
@@ -104,61 +73,6 @@ const options = [
     help: 'AMQP heartbeat in seconds; 0: none.',
     group,
   }),
-  option('rabbitmq-url', {
-    type: brokerUrl,
-    help: 'The broker, in place of host, port, user, password and virtual host; amqps:// for TLS.',
-    group,
-  }),
-  option('rabbitmq-host', {
-    type: text('a host name or an address'),
-    default: 'localhost',
-    help: 'Where the broker is.',
-    group,
-  }),
-  option('rabbitmq-port', {
-    type: integer({minimum: 1, maximum: 65_535}),
-    default: 5672,
-    help: "The broker's port.",
-    group,
-  }),
-  option('rabbitmq-username', {
-    type: text('a user name'),
-    default: 'guest',
-    help: 'User on the broker.',
-    group,
-  }),
-  option('rabbitmq-password', {
-    type: text('a password'),
-    default: 'guest',
-    secret: true,
-    help: 'Password on the broker. Set it in the environment or .env: a command line can be read by everyone.',
-    group,
-  }),
-  option('rabbitmq-vhost', {
-    type: text('the name of a virtual host'),
-    default: '/',
-    help: 'Virtual host.',
-    group,
-  }),
-  option('rabbitmq-ca-file', {
-    type: file('the path of a PEM file'),
-    help: 'Certificate authority that signed the certificate of an amqps:// broker.',
-    group,
-  }),
-  option('rabbitmq-exchange', {
-    key: 'exchange',
-    type: brokerName,
-    default: 'exchange-perf-battle',
-    help: 'What the names of the two direct exchanges begin with; a battle adds a part of its own unless set.',
-    group,
-  }),
-  option('rabbitmq-queue', {
-    key: 'queue',
-    type: brokerName,
-    default: 'queue-perf-battle',
-    help: 'What the names of the two durable queues begin with; a battle adds a part of its own unless set.',
-    group,
-  }),
 ];
 
 /**
@@ -172,7 +86,8 @@ export const rabbitmq = {
   options,
   capabilities: ['request', 'send', 'store'],
   boundsSends: ({confirms}) => confirms,
-  needsBroker: true,
+  broker: 'rabbitmq',
+  libraries: ['amqplib'],
   complete: ({brokerNodes, ...variant}) => ({
     ...variant,
     ...(brokerNodes > 1 && {brokerNodes}),

@@ -5,15 +5,17 @@ import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {promisify} from 'node:util';
-import {obtainBroker} from '../../../src/brokers/index.js';
+import {obtainBroker} from '../../../src/brokers/obtain.js';
+import {rabbitmq} from '../../../src/brokers/rabbitmq/index.js';
 import {connectBroker} from '../../../src/transports/rabbitmq/connection.js';
 import {listeningAddresses} from '../support/ports.js';
 import {itOutlivesNoParent} from './killed-parent.js';
 import {leftovers, leftoversAfter, makeBase, processesOf} from './leftovers.js';
 
 /**
- * @import {Broker} from '../../../src/brokers/index.js'
- * @import {BrokerConnection} from '../../../src/transports/rabbitmq/url.js'
+ * @import {Broker} from '../../../src/brokers/kind.js'
+ * @import {BrokerRequest} from '../../../src/brokers/obtain.js'
+ * @import {RabbitmqConnection} from '../../../src/transports/rabbitmq/url.js'
  * @import {ConfirmChannel} from 'amqplib'
  */
 
@@ -22,7 +24,7 @@ const run = promisify(execFile);
 describe('a private cluster on this host', {timeout: 600_000}, () => {
   /** @type {string} */
   let base;
-  /** @type {Broker} */
+  /** @type {Broker<RabbitmqConnection>} */
   let broker;
   before(async () => {
     base = await makeBase();
@@ -34,7 +36,7 @@ describe('a private cluster on this host', {timeout: 600_000}, () => {
   });
 
   it('has three nodes, each of which sees all of them run', async () => {
-    assert.equal(broker.kind, 'private');
+    assert.equal(broker.source, 'private');
     assert.equal(new Set(broker.connections.map(({port}) => port)).size, 3);
     assert.equal(broker.connection, broker.connections[0]);
     assert.match(broker.label, /a private cluster of 3 nodes$/);
@@ -155,7 +157,7 @@ describe('a private cluster that cannot be formed', {timeout: 300_000}, () => {
       'rabbitmq-server',
       'case $RABBITMQ_NODENAME in *-3@*) echo the reason why >&2; exit 7;; esac',
     );
-    await assert.rejects(obtainCluster(base, {serverFolders: [programs]}), {
+    await assert.rejects(obtainCluster(base, {programFolders: [programs]}), {
       code: 'PB_BROKER_UNAVAILABLE',
       message: /perf-battle-[\da-f]+-3@127\.0\.0\.1 \(pid \d+\) ended with exit code 7.*\nthe reason why$/s,
     });
@@ -165,7 +167,7 @@ describe('a private cluster that cannot be formed', {timeout: 300_000}, () => {
   it('says which node does not see the others', async () => {
     await program('rabbitmq-server', '');
     await program('rabbitmqctl', 'case $RABBITMQ_NODENAME in *-2@*) echo too few nodes; exit 70;; esac');
-    await assert.rejects(obtainCluster(base, {serverFolders: [programs]}), {
+    await assert.rejects(obtainCluster(base, {programFolders: [programs]}), {
       code: 'PB_BROKER_UNAVAILABLE',
       message: /perf-battle-[\da-f]+-2@127\.0\.0\.1 does not see 3 nodes.*exit code 70: too few nodes/s,
     });
@@ -203,9 +205,9 @@ describe('nothing of a private cluster is left', {timeout: 600_000}, () => {
   }
 });
 
-/** @param {string} base @param {Partial<Parameters<typeof obtainBroker>[0]>} [request] */
+/** @param {string} base @param {Partial<BrokerRequest<RabbitmqConnection>>} [request] */
 async function obtainCluster(base, request) {
-  return await obtainBroker({
+  return await obtainBroker(rabbitmq, {
     choice: 'auto',
     given: null,
     nodes: 3,
@@ -240,7 +242,7 @@ async function peakBytes(pid) {
 }
 
 /**
- * @param {BrokerConnection} connection
+ * @param {RabbitmqConnection} connection
  * @param {(channel: ConfirmChannel) => Promise<void>} action
  */
 async function withChannel(connection, action) {

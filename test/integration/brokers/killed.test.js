@@ -4,7 +4,8 @@ import {mkdir, readdir, readFile, rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
-import {obtainBroker} from '../../../src/brokers/index.js';
+import {obtainBroker} from '../../../src/brokers/obtain.js';
+import {rabbitmq} from '../../../src/brokers/rabbitmq/index.js';
 import {itOutlivesNoParent, startParent} from './killed-parent.js';
 import {leftovers, leftoversAfter, makeBase, processesOf} from './leftovers.js';
 
@@ -75,7 +76,13 @@ describe('nothing of a private broker is left', {timeout: 300_000}, () => {
 
 /** @param {string} base @param {AbortSignal} [signal] */
 async function obtainPrivate(base, signal = new AbortController().signal) {
-  return await obtainBroker({choice: 'private', given: null, temporaryFolder: base, log: () => {}, signal});
+  return await obtainBroker(rabbitmq, {
+    choice: 'private',
+    given: null,
+    temporaryFolder: base,
+    log: () => {},
+    signal,
+  });
 }
 
 /** @param {string} base */

@@ -1,9 +1,10 @@
 /**
  * A program to be killed: obtains a private broker in the folder it is given, of as many nodes as it is told, says so, and does nothing more.
  */
-import {obtainBroker} from '../../../src/brokers/index.js';
+import {obtainBroker} from '../../../src/brokers/obtain.js';
+import {rabbitmq} from '../../../src/brokers/rabbitmq/index.js';
 
-const broker = await obtainBroker({
+const broker = await obtainBroker(rabbitmq, {
   choice: 'private',
   given: null,
   temporaryFolder: process.argv[2],

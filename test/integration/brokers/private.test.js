@@ -6,13 +6,15 @@ import {createServer} from 'node:net';
 import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
 import {promisify} from 'node:util';
-import {obtainBroker} from '../../../src/brokers/index.js';
+import {obtainBroker} from '../../../src/brokers/obtain.js';
+import {rabbitmq} from '../../../src/brokers/rabbitmq/index.js';
 import {connectBroker} from '../../../src/transports/rabbitmq/connection.js';
 import {listeningAddresses} from '../support/ports.js';
 import {leftovers, leftoversAfter, makeBase, processesOf} from './leftovers.js';
 
 /**
- * @import {Broker} from '../../../src/brokers/index.js'
+ * @import {Broker} from '../../../src/brokers/kind.js'
+ * @import {RabbitmqConnection} from '../../../src/transports/rabbitmq/url.js'
  * @import {AddressInfo} from 'node:net'
  */
 
@@ -21,7 +23,7 @@ const run = promisify(execFile);
 describe('a private broker', {timeout: 300_000}, () => {
   /** @type {string} */
   let base;
-  /** @type {Broker[]} */
+  /** @type {Broker<RabbitmqConnection>[]} */
   let brokers;
 
   before(async () => {
@@ -35,10 +37,9 @@ describe('a private broker', {timeout: 300_000}, () => {
 
   it('answers, carries a persistent message and tells its versions, beside another one', async () => {
     for (const broker of brokers) {
-      assert.equal(broker.kind, 'private');
+      assert.equal(broker.source, 'private');
       assert.match(String(broker.versions.rabbitmq), /^\d+\.\d+\.\d+/);
       assert.match(String(broker.versions.erlang), /^\d+/);
-      assert.ok(Number(broker.maxMessageBytes) >= 16 * 1024 * 1024);
       assert.equal(await echo(broker, 'a message'), 'a message');
     }
     assert.notEqual(brokers[0].connection.port, brokers[1].connection.port);
@@ -104,19 +105,22 @@ describe('a private broker', {timeout: 300_000}, () => {
     /** @type {string[]} */
     const lines = [];
     const request = {
-      choice: 'auto',
+      choice: /** @type {const} */ ('auto'),
       given: null,
       localPort: port,
-      serverFolders: [],
+      programFolders: [],
       log: (/** @type {string} */ line) => void lines.push(line),
       signal: new AbortController().signal,
     };
-    await assert.rejects(obtainBroker(request), {code: 'PB_BROKER_UNAVAILABLE', message: /install\.sh/});
+    await assert.rejects(obtainBroker(rabbitmq, request), {
+      code: 'PB_BROKER_UNAVAILABLE',
+      message: /install\.sh/,
+    });
     assert.match(lines.join('\n'), new RegExp(`localhost:${port} is not used: .*refused user "guest"`));
 
     await addGuest(base, /** @type {number} */ (brokers[0].pid));
-    const found = await obtainBroker(request);
-    assert.equal(found.kind, 'found');
+    const found = await obtainBroker(rabbitmq, request);
+    assert.equal(found.source, 'found');
     assert.equal(found.pid, brokers[0].pid);
     assert.deepEqual(found.versions, brokers[0].versions);
     assert.equal(found.label.includes('guest:guest'), false);
@@ -178,19 +182,19 @@ exec /usr/lib/rabbitmq/bin/rabbitmq-server`;
   });
 });
 
-/** @param {string} base @param {string[] | undefined} [serverFolders] */
-async function obtainPrivate(base, serverFolders) {
-  return await obtainBroker({
+/** @param {string} base @param {string[] | undefined} [programFolders] */
+async function obtainPrivate(base, programFolders) {
+  return await obtainBroker(rabbitmq, {
     choice: 'private',
     given: null,
     temporaryFolder: base,
-    serverFolders,
+    programFolders,
     log: () => {},
     signal: new AbortController().signal,
   });
 }
 
-/** @param {Broker} broker @param {string} text */
+/** @param {Broker<RabbitmqConnection>} broker @param {string} text */
 async function echo({connection}, text) {
   const model = await connectBroker(connection);
   const channel = await model.createConfirmChannel();

@@ -5,14 +5,17 @@ import {createServer} from 'node:net';
 import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
 import {inspect} from 'node:util';
-import {obtainBroker} from '../../../src/brokers/index.js';
+import {obtainBroker} from '../../../src/brokers/obtain.js';
+import {rabbitmq} from '../../../src/brokers/rabbitmq/index.js';
 import {UnavailableError} from '../../../src/errors.js';
 import {connectBroker} from '../../../src/transports/rabbitmq/connection.js';
-import {completeConnection} from '../../../src/transports/rabbitmq/url.js';
+import {completeConnection, parseBrokerUrl} from '../../../src/transports/rabbitmq/url.js';
 import {leftovers, makeBase} from './leftovers.js';
 
 /**
- * @import {Broker} from '../../../src/brokers/index.js'
+ * @import {Broker} from '../../../src/brokers/kind.js'
+ * @import {BrokerRequest} from '../../../src/brokers/obtain.js'
+ * @import {RabbitmqConnection} from '../../../src/transports/rabbitmq/url.js'
  * @import {AddressInfo, Socket} from 'node:net'
  */
 
@@ -21,7 +24,7 @@ const PASSWORD = 'S3cret-password';
 describe('a broker that was named', {timeout: 300_000}, () => {
   /** @type {string} */
   let base;
-  /** @type {Broker} */
+  /** @type {Broker<RabbitmqConnection>} */
   let broker;
   before(async () => {
     base = await makeBase();
@@ -35,9 +38,9 @@ describe('a broker that was named', {timeout: 300_000}, () => {
   it('is used, by a URL or by its parts', async () => {
     const {hostname, port, username, password} = broker.connection;
     const url = `amqp://${username}:${password}@${hostname}:${port}/%2f`;
-    for (const request of [{choice: url}, {given: {url}}, {given: {hostname, port, username, password}}]) {
-      const given = await obtain(request);
-      assert.equal(given.kind, 'given');
+    for (const named of [parseBrokerUrl(url), completeConnection({hostname, port, username, password})]) {
+      const given = await obtain({given: named});
+      assert.equal(given.source, 'given');
       assert.deepEqual(given.connection, broker.connection);
       assert.deepEqual(given.versions, broker.versions);
       assert.ok(!given.label.includes(password));
@@ -47,7 +50,7 @@ describe('a broker that was named', {timeout: 300_000}, () => {
 
   it('is unavailable when it refuses the password', async () => {
     const {hostname, port, username} = broker.connection;
-    const error = await refusal({given: {hostname, port, username, password: PASSWORD}});
+    const error = await refusal({given: completeConnection({hostname, port, username, password: PASSWORD})});
     assert.match(
       error.message,
       new RegExp(`127\\.0\\.0\\.1:${port} refused user "perf-battle": ACCESS_REFUSED`),
@@ -57,25 +60,29 @@ describe('a broker that was named', {timeout: 300_000}, () => {
   it('is unavailable when it has no such virtual host', async () => {
     const {hostname, port, username, password} = broker.connection;
     const error = await refusal(
-      {choice: `amqp://${username}:${password}@${hostname}:${port}/nosuch`},
+      {given: completeConnection({hostname, port, username, password, vhost: 'nosuch'})},
       password,
     );
     assert.match(error.message, /virtual host "nosuch"/);
   });
 
   it('is unavailable when nothing listens there', async () => {
-    const error = await refusal({choice: `amqp://alice:${PASSWORD}@127.0.0.1:${await freePort()}`});
+    const error = await refusal({
+      given: parseBrokerUrl(`amqp://alice:${PASSWORD}@127.0.0.1:${await freePort()}`),
+    });
     assert.match(error.message, /127\.0\.0\.1:\d+ cannot be reached \(user "alice"\): .*ECONNREFUSED/);
   });
 
   it('is unavailable when its name is not known', async () => {
-    const error = await refusal({given: {hostname: 'nosuch.invalid', username: 'alice', password: PASSWORD}});
+    const error = await refusal({
+      given: completeConnection({hostname: 'nosuch.invalid', username: 'alice', password: PASSWORD}),
+    });
     assert.match(error.message, /nosuch\.invalid:5672 cannot be reached \(user "alice"\)/);
   });
 
   it('is unavailable over TLS when it does not speak it', async () => {
     const {hostname, port} = broker.connection;
-    const error = await refusal({choice: `amqps://alice:${PASSWORD}@${hostname}:${port}`});
+    const error = await refusal({given: parseBrokerUrl(`amqps://alice:${PASSWORD}@${hostname}:${port}`)});
     assert.match(error.message, /does not speak TLS|cannot be reached/);
   });
 });
@@ -131,7 +138,7 @@ describe('what is not a broker', () => {
       async (localPort) => {
         /** @type {string[]} */
         const lines = [];
-        await refusal({localPort, serverFolders: [], log: (line) => void lines.push(line)});
+        await refusal({localPort, programFolders: [], log: (line) => void lines.push(line)});
         assert.match(lines.join(), /is not used: .*does not speak AMQP/);
       },
     );
@@ -140,8 +147,8 @@ describe('what is not a broker', () => {
 
 describe('a host without RabbitMQ', () => {
   it('is told the one command that installs it', async () => {
-    for (const choice of ['auto', 'private']) {
-      const error = await refusal({choice, localPort: await freePort(), serverFolders: []});
+    for (const choice of /** @type {const} */ (['auto', 'private'])) {
+      const error = await refusal({choice, localPort: await freePort(), programFolders: []});
       assert.match(
         error.message,
         /^There is no RabbitMQ: .*Install it with: (sudo )?bash '?\/.*\/infra\/rabbitmq\/install\.sh'?$/,
@@ -156,16 +163,16 @@ describe('a host without RabbitMQ', () => {
     await writeFile(join(programs, 'rabbitmq-server'), '#!/bin/sh\necho the reason why >&2\nexit 7\n');
     await chmod(join(programs, 'rabbitmq-server'), 0o755);
     const temporaryFolder = await makeBase();
-    const error = await refusal({choice: 'private', temporaryFolder, serverFolders: [programs]});
+    const error = await refusal({choice: 'private', temporaryFolder, programFolders: [programs]});
     assert.match(error.message, /ended with exit code 7.*last lines of its log:\nthe reason why/s);
     assert.deepEqual(await leftovers(temporaryFolder), []);
     for (const folder of [base, temporaryFolder]) await rm(folder, {recursive: true});
   });
 });
 
-/** @param {Partial<Parameters<typeof obtainBroker>[0]>} request */
+/** @param {Partial<BrokerRequest<RabbitmqConnection>>} request */
 async function obtain(request) {
-  return await obtainBroker({
+  return await obtainBroker(rabbitmq, {
     choice: 'auto',
     given: null,
     log: () => {},
@@ -176,7 +183,7 @@ async function obtain(request) {
 
 /**
  * The error that says that there is no broker, checked to keep the password to itself.
- * @param {Partial<Parameters<typeof obtainBroker>[0]>} request
+ * @param {Partial<BrokerRequest<RabbitmqConnection>>} request
  */
 async function refusal(request, password = PASSWORD) {
   const error = await obtain(request).then(

@@ -1,13 +1,15 @@
 import {execFile} from 'node:child_process';
 import {after, before} from 'node:test';
 import {promisify} from 'node:util';
-import {obtainBroker} from '../../../src/brokers/index.js';
+import {obtainBroker} from '../../../src/brokers/obtain.js';
+import {rabbitmq} from '../../../src/brokers/rabbitmq/index.js';
 import {connectBroker} from '../../../src/transports/rabbitmq/connection.js';
 import {processesOf} from '../brokers/leftovers.js';
 import {Workplace} from './workplace.js';
 
 /**
- * @import {Broker} from '../../../src/brokers/index.js'
+ * @import {Broker} from '../../../src/brokers/kind.js'
+ * @import {RabbitmqConnection} from '../../../src/transports/rabbitmq/url.js'
  * @import {ConfirmChannel} from 'amqplib'
  */
 
@@ -15,21 +17,21 @@ const run = promisify(execFile);
 
 /** A RabbitMQ of a test file's own, which its tests share. */
 export class SharedBroker {
-  /** @param {Workplace} workplace @param {Broker} broker */
+  /** @param {Workplace} workplace @param {Broker<RabbitmqConnection>} broker */
   constructor(workplace, broker) {
     this.workplace = workplace;
     this.broker = broker;
     this.connection = broker.connection;
   }
 
-  /** @param {string[] | undefined} [serverFolders] where `rabbitmq-server` is looked for */
-  static async start(serverFolders) {
+  /** @param {string[] | undefined} [programFolders] where `rabbitmq-server` is looked for */
+  static async start(programFolders) {
     const workplace = await Workplace.make();
-    const broker = await obtainBroker({
+    const broker = await obtainBroker(rabbitmq, {
       choice: 'private',
       given: null,
       temporaryFolder: workplace.temporary,
-      serverFolders,
+      programFolders,
       log: () => {},
       signal: new AbortController().signal,
     });
@@ -90,14 +92,14 @@ export class SharedBroker {
 
 /**
  * One broker for all tests of a suite; call it within `describe`.
- * @param {() => Promise<string[] | undefined>} [serverFolders]
+ * @param {() => Promise<string[] | undefined>} [programFolders]
  * @returns {() => SharedBroker}
  */
-export function sharedBroker(serverFolders = async () => undefined) {
+export function sharedBroker(programFolders = async () => undefined) {
   /** @type {SharedBroker} */
   let shared;
   before(async () => {
-    shared = await SharedBroker.start(await serverFolders());
+    shared = await SharedBroker.start(await programFolders());
   });
   after(() => shared?.stop());
   return () => shared;

@@ -1,0 +1,107 @@
+/**
+ * The contract of a broker kind. What the program knows of RabbitMQ stands in `rabbitmq/`, and likewise for each other kind. To add one,
+ * write a folder with an entry (`BrokerKind`) and a driver (`BrokerDriver`), `infra/<kind>/install.sh`, and list the entry in `index.js`.
+ *
+ * @import {Host} from '../hosts/host.js'
+ * @import {Option} from '../options/option.js'
+ * @import {Settings} from '../options/resolve.js'
+ * @import {readProcessTimes} from '../measure/process-times.js'
+ */
+
+/**
+ * What any role needs to connect. A kind adds what only it knows, such as users and passwords.
+ * @typedef {object} BrokerConnection
+ * @property {string} hostname a name or an address; IPv6 without brackets
+ * @property {number} port
+ */
+
+/**
+ * The entry of a kind: declarations only, for planning and help read it too.
+ * @template {BrokerConnection} [Connection=any]
+ * @typedef {object} BrokerKind
+ * @property {string} name as `broker` of a transport says it; also the folder of its install script below `infra/`
+ * @property {string} label how messages call it: RabbitMQ
+ * @property {string} program what a private one needs to be installed: rabbitmq-server
+ * @property {readonly string[]} schemes of its URLs: amqp, amqps
+ * @property {readonly Option[]} options everything that a person can set of it
+ * @property {Option} urlOption the one of them that takes a whole URL
+ * @property {readonly Option[]} addressOptions those of them that name a broker as soon as one is set
+ * @property {readonly Option[]} nameOptions those of them that name what a run creates on the broker; a battle makes their defaults
+ *   unique to each trial
+ * @property {readonly string[]} versions what it reports of itself, by the names of the record; the first is its own
+ * @property {Connection} local where one is looked for on this host, with the default user
+ * @property {(values: Record<string, any>) => Connection} connectionFrom the one that these settings name
+ * @property {(connection: Connection) => string} mask the connection as a URL without its password
+ * @property {(values: Record<string, any>) => number} nodes how many nodes a private one has
+ * @property {<Whole extends Settings<any>>(settings: Whole) => Whole} [clusterDefaults] the settings that follow from more than one node, unless the person
+ *   chose others; there for a kind that can be a cluster
+ * @property {() => Promise<BrokerDriver<Connection>>} load
+ */
+
+/**
+ * What is done with a broker; loaded only when one is needed.
+ * @template {BrokerConnection} [Connection=any]
+ * @typedef {object} BrokerDriver
+ * @property {(connection: Connection, bounds: {timeoutMs: number, signal: AbortSignal}) => Promise<Greeting>} greet connects once, and
+ *   closes again
+ * @property {RegExp} processName how the operating system calls the process whose CPU time is read
+ * @property {() => Promise<string[]>} programFolders where to look for the program of a private one, the best first
+ * @property {(hostnames: readonly string[], asked: PrivateSize) => HostPlan[]} planHosts what each host runs of a private one
+ * @property {(plan: any, folder: HostFolder, signal: AbortSignal) => Promise<RunningHost<Connection>>} startOnHost starts what one
+ *   host runs of it; nothing of it runs when the promise rejects
+ */
+
+/**
+ * @typedef {object} Greeting what a broker says of itself
+ * @property {string | null} product
+ * @property {Record<string, string | null>} versions
+ *
+ * @typedef {object} PrivateSize
+ * @property {number} nodes how many on all hosts together, at least one a host
+ * @property {number | undefined} memoryBytes what the nodes are told that their host has; default what it has
+ *
+ * @typedef {object} HostPlan plain data, for it goes to the supervisor on that host; a kind adds what its own nodes need
+ * @property {string} hostname under which the roles reach the nodes: an address of this host, or one that leads to it
+ *
+ * @typedef {object} HostFolder
+ * @property {string} folder of the private broker on this host
+ * @property {string} program path of the kind's program
+ * @property {string | null} setpriv path of `setpriv`, which ties a process's life to its parent's (Linux)
+ */
+
+/**
+ * What one host runs of a private broker.
+ * @template {BrokerConnection} [Connection=any]
+ * @typedef {object} RunningHost
+ * @property {RunningNode<Connection>[]} nodes in their order
+ * @property {Promise<string>} ended settles with the reason when a process that the nodes need ends
+ * @property {(graceMs: number) => Promise<void>} stop
+ * @property {() => void} kill
+ * @property {() => Promise<void>} verify rejects when a node does not see the whole cluster
+ */
+
+/**
+ * @template {BrokerConnection} [Connection=any]
+ * @typedef {object} RunningNode
+ * @property {number} pid of the process whose CPU time counts
+ * @property {Connection} connection
+ * @property {Record<string, string | null>} versions
+ */
+
+/**
+ * A broker that a run may use until it releases it.
+ * @template {BrokerConnection} [Connection=BrokerConnection]
+ * @typedef {object} Broker
+ * @property {string} kind the name of its kind
+ * @property {'given' | 'found' | 'private'} source
+ * @property {readonly Host[] | null} hosts of the nodes of a private one; null for others
+ * @property {Connection} connection to its first node
+ * @property {readonly Connection[]} connections to each of its nodes; of one that was given or found, that one
+ * @property {string} label for people, without the password
+ * @property {Record<string, string | null>} versions
+ * @property {() => Promise<ReturnType<typeof readProcessTimes>>} readTimes CPU time of the
+ *   processes of all its nodes; null where that of one cannot be seen
+ * @property {number | null} pid of its first node's process where it runs on this host and can be seen
+ * @property {Promise<string>} died settles with a reason when a node of a private broker ends unasked; for others never
+ * @property {() => Promise<void>} release idempotent; a private broker is gone, with its folder, when it settles
+ */

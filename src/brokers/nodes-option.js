@@ -1,0 +1,12 @@
+import {option} from '../options/option.js';
+import {integer} from '../options/types.js';
+
+/** How many nodes a private broker has; the kinds that can be clusters take it. */
+export const nodesOption = option('broker-nodes', {
+  type: integer({minimum: 1, maximum: 15}),
+  default: 1,
+  scope: 'battle',
+  label: (nodes) => (nodes > 1 ? `${nodes} nodes` : null),
+  help: 'Nodes of the private broker; more than one are a cluster, on hosts of their own with --broker-on.',
+  group: 'Where',
+});

@@ -1,0 +1,69 @@
+import {tmpdir} from 'node:os';
+import {LocalHost} from '../hosts/local.js';
+import {findLocalBroker, useGivenBroker} from './found.js';
+import {startPrivateBroker} from './private.js';
+import {findProgram, notInstalled} from './programs.js';
+
+/**
+ * @import {UnavailableError} from '../errors.js'
+ * @import {Host} from '../hosts/host.js'
+ * @import {Broker, BrokerConnection, BrokerKind} from './kind.js'
+ */
+
+/**
+ * @template {BrokerConnection} Connection
+ * @typedef {object} BrokerRequest
+ * @property {'auto' | 'private'} choice auto: the one given, else one that answers on this host, else a private one; private: a private
+ *   one whatever else there is
+ * @property {Connection | null} given the broker that the person named
+ * @property {string | undefined} [temporaryFolder] where a private broker's folder is made; default the system's
+ * @property {number} [nodes] how many a private one has; more than one are a cluster, which 'auto' starts unless a broker was given
+ * @property {readonly Host[]} [hosts] where its nodes are started, turn by turn, as many as there are nodes; default this host, for this
+ *   host alone
+ * @property {number | undefined} [memoryBytes] what its nodes are told that their host has; default what it has
+ * @property {(line: string) => void} log takes a line for people
+ * @property {AbortSignal} signal ends the search; nothing is left running when the promise rejects with its reason
+ * @property {string[] | undefined} [programFolders] where to look for the program of a private one; default where packages put it
+ * @property {number} [localPort] where to look for a running broker; default the kind's own port
+ */
+
+/**
+ * Gets a real broker of a kind.
+ * @template {BrokerConnection} Connection
+ * @param {BrokerKind<Connection>} kind
+ * @param {BrokerRequest<Connection>} request
+ * @returns {Promise<Broker<Connection>>}
+ * @throws {UnavailableError} code PB_BROKER_UNAVAILABLE: no broker was available; it says what to do about it
+ */
+export async function obtainBroker(kind, request) {
+  const {choice, given, nodes = 1, hosts = [new LocalHost()], log, signal} = request;
+  signal.throwIfAborted();
+  if (choice === 'private') return await startPrivate(kind, {...request, nodes, hosts});
+  if (given) return await useGivenBroker(kind, given, signal);
+  // One for the default user on localhost is a single node, and serves that host alone.
+  const isForThisHost = hosts.every(({isRemote, brokerAddress}) => !isRemote && brokerAddress === null);
+  if (nodes > 1 || !isForThisHost) return await startPrivate(kind, {...request, nodes, hosts});
+  const local = {...kind.local, port: request.localPort ?? kind.local.port};
+  return (
+    (await findLocalBroker(kind, local, {log, signal})) ??
+    (await startPrivate(kind, {...request, nodes, hosts}, local))
+  );
+}
+
+/**
+ * @template {BrokerConnection} Connection
+ * @param {BrokerKind<Connection>} kind
+ * @param {BrokerRequest<Connection> & {nodes: number, hosts: readonly Host[]}} request
+ * @param {Connection} [tried] where none was found before
+ */
+async function startPrivate(kind, {hosts, temporaryFolder, programFolders, ...request}, tried) {
+  const isHere = hosts.some(({isRemote}) => !isRemote);
+  if (isHere && (await findProgram(kind, programFolders)) === null)
+    throw notInstalled(kind, tried && `no broker answers at ${kind.mask(tried)}`);
+  return await startPrivateBroker(kind, {
+    ...request,
+    hosts: hosts.slice(0, request.nodes).map((host) => ({host, hostname: host.brokerAddress ?? '127.0.0.1'})),
+    programFolders,
+    base: temporaryFolder ?? tmpdir(),
+  });
+}

@@ -1,0 +1,12 @@
+import {planHosts} from './cluster.js';
+import {greet} from './greet.js';
+import {startHostNodes} from './host-nodes.js';
+import {programFolders} from './installation.js';
+
+/**
+ * @import {RabbitmqConnection} from '../../transports/rabbitmq/url.js'
+ * @import {BrokerDriver} from '../kind.js'
+ */
+
+/** @type {BrokerDriver<RabbitmqConnection>} */
+export const driver = {greet, processName: /^beam/, programFolders, planHosts, startOnHost: startHostNodes};

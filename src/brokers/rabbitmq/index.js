@@ -1,0 +1,44 @@
+import {overlay} from '../../options/overlay.js';
+import {completeConnection, connectionFrom, maskConnection} from '../../transports/rabbitmq/url.js';
+import {addressOptions, nameOptions, options, urlOption} from './options.js';
+
+/**
+ * @import {Settings} from '../../options/resolve.js'
+ * @import {RabbitmqConnection} from '../../transports/rabbitmq/url.js'
+ * @import {BrokerKind} from '../kind.js'
+ */
+
+/**
+ * RabbitMQ, or what speaks AMQP 0-9-1 like it.
+ * @satisfies {BrokerKind<RabbitmqConnection>}
+ */
+export const rabbitmq = {
+  name: 'rabbitmq',
+  label: 'RabbitMQ',
+  program: 'rabbitmq-server',
+  schemes: ['amqp', 'amqps'],
+  options,
+  urlOption,
+  addressOptions,
+  nameOptions,
+  versions: ['rabbitmq', 'erlang'],
+  local: completeConnection({}),
+  connectionFrom,
+  mask: maskConnection,
+  nodes: ({brokerNodes}) => brokerNodes,
+  clusterDefaults,
+  load: async () => (await import('./driver.js')).driver,
+};
+
+/**
+ * A cluster is there for what it replicates: its queues are quorum queues, which always persist.
+ * @template {Settings<any>} Whole
+ * @param {Whole} settings
+ * @returns {Whole}
+ */
+function clusterDefaults(settings) {
+  const origin = /** @type {const} */ ({kind: 'default', name: '--broker-nodes'});
+  const clustered = overlay(settings, {queueType: ['quorum']}, origin);
+  const isReplicated = clustered.values.queueType.join() === 'quorum';
+  return isReplicated ? overlay(clustered, {deliveryMode: [2]}, origin) : clustered;
+}

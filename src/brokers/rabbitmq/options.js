@@ -1,0 +1,101 @@
+import {option} from '../../options/option.js';
+import {file, integer, text} from '../../options/types.js';
+import {maskBrokerUrl, parseBrokerUrl} from '../../transports/rabbitmq/url.js';
+import {nodesOption} from '../nodes-option.js';
+
+/** @import {OptionType} from '../../options/types.js' */
+
+const group = 'RabbitMQ';
+
+/** @type {OptionType<string>} */
+const brokerUrl = {
+  allowed: 'an amqp:// or amqps:// URL',
+  parse: (value) => (parseBrokerUrl(value) ? value : undefined),
+  format: String,
+  mask: maskBrokerUrl,
+};
+
+/**
+ * A name that the broker takes for exchanges and queues, with room for what is added to it.
+ * @type {OptionType<string>}
+ */
+const brokerName = {
+  ...text('a name of at most 180 bytes that does not begin with "amq.", which the broker keeps for itself'),
+  parse: (value) => {
+    const name = text('a name').parse(value);
+    const isFree = name !== undefined && Buffer.byteLength(name) <= 180 && !name.startsWith('amq.');
+    return isFree ? name : undefined;
+  },
+};
+
+/** The broker, as one URL. */
+export const urlOption = option('rabbitmq-url', {
+  type: brokerUrl,
+  help: 'The broker, in place of host, port, user, password and virtual host; amqps:// for TLS.',
+  group,
+});
+
+/** Setting one of these names a broker. */
+export const addressOptions = [
+  urlOption,
+  option('rabbitmq-host', {
+    type: text('a host name or an address'),
+    default: 'localhost',
+    help: 'Where the broker is.',
+    group,
+  }),
+  option('rabbitmq-port', {
+    type: integer({minimum: 1, maximum: 65_535}),
+    default: 5672,
+    help: "The broker's port.",
+    group,
+  }),
+  option('rabbitmq-username', {
+    type: text('a user name'),
+    default: 'guest',
+    help: 'User on the broker.',
+    group,
+  }),
+  option('rabbitmq-password', {
+    type: text('a password'),
+    default: 'guest',
+    secret: true,
+    help: 'Password on the broker. Set it in the environment or .env: a command line can be read by everyone.',
+    group,
+  }),
+  option('rabbitmq-vhost', {
+    type: text('the name of a virtual host'),
+    default: '/',
+    help: 'Virtual host.',
+    group,
+  }),
+];
+
+/** The names of what a run creates on the broker. */
+export const nameOptions = [
+  option('rabbitmq-exchange', {
+    key: 'exchange',
+    type: brokerName,
+    default: 'exchange-perf-battle',
+    help: 'What the names of the two direct exchanges begin with; a battle adds a part of its own unless set.',
+    group,
+  }),
+  option('rabbitmq-queue', {
+    key: 'queue',
+    type: brokerName,
+    default: 'queue-perf-battle',
+    help: 'What the names of the two durable queues begin with; a battle adds a part of its own unless set.',
+    group,
+  }),
+];
+
+export const options = [
+  ...addressOptions,
+  option('rabbitmq-ca-file', {
+    type: file('the path of a PEM file'),
+    help: 'Certificate authority that signed the certificate of an amqps:// broker.',
+    group,
+  }),
+  nodesOption,
+  ...nameOptions,
+];

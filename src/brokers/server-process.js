@@ -1,0 +1,79 @@
+import {open, readFile} from 'node:fs/promises';
+import {launchChild} from './child.js';
+import {poll, startFailed} from './start.js';
+
+/**
+ * @import {UnavailableError} from '../errors.js'
+ * @import {Child} from './child.js'
+ */
+
+/**
+ * The program of one node of a broker.
+ * @typedef {object} ServerProgram
+ * @property {string} label of the kind
+ * @property {string} title how messages call it
+ * @property {string[]} command
+ * @property {string | null} setpriv
+ * @property {string} folder that it runs in
+ * @property {Record<string, string>} environment the whole of it: no variable of ours or of the machine's leaks in
+ * @property {string} log the path of the file that takes what it prints
+ * @property {string} secret left out where lines of the log are shown
+ */
+
+const TAIL_LINES = 15;
+
+/**
+ * Starts the program, and waits until it answers.
+ * @template Answer
+ * @param {ServerProgram} program
+ * @param {{ask: (signal: AbortSignal) => Promise<Answer>, timeoutMs: number}} readiness ask: tried until it succeeds
+ * @param {AbortSignal} signal ends the start; nothing of it runs when the promise rejects
+ * @returns {Promise<Omit<Child, 'succeeded'> & {answer: Answer}>} ended has the tail of its log
+ * @throws {UnavailableError} with the tail of its log
+ */
+export async function startServer(program, readiness, signal) {
+  const {title, command, setpriv, folder: cwd, environment: env, log} = program;
+  const output = await open(log, 'a', 0o600);
+  const child = launchChild(title, command, {setpriv, cwd, env, output: output.fd});
+  const ended = child.ended.then(async (reason) => `${reason}. ${await lastLines(program)}`);
+  try {
+    const answer = await untilReady(program, {...readiness, ended}, signal);
+    return {pid: child.pid, answer, ended, stop: child.stop, kill: child.kill};
+  } catch (error) {
+    await child.stop(0);
+    throw error;
+  } finally {
+    await output.close();
+  }
+}
+
+/**
+ * @template Answer
+ * @param {ServerProgram} program
+ * @param {{ask: (signal: AbortSignal) => Promise<Answer>, timeoutMs: number, ended: Promise<string>}} readiness
+ * @param {AbortSignal} signal
+ */
+async function untilReady(program, {ask, timeoutMs, ended}, signal) {
+  const over = new AbortController();
+  const giveUp = (/** @type {string} */ reason) => over.abort(startFailed(program.label, reason));
+  ended.then(giveUp);
+  const late = async () =>
+    giveUp(`${program.title} did not answer within ${timeoutMs / 1000} s. ${await lastLines(program)}`);
+  const timer = setTimeout(late, timeoutMs);
+  const either = AbortSignal.any([signal, over.signal]);
+  try {
+    return await poll(either, () => ask(either));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * The tail of a program's log, for a message.
+ * @param {Pick<ServerProgram, 'log' | 'secret'>} program
+ */
+export async function lastLines({log, secret}) {
+  const text = await readFile(log, 'utf8').catch(() => '');
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return `The last lines of its log:\n${lines.slice(-TAIL_LINES).join('\n').replaceAll(secret, '***')}`;
+}
