@@ -7,8 +7,7 @@ import {listOf} from '../src/options/types.js';
 import {replaceMarkedSection} from '../src/report/marked-section.js';
 import {cellRecord} from '../src/results/record-schema.js';
 import {allOptions} from '../src/settings/index.js';
-import {crossCellWarnings} from '../src/verdict/cross-cell-warnings.js';
-import {ownWarnings} from '../src/verdict/own-warnings.js';
+import {warnings} from '../src/verdict/warnings.js';
 
 /** @import {Option} from '../src/options/option.js' */
 
@@ -147,11 +146,7 @@ function errorTable() {
 }
 
 function warningTable() {
-  const rows = [...ownWarnings, ...crossCellWarnings].map(({code: name, condition, advice}) => [
-    code(name),
-    condition,
-    advice,
-  ]);
+  const rows = warnings.map(({code: name, condition, advice}) => [code(name), condition, advice]);
   return markdownTable([['Code', 'When', 'Advice'], ...rows]);
 }
 

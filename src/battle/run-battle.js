@@ -1,5 +1,5 @@
 import {UnavailableError} from '../errors.js';
-import {thresholds} from '../verdict/thresholds.js';
+import {thresholds} from '../stats/thresholds.js';
 import {orderOfRound} from './plan.js';
 import {mayRepeat, needsRound} from './rounds.js';
 import {progressOf} from './state.js';

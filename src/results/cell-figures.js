@@ -2,6 +2,7 @@ import {mean, sum} from 'simple-statistics';
 import {sumCounts} from '../measure/counts.js';
 import {Histogram} from '../stats/histogram.js';
 import {summarize} from '../stats/summary.js';
+import {thresholds} from '../stats/thresholds.js';
 import {intervalOver, trialsThatCount} from './over-trials.js';
 
 /**
@@ -166,11 +167,6 @@ function phasesOf(trials, seed) {
   );
 }
 
-/** With less than this share of the offered rate achieved the transport does not keep up. */
-const keepsUpFrom = 0.97;
-/** Nor does it when half of the messages are sent later than by this share of the run: the delay grows as long as the run lasts. */
-const lagShare = 0.01;
-
 /**
  * @param {number} offered per second
  * @param {{messagesPerSecond: number}} throughput
@@ -180,11 +176,11 @@ const lagShare = 0.01;
 function openLoopOf(offered, {messagesPerSecond}, sendLag, trials) {
   // Poisson arrivals come more or less often than their rate says; several trials together ask for what their schedules had.
   const asked = mean(trials.map(({notes}) => notes.askedPerSecond ?? offered));
-  const isLate = (sendLag?.p50Ms ?? 0) > lagShare * mean(trials.map(({wallMs}) => wallMs));
+  const isLate = (sendLag?.p50Ms ?? 0) > thresholds.lateShare * mean(trials.map(({wallMs}) => wallMs));
   return {
     offeredPerSecond: offered,
     achievedPerSecond: messagesPerSecond,
-    keepsUp: messagesPerSecond >= keepsUpFrom * asked && !isLate,
+    keepsUp: messagesPerSecond >= thresholds.achievedShare * asked && !isLate,
   };
 }
 

@@ -1,11 +1,9 @@
 import {mean} from 'simple-statistics';
 import {randomSource} from '../payload/random.js';
 import {interval95} from '../stats/interval.js';
+import {thresholds} from '../stats/thresholds.js';
 
 /** Which trials of a cell count, and how far they agree: one answer for the battle, which goes on until they do, and for what is shown. */
-
-/** With at least this many undisturbed trials the disturbed ones do not count. */
-const fewestUndisturbed = 3;
 
 /**
  * @template {{disturbed: boolean}} Trial
@@ -13,7 +11,7 @@ const fewestUndisturbed = 3;
  */
 export function trialsThatCount(trials) {
   const undisturbed = trials.filter(({disturbed}) => !disturbed);
-  return undisturbed.length >= fewestUndisturbed ? undisturbed : trials;
+  return undisturbed.length >= thresholds.minUndisturbedTrials ? undisturbed : trials;
 }
 
 /**

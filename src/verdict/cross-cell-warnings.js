@@ -1,42 +1,43 @@
 import {liesBelow} from '../stats/interval.js';
 import {timePerMessage} from '../stats/time-per-message.js';
 
-/** @import {Evidence} from './judge.js' */
-
 /**
- * The warnings that only show beside the other cells of the battle.
- * @type {readonly {code: string, condition: string, advice: string, applies: (cell: Evidence, cells: readonly Evidence[]) => string | null}[]}
+ * @import {Evidence} from './judge.js'
+ * @import {WarningDeclaration} from './warning.js'
  */
-export const crossCellWarnings = [
-  {
-    code: 'below-floor',
-    condition: 'the mean lies below the raw TCP floor of the same payload, the intervals apart',
-    advice:
-      'No transport over TCP can be faster than TCP itself: look for a difference in settings, or drift.',
-    applies: (cell, cells) => {
-      const floor = floorOf(cell, cells);
-      return floor && floor !== cell && liesBelow(timeOf(cell).ci95Ms, timeOf(floor).ci95Ms)
-        ? `Its time per message lies below that of the raw TCP floor (${timeOf(floor).meanMs.toFixed(4)} ms), and the intervals are apart.`
-        : null;
-    },
+
+/** @type {WarningDeclaration} */
+export const belowFloor = {
+  code: 'below-floor',
+  level: 'suspect',
+  condition: 'the mean lies below the raw TCP floor of the same payload, the intervals apart',
+  advice: 'No transport over TCP can be faster than TCP itself: look for a difference in settings, or drift.',
+  sentence: (cell, cells) => {
+    const floor = floorOf(cell, cells);
+    return floor && floor !== cell && liesBelow(timeOf(cell).ci95Ms, timeOf(floor).ci95Ms)
+      ? `Its time per message lies below that of the raw TCP floor (${timeOf(floor).meanMs.toFixed(4)} ms), and the intervals are apart.`
+      : null;
   },
-  {
-    code: 'falls-with-size',
-    condition: 'the mean lies below that of a smaller payload, the intervals apart',
-    advice: 'A larger payload cannot take less time: look for Nagle, delayed acknowledgements, or drift.',
-    applies: (cell, cells) => {
-      const smaller = cells.find(
-        (other) =>
-          sameVariant(other, cell) &&
-          other.payloadBytes < cell.payloadBytes &&
-          liesBelow(timeOf(cell).ci95Ms, timeOf(other).ci95Ms),
-      );
-      return smaller
-        ? `Its time per message lies below that of ${smaller.payloadBytes} bytes (${timeOf(smaller).meanMs.toFixed(4)} ms), and the intervals are apart.`
-        : null;
-    },
+};
+
+/** @type {WarningDeclaration} */
+export const fallsWithSize = {
+  code: 'falls-with-size',
+  level: 'suspect',
+  condition: 'the mean lies below that of a smaller payload, the intervals apart',
+  advice: 'A larger payload cannot take less time: look for Nagle, delayed acknowledgements, or drift.',
+  sentence: (cell, cells) => {
+    const smaller = cells.find(
+      (other) =>
+        sameVariant(other, cell) &&
+        other.payloadBytes < cell.payloadBytes &&
+        liesBelow(timeOf(cell).ci95Ms, timeOf(other).ci95Ms),
+    );
+    return smaller
+      ? `Its time per message lies below that of ${smaller.payloadBytes} bytes (${timeOf(smaller).meanMs.toFixed(4)} ms), and the intervals are apart.`
+      : null;
   },
-];
+};
 
 /**
  * The cell of the raw TCP floor that a cell is compared with: the same payload and workload, and all settings that both have alike.

@@ -1,5 +1,4 @@
-import {crossCellWarnings} from './cross-cell-warnings.js';
-import {ownWarnings} from './own-warnings.js';
+import {warnings as declared} from './warnings.js';
 
 /**
  * @import {Fingerprint} from '../results/fingerprint.js'
@@ -9,7 +8,7 @@ import {ownWarnings} from './own-warnings.js';
  */
 
 /**
- * The verdict on each completed cell of a battle: its own warnings, and those that only show beside other cells.
+ * The verdict on each completed cell of a battle.
  *
  * @param {readonly Evidence[]} cells all completed cells of one battle
  * @returns {Map<string, {status: 'valid' | 'suspect', warnings: Warning[]}>} by cell id
@@ -17,10 +16,12 @@ import {ownWarnings} from './own-warnings.js';
 export function judge(cells) {
   return new Map(
     cells.map((cell) => {
-      const own = ownWarnings.map((warning) => tell(warning, warning.applies(cell)));
-      const cross = crossCellWarnings.map((warning) => tell(warning, warning.applies(cell, cells)));
-      const warnings = [...own, ...cross].filter((warning) => warning !== null);
-      return [cell.id, {status: warnings.length > 0 ? 'suspect' : 'valid', warnings}];
+      const found = declared.flatMap(({code, level, sentence, advice}) => {
+        const message = sentence(cell, cells);
+        return message === null ? [] : [{level, warning: {code, message, advice}}];
+      });
+      const warnings = found.map(({warning}) => warning);
+      return [cell.id, {status: found[0]?.level ?? 'valid', warnings}];
     }),
   );
 }
@@ -43,8 +44,3 @@ export function judge(cells) {
  *
  * @typedef {{code: string, message: string, advice: string}} Warning
  */
-
-/** @param {{code: string, advice: string}} warning @param {string | null} message @returns {Warning | null} */
-function tell({code, advice}, message) {
-  return message === null ? null : {code, message, advice};
-}

@@ -1,6 +1,7 @@
 import {performance} from 'node:perf_hooks';
 import {RunError} from '../../errors.js';
 import {readUsage, usageSince} from '../../measure/usage.js';
+import {thresholds} from '../../stats/thresholds.js';
 import {requestAtRate, warmUpForRate} from '../open-loop/client.js';
 
 /** @import {WorkloadContext, WorkloadResult} from '../index.js' */
@@ -12,8 +13,6 @@ const fewestSamples = 1000;
 const usualStepMs = 1000;
 /** As long as a step may become for the sake of its p99. */
 const longestStepMs = 5000;
-/** A rate holds only if at least this share of it was achieved. */
-const achievedFrom = 0.97;
 const lowestRate = 1;
 const mostSteps = 40;
 
@@ -84,6 +83,8 @@ async function tryRate(context, rate) {
   const p99Ns = result.latency.hdr.getValueAtPercentile(99);
   const achieved = (timed.messages * 1000) / timed.ms;
   const holds =
-    result.counts.lost === 0 && p99Ns <= options.maxP99Ms * 1e6 && achieved >= achievedFrom * askedPerSecond;
+    result.counts.lost === 0 &&
+    p99Ns <= options.maxP99Ms * 1e6 &&
+    achieved >= thresholds.achievedShare * askedPerSecond;
   return {rate, holds, result};
 }

@@ -1,0 +1,70 @@
+import {mean} from 'simple-statistics';
+import {thresholds} from '../stats/thresholds.js';
+import {percent} from './warning.js';
+
+/** @import {WarningDeclaration} from './warning.js' */
+
+const roles = /** @type {const} */ (['client', 'server']);
+
+/** @type {WarningDeclaration} */
+export const saturated = {
+  code: 'saturated',
+  level: 'suspect',
+  condition: `the event loop of the client or the server was busy more than ${thresholds.eventLoopShare * 100} % of the time, where one request at a time should leave it idle`,
+  advice:
+    'The figure is the limit of that process rather than of the transport; look at its CPU per message.',
+  sentence: ({trials, busyRoles}) => {
+    for (const role of roles) {
+      if (busyRoles.includes(role)) continue;
+      const share = mean(trials.map(({usage}) => usage[role]?.eventLoopShare ?? 0));
+      if (share > thresholds.eventLoopShare)
+        return `The event loop of the ${role} was busy ${percent(share)} of the time.`;
+    }
+    return null;
+  },
+};
+
+/** @type {WarningDeclaration} */
+export const generatorBehind = {
+  code: 'generator-behind',
+  level: 'suspect',
+  condition: `in an open loop, the p99 of the send lag is more than ${thresholds.sendLagMs} ms`,
+  advice:
+    'The client could not send on time, so the load was less even than asked for. Response times count from the intended time all the same; use more clients, or a lower rate.',
+  sentence: ({figures: {latencies, openLoop}}) => {
+    const lag = openLoop ? (latencies.sendLag?.p99Ms ?? latencies.sendLag?.maxMs ?? null) : null;
+    return lag !== null && lag > thresholds.sendLagMs
+      ? `The p99 of the send lag was ${lag.toFixed(2)} ms.`
+      : null;
+  },
+};
+
+/** @type {WarningDeclaration} */
+export const notKeepingUp = {
+  code: 'not-keeping-up',
+  level: 'suspect',
+  condition: `in an open loop, less than ${thresholds.achievedShare * 100} % of the offered rate was achieved, or half of the messages were sent later than by ${thresholds.lateShare * 100} % of the run`,
+  advice: 'This rate lies beyond the knee: response times grow with the length of the run and say little.',
+  sentence: ({figures: {openLoop}}) =>
+    openLoop && !openLoop.keepsUp
+      ? `Of ${openLoop.offeredPerSecond} messages per second ${openLoop.achievedPerSecond.toFixed(0)} were achieved.`
+      : null,
+};
+
+/** @type {WarningDeclaration} */
+export const littlesLaw = {
+  code: 'littles-law',
+  level: 'suspect',
+  condition: `in a closed loop, the mean times the rate says that more than ${thresholds.littlesLaw} times as many requests were outstanding as there may be`,
+  advice: 'The instrument contradicts itself: report this with the journal.',
+  sentence: ({trials, variant, maxInFlight, figures}) => {
+    if (figures.openLoop) return null;
+    const max = maxInFlight * (variant.clients ?? 1);
+    const outstanding = Math.max(
+      ...trials.map(({samples, meanMs, usage}) => ((meanMs ?? 0) * samples) / usage.client.wallMs),
+    );
+    return outstanding > thresholds.littlesLaw * max
+      ? `By Little's law ${outstanding.toFixed(2)} requests were outstanding where at most ${max} could be.`
+      : null;
+  },
+};

@@ -1,0 +1,18 @@
+/** @import {Evidence} from './judge.js' */
+
+/**
+ * A warning, declared once: docs/method.md lists code, condition and advice; a record holds code, sentence and advice.
+ *
+ * @typedef {object} WarningDeclaration
+ * @property {string} code
+ * @property {'suspect'} level the status of a cell that has it
+ * @property {string} condition when a cell has it
+ * @property {(cell: Evidence, cells: readonly Evidence[]) => string | null} sentence what is wrong with this cell; null: nothing. cells: all
+ *   completed ones of the battle
+ * @property {string} advice
+ */
+
+/** A share as sentences print it. @param {number} share */
+export function percent(share) {
+  return `${(share * 100).toFixed(1)} %`;
+}
