@@ -3,7 +3,7 @@ import {afterEach, describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {sharedBroker} from './support/broker.js';
 import {inAWorkplace} from './support/each-in-a-workplace.js';
-import {startHaltingWay} from './support/halting-way.js';
+import {startStallingProxy} from './support/stalling-proxy.js';
 
 /**
  * @import {Program} from './support/program.js'
@@ -199,7 +199,7 @@ describe('the RabbitMQ pair on its broker', {timeout: 300_000}, () => {
         const server = workload === 'stream' ? await startServer(workplace, running) : null;
         /** @param {number} forMs @param {string} timeout */
         const clientWith = async (forMs, timeout) => {
-          const way = await startHaltingWay(broker().connection, {afterBytes: 500_000, forMs});
+          const way = await startStallingProxy(broker().connection, {afterBytes: 500_000, forMs});
           const url = new URL(broker().url());
           url.port = String(way.port);
           const environmentThere = {

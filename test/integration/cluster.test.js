@@ -4,7 +4,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {connectBroker} from '../../src/transports/rabbitmq/connection.js';
 import {completeConnection} from '../../src/transports/rabbitmq/url.js';
 import {inAWorkplace} from './support/each-in-a-workplace.js';
-import {leftThereWithin} from './support/left-there.js';
+import {leftoversOnHostsWithin} from './support/leftovers-on-hosts.js';
 import {makeNetwork} from './support/network.js';
 import {usedTrials} from './support/used-trials.js';
 
@@ -61,7 +61,7 @@ describe('a private cluster with a node on each of three hosts', {timeout: 600_0
         assert.ok(cell.cpu.broker && cell.cpu.broker.userMs > 0);
       }
       assert.ok((await workplace.rows()).some((row) => row.includes('RabbitMQ (quorum, 3 nodes')));
-      assert.deepEqual(await leftThereWithin(network, 5000), []);
+      assert.deepEqual(await leftoversOnHostsWithin(network, 5000), []);
       assert.deepEqual(await workplace.leftoversWithin(5000), []);
     }),
   );
@@ -82,7 +82,7 @@ describe('a private cluster with a node on each of three hosts', {timeout: 600_0
           [cell?.outcome, cell?.variant.brokerNodes, cell?.hosts.broker],
           ['completed', 3, hosts],
         );
-        assert.deepEqual(await leftThereWithin(network, 5000), []);
+        assert.deepEqual(await leftoversOnHostsWithin(network, 5000), []);
       }),
     );
   }
@@ -101,7 +101,7 @@ describe('a private cluster with a node on each of three hosts', {timeout: 600_0
         assert.deepEqual(await listeningOn(names[index]), [hostname, '127.0.0.1'].sort());
       }
       process.kill(battle.pid, 'SIGKILL');
-      assert.deepEqual(await leftThereWithin(network, goneWithinMs), []);
+      assert.deepEqual(await leftoversOnHostsWithin(network, goneWithinMs), []);
       assert.deepEqual(await workplace.leftoversWithin(goneWithinMs), []);
     }),
   );
@@ -120,7 +120,7 @@ describe('a private cluster with a node on each of three hosts', {timeout: 600_0
       const cell = (await workplace.cells()).find(({transport}) => transport === 'rabbitmq');
       assert.ok(cell?.outcome === 'failed', JSON.stringify(cell));
       assert.match(cell.error.message, new RegExp(`-2@${network.hosts.beta.address}`));
-      assert.deepEqual(await leftThereWithin(network, 5000), []);
+      assert.deepEqual(await leftoversOnHostsWithin(network, 5000), []);
     }),
   );
 
@@ -139,7 +139,7 @@ describe('a private cluster with a node on each of three hosts', {timeout: 600_0
       assert.match(stderr, /nosuch\.invalid .*its name is not known/);
       const outcomes = (await workplace.cells()).map(({transport, outcome}) => `${transport} ${outcome}`);
       assert.deepEqual(outcomes, ['tcp completed', 'rabbitmq failed']);
-      assert.deepEqual(await leftThereWithin(network, 5000), []);
+      assert.deepEqual(await leftoversOnHostsWithin(network, 5000), []);
     }),
   );
 
@@ -153,7 +153,7 @@ describe('a private cluster with a node on each of three hosts', {timeout: 600_0
       );
       assert.equal(code, 3, stderr);
       assert.match(stderr, /On alpha: .*10\.0\.0\.1 is none of this one's .*--broker-address/);
-      assert.deepEqual(await leftThereWithin(network, 5000), []);
+      assert.deepEqual(await leftoversOnHostsWithin(network, 5000), []);
     }),
   );
 

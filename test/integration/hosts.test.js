@@ -6,7 +6,7 @@ import {after, before, describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {promisify} from 'node:util';
 import {inAWorkplace} from './support/each-in-a-workplace.js';
-import {leftThereWithin} from './support/left-there.js';
+import {leftoversOnHostsWithin} from './support/leftovers-on-hosts.js';
 import {makeNetwork} from './support/network.js';
 
 /** @import {Network} from './support/network.js' */
@@ -73,7 +73,7 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
       assert.deepEqual(Object.keys(battle.hosts).sort(), names());
       assert.equal(battle.hosts.beta.hostname, 'beta');
       assert.equal((await workplace.rows()).length, 10);
-      assert.deepEqual(await leftThereWithin(network, 5000), []);
+      assert.deepEqual(await leftoversOnHostsWithin(network, 5000), []);
       assert.deepEqual(await workplace.leftoversWithin(5000), []);
       const caches = await Promise.all(names().map(cacheOf));
       assert.ok(caches.every((cache) => cache.length === 1 && cache[0] === caches[0][0]));
@@ -113,7 +113,7 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
         if (cell.transport === 'rabbitmq') assert.equal(cell.hosts.broker, 'beta');
         if (cell.outcome === 'completed') assert.equal(cell.counts.lost, 0);
       }
-      assert.deepEqual(await leftThereWithin(network, 5000), []);
+      assert.deepEqual(await leftoversOnHostsWithin(network, 5000), []);
     }),
   );
 
@@ -138,7 +138,7 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
         assert.ok(
           cells.every(({outcome, environment: said}) => outcome === 'completed' && said === 'cross-host'),
         );
-        assert.deepEqual(await leftThereWithin(network, 5000), []);
+        assert.deepEqual(await leftoversOnHostsWithin(network, 5000), []);
       }),
     );
   }
@@ -162,7 +162,7 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
       assert.doesNotMatch(stderr, /warning/i);
       const [cell] = await workplace.cells();
       assert.ok(cell.outcome === 'completed' && cell.counts.lost === 0);
-      assert.deepEqual(await leftThereWithin(network, 5000), []);
+      assert.deepEqual(await leftoversOnHostsWithin(network, 5000), []);
       assert.deepEqual(await workplace.leftoversWithin(5000), []);
     }),
   );
@@ -185,7 +185,7 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
       await sleep(2500);
       first.child.kill('SIGINT');
       assert.equal((await first.ended).code, 130);
-      assert.deepEqual(await leftThereWithin(network, 5000), []);
+      assert.deepEqual(await leftoversOnHostsWithin(network, 5000), []);
       const {code, stderr} = await workplace.battle(['--resume'], environment());
       assert.equal(code, 0, stderr);
       const trials = (await workplace.journal()).filter(({kind, repeat}) => kind === 'trial' && !repeat);
@@ -273,7 +273,7 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
       await network.cutOff('beta');
       try {
         const cutAt = Date.now();
-        const left = await leftThereWithin(network, goneWithinMs);
+        const left = await leftoversOnHostsWithin(network, goneWithinMs);
         assert.deepEqual(left, []);
         const {code, stderr} = await battle.ended;
         assert.ok(Date.now() - cutAt < 60_000);
@@ -297,10 +297,10 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
         const battle = workplace.start('battle', [...onThree(), ...long], environment());
         await battle.says(/\[0\/5\]/);
         await sleep(2000);
-        assert.notDeepEqual(await leftThereWithin(network, 0), []);
+        assert.notDeepEqual(await leftoversOnHostsWithin(network, 0), []);
         for (const pid of await /** @type {typeof connectionsOf} */ (victims)(battle.pid))
           process.kill(pid, 'SIGKILL');
-        assert.deepEqual(await leftThereWithin(network, goneWithinMs), []);
+        assert.deepEqual(await leftoversOnHostsWithin(network, goneWithinMs), []);
         const {code} = await battle.ended;
         if (what !== 'the battle') assert.equal(code, 3);
         assert.deepEqual(await workplace.leftoversWithin(goneWithinMs), []);

@@ -41,7 +41,7 @@ const reach = (address, port) => `
 const socket = require('node:net').connect({port: ${port}, host: '${address}', timeout: 1000});
 socket.once('connect', () => process.exit(0)).once('timeout', () => process.exit(1)).once('error', () => process.exit(2));`;
 
-describe('the hosts that tests have', {timeout: 600_000}, () => {
+describe('test hosts', {timeout: 600_000}, () => {
   /** @type {Network} */
   let network;
   /** @type {{port: number, close: () => void}} */
@@ -55,7 +55,7 @@ describe('the hosts that tests have', {timeout: 600_000}, () => {
     await network?.close();
   });
 
-  it('are reached by ssh, each by a name of its own, and have Node.js', async () => {
+  it('are reached by ssh, each by its name, and have Node.js', async () => {
     for (const name of names) {
       const {code, stdout, stderr} = await ssh(name, 'hostname; node --version; echo "$HOME $PWD"');
       assert.deepEqual({code, stderr}, {code: 0, stderr: ''});
@@ -63,7 +63,7 @@ describe('the hosts that tests have', {timeout: 600_000}, () => {
     }
   });
 
-  it('reach each other and this one', async () => {
+  it('reach each other and this host', async () => {
     for (const name of names) {
       const others = Object.values(network.hosts).filter((host) => host.name !== name);
       for (const {address} of others) assert.equal(await reaches(name, address, sshPort), true);
@@ -71,7 +71,7 @@ describe('the hosts that tests have', {timeout: 600_000}, () => {
     }
   });
 
-  it('have a home and a /tmp of their own, seen from here, and not the checkout', async () => {
+  it('have their own home and /tmp, visible from here, and no access to the checkout', async () => {
     await ssh('alpha', 'echo home > ~/left; echo tmp > /tmp/left');
     const {home, tmp} = network.hosts.alpha;
     assert.equal(await readFile(join(home, 'left'), 'utf8'), 'home\n');
@@ -85,7 +85,7 @@ describe('the hosts that tests have', {timeout: 600_000}, () => {
     assert.equal(existsSync('/tmp/left'), false);
   });
 
-  it('show what runs on them, save sshd', async () => {
+  it('list their processes, without those of sshd', async () => {
     assert.deepEqual(await network.processesOf('alpha'), []);
     const session = ssh('alpha', 'sleep 300');
     const [{pid}] = await runningOn(network, 'alpha', ['sleep 300']);
@@ -105,7 +105,7 @@ describe('the hosts that tests have', {timeout: 600_000}, () => {
     assert.deepEqual(outcome, {code: 3, stdout: 'gamma\n/root a b\n', stderr: 'no\n'});
   });
 
-  it('can be cut off, and connected again', async () => {
+  it('can be disconnected and connected again', async () => {
     const {address} = network.hosts.beta;
     const socket = connect(sshPort, address).setEncoding('utf8');
     await once(socket, 'data');
@@ -117,13 +117,13 @@ describe('the hosts that tests have', {timeout: 600_000}, () => {
     assert.equal(await Promise.race([answered, sleep(500, 'nothing')]), 'nothing');
     await network.reconnect('beta');
     assert.equal(await reaches('alpha', address, sshPort), true);
-    // What was sent meanwhile arrives late: sshd's complaint about it comes back.
+    // What was sent during that time arrives late, and sshd's complaint about it comes back.
     assert.match(String(await answered), /Invalid SSH identification/);
     socket.destroy();
   });
 
   it('can be limited to a rate', async () => {
-    // A disturbance only makes a transfer slower: the fastest of several shows what the link carries.
+    // A disturbance only makes a transfer slower, so the fastest of several shows the rate of the link.
     const fastest = async (/** @type {string} */ host) => {
       /** @type {number[][]} */
       const all = [];
@@ -138,7 +138,7 @@ describe('the hosts that tests have', {timeout: 600_000}, () => {
     await network.unlimit('alpha');
   });
 
-  it('can become one with a key that is not known', async () => {
+  it('can get a host key that is unknown', async () => {
     await network.changeHostKey('gamma');
     const {code, stderr} = await ssh('gamma', 'hostname');
     assert.equal(code, 255);
@@ -164,7 +164,7 @@ describe('the hosts that tests have', {timeout: 600_000}, () => {
   }
 });
 
-describe('the hosts that tests had', {timeout: 300_000}, () => {
+describe('removed test hosts', {timeout: 300_000}, () => {
   it('leave nothing behind when they are closed, once or twice', async () => {
     const network = await makeNetwork(['alpha', 'beta']);
     const traces = tracesOf(network);
@@ -183,10 +183,10 @@ describe('the hosts that tests had', {timeout: 300_000}, () => {
     assert.equal((await left).code, null);
   });
 
-  it('leave nothing behind when they could be made only in part', async () => {
-    // The second namespace of that name cannot be made.
+  it('leave nothing behind when only a part of them could be created', async () => {
+    // The second namespace with the same name cannot be created.
     await assert.rejects(makeNetwork(['alpha', 'alpha']), /ip netns add .*File exists/);
-    assert.deepEqual(await keepersOf(process.pid), []);
+    assert.deepEqual(await supervisorsOf(process.pid), []);
   });
 
   it('leave nothing behind when the tests are killed', async () => {
@@ -195,10 +195,10 @@ describe('the hosts that tests had', {timeout: 300_000}, () => {
     assert.deepEqual(await traces.leftSoon(), []);
   });
 
-  it('are cleared away by later ones when their keeper was killed too', async () => {
+  it('are removed by a later supervisor when their own was killed too', async () => {
     const {child, traces} = await makeElsewhere();
-    const [keeper] = await keepersOf(/** @type {number} */ (child.pid));
-    process.kill(keeper, 'SIGKILL');
+    const [supervisor] = await supervisorsOf(/** @type {number} */ (child.pid));
+    process.kill(supervisor, 'SIGKILL');
     child.kill('SIGKILL');
     await once(child, 'close');
     await (await makeNetwork(['alpha'])).close();
@@ -207,7 +207,7 @@ describe('the hosts that tests had', {timeout: 300_000}, () => {
 });
 
 /**
- * Sends 5 MB to whom asks for it, and says when 5 MB have come.
+ * Sends 5 MB on request, and confirms when 5 MB have arrived.
  * @param {string} address
  */
 async function serveTransfers(address) {
@@ -226,7 +226,7 @@ async function serveTransfers(address) {
 }
 
 /**
- * Waits until these are what runs there.
+ * Waits until exactly these processes run there.
  * @param {Network} network
  * @param {string} name
  * @param {string[]} commands
@@ -242,7 +242,7 @@ async function runningOn(network, name, commands) {
   }
 }
 
-/** Has another process make a network. */
+/** Creates a network in another process. */
 async function makeElsewhere() {
   const support = new URL('./support/network.js', import.meta.url);
   const script = `
@@ -258,17 +258,17 @@ async function makeElsewhere() {
 }
 
 /** @param {number} parent @returns {Promise<number[]>} */
-async function keepersOf(parent) {
+async function supervisorsOf(parent) {
   const children = await readFile(`/proc/${parent}/task/${parent}/children`, 'utf8');
   const pids = children.split(' ').filter(Boolean).map(Number);
   const commands = await Promise.all(
     pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')),
   );
-  return pids.filter((_, index) => commands[index].includes('network-keeper.js'));
+  return pids.filter((_, index) => commands[index].includes('network-supervisor.js'));
 }
 
 /**
- * All by which a network can be noticed.
+ * All traces of a network on this system.
  * @param {{hosts: Record<string, Host>, sshConfig: string}} network
  */
 function tracesOf({hosts, sshConfig}) {

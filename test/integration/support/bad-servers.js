@@ -6,14 +6,14 @@ import {listenHere} from './listen.js';
 /** @import {Server} from 'node:net' */
 
 /**
- * A server that misbehaves from its third request on, as one may in the middle of a run:
- * flip changes the byte at offset 700 of each reply, silence answers no more, close ends the connection in the middle of a
- * reply, deaf accepts connections and never says anything; fatigue, over TCP alone, is silence on a connection from its own third
- * request on.
+ * A server that misbehaves from its third request on:
+ * flip changes the byte at offset 700 of each reply; silence sends no more replies; close ends the connection in the middle of a
+ * reply; deaf accepts connections and never sends anything; fatigue (only TCP) is silence from the third request of each connection
+ * on.
  * @typedef {'flip' | 'silence' | 'close' | 'deaf' | 'fatigue'} Misbehaviour
  */
 
-/** The first requests are answered as they should be. */
+/** The number of requests that are answered correctly. */
 const goodReplies = 2;
 
 /**
@@ -50,7 +50,7 @@ const makers = {
         if (requests <= goodReplies) return webSocket.send(bytes);
         if (misbehaviour === 'flip') return webSocket.send(flipped(bytes));
         if (misbehaviour === 'silence') return;
-        // The header of a frame of 1024 bytes, and the first of them.
+        // The header of a frame of 1024 bytes, and the first of its bytes.
         request.socket.write(Buffer.from([0x82, 126, 4, 0]));
         request.socket.write(bytes.subarray(0, 500), () => request.socket.destroy());
       });

@@ -15,7 +15,7 @@ import {Workplace} from './workplace.js';
 
 const run = promisify(execFile);
 
-/** A RabbitMQ of a test file's own, which its tests share. */
+/** A private RabbitMQ node that the tests of one file share. */
 export class SharedBroker {
   /** @param {Workplace} workplace @param {Broker<RabbitmqConnection>} broker */
   constructor(workplace, broker) {
@@ -24,7 +24,7 @@ export class SharedBroker {
     this.connection = broker.connection;
   }
 
-  /** @param {string[] | undefined} [programFolders] where `rabbitmq-server` is looked for */
+  /** @param {string[] | undefined} [programFolders] the folders in which to search for `rabbitmq-server` */
   static async start(programFolders) {
     const workplace = await Workplace.make();
     const broker = await obtainBroker(rabbitmq, {
@@ -44,12 +44,12 @@ export class SharedBroker {
     return `amqp://${username}:${password}@${hostname}:${port}/${encodeURIComponent(vhost)}`;
   }
 
-  /** What the scripts and the battle are to be given to use this broker. */
+  /** The settings with which scripts and battles use this broker. */
   get environment() {
     return {PB_RABBITMQ_URL: this.url()};
   }
 
-  /** @param {...string} command @returns {Promise<string>} what rabbitmqctl printed */
+  /** @param {...string} command @returns {Promise<string>} the output of rabbitmqctl */
   async control(...command) {
     const processes = await processesOf(this.workplace.path);
     const node = processes.find(({pid}) => pid === this.broker.pid);

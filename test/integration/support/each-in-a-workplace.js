@@ -16,7 +16,7 @@ export function eachInAWorkplace() {
 }
 
 /**
- * For tests that run side by side.
+ * For tests that run concurrently.
  * @param {(workplace: Workplace) => Promise<void>} test
  * @returns {() => Promise<void>}
  */

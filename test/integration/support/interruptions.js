@@ -7,12 +7,12 @@ import {cellRecord} from '../../../src/results/record-schema.js';
  * @import {Workplace} from './workplace.js'
  */
 
-/** Four trials, which take some two seconds in all. */
+/** Four trials, which take about two seconds together. */
 const flags = ['--transport', 'rabbitmq', '--payload', '1kb', '--delivery-mode', '2'];
 export const interruptedBattle = [...flags, '--rounds', '2', '--duration', '60ms', '--warmup', '20'];
 
 /**
- * What a battle that was ended before its time has stored, and that it can go on from it.
+ * Checks what an interrupted battle has stored, and that it can be resumed.
  * @param {Workplace} workplace
  * @param {NodeJS.ProcessEnv} environment
  */
@@ -25,7 +25,7 @@ export async function assertGoesOn(workplace, environment) {
 
   const resumed = await workplace.battle(['--resume', '--json', '--quiet'], environment);
   if (!battle || journal.some(({kind}) => kind === 'rows')) {
-    // It had not begun, or was over: there is nothing to go on with.
+    // It had not started, or it was complete: there is nothing to resume.
     assert.equal(resumed.code, 2, resumed.stderr);
     assert.match(resumed.stderr, /--resume found no interrupted battle/);
     return;

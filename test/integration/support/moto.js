@@ -7,7 +7,7 @@ import {freePort} from './ports.js';
 const server = fileURLToPath(new URL('moto-server.py', import.meta.url));
 const region = 'us-east-1';
 
-/** Prints what there is of EC2, as JSON. */
+/** Prints the EC2 resources as JSON. */
 const inventory = `
 import json, boto3
 ec2 = boto3.client('ec2')
@@ -32,7 +32,7 @@ print(json.dumps({
 /** @import {Python} from './python.js' */
 
 /**
- * A local stand-in for CloudFormation and EC2.
+ * A local emulator of CloudFormation and EC2.
  * @param {Python} python with moto[server]
  */
 export async function startMoto(python) {
@@ -51,9 +51,9 @@ export async function startMoto(python) {
   return {
     environment,
     region,
-    /** Forgets everything. */
+    /** Deletes everything. */
     reset: async () => void (await fetch(`${endpoint}/moto-api/reset`, {method: 'POST'})),
-    /** What there is. @returns {Promise<any>} */
+    /** The existing resources. @returns {Promise<any>} */
     inventory: async () => {
       const env = {...process.env, ...environment};
       return JSON.parse((await python.run('python', ['-c', inventory], {env})).stdout);

@@ -1,6 +1,6 @@
 import {execFile} from 'node:child_process';
 
-/** As sshd has it for root, whatever the tests' own is. */
+/** The PATH that sshd sets for root, independent of the tests' own. */
 export const searchPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 const mostOutputBytes = 64 * 1024 * 1024;
@@ -35,7 +35,7 @@ export function run(program, parameters, environment = {}) {
  * Runs a program that has to succeed.
  * @param {string} program
  * @param {string[]} parameters
- * @returns {Promise<string>} what it printed
+ * @returns {Promise<string>} its output
  */
 export async function mustRun(program, ...parameters) {
   const {code, stdout, stderr} = await run(program, parameters);

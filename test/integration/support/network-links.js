@@ -1,16 +1,16 @@
 /**
- * The links and namespaces of a network of test hosts: made here, and removed here again.
+ * Creates and removes the links and namespaces of a network of test hosts.
  */
 import {readdir, readFile, readlink} from 'node:fs/promises';
 import {basename} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
-import {killIfThere} from './kill-if-there.js';
+import {killIfRunning} from './kill-if-running.js';
 import {mustRun} from './network-commands.js';
 
-/** @typedef {{namespace: string, link: string}} Ends link: the end that is at the bridge; the host's own is eth0 */
+/** @typedef {{namespace: string, link: string}} Ends link: the bridge's end of the link; the host's end is eth0 */
 
 const patienceMs = 5000;
-/** Of sshd: the listener, and what it starts for a session, which newer versions give programs of their own. */
+/** The processes of sshd: the listener, and those of a session, for which newer versions have separate programs. */
 const sshdPrograms = /^sshd(-session|-auth)?( \(deleted\))?$/;
 
 /** @param {number} subnet */
@@ -19,7 +19,7 @@ const nameOf = (subnet) => `pbn-${subnet}`;
 /** @param {number} subnet @param {number} number of the host */
 export const addressIn = (subnet, number) => `10.89.${subnet}.${number}`;
 
-/** @returns {Promise<number[]>} the subnets that nothing in this namespace has a route to */
+/** @returns {Promise<number[]>} the subnets without a route in this namespace */
 export async function freeSubnets() {
   /** @type {{dst: string}[]} */
   const routes = JSON.parse(await mustRun('ip', '-json', 'route', 'show', 'table', 'all'));
@@ -27,7 +27,7 @@ export async function freeSubnets() {
   return Array.from({length: 254}, (_, index) => index + 1).filter((subnet) => !used.has(String(subnet)));
 }
 
-/** A bridge that has the first address. No host has a way out of it. @param {number} subnet */
+/** Creates a bridge with the first address. The hosts have no route to other networks. @param {number} subnet */
 export async function makeBridge(subnet) {
   const bridge = nameOf(subnet);
   await mustRun('ip', 'link', 'add', bridge, 'type', 'bridge');
@@ -38,7 +38,7 @@ export async function makeBridge(subnet) {
 /**
  * @param {number} subnet
  * @param {string} name of the host
- * @param {number} number the last of its address
+ * @param {number} number the last byte of its address
  * @returns {Promise<Ends>}
  */
 export async function connectToBridge(subnet, name, number) {
@@ -54,18 +54,18 @@ export async function connectToBridge(subnet, name, number) {
   return {namespace, link};
 }
 
-/** @param {Ends} ends @param {'up' | 'down'} state as when its cable is pulled out */
+/** @param {Ends} ends @param {'up' | 'down'} state down: disconnected */
 export async function setLink({link}, state) {
   await mustRun('ip', 'link', 'set', link, state);
 }
 
-/** Both ways alike. @param {Ends} ends @param {readonly string[]} discipline */
+/** Applies to both directions. @param {Ends} ends @param {readonly string[]} discipline */
 async function setDiscipline({namespace, link}, discipline) {
   await mustRun('tc', 'qdisc', 'replace', 'dev', link, 'root', ...discipline);
   await mustRun('tc', '-netns', namespace, 'qdisc', 'replace', 'dev', 'eth0', 'root', ...discipline);
 }
 
-/** @param {Ends} ends @param {string} rate as tc reads it */
+/** @param {Ends} ends @param {string} rate in tc's notation */
 export async function limitLink(ends, rate) {
   await setDiscipline(ends, ['tbf', 'rate', rate, 'burst', '32kb', 'latency', '50ms']);
 }
@@ -75,7 +75,7 @@ export async function unlimitLink(ends) {
   await setDiscipline(ends, ['noqueue']);
 }
 
-/** @param {string} namespace @returns {Promise<{pid: number, command: string}[]>} without sshd's own */
+/** @param {string} namespace @returns {Promise<{pid: number, command: string}[]>} without the processes of sshd */
 export async function processesIn(namespace) {
   const found = await Promise.all(
     (await pidsIn(namespace)).map(async (pid) => {
@@ -94,7 +94,7 @@ async function pidsIn(namespace) {
   return (await mustRun('ip', 'netns', 'pids', namespace)).split('\n').filter(Boolean).map(Number);
 }
 
-/** Ends all that runs in the hosts' namespaces, and removes these, the links and the bridge, as far as they are there. @param {number} subnet */
+/** Ends all processes in the hosts' namespaces. Removes the namespaces, the links and the bridge, if they exist. @param {number} subnet */
 export async function removeLinks(subnet) {
   const name = nameOf(subnet);
   const isMine = (/** @type {string} */ other) => other === name || other.startsWith(`${name}-`);
@@ -115,7 +115,7 @@ async function endAllIn(namespace) {
     if (pids.length === 0) return;
     if (Date.now() > deadline)
       throw new Error(`In ${namespace} these processes do not end: ${pids.join(', ')}`);
-    for (const pid of pids) killIfThere(pid);
+    for (const pid of pids) killIfRunning(pid);
     await sleep(10);
   }
 }

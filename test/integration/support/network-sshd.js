@@ -14,9 +14,9 @@ export const sshdProgram = '/usr/sbin/sshd';
 export const sshPort = 2222;
 
 const checkout = fileURLToPath(new URL('../../../', import.meta.url));
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 
-/** Where a host has something of its own, from its folder, in place of what stands here. In this order: /tmp last, which may hold the folder. */
+/** The paths that a host replaces with its own, from its folder. /tmp is the last, because it may contain the folder. */
 const own = [
   ['home', userInfo().homedir],
   ['ssh', '/etc/ssh'],
@@ -39,7 +39,7 @@ exec ${sshdProgram} -D -e -f /etc/ssh/sshd_config
  * @param {string} host.name
  * @param {string} host.address
  * @param {string} host.namespace
- * @param {string} host.folder for all that is the host's own
+ * @param {string} host.folder for the host's own files
  * @param {{authorizedKey: string, hostsFile: string}} contents
  */
 export async function startSshd({name, address, namespace, folder}, {authorizedKey, hostsFile}) {
@@ -57,10 +57,10 @@ export async function startSshd({name, address, namespace, folder}, {authorizedK
       ...[`--net=/run/netns/${namespace}`, 'unshare', '--mount', '--uts', '--propagation', 'slave'],
       ...['sh', '-c', startScript, 'sh', name, folder],
     ],
-    // Not the checkout: what is there could be reached through the working folder.
+    // Not the checkout, because the host could access it through the working directory.
     {cwd: '/', env: {PATH: searchPath}, stdio: ['ignore', log.fd, log.fd]},
   );
-  // Who keeps the network ends it.
+  // The network's supervisor ends it.
   child.unref();
   try {
     await once(child, 'spawn');
@@ -92,17 +92,17 @@ export async function makeKey(file) {
 export async function restartWithNewKey({folder, pid}) {
   await makeHostKey(folder);
   const before = await countListens(folder);
-  // It starts itself again, as the same process.
+  // sshd restarts itself in the same process.
   process.kill(pid, 'SIGHUP');
   await listens(folder, before + 1, () => true);
 }
 
 /** @param {string} folder @param {number} times @param {() => boolean} runs */
 async function listens(folder, times, runs) {
-  const deadline = Date.now() + patienceMs;
+  const deadline = Date.now() + timeoutMs;
   while ((await countListens(folder)) < times) {
     if (!runs() || Date.now() > deadline)
-      throw new Error(`sshd does not listen. It said:\n${await readFile(join(folder, 'sshd.log'), 'utf8')}`);
+      throw new Error(`sshd does not listen. It printed:\n${await readFile(join(folder, 'sshd.log'), 'utf8')}`);
     await sleep(10);
   }
 }

@@ -1,7 +1,6 @@
 /**
- * Hosts that ssh reaches, for tests: network namespaces on a bridge, each with an OpenSSH server, and with a host name, a home
- * folder, /tmp and /run of its own. They do not see the checkout. What they share is the rest: the CPUs, the clock, the programs,
- * and the process ids.
+ * Test hosts that ssh reaches: network namespaces on a bridge. Each has its own OpenSSH server, host name, home folder, /tmp and
+ * /run. They do not see the checkout. They share the rest: the CPUs, the clock, the programs and the process ids.
  */
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
@@ -23,41 +22,41 @@ import {hostKeyFile, makeKey, restartWithNewKey, sshdProgram, sshPort, startSshd
 
 /** @import {Socket} from 'node:net' */
 
-const keeperScript = fileURLToPath(new URL('./network-keeper.js', import.meta.url));
+const supervisorScript = fileURLToPath(new URL('./network-supervisor.js', import.meta.url));
 
 /**
  * @typedef {object} Host
- * @property {string} name its host name, also what it is called in the ssh configuration
+ * @property {string} name its host name, also in the ssh configuration
  * @property {string} address
  * @property {string} user
  * @property {string} home the folder that is the user's home there, as a path here
  * @property {string} tmp the folder that is /tmp there, as a path here
  * @property {string} log the file that its sshd writes
- * @property {string} namespace the network namespace, as `ip netns` calls it
+ * @property {string} namespace the name of its network namespace
  * @property {string} link the end of its link that is at the bridge
- * @property {string} folder of all that is its own
+ * @property {string} folder of its own files
  * @property {number} pid of its sshd
  */
 
 /**
  * @param {readonly string[]} names such as alpha: letters, digits and hyphens
- * @throws when it cannot be done here, naming what is missing
+ * @throws when this system does not support it, naming what is missing
  */
 export async function makeNetwork(names) {
   await assertPossible();
-  const keeper = await startKeeper();
+  const supervisor = await startSupervisor();
   try {
-    return await build(names, keeper);
+    return await build(names, supervisor);
   } catch (error) {
-    // What cannot be cleared away now the next network's keeper tries again.
-    await keeper.end().catch(() => {});
+    // The next network's supervisor tries again to remove what is left.
+    await supervisor.end().catch(() => {});
     throw error;
   }
 }
 
 /** @typedef {Awaited<ReturnType<typeof makeNetwork>>} Network */
 
-/** @param {readonly string[]} names @param {Keeper} keeper */
+/** @param {readonly string[]} names @param {Supervisor} supervisor */
 async function build(names, {subnet, folder, end}) {
   const client = join(folder, 'client');
   await mkdir(client);
@@ -91,27 +90,27 @@ async function build(names, {subnet, folder, end}) {
     hosts,
     /** For `ssh -F`. */
     sshConfig,
-    /** Where the hosts reach what listens here. */
+    /** The address under which the hosts reach servers of this host. */
     gateway: addressIn(subnet, 1),
-    /** All that runs on a host, without sshd's own. @param {string} name */
+    /** The processes of a host, without those of sshd. @param {string} name */
     processesOf: (name) => processesIn(hosts[name].namespace),
-    /** As when its cable is pulled out. @param {string} name */
+    /** Disconnects a host from the network. @param {string} name */
     cutOff: (name) => setLink(hosts[name], 'down'),
     /** @param {string} name */
     reconnect: (name) => setLink(hosts[name], 'up'),
-    /** Both what it sends and what it receives. @param {string} name @param {{rate: string}} limit as tc reads it: 100mbit */
+    /** Limits the rate in both directions. @param {string} name @param {{rate: string}} limit in tc's notation: 100mbit */
     limit: (name, {rate}) => limitLink(hosts[name], rate),
     /** @param {string} name */
     unlimit: (name) => unlimitLink(hosts[name]),
-    /** Runs a program there to its end, not over ssh. @param {string} name @param {string} program @param {readonly string[]} [parameters] */
+    /** Runs a program there to its end, without ssh. @param {string} name @param {string} program @param {readonly string[]} [parameters] */
     run: (name, program, parameters = []) => {
       const {pid, user} = hosts[name];
       const enter = ['--target', String(pid), '--net', '--mount', '--uts', '--', program, ...parameters];
       return run('nsenter', enter, {HOME: userInfo().homedir, USER: user, LOGNAME: user});
     },
-    /** It is then no longer the one that is known. @param {string} name */
+    /** Replaces the host key, so that it differs from the known one. @param {string} name */
     changeHostKey: (name) => restartWithNewKey(hosts[name]),
-    /** Ends all that runs on the hosts, and removes them with all that is theirs. */
+    /** Ends all processes on the hosts, and removes the hosts with their files. */
     close: end,
   };
 }
@@ -169,15 +168,15 @@ async function isExecutable(path) {
 }
 
 /**
- * @typedef {object} Keeper
+ * @typedef {object} Supervisor
  * @property {number} subnet
  * @property {string} folder
- * @property {() => Promise<void>} end everything is gone when it settles
+ * @property {() => Promise<void>} end settles when everything is removed
  */
 
-/** @returns {Promise<Keeper>} */
-async function startKeeper() {
-  const child = spawn(process.execPath, [keeperScript], {
+/** @returns {Promise<Supervisor>} */
+async function startSupervisor() {
+  const child = spawn(process.execPath, [supervisorScript], {
     detached: true,
     cwd: '/',
     env: {PATH: searchPath, TMPDIR: process.env.TMPDIR},
@@ -189,14 +188,15 @@ async function startKeeper() {
     errors += text;
   });
   const closed = once(child, 'close').then(([code, signal]) => {
-    if (code !== 0) throw new Error(`The keeper of the test hosts ended with ${code ?? signal}: ${errors}`);
+    if (code !== 0)
+      throw new Error(`The supervisor of the test hosts ended with ${code ?? signal}: ${errors}`);
   });
   closed.catch(() => {});
   const [line] = await Promise.race([
     once(child.stdout.setEncoding('utf8'), 'data'),
     closed.then(() => ['']),
   ]);
-  // Tests that forget to close a network can end: then it does by itself.
+  // Tests that do not close a network can still end; the supervisor then ends too.
   const handles = /** @type {Pick<Socket, 'ref' | 'unref'>[]} */ (
     /** @type {unknown} */ ([child, child.stdin, child.stdout, child.stderr])
   );

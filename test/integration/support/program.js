@@ -5,7 +5,7 @@ import {fileURLToPath} from 'node:url';
 
 const repository = new URL('../../../', import.meta.url);
 
-/** A program that has not ended, or not said what is waited for, by then hangs. */
+/** A program that has not ended, or has not printed the expected text, after this time hangs. */
 const patienceMs = 180_000;
 
 /**
@@ -18,13 +18,13 @@ const patienceMs = 180_000;
  * @typedef {object} Program
  * @property {ChildProcess} child
  * @property {number} pid
- * @property {() => string} output what it has said so far, on both streams
+ * @property {() => string} output so far, of both streams
  * @property {Promise<Ended>} ended rejects when it hangs
- * @property {(pattern: RegExp, withinMs?: number) => Promise<RegExpMatchArray>} says waits for it to say so, on either stream
+ * @property {(pattern: RegExp, withinMs?: number) => Promise<RegExpMatchArray>} says waits for a text on either stream
  */
 
 /**
- * Starts the binary (battle) or a script below src, with a clean environment: nobody's PB_ variables, no colours forced.
+ * Starts the binary (battle) or a script below src, with a clean environment: without PB_ variables, without forced colors.
  *
  * @param {string} script
  * @param {string[]} parameters
@@ -58,7 +58,7 @@ function follow(child, name) {
   const ended = new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       child.kill('SIGKILL');
-      reject(new Error(`${name} did not end. It said:\n${output()}`));
+      reject(new Error(`${name} did not end. It printed:\n${output()}`));
     }, patienceMs);
     child.once('error', reject);
     child.once('close', (code, signal) => {
@@ -77,7 +77,7 @@ function follow(child, name) {
         if (match) finish(() => resolve(match));
       };
       const fail = () =>
-        finish(() => reject(new Error(`${name} never said ${pattern}. It said:\n${output()}`)));
+        finish(() => reject(new Error(`${name} never printed ${pattern}. It printed:\n${output()}`)));
       const finish = (/** @type {() => void} */ settle) => {
         listeners.delete(look);
         child.removeListener('close', fail);

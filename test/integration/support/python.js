@@ -8,7 +8,7 @@ import {promisify} from 'node:util';
 const execute = promisify(execFile);
 
 /**
- * Programs of PyPI in a virtual environment of their own.
+ * Programs from PyPI in their own virtual environment.
  * @param {readonly string[]} packages with their versions
  */
 export async function makePython(packages) {
@@ -37,7 +37,7 @@ export async function makePython(packages) {
     throw error;
   }
   return {
-    /** Where a program of them stands. */
+    /** The path of one of the programs. */
     path,
     remove,
     /** @param {string} program @param {readonly string[]} parameters @param {{env?: NodeJS.ProcessEnv}} [options] */

@@ -22,7 +22,7 @@ export async function childrenOf(parent) {
   for (const name of await readdir('/proc')) {
     if (!/^\d+$/.test(name)) continue;
     const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '');
-    // The second field, the program's name, may contain anything; after its last parenthesis come state and parent.
+    // The second field, the program's name, may contain any character. The state and the parent follow its closing parenthesis.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (Number(fields[1]) !== parent || fields[0] === 'Z') continue;
     const command = await readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => '');

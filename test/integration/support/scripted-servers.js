@@ -6,7 +6,7 @@ import {listenHere} from './listen.js';
 /** @import {Server} from 'node:net' */
 
 /**
- * A server whose replies pass through a script of the test: what it answers, when and how often.
+ * A server whose replies pass through a script of the test, which decides their contents, times and number.
  *
  * @typedef {(reply: Buffer, send: (reply: Buffer) => void) => void} Script
  */
@@ -57,7 +57,7 @@ const makers = {
 };
 
 /**
- * Stops answering for a while, again and again; what came meanwhile is answered when the while is over.
+ * Stops answering periodically. The requests that arrive during a stall are answered after it.
  * @param {{everyMs: number, forMs: number}} stall
  * @returns {{script: Script, answers: {arrivedMs: number, answeredMs: number}[]}} answers: when each request really came and was
  *   answered, in the order of arrival; a busy host makes stalls longer, never shorter
@@ -83,7 +83,7 @@ export function stalling({everyMs, forMs}) {
 }
 
 /**
- * Does something to one of every k replies, counting from the first after `after`; k is even.
+ * Applies a fault to one of every k replies, counted from the first after `after`. k is even.
  * @param {{k: number, after: number, fault: 'lose' | 'duplicate' | 'reorder' | 'corrupt'}} plan
  * @returns {Script}
  */

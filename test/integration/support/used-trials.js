@@ -1,5 +1,5 @@
 /**
- * How many trials a cell's counts are of: one that something disturbed is repeated, and both count until three are undisturbed.
+ * The number of trials in a cell's counts. A disturbed trial is repeated, and both count until three trials are undisturbed.
  * @param {{trials: readonly {used: boolean}[]}} cell
  */
 export function usedTrials({trials}) {

@@ -3,7 +3,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {processesOf} from '../brokers/leftovers.js';
-import {killIfThere} from './kill-if-there.js';
+import {killIfRunning} from './kill-if-running.js';
 import {start} from './program.js';
 
 /**
@@ -13,8 +13,8 @@ import {start} from './program.js';
  */
 
 /**
- * A folder that a test works in, with a folder for temporary files of its own. All that is started here has its path in its
- * environment or on its command line, also a grandchild whose parents are gone: so it can be told whether something is left.
+ * A folder in which a test works, with a folder for temporary files. Every process started here has the path in its environment or on
+ * its command line, including grandchildren whose parents have ended. So the test can find processes that are left.
  */
 export class Workplace {
   /** @param {string} path */
@@ -64,7 +64,7 @@ export class Workplace {
     return this.run('battle', parameters, environment);
   }
 
-  /** Every line of the journal, each of which must be whole. @returns {Promise<Entry[]>} */
+  /** Every line of the journal; each must be complete. @returns {Promise<Entry[]>} */
   async journal(name = 'results.ndjson') {
     const text = await readFile(this.file(name), 'utf8');
     return text
@@ -85,18 +85,18 @@ export class Workplace {
     return lines.slice(delimiter + 1).filter((line) => line.startsWith('|'));
   }
 
-  /** Everything that runs and was started here, also by a program that is gone. */
+  /** All running processes that were started here, including those of programs that have ended. */
   processes() {
     return processesOf(this.path);
   }
 
-  /** What still runs, and what still stands in the folder for temporary files. @returns {Promise<string[]>} */
+  /** The processes that still run, and the remaining temporary files. @returns {Promise<string[]>} */
   async leftovers() {
     const processes = (await this.processes()).map(({pid, command}) => `process ${pid} ${command}`);
     return [...processes, ...(await readdir(this.temporary)).map((name) => `folder ${name}`)];
   }
 
-  /** @param {number} ms @returns {Promise<string[]>} what is left when nothing is, or when the time is over */
+  /** @param {number} ms @returns {Promise<string[]>} empty, or what is left after that time */
   async leftoversWithin(ms) {
     const deadline = Date.now() + ms;
     for (;;) {
@@ -106,11 +106,11 @@ export class Workplace {
     }
   }
 
-  /** Ends what the test did not end, and removes the folder. */
+  /** Ends the processes that the test did not end, and removes the folder. */
   async clear() {
     for (const program of this.programs) program.child.kill('SIGKILL');
     await this.leftoversWithin(8000);
-    for (const {pid} of await this.processes()) killIfThere(pid);
+    for (const {pid} of await this.processes()) killIfRunning(pid);
     await rm(this.path, {recursive: true, force: true, maxRetries: 5});
   }
 }

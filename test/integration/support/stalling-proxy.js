@@ -3,13 +3,13 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {listenHere} from './listen.js';
 
 /**
- * A way to a port of this host that takes all it is given, but halts once with what a client sends: as buffers do in front of a broker
- * that is slow for a moment.
+ * A proxy in front of a port of this host. It accepts everything, but once delays what a client sends, like a broker that is slow for a
+ * moment.
  * @param {{hostname: string, port: number}} target
- * @param {{afterBytes: number, forMs: number}} halt afterBytes: that a client has sent
+ * @param {{afterBytes: number, forMs: number}} stall afterBytes: that a client has sent
  * @returns {Promise<{port: number, close: () => void}>}
  */
-export function startHaltingWay({hostname, port}, {afterBytes, forMs}) {
+export function startStallingProxy({hostname, port}, {afterBytes, forMs}) {
   const server = createServer((client) => {
     const target = connect(port, hostname);
     let passed = 0;

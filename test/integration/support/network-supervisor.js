@@ -1,7 +1,7 @@
 /**
- * The process that keeps a network of test hosts: it finds a subnet and a folder for it, and clears everything away when its input
- * ends, which it does also when the tests are killed. In a process group of its own, it outlives a Ctrl-C. What a
- * killed keeper left is cleared away by the next one.
+ * The supervisor process of a network of test hosts. It allocates a subnet and a folder, and removes everything when its standard
+ * input ends, which also happens when the tests are killed. It has its own process group, so it survives Ctrl-C. The next supervisor
+ * removes what a killed one left.
  *
  * It writes a line of JSON, {subnet, folder}.
  */
@@ -19,7 +19,7 @@ const ending = new Promise((resolve) => {
   process.stdin.once('close', resolve).resume();
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.once(signal, resolve);
 });
-// A parent that is gone reads no more; that it is gone is seen on stdin.
+// After the parent's end nobody reads standard output. The end of standard input shows it.
 process.stdout.on('error', () => {});
 
 await mkdir(claims, {recursive: true});
@@ -30,7 +30,7 @@ await ending;
 await clear(claimed);
 process.exit(0);
 
-/** One keeper at a time: what it clears away another may take right after. */
+/** Runs in one supervisor at a time, because another one may reuse a subnet directly after its removal. */
 async function sweep() {
   const release = await lock(claims, {retries: {retries: 200, minTimeout: 50, maxTimeout: 200}});
   try {

@@ -4,12 +4,12 @@ import {setTimeout as sleep} from 'node:timers/promises';
 /** @import {Network} from './network.js' */
 
 /**
- * What runs or stands on the hosts of a network that should not.
+ * The processes and temporary files that remain on the hosts of a network.
  * @param {Network} network
- * @param {number} ms to wait for it to go
- * @returns {Promise<string[]>} what is left when nothing is, or when the time is over
+ * @param {number} ms to wait until they are gone
+ * @returns {Promise<string[]>} empty, or what is left after that time
  */
-export async function leftThereWithin(network, ms) {
+export async function leftoversOnHostsWithin(network, ms) {
   const deadline = Date.now() + ms;
   for (;;) {
     const left = (await Promise.all(Object.keys(network.hosts).map((name) => leftOn(network, name)))).flat();
