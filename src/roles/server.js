@@ -42,7 +42,7 @@ export async function runServer({options, output, control, signal}, transport, s
   });
   if (control) reportTo(control, output, served, handler);
   const telling = control ? undefined : setInterval(() => tellWhatCame(output, handler), tellEveryMs);
-  const place = server.address ?? 'its queue on the broker';
+  const place = server.address ?? 'through its broker';
   output.emit(
     {
       event: 'ready',

@@ -4,13 +4,15 @@ import {decimal, integer, oneOf, onOff, share, text} from '../options/types.js';
 import {presetNames} from '../presets/index.js';
 import {parseSshHost} from '../transports/address.js';
 import {maskUrl} from '../transports/broker-url.js';
-import {transportNames} from '../transports/index.js';
+import {defaultTransportNames, transportNames} from '../transports/index.js';
 
 /** @import {OptionType} from '../options/types.js' */
 
 const how = 'How it is measured';
 const where = 'Where';
 const output = 'What comes out';
+
+const urlNames = brokerKinds.map(({urlOption}) => urlOption.environmentName).join(', ');
 
 /** @type {OptionType<string>} */
 const brokerChoice = {
@@ -33,7 +35,7 @@ export const battleOptions = [
   option('transport', {
     type: oneOf(transportNames),
     list: true,
-    battleDefault: transportNames,
+    battleDefault: defaultTransportNames,
     scope: 'battle',
     help: 'The transports to compare; the raw TCP floor always runs beside them.',
     group: 'What is measured',
@@ -75,7 +77,7 @@ export const battleOptions = [
     type: brokerChoice,
     battleDefault: 'auto',
     scope: 'battle',
-    help: 'auto: the one that PB_RABBITMQ_URL or _HOST names, else one on localhost:5672, else a private one for this battle.',
+    help: `auto: the one that ${urlNames} or the other settings of its kind name, else one that answers on this host, else a private one for this battle.`,
     group: where,
   }),
   option('client-on', {

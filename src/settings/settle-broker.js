@@ -1,7 +1,8 @@
 import {givenBroker} from '../brokers/given.js';
-import {brokerKindOfUrl, brokerKinds} from '../brokers/index.js';
+import {brokerKindNamed, brokerKindOfUrl, brokerKinds} from '../brokers/index.js';
 import {UsageError} from '../errors.js';
 import {overlay} from '../options/overlay.js';
+import {transportNamed} from '../transports/index.js';
 
 /** @import {BattleSettings, BattleValues} from './index.js' */
 
@@ -14,6 +15,7 @@ import {overlay} from '../options/overlay.js';
  */
 export function settleBroker(asked) {
   const settings = withANodeOnEachHost(asked);
+  refuseUnusedKind(settings);
   refuseTwoBrokers(settings);
   refuseNodes(settings);
   let settled = settings;
@@ -31,6 +33,24 @@ function withANodeOnEachHost(settings) {
   const count = settings.values.brokerOn?.length ?? 0;
   if (count < 2) return settings;
   return overlay(settings, {brokerNodes: count}, {kind: 'preset', name: settings.origins.brokerOn.name});
+}
+
+/** @param {BattleSettings} settings */
+function refuseUnusedKind({values, origins}) {
+  const used = new Set(values.transport.flatMap((name) => transportNamed(name).broker ?? []));
+  const named = brokerKindOfUrl(values.broker);
+  if (named && !used.has(named.name)) {
+    throw new UsageError(
+      `${origins.broker.name} names a ${named.label} broker, and no transport of this battle needs one: ${values.transport.join(', ')}.`,
+    );
+  }
+  const kinds = [...used].map(brokerKindNamed);
+  const hosts = values.brokerOn?.length ?? 1;
+  if (hosts > 1 && kinds.length > 0 && kinds.every(({clusterDefaults}) => !clusterDefaults)) {
+    throw new UsageError(
+      `${origins.brokerOn.name} names ${hosts} hosts; a private ${kinds[0].label} broker has one node: name one host.`,
+    );
+  }
 }
 
 /** @param {BattleSettings} settings */

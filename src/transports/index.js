@@ -17,6 +17,11 @@ export const transportNames = registry.map(({name}) => name);
 /** All transports, the floor first. @type {readonly Transport[]} */
 export const transports = registry;
 
+/** Those of a battle for which the person names none. */
+export const defaultTransportNames = registry
+  .filter((transport) => !(/** @type {Transport} */ (transport).isOptIn))
+  .map(({name}) => name);
+
 /** The options of all transports, each once: some share options, such as those of TLS. */
 export const transportOptions = [
   ...new Set(registry.flatMap(({options}) => /** @type {readonly TransportOption[]} */ (options))),

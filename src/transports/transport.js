@@ -10,6 +10,7 @@
  * @property {readonly Option[]} options its own; those with a label make its variants
  * @property {readonly Capability[]} capabilities
  * @property {string | null} broker the kind of broker that it needs
+ * @property {boolean} [isOptIn] whether a battle has it only when asked
  * @property {readonly string[]} libraries of npm, whose versions the record names
  * @property {boolean} [isFloor] the transport that all others are compared with; there is one
  * @property {(variants: readonly Variant[]) => string[]} [notesOn] what a reader of the table must know about the variants in it, in lines
@@ -64,6 +65,7 @@
  * @property {(payload: Buffer) => boolean} put false: `drained` first
  * @property {() => Promise<void>} drained
  * @property {() => Promise<{confirmed: number | null}>} flushed all that was put is the broker's
+ * @property {boolean} awaitsConfirms whether a message counts as put only when the broker has confirmed it
  * @property {(count: number, onMessage: (payload: Buffer) => void, how?: {stay?: boolean}) => Promise<void>} take consumes so many
  *   messages; stay: the consumer is there for the next call, else it goes
  *

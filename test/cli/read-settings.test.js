@@ -51,3 +51,10 @@ for (const {flags, values, origins} of clusters) {
     for (const [key, name] of Object.entries(origins)) assert.equal(settings.origins[key].name, name, key);
   });
 }
+
+test('a broker of a kind that no transport needs is refused', async () => {
+  await assert.rejects(readSettings(['--transport', 'http', '--broker', 'amqp://broker.invalid']), {
+    code: 'PB_USAGE',
+    message: '--broker names a RabbitMQ broker, and no transport of this battle needs one: http.',
+  });
+});

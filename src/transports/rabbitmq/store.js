@@ -29,6 +29,7 @@ export async function openStore(opened, options) {
       put: (payload) => publisher.publish(payload),
       drained: () => publisher.drained(),
       flushed: () => publisher.flushed(),
+      awaitsConfirms: options.confirms,
       take: (count, onMessage, how) => taker.take(count, onMessage, how),
     },
     cleanUp: async () => void (await channel.deleteQueue(queue)),

@@ -135,7 +135,7 @@ class Pass {
     for (; this.sent < pairs; this.sent += 1) {
       const before = performance.now();
       this.store.put(ring.next());
-      if (this.context.options.confirms) await this.store.flushed();
+      if (this.store.awaitsConfirms) await this.store.flushed();
       await this.store.take(1, onMessage, {stay: this.sent + 1 < pairs});
       this.recorder.record(this.lastAt - before);
     }
