@@ -13,7 +13,7 @@ import {variantsOf} from './variants.js';
  * @import {WarmUp} from '../measure/warm-up.js'
  * @import {BattleSettings} from '../settings/index.js'
  * @import {Variant} from '../transports/transport.js'
- * @import {Workload} from '../workloads/index.js'
+ * @import {Workload} from '../workloads/workload.js'
  */
 
 /**

@@ -11,7 +11,7 @@ import {progressOf} from './state.js';
 /**
  * @import {Fingerprint} from '../results/fingerprint.js'
  * @import {CellRecord} from '../results/record-schema.js'
- * @import {Evidence} from '../verdict/judge.js'
+ * @import {Evidence} from '../verdict/evidence.js'
  * @import {Cell} from './plan.js'
  * @import {BattleState} from './state.js'
  */

@@ -5,7 +5,7 @@ import {variantOptions} from '../settings/index.js';
 /**
  * @import {Settings} from '../options/resolve.js'
  * @import {Transport, Variant} from '../transports/transport.js'
- * @import {Workload} from '../workloads/index.js'
+ * @import {Workload} from '../workloads/workload.js'
  */
 
 /**

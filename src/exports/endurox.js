@@ -1,6 +1,6 @@
+import {nameOfVariant} from '../columns/names.js';
 import {UsageError} from '../errors.js';
-import {nameOfVariant} from '../report/names.js';
-import {usualLineEnding} from '../report/text-lines.js';
+import {usualLineEnding} from '../files/text-lines.js';
 
 /** @import {CellRecord, CompletedRecord} from '../results/record-schema.js' */
 

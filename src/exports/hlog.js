@@ -1,6 +1,6 @@
 import {decodeFromCompressedBase64, HistogramLogWriter} from 'hdr-histogram-js';
+import {nameOfVariant} from '../columns/names.js';
 import {formatBytes} from '../payload/format-bytes.js';
-import {nameOfVariant} from '../report/names.js';
 
 /** @import {CellRecord, CompletedRecord} from '../results/record-schema.js' */
 

@@ -1,7 +1,7 @@
+import {nameOfVariant} from '../columns/names.js';
 import {formatTime} from '../columns/time-units.js';
 import {formatBytes} from '../payload/format-bytes.js';
 import {bandsOf} from '../stats/bands.js';
-import {nameOfVariant} from './names.js';
 import {mergeUsed} from './used-histogram.js';
 
 /**

@@ -1,5 +1,5 @@
+import {nameOfVariant} from '../columns/names.js';
 import {formatBytes} from '../payload/format-bytes.js';
-import {nameOfVariant} from './names.js';
 
 /** @import {CellRecord, CompletedRecord} from '../results/record-schema.js' */
 

@@ -1,10 +1,10 @@
 import {styleText} from 'node:util';
 import Table from 'cli-table3';
+import {nameOfVariant} from '../columns/names.js';
 import {formatBytes} from '../payload/format-bytes.js';
 import {liesBelow} from '../stats/interval.js';
 import {timePerMessage} from '../stats/time-per-message.js';
 import {battleNotes} from './battle-notes.js';
-import {nameOfVariant} from './names.js';
 import {tableOf} from './table-of.js';
 
 /**

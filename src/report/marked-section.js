@@ -1,6 +1,6 @@
 import {UsageError} from '../errors.js';
+import {indentStart, lineEndAfter, lineEndingAt} from '../files/text-lines.js';
 import {commentText, endOf, findComments, parseBlocks, startOf} from './markdown-document.js';
-import {indentStart, lineEndAfter, lineEndingAt} from './text-lines.js';
 
 /** @import {Block} from './markdown-document.js' */
 

@@ -1,7 +1,7 @@
 import {estimateTrialMs} from '../battle/estimate.js';
 import {roundBounds} from '../battle/rounds.js';
+import {nameOfVariant} from '../columns/names.js';
 import {formatBytes} from '../payload/format-bytes.js';
-import {nameOfVariant} from './names.js';
 
 /**
  * @import {Cell} from '../battle/plan.js'

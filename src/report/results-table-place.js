@@ -1,5 +1,4 @@
 import {markdownTable} from 'markdown-table';
-import {endOf, findComments, parseBlocks, startOf, textOf} from './markdown-document.js';
 import {
   indentStart,
   isBlankAfter,
@@ -7,7 +6,8 @@ import {
   lineEndAfter,
   lineEndingAt,
   usualLineEnding,
-} from './text-lines.js';
+} from '../files/text-lines.js';
+import {endOf, findComments, parseBlocks, startOf, textOf} from './markdown-document.js';
 
 /**
  * @import {Table} from './markdown-document.js'

@@ -1,8 +1,8 @@
+import {insertAt} from '../files/text-lines.js';
 import {plainText, textOf} from './markdown-document.js';
 import {findResultsTable, insertResultsTable} from './results-table-place.js';
 import {readLayout} from './table-layout.js';
 import {escapeCell, formatRow, NOT_AVAILABLE} from './table-row.js';
-import {insertAt} from './text-lines.js';
 
 /**
  * @import {Table} from './markdown-document.js'

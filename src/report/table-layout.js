@@ -1,6 +1,6 @@
+import {indentStart, lineEndAfter, lineEndingAt} from '../files/text-lines.js';
 import {endOf, startOf, textOf} from './markdown-document.js';
 import {endsWithPipe} from './table-row.js';
-import {indentStart, lineEndAfter, lineEndingAt} from './text-lines.js';
 
 /**
  * @import {Table} from './markdown-document.js'

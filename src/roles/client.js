@@ -15,7 +15,7 @@ import {runScript} from './script.js';
 /**
  * @import {Result} from '../protocol.js'
  * @import {Client, Transport} from '../transports/transport.js'
- * @import {ClientSettings, Workload, WorkloadContext} from '../workloads/index.js'
+ * @import {ClientSettings, Workload, WorkloadContext} from '../workloads/workload.js'
  * @import {Role} from './script.js'
  */
 

@@ -4,7 +4,7 @@ import {summarize} from '../stats/summary.js';
  * @import {Timed} from '../measure/counts.js'
  * @import {Result} from '../protocol.js'
  * @import {Histogram} from '../stats/histogram.js'
- * @import {WorkloadResult} from '../workloads/index.js'
+ * @import {WorkloadResult} from '../workloads/workload.js'
  */
 
 /**

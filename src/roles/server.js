@@ -4,7 +4,7 @@ import {runScript} from './script.js';
 
 /**
  * @import {OnRequest, Server, Transport} from '../transports/transport.js'
- * @import {Handler} from '../workloads/index.js'
+ * @import {Handler} from '../workloads/workload.js'
  * @import {ControlLine} from './control-line.js'
  * @import {Output} from './output.js'
  * @import {Role} from './script.js'

@@ -2,7 +2,7 @@ import {liesBelow} from '../stats/interval.js';
 import {timePerMessage} from '../stats/time-per-message.js';
 
 /**
- * @import {Evidence} from './judge.js'
+ * @import {Evidence} from './evidence.js'
  * @import {WarningDeclaration} from './warning.js'
  */
 

@@ -1,4 +1,4 @@
-/** @import {Evidence} from './judge.js' */
+/** @import {Evidence} from './evidence.js' */
 
 /**
  * A warning, declared once: docs/method.md lists code, condition and advice; a record holds code, sentence and advice.

@@ -1,6 +1,6 @@
 /**
  * @import {OnRequest} from '../transports/transport.js'
- * @import {MakeHandler} from './index.js'
+ * @import {MakeHandler} from './workload.js'
  */
 
 /**

@@ -3,7 +3,7 @@ import {RunError} from '../errors.js';
 import {Watchdog} from '../measure/watchdog.js';
 
 /**
- * @import {WorkloadContext} from './index.js'
+ * @import {WorkloadContext} from './workload.js'
  * @import {Until} from './load.js'
  */
 

@@ -8,7 +8,7 @@ import {RequestWindow} from './request-window.js';
 /**
  * @import {RunError} from '../errors.js'
  * @import {WindowClient, ReplyCheck} from './request-window.js'
- * @import {ClientSettings, WorkloadContext, WorkloadResult} from './index.js'
+ * @import {ClientSettings, WorkloadContext, WorkloadResult} from './workload.js'
  */
 
 /**

@@ -1,6 +1,6 @@
 /**
  * @import {WarmUp} from '../measure/warm-up.js'
- * @import {ClientSettings} from './index.js'
+ * @import {ClientSettings} from './workload.js'
  */
 
 /** The open part of a warm-up takes at most this long, and at most this share of all of it. */

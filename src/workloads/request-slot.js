@@ -1,4 +1,4 @@
-/** @import {RequestWindow} from './request-window.js' */
+/** @typedef {{take(slot: RequestSlot, reply: any): void, fail(error: unknown): void}} SlotOwner the window that a slot belongs to */
 
 /** One slot of a request window. The slot itself is the callback object for its reply, so a request allocates nothing. */
 export class RequestSlot {
@@ -7,7 +7,7 @@ export class RequestSlot {
   #isGivenUp = false;
 
   /**
-   * @param {RequestWindow} window
+   * @param {SlotOwner} window
    * @param {number} index
    */
   constructor(window, index) {

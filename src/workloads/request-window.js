@@ -8,7 +8,7 @@ import {RequestSlot} from './request-slot.js';
  * @import {Recorder} from '../measure/recorder.js'
  * @import {Client} from '../transports/transport.js'
  * @import {Counts} from '../measure/counts.js'
- * @import {WorkloadContext} from './index.js'
+ * @import {WorkloadContext} from './workload.js'
  * @import {Until} from './load.js'
  */
 

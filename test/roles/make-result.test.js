@@ -5,7 +5,7 @@ import {readUsage, usageSince} from '../../src/measure/usage.js';
 import {makeResult} from '../../src/roles/make-result.js';
 import {Histogram} from '../../src/stats/histogram.js';
 
-/** @import {WorkloadResult} from '../../src/workloads/index.js' */
+/** @import {WorkloadResult} from '../../src/workloads/workload.js' */
 
 /** @param {number[]} nanoseconds */
 function histogramOf(...nanoseconds) {

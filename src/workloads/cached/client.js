@@ -10,7 +10,7 @@ import {CachedRequests} from './requests.js';
 /**
  * @import {RunError} from '../../errors.js'
  * @import {Histogram} from '../../stats/histogram.js'
- * @import {WorkloadContext, WorkloadResult} from '../index.js'
+ * @import {WorkloadContext, WorkloadResult} from '../workload.js'
  * @import {Until} from '../load.js'
  */
 

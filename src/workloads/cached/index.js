@@ -8,7 +8,7 @@ import {cacheColumns} from './columns.js';
 
 /**
  * @import {Table} from '../../columns/tables.js'
- * @import {Workload} from '../index.js'
+ * @import {Workload} from '../workload.js'
  */
 
 /** @type {Table} */

@@ -9,7 +9,7 @@ import {CachedReplies} from './replies.js';
 
 /**
  * @import {Watch} from '../attempts.js'
- * @import {WorkloadContext} from '../index.js'
+ * @import {WorkloadContext} from '../workload.js'
  * @import {Until} from '../load.js'
  */
 

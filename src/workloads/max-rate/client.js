@@ -4,7 +4,7 @@ import {readUsage, usageSince} from '../../measure/usage.js';
 import {thresholds} from '../../stats/thresholds.js';
 import {requestAtRate, warmUpForRate} from '../open-loop/client.js';
 
-/** @import {WorkloadContext, WorkloadResult} from '../index.js' */
+/** @import {WorkloadContext, WorkloadResult} from '../workload.js' */
 
 /** The search ends when the rate that holds and the one that does not are this close. */
 const closeEnough = 1.05;

@@ -5,7 +5,7 @@ import {search} from '../cpu-rules.js';
 import {usualOpenWindow} from '../open-loop/index.js';
 import {arrivals, clients, loadGroup, reply, retries, servers, verify, window} from '../shared-options.js';
 
-/** @import {Workload} from '../index.js' */
+/** @import {Workload} from '../workload.js' */
 
 const options = [
   window,

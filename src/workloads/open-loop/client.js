@@ -11,7 +11,7 @@ import {loadOfOpenPart, partsOf} from '../open-part.js';
 import {RequestWindow} from '../request-window.js';
 import {distanceMs, sendOnSchedule} from '../schedule.js';
 
-/** @import {ClientSettings, WorkloadContext, WorkloadResult} from '../index.js' */
+/** @import {ClientSettings, WorkloadContext, WorkloadResult} from '../workload.js' */
 
 /**
  * Requests at times fixed beforehand. The response time counts from when a request was to be sent, so that one that had to wait because the

@@ -5,7 +5,7 @@ import {measureWindow} from '../measure-window.js';
 
 /**
  * @import {RunError} from '../../errors.js'
- * @import {WorkloadContext, WorkloadResult} from '../index.js'
+ * @import {WorkloadContext, WorkloadResult} from '../workload.js'
  */
 
 /**

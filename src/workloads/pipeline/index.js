@@ -2,7 +2,7 @@ import {rateTable} from '../../columns/tables.js';
 import {everyRole} from '../cpu-rules.js';
 import {clients, reply, retries, servers, verify, window} from '../shared-options.js';
 
-/** @import {Workload} from '../index.js' */
+/** @import {Workload} from '../workload.js' */
 
 const options = [window, clients, servers, reply, verify, retries];
 const rates = rateTable('pipeline', {hasLatency: true});

@@ -11,7 +11,7 @@ import {flushingTimeouts, sendAll, timeoutsOf, whileMoving} from '../send-all.js
 /**
  * @import {RunError} from '../../errors.js'
  * @import {Counts, Timed} from '../../measure/counts.js'
- * @import {WorkloadContext, WorkloadResult} from '../index.js'
+ * @import {WorkloadContext, WorkloadResult} from '../workload.js'
  */
 
 /** Messages of a trial that has no number given: a duration cannot bound what must come out again whole. */

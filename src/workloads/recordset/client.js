@@ -6,7 +6,7 @@ import {recordSetBytes} from './size.js';
 
 /**
  * @import {RunError} from '../../errors.js'
- * @import {WorkloadContext, WorkloadResult} from '../index.js'
+ * @import {WorkloadContext, WorkloadResult} from '../workload.js'
  * @import {Delivery} from './request.js'
  */
 

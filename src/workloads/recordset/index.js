@@ -5,7 +5,7 @@ import {everyRole} from '../cpu-rules.js';
 import {clients, contentGroup, retries, servers, verify, window} from '../shared-options.js';
 import {recordSetBytes, usualRows} from './size.js';
 
-/** @import {Workload} from '../index.js' */
+/** @import {Workload} from '../workload.js' */
 
 const options = [
   window,

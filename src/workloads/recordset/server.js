@@ -7,7 +7,7 @@ import {recordSetBytes} from './size.js';
 
 /**
  * @import {Reply} from '../../transports/transport.js'
- * @import {MakeHandler} from '../index.js'
+ * @import {MakeHandler} from '../workload.js'
  * @import {Row} from './row.js'
  */
 

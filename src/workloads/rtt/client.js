@@ -10,7 +10,7 @@ import {boundsOf, yieldEveryMs} from '../load.js';
 
 /**
  * @import {Watch} from '../attempts.js'
- * @import {WorkloadContext, WorkloadResult} from '../index.js'
+ * @import {WorkloadContext, WorkloadResult} from '../workload.js'
  * @import {Until} from '../load.js'
  */
 

@@ -12,7 +12,7 @@ import {arrivals, clients, rate, reply, retries, servers, verify, window} from '
 
 /**
  * @import {Variant} from '../../transports/transport.js'
- * @import {Workload} from '../index.js'
+ * @import {Workload} from '../workload.js'
  */
 
 const roundTrips = meanTable('rtt', {what: 'Mean round-trip times', results: meanRoundTrips});

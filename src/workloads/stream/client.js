@@ -13,7 +13,7 @@ import {flushingTimeouts, sendAll, timeoutsOf, whileMoving} from '../send-all.js
 
 /**
  * @import {RunError} from '../../errors.js'
- * @import {ClientSettings, WorkloadContext, WorkloadResult} from '../index.js'
+ * @import {ClientSettings, WorkloadContext, WorkloadResult} from '../workload.js'
  * @import {Until} from '../load.js'
  */
 

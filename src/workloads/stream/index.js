@@ -6,7 +6,7 @@ import {completeOpenLoop, isOpenLoop, offeredRate, openLoopDimensions} from '../
 import {arrivals, clients, contentGroup, rate, servers, verify, window} from '../shared-options.js';
 import {senderRate} from './columns.js';
 
-/** @import {Workload} from '../index.js' */
+/** @import {Workload} from '../workload.js' */
 
 const rates = rateTable('stream', {senderColumns: [senderRate], hasLatency: false});
 const openLoop = openLoopTable('stream');

@@ -20,7 +20,7 @@ import {samplesKept} from '../load.js';
 
 /**
  * @import {Report} from '../../protocol.js'
- * @import {MakeHandler} from '../index.js'
+ * @import {MakeHandler} from '../workload.js'
  */
 
 /** By hand it is told what has come when nothing more came for so long: messages at a low rate are told again with those behind them. */
