@@ -45,7 +45,7 @@ describe('the RabbitMQ pair on its broker', {timeout: 300_000}, () => {
     inAWorkplace(async (workplace) => {
       const server = await startServer(workplace);
       const client = workplace.start('rabbitmq-client', [], {...environment(), PB_SAMPLES: '1000000'});
-      await sleep(800);
+      await broker().withChannel(untilReplyQueueSeen);
       const {queues, exchanges} = await topology();
       assert.deepEqual(exchanges.sort(), [
         ['hand-exchange-replies', 'direct', 'true'],
@@ -124,7 +124,7 @@ describe('the RabbitMQ pair on its broker', {timeout: 300_000}, () => {
         const server = await startServer(workplace, settings);
         const running = {...environment(), ...settings, PB_SAMPLES: '1000000'};
         const client = workplace.start('rabbitmq-client', [], running);
-        await sleep(700);
+        await broker().withChannel(untilReplyQueueSeen);
         // With the server gone first, the client's last request stays in the durable queue.
         server.child.kill('SIGKILL');
         await server.ended;
