@@ -102,7 +102,9 @@ async function listens(folder, times, runs) {
   const deadline = Date.now() + timeoutMs;
   while ((await countListens(folder)) < times) {
     if (!runs() || Date.now() > deadline)
-      throw new Error(`sshd does not listen. It printed:\n${await readFile(join(folder, 'sshd.log'), 'utf8')}`);
+      throw new Error(
+        `sshd does not listen. It printed:\n${await readFile(join(folder, 'sshd.log'), 'utf8')}`,
+      );
     await sleep(10);
   }
 }
