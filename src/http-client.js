@@ -8,12 +8,13 @@ import {probe, probeTls} from './transports/probe.js';
 import {clientTrust} from './transports/tls.js';
 
 /**
- * @import {Client, ClientOptions} from './transports/transport.js'
+ * @import {HttpSettings} from './transports/http.js'
+ * @import {Client, ConnectSettings} from './transports/transport.js'
  * @import {ClientRequest, IncomingMessage} from 'node:http'
  */
 
 /**
- * @param {ClientOptions} options servers, concurrency, noDelay, keepAlive, tls
+ * @param {ConnectSettings & HttpSettings} options
  * @returns {Promise<Client>}
  */
 export async function connect(options) {

@@ -9,13 +9,14 @@ import {listen} from './transports/listen.js';
 import {serverCredentials} from './transports/tls.js';
 
 /**
- * @import {OnRequest, Reply, Server, Variant} from './transports/transport.js'
+ * @import {HttpSettings} from './transports/http.js'
+ * @import {OnRequest, Reply, ServeSettings, Server} from './transports/transport.js'
  * @import {ErrorRequestHandler} from 'express'
  * @import {RequestListener, ServerResponse} from 'node:http'
  */
 
 /**
- * @param {Variant} options listenAddress, serverPort, noDelay, serverLibrary, etag, tls
+ * @param {ServeSettings & HttpSettings} options
  * @param {OnRequest} onRequest
  * @returns {Promise<Server>}
  */
@@ -48,7 +49,7 @@ function refuse(response) {
 }
 
 /**
- * @param {Variant} options
+ * @param {Pick<HttpSettings, 'etag'>} options
  * @param {OnRequest} onRequest
  */
 function expressHandler({etag}, onRequest) {

@@ -10,16 +10,18 @@ import {openStore} from './transports/rabbitmq/store.js';
 import {declareReplyQueue, topologyOf} from './transports/rabbitmq/topology.js';
 
 /**
- * @import {Client, ClientOptions} from './transports/transport.js'
+ * @import {ChannelSettings} from './transports/rabbitmq/channel.js'
+ * @import {Client, ConnectSettings} from './transports/transport.js'
  * @import {Channel} from 'amqplib'
  */
+
+/** @typedef {ConnectSettings & ChannelSettings} Settings */
 
 /** AMQP's reply code for a queue that does not exist. */
 const notFound = 404;
 
 /**
- * @param {ClientOptions} options broker, exchange, queue, queueType, deliveryMode, acknowledgement,
- *   prefetch, confirms, reply, noDelay, hasServer, window
+ * @param {Settings} options
  * @returns {Promise<Client>}
  */
 export async function connect(options) {
@@ -36,7 +38,7 @@ export async function connect(options) {
 
 /**
  * @param {OpenedChannel} opened
- * @param {ClientOptions} options
+ * @param {Settings} options
  * @returns {Promise<Client>}
  */
 async function connectToServer(opened, options) {
@@ -70,7 +72,7 @@ async function connectToServer(opened, options) {
 
 /**
  * @param {OpenedChannel} opened
- * @param {ClientOptions} options
+ * @param {Settings} options
  * @returns {Promise<Client>}
  */
 async function connectToStore(opened, options) {

@@ -5,13 +5,15 @@ import {declareTopology} from './transports/rabbitmq/topology.js';
 import {endOfParts} from './transports/serialized-requests.js';
 
 /**
- * @import {OnRequest, Reply, Server, Variant} from './transports/transport.js'
+ * @import {ChannelSettings} from './transports/rabbitmq/channel.js'
+ * @import {RabbitmqSettings} from './transports/rabbitmq/index.js'
+ * @import {OnRequest, Reply, ServeSettings, Server} from './transports/transport.js'
  * @import {topologyOf} from './transports/rabbitmq/topology.js'
  * @import {Channel, ConfirmChannel, ConsumeMessage} from 'amqplib'
  */
 
 /**
- * @param {Variant} options broker, exchange, queue, queueType, acknowledgement, prefetch, confirms, noDelay
+ * @param {ServeSettings & ChannelSettings} options
  * @param {OnRequest} onRequest
  * @returns {Promise<Server>}
  */
@@ -50,7 +52,7 @@ async function forgetEarlierRuns(channel, queue) {
  * handed over, and with publisher confirms after the broker has confirmed it.
  * @param {Channel | ConfirmChannel} channel
  * @param {ReturnType<typeof topologyOf>} names
- * @param {Variant} options
+ * @param {RabbitmqSettings} options
  * @returns {(message: ConsumeMessage) => Reply}
  */
 function answerWith(channel, names, {acknowledgement, confirms, reply}) {

@@ -8,12 +8,12 @@ import {tcp} from './transports/tcp.js';
 import {FrameReader, writeFrame} from './transports/tcp-frames.js';
 
 /**
- * @import {Client, ClientOptions, Waiting} from './transports/transport.js'
+ * @import {Client, ConnectSettings, Waiting} from './transports/transport.js'
  * @import {Socket} from 'node:net'
  */
 
 /**
- * @param {ClientOptions} options servers, noDelay, correlation
+ * @param {ConnectSettings} options
  * @returns {Promise<Client>}
  */
 export async function connect(options) {

@@ -7,12 +7,12 @@ import {tcp} from './transports/tcp.js';
 import {FrameReader, writeFrame} from './transports/tcp-frames.js';
 
 /**
- * @import {OnRequest, Server, Variant} from './transports/transport.js'
+ * @import {OnRequest, ServeSettings, Server} from './transports/transport.js'
  * @import {Socket} from 'node:net'
  */
 
 /**
- * @param {Variant} options listenAddress, serverPort, noDelay
+ * @param {ServeSettings} options
  * @param {OnRequest} onRequest
  * @returns {Promise<Server>}
  */

@@ -9,12 +9,13 @@ import {WebSocketBackpressure} from './transports/websocket-backpressure.js';
 import {maskingInForce} from './transports/websocket-masking.js';
 
 /**
- * @import {Client, ClientOptions, Waiting} from './transports/transport.js'
+ * @import {WebSocketSettings} from './transports/websocket.js'
+ * @import {Client, ConnectSettings, Waiting} from './transports/transport.js'
  * @import {Socket} from 'node:net'
  */
 
 /**
- * @param {ClientOptions} options servers, noDelay, deflate, correlation, tls
+ * @param {ConnectSettings & WebSocketSettings} options
  * @returns {Promise<Client>}
  */
 export async function connect(options) {

@@ -11,13 +11,14 @@ import {WebSocketBackpressure} from './transports/websocket-backpressure.js';
 import {maskingInForce} from './transports/websocket-masking.js';
 
 /**
- * @import {OnRequest, Server, Variant} from './transports/transport.js'
+ * @import {WebSocketSettings} from './transports/websocket.js'
+ * @import {OnRequest, ServeSettings, Server} from './transports/transport.js'
  * @import {Socket} from 'node:net'
  * @import {WebSocket} from 'ws'
  */
 
 /**
- * @param {Variant} options listenAddress, serverPort, noDelay, deflate, tls
+ * @param {ServeSettings & WebSocketSettings} options
  * @param {OnRequest} onRequest
  * @returns {Promise<Server>}
  */

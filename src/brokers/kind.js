@@ -18,6 +18,7 @@
 /**
  * The entry of a kind: declarations only, for planning and help read it too.
  * @template {BrokerConnection} [Connection=any]
+ * @template [Own=any] the values of its options
  * @typedef {object} BrokerKind
  * @property {string} name as `broker` of a transport says it; also the folder of its install script below `infra/`
  * @property {string} label how messages call it: RabbitMQ
@@ -30,9 +31,9 @@
  *   unique to each trial
  * @property {readonly string[]} versions what it reports of itself, by the names of the record; the first is its own
  * @property {Connection} local where one is looked for on this host, with the default user
- * @property {(values: Record<string, any>) => Connection} connectionFrom the one that these settings name
+ * @property {(values: Own) => Connection} connectionFrom the one that these settings name
  * @property {(connection: Connection) => string} mask the connection as a URL without its password
- * @property {(values: Record<string, any>) => number} nodes how many nodes a private one has
+ * @property {(values: Own) => number} nodes how many nodes a private one has
  * @property {<Whole extends Settings<any>>(settings: Whole) => Whole} [clusterDefaults] the settings that follow from more than one node, unless the person
  *   chose others; there for a kind that can be a cluster
  * @property {() => Promise<BrokerDriver<Connection>>} load

@@ -2,7 +2,10 @@ import {option} from '../options/option.js';
 import {oneOf, onOff} from '../options/types.js';
 import {tlsOptions} from './tls.js';
 
-/** @import {Transport} from './transport.js' */
+/**
+ * @import {ScriptValuesOf} from '../options/option.js'
+ * @import {Transport} from './transport.js'
+ */
 
 const group = 'HTTP';
 
@@ -37,10 +40,12 @@ const options = [
   }),
 ];
 
+/** @typedef {ScriptValuesOf<typeof options[number]>} HttpSettings */
+
 /**
  * HTTP/1.1: a POST with the payload; the response has the same bytes. The server is Express with sensible settings: a raw
  * body parser with a suitable limit, no ETag and no x-powered-by.
- * @satisfies {Transport}
+ * @satisfies {Transport<HttpSettings>}
  */
 export const http = {
   name: /** @type {const} */ ('http'),

@@ -1,7 +1,7 @@
 import {RunError} from '../errors.js';
 
 /**
- * @import {Server as TransportServer} from './transport.js'
+ * @import {ServeSettings, Server as TransportServer} from './transport.js'
  * @import {AddressInfo, Server, Socket} from 'node:net'
  */
 
@@ -9,7 +9,7 @@ import {RunError} from '../errors.js';
  * Binds a server and tracks its connections, so that closing the server ends them too.
  *
  * @param {Server} server of node:net or node:http
- * @param {Record<string, any>} options listenAddress: null for all addresses; serverPort: 0 for a free one
+ * @param {Pick<ServeSettings, 'listenAddress' | 'serverPort'>} settings
  * @returns {Promise<TransportServer>}
  * @throws {RunError} PB_PORT_IN_USE, or PB_LISTEN when the address does not belong to this host or is not permitted
  */

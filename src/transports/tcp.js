@@ -3,7 +3,7 @@
 /**
  * Raw TCP: frames of a 4-byte big-endian length and the payload, over node:net. It is the floor for the other transports: no
  * protocol that delivers whole messages does less work.
- * @satisfies {Transport}
+ * @satisfies {Transport<{}>}
  */
 export const tcp = {
   name: /** @type {const} */ ('tcp'),

@@ -4,7 +4,8 @@ import {option} from '../options/option.js';
 import {file, onOff} from '../options/types.js';
 
 /**
- * @import {Variant} from './transport.js'
+ * @import {ScriptValuesOf} from '../options/option.js'
+ * @import {ConnectSettings} from './transport.js'
  * @import {TLSSocket} from 'node:tls'
  */
 
@@ -37,13 +38,15 @@ export const tlsOptions = [
   }),
 ];
 
+/** @typedef {ScriptValuesOf<typeof tlsOptions[number]>} TlsSettings */
+
 /**
  * The private key and the certificate of a server.
- * @param {Variant} options tls, tlsCertFile, tlsKeyFile
+ * @param {TlsSettings} settings
  * @returns {Promise<{key: string, cert: string} | null>} null without TLS
  * @throws {UsageError} when only one of the two files is given, or one cannot be read
  */
-export async function serverCredentials({tls, tlsCertFile = null, tlsKeyFile = null}) {
+export async function serverCredentials({tls, tlsCertFile, tlsKeyFile}) {
   if (!tls) return null;
   if (tlsCertFile === null && tlsKeyFile === null) return throwawayCertificate();
   if (tlsCertFile === null || tlsKeyFile === null)
@@ -54,16 +57,16 @@ export async function serverCredentials({tls, tlsCertFile = null, tlsKeyFile = n
 /**
  * What a client trusts: the given certificate authority, or exactly the certificates that its servers reported. A client by hand cannot know
  * these, so it does not verify an unknown certificate. The measured work is the same.
- * @param {Record<string, any>} options tls, tlsCaFile, certificates
+ * @param {Pick<TlsSettings, 'tls' | 'tlsCaFile'> & Pick<ConnectSettings, 'certificates'>} settings
  * @returns {Promise<{ca?: string[], rejectUnauthorized?: boolean, allowPartialTrustChain?: boolean, checkServerIdentity?: () => undefined} |
  *   null>} null without TLS
  */
-export async function clientTrust({tls, tlsCaFile = null, certificates = []}) {
+export async function clientTrust({tls, tlsCaFile, certificates = []}) {
   if (!tls) return null;
   if (tlsCaFile !== null) return {ca: [await readPem(tlsCaFile)]};
   if (certificates.length === 0) return {rejectUnauthorized: false};
   // A certificate that is trusted directly need not name the server's address.
-  return {ca: certificates, allowPartialTrustChain: true, checkServerIdentity: () => undefined};
+  return {ca: [...certificates], allowPartialTrustChain: true, checkServerIdentity: () => undefined};
 }
 
 /**

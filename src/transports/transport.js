@@ -4,6 +4,7 @@
  * A transport: a pair of scripts and this description of them. To add one, write `src/<name>-server.js`, `src/<name>-client.js` and a file here
  * that describes them, and list that in index.js.
  *
+ * @template [Own=any] its own settings, inferred from its options
  * @typedef {object} Transport
  * @property {string} name
  * @property {string} label how the tables call it
@@ -13,17 +14,19 @@
  * @property {boolean} [isOptIn] whether a battle has it only when asked
  * @property {readonly string[]} libraries of npm, whose versions the record names
  * @property {boolean} [isFloor] the transport that all others are compared with; there is one
- * @property {(variants: readonly Variant[]) => string[]} [notesOn] what a reader of the table must know about the variants in it, in lines
- * @property {(variant: Variant) => Variant} [complete] fills in the settings that follow from others
- * @property {(variant: Variant) => string | null} [refuse] why this combination of settings cannot be
+ * @property {(variants: readonly Own[]) => string[]} [notesOn] what a reader of the table must know about the variants in it, in lines
+ * @property {(variant: Own) => Own} [complete] fills in the settings that follow from others
+ * @property {(variant: Own) => string | null} [refuse] why this combination of settings cannot be
  * @property {boolean} [connectsPerRequest] whether each request in flight has a connection of its own
- * @property {(variant: Variant) => boolean} [boundsSends] whether one-way messages are bounded by a window: each waits for a sign
- * @property {(variant: Variant) => string[]} [details] what a row must name besides the options that are not the default
- * @property {(variant: Variant) => string} [qualifier] what tells its usual variants apart where there is no column for it
- * @property {(variant: Variant) => string} [persistent] what the Persistent column says; *N/A* unless given
+ * @property {(variant: Own) => boolean} [boundsSends] whether one-way messages are bounded by a window: each waits for a sign
+ * @property {(variant: Own) => string[]} [details] what a row must name besides the options that are not the default
+ * @property {(variant: Own) => string} [qualifier] what tells its usual variants apart where there is no column for it
+ * @property {(variant: Own) => string} [persistent] what the Persistent column says; *N/A* unless given
  * @property {URL} server the server's script
  * @property {URL} client the client's script
- *
+ */
+
+/**
  * @typedef {'request' | 'send' | 'store'} Capability request: with a reply; send: one way; store: a queue that keeps messages
  *
  * @typedef {Record<string, any>} Variant every setting in force, by the option's key
@@ -69,7 +72,22 @@
  * @property {(count: number, onMessage: (payload: Buffer) => void, how?: {stay?: boolean}) => Promise<void>} take consumes so many
  *   messages; stay: the consumer is there for the next call, else it goes
  *
- * @typedef {Record<string, any> & {servers: string[], concurrency: number, correlation: Correlation | null}} ClientOptions
+ * @typedef {object} ConnectSettings what a client is given, beside the settings of its transport
+ * @property {readonly string[]} servers host:port of each, the client's own first
+ * @property {number} concurrency how many requests are in flight at most
+ * @property {Correlation | null} correlation
+ * @property {boolean} hasServer false: the client talks to the broker alone
+ * @property {boolean} noDelay TCP_NODELAY
+ * @property {number} greetingMs how long the other end may take to accept the connection
+ * @property {number} [window] how many one-way messages may wait for a confirm
+ * @property {readonly string[]} [certificates] PEM, of the servers with TLS
+ * @property {object | null} [broker] how to reach it
+ *
+ * @typedef {object} ServeSettings what a server is given, beside the settings of its transport
+ * @property {string | null} listenAddress null: all addresses
+ * @property {number} serverPort 0: a free one
+ * @property {boolean} noDelay TCP_NODELAY
+ * @property {object | null} [broker] how to reach it
  *
  * @typedef {object} Correlation how a reply is matched with its request where the protocol has no ids and more than one is
  *   outstanding; null: in the order of the requests

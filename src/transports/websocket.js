@@ -2,7 +2,10 @@ import {option} from '../options/option.js';
 import {onOff} from '../options/types.js';
 import {tlsOptions} from './tls.js';
 
-/** @import {Transport} from './transport.js' */
+/**
+ * @import {ScriptValuesOf} from '../options/option.js'
+ * @import {Transport} from './transport.js'
+ */
 
 const options = [
   ...tlsOptions,
@@ -17,12 +20,14 @@ const options = [
   }),
 ];
 
+/** @typedef {ScriptValuesOf<typeof options[number]>} WebSocketSettings */
+
 /**
  * WebSocket messages over one connection, with the ws library on both ends.
  *
  * RFC 6455 requires clients to mask every frame: Node.js, the optional native bufferutil or JavaScript does it. With JavaScript
  * a large message takes several times as long, so a row names JavaScript masking.
- * @satisfies {Transport}
+ * @satisfies {Transport<WebSocketSettings & {masking?: string}>}
  */
 export const websocket = {
   name: /** @type {const} */ ('websocket'),

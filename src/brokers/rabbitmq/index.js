@@ -3,6 +3,7 @@ import {completeConnection, connectionFrom, maskConnection} from '../../transpor
 import {addressOptions, nameOptions, options, urlOption} from './options.js';
 
 /**
+ * @import {ScriptValuesOf} from '../../options/option.js'
  * @import {Settings} from '../../options/resolve.js'
  * @import {RabbitmqConnection} from '../../transports/rabbitmq/url.js'
  * @import {BrokerKind} from '../kind.js'
@@ -10,7 +11,7 @@ import {addressOptions, nameOptions, options, urlOption} from './options.js';
 
 /**
  * RabbitMQ, or what speaks AMQP 0-9-1 like it.
- * @satisfies {BrokerKind<RabbitmqConnection>}
+ * @satisfies {BrokerKind<RabbitmqConnection, ScriptValuesOf<typeof options[number]>>}
  */
 export const rabbitmq = {
   name: 'rabbitmq',

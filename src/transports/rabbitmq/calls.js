@@ -1,7 +1,8 @@
 import {RunError} from '../../errors.js';
 
 /**
- * @import {Variant, Waiting} from '../transport.js'
+ * @import {ConnectSettings, Waiting} from '../transport.js'
+ * @import {RabbitmqSettings} from './index.js'
  * @import {topologyOf} from './topology.js'
  * @import {Channel, ConfirmChannel, Options} from 'amqplib'
  */
@@ -14,7 +15,7 @@ export class Calls {
    * @param {Channel | ConfirmChannel} channel
    * @param {ReturnType<typeof topologyOf>} names
    * @param {string} replyTo
-   * @param {Variant} options
+   * @param {RabbitmqSettings & Pick<ConnectSettings, 'correlation'>} options
    */
   constructor(channel, names, replyTo, options) {
     this.channel = channel;

@@ -4,8 +4,14 @@ import {connectionFrom} from './url.js';
 
 /**
  * @import {UnavailableError} from '../../errors.js'
- * @import {Variant} from '../transport.js'
+ * @import {RabbitmqSettings} from './index.js'
+ * @import {AddressSettings, RabbitmqConnection} from './url.js'
  * @import {Channel, ChannelModel, ConfirmChannel} from 'amqplib'
+ */
+
+/**
+ * @typedef {RabbitmqSettings & AddressSettings & {broker?: RabbitmqConnection | null, noDelay: boolean, greetingMs?: number}} ChannelSettings
+ *   broker: there in a battle, in place of the address that a person set
  */
 
 /** A broker that does not answer must not hold up the end of a run. */
@@ -14,7 +20,7 @@ const closeWithinMs = 3000;
 /**
  * One connection with one channel, and what becomes of it.
  *
- * @param {Variant} options broker, or the rabbitmq* values that a person set; heartbeatSeconds, noDelay, confirms, greetingMs
+ * @param {ChannelSettings} options
  * @returns {Promise<{
  *   channel: Channel | ConfirmChannel,
  *   closed: Promise<void>, failed: (handler: (error: Error) => void) => void, lose: (what: string) => void,

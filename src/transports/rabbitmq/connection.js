@@ -12,7 +12,7 @@ import {joinAddress} from '../address.js';
  * Opens an AMQP connection within a bound.
  * @param {RabbitmqConnection} connection
  * @param {object} [options]
- * @param {number} [options.timeoutMs] for all of it: name look-up, TCP, TLS and AMQP handshakes; default 10,000
+ * @param {number | undefined} [options.timeoutMs] for all of it: name look-up, TCP, TLS and AMQP handshakes; default 10,000
  * @param {number} [options.heartbeatSeconds] default 10
  * @param {boolean} [options.noDelay] TCP_NODELAY, which amqplib leaves off unless told; default true
  * @param {AbortSignal} [options.signal] gives up; the promise rejects with its reason

@@ -2,7 +2,8 @@ import {option} from '../../options/option.js';
 import {custom, integer, oneOf, onOff} from '../../options/types.js';
 
 /**
- * @import {Transport, Variant} from '../transport.js'
+ * @import {ScriptValuesOf} from '../../options/option.js'
+ * @import {Transport} from '../transport.js'
  */
 
 const group = 'RabbitMQ';
@@ -76,9 +77,18 @@ const options = [
 ];
 
 /**
+ * @typedef {ScriptValuesOf<typeof options[number]> & SettingsOfBroker} RabbitmqSettings
+ *
+ * @typedef {object} SettingsOfBroker
+ * @property {string} exchange what the names of the exchanges begin with
+ * @property {string} queue what the names of the queues begin with
+ * @property {number} [brokerNodes] there when they are more than one
+ */
+
+/**
  * RPC through a RabbitMQ broker: the client publishes to a direct exchange, a durable queue holds the request, the server
  * consumes it and publishes the reply through a second direct exchange to the client's own reply queue.
- * @satisfies {Transport}
+ * @satisfies {Transport<RabbitmqSettings>}
  */
 export const rabbitmq = {
   name: /** @type {const} */ ('rabbitmq'),
@@ -88,7 +98,7 @@ export const rabbitmq = {
   boundsSends: ({confirms}) => confirms,
   broker: 'rabbitmq',
   libraries: ['amqplib'],
-  complete: ({brokerNodes, ...variant}) => ({
+  complete: ({brokerNodes = 1, ...variant}) => ({
     ...variant,
     ...(brokerNodes > 1 && {brokerNodes}),
     acknowledgement: variant.acknowledgement ?? usualAcknowledgement(variant),
@@ -111,12 +121,12 @@ const persistenceNote = [
   'persistence costs next to nothing here, and protects as little. --rabbitmq-confirms on measures what it costs.',
 ];
 
-/** Whether mode 2 seems to cost nothing. A quorum queue delivers only what most of its members have on disk. @param {Variant} variant */
+/** Whether mode 2 seems to cost nothing. A quorum queue delivers only what most of its members have on disk. @param {RabbitmqSettings} variant */
 function seemsFree({deliveryMode, acknowledgement, queueType}) {
   return deliveryMode === 2 && acknowledgement === 'auto' && queueType !== 'quorum';
 }
 
-/** Confirms only say what persistence costs when a request is acknowledged after its reply is safe. @param {Variant} variant */
+/** Confirms only say what persistence costs when a request is acknowledged after its reply is safe. @param {Pick<RabbitmqSettings, 'confirms'>} variant */
 function usualAcknowledgement({confirms}) {
   return confirms ? 'manual' : 'auto';
 }

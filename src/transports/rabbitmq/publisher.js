@@ -1,8 +1,9 @@
 import {RunError} from '../../errors.js';
 
 /**
- * @import {Variant} from '../transport.js'
+ * @import {ConnectSettings} from '../transport.js'
  * @import {openChannel} from './channel.js'
+ * @import {RabbitmqSettings} from './index.js'
  * @import {ConfirmChannel} from 'amqplib'
  */
 
@@ -14,7 +15,7 @@ export class Publisher {
   /**
    * @param {Awaited<ReturnType<typeof openChannel>>} opened
    * @param {{exchange: string, key: string, queue: string}} target queue: where it leads to
-   * @param {Variant} options deliveryMode, confirms, window
+   * @param {Pick<RabbitmqSettings, 'deliveryMode' | 'confirms'> & Pick<ConnectSettings, 'window'>} options
    */
   constructor({channel, closed, isBlocked, onUnblocked}, target, {deliveryMode, confirms, window}) {
     this.channel = channel;

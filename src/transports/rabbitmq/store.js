@@ -4,8 +4,9 @@ import {Publisher} from './publisher.js';
 import {declareStoreQueue} from './topology.js';
 
 /**
- * @import {Store, Variant} from '../transport.js'
+ * @import {ConnectSettings, Store} from '../transport.js'
  * @import {openChannel} from './channel.js'
+ * @import {RabbitmqSettings} from './index.js'
  * @import {Channel} from 'amqplib'
  */
 
@@ -13,7 +14,7 @@ import {declareStoreQueue} from './topology.js';
  * A durable queue of this client's own, to put messages in and to take them out.
  *
  * @param {Awaited<ReturnType<typeof openChannel>>} opened
- * @param {Variant} options queue, queueType, deliveryMode, acknowledgement, prefetch, confirms, window
+ * @param {RabbitmqSettings & Pick<ConnectSettings, 'window'>} options
  * @returns {Promise<{store: Store, cleanUp: () => Promise<void>}>}
  * @throws {RunError} PB_TOPOLOGY when the broker refuses the queue
  */

@@ -1,6 +1,9 @@
 import {RunError} from '../../errors.js';
 
-/** @import {Channel} from 'amqplib' */
+/**
+ * @import {RabbitmqSettings} from './index.js'
+ * @import {Channel} from 'amqplib'
+ */
 
 /**
  * The names that both ends of the RabbitMQ pair agree on, made from the two that a person can set: two direct exchanges and
@@ -13,7 +16,7 @@ const replyQueueExpiresMs = 60_000;
 /** A client's store is not consumed while it is filled, which may take long. */
 const storeQueueExpiresMs = 3_600_000;
 
-/** @param {Record<string, any>} options exchange, queue */
+/** @param {Pick<RabbitmqSettings, 'exchange' | 'queue'>} settings */
 export function topologyOf({exchange, queue}) {
   return {
     requestExchange: `${exchange}-requests`,
@@ -30,15 +33,15 @@ export function topologyOf({exchange, queue}) {
 /**
  * Declares both exchanges and the request queue, which is the server's part; a client makes no more than its reply queue.
  * @param {Channel} channel
- * @param {Record<string, any>} options exchange, queue, queueType, brokerNodes
+ * @param {RabbitmqSettings} settings
  * @throws {RunError} PB_TOPOLOGY when one is there already with other properties, or the user may not make it
  */
-export async function declareTopology(channel, options) {
-  const names = topologyOf(options);
+export async function declareTopology(channel, settings) {
+  const names = topologyOf(settings);
   try {
     await channel.assertExchange(names.requestExchange, 'direct', {durable: true});
     await channel.assertExchange(names.replyExchange, 'direct', {durable: true});
-    await channel.assertQueue(names.requestQueue, {durable: true, arguments: queueArguments(options)});
+    await channel.assertQueue(names.requestQueue, {durable: true, arguments: queueArguments(settings)});
     await channel.bindQueue(names.requestQueue, names.requestExchange, names.requestKey);
   } catch (error) {
     throw refusal(error);
@@ -51,16 +54,16 @@ export async function declareTopology(channel, options) {
  * @param {Channel} channel
  * @param {ReturnType<typeof topologyOf>} names
  * @param {string} clientId
- * @param {Record<string, any>} options queueType, brokerNodes
+ * @param {QueueSettings} settings
  * @returns {Promise<string>} the queue's name, which is its routing key too
  */
-export async function declareReplyQueue(channel, names, clientId, options) {
+export async function declareReplyQueue(channel, names, clientId, settings) {
   const queue = names.replyQueue(clientId);
   await channel.assertQueue(queue, {
     durable: true,
-    autoDelete: options.queueType === 'classic',
+    autoDelete: settings.queueType === 'classic',
     expires: replyQueueExpiresMs,
-    arguments: queueArguments(options),
+    arguments: queueArguments(settings),
   });
   await channel.bindQueue(queue, names.replyExchange, queue);
   return queue;
@@ -69,18 +72,18 @@ export async function declareReplyQueue(channel, names, clientId, options) {
 /**
  * A client's own durable queue, reached through the default exchange.
  * @param {Channel} channel
- * @param {Record<string, any>} options queue, queueType, brokerNodes
+ * @param {RabbitmqSettings} settings
  * @param {string} clientId
  * @returns {Promise<string>} its name
  * @throws {RunError} PB_TOPOLOGY when the broker refuses it
  */
-export async function declareStoreQueue(channel, options, clientId) {
-  const queue = topologyOf(options).storeQueue(clientId);
+export async function declareStoreQueue(channel, settings, clientId) {
+  const queue = topologyOf(settings).storeQueue(clientId);
   try {
     await channel.assertQueue(queue, {
       durable: true,
       expires: storeQueueExpiresMs,
-      arguments: queueArguments(options),
+      arguments: queueArguments(settings),
     });
   } catch (error) {
     throw refusal(error);
@@ -91,9 +94,11 @@ export async function declareStoreQueue(channel, options, clientId) {
 /**
  * A quorum queue has a member on every node of the cluster; RabbitMQ alone would stop at three. Its leader is where RabbitMQ puts it, by
  * default on the node of the connection that declares it.
- * @param {Record<string, any>} options
+ * @param {QueueSettings} settings
+ *
+ * @typedef {Pick<RabbitmqSettings, 'queueType' | 'brokerNodes'>} QueueSettings
  */
-function queueArguments({queueType, brokerNodes}) {
+function queueArguments({queueType, brokerNodes = 1}) {
   const isReplicated = queueType === 'quorum' && brokerNodes > 1;
   return {'x-queue-type': queueType, ...(isReplicated && {'x-quorum-initial-group-size': brokerNodes})};
 }

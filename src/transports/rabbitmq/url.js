@@ -67,11 +67,20 @@ export function completeConnection({protocol = 'amqp', hostname, port, username,
 
 /**
  * The connection that settings name.
- * @param {Record<string, any>} values of the options
+ * @param {AddressSettings} values of the options
  * @returns {RabbitmqConnection}
+ *
+ * @typedef {object} AddressSettings
+ * @property {string | null} rabbitmqUrl in place of the other parts
+ * @property {string} rabbitmqHost
+ * @property {number} rabbitmqPort
+ * @property {string} rabbitmqUsername
+ * @property {string} rabbitmqPassword
+ * @property {string} rabbitmqVhost
+ * @property {string | null} rabbitmqCaFile path of a PEM file
  */
 export function connectionFrom(values) {
-  const caFile = values.rabbitmqCaFile ?? null;
+  const caFile = values.rabbitmqCaFile;
   if (values.rabbitmqUrl) {
     const connection = parseBrokerUrl(values.rabbitmqUrl);
     return {...connection, caFile: caFile ?? connection.caFile};
