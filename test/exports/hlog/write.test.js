@@ -4,9 +4,9 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, beforeEach, test} from 'node:test';
 import {HistogramLogReader} from 'hdr-histogram-js';
-import {RunError} from '../../src/errors.js';
-import {writeHistogramLog} from '../../src/exports/write-hlog.js';
-import {completedRecord, trialOf} from './completed-record.js';
+import {RunError} from '../../../src/errors.js';
+import {writeHistogramLog} from '../../../src/exports/hlog/write.js';
+import {completedRecord, trialOf} from '../completed-record.js';
 
 /** @type {string[]} */
 const made = [];

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import fc from 'fast-check';
 import {HistogramLogReader, listTags} from 'hdr-histogram-js';
-import {formatHistogramLog, histogramLogEntries, tagOf} from '../../src/exports/hlog.js';
-import {completedRecord, trialOf} from './completed-record.js';
+import {formatHistogramLog, histogramLogEntries, tagOf} from '../../../src/exports/hlog/log.js';
+import {completedRecord, trialOf} from '../completed-record.js';
 
-/** @import {CellRecord} from '../../src/results/record-schema.js' */
+/** @import {CellRecord} from '../../../src/results/record-schema.js' */
 
 const startedAt = '2026-01-02T03:04:05.678Z';
 const startedAtSeconds = '1767323045.678';

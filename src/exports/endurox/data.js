@@ -1,8 +1,8 @@
-import {nameOfVariant} from '../columns/names.js';
-import {UsageError} from '../errors.js';
-import {usualLineEnding} from '../files/text-lines.js';
+import {nameOfVariant} from '../../columns/names.js';
+import {UsageError} from '../../errors.js';
+import {usualLineEnding} from '../../files/text-lines.js';
 
-/** @import {CellRecord, CompletedRecord} from '../results/record-schema.js' */
+/** @import {CellRecord, CompletedRecord} from '../../results/record-schema.js' */
 
 /**
  * The data files of the Enduro/X benchmark (doc/benchmark/*.txt in github.com/endurox-dev/endurox): what

@@ -1,8 +1,8 @@
 import {decodeFromCompressedBase64, HistogramLogWriter} from 'hdr-histogram-js';
-import {nameOfVariant} from '../columns/names.js';
-import {formatBytes} from '../payload/format-bytes.js';
+import {nameOfVariant} from '../../columns/names.js';
+import {formatBytes} from '../../payload/format-bytes.js';
 
-/** @import {CellRecord, CompletedRecord} from '../results/record-schema.js' */
+/** @import {CellRecord, CompletedRecord} from '../../results/record-schema.js' */
 
 /** Histograms are in ns, the log's column of maxima in ms: the ratio that HdrHistogram's own writers use. */
 const maxValueUnitRatio = 1_000_000;

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import fc from 'fast-check';
-import {UsageError} from '../../src/errors.js';
+import {UsageError} from '../../../src/errors.js';
 import {
   configurationName,
   enduroxRows,
   formatEnduroxData,
   parseEnduroxData,
   replaceConfigurations,
-} from '../../src/exports/endurox.js';
-import {completedRecord} from './completed-record.js';
+} from '../../../src/exports/endurox/data.js';
+import {completedRecord} from '../completed-record.js';
 
 const header = '"Configuration" "MsgSize" "CallsPerSec"\n';
 

@@ -1,0 +1,19 @@
+import {join, parse} from 'node:path';
+
+/** @import {ExportFormat} from '../export-format.js' */
+
+/**
+ * An interval log that the tools of HdrHistogram read.
+ * @type {ExportFormat}
+ */
+export const hlog = {
+  name: 'hlog',
+  summary: 'an HdrHistogram interval log, ending in .hlog',
+  async write(resultsPath, records, {signal}) {
+    const {dir, name} = parse(resultsPath);
+    const path = join(dir, `${name}.hlog`);
+    const {writeHistogramLog} = await import('./write.js');
+    await writeHistogramLog(path, records, {signal});
+    return [path];
+  },
+};
