@@ -8,5 +8,7 @@ export const nodesOption = option('broker-nodes', {
   scope: 'battle',
   label: (nodes) => (nodes > 1 ? `${nodes} nodes` : null),
   help: 'Nodes of the private broker; more than one are a cluster, on hosts of their own with --broker-on.',
+  needs: 'a private broker, and a transport that uses one',
+  appliesTo: ({mayStartBroker}) => mayStartBroker,
   group: 'Where',
 });

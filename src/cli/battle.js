@@ -1,3 +1,4 @@
+import {checkEffects} from '../battle/effects.js';
 import {newBattle} from '../battle/state.js';
 import {describePlan} from '../report/describe-plan.js';
 import {documentOf, printJson, showResults} from '../report/show-results.js';
@@ -8,6 +9,8 @@ import {exitCodeOf, storeResults} from '../session/store-results.js';
 import {describeSettings} from './describe-settings.js';
 import {listPresets} from './list-presets.js';
 import {readSettings} from './read-settings.js';
+
+/** @import {BattleSettings} from '../settings/index.js' */
 
 /**
  * The battle: resolve, plan, run, report.
@@ -21,9 +24,7 @@ export async function battle(commandLine, signal) {
   if (asked.values.listPresets) return print(listPresets());
   if (asked.values.printConfig) return print(describeSettings(asked));
   const {journal, battles} = await openJournal(asked.values.results);
-  const planned = asked.values.resume
-    ? await resumeBattle(asked, battles, journal.path)
-    : {settings: asked, state: newBattle(asked)};
+  const planned = asked.values.resume ? await resumeBattle(asked, battles, journal.path) : planBattle(asked);
   const {settings, state} = planned;
   if (settings.values.dryRun) return print(describePlan(state));
 
@@ -33,6 +34,13 @@ export async function battle(commandLine, signal) {
   if (settings.values.json) printJson(documentOf(finished));
   await storeResults([finished], {settings, journal, signal});
   return exitCodeOf(finished);
+}
+
+/** @param {BattleSettings} settings */
+function planBattle(settings) {
+  const state = newBattle(settings);
+  for (const warning of checkEffects(settings, state.cells)) process.stderr.write(`Warning: ${warning}\n`);
+  return {settings, state};
 }
 
 /** @param {string} text */

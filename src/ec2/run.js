@@ -1,3 +1,4 @@
+import {checkEffects} from '../battle/effects.js';
 import {estimateTrialMs} from '../battle/estimate.js';
 import {roundBounds} from '../battle/rounds.js';
 import {newBattle} from '../battle/state.js';
@@ -147,6 +148,7 @@ function refuse(settings, types) {
     );
   }
   const {cells} = newBattle(settings);
+  for (const warning of checkEffects(settings, cells)) say(`Warning: ${warning}`);
   const trials = cells.length * roundBounds(values).min * types.length;
   const neededMs = trials * estimateTrialMs(cells) + setUpMs;
   if (neededMs <= values.ttlMs) return;

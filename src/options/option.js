@@ -6,7 +6,11 @@
  * @typedef {false | 'override' | 'anew'} Resumable whether it may be given with --resume. override: what is given now wins over what the
  *   interrupted battle was started with; anew: the interrupted battle has no say
  *
- * @typedef {{hasServer: boolean, needsBroker: boolean, variant: Record<string, any>}} CellFeatures
+ * @typedef {object} CellFeatures what a cell of the plan is
+ * @property {boolean} hasServer
+ * @property {string | null} broker the kind that its transport needs
+ * @property {boolean} mayStartBroker whether its broker may be a private one
+ *
  * @typedef {{values: Record<string, any>, isAskedFor: (key: string) => boolean}} AskedSettings
  */
 
@@ -37,8 +41,8 @@
  * @property {null | ((value: Value) => string | null)} label there for the settings that make a variant: how a row names a
  *   value that is not the default; null when a row says it in another way
  * @property {string | null} needs what it needs to have an effect, worded to follow "it needs"; null: what declares it
- * @property {null | ((cell: CellFeatures) => boolean)} appliesTo there when it matters to some cells only
- * @property {null | ((settings: AskedSettings) => boolean)} dependsOn there when it matters only beside other settings
+ * @property {null | ((cell: CellFeatures, settings: AskedSettings) => boolean)} appliesTo there when it matters to some cells only, or only
+ *   beside other settings
  */
 
 /**
@@ -100,13 +104,13 @@
  * @param {{
  *   type: OptionType<Value>, key?: Key, environmentName?: string, default?: Default, battleDefault?: BattleDefault, list?: List,
  *   secret?: boolean, resumable?: Resumable, help: string, group: string, scope?: In, label?: (value: Value) => string | null,
- *   needs?: string, appliesTo?: (cell: CellFeatures) => boolean, dependsOn?: (settings: AskedSettings) => boolean,
+ *   needs?: string, appliesTo?: (cell: CellFeatures, settings: AskedSettings) => boolean,
  * }} declaration the environment name is PB_ and the flag in capitals unless another is given; an option whose type has a mask is secret
  * @returns {Option<Name, Key, Value, List, In, NullOr<Value, Default>, NullOr<OneOrSeveral<Value, List>, BattleDefault>>}
  */
 export function option(name, declaration) {
   const fallback = declaration.default ?? null;
-  const {list = false, type, label = null, needs = null, appliesTo = null, dependsOn = null} = declaration;
+  const {list = false, type, label = null, needs = null, appliesTo = null} = declaration;
   return /** @type {any} */ ({
     name,
     key: declaration.key ?? name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase()),
@@ -123,6 +127,5 @@ export function option(name, declaration) {
     label,
     needs,
     appliesTo,
-    dependsOn,
   });
 }

@@ -6,6 +6,7 @@ import {presetNames} from '../presets/index.js';
 import {parseSshHost} from '../transports/address.js';
 import {maskUrl} from '../transports/broker-url.js';
 import {defaultTransportNames, transportNames} from '../transports/index.js';
+import {hasRemoteRoles} from './remote-roles.js';
 
 /** @import {OptionType} from '../options/types.js' */
 
@@ -52,6 +53,9 @@ export const battleOptions = [
     battleDefault: 1,
     scope: 'battle',
     help: "A preset's numbers of messages times this: 0.01 for a short one.",
+    needs: '--preset, without --samples and --duration',
+    appliesTo: (_cell, {values, isAskedFor}) =>
+      values.preset !== null && !isAskedFor('samples') && !isAskedFor('durationMs'),
     group: 'What is measured',
   }),
   option('rounds', {
@@ -72,6 +76,9 @@ export const battleOptions = [
     battleDefault: false,
     scope: 'battle',
     help: 'A first look: 3 rounds of 300 ms with a short warm-up.',
+    needs: 'a battle without --preset (see --scale), in which --rounds, --duration or --warmup is not given',
+    appliesTo: (_cell, {values, isAskedFor}) =>
+      values.preset === null && ['rounds', 'durationMs', 'warmUp'].some((key) => !isAskedFor(key)),
     group: how,
   }),
   option('broker', {
@@ -79,6 +86,9 @@ export const battleOptions = [
     battleDefault: 'auto',
     scope: 'battle',
     help: `auto: the one that ${urlNames} or the other settings of its kind name, else one that answers on this host, else a private one for this battle.`,
+    needs: 'a transport that uses such a broker',
+    appliesTo: ({broker}, {values}) =>
+      broker !== null && [undefined, broker].includes(brokerKindOfUrl(values.broker)?.name),
     group: where,
   }),
   option('client-on', {
@@ -93,6 +103,8 @@ export const battleOptions = [
     list: true,
     scope: 'battle',
     help: 'Where the servers run, over ssh; several likewise. This host unless given.',
+    needs: 'a workload with a server, or a private broker',
+    appliesTo: ({hasServer, broker}) => hasServer || broker !== null,
     group: where,
   }),
   option('broker-on', {
@@ -100,6 +112,8 @@ export const battleOptions = [
     list: true,
     scope: 'battle',
     help: 'Where a private broker is started, over ssh; several hosts take turns with its nodes, and there are as many nodes unless --broker-nodes says. With the first server unless given, when roles run on other hosts.',
+    needs: 'a private broker, and a transport that uses one',
+    appliesTo: ({mayStartBroker}) => mayStartBroker,
     group: where,
   }),
   option('broker-address', {
@@ -107,12 +121,16 @@ export const battleOptions = [
     list: true,
     scope: 'battle',
     help: 'What the roles call the host of the private broker, when that is not the address by which ssh arrived there; for a cluster on several hosts an IPv4 address of each, by which its nodes reach each other too.',
+    needs: 'a private broker, and --client-on, --server-on or --broker-on',
+    appliesTo: ({mayStartBroker}, settings) => mayStartBroker && hasRemoteRoles(settings),
     group: where,
   }),
   option('ssh-config', {
     type: text('the path of an ssh_config file'),
     scope: 'battle',
     help: "What ssh reads in place of the person's own configuration.",
+    needs: '--client-on, --server-on or --broker-on',
+    appliesTo: (_cell, settings) => hasRemoteRoles(settings),
     group: where,
   }),
   option('environment', {
@@ -159,6 +177,8 @@ export const battleOptions = [
     scope: 'battle',
     resumable: 'override',
     help: 'Percentile bands of each cell: mean and maximum of its fastest 75, 90, 99 … 99.999 per cent.',
+    needs: 'a table to stand below: no --quiet',
+    appliesTo: (_cell, {values}) => !values.quiet,
     group: output,
   }),
   option('json', {

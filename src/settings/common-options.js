@@ -3,6 +3,7 @@ import {withRanges} from '../options/ranges.js';
 import {bytes, custom, duration, integer, oneOf, onOff, text} from '../options/types.js';
 import {maxPayloadBytes} from '../payload/limits.js';
 import {workloadNames, workloads} from '../workloads/index.js';
+import {hasRemoteRoles} from './remote-roles.js';
 
 /**
  * @import {WarmUp} from '../measure/warm-up.js'
@@ -22,11 +23,13 @@ export const commonOptions = [
     battleDefault: [1, 100, 500, 1000].map((kilobytes) => kilobytes * 1024),
     list: true,
     help: 'Size of the request and of its reply.',
+    needs: 'a workload that sends payloads: recordset takes --rows',
     group: what,
   }),
   option('payload-file', {
     type: text('the path of a file'),
     help: 'Send the bytes of this file in place of seeded pseudo-random ones; the first 8 bytes carry a sequence number.',
+    needs: 'a workload that sends payloads: recordset takes --rows',
     group: what,
   }),
   option('workload', {
@@ -41,6 +44,7 @@ export const commonOptions = [
   option('samples', {
     type: integer({minimum: 1, maximum: 1_000_000_000}),
     help: 'Messages of a trial, in place of a duration; by hand 5000 unless a duration is given.',
+    needs: 'a workload that ends after a number of messages',
     group: what,
   }),
   option('duration', {
@@ -49,6 +53,7 @@ export const commonOptions = [
     type: /** @type {OptionType<number | null>} */ (duration({minimumMs: 10, maximumMs: 3_600_000})),
     battleDefault: 1000,
     help: 'How long a trial is measured.',
+    needs: 'a workload that ends after a time: queue takes --samples',
     group: what,
   }),
   option('warmup', {
@@ -89,6 +94,8 @@ export const commonOptions = [
     default: 3000,
     battleDefault: 0,
     help: 'Port of the HTTP, WebSocket or TCP server; 0: a free one (the default of a battle).',
+    needs: 'a workload with a server, and a transport that connects to it directly',
+    appliesTo: ({hasServer, broker}) => hasServer && broker === null,
     group: script,
   }),
   option('server-address', {
@@ -96,6 +103,8 @@ export const commonOptions = [
     type: text('a host name or an address'),
     default: 'localhost',
     help: 'Where a client finds its server. In a battle with roles on other hosts: what the clients call the host of the server, when that is not the address by which ssh arrived there; for several a comma-separated list.',
+    needs: '--client-on, --server-on or --broker-on',
+    appliesTo: (_cell, settings) => hasRemoteRoles(settings),
     group: script,
   }),
   option('listen-address', {

@@ -39,7 +39,7 @@ export const allOptions = [
  */
 
 /** Those of the transport, and of the kind of broker that it needs. @param {Transport} transport */
-function ownOptions({options, broker}) {
+export function ownOptions({options, broker}) {
   return broker === null ? options : [...options, ...brokerKindNamed(broker).options];
 }
 

@@ -1,6 +1,6 @@
 import {option} from '../options/option.js';
 import {oneOf, onOff} from '../options/types.js';
-import {tlsOptions} from './tls.js';
+import {ignoresOfTls, tlsOptions} from './tls.js';
 
 /**
  * @import {ScriptValuesOf} from '../options/option.js'
@@ -55,6 +55,7 @@ export const http = {
   connectsPerRequest: true,
   boundsSends: () => true,
   broker: null,
+  ignores: ignoresOfTls,
   libraries: ['express'],
   refuse: ({serverLibrary, etag}) =>
     serverLibrary === 'node' && etag

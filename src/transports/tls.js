@@ -24,21 +24,29 @@ export const tlsOptions = [
   option('tls-cert-file', {
     type: file('the path of a PEM file'),
     help: 'Certificate of the server, with its chain.',
+    needs: '--tls on',
     group,
   }),
   option('tls-key-file', {
     type: file('the path of a PEM file'),
     help: 'Private key of that certificate.',
+    needs: '--tls on',
     group,
   }),
   option('tls-ca-file', {
     type: file('the path of a PEM file'),
     help: "Certificate authority that the client trusts; unless given, in a battle exactly the server's own certificate.",
+    needs: '--tls on',
     group,
   }),
 ];
 
 /** @typedef {ScriptValuesOf<typeof tlsOptions[number]>} TlsSettings */
+
+/** Without TLS there is nothing to certify. @param {Pick<TlsSettings, 'tls'>} settings */
+export function ignoresOfTls({tls}) {
+  return tls ? [] : ['tlsCertFile', 'tlsKeyFile', 'tlsCaFile'];
+}
 
 /**
  * The private key and the certificate of a server.

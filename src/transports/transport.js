@@ -16,6 +16,7 @@
  * @property {boolean} [isFloor] the transport that all others are compared with; there is one
  * @property {(variants: readonly Own[]) => string[]} [notesOn] what a reader of the table must know about the variants in it, in lines
  * @property {(variant: Own) => Own} [complete] fills in the settings that follow from others
+ * @property {(variant: Own) => readonly string[]} [ignores] its options, by key, that have no effect beside these settings
  * @property {(variant: Own) => string | null} [refuse] why this combination of settings cannot be
  * @property {boolean} [connectsPerRequest] whether each request in flight has a connection of its own
  * @property {(variant: Own) => boolean} [boundsSends] whether one-way messages are bounded by a window: each waits for a sign

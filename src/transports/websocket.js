@@ -1,6 +1,6 @@
 import {option} from '../options/option.js';
 import {onOff} from '../options/types.js';
-import {tlsOptions} from './tls.js';
+import {ignoresOfTls, tlsOptions} from './tls.js';
 
 /**
  * @import {ScriptValuesOf} from '../options/option.js'
@@ -35,6 +35,7 @@ export const websocket = {
   options,
   capabilities: ['request', 'send'],
   broker: null,
+  ignores: ignoresOfTls,
   libraries: ['ws'],
   details: ({masking}) => (masking === 'javascript' ? ['masked in JavaScript'] : []),
   server: new URL('../websocket-server.js', import.meta.url),

@@ -15,6 +15,7 @@ export const window = option('window', {
   list: true,
   label: (value) => `window ${value}`,
   help: 'Requests, or unconfirmed messages, in flight at most; HTTP keeps as many connections. Unless given, each workload has its own: pipeline 1, 16 and 256.',
+  needs: 'a workload with several messages in flight, such as pipeline, or --rate',
   group: loadGroup,
 });
 
@@ -35,6 +36,7 @@ export const servers = option('servers', {
   scope: 'battle',
   label: (value) => (value === 1 ? '1 server' : `${value} servers`),
   help: 'Server processes of a trial: competing consumers of one queue, or servers over which the clients are spread.',
+  needs: 'a workload with a server',
   group: loadGroup,
 });
 
@@ -47,6 +49,7 @@ export const rate = option('rate', {
   list: true,
   label: (value) => (value === null ? 'closed loop' : `${value}/s`),
   help: 'Open loop: messages per second, sent at times fixed beforehand, whatever comes back (workloads rtt and stream). A list is a sweep.',
+  needs: 'the workload rtt or stream',
   group: loadGroup,
 });
 
@@ -56,6 +59,7 @@ export const arrivals = option('arrivals', {
   list: true,
   label: (value) => value,
   help: 'With a rate: equal distances between the messages, or exponentially distributed ones.',
+  needs: '--rate, or the workload max-rate',
   group: loadGroup,
 });
 
@@ -73,6 +77,7 @@ export const verify = option('verify', {
   type: custom('all, or a whole number k from 1 on: every k-th message', parseVerify, formatVerify),
   default: 100,
   help: 'With more than one message in flight, of how many messages one has every byte compared; length and sequence number always are.',
+  needs: 'a workload with several messages in flight, such as pipeline, or --rate',
   group: contentGroup,
 });
 

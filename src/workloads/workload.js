@@ -29,6 +29,8 @@
  * @property {boolean} [isOpenEnded] how long a trial takes cannot be told from its length
  * @property {Dimensions} dimensions the settings that make cells of their own, and their values unless the person says
  * @property {(variant: Record<string, any>) => Record<string, any>} [complete] leaves out what has no meaning beside the other settings
+ * @property {(variant: Record<string, any>) => readonly string[]} [ignores] options, by key, that it or all take and that have no effect on
+ *   it with these settings
  * @property {(variant: Record<string, any>) => string | null} [refuse] why it cannot be run with these settings; null where it can
  * @property {(settings: Record<string, any>) => {payloadBytes: number, variant: Record<string, unknown>}[]} [sizes] in place of the
  *   payload sizes of the battle

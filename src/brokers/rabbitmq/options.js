@@ -78,6 +78,8 @@ export const nameOptions = [
     type: brokerName,
     default: 'exchange-perf-battle',
     help: 'What the names of the two direct exchanges begin with; a battle adds a part of its own unless set.',
+    needs: 'the transport rabbitmq, and a workload with a server',
+    appliesTo: ({hasServer}) => hasServer,
     group,
   }),
   option('rabbitmq-queue', {
@@ -94,6 +96,9 @@ export const options = [
   option('rabbitmq-ca-file', {
     type: file('the path of a PEM file'),
     help: 'Certificate authority that signed the certificate of an amqps:// broker.',
+    needs: 'the transport rabbitmq and an amqps:// URL in --broker or --rabbitmq-url',
+    appliesTo: (_cell, {values}) =>
+      [values.broker, values.rabbitmqUrl].some((url) => url?.startsWith('amqps:')),
     group,
   }),
   nodesOption,

@@ -36,6 +36,7 @@ const options = [
     list: true,
     label: (value) => `prefetch ${value}`,
     help: 'Unacknowledged messages that a consumer may hold; 0: no limit. It matters with manual acknowledgement only.',
+    needs: 'the transport rabbitmq with --rabbitmq-ack manual',
     group,
   }),
   option('rabbitmq-confirms', {
@@ -63,6 +64,8 @@ const options = [
     list: true,
     label: (value) => (value === 'direct' ? 'direct reply-to' : 'reply queue'),
     help: 'How replies come back: through a queue of the client, or by direct reply-to.',
+    needs: 'the transport rabbitmq, and a workload with a server',
+    appliesTo: ({hasServer}) => hasServer,
     group,
   }),
   option('rabbitmq-heartbeat', {
@@ -97,6 +100,8 @@ export const rabbitmq = {
   capabilities: ['request', 'send', 'store'],
   boundsSends: ({confirms}) => confirms,
   broker: 'rabbitmq',
+  // Without acknowledgements none is ever outstanding.
+  ignores: ({acknowledgement}) => (acknowledgement === 'auto' ? ['prefetch'] : []),
   libraries: ['amqplib'],
   complete: ({brokerNodes = 1, ...variant}) => ({
     ...variant,

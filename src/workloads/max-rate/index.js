@@ -51,6 +51,7 @@ export const maxRate = {
     clients > 1 ? '--find-max-rate searches with one client; --clients must be 1.' : null,
   cpu: () => search,
   busyRoles: () => ['client', 'server'],
+  ignores: () => ['samples'],
   concurrency: ({window}) => window,
   client: async () => (await import('./client.js')).measureMaxRate,
   server: async () => (await import('../answer-server.js')).makeAnswerHandler,

@@ -56,6 +56,7 @@ export const queue = {
   }),
   cpu: () => everyRole,
   busyRoles: () => ['client', 'server'],
+  ignores: () => ['durationMs'],
   concurrency: () => 1,
   client: async () => (await import('./client.js')).measureQueue,
   server: () => {

@@ -53,6 +53,7 @@ export const recordset = {
   byHand: {rows: usualRows},
   cpu: () => everyRole,
   busyRoles: ({window}) => (window > 1 ? ['client', 'server'] : []),
+  ignores: () => ['payloadBytes', 'payloadFile'],
   concurrency: ({window}) => window,
   requests: async (options) => (await import('./request.js')).makeRequestRing(/** @type {any} */ (options)),
   client: async () => (await import('./client.js')).measureRecordSets,

@@ -1,0 +1,116 @@
+import {brokerKindNamed, brokerKindOfUrl, brokerKinds} from '../brokers/index.js';
+import {UsageError} from '../errors.js';
+import {formatMasked} from '../options/mask.js';
+import {isAskedFor} from '../options/resolve.js';
+import {optionsOfBattle, ownOptions} from '../settings/index.js';
+import {transportNamed, transports} from '../transports/index.js';
+import {workloads} from '../workloads/index.js';
+
+/**
+ * @import {BrokerKind} from '../brokers/kind.js'
+ * @import {AskedSettings, Option} from '../options/option.js'
+ * @import {Origin, Settings} from '../options/resolve.js'
+ * @import {Transport} from '../transports/transport.js'
+ * @import {Workload} from '../workloads/workload.js'
+ * @import {Cell} from './plan.js'
+ */
+
+/** @typedef {Pick<Cell, 'transport' | 'workload' | 'variant'>} CellSettings */
+
+/**
+ * Refuses a flag that has no effect on any cell of the plan. A variable may be there for other battles or for scripts by hand, so it only
+ * makes a warning.
+ *
+ * @param {Settings<any>} settings
+ * @param {readonly CellSettings[]} cells of the plan
+ * @returns {string[]} warnings
+ * @throws {UsageError} naming each such flag, and what it needs
+ */
+export function checkEffects(settings, cells) {
+  const ineffective = optionsOfBattle
+    .filter(({key}) => isAskedFor(settings.origins[key]))
+    .filter((option) => !hasEffect(option, settings, cells))
+    .map((option) => ({origin: settings.origins[option.key], option}));
+  const explained = ineffective.map(({option, origin}) => ({
+    isFlag: origin.kind === 'flag',
+    sentence: explain(option, origin, settings),
+  }));
+  const refused = explained.filter(({isFlag}) => isFlag);
+  if (refused.length > 0) throw new UsageError(refused.map(({sentence}) => sentence).join('\n'));
+  return explained.map(({sentence}) => `${sentence} It is ignored.`);
+}
+
+/**
+ * @param {Option} option
+ * @param {Settings<any>} settings
+ * @param {readonly CellSettings[]} cells
+ */
+function hasEffect(option, {values, origins}, cells) {
+  const isAsked = (/** @type {string} */ key) => isAskedFor(origins[key]);
+  return cells.some((cell) => matters(option, cell, {values, isAskedFor: isAsked}));
+}
+
+/** @param {Option} option @param {CellSettings} cell @param {AskedSettings} settings */
+function matters(option, {variant, ...cell}, settings) {
+  const transport = transportNamed(cell.transport);
+  const workload = workloads[cell.workload];
+  const owners = ownersOf(option);
+  if (owners.length > 0 && !owners.includes(transport) && !owners.includes(workload)) return false;
+  const ignored = [transport, workload].flatMap(({ignores}) => ignores?.(variant) ?? []);
+  if (ignored.includes(option.key)) return false;
+  if (option.list && option.label && !(option.key in variant)) return false;
+  const kind = transport.broker === null ? null : brokerKindNamed(transport.broker);
+  if (kind?.addressOptions.includes(option) && !findsBroker(option, kind, settings)) return false;
+  const mayStartBroker = kind !== null && !isGiven(kind, settings);
+  const {hasServer} = workload;
+  return option.appliesTo?.({hasServer, broker: transport.broker, mayStartBroker}, settings) ?? true;
+}
+
+/**
+ * Whether an option that names a broker decides which one is taken.
+ * @param {Option} option
+ * @param {BrokerKind} kind
+ * @param {AskedSettings} settings
+ */
+function findsBroker(option, kind, {values}) {
+  if (values.broker === 'private' || brokerKindOfUrl(values.broker) === kind) return false;
+  return option === kind.urlOption || values[kind.urlOption.key] === null;
+}
+
+/** Whether the person names the broker. @param {BrokerKind} kind @param {AskedSettings} settings */
+function isGiven(kind, {values, isAskedFor: isAsked}) {
+  if (values.broker === 'private') return false;
+  return brokerKindOfUrl(values.broker) === kind || kind.addressOptions.some(({key}) => isAsked(key));
+}
+
+/** @param {Option} option @returns {(Transport | Workload)[]} none: it belongs to all */
+function ownersOf(option) {
+  return [
+    ...transports.filter((transport) => ownOptions(transport).includes(option)),
+    ...Object.values(workloads).filter(({options}) => options.includes(option)),
+  ];
+}
+
+/** @param {Option} option @param {Origin} origin @param {Settings<any>} settings */
+function explain(option, {kind, name}, {values}) {
+  const value = formatMasked(option, values[option.key], {several: true});
+  const given = kind === 'flag' ? `${name} ${value}` : `${name} (${value})`;
+  return `${given} has no effect here: it needs ${option.needs ?? needsOfAddress(option) ?? namesOf(option)}.`;
+}
+
+/** What an option needs that names a broker. @param {Option} option */
+function needsOfAddress(option) {
+  const kind = brokerKinds.find(({addressOptions}) => addressOptions.includes(option));
+  if (!kind) return null;
+  const instead = option === kind.urlOption ? '' : ` and no --${kind.urlOption.name}`;
+  return `a transport that uses ${kind.label}, with --broker auto${instead}`;
+}
+
+/** What declares an option, when that says it all. @param {Option} option */
+function namesOf(option) {
+  const owners = ownersOf(option);
+  const kind = transports.some((transport) => owners.includes(transport)) ? 'transport' : 'workload';
+  const names = owners.map(({name}) => name);
+  const list = names.length === 1 ? names[0] : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
+  return `the ${kind} ${list}`;
+}

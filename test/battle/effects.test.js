@@ -1,0 +1,282 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {checkEffects} from '../../src/battle/effects.js';
+import {planCells} from '../../src/battle/plan.js';
+import {UsageError} from '../../src/errors.js';
+import {readCommandLine} from '../../src/options/command-line.js';
+import {resolveOptions} from '../../src/options/resolve.js';
+import {allOptions, optionsOfBattle} from '../../src/settings/index.js';
+import {settleBattle} from '../../src/settings/settle.js';
+
+/**
+ * What a battle says of options that have no effect on it.
+ * @param {string} commandLine
+ * @param {{environment?: Record<string, string>, envFile?: Record<string, string>}} [variables]
+ */
+function check(commandLine, {environment = {}, envFile = {}} = {}) {
+  const {flags} = readCommandLine(optionsOfBattle, commandLine.split(' ').filter(Boolean));
+  const asked = resolveOptions(allOptions, {
+    ...{scope: 'battle', mine: optionsOfBattle},
+    ...{flags, environment, envFile},
+  });
+  const settings = settleBattle(asked, {payloadFileBytes: asked.values.payloadFile === null ? null : 1024});
+  return checkEffects(settings, planCells(settings));
+}
+
+const always = null;
+
+/**
+ * Of every option a battle in which it has an effect, and one in which it has none, with what is said of that; `always`: there is none.
+ * @type {Record<string, [string, [string, string] | null]>}
+ */
+const battles = {
+  transport: ['--transport tcp', always],
+  preset: ['--preset coralmq', always],
+  scale: ['--preset coralmq --scale 0.1', ['--scale 0.1', '--preset, without --samples and --duration']],
+  rounds: ['--rounds 2', always],
+  precision: ['--precision 2%', always],
+  quick: [
+    '--quick',
+    [
+      '--quick --preset coralmq',
+      'a battle without --preset (see --scale), in which --rounds, --duration or --warmup is not given',
+    ],
+  ],
+  broker: ['--broker private', ['--broker private --transport http', 'a transport that uses such a broker']],
+  'client-on': ['--client-on a', always],
+  'server-on': ['--server-on a', always],
+  'broker-on': [
+    '--broker-on a',
+    ['--broker-on a --transport http', 'a private broker, and a transport that uses one'],
+  ],
+  'broker-address': [
+    '--server-on a --broker-address 10.0.0.1',
+    ['--broker-address 10.0.0.1', 'a private broker, and --client-on, --server-on or --broker-on'],
+  ],
+  'ssh-config': [
+    '--client-on a --ssh-config f',
+    ['--ssh-config f', '--client-on, --server-on or --broker-on'],
+  ],
+  environment: ['--environment lab', always],
+  machine: ['--machine m', always],
+  results: ['--results r.md', always],
+  resume: ['--resume', always],
+  export: ['--export hlog', always],
+  bands: ['--bands', ['--bands --quiet', 'a table to stand below: no --quiet']],
+  json: ['--json', always],
+  quiet: ['--quiet', always],
+  'dry-run': ['--dry-run', always],
+  'print-config': ['--print-config', always],
+  'list-presets': ['--list-presets', always],
+  payload: [
+    '--payload 1kb',
+    ['--payload 1kb --workload recordset', 'a workload that sends payloads: recordset takes --rows'],
+  ],
+  'payload-file': [
+    '--payload-file f',
+    ['--payload-file f --workload recordset', 'a workload that sends payloads: recordset takes --rows'],
+  ],
+  workload: ['--workload rtt', always],
+  samples: [
+    '--samples 100',
+    ['--samples 100 --find-max-rate 10ms', 'a workload that ends after a number of messages'],
+  ],
+  duration: [
+    '--duration 2s',
+    ['--duration 2s --workload queue', 'a workload that ends after a time: queue takes --samples'],
+  ],
+  warmup: ['--warmup 500', always],
+  timeout: ['--timeout 1s', always],
+  seed: ['--seed 2', always],
+  'tcp-no-delay': ['--tcp-no-delay off', always],
+  'server-port': [
+    '--server-port 3001',
+    [
+      '--server-port 3001 --workload queue',
+      'a workload with a server, and a transport that connects to it directly',
+    ],
+  ],
+  'server-address': [
+    '--server-on a --server-address 10.0.0.1',
+    ['--server-address 10.0.0.1', '--client-on, --server-on or --broker-on'],
+  ],
+  window: [
+    '--workload pipeline --window 16',
+    ['--window 16', 'a workload with several messages in flight, such as pipeline, or --rate'],
+  ],
+  clients: ['--clients 2', always],
+  servers: ['--servers 2', ['--servers 2 --workload queue', 'a workload with a server']],
+  rate: ['--rate 100', ['--rate 100 --workload pipeline', 'the workload rtt or stream']],
+  arrivals: ['--rate 100 --arrivals poisson', ['--arrivals poisson', '--rate, or the workload max-rate']],
+  'find-max-rate': [
+    '--find-max-rate 10ms',
+    ['--find-max-rate 10ms --workload pipeline', 'the workload max-rate'],
+  ],
+  reply: [
+    '--reply increment',
+    ['--reply increment --workload stream', 'the workload rtt, pipeline, cached or max-rate'],
+  ],
+  verify: [
+    '--workload pipeline --verify all',
+    ['--verify all', 'a workload with several messages in flight, such as pipeline, or --rate'],
+  ],
+  retries: [
+    '--retries 1',
+    ['--retries 1 --workload stream', 'the workload rtt, pipeline, cached, recordset or max-rate'],
+  ],
+  pairwise: ['--workload queue --pairwise', ['--pairwise on', 'the workload queue']],
+  'closing-call': ['--workload stream --closing-call', ['--closing-call on', 'the workload stream']],
+  'hit-ratio': ['--workload cached --hit-ratio 0.5', ['--hit-ratio 50%', 'the workload cached']],
+  rows: ['--workload recordset --rows 8', ['--rows 8', 'the workload recordset']],
+  delivery: ['--workload recordset --delivery streamed', ['--delivery preloaded', 'the workload recordset']],
+  tls: ['--tls on', ['--tls on --transport rabbitmq', 'the transport http or websocket']],
+  'tls-cert-file': [
+    '--tls on --tls-cert-file c --tls-key-file k',
+    ['--tls-cert-file c --tls-key-file k', '--tls on'],
+  ],
+  'tls-key-file': [
+    '--tls off,on --tls-cert-file c --tls-key-file k',
+    ['--tls-key-file k --tls-cert-file c', '--tls on'],
+  ],
+  'tls-ca-file': ['--tls on --tls-ca-file c', ['--tls-ca-file c', '--tls on']],
+  'http-keep-alive': [
+    '--http-keep-alive off',
+    ['--http-keep-alive off --transport websocket', 'the transport http'],
+  ],
+  'http-server': ['--http-server node', ['--http-server node --transport websocket', 'the transport http']],
+  'http-etag': ['--http-etag on', ['--http-etag on --transport tcp', 'the transport http']],
+  'websocket-deflate': [
+    '--websocket-deflate on',
+    ['--websocket-deflate on --transport http', 'the transport websocket'],
+  ],
+  'delivery-mode': ['--delivery-mode 2', ['--delivery-mode 2 --transport http', 'the transport rabbitmq']],
+  'rabbitmq-ack': [
+    '--rabbitmq-ack manual',
+    ['--rabbitmq-ack manual --transport http', 'the transport rabbitmq'],
+  ],
+  'rabbitmq-prefetch': [
+    '--rabbitmq-ack manual --rabbitmq-prefetch 1',
+    ['--rabbitmq-prefetch 1', 'the transport rabbitmq with --rabbitmq-ack manual'],
+  ],
+  'rabbitmq-confirms': [
+    '--rabbitmq-confirms on',
+    ['--rabbitmq-confirms on --transport http', 'the transport rabbitmq'],
+  ],
+  'rabbitmq-queue-type': [
+    '--rabbitmq-queue-type quorum',
+    ['--rabbitmq-queue-type quorum --transport http', 'the transport rabbitmq'],
+  ],
+  'broker-nodes': [
+    '--broker-nodes 3',
+    ['--broker-nodes 3 --transport http', 'a private broker, and a transport that uses one'],
+  ],
+  'rabbitmq-reply': [
+    '--rabbitmq-reply direct',
+    ['--rabbitmq-reply direct --workload queue', 'the transport rabbitmq, and a workload with a server'],
+  ],
+  'rabbitmq-heartbeat': [
+    '--rabbitmq-heartbeat 5',
+    ['--rabbitmq-heartbeat 5 --transport http', 'the transport rabbitmq'],
+  ],
+  'rabbitmq-url': [
+    '--rabbitmq-url amqp://host',
+    [
+      '--rabbitmq-url amqp://user:***@host --broker private',
+      'a transport that uses RabbitMQ, with --broker auto',
+    ],
+  ],
+  'rabbitmq-host': [
+    '--rabbitmq-host b',
+    [
+      '--rabbitmq-host b --broker private',
+      'a transport that uses RabbitMQ, with --broker auto and no --rabbitmq-url',
+    ],
+  ],
+  'rabbitmq-port': [
+    '--rabbitmq-port 5673',
+    [
+      '--rabbitmq-port 5673 --rabbitmq-url amqp://host',
+      'a transport that uses RabbitMQ, with --broker auto and no --rabbitmq-url',
+    ],
+  ],
+  'rabbitmq-username': [
+    '--rabbitmq-username u',
+    [
+      '--rabbitmq-username u --transport http',
+      'a transport that uses RabbitMQ, with --broker auto and no --rabbitmq-url',
+    ],
+  ],
+  'rabbitmq-password': [
+    '--rabbitmq-password *',
+    [
+      '--rabbitmq-password *** --broker amqp://host',
+      'a transport that uses RabbitMQ, with --broker auto and no --rabbitmq-url',
+    ],
+  ],
+  'rabbitmq-vhost': [
+    '--rabbitmq-vhost v',
+    [
+      '--rabbitmq-vhost v --transport tcp',
+      'a transport that uses RabbitMQ, with --broker auto and no --rabbitmq-url',
+    ],
+  ],
+  'rabbitmq-ca-file': [
+    '--rabbitmq-ca-file c --broker amqps://host',
+    [
+      '--rabbitmq-ca-file c --broker amqp://host',
+      'the transport rabbitmq and an amqps:// URL in --broker or --rabbitmq-url',
+    ],
+  ],
+  'rabbitmq-exchange': [
+    '--rabbitmq-exchange e',
+    ['--rabbitmq-exchange e --workload queue', 'the transport rabbitmq, and a workload with a server'],
+  ],
+  'rabbitmq-queue': ['--rabbitmq-queue q', ['--rabbitmq-queue q --transport http', 'the transport rabbitmq']],
+};
+
+test('of every option it is stated in which battle it has an effect', () => {
+  assert.deepEqual(Object.keys(battles).toSorted(), optionsOfBattle.map(({name}) => name).toSorted());
+});
+
+for (const [name, [accepted, refused]] of Object.entries(battles)) {
+  test(`--${name} has an effect in: ${accepted}`, () => {
+    assert.match(accepted, new RegExp(`--${name}\\b`));
+    assert.deepEqual(check(accepted), []);
+  });
+
+  if (refused === null) continue;
+  const [commandLine, needs] = refused;
+  test(`--${name} is refused in: ${commandLine}`, () => {
+    const [given] = /--[\w-]+(?: [^-]\S*)?/.exec(commandLine.slice(commandLine.indexOf(`--${name}`))) ?? [];
+    assert.throws(
+      () => check(commandLine),
+      (error) => {
+        assert.ok(error instanceof UsageError, String(error));
+        const shown = given?.includes(' ') ? given : `${given} on`;
+        const sentences = error.message.split('\n');
+        assert.ok(sentences.includes(`${shown} has no effect here: it needs ${needs}.`), error.message);
+        return true;
+      },
+    );
+  });
+}
+
+test('a variable without an effect makes a warning: it may be there for another battle or a script by hand', () => {
+  const environment = {PB_WINDOW: '16', PB_SERVER_PORT: '3000'};
+  const envFile = {PB_RABBITMQ_HOST: 'b', PB_RABBITMQ_PASSWORD: 'T0p-secret', PB_SERVER_HOST: 'a'};
+  assert.deepEqual(check('--transport http', {environment, envFile}), [
+    'PB_SERVER_HOST in .env (a) has no effect here: it needs --client-on, --server-on or --broker-on. It is ignored.',
+    'PB_WINDOW (16) has no effect here: it needs a workload with several messages in flight, such as pipeline, or --rate. It is ignored.',
+    'PB_RABBITMQ_HOST in .env (b) has no effect here: it needs a transport that uses RabbitMQ, with --broker auto and no --rabbitmq-url. It is ignored.',
+    'PB_RABBITMQ_PASSWORD in .env (***) has no effect here: it needs a transport that uses RabbitMQ, with --broker auto and no --rabbitmq-url. It is ignored.',
+  ]);
+});
+
+test('what a preset or a default says needs no effect', () => {
+  assert.deepEqual(check('--preset endurox-rpc --transport tcp'), []);
+});
+
+test('an option that has an effect on one of several workloads or transports is accepted', () => {
+  assert.deepEqual(check('--workload rtt,pipeline --window 16'), []);
+  assert.deepEqual(check('--transport http,rabbitmq --tls on'), []);
+});
