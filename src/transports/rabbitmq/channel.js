@@ -1,4 +1,5 @@
 import {RunError} from '../../errors.js';
+import {bounded} from '../bounded.js';
 import {connectBroker} from './connection.js';
 import {connectionFrom} from './url.js';
 
@@ -49,7 +50,7 @@ export async function openChannel(options) {
     details: {frameMax: /** @type {any} */ (connection.connection).frameMax},
     async close(cleanUp = async () => {}) {
       life.finish();
-      await withinBound(closeGently(connection, cleanUp));
+      await bounded(closeGently(connection, cleanUp), closeWithinMs).catch(() => {});
       /** @type {any} */ (connection.connection).stream.destroy();
     },
   };
@@ -111,15 +112,4 @@ async function closeGently(connection, cleanUp) {
   } catch {
     // What cannot be cleaned up expires or is a later server's to purge; the end of a run does not fail for it.
   }
-}
-
-/** @param {Promise<void>} work */
-async function withinBound(work) {
-  /** @type {NodeJS.Timeout | undefined} */
-  let timer;
-  const bound = new Promise((resolve) => {
-    timer = setTimeout(resolve, closeWithinMs);
-  });
-  await Promise.race([work, bound]);
-  clearTimeout(timer);
 }

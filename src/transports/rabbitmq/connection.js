@@ -2,6 +2,7 @@ import {readFile} from 'node:fs/promises';
 import {connect} from 'amqplib';
 import {UnavailableError, UsageError} from '../../errors.js';
 import {joinAddress} from '../address.js';
+import {bounded, NoAnswerError} from '../bounded.js';
 
 /**
  * @import {RabbitmqConnection} from './url.js'
@@ -46,7 +47,7 @@ export async function connectBroker(
     if (signal?.aborted) throw signal.reason;
     // amqplib's own bound on silence may come a moment before ours.
     const isSilent = /** @type {Error} */ (error).message === 'connect ETIMEDOUT';
-    throw unavailable(connection, isSilent ? new TimeoutError(timeoutMs) : error);
+    throw unavailable(connection, isSilent ? new NoAnswerError(timeoutMs) : error);
   }
 }
 
@@ -69,38 +70,6 @@ async function readCaFile({protocol, caFile}) {
   } catch (cause) {
     const reason = /** @type {Error} */ (cause).message;
     throw new UsageError(`The file of trusted certificates "${caFile}" cannot be read: ${reason}.`, {cause});
-  }
-}
-
-/**
- * @template T
- * @param {Promise<T>} opening @param {number} timeoutMs @param {AbortSignal} [signal]
- * @returns {Promise<T>}
- */
-async function bounded(opening, timeoutMs, signal) {
-  /** @type {() => void} */
-  let forget = () => {};
-  const limit = new Promise((_, reject) => {
-    const timer = setTimeout(() => reject(new TimeoutError(timeoutMs)), timeoutMs);
-    const onAbort = () => reject(signal?.reason);
-    signal?.addEventListener('abort', onAbort, {once: true});
-    forget = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', onAbort);
-    };
-  });
-  try {
-    return await /** @type {Promise<T>} */ (Promise.race([opening, limit]));
-  } finally {
-    forget();
-  }
-}
-
-class TimeoutError extends Error {
-  /** @param {number} timeoutMs */
-  constructor(timeoutMs) {
-    super(`no answer within ${timeoutMs / 1000} s`);
-    this.code = 'PB_NO_GREETING';
   }
 }
 

@@ -1,0 +1,36 @@
+/**
+ * Waits for a promise within a bound.
+ * @template T
+ * @param {Promise<T>} promise
+ * @param {number} timeoutMs
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<T>}
+ * @throws {NoAnswerError} when the time is over; the signal's reason when it aborts
+ */
+export async function bounded(promise, timeoutMs, signal) {
+  /** @type {() => void} */
+  let forget = () => {};
+  const limit = new Promise((_, reject) => {
+    const timer = setTimeout(() => reject(new NoAnswerError(timeoutMs)), timeoutMs);
+    const onAbort = () => reject(signal?.reason);
+    signal?.addEventListener('abort', onAbort, {once: true});
+    forget = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+    };
+  });
+  try {
+    return await /** @type {Promise<T>} */ (Promise.race([promise, limit]));
+  } finally {
+    forget();
+  }
+}
+
+/** Somebody accepted a connection and did not answer. */
+export class NoAnswerError extends Error {
+  /** @param {number} timeoutMs */
+  constructor(timeoutMs) {
+    super(`no answer within ${timeoutMs / 1000} s`);
+    this.code = 'PB_NO_GREETING';
+  }
+}
