@@ -1,17 +1,17 @@
 import {performance} from 'node:perf_hooks';
 
 /**
- * The system's monotonic clock in ms, which all processes of a host share. `performance.now()` is read much faster, but starts at zero in
- * each process: the distance between the two is measured once.
- * @returns {number} ms since some point that is the same for all processes of this host until it starts anew
+ * The system's monotonic clock in ms, which all processes of a host share. `performance.now()` is much faster, but starts at zero in each
+ * process. The offset between the two clocks is measured once.
+ * @returns {number} ms since a point in time that is the same for all processes of this host until it reboots
  */
 export function monotonicMs() {
   return performance.now() + originMs;
 }
 
 /**
- * What is added to `performance.now()`: the closest of several readings, for one in which the process was interrupted between the two clocks is
- * far off.
+ * The offset of the system's clock from `performance.now()`. It comes from the fastest of several readings, because an interruption between the
+ * two clocks makes a reading wrong.
  */
 export const originMs = measureOrigin(32);
 

@@ -1,18 +1,18 @@
 /**
- * What became of the messages of a measured part; sent = received + lost.
+ * The counts of the messages of a measured part; sent = received + lost.
  *
  * @typedef {object} Counts
  * @property {number} sent
  * @property {number} received
  * @property {number} lost
- * @property {number} verified messages of which every byte was compared
+ * @property {number} verified messages that were compared byte by byte
  * @property {number} duplicated
  * @property {number} reordered
  * @property {number} corrupted messages with wrong content
  * @property {number} retried
  * @property {number} timedOut
  *
- * @typedef {{messages: number, ms: number}} Timed messages and the time that all of them took
+ * @typedef {{messages: number, ms: number}} Timed messages and their total time
  */
 
 /** @type {Readonly<Counts>} */

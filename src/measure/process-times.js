@@ -4,10 +4,10 @@ import {readFileSync} from 'node:fs';
 const tickMs = 10;
 
 /**
- * CPU time of another process, such as a broker, read from /proc; for a process of one's own `process.resourceUsage()` is exact.
+ * Reads the CPU time of another process, such as a broker, from /proc. For this process, `process.resourceUsage()` is more precise.
  *
  * @param {number | null} pid
- * @returns {{userMs: number, systemMs: number, maxRssBytes: number} | null} null where it cannot be had
+ * @returns {{userMs: number, systemMs: number, maxRssBytes: number} | null} null when it is not available
  */
 export function readProcessTimes(pid) {
   if (pid === null) return null;

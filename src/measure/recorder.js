@@ -1,34 +1,34 @@
 import {Histogram} from '../stats/histogram.js';
 import {medianOf} from './median.js';
 
-/** Samples that are kept before any has to be moved into the histogram: 1 MiB, more than a default trial makes. */
-const usualCapacity = 131_072;
-/** Samples moved at a time when the array is full, between two requests: about 0.2 ms. */
+/** The samples that fit into the array: 1 MiB, more than a trial with default settings has. */
+const defaultCapacity = 131_072;
+/** The samples that move at a time when the array is full, between two requests: about 0.2 ms. */
 const sliceLength = 1024;
 
 /**
- * Takes one round-trip time after the other into an array of fixed size, without allocating. When the array is full a
- * slice of the oldest is moved into the histogram, between two requests; the rest follows when the trial is over. So memory
- * does not grow with the length of a run.
+ * Records round-trip times in an array of fixed size, without allocations. When the array is full, the oldest samples move
+ * into the histogram, a slice at a time, between two requests. The rest follows after the trial. So memory does not grow with
+ * the length of a run.
  */
 export class Recorder {
-  /** @param {number} [capacity] samples that are kept before any has to be moved */
-  constructor(capacity = usualCapacity) {
+  /** @param {number} [capacity] samples that fit into the array */
+  constructor(capacity = defaultCapacity) {
     this.capacity = capacity;
     this.samples = new Float64Array(capacity);
     this.written = 0;
-    /** Where the next sample goes. */
+    /** The index of the next sample. */
     this.next = 0;
     this.moved = 0;
     this.histogram = new Histogram();
   }
 
-  /** @returns {number} how many samples were recorded */
+  /** @returns {number} the number of recorded samples */
   get count() {
     return this.written;
   }
 
-  /** @param {number} milliseconds as two reads of performance.now() differ */
+  /** @param {number} milliseconds the difference of two reads of performance.now() */
   record(milliseconds) {
     this.samples[this.next] = milliseconds;
     this.next += 1;
@@ -38,9 +38,9 @@ export class Recorder {
   }
 
   /**
-   * Median of the newest samples, for the warm-up.
-   * @param {number} from count of samples at which the window begins; at most as many as are kept are looked at
-   * @returns {number} in ms; NaN when there are none
+   * The median of the newest samples, for the warm-up.
+   * @param {number} from the index of the window's first sample; samples that have left the array are ignored
+   * @returns {number} in ms; NaN for an empty window
    */
   medianSince(from) {
     const first = Math.max(from, this.moved);
@@ -50,7 +50,7 @@ export class Recorder {
     return medianOf(window);
   }
 
-  /** Forgets everything, keeping the memory. */
+  /** Discards all samples and keeps the array. */
   reset() {
     this.written = 0;
     this.next = 0;

@@ -3,7 +3,7 @@
  * @param {Promise<Value>} event
  * @param {AbortSignal} signal
  * @returns {Promise<Value>}
- * @throws what the event rejects with, or the signal's reason when that comes first
+ * @throws the event's error, or the signal's reason if the signal comes first
  */
 export async function untilAborted(event, signal) {
   let onAbort = () => {};

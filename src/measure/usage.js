@@ -4,21 +4,21 @@ import {performance} from 'node:perf_hooks';
 /** @import {EventLoopUtilization} from 'node:perf_hooks' */
 
 /**
- * What a process and its host have used between two readings.
+ * The resources that a process and its host have used between two readings.
  *
  * @typedef {object} Usage
  * @property {number} wallMs
  * @property {number} userMs CPU of this process
  * @property {number} systemMs CPU of this process
- * @property {number} maxRssBytes largest resident memory of the process so far
- * @property {number} eventLoopShare 0 to 1: how much of the time the event loop was busy
- * @property {{busyMs: number, stealMs: number, capacityMs: number} | null} host CPU time of the whole host; null where
- *   /proc/stat is not to be had
+ * @property {number} maxRssBytes the maximum resident memory of the process so far
+ * @property {number} eventLoopShare the share of the time in which the event loop was busy, 0 to 1
+ * @property {{busyMs: number, stealMs: number, capacityMs: number} | null} host CPU time of the whole host; null without
+ *   /proc/stat
  */
 
 /**
- * Reads what this process and its host have used so far. The time of garbage collections is not among it: Node.js tells it only
- * through an observer, whose entries made the memory of long runs grow.
+ * Reads the resources that this process and its host have used so far. The time of garbage collections is not included: Node.js
+ * reports it only to an observer, whose entries made the memory of long runs grow.
  * @returns {Reading}
  */
 export function readUsage() {
@@ -31,9 +31,9 @@ export function readUsage() {
 }
 
 /**
- * What was used between two readings.
+ * The resources that were used between two readings.
  * @param {Reading} before
- * @param {Reading} [after] now unless given
+ * @param {Reading} [after] by default, now
  * @returns {Usage}
  */
 export function usageSince(before, after = readUsage()) {

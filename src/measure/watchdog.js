@@ -1,40 +1,40 @@
 import {performance} from 'node:perf_hooks';
 
 /**
- * Notices that a loop of requests makes no progress, with one timer for the whole loop and nothing to do per request: it
- * looks now and then whether the count has moved.
+ * Detects that a loop of requests makes no progress. One timer serves the whole loop and checks periodically whether the count
+ * has changed, so there is no work per request.
  */
 export class Watchdog {
-  /** @param {number} timeoutMs a request may take this long; noticed at most an eighth later */
+  /** @param {number} timeoutMs of a request; detected at most an eighth of it later */
   constructor(timeoutMs) {
     this.timeoutMs = timeoutMs;
-    this.lookEveryMs = Math.max(1, Math.min(1000, timeoutMs / 8));
+    this.intervalMs = Math.max(1, Math.min(1000, timeoutMs / 8));
   }
 
   /**
    * @param {Promise<void>} work
    * @param {() => number} progress grows with every finished request
    * @param {AbortSignal} signal
-   * @returns {Promise<{finished: boolean, waitedMs: number}>} finished: false when a request outlived the timeout, with how
-   *   long it was seen to wait; the work is then left to the caller to abandon
-   * @throws what the work rejects with, or the signal's reason
+   * @returns {Promise<{finished: boolean, waitedMs: number}>} finished: false when a request exceeded the timeout;
+   *   waitedMs: its observed wait. The caller must then abandon the work
+   * @throws the work's error, or the signal's reason
    */
   async guard(work, progress, signal) {
     /** @type {NodeJS.Timeout | undefined} */
     let timer;
     let onAbort = () => {};
     const stalled = new Promise((resolve, reject) => {
-      let seen = progress();
+      let lastProgress = progress();
       let since = performance.now();
       timer = setInterval(() => {
         const now = performance.now();
-        if (progress() !== seen) {
-          seen = progress();
+        if (progress() !== lastProgress) {
+          lastProgress = progress();
           since = now;
         } else if (now - since >= this.timeoutMs) {
           resolve({finished: false, waitedMs: now - since});
         }
-      }, this.lookEveryMs);
+      }, this.intervalMs);
       onAbort = () => reject(signal.reason);
       signal.addEventListener('abort', onAbort, {once: true});
       if (signal.aborted) onAbort();

@@ -1,5 +1,5 @@
 /**
- * A payload's size as the tables print it: 1024 is 1kb, 1000 is 1000b.
+ * Formats a payload's size for tables: 1024 is 1kb, 1000 is 1000b.
  * @param {number} bytes
  */
 export function formatBytes(bytes) {

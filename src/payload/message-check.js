@@ -4,13 +4,13 @@ import {clientOf, sequenceBytes, sequenceOf, stampSequence} from './stamp.js';
 /** @import {PayloadRing} from './ring.js' */
 
 /**
- * Compares messages with what they must be: length and sequence number always, every byte of every k-th.
+ * Compares messages with the expected ones: the length and the sequence number of each, and every byte of every k-th.
  */
 export class MessageCheck {
   /**
-   * @param {PayloadRing} ring that the requests come from
-   * @param {{answer: 'echo' | 'increment', every: number, anyClient?: boolean}} how answer: what the reply is made of; every: k; anyClient:
-   *   the messages are not only this ring's client's
+   * @param {PayloadRing} ring the source of the requests
+   * @param {{answer: 'echo' | 'increment', every: number, anyClient?: boolean}} options answer: how the server makes the reply; every: k;
+   *   anyClient: also accept messages of other clients than the ring's
    */
   constructor(ring, {answer, every, anyClient = false}) {
     this.client = anyClient ? null : ring.client;
@@ -26,9 +26,9 @@ export class MessageCheck {
   /**
    * @param {Buffer} reply
    * @param {number} sequence of its request
-   * @param {number} [content] which of the contents the request had; that of its number unless given
+   * @param {number} [content] the index of the request's content; by default its sequence number
    * @returns {boolean} whether every byte was compared
-   * @throws {RunError} PB_WRONG_REPLY, naming the first offset that differs, what was expected and what came
+   * @throws {RunError} PB_WRONG_REPLY, naming the first offset that differs, the expected byte and the received byte
    */
   check(reply, sequence, content = sequence) {
     const {from, length, contents} = this;
@@ -73,10 +73,10 @@ function wrongReply(reply, expected) {
 /** @param {Buffer} reply @param {Buffer} expected */
 function describeDifference(reply, expected) {
   if (reply.length !== expected.length) {
-    return `A reply has ${reply.length} bytes where ${expected.length} were expected.`;
+    return `A reply has ${reply.length} bytes; ${expected.length} were expected.`;
   }
   const offset = expected.findIndex((byte, index) => reply[index] !== byte);
-  return `A reply differs from its request at offset ${offset}: expected ${hex(expected[offset])}, came ${hex(reply[offset])}.`;
+  return `A reply differs from its request at offset ${offset}: expected ${hex(expected[offset])}, received ${hex(reply[offset])}.`;
 }
 
 /** @param {number} byte */

@@ -5,7 +5,7 @@ import {maxPayloadBytes} from './limits.js';
 /**
  * @param {string} path
  * @returns {Promise<Buffer>}
- * @throws {UsageError} when it cannot be read, or its size is not one that a payload can have
+ * @throws {UsageError} when it cannot be read, or its size is not allowed for a payload
  */
 export async function readPayloadFile(path) {
   await payloadFileSize(path);
@@ -15,11 +15,11 @@ export async function readPayloadFile(path) {
 /**
  * @param {string} path
  * @returns {Promise<number>} in bytes
- * @throws {UsageError} as readPayloadFile
+ * @throws {UsageError} like readPayloadFile
  */
 export async function payloadFileSize(path) {
   const stats = await stat(path).catch((error) => unreadable(path, error));
-  if (!stats.isFile()) throw new UsageError(`The payload file ${path} must be a file; it is something else.`);
+  if (!stats.isFile()) throw new UsageError(`The payload file ${path} must be a regular file.`);
   if (stats.size >= 1 && stats.size <= maxPayloadBytes) return stats.size;
   throw new UsageError(
     `The payload file ${path} must have 1 to ${maxPayloadBytes} bytes; it has ${stats.size}.`,

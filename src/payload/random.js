@@ -1,11 +1,11 @@
 import {createCipheriv, createHash} from 'node:crypto';
 
 /**
- * Pseudo-random bytes: the AES-256-CTR key stream whose key is the SHA-256 of the seed and a label. The same seed and
- * label give the same bytes on every machine, and they do not compress.
+ * Pseudo-random bytes: the AES-256-CTR key stream with the SHA-256 of the seed and a label as its key. The same seed and
+ * label give the same bytes on every machine. The bytes cannot be compressed.
  *
  * @param {number} seed
- * @param {string} label what the bytes are for, so that two uses of one seed differ
+ * @param {string} label the purpose of the bytes, so that two uses of a seed differ
  * @param {number} length in bytes
  */
 export function randomBytes(seed, label, length) {

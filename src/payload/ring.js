@@ -1,21 +1,20 @@
 import {randomBytes} from './random.js';
-import {restampSequence, shortestNumberedBytes, stampSequence} from './stamp.js';
+import {minNumberedBytes, restampSequence, stampSequence} from './stamp.js';
 
-const mostTemplates = 16;
+const maxTemplates = 16;
 const ringLimitBytes = 64 * 1024 * 1024;
-/** A transport may hold on to this much that it was given before it says that it is full. */
-const heldBytes = 128 * 1024;
+/** The bytes that a transport may buffer before it reports back-pressure. */
+const bufferedBytes = 128 * 1024;
 
 /**
- * The payloads of a client, made before anything is timed: buffers with 16 different contents (fewer above 4 MiB, so that the contents
- * stay within 64 MiB, and never less than two), each stamped with a sequence number as it is taken. A reply to an earlier request
- * therefore differs from the reply that is due. There are as many buffers as can be on their way at once, so that none is stamped
- * anew before it is gone.
+ * The payloads of a client, created before anything is timed. There are 16 different contents; above 4 MiB there are fewer, at least two,
+ * so that they stay within 64 MiB. `next` and `take` stamp a payload with a sequence number, so a reply to an earlier request differs from
+ * the expected reply. There are as many buffers as can be in flight at once, so that none is stamped again before it was sent.
  */
 export class PayloadRing {
   /**
    * @param {readonly Buffer[]} payloads of equal length
-   * @param {{templates?: readonly Buffer[], client?: number}} [details] templates: the different contents; client: its number
+   * @param {{templates?: readonly Buffer[], client?: number}} [details] templates: the different contents; client: the client's number
    */
   constructor(payloads, {templates = payloads, client = 0} = {}) {
     this.payloads = payloads;
@@ -23,7 +22,7 @@ export class PayloadRing {
     this.client = client;
     this.taken = 0;
     this.slot = 0;
-    this.numbered = payloads[0].length >= shortestNumberedBytes;
+    this.numbered = payloads[0].length >= minNumberedBytes;
     if (this.numbered) for (const payload of payloads) stampSequence(payload, client, 0);
   }
 
@@ -32,7 +31,7 @@ export class PayloadRing {
     return this.payloads[0].length;
   }
 
-  /** Numbers begin at 0 again, when all that was sent is known to have come. */
+  /** Restarts the sequence numbers at 0. Only for a time when all sent messages are known to have arrived. */
   restart() {
     if (this.numbered && this.taken >= 2 ** 32)
       for (const payload of this.payloads) stampSequence(payload, this.client, 0);
@@ -41,8 +40,8 @@ export class PayloadRing {
   }
 
   /**
-   * The next payload, stamped with its sequence number, which is `taken` before the call.
-   * @returns {Buffer} valid until the ring comes round
+   * The next payload, stamped with its sequence number: the value of `taken` before the call.
+   * @returns {Buffer} valid until the ring has cycled through all its payloads
    */
   next() {
     const payload = this.take(this.slot);
@@ -52,8 +51,8 @@ export class PayloadRing {
   }
 
   /**
-   * A payload out of turn, stamped likewise: where replies come in any order, whoever has a slot keeps it until its reply is in.
-   * @param {number} slot whose content is that of the same number modulo the count of contents
+   * The payload of a given slot, stamped likewise. For replies in any order: a request keeps its slot until its reply has arrived.
+   * @param {number} slot its content has the index of the slot modulo the number of contents
    * @returns {Buffer}
    */
   take(slot) {
@@ -65,14 +64,14 @@ export class PayloadRing {
 }
 
 /**
- * @param {{payloadBytes: number, seed: number, client?: number, inFlight?: number, isOneWay?: boolean}} options inFlight: how many may be
- *   on their way at once; isOneWay: nothing comes back that says that one has gone
- * @param {Buffer} [content] send these bytes in place of pseudo-random ones
+ * @param {{payloadBytes: number, seed: number, client?: number, inFlight?: number, isOneWay?: boolean}} options inFlight: the maximum
+ *   of messages in flight; isOneWay: no reply shows that a message was sent
+ * @param {Buffer} [content] to send instead of pseudo-random bytes
  */
 export function makePayloadRing({payloadBytes, seed, client = 0, inFlight = 1, isOneWay = false}, content) {
   const templates = makeTemplates({payloadBytes, seed}, content);
-  const needed = inFlight + (isOneWay ? Math.ceil(heldBytes / payloadBytes) : 0);
-  // A stamp in a content itself does no harm: whoever compares passes over it.
+  const needed = inFlight + (isOneWay ? Math.ceil(bufferedBytes / payloadBytes) : 0);
+  // The templates themselves may be stamped: a comparison skips the stamp.
   if (needed <= templates.length) return new PayloadRing(templates, {client});
   const copies = Array.from({length: Math.ceil(needed / templates.length) * templates.length}, (_, slot) =>
     Buffer.from(templates[slot % templates.length]),
@@ -81,14 +80,14 @@ export function makePayloadRing({payloadBytes, seed, client = 0, inFlight = 1, i
 }
 
 /**
- * The different contents: message number n has content number n modulo their count, on whichever side they are made.
+ * The different contents. Message n has content n modulo their number, on every side that creates them.
  * @param {{payloadBytes: number, seed: number}} options
  * @param {Buffer} [content]
  * @returns {Buffer[]}
  */
 export function makeTemplates({payloadBytes, seed}, content) {
   if (content) return [Buffer.from(content), Buffer.from(content)];
-  const count = Math.max(2, Math.min(mostTemplates, Math.floor(ringLimitBytes / payloadBytes)));
+  const count = Math.max(2, Math.min(maxTemplates, Math.floor(ringLimitBytes / payloadBytes)));
   return Array.from({length: count}, (_, slot) =>
     randomBytes(seed, `payload ${slot} of ${payloadBytes}`, payloadBytes),
   );

@@ -1,13 +1,13 @@
 const bitsPerChunk = 65_536;
 
 /**
- * Which sequence numbers of one sender have come, exactly: how many different ones, how many twice, how many after a later one (RFC 4737,
- * reordered). As long as nothing is missing only the next number is remembered; behind a gap a bit for each number.
+ * Tracks the received sequence numbers of one sender: the exact counts of distinct, duplicated and reordered numbers (RFC 4737). While no
+ * number is missing it stores only the next number; after a gap it stores a bit for each number.
  */
 export class SequenceTracker {
-  /** @param {number} [first] the first number that counts */
+  /** @param {number} [first] the first number */
   constructor(first = 0) {
-    /** All from the first to before this one have come. */
+    /** All numbers below this one were received. */
     this.frontier = first;
     this.highest = first - 1;
     this.distinct = 0;
@@ -17,7 +17,7 @@ export class SequenceTracker {
     this.chunks = new Map();
   }
 
-  /** @param {number} sequence @returns {boolean} whether it came for the first time */
+  /** @param {number} sequence @returns {boolean} whether it is the first with this number */
   add(sequence) {
     if (sequence === this.frontier && sequence > this.highest) {
       this.frontier += 1;
@@ -25,11 +25,11 @@ export class SequenceTracker {
       this.distinct += 1;
       return true;
     }
-    return this.#addOutOfTurn(sequence);
+    return this.#addOutOfOrder(sequence);
   }
 
   /** @param {number} sequence */
-  #addOutOfTurn(sequence) {
+  #addOutOfOrder(sequence) {
     if (sequence < this.frontier || this.#mark(sequence)) {
       this.duplicated += 1;
       return false;
@@ -55,7 +55,7 @@ export class SequenceTracker {
     return was;
   }
 
-  /** Moves the frontier over what has come beyond it, and forgets what lies behind. */
+  /** Moves the frontier over the received numbers, and drops the chunks below it. */
   #advance() {
     for (;;) {
       const index = Math.floor(this.frontier / bitsPerChunk);

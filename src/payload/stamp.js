@@ -1,16 +1,16 @@
 /**
- * What a payload says of itself in its first bytes: which client sent it (2 bytes), the how-many-eth it is (6 bytes), and in an open loop
- * when it was to be sent and when it was (8 bytes each). All big-endian.
+ * The stamp in the first bytes of a payload: the number of its client (2 bytes), its sequence number (6 bytes), and in an open loop its
+ * scheduled and its actual send time (8 bytes each). All are big-endian.
  */
 
-/** A payload shorter than this carries no sequence number: it is only counted and compared. */
-export const shortestNumberedBytes = 16;
-/** A payload shorter than this carries no times. */
-export const shortestTimedBytes = 24;
+/** A shorter payload has no sequence number: it is only counted and compared. */
+export const minNumberedBytes = 16;
+/** A shorter payload has no times. */
+export const minTimedBytes = 24;
 
-/** Bytes that the sequence number takes. */
+/** The length of the client's number and the sequence number. */
 export const sequenceBytes = 8;
-/** Bytes that sequence number and times take. */
+/** The length of the whole stamp. */
 export const timedBytes = 24;
 
 const clientEnd = 2;
@@ -22,19 +22,19 @@ export function stampSequence(payload, client, sequence) {
   payload.writeUInt32BE(sequence % 2 ** 32, clientEnd + 2);
 }
 
-/** A client number that no client has: it marks the closing call of a stream. */
+/** A number that no client has. It marks the closing call of a stream. */
 const closing = 0xffff;
 
 /** @returns {Buffer} the request that closes a stream; it is not one of its messages */
 export function makeClosingCall() {
-  const request = Buffer.alloc(shortestNumberedBytes);
+  const request = Buffer.alloc(minNumberedBytes);
   stampSequence(request, closing, 0);
   return request;
 }
 
 /** @param {Buffer} message */
 export function isClosingCall(message) {
-  return message.length === shortestNumberedBytes && clientOf(message) === closing;
+  return message.length === minNumberedBytes && clientOf(message) === closing;
 }
 
 /** @param {Buffer} payload @returns {number} */
@@ -43,7 +43,7 @@ export function clientOf(payload) {
 }
 
 /**
- * The same for a payload that carries this client's number and an earlier sequence number: below 2^32 only the last four bytes differ.
+ * Like stampSequence, for a payload with this client's number and an earlier sequence number: below 2^32 only the last four bytes differ.
  * @param {Buffer} payload
  * @param {number} client
  * @param {number} sequence
@@ -58,7 +58,7 @@ export function sequenceOf(payload) {
   return payload.readUInt16BE(clientEnd) * 2 ** 32 + payload.readUInt32BE(clientEnd + 2);
 }
 
-/** @param {Buffer} payload @param {number} intendedMs of the clock that both ends share @param {number} sentMs */
+/** @param {Buffer} payload @param {number} intendedMs on the clock that both sides share @param {number} sentMs */
 export function stampTimes(payload, intendedMs, sentMs) {
   payload.writeDoubleBE(intendedMs, sequenceBytes);
   payload.writeDoubleBE(sentMs, sequenceBytes + 8);

@@ -2,7 +2,7 @@ import {styleText} from 'node:util';
 import Table from 'cli-table3';
 import {nameOfVariant} from '../columns/names.js';
 import {formatBytes} from '../payload/format-bytes.js';
-import {liesBelow} from '../stats/interval.js';
+import {isBelow} from '../stats/interval.js';
 import {timePerMessage} from '../stats/time-per-message.js';
 import {battleNotes} from './battle-notes.js';
 import {tableOf} from './table-of.js';
@@ -145,7 +145,7 @@ function standingOf(record, fastest) {
   if (record === fastest) return 'fastest';
   const [best, own] = [timePerMessage(fastest), timePerMessage(record)];
   if (best.ci95Ms === null || own.ci95Ms === null) return 'n/a';
-  if (!liesBelow(best.ci95Ms, own.ci95Ms)) return '≈ same';
+  if (!isBelow(best.ci95Ms, own.ci95Ms)) return '≈ same';
   const more = own.meanMs / best.meanMs - 1;
   return more >= 1 ? `${(more + 1).toFixed(1)}×` : `+${(more * 100).toFixed(0)} %`;
 }

@@ -11,12 +11,12 @@ const percents = [75, 90, 99, 99.9, 99.99, 99.999];
  * @typedef {object} Band
  * @property {number} percent p
  * @property {number | null} meanNs of these samples alone; null when fewer than ten samples are slower
- * @property {number | null} maxNs the slowest of them, which is the percentile p; null as meanNs is
+ * @property {number | null} maxNs the slowest of them, which is the percentile p; null when meanNs is null
  */
 
 /**
- * How the fastest 75 to 99.999 per cent of the samples fared. A band holds as many samples as the nearest rank asks for,
- * count × p / 100 rounded up, so that its maximum is the percentile of the same name.
+ * The bands of the fastest 75 to 99.999 per cent of the samples. A band has as many samples as the nearest rank (count × p / 100,
+ * rounded up), so that its maximum is the percentile of the same name.
  *
  * @param {Histogram} histogram of at least one sample
  * @returns {Band[]} for 75, 90, 99, 99.9, 99.99 and 99.999 per cent, always all six
@@ -27,15 +27,15 @@ export function bandsOf(histogram) {
     const maxNs = histogram.percentile(percent);
     if (maxNs === null) return {percent, meanNs: null, maxNs};
     const samples = nearestRank(histogram.count, percent);
-    // The exact bounds: no band is slower on average than all samples, nor than its own maximum.
-    const most = Math.min(maxNs, histogram.mean);
-    return {percent, meanNs: within(meanOfFastest(buckets, samples), histogram.minimum, most), maxNs};
+    // The exact bounds: the mean of a band exceeds neither the mean of all samples nor its own maximum.
+    const bound = Math.min(maxNs, histogram.mean);
+    return {percent, meanNs: clamp(meanOfFastest(buckets, samples), histogram.minimum, bound), maxNs};
   });
 }
 
 /**
- * The buckets that hold samples, in order. A bucket's value is its median-equivalent one, at most half the width of the
- * bucket, 0.05 %, from any sample in it.
+ * The non-empty buckets, in order. The value of a bucket is its median-equivalent value. It differs from each of its samples by at
+ * most half the width of the bucket, 0.05 %.
  * @param {Histogram} histogram
  * @returns {{valueNs: number, count: number}[]}
  */
@@ -49,12 +49,12 @@ function bucketsOf({hdr}) {
   return buckets;
 }
 
-/** Forgives what multiplying leaves behind a whole number. @param {number} count @param {number} percent */
+/** The tolerance covers the rounding error of the multiplication. @param {number} count @param {number} percent */
 function nearestRank(count, percent) {
   return Math.max(1, Math.ceil((count * percent) / 100 - 1e-6));
 }
 
-/** @param {readonly {valueNs: number, count: number}[]} buckets @param {number} samples how many of the fastest */
+/** @param {readonly {valueNs: number, count: number}[]} buckets @param {number} samples the number of the fastest samples */
 function meanOfFastest(buckets, samples) {
   let sum = 0;
   let left = samples;
@@ -67,7 +67,7 @@ function meanOfFastest(buckets, samples) {
   return sum / samples;
 }
 
-/** @param {number} value @param {number} least @param {number} most */
-function within(value, least, most) {
-  return Math.min(Math.max(value, least), most);
+/** @param {number} value @param {number} minimum @param {number} maximum */
+function clamp(value, minimum, maximum) {
+  return Math.min(Math.max(value, minimum), maximum);
 }

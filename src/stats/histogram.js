@@ -8,13 +8,13 @@ const settings = {
   useWebAssembly: false,
 };
 
-/** A percentile is reported only when at least this many samples lie above it. */
-const fewestSamplesAbove = 10;
+/** A percentile is reported only when at least this many samples are above it. */
+const minSamplesAbove = 10;
 
 /**
- * Round-trip times in nanoseconds: an HDR histogram with three significant digits for percentiles, and exact count, mean,
- * standard deviation, minimum and maximum beside it (the histogram's own are the edges of its buckets). The moments are
- * Welford's (Technometrics 4(3), 1962) and Chan's for merging (Stanford STAN-CS-79-773, 1979).
+ * Round-trip times in nanoseconds: an HDR histogram with three significant digits for percentiles, and the exact count, mean,
+ * standard deviation, minimum and maximum (the histogram itself has only the edges of its buckets). The moments use the methods
+ * of Welford (Technometrics 4(3), 1962) and, for merging, of Chan (Stanford STAN-CS-79-773, 1979).
  */
 export class Histogram {
   constructor() {
@@ -41,9 +41,9 @@ export class Histogram {
   merge(other) {
     if (other.count === 0) return;
     const count = this.count + other.count;
-    const apart = other.mean - this.mean;
-    this.sumOfSquares += other.sumOfSquares + (apart * apart * this.count * other.count) / count;
-    this.mean += (apart * other.count) / count;
+    const difference = other.mean - this.mean;
+    this.sumOfSquares += other.sumOfSquares + (difference * difference * this.count * other.count) / count;
+    this.mean += (difference * other.count) / count;
     this.count = count;
     this.minimum = Math.min(this.minimum, other.minimum);
     this.maximum = Math.max(this.maximum, other.maximum);
@@ -57,11 +57,11 @@ export class Histogram {
 
   /**
    * @param {number} percentile 0 to 100
-   * @returns {number | null} in ns; null when fewer than ten samples lie above it
+   * @returns {number | null} in ns; null when fewer than ten samples are above it
    */
   percentile(percentile) {
     const above = this.count * (1 - percentile / 100);
-    if (above < fewestSamplesAbove - 1e-9) return null;
+    if (above < minSamplesAbove - 1e-9) return null;
     const value = this.hdr.getValueAtPercentile(percentile);
     return Math.min(Math.max(value, this.minimum), this.maximum);
   }
@@ -92,17 +92,17 @@ export class Histogram {
 
   /**
    * @param {readonly EncodedHistogram[]} encoded
-   * @returns {Histogram} all of them as one; an empty one when there are none
+   * @returns {Histogram} merged; empty when there are none
    */
   static decodeAll(encoded) {
-    const together = new Histogram();
-    for (const one of encoded) together.merge(Histogram.decode(one));
-    return together;
+    const merged = new Histogram();
+    for (const one of encoded) merged.merge(Histogram.decode(one));
+    return merged;
   }
 }
 
 /**
- * What a trial keeps of its round trips; two of them merge without loss.
+ * The round trips of a trial, as they are stored. Two of them can be merged without loss.
  *
  * @typedef {object} EncodedHistogram
  * @property {number} samples

@@ -3,17 +3,17 @@ import {mean, quantile, sampleStandardDeviation, sampleWithReplacement} from 'si
 /** Student's t, two-sided 95 %, for 1 to 8 degrees of freedom (NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.2). */
 const studentT95 = [12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.306];
 
-/** From this many trials on the interval is a bootstrap's. */
+/** With at least this many trials, the interval is a bootstrap interval. */
 const bootstrapFrom = 10;
 const resamples = 10_000;
 
 /**
- * The 95 % confidence interval of the mean over trial means: Student's t below ten trials, from ten on the percentile
+ * The 95 % confidence interval of the mean of trial means: Student's t for fewer than ten trials, otherwise the percentile
  * bootstrap (Efron and Tibshirani, An Introduction to the Bootstrap, 1993, chapter 13).
  *
  * @param {readonly number[]} trialMeans
  * @param {() => number} random uniform in [0, 1), seeded by the caller
- * @returns {[low: number, high: number] | null} null for a single trial, which says nothing of its own spread
+ * @returns {[low: number, high: number] | null} null for a single trial, which has no spread
  */
 export function interval95(trialMeans, random) {
   if (trialMeans.length < 2) return null;
@@ -42,8 +42,8 @@ function bootstrapInterval(values, random) {
 /**
  * @param {readonly [number, number] | null} low
  * @param {readonly [number, number] | null} high
- * @returns {boolean} true when the first interval lies wholly below the second; false when either is missing
+ * @returns {boolean} whether the first interval is entirely below the second; false when either is missing
  */
-export function liesBelow(low, high) {
+export function isBelow(low, high) {
   return low !== null && high !== null && low[1] < high[0];
 }

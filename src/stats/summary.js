@@ -8,7 +8,7 @@
  * @property {number} minMs
  * @property {number} maxMs
  * @property {number} stdevMs of the samples
- * @property {number | null} p50Ms null here and below: fewer than ten samples lie above it
+ * @property {number | null} p50Ms null here and below: fewer than ten samples are above it
  * @property {number | null} p75Ms
  * @property {number | null} p90Ms
  * @property {number | null} p99Ms

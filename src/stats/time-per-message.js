@@ -1,5 +1,5 @@
 /**
- * What cells are compared by, as a time: the mean latency where that is the workload's figure, else one by the rate. Less is better.
+ * The time by which cells are compared: the mean latency, or for a workload whose figure is the rate, the time per message. Less is better.
  *
  * @param {{comparedBy: 'latency' | 'rate', rtt: {meanMs: number, ci95Ms: [number, number] | null} | null,
  *   throughput: {messagesPerSecond: number, ci95MessagesPerSecond: [number, number] | null}}} figures

@@ -1,4 +1,4 @@
-import {liesBelow} from '../stats/interval.js';
+import {isBelow} from '../stats/interval.js';
 import {timePerMessage} from '../stats/time-per-message.js';
 
 /**
@@ -14,7 +14,7 @@ export const belowFloor = {
   advice: 'No transport over TCP can be faster than TCP itself: look for a difference in settings, or drift.',
   sentence: (cell, cells) => {
     const floor = floorOf(cell, cells);
-    return floor && floor !== cell && liesBelow(timeOf(cell).ci95Ms, timeOf(floor).ci95Ms)
+    return floor && floor !== cell && isBelow(timeOf(cell).ci95Ms, timeOf(floor).ci95Ms)
       ? `Its time per message lies below that of the raw TCP floor (${timeOf(floor).meanMs.toFixed(4)} ms), and the intervals are apart.`
       : null;
   },
@@ -31,7 +31,7 @@ export const fallsWithSize = {
       (other) =>
         sameVariant(other, cell) &&
         other.payloadBytes < cell.payloadBytes &&
-        liesBelow(timeOf(cell).ci95Ms, timeOf(other).ci95Ms),
+        isBelow(timeOf(cell).ci95Ms, timeOf(other).ci95Ms),
     );
     return smaller
       ? `Its time per message lies below that of ${smaller.payloadBytes} bytes (${timeOf(smaller).meanMs.toFixed(4)} ms), and the intervals are apart.`

@@ -22,7 +22,7 @@ describe('a client by hand whose server', {timeout: 300_000, concurrency: 2}, ()
         misbehaviour: 'flip',
         title: 'changes a byte',
         message:
-          /^Error: A reply differs from its request at offset 700: expected 0x[\da-f]{2}, came 0x[\da-f]{2}\.\n$/,
+          /^Error: A reply differs from its request at offset 700: expected 0x[\da-f]{2}, received 0x[\da-f]{2}\.\n$/,
       },
       {
         misbehaviour: 'silence',

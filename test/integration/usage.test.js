@@ -37,7 +37,7 @@ const refused = [
   {flags: ['--workload', 'nosuch'], message: [/--workload must be /]},
   {flags: ['--precision', '2%', '--rounds', '7'], message: [/--precision and --rounds exclude each other/]},
   {flags: ['--payload-file', 'no-such-file'], message: [/no-such-file cannot be read/]},
-  {flags: ['--payload-file', '.'], message: [/payload file \. must be a file/]},
+  {flags: ['--payload-file', '.'], message: [/payload file \. must be a regular file/]},
   {
     flags: ['--http-etag', 'on', '--http-server', 'node'],
     message: [/--http-etag on needs --http-server express/],

@@ -13,7 +13,7 @@ test('every sample of a run longer than the array is in the histogram, in the ri
   assert.ok(Math.abs(histogram.mean - 1.5e6) < 10, String(histogram.mean));
 });
 
-test('the median of a window is that of its samples alone', () => {
+test('the median of a window covers only its own samples', () => {
   const recorder = new Recorder();
   for (const sample of [100, 100, 100, 3, 1, 2]) recorder.record(sample);
   assert.equal(recorder.medianSince(3), 2);
@@ -21,7 +21,7 @@ test('the median of a window is that of its samples alone', () => {
   assert.ok(Number.isNaN(recorder.medianSince(6)));
 });
 
-test('a reset forgets the warm-up', () => {
+test('a reset discards the warm-up', () => {
   const recorder = new Recorder();
   recorder.record(5);
   recorder.reset();

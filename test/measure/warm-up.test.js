@@ -46,7 +46,7 @@ test('a steady pair is warm after 500 ms and at least 50 requests', async () => 
   assert.ok(slow.discarded >= 50 && slow.tookMs >= 600 && slow.tookMs < 1000, JSON.stringify(slow));
 });
 
-test('a pair that still gets faster is warmed up until it settles', async () => {
+test('a pair that is still getting faster is warmed up until it settles', async () => {
   const {warm: isWarm, tookMs} = await warm(auto, (since) => (since < 500 ? 3 - since / 200 : 0.5));
   assert.equal(isWarm, true);
   assert.ok(tookMs >= 600 && tookMs < 1000, String(tookMs));
@@ -58,7 +58,7 @@ test('a pair that has not settled after a second is not warm', async () => {
   assert.ok(tookMs >= 1000 && tookMs < 1010, String(tookMs));
 });
 
-test('a pair that is held up now and then, or gets slower, is not cold', async () => {
+test('a pair that is sometimes disturbed, or gets slower, counts as warm', async () => {
   const disturbed = await warm(auto, (since) => (since % 200 < 40 ? 3 : 1));
   assert.deepEqual([disturbed.warm, disturbed.tookMs], [true, 500]);
   const slower = await warm(auto, (since) => 1 + since / 500);
@@ -66,12 +66,12 @@ test('a pair that is held up now and then, or gets slower, is not cold', async (
   assert.ok(slower.tookMs < 510, String(slower.tookMs));
 });
 
-test('so few requests in a second that fewer than 50 were sent are not enough', async () => {
+test('fewer than 50 requests in a second are not enough', async () => {
   const {warm: isWarm, discarded} = await warm(auto, () => 40);
   assert.deepEqual([isWarm, discarded], [false, 25]);
 });
 
-test('a duration and a number are kept to', async () => {
+test('a warm-up by duration or by count ends exactly there', async () => {
   const long = await warm({kind: 'duration', durationMs: 3000}, () => 1);
   assert.deepEqual([long.warm, long.tookMs], [true, 3000]);
   assert.equal((await warm({kind: 'duration', durationMs: 3000}, (since) => 5 * 0.999 ** since)).warm, false);

@@ -4,7 +4,7 @@ import {Watchdog} from '../../src/measure/watchdog.js';
 
 const never = new AbortController().signal;
 
-test('work that goes on is left alone however long it takes', async () => {
+test('work that makes progress may take any time', async () => {
   let count = 0;
   const work = (async () => {
     for (; count < 20; count += 1) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -12,13 +12,13 @@ test('work that goes on is left alone however long it takes', async () => {
   assert.deepEqual(await new Watchdog(100).guard(work, () => count, never), {finished: true, waitedMs: 0});
 });
 
-test('work without progress is noticed after the timeout, and not before', async () => {
+test('work without progress is detected after the timeout, and not before', async () => {
   const {finished, waitedMs} = await new Watchdog(80).guard(new Promise(() => {}), () => 0, never);
   assert.equal(finished, false);
   assert.ok(waitedMs >= 80, String(waitedMs));
 });
 
-test('an error of the work and the reason of an abort come through', async () => {
+test('an error of the work and the reason of an abort are passed on', async () => {
   await assert.rejects(
     new Watchdog(1000).guard(Promise.reject(new Error('lost')), () => 0, never),
     /lost/,

@@ -12,7 +12,7 @@ for (const answer of /** @type {const} */ (['echo', 'increment'])) {
       return answer === 'echo' ? request : Buffer.from(request.map((byte) => byte + 1));
     };
 
-    test(`the ${answer} reply to a request of ${payloadBytes} bytes is right, and any byte of it that differs is named`, () => {
+    test(`the ${answer} reply to a request of ${payloadBytes} bytes is accepted, and an error names each byte that differs`, () => {
       for (let count = 0; count < 40; count += 1) {
         const sequence = ring.taken;
         const message = reply();
@@ -21,22 +21,22 @@ for (const answer of /** @type {const} */ (['echo', 'increment'])) {
         const right = message[offset];
         message[offset] ^= 0x10;
         const text = new RegExp(
-          `at offset ${offset}: expected 0x${right.toString(16).padStart(2, '0')}, came 0x${message[offset].toString(16).padStart(2, '0')}`,
+          `at offset ${offset}: expected 0x${right.toString(16).padStart(2, '0')}, received 0x${message[offset].toString(16).padStart(2, '0')}`,
         );
         assert.throws(() => check.check(message, sequence), {code: 'PB_WRONG_REPLY', message: text});
       }
     });
 
-    test(`a reply that is shorter or longer than the ${payloadBytes} bytes of its ${answer} is refused`, () => {
+    test(`a reply that is shorter or longer than the ${payloadBytes} bytes of its ${answer} is refused with both lengths`, () => {
       const sequence = ring.taken;
       const message = reply();
-      assert.throws(() => check.check(message.subarray(1), sequence), /where \d+ were expected/);
+      assert.throws(() => check.check(message.subarray(1), sequence), /bytes; \d+ were expected/);
       assert.throws(() => check.check(Buffer.concat([message, message]), sequence), {code: 'PB_WRONG_REPLY'});
     });
   }
 }
 
-test('of every k-th message all bytes are compared, of each its length and number', () => {
+test('all bytes of every k-th message are compared, and the length and number of each', () => {
   const ring = makePayloadRing({payloadBytes: 64, seed: 1});
   const check = new MessageCheck(ring, {answer: 'echo', every: 3});
   const compared = Array.from({length: 9}, (_, sequence) => {
@@ -49,7 +49,7 @@ test('of every k-th message all bytes are compared, of each its length and numbe
   assert.throws(() => check.check(message, 10), {code: 'PB_WRONG_REPLY'});
 });
 
-test('the content of a message that left its turn is that of its slot', () => {
+test('a message out of order has the content of its slot', () => {
   const ring = makePayloadRing({payloadBytes: 64, seed: 1, inFlight: 32});
   const check = new MessageCheck(ring, {answer: 'echo', every: 1});
   for (const slot of [7, 3, 7, 31]) {

@@ -4,7 +4,7 @@ import {deflateSync} from 'node:zlib';
 import {randomSource} from '../../src/payload/random.js';
 import {makePayloadRing} from '../../src/payload/ring.js';
 
-test('the same seed gives the same bytes, another seed others', () => {
+test('the same seed gives the same bytes, and another seed gives others', () => {
   const take = (/** @type {number} */ seed) =>
     Buffer.concat(Array.from({length: 20}, () => Buffer.from(ringOf(seed).next())));
   const ringOf = (/** @type {number} */ seed) => makePayloadRing({payloadBytes: 100, seed});
@@ -20,7 +20,7 @@ test('no two of 40 payloads in a row are equal, and they do not compress', () =>
   assert.ok(deflateSync(large).length > 99_000);
 });
 
-test('the first 8 bytes carry the sequence number from 16 bytes up, and smaller payloads carry none', () => {
+test('the first 8 bytes have the sequence number in payloads of at least 16 bytes, and smaller payloads have none', () => {
   const ring = makePayloadRing({payloadBytes: 16, seed: 1});
   ring.taken = 2 ** 32 + 5;
   assert.equal(ring.next().readBigUInt64BE(0), 2n ** 32n + 5n);
@@ -29,13 +29,13 @@ test('the first 8 bytes carry the sequence number from 16 bytes up, and smaller 
   assert.deepEqual(small.next(), before);
 });
 
-test('a ring stays within 64 MiB and never has less than two payloads', () => {
+test('a ring stays within 64 MiB and always has at least two payloads', () => {
   assert.equal(makePayloadRing({payloadBytes: 1024, seed: 1}).payloads.length, 16);
   assert.equal(makePayloadRing({payloadBytes: 8 * 1024 ** 2, seed: 1}).payloads.length, 8);
   assert.equal(makePayloadRing({payloadBytes: 40 * 1024 ** 2, seed: 1}).payloads.length, 2);
 });
 
-test('the content of a file is sent in place of random bytes, with a sequence number', () => {
+test('the content of a file replaces the random bytes and gets a sequence number', () => {
   const ring = makePayloadRing({payloadBytes: 20, seed: 1}, Buffer.alloc(20, 0x41));
   ring.next();
   const second = ring.next();

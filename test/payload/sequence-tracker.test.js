@@ -23,12 +23,12 @@ const cases = /** @type {const} */ ([
 ]);
 
 for (const [name, sequences, expected] of cases) {
-  test(`${name}: what came, came twice and came late is counted exactly`, () => {
+  test(`${name}: distinct, duplicated and reordered numbers are counted exactly`, () => {
     assert.deepEqual(track(sequences), expected);
   });
 }
 
-test('any order of any numbers counts as a set and the highest so far would', () => {
+test('any sequence gives the same counts as a set of all numbers and their maximum', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({min: 0, max: 300_000}), {maxLength: 400}), (sequences) => {
       const seen = new Set();
@@ -52,7 +52,7 @@ test('a million numbers of which every hundredth is missing take little memory',
   assert.ok(tracker.chunks.size <= 16, String(tracker.chunks.size));
 });
 
-test('nothing but the next number is remembered while none is missing', () => {
+test('only the next number is stored while none is missing', () => {
   const tracker = new SequenceTracker();
   for (let sequence = 0; sequence < 200_000; sequence += 1) tracker.add(sequence);
   assert.deepEqual([tracker.frontier, tracker.chunks.size], [200_000, 0]);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {randomSource} from '../../src/payload/random.js';
-import {interval95, liesBelow} from '../../src/stats/interval.js';
+import {interval95, isBelow} from '../../src/stats/interval.js';
 
 const random = () => randomSource(1, 'test');
 
@@ -40,7 +40,7 @@ test('in 1000 samples of five normal trials the interval covers the true mean ab
 });
 
 test('an interval lies below another only when they are apart', () => {
-  assert.equal(liesBelow([1, 2], [2.1, 3]), true);
-  assert.equal(liesBelow([1, 2], [1.9, 3]), false);
-  assert.equal(liesBelow(null, [1, 2]), false);
+  assert.equal(isBelow([1, 2], [2.1, 3]), true);
+  assert.equal(isBelow([1, 2], [1.9, 3]), false);
+  assert.equal(isBelow(null, [1, 2]), false);
 });

@@ -4,7 +4,7 @@ import {Recorder} from '../../measure/recorder.js';
 import {readUsage, usageSince} from '../../measure/usage.js';
 import {MessageCheck} from '../../payload/message-check.js';
 import {SequenceTracker} from '../../payload/sequence-tracker.js';
-import {sequenceOf, shortestNumberedBytes} from '../../payload/stamp.js';
+import {minNumberedBytes, sequenceOf} from '../../payload/stamp.js';
 import {CheckTally} from '../check-tally.js';
 import {flushingTimeouts, sendAll, timeoutsOf, whileMoving} from '../send-all.js';
 
@@ -145,7 +145,7 @@ class Pass {
   #take(payload) {
     this.lastAt = performance.now();
     this.taken += 1;
-    const numbered = payload.length >= shortestNumberedBytes;
+    const numbered = payload.length >= minNumberedBytes;
     const sequence = numbered ? sequenceOf(payload) : this.first + this.taken - 1;
     this.tracker.add(sequence);
     this.tally.take(payload, sequence);

@@ -51,10 +51,10 @@ export class RecordSetCheck {
     }
     if (count !== this.rows.length || rest.length > 0) {
       const behind = rest.length > 0 ? ` and ${rest.length} bytes of no whole row` : '';
-      throw wrongReply(`An answer has ${count} rows${behind} where ${this.rows.length} rows were expected.`);
+      throw wrongReply(`An answer has ${count} rows${behind}; ${this.rows.length} rows were expected.`);
     }
     if (bytes !== this.bytes) {
-      throw wrongReply(`An answer has ${bytes} bytes where ${this.bytes} were expected.`);
+      throw wrongReply(`An answer has ${bytes} bytes; ${this.bytes} were expected.`);
     }
   }
 }
@@ -69,7 +69,9 @@ function compareRows(rows, expectedRows) {
     const column = differingColumn(row, expected);
     if (!column) continue;
     const [value, other] = [row[column], expected[column]].map((one) => JSON.stringify(one));
-    throw wrongReply(`Row ${index + 1} of an answer differs in ${column}: expected ${other}, came ${value}.`);
+    throw wrongReply(
+      `Row ${index + 1} of an answer differs in ${column}: expected ${other}, received ${value}.`,
+    );
   }
 }
 

@@ -1,5 +1,5 @@
 import {PayloadRing} from '../../payload/ring.js';
-import {sequenceBytes, shortestNumberedBytes} from '../../payload/stamp.js';
+import {minNumberedBytes, sequenceBytes} from '../../payload/stamp.js';
 
 /**
  * What a client asks for: its number, how many rows (4 bytes, big-endian), and how they shall be delivered (one byte). The answer begins
@@ -8,7 +8,7 @@ import {sequenceBytes, shortestNumberedBytes} from '../../payload/stamp.js';
 
 const rowsOffset = sequenceBytes;
 const deliveryOffset = rowsOffset + 4;
-const requestBytes = shortestNumberedBytes;
+const requestBytes = minNumberedBytes;
 const deliveries = /** @type {const} */ (['streamed', 'preloaded']);
 
 /** As many as `--rows` may be: what comes over the network must not make a server fill its memory. */

@@ -5,7 +5,7 @@ import {Recorder} from '../../measure/recorder.js';
 import {untilAborted} from '../../measure/until-aborted.js';
 import {readUsage, usageSince} from '../../measure/usage.js';
 import {warmUpBy} from '../../measure/warm-up.js';
-import {makeClosingCall, shortestTimedBytes, stampTimes} from '../../payload/stamp.js';
+import {makeClosingCall, minTimedBytes, stampTimes} from '../../payload/stamp.js';
 import {boundsOf} from '../load.js';
 import {loadOfOpenPart, partsOf} from '../open-part.js';
 import {distanceMs, sendOnSchedule} from '../schedule.js';
@@ -104,7 +104,7 @@ class Sender {
   async sendAtRate(options) {
     const {context, client, lag} = this;
     const {ring, signal} = context;
-    const timed = ring.payloadBytes >= shortestTimedBytes;
+    const timed = ring.payloadBytes >= minTimedBytes;
     const sharedClock = originMs;
     const send = (/** @type {number} */ intended, /** @type {number} */ now) => {
       const payload = ring.next();

@@ -9,10 +9,10 @@ import {
   clientOf,
   intendedTimeOf,
   isClosingCall,
+  minNumberedBytes,
+  minTimedBytes,
   sentTimeOf,
   sequenceOf,
-  shortestNumberedBytes,
-  shortestTimedBytes,
   timedBytes,
 } from '../../payload/stamp.js';
 import {CheckTally} from '../check-tally.js';
@@ -69,7 +69,7 @@ async function makeCheck({payloadBytes, payloadFile, seed, verify, knownPayload,
     every: verify,
     anyClient: true,
   });
-  if (rate !== null && payloadBytes >= shortestTimedBytes) check.from = timedBytes;
+  if (rate !== null && payloadBytes >= minTimedBytes) check.from = timedBytes;
   return check;
 }
 
@@ -109,13 +109,13 @@ class Burst {
     this.count += 1;
     this.bytes += message.length;
     const sequence = this.#track(message);
-    if (this.response && message.length >= shortestTimedBytes) this.#time(message, now + this.clockOffsetMs);
+    if (this.response && message.length >= minTimedBytes) this.#time(message, now + this.clockOffsetMs);
     if (sequence !== null) this.tally?.take(message, sequence);
   }
 
   /** Whether a message belongs to what has come: each begin counts anew. @param {Buffer} message */
   continuesWith(message) {
-    if (message.length < shortestNumberedBytes) return false;
+    if (message.length < minNumberedBytes) return false;
     const tracker = this.trackers.get(clientOf(message));
     return tracker !== undefined && sequenceOf(message) > tracker.highest;
   }
@@ -154,7 +154,7 @@ class Burst {
 
   /** @param {Buffer} message @returns {number | null} its number; null for one that has none */
   #track(message) {
-    if (message.length < shortestNumberedBytes) {
+    if (message.length < minNumberedBytes) {
       this.unnumbered += 1;
       return null;
     }

@@ -80,17 +80,17 @@ for (const {title, bytes, sequence = 12, message} of [
   {
     title: 'whose values are others',
     bytes: encode(rows.with(30, {...rows[30], quantity: rows[30].quantity ^ 1})),
-    message: /Row 31 of an answer differs in quantity: expected \d+, came \d+/,
+    message: /Row 31 of an answer differs in quantity: expected \d+, received \d+/,
   },
   {
     title: 'whose point in time is another',
     bytes: encode(rows.with(0, {...rows[0], orderedAt: new Date(1_600_000_000_000)})),
-    message: /Row 1 of an answer differs in orderedAt: expected "20.*", came "2020-09-13T12:26:40\.000Z"/,
+    message: /Row 1 of an answer differs in orderedAt: expected "20.*", received "2020-09-13T12:26:40\.000Z"/,
   },
   {
     title: 'with longer rows',
     bytes: encode(rows.with(2, {...rows[2], comment: `${rows[2].comment}!`})),
-    message: /has 2951 bytes where 2950/,
+    message: /has 2951 bytes; 2950 were expected/,
   },
 ]) {
   test(`an answer ${title} is refused`, () => {

@@ -85,7 +85,7 @@ test('a message of another length is wrong', async () => {
   const handler = await receiver();
   handler.onRequest(Buffer.alloc(63), noReply);
   assert.equal(handler.report?.().corrupted, 1);
-  assert.match(handler.report?.().mismatch ?? '', /63 bytes where 64 were expected/);
+  assert.match(handler.report?.().mismatch ?? '', /63 bytes; 64 were expected/);
 });
 
 test('a reset begins anew', async () => {
