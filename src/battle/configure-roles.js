@@ -6,8 +6,7 @@ import {turnOf} from './take-turns.js';
 /**
  * @import {RoleSettings, ServerReady} from '../protocol.js'
  * @import {RoleClocks} from './clocks.js'
- * @import {Roles} from './roles.js'
- * @import {TrialContext} from './trial.js'
+ * @import {Roles, TrialContext} from './roles.js'
  */
 
 /** A server or client that is not ready by then never will be. */

@@ -12,7 +12,7 @@ import {workloads} from '../workloads/index.js';
  * @import {Origin, Settings} from '../options/resolve.js'
  * @import {Transport} from '../transports/transport.js'
  * @import {Workload} from '../workloads/workload.js'
- * @import {Cell} from './plan.js'
+ * @import {Cell} from './cell.js'
  */
 
 /** @typedef {Pick<Cell, 'transport' | 'workload' | 'variant'>} CellSettings */

@@ -3,7 +3,7 @@ import {distanceMs} from '../workloads/schedule.js';
 
 /**
  * @import {WarmUp} from '../measure/warm-up.js'
- * @import {Cell} from './plan.js'
+ * @import {Cell} from './cell.js'
  */
 
 /** Starting and ending both processes of a trial took about this long on two cores. */

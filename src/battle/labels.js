@@ -3,7 +3,7 @@ import {variantOptions} from '../settings/index.js';
 /**
  * @import {Transport, Variant} from '../transports/transport.js'
  * @import {Workload} from '../workloads/workload.js'
- * @import {Labels} from './plan.js'
+ * @import {Labels} from './cell.js'
  */
 
 /**

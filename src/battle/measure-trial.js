@@ -15,9 +15,8 @@ import {eachOf} from './roles.js';
  * @import {CpuTimes, MeasuredTrial} from '../results/trial.js'
  * @import {EncodedHistogram} from '../stats/histogram.js'
  * @import {RoleClocks} from './clocks.js'
- * @import {Cell} from './plan.js'
- * @import {Roles} from './roles.js'
- * @import {TrialContext} from './trial.js'
+ * @import {Cell} from './cell.js'
+ * @import {Roles, TrialContext} from './roles.js'
  */
 
 /**

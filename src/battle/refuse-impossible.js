@@ -4,7 +4,7 @@ import {formatBytes} from '../payload/format-bytes.js';
 import {transportNamed} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 
-/** @import {Cell} from './plan.js' */
+/** @import {Cell} from './cell.js' */
 
 /** A child process has a pipe for each of its standard streams. */
 const pipesPerRole = 3;

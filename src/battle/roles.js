@@ -1,14 +1,27 @@
 import {setMaxListeners} from 'node:events';
 
 /**
+ * @import {Broker} from '../brokers/kind.js'
+ * @import {Hosts} from '../hosts/index.js'
  * @import {RoleProcess} from '../hosts/role-process.js'
  * @import {RoleName} from '../protocol.js'
+ * @import {Cell} from './cell.js'
  */
 
 /**
  * The processes of a trial, and how several of them are waited for.
  *
  * @typedef {{servers: RoleProcess<'server'>[], clients: RoleProcess<'client'>[]}} Roles
+ */
+
+/**
+ * @typedef {object} TrialContext
+ * @property {Cell} cell
+ * @property {Hosts} hosts
+ * @property {Broker | null} broker null where the transport needs none
+ * @property {Record<string, any>} values the battle's settings
+ * @property {Record<string, string>} names on the broker, by the option's key
+ * @property {AbortSignal} signal
  */
 
 /** For any number of roles to wait on. @param {AbortSignal[]} signals */

@@ -6,7 +6,7 @@ import {progressOf} from './state.js';
 
 /**
  * @import {HostLoad} from '../results/trial.js'
- * @import {Cell} from './plan.js'
+ * @import {Cell} from './cell.js'
  * @import {BattleState} from './state.js'
  * @import {TrialOutcome} from './trial.js'
  */

@@ -5,7 +5,7 @@ import {planCells} from './plan.js';
  * @import {ErrorCode} from '../errors.js'
  * @import {BattleSettings} from '../settings/index.js'
  * @import {JournalTrial} from '../results/trial.js'
- * @import {Cell} from './plan.js'
+ * @import {Cell} from './cell.js'
  */
 
 /**

@@ -4,7 +4,7 @@ import {readyWithinMs} from './configure-roles.js';
 
 /**
  * @import {Variant} from '../transports/transport.js'
- * @import {Cell} from './plan.js'
+ * @import {Cell} from './cell.js'
  */
 
 /** A search has as many steps, and a queue without a number as many messages, as it takes; what moves nothing is noticed elsewhere. */

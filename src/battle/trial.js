@@ -1,6 +1,5 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {RunError} from '../errors.js';
-import {transportNamed} from '../transports/index.js';
 import {measureTrial} from './measure-trial.js';
 import {anyOf} from './roles.js';
 import {turnOf} from './take-turns.js';
@@ -10,45 +9,37 @@ import {trialBoundMs} from './trial-bound.js';
  * @import {Broker} from '../brokers/kind.js'
  * @import {PerfBattleError} from '../errors.js'
  * @import {Host} from '../hosts/host.js'
- * @import {Hosts} from '../hosts/index.js'
  * @import {RoleProcess} from '../hosts/role-process.js'
+ * @import {RoleName} from '../protocol.js'
  * @import {MeasuredTrial} from '../results/trial.js'
- * @import {Cell} from './plan.js'
+ * @import {Cell} from './cell.js'
  * @import {Failure} from './state.js'
- * @import {Roles} from './roles.js'
- */
-
-/** When one role fails another may have died first, a moment ago: its end tells more. */
-const waitForRootCauseMs = 250;
-
-/**
- * @typedef {object} TrialContext
- * @property {Cell} cell
- * @property {Hosts} hosts
- * @property {Broker | null} broker null where the transport needs none
- * @property {Record<string, any>} values the battle's settings
- * @property {Record<string, string>} names on the broker, by the option's key
- * @property {AbortSignal} signal
+ * @import {Roles, TrialContext} from './roles.js'
  */
 
 /**
  * The life of one trial: fresh servers and fresh clients, warm-up, the measured part, their end.
  *
  * @param {TrialContext} context
+ * @param {{rootCauseMs?: number}} [bounds] how long to wait, when a role fails, for the end of another that explains it: that one may have
+ *   died first, a moment ago
  * @returns {Promise<TrialOutcome>}
  * @throws {InterruptedError} when the signal aborts, after all processes are gone
  */
-export async function runTrial(context) {
+export async function runTrial(context, {rootCauseMs = 250} = {}) {
   const {cell, hosts, broker, signal} = context;
   const startedAt = new Date().toISOString();
-  const transport = transportNamed(cell.transport);
   const bound = AbortSignal.timeout(trialBoundMs(cell, context.values));
   const {clients = 1, servers = 0} = cell.variant;
   /** @type {Roles} */
   const roles = {servers: [], clients: []};
   try {
-    await startAll(roles.servers, servers, hosts.servers, (host) => host.start(transport.server, 'server'));
-    await startAll(roles.clients, clients, hosts.clients, (host) => host.start(transport.client, 'client'));
+    await startAll(roles.servers, servers, hosts.servers, (host) =>
+      host.start(scriptOf(cell, 'server'), 'server'),
+    );
+    await startAll(roles.clients, clients, hosts.clients, (host) =>
+      host.start(scriptOf(cell, 'client'), 'client'),
+    );
     const measured = measureTrial(context, roles, anyOf(signal, bound));
     const trial = await Promise.race([
       ...roles.servers.map(roleDeath),
@@ -58,10 +49,23 @@ export async function runTrial(context) {
     return {outcome: 'completed', startedAt, ...trial};
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    return {outcome: 'failed', startedAt, error: await explain(error, {bound, roles: allOf(roles), broker})};
+    return {
+      outcome: 'failed',
+      startedAt,
+      error: await explain(error, {bound, roles: allOf(roles), broker, rootCauseMs}),
+    };
   } finally {
     await Promise.all(allOf(roles).map((role) => role.stop()));
   }
+}
+
+/**
+ * A transport's scripts are named for it.
+ * @param {Cell} cell
+ * @param {RoleName} role
+ */
+function scriptOf({transport}, role) {
+  return new URL(`../${transport}-${role}.js`, import.meta.url);
 }
 
 /**
@@ -106,10 +110,10 @@ function deathOf(reason) {
 
 /**
  * @param {unknown} error
- * @param {{bound: AbortSignal, roles: RoleProcess[], broker: Broker | null}} trial
+ * @param {{bound: AbortSignal, roles: RoleProcess[], broker: Broker | null, rootCauseMs: number}} trial
  * @returns {Promise<Failure>}
  */
-async function explain(error, {bound, roles, broker}) {
+async function explain(error, {bound, roles, broker, rootCauseMs}) {
   if (bound.aborted || /** @type {Error} */ (error)?.name === 'TimeoutError') {
     return {
       code: 'PB_TRIAL_TIMEOUT',
@@ -119,9 +123,9 @@ async function explain(error, {bound, roles, broker}) {
   }
   const {code = 'PB_UNEXPECTED', message, exitCode = 1} = /** @type {PerfBattleError} */ (error);
   if (code === 'PB_ROLE_DIED') return {code, message, exitCode};
-  const died = broker && (await Promise.race([broker.died, sleep(waitForRootCauseMs, null)]));
+  const died = broker && (await Promise.race([broker.died, sleep(rootCauseMs, null)]));
   if (died) return {code: 'PB_BROKER_DIED', message: deathOf(died), exitCode: 1};
-  await Promise.race([Promise.all(roles.map(({exited}) => exited)), sleep(waitForRootCauseMs)]);
+  await Promise.race([Promise.all(roles.map(({exited}) => exited)), sleep(rootCauseMs)]);
   const dead = roles.find((role) => /** @type {any} */ (role.failure)?.code === 'PB_ROLE_DIED');
   if (dead?.failure && dead.failure !== error) {
     return {code: 'PB_ROLE_DIED', message: `${dead.failure.message} ${message}`, exitCode: 1};

@@ -1,13 +1,13 @@
 import {checkEffects} from '../battle/effects.js';
 import {newBattle} from '../battle/state.js';
+import {listPresets} from '../presets/list-presets.js';
 import {describePlan} from '../report/describe-plan.js';
 import {documentOf, printJson, showResults} from '../report/show-results.js';
 import {openJournal, prepareFiles} from '../session/open-journal.js';
 import {resumeBattle} from '../session/resume-battle.js';
 import {runSession} from '../session/run-session.js';
 import {exitCodeOf, storeResults} from '../session/store-results.js';
-import {describeSettings} from './describe-settings.js';
-import {listPresets} from './list-presets.js';
+import {describeSettings} from '../settings/describe-settings.js';
 import {readSettings} from './read-settings.js';
 
 /** @import {BattleSettings} from '../settings/index.js' */

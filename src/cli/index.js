@@ -32,8 +32,8 @@ export async function run(commandLine, signal) {
     return 0;
   }
   if (words.includes('--version')) {
-    const {printVersion} = await import('./version.js');
-    await printVersion();
+    const {packageVersion} = await import('../session/versions.js');
+    process.stdout.write(`${await packageVersion()}\n`);
     return 0;
   }
   const command = await commands[named ? first : 'battle']();

@@ -3,7 +3,7 @@ import {warmUpOf} from './warm-ups.js';
 
 /**
  * @import {DocumentName} from '../results/published/sources.js'
- * @import {Comparison, Preset} from './index.js'
+ * @import {Comparison, Preset} from './preset.js'
  */
 
 const document = 'endurox-benchmark-doc';

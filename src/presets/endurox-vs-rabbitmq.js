@@ -1,7 +1,7 @@
 import {publishedSources} from '../results/published/sources.js';
 import {warmUpOf} from './warm-ups.js';
 
-/** @import {Preset} from './index.js' */
+/** @import {Preset} from './preset.js' */
 
 const document = 'endurox-vs-rabbitmq';
 const {title, url} = publishedSources[document];

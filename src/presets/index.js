@@ -4,43 +4,10 @@ import {enduroxVsRabbitmq} from './endurox-vs-rabbitmq.js';
 import {perfBattle2016} from './perf-battle-2016.js';
 import {socketproPresets} from './socketpro.js';
 
-/**
- * @import {WarmUp} from '../measure/warm-up.js'
- * @import {PublishedFigure} from '../results/published/figures.js'
- * @import {DocumentName} from '../results/published/sources.js'
- */
+/** @import {Preset} from './preset.js' */
 
 export {refusePreset} from './refuse-preset.js';
 export {scaleLength} from './scale-length.js';
-
-/**
- * The workload of a published benchmark. To add one, declare it in a file here and list it below.
- *
- * @typedef {object} Preset
- * @property {string} name
- * @property {DocumentName} document whose figures stand beside ours
- * @property {string} title of that text
- * @property {string} url
- * @property {string} summary what it reproduces
- * @property {readonly string[]} differs sentences: what cannot be compared, and how it was settled here what the text leaves open
- * @property {readonly string[]} needs transports without which it makes no sense
- * @property {Readonly<Record<string, unknown>>} settings by the option's key, in the place of defaults
- * @property {(cell: PresetCell) => PresetLength} lengthOf of a trial
- * @property {number} minutes about how long all of it takes on two cores, in one go and unscaled: an estimate
- * @property {Comparison} comparison how a record becomes figures of the text's kind
- *
- * @typedef {{workload: string, payloadBytes: number, variant: Record<string, any>}} PresetCell
- * @typedef {{samples: number, warmUp: WarmUp}} PresetLength
- *
- * @typedef {object} Comparison
- * @property {'mean' | 'rate' | 'bands' | 'total'} figure mean: round-trip time in ms; rate: per second; bands: µs of the fastest per
- *   cent; total: ms for so many messages
- * @property {string} what was asked
- * @property {string} [unit] of a rate
- * @property {number} [messages] of a total; a run with another number is scaled to it
- * @property {(figure: PublishedFigure) => boolean} isShown whether a figure of the text
- *   belongs to this preset
- */
 
 /** @type {Readonly<Record<string, Preset>>} */
 export const presets = Object.fromEntries(

@@ -1,7 +1,7 @@
 import {publishedSources} from '../results/published/sources.js';
 import {warmUpUntilSettled} from './warm-ups.js';
 
-/** @import {Preset} from './index.js' */
+/** @import {Preset} from './preset.js' */
 
 const {title, url} = publishedSources['perf-battle-readme'];
 

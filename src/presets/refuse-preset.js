@@ -1,6 +1,6 @@
 import {UsageError} from '../errors.js';
 
-/** @import {Preset} from './index.js' */
+/** @import {Preset} from './preset.js' */
 
 /**
  * A preset that makes no sense without a transport is refused when the person leaves it out.

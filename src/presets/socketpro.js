@@ -1,7 +1,7 @@
 import {publishedSources} from '../results/published/sources.js';
 import {warmUpUntilSettled} from './warm-ups.js';
 
-/** @import {Preset} from './index.js' */
+/** @import {Preset} from './preset.js' */
 
 const document = 'socketpro-vs-wcf-rabbitmq';
 const {title, url} = publishedSources[document];

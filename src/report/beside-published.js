@@ -7,7 +7,7 @@ import {facilitatorOf} from './result-rows.js';
 import {escapeCell} from './table-row.js';
 
 /**
- * @import {Preset} from '../presets/index.js'
+ * @import {Preset} from '../presets/preset.js'
  * @import {PublishedFigure} from '../results/published/figures.js'
  * @import {CellRecord, CompletedRecord} from '../results/record-schema.js'
  */

@@ -4,7 +4,7 @@ import {tableOf} from './table-of.js';
 import {mergeUsed} from './used-histogram.js';
 
 /**
- * @import {Comparison} from '../presets/index.js'
+ * @import {Comparison} from '../presets/preset.js'
  * @import {CompletedRecord} from '../results/record-schema.js'
  */
 

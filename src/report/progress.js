@@ -4,7 +4,7 @@ import {nameOfVariant} from '../columns/names.js';
 import {formatBytes} from '../payload/format-bytes.js';
 
 /**
- * @import {Cell} from '../battle/plan.js'
+ * @import {Cell} from '../battle/cell.js'
  * @import {BattleEvent} from '../battle/run-battle.js'
  * @import {BattleState} from '../battle/state.js'
  */

@@ -1,8 +1,8 @@
 import {hostname} from 'node:os';
-import {publicSettings} from '../cli/describe-settings.js';
-import {readVersions} from '../cli/versions.js';
 import {isAskedFor} from '../options/resolve.js';
 import {readFingerprint} from '../results/fingerprint.js';
+import {publicSettings} from '../settings/describe-settings.js';
+import {readVersions} from './versions.js';
 
 /**
  * @import {BattleContext} from '../battle/records.js'

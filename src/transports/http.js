@@ -61,6 +61,4 @@ export const http = {
     serverLibrary === 'node' && etag
       ? '--http-etag on needs --http-server express: node:http sends no ETag.'
       : null,
-  server: new URL('../http-server.js', import.meta.url),
-  client: new URL('../http-client.js', import.meta.url),
 };

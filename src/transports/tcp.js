@@ -13,6 +13,4 @@ export const tcp = {
   broker: null,
   libraries: [],
   isFloor: true,
-  server: new URL('../tcp-server.js', import.meta.url),
-  client: new URL('../tcp-client.js', import.meta.url),
 };

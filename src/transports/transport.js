@@ -23,8 +23,6 @@
  * @property {(variant: Own) => string[]} [details] what a row must name besides the options that are not the default
  * @property {(variant: Own) => string} [qualifier] what tells its usual variants apart where there is no column for it
  * @property {(variant: Own) => string} [persistent] what the Persistent column says; *N/A* unless given
- * @property {URL} server the server's script
- * @property {URL} client the client's script
  */
 
 /**

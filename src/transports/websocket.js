@@ -38,6 +38,4 @@ export const websocket = {
   ignores: ignoresOfTls,
   libraries: ['ws'],
   details: ({masking}) => (masking === 'javascript' ? ['masked in JavaScript'] : []),
-  server: new URL('../websocket-server.js', import.meta.url),
-  client: new URL('../websocket-client.js', import.meta.url),
 };

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {planCells} from '../../src/battle/plan.js';
-import {listPresets} from '../../src/cli/list-presets.js';
 import {UsageError} from '../../src/errors.js';
 import {resolveOptions} from '../../src/options/resolve.js';
 import {presetNames, presets, refusePreset} from '../../src/presets/index.js';
+import {listPresets} from '../../src/presets/list-presets.js';
 import {publishedSources} from '../../src/results/published/sources.js';
 import {allOptions, optionsOfBattle} from '../../src/settings/index.js';
 import {transports} from '../../src/transports/index.js';

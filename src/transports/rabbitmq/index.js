@@ -117,8 +117,6 @@ export const rabbitmq = {
   qualifier: ({deliveryMode}) => `mode ${deliveryMode}`,
   persistent: ({deliveryMode}) => (deliveryMode === 2 ? 'Yes' : 'No'),
   notesOn: (variants) => (variants.some(seemsFree) ? persistenceNote : []),
-  server: new URL('../../rabbitmq-server.js', import.meta.url),
-  client: new URL('../../rabbitmq-client.js', import.meta.url),
 };
 
 const persistenceNote = [

@@ -2,7 +2,6 @@ import {readFile} from 'node:fs/promises';
 import {createRequire} from 'node:module';
 import {brokerKinds} from '../brokers/index.js';
 import {transports} from '../transports/index.js';
-import {packageVersion} from './version.js';
 
 /**
  * The versions that the record names; what a broker reports is filled in when there is one.
@@ -18,6 +17,12 @@ export async function readVersions() {
       await Promise.all(libraries.map(async (name) => [name, await libraryVersion(name)])),
     ),
   };
+}
+
+/** @returns {Promise<string>} the version of this package */
+export async function packageVersion() {
+  const text = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
+  return JSON.parse(text).version;
 }
 
 /**

@@ -1,5 +1,5 @@
 import {canShow, formatMasked, maskValue} from '../options/mask.js';
-import {optionsOfBattle} from '../settings/index.js';
+import {optionsOfBattle} from './index.js';
 
 /**
  * @import {Option} from '../options/option.js'

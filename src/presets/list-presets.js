@@ -1,6 +1,6 @@
-import {presets} from '../presets/index.js';
+import {presets} from './index.js';
 
-/** @import {Preset} from '../presets/index.js' */
+/** @import {Preset} from './preset.js' */
 
 const width = 100;
 const indent = 4;

@@ -1,0 +1,28 @@
+/**
+ * @import {WarmUp} from '../measure/warm-up.js'
+ * @import {Variant} from '../transports/transport.js'
+ */
+
+/**
+ * One variant × workload × payload.
+ *
+ * @typedef {object} Cell
+ * @property {number} number from 1, as planned
+ * @property {string} transport
+ * @property {Variant} variant every setting in force
+ * @property {string} workload
+ * @property {number} payloadBytes
+ * @property {Length} length of a trial
+ * @property {Labels} labels how tables name it
+ *
+ * @typedef {object} Length whichever is first of samples and duration
+ * @property {number | null} samples
+ * @property {number | null} durationMs
+ * @property {WarmUp} warmUp
+ *
+ * @typedef {object} Labels
+ * @property {string} facilitator RabbitMQ, HTTP, …
+ * @property {string | null} qualifier what tells the usual variants apart: mode 1
+ * @property {string[]} settings that are not the default
+ * @property {string} persistent Yes, No or *N/A*
+ */

@@ -1,0 +1,358 @@
+import assert from 'node:assert/strict';
+import {beforeEach, describe, it} from 'node:test';
+import {newBattle} from '../../src/battle/state.js';
+import {runTrial} from '../../src/battle/trial.js';
+import {InterruptedError, UnavailableError} from '../../src/errors.js';
+import {printTable} from '../../src/report/battle-table.js';
+import {documentOf} from '../../src/report/show-results.js';
+import {cellRecord} from '../../src/results/record-schema.js';
+import {battlesIn, closeKilled} from '../../src/session/recorded-battles.js';
+import {resumeBattle} from '../../src/session/resume-battle.js';
+import {runSession} from '../../src/session/run-session.js';
+import {exitCodeOf} from '../../src/session/store-results.js';
+import {memoryJournal, settingsFor} from '../battle/scripted-trials.js';
+import {injectClock} from '../workloads/injected-clock.js';
+import {scriptedHosts, scriptHostTimes} from './scripted-roles.js';
+
+/**
+ * @import {BattleEvent} from '../../src/battle/run-battle.js'
+ * @import {Script} from './scripted-roles.js'
+ */
+
+const clock = injectClock();
+/** @type {ReturnType<typeof scriptHostTimes>} */
+let hostTicks;
+
+beforeEach(() => {
+  hostTicks = scriptHostTimes();
+});
+
+/** TCP and HTTP, three rounds of 40 round trips, behind 10 of warm-up. */
+const usual = {
+  ...{transport: ['http'], payload: ['1kb'], rounds: ['3'], seed: ['7'], samples: ['40'], warmup: ['10']},
+  'delivery-mode': ['1'],
+};
+
+const context = {
+  ...{startedAt: '2026-11-21T12:00:00.000Z', environment: 'local', machine: 'AMD EPYC'},
+  hosts: {alpha: {hostname: 'alpha', clockSource: 'tsc'}},
+  ...{
+    roles: {client: 'alpha', server: 'alpha'},
+    brokers: {},
+    versions: {perfBattle: '0.1.0', rabbitmq: null},
+  },
+};
+
+/** @type {(transport: string) => Script} */
+const steady = (transport) => ({latencyMs: () => (transport === 'tcp' ? 0.5 : 2)});
+
+/**
+ * A whole session, of which only what lies beyond this process is scripted: the transports, the host's CPU, the clock.
+ * @param {(transport: string, trial: number) => Script} scriptOf
+ * @param {{flags?: Record<string, string[]>, signal?: AbortSignal, deps?: Record<string, unknown>,
+ *   journal?: ReturnType<typeof memoryJournal>, resumed?: Awaited<ReturnType<typeof resumeBattle>> | null}} [options]
+ */
+async function session(
+  scriptOf,
+  {flags = {}, signal = new AbortController().signal, deps, journal = memoryJournal(), resumed = null} = {},
+) {
+  const {rounds, ...unbounded} = usual;
+  const settings = settingsFor({...unbounded, ...(flags.precision ? {} : {rounds}), ...flags});
+  const planned = resumed ?? {settings, state: newBattle(settings)};
+  const {hosts, started} = scriptedHosts(clock, scriptOf);
+  /** @type {BattleEvent[]} */
+  const events = [];
+  const scripted = {
+    openHosts: async () => hosts,
+    readContext: async () => ({...context, config: settings.values}),
+    makeProgress: () => ({
+      tell: (/** @type {BattleEvent} */ event) => events.push(event),
+      note() {},
+      end() {},
+    }),
+    makeBrokerSource: () => ({obtain: noBroker, namesFor: () => ({})}),
+    runTrial: (/** @type {any} */ trial) => runTrial(trial, {rootCauseMs: 5}),
+    ...deps,
+  };
+  const request = /** @type {any} */ ({...planned, journal, signal});
+  const finished = await runSession(request, /** @type {any} */ (scripted)).catch((error) => ({error}));
+  return {...whole(finished), journal, events, started, cells: journal.of('cell')};
+}
+
+/** @param {any} finished @returns {{error: any, finished: any}} */
+function whole({error = null, ...finished}) {
+  return {error, finished};
+}
+
+async function noBroker() {
+  throw new UnavailableError('There is no RabbitMQ.', {code: 'PB_BROKER_UNAVAILABLE'});
+}
+
+/** @param {Record<string, any>[]} cells @param {string} transport */
+function cellOf(cells, transport) {
+  const cell = cells.find((one) => one.transport === transport);
+  assert.ok(cell, `a record of ${transport}`);
+  return cell;
+}
+
+describe('a session', () => {
+  it('runs fresh roles for each trial, and ends with a record of each cell', async () => {
+    const {finished, started, cells, journal} = await session(steady);
+    const ofTrials = ['http', 'tcp'].flatMap((name) => [`${name} client`, `${name} server`]);
+    assert.deepEqual(started.toSorted(), [...ofTrials, ...ofTrials, ...ofTrials, 'closed'].toSorted());
+    assert.equal(started.at(-1), 'closed', 'the hosts are closed at the end');
+    assert.deepEqual(
+      journal.entries.map(({kind}) => kind),
+      ['battle', ...Array.from({length: 6}, () => 'trial'), 'cell', 'cell'],
+    );
+    for (const cell of cells) cellRecord.parse(cell);
+    assert.deepEqual(cells, JSON.parse(JSON.stringify(finished.records)));
+    assert.equal(documentOf(finished).battle.id, journal.entries[0].id);
+    assert.equal(exitCodeOf(finished), 0);
+  });
+
+  it('measures what the clock says, and nothing of the warm-up', async () => {
+    const {cells} = await session((transport) => ({
+      latencyMs: (request) => (request <= 10 ? 50 : steady(transport).latencyMs(request)),
+    }));
+    const {rtt, throughput, counts, trials, floor} = cellOf(cells, 'http');
+    assert.deepEqual([rtt.meanMs, rtt.minMs, rtt.maxMs, rtt.ci95Ms], [2, 2, 2, [2, 2]]);
+    assert.equal(rtt.samples, 120);
+    assert.equal(throughput.messagesPerSecond, 500);
+    assert.deepEqual([counts.sent, counts.received, counts.verified, counts.lost], [120, 120, 120, 0]);
+    assert.deepEqual(
+      trials.map((/** @type {any} */ {samples, discarded}) => [samples, discarded]),
+      [
+        [40, 10],
+        [40, 10],
+        [40, 10],
+      ],
+    );
+    assert.deepEqual([floor.meanMs, floor.ratio], [0.5, 4]);
+    assert.equal(cellOf(cells, 'tcp').floor.ratio, 1);
+  });
+
+  it('has the mean of the trials, and the percentiles of all their samples', async () => {
+    const {cells} = await session((transport, trial) => ({
+      latencyMs: (request) => (transport === 'tcp' ? 0.5 : trial + (request % 10 === 0 ? 8 : 0)),
+    }));
+    const {rtt, trials} = cellOf(cells, 'http');
+    const close = (/** @type {number} */ one, /** @type {number} */ other) =>
+      assert.ok(Math.abs(one - other) < 0.01, `${one} is not ${other}`);
+    for (const [index, meanMs] of [1.8, 2.8, 3.8].entries()) close(trials[index].meanMs, meanMs);
+    close(rtt.meanMs, 2.8);
+    close(rtt.p50Ms, 2);
+    close(rtt.p90Ms, 3);
+    close(rtt.maxMs, 11);
+    assert.equal(rtt.p99Ms, null, 'fewer than ten samples lie above it');
+    assert.ok(rtt.ci95Ms[0] < rtt.meanMs && rtt.meanMs < rtt.ci95Ms[1]);
+  });
+
+  it('merges what several clients and servers found', async () => {
+    const {cells} = await session(steady, {flags: {clients: ['3'], servers: ['2'], rounds: ['1']}});
+    const {counts, rtt, variant} = cellOf(cells, 'http');
+    assert.deepEqual([variant.clients, variant.servers], [3, 2]);
+    assert.deepEqual([counts.sent, counts.received, counts.verified, rtt.samples], [120, 120, 120, 120]);
+  });
+
+  it('repeats a trial that was disturbed, and leaves it out when three others remain', async () => {
+    const {cells, events} = await session((transport, trial) => ({
+      latencyMs: () => {
+        if (transport !== 'http') return 0.5;
+        if (trial === 1) hostTicks.steal += 50;
+        return trial === 1 ? 20 : 2;
+      },
+    }));
+    const repeats = events.filter((event) => event.type === 'trial' && event.repeat);
+    assert.equal(repeats.length, 1);
+    const {rtt, trials} = cellOf(cells, 'http');
+    assert.deepEqual(
+      trials.map((/** @type {any} */ {round, disturbed, used}) => ({round, disturbed, used})),
+      [
+        {round: 1, disturbed: true, used: false},
+        {round: 1, disturbed: false, used: true},
+        {round: 2, disturbed: false, used: true},
+        {round: 3, disturbed: false, used: true},
+      ],
+    );
+    assert.equal(rtt.meanMs, 2);
+  });
+
+  it('goes on with --precision until the intervals are narrow', async () => {
+    const {cells} = await session(steady, {flags: {precision: ['5%']}});
+    assert.equal(cellOf(cells, 'http').trials.length, 5);
+  });
+
+  it('shows the table', async () => {
+    const {finished} = await session(steady);
+    let text = '';
+    const stream = /** @type {any} */ ({write: (/** @type {string} */ part) => (text += part), isTTY: false});
+    printTable(finished.records, {...finished.context, ...finished.transports}, stream);
+    const rows = text.split('\n').filter((line) => /TCP|HTTP/.test(line));
+    assert.match(text, /local, AMD EPYC/);
+    assert.match(rows[0], /TCP.* 0\.5000 /);
+    assert.match(rows[1], /HTTP.* 2\.0000 .*± 0\.0000.*4\.0/);
+  });
+});
+
+describe('a cell of a session fails', () => {
+  for (const {outcome, code} of /** @type {const} */ ([
+    {outcome: 'wrong reply', code: 'PB_WRONG_REPLY'},
+    {outcome: 'death of the server', code: 'PB_LISTEN'},
+  ])) {
+    it(`with ${code} after a ${outcome}; the others complete, and the exit code is 1`, async () => {
+      const {finished, cells, journal} = await session((transport, trial) => ({
+        ...steady(transport),
+        outcomeOf: (request) => (transport === 'http' && trial === 2 && request === 30 ? outcome : 'reply'),
+      }));
+      const {outcome: end, error, ...http} = cellOf(cells, 'http');
+      assert.deepEqual([end, error.code], ['failed', code]);
+      assert.ok(!('rtt' in http), 'no figures');
+      assert.equal(cellOf(cells, 'tcp').outcome, 'completed');
+      assert.equal(journal.of('trial').filter((trial) => trial.outcome === 'failed').length, 1);
+      assert.equal(exitCodeOf(finished), 1);
+    });
+  }
+
+  it('without a broker; the others complete, and the exit code is 3', async () => {
+    const {finished, cells, events} = await session(steady, {flags: {transport: ['http,rabbitmq']}});
+    assert.deepEqual(
+      cells.map(({transport, outcome}) => `${transport} ${outcome}`),
+      ['tcp completed', 'http completed', 'rabbitmq failed'],
+    );
+    assert.equal(cellOf(cells, 'rabbitmq').error.code, 'PB_BROKER_UNAVAILABLE');
+    assert.equal(events.filter(({type}) => type === 'broker-missing').length, 1);
+    assert.equal(exitCodeOf(finished), 3);
+  });
+});
+
+describe('the broker of a session', () => {
+  const broker = (/** @type {string[]} */ log) => ({
+    ...{kind: 'rabbitmq', source: 'given', hosts: null, label: 'RabbitMQ 4.2.0 at b', pid: null},
+    ...{connection: {hostname: 'b'}, connections: [{hostname: 'b'}], versions: {rabbitmq: '4.2.0'}},
+    ...{
+      died: new Promise(() => {}),
+      readTimes: async () => null,
+      release: async () => void log.push('released'),
+    },
+  });
+
+  it('is started before the first round and released after the last; the records name it', async () => {
+    /** @type {string[]} */
+    const log = [];
+    const source = {
+      obtain: async (/** @type {string} */ kind) => {
+        log.push(`obtained ${kind}`);
+        return broker(log);
+      },
+      namesFor: (/** @type {string} */ kind, /** @type {string} */ trial) => ({queue: `q-${kind}-${trial}`}),
+    };
+    const {cells, journal, finished} = await session(steady, {
+      flags: {transport: ['http,rabbitmq']},
+      deps: {makeBrokerSource: () => source},
+    });
+    assert.deepEqual(log, ['obtained rabbitmq', 'released']);
+    assert.deepEqual(
+      journal.entries.slice(0, 3).map(({kind}) => kind),
+      ['battle', 'broker', 'trial'],
+    );
+    const {versions, hosts} = cellOf(cells, 'rabbitmq');
+    assert.deepEqual([versions.rabbitmq, hosts.broker], ['4.2.0', 'b']);
+    assert.equal(cellOf(cells, 'http').hosts.broker, null);
+    assert.equal(finished.context.versions.rabbitmq, '4.2.0');
+    assert.deepEqual(context.brokers, {}, 'what the session was given is not written to');
+  });
+
+  it('that died is replaced for the cells to come', async () => {
+    /** @type {string[]} */
+    const log = [];
+    const deps = {
+      makeBrokerSource: () => ({
+        obtain: async () => ({
+          ...broker(log),
+          ...(log.push('obtained') === 1 && {died: Promise.resolve('RabbitMQ ended with exit code 1')}),
+        }),
+        namesFor: () => ({}),
+      }),
+    };
+    const {cells} = await session(steady, {flags: {transport: ['rabbitmq']}, deps});
+    assert.deepEqual(log, ['obtained', 'released', 'obtained', 'released']);
+    assert.equal(cellOf(cells, 'rabbitmq').outcome, 'completed');
+  });
+});
+
+describe('an interrupted session', () => {
+  /** Interrupted in the fourth of six trials. @param {Parameters<typeof session>[1]} [options] */
+  async function interrupted(options) {
+    const life = new AbortController();
+    let trials = 0;
+    const scriptOf = (/** @type {string} */ transport, /** @type {number} */ trial) => ({
+      latencyMs: (/** @type {number} */ request) => {
+        if (request === 1) trials += 1;
+        if (trials === 4 && request === 20) life.abort(new InterruptedError('SIGINT'));
+        return steady(transport).latencyMs(trial);
+      },
+    });
+    return await session(scriptOf, {...options, signal: life.signal});
+  }
+
+  it('records each cell as aborted, keeps the trials that had finished, and closes what it opened', async () => {
+    const {error, cells, journal, started} = await interrupted();
+    assert.deepEqual([error.code, error.exitCode], ['PB_INTERRUPTED', 130]);
+    assert.equal(journal.of('trial').length, 3);
+    assert.deepEqual(
+      cells.map(({outcome, rtt}) => ({outcome, rtt})),
+      [
+        {outcome: 'aborted', rtt: undefined},
+        {outcome: 'aborted', rtt: undefined},
+      ],
+    );
+    assert.equal(started.at(-1), 'closed');
+  });
+
+  it('is resumed with the trials that it has, and ends as if it had not been interrupted', async () => {
+    const {journal} = await interrupted();
+    journal.entries[0].owner.startTime = 'that of a process which is gone';
+    const asked = settingsFor({resume: ['on']});
+    const resumed = await resumeBattle(asked, battlesIn(/** @type {any} */ (journal.entries)), journal.path);
+    assert.equal(resumed.settings.values.rounds, 3);
+    const {started, finished} = await session(steady, {journal, resumed});
+    assert.equal(started.length, 2 * 3 + 1, 'the three trials that were missing');
+    assert.deepEqual(
+      finished.records.map((/** @type {any} */ {outcome, trials}) => [outcome, trials.length]),
+      [
+        ['completed', 3],
+        ['completed', 3],
+      ],
+    );
+    assert.equal(new Set(journal.of('trial').map(({cell, round}) => `${cell}/${round}`)).size, 6);
+    assert.equal(exitCodeOf(finished), 0);
+  });
+
+  it('that was killed has its cells recorded as aborted by the next one', async () => {
+    const {journal} = await interrupted();
+    const killed = memoryJournal();
+    killed.entries.push(...journal.entries.filter(({kind}) => kind !== 'cell'));
+    killed.entries[0].owner.startTime = 'that of a process which is gone';
+    await closeKilled(/** @type {any} */ (killed), battlesIn(/** @type {any} */ (killed.entries)), null);
+    assert.deepEqual(
+      killed.of('cell').map(({id, outcome}) => `${id} ${outcome}`),
+      journal.of('cell').map(({id, outcome}) => `${id} ${outcome}`),
+    );
+    await closeKilled(/** @type {any} */ (killed), battlesIn(/** @type {any} */ (killed.entries)), null);
+    assert.equal(killed.of('cell').length, 2, 'once');
+  });
+
+  it('that runs still is left alone', async () => {
+    const {journal} = await interrupted();
+    const running = memoryJournal();
+    running.entries.push(...journal.entries.filter(({kind}) => kind !== 'cell'));
+    await closeKilled(/** @type {any} */ (running), battlesIn(/** @type {any} */ (running.entries)), null);
+    assert.equal(running.of('cell').length, 0);
+    const battles = battlesIn(/** @type {any} */ (running.entries));
+    await assert.rejects(resumeBattle(settingsFor({resume: ['on']}), battles, 'results.ndjson'), {
+      code: 'PB_USAGE',
+      message: /no interrupted battle in results\.ndjson/,
+    });
+  });
+});

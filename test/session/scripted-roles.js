@@ -1,0 +1,156 @@
+import {EventEmitter} from 'node:events';
+import fs from 'node:fs';
+import {syncBuiltinESMExports} from 'node:module';
+import {basename} from 'node:path';
+import {PassThrough} from 'node:stream';
+import {mock} from 'node:test';
+import {RunError} from '../../src/errors.js';
+import {RoleProcess} from '../../src/hosts/role-process.js';
+import {runClient} from '../../src/roles/client.js';
+import {makeOutput} from '../../src/roles/output.js';
+import {runUnderControl} from '../../src/roles/script.js';
+import {runServer} from '../../src/roles/server.js';
+import {transportNamed} from '../../src/transports/index.js';
+
+/**
+ * @import {Hosts} from '../../src/hosts/index.js'
+ * @import {RoleName} from '../../src/protocol.js'
+ * @import {Client, OnRequest, Server} from '../../src/transports/transport.js'
+ */
+
+/**
+ * How a scripted transport behaves.
+ *
+ * @typedef {object} Script
+ * @property {(request: number) => number} latencyMs of the nth request of a client, from 1, warm-up included
+ * @property {(request: number) => 'reply' | 'wrong reply' | 'death of the server'} [outcomeOf]
+ */
+
+/**
+ * A host whose roles run in this process, against streams, with their own code. Only the transport between them is scripted: a request
+ * takes the time that the script says, on a clock that only it moves.
+ *
+ * @param {{nowMs: number}} clock
+ * @param {(transport: string, trial: number) => Script} scriptOf trial: the number of trials of this transport so far
+ */
+export function scriptedHosts(clock, scriptOf) {
+  /** @type {string[]} */
+  const started = [];
+  /** @type {Map<string, number>} */
+  const trials = new Map();
+  const host = {
+    ...{name: 'this host', isRemote: false, report: null, listenAddress: null, brokerAddress: null},
+    addressFor: (/** @type {string} */ bound) => bound,
+    close: async () => void started.push('closed'),
+    /** @template {RoleName} Role @param {URL} script @param {Role} role */
+    async start(script, role) {
+      const name = basename(script.pathname).replace(/-(client|server)\.js$/, '');
+      started.push(`${name} ${role}`);
+      if (role === 'server') trials.set(name, (trials.get(name) ?? 0) + 1);
+      return startRole(name, role, clock, scriptOf(name, trials.get(name) ?? 1));
+    },
+  };
+  const list = [host];
+  const hosts = {
+    clients: list,
+    servers: list,
+    brokers: list,
+    all: list,
+    isNetworked: false,
+    close: host.close,
+  };
+  return {hosts: /** @type {Hosts} */ (/** @type {unknown} */ (hosts)), started};
+}
+
+/** @type {Map<string, {onRequest: OnRequest, die: (error: Error) => void}>} */
+const servers = new Map();
+
+/**
+ * @template {RoleName} Role
+ * @param {string} name of the transport
+ * @param {Role} role
+ * @param {{nowMs: number}} clock
+ * @param {Script} script
+ * @returns {RoleProcess<Role>}
+ */
+function startRole(name, role, clock, script) {
+  const child = Object.assign(new EventEmitter(), {
+    ...{stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough()},
+    kill: () => true,
+  });
+  const life = new AbortController();
+  const transport = transportNamed(name);
+  const running = runUnderControl(
+    (own) =>
+      role === 'client'
+        ? runClient(own, transport, (options) => connect(options, clock, script))
+        : runServer(own, transport, (_options, onRequest) => serve(name, onRequest)),
+    {input: child.stdin, output: makeOutput('ndjson', transport, child.stdout), life},
+  );
+  running.then((code) => child.emit('close', code, null));
+  return new RoleProcess(/** @type {any} */ (child), role);
+}
+
+/** @param {string} name @param {OnRequest} onRequest @returns {Promise<Server>} */
+async function serve(name, onRequest) {
+  const address = `${name}:1`;
+  /** @type {(error: Error) => void} */
+  let die = () => {};
+  const closed = /** @type {Promise<void>} */ (
+    new Promise((_resolve, reject) => {
+      die = reject;
+    })
+  );
+  closed.catch(() => {});
+  servers.set(address, {onRequest, die});
+  return {address, closed, close: async () => void servers.delete(address)};
+}
+
+/**
+ * @param {{servers: string[]}} options
+ * @param {{nowMs: number}} clock
+ * @param {Script} script
+ * @returns {Promise<Client>}
+ */
+async function connect({servers: [address]}, clock, {latencyMs, outcomeOf = () => 'reply'}) {
+  let requests = 0;
+  return {
+    closed: new Promise(() => {}),
+    close: async () => {},
+    async request(payload) {
+      requests += 1;
+      clock.nowMs += latencyMs(requests);
+      const outcome = outcomeOf(requests);
+      const server = servers.get(address);
+      if (outcome === 'death of the server' || !server) {
+        server?.die(new RunError('The server lost its port.', {code: 'PB_LISTEN'}));
+        return new Promise(() => {});
+      }
+      const reply = await answerOf(server.onRequest, payload);
+      return outcome === 'reply' ? reply : Buffer.alloc(reply.length);
+    },
+  };
+}
+
+/** @param {OnRequest} onRequest @param {Buffer} payload @returns {Promise<Buffer>} */
+function answerOf(onRequest, payload) {
+  return new Promise((resolve) => {
+    const end = (/** @type {Buffer | undefined} */ chunk) => resolve(Buffer.from(chunk ?? ''));
+    onRequest(payload, {write: () => true, drained: async () => {}, end});
+  });
+}
+
+/**
+ * In place of what Linux says of the host's CPU: nothing is used, and the hypervisor takes what a test says.
+ */
+export function scriptHostTimes() {
+  const ticks = {user: 0, idle: 0, steal: 0};
+  const read = fs.readFileSync;
+  mock.method(fs, 'readFileSync', (/** @type {any[]} */ ...parameters) => {
+    if (parameters[0] !== '/proc/stat') return /** @type {any} */ (read)(...parameters);
+    ticks.idle += 100;
+    return `cpu  ${ticks.user} 0 0 ${ticks.idle} 0 0 0 ${ticks.steal} 0 0\n`;
+  });
+  syncBuiltinESMExports();
+  return ticks;
+}
