@@ -8,6 +8,7 @@ import {replaceMarkedSection} from '../src/report/marked-section.js';
 import {cellRecord} from '../src/results/record-schema.js';
 import {allOptions} from '../src/settings/index.js';
 import {warnings} from '../src/verdict/warnings.js';
+import {workloads} from '../src/workloads/index.js';
 
 /** @import {Option} from '../src/options/option.js' */
 
@@ -24,7 +25,11 @@ const files = [
       section(section(text, 'options', optionTables()), 'errors', errorTable()),
   },
   {path: 'docs/record.schema.json', make: () => recordSchema()},
-  {path: 'docs/method.md', make: (/** @type {string} */ text) => section(text, 'warnings', warningTable())},
+  {
+    path: 'docs/method.md',
+    make: (/** @type {string} */ text) =>
+      section(section(text, 'warnings', warningTable()), 'workloads', workloadTable()),
+  },
 ];
 
 const headings = ['Flag', 'Variable', 'Default', 'Meaning'];
@@ -148,6 +153,16 @@ function errorTable() {
 function warningTable() {
   const rows = warnings.map(({code: name, condition, advice}) => [code(name), condition, advice]);
   return markdownTable([['Code', 'When', 'Advice'], ...rows]);
+}
+
+function workloadTable() {
+  const rows = Object.values(workloads).map(({name, figureNote, cpuNote, floorNote}) => [
+    code(name),
+    figureNote,
+    cpuNote,
+    floorNote,
+  ]);
+  return markdownTable([['Workload', 'Figure', 'CPU per message', 'Compared with'], ...rows]);
 }
 
 function recordSchema() {

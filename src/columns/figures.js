@@ -44,8 +44,13 @@ export function formatFloor(floor) {
  * CPU time per message of all roles together, in µs; with a ≥ when a broker took part whose CPU could not be seen.
  * @param {CompletedRecord} record
  */
-export function formatCpu({cpu, hosts}) {
-  const roles = [cpu.client, cpu.server, ...(hosts.broker === null ? [] : [cpu.broker])];
+export function formatCpu({cpu, hosts, variant}) {
+  const hasServer = cpu.server !== null || variant.servers !== undefined;
+  const roles = [
+    cpu.client,
+    ...(hasServer ? [cpu.server] : []),
+    ...(hosts.broker === null ? [] : [cpu.broker]),
+  ];
   const known = roles.flatMap((role) => (role?.microsPerMessage == null ? [] : [role.microsPerMessage]));
   if (known.length === 0) return 'n/a';
   const total = formatRate(known.reduce((sum, micros) => sum + micros, 0));

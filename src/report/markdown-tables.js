@@ -1,16 +1,7 @@
 import {markdownTable} from 'markdown-table';
-import {
-  formatCpu,
-  formatCpuPercent,
-  formatFloor,
-  formatMean,
-  formatMs,
-  formatRateMean,
-  formatVerdict,
-} from '../columns/figures.js';
 import {meanRoundTrips} from '../columns/results-kinds.js';
-import {formatBytes} from '../payload/format-bytes.js';
-import {facilitatorOf, resultRows} from './result-rows.js';
+import {detailColumns} from './detail-columns.js';
+import {resultRows} from './result-rows.js';
 import {tableOf} from './table-of.js';
 import {escapeCell, NOT_AVAILABLE} from './table-row.js';
 
@@ -60,35 +51,7 @@ function tableOfKind(kind, {rows, machines}) {
  * @returns {string}
  */
 export function detailTable(records) {
-  const header = [
-    ...['Workload', 'Facilitator', 'Persistent', 'Environment', 'Machine', 'Payload Size'],
-    ...['Mean ± 95 % (ms)', 'min', 'p50', 'p90', 'p99', 'p99.9', 'max', 'n', 'trials'],
-    ...['msgs/s ± 95 %', 'CPU µs/msg', 'CPU % client / server / broker', '× floor', 'Verdict'],
-  ];
-  const rows = records.map((record) => {
-    const {rtt} = record;
-    const distribution = rtt
-      ? [
-          formatMean(rtt),
-          ...[rtt.minMs, rtt.p50Ms, rtt.p90Ms, rtt.p99Ms, rtt.p999Ms, rtt.maxMs].map(formatMs),
-          String(rtt.samples),
-        ]
-      : [...Array(7).fill(NOT_AVAILABLE), String(record.counts.received)];
-    return [
-      tableOf(record).name,
-      facilitatorOf({...record, verdict: {status: 'valid', warnings: []}}),
-      record.labels.persistent,
-      record.environment,
-      record.machine,
-      formatBytes(record.payloadBytes),
-      ...distribution,
-      String(record.trials.filter(({used}) => used).length),
-      formatRateMean(record.throughput),
-      formatCpu(record),
-      formatCpuPercent(record),
-      formatFloor(record.floor),
-      formatVerdict(record.verdict),
-    ];
-  });
+  const header = detailColumns.map(({heading}) => heading);
+  const rows = records.map((record) => detailColumns.map(({cell}) => cell(record)));
   return markdownTable([header, ...rows].map((row) => row.map(escapeCell)));
 }

@@ -1,4 +1,5 @@
 import {formatBytes} from '../payload/format-bytes.js';
+import {workloads} from '../workloads/index.js';
 
 /**
  * @import {Counts} from '../measure/counts.js'
@@ -16,7 +17,8 @@ import {formatBytes} from '../payload/format-bytes.js';
 export function describeResult(transport, options, {rtt, beside, phases, throughput, counts, ...result}) {
   const {warm, discarded, payloadBytes} = result;
   const qualifier = transport.qualifier ? ` ${transport.qualifier(options)}` : '';
-  const what = options.workload === 'rtt' ? 'round trips' : `messages (${options.workload})`;
+  const {isRoundTrips = false} = workloads[options.workload];
+  const what = isRoundTrips ? 'round trips' : `messages (${options.workload})`;
   const lines = [
     `${transport.label}${qualifier}, ${formatBytes(payloadBytes)}, ${counts.sent} ${what} after ${discarded} to warm up${warm ? '' : ' (not warm yet)'}`,
     ...(rtt ? distributionLines(rtt) : []),
@@ -28,8 +30,7 @@ export function describeResult(transport, options, {rtt, beside, phases, through
         `${name}: ${timed.messages} in ${(timed.ms / 1000).toFixed(3)} s, ${rate(timed)} messages/s`,
     ),
   ];
-  if (options.workload !== 'rtt' && throughput)
-    lines.push(`${Math.round(throughput.messagesPerSecond)} messages/s`);
+  if (!isRoundTrips && throughput) lines.push(`${Math.round(throughput.messagesPerSecond)} messages/s`);
   if (!rtt && !throughput) lines.push('sent; what arrived, the server tells');
   for (const [name, count] of Object.entries(unusualCounts(counts))) lines.push(`${name}: ${count}`);
   return lines.join('\n');

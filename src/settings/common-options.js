@@ -2,7 +2,7 @@ import {option} from '../options/option.js';
 import {withRanges} from '../options/ranges.js';
 import {bytes, custom, duration, integer, oneOf, onOff, text} from '../options/types.js';
 import {maxPayloadBytes} from '../payload/limits.js';
-import {workloadNames, workloads} from '../workloads/index.js';
+import {defaultWorkload, workloadNames, workloads} from '../workloads/index.js';
 import {hasRemoteRoles} from './remote-roles.js';
 
 /**
@@ -34,7 +34,7 @@ export const commonOptions = [
   }),
   option('workload', {
     type: oneOf(workloadNames),
-    default: 'rtt',
+    default: defaultWorkload,
     list: true,
     help: `What is sent when: ${Object.values(workloads)
       .map(({name, summary}) => `${name}, ${summary}`)

@@ -14,6 +14,9 @@ const registry = [rtt, pipeline, stream, queue, cached, recordset, maxRate];
 
 /** @typedef {typeof registry[number]['options'][number]} WorkloadOption */
 
+/** What is measured unless a person asks for another. */
+export const defaultWorkload = rtt.name;
+
 /** In the order in which help lists them. */
 export const workloadNames = registry.map(({name}) => name);
 

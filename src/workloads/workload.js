@@ -21,10 +21,14 @@
  * @property {readonly Option[]} options what it takes; those with a label make cells of their own
  * @property {readonly Capability[]} needs
  * @property {'latency' | 'rate'} figure what cells are compared by
+ * @property {string} figureNote the same for a reader: what one figure of it is
  * @property {boolean} hasServer false: the clients talk to the broker alone
  * @property {string} [impliedBy] the key of the option that asks for this workload, when no other is asked for
  * @property {(record: Pick<CompletedRecord, 'openLoop' | 'phases'>) => Table} table how a record is shown
+ * @property {boolean} [isRoundTrips] a client by hand reports round trips and no rate, which would only be the inverse of their mean
  * @property {(variant: Variant) => CpuRule} cpu what CPU per message counts
+ * @property {string} cpuNote the same for a reader, and when it is a lower bound
+ * @property {string} floorNote what raw TCP does in the cell that it is compared with
  * @property {(variant: Variant) => readonly ('client' | 'server')[]} busyRoles whose event loops are busy on purpose: no warning says so
  * @property {boolean} [isOpenEnded] how long a trial takes cannot be told from its length
  * @property {Dimensions} dimensions the settings that make cells of their own, and their values unless the person says

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {formatRate, formatRateMean} from '../../src/columns/figures.js';
+import {formatCpu, formatRate, formatRateMean} from '../../src/columns/figures.js';
 
 test('a rate has the digits that it needs', () => {
   const shown = [123456.7, 100, 99.96, 2.04, 1, 0.125, 0.05, 0.0300000001, 0.000016, 0].map(formatRate);
@@ -25,4 +25,17 @@ test('the interval of a rate is shown as finely as the rate', () => {
   assert.equal(mean(1763, 0.53), '1763 ± 0.5');
   assert.equal(mean(0.125, 0.004), '0.125 ± 0.004');
   assert.equal(mean(2, 30), '2.0 ± n/a');
+});
+
+test('CPU per message is a lower bound where the CPU of a role is unknown, and not where there is no such role', () => {
+  const known = {microsPerMessage: 100};
+  /** @param {Record<string, unknown>} record */
+  const cpu = (record) => formatCpu(/** @type {any} */ (record));
+  const all = {client: known, server: known, broker: known};
+  const [noBroker, withBroker] = [{broker: null}, {broker: 'alpha'}];
+  assert.equal(cpu({cpu: {...all, broker: null}, hosts: noBroker, variant: {servers: 1}}), '200');
+  assert.equal(cpu({cpu: {...all, broker: null}, hosts: withBroker, variant: {servers: 1}}), '≥ 200');
+  assert.equal(cpu({cpu: {...all, client: null}, hosts: noBroker, variant: {servers: 1}}), '≥ 100');
+  assert.equal(cpu({cpu: {...all, server: null}, hosts: withBroker, variant: {servers: 1}}), '≥ 200');
+  assert.equal(cpu({cpu: {...all, server: null}, hosts: withBroker, variant: {}}), '200');
 });

@@ -36,6 +36,7 @@ export const maxRate = {
   options,
   needs: ['request'],
   figure: 'rate',
+  figureNote: 'messages per second, at the highest rate that holds the p99',
   hasServer: true,
   impliedBy: 'maxP99Ms',
   table: () => rates,
@@ -50,6 +51,9 @@ export const maxRate = {
   refuse: ({clients}) =>
     clients > 1 ? '--find-max-rate searches with one client; --clients must be 1.' : null,
   cpu: () => search,
+  cpuNote:
+    'server and broker, by all requests of the search; a lower bound, because the client spins its event loop',
+  floorNote: 'the search with raw TCP',
   busyRoles: () => ['client', 'server'],
   ignores: () => ['samples'],
   concurrency: ({window}) => window,

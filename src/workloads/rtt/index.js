@@ -30,6 +30,8 @@ export const rtt = {
   options,
   needs: ['request'],
   figure: 'latency',
+  isRoundTrips: true,
+  figureNote: 'mean round-trip time; at a fixed rate the response time',
   hasServer: true,
   dimensions: () => ({...openLoopDimensions, window: [usualOpenWindow], answer: ['echo']}),
   table: (record) => (record.openLoop ? openLoop : roundTrips),
@@ -40,6 +42,8 @@ export const rtt = {
   },
   offeredRate,
   cpu: (variant) => (isOpenLoop(variant) ? spinningClient : everyRole),
+  cpuNote: 'all roles; at a fixed rate a lower bound, because the client spins its event loop to be on time',
+  floorNote: 'the same round trips, or the same rate, over raw TCP',
   busyRoles,
   // Every reply is compared whole while one is awaited at a time.
   ignores: (variant) => (isOpenLoop(variant) ? [] : ['verify']),

@@ -42,6 +42,7 @@ export const stream = {
   options,
   needs: ['send'],
   figure: 'rate',
+  figureNote: 'messages per second, by the receiver; at a fixed rate the response time',
   hasServer: true,
   table: (record) => (record.openLoop ? openLoop : rates),
   dimensions: (transport, variant) => {
@@ -52,6 +53,8 @@ export const stream = {
   complete: completeOpenLoop,
   offeredRate,
   cpu: (variant) => (isOpenLoop(variant) ? spinningClient : everyRole),
+  cpuNote: 'all roles; at a fixed rate a lower bound, because the client spins its event loop to be on time',
+  floorNote: 'the same messages one way over raw TCP',
   busyRoles: () => ['client', 'server'],
   concurrency: ({window}) => window ?? 1,
   client: async () => (await import('./client.js')).measureStream,
