@@ -70,8 +70,16 @@ for (const {title, bytes, sequence = 12, message} of [
     message: /Request 13 of client 3 got the answer to request 12/,
   },
   {title: 'without bytes', bytes: Buffer.alloc(0), message: /no bytes/},
-  {title: 'with a row too few', bytes: encode(rows.slice(0, -1)), message: /has 49 rows where 50 rows/},
-  {title: 'with a row too many', bytes: encode([...rows, rows[3]]), message: /has 51 rows where 50 rows/},
+  {
+    title: 'with a row too few',
+    bytes: encode(rows.slice(0, -1)),
+    message: /has 49 rows; 50 rows were expected/,
+  },
+  {
+    title: 'with a row too many',
+    bytes: encode([...rows, rows[3]]),
+    message: /has 51 rows; 50 rows were expected/,
+  },
   {
     title: 'that ends in the middle of a row',
     bytes: answer.subarray(0, -3),
