@@ -3,6 +3,7 @@ import {readFileSync, writeFileSync} from 'node:fs';
 import {markdownTable} from 'markdown-table';
 import {z} from 'zod';
 import {errorCodes} from '../src/errors.js';
+import {meaningOf} from '../src/options/meaning.js';
 import {listOf} from '../src/options/types.js';
 import {replaceMarkedSection} from '../src/report/marked-section.js';
 import {cellRecord} from '../src/results/record-schema.js';
@@ -107,7 +108,7 @@ function optionTables() {
 
 /** @param {Option} option */
 function optionRow(option) {
-  const {name, environmentName, help, scope} = option;
+  const {name, environmentName, scope} = option;
   const battle = defaultOf(option, 'battle');
   const script = defaultOf(option, 'script');
   const shown =
@@ -118,7 +119,7 @@ function optionRow(option) {
     code(`--${name}`),
     code(environmentName),
     shown,
-    help.replaceAll('|', '\\|').replaceAll('<', '&lt;'),
+    meaningOf(option).replaceAll('|', '\\|').replaceAll('<', '&lt;'),
   ];
 }
 

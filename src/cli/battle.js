@@ -1,7 +1,7 @@
 import {checkEffects} from '../battle/effects.js';
 import {newBattle} from '../battle/state.js';
-import {listPresets} from '../presets/list-presets.js';
 import {describePlan} from '../report/describe-plan.js';
+import {listPresets} from '../report/list-presets.js';
 import {documentOf, printJson, showResults} from '../report/show-results.js';
 import {openJournal, prepareFiles} from '../session/open-journal.js';
 import {resumeBattle} from '../session/resume-battle.js';

@@ -1,4 +1,6 @@
-import {listOf} from '../options/types.js';
+import {canShow, formatMasked} from '../options/mask.js';
+import {meaningOf} from '../options/meaning.js';
+import {wrapWords} from '../report/wrap-words.js';
 import {optionsOfBattle, optionsOfEc2, optionsOfTable} from '../settings/index.js';
 
 /** @import {Option} from '../options/option.js' */
@@ -74,10 +76,11 @@ export function printHelp(command) {
 }
 
 /** @param {Option} option @param {number} indent @param {number} width */
-function describe({name, help, environmentName, battleDefault, type, list, secret}, indent, width) {
-  const value = /** @type {any} */ (battleDefault);
-  const shown = value === null || secret ? '' : `; default ${(list ? listOf(type) : type).format(value)}`;
-  return entry(name, `${help} [${environmentName}${shown}]`, indent, width);
+function describe(option, indent, width) {
+  const {name, environmentName, battleDefault} = option;
+  const isShown = battleDefault !== null && canShow(option);
+  const shown = isShown ? `; default ${formatMasked(option, battleDefault, {several: true})}` : '';
+  return entry(name, `${meaningOf(option)} [${environmentName}${shown}]`, indent, width);
 }
 
 /**
@@ -88,15 +91,6 @@ function describe({name, help, environmentName, battleDefault, type, list, secre
  * @param {number} width of the whole line
  */
 function entry(name, text, indent, width) {
-  /** @type {string[]} */
-  const lines = [];
-  let line = `  --${name}`.padEnd(indent - 1);
-  for (const word of text.split(' ')) {
-    if (line.length + 1 + word.length > width && line.trim() !== '') {
-      lines.push(line);
-      line = ''.padEnd(indent - 1);
-    }
-    line += ` ${word}`;
-  }
-  return [...lines, line].join('\n');
+  const [first, ...rest] = wrapWords(text, width - indent);
+  return [`  --${name}`.padEnd(indent) + first, ...rest.map((line) => ' '.repeat(indent) + line)].join('\n');
 }

@@ -1,3 +1,4 @@
+import {UsageError} from '../errors.js';
 import {formatBytes} from '../payload/format-bytes.js';
 
 /**
@@ -44,6 +45,7 @@ export function oneOf(choices) {
 /** @type {OptionType<boolean>} */
 export const onOff = {
   allowed: 'on or off (true, false, yes, no, 1 and 0 are understood too)',
+  choices: ['on', 'off'],
   parse: (text) => {
     const word = text.toLowerCase();
     if (['on', 'true', 'yes', '1'].includes(word)) return true;
@@ -73,20 +75,23 @@ export function bytes({minimum, maximum}) {
   };
 }
 
-const durationUnits = {'': 1000, ms: 1, s: 1000, m: 60_000, h: 3_600_000};
+const durationUnits = {'': 0, ms: 1, s: 1000, m: 60_000, h: 3_600_000};
 
 /**
- * A time, kept in milliseconds. A number without a unit is seconds.
+ * A time with its unit, kept in milliseconds. Only 0 needs no unit.
  * @param {{minimumMs: number, maximumMs: number}} range
  * @returns {OptionType<number>}
  */
 export function duration({minimumMs, maximumMs}) {
   return {
-    allowed: `a time such as 500ms, 2s or 1m (a bare number is seconds), from ${formatDuration(minimumMs)} to ${formatDuration(maximumMs)}`,
+    allowed: `a time with its unit, such as 500ms, 2s or 1m, from ${formatDuration(minimumMs)} to ${formatDuration(maximumMs)}`,
     parse: (text) => {
-      const match = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text);
-      const unit = match && durationUnits[/** @type {keyof typeof durationUnits} */ (match[2].toLowerCase())];
-      return match && unit ? within(Number(match[1]) * unit, minimumMs, maximumMs) : undefined;
+      const [, amount, unit] = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text) ?? [];
+      if (amount === undefined) return undefined;
+      if (unit === '' && Number(amount) !== 0)
+        throw new UsageError(`A time needs a unit: ${text}ms or ${text}s, for example.`);
+      const unitMs = durationUnits[/** @type {keyof typeof durationUnits} */ (unit.toLowerCase())];
+      return within(Number(amount) * unitMs, minimumMs, maximumMs);
     },
     format: formatDuration,
   };

@@ -3,6 +3,7 @@ import {spawnSync} from 'node:child_process';
 import {readFileSync} from 'node:fs';
 import {test} from 'node:test';
 import {fileURLToPath} from 'node:url';
+import {meaningOf} from '../../src/options/meaning.js';
 import {allOptions, optionsOfBattle, optionsOfTable} from '../../src/settings/index.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -31,8 +32,10 @@ test('--help names every option of its command, with its variable, and opens wit
     const {stdout, status} = node('bin/perf-battle.js', ...words);
     assert.equal(status, 0);
     assert.match(stdout, /^Examples:\n {2}npx perf-battle/);
-    for (const {name, environmentName} of options) {
-      assert.ok(stdout.includes(`--${name} `) && stdout.includes(`[${environmentName}`), name);
+    const text = stdout.replace(/\s+/g, ' ');
+    for (const option of options) {
+      const {name, environmentName} = option;
+      assert.ok(text.includes(` --${name} ${meaningOf(option)} [${environmentName}`), name);
     }
   }
 });

@@ -27,6 +27,22 @@ const refused = [
   {flags: ['--payload', '1kb,,2kb'], message: [/--payload must be .*; it is "1kb,,2kb"/]},
   {flags: ['--payload='], message: [/--payload must be .*; it is ""/]},
   {flags: ['--samples', 'abc'], message: [/--samples must be a whole number.*; it is "abc"/]},
+  {
+    flags: ['--duration', '10'],
+    message: [/--duration must be a time with its unit.*; it is "10"\. A time needs a unit: 10ms or 10s/],
+  },
+  {
+    flags: ['--find-max-rate', '10'],
+    message: [/--find-max-rate must be .*; it is "10"\. A time needs a unit/],
+  },
+  {
+    flags: ['--window', '16'],
+    message: [/--window 16 has no effect here: it needs a workload with several messages/],
+  },
+  {
+    flags: ['--arrivals', 'poisson', '--pairwise'],
+    message: [/--arrivals poisson has no effect here/, /--pairwise on has no effect/],
+  },
   {flags: ['--rounds', '0'], message: [/--rounds must be .*from 1 .*; it is "0"/]},
   {flags: ['--rounds', '2', '--rounds', '3'], message: [/--rounds stands 2 times/]},
   {flags: ['--quick=maybe'], message: [/--quick must be on or off.*; it is "maybe"/]},

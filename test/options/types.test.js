@@ -18,6 +18,7 @@ const types = {
   integer: integer({minimum: 1, maximum: 10}),
   bytes: bytes({minimum: 1, maximum: 1024 ** 2}),
   duration: duration({minimumMs: 10, maximumMs: 60_000}),
+  zeroOrMore: duration({minimumMs: 0, maximumMs: 1000}),
   share: share({minimum: 0.001, maximum: 0.5}),
   onOff,
   oneOf: oneOf(['auto', 'manual']),
@@ -38,8 +39,8 @@ const understood = [
   ['bytes', '1mb', 1024 ** 2],
   ['bytes', '0.5kb', 512],
   ['duration', '500ms', 500],
-  ['duration', '2', 2000],
   ['duration', '1.5s', 1500],
+  ['zeroOrMore', '0', 0],
   ['duration', '1m', 60_000],
   ['share', '2%', 0.02],
   ['share', '0.02', 0.02],
@@ -73,6 +74,9 @@ const refused = [
   ['bytes', '2mb'],
   ['bytes', 'constructor'],
   ['duration', '5h'],
+  ['duration', '5q'],
+  ['duration', '0'],
+  ['duration', 'constructor'],
   ['duration', '9ms'],
   ['duration', '61s'],
   ['share', '60%'],
@@ -98,4 +102,17 @@ test('a formatted value reads back as itself', () => {
     const value = type.parse(given);
     assert.deepEqual(type.parse(type.format(value)), value, `${name} ${given}`);
   }
+});
+
+for (const text of ['10', '0.5', '1000']) {
+  test(`a time without a unit is refused with the reason: ${text}`, () => {
+    const message = `A time needs a unit: ${text}ms or ${text}s, for example.`;
+    assert.throws(() => types.duration.parse(text), {code: 'PB_USAGE', message});
+  });
+}
+
+test('a type says its choices where it has only a few', () => {
+  assert.deepEqual(types.oneOf.choices, ['auto', 'manual']);
+  assert.deepEqual(types.onOff.choices, ['on', 'off']);
+  assert.equal(types.integer.choices, undefined);
 });

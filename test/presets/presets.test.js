@@ -4,7 +4,7 @@ import {planCells} from '../../src/battle/plan.js';
 import {UsageError} from '../../src/errors.js';
 import {resolveOptions} from '../../src/options/resolve.js';
 import {presetNames, presets, refusePreset} from '../../src/presets/index.js';
-import {listPresets} from '../../src/presets/list-presets.js';
+import {listPresets} from '../../src/report/list-presets.js';
 import {publishedSources} from '../../src/results/published/sources.js';
 import {allOptions, optionsOfBattle} from '../../src/settings/index.js';
 import {transports} from '../../src/transports/index.js';

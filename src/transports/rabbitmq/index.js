@@ -1,19 +1,26 @@
 import {option} from '../../options/option.js';
-import {custom, integer, oneOf, onOff} from '../../options/types.js';
+import {integer, oneOf, onOff} from '../../options/types.js';
 
 /**
  * @import {ScriptValuesOf} from '../../options/option.js'
+ * @import {OptionType} from '../../options/types.js'
  * @import {Transport} from '../transport.js'
  */
 
 const group = 'RabbitMQ';
 
+/** @type {OptionType<1 | 2>} */
+const deliveryMode = {
+  allowed: '1 (transient) or 2 (persistent)',
+  choices: ['1', '2'],
+  parse: (value) => /** @type {const} */ ([1, 2]).find((mode) => String(mode) === value),
+  format: String,
+};
+
 const options = [
   option('delivery-mode', {
     environmentName: 'PB_RABBITMQ_DELIVERY_MODE',
-    type: custom('1 (transient) or 2 (persistent)', (value) =>
-      /^[12]$/.test(value) ? Number(value) : undefined,
-    ),
+    type: deliveryMode,
     default: 1,
     battleDefault: [1, 2],
     list: true,

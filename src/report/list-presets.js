@@ -1,9 +1,10 @@
-import {presets} from './index.js';
+import {presets} from '../presets/index.js';
+import {wrapWords} from './wrap-words.js';
 
-/** @import {Preset} from './preset.js' */
+/** @import {Preset} from '../presets/preset.js' */
 
-const width = 100;
 const indent = 4;
+const width = 100 - indent;
 
 /**
  * What each preset is, from which text, how long it takes and what it needs, for --list-presets.
@@ -20,7 +21,12 @@ const hint =
 function describe({name, title, url, summary, needs, minutes, settings}) {
   const rounds = settings.rounds === 1 ? '1 round' : `${settings.rounds} rounds`;
   const needed = needs.length > 0 ? `; needs ${needs.join(' and ')}` : '';
-  const lines = [...wrap(summary), ...wrap(`From: ${title}`), url, `${rounds}, ${timeOf(minutes)}${needed}`];
+  const lines = [
+    ...wrapWords(summary, width),
+    ...wrapWords(`From: ${title}`, width),
+    url,
+    `${rounds}, ${timeOf(minutes)}${needed}`,
+  ];
   return `${[name, ...lines.map((line) => ' '.repeat(indent) + line)].join('\n')}\n`;
 }
 
@@ -28,16 +34,4 @@ function describe({name, title, url, summary, needs, minutes, settings}) {
 function timeOf(minutes) {
   if (minutes >= 120) return `about ${Math.round(minutes / 60)} hours`;
   return minutes === 1 ? 'about a minute' : `about ${minutes} minutes`;
-}
-
-/** @param {string} text @returns {string[]} lines broken between words */
-function wrap(text) {
-  /** @type {string[]} */
-  const lines = [''];
-  for (const word of text.split(' ')) {
-    const line = `${lines[lines.length - 1]} ${word}`.trimStart();
-    if (line.length > width - indent && lines[lines.length - 1] !== '') lines.push(word);
-    else lines[lines.length - 1] = line;
-  }
-  return lines;
 }

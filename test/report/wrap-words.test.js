@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import fc from 'fast-check';
+import {wrapWords} from '../../src/report/wrap-words.js';
+
+test('a text is broken between words, and a long word stands alone', () => {
+  assert.deepEqual(wrapWords('one two three', 7), ['one two', 'three']);
+  assert.deepEqual(wrapWords('a extraordinary b', 5), ['a', 'extraordinary', 'b']);
+  assert.deepEqual(wrapWords('', 5), ['']);
+});
+
+test('no word is lost, and no line with two words is longer than it may be', () => {
+  const words = fc.array(fc.stringMatching(/^[a-z]{1,9}$/), {minLength: 1});
+  fc.assert(
+    fc.property(words, fc.integer({min: 1, max: 30}), (list, width) => {
+      const lines = wrapWords(list.join(' '), width);
+      assert.equal(lines.join(' '), list.join(' '));
+      for (const line of lines) assert.ok(line.length <= width || !line.includes(' '));
+    }),
+  );
+});
