@@ -1,7 +1,6 @@
 import {named} from '../protocol.js';
-import {connectionFor} from './broker-connection.js';
 import {anyOf, eachOf} from './roles.js';
-import {turnOf} from './take-turns.js';
+import {roundRobin} from './round-robin.js';
 
 /**
  * @import {RoleSettings, ServerReady} from '../protocol.js'
@@ -50,9 +49,14 @@ function sharedOptions({cell, values, names}) {
  */
 async function configureServers({hosts, broker}, {servers}, {shared, clocks, signal}) {
   servers.forEach((server, index) => {
-    const {listenAddress} = turnOf(hosts.servers, index);
+    const {listenAddress} = roundRobin(hosts.servers, index);
     const clockAhead = clocks.clients.map(({offsetMs}) => clocks.servers[index].offsetMs - offsetMs);
-    const own = {broker: connectionFor(broker, index), listenAddress, clockAhead, knownPayload: true};
+    const own = {
+      broker: broker && roundRobin(broker.connections, index),
+      listenAddress,
+      clockAhead,
+      knownPayload: true,
+    };
     server.send({type: 'configure', options: {...shared, ...own}});
   });
   return await eachOf(servers, (server) => server.waitFor(named('ready'), signal));
@@ -64,12 +68,19 @@ async function configureServers({hosts, broker}, {servers}, {shared, clocks, sig
  * @param {{shared: RoleSettings, serversReady: readonly ServerReady[], signal: AbortSignal}} what
  */
 async function configureClients({cell, hosts, broker}, {clients}, {shared, serversReady, signal}) {
-  const addresses = serversReady.map(({address}, index) => turnOf(hosts.servers, index).addressFor(address));
+  const addresses = serversReady.map(({address}, index) =>
+    roundRobin(hosts.servers, index).addressFor(address),
+  );
   const certificates = serversReady.flatMap(({certificate}) => certificate ?? []);
   clients.forEach((client, index) => {
     // The client's own server comes first, so that the clients are spread over the servers.
-    const servers = addresses.map((_, offset) => turnOf(addresses, index + offset));
-    const own = {broker: connectionFor(broker, index), servers, certificates, client: index};
+    const servers = addresses.map((_, offset) => roundRobin(addresses, index + offset));
+    const own = {
+      broker: broker && roundRobin(broker.connections, index),
+      servers,
+      certificates,
+      client: index,
+    };
     client.send({type: 'configure', options: {...shared, ...cell.length, ...own}});
   });
   return await eachOf(clients, (client) => client.waitFor(named('ready'), signal));

@@ -1,5 +1,5 @@
 import {sum} from 'simple-statistics';
-import {turnOf} from './take-turns.js';
+import {roundRobin} from './round-robin.js';
 
 /**
  * @import {Host} from '../hosts/host.js'
@@ -23,8 +23,8 @@ import {turnOf} from './take-turns.js';
  */
 export function hostLoads(hosts, {clients, servers, broker}) {
   const roles = [
-    ...clients.map((usage, index) => ({host: turnOf(hosts.clients, index), usage})),
-    ...servers.map((usage, index) => ({host: turnOf(hosts.servers, index), usage})),
+    ...clients.map((usage, index) => ({host: roundRobin(hosts.clients, index), usage})),
+    ...servers.map((usage, index) => ({host: roundRobin(hosts.servers, index), usage})),
   ];
   return [...new Set(roles.map(({host}) => host))].flatMap((host) => {
     const usages = roles.filter((role) => role.host === host).map(({usage}) => usage);

@@ -6,7 +6,6 @@ import {presets, scaleLength} from '../presets/index.js';
 import {floorTransport, transportNamed} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 import {labelsOf} from './labels.js';
-import {refuseImpossible} from './refuse-impossible.js';
 import {variantsOf} from './variants.js';
 
 /**
@@ -25,15 +24,9 @@ import {variantsOf} from './variants.js';
  */
 export function planCells(settings) {
   const {transport, workload} = settings.values;
-  const cells = workload.flatMap((/** @type {string} */ name) =>
-    cellsOfWorkload(workloads[name], transport, settings),
-  );
-  const numbered = cells.map((/** @type {any} */ cell, /** @type {number} */ index) => ({
-    number: index + 1,
-    ...cell,
-  }));
-  refuseImpossible(numbered);
-  return numbered;
+  return workload
+    .flatMap((name) => cellsOfWorkload(workloads[name], transport, settings))
+    .map((cell, index) => ({number: index + 1, ...cell}));
 }
 
 /**

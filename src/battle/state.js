@@ -1,8 +1,9 @@
 import {randomUUID} from 'node:crypto';
 import {planCells} from './plan.js';
+import {refuseImpossible} from './refuse-impossible.js';
 
 /**
- * @import {ErrorCode} from '../errors.js'
+ * @import {ErrorCode, UsageError} from '../errors.js'
  * @import {BattleSettings} from '../settings/index.js'
  * @import {JournalTrial} from '../results/trial.js'
  * @import {Cell} from './cell.js'
@@ -28,14 +29,12 @@ import {planCells} from './plan.js';
  * A battle that has not begun.
  * @param {BattleSettings} settings
  * @returns {BattleState}
+ * @throws {UsageError} when the settings ask for what cannot be run on this host
  */
 export function newBattle(settings) {
-  return {
-    id: randomUUID().slice(0, 8),
-    cells: planCells(settings),
-    progress: new Map(),
-    values: settings.values,
-  };
+  const cells = planCells(settings);
+  refuseImpossible(cells);
+  return {id: randomUUID().slice(0, 8), cells, progress: new Map(), values: settings.values};
 }
 
 /**

@@ -2,7 +2,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {RunError} from '../errors.js';
 import {measureTrial} from './measure-trial.js';
 import {anyOf} from './roles.js';
-import {turnOf} from './take-turns.js';
+import {roundRobin} from './round-robin.js';
 import {trialBoundMs} from './trial-bound.js';
 
 /**
@@ -76,7 +76,7 @@ function scriptOf({transport}, role) {
  * @param {(host: Host) => Promise<RoleProcess>} start
  */
 async function startAll(started, count, hosts, start) {
-  for (let index = 0; index < count; index += 1) started.push(await start(turnOf(hosts, index)));
+  for (let index = 0; index < count; index += 1) started.push(await start(roundRobin(hosts, index)));
 }
 
 /** @param {Roles} roles */

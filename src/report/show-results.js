@@ -4,7 +4,7 @@ import {printTable} from './battle-table.js';
 import {besidePublished} from './beside-published.js';
 
 /**
- * @import {BattleContext} from '../battle/records.js'
+ * @import {BattleContext} from '../battle/make-records.js'
  * @import {CellRecord} from '../results/record-schema.js'
  */
 

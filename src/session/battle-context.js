@@ -5,7 +5,7 @@ import {publicSettings} from '../settings/describe-settings.js';
 import {readVersions} from './versions.js';
 
 /**
- * @import {BattleContext} from '../battle/records.js'
+ * @import {BattleContext} from '../battle/make-records.js'
  * @import {Broker} from '../brokers/kind.js'
  * @import {Host} from '../hosts/host.js'
  * @import {Hosts} from '../hosts/index.js'

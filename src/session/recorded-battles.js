@@ -1,5 +1,5 @@
 import {hostname} from 'node:os';
-import {makeRecords} from '../battle/records.js';
+import {makeRecords} from '../battle/make-records.js';
 import {startTimeOf} from '../hosts/processes.js';
 
 /** @import {Entry, Journal} from '../results/journal.js' */

@@ -1,5 +1,4 @@
-import {BrokerSupplies} from '../battle/broker-supply.js';
-import {makeRecords} from '../battle/records.js';
+import {makeRecords} from '../battle/make-records.js';
 import {roundBounds} from '../battle/rounds.js';
 import {runBattle} from '../battle/run-battle.js';
 import {progressOf} from '../battle/state.js';
@@ -10,10 +9,11 @@ import {makeProgress} from '../report/progress.js';
 import {transportFacts, transportNamed} from '../transports/index.js';
 import {readContext, withBroker} from './battle-context.js';
 import {makeBrokerSource} from './broker-source.js';
+import {BrokerSupplies} from './broker-supply.js';
 import {thisProcess} from './recorded-battles.js';
 
 /**
- * @import {BattleContext} from '../battle/records.js'
+ * @import {BattleContext} from '../battle/make-records.js'
  * @import {TrialRequest} from '../battle/run-battle.js'
  * @import {BattleState} from '../battle/state.js'
  * @import {Broker} from '../brokers/kind.js'

@@ -2,7 +2,7 @@ import {setImmediate as turn} from 'node:timers/promises';
 
 /**
  * @import {Broker} from '../brokers/kind.js'
- * @import {BattleEvent} from './run-battle.js'
+ * @import {BattleEvent} from '../battle/run-battle.js'
  *
  * @typedef {object} SupplyDeps
  * @property {(kind: string) => Promise<Broker>} obtain
