@@ -14,7 +14,7 @@ import {readBattleSettings, readOptions} from './read-settings.js';
 const actions = {up, run, status, down};
 
 /**
- * `perf-battle ec2`: hosts on EC2, put up, used and removed.
+ * `perf-battle ec2`: creates, uses, lists and deletes hosts on EC2.
  * @param {readonly string[]} commandLine
  * @param {AbortSignal} signal
  * @returns {Promise<number>} the exit code
@@ -23,7 +23,7 @@ export async function ec2([action = '', ...commandLine], signal) {
   if (Object.hasOwn(actions, action)) return await actions[action](commandLine, signal);
   const given = action === '' ? 'nothing' : JSON.stringify(action);
   throw new UsageError(
-    `ec2 must be followed by ${Object.keys(actions).join(', ')}; it was given ${given}. See perf-battle ec2 --help.`,
+    `ec2 must be followed by one of ${Object.keys(actions).join(', ')}; it was given ${given}. See perf-battle ec2 --help.`,
   );
 }
 
@@ -31,15 +31,15 @@ export async function ec2([action = '', ...commandLine], signal) {
 async function up(commandLine, signal) {
   const values = readOwnSettings('up', commandLine);
   const {fleet, types, request} = await prepare(values, signal);
-  const raised = await Promise.all(
+  const started = await Promise.all(
     types.map((type) => fleet.ensureHosts(type, request, {madeBy: 'up', signal})),
   );
-  for (const {access, endsAt} of raised) {
+  for (const {access, endsAt} of started) {
     const {config, names} = access;
     process.stdout.write(
       `perf-battle --ssh-config ${config} --client-on ${names.client} --server-on ${names.server} --broker-on ${names.broker}\n`,
     );
-    say(`or log in: ssh -F ${config} ${names.client}. The hosts end ${formatEnd(endsAt)}.`);
+    say(`To log in: ssh -F ${config} ${names.client}. The hosts terminate ${formatExpiry(endsAt)}.`);
   }
   return 0;
 }
@@ -82,17 +82,17 @@ async function findStacks({region, instanceType}) {
 function describe(stack) {
   const {name, status: state, parameters, outputs} = stack;
   const addresses = Object.entries(outputs).map(([role, address]) => `${role.toLowerCase()} ${address}`);
-  const end = expiryOf(stack);
-  const ends = end !== null && end.getTime() < Date.now() ? 'ended' : 'end';
+  const expiry = expiryOf(stack);
+  const verb = expiry !== null && expiry.getTime() < Date.now() ? 'terminated' : 'terminate';
   return [
-    `${name}: ${state}, ${parameters.InstanceType}; its hosts ${ends} ${formatEnd(end)}`,
+    `${name}: ${state}, ${parameters.InstanceType}; its hosts ${verb} ${formatExpiry(expiry)}`,
     ...(addresses.length > 0 ? [`  ${addresses.join(', ')}`] : []),
   ].join('\n');
 }
 
-/** @param {Date | null} end */
-function formatEnd(end) {
-  return end === null ? 'at a time that is not known' : `at ${end.toISOString().slice(0, 16)}Z`;
+/** @param {Date | null} expiry */
+function formatExpiry(expiry) {
+  return expiry === null ? 'at an unknown time' : `at ${expiry.toISOString().slice(0, 16)}Z`;
 }
 
 /** @param {string} action @param {readonly string[]} commandLine */

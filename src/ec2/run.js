@@ -18,10 +18,10 @@ import {prepare, say, typesGiven} from './prepare.js';
  * @import {FinishedBattle} from '../session/run-session.js'
  */
 
-/** Of the hosts' time, what they take to boot and to set themselves up. */
+/** The part of the hosts' time to live that the boot and the set-up take. */
 const setUpMs = 10 * 60_000;
-/** Where the roles run is what ec2 run sees to. */
-const seenTo = /** @type {const} */ ([
+/** The settings that ec2 run itself determines. */
+const ownSettings = /** @type {const} */ ([
   'clientOn',
   'serverOn',
   'brokerOn',
@@ -32,8 +32,8 @@ const seenTo = /** @type {const} */ ([
 ]);
 
 /**
- * A battle on hosts of each type, which are put up together and used one after the other. The rows are appended once, when all battles are
- * over. Whatever happens, the hosts are removed then.
+ * Runs a battle on the hosts of each type. The hosts are created together and used one after the other. After all battles the rows are
+ * appended, and the hosts are deleted in every case.
  * @param {Ec2RunSettings} settings
  * @param {AbortSignal} signal
  * @returns {Promise<number>} the exit code
@@ -49,20 +49,21 @@ export async function runOnEc2(settings, signal) {
   const {journal, battles: recorded} = await openJournal(values.results);
   await prepareFiles(journal, recorded, {results: values.results});
   const {fleet, request} = await prepare(values, signal);
-  const raising = types.map((type) => fleet.ensureHosts(type, request, {madeBy: 'run', signal}));
-  // It is their turn later to say what went wrong.
-  for (const hosts of raising) hosts.catch(() => {});
+  const starting = types.map((type) => fleet.ensureHosts(type, request, {madeBy: 'run', signal}));
+  // runOn reports a failure when it is the type's turn.
+  for (const hosts of starting) hosts.catch(() => {});
   /** @type {FinishedBattle[]} */
   const battles = [];
   let code = 0;
   try {
-    for (const hosts of raising)
+    for (const hosts of starting)
       code = Math.max(code, await runOn(hosts, battles, {settings, journal, signal}));
     if (values.json) printJson({battles: battles.map(documentOf)});
   } finally {
-    await Promise.allSettled(raising);
+    await Promise.allSettled(starting);
     await endRun(battles, {settings, journal}, async () => {
-      if (values.keep) say('The hosts stay up, as --keep says; remove them with perf-battle ec2 down.');
+      if (values.keep)
+        say('The hosts keep running because of --keep. Delete them with perf-battle ec2 down.');
       else await fleet.deleteStacksOfRuns(types);
     });
   }
@@ -70,15 +71,15 @@ export async function runOnEc2(settings, signal) {
 }
 
 /**
- * @param {Promise<Hosts>} raised
- * @param {FinishedBattle[]} battles is added to
+ * @param {Promise<Hosts>} starting
+ * @param {FinishedBattle[]} battles the finished battle is added to it
  * @param {{settings: Ec2RunSettings, journal: Journal, signal: AbortSignal}} run
- * @returns {Promise<number>} the exit code of this battle; the next runs also when this one could not
+ * @returns {Promise<number>} the exit code of this battle; a failure does not prevent the next battle
  */
-async function runOn(raised, battles, {settings, journal, signal}) {
+async function runOn(starting, battles, {settings, journal, signal}) {
   try {
-    const there = settingsOn(await raised, settings);
-    const finished = await runSession({state: newBattle(there), settings: there, journal, signal});
+    const settled = settingsOn(await starting, settings);
+    const finished = await runSession({state: newBattle(settled), settings: settled, journal, signal});
     battles.push(finished);
     showResults(finished);
     return exitCodeOf(finished);
@@ -90,8 +91,7 @@ async function runOn(raised, battles, {settings, journal, signal}) {
 }
 
 /**
- * What is measured is kept even if the hosts cannot be removed, and they are removed even if it cannot be kept. Neither is given up for an
- * interruption.
+ * Stores the results, then deletes the hosts. A failure of one does not prevent the other, and an interruption stops neither.
  * @param {readonly FinishedBattle[]} battles
  * @param {{settings: Ec2RunSettings, journal: Journal}} run
  * @param {() => Promise<void>} remove
@@ -108,11 +108,11 @@ async function endRun(battles, {settings, journal}, remove) {
 /**
  * @param {Hosts} hosts
  * @param {Ec2RunSettings} settings
- * @returns {Ec2RunSettings} with the roles there
+ * @returns {Ec2RunSettings} with the roles on these hosts
  */
 function settingsOn({type, access: {config, names}}, {values, origins, ...rest}) {
   const isNamed = isAskedFor(origins.environment);
-  const places = {
+  const roles = {
     clientOn: [names.client],
     serverOn: [names.server],
     brokerOn: [names.broker],
@@ -122,7 +122,7 @@ function settingsOn({type, access: {config, names}}, {values, origins, ...rest})
     ...rest,
     values: {
       ...values,
-      ...places,
+      ...roles,
       machine: values.machine ?? type,
       environment: isNamed ? values.environment : 'EC2',
     },
@@ -131,20 +131,20 @@ function settingsOn({type, access: {config, names}}, {values, origins, ...rest})
 }
 
 /**
- * What cannot go together, before anything is created.
+ * Refuses settings that do not fit together, before anything is created.
  * @param {Ec2RunSettings} settings
  * @param {readonly string[]} types
  */
 function refuse(settings, types) {
   const {values, origins} = settings;
-  const given = seenTo.find((key) => origins[key].kind === 'flag');
+  const given = ownSettings.find((key) => origins[key].kind === 'flag');
   if (given)
     throw new UsageError(
-      `ec2 run sees to where the roles run; ${origins[given].name} cannot be given with it.`,
+      `ec2 run does not support ${origins[given].name}: it determines itself where the roles run.`,
     );
   if (isAskedFor(origins.machine) && types.length > 1) {
     throw new UsageError(
-      `${origins.machine.name} names one column; ${origins.instanceType.name} asks for ${types.length} types.`,
+      `${origins.machine.name} names one column, but ${origins.instanceType.name} has ${types.length} types.`,
     );
   }
   const {cells} = newBattle(settings);
@@ -153,6 +153,6 @@ function refuse(settings, types) {
   const neededMs = trials * estimateTrialMs(cells) + setUpMs;
   if (neededMs <= values.ttlMs) return;
   throw new UsageError(
-    `The battle takes about ${Math.ceil(neededMs / 60_000)} minutes by estimate, and the hosts would end after ${values.ttlMs / 60_000}: give a longer --ttl, or ask for less.`,
+    `The battle needs about ${Math.ceil(neededMs / 60_000)} minutes, but the hosts terminate after ${values.ttlMs / 60_000}. Give a longer --ttl or a smaller battle.`,
   );
 }

@@ -154,7 +154,7 @@ describe('hosts on EC2', {timeout: 900_000}, () => {
       const status = await ec2('status');
       assert.match(
         status.stdout,
-        new RegExp(`${prefix}-m4-xlarge: CREATE_COMPLETE, m4\\.xlarge; its hosts end at 20`),
+        new RegExp(`${prefix}-m4-xlarge: CREATE_COMPLETE, m4\\.xlarge; its hosts terminate at 20`),
       );
       const again = await ec2('up', '--instance-type', 't2.micro');
       assert.equal(again.code, 0, again.stderr);
@@ -317,7 +317,7 @@ describe('hosts on EC2', {timeout: 900_000}, () => {
         (await moto.inventory()).instances.filter((/** @type {any} */ {state}) => state === 'running').length;
       const kept = await ec2('run', ...only, ...battle, '--keep', '--broker-with-server');
       assert.equal(kept.code, 0, kept.stderr);
-      assert.match(kept.stderr, /stay up/);
+      assert.match(kept.stderr, /keep running because of --keep/);
       assert.equal(await running(), 2);
       assert.equal((await ec2('run', ...only, ...battle)).code, 0);
       assert.equal(await running(), 0);
@@ -363,7 +363,7 @@ describe('hosts on EC2', {timeout: 900_000}, () => {
       words: ['run', '--instance-type', 't2.micro', '--ttl', '15m', '--duration', '60s'],
       changed: {},
       code: 2,
-      says: /about \d+ minutes by estimate, and the hosts would end after 15/,
+      says: /about \d+ minutes, but the hosts terminate after 15/,
     },
   ]) {
     it(
