@@ -6,15 +6,15 @@ import {distanceMs} from '../workloads/schedule.js';
  * @import {Cell} from './cell.js'
  */
 
-/** Starting and ending both processes of a trial took about this long on two cores. */
+/** Start and end of both processes of a trial, as measured on two cores. */
 const overheadMs = 600;
-const usualWarmUpMs = 700;
-/** How long a message takes when only a number of them is given can but be guessed: what was usual on two cores, and with the size. */
-const guessedMs = {latency: 0.25, rate: 0.03};
-const bytesThatDouble = 100_000;
+const typicalWarmUpMs = 700;
+/** A guess for a message of few bytes, as measured on two cores. */
+const messageMsByFigure = {latency: 0.25, rate: 0.03};
+const doublingBytes = 100_000;
 
 /**
- * About how long one trial of each cell will take, before any has run.
+ * Estimates how long a trial takes, before any has run.
  * @param {readonly Cell[]} cells
  * @returns {number} mean over the cells, in ms
  */
@@ -24,9 +24,9 @@ export function estimateTrialMs(cells) {
 
 /** @param {Cell} cell */
 function estimateMs({length: {durationMs, samples, warmUp}, payloadBytes, variant, workload}) {
-  const messageMs = guessedMs[workloads[workload].figure] * (1 + payloadBytes / bytesThatDouble);
+  const messageMs = messageMsByFigure[workloads[workload].figure] * (1 + payloadBytes / doublingBytes);
   const {clients = 1, rate = null} = variant;
-  // At a rate each client waits its turn; without one all share what the transport can do.
+  // At a rate each client sends its share of it; without one all clients share what the transport can do.
   const pacedMs = rate === null ? messageMs * clients : distanceMs({rate, clients});
   const bySamples = samples === null ? Number.POSITIVE_INFINITY : samples * pacedMs;
   const measuredMs = Math.min(bySamples, durationMs ?? Number.POSITIVE_INFINITY);
@@ -36,5 +36,5 @@ function estimateMs({length: {durationMs, samples, warmUp}, payloadBytes, varian
 /** @param {WarmUp} warmUp @param {number} messageMs */
 function warmUpMs(warmUp, messageMs) {
   if (warmUp.kind === 'duration') return warmUp.durationMs;
-  return warmUp.kind === 'count' ? warmUp.count * messageMs : Math.min(usualWarmUpMs, warmUp.maximumMs);
+  return warmUp.kind === 'count' ? warmUp.count * messageMs : Math.min(typicalWarmUpMs, warmUp.maximumMs);
 }

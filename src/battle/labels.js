@@ -7,9 +7,9 @@ import {variantOptions} from '../settings/index.js';
  */
 
 /**
- * How the tables name a cell.
+ * The names of a cell in the tables.
  * @param {Transport} transport
- * @param {Variant} variant with what only the running processes know, when they have told it
+ * @param {Variant} variant with the details that the running processes reported, if they have
  * @param {Workload} workload
  * @returns {Labels}
  */
@@ -31,7 +31,7 @@ export function labelsOf(transport, variant, workload) {
 }
 
 /**
- * The value of a setting that goes without saying: the only one that the workload has, unless the person asks for others.
+ * The value of a setting that needs no label: the only one that the workload has by default.
  * @param {string} key
  * @param {Transport} transport
  * @param {Variant} variant

@@ -17,11 +17,11 @@ import {progressOf} from './state.js';
  */
 
 /**
- * The records of a battle's cells, when its last round is over, or for those that had to be left.
+ * Makes the records of a battle's cells, when its last round is over or it was interrupted.
  *
  * @param {BattleState} state
  * @param {BattleContext} context
- * @param {{complete: boolean}} how complete: false: what is not finished is aborted
+ * @param {{complete: boolean}} how complete: false: cells that have not failed are aborted
  * @returns {CellRecord[]} in the order of the plan
  */
 export function makeRecords(state, context, {complete}) {

@@ -16,11 +16,11 @@ import {variantsOf} from './variants.js';
  */
 
 /**
- * Options into cells. The raw TCP floor is among them wherever it can do the workload.
+ * Plans the cells of a battle from its settings. The raw TCP floor is among them for every workload that it supports.
  *
  * @param {BattleSettings} settings
  * @returns {Cell[]}
- * @throws {UsageError} when a transport cannot do a workload, or refuses a combination of settings that the person asked for
+ * @throws {UsageError} when a transport does not support a workload, or refuses a combination of settings that the user asked for
  */
 export function planCells(settings) {
   const {transport, workload} = settings.values;
@@ -30,7 +30,7 @@ export function planCells(settings) {
 }
 
 /**
- * The cells of one round in their random order; the same seed gives the same order.
+ * The cells of one round in a random order. The same seed gives the same order.
  * @param {readonly Cell[]} cells
  * @param {number} round from 1
  * @param {number} seed
@@ -64,7 +64,7 @@ function cellsOfWorkload(workload, asked, settings) {
 }
 
 /**
- * A transport that the person named must be able to do the workload; of all of them, by default, those that can take part.
+ * The transports that support the workload. One that the user named must support it.
  * @param {Workload} workload
  * @param {readonly string[]} asked
  * @param {BattleSettings} settings
@@ -73,7 +73,7 @@ function transportsFor(workload, asked, {origins}) {
   const unable = asked.find((name) => missingCapability(name, workload) !== undefined);
   if (unable && origins.transport.kind !== 'default') {
     throw new UsageError(
-      `--workload ${workload.name} cannot be had with --transport ${unable}: it cannot ${missingCapability(unable, workload)}.`,
+      `--workload ${workload.name} is not supported by --transport ${unable}, which cannot ${missingCapability(unable, workload)}.`,
     );
   }
   return [...new Set([floorTransport.name, ...asked])]
@@ -98,7 +98,7 @@ function sizesOf(workload, {values}) {
 }
 
 /**
- * How long a trial of a cell is: as the preset says, unless the person does.
+ * The length of a trial of a cell: the user's, otherwise the preset's.
  * @param {BattleSettings} settings
  * @param {{workload: string, payloadBytes: number, variant: Record<string, any>}} cell
  * @returns {Length}

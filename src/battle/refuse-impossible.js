@@ -8,13 +8,13 @@ import {workloads} from '../workloads/index.js';
 
 /** A child process has a pipe for each of its standard streams. */
 const pipesPerRole = 3;
-/** What a process has open anyway: standard streams, epoll, wake-up pipes, the journal. */
-const openAnyway = 40;
-/** All payloads of the clients that are on their way at once lie in this host's memory. */
-const mostBytesInFlight = 1024 ** 3;
+/** Other files that a process has open: standard streams, epoll, wake-up pipes, the journal. */
+const otherOpenFiles = 40;
+/** All payloads in flight are in the memory of one host. */
+const maxBytesInFlight = 1024 ** 3;
 
 /**
- * What cannot be run here is refused before anything starts.
+ * Refuses what cannot run on this host, before anything starts.
  * @param {readonly Cell[]} cells
  * @param {number | null} [openFiles] how many files a process may have open; null where it is not known
  * @throws {UsageError} naming the setting, what it asks for and what there is
@@ -35,16 +35,16 @@ function refuseBytes({variant, payloadBytes, workload}) {
   const {requests, isPaced} = workloads[workload];
   if (requests || isPaced?.(variant)) return;
   const bytes = clients * window * payloadBytes;
-  if (bytes <= mostBytesInFlight) return;
+  if (bytes <= maxBytesInFlight) return;
   throw new UsageError(
-    `--window ${window} with a payload of ${formatBytes(payloadBytes)}${clients > 1 ? ` and ${clients} clients` : ''} would hold ${formatBytes(bytes)} in flight; at most ${formatBytes(mostBytesInFlight)} may be.`,
+    `--window ${window} with a payload of ${formatBytes(payloadBytes)}${clients > 1 ? ` and ${clients} clients` : ''} would hold ${formatBytes(bytes)} in flight; at most ${formatBytes(maxBytesInFlight)} may be.`,
   );
 }
 
 /** @param {Cell} cell @param {number} openFiles */
 function refuseFiles({transport, variant, workload}, openFiles) {
   const {clients = 1, servers = 0} = variant;
-  const here = (clients + servers) * pipesPerRole + openAnyway;
+  const here = (clients + servers) * pipesPerRole + otherOpenFiles;
   if (here > openFiles) {
     throw new UsageError(
       `--clients ${clients} and --servers ${servers} need ${here} open files in one process; this one may have ${openFiles}. Raise the limit (ulimit -n), or ask for fewer.`,
@@ -53,14 +53,14 @@ function refuseFiles({transport, variant, workload}, openFiles) {
   if (!transportNamed(transport).connectsPerRequest) return;
   const connections = workloads[workload].concurrency(variant);
   const needed =
-    Math.max(connections, Math.ceil((connections * clients) / Math.max(1, servers))) + openAnyway;
+    Math.max(connections, Math.ceil((connections * clients) / Math.max(1, servers))) + otherOpenFiles;
   if (needed <= openFiles) return;
   throw new UsageError(
     `--window ${variant.window} over ${transport} with ${clients} client${clients === 1 ? '' : 's'} needs ${needed} open files in one process; it may have ${openFiles}. Raise the limit (ulimit -n), or ask for less.`,
   );
 }
 
-/** @returns {number | null} of this process, which its children inherit; null where /proc is not to be had */
+/** @returns {number | null} of this process, which its children inherit; null without /proc */
 function readOpenFilesLimit() {
   try {
     const line = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'));

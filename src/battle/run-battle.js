@@ -104,7 +104,7 @@ async function attempt(request, {runTrial, signal, now = () => new Date()}) {
 }
 
 /**
- * Of the host that lost the most to its hypervisor.
+ * The share of the host that lost the most CPU time to its hypervisor.
  * @param {readonly HostLoad[]} loads
  */
 function stealShareOf(loads) {

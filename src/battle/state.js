@@ -10,7 +10,7 @@ import {refuseImpossible} from './refuse-impossible.js';
  */
 
 /**
- * A battle as it is planned, and what it has come to so far.
+ * A battle: its plan and its progress.
  *
  * @typedef {object} BattleState
  * @property {string} id
@@ -26,7 +26,7 @@ import {refuseImpossible} from './refuse-impossible.js';
  */
 
 /**
- * A battle that has not begun.
+ * Makes a battle that has not begun.
  * @param {BattleSettings} settings
  * @returns {BattleState}
  * @throws {UsageError} when the settings ask for what cannot be run on this host

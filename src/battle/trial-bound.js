@@ -7,22 +7,22 @@ import {readyWithinMs} from './configure-roles.js';
  * @import {Cell} from './cell.js'
  */
 
-/** A search has as many steps, and a queue without a number as many messages, as it takes; what moves nothing is noticed elsewhere. */
+/** A search has no fixed number of steps, and a queue without --samples no fixed number of messages. A watchdog notices a lack of progress. */
 const openEndedMs = 3_600_000;
-/** Starting one process more. */
+/** Start of one more process. */
 const startMs = 400;
 const longestWarmUpMs = 5000;
-/** Ample for any request that is answered at all. */
+/** A generous bound for a request that is answered. */
 const requestMs = 1000;
-/** Sums of n exponentially distributed distances lie within n ± 6 √n mean distances but once in a million times. */
+/** The sum of n exponentially distributed distances lies within n ± 6 √n mean distances, except once in a million times. */
 const deviations = 6;
-/** What a client and its receiver may wait for in all, one thing after the other: buffers that are flushed are given twelve. */
+/** How many timeouts a client and its receiver may wait for, one after the other. Flushing the buffers may take twelve of them. */
 const timeouts = 20;
-/** The longest that a timer of Node.js takes. */
-const longestMs = 2 ** 31 - 1;
+/** The longest delay of a Node.js timer. */
+const maxTimerMs = 2 ** 31 - 1;
 
 /**
- * Ample for any trial that goes well: start, warm-up, the measured part, waiting for stragglers.
+ * A generous bound for a trial: start, warm-up, measured part, waiting for late replies.
  * @param {Pick<Cell, 'length' | 'variant' | 'workload'>} cell
  * @param {Record<string, any>} values timeoutMs
  * @returns {number} whole ms
@@ -37,7 +37,7 @@ export function trialBoundMs({length: {durationMs, samples, warmUp}, variant, wo
   const measuredMs = workloads[workload].isOpenEnded ? openEndedMs : ofLengthMs;
   const rolesMs = (clients + servers) * startMs;
   return Math.min(
-    longestMs,
+    maxTimerMs,
     Math.ceil(readyWithinMs * 2 + rolesMs + warmUpMs + measuredMs + timeoutMs * timeouts),
   );
 }

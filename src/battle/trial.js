@@ -18,13 +18,13 @@ import {trialBoundMs} from './trial-bound.js';
  */
 
 /**
- * The life of one trial: fresh servers and fresh clients, warm-up, the measured part, their end.
+ * Runs one trial: starts new servers and clients, warms up, measures, stops them.
  *
  * @param {TrialContext} context
- * @param {{rootCauseMs?: number}} [bounds] how long to wait, when a role fails, for the end of another that explains it: that one may have
- *   died first, a moment ago
+ * @param {{rootCauseMs?: number}} [bounds] how long to wait, when a role fails, for the end of another one that
+ *   explains the failure
  * @returns {Promise<TrialOutcome>}
- * @throws {InterruptedError} when the signal aborts, after all processes are gone
+ * @throws {InterruptedError} when the signal aborts, after all processes have ended
  */
 export async function runTrial(context, {rootCauseMs = 250} = {}) {
   const {cell, hosts, broker, signal} = context;
@@ -60,7 +60,7 @@ export async function runTrial(context, {rootCauseMs = 250} = {}) {
 }
 
 /**
- * A transport's scripts are named for it.
+ * The script of a role is named after the transport.
  * @param {Cell} cell
  * @param {RoleName} role
  */
@@ -69,8 +69,8 @@ function scriptOf({transport}, role) {
 }
 
 /**
- * The hosts take turns.
- * @param {RoleProcess[]} started is added to, so that each is known that must be stopped
+ * Starts roles on their hosts, round-robin.
+ * @param {RoleProcess[]} started is added to, so that the caller can stop those that have started when a later one fails
  * @param {number} count
  * @param {readonly Host[]} hosts
  * @param {(host: Host) => Promise<RoleProcess>} start
@@ -89,7 +89,7 @@ function allOf({servers, clients}) {
  */
 
 /**
- * A client whose server died need not wait for its timeout.
+ * Rejects when a server dies, so that its clients need not wait for their timeout.
  * @param {RoleProcess} role
  * @returns {Promise<never>}
  */
@@ -103,7 +103,7 @@ async function brokerDeath(broker) {
   throw new RunError(deathOf(await broker.died), {code: 'PB_BROKER_DIED'});
 }
 
-/** The reason alone: the tail of its log behind it would fill the screen. @param {string} reason */
+/** The first line of the reason: the end of the broker's log follows it. @param {string} reason */
 function deathOf(reason) {
   return `The broker died: ${reason.split('\n')[0].replace(/ The last lines of its log:$/, '')}`;
 }

@@ -9,8 +9,8 @@ import {variantOptions} from '../settings/index.js';
  */
 
 /**
- * Every combination of a transport's settings and the workload's. One that the transport refuses is an error when the person asked
- * for it, and left out when it only comes from a default.
+ * Every combination of the settings of a transport and of a workload. A combination that the transport refuses is an error when the user
+ * asked for it. It is left out when it comes from defaults.
  * @param {Transport} transport
  * @param {Workload} workload
  * @param {Settings} settings
@@ -37,7 +37,7 @@ export function variantsOf(transport, workload, {values, origins}) {
 }
 
 /**
- * What the workload varies besides, with the values that the person gave or its own; how many clients and servers, always.
+ * What the workload varies: the values that the user gave, or its own. The numbers of clients and servers are always among them.
  * @param {Workload} workload
  * @param {Transport} transport
  * @param {Variant} variant
@@ -66,7 +66,7 @@ function combine(dimensions) {
 }
 
 /**
- * Settings that leave something out may have become the same.
+ * Variants may have become equal after settings without effect were removed.
  * @template {{variant: Record<string, any>}} One
  * @param {readonly One[]} variants of one transport
  */

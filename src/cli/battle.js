@@ -13,7 +13,7 @@ import {readSettings} from './read-settings.js';
 /** @import {BattleSettings} from '../settings/index.js' */
 
 /**
- * The battle: resolve, plan, run, report.
+ * `perf-battle`: resolves the settings, plans, runs, reports.
  * @param {readonly string[]} commandLine
  * @param {AbortSignal} signal
  * @returns {Promise<number>} the exit code

@@ -1,7 +1,7 @@
 import {UsageError} from '../errors.js';
 
 /**
- * Each is loaded when it is asked for, so that `--help` stays quick.
+ * Each command is loaded only when it is used, so that `--help` stays quick.
  * @type {Record<string, () => Promise<typeof run>>}
  */
 const commands = {
@@ -22,7 +22,7 @@ export async function run(commandLine, signal) {
   const named = first !== undefined && !first.startsWith('-');
   if (named && !Object.hasOwn(commands, first)) {
     throw new UsageError(
-      `${JSON.stringify(first)} is not a command. There are: ${Object.keys(commands).join(', ')}. See --help.`,
+      `${JSON.stringify(first)} is not a command. The commands are: ${Object.keys(commands).join(', ')}. See --help.`,
     );
   }
   const words = named ? rest : commandLine;

@@ -12,7 +12,7 @@ import {optionsOfTable} from '../settings/index.js';
 import {readOptions} from './read-settings.js';
 
 /**
- * `perf-battle table`: the table made again from the journal, printed, written between the markers of a file, or checked.
+ * `perf-battle table`: makes the table from the journal. Prints it, writes it between the markers of a file, or checks that file.
  * @param {readonly string[]} commandLine
  * @param {AbortSignal} signal
  * @returns {Promise<number>} the exit code
@@ -62,7 +62,7 @@ async function checkFile(path, content) {
   });
   if (replaceIn(path, markdown, content) === markdown) return 0;
   process.stderr.write(
-    `The table of ${path} is out of date. Make it again with: perf-battle table --into ${path}\n`,
+    `The table of ${path} is out of date. Update it with: perf-battle table --into ${path}\n`,
   );
   return 1;
 }

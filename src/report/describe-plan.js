@@ -10,7 +10,7 @@ import {formatBytes} from '../payload/format-bytes.js';
  */
 
 /**
- * What a battle would do, for --dry-run.
+ * Describes what a battle would do, for --dry-run.
  * @param {BattleState} state
  */
 export function describePlan({cells, values}) {
@@ -19,7 +19,7 @@ export function describePlan({cells, values}) {
   const bound = max === rounds ? '' : `, up to ${max} until the intervals are narrow enough`;
   const lines = [
     `${cells.length} cells × ${rounds} rounds${bound} = ${cells.length * rounds} trials, about ${formatTime(seconds)}`,
-    ...describePlaces(values),
+    ...describeHosts(values),
     '',
     ...cells.map((cell) => `${String(cell.number).padStart(3)}  ${nameOfCell(cell)}`),
     '',
@@ -29,10 +29,10 @@ export function describePlan({cells, values}) {
 }
 
 /**
- * Where the roles run, when that is not this host alone.
+ * Where the roles run, unless all run on this host.
  * @param {Record<string, any>} values
  */
-function describePlaces({clientOn, serverOn, brokerOn, brokerNodes}) {
+function describeHosts({clientOn, serverOn, brokerOn, brokerNodes}) {
   if (!clientOn && !serverOn && !brokerOn) return [];
   const here = 'this host';
   const servers = serverOn?.join(', ') ?? here;

@@ -9,15 +9,15 @@ import {formatBytes} from '../payload/format-bytes.js';
  * @import {BattleState} from '../battle/state.js'
  */
 
-/** Where no line can be drawn over, one is printed this often. */
+/** Where a line cannot be overwritten, a new one is printed this often. */
 const lineEveryMs = 5000;
 
 /**
- * Shows on standard error what runs now, how far the battle is and how long it will take: a line that is drawn over on a
- * terminal, a line now and then elsewhere, nothing when quiet.
+ * Shows on standard error what runs, how far the battle is, and the estimated time left. On a terminal the line is overwritten;
+ * elsewhere a line is printed every few seconds. With --quiet nothing is shown.
  *
  * @param {BattleState} state
- * @param {Record<string, any>} values settings, of which quiet counts
+ * @param {Record<string, any>} values settings: quiet
  */
 export function makeProgress(state, {quiet}) {
   const {stderr} = process;
@@ -61,7 +61,7 @@ export function makeProgress(state, {quiet}) {
   };
 }
 
-/** How far a battle is, and what remains by the trials so far. */
+/** How far a battle is. The time left is estimated from the trials so far. */
 class Progress {
   /** @param {BattleState} state */
   constructor({cells, progress, values}) {
@@ -76,15 +76,15 @@ class Progress {
     this.finishedNow = 0;
     this.spentMs = 0;
     this.startedAt = performance.now();
-    this.now = 'getting ready';
+    this.now = 'preparing';
     this.round = 1;
   }
 
   /** @param {BattleEvent} event */
   take(event) {
     if (event.type === 'trial') {
-      this.now = `${nameOfCell(event.cell)}${event.repeat ? ', again, for it was disturbed' : ''}`;
-      if (event.round > this.rounds) this.#goOn();
+      this.now = `${nameOfCell(event.cell)}${event.repeat ? ', repeated because it was disturbed' : ''}`;
+      if (event.round > this.rounds) this.#addRound();
       this.round = event.round;
       this.startedAt = performance.now();
     }
@@ -100,8 +100,8 @@ class Progress {
     }
   }
 
-  /** One round more, for the sake of a precision. */
-  #goOn() {
+  /** --precision needs one more round. */
+  #addRound() {
     this.rounds += 1;
     this.total += this.alive;
     this.remaining += this.alive;

@@ -14,11 +14,11 @@ import {besidePublished} from './beside-published.js';
  * @property {{values: Record<string, any>}} settings
  * @property {BattleContext} context
  * @property {CellRecord[]} records
- * @property {{floor: string, notes: readonly string[]}} transports floor: the one that the others are compared with; notes: on those that took part
+ * @property {{floor: string, notes: readonly string[]}} transports floor: the one that the others are compared with; notes: on those in the table
  */
 
 /**
- * Shows what a battle found, before anything is written: it must be seen also when the results file cannot be written any more.
+ * Shows the results of a battle. This comes before anything is written, so that they are seen even if writing fails.
  * @param {ShownBattle} battle
  */
 export function showResults({records, context, transports, settings: {values}}) {

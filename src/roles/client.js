@@ -90,7 +90,9 @@ function heldAt({payloadBytes}) {
 function refuseIncapable({name, capabilities}, workload) {
   const missing = workload.needs.find((need) => !capabilities.includes(need));
   if (missing)
-    throw new UsageError(`The workload ${workload.name} cannot be had with ${name}: it cannot ${missing}.`);
+    throw new UsageError(
+      `The workload ${workload.name} is not supported by ${name}, which cannot ${missing}.`,
+    );
 }
 
 /** @param {Record<string, any>} options */

@@ -13,7 +13,7 @@ import {readVersions} from './versions.js';
  */
 
 /**
- * What the records of one battle share, and what its journal line says.
+ * What the records of one battle share.
  * @param {BattleSettings} settings
  * @param {Hosts} hosts
  * @returns {Promise<BattleContext>}
@@ -41,7 +41,7 @@ export async function readContext(settings, hosts) {
 }
 
 /**
- * What a broker adds to that, once there is one.
+ * Adds what is known of a broker.
  * @param {BattleContext} context
  * @param {Broker} broker
  * @returns {BattleContext}

@@ -11,7 +11,7 @@ import {setImmediate as turn} from 'node:timers/promises';
  * @property {AbortSignal} signal
  */
 
-/** A private broker that died is replaced, so that there are at most so many of a kind. */
+/** How many brokers of a kind are started at most, counting replacements. */
 const maxBrokers = 3;
 
 /** The brokers of a battle, one of each kind that its transports need. */
@@ -35,7 +35,7 @@ export class BrokerSupplies {
   }
 }
 
-/** The one broker of a kind; a private one that died is replaced, so that the cells to come can go on. */
+/** The broker of a kind. A private one that died is replaced for the trials that follow. */
 class BrokerSupply {
   /** @param {string} kind @param {SupplyDeps} deps */
   constructor(kind, {obtain, onBroker, tell, signal}) {
@@ -64,7 +64,7 @@ class BrokerSupply {
   async #isDead() {
     const broker = await this.obtained?.catch(() => null);
     if (!broker) return false;
-    // A whole turn of the event loop: a promise that is settled already takes some ticks to say so through each `then`.
+    // A full turn of the event loop, because a settled promise takes several microtasks to pass each `then`.
     const dead = await Promise.race([broker.died.then(() => true), turn(false)]);
     if (dead) await broker.release();
     return dead;

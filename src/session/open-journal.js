@@ -6,7 +6,7 @@ import {battlesIn, closeKilled} from './recorded-battles.js';
 /** @import {RecordedBattle} from './recorded-battles.js' */
 
 /**
- * The journal beside a results file, and the battles in it. Lines that cannot be read are warned of.
+ * Opens the journal beside a results file and reads its battles. Prints a warning for each line that cannot be read.
  * @param {string} results
  */
 export async function openJournal(results) {
@@ -17,7 +17,7 @@ export async function openJournal(results) {
 }
 
 /**
- * Before a battle runs: its files can be written, and killed battles have their records.
+ * Checks that a battle can write its files, and completes the records of killed battles.
  * @param {Journal} journal
  * @param {readonly RecordedBattle[]} battles
  * @param {{results: string, resumed?: string | null}} battle resumed: its id

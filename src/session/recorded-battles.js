@@ -5,7 +5,7 @@ import {startTimeOf} from '../hosts/processes.js';
 /** @import {Entry, Journal} from '../results/journal.js' */
 
 /**
- * What the journal tells of one battle.
+ * One battle in the journal.
  *
  * @typedef {object} RecordedBattle
  * @property {Entry} battle its newest battle line
@@ -38,7 +38,7 @@ export function battlesIn(entries) {
 }
 
 /**
- * The newest battle that did not come to its end. One that a process of this host still runs is not interrupted.
+ * The newest battle that did not finish. One that is still running on this host does not count.
  * @param {readonly RecordedBattle[]} battles
  * @returns {Promise<RecordedBattle | null>}
  */
@@ -50,7 +50,7 @@ export async function interruptedBattle(battles) {
 }
 
 /**
- * Records the cells of battles that were killed on this host as aborted: a killed process could not.
+ * Records the unfinished cells of battles that were killed on this host as aborted.
  * @param {Journal} journal
  * @param {readonly RecordedBattle[]} battles
  * @param {string | null} except the battle that is resumed now
@@ -75,7 +75,7 @@ function isFinished({battle, cells, hasRows}) {
 }
 
 /**
- * Who runs a battle: enough to tell whether that process still lives, and is not another with the same pid.
+ * The process that runs a battle. The start time distinguishes it from a later process with the same pid.
  * @typedef {{hostname: string, pid: number, startTime: string | null}} Owner
  */
 

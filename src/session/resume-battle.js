@@ -11,13 +11,13 @@ import {interruptedBattle} from './recorded-battles.js';
  */
 
 /**
- * The interrupted battle that the journal holds, with its own configuration and the trials that it has finished.
+ * Restores the interrupted battle from the journal, with its own configuration and its finished trials.
  *
  * @param {BattleSettings} asked
  * @param {readonly RecordedBattle[]} battles
  * @param {string} journalPath for messages
  * @returns {Promise<Pick<SessionRequest, 'settings' | 'state' | 'known'>>}
- * @throws {UsageError} when there is none, or the person asks for another configuration
+ * @throws {UsageError} when there is none, or the user asks for another configuration
  */
 export async function resumeBattle(asked, battles, journalPath) {
   const recorded = await interruptedBattle(battles);
@@ -37,7 +37,7 @@ export async function resumeBattle(asked, battles, journalPath) {
 }
 
 /**
- * Finished trials count; failed ones are tried again.
+ * Finished trials are kept. Failed ones run again.
  * @param {readonly Entry[]} trials
  * @returns {Map<number, CellProgress>}
  */

@@ -29,7 +29,7 @@ import {thisProcess} from './recorded-battles.js';
  * @typedef {object} SessionRequest
  * @property {BattleState} state is added to
  * @property {BattleSettings} settings
- * @property {Partial<BattleContext>} [known] what the records of a resumed battle share already
+ * @property {Partial<BattleContext>} [known] of a resumed battle: what its earlier records share
  * @property {Journal} journal
  * @property {AbortSignal} signal
  *
@@ -47,8 +47,8 @@ import {thisProcess} from './recorded-battles.js';
 const liveDeps = {openHosts, readContext, makeBrokerSource, runTrial, makeProgress};
 
 /**
- * Runs a battle with all that it has while it runs: hosts, brokers, progress on standard error. The journal gets each trial when it is done,
- * and the records at the end. After an interruption every cell is recorded as aborted.
+ * Opens what a battle needs, runs it, and closes everything again: hosts, brokers, progress on standard error. Each trial is in the journal
+ * when it is done, and the records at the end. After an interruption every unfinished cell is recorded as aborted.
  *
  * @param {SessionRequest} request
  * @param {SessionDeps} [deps]
@@ -101,7 +101,7 @@ async function runRounds({state, settings, journal, signal, hosts, progress, onB
     return deps.runTrial({cell, hosts, broker, values, names, signal});
   };
   try {
-    // A broker that is missing is an outcome of the trials that need it.
+    // Without a broker only the trials that need it fail.
     for (const kind of kindsNeeded(state)) await brokers.current(kind).catch(() => {});
     await runBattle(state, {runTrial: runOne, journal, tell, signal});
   } finally {
@@ -110,8 +110,7 @@ async function runRounds({state, settings, journal, signal, hosts, progress, onB
 }
 
 /**
- * An address of the server is for scripts by hand too, in whose .env it may stand: here it means something only where servers run elsewhere,
- * or are reached from there.
+ * A default server address is for scripts started by hand. In a battle only an address that the user gave has an effect.
  * @param {BattleSettings} settings
  */
 function hostRequest({values, origins}) {
@@ -120,7 +119,7 @@ function hostRequest({values, origins}) {
 }
 
 /**
- * Brokers start before the first round, unless a resumed battle does not use them any more.
+ * The kinds of broker that the unfinished cells need. They start before the first round.
  * @param {BattleState} state
  * @returns {Set<string>}
  */

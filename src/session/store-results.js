@@ -12,20 +12,20 @@ import {resultsStream} from '../report/show-results.js';
  */
 
 /**
- * Appends the rows of battles, machines side by side, and exports their records. The rows come before the exports, so that one that fails
- * takes none along. The journal has the records, and says only behind all of that that a battle is over: --resume does what is missing.
+ * Appends the rows of battles, machines side by side, then writes the exports. A failed export does not lose rows. The journal marks a battle
+ * as over at the very end, so that --resume does what is missing.
  *
- * @param {readonly FinishedBattle[]} battles with the same settings, but for where
+ * @param {readonly FinishedBattle[]} battles with the same settings, on different hosts
  * @param {{settings: BattleSettings, journal: Journal, signal: AbortSignal,
- *   canResume?: boolean}} run canResume: whether the hosts will still be there
+ *   canResume?: boolean}} run canResume: whether the hosts still exist afterwards
  * @throws {RunError} when the rows could not be appended, or an export not written
- * @throws {UsageError} when something else stands where an export is to go
+ * @throws {UsageError} when the target of an export is not a file that can be replaced
  */
 export async function storeResults(battles, {settings, journal, signal, canResume = true}) {
   const {quiet, results, resume} = settings.values;
   const stream = resultsStream(settings.values);
   const records = battles.flatMap((finished) => finished.records);
-  // A battle that goes on may have been killed right after its rows were written.
+  // A resumed battle may have been killed right after its rows were written.
   const advice = `The journal has all records; perf-battle ${canResume ? '--resume appends the rows' : 'table shows them'}.`;
   const rows = await orAdvise(advice, () => appendToResults(results, records, {onlyMissing: resume, signal}));
   if (!quiet && rows > 0) stream.write(`${rows} row${rows === 1 ? '' : 's'} appended to ${results}.\n`);
@@ -40,7 +40,7 @@ export async function storeResults(battles, {settings, journal, signal, canResum
  * @template Result
  * @param {string} advice
  * @param {() => Promise<Result>} action
- * @throws {RunError} that of the action, with the advice
+ * @throws {RunError} the error of the action, with the advice
  */
 async function orAdvise(advice, action) {
   try {

@@ -93,7 +93,7 @@ test('a workload that not all transports can do is planned for those that can, a
   assert.deepEqual([...new Set(transports)], ['rabbitmq']);
   assert.throws(() => plan({workload: ['queue'], transport: ['http']}), {
     code: 'PB_USAGE',
-    message: '--workload queue cannot be had with --transport http: it cannot store.',
+    message: '--workload queue is not supported by --transport http, which cannot store.',
   });
 });
 

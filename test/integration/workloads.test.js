@@ -323,7 +323,7 @@ const refused = [
   [
     'a workload that a transport cannot do',
     ['--workload', 'queue', '--transport', 'http'],
-    /--workload queue cannot be had with --transport http: it cannot store/,
+    /--workload queue is not supported by --transport http, which cannot store/,
   ],
   [
     'more in flight than memory',
