@@ -1,12 +1,10 @@
 import {publishedSources} from '../results/published/sources.js';
+import {preset} from './preset.js';
 import {warmUpUntilSettled} from './warm-ups.js';
-
-/** @import {Preset} from './preset.js' */
 
 const {title, url} = publishedSources['coralmq-numbers'];
 
-/** @type {Preset} */
-export const coralmq = {
+export const coralmq = preset({
   name: 'coralmq',
   document: 'coralmq-numbers',
   title,
@@ -33,4 +31,4 @@ export const coralmq = {
   lengthOf: () => ({samples: 1_000_000, warmUp: warmUpUntilSettled}),
   minutes: 20,
   comparison: {figure: 'bands', what: 'RTT', isShown: () => true},
-};
+});

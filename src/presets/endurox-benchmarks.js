@@ -1,4 +1,5 @@
 import {publishedSources} from '../results/published/sources.js';
+import {preset} from './preset.js';
 import {warmUpOf} from './warm-ups.js';
 
 /**
@@ -51,7 +52,7 @@ const oneRound =
 const fresh =
   'The driver measures the first size twice and keeps the second run. Here the first size is warmed up with as many messages as are measured, and every other one, for its processes are fresh, with fewer of its own.';
 
-const request = ['tcp', 'http', 'websocket', 'rabbitmq'];
+const request = /** @type {const} */ (['tcp', 'http', 'websocket', 'rabbitmq']);
 
 /** What all of them have in common. */
 const common = {
@@ -66,22 +67,21 @@ function rateOf(what, unit = 'calls/s') {
   return {figure: 'rate', what, unit, isShown: () => true};
 }
 
-const synchronous = {
+const synchronous = /** @type {const} */ ({
   workload: ['rtt'],
   transport: request,
   payloadBytes,
   answer: ['echo'],
   deliveryMode: [1],
   rounds: 1,
-};
+});
 
 /** @type {Preset['lengthOf']} */
 function lengthOfSynchronous({payloadBytes: bytes}) {
   return lengthOf(bytes, {samples: synchronousCalls(bytes), others: warmUpCalls});
 }
 
-/** @type {Preset} */
-const local = {
+const local = preset({
   ...common,
   name: 'endurox-01',
   summary:
@@ -91,10 +91,9 @@ const local = {
   lengthOf: lengthOfSynchronous,
   minutes: 70,
   comparison: rateOf('local call'),
-};
+});
 
-/** @type {Preset} */
-const networked = {
+const networked = preset({
   ...common,
   name: 'endurox-02',
   summary:
@@ -110,10 +109,9 @@ const networked = {
   lengthOf: lengthOfSynchronous,
   minutes: 70,
   comparison: rateOf('networked call'),
-};
+});
 
-/** @type {Preset} */
-const threads = {
+const threads = preset({
   ...common,
   name: 'endurox-03',
   summary:
@@ -131,10 +129,9 @@ const threads = {
   lengthOf: () => ({samples: callsOfThread, warmUp: warmUpOf(warmUpCalls)}),
   minutes: 110,
   comparison: rateOf('call, 5 clients and 5 servers'),
-};
+});
 
-/** @type {Preset} */
-const oneWay = {
+const oneWay = preset({
   ...common,
   name: 'endurox-04',
   summary:
@@ -160,10 +157,9 @@ const oneWay = {
   lengthOf: ({payloadBytes: bytes}) => lengthOf(bytes, {samples: oneWayCalls(bytes), others: warmUpMessages}),
   minutes: 15,
   comparison: rateOf('one way, by the sender'),
-};
+});
 
-/** @type {Preset} */
-const stored = {
+const stored = preset({
   ...common,
   name: 'endurox-05',
   summary:
@@ -190,10 +186,9 @@ const stored = {
   lengthOf: ({payloadBytes: bytes}) => lengthOf(bytes, {samples: pairs, others: warmUpPairs}),
   minutes: 10,
   comparison: rateOf('enqueue and dequeue', 'pairs/s'),
-};
+});
 
-/** @type {Preset} */
-const cached = {
+const cached = preset({
   ...common,
   name: 'endurox-06',
   summary:
@@ -210,6 +205,6 @@ const cached = {
   lengthOf: lengthOfSynchronous,
   minutes: 1,
   comparison: rateOf('cached call'),
-};
+});
 
 export const enduroxBenchmarks = [local, networked, threads, oneWay, stored, cached];

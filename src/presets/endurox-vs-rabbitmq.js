@@ -1,7 +1,6 @@
 import {publishedSources} from '../results/published/sources.js';
+import {preset} from './preset.js';
 import {warmUpOf} from './warm-ups.js';
-
-/** @import {Preset} from './preset.js' */
 
 const document = 'endurox-vs-rabbitmq';
 const {title, url} = publishedSources[document];
@@ -37,8 +36,7 @@ const language = 'There both ends are written in Go, here in Node.js; the broker
 const oneRound =
   'Each size was run once there, and so it is here: a single trial has no interval. --rounds 5 gives one, in five times the time.';
 
-/** @type {Preset} */
-const rpc = {
+const rpc = preset({
   name: 'endurox-rpc',
   document,
   title,
@@ -77,10 +75,9 @@ const rpc = {
     unit: 'calls/s',
     isShown: ({scenario}) => scenario.startsWith('RPC'),
   },
-};
+});
 
-/** @type {Preset} */
-const oneWay = {
+const oneWay = preset({
   name: 'endurox-oneway',
   document,
   title,
@@ -116,6 +113,6 @@ const oneWay = {
     unit: 'msg/s',
     isShown: ({scenario}) => scenario.startsWith('one-way'),
   },
-};
+});
 
 export const enduroxVsRabbitmq = [rpc, oneWay];

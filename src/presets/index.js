@@ -9,12 +9,12 @@ import {socketproPresets} from './socketpro.js';
 export {refusePreset} from './refuse-preset.js';
 export {scaleLength} from './scale-length.js';
 
-/** @type {Readonly<Record<string, Preset>>} */
-export const presets = Object.fromEntries(
-  [perfBattle2016, ...enduroxVsRabbitmq, ...enduroxBenchmarks, coralmq, ...socketproPresets].map((preset) => [
-    preset.name,
-    preset,
-  ]),
-);
+const registry = [perfBattle2016, ...enduroxVsRabbitmq, ...enduroxBenchmarks, coralmq, ...socketproPresets];
 
-export const presetNames = Object.keys(presets);
+/** @type {Readonly<Record<string, Preset>>} */
+export const presets = Object.fromEntries(registry.map((preset) => [preset.name, preset]));
+
+/** What each preset says in the place of defaults. */
+export const presetSettings = registry.map(({name, settings}) => ({name, settings}));
+
+export const presetNames = registry.map(({name}) => name);

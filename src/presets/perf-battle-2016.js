@@ -1,15 +1,13 @@
 import {publishedSources} from '../results/published/sources.js';
+import {preset} from './preset.js';
 import {warmUpUntilSettled} from './warm-ups.js';
-
-/** @import {Preset} from './preset.js' */
 
 const {title, url} = publishedSources['perf-battle-readme'];
 
 /**
  * The table that this program is named for, with the libraries as they behaved by default in 2016.
- * @type {Preset}
  */
-export const perfBattle2016 = {
+export const perfBattle2016 = preset({
   name: 'perf-battle-2016',
   document: 'perf-battle-readme',
   title,
@@ -40,4 +38,4 @@ export const perfBattle2016 = {
   lengthOf: () => ({samples: 5000, warmUp: warmUpUntilSettled}),
   minutes: 15,
   comparison: {figure: 'mean', what: 'mean RTT', isShown: () => true},
-};
+});

@@ -7,6 +7,7 @@
 /**
  * The workload of a published benchmark. To add one, declare it in a file here and list it in index.js.
  *
+ * @template [Own=Readonly<Record<string, unknown>>]
  * @typedef {object} Preset
  * @property {string} name
  * @property {DocumentName} document whose figures stand beside ours
@@ -15,11 +16,13 @@
  * @property {string} summary what it reproduces
  * @property {readonly string[]} differs sentences: what cannot be compared, and how it was settled here what the text leaves open
  * @property {readonly string[]} needs transports without which it makes no sense
- * @property {Readonly<Record<string, unknown>>} settings by the option's key, in the place of defaults
+ * @property {Own} settings by the option's key, in the place of defaults
  * @property {(cell: PresetCell) => PresetLength} lengthOf of a trial
  * @property {number} minutes about how long all of it takes on two cores, in one go and unscaled: an estimate
  * @property {Comparison} comparison how a record becomes figures of the text's kind
- *
+ */
+
+/**
  * @typedef {{workload: string, payloadBytes: number, variant: Record<string, any>}} PresetCell
  * @typedef {{samples: number, warmUp: WarmUp}} PresetLength
  *
@@ -32,3 +35,13 @@
  * @property {(figure: PublishedFigure) => boolean} isShown whether a figure of the text
  *   belongs to this preset
  */
+
+/**
+ * Declares a preset. Its settings keep their own type, so that the catalogue of the options can be held against it.
+ * @template {Readonly<Record<string, unknown>>} const Own
+ * @param {Preset<Own>} declared
+ * @returns {Preset<Own>}
+ */
+export function preset(declared) {
+  return declared;
+}

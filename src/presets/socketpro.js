@@ -1,7 +1,6 @@
 import {publishedSources} from '../results/published/sources.js';
+import {preset} from './preset.js';
 import {warmUpUntilSettled} from './warm-ups.js';
-
-/** @import {Preset} from './preset.js' */
 
 const document = 'socketpro-vs-wcf-rabbitmq';
 const {title, url} = publishedSources[document];
@@ -12,8 +11,7 @@ const roundsOf = (rounds) =>
 const systems =
   'SocketPro and WCF are .NET libraries on Windows; none of the transports here is either of them, so their rows show the distance, not a contest.';
 
-/** @type {Preset} */
-const echo = {
+const echo = preset({
   name: 'socketpro-echo',
   document,
   title,
@@ -47,10 +45,9 @@ const echo = {
     messages: 10_000,
     isShown: ({scenario}) => scenario.startsWith('Echo'),
   },
-};
+});
 
-/** @type {Preset} */
-const recordset = {
+const recordset = preset({
   name: 'socketpro-recordset',
   document,
   title,
@@ -84,10 +81,9 @@ const recordset = {
     messages: 100,
     isShown: ({scenario}) => scenario.includes(' rows '),
   },
-};
+});
 
-/** @type {Preset} */
-const queue = {
+const queue = preset({
   name: 'socketpro-queue',
   document,
   title,
@@ -121,6 +117,6 @@ const queue = {
     messages: 100_000,
     isShown: ({scenario}) => scenario.endsWith('durable'),
   },
-};
+});
 
 export const socketproPresets = [echo, recordset, queue];

@@ -3,6 +3,7 @@ import {overlay} from '../options/overlay.js';
 import {isAskedFor} from '../options/resolve.js';
 import {presets, refusePreset} from '../presets/index.js';
 import {workloads} from '../workloads/index.js';
+import {settingsOfPresets} from './presets.js';
 import {settleBroker} from './settle-broker.js';
 
 /** @import {BattleSettings} from './index.js' */
@@ -55,7 +56,7 @@ function withPreset(settings) {
   if (name === null) return settings;
   const preset = presets[name];
   refusePreset(preset, {transport: isAskedFor(settings.origins.transport) ? transport : null});
-  return overlay(settings, preset.settings, {kind: 'preset', name: `--preset ${name}`});
+  return overlay(settings, settingsOfPresets.get(name) ?? {}, {kind: 'preset', name: `--preset ${name}`});
 }
 
 /** @param {BattleSettings} settings */

@@ -7,22 +7,14 @@ import {presetNames, presets, refusePreset} from '../../src/presets/index.js';
 import {listPresets} from '../../src/report/list-presets.js';
 import {publishedSources} from '../../src/results/published/sources.js';
 import {allOptions, optionsOfBattle} from '../../src/settings/index.js';
+import {settleBattle} from '../../src/settings/settle.js';
 import {transports} from '../../src/transports/index.js';
 
-/** The settings of a battle with a preset, which takes the place of defaults. @param {string} name @param {Record<string, string[]>} [flags] */
+/** The settings of a battle with a preset. @param {string} name @param {Record<string, string[]>} [flags] */
 function settingsWith(name, flags = {}) {
-  /** @type {any} */
-  const settings = resolveOptions(allOptions, {
-    scope: 'battle',
-    mine: optionsOfBattle,
-    flags: {...flags, preset: [name]},
-  });
-  for (const [key, value] of Object.entries(presets[name].settings)) {
-    if (settings.origins[key].kind !== 'default') continue;
-    settings.values[key] = value;
-    settings.origins[key] = {kind: 'preset', name: `--preset ${name}`};
-  }
-  return settings;
+  const sources = {flags: {...flags, preset: [name]}};
+  const asked = resolveOptions(allOptions, {scope: 'battle', mine: optionsOfBattle, ...sources});
+  return settleBattle(asked, {payloadFileBytes: null});
 }
 
 /** What each is planned as: RabbitMQ counts once for each of its variants. */
