@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {readCommandLine} from '../../src/options/command-line.js';
+import {resolveOptions} from '../../src/options/resolve.js';
+import {allOptions, optionsOfBattle} from '../../src/settings/index.js';
+import {settleBattle} from '../../src/settings/settle.js';
+
+/** @import {Settings} from '../../src/options/resolve.js' */
+
+/**
+ * What a command line asks for, unchangeable.
+ * @param {string} commandLine
+ * @param {Record<string, string>} environment
+ */
+function ask(commandLine, environment = {}) {
+  const {flags} = readCommandLine(optionsOfBattle, commandLine.split(' ').filter(Boolean));
+  return freeze(resolveOptions(allOptions, {scope: 'battle', mine: optionsOfBattle, flags, environment}));
+}
+
+/** @template Whole @param {Whole} value @returns {Whole} */
+function freeze(value) {
+  for (const part of Object.values(/** @type {object} */ (value)))
+    if (typeof part === 'object' && part !== null) freeze(part);
+  return Object.freeze(value);
+}
+
+/** @type {{given: string, environment?: Record<string, string>, values: Record<string, unknown>, origins?: Record<string, string>}[]} */
+const settled = [
+  {
+    given: '',
+    values: {rounds: 5, durationMs: 1000, workload: ['rtt'], brokerNodes: 1, deliveryMode: [1, 2]},
+    origins: {queueType: 'default', rounds: 'default'},
+  },
+  {
+    given: '--quick',
+    values: {rounds: 3, durationMs: 300, warmUp: {kind: 'auto', maximumMs: 700}},
+    origins: {rounds: '--quick', durationMs: '--quick', warmUp: '--quick'},
+  },
+  {given: '--quick --rounds 7', values: {rounds: 7, durationMs: 300}, origins: {rounds: '--rounds'}},
+  {given: '--quick', environment: {PB_DURATION: '2s'}, values: {rounds: 3, durationMs: 2000}},
+  {given: '--samples 100', values: {samples: 100, durationMs: null}, origins: {durationMs: '--samples'}},
+  {given: '--quick --samples 100', values: {rounds: 3, samples: 100, durationMs: null}},
+  {given: '--samples 100 --duration 2s', values: {samples: 100, durationMs: 2000}},
+  {
+    given: '--find-max-rate 5ms',
+    values: {workload: ['max-rate'], maxP99Ms: [5]},
+    origins: {workload: '--find-max-rate'},
+  },
+  {given: '--find-max-rate 5ms --workload pipeline', values: {workload: ['pipeline']}},
+  {
+    given: '--preset endurox-03',
+    values: {clients: [5], servers: [5], rounds: 1},
+    origins: {clients: '--preset endurox-03', payloadBytes: '--preset endurox-03'},
+  },
+  {given: '--preset endurox-03 --clients 2 --rounds 5', values: {clients: [2], servers: [5], rounds: 5}},
+  {
+    given: '--preset endurox-03 --client-on a,b',
+    values: {clients: [2], servers: [5]},
+    origins: {clients: '--client-on'},
+  },
+  {given: '--preset coralmq --quick', values: {rounds: 1}, origins: {rounds: '--preset coralmq'}},
+  {
+    given: '--client-on a,b --server-on c,d,e',
+    values: {clients: [2], servers: [3]},
+    origins: {clients: '--client-on', servers: '--server-on'},
+  },
+  {given: '--client-on a', values: {clients: [1]}, origins: {clients: 'default'}},
+  {
+    given: '--payload-file f',
+    values: {payloadBytes: [4321]},
+    origins: {payloadBytes: '--payload-file'},
+  },
+  {given: '--payload-file f --preset coralmq', values: {payloadBytes: [4321]}},
+  {
+    given: '--broker-nodes 3',
+    values: {brokerNodes: 3, queueType: ['quorum'], deliveryMode: [2]},
+    origins: {queueType: '--broker-nodes', deliveryMode: '--broker-nodes'},
+  },
+  {
+    given: '--broker-nodes 3 --rabbitmq-queue-type classic',
+    values: {queueType: ['classic'], deliveryMode: [1, 2]},
+    origins: {queueType: '--rabbitmq-queue-type', deliveryMode: 'default'},
+  },
+  {
+    given: '--broker-nodes 3 --rabbitmq-queue-type classic,quorum',
+    values: {queueType: ['classic', 'quorum'], deliveryMode: [1, 2]},
+    origins: {deliveryMode: 'default'},
+  },
+  {
+    given: '--broker-on alpha,beta,gamma',
+    values: {brokerNodes: 3, brokerOn: ['alpha', 'beta', 'gamma'], queueType: ['quorum']},
+    origins: {brokerNodes: '--broker-on'},
+  },
+  {
+    given: '--broker-on alpha,beta --broker-nodes 5 --broker-address 10.0.0.3,10.0.0.4',
+    values: {brokerNodes: 5, brokerAddress: ['10.0.0.3', '10.0.0.4']},
+    origins: {brokerNodes: '--broker-nodes'},
+  },
+  {
+    given: '--broker-on alpha',
+    values: {brokerNodes: 1, queueType: ['classic']},
+    origins: {brokerNodes: 'default'},
+  },
+];
+
+for (const {given, environment, values, origins = {}} of settled) {
+  const shown = [given, ...Object.entries(environment ?? {}).map((pair) => pair.join('='))].join(' ').trim();
+  test(`the settings of a battle follow from ${shown || 'nothing'}`, () => {
+    const asked = ask(given, environment);
+    const payloadFileBytes = asked.values.payloadFile === null ? null : 4321;
+    /** @type {Settings} */
+    const settings = settleBattle(asked, {payloadFileBytes});
+    for (const [key, value] of Object.entries(values)) assert.deepEqual(settings.values[key], value, key);
+    for (const [key, name] of Object.entries(origins)) assert.equal(settings.origins[key].name, name, key);
+  });
+}
+
+/** @type {[string, RegExp][]} */
+const refused = [
+  ['--precision 2% --rounds 7', /^--precision and --rounds exclude each other/],
+  ['--payload-file f --payload 1kb', /^--payload-file and --payload exclude each other/],
+  ['--tls on --tls-cert-file c', /^--tls-cert-file and --tls-key-file belong together/],
+  ['--preset socketpro-queue --transport http', /^--preset socketpro-queue needs the transport rabbitmq/],
+  ['--broker-on a,b --broker-nodes 1', /^--broker-on names 2 hosts and --broker-nodes asks for 1 node:/],
+  ['--broker-on a --broker amqp://h', /^--broker-on starts a private broker and --broker names another/],
+  ['--broker-nodes 3 --rabbitmq-host h', /^--broker-nodes starts .* and --rabbitmq-host names another/],
+  ['--broker-on a --broker-address 10.0.0.1,10.0.0.2', /^--broker-address must name an address for each/],
+];
+
+for (const [given, message] of refused) {
+  test(`a battle cannot have ${given}`, () => {
+    const payloadFileBytes = given.includes('payload-file') ? 4321 : null;
+    assert.throws(() => settleBattle(ask(given), {payloadFileBytes}), {code: 'PB_USAGE', message});
+  });
+}
