@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import {existsSync, readdirSync, readFileSync} from 'node:fs';
+import {dirname, join} from 'node:path';
+import {test} from 'node:test';
+import {fileURLToPath} from 'node:url';
+import {parseBlocks, textOf} from '../src/report/markdown-document.js';
+
+/** @typedef {{type?: string, url?: string, value?: string, children?: Node[]}} Node of a page */
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  'results.md',
+  ...readdirSync(join(root, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+];
+
+const maxReadmeLines = 250;
+/** Prose aims at 25 and less; a sentence that lists things may have some more. */
+const maxSentenceWords = 30;
+
+/** Phrases that a reader stumbles over, and what to write. */
+const phrases = [
+  {pattern: /\b(?:can(?:not)?|could(?: not)?|to) be had\b/i, instead: 'is available, is not supported by'},
+  {pattern: /\b(?:stands?|given) \d+ times\b/i, instead: 'given twice'},
+  {pattern: /\b(?:is|are|was|were|unless|not|been) told\b/i, instead: 'shown, by default'},
+  {pattern: /\belse:/i, instead: 'otherwise'},
+  {pattern: /\b(?:fights?|fought)\b/i, instead: 'runs'},
+  {pattern: /\b(?:heirs?|breathes?|fewest|keeper)\b/i, instead: "the field's own term"},
+  {pattern: /\bone by the mean\b/i, instead: 'the reciprocal of the mean'},
+  {pattern: /\bfrom where\b/i, instead: 'the address from which'},
+  {pattern: /\b(?:sees? to|as ever|save for|the very)\b/i, instead: 'a plain word, or nothing'},
+];
+
+test('the README is short enough to be read', () => {
+  assert.ok(read('README.md').trimEnd().split('\n').length <= maxReadmeLines);
+});
+
+test('links between pages lead to files and headings that exist', () => {
+  const broken = pages.flatMap((page) =>
+    nodesOf(page)
+      .flatMap(({type, url}) => (type === 'link' && url ? [url] : []))
+      .filter((url) => !/^[a-z]+:/.test(url) && !leadsSomewhere(page, url))
+      .map((url) => `${page}: ${url}`),
+  );
+  assert.deepEqual(broken, []);
+});
+
+test('every page of docs can be reached from the README', () => {
+  const linked = nodesOf('README.md').map(({url}) => url?.split('#')[0]);
+  const missing = pages.filter((page) => page !== 'README.md' && !linked.includes(page));
+  assert.deepEqual(missing, []);
+});
+
+test('pages avoid phrases that a reader stumbles over', () => {
+  const found = pages.flatMap((page) =>
+    textsOf(page, ['paragraph', 'heading']).flatMap((text) =>
+      phrases
+        .map(({pattern, instead}) => ({match: pattern.exec(text), instead}))
+        .filter(({match}) => match !== null)
+        .map(({match, instead}) => `${page}: "${match?.[0]}" in "${text.slice(0, 60)}"; write: ${instead}`),
+    ),
+  );
+  assert.deepEqual(found, []);
+});
+
+test('sentences on pages are short', () => {
+  const long = pages.flatMap((page) =>
+    textsOf(page, ['paragraph'])
+      .flatMap(sentencesOf)
+      .filter((sentence) => sentence.split(' ').length > maxSentenceWords)
+      .map((sentence) => `${page}: ${sentence}`),
+  );
+  assert.deepEqual(long, []);
+});
+
+/** @param {string} page */
+function read(page) {
+  return readFileSync(join(root, page), 'utf8');
+}
+
+/** @param {string} page @returns {Node[]} all nodes, parents before their children */
+function nodesOf(page) {
+  return parseBlocks(read(page)).flatMap(withDescendants);
+}
+
+/** @param {Node} node @returns {Node[]} */
+function withDescendants(node) {
+  return [node, ...(node.children ?? []).flatMap(withDescendants)];
+}
+
+/** @param {string} page @param {string} url */
+function leadsSomewhere(page, url) {
+  const [path, anchor] = url.split('#');
+  const target = path === '' ? page : join(dirname(page), path);
+  if (!existsSync(join(root, target))) return false;
+  return anchor === undefined || anchorsOf(target).includes(anchor);
+}
+
+/** The anchors that GitHub gives to headings. @param {string} page */
+function anchorsOf(page) {
+  return nodesOf(page)
+    .filter(({type}) => type === 'heading')
+    .map((heading) =>
+      textOf(heading)
+        .toLowerCase()
+        .replace(/[^\p{Letter}\p{Number}\s_-]/gu, '')
+        .replaceAll(' ', '-'),
+    );
+}
+
+/** The texts of all nodes of these types: paragraphs are also those of lists. @param {string} page @param {string[]} types */
+function textsOf(page, types) {
+  return nodesOf(page)
+    .filter(({type}) => types.includes(type ?? ''))
+    .map(textOf);
+}
+
+/** @param {string} text */
+function sentencesOf(text) {
+  return text.split(/(?<=[.!?])\s+/);
+}
