@@ -1,7 +1,7 @@
-/** @typedef {{at: number, text: string}} Insertion a text to insert, and the offset to insert it at */
+/** @typedef {{at: number, text: string}} Insertion a text to insert, and its offset */
 
 /**
- * The text with others inserted. All that was there stays as it was.
+ * Inserts texts into a text and leaves everything else unchanged.
  *
  * @param {string} text
  * @param {Insertion[]} insertions in the order of their offsets
@@ -18,7 +18,7 @@ export function insertAt(text, insertions) {
 }
 
 /**
- * Where the line that holds an offset ends: before its line ending, or at the end of the text.
+ * The end of the line that contains an offset: before its line ending, or at the end of the text.
  *
  * @param {string} text
  * @param {number} offset
@@ -31,7 +31,7 @@ export function lineEndAfter(text, offset) {
 }
 
 /**
- * Where the spaces start that stand right before an offset: the indentation of a block that starts there.
+ * The start of the spaces directly before an offset: the indentation of a block that starts there.
  *
  * @param {string} text
  * @param {number} offset
@@ -44,7 +44,7 @@ export function indentStart(text, offset) {
 }
 
 /**
- * The line ending that stands at an offset. Markdown knows three: LF, CRLF and a lone CR.
+ * The line ending at an offset. Markdown has three: LF, CRLF and a lone CR.
  *
  * @param {string} text
  * @param {number} offset
@@ -57,21 +57,21 @@ export function lineEndingAt(text, offset) {
 }
 
 /**
- * The line ending that a text uses most, the first of them if equal; a line feed when it has none.
+ * The most frequent line ending of a text; the first one if there are several. A line feed if the text has none.
  *
  * @param {string} text
  * @returns {string}
  */
-export function usualLineEnding(text) {
+export function mainLineEnding(text) {
   /** @type {Map<string, number>} */
   const counts = new Map();
   for (const [ending] of text.matchAll(/\r\n|\n|\r/g)) counts.set(ending, (counts.get(ending) ?? 0) + 1);
-  const [usual] = [...counts].sort(([, left], [, right]) => right - left);
-  return usual?.[0] ?? '\n';
+  const [main] = [...counts].sort(([, left], [, right]) => right - left);
+  return main?.[0] ?? '\n';
 }
 
 /**
- * Whether a text ends with a blank line, or has nothing in it but a byte order mark.
+ * Whether a text ends with a blank line, or contains only a byte order mark.
  *
  * @param {string} text
  * @returns {boolean}

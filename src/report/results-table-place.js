@@ -5,7 +5,7 @@ import {
   isBlankBefore,
   lineEndAfter,
   lineEndingAt,
-  usualLineEnding,
+  mainLineEnding,
 } from '../files/text-lines.js';
 import {endOf, findComments, parseBlocks, startOf, textOf} from './markdown-document.js';
 
@@ -77,7 +77,7 @@ export function insertResultsTable(markdown, {firstColumns, defaultColumns, mark
 function insertBlock(markdown, at, lines) {
   const before = markdown.slice(0, at);
   const after = markdown.slice(at);
-  const lineEnding = usualLineEnding(markdown);
+  const lineEnding = mainLineEnding(markdown);
   const own = lines.replaceAll('\n', lineEnding);
   return before + gapBefore(before, lineEnding) + own + gapAfter(after, lineEnding) + after;
 }

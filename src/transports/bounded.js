@@ -1,5 +1,5 @@
 /**
- * Waits for a promise within a bound.
+ * Waits for a promise, at most for a given time.
  * @template T
  * @param {Promise<T>} promise
  * @param {number} timeoutMs
@@ -9,12 +9,12 @@
  */
 export async function bounded(promise, timeoutMs, signal) {
   /** @type {() => void} */
-  let forget = () => {};
+  let cleanUp = () => {};
   const limit = new Promise((_, reject) => {
     const timer = setTimeout(() => reject(new NoAnswerError(timeoutMs)), timeoutMs);
     const onAbort = () => reject(signal?.reason);
     signal?.addEventListener('abort', onAbort, {once: true});
-    forget = () => {
+    cleanUp = () => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
     };
@@ -22,11 +22,11 @@ export async function bounded(promise, timeoutMs, signal) {
   try {
     return await /** @type {Promise<T>} */ (Promise.race([promise, limit]));
   } finally {
-    forget();
+    cleanUp();
   }
 }
 
-/** Somebody accepted a connection and did not answer. */
+/** The other side accepted a connection and did not answer. */
 export class NoAnswerError extends Error {
   /** @param {number} timeoutMs */
   constructor(timeoutMs) {

@@ -1,6 +1,6 @@
 import {nameOfVariant} from '../../columns/names.js';
 import {UsageError} from '../../errors.js';
-import {usualLineEnding} from '../../files/text-lines.js';
+import {mainLineEnding} from '../../files/text-lines.js';
 
 /** @import {CellRecord, CompletedRecord} from '../../results/record-schema.js' */
 
@@ -56,7 +56,7 @@ export function replaceConfigurations(text, rows) {
   const lines = parseLines(text);
   const kept = lines.filter(({row}) => row === null || !replaced.has(row.configuration));
   const rest = kept.map(({line}) => line).join('');
-  const ending = usualLineEnding(rest);
+  const ending = mainLineEnding(rest);
   const header = lines.some(({line}) => headerLine.test(line)) ? '' : `${HEADER}${ending}`;
   const added = header + formatRows(rows, ending);
   return added === '' || /(?:^\uFEFF?|[\r\n])$/.test(rest) ? rest + added : rest + ending + added;

@@ -3,7 +3,7 @@ import {execFile} from 'node:child_process';
 /** The PATH that sshd sets for root, independent of the tests' own. */
 export const searchPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-const mostOutputBytes = 64 * 1024 * 1024;
+const maxOutputBytes = 64 * 1024 * 1024;
 
 /** @typedef {{code: number | null, stdout: string, stderr: string}} Outcome code: null when a signal killed it */
 
@@ -20,7 +20,7 @@ export function run(program, parameters, environment = {}) {
     const child = execFile(
       program,
       parameters,
-      {cwd: '/', env: {PATH: searchPath, ...environment}, maxBuffer: mostOutputBytes},
+      {cwd: '/', env: {PATH: searchPath, ...environment}, maxBuffer: maxOutputBytes},
       (error, stdout, stderr) => {
         const code = error ? error.code : 0;
         if (typeof code === 'string') reject(error);
