@@ -1,9 +1,12 @@
+import {execFile} from 'node:child_process';
 import {readFile} from 'node:fs/promises';
-import {arch, availableParallelism, cpus, hostname, release, totalmem} from 'node:os';
-import systemInformation from 'systeminformation';
+import {arch, availableParallelism, cpus, hostname, release, totalmem, type} from 'node:os';
+import {parseEnv, promisify} from 'node:util';
 import {readInstance} from './instance-metadata.js';
 
 /** @import {Instance} from './instance-metadata.js' */
+
+const run = promisify(execFile);
 
 /**
  * What a host is, read before anything is measured. What the system does not offer is null.
@@ -18,16 +21,16 @@ import {readInstance} from './instance-metadata.js';
  * @property {string} kernel
  * @property {string | null} governor CPU frequency scaling
  * @property {string | null} clockSource of the kernel
- * @property {string | null} virtualization kvm, xen, …; null also on bare metal
+ * @property {string | null} virtualization KVM, Xen, …; null also on bare metal, and where no `lscpu` tells it
  * @property {string} node
  * @property {Instance | null} instance of EC2
  */
 
 /** @returns {Promise<Fingerprint>} */
 export async function readFingerprint() {
-  const [{distro, release: osRelease}, {virtualHost}, instance] = await Promise.all([
-    systemInformation.osInfo(),
-    systemInformation.system(),
+  const [os, virtualization, instance] = await Promise.all([
+    readSystemName(),
+    readHypervisor(),
     readInstance(),
   ]);
   return {
@@ -36,14 +39,35 @@ export async function readFingerprint() {
     cores: availableParallelism(),
     memoryBytes: totalmem(),
     architecture: arch(),
-    os: [distro, osRelease].filter(Boolean).join(' '),
+    os,
     kernel: release(),
     governor: await readSystemFile('/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor'),
     clockSource: await readSystemFile('/sys/devices/system/clocksource/clocksource0/current_clocksource'),
-    virtualization: virtualHost || null,
+    virtualization,
     node: process.version,
     instance,
   };
+}
+
+/** @returns {Promise<string>} such as Debian GNU/Linux 12 */
+async function readSystemName() {
+  if (process.platform === 'darwin') return `macOS ${await outputOf('sw_vers', '-productVersion')}`.trim();
+  const {NAME, VERSION_ID} = parseEnv((await readSystemFile('/etc/os-release')) ?? '');
+  return NAME ? [NAME, VERSION_ID].filter(Boolean).join(' ') : `${type()} ${release()}`;
+}
+
+/** The CPU itself names its hypervisor; `lscpu` asks it. */
+async function readHypervisor() {
+  return /^Hypervisor vendor: +(.+)$/m.exec(await outputOf('lscpu'))?.[1] ?? null;
+}
+
+/** @param {string} program @param {...string} parameters @returns {Promise<string>} empty where there is no such program */
+async function outputOf(program, ...parameters) {
+  const options = {timeout: 5000, env: {...process.env, LC_ALL: 'C'}};
+  return await run(program, parameters, options).then(
+    ({stdout}) => stdout.trim(),
+    () => '',
+  );
 }
 
 /** @param {string} path */

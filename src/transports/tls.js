@@ -2,6 +2,7 @@ import {readFile} from 'node:fs/promises';
 import {UsageError} from '../errors.js';
 import {option} from '../options/option.js';
 import {file, onOff} from '../options/types.js';
+import {makeThrowawayCertificate} from './throwaway-certificate.js';
 
 /**
  * @import {ScriptValuesOf} from '../options/option.js'
@@ -56,7 +57,7 @@ export function ignoresOfTls({tls}) {
  */
 export async function serverCredentials({tls, tlsCertFile, tlsKeyFile}) {
   if (!tls) return null;
-  if (tlsCertFile === null && tlsKeyFile === null) return throwawayCertificate();
+  if (tlsCertFile === null && tlsKeyFile === null) return makeThrowawayCertificate('perf-battle');
   if (tlsCertFile === null || tlsKeyFile === null)
     throw new UsageError('--tls-cert-file and --tls-key-file belong together; only one of them was given.');
   return {cert: await readPem(tlsCertFile), key: await readPem(tlsKeyFile)};
@@ -83,16 +84,6 @@ export async function clientTrust({tls, tlsCaFile, certificates = []}) {
  */
 export function describeTls(socket) {
   return {tlsProtocol: socket.getProtocol(), tlsCipher: socket.getCipher().standardName};
-}
-
-async function throwawayCertificate() {
-  const {generate} = await import('selfsigned');
-  const {cert, private: key} = await generate([{name: 'commonName', value: 'perf-battle'}], {
-    keyType: 'ec',
-    curve: 'P-256',
-    algorithm: 'sha256',
-  });
-  return {cert, key};
 }
 
 /** @param {string} path */
