@@ -26,8 +26,6 @@ const {latency} = await measure({
     verify: 100,
     answer: 'echo',
     seed: 1,
-    rate: 0,
-    arrivals: 'constant',
   },
   signal: new AbortController().signal,
   warmedUp: async () => {},

@@ -41,6 +41,7 @@
  * @property {string | null} payloadFile path of a file whose content is the payload
  * @property {number} seed of the payload's bytes and of random arrivals
  * @property {number} timeoutMs how long one request may take
+ * @property {boolean} noDelay TCP_NODELAY, on every socket
  * @property {object | null} [broker] how to reach the broker; what it holds depends on the kind of broker
  *
  * @typedef {object} SettingsOfServer
@@ -53,7 +54,7 @@
  * @property {number | null} durationMs of the measured part; null: no bound
  * @property {WarmUp} warmUp
  * @property {number} [client] its index among the clients, from 0
- * @property {readonly (string | null)[]} [servers] host:port of each, the client's own first; null: reached through the broker
+ * @property {readonly string[]} [servers] host:port of each, the client's own first; none where the broker leads to them
  * @property {readonly string[]} [certificates] PEM, of the servers with TLS
  *
  * @typedef {RoleSettings & SettingsOfServer} ServerSettings

@@ -1,6 +1,6 @@
 /**
  * @import {WarmUp} from '../measure/warm-up.js'
- * @import {Variant} from '../transports/transport.js'
+ * @import {Variant} from '../settings/index.js'
  */
 
 /**

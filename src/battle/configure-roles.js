@@ -4,6 +4,7 @@ import {roundRobin} from './round-robin.js';
 
 /**
  * @import {RoleSettings, ServerReady} from '../protocol.js'
+ * @import {BattleValues} from '../settings/index.js'
  * @import {RoleClocks} from './clocks.js'
  * @import {Roles, TrialContext} from './roles.js'
  */
@@ -28,11 +29,11 @@ export async function configureRoles(context, roles, clocks, signal) {
   return [...serversReady, ...clientsReady];
 }
 
-/** @param {TrialContext} context @returns {RoleSettings} what all roles of a trial are told */
+/** @typedef {Omit<RoleSettings, 'broker'>} SharedSettings each role has its own connection to the broker */
+
+/** @param {TrialContext} context @returns {SharedSettings} what all roles of a trial are told */
 function sharedOptions({cell, values, names}) {
-  const {payloadFile, seed, timeoutMs} = values;
   return {
-    ...{payloadFile, seed, timeoutMs},
     ...withoutLists(values),
     ...cell.variant,
     ...cell.length,
@@ -45,7 +46,7 @@ function sharedOptions({cell, values, names}) {
 /**
  * @param {TrialContext} context
  * @param {Roles} roles
- * @param {{shared: RoleSettings, clocks: RoleClocks, signal: AbortSignal}} what
+ * @param {{shared: SharedSettings, clocks: RoleClocks, signal: AbortSignal}} what
  */
 async function configureServers({hosts, broker}, {servers}, {shared, clocks, signal}) {
   servers.forEach((server, index) => {
@@ -65,11 +66,11 @@ async function configureServers({hosts, broker}, {servers}, {shared, clocks, sig
 /**
  * @param {TrialContext} context
  * @param {Roles} roles
- * @param {{shared: RoleSettings, serversReady: readonly ServerReady[], signal: AbortSignal}} what
+ * @param {{shared: SharedSettings, serversReady: readonly ServerReady[], signal: AbortSignal}} what
  */
 async function configureClients({cell, hosts, broker}, {clients}, {shared, serversReady, signal}) {
-  const addresses = serversReady.map(({address}, index) =>
-    roundRobin(hosts.servers, index).addressFor(address),
+  const addresses = serversReady.flatMap(
+    ({address}, index) => roundRobin(hosts.servers, index).addressFor(address) ?? [],
   );
   const certificates = serversReady.flatMap(({certificate}) => certificate ?? []);
   clients.forEach((client, index) => {
@@ -88,8 +89,15 @@ async function configureClients({cell, hosts, broker}, {clients}, {shared, serve
 
 /**
  * A list makes cells: what it has for this one stands in the variant, if it matters there at all.
- * @param {Record<string, any>} values
+ * @param {BattleValues} values
+ * @returns {WithoutLists<BattleValues>}
  */
 function withoutLists(values) {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => !Array.isArray(value)));
+  const single = Object.entries(values).filter(([, value]) => !Array.isArray(value));
+  return /** @type {any} */ (Object.fromEntries(single));
 }
+
+/**
+ * @template Values
+ * @typedef {{[Key in keyof Values as Values[Key] extends readonly unknown[] | null ? never : Key]: Values[Key]}} WithoutLists
+ */

@@ -1,7 +1,7 @@
 import {variantOptions} from '../settings/index.js';
 
 /**
- * @import {Transport, Variant} from '../transports/transport.js'
+ * @import {AnyVariant, Transport} from '../transports/transport.js'
  * @import {Workload} from '../workloads/workload.js'
  * @import {Labels} from './cell.js'
  */
@@ -9,7 +9,7 @@ import {variantOptions} from '../settings/index.js';
 /**
  * The names of a cell in the tables.
  * @param {Transport} transport
- * @param {Variant} variant with the details that the running processes reported, if they have
+ * @param {AnyVariant} variant with the details that the running processes reported, if they have
  * @param {Workload} workload
  * @returns {Labels}
  */
@@ -34,7 +34,7 @@ export function labelsOf(transport, variant, workload) {
  * The value of a setting that needs no label: the only one that the workload has by default.
  * @param {string} key
  * @param {Transport} transport
- * @param {Variant} variant
+ * @param {AnyVariant} variant
  * @param {Workload} workload
  */
 function usualOf(key, transport, variant, workload) {

@@ -9,8 +9,7 @@ import {labelsOf} from './labels.js';
 import {variantsOf} from './variants.js';
 
 /**
- * @import {BattleSettings} from '../settings/index.js'
- * @import {Variant} from '../transports/transport.js'
+ * @import {BattleSettings, Variant} from '../settings/index.js'
  * @import {Workload} from '../workloads/workload.js'
  * @import {Cell, Length} from './cell.js'
  */
@@ -50,7 +49,7 @@ function cellsOfWorkload(workload, asked, settings) {
   const variants = transports.flatMap((transport) => variantsOf(transport, workload, settings));
   return sizesOf(workload, settings).flatMap(({payloadBytes, variant: ofSize}) =>
     variants.map(({transport, variant}) => {
-      const whole = {...variant, ...ofSize};
+      const whole = /** @type {Variant} */ ({...variant, ...ofSize});
       return {
         transport: transport.name,
         variant: whole,
@@ -100,7 +99,7 @@ function sizesOf(workload, {values}) {
 /**
  * The length of a trial of a cell: the user's, otherwise the preset's.
  * @param {BattleSettings} settings
- * @param {{workload: string, payloadBytes: number, variant: Record<string, any>}} cell
+ * @param {Pick<Cell, 'workload' | 'payloadBytes' | 'variant'>} cell
  * @returns {Length}
  */
 function lengthOf({values, origins}, cell) {

@@ -30,7 +30,8 @@ export function refuseImpossible(cells, openFiles = readOpenFilesLimit()) {
 
 /** @param {Cell} cell */
 function refuseBytes({variant, payloadBytes, workload}) {
-  const {window = 1, clients = 1} = variant;
+  const {clients = 1} = variant;
+  const window = variant.window ?? 1;
   // An open loop bounds what it holds itself; requests for rows are no payloads.
   const {requests, isPaced} = workloads[workload];
   if (requests || isPaced?.(variant)) return;

@@ -1,6 +1,7 @@
 import {setMaxListeners} from 'node:events';
 
 /**
+ * @import {BattleValues} from '../settings/index.js'
  * @import {Broker} from '../brokers/kind.js'
  * @import {Hosts} from '../hosts/index.js'
  * @import {RoleProcess} from '../hosts/role-process.js'
@@ -19,7 +20,7 @@ import {setMaxListeners} from 'node:events';
  * @property {Cell} cell
  * @property {Hosts} hosts
  * @property {Broker | null} broker null where the transport needs none
- * @property {Record<string, any>} values the battle's settings
+ * @property {BattleValues} values the battle's settings
  * @property {Record<string, string>} names on the broker, by the option's key
  * @property {AbortSignal} signal
  */

@@ -1,7 +1,10 @@
 import {spreadOf} from '../results/over-trials.js';
 import {progressOf} from './state.js';
 
-/** @import {BattleState} from './state.js' */
+/**
+ * @import {BattleValues} from '../settings/index.js'
+ * @import {BattleState} from './state.js'
+ */
 
 /** With --precision a battle has at least `min` rounds, and goes on up to `max`. */
 const roundsForPrecision = {min: 5, max: 30};
@@ -10,7 +13,7 @@ const repeatShare = 0.1;
 
 /**
  * How many rounds a battle has.
- * @param {Record<string, any>} values settings: precision, rounds
+ * @param {Pick<BattleValues, 'precision' | 'rounds'>} values
  * @returns {{min: number, max: number}} the same, unless a precision decides
  */
 export function roundBounds({precision, rounds}) {
@@ -28,7 +31,10 @@ export function needsRound(state, round) {
   const remaining = cells.map(({number}) => progressOf(state, number)).filter(({error}) => error === null);
   if (remaining.length === 0 || round > bounds.max) return false;
   return (
-    round <= bounds.min || remaining.some(({trials}) => spreadOf(trials, values.seed) > values.precision)
+    round <= bounds.min ||
+    remaining.some(
+      ({trials}) => spreadOf(trials, values.seed) > (values.precision ?? Number.POSITIVE_INFINITY),
+    )
   );
 }
 

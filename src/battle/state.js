@@ -4,7 +4,7 @@ import {refuseImpossible} from './refuse-impossible.js';
 
 /**
  * @import {ErrorCode, UsageError} from '../errors.js'
- * @import {BattleSettings} from '../settings/index.js'
+ * @import {BattleSettings, BattleValues} from '../settings/index.js'
  * @import {JournalTrial} from '../results/trial.js'
  * @import {Cell} from './cell.js'
  */
@@ -16,7 +16,7 @@ import {refuseImpossible} from './refuse-impossible.js';
  * @property {string} id
  * @property {readonly Cell[]} cells
  * @property {Map<number, CellProgress>} progress by cell number
- * @property {Record<string, any>} values settings
+ * @property {BattleValues} values
  *
  * @typedef {object} CellProgress
  * @property {JournalTrial[]} trials completed ones

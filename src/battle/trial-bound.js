@@ -3,7 +3,7 @@ import {distanceMs} from '../workloads/schedule.js';
 import {readyWithinMs} from './configure-roles.js';
 
 /**
- * @import {Variant} from '../transports/transport.js'
+ * @import {Variant} from '../settings/index.js'
  * @import {Cell} from './cell.js'
  */
 
@@ -24,7 +24,7 @@ const maxTimerMs = 2 ** 31 - 1;
 /**
  * A generous bound for a trial: start, warm-up, measured part, waiting for late replies.
  * @param {Pick<Cell, 'length' | 'variant' | 'workload'>} cell
- * @param {Record<string, any>} values timeoutMs
+ * @param {{timeoutMs: number}} values
  * @returns {number} whole ms
  */
 export function trialBoundMs({length: {durationMs, samples, warmUp}, variant, workload}, {timeoutMs}) {

@@ -3,8 +3,9 @@ import {isAskedFor} from '../options/resolve.js';
 import {variantOptions} from '../settings/index.js';
 
 /**
+ * @import {Variant} from '../settings/index.js'
  * @import {Settings} from '../options/resolve.js'
- * @import {Transport, Variant} from '../transports/transport.js'
+ * @import {AnyVariant, Transport} from '../transports/transport.js'
  * @import {Workload} from '../workloads/workload.js'
  */
 
@@ -14,6 +15,7 @@ import {variantOptions} from '../settings/index.js';
  * @param {Transport} transport
  * @param {Workload} workload
  * @param {Settings} settings
+ * @returns {{transport: Transport, variant: Variant}[]}
  */
 export function variantsOf(transport, workload, {values, origins}) {
   const options = variantOptions(transport);
@@ -26,21 +28,20 @@ export function variantsOf(transport, workload, {values, origins}) {
       /** @type {string} */ (complete.map((variant) => transport.refuse?.(variant)).find(Boolean)),
     );
   }
-  return distinct(
-    possible.flatMap((variant) =>
-      combine(dimensionsOf(workload, transport, variant, {values, origins})).map((settings) => ({
-        transport,
-        variant: workload.complete?.({...variant, ...settings}) ?? {...variant, ...settings},
-      })),
-    ),
+  const whole = possible.flatMap((variant) =>
+    combine(dimensionsOf(workload, transport, variant, {values, origins})).map((load) => {
+      const both = {...variant, ...load};
+      return /** @type {Variant} */ (workload.complete?.(both) ?? both);
+    }),
   );
+  return distinct(whole).map((variant) => ({transport, variant}));
 }
 
 /**
  * What the workload varies: the values that the user gave, or its own. The numbers of clients and servers are always among them.
  * @param {Workload} workload
  * @param {Transport} transport
- * @param {Variant} variant
+ * @param {AnyVariant} variant
  * @param {Pick<Settings, 'values' | 'origins'>} settings
  */
 function dimensionsOf(workload, transport, variant, {values, origins}) {
@@ -56,20 +57,16 @@ function dimensionsOf(workload, transport, variant, {values, origins}) {
 
 /**
  * @param {Record<string, readonly unknown[]>} dimensions
- * @returns {Record<string, any>[]} every combination of one value of each
+ * @returns {Record<string, unknown>[]} every combination of one value of each
  */
 function combine(dimensions) {
   return Object.entries(dimensions).reduce(
     (partial, [key, values]) => partial.flatMap((one) => values.map((value) => ({...one, [key]: value}))),
-    /** @type {Record<string, any>[]} */ ([{}]),
+    /** @type {Record<string, unknown>[]} */ ([{}]),
   );
 }
 
-/**
- * Variants may have become equal after settings without effect were removed.
- * @template {{variant: Record<string, any>}} One
- * @param {readonly One[]} variants of one transport
- */
+/** Variants may have become equal after settings without effect were removed. @param {readonly Variant[]} variants of one transport */
 function distinct(variants) {
-  return [...new Map(variants.map((one) => [JSON.stringify(one.variant), one])).values()];
+  return [...new Map(variants.map((variant) => [JSON.stringify(variant), variant])).values()];
 }

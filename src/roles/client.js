@@ -13,10 +13,25 @@ import {makeResult} from './make-result.js';
 import {runScript} from './script.js';
 
 /**
- * @import {Result} from '../protocol.js'
- * @import {Client, Transport} from '../transports/transport.js'
- * @import {ClientSettings, Workload, WorkloadContext} from '../workloads/workload.js'
+ * @import {ClientSettings, Result} from '../protocol.js'
+ * @import {Client, ConnectSettings, Transport} from '../transports/transport.js'
+ * @import {Workload, WorkloadContext} from '../workloads/workload.js'
  * @import {Role} from './script.js'
+ */
+
+/**
+ * @typedef {ClientSettings & ByHand} ClientRoleSettings
+ *
+ * @typedef {object} ByHand
+ * @property {string} serverAddress of the server of a client by hand
+ * @property {number} serverPort likewise
+ * @property {number} [connectTimeoutMs] how long to wait for a server that is not up yet
+ * @property {'echo' | 'increment'} [answer] what the server replies
+ */
+
+/**
+ * @template Own the settings of the transport
+ * @typedef {(options: ConnectSettings & Own) => Promise<Client>} Connect
  */
 
 /** A server by hand tells a burst of messages apart from the next by the silence between them. */
@@ -25,9 +40,10 @@ const silenceByHandMs = 1000;
 /**
  * Runs a client's script.
  *
+ * @template Own
  * @param {string} scriptUrl
- * @param {Transport} transport
- * @param {(options: any) => Promise<Client>} connect
+ * @param {Transport<NoInfer<Own>>} transport
+ * @param {Connect<Own>} connect
  */
 export async function runClientScript(scriptUrl, transport, connect) {
   await runScript(scriptUrl, transport, (role) => runClient(role, transport, connect));
@@ -36,9 +52,10 @@ export async function runClientScript(scriptUrl, transport, connect) {
 /**
  * Connects, waits for the start when under control, runs the workload, tells the result.
  *
- * @param {Role} role
- * @param {Transport} transport
- * @param {(options: any) => Promise<Client>} connect
+ * @template Own
+ * @param {Role<ClientRoleSettings & Own>} role
+ * @param {Transport<NoInfer<Own>>} transport
+ * @param {Connect<Own>} connect
  */
 export async function runClient(role, transport, connect) {
   const {options, output, control, signal} = role;
@@ -53,8 +70,9 @@ export async function runClient(role, transport, connect) {
       });
   const strays = {count: 0};
   const correlation = makeCorrelation({ring, concurrency, answer: options.answer, strays});
-  const ofClient = {...clientOptions(options), concurrency, correlation, hasServer: workload.hasServer};
-  const connection = await openConnection(connect, ofClient, role);
+  const servers = options.servers ?? [joinAddress(options.serverAddress, options.serverPort)];
+  const own = {...options, servers, concurrency, correlation, hasServer: workload.hasServer};
+  const connection = await openConnection((greetingMs) => connect({...own, greetingMs}), role);
   try {
     output.emit({event: 'ready', pid: process.pid, details: connection.client.details ?? {}});
     if (control) await untilAborted(control.started, signal);
@@ -62,7 +80,7 @@ export async function runClient(role, transport, connect) {
     const context = {
       connection,
       ring,
-      options: /** @type {ClientSettings} */ (options),
+      options,
       signal,
       ...makeGate(role, strays),
     };
@@ -78,7 +96,7 @@ export async function runClient(role, transport, connect) {
 const heldBytes = 64 * 1024 * 1024;
 const fewestHeld = 16;
 
-/** @param {Record<string, any>} options */
+/** @param {{payloadBytes: number}} options */
 function heldAt({payloadBytes}) {
   return Math.max(fewestHeld, Math.floor(heldBytes / payloadBytes));
 }
@@ -95,26 +113,19 @@ function refuseIncapable({name, capabilities}, workload) {
     );
 }
 
-/** @param {Record<string, any>} options */
-function clientOptions(options) {
-  const servers = options.servers ?? [joinAddress(options.serverAddress, options.serverPort)];
-  return {...options, servers};
-}
-
 /** `--timeout` bounds requests: the other end may be longer in greeting, on a busy host, before anything is measured. */
 const greetingMs = 10_000;
 
 /**
- * @param {(options: any) => Promise<Client>} connect
- * @param {Record<string, any>} options
- * @param {Role} role
+ * @param {(greetingMs: number) => Promise<Client>} connect
+ * @param {Role<ClientRoleSettings>} role
  * @returns {Promise<WorkloadContext['connection']>}
  */
-async function openConnection(connect, options, {output, signal}) {
+async function openConnection(connect, {options, output, signal}) {
   const {timeoutMs, connectTimeoutMs} = options;
   const onWait = (/** @type {string} */ text) => output.warn(text);
   const open = (/** @type {{waitMs: number, attemptMs: number, option: string}} */ patience) =>
-    connectPatiently(() => connect({...options, greetingMs: patience.attemptMs}), {
+    connectPatiently(() => connect(patience.attemptMs), {
       ...patience,
       signal,
       onWait,
@@ -140,7 +151,7 @@ async function openConnection(connect, options, {output, signal}) {
 }
 
 /**
- * @param {Record<string, any>} options
+ * @param {ClientRoleSettings} options
  * @param {{inFlight: number, isOneWay: boolean}} load
  */
 async function makeRing({payloadBytes, payloadFile, seed, client = 0}, load) {
@@ -151,7 +162,7 @@ async function makeRing({payloadBytes, payloadFile, seed, client = 0}, load) {
 
 /**
  * Where the client of a battle waits for the others.
- * @param {Role} role
+ * @param {Role<ClientRoleSettings>} role
  * @param {{count: number}} strays
  * @returns {Pick<WorkloadContext, 'takeStrays' | 'warmedUp' | 'onMeasured'>}
  */
@@ -177,7 +188,7 @@ function makeGate({output, control, signal}, strays) {
 }
 
 /**
- * @param {Role} role
+ * @param {Role<ClientRoleSettings>} role
  * @param {Transport} transport
  * @param {Result} result
  */

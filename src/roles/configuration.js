@@ -4,7 +4,10 @@ import {resolveOptions} from '../options/resolve.js';
 import {allOptions, optionsOfTransport} from '../settings/index.js';
 import {workloadOptions, workloads} from '../workloads/index.js';
 
-/** @import {Transport} from '../transports/transport.js' */
+/**
+ * @import {ScriptValues} from '../settings/index.js'
+ * @import {Transport} from '../transports/transport.js'
+ */
 
 /** Round trips of a client by hand, when neither a number nor a duration is given. */
 const usualSamples = 5000;
@@ -14,7 +17,7 @@ const usualSamples = 5000;
  *
  * @param {Transport} transport
  * @param {readonly string[]} commandLine
- * @returns {Promise<{options: Record<string, any>, warnings: readonly string[]}>}
+ * @returns {Promise<{options: ScriptValues, warnings: readonly string[]}>}
  * @throws {UsageError}
  */
 export async function readConfiguration(transport, commandLine) {
@@ -30,7 +33,7 @@ export async function readConfiguration(transport, commandLine) {
       `${origins.stdin.name} has no effect: standard input is a control line only with PB_STDIN=control in the environment.`,
     );
   }
-  const variant = transport.complete?.(values) ?? values;
+  const variant = /** @type {ScriptValues} */ (transport.complete?.(values) ?? values);
   const refused = transport.refuse?.(variant);
   if (refused) throw new UsageError(refused);
   const samples = values.samples ?? (values.durationMs === null ? usualSamples : null);
@@ -39,19 +42,25 @@ export async function readConfiguration(transport, commandLine) {
 
 /**
  * Of the workloads' settings only those of this one; each with a value that is usual in a battle, unless the person gave one.
- * @param {Record<string, any>} values
+ * @param {ScriptValues} values
  * @param {Transport} transport
+ * @returns {ScriptValues}
  */
 function settleWorkload(values, transport) {
   const workload = workloads[values.workload];
   const usual = {...workload.dimensions(transport, values), ...workload.byHand};
-  const settled = {...values};
-  for (const {key, list} of workloadOptions) {
-    const own = usual[key];
-    if (own) settled[key] = values[key] ?? own[own.length >> 1];
-    else if (list) delete settled[key];
-  }
+  /** @type {Set<string>} */
+  const others = new Set(workloadOptions.filter(({key, list}) => list && !usual[key]).map(({key}) => key));
+  const own = Object.entries(values)
+    .filter(([key]) => !others.has(key))
+    .map(([key, value]) => [key, value ?? middleOf(usual[key])]);
+  const settled = Object.fromEntries(own);
   return workload.complete?.(settled) ?? settled;
+}
+
+/** @param {readonly unknown[]} [values] */
+function middleOf(values) {
+  return values?.[values.length >> 1] ?? null;
 }
 
 /** yargs is loaded only when there is something for it to read: most starts of a script have no flags. @param {readonly string[]} commandLine */

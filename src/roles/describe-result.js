@@ -11,7 +11,7 @@ import {workloads} from '../workloads/index.js';
 /**
  * A result as a client by hand prints it.
  * @param {Transport} transport
- * @param {Record<string, any>} options
+ * @param {{workload: string}} options
  * @param {Result} result
  */
 export function describeResult(transport, options, {rtt, beside, phases, throughput, counts, ...result}) {

@@ -14,8 +14,9 @@ import {makeOutput} from './output.js';
 /**
  * What a pair's script is given to run with.
  *
+ * @template Settings
  * @typedef {object} Role
- * @property {Record<string, any>} options every setting of this script
+ * @property {Settings} options every setting of this script
  * @property {Output} output
  * @property {ControlLine | null} control null by hand
  * @property {AbortSignal} signal aborted by SIGINT, SIGTERM, SIGHUP, the end of the control line, or a stop
@@ -26,9 +27,10 @@ import {makeOutput} from './output.js';
  * configuration comes from flags, the environment and .env; with PB_STDIN=control it comes on standard input, and the
  * script ends with it.
  *
+ * @template Settings
  * @param {string} scriptUrl import.meta.url of the script
  * @param {Transport} transport
- * @param {(role: Role) => Promise<void>} run resolves when the script is done
+ * @param {(role: Role<Settings>) => Promise<void>} run resolves when the script is done
  */
 export async function runScript(scriptUrl, transport, run) {
   if (!isMainScript(scriptUrl)) return;
@@ -44,14 +46,15 @@ export async function runScript(scriptUrl, transport, run) {
 
 /**
  * Runs a role whose configuration and end come by the control line.
- * @param {(role: Role) => Promise<void>} run
+ * @template Settings
+ * @param {(role: Role<Settings>) => Promise<void>} run
  * @param {{input: NodeJS.ReadableStream, output: Output, life: AbortController}} process
  * @returns {Promise<number>} the exit code
  */
 export async function runUnderControl(run, {input, output, life}) {
   const control = answeringControlLine(input, life, output);
   const reason = await endOf(life.signal, async () => {
-    const options = await control.configuration;
+    const options = /** @type {any} */ (await control.configuration);
     life.signal.throwIfAborted();
     await run({options, output, control, signal: life.signal});
   });
@@ -60,7 +63,8 @@ export async function runUnderControl(run, {input, output, life}) {
 }
 
 /**
- * @param {(role: Role) => Promise<void>} run
+ * @template Settings
+ * @param {(role: Role<Settings>) => Promise<void>} run
  * @param {Transport} transport
  * @param {AbortSignal} signal
  * @returns {Promise<number>} the exit code
@@ -72,7 +76,7 @@ async function runByHand(run, transport, signal) {
     output = makeOutput(options.output, transport);
     for (const warning of warnings) output.warn(warning);
     signal.throwIfAborted();
-    await run({options, output, control: null, signal});
+    await run({options: /** @type {any} */ (options), output, control: null, signal});
   });
   return report(reason, output);
 }

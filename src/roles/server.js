@@ -3,11 +3,17 @@ import {workloads} from '../workloads/index.js';
 import {runScript} from './script.js';
 
 /**
- * @import {OnRequest, Server, Transport} from '../transports/transport.js'
+ * @import {ServerSettings} from '../protocol.js'
+ * @import {OnRequest, ServeSettings, Server, Transport} from '../transports/transport.js'
  * @import {Handler} from '../workloads/workload.js'
  * @import {ControlLine} from './control-line.js'
  * @import {Output} from './output.js'
  * @import {Role} from './script.js'
+ */
+
+/**
+ * @template Own the settings of the transport
+ * @typedef {(options: ServeSettings & Own, onRequest: OnRequest) => Promise<Server>} Serve
  */
 
 /** How often a server by hand looks whether there is something to tell. */
@@ -16,9 +22,10 @@ const tellEveryMs = 250;
 /**
  * Runs a server's script.
  *
+ * @template Own
  * @param {string} scriptUrl
- * @param {Transport} transport
- * @param {(options: any, onRequest: OnRequest) => Promise<Server>} serve
+ * @param {Transport<NoInfer<Own>>} transport
+ * @param {Serve<Own>} serve
  */
 export async function runServerScript(scriptUrl, transport, serve) {
   await runScript(scriptUrl, transport, (role) => runServer(role, transport, serve));
@@ -27,9 +34,10 @@ export async function runServerScript(scriptUrl, transport, serve) {
 /**
  * Serves until stopped: does with each request what the workload says.
  *
- * @param {Role} role
- * @param {Transport} transport
- * @param {(options: any, onRequest: OnRequest) => Promise<Server>} serve
+ * @template Own
+ * @param {Role<ServerSettings & ServeSettings & Own>} role
+ * @param {Transport<NoInfer<Own>>} transport
+ * @param {Serve<Own>} serve
  */
 export async function runServer({options, output, control, signal}, transport, serve) {
   const makeHandler = await workloads[options.workload].server();

@@ -9,7 +9,9 @@ import {tableOptions} from './table-options.js';
 /**
  * @import {BattleValuesOf, ScriptValuesOf} from '../options/option.js'
  * @import {Settings} from '../options/resolve.js'
+ * @import {TransportName, TransportSettings} from '../transports/index.js'
  * @import {Transport} from '../transports/transport.js'
+ * @import {WorkloadOption} from '../workloads/index.js'
  */
 
 /** Every option there is, in the order in which help lists them. */
@@ -36,6 +38,12 @@ export const allOptions = [
  *
  * @typedef {Settings<BattleValues>} BattleSettings
  * @typedef {Settings<Ec2RunValues>} Ec2RunSettings
+ */
+
+/**
+ * The settings in force in a cell, by the option's key: those of the transport, of the load, and of every socket.
+ * @template {TransportName} [Name=TransportName]
+ * @typedef {TransportSettings[Name] & Partial<ScriptValuesOf<WorkloadOption>> & {noDelay: boolean, brokerNodes?: number}} Variant
  */
 
 /** Those of the transport, and of the kind of broker that it needs. @param {Transport} transport */

@@ -3,13 +3,18 @@ import {rabbitmq} from './rabbitmq/index.js';
 import {tcp} from './tcp.js';
 import {websocket} from './websocket.js';
 
-/** @import {Transport, Variant} from './transport.js' */
+/**
+ * @import {ScriptValuesOf} from '../options/option.js'
+ * @import {AnyVariant, Transport} from './transport.js'
+ */
 
 const registry = [tcp, http, websocket, rabbitmq];
 
 /** @typedef {typeof registry[number]['name']} TransportName */
 
 /** @typedef {typeof registry[number]['options'][number]} TransportOption */
+
+/** @typedef {{[One in typeof registry[number] as One['name']]: ScriptValuesOf<One['options'][number]>}} TransportSettings by transport */
 
 /** The floor first. */
 export const transportNames = registry.map(({name}) => name);
@@ -32,7 +37,7 @@ export const floorTransport = /** @type {Transport} */ (transports.find(({isFloo
 
 /**
  * What a reader of a battle's tables must know of its transports.
- * @param {readonly {transport: string, variant: Variant}[]} cells those that completed
+ * @param {readonly {transport: string, variant: AnyVariant}[]} cells those that completed
  * @returns {TransportFacts}
  *
  * @typedef {{floor: string, notes: string[]}} TransportFacts floor: the transport that the others are compared with; notes: in lines

@@ -15,7 +15,7 @@
  * @property {readonly string[]} libraries of npm, whose versions the record names
  * @property {boolean} [isFloor] the transport that all others are compared with; there is one
  * @property {(variants: readonly Own[]) => string[]} [notesOn] what a reader of the table must know about the variants in it, in lines
- * @property {(variant: Own) => Own} [complete] fills in the settings that follow from others
+ * @property {(variant: Own) => Partial<Own>} [complete] fills in the settings that follow from others
  * @property {(variant: Own) => readonly string[]} [ignores] its options, by key, that have no effect beside these settings
  * @property {(variant: Own) => string | null} [refuse] why this combination of settings cannot be
  * @property {boolean} [connectsPerRequest] whether each request in flight has a connection of its own
@@ -28,7 +28,7 @@
 /**
  * @typedef {'request' | 'send' | 'store'} Capability request: with a reply; send: one way; store: a queue that keeps messages
  *
- * @typedef {Record<string, any>} Variant every setting in force, by the option's key
+ * @typedef {Readonly<Record<string, unknown>>} AnyVariant the settings in force of any transport, by the option's key
  *
  * @typedef {object} Reply how a server's script answers one request: with chunks and an end, or an end alone
  * @property {(chunk: Buffer) => boolean} write a part of the reply; false: `drained` first

@@ -2,7 +2,7 @@
  * @import {Fingerprint} from '../results/fingerprint.js'
  * @import {Figures} from '../results/record-schema.js'
  * @import {JournalTrial} from '../results/trial.js'
- * @import {Variant} from '../transports/transport.js'
+ * @import {AnyVariant} from '../transports/transport.js'
  */
 
 /**
@@ -10,7 +10,7 @@
  * @typedef {object} Evidence
  * @property {string} id
  * @property {string} transport
- * @property {Variant} variant
+ * @property {AnyVariant & {clients?: number}} variant
  * @property {string} workload
  * @property {'latency' | 'rate'} comparedBy
  * @property {boolean} isFloor whether others are compared with its transport

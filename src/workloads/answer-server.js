@@ -5,7 +5,7 @@
 
 /**
  * The server's end of every workload with a reply: the bytes of the request, or each of them plus one.
- * @type {MakeHandler}
+ * @type {MakeHandler<{answer: 'echo' | 'increment'}>}
  */
 export async function makeAnswerHandler({options: {answer}}) {
   return {onRequest: answer === 'increment' ? increment : echo};

@@ -14,7 +14,7 @@ const maxTimeoutsInARow = 3;
  * Requests of which one is outstanding, and the next is sent when it is answered.
  *
  * @typedef {object} Exchange
- * @property {WorkloadContext} context
+ * @property {WorkloadContext<{retries: number}>} context
  * @property {number} count samples so far
  * @property {number} asked those of them that the server was asked for
  * @property {(ms: number) => void} lose a request was given up after so long, which is its sample

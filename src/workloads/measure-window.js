@@ -8,7 +8,7 @@ import {RequestWindow} from './request-window.js';
 /**
  * @import {RunError} from '../errors.js'
  * @import {WindowClient, ReplyCheck} from './request-window.js'
- * @import {ClientSettings, WorkloadContext, WorkloadResult} from './workload.js'
+ * @import {LoadSettings, WorkloadContext, WorkloadResult} from './workload.js'
  */
 
 /**
@@ -20,7 +20,7 @@ const warmUpSamplesKept = 2 ** 15;
 /**
  * Runs a client that keeps a window of requests in window: warm-up, the wait for the other clients, the measured part.
  *
- * @param {WorkloadContext} context
+ * @param {WorkloadContext<{window: number, retries: number}>} context
  * @param {{client: WindowClient, check: ReplyCheck, onWarm?: () => void}} deps onWarm: called when the measured part begins
  * @returns {Promise<{recorder: Recorder, window: RequestWindow, ms: number} & Pick<WorkloadResult, 'warmUp' | 'usage'>>}
  *   ms: from the first send to the last reply
@@ -47,7 +47,7 @@ export async function measureWindow(context, {client, check, onWarm = () => {}})
 
 /**
  * @param {RequestWindow} window
- * @param {Pick<ClientSettings, 'warmUp'>} options
+ * @param {Pick<LoadSettings, 'warmUp'>} options
  */
 export function warmUpWindow(window, {warmUp}) {
   const {recorder} = window;

@@ -1,7 +1,4 @@
-/**
- * @import {WarmUp} from '../measure/warm-up.js'
- * @import {ClientSettings} from './workload.js'
- */
+/** @import {WarmUp} from '../measure/warm-up.js' */
 
 /** The open part of a warm-up takes at most this long, and at most this share of all of it. */
 const openMs = 300;
@@ -32,7 +29,8 @@ export function partsOf(warmUp) {
 
 /**
  * The load of the open part: of this client alone, at a rate that does not overload.
- * @param {ClientSettings} options
+ * @template {object} Settings
+ * @param {Settings} options
  * @param {{samples: number | null, durationMs: number | null}} open
  * @param {number} freeMs time of a message when it went as fast as it could
  */

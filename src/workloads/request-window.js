@@ -23,7 +23,7 @@ const noFailures = {lost: 0, retried: 0, timedOut: 0};
  */
 export class RequestWindow {
   /**
-   * @param {Pick<WorkloadContext, 'ring' | 'options' | 'signal'> & {connection: {client: WindowClient}}} context
+   * @param {Pick<WorkloadContext<{retries: number}>, 'ring' | 'options' | 'signal'> & {connection: {client: WindowClient}}} context
    * @param {number} size requests in flight at most
    * @param {{recorder: Recorder, check: ReplyCheck}} deps
    */

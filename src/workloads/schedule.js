@@ -10,9 +10,11 @@ const mostAtOnce = 16;
 /**
  * When the messages of an open loop are to be sent: times fixed beforehand, on whatever comes back they do not depend.
  *
- * @param {{rate: number, arrivals: 'constant' | 'poisson', seed: number, client?: number, clients?: number}} load rate: of all clients
+ * @param {{rate: number, arrivals: Arrivals, seed: number, client?: number, clients?: number}} load rate: of all clients
  *   together, per second
  * @returns {() => number} the time of the next message in ms since the begin
+ *
+ * @typedef {'constant' | 'poisson'} Arrivals
  */
 export function makeSchedule({rate, arrivals, seed, client = 0, clients = 1}) {
   const distance = distanceMs({rate, clients});

@@ -2,19 +2,20 @@
  * @import {Counts, Timed} from '../measure/counts.js'
  * @import {Table} from '../columns/tables.js'
  * @import {Usage} from '../measure/usage.js'
- * @import {WarmUp} from '../measure/warm-up.js'
- * @import {Option} from '../options/option.js'
+ * @import {Option, ScriptValuesOf} from '../options/option.js'
  * @import {PayloadRing} from '../payload/ring.js'
- * @import {Report} from '../protocol.js'
+ * @import {ClientSettings, Report, ServerSettings} from '../protocol.js'
  * @import {CpuRule} from '../results/cell-figures.js'
  * @import {CompletedRecord} from '../results/record-schema.js'
  * @import {Histogram} from '../stats/histogram.js'
- * @import {Capability, Client, OnRequest, Transport, Variant} from '../transports/transport.js'
+ * @import {Capability, Client, OnRequest, Transport, AnyVariant} from '../transports/transport.js'
  */
 
 /**
  * A workload: what is sent when, and what the server does with it. docs/architecture.md says how to add one.
  *
+ * @template [Own=any] its own settings in a cell, inferred from its options
+ * @template [Lists=any] the same in the battle, where each may have several values
  * @typedef {object} Workload
  * @property {string} name
  * @property {string} summary what it asks, in a few words
@@ -26,43 +27,60 @@
  * @property {string} [impliedBy] the key of the option that asks for this workload, when no other is asked for
  * @property {(record: Pick<CompletedRecord, 'openLoop' | 'phases'>) => Table} table how a record is shown
  * @property {boolean} [isRoundTrips] a client by hand reports round trips and no rate, which would only be the inverse of their mean
- * @property {(variant: Variant) => CpuRule} cpu what CPU per message counts
+ * @property {(variant: Own) => CpuRule} cpu what CPU per message counts
  * @property {string} cpuNote the same for a reader, and when it is a lower bound
  * @property {string} floorNote what raw TCP does in the cell that it is compared with
- * @property {(variant: Variant) => readonly ('client' | 'server')[]} busyRoles whose event loops are busy on purpose: no warning says so
+ * @property {(variant: Own) => readonly ('client' | 'server')[]} busyRoles whose event loops are busy on purpose: no warning says so
  * @property {boolean} [isOpenEnded] how long a trial takes cannot be told from its length
- * @property {Dimensions} dimensions the settings that make cells of their own, and their values unless the person says
- * @property {(variant: Record<string, any>) => Record<string, any>} [complete] leaves out what has no meaning beside the other settings
- * @property {(variant: Record<string, any>) => readonly string[]} [ignores] options, by key, that it or all take and that have no effect on
+ * @property {Dimensions<Own>} dimensions the settings that make cells of their own, and their values unless the person says
+ * @property {(variant: Own) => Partial<Own>} [complete] leaves out what has no meaning beside the other settings
+ * @property {(variant: Own) => readonly string[]} [ignores] options, by key, that it or all take and that have no effect on
  *   it with these settings
- * @property {(variant: Record<string, any>) => string | null} [refuse] why it cannot be run with these settings; null where it can
- * @property {(settings: Record<string, any>) => {payloadBytes: number, variant: Record<string, unknown>}[]} [sizes] in place of the
+ * @property {(variant: Own) => string | null} [refuse] why it cannot be run with these settings; null where it can
+ * @property {(settings: Lists) => {payloadBytes: number, variant: Partial<Own>}[]} [sizes] in place of the
  *   payload sizes of the battle
- * @property {Record<string, readonly unknown[]>} [byHand] settings besides the dimensions that a script by hand takes
- * @property {(options: Record<string, any>) => number} concurrency connections that a client of HTTP keeps, for one
- * @property {(options: Record<string, any>) => Promise<PayloadRing>} [requests] where they are no
+ * @property {ListsOf<Own>} [byHand] settings besides the dimensions that a script by hand takes
+ * @property {(options: Own) => number} concurrency connections that a client of HTTP keeps, for one
+ * @property {(options: ClientSettings & Own) => Promise<PayloadRing>} [requests] where they are no
  *   payloads, so that nothing of the payload's size is held while they are under way
- * @property {(variant: Variant) => number | null} [offeredRate] messages per second of an open loop; null for a closed one
- * @property {(options: Record<string, any>) => boolean} [isPaced] whether requests go at times of their own, so that a window is but a bound
- * @property {(options: Record<string, any>) => Promise<(context: WorkloadContext) => Promise<WorkloadResult>>} client
- * @property {() => Promise<MakeHandler>} server
- *
- * @typedef {(transport: Transport, variant: Variant) =>
- *   Record<string, readonly unknown[]>} Dimensions a setting with a single value is named in a row only when another is asked for
- *
- * @typedef {object} WorkloadContext what a client role hands to a workload
+ * @property {(variant: Own) => number | null} [offeredRate] messages per second of an open loop; null for a closed one
+ * @property {(options: Own) => boolean} [isPaced] whether requests go at times of their own, so that a window is but a bound
+ * @property {(options: Own) => Promise<(context: WorkloadContext<Own>) => Promise<WorkloadResult>>} client
+ * @property {() => Promise<MakeHandler<ServerSettings & Own>>} server
+ */
+
+/**
+ * The settings of a workload, of one cell. `clients` is there in a battle; `servers` is only the battle's to know.
+ * @template {readonly Option[]} Options
+ * @typedef {Omit<ScriptValuesOf<Options[number]>, 'clients' | 'servers'> & {clients?: number}} OwnSettings
+ */
+
+/**
+ * @template Own
+ * @typedef {{[Key in keyof Own]?: readonly Own[Key][]}} ListsOf
+ */
+
+/**
+ * A setting with a single value is named in a row only when another is asked for.
+ * @template Own
+ * @typedef {(transport: Transport, variant: AnyVariant) => ListsOf<Own>} Dimensions
+ */
+
+/** @typedef {Pick<ClientSettings, 'samples' | 'durationMs' | 'warmUp' | 'timeoutMs' | 'seed' | 'client'>} LoadSettings what every workload needs */
+
+/**
+ * What a client role hands to a workload.
+ * @template [Own={}] the settings of the workload that are used
+ * @typedef {object} WorkloadContext
  * @property {{client: Client, renew(): Promise<boolean>}} connection
  *   renew: closes the client and connects anew; false when the server did not answer within the timeout
  * @property {PayloadRing} ring
- * @property {ClientSettings} options every setting of the client
+ * @property {LoadSettings & Own} options
  * @property {AbortSignal} signal
  * @property {(sent?: number) => Promise<void>} warmedUp is called between warm-up and measured part, with how many messages the
  *   receiver should have got by then; resolves when all clients are there
  * @property {() => number} takeStrays replies since the last call that answered nothing that was outstanding
  * @property {(sent?: number) => void} onMeasured is called when the measured part is over, with how many messages the receiver should have got in it
- *
- * @typedef {Record<string, any> & {warmUp: WarmUp, samples: number | null, durationMs: number | null,
- *   timeoutMs: number, rate: number, arrivals: 'constant' | 'poisson', seed: number}} ClientSettings rate and arrivals in an open loop
  */
 
 /**
@@ -89,8 +107,11 @@
  */
 
 /**
- * @typedef {(context: {options: Record<string, any>}) => Promise<Handler>} MakeHandler
- *
+ * @template [Used={}] the settings that are used
+ * @typedef {(context: {options: Used}) => Promise<Handler>} MakeHandler
+ */
+
+/**
  * @typedef {object} Handler the server's end
  * @property {OnRequest} onRequest
  * @property {() => void} [reset] the measured part begins

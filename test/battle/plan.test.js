@@ -6,16 +6,23 @@ import {UsageError} from '../../src/errors.js';
 import {resolveOptions} from '../../src/options/resolve.js';
 import {allOptions, optionsOfBattle} from '../../src/settings/index.js';
 
+/** @import {Variant} from '../../src/settings/index.js' */
+
 /** @param {Record<string, string[]>} [flags] */
 const plan = (flags = {}) =>
   planCells(resolveOptions(allOptions, {scope: 'battle', mine: optionsOfBattle, flags}));
+
+/** @param {Variant | undefined} variant @returns {Partial<Variant<'rabbitmq'>>} */
+function ofRabbitmq(variant) {
+  return variant ?? {};
+}
 
 test('the whole battle is the floor, HTTP, WebSocket and RabbitMQ in both modes at four sizes', () => {
   const cells = plan();
   assert.equal(cells.length, 20);
   const ofOneSize = cells.filter(({payloadBytes}) => payloadBytes === 1024);
   assert.deepEqual(
-    ofOneSize.map(({transport, variant}) => `${transport} ${variant.deliveryMode ?? ''}`.trim()),
+    ofOneSize.map(({transport, variant}) => `${transport} ${ofRabbitmq(variant).deliveryMode ?? ''}`.trim()),
     ['tcp', 'http', 'websocket', 'rabbitmq 1', 'rabbitmq 2'],
   );
   assert.deepEqual(
@@ -47,17 +54,19 @@ test('each setting with several values makes variants, and a row names what is n
 
 test('publisher confirms bring manual acknowledgement unless another is asked for', () => {
   const variantsOf = (/** @type {Record<string, string[]>} */ flags) =>
-    plan({transport: ['rabbitmq'], payload: ['1kb'], 'delivery-mode': ['1'], ...flags}).at(-1)?.variant;
-  assert.equal(variantsOf({'rabbitmq-confirms': ['on']})?.acknowledgement, 'manual');
-  assert.equal(variantsOf({'rabbitmq-confirms': ['on'], 'rabbitmq-ack': ['auto']})?.acknowledgement, 'auto');
-  assert.equal(variantsOf({})?.acknowledgement, 'auto');
+    ofRabbitmq(
+      plan({transport: ['rabbitmq'], payload: ['1kb'], 'delivery-mode': ['1'], ...flags}).at(-1)?.variant,
+    );
+  assert.equal(variantsOf({'rabbitmq-confirms': ['on']}).acknowledgement, 'manual');
+  assert.equal(variantsOf({'rabbitmq-confirms': ['on'], 'rabbitmq-ack': ['auto']}).acknowledgement, 'auto');
+  assert.equal(variantsOf({}).acknowledgement, 'auto');
 });
 
 test('mode 1 on a quorum queue is refused when asked for and left out when it comes from the default', () => {
   const quorum = {transport: ['rabbitmq'], payload: ['1kb'], 'rabbitmq-queue-type': ['quorum']};
   assert.throws(() => plan({...quorum, 'delivery-mode': ['1']}), UsageError);
   assert.throws(() => plan({...quorum, 'delivery-mode': ['1,2']}), /quorum queue/);
-  const modes = plan(quorum).flatMap(({variant}) => variant.deliveryMode ?? []);
+  const modes = plan(quorum).flatMap(({variant}) => ofRabbitmq(variant).deliveryMode ?? []);
   assert.deepEqual(modes, [2]);
 });
 

@@ -9,6 +9,7 @@ import {CachedRequests} from './requests.js';
 
 /**
  * @import {RunError} from '../../errors.js'
+ * @import {CacheSettings} from './requests.js'
  * @import {Histogram} from '../../stats/histogram.js'
  * @import {WorkloadContext, WorkloadResult} from '../workload.js'
  * @import {Until} from '../load.js'
@@ -25,7 +26,7 @@ const clockReadings = 10_000;
  * here at best, so single hits are coarse and their mean is not. What two readings without anything between them are apart is measured in
  * the same process, and stands beside the hits as `clock`; nothing is subtracted.
  *
- * @param {WorkloadContext} context
+ * @param {WorkloadContext<CacheSettings>} context
  * @returns {Promise<WorkloadResult>}
  * @throws {RunError} PB_NO_REPLY, PB_WRONG_REPLY, or what the transport rejects with when its connection dies
  */

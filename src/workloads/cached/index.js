@@ -8,7 +8,7 @@ import {cacheColumns} from './columns.js';
 
 /**
  * @import {Table} from '../../columns/tables.js'
- * @import {Workload} from '../workload.js'
+ * @import {OwnSettings, Workload} from '../workload.js'
  */
 
 /** @type {Table} */
@@ -35,9 +35,11 @@ const options = [
   }),
 ];
 
+/** @typedef {OwnSettings<typeof options>} CachedSettings */
+
 /**
  * Requests through a cache of the client: some are answered there, the others by the server.
- * @satisfies {Workload}
+ * @satisfies {Workload<CachedSettings>}
  */
 export const cached = {
   name: /** @type {const} */ ('cached'),

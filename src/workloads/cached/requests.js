@@ -13,9 +13,11 @@ import {CachedReplies} from './replies.js';
  * @import {Until} from '../load.js'
  */
 
+/** @typedef {{hitRatio: number, answer: 'echo' | 'increment', verify: number, retries: number}} CacheSettings */
+
 /** Requests through the cache, one after the other: what is in it is taken from there, the rest is asked of the server and put into it. */
 export class CachedRequests {
-  /** @param {WorkloadContext} context */
+  /** @param {WorkloadContext<CacheSettings>} context */
   constructor(context) {
     const {options, ring} = context;
     this.context = context;

@@ -4,7 +4,12 @@ import {readUsage, usageSince} from '../../measure/usage.js';
 import {thresholds} from '../../stats/thresholds.js';
 import {requestAtRate, warmUpForRate} from '../open-loop/client.js';
 
-/** @import {WorkloadContext, WorkloadResult} from '../workload.js' */
+/**
+ * @import {OpenLoopSettings} from '../open-loop/client.js'
+ * @import {WorkloadContext, WorkloadResult} from '../workload.js'
+ */
+
+/** @typedef {OpenLoopSettings & {maxP99Ms: number}} SearchSettings */
 
 /** The search ends when the rate that holds and the one that does not are this close. */
 const closeEnough = 1.05;
@@ -20,7 +25,7 @@ const mostSteps = 40;
  * Searches the highest rate that holds: doubled from the rate of the warm-up until one does not hold (halved until one does), then
  * bisected. Each step is an open loop of its own, which begins with nothing outstanding.
  *
- * @param {WorkloadContext} context
+ * @param {WorkloadContext<SearchSettings>} context
  * @returns {Promise<WorkloadResult>} the rate is the highest offered that held; latencies and counts are those at it
  */
 export async function measureMaxRate(context) {
@@ -73,7 +78,7 @@ export async function search(begin, attempt) {
   return {best, steps};
 }
 
-/** @param {WorkloadContext} context @param {number} rate */
+/** @param {WorkloadContext<SearchSettings>} context @param {number} rate */
 async function tryRate(context, rate) {
   const {options} = context;
   const needed = (fewestSamples * 1000) / rate;

@@ -5,7 +5,7 @@ import {search} from '../cpu-rules.js';
 import {usualOpenWindow} from '../open-loop/index.js';
 import {arrivals, clients, loadGroup, reply, retries, servers, verify, window} from '../shared-options.js';
 
-/** @import {Workload} from '../workload.js' */
+/** @import {OwnSettings, Workload} from '../workload.js' */
 
 const options = [
   window,
@@ -24,11 +24,13 @@ const options = [
   verify,
   retries,
 ];
+
+/** @typedef {OwnSettings<typeof options> & {window: number, maxP99Ms: number}} MaxRateSettings */
 const rates = rateTable('max-rate', {hasLatency: true});
 
 /**
  * The highest rate of an open loop at which the p99 of the response time stays within a bound.
- * @satisfies {Workload}
+ * @satisfies {Workload<MaxRateSettings>}
  */
 export const maxRate = {
   name: /** @type {const} */ ('max-rate'),
@@ -48,7 +50,7 @@ export const maxRate = {
     window: [usualOpenWindow],
     answer: ['echo'],
   }),
-  refuse: ({clients}) =>
+  refuse: ({clients = 1}) =>
     clients > 1 ? '--find-max-rate searches with one client; --clients must be 1.' : null,
   cpu: () => search,
   cpuNote:

@@ -10,30 +10,41 @@ import {warmUpWindow} from '../measure-window.js';
 import {loadOfOpenPart, partsOf} from '../open-part.js';
 import {RequestWindow} from '../request-window.js';
 import {distanceMs, sendOnSchedule} from '../schedule.js';
+import {isOpenLoop} from './index.js';
 
-/** @import {ClientSettings, WorkloadContext, WorkloadResult} from '../workload.js' */
+/**
+ * @import {Arrivals} from '../schedule.js'
+ * @import {LoadSettings, WorkloadContext, WorkloadResult} from '../workload.js'
+ */
+
+/**
+ * @typedef {{arrivals: Arrivals, answer: 'echo' | 'increment', verify: number, retries: number, clients?: number}} OpenLoopSettings
+ * @typedef {LoadSettings & OpenLoopSettings & {rate: number}} Load rate: messages per second of all clients together
+ */
 
 /**
  * Requests at times fixed beforehand. The response time counts from when a request was to be sent, so that one that had to wait because the
  * transport was busy shows it (Gil Tene, "How NOT to Measure Latency"); the service time, from when it was sent, stands beside it, and so
  * does how late it was sent.
  *
- * @param {WorkloadContext} context
+ * @param {WorkloadContext<OpenLoopSettings & {rate: number | null}>} context
  * @returns {Promise<WorkloadResult>}
  * @throws {RunError} PB_NO_REPLY, or what the transport rejects with when its connection dies
  */
 export async function measureResponseTimes(context) {
+  const {options} = context;
+  if (!isOpenLoop(options)) throw new TypeError('Response times need a rate.');
   const warmUp = await warmUpForRate(context);
   await context.warmedUp();
-  const {askedPerSecond, ...result} = await requestAtRate(context, context.options);
+  const {askedPerSecond, ...result} = await requestAtRate(context, options);
   context.onMeasured();
   return {...result, notes: {askedPerSecond}, warmUp};
 }
 
 /**
  * The requests of one rate, from the first send until the last is answered or given up.
- * @param {WorkloadContext} context
- * @param {ClientSettings} load rate, arrivals, samples, durationMs
+ * @param {WorkloadContext<OpenLoopSettings>} context
+ * @param {Load} load
  */
 export async function requestAtRate(context, load) {
   const check = new MessageCheck(context.ring, {answer: load.answer, every: load.verify});
@@ -60,7 +71,7 @@ const newestSamples = 1000;
 
 /**
  * By a closed loop first, then by an open one.
- * @param {WorkloadContext} context
+ * @param {WorkloadContext<OpenLoopSettings>} context
  * @returns {Promise<WorkloadResult['warmUp']>}
  */
 export async function warmUpForRate(context) {
@@ -78,7 +89,7 @@ export async function warmUpForRate(context) {
 /**
  * How many samples are kept: those that are to come and some more, as Poisson arrivals may be. Memory for very many has V8 collect garbage
  * while the first messages are on their way.
- * @param {ClientSettings} load
+ * @param {Load} load
  */
 function samplesToKeep(load) {
   const {samples, durationMs} = load;
@@ -90,7 +101,7 @@ function samplesToKeep(load) {
 /** The requests of an open loop that are on their way. */
 class Requests {
   /**
-   * @param {WorkloadContext} context
+   * @param {WorkloadContext<OpenLoopSettings>} context
    * @param {MessageCheck} check
    * @param {number} capacity samples that are kept before any has to be moved
    */
@@ -208,7 +219,7 @@ class Requests {
   }
 }
 
-/** @param {number} count @param {Record<string, any>} options */
+/** @param {number} count @param {{timeoutMs: number}} settings */
 function noReply(count, {timeoutMs}) {
   return new RunError(`None of the first ${count} requests had a reply within ${timeoutMs} ms (--timeout).`, {
     code: 'PB_NO_REPLY',

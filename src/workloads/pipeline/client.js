@@ -12,7 +12,7 @@ import {measureWindow} from '../measure-window.js';
  * A window of requests in flight. The latency of each is that of its request call; the rate is that of all, from the first send to the
  * last reply.
  *
- * @param {WorkloadContext} context
+ * @param {WorkloadContext<{window: number, answer: 'echo' | 'increment', verify: number, retries: number}>} context
  * @returns {Promise<WorkloadResult>}
  * @throws {RunError} PB_NO_REPLY, or what the transport rejects with when its connection dies
  */

@@ -2,14 +2,16 @@ import {rateTable} from '../../columns/tables.js';
 import {everyRole} from '../cpu-rules.js';
 import {clients, reply, retries, servers, verify, window} from '../shared-options.js';
 
-/** @import {Workload} from '../workload.js' */
+/** @import {OwnSettings, Workload} from '../workload.js' */
 
 const options = [window, clients, servers, reply, verify, retries];
+
+/** @typedef {OwnSettings<typeof options> & {window: number}} PipelineSettings */
 const rates = rateTable('pipeline', {hasLatency: true});
 
 /**
  * Up to a window of requests in flight: with a window of one the synchronous echo, with larger ones the asynchronous.
- * @satisfies {Workload}
+ * @satisfies {Workload<PipelineSettings>}
  */
 export const pipeline = {
   name: /** @type {const} */ ('pipeline'),

@@ -14,6 +14,8 @@ import {flushingTimeouts, sendAll, timeoutsOf, whileMoving} from '../send-all.js
  * @import {WorkloadContext, WorkloadResult} from '../workload.js'
  */
 
+/** @typedef {{pairwise: boolean, confirms?: boolean}} PassSettings confirms: of a transport that has them */
+
 /** Messages of a trial that has no number given: a duration cannot bound what must come out again whole. */
 const usualMessages = 5000;
 /** Messages, or pairs, to warm up with unless the person says. */
@@ -23,7 +25,7 @@ const usualWarmUp = 500;
  * A durable queue: N messages in, until the broker has them all, then N out, timed from the first step of each to its last message. Pairwise:
  * one in, the same out, one pair after the other, each pair timed.
  *
- * @param {WorkloadContext} context
+ * @param {WorkloadContext<PassSettings>} context
  * @returns {Promise<WorkloadResult>}
  * @throws {RunError} PB_STALLED, PB_NACK, or what the broker said
  */
@@ -82,7 +84,7 @@ async function passPairwise(pass, pairs) {
 
 /** One pass of messages through the queue. */
 class Pass {
-  /** @param {WorkloadContext} context */
+  /** @param {WorkloadContext<PassSettings>} context */
   constructor(context) {
     this.context = context;
     const {client} = context.connection;

@@ -8,7 +8,7 @@ import {queueColumns} from './columns.js';
 
 /**
  * @import {Table} from '../../columns/tables.js'
- * @import {Workload} from '../workload.js'
+ * @import {OwnSettings, Workload} from '../workload.js'
  */
 
 /** @type {Table} */
@@ -37,9 +37,11 @@ const options = [
   }),
 ];
 
+/** @typedef {OwnSettings<typeof options>} QueueSettings */
+
 /**
  * A durable queue between: the client puts N messages in, then takes all of them out, each part timed by itself.
- * @satisfies {Workload}
+ * @satisfies {Workload<QueueSettings>}
  */
 export const queue = {
   name: /** @type {const} */ ('queue'),

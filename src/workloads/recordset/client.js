@@ -15,12 +15,12 @@ import {recordSetBytes} from './size.js';
  * inside the timed part, as encoding is at the server: streamed, the rows of a chunk are decoded while the next is on its way. Comparing
  * them with what they must be comes after the time was taken.
  *
- * @param {WorkloadContext} context
+ * @param {WorkloadContext<{rows: number, delivery: Delivery, window: number, verify: number, retries: number}>} context
  * @returns {Promise<WorkloadResult>}
  * @throws {RunError} PB_NO_REPLY, or what the transport rejects with when its connection dies
  */
 export async function measureRecordSets(context) {
-  const options = /** @type {any} */ (context.options);
+  const {options} = context;
   const check = new RecordSetCheck(options);
   const client = new RecordSetClient(context.connection, check, options);
   const onWarm = () => {

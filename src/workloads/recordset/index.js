@@ -5,7 +5,10 @@ import {everyRole} from '../cpu-rules.js';
 import {clients, contentGroup, retries, servers, verify, window} from '../shared-options.js';
 import {recordSetBytes, usualRows} from './size.js';
 
-/** @import {Workload} from '../workload.js' */
+/**
+ * @import {BattleValuesOf} from '../../options/option.js'
+ * @import {OwnSettings, Workload} from '../workload.js'
+ */
 
 const options = [
   window,
@@ -29,12 +32,14 @@ const options = [
     group: contentGroup,
   }),
 ];
+
+/** @typedef {OwnSettings<typeof options> & {window: number, rows: number}} RecordsetSettings */
 const means = meanTable('recordset');
 
 /**
  * The server answers with rows, which the client decodes: streamed in chunks or preloaded whole, one request after the other or
  * several in flight. The rows are synthetic.
- * @satisfies {Workload}
+ * @satisfies {Workload<RecordsetSettings, BattleValuesOf<typeof options[number]>>}
  */
 export const recordset = {
   name: /** @type {const} */ ('recordset'),
@@ -47,7 +52,7 @@ export const recordset = {
   table: () => means,
   dimensions: () => ({delivery: ['streamed', 'preloaded'], window: [1, 16]}),
   sizes: ({rows}) =>
-    (rows ?? usualRows).map((/** @type {number} */ count) => ({
+    (rows ?? usualRows).map((count) => ({
       payloadBytes: recordSetBytes(count),
       variant: {rows: count},
     })),
@@ -58,7 +63,7 @@ export const recordset = {
   busyRoles: ({window}) => (window > 1 ? ['client', 'server'] : []),
   ignores: () => ['payloadBytes', 'payloadFile'],
   concurrency: ({window}) => window,
-  requests: async (options) => (await import('./request.js')).makeRequestRing(/** @type {any} */ (options)),
+  requests: async (options) => (await import('./request.js')).makeRequestRing(options),
   client: async () => (await import('./client.js')).measureRecordSets,
   server: async () => (await import('./server.js')).makeRecordSetHandler,
 };

@@ -16,7 +16,7 @@ import {recordSetBytes} from './size.js';
  * anew, for a server whose rows are fresh has to: streamed, chunk by chunk, each on its way while the next is encoded; preloaded, the whole
  * set before its first byte is sent.
  *
- * @type {MakeHandler}
+ * @type {MakeHandler<{rows?: number, seed: number}>}
  */
 export async function makeRecordSetHandler({options: {rows, seed}}) {
   const sets = new Sets(seed);

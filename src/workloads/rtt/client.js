@@ -14,11 +14,13 @@ import {boundsOf, yieldEveryMs} from '../load.js';
  * @import {Until} from '../load.js'
  */
 
+/** @typedef {{answer: 'echo' | 'increment', retries: number}} RoundTripSettings */
+
 /**
  * One request outstanding: the next is sent when the whole reply to the last is in hand. What is timed is the request call
  * alone; taking the payload, recording and checking every byte of the reply happen between two round trips.
  *
- * @param {WorkloadContext} context
+ * @param {WorkloadContext<RoundTripSettings>} context
  * @returns {Promise<WorkloadResult>}
  * @throws {RunError} PB_NO_REPLY, PB_WRONG_REPLY, or what the transport rejects with when its connection dies
  */
@@ -53,7 +55,7 @@ export async function measureRoundTrips(context) {
 }
 
 class RoundTrips {
-  /** @param {WorkloadContext} context */
+  /** @param {WorkloadContext<RoundTripSettings>} context */
   constructor(context) {
     this.context = context;
     this.recorder = new Recorder();

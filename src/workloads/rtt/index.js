@@ -11,8 +11,7 @@ import {
 import {arrivals, clients, rate, reply, retries, servers, verify, window} from '../shared-options.js';
 
 /**
- * @import {Variant} from '../../transports/transport.js'
- * @import {Workload} from '../workload.js'
+ * @import {OwnSettings, Workload} from '../workload.js'
  */
 
 const roundTrips = meanTable('rtt', {what: 'Mean round-trip times', results: meanRoundTrips});
@@ -20,9 +19,11 @@ const openLoop = openLoopTable('rtt');
 
 const options = [window, clients, servers, rate, arrivals, reply, verify, retries];
 
+/** @typedef {OwnSettings<typeof options> & {window: number}} RttSettings */
+
 /**
  * One request outstanding, each reply waited for; with a rate, requests at times fixed beforehand.
- * @satisfies {Workload}
+ * @satisfies {Workload<RttSettings>}
  */
 export const rtt = {
   name: /** @type {const} */ ('rtt'),
@@ -57,7 +58,7 @@ export const rtt = {
 
 /**
  * The generator of an open loop spins its event loop to be on time; several requests in flight keep the server busy too.
- * @param {Variant} variant
+ * @param {RttSettings} variant
  * @returns {readonly ('client' | 'server')[]}
  */
 function busyRoles(variant) {

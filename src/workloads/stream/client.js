@@ -7,15 +7,19 @@ import {readUsage, usageSince} from '../../measure/usage.js';
 import {warmUpBy} from '../../measure/warm-up.js';
 import {makeClosingCall, minTimedBytes, stampTimes} from '../../payload/stamp.js';
 import {boundsOf} from '../load.js';
+import {isOpenLoop} from '../open-loop/index.js';
 import {loadOfOpenPart, partsOf} from '../open-part.js';
 import {distanceMs, sendOnSchedule} from '../schedule.js';
 import {flushingTimeouts, sendAll, timeoutsOf, whileMoving} from '../send-all.js';
 
 /**
  * @import {RunError} from '../../errors.js'
- * @import {ClientSettings, WorkloadContext, WorkloadResult} from '../workload.js'
+ * @import {Arrivals} from '../schedule.js'
+ * @import {LoadSettings, WorkloadContext, WorkloadResult} from '../workload.js'
  * @import {Until} from '../load.js'
  */
+
+/** @typedef {{rate: number | null, arrivals: Arrivals, closingCall: boolean, clients?: number}} SendSettings */
 
 /** A rate makes pauses of its own: exponential ones are longer than so many mean distances once in 5 * 10^8 messages. */
 const longestPause = 20;
@@ -23,7 +27,7 @@ const longestPause = 20;
 /**
  * One way: as fast as back-pressure lets, or at times fixed beforehand. Nothing is called delivered here: the receiver counts.
  *
- * @param {WorkloadContext} context
+ * @param {WorkloadContext<SendSettings>} context
  * @returns {Promise<WorkloadResult>}
  * @throws {RunError} PB_STALLED, or what the transport rejects with when its connection dies
  */
@@ -38,8 +42,9 @@ export async function measureStream(context) {
 
   const before = readUsage();
   const begin = performance.now();
-  const pace =
-    options.rate === null ? await sender.sendFreely(boundsOf(options)) : await sender.sendAtRate(options);
+  const pace = isOpenLoop(options)
+    ? await sender.sendAtRate(options)
+    : await sender.sendFreely(boundsOf(options));
   if (options.closingCall) await sender.close();
   const ms = performance.now() - begin;
   const {confirmed} = await sender.flush();
@@ -60,13 +65,13 @@ export async function measureStream(context) {
 /**
  * As fast as back-pressure lets; before a rate, the last part of it at a rate.
  * @param {Sender} sender
- * @param {ClientSettings} options
+ * @param {LoadSettings & SendSettings} options
  * @returns {Promise<WorkloadResult['warmUp']>}
  */
 async function warmUpSender(sender, options) {
   const windows = new WarmUpWindows(sender);
   const sendFreely = (/** @type {Until} */ until) => sender.sendFreely(windows.begin(until));
-  if (options.rate === null) return warmUpBy(options.warmUp, windows, sendFreely);
+  if (!isOpenLoop(options)) return warmUpBy(options.warmUp, windows, sendFreely);
   const {free, open} = partsOf(options.warmUp);
   const begin = performance.now();
   const warmUp = await warmUpBy(free, windows, sendFreely);
@@ -78,7 +83,7 @@ async function warmUpSender(sender, options) {
 
 /** Sends one message after the other, waiting whenever the transport is full. */
 class Sender {
-  /** @param {WorkloadContext} context */
+  /** @param {WorkloadContext<SendSettings>} context */
   constructor(context) {
     this.context = context;
     this.lag = new Recorder();
@@ -100,7 +105,7 @@ class Sender {
     await this.#guarded(sendAll(this.client, {ring, progress: this, signal}, until));
   }
 
-  /** @param {ClientSettings} options @returns {Promise<{askedPerSecond: number}>} what the schedule made of the rate */
+  /** @param {LoadSettings & SendSettings & {rate: number}} options @returns {Promise<{askedPerSecond: number}>} what the schedule made of the rate */
   async sendAtRate(options) {
     const {context, client, lag} = this;
     const {ring, signal} = context;

@@ -6,7 +6,7 @@ import {completeOpenLoop, isOpenLoop, offeredRate, openLoopDimensions} from '../
 import {arrivals, clients, contentGroup, rate, servers, verify, window} from '../shared-options.js';
 import {senderRate} from './columns.js';
 
-/** @import {Workload} from '../workload.js' */
+/** @import {OwnSettings, Workload} from '../workload.js' */
 
 const rates = rateTable('stream', {senderColumns: [senderRate], hasLatency: false});
 const openLoop = openLoopTable('stream');
@@ -32,9 +32,11 @@ const options = [
   }),
 ];
 
+/** @typedef {OwnSettings<typeof options>} StreamSettings */
+
 /**
  * One way: the client sends as fast as back-pressure lets it, or at a rate; the receiver counts and times.
- * @satisfies {Workload}
+ * @satisfies {Workload<StreamSettings>}
  */
 export const stream = {
   name: /** @type {const} */ ('stream'),

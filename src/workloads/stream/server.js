@@ -19,16 +19,18 @@ import {CheckTally} from '../check-tally.js';
 import {samplesKept} from '../load.js';
 
 /**
- * @import {Report} from '../../protocol.js'
+ * @import {Report, ServerSettings} from '../../protocol.js'
  * @import {MakeHandler} from '../workload.js'
  */
+
+/** @typedef {Omit<ServerSettings, 'workload' | 'timeoutMs' | 'noDelay' | 'listenAddress'> & {rate: number | null, verify: number}} ReceiveSettings */
 
 /** By hand it is told what has come when nothing more came for so long: messages at a low rate are told again with those behind them. */
 const silenceMs = 500;
 
 /**
  * The receiver of one-way messages: counts them exactly, times them from the first to the last, and compares what it can.
- * @type {MakeHandler}
+ * @type {MakeHandler<ReceiveSettings>}
  */
 export async function makeStreamHandler({options}) {
   const check = await makeCheck(options);
@@ -58,7 +60,7 @@ export async function makeStreamHandler({options}) {
 
 /**
  * Of a battle the receiver knows what must come, for its contents follow from the seed; by hand it does not.
- * @param {Record<string, any>} options
+ * @param {ReceiveSettings} settings
  */
 async function makeCheck({payloadBytes, payloadFile, seed, verify, knownPayload, rate}) {
   if (!knownPayload) return null;

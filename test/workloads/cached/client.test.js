@@ -47,8 +47,6 @@ async function measure(
       seed: 1,
       hitRatio: 0.9,
       verify: 100,
-      rate: 0,
-      arrivals: 'constant',
       ...settings,
     },
     signal,

@@ -40,12 +40,14 @@ function connectTo(onRequest, onWire = (message) => message) {
 
 /**
  * @param {{request: (payload: Buffer, parts?: {onChunk: (chunk: Buffer) => void}) => Promise<Buffer>}} client
- * @param {Record<string, any>} settings
+ * @param {Pick<Settings, 'rows' | 'delivery' | 'window'> & Partial<Settings>} settings
+ *
+ * @typedef {Parameters<typeof measureRecordSets>[0]['options']} Settings
  */
 function measure(client, settings) {
   return measureRecordSets({
     connection: {client: /** @type {any} */ (client), renew: async () => true},
-    ring: makeRequestRing(/** @type {any} */ (settings)),
+    ring: makeRequestRing(settings),
     options: {
       warmUp: {kind: 'count', count: 5},
       samples: 40,
@@ -54,8 +56,6 @@ function measure(client, settings) {
       retries: 0,
       seed: 1,
       verify: 10,
-      rate: 0,
-      arrivals: 'constant',
       ...settings,
     },
     signal: new AbortController().signal,
@@ -104,7 +104,7 @@ for (const delivery of /** @type {const} */ (['streamed', 'preloaded'])) {
 
 test('a server that has other rows is found out', async () => {
   const {onRequest} = await makeRecordSetHandler({options: {rows: 8, seed: 2}});
-  const settings = {rows: 8, delivery: 'streamed', window: 1};
+  const settings = {rows: 8, delivery: /** @type {const} */ ('streamed'), window: 1};
   const {counts, mismatch} = await measure(connectTo(onRequest), settings);
   assert.deepEqual([counts.received, counts.verified, counts.corrupted], [40, 0, 4]);
   assert.match(mismatch ?? '', /Row 1 of an answer differs in/);
@@ -117,7 +117,7 @@ test('a message that is missing within an answer is found out', async () => {
     messages += 1;
     return messages % 40 === 2 ? message.subarray(0, -100) : message;
   };
-  const settings = {rows: 2679, delivery: 'streamed', window: 4};
+  const settings = {rows: 2679, delivery: /** @type {const} */ ('streamed'), window: 4};
   const {counts, mismatch} = await measure(connectTo(onRequest, withGaps), settings);
   assert.ok(counts.corrupted > 0 && counts.corrupted < 40, String(counts.corrupted));
   assert.ok(mismatch);
@@ -147,7 +147,13 @@ test('an answer that does not come is lost, and the one that comes late is nobod
       answerLate();
     },
   };
-  const settings = {rows: 504, delivery: 'streamed', window: 2, timeoutMs: 100, samples: 60};
+  const settings = {
+    rows: 504,
+    delivery: /** @type {const} */ ('streamed'),
+    window: 2,
+    timeoutMs: 100,
+    samples: 60,
+  };
   const {counts, notes} = await measure(client, settings);
   assert.ok(counts.lost >= 1, String(counts.lost));
   assert.equal(counts.sent, counts.received + counts.lost);
@@ -164,7 +170,7 @@ test('a server writes the next chunk when there is room, and each answer ends on
   const ended = new Promise((resolve) => {
     onEnd = () => resolve(null);
   });
-  onRequest(makeRequestRing({rows: 2500, delivery: 'streamed', window: 1}).next(), {
+  onRequest(makeRequestRing({rows: 2500, delivery: /** @type {const} */ ('streamed'), window: 1}).next(), {
     write(chunk) {
       steps.push(chunk.length > 0 ? 'write' : 'nothing');
       return steps.filter((step) => step === 'write').length > 2;
@@ -190,7 +196,10 @@ test('what is preloaded is one message', async () => {
     ...noParts,
     end: (/** @type {Buffer=} */ chunk) => void ends.push(chunk),
   };
-  onRequest(makeRequestRing({rows: 504, delivery: 'preloaded', window: 1}).next(), reply);
+  onRequest(
+    makeRequestRing({rows: 504, delivery: /** @type {const} */ ('preloaded'), window: 1}).next(),
+    reply,
+  );
   assert.deepEqual(
     ends.map((end) => end?.length),
     [recordSetBytes(504)],
@@ -199,10 +208,17 @@ test('what is preloaded is one message', async () => {
 
 for (const {title, request} of [
   {title: 'of another length', request: Buffer.alloc(64)},
-  {title: 'for no rows', request: makeRequestRing({rows: 0, delivery: 'streamed', window: 1}).next()},
+  {
+    title: 'for no rows',
+    request: makeRequestRing({rows: 0, delivery: /** @type {const} */ ('streamed'), window: 1}).next(),
+  },
   {
     title: 'for more rows than anybody may ask for',
-    request: makeRequestRing({rows: 1_000_001, delivery: 'streamed', window: 1}).next(),
+    request: makeRequestRing({
+      rows: 1_000_001,
+      delivery: /** @type {const} */ ('streamed'),
+      window: 1,
+    }).next(),
   },
   {title: 'for a delivery that there is not', request: Buffer.alloc(16, 0xff).fill(0, 8, 11)},
 ]) {
@@ -218,7 +234,7 @@ for (const {title, request} of [
 
 test('a server gives any number of rows, whatever it was told to have ready', async () => {
   const {onRequest} = await makeRecordSetHandler({options: {rows: 8, seed: 1}});
-  const settings = {rows: 77, delivery: 'preloaded', window: 3, verify: 1};
+  const settings = {rows: 77, delivery: /** @type {const} */ ('preloaded'), window: 3, verify: 1};
   const {counts} = await measure(connectTo(onRequest), settings);
   assert.deepEqual([counts.received, counts.verified], [40, 40]);
 });

@@ -33,8 +33,6 @@ async function measure(request, settings = {}) {
       retries: 0,
       answer: 'echo',
       seed: 1,
-      rate: 0,
-      arrivals: 'constant',
       ...settings,
     },
     signal: settings.signal ?? new AbortController().signal,
