@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import {spawnSync} from 'node:child_process';
+import {mkdtemp, rm, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {after, before, describe, it} from 'node:test';
+import {fileURLToPath} from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const compiler = join(root, 'node_modules/.bin/tsc');
+
+/**
+ * Code that the checker accepts with the right word, and refuses with the wrong one. `src` stands for the folder of the sources.
+ * @type {{what: string, code: (word: string) => string, right: string, wrong: string, error: RegExp}[]}
+ */
+const cases = [
+  {
+    what: 'a setting of the battle',
+    code: (word) => `/** @import {BattleValues} from 'src/settings/index.js' */
+/** @param {BattleValues} values @returns {number} */
+export const read = (values) => values.${word};`,
+    right: 'rounds',
+    wrong: 'ruonds',
+    error: /Property 'ruonds' does not exist/,
+  },
+  {
+    what: 'the type of a setting',
+    code: (word) => `/** @import {BattleValues} from 'src/settings/index.js' */
+/** @param {BattleValues} values @returns {${word}} */
+export const read = (values) => values.rounds;`,
+    right: 'number',
+    wrong: 'string',
+    error: /Type 'number' is not assignable to type 'string'/,
+  },
+  {
+    what: 'a list of a setting that makes cells',
+    code: (word) => `/** @import {BattleValues} from 'src/settings/index.js' */
+/** @param {BattleValues} values @returns {${word}} */
+export const read = (values) => values.deliveryMode;`,
+    right: 'readonly (1 | 2)[]',
+    wrong: '1 | 2',
+    error: /is not assignable to type '1 \| 2'/,
+  },
+  {
+    what: 'the one value that a script has of such a setting',
+    code: (word) => `/** @import {ScriptValues} from 'src/settings/index.js' */
+/** @param {ScriptValues} values @returns {1 | 2} */
+export const read = (values) => values.${word};`,
+    right: 'deliveryMode',
+    wrong: 'deliveryMod',
+    error: /Property 'deliveryMod' does not exist/,
+  },
+  {
+    what: 'a setting that may be unset',
+    code: (word) => `/** @import {BattleValues} from 'src/settings/index.js' */
+/** @param {BattleValues} values @returns {${word}} */
+export const read = (values) => values.samples;`,
+    right: 'number | null',
+    wrong: 'number',
+    error: /Type 'null' is not assignable to type 'number'/,
+  },
+  {
+    what: 'the origin of a setting',
+    code: (word) => `/** @import {BattleSettings} from 'src/settings/index.js' */
+/** @param {BattleSettings} settings */
+export const read = ({origins}) => origins.${word}.name;`,
+    right: 'maxP99Ms',
+    wrong: 'maxP99',
+    error: /Property 'maxP99' does not exist/,
+  },
+  {
+    what: 'the default of an option',
+    code: (word) => `import {option} from 'src/options/option.js';
+import {integer} from 'src/options/types.js';
+const type = integer({minimum: 1, maximum: 9});
+export const declared = option('count', {type, default: ${word}, help: 'How many.', group: 'Any'});`,
+    right: '5',
+    wrong: "'5'",
+    error: /Type 'string' is not assignable to type 'number/,
+  },
+  {
+    what: 'the default of an option with choices',
+    code: (word) => `import {option} from 'src/options/option.js';
+import {oneOf} from 'src/options/types.js';
+const type = oneOf(['red', 'blue']);
+export const declared = option('colour', {type, default: ${word}, help: 'Which.', group: 'Any'});`,
+    right: "'blue'",
+    wrong: "'bleu'",
+    error: /'"bleu"' is not assignable/,
+  },
+  {
+    what: 'the default of a list in a battle',
+    code: (word) => `import {option} from 'src/options/option.js';
+import {integer} from 'src/options/types.js';
+const type = integer({minimum: 1, maximum: 9});
+export const declared = option('count', {type, list: true, battleDefault: ${word}, help: 'How many.', group: 'Any'});`,
+    right: '[5]',
+    wrong: '5',
+    error: /Type 'number' is not assignable to type 'readonly number\[\]'/,
+  },
+  {
+    what: 'what an option declares',
+    code: (word) => `import {option} from 'src/options/option.js';
+import {onOff} from 'src/options/types.js';
+export const declared = option('fast', {type: onOff, help: 'Be fast.', group: 'Any', ${word}: true});`,
+    right: 'secret',
+    wrong: 'secert',
+    error: /'secert' does not exist in type/,
+  },
+  {
+    what: 'the scope of an option',
+    code: (word) => `import {option} from 'src/options/option.js';
+import {onOff} from 'src/options/types.js';
+export const declared = option('fast', {type: onOff, help: 'Be fast.', group: 'Any', scope: '${word}'});`,
+    right: 'battle',
+    wrong: 'battel',
+    error: /'"battel"' is not assignable/,
+  },
+  {
+    what: 'a setting of a preset',
+    code: (word) => `import {settingsByPreset} from 'src/settings/presets.js';
+export const settings = settingsByPreset([{name: 'mine', settings: {seed: 7, ${word}: 3}}]);`,
+    right: 'rounds',
+    wrong: 'ruonds',
+    error: /Type 'number' is not assignable to type 'never'/,
+  },
+  {
+    what: 'the value of a setting of a preset',
+    code: (word) => `import {settingsByPreset} from 'src/settings/presets.js';
+export const settings = settingsByPreset([{name: 'mine', settings: {rounds: 3, workload: /** @type {const} */ (['${word}'])}}]);`,
+    right: 'rtt',
+    wrong: 'rrt',
+    error: /'"rrt"' is not assignable/,
+  },
+  {
+    what: 'the type of a control message',
+    code: (word) => `/** @import {ControlMessage} from 'src/protocol.js' */
+/** @type {ControlMessage} */
+export const message = {type: '${word}'};`,
+    right: 'go',
+    wrong: 'begin',
+    error: /'"begin"' is not assignable/,
+  },
+  {
+    what: 'a setting of a role',
+    code: (word) => `/** @import {ClientSettings} from 'src/protocol.js' */
+/** @param {ClientSettings} settings */
+export const read = (settings) => settings.${word};`,
+    right: 'timeoutMs',
+    wrong: 'timoutMs',
+    error: /Property 'timoutMs' does not exist/,
+  },
+  {
+    what: 'the phase of an event',
+    code: (word) => `/** @import {ClientEvent} from 'src/protocol.js' */
+/** @param {ClientEvent} event */
+export const isWarm = (event) => event.event === 'progress' && event.phase === '${word}';`,
+    right: 'warm',
+    wrong: 'wram',
+    error: /This comparison appears to be unintentional/,
+  },
+];
+
+describe('the type checker', {timeout: 120_000}, () => {
+  /** @type {string} */
+  let folder;
+  /** What it says, by file. @type {Map<string, string[]>} */
+  let errors;
+  before(async () => {
+    // In the project, so that its sources find their libraries and the checker its settings.
+    folder = await mkdtemp(join(root, '.types-'));
+    const settings = {extends: join(root, 'tsconfig.json'), include: ['*.js']};
+    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(settings));
+    for (const [index, {code, right, wrong}] of cases.entries()) {
+      const write = (/** @type {string} */ name, /** @type {string} */ word) =>
+        writeFile(join(folder, `${name}-${index}.js`), `${code(word).replaceAll("'src/", "'../src/")}\n`);
+      await write('right', right);
+      await write('wrong', wrong);
+    }
+    errors = check(folder);
+  });
+  after(() => rm(folder, {recursive: true, force: true}));
+
+  for (const [index, {what, right, wrong, error}] of cases.entries()) {
+    it(`accepts ${right} and refuses ${wrong}: ${what}`, () => {
+      assert.deepEqual(errors.get(`right-${index}.js`) ?? [], []);
+      assert.match(errors.get(`wrong-${index}.js`)?.join('\n') ?? '', error);
+    });
+  }
+});
+
+/** @param {string} folder */
+function check(folder) {
+  const {stdout} = spawnSync(compiler, ['--noEmit', '--pretty', 'false', '-p', folder], {encoding: 'utf8'});
+  /** @type {Map<string, string[]>} */
+  const errors = new Map();
+  let file = '';
+  for (const line of stdout.split('\n')) {
+    file = /^(?:.*\/)?([^/]+\.js)\(\d+,\d+\): error/.exec(line)?.[1] ?? file;
+    errors.set(file, [...(errors.get(file) ?? []), line]);
+  }
+  return errors;
+}
