@@ -22,7 +22,7 @@ import {progressOf} from './state.js';
  * @typedef {object} BattleDeps
  * @property {(request: TrialRequest) => Promise<TrialOutcome>} runTrial rejects with an UnavailableError when there is no broker for it
  * @property {{append(entry: Record<string, unknown>): Promise<void>}} journal
- * @property {(event: BattleEvent) => void} tell
+ * @property {(event: BattleEvent) => void} onEvent
  * @property {AbortSignal} signal
  * @property {() => Date} [now]
  */
@@ -63,17 +63,17 @@ async function runRound(state, round, deps) {
  * @returns {Promise<boolean>} whether it completed and was disturbed
  */
 async function addTrial(state, request, deps) {
-  const {journal, tell, signal} = deps;
+  const {journal, onEvent, signal} = deps;
   const {cell, round, repeat} = request;
   signal.throwIfAborted();
-  tell({type: 'trial', ...request});
+  onEvent({type: 'trial', ...request});
   const outcome = await attempt(request, deps);
   const identity = {kind: 'trial', battleId: state.id, cell: cell.number, round, repeat};
   if (outcome.outcome === 'failed') {
     await journal.append({...identity, ...outcome});
     if (repeat) return false;
     progressOf(state, cell.number).error = outcome.error;
-    tell({type: 'cell-failed', cell, message: outcome.error.message});
+    onEvent({type: 'cell-failed', cell, message: outcome.error.message});
     return false;
   }
   const stealShare = stealShareOf(outcome.hostLoads);
@@ -81,7 +81,7 @@ async function addTrial(state, request, deps) {
   const trial = {...identity, ...outcome, stealShare, disturbed};
   await journal.append(trial);
   progressOf(state, cell.number).trials.push(trial);
-  tell({type: 'trial-done', cell, round, figureMs: trial.figureMs, disturbed});
+  onEvent({type: 'trial-done', cell, round, figureMs: trial.figureMs, disturbed});
   return disturbed;
 }
 

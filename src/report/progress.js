@@ -1,5 +1,6 @@
 import {estimateTrialMs} from '../battle/estimate.js';
 import {roundBounds} from '../battle/rounds.js';
+import {progressOf} from '../battle/state.js';
 import {nameOfVariant} from '../columns/names.js';
 import {formatBytes} from '../payload/format-bytes.js';
 
@@ -14,45 +15,41 @@ const lineEveryMs = 5000;
 
 /**
  * Shows on standard error what runs, how far the battle is, and the estimated time left. On a terminal the line is overwritten;
- * elsewhere a line is printed every few seconds. With --quiet nothing is shown.
+ * elsewhere a line is printed every few seconds. With --quiet only failures are shown.
  *
  * @param {BattleState} state
- * @param {Record<string, any>} values settings: quiet
+ * @param {{quiet: boolean}} values settings
+ * @param {Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>} [stream]
  */
-export function makeProgress(state, {quiet}) {
-  const {stderr} = process;
-  const live = Boolean(stderr.isTTY) && process.env.TERM !== 'dumb';
+export function makeProgress(state, {quiet}, stream = process.stderr) {
+  const live = Boolean(stream.isTTY) && process.env.TERM !== 'dumb' && !quiet;
   const progress = new Progress(state);
   let printedAt = Number.NEGATIVE_INFINITY;
-  const clear = () => live && !quiet && stderr.write('\r\u001b[K');
-  const note = (/** @type {string} */ text) => {
-    if (quiet) return;
+  const clear = () => void (live && stream.write('\r\u001b[K'));
+  const print = (/** @type {string} */ text) => {
     clear();
-    stderr.write(`${text}\n`);
+    stream.write(`${text}\n`);
   };
   const show = () => {
-    if (quiet) return;
-    if (live) stderr.write(`\r\u001b[K${progress.line().slice(0, Math.max(20, (stderr.columns ?? 80) - 1))}`);
-    else if (performance.now() - printedAt >= lineEveryMs) {
-      printedAt = performance.now();
-      stderr.write(`${progress.line()}\n`);
-    }
+    if (live)
+      return stream.write(`\r\u001b[K${progress.line().slice(0, Math.max(20, (stream.columns ?? 80) - 1))}`);
+    if (quiet || performance.now() - printedAt < lineEveryMs) return;
+    printedAt = performance.now();
+    print(progress.line());
   };
   /** @type {NodeJS.Timeout | undefined} */
   let ticking;
   return {
-    note,
+    /** @param {string} text */
+    note: (text) => void (quiet || print(text)),
     /** @param {BattleEvent} event */
-    tell(event) {
-      progress.take(event);
-      if (live && !quiet) ticking ??= setInterval(show, 1000).unref();
-      if (event.type === 'broker') note(`Broker: ${event.label}`);
-      else if (event.type === 'broker-missing')
-        stderr.write(`${live ? '\r\u001b[K' : ''}No broker: ${event.message}\n`);
-      else if (event.type === 'cell-failed') {
-        clear();
-        stderr.write(`Failed: ${nameOfCell(event.cell)}: ${event.message}\n`);
-      } else show();
+    onEvent(event) {
+      progress.onEvent(event);
+      if (live) ticking ??= setInterval(show, 1000).unref();
+      if (event.type === 'broker-missing') print(`No broker: ${event.message}`);
+      else if (event.type === 'cell-failed') print(`Failed: ${nameOfCell(event.cell)}: ${event.message}`);
+      else if (event.type !== 'broker') show();
+      else if (!quiet) print(`Broker: ${event.label}`);
     },
     end() {
       clearInterval(ticking);
@@ -61,57 +58,52 @@ export function makeProgress(state, {quiet}) {
   };
 }
 
-/** How far a battle is. The time left is estimated from the trials so far. */
+/** How far a battle is. The time left is estimated from the trials of this process, before the first from the plan. */
 class Progress {
   /** @param {BattleState} state */
-  constructor({cells, progress, values}) {
-    const {min, max} = roundBounds(values);
-    this.rounds = min;
-    this.roundsText = min === max ? String(min) : `${min} to ${max}`;
-    this.alive = cells.length;
-    const finished = [...progress.values()].reduce((total, {trials}) => total + trials.length, 0);
-    this.remaining = cells.length * this.rounds - finished;
-    this.total = cells.length * this.rounds;
-    this.trialMs = estimateTrialMs(cells);
-    this.finishedNow = 0;
+  constructor(state) {
+    this.state = state;
+    this.trialMs = estimateTrialMs(state.cells);
+    this.trials = 0;
     this.spentMs = 0;
-    this.startedAt = performance.now();
+    this.startedAt = 0;
     this.now = 'preparing';
     this.round = 1;
   }
 
   /** @param {BattleEvent} event */
-  take(event) {
+  onEvent(event) {
     if (event.type === 'trial') {
       this.now = `${nameOfCell(event.cell)}${event.repeat ? ', repeated because it was disturbed' : ''}`;
-      if (event.round > this.rounds) this.#addRound();
       this.round = event.round;
       this.startedAt = performance.now();
     }
     if (event.type === 'trial-done') {
       this.spentMs += performance.now() - this.startedAt;
-      this.finishedNow += 1;
-      this.trialMs = this.spentMs / this.finishedNow;
-      this.remaining = Math.max(0, this.remaining - 1);
+      this.trials += 1;
+      this.trialMs = this.spentMs / this.trials;
     }
-    if (event.type === 'cell-failed') {
-      this.alive -= 1;
-      this.remaining = Math.max(0, this.remaining - (this.rounds - this.round + 1));
-    }
-  }
-
-  /** --precision needs one more round. */
-  #addRound() {
-    this.rounds += 1;
-    this.total += this.alive;
-    this.remaining += this.alive;
   }
 
   line() {
-    const done = this.total - this.remaining;
-    const seconds = Math.ceil((this.remaining * this.trialMs) / 1000);
+    const {min, max} = roundBounds(this.state.values);
+    const {done, total} = this.#count(Math.max(min, this.round));
+    const seconds = Math.ceil(((total - done) * this.trialMs) / 1000);
     const left = seconds >= 60 ? `${Math.floor(seconds / 60)} min ${seconds % 60} s` : `${seconds} s`;
-    return `[${done}/${this.total}] round ${this.round} of ${this.roundsText}, about ${left} left: ${this.now}`;
+    const rounds = min === max ? min : `${min} to ${max}`;
+    return `[${done}/${total}] round ${this.round} of ${rounds}, about ${left} left: ${this.now}`;
+  }
+
+  /** Repeats are not counted, and a cell that failed gets no more trials. @param {number} rounds */
+  #count(rounds) {
+    let [done, total] = [0, 0];
+    for (const {number} of this.state.cells) {
+      const {trials, error} = progressOf(this.state, number);
+      const finished = trials.filter(({repeat}) => !repeat).length;
+      done += finished;
+      total += error ? finished : rounds;
+    }
+    return {done, total};
   }
 }
 

@@ -7,7 +7,7 @@ import {setImmediate as turn} from 'node:timers/promises';
  * @typedef {object} SupplyDeps
  * @property {(kind: string) => Promise<Broker>} obtain
  * @property {(broker: Broker) => Promise<void>} onBroker
- * @property {(event: BattleEvent) => void} tell
+ * @property {(event: BattleEvent) => void} onEvent
  * @property {AbortSignal} signal
  */
 
@@ -38,11 +38,11 @@ export class BrokerSupplies {
 /** The broker of a kind. A private one that died is replaced for the trials that follow. */
 class BrokerSupply {
   /** @param {string} kind @param {SupplyDeps} deps */
-  constructor(kind, {obtain, onBroker, tell, signal}) {
+  constructor(kind, {obtain, onBroker, onEvent, signal}) {
     this.kind = kind;
     this.obtain = obtain;
     this.onBroker = onBroker;
-    this.tell = tell;
+    this.onEvent = onEvent;
     this.signal = signal;
     /** @type {Promise<Broker> | null} */
     this.obtained = null;
@@ -79,7 +79,7 @@ class BrokerSupply {
       await broker.release();
       throw error;
     }
-    this.tell({type: 'broker', label: broker.label});
+    this.onEvent({type: 'broker', label: broker.label});
     return broker;
   }
 
@@ -88,7 +88,7 @@ class BrokerSupply {
       return await this.obtain(this.kind);
     } catch (error) {
       this.signal.throwIfAborted();
-      this.tell({type: 'broker-missing', message: /** @type {Error} */ (error).message});
+      this.onEvent({type: 'broker-missing', message: /** @type {Error} */ (error).message});
       throw error;
     }
   }

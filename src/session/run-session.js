@@ -90,9 +90,9 @@ export async function runSession({state, settings, known = {}, journal, signal},
  */
 async function runRounds({state, settings, journal, signal, hosts, progress, onBroker}, deps) {
   const {values} = settings;
-  const {tell, note} = progress;
+  const {onEvent, note} = progress;
   const source = deps.makeBrokerSource(settings, {id: state.id, hosts: hosts.brokers, log: note, signal});
-  const brokers = new BrokerSupplies({obtain: source.obtain, onBroker, tell, signal});
+  const brokers = new BrokerSupplies({obtain: source.obtain, onBroker, onEvent, signal});
   const runOne = async (/** @type {TrialRequest} */ {cell, round, repeat}) => {
     const kind = transportNamed(cell.transport).broker;
     const broker = kind === null ? null : await brokers.current(kind);
@@ -103,7 +103,7 @@ async function runRounds({state, settings, journal, signal, hosts, progress, onB
   try {
     // Without a broker only the trials that need it fail.
     for (const kind of kindsNeeded(state)) await brokers.current(kind).catch(() => {});
-    await runBattle(state, {runTrial: runOne, journal, tell, signal});
+    await runBattle(state, {runTrial: runOne, journal, onEvent, signal});
   } finally {
     await brokers.release();
   }

@@ -32,8 +32,8 @@ async function run(
     trials.push(nameOf(request));
     return outcomeOf(request, nameOf(request));
   };
-  const tell = (/** @type {BattleEvent} */ event) => void events.push(event);
-  const error = await runBattle(state, {runTrial, journal, tell, signal}).then(
+  const onEvent = (/** @type {BattleEvent} */ event) => void events.push(event);
+  const error = await runBattle(state, {runTrial, journal, onEvent, signal}).then(
     () => null,
     (reason) => reason,
   );
@@ -76,7 +76,7 @@ describe('the rounds of a battle', () => {
     assert.deepEqual(storedBefore, [0, 1, 2, 3]);
   });
 
-  it('tell what begins and what it came to', async () => {
+  it('report what begins and what it came to', async () => {
     const {events} = await run(battleOf({transport: ['tcp'], rounds: ['1']}), () => completed({meanMs: 2}));
     assert.deepEqual(
       events.map(({type, ...rest}) => [type, 'figureMs' in rest ? rest.figureMs : null]),

@@ -112,8 +112,7 @@ describe('a battle with bad luck', {timeout: 300_000, concurrency: 2}, () => {
           '1s',
           '--transport',
           transport === 'tcp' ? 'http' : transport,
-          '--delivery-mode',
-          '1',
+          ...(transport === 'rabbitmq' ? ['--delivery-mode', '1'] : []),
         ];
         const battle = workplace.start('battle', flags, broker().environment);
         const pid = await untilRoleRuns(battle.pid, script);

@@ -66,7 +66,7 @@ async function session(
     openHosts: async () => hosts,
     readContext: async () => ({...context, config: settings.values}),
     makeProgress: () => ({
-      tell: (/** @type {BattleEvent} */ event) => events.push(event),
+      onEvent: (/** @type {BattleEvent} */ event) => events.push(event),
       note() {},
       end() {},
     }),

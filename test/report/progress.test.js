@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import {beforeEach, describe, it} from 'node:test';
+import {progressOf} from '../../src/battle/state.js';
+import {makeProgress} from '../../src/report/progress.js';
+import {battleOf, completed} from '../battle/scripted-trials.js';
+import {injectClock} from '../workloads/injected-clock.js';
+
+/** @import {BattleState} from '../../src/battle/state.js' */
+
+const clock = injectClock();
+let text = '';
+
+beforeEach(() => {
+  text = '';
+});
+
+/** @param {BattleState} state @param {{quiet?: boolean, isTTY?: boolean}} [how] */
+function progressFor(state, {quiet = false, isTTY = false} = {}) {
+  const write = (/** @type {string} */ part) => {
+    text += part;
+    return true;
+  };
+  return makeProgress(state, {quiet}, {write, isTTY, columns: 100});
+}
+
+/**
+ * A trial of the nth cell that takes so long.
+ * @param {BattleState} state
+ * @param {ReturnType<typeof makeProgress>} progress
+ * @param {{cell: number, round: number, repeat?: boolean, ms?: number, fails?: boolean}} trial
+ */
+function run(state, progress, {cell: number, round, repeat = false, ms = 5000, fails = false}) {
+  const cell = state.cells[number - 1];
+  progress.onEvent({type: 'trial', cell, round, repeat});
+  clock.nowMs += ms;
+  const cellProgress = progressOf(state, number);
+  if (fails) {
+    cellProgress.error = {code: 'PB_LOST', message: 'One was lost.', exitCode: 1};
+    progress.onEvent({type: 'cell-failed', cell, message: 'One was lost.'});
+    return;
+  }
+  cellProgress.trials.push(/** @type {any} */ ({...completed(), round, repeat}));
+  progress.onEvent({type: 'trial-done', cell, round, figureMs: 1, disturbed: false});
+}
+
+/** What the lines say was done, of how much. */
+function counts() {
+  return [...text.matchAll(/\[(\d+\/\d+)\]/g)].map(([, count]) => count);
+}
+
+describe('the progress of a battle', () => {
+  it('says what runs, how far it is, and the time left by the trials so far', () => {
+    const state = battleOf({rounds: ['2']});
+    const progress = progressFor(state);
+    run(state, progress, {cell: 1, round: 1, ms: 10_000});
+    run(state, progress, {cell: 2, round: 1, ms: 20_000});
+    const lines = text.trimEnd().split('\n');
+    assert.match(lines[0], /^\[0\/4\] round 1 of 2, about \d+ s left: TCP, 1kb$/);
+    assert.equal(lines[1], '[1/4] round 1 of 2, about 30 s left: TCP, 1kb');
+    assert.equal(lines.at(-1), '[2/4] round 1 of 2, about 30 s left: HTTP, 1kb');
+  });
+
+  it('prints a line at most every 5 s where it cannot be overwritten', () => {
+    const state = battleOf({rounds: ['4'], transport: ['tcp']});
+    const progress = progressFor(state);
+    for (const round of [1, 2, 3, 4]) run(state, progress, {cell: 1, round, ms: 2500});
+    assert.deepEqual(counts(), ['0/4', '2/4', '4/4']);
+  });
+
+  it('counts a repeat neither as done nor as to be done', () => {
+    const state = battleOf({rounds: ['2'], transport: ['tcp']});
+    const progress = progressFor(state);
+    run(state, progress, {cell: 1, round: 1});
+    run(state, progress, {cell: 1, round: 1, repeat: true});
+    assert.match(
+      text,
+      /\[1\/2\] round 1 of 2, about 5 s left: TCP, 1kb, repeated because it was disturbed\n$/,
+    );
+  });
+
+  it('counts no more trials of a cell that failed, and says why it did', () => {
+    const state = battleOf({rounds: ['3']});
+    const progress = progressFor(state);
+    run(state, progress, {cell: 1, round: 1});
+    run(state, progress, {cell: 2, round: 1, fails: true});
+    run(state, progress, {cell: 1, round: 2});
+    assert.match(text, /^Failed: HTTP, 1kb: One was lost\.$/m);
+    assert.deepEqual(counts(), ['0/6', '1/6', '1/3', '2/3']);
+  });
+
+  it('adds a round at a time to the planned ones with --precision, also when it is resumed', () => {
+    const state = battleOf({precision: ['5%'], transport: ['tcp']});
+    for (let round = 1; round <= 7; round += 1)
+      progressOf(state, 1).trials.push(/** @type {any} */ ({...completed(), round, repeat: false}));
+    const progress = progressFor(state);
+    run(state, progress, {cell: 1, round: 8});
+    assert.deepEqual(counts(), ['7/8', '8/8']);
+    assert.match(text, /round 8 of 5 to 30/);
+  });
+
+  it('overwrites its line on a terminal, and clears it at the end', () => {
+    const state = battleOf({rounds: ['1'], transport: ['tcp']});
+    const progress = progressFor(state, {isTTY: true});
+    progress.note('Broker: one');
+    run(state, progress, {cell: 1, round: 1});
+    progress.end();
+    assert.ok(text.startsWith('\r\u001b[KBroker: one\n\r\u001b[K[0/1]'), JSON.stringify(text));
+    assert.ok(text.endsWith('\r\u001b[K'));
+    assert.equal(text.split('\n').length, 2);
+  });
+
+  it('shows only failures with --quiet', () => {
+    const state = battleOf({rounds: ['2']});
+    const progress = progressFor(state, {quiet: true});
+    progress.note('Broker: one');
+    progress.onEvent({type: 'broker', label: 'RabbitMQ'});
+    run(state, progress, {cell: 1, round: 1});
+    run(state, progress, {cell: 2, round: 1, fails: true});
+    progress.onEvent({type: 'broker-missing', message: 'There is no RabbitMQ.'});
+    assert.equal(text, 'Failed: HTTP, 1kb: One was lost.\nNo broker: There is no RabbitMQ.\n');
+  });
+});
