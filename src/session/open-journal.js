@@ -1,7 +1,7 @@
 import {resolve} from 'node:path';
 import {assertWritable} from '../files/update-file.js';
 import {Journal, journalPathFor} from '../results/journal.js';
-import {battlesIn, closeKilled} from './recorded-battles.js';
+import {battlesIn, recordKilledBattles} from './recorded-battles.js';
 
 /** @import {RecordedBattle} from './recorded-battles.js' */
 
@@ -25,5 +25,5 @@ export async function openJournal(results) {
 export async function prepareFiles(journal, battles, {results, resumed = null}) {
   await assertWritable(results);
   await journal.assertWritable();
-  await closeKilled(journal, battles, resumed);
+  await recordKilledBattles(journal, battles, {except: resumed});
 }

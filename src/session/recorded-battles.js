@@ -40,9 +40,10 @@ export function battlesIn(entries) {
 /**
  * The newest battle that did not finish. One that is still running on this host does not count.
  * @param {readonly RecordedBattle[]} battles
+ * @param {(owner: Owner) => Promise<boolean>} [runsHere]
  * @returns {Promise<RecordedBattle | null>}
  */
-export async function interruptedBattle(battles) {
+export async function interruptedBattle(battles, runsHere = isRunningHere) {
   for (const recorded of battles.toReversed()) {
     if (!isFinished(recorded) && !(await runsHere(recorded.battle.owner))) return recorded;
   }
@@ -51,11 +52,11 @@ export async function interruptedBattle(battles) {
 
 /**
  * Records the unfinished cells of battles that were killed on this host as aborted.
- * @param {Journal} journal
+ * @param {Pick<Journal, 'append'>} journal
  * @param {readonly RecordedBattle[]} battles
- * @param {string | null} except the battle that is resumed now
+ * @param {{except?: string | null, runsHere?: (owner: Owner) => Promise<boolean>}} [options] except: the battle that is resumed now
  */
-export async function closeKilled(journal, battles, except) {
+export async function recordKilledBattles(journal, battles, {except = null, runsHere = isRunningHere} = {}) {
   for (const {battle, cells: known} of battles) {
     if (battle.id === except || known.size === battle.cells.length) continue;
     if (battle.owner.hostname !== hostname() || (await runsHere(battle.owner))) continue;
@@ -85,7 +86,7 @@ export async function thisProcess() {
 }
 
 /** @param {Owner} owner */
-async function runsHere(owner) {
+async function isRunningHere(owner) {
   if (owner.hostname !== hostname()) return false;
   const startTime = await startTimeOf(owner.pid);
   return startTime !== null && startTime === owner.startTime;

@@ -16,11 +16,12 @@ import {interruptedBattle} from './recorded-battles.js';
  * @param {BattleSettings} asked
  * @param {readonly RecordedBattle[]} battles
  * @param {string} journalPath for messages
+ * @param {Parameters<typeof interruptedBattle>[1]} [runsHere] whether the process of a battle still runs
  * @returns {Promise<Pick<SessionRequest, 'settings' | 'state' | 'known'>>}
  * @throws {UsageError} when there is none, or the user asks for another configuration
  */
-export async function resumeBattle(asked, battles, journalPath) {
-  const recorded = await interruptedBattle(battles);
+export async function resumeBattle(asked, battles, journalPath, runsHere) {
+  const recorded = await interruptedBattle(battles, runsHere);
   if (!recorded)
     throw new UsageError(
       `--resume found no interrupted battle in ${journalPath}. Run without it to start one.`,

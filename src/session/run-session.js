@@ -30,7 +30,7 @@ import {thisProcess} from './recorded-battles.js';
  * @property {BattleState} state is added to
  * @property {BattleSettings} settings
  * @property {Partial<BattleContext>} [known] of a resumed battle: what its earlier records share
- * @property {Journal} journal
+ * @property {Pick<Journal, 'append'>} journal
  * @property {AbortSignal} signal
  *
  * A battle that is over.
@@ -44,7 +44,7 @@ import {thisProcess} from './recorded-battles.js';
  * @typedef {typeof liveDeps} SessionDeps
  */
 
-const liveDeps = {openHosts, readContext, makeBrokerSource, runTrial, makeProgress};
+const liveDeps = {openHosts, readContext, makeBrokerSource, runTrial, makeProgress, thisProcess};
 
 /**
  * Opens what a battle needs, runs it, and closes everything again: hosts, brokers, progress on standard error. Each trial is in the journal
@@ -64,7 +64,7 @@ export async function runSession({state, settings, known = {}, journal, signal},
       const {brokers, versions} = context;
       await journal.append({kind: 'broker', battleId: state.id, brokers, versions});
     };
-    const owner = await thisProcess();
+    const owner = await deps.thisProcess();
     await journal.append({kind: 'battle', id: state.id, ...context, cells: state.cells, owner});
     try {
       await runRounds({state, settings, journal, signal, hosts, progress, onBroker}, deps);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import {hostname} from 'node:os';
 import {beforeEach, describe, it} from 'node:test';
 import {newBattle} from '../../src/battle/state.js';
 import {runTrial} from '../../src/battle/trial.js';
@@ -6,7 +7,7 @@ import {InterruptedError, UnavailableError} from '../../src/errors.js';
 import {printTable} from '../../src/report/battle-table.js';
 import {documentOf} from '../../src/report/show-results.js';
 import {cellRecord} from '../../src/results/record-schema.js';
-import {battlesIn, closeKilled} from '../../src/session/recorded-battles.js';
+import {battlesIn, recordKilledBattles} from '../../src/session/recorded-battles.js';
 import {resumeBattle} from '../../src/session/resume-battle.js';
 import {runSession} from '../../src/session/run-session.js';
 import {exitCodeOf} from '../../src/session/store-results.js';
@@ -71,6 +72,7 @@ async function session(
       end() {},
     }),
     makeBrokerSource: () => ({obtain: noBroker, namesFor: () => ({})}),
+    thisProcess: async () => ({hostname: hostname(), pid: 1, startTime: '1'}),
     runTrial: (/** @type {any} */ trial) => runTrial(trial, {rootCauseMs: 5}),
     ...deps,
   };
@@ -82,6 +84,11 @@ async function session(
 /** @param {any} finished @returns {{error: any, finished: any}} */
 function whole({error = null, ...finished}) {
   return {error, finished};
+}
+
+/** @param {ReturnType<typeof memoryJournal>} journal */
+function battlesOf({entries}) {
+  return battlesIn(/** @type {any} */ (entries));
 }
 
 async function noBroker() {
@@ -312,9 +319,8 @@ describe('an interrupted session', () => {
 
   it('is resumed with the trials that it has, and ends as if it had not been interrupted', async () => {
     const {journal} = await interrupted();
-    journal.entries[0].owner.startTime = 'that of a process which is gone';
     const asked = settingsFor({resume: ['on']});
-    const resumed = await resumeBattle(asked, battlesIn(/** @type {any} */ (journal.entries)), journal.path);
+    const resumed = await resumeBattle(asked, battlesOf(journal), journal.path, async () => false);
     assert.equal(resumed.settings.values.rounds, 3);
     const {started, finished} = await session(steady, {journal, resumed});
     assert.equal(started.length, 2 * 3 + 1, 'the three trials that were missing');
@@ -333,13 +339,12 @@ describe('an interrupted session', () => {
     const {journal} = await interrupted();
     const killed = memoryJournal();
     killed.entries.push(...journal.entries.filter(({kind}) => kind !== 'cell'));
-    killed.entries[0].owner.startTime = 'that of a process which is gone';
-    await closeKilled(/** @type {any} */ (killed), battlesIn(/** @type {any} */ (killed.entries)), null);
+    await recordKilledBattles(killed, battlesOf(killed), {runsHere: async () => false});
     assert.deepEqual(
       killed.of('cell').map(({id, outcome}) => `${id} ${outcome}`),
       journal.of('cell').map(({id, outcome}) => `${id} ${outcome}`),
     );
-    await closeKilled(/** @type {any} */ (killed), battlesIn(/** @type {any} */ (killed.entries)), null);
+    await recordKilledBattles(killed, battlesOf(killed), {runsHere: async () => false});
     assert.equal(killed.of('cell').length, 2, 'once');
   });
 
@@ -347,12 +352,15 @@ describe('an interrupted session', () => {
     const {journal} = await interrupted();
     const running = memoryJournal();
     running.entries.push(...journal.entries.filter(({kind}) => kind !== 'cell'));
-    await closeKilled(/** @type {any} */ (running), battlesIn(/** @type {any} */ (running.entries)), null);
+    await recordKilledBattles(running, battlesOf(running), {runsHere: async () => true});
     assert.equal(running.of('cell').length, 0);
-    const battles = battlesIn(/** @type {any} */ (running.entries));
-    await assert.rejects(resumeBattle(settingsFor({resume: ['on']}), battles, 'results.ndjson'), {
-      code: 'PB_USAGE',
-      message: /no interrupted battle in results\.ndjson/,
-    });
+    const asked = settingsFor({resume: ['on']});
+    await assert.rejects(
+      resumeBattle(asked, battlesOf(running), 'results.ndjson', async () => true),
+      {
+        code: 'PB_USAGE',
+        message: /no interrupted battle in results\.ndjson/,
+      },
+    );
   });
 });

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import {it} from 'node:test';
+import {exitCodeOf} from '../../src/session/store-results.js';
+
+const fine = {outcome: 'completed', counts: {lost: 0, corrupted: 0}};
+const lost = {outcome: 'completed', counts: {lost: 1, corrupted: 0}};
+const corrupted = {outcome: 'completed', counts: {lost: 0, corrupted: 1}};
+const failed = {outcome: 'failed'};
+
+for (const {what, records, codes, exitCode} of [
+  {what: 'all cells completed', records: [fine, fine], codes: [], exitCode: 0},
+  {what: 'a message was lost', records: [fine, lost], codes: [], exitCode: 1},
+  {what: 'a message was corrupted', records: [fine, corrupted], codes: [], exitCode: 1},
+  {what: 'a cell failed', records: [fine, failed], codes: [1], exitCode: 1},
+  {what: 'a broker was missing', records: [fine, failed], codes: [3], exitCode: 3},
+  {
+    what: 'a broker was missing and another cell failed',
+    records: [failed, failed],
+    codes: [1, 3],
+    exitCode: 3,
+  },
+]) {
+  it(`a battle ends with ${exitCode} when ${what}`, () => {
+    const progress = new Map(codes.map((code, index) => [index, {error: {exitCode: code}}]));
+    assert.equal(exitCodeOf(/** @type {any} */ ({records, state: {progress}})), exitCode);
+  });
+}
