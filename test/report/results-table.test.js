@@ -19,7 +19,7 @@ const HEADER =
 const DELIMITER =
   '| -- | ----------- | ----------- | ------------ | ---------- | ------------ | ------------- |';
 
-const numRuns = Number(process.env.NUM_RUNS ?? 60);
+const numRuns = Number(process.env.NUM_RUNS ?? 25);
 
 /** @param {Partial<ResultRow>} [fields] @returns {ResultRow} */
 function row(fields) {

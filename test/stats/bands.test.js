@@ -17,10 +17,9 @@ function histogramOf(values) {
   return histogram;
 }
 
-/** The same by sorting, without a histogram. @param {readonly number[]} values @param {number} thousandths of a per cent */
-function sortedBand(values, thousandths) {
-  const sorted = [...values].sort((one, other) => one - other);
-  const fastest = sorted.slice(0, Math.ceil((values.length * thousandths) / 100_000));
+/** The same without a histogram. @param {Float64Array} sorted @param {number} thousandths of a per cent */
+function sortedBand(sorted, thousandths) {
+  const fastest = [...sorted.subarray(0, Math.ceil((sorted.length * thousandths) / 100_000))];
   return {meanNs: mean(fastest), maxNs: fastest[fastest.length - 1]};
 }
 
@@ -34,13 +33,14 @@ function close(actual, expected) {
 
 /** @param {readonly number[]} values */
 function assertAgreesWithSorting(values) {
+  const sorted = Float64Array.from(values).sort();
   for (const {percent, meanNs, maxNs} of bandsOf(histogramOf(values))) {
     const thousandths = Math.round(percent * 1000);
     if (values.length * (100_000 - thousandths) < 1_000_000) {
       assert.deepEqual([meanNs, maxNs], [null, null], `${percent} of ${values.length}`);
       continue;
     }
-    const expected = sortedBand(values, thousandths);
+    const expected = sortedBand(sorted, thousandths);
     close(meanNs, expected.meanNs);
     close(maxNs, expected.maxNs);
   }
