@@ -25,7 +25,8 @@ export function estimateTrialMs(cells) {
 /** @param {Cell} cell */
 function estimateMs({length: {durationMs, samples, warmUp}, payloadBytes, variant, workload}) {
   const messageMs = messageMsByFigure[workloads[workload].figure] * (1 + payloadBytes / doublingBytes);
-  const {clients = 1, rate = null} = variant;
+  const {clients = 1} = variant;
+  const rate = workloads[workload].offeredRate?.(variant) ?? null;
   // At a rate each client sends its share of it; without one all clients share what the transport can do.
   const pacedMs = rate === null ? messageMs * clients : distanceMs({rate, clients});
   const bySamples = samples === null ? Number.POSITIVE_INFINITY : samples * pacedMs;

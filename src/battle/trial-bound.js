@@ -1,11 +1,8 @@
 import {workloads} from '../workloads/index.js';
-import {distanceMs} from '../workloads/schedule.js';
+import {maxScheduleMs} from '../workloads/schedule.js';
 import {readyWithinMs} from './configure-roles.js';
 
-/**
- * @import {Variant} from '../settings/index.js'
- * @import {Cell} from './cell.js'
- */
+/** @import {Cell} from './cell.js' */
 
 /** A search has no fixed number of steps, and a queue without --samples no fixed number of messages. A watchdog notices a lack of progress. */
 const openEndedMs = 3_600_000;
@@ -14,8 +11,6 @@ const startMs = 400;
 const longestWarmUpMs = 5000;
 /** A generous bound for a request that is answered. */
 const requestMs = 1000;
-/** The sum of n exponentially distributed distances lies within n ± 6 √n mean distances, except once in a million times. */
-const deviations = 6;
 /** How many timeouts a client and its receiver may wait for, one after the other. Flushing the buffers may take twelve of them. */
 const timeouts = 20;
 /** The longest delay of a Node.js timer. */
@@ -33,7 +28,7 @@ export function trialBoundMs({length: {durationMs, samples, warmUp}, variant, wo
     warmUp.kind === 'duration'
       ? warmUp.durationMs
       : longestWarmUpMs + (warmUp.kind === 'count' ? warmUp.count * requestMs : 0);
-  const ofLengthMs = samples === null ? (durationMs ?? 0) : samplesMs(samples, variant);
+  const ofLengthMs = samples === null ? (durationMs ?? 0) : samplesMs(samples, {variant, workload});
   const measuredMs = workloads[workload].isOpenEnded ? openEndedMs : ofLengthMs;
   const rolesMs = (clients + servers) * startMs;
   return Math.min(
@@ -44,10 +39,10 @@ export function trialBoundMs({length: {durationMs, samples, warmUp}, variant, wo
 
 /**
  * @param {number} samples of each client
- * @param {Variant} variant rate, arrivals, clients
+ * @param {Pick<Cell, 'variant' | 'workload'>} cell
  */
-function samplesMs(samples, {rate = null, arrivals, clients = 1}) {
-  if (rate === null) return samples * requestMs;
-  const distances = arrivals === 'poisson' ? samples + deviations * Math.sqrt(samples) : samples;
-  return Math.max(samples * requestMs, distances * distanceMs({rate, clients}));
+function samplesMs(samples, {variant, workload}) {
+  const rate = workloads[workload].offeredRate?.(variant) ?? null;
+  const requestsMs = samples * requestMs;
+  return rate === null ? requestsMs : Math.max(requestsMs, maxScheduleMs(samples, {...variant, rate}));
 }

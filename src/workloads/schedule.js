@@ -1,18 +1,20 @@
 import {performance} from 'node:perf_hooks';
-import {setTimeout as sleep, setImmediate as turn} from 'node:timers/promises';
+import {setTimeout as sleep, setImmediate as yieldToEvents} from 'node:timers/promises';
 import {randomSource} from '../payload/random.js';
 
-/** Timers are late by up to this much: the rest is spent turning the event loop. */
+/** Timers fire up to this late: the last part of a wait yields to the event loop until the time has come. */
 const timerSlackMs = 2;
-/** One that is behind catches up, but lets the event loop turn after so many messages. */
-const mostAtOnce = 16;
+/** A sender that is behind sends at most this many messages before it yields to the event loop. */
+const maxAtOnce = 16;
+/** The sum of n exponentially distributed distances lies within n ± 6 √n mean distances, except once in a million times. */
+const poissonDeviations = 6;
 
 /**
- * When the messages of an open loop are to be sent: times fixed beforehand, on whatever comes back they do not depend.
+ * The times at which an open loop sends its messages. They are fixed beforehand and do not depend on replies.
  *
  * @param {{rate: number, arrivals: Arrivals, seed: number, client?: number, clients?: number}} load rate: of all clients
  *   together, per second
- * @returns {() => number} the time of the next message in ms since the begin
+ * @returns {() => number} the time of the next message in ms since the start
  *
  * @typedef {'constant' | 'poisson'} Arrivals
  */
@@ -30,7 +32,7 @@ export function makeSchedule({rate, arrivals, seed, client = 0, clients = 1}) {
   const random = randomSource(seed, `arrivals of client ${client}`);
   let at = 0;
   return () => {
-    // The distances of a Poisson process are exponentially distributed: the inverse of their distribution function.
+    // The distances of a Poisson process are exponentially distributed; this is the inverse of their distribution function.
     at -= Math.log(1 - random()) * distance;
     return at;
   };
@@ -46,20 +48,31 @@ export function distanceMs({rate, clients = 1}) {
 }
 
 /**
- * Sends at the times of a schedule. One that is late sends at once; none is left out.
+ * A bound for how long a schedule takes.
+ * @param {number} samples of one client
+ * @param {{rate: number, arrivals?: Arrivals, clients?: number}} load
+ * @returns {number} in ms
+ */
+export function maxScheduleMs(samples, {rate, arrivals, clients = 1}) {
+  const distances = arrivals === 'poisson' ? samples + poissonDeviations * Math.sqrt(samples) : samples;
+  return distances * distanceMs({rate, clients});
+}
+
+/**
+ * Sends at the times of a schedule. A message that is late is sent at once; none is left out.
  *
- * @param {Parameters<typeof makeSchedule>[0] & {samples: number | null, durationMs: number | null}} load ends with whichever is first of
- *   samples and duration
- * @param {{send: (intendedMs: number, nowMs: number) => void | Promise<void>, signal: AbortSignal}} means send: by performance.now(); a
- *   promise is waited for
- * @returns {Promise<{sent: number, scheduledMs: number, askedPerSecond: number}>} scheduledMs: from the begin to the time of the last,
- *   with its distance behind it, as each before it has; askedPerSecond: what the schedule made of the rate
+ * @param {Parameters<typeof makeSchedule>[0] & {samples: number | null, durationMs: number | null}} load ends at its number of
+ *   samples or its duration, whichever comes first
+ * @param {{send: (intendedMs: number, nowMs: number) => void | Promise<void>, signal: AbortSignal}} deps send: times by performance.now(); a
+ *   promise is awaited
+ * @returns {Promise<{sent: number, scheduledMs: number, askedPerSecond: number}>} scheduledMs: from the start to the time of the last
+ *   message plus one mean distance; askedPerSecond: the rate of the schedule, which for Poisson arrivals is not exactly the one asked for
  */
 export async function sendOnSchedule(load, {send, signal}) {
   const schedule = makeSchedule(load);
   const samples = load.samples ?? Number.POSITIVE_INFINITY;
   const durationMs = load.durationMs ?? Number.POSITIVE_INFINITY;
-  const begin = performance.now();
+  const startedAt = performance.now();
   let lastOffset = 0;
   let sent = 0;
   let inARow = 0;
@@ -67,14 +80,14 @@ export async function sendOnSchedule(load, {send, signal}) {
     const offset = schedule();
     if (offset >= durationMs) break;
     lastOffset = offset;
-    const intended = begin + offset;
+    const intended = startedAt + offset;
     let now = performance.now();
-    if (now < intended || inARow >= mostAtOnce) {
+    if (now < intended || inARow >= maxAtOnce) {
       inARow = 0;
       do {
         signal.throwIfAborted();
         if (intended - now > timerSlackMs) await sleep(intended - now - timerSlackMs, undefined, {signal});
-        else await turn();
+        else await yieldToEvents();
         now = performance.now();
       } while (now < intended);
     }
