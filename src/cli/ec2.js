@@ -8,6 +8,8 @@ import {readBattleSettings, readOptions} from './read-settings.js';
 
 /**
  * @import {Stack} from '../ec2/cloudformation.js'
+ * @import {Option} from '../options/option.js'
+ * @import {Ec2Values} from '../settings/index.js'
  */
 
 /** @type {Record<string, (commandLine: readonly string[], signal: AbortSignal) => Promise<number>>} */
@@ -29,7 +31,7 @@ export async function ec2([action = '', ...commandLine], signal) {
 
 /** @param {readonly string[]} commandLine @param {AbortSignal} signal */
 async function up(commandLine, signal) {
-  const values = readOwnSettings('up', commandLine);
+  const values = readOwnSettings('up', commandLine, optionsOfEc2.up);
   const {fleet, types, request} = await prepare(values, signal);
   const started = await Promise.all(
     types.map((type) => fleet.ensureHosts(type, request, {madeBy: 'up', signal})),
@@ -46,14 +48,14 @@ async function up(commandLine, signal) {
 
 /** @param {readonly string[]} commandLine @param {AbortSignal} signal */
 async function run(commandLine, signal) {
-  const settings = await readBattleSettings(commandLine, [...optionsOfBattle, ...optionsOfEc2]);
+  const settings = await readBattleSettings(commandLine, [...optionsOfBattle, ...optionsOfEc2.run]);
   for (const warning of settings.warnings) say(`Warning: ${warning}`);
   return await runOnEc2(settings, signal);
 }
 
 /** @param {readonly string[]} commandLine */
 async function status(commandLine) {
-  const values = readOwnSettings('status', commandLine);
+  const values = readOwnSettings('status', commandLine, optionsOfEc2.status);
   const {cloud, stacks} = await findStacks(values);
   if (stacks.length === 0) process.stdout.write(`No hosts of perf-battle in ${cloud.region}.\n`);
   for (const stack of stacks) process.stdout.write(`${describe(stack)}\n`);
@@ -62,18 +64,18 @@ async function status(commandLine) {
 
 /** @param {readonly string[]} commandLine */
 async function down(commandLine) {
-  const values = readOwnSettings('down', commandLine);
+  const values = readOwnSettings('down', commandLine, optionsOfEc2.down);
   const {cloud, fleet, stacks} = await findStacks(values);
   if (stacks.length === 0) say(`No hosts of perf-battle in ${cloud.region}.`);
   await fleet.deleteStacks(stacks.map(({name}) => name));
   return 0;
 }
 
-/** @param {Record<string, any>} values */
+/** @param {Pick<Ec2Values, 'region' | 'instanceType'>} values */
 async function findStacks({region, instanceType}) {
   const cloud = await CloudFormation.open(region);
   const fleet = new Fleet(cloud, say);
-  const wanted = instanceType?.map((/** @type {string} */ type) => fleet.nameFor(type));
+  const wanted = instanceType?.map((type) => fleet.nameFor(type));
   const stacks = (await fleet.stacks()).filter(({name}) => wanted === undefined || wanted.includes(name));
   return {cloud, fleet, stacks};
 }
@@ -95,9 +97,14 @@ function formatExpiry(expiry) {
   return expiry === null ? 'at an unknown time' : `at ${expiry.toISOString().slice(0, 16)}Z`;
 }
 
-/** @param {string} action @param {readonly string[]} commandLine */
-function readOwnSettings(action, commandLine) {
-  const {values, warnings} = readOptions(commandLine, optionsOfEc2, `ec2 ${action}`);
+/**
+ * @template {Option} One
+ * @param {string} action
+ * @param {readonly string[]} commandLine
+ * @param {readonly One[]} mine what the action takes
+ */
+function readOwnSettings(action, commandLine, mine) {
+  const {values, warnings} = readOptions(commandLine, mine, `ec2 ${action}`);
   for (const warning of warnings) say(`Warning: ${warning}`);
   return values;
 }

@@ -37,7 +37,7 @@ An option can also be set by its PB_ name in the environment or in .env. Lists t
 Usage: perf-battle table [options]`,
   },
   ec2: {
-    options: optionsOfEc2,
+    options: [...new Set([...optionsOfEc2.run, ...optionsOfEc2.up])],
     usage: `Examples:
   npx perf-battle ec2 run --instance-type t2.micro,m4.xlarge    hosts of each type, a battle on them, rows, hosts removed
   npx perf-battle ec2 run --instance-type t3.small --transport rabbitmq --quick

@@ -6,11 +6,14 @@ import {Fleet, isUsable} from './fleet.js';
 import {allowsCluster, isBurstable, priceOf} from './instance-types.js';
 import {findSshKey} from './ssh-key.js';
 
-/** @import {HostRequest} from './fleet.js' */
+/**
+ * @import {Ec2Values} from '../settings/index.js'
+ * @import {HostRequest} from './fleet.js'
+ */
 
 /**
  * Resolves what the request needs, shows what will be created, and asks for confirmation.
- * @param {Record<string, any>} values settings
+ * @param {Omit<Ec2Values, 'keep'>} values
  * @param {AbortSignal} signal
  * @returns {Promise<{fleet: Fleet, types: readonly string[], request: HostRequest}>}
  */
@@ -27,12 +30,12 @@ export async function prepare(values, signal) {
     say(describeCreation(missing, {...request, region: cloud.region}));
     if (!values.yes) await confirm(signal);
   }
-  return {fleet, types, request: /** @type {HostRequest} */ (request)};
+  return {fleet, types, request};
 }
 
 /**
  * @param {readonly string[]} types
- * @param {Record<string, any>} request
+ * @param {Pick<Ec2Values, 'ttlMs' | 'credits' | 'brokerWithServer'> & {region: string, zone: string, sshFrom: string}} request
  */
 function describeCreation(types, {region, zone, sshFrom, ttlMs, credits, brokerWithServer}) {
   const count = brokerWithServer ? 2 : 3;

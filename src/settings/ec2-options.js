@@ -24,8 +24,8 @@ const callers = {
   format: String,
 };
 
-/** The options that only `perf-battle ec2` takes. */
-export const ec2Options = [
+/** Which hosts are meant. */
+export const hostOptions = [
   option('instance-type', {
     type: instanceType,
     list: true,
@@ -39,6 +39,10 @@ export const ec2Options = [
     scope: 'ec2',
     group,
   }),
+];
+
+/** How hosts are created. */
+export const creationOptions = [
   option('zone', {
     type: text('an availability zone, such as us-east-1b'),
     help: "The region's first unless given; not every zone has every type.",
@@ -79,17 +83,21 @@ export const ec2Options = [
     scope: 'ec2',
     group,
   }),
-  option('keep', {
-    type: onOff,
-    battleDefault: false,
-    help: 'Leave the hosts up after the run; they still end after --ttl.',
-    scope: 'ec2',
-    group,
-  }),
   option('yes', {
     type: onOff,
     battleDefault: false,
     help: 'Create what costs money without asking.',
+    scope: 'ec2',
+    group,
+  }),
+];
+
+/** What happens to the hosts after a battle on them. */
+export const afterwardsOptions = [
+  option('keep', {
+    type: onOff,
+    battleDefault: false,
+    help: 'Leave the hosts up after the run; they still end after --ttl.',
     scope: 'ec2',
     group,
   }),

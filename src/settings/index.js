@@ -3,7 +3,7 @@ import {transportOptions} from '../transports/index.js';
 import {workloadOptions} from '../workloads/index.js';
 import {battleOptions} from './battle-options.js';
 import {commonOptions} from './common-options.js';
-import {ec2Options} from './ec2-options.js';
+import {afterwardsOptions, creationOptions, hostOptions} from './ec2-options.js';
 import {tableOptions} from './table-options.js';
 
 /**
@@ -22,7 +22,9 @@ export const allOptions = [
   ...transportOptions,
   ...brokerOptions,
   ...tableOptions,
-  ...ec2Options,
+  ...hostOptions,
+  ...creationOptions,
+  ...afterwardsOptions,
 ];
 
 /**
@@ -30,10 +32,11 @@ export const allOptions = [
  * @typedef {Extract<AnyOption, {scope: 'battle' | 'both'}>} BattleOption
  * @typedef {Extract<AnyOption, {scope: 'script' | 'both'}>} ScriptOption
  * @typedef {Extract<AnyOption, {scope: 'table'} | {name: 'results'}>} TableOption
- * @typedef {Extract<AnyOption, {scope: 'ec2'} | {name: 'ssh-config'}>} Ec2Option
+ * @typedef {Extract<AnyOption, {scope: 'ec2'}>} Ec2Option
  *
  * @typedef {BattleValuesOf<BattleOption>} BattleValues what a battle is configured with, by the option's key
  * @typedef {ScriptValuesOf<ScriptOption>} ScriptValues what a script by hand is configured with; of another transport's options, none
+ * @typedef {BattleValuesOf<Extract<AnyOption, {scope: 'ec2'} | {name: 'ssh-config'}>>} Ec2Values how hosts on EC2 are asked for
  * @typedef {BattleValuesOf<BattleOption | Ec2Option>} Ec2RunValues
  *
  * @typedef {Settings<BattleValues>} BattleSettings
@@ -67,10 +70,17 @@ export const optionsOfTable = /** @type {readonly TableOption[]} */ (
   allOptions.filter(({name, scope}) => scope === 'table' || name === 'results')
 );
 
-/** What `perf-battle ec2` takes; its run takes what the battle does besides. */
-export const optionsOfEc2 = /** @type {readonly Ec2Option[]} */ (
-  allOptions.filter(({name, scope}) => scope === 'ec2' || name === 'ssh-config')
+const sshConfig = /** @type {readonly Extract<AnyOption, {name: 'ssh-config'}>[]} */ (
+  allOptions.filter(({name}) => name === 'ssh-config')
 );
+
+/** What each action of `perf-battle ec2` takes; `run` takes the options of the battle too. */
+export const optionsOfEc2 = /** @type {const} */ ({
+  up: [...hostOptions, ...creationOptions, ...sshConfig],
+  run: [...hostOptions, ...creationOptions, ...afterwardsOptions],
+  status: hostOptions,
+  down: hostOptions,
+});
 
 /** The settings that make the variants of a transport: its own, and those that all transports share. @param {Transport} transport */
 export function variantOptions(transport) {

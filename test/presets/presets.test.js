@@ -7,6 +7,7 @@ import {presetNames, presets, refusePreset} from '../../src/presets/index.js';
 import {listPresets} from '../../src/report/list-presets.js';
 import {publishedSources} from '../../src/results/published/sources.js';
 import {allOptions, optionsOfBattle} from '../../src/settings/index.js';
+import {settingsByPreset} from '../../src/settings/presets.js';
 import {settleBattle} from '../../src/settings/settle.js';
 import {transports} from '../../src/transports/index.js';
 
@@ -181,6 +182,14 @@ test('The sizes of endurox-01 to 06 are one byte and 1 to 53 KB in steps of 4', 
       1,
       ...kilobytes.map((count) => count * 1024),
     ]);
+});
+
+test('The settings of presets are found by name', () => {
+  const settings = settingsByPreset([
+    {name: 'one', settings: {rounds: 1}},
+    {name: 'two', settings: {rounds: 2}},
+  ]);
+  assert.deepEqual([settings.get('two'), settings.get('three')], [{rounds: 2}, undefined]);
 });
 
 test('What a person gives wins over the preset', () => {
