@@ -21,7 +21,7 @@ export function battleNotes(records, completed, notes = []) {
 }
 
 /** So many cells are named for one warning; all of them stand in the records and in `table --detail`. */
-const mostNamed = 3;
+const maxNamed = 3;
 
 /**
  * One note for a warning, with the cells that earned it: on a noisy host they would else fill the screen.
@@ -31,10 +31,10 @@ function suspectNotes(suspect) {
   const codes = [...new Set(suspect.map(({warning}) => warning.code))];
   return codes.flatMap((code) => {
     const same = suspect.filter(({warning}) => warning.code === code);
-    const more = same.length - mostNamed;
+    const more = same.length - maxNamed;
     return [
       `Suspect (${code}): ${same[0].warning.advice}`,
-      ...same.slice(0, mostNamed).map(({record, warning}) => `  ${nameOfCell(record)}: ${warning.message}`),
+      ...same.slice(0, maxNamed).map(({record, warning}) => `  ${nameOfCell(record)}: ${warning.message}`),
       ...(more > 0 ? [`  and ${more} more cell${more === 1 ? '' : 's'}: perf-battle table --detail`] : []),
     ];
   });

@@ -19,7 +19,7 @@ import {escapeCell} from './table-row.js';
 const columns = ['System', 'What', 'Payload', 'Figure', 'Machine', 'Source'];
 
 /** With more sizes than these the table has only those that come nearest to a published one, the first and the last. */
-const mostSizes = 20;
+const maxSizes = 20;
 
 /**
  * The figures of a battle beside those of the text that its preset comes from, in the unit of the text and size by size. Each row says
@@ -50,7 +50,7 @@ function ofSomeSizes(records, published) {
   const sizes = [...new Set(records.map(({payloadBytes}) => payloadBytes))].toSorted(
     (one, other) => one - other,
   );
-  if (sizes.length <= mostSizes) return {shown: records, note: []};
+  if (sizes.length <= maxSizes) return {shown: records, note: []};
   const nearest = published.flatMap(({payloadBytes}) =>
     payloadBytes === null ? [] : [nearestOf(sizes, payloadBytes)],
   );

@@ -1,7 +1,7 @@
 import {readFile} from 'node:fs/promises';
 
 /** Where every EC2 instance reaches its metadata; the variable is that of AWS's own tools. */
-const usualEndpoint = 'http://169.254.169.254';
+const defaultEndpoint = 'http://169.254.169.254';
 const timeoutMs = 1000;
 
 /**
@@ -22,7 +22,7 @@ export async function readInstance(environment = process.env) {
   const given = environment.AWS_EC2_METADATA_SERVICE_ENDPOINT;
   if (environment.AWS_EC2_METADATA_DISABLED === 'true') return null;
   if (!given && !(await isOnEc2())) return null;
-  const base = (given || usualEndpoint).replace(/\/$/, '');
+  const base = (given || defaultEndpoint).replace(/\/$/, '');
   try {
     const token = await ask(`${base}/latest/api/token`, {
       method: 'PUT',

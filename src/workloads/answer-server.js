@@ -4,7 +4,7 @@
  */
 
 /**
- * The server's end of every workload with a reply: the bytes of the request, or each of them plus one.
+ * The server of every workload whose replies are computed from the request: its bytes, or each of them plus one.
  * @type {MakeHandler<{answer: 'echo' | 'increment'}>}
  */
 export async function makeAnswerHandler({options: {answer}}) {

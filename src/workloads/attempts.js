@@ -7,25 +7,25 @@ import {Watchdog} from '../measure/watchdog.js';
  * @import {Until} from './load.js'
  */
 
-/** A server that leaves this many requests in a row unanswered is given up. */
+/** The server is given up after this many requests in a row without a reply. */
 const maxTimeoutsInARow = 3;
 
 /**
- * Requests of which one is outstanding, and the next is sent when it is answered.
+ * Requests one after the other: the next is sent when the last is answered.
  *
  * @typedef {object} Exchange
  * @property {WorkloadContext<{retries: number}>} context
  * @property {number} count samples so far
- * @property {number} asked those of them that the server was asked for
- * @property {(ms: number) => void} lose a request was given up after so long, which is its sample
+ * @property {number} asked how many of them went to the server
+ * @property {(ms: number) => void} lose records a request that was given up after this time
  * @property {(until: Until, watch: Watch, spentMs: number) => Promise<void>} run
- *   the hot loop; spentMs: on earlier attempts of its first request, which it sends again
+ *   the hot loop; spentMs: the time of earlier attempts of its first request, which it sends again
  *
- * @typedef {{abandoned: boolean}} Watch abandoned: the watchdog gave up; a reply that comes now belongs to nobody
+ * @typedef {{abandoned: boolean}} Watch abandoned: the watchdog gave up, so a reply that arrives now is ignored
  */
 
 /**
- * Where every request must be answered, one without a reply is the end.
+ * Sends requests until the end is reached. A request without a reply is an error.
  * @param {Exchange} exchange
  * @param {Until} until
  * @throws {RunError} PB_NO_REPLY
@@ -36,12 +36,12 @@ export async function exchangeOrFail(exchange, until) {
 }
 
 /**
- * Requests until the end is reached; after a timeout on a new connection, so that a late reply cannot answer the next request. A request
- * that is sent again is one request still, whose time begins with the first attempt. A server that does not even answer the new connection
- * has left one more request without a reply, whatever a transport's connection needs of it.
+ * Sends requests until the end is reached. After a timeout it opens a new connection, so that a late reply cannot be taken for the next
+ * one. A request that is sent again counts once, and its time starts with the first attempt. A server that does not accept the new
+ * connection in time counts as one more request without a reply.
  * @param {Exchange} exchange
  * @param {Until} until
- * @returns {Promise<{timedOut: number, retried: number, lost: number}>} the time of each lost one is among the samples
+ * @returns {Promise<{timedOut: number, retried: number, lost: number}>} the samples include the time of each lost request
  * @throws {RunError} PB_NO_REPLY
  */
 export async function exchangeUntil(exchange, until) {
@@ -80,7 +80,7 @@ export async function exchangeUntil(exchange, until) {
  * @param {Exchange} exchange
  * @param {Until} until
  * @param {number} spentMs
- * @returns {Promise<{finished: boolean, waitedMs: number}>} finished: false when a request outlived the timeout
+ * @returns {Promise<{finished: boolean, waitedMs: number}>} finished: false when a request exceeded the timeout
  */
 async function exchangeUnderWatch(exchange, until, spentMs) {
   const {options, signal} = exchange.context;

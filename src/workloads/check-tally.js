@@ -1,5 +1,5 @@
 /**
- * Compares messages with what they must be, and counts what came of it.
+ * Compares messages with the expected ones and counts the outcomes.
  * @template Message
  */
 export class CheckTally {
@@ -8,7 +8,7 @@ export class CheckTally {
     this.check = check;
     this.verified = 0;
     this.corrupted = 0;
-    /** What was wrong with the first message that was. @type {string | null} */
+    /** What was wrong with the first wrong message. @type {string | null} */
     this.mismatch = null;
   }
 
@@ -28,13 +28,13 @@ export class CheckTally {
 }
 
 /**
- * The same for replies, each of which is known to answer a certain request.
+ * The same for replies. For each it is known which request it answers.
  * @template Reply
  * @extends {CheckTally<Reply>}
  */
 export class ReplyTally extends CheckTally {
   received = 0;
-  /** Replies to a request that was sent before one that is answered already. */
+  /** Replies to a request that was sent earlier than one that is already answered. */
   reordered = 0;
   #highest = -1;
 

@@ -14,7 +14,7 @@ const registry = [rtt, pipeline, stream, queue, cached, recordset, maxRate];
 
 /** @typedef {typeof registry[number]['options'][number]} WorkloadOption */
 
-/** What is measured unless a person asks for another. */
+/** The default of --workload. */
 export const defaultWorkload = rtt.name;
 
 /** In the order in which help lists them. */

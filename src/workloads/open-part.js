@@ -1,18 +1,19 @@
 /** @import {WarmUp} from '../measure/warm-up.js' */
 
-/** The open part of a warm-up takes at most this long, and at most this share of all of it. */
+/** The open part of a warm-up takes at most this long, and at most this share of the warm-up. */
 const openMs = 300;
 const openShare = 0.3;
-/** It goes at this share of the rate that the free part reached, which does not overload. */
+/** The open part sends at this share of the rate that the free part reached, which does not overload the server. */
 const openRateShare = 0.5;
 
 /**
- * What is measured at a rate is warmed up as fast as it goes, for a low rate would take long to do it, and then, for its own code, at
- * a rate: else that code is compiled while the first messages that count are on their way, some ms late.
+ * The two parts of a warm-up before an open loop. The free part sends as fast as possible, because warming up at a low rate would take long.
+ * The open part keeps to a schedule, so that the code for that is compiled too: otherwise the first measured messages were late by some
+ * milliseconds.
  *
  * @param {WarmUp} warmUp
- * @returns {{free: WarmUp, open: {samples: number | null, durationMs: number | null}}} as long together,
- *   or as many, as asked for
+ * @returns {{free: WarmUp, open: {samples: number | null, durationMs: number | null}}} together as
+ *   long, or as many messages, as requested
  */
 export function partsOf(warmUp) {
   if (warmUp.kind === 'count') {
@@ -28,11 +29,11 @@ export function partsOf(warmUp) {
 }
 
 /**
- * The load of the open part: of this client alone, at a rate that does not overload.
+ * The load of the open part, for this client alone.
  * @template {object} Settings
  * @param {Settings} options
  * @param {{samples: number | null, durationMs: number | null}} open
- * @param {number} freeMs time of a message when it went as fast as it could
+ * @param {number} freeMs the time per message in the free part
  */
 export function loadOfOpenPart(options, open, freeMs) {
   const arrivals = /** @type {const} */ ('constant');

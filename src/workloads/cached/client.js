@@ -18,13 +18,13 @@ import {CachedRequests} from './requests.js';
 const clockReadings = 10_000;
 
 /**
- * Requests through a cache of the client, one outstanding. Their time is what a user of the cache waits for: of a hit that of the lookup,
- * of a miss that of the lookup, the round trip and putting the reply into the cache. The share of hits is the one asked for, in a seeded
- * order that mixes them; the cache is full before anything counts.
+ * Requests through a cache of the client, one at a time. The measured time is what a user of the cache waits for. For a hit that is the
+ * lookup; for a miss it is the lookup, the round trip and storing the reply. Hits and misses are mixed in a seeded order with the requested
+ * share of hits. The cache is full before the measurement starts.
  *
- * A hit takes some 50 ns and reading the clock some 40 ns, of which the time of each hit holds one reading. The clock's resolution is 1 ns
- * here at best, so single hits are coarse and their mean is not. What two readings without anything between them are apart is measured in
- * the same process, and stands beside the hits as `clock`; nothing is subtracted.
+ * A hit takes about 50 ns, and its measured time includes one reading of the clock, about 40 ns. The clock's resolution is 1 ns at best, so
+ * the time of a single hit is coarse, but the mean of many is not. The same process also measures the time between two consecutive
+ * readings and reports it as `clock`. Nothing is subtracted.
  *
  * @param {WorkloadContext<CacheSettings>} context
  * @returns {Promise<WorkloadResult>}
@@ -64,15 +64,15 @@ export async function measureCached(context) {
 }
 
 /**
- * What a warm-up looks at: the misses, in which the transport shows. Where there are none, how long a hit takes with all that goes on around
- * it: the steps of the clock are too coarse for the median of single hits.
+ * The pace by which the warm-up settles: the median of the misses, because they use the transport. Without misses it is the mean time of a
+ * request, because the clock is too coarse for the median of single hits.
  */
 class WarmUpPace {
   /** @param {CachedRequests} requests */
   constructor(requests) {
     this.requests = requests;
     this.misses = 0;
-    this.beganAt = 0;
+    this.startedAt = 0;
   }
 
   get count() {
@@ -82,7 +82,7 @@ class WarmUpPace {
   /** @param {Until} until */
   begin(until) {
     this.misses = this.requests.miss.count;
-    this.beganAt = performance.now();
+    this.startedAt = performance.now();
     return until;
   }
 
@@ -90,11 +90,11 @@ class WarmUpPace {
   medianSince(from) {
     const {miss, count} = this.requests;
     if (miss.count > this.misses) return miss.medianSince(this.misses);
-    return (performance.now() - this.beganAt) / (count - from);
+    return (performance.now() - this.startedAt) / (count - from);
   }
 }
 
-/** @returns {Histogram} of the distances of two readings, one right after the other */
+/** @returns {Histogram} of the time between two consecutive readings */
 function timeTheClock() {
   const recorder = new Recorder(clockReadings + 1);
   for (let count = 0; count < clockReadings; count += 1) {

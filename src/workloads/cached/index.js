@@ -38,7 +38,7 @@ const options = [
 /** @typedef {OwnSettings<typeof options>} CachedSettings */
 
 /**
- * Requests through a cache of the client: some are answered there, the others by the server.
+ * Requests through a cache of the client: the cache answers some of them, the server the others.
  * @satisfies {Workload<CachedSettings>}
  */
 export const cached = {

@@ -1,7 +1,7 @@
-/** In so many requests the share of hits is exact, to one request; their order is random. */
+/** Within a block of this many requests the share of hits is exact to one request; their order is random. */
 const blockLength = 100;
 
-/** Which requests are to be hits. */
+/** Decides which requests are hits. */
 export class HitMix {
   /**
    * @param {number} hitRatio 0 to 1
@@ -15,7 +15,7 @@ export class HitMix {
     this.hitsLeft = 0;
   }
 
-  /** A block begins. */
+  /** Starts a new block. */
   restart() {
     this.blocks = 0;
     this.left = 0;
@@ -23,20 +23,20 @@ export class HitMix {
   }
 
   /**
-   * Selection sampling (Knuth, The Art of Computer Programming, volume 2, section 3.4.2, algorithm S): of what is left of a block each
-   * request is as likely a hit as any other.
+   * Selection sampling (Knuth, The Art of Computer Programming, volume 2, section 3.4.2, algorithm S): each remaining request of a block
+   * is equally likely to be a hit.
    * @returns {boolean}
    */
   next() {
-    if (this.left === 0) this.#beginBlock();
+    if (this.left === 0) this.#startBlock();
     const isHit = this.random() * this.left < this.hitsLeft;
     this.left -= 1;
     if (isHit) this.hitsLeft -= 1;
     return isHit;
   }
 
-  /** A ratio of which a block has no whole number of hits comes out over several. */
-  #beginBlock() {
+  /** A ratio that gives no whole number of hits in one block is exact over several blocks. */
+  #startBlock() {
     const perBlock = this.hitRatio * blockLength;
     const before = Math.round(this.blocks * perBlock);
     this.blocks += 1;

@@ -1,16 +1,16 @@
 import {LRUCache} from 'lru-cache';
 
-const mostEntries = 256;
-const mostBytes = 64 * 1024 * 1024;
+const maxEntries = 256;
+const maxBytes = 64 * 1024 * 1024;
 
 /**
- * The cache of a client: replies by key, of which the least recently used gives way when it is full. All replies are equally long, so that
- * a number of entries bounds the bytes. Beside it stands which keys are in it, so that one of them can be asked for again.
+ * The cache of a client: replies by key. When it is full, the least recently used one is evicted. All replies have the same length, so the
+ * number of entries bounds the bytes. The class also tracks which keys are cached, so that one of them can be requested again.
  */
 export class CachedReplies {
   /** @param {number} payloadBytes */
   constructor(payloadBytes) {
-    this.capacity = Math.max(1, Math.min(mostEntries, Math.floor(mostBytes / payloadBytes)));
+    this.capacity = Math.max(1, Math.min(maxEntries, Math.floor(maxBytes / payloadBytes)));
     /** @type {string | null} */
     this.evicted = null;
     /** @type {LRUCache<string, Buffer>} */
@@ -20,40 +20,43 @@ export class CachedReplies {
         this.evicted = key;
       },
     });
-    /** What is in the cache, by the number of its request. @type {number[]} */
+    /** The cached entries, by the numbers of their requests. @type {number[]} */
     this.numbers = [];
-    /** The places among them. @type {Map<string, number>} */
-    this.places = new Map();
+    /** The indices in `numbers`, by key. @type {Map<string, number>} */
+    this.indices = new Map();
   }
 
-  /** The key of what a request asks for. It is a new string each time, as a client makes it: looking it up includes hashing it. @param {number} number */
+  /**
+   * The key of a request. It is a new string each time, as in a real client, so that a lookup includes hashing it.
+   * @param {number} number
+   */
   keyOf(number) {
     return `item:${number}`;
   }
 
-  /** @param {number} share in [0, 1) @returns {number} of one of the requests whose reply is in the cache */
+  /** @param {number} share in [0, 1) @returns {number} the number of a request whose reply is cached */
   pick(share) {
     return this.numbers[Math.floor(share * this.numbers.length)];
   }
 
-  /** Whether there is anything to ask for again. */
+  /** Whether there is nothing that could be requested again. */
   get isEmpty() {
     return this.numbers.length === 0;
   }
 
-  /** A reply was put into the cache: it takes the place of the one that gave way. @param {string} key @param {number} number */
+  /** Tracks a reply that was stored; it takes the index of the evicted one. @param {string} key @param {number} number */
   note(key, number) {
-    const place = this.#freePlace();
-    this.numbers[place] = number;
-    this.places.set(key, place);
+    const index = this.#freeIndex();
+    this.numbers[index] = number;
+    this.indices.set(key, index);
   }
 
-  #freePlace() {
+  #freeIndex() {
     const {evicted} = this;
     if (evicted === null) return this.numbers.length;
-    const place = /** @type {number} */ (this.places.get(evicted));
-    this.places.delete(evicted);
+    const index = /** @type {number} */ (this.indices.get(evicted));
+    this.indices.delete(evicted);
     this.evicted = null;
-    return place;
+    return index;
   }
 }

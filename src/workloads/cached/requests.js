@@ -15,7 +15,7 @@ import {CachedReplies} from './replies.js';
 
 /** @typedef {{hitRatio: number, answer: 'echo' | 'increment', verify: number, retries: number}} CacheSettings */
 
-/** Requests through the cache, one after the other: what is in it is taken from there, the rest is asked of the server and put into it. */
+/** Requests through the cache, one after the other. On a miss the server is asked, and its reply is stored. */
 export class CachedRequests {
   /** @param {WorkloadContext<CacheSettings>} context */
   constructor(context) {
@@ -32,7 +32,7 @@ export class CachedRequests {
     this.check = new MessageCheck(ring, {answer: options.answer, every: 1});
     this.outlineCheck = new MessageCheck(ring, {answer: options.answer, every: Number.POSITIVE_INFINITY});
     this.verified = 0;
-    /** The number of the last request, and what was sent for it. */
+    /** The number of the last request, and the payload that was sent for it. */
     this.number = 0;
     this.request = ring.payloads[0];
   }
@@ -50,7 +50,7 @@ export class CachedRequests {
     this.miss.record(ms);
   }
 
-  /** From now on hits and misses are mixed as they shall be, from the begin of a block; what was counted is forgotten. */
+  /** Resets all counts and starts to mix hits and misses, with a new block. */
   restart() {
     this.mix = this.asAsked;
     this.mix.restart();
@@ -60,8 +60,8 @@ export class CachedRequests {
   }
 
   /**
-   * The hot loop. Each lookup is timed by itself: a mean over a batch would hide the slow ones, such as one that a garbage collection
-   * falls into. Making the payload is no part of a miss.
+   * The hot loop. Each lookup is timed by itself, because a mean over a batch would hide slow ones, such as one during a garbage collection.
+   * The time of a miss does not include making the payload.
    * @param {Until} until
    * @param {Watch} watch
    * @param {number} spentMs
@@ -107,14 +107,14 @@ export class CachedRequests {
     }
   }
 
-  /** What is asked for next: something that is in the cache, any of it with equal chance, or something new, named by its request. */
+  /** Chooses the next request: a cached one, each with the same probability, or a new one, which is named by its number. */
   #choose() {
     const {replies} = this;
     const isHit = this.mix.next() && !replies.isEmpty;
     this.number = isHit ? replies.pick(this.random()) : this.context.ring.taken;
   }
 
-  /** @param {Buffer} reply @param {number} number of the request that it was the reply to */
+  /** @param {Buffer} reply @param {number} number of the request that it answers */
   #checkHit(reply, number) {
     const isCompared = this.hit.count % this.context.options.verify === 0;
     (isCompared ? this.check : this.outlineCheck).check(reply, number);

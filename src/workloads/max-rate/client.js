@@ -11,36 +11,36 @@ import {requestAtRate, warmUpForRate} from '../open-loop/client.js';
 
 /** @typedef {OpenLoopSettings & {maxP99Ms: number}} SearchSettings */
 
-/** The search ends when the rate that holds and the one that does not are this close. */
-const closeEnough = 1.05;
+/** The search ends when the lowest failing rate is at most this multiple of the highest holding one. */
+const maxGap = 1.05;
 /** A p99 needs ten samples above it. */
-const fewestSamples = 1000;
-const usualStepMs = 1000;
-/** As long as a step may become for the sake of its p99. */
-const longestStepMs = 5000;
-const lowestRate = 1;
-const mostSteps = 40;
+const minSamples = 1000;
+const defaultStepMs = 1000;
+/** A step is at most this long, even if it then has too few samples for its p99. */
+const maxStepMs = 5000;
+const minRate = 1;
+const maxSteps = 40;
 
 /**
- * Searches the highest rate that holds: doubled from the rate of the warm-up until one does not hold (halved until one does), then
- * bisected. Each step is an open loop of its own, which begins with nothing outstanding.
+ * Searches the highest rate that holds. It starts at the rate of the warm-up, doubles until one fails or halves until one holds, and then
+ * bisects. Each step is an open loop of its own and starts with nothing in flight.
  *
  * @param {WorkloadContext<SearchSettings>} context
- * @returns {Promise<WorkloadResult>} the rate is the highest offered that held; latencies and counts are those at it
+ * @returns {Promise<WorkloadResult>} with the highest offered rate that held, and the latencies and counts at that rate
  */
 export async function measureMaxRate(context) {
   const {options} = context;
-  const began = performance.now();
+  const startedAt = performance.now();
   const warmUp = await warmUpForRate(context);
-  const warmUpRate = (warmUp.discarded * 1000) / (performance.now() - began);
+  const warmUpRate = (warmUp.discarded * 1000) / (performance.now() - startedAt);
   await context.warmedUp();
 
   const before = readUsage();
-  const {best, steps} = await search(Math.max(lowestRate, warmUpRate), (rate) => tryRate(context, rate));
+  const {best, steps} = await search(Math.max(minRate, warmUpRate), (rate) => tryRate(context, rate));
   const usage = usageSince(before);
   context.onMeasured();
   if (!best) {
-    const message = `Not even ${lowestRate} request per second had its p99 within ${options.maxP99Ms} ms (--find-max-rate).`;
+    const message = `Not even ${minRate} request per second had its p99 within ${options.maxP99Ms} ms (--find-max-rate).`;
     throw new RunError(message, {code: 'PB_NO_RATE'});
   }
   return {
@@ -54,26 +54,26 @@ export async function measureMaxRate(context) {
 
 /**
  * @template {{rate: number, holds: boolean}} Step
- * @param {number} begin rate
+ * @param {number} firstRate
  * @param {(rate: number) => Promise<Step>} attempt
- * @returns {Promise<{best: Step | null, steps: number}>} best: null when not even the lowest rate held
+ * @returns {Promise<{best: Step | null, steps: number}>} best: null if not even the minimum rate held
  */
-export async function search(begin, attempt) {
+export async function search(firstRate, attempt) {
   /** @type {Step | null} */
   let best = null;
   let failing = Number.POSITIVE_INFINITY;
-  let rate = begin;
+  let rate = firstRate;
   let steps = 0;
-  while (steps < mostSteps) {
+  while (steps < maxSteps) {
     const step = await attempt(rate);
     steps += 1;
     if (step.holds) best = step;
     else failing = rate;
-    if (best && failing / best.rate <= closeEnough) break;
+    if (best && failing / best.rate <= maxGap) break;
     if (failing === Number.POSITIVE_INFINITY) rate *= 2;
     else if (best) rate = Math.sqrt(best.rate * failing);
-    else if (rate === lowestRate) break;
-    else rate = Math.max(lowestRate, rate / 2);
+    else if (rate === minRate) break;
+    else rate = Math.max(minRate, rate / 2);
   }
   return {best, steps};
 }
@@ -81,8 +81,8 @@ export async function search(begin, attempt) {
 /** @param {WorkloadContext<SearchSettings>} context @param {number} rate */
 async function tryRate(context, rate) {
   const {options} = context;
-  const needed = (fewestSamples * 1000) / rate;
-  const durationMs = Math.max(options.durationMs ?? usualStepMs, Math.min(longestStepMs, needed));
+  const needed = (minSamples * 1000) / rate;
+  const durationMs = Math.max(options.durationMs ?? defaultStepMs, Math.min(maxStepMs, needed));
   const load = {...options, rate, samples: null, durationMs};
   const {timed, askedPerSecond, usage: _ofStep, ...result} = await requestAtRate(context, load);
   const p99Ns = result.latency.hdr.getValueAtPercentile(99);

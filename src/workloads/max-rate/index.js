@@ -2,7 +2,7 @@ import {rateTable} from '../../columns/tables.js';
 import {option} from '../../options/option.js';
 import {duration} from '../../options/types.js';
 import {search} from '../cpu-rules.js';
-import {usualOpenWindow} from '../open-loop/index.js';
+import {defaultOpenWindow} from '../open-loop/index.js';
 import {arrivals, clients, loadGroup, reply, retries, servers, verify, window} from '../shared-options.js';
 
 /** @import {OwnSettings, Workload} from '../workload.js' */
@@ -47,7 +47,7 @@ export const maxRate = {
   dimensions: () => ({
     maxP99Ms: [10],
     arrivals: ['constant'],
-    window: [usualOpenWindow],
+    window: [defaultOpenWindow],
     answer: ['echo'],
   }),
   refuse: ({clients = 1}) =>

@@ -23,9 +23,8 @@ import {isOpenLoop} from './index.js';
  */
 
 /**
- * Requests at times fixed beforehand. The response time counts from when a request was to be sent, so that one that had to wait because the
- * transport was busy shows it (Gil Tene, "How NOT to Measure Latency"); the service time, from when it was sent, stands beside it, and so
- * does how late it was sent.
+ * Requests at times fixed beforehand. The response time counts from the intended time of a request, so that it includes waiting for a busy
+ * transport (Gil Tene, "How NOT to Measure Latency"). The service time counts from the actual send. The send lag is the difference.
  *
  * @param {WorkloadContext<OpenLoopSettings & {rate: number | null}>} context
  * @returns {Promise<WorkloadResult>}
@@ -50,7 +49,7 @@ export async function requestAtRate(context, load) {
   const check = new MessageCheck(context.ring, {answer: load.answer, every: load.verify});
   const requests = new Requests(context, check, samplesToKeep(load));
   const before = readUsage();
-  const begin = performance.now();
+  const startedAt = performance.now();
   try {
     const send = (/** @type {number} */ intended, /** @type {number} */ now) => requests.send(intended, now);
     const sending = sendOnSchedule(load, {send, signal: context.signal});
@@ -59,18 +58,18 @@ export async function requestAtRate(context, load) {
     const usage = usageSince(before);
     await sleep(waitForStraysMs);
     const result = requests.result();
-    const ms = Math.max(requests.lastAt - begin, scheduledMs);
+    const ms = Math.max(requests.lastAt - startedAt, scheduledMs);
     return {...result, timed: {messages: result.counts.received, ms}, usage, askedPerSecond};
   } finally {
     requests.close();
   }
 }
 
-/** Of which the closed part's rate is taken: the newest are the warmest. */
+/** The rate of the closed part is computed from this many samples, the newest ones, because they are the warmest. */
 const newestSamples = 1000;
 
 /**
- * By a closed loop first, then by an open one.
+ * Warms up with a closed loop first, then with an open one.
  * @param {WorkloadContext<OpenLoopSettings>} context
  * @returns {Promise<WorkloadResult['warmUp']>}
  */
@@ -87,8 +86,8 @@ export async function warmUpForRate(context) {
 }
 
 /**
- * How many samples are kept: those that are to come and some more, as Poisson arrivals may be. Memory for very many has V8 collect garbage
- * while the first messages are on their way.
+ * How many samples to keep: the expected number and some more, because Poisson arrivals vary. Allocating memory for very many triggers a
+ * garbage collection while the first messages are in flight.
  * @param {Load} load
  */
 function samplesToKeep(load) {
@@ -98,12 +97,12 @@ function samplesToKeep(load) {
   return Math.min(samplesKept, Math.ceil(1.1 * expected) + 4096);
 }
 
-/** The requests of an open loop that are on their way. */
+/** The requests in flight of an open loop. */
 class Requests {
   /**
    * @param {WorkloadContext<OpenLoopSettings>} context
    * @param {MessageCheck} check
-   * @param {number} capacity samples that are kept before any has to be moved
+   * @param {number} capacity samples that fit before any must be moved
    */
   constructor(context, check, capacity) {
     this.context = context;
@@ -113,11 +112,11 @@ class Requests {
     this.tally = new ReplyTally(check);
     this.sent = 0;
     this.lost = 0;
-    /** When the last reply came. */
+    /** When the last reply arrived. */
     this.lastAt = performance.now();
     /** By sequence number, the oldest first. @type {Map<number, {intended: number, sent: number, payloadIndex: number, reply: Promise<Buffer>}>} */
     this.inFlight = new Map();
-    /** Payloads that are not on their way. */
+    /** Indices of payloads that are not in flight. */
     this.freePayloads = context.ring.payloads.map((_, payloadIndex) => payloadIndex);
     /** @type {(() => void) | null} */
     this.onRoom = null;
@@ -135,7 +134,7 @@ class Requests {
   /**
    * @param {number} intended
    * @param {number} now
-   * @returns {void | Promise<void>} to be waited for when the window is full
+   * @returns {void | Promise<void>} to await when the window is full
    */
   send(intended, now) {
     if (this.freePayloads.length === 0) return this.#sendWithRoom(intended);
@@ -181,7 +180,7 @@ class Requests {
     this.onRoom = null;
   }
 
-  /** What outlived the timeout is lost; its time so far goes in. */
+  /** Requests that exceeded the timeout are lost; their time so far is recorded. */
   #giveUpOld() {
     const now = performance.now();
     const {options, connection} = this.context;
@@ -197,7 +196,7 @@ class Requests {
     if (this.tally.received === 0 && this.lost > 0) this.reject?.(noReply(this.lost, options));
   }
 
-  /** What is in flight at the end is waited for, at most as long as one request may take. */
+  /** Waits for the requests in flight, at most for the timeout of one request. */
   async settled() {
     while (this.inFlight.size > 0) await sleep(1);
   }

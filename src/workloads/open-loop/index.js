@@ -1,15 +1,15 @@
 /** @import {Arrivals} from '../schedule.js' */
 
-/** What every workload has that knows an open loop: without a rate it is a closed one. */
+/** The dimensions of each workload that has an open loop. Without a rate it is a closed loop. */
 export const openLoopDimensions = {rate: [null], arrivals: [/** @type {Arrivals} */ ('constant')]};
 
 /**
- * Requests are sent at times fixed beforehand, so a window only bounds the memory; one that is ever full shows as send lag.
+ * An open loop sends at times fixed beforehand, so a window only bounds the memory. A full window shows as send lag.
  */
-export const usualOpenWindow = 1000;
+export const defaultOpenWindow = 1000;
 
 /**
- * Whether messages go at times fixed beforehand.
+ * Whether messages are sent at times fixed beforehand.
  * @template {{rate: number | null}} Own
  * @param {Own} settings
  * @returns {settings is Own & {rate: number}}
@@ -24,7 +24,7 @@ export function offeredRate({rate}) {
 }
 
 /**
- * Without a rate there are no arrivals, and nothing of an open loop's to name.
+ * Leaves out the arrivals of a closed loop, which has none.
  * @template {{rate: number | null, arrivals: Arrivals}} Own
  * @param {Own} variant
  * @returns {Omit<Own, 'arrivals'> & Partial<Pick<Own, 'arrivals'>>}

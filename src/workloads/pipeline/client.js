@@ -9,8 +9,8 @@ import {measureWindow} from '../measure-window.js';
  */
 
 /**
- * A window of requests in flight. The latency of each is that of its request call; the rate is that of all, from the first send to the
- * last reply.
+ * A window of requests in flight. The latency of a request is the time of its request call. The rate counts all requests, from the first
+ * send to the last reply.
  *
  * @param {WorkloadContext<{window: number, answer: 'echo' | 'increment', verify: number, retries: number}>} context
  * @returns {Promise<WorkloadResult>}

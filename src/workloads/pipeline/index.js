@@ -10,7 +10,7 @@ const options = [window, clients, servers, reply, verify, retries];
 const rates = rateTable('pipeline', {hasLatency: true});
 
 /**
- * Up to a window of requests in flight: with a window of one the synchronous echo, with larger ones the asynchronous.
+ * Up to a window of requests in flight: a synchronous echo with a window of one, an asynchronous echo with larger ones.
  * @satisfies {Workload<PipelineSettings>}
  */
 export const pipeline = {

@@ -17,9 +17,9 @@ import {flushingTimeouts, sendAll, timeoutsOf, whileMoving} from '../send-all.js
 /** @typedef {{pairwise: boolean, confirms?: boolean}} PassSettings confirms: of a transport that has them */
 
 /** Messages of a trial that has no number given: a duration cannot bound what must come out again whole. */
-const usualMessages = 5000;
+const defaultMessages = 5000;
 /** Messages, or pairs, to warm up with unless the person says. */
-const usualWarmUp = 500;
+const defaultWarmUp = 500;
 
 /**
  * A durable queue: N messages in, until the broker has them all, then N out, timed from the first step of each to its last message. Pairwise:
@@ -31,8 +31,9 @@ const usualWarmUp = 500;
  */
 export async function measureQueue(context) {
   const {options, ring} = context;
-  const messages = options.samples ?? usualMessages;
-  const discarded = options.warmUp.kind === 'count' ? options.warmUp.count : Math.min(usualWarmUp, messages);
+  const messages = options.samples ?? defaultMessages;
+  const discarded =
+    options.warmUp.kind === 'count' ? options.warmUp.count : Math.min(defaultWarmUp, messages);
   const pass = options.pairwise ? passPairwise : passInTwoPhases;
   if (discarded > 0) await pass(new Pass(context), discarded);
   await context.warmedUp();

@@ -22,7 +22,7 @@ const inAndOut = {
 const pairs = rateTable('queue', {hasLatency: true});
 
 /** Messages that may be unconfirmed with publisher confirms on. */
-const usualWindow = 256;
+const defaultWindow = 256;
 
 const options = [
   window,
@@ -55,7 +55,7 @@ export const queue = {
   isOpenEnded: true,
   dimensions: (transport, variant) => ({
     pairwise: [false],
-    ...(transport.boundsSends?.(variant) && {window: [usualWindow]}),
+    ...(transport.boundsSends?.(variant) && {window: [defaultWindow]}),
   }),
   cpu: () => everyRole,
   cpuNote: 'client and broker',

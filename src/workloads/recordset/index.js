@@ -3,7 +3,7 @@ import {option} from '../../options/option.js';
 import {integer, oneOf} from '../../options/types.js';
 import {everyRole} from '../cpu-rules.js';
 import {clients, contentGroup, retries, servers, verify, window} from '../shared-options.js';
-import {recordSetBytes, usualRows} from './size.js';
+import {defaultRows, recordSetBytes} from './size.js';
 
 /**
  * @import {BattleValuesOf} from '../../options/option.js'
@@ -52,11 +52,11 @@ export const recordset = {
   table: () => means,
   dimensions: () => ({delivery: ['streamed', 'preloaded'], window: [1, 16]}),
   sizes: ({rows}) =>
-    (rows ?? usualRows).map((count) => ({
+    (rows ?? defaultRows).map((count) => ({
       payloadBytes: recordSetBytes(count),
       variant: {rows: count},
     })),
-  byHand: {rows: usualRows},
+  byHand: {rows: defaultRows},
   cpu: () => everyRole,
   cpuNote: 'all roles, encoding and decoding included',
   floorNote: 'the same rows, encoded and decoded in the same way, over raw TCP',

@@ -12,7 +12,7 @@ const requestBytes = minNumberedBytes;
 const deliveries = /** @type {const} */ (['streamed', 'preloaded']);
 
 /** As many as `--rows` may be: what comes over the network must not make a server fill its memory. */
-export const mostRows = 1_000_000;
+export const maxRows = 1_000_000;
 
 /** @typedef {(typeof deliveries)[number]} Delivery */
 
@@ -38,6 +38,6 @@ export function readRequest(request) {
   if (request.length !== requestBytes) return null;
   const rows = request.readUInt32BE(rowsOffset);
   const delivery = deliveries[request[deliveryOffset]];
-  if (rows < 1 || rows > mostRows || !delivery) return null;
+  if (rows < 1 || rows > maxRows || !delivery) return null;
   return {stamp: request.subarray(0, sequenceBytes), rows, delivery};
 }

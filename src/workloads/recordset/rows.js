@@ -12,7 +12,7 @@ const textBytes = 8192;
 /** 26 letters and 6 spaces: 5 bits of a random byte choose one. */
 const alphabet = Buffer.from('abcdefghijklmnopqrstuvwxyz      ');
 /** Avro writes the length of a string before it, in one byte up to this one. */
-const longestOfOneByte = 63;
+const maxLengthOfOneByte = 63;
 /** Longer than any row is without its comment. */
 const scratch = Buffer.alloc(256);
 const firstDay = Date.UTC(2020, 0, 1);
@@ -74,5 +74,5 @@ function makeRow(id, random) {
 function commentLength(row, rowBytes) {
   const withoutLength = rowType.encode(row, scratch, 0) - 1;
   const left = rowBytes - withoutLength;
-  return left - 1 > longestOfOneByte ? left - 2 : left - 1;
+  return left - 1 > maxLengthOfOneByte ? left - 2 : left - 1;
 }

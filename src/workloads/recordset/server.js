@@ -1,7 +1,7 @@
 import {setImmediate as turn} from 'node:timers/promises';
 import {LRUCache} from 'lru-cache';
 import {encodeInChunks} from './encoder.js';
-import {mostRows, readRequest} from './request.js';
+import {maxRows, readRequest} from './request.js';
 import {makeRows} from './rows.js';
 import {recordSetBytes} from './size.js';
 
@@ -56,7 +56,7 @@ class Sets {
   constructor(seed) {
     this.seed = seed;
     /** @type {LRUCache<number, readonly Row[]>} */
-    this.made = new LRUCache({maxSize: mostRows, sizeCalculation: (set) => set.length});
+    this.made = new LRUCache({maxSize: maxRows, sizeCalculation: (set) => set.length});
   }
 
   /** @param {number} rows */

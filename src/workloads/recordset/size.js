@@ -7,10 +7,10 @@ const known = new Map([
 ]);
 
 /** A row of another set is as long as one of the largest table. */
-const usualRowBytes = 59;
+const defaultRowBytes = 59;
 
 /** The numbers of rows that are asked for unless the person says. */
-export const usualRows = [...known.keys()];
+export const defaultRows = [...known.keys()];
 
 /**
  * How long an encoded set of so many rows is.
@@ -18,7 +18,7 @@ export const usualRows = [...known.keys()];
  * @returns {number} in bytes
  */
 export function recordSetBytes(rows) {
-  return known.get(rows) ?? rows * usualRowBytes;
+  return known.get(rows) ?? rows * defaultRowBytes;
 }
 
 /** @param {number} value */

@@ -3,10 +3,10 @@ import {meanTable, openLoopTable} from '../../columns/tables.js';
 import {everyRole, spinningClient} from '../cpu-rules.js';
 import {
   completeOpenLoop,
+  defaultOpenWindow,
   isOpenLoop,
   offeredRate,
   openLoopDimensions,
-  usualOpenWindow,
 } from '../open-loop/index.js';
 import {arrivals, clients, rate, reply, retries, servers, verify, window} from '../shared-options.js';
 
@@ -34,7 +34,7 @@ export const rtt = {
   isRoundTrips: true,
   figureNote: 'mean round-trip time; at a fixed rate the response time',
   hasServer: true,
-  dimensions: () => ({...openLoopDimensions, window: [usualOpenWindow], answer: ['echo']}),
+  dimensions: () => ({...openLoopDimensions, window: [defaultOpenWindow], answer: ['echo']}),
   table: (record) => (record.openLoop ? openLoop : roundTrips),
   isPaced: isOpenLoop,
   complete: (variant) => {

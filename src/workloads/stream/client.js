@@ -22,7 +22,7 @@ import {flushingTimeouts, sendAll, timeoutsOf, whileMoving} from '../send-all.js
 /** @typedef {{rate: number | null, arrivals: Arrivals, closingCall: boolean, clients?: number}} SendSettings */
 
 /** A rate makes pauses of its own: exponential ones are longer than so many mean distances once in 5 * 10^8 messages. */
-const longestPause = 20;
+const maxPause = 20;
 
 /**
  * One way: as fast as back-pressure lets, or at times fixed beforehand. Nothing is called delivered here: the receiver counts.
@@ -119,7 +119,7 @@ class Sender {
       return client.send(payload) ? undefined : client.drained();
     };
     const sending = sendOnSchedule(options, {send, signal});
-    await this.#guarded(sending, {pauseMs: longestPause * distanceMs(options)});
+    await this.#guarded(sending, {pauseMs: maxPause * distanceMs(options)});
     const {askedPerSecond} = await sending;
     return {askedPerSecond};
   }
@@ -164,7 +164,7 @@ class WarmUpWindows {
   /** @param {Sender} sender */
   constructor(sender) {
     this.sender = sender;
-    this.beganAt = 0;
+    this.startedAt = 0;
   }
 
   get count() {
@@ -173,12 +173,12 @@ class WarmUpWindows {
 
   /** @param {Until} until */
   begin(until) {
-    this.beganAt = performance.now();
+    this.startedAt = performance.now();
     return until;
   }
 
   /** @param {number} from */
   medianSince(from) {
-    return (performance.now() - this.beganAt) / (this.count - from);
+    return (performance.now() - this.startedAt) / (this.count - from);
   }
 }

@@ -12,7 +12,7 @@ const rates = rateTable('stream', {senderColumns: [senderRate], hasLatency: fals
 const openLoop = openLoopTable('stream');
 
 /** Messages that may be unconfirmed, or connections of HTTP. */
-const usualWindow = 64;
+const defaultWindow = 64;
 
 const options = [
   window,
@@ -49,7 +49,7 @@ export const stream = {
   table: (record) => (record.openLoop ? openLoop : rates),
   dimensions: (transport, variant) => {
     const usual = {...openLoopDimensions, closingCall: [false]};
-    return transport.boundsSends?.(variant) ? {...usual, window: [usualWindow]} : usual;
+    return transport.boundsSends?.(variant) ? {...usual, window: [defaultWindow]} : usual;
   },
   isPaced: isOpenLoop,
   complete: completeOpenLoop,
