@@ -3,6 +3,7 @@ import {once} from 'node:events';
 import {createInterface} from 'node:readline';
 import {text} from 'node:stream/consumers';
 import {fileURLToPath} from 'node:url';
+import {endInSteps} from '../src/hosts/end-in-steps.js';
 
 /** The working directory of the scripts. It has no .env with settings of the user. */
 const folder = fileURLToPath(new URL('.', import.meta.url));
@@ -59,10 +60,7 @@ export async function startServer(script, {settings, signal}) {
   const bounded = AbortSignal.any([signal, AbortSignal.timeout(readyTimeoutMs)]);
   bounded.addEventListener('abort', onAbort, {once: true});
   const end = async () => {
-    child.kill();
-    const killing = setTimeout(() => child.kill('SIGKILL'), endTimeoutMs);
-    await exited;
-    clearTimeout(killing);
+    await endInSteps(exited, [() => child.kill(), () => child.kill('SIGKILL')], endTimeoutMs);
   };
   const lines = createInterface({input: child.stdout})[Symbol.asyncIterator]();
   const next = async (/** @type {(event: Record<string, any>) => boolean} */ wanted) => {

@@ -1,7 +1,5 @@
 import {spawn} from 'node:child_process';
-import {setTimeout as sleep} from 'node:timers/promises';
-
-/** @import {ChildProcess} from 'node:child_process' */
+import {endInSteps} from '../hosts/end-in-steps.js';
 
 /**
  * @typedef {object} Child
@@ -38,15 +36,8 @@ export function launchChild(name, command, {setpriv, cwd, env, output}) {
     child.once('exit', (code) => resolve(code === 0));
   });
   const kill = () => void child.kill('SIGKILL');
-  return {pid, ended, succeeded, kill, stop: (graceMs) => stop(child, ended, graceMs)};
-}
-
-/** @param {ChildProcess} child @param {Promise<string>} ended @param {number} graceMs */
-async function stop(child, ended, graceMs) {
-  if (graceMs > 0) {
-    child.kill('SIGTERM');
-    await Promise.race([ended, sleep(graceMs, undefined, {ref: false})]);
-  }
-  child.kill('SIGKILL');
-  await ended;
+  const terminate = () => void child.kill('SIGTERM');
+  const stop = (/** @type {number} */ graceMs) =>
+    endInSteps(ended, graceMs > 0 ? [terminate, kill] : [kill], graceMs);
+  return {pid, ended, succeeded, kill, stop};
 }

@@ -1,7 +1,7 @@
 import {EventEmitter, once} from 'node:events';
 import {createInterface} from 'node:readline';
-import {setTimeout as sleep} from 'node:timers/promises';
 import {UnavailableError} from '../errors.js';
+import {endInSteps} from '../hosts/end-in-steps.js';
 import {removeFolder} from './folder.js';
 
 /**
@@ -140,13 +140,9 @@ function follow(kind, child, host) {
  */
 async function end(child, gone, manner) {
   // The end of input would make it hurry.
-  if (manner === 'gracefully') child.stdin.write('{"command": "stop"}\n');
-  else child.stdin.end();
-  const limit = new AbortController();
-  const late = sleep(END_TIMEOUT_MS, 'late', {signal: limit.signal}).catch(() => {});
-  if ((await Promise.race([gone, late])) === 'late') killGroup(child.pid);
-  limit.abort();
-  await gone;
+  const ask = () =>
+    manner === 'gracefully' ? child.stdin.write('{"command": "stop"}\n') : child.stdin.end();
+  await endInSteps(gone, [ask, () => killGroup(child.pid)], END_TIMEOUT_MS);
 }
 
 /** A shell on another host may print lines of its own. @param {string} line */

@@ -1,7 +1,7 @@
 import {createInterface} from 'node:readline';
-import {setTimeout as sleep} from 'node:timers/promises';
 import {errorCodes, RunError, UnavailableError} from '../errors.js';
 import {parseEvent} from '../protocol.js';
+import {endInSteps} from './end-in-steps.js';
 
 /**
  * @import {CodeOf, PerfBattleError} from '../errors.js'
@@ -93,13 +93,12 @@ export class RoleProcess {
    */
   async stop({graceMs = 4000} = {}) {
     this.stopping = true;
-    this.send({type: 'stop'});
-    this.child.stdin.end();
-    if (await this.#exitsWithin(graceMs)) return;
-    this.child.kill('SIGTERM');
-    if (await this.#exitsWithin(graceMs)) return;
-    this.child.kill('SIGKILL');
-    await this.exited;
+    const ask = () => {
+      this.send({type: 'stop'});
+      this.child.stdin.end();
+    };
+    const {child} = this;
+    await endInSteps(this.exited, [ask, () => child.kill('SIGTERM'), () => child.kill('SIGKILL')], graceMs);
   }
 
   /** Over a network both ends notice when the other falls silent: who runs here dies, who runs there ends by itself. */
@@ -114,15 +113,6 @@ export class RoleProcess {
     this.failure ??= new UnavailableError(message, {code: 'PB_HOST_LOST'});
     this.#wake();
     this.child.kill('SIGKILL');
-  }
-
-  /** @param {number} ms */
-  async #exitsWithin(ms) {
-    const timer = new AbortController();
-    const waiting = sleep(ms, false, {signal: timer.signal}).catch(() => false);
-    const exited = await Promise.race([this.exited.then(() => true), waiting]);
-    timer.abort();
-    return exited;
   }
 
   /** @param {string} line */
