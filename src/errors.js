@@ -78,7 +78,21 @@ export class PerfBattleError extends Error {
   }
 }
 
-/** The person asked for something that cannot be done: an unknown option, a malformed value (exit code 2). */
+/**
+ * What records and events keep of an error. One that perf-battle did not foresee is PB_UNEXPECTED.
+ * @param {unknown} error
+ * @returns {Failure}
+ *
+ * @typedef {{code: ErrorCode, message: string, exitCode: number}} Failure
+ */
+export function failureOf(error) {
+  const {message} = /** @type {Error} */ (error);
+  const {code, exitCode} =
+    error instanceof PerfBattleError ? error : {code: /** @type {const} */ ('PB_UNEXPECTED'), exitCode: 1};
+  return {code, message, exitCode};
+}
+
+/** The user asked for something that cannot be done: an unknown option, a malformed value (exit code 2). */
 export class UsageError extends PerfBattleError {
   /** @param {string} message @param {{cause?: unknown}} [details] */
   constructor(message, details) {

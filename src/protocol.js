@@ -118,7 +118,7 @@
  *
  * @typedef {object} Failed
  * @property {'error'} event
- * @property {string} code an ErrorCode, or the code of an error that perf-battle did not foresee
+ * @property {string} code one of errors.js; an adapter may have others
  * @property {string} message
  * @property {number} exitCode with which the role ends
  */

@@ -3,7 +3,14 @@ import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {fileURLToPath} from 'node:url';
-import {errorCodes, InterruptedError, RunError, UnavailableError, UsageError} from '../src/errors.js';
+import {
+  errorCodes,
+  failureOf,
+  InterruptedError,
+  RunError,
+  UnavailableError,
+  UsageError,
+} from '../src/errors.js';
 import {allOptions} from '../src/settings/index.js';
 
 const source = fileURLToPath(new URL('../src/', import.meta.url));
@@ -50,4 +57,15 @@ test('an error keeps its cause', () => {
   const cause = new Error('the reason');
   assert.equal(new RunError('no', {cause}).cause, cause);
   assert.ok(!('cause' in new RunError('no')));
+});
+
+test('records keep code, message and exit code of an error, and take one that is not ours as unexpected', () => {
+  const ours = new UnavailableError('There is no RabbitMQ.', {code: 'PB_BROKER_UNAVAILABLE'});
+  assert.deepEqual(failureOf(ours), {
+    code: 'PB_BROKER_UNAVAILABLE',
+    message: 'There is no RabbitMQ.',
+    exitCode: 3,
+  });
+  const foreign = Object.assign(new Error('read ECONNRESET'), {code: 'ECONNRESET'});
+  assert.deepEqual(failureOf(foreign), {code: 'PB_UNEXPECTED', message: 'read ECONNRESET', exitCode: 1});
 });

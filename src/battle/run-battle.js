@@ -1,4 +1,4 @@
-import {UnavailableError} from '../errors.js';
+import {failureOf, UnavailableError} from '../errors.js';
 import {thresholds} from '../stats/thresholds.js';
 import {orderOfRound} from './plan.js';
 import {mayRepeat, needsRound} from './rounds.js';
@@ -98,8 +98,7 @@ async function attempt(request, {runTrial, signal, now = () => new Date()}) {
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof UnavailableError)) throw error;
-    const {code, message, exitCode} = error;
-    return {outcome: 'failed', startedAt, error: {code, message, exitCode}};
+    return {outcome: 'failed', startedAt, error: failureOf(error)};
   }
 }
 

@@ -3,7 +3,7 @@ import {planCells} from './plan.js';
 import {refuseImpossible} from './refuse-impossible.js';
 
 /**
- * @import {ErrorCode, UsageError} from '../errors.js'
+ * @import {Failure, UsageError} from '../errors.js'
  * @import {BattleSettings, BattleValues} from '../settings/index.js'
  * @import {JournalTrial} from '../results/trial.js'
  * @import {Cell} from './cell.js'
@@ -21,8 +21,6 @@ import {refuseImpossible} from './refuse-impossible.js';
  * @typedef {object} CellProgress
  * @property {JournalTrial[]} trials completed ones
  * @property {Failure | null} error why the cell has failed
- *
- * @typedef {{code: ErrorCode, message: string, exitCode: number}} Failure exitCode: 3 when a broker was not available
  */
 
 /**

@@ -1,5 +1,5 @@
 import {setTimeout as sleep} from 'node:timers/promises';
-import {RunError} from '../errors.js';
+import {failureOf, RunError} from '../errors.js';
 import {measureTrial} from './measure-trial.js';
 import {anyOf} from './roles.js';
 import {roundRobin} from './round-robin.js';
@@ -7,13 +7,12 @@ import {trialBoundMs} from './trial-bound.js';
 
 /**
  * @import {Broker} from '../brokers/kind.js'
- * @import {PerfBattleError} from '../errors.js'
+ * @import {Failure} from '../errors.js'
  * @import {Host} from '../hosts/host.js'
  * @import {RoleProcess} from '../hosts/role-process.js'
  * @import {RoleName} from '../protocol.js'
  * @import {MeasuredTrial} from '../results/trial.js'
  * @import {Cell} from './cell.js'
- * @import {Failure} from './state.js'
  * @import {Roles, TrialContext} from './roles.js'
  */
 
@@ -121,14 +120,12 @@ async function explain(error, {bound, roles, broker, rootCauseMs}) {
       exitCode: 1,
     };
   }
-  const {code = 'PB_UNEXPECTED', message, exitCode = 1} = /** @type {PerfBattleError} */ (error);
-  if (code === 'PB_ROLE_DIED') return {code, message, exitCode};
+  const failure = failureOf(error);
+  if (failure.code === 'PB_ROLE_DIED') return failure;
   const died = broker && (await Promise.race([broker.died, sleep(rootCauseMs, null)]));
   if (died) return {code: 'PB_BROKER_DIED', message: deathOf(died), exitCode: 1};
   await Promise.race([Promise.all(roles.map(({exited}) => exited)), sleep(rootCauseMs)]);
-  const dead = roles.find((role) => /** @type {any} */ (role.failure)?.code === 'PB_ROLE_DIED');
-  if (dead?.failure && dead.failure !== error) {
-    return {code: 'PB_ROLE_DIED', message: `${dead.failure.message} ${message}`, exitCode: 1};
-  }
-  return {code, message, exitCode};
+  const deaths = roles.flatMap((role) => (role.failure ? failureOf(role.failure) : []));
+  const death = deaths.find(({code}) => code === 'PB_ROLE_DIED');
+  return death ? {...death, message: `${death.message} ${failure.message}`} : failure;
 }

@@ -30,7 +30,7 @@ export function describePlan({cells, values}) {
 
 /**
  * Where the roles run, unless all run on this host.
- * @param {Record<string, any>} values
+ * @param {BattleState['values']} values
  */
 function describeHosts({clientOn, serverOn, brokerOn, brokerNodes}) {
   if (!clientOn && !serverOn && !brokerOn) return [];

@@ -5,13 +5,14 @@ import {besidePublished} from './beside-published.js';
 
 /**
  * @import {BattleContext} from '../battle/make-records.js'
+ * @import {BattleState} from '../battle/state.js'
  * @import {CellRecord} from '../results/record-schema.js'
  */
 
 /**
  * @typedef {object} ShownBattle
  * @property {{id: string}} state
- * @property {{values: Record<string, any>}} settings
+ * @property {{values: BattleState['values']}} settings
  * @property {BattleContext} context
  * @property {CellRecord[]} records
  * @property {{floor: string, notes: readonly string[]}} transports floor: the one that the others are compared with; notes: on those in the table
@@ -29,7 +30,7 @@ export function showResults({records, context, transports, settings: {values}}) 
   if (values.preset !== null) stream.write(`\n${besidePublished(presets[values.preset], records)}\n\n`);
 }
 
-/** Standard output belongs to the JSON document. @param {Record<string, any>} values settings */
+/** Standard output belongs to the JSON document. @param {{json: boolean}} values settings */
 export function resultsStream({json}) {
   return json ? process.stderr : process.stdout;
 }

@@ -1,3 +1,5 @@
+import {failureOf} from '../errors.js';
+
 /**
  * @import {RoleEvent} from '../protocol.js'
  * @import {Transport} from '../transports/transport.js'
@@ -43,8 +45,7 @@ class LinesOfJson {
 
   /** @param {Error} error */
   error(error) {
-    const {code = 'PB_UNEXPECTED', exitCode = 1} = /** @type {any} */ (error);
-    this.emit({event: 'error', code, message: error.message, exitCode});
+    this.emit({event: 'error', ...failureOf(error)});
   }
 }
 

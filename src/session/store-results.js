@@ -53,7 +53,7 @@ async function orAdvise(advice, action) {
 }
 
 /**
- * @param {Record<string, any>} values settings
+ * @param {BattleSettings['values']} values
  * @param {readonly CellRecord[]} records
  * @param {AbortSignal} signal
  * @returns {Promise<string[]>} what was written

@@ -5,7 +5,8 @@ import {Histogram} from '../../src/stats/histogram.js';
 
 /**
  * @import {TrialRequest} from '../../src/battle/run-battle.js'
- * @import {BattleState, Failure} from '../../src/battle/state.js'
+ * @import {BattleState} from '../../src/battle/state.js'
+ * @import {Failure} from '../../src/errors.js'
  * @import {TrialOutcome} from '../../src/battle/trial.js'
  */
 

@@ -132,6 +132,22 @@ export const settings = settingsByPreset([{name: 'mine', settings: {rounds: 3, w
     error: /'"rrt"' is not assignable/,
   },
   {
+    what: 'the code of an error',
+    code: (word) => `import {RunError} from 'src/errors.js';
+export const error = new RunError('One was lost.', {code: '${word}'});`,
+    right: 'PB_LOST',
+    wrong: 'PB_LSOT',
+    error: /'"PB_LSOT"' is not assignable/,
+  },
+  {
+    what: 'the code of an error with another exit code',
+    code: (word) => `import {UnavailableError} from 'src/errors.js';
+export const error = new UnavailableError('There is none.', {code: '${word}'});`,
+    right: 'PB_BROKER_UNAVAILABLE',
+    wrong: 'PB_LOST',
+    error: /'"PB_LOST"' is not assignable/,
+  },
+  {
     what: 'the type of a control message',
     code: (word) => `/** @import {ControlMessage} from 'src/protocol.js' */
 /** @type {ControlMessage} */
