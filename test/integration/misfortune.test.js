@@ -23,7 +23,7 @@ import {untilRoleRuns} from './support/roles.js';
 
 const short = ['--payload', '1kb', '--duration', '50ms', '--warmup', '20', '--rounds', '1'];
 /** Long enough to do something to a cell while it runs. */
-const long = ['--payload', '1kb', '--duration', '600ms', '--warmup', '20', '--rounds', '1'];
+const long = ['--payload', '1kb', '--duration', '2s', '--warmup', '20', '--rounds', '1'];
 
 /** Mounting needs root, as installing RabbitMQ did; the folder is the user's all the same. @param {string[]} words */
 function asRoot(...words) {
