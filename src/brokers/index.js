@@ -1,8 +1,9 @@
+import {nats} from './nats/index.js';
 import {rabbitmq} from './rabbitmq/index.js';
 
 /** @import {BrokerKind} from './kind.js' */
 
-const registry = [rabbitmq];
+const registry = [rabbitmq, nats];
 
 /** @typedef {typeof registry[number]['options'][number]} BrokerOption */
 

@@ -1,4 +1,5 @@
 import {http} from './http.js';
+import {nats} from './nats/index.js';
 import {rabbitmq} from './rabbitmq/index.js';
 import {tcp} from './tcp.js';
 import {websocket} from './websocket.js';
@@ -8,7 +9,7 @@ import {websocket} from './websocket.js';
  * @import {AnyVariant, Transport} from './transport.js'
  */
 
-const registry = [tcp, http, websocket, rabbitmq];
+const registry = [tcp, http, websocket, rabbitmq, nats];
 
 /** @typedef {typeof registry[number]['name']} TransportName */
 

@@ -232,6 +232,40 @@ const battles = {
     ['--rabbitmq-exchange e --workload queue', 'the transport rabbitmq, and a workload with a server'],
   ],
   'rabbitmq-queue': ['--rabbitmq-queue q', ['--rabbitmq-queue q --transport http', 'the transport rabbitmq']],
+  'nats-url': [
+    '--transport nats --nats-url nats://host',
+    [
+      '--nats-url nats://user:***@host --transport rabbitmq',
+      'a transport that uses NATS, with --broker auto',
+    ],
+  ],
+  'nats-host': [
+    '--transport nats --nats-host b',
+    ['--nats-host b', 'a transport that uses NATS, with --broker auto and no --nats-url'],
+  ],
+  'nats-port': [
+    '--transport nats --nats-port 4223',
+    [
+      '--nats-port 4223 --transport nats --broker private',
+      'a transport that uses NATS, with --broker auto and no --nats-url',
+    ],
+  ],
+  'nats-username': [
+    '--transport nats --nats-username u',
+    ['--nats-username u', 'a transport that uses NATS, with --broker auto and no --nats-url'],
+  ],
+  'nats-password': [
+    '--transport nats --nats-password *',
+    [
+      '--nats-password *** --transport nats --nats-url nats://host',
+      'a transport that uses NATS, with --broker auto and no --nats-url',
+    ],
+  ],
+  'nats-token': [
+    '--transport nats --nats-token *',
+    ['--nats-token ***', 'a transport that uses NATS, with --broker auto and no --nats-url'],
+  ],
+  'nats-subject': ['--transport nats --nats-subject s', ['--nats-subject s', 'the transport nats']],
 };
 
 test('of every option it is stated in which battle it has an effect', () => {

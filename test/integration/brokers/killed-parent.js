@@ -12,9 +12,10 @@ const program = fileURLToPath(new URL('./obtain-and-wait.js', import.meta.url));
  * A process that has a private broker in use.
  * @param {string} base the folder that the broker is made in
  * @param {number} [nodes]
+ * @param {string} [kind]
  */
-export async function startParent(base, nodes = 1) {
-  const parent = spawn(process.execPath, [program, base, String(nodes)], {
+export async function startParent(base, nodes = 1, kind = 'rabbitmq') {
+  const parent = spawn(process.execPath, [program, base, String(nodes), kind], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   await once(parent.stdout, 'data');
@@ -24,14 +25,14 @@ export async function startParent(base, nodes = 1) {
 /**
  * The cases in which the process that asked for a private broker is killed; call it within `describe`.
  * @param {() => string} baseOf the folder that the brokers are made in
- * @param {{nodes: number, windows: [number, number][], fewestInUse: number}} broker windows: parts of its start, in ms, at a random moment of
+ * @param {{nodes: number, kind?: string, windows: [number, number][], fewestInUse: number}} broker windows: parts of its start, in ms, at a random moment of
  *   which it happens; fewestInUse: files and processes there are at least while it is in use
  */
-export function itOutlivesNoParent(baseOf, {nodes, windows, fewestInUse}) {
+export function itOutlivesNoParent(baseOf, {nodes, kind = 'rabbitmq', windows, fewestInUse}) {
   for (const [from, to] of windows) {
     const afterMs = Math.round(from + Math.random() * (to - from));
     it(`when its parent is killed ${afterMs} ms after the start`, async () => {
-      const parent = spawn(process.execPath, [program, baseOf(), String(nodes)]);
+      const parent = spawn(process.execPath, [program, baseOf(), String(nodes), kind]);
       await sleep(afterMs);
       parent.kill('SIGKILL');
       await once(parent, 'exit');
@@ -41,7 +42,7 @@ export function itOutlivesNoParent(baseOf, {nodes, windows, fewestInUse}) {
   }
 
   it('when its parent is killed while it is in use', async () => {
-    const parent = await startParent(baseOf(), nodes);
+    const parent = await startParent(baseOf(), nodes, kind);
     assert.ok((await leftovers(baseOf())).length >= fewestInUse);
     parent.kill('SIGKILL');
     assert.deepEqual(await leftoversAfter(baseOf()), []);

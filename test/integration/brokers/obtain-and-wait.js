@@ -1,10 +1,11 @@
 /**
- * A program to be killed: obtains a private broker in the folder it is given, of as many nodes as it is told, says so, and does nothing more.
+ * A program to be killed: obtains a private broker in the folder it is given, of as many nodes and of the kind that it is told, says so, and does nothing more.
  */
-import {obtainBroker} from '../../../src/brokers/obtain.js';
-import {rabbitmq} from '../../../src/brokers/rabbitmq/index.js';
 
-const broker = await obtainBroker(rabbitmq, {
+import {brokerKindNamed} from '../../../src/brokers/index.js';
+import {obtainBroker} from '../../../src/brokers/obtain.js';
+
+const broker = await obtainBroker(brokerKindNamed(process.argv[4] ?? 'rabbitmq'), {
   choice: 'private',
   given: null,
   temporaryFolder: process.argv[2],

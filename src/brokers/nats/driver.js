@@ -1,0 +1,36 @@
+import {randomBytes} from 'node:crypto';
+import {connectNats} from '../../transports/nats/connection.js';
+import {pathFolders} from '../programs.js';
+import {startNatsServer} from './server.js';
+
+/**
+ * @import {NatsConnection} from '../../transports/nats/url.js'
+ * @import {BrokerDriver, Greeting} from '../kind.js'
+ * @import {NatsPlan} from './server.js'
+ */
+
+/** @type {BrokerDriver<NatsConnection>} */
+export const driver = {
+  greet,
+  processName: /^nats-server/,
+  programFolders: async () => [...pathFolders(), '/usr/local/bin', '/opt/homebrew/bin'],
+  planHosts: ([hostname]) => [planServer(hostname)],
+  startOnHost: (plan, host, signal) => startNatsServer(plan, host, {greet, signal}),
+};
+
+/**
+ * @param {NatsConnection} connection
+ * @param {{timeoutMs: number, signal: AbortSignal}} bounds
+ * @returns {Promise<Greeting>}
+ */
+async function greet(connection, bounds) {
+  const nats = await connectNats(connection, bounds);
+  const version = nats.info?.version ?? null;
+  await nats.close();
+  return {product: 'NATS', versions: {nats: version}};
+}
+
+/** @param {string} hostname @returns {NatsPlan} */
+function planServer(hostname) {
+  return {hostname, username: 'perf-battle', password: randomBytes(18).toString('base64url')};
+}

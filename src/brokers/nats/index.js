@@ -1,0 +1,28 @@
+import {connectionFrom, localServer, maskConnection} from '../../transports/nats/url.js';
+import {addressOptions, nameOptions, options, urlOption} from './options.js';
+
+/**
+ * @import {NatsConnection} from '../../transports/nats/url.js'
+ * @import {BrokerKind} from '../kind.js'
+ */
+
+/**
+ * A NATS server.
+ * @satisfies {BrokerKind<NatsConnection>}
+ */
+export const nats = {
+  name: 'nats',
+  label: 'NATS',
+  program: 'nats-server',
+  schemes: ['nats'],
+  options,
+  urlOption,
+  addressOptions,
+  nameOptions,
+  versions: ['nats'],
+  local: localServer,
+  connectionFrom,
+  mask: maskConnection,
+  nodes: () => 1,
+  load: async () => (await import('./driver.js')).driver,
+};

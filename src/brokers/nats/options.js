@@ -1,0 +1,76 @@
+import {option} from '../../options/option.js';
+import {integer, text} from '../../options/types.js';
+import {maskNatsUrl, parseNatsUrl} from '../../transports/nats/url.js';
+
+/** @import {OptionType} from '../../options/types.js' */
+
+const group = 'NATS';
+
+/** @type {OptionType<string>} */
+const serverUrl = {
+  allowed: 'a nats:// URL',
+  parse: (value) => (parseNatsUrl(value) ? value : undefined),
+  format: String,
+  mask: maskNatsUrl,
+};
+
+/** @type {OptionType<string>} */
+const subject = {
+  allowed: 'a subject of letters, digits, - and _, in parts with dots between, of at most 180 characters',
+  parse: (value) => (/^[\w-]+(\.[\w-]+)*$/.test(value) && value.length <= 180 ? value : undefined),
+  format: String,
+};
+
+/** The server, as one URL. */
+export const urlOption = option('nats-url', {
+  type: serverUrl,
+  help: 'The NATS server, in place of host, port, user, password and token: nats://user:password@host:4222, or nats://token@host.',
+  group,
+});
+
+/** Setting one of these names a server. */
+export const addressOptions = [
+  urlOption,
+  option('nats-host', {
+    type: text('a host name or an address'),
+    default: 'localhost',
+    help: 'Where the NATS server is.',
+    group,
+  }),
+  option('nats-port', {
+    type: integer({minimum: 1, maximum: 65_535}),
+    default: 4222,
+    help: "The NATS server's port.",
+    group,
+  }),
+  option('nats-username', {
+    type: text('a user name'),
+    help: 'User on the NATS server; none unless given.',
+    group,
+  }),
+  option('nats-password', {
+    type: text('a password'),
+    secret: true,
+    help: 'Password on the NATS server. Set it in the environment or .env: a command line can be read by everyone.',
+    group,
+  }),
+  option('nats-token', {
+    type: text('a token'),
+    secret: true,
+    help: 'Token for the NATS server, in place of user and password. Set it in the environment or .env.',
+    group,
+  }),
+];
+
+/** The names that a run uses on the server. */
+export const nameOptions = [
+  option('nats-subject', {
+    key: 'subject',
+    type: subject,
+    default: 'perf-battle',
+    help: 'What the subjects begin with; a battle adds a part of its own unless set.',
+    group,
+  }),
+];
+
+export const options = [...addressOptions, ...nameOptions];

@@ -1,0 +1,66 @@
+import {RunError} from './errors.js';
+import {runClientScript} from './roles/client.js';
+import {Calls} from './transports/nats/calls.js';
+import {openNats} from './transports/nats/connection.js';
+import {nats as transport} from './transports/nats/index.js';
+import {Publisher} from './transports/nats/publisher.js';
+import {subjectsOf} from './transports/nats/subjects.js';
+import {promised} from './transports/promised.js';
+
+/**
+ * @import {NatsConnection} from '@nats-io/transport-node'
+ * @import {NatsSettings} from './transports/nats/connection.js'
+ * @import {Client, ConnectSettings, Waiting} from './transports/transport.js'
+ */
+
+const presenceTimeoutMs = 5000;
+
+/**
+ * @param {ConnectSettings & NatsSettings} options
+ * @returns {Promise<Client>}
+ */
+export async function connect(options) {
+  const {nats, closed, details, close} = await openNats(options);
+  try {
+    const {requests, presence} = subjectsOf(options);
+    await refuseWithoutServer(nats, presence);
+    const publisher = new Publisher(nats, closed);
+    const calls = new Calls(publisher, requests, options.correlation);
+    closed.catch((error) => calls.fail(error));
+    calls.listen(nats);
+    const ask = (/** @type {Buffer} */ payload, /** @type {Waiting} */ waiting) =>
+      calls.ask(payload, waiting);
+    return {
+      ask,
+      request: promised(ask),
+      send: (payload) => publisher.publish(requests, payload),
+      drained: () => publisher.drained(),
+      flushed: () => publisher.flushed(),
+      closed,
+      details,
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/**
+ * Without a server a one-way message would be lost without a word.
+ * @param {NatsConnection} nats
+ * @param {string} presence
+ */
+async function refuseWithoutServer(nats, presence) {
+  try {
+    await nats.request(presence, undefined, {timeout: presenceTimeoutMs});
+  } catch (cause) {
+    const hint = 'Start src/nats-server.js with the same settings.';
+    throw new RunError(`No NATS server of perf-battle answers at ${presence}. ${hint}`, {
+      code: 'PB_NO_SERVER',
+      cause,
+    });
+  }
+}
+
+await runClientScript(import.meta.url, transport, connect);

@@ -1,0 +1,84 @@
+import {createInbox} from '@nats-io/transport-node';
+import {RunError} from '../../errors.js';
+import {bufferOf} from './buffer-of.js';
+
+/**
+ * @import {Correlation, Waiting} from '../transport.js'
+ * @import {Publisher} from './publisher.js'
+ * @import {Msg, NatsConnection} from '@nats-io/transport-node'
+ */
+
+/** The status of a message that says that nobody subscribes to the subject of a request. */
+const noResponders = 503;
+
+/**
+ * The requests of one client and what they wait for. All replies come to one subscription; the last part of their subject is the request's
+ * number, which is how the library's own `request` does it too.
+ */
+export class Calls {
+  /**
+   * @param {Publisher} publisher
+   * @param {string} subject of the requests
+   * @param {Correlation | null} correlation
+   */
+  constructor(publisher, subject, correlation) {
+    this.publisher = publisher;
+    this.subject = subject;
+    this.onStray = correlation?.onStray ?? (() => {});
+    this.inbox = `${createInbox()}.`;
+    this.sent = 0;
+    /** @type {Map<string, Waiting>} */
+    this.waiting = new Map();
+    /** @type {Error | null} */
+    this.failure = null;
+  }
+
+  /** @param {NatsConnection} nats */
+  listen(nats) {
+    nats.subscribe(`${this.inbox}*`, {
+      callback: (error, message) => (error ? this.fail(error) : this.#take(message)),
+    });
+  }
+
+  /**
+   * @param {Buffer} payload
+   * @param {Waiting} waiting
+   */
+  ask(payload, waiting) {
+    if (this.failure) return waiting.reject(this.failure);
+    this.sent += 1;
+    const number = String(this.sent);
+    this.waiting.set(number, waiting);
+    try {
+      this.publisher.send(this.subject, payload, {reply: this.inbox + number});
+    } catch (error) {
+      this.waiting.delete(number);
+      waiting.reject(/** @type {Error} */ (error));
+    }
+  }
+
+  /** @param {Error} error */
+  fail(error) {
+    this.failure ??= error;
+    for (const {reject} of this.waiting.values()) reject(error);
+    this.waiting.clear();
+  }
+
+  /** @param {Msg} message */
+  #take(message) {
+    const number = message.subject.slice(this.inbox.length);
+    const call = this.waiting.get(number);
+    if (!call) return this.onStray();
+    const payload = bufferOf(message);
+    const isRefusal = payload.length === 0 && message.headers?.code === noResponders;
+    if (call.onChunk && payload.length > 0) return call.onChunk(payload);
+    this.waiting.delete(number);
+    if (isRefusal) call.reject(noServerAnyMore(this.subject));
+    else call.resolve(payload);
+  }
+}
+
+/** @param {string} subject */
+function noServerAnyMore(subject) {
+  return new RunError(`No server subscribes to ${subject} any more.`, {code: 'PB_RETURNED'});
+}

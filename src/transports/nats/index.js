@@ -1,0 +1,16 @@
+/** @import {Transport} from '../transport.js' */
+
+/**
+ * Request and reply through a NATS server: the client publishes to a subject with a reply subject of its own; the servers are one queue
+ * group, so that each request goes to one of them. This is core NATS: a message is delivered at most once, and nothing is stored.
+ * @satisfies {Transport}
+ */
+export const nats = {
+  name: /** @type {const} */ ('nats'),
+  label: 'NATS',
+  options: /** @type {readonly never[]} */ ([]),
+  capabilities: ['request', 'send'],
+  broker: 'nats',
+  isOptIn: true,
+  libraries: ['@nats-io/transport-node'],
+};

@@ -1,0 +1,86 @@
+/**
+ * A NATS server's address as people write it and as programs need it, and how to show it without its password or token.
+ */
+import {joinAddress} from '../address.js';
+import {maskUrl, readUrl} from '../broker-url.js';
+
+/** @import {UsageError} from '../../errors.js' */
+
+/**
+ * Everything that a connection to a NATS server needs.
+ * @typedef {object} NatsConnection
+ * @property {string} hostname a name or an address; IPv6 without brackets
+ * @property {number} port
+ * @property {string | null} username
+ * @property {string | null} password
+ * @property {string | null} token in place of user and password
+ */
+
+const defaultPort = 4222;
+
+/** @type {NatsConnection} */
+export const localServer = {
+  hostname: 'localhost',
+  port: defaultPort,
+  username: null,
+  password: null,
+  token: null,
+};
+
+/**
+ * Reads a URL as NATS's own tools do: a user name without a password is a token.
+ * @param {string} text such as `nats://user:p%40ss@host:4222` or `nats://token@host`
+ * @returns {NatsConnection}
+ * @throws {UsageError} when it is malformed; the message shows the URL without its password
+ */
+export function parseNatsUrl(text) {
+  const {url, hostname, port, decode, refuse} = readUrl(text, {example: 'nats://user:password@host:4222'});
+  if (url.protocol !== 'nats:') refuse('it must begin with nats://');
+  if (url.search !== '' || !['', '/'].includes(url.pathname)) refuse('nothing may follow the port');
+  const [username, password] = [decode(url.username), decode(url.password)];
+  if (username === '' && password !== '') refuse('it has a password and no user name');
+  const isToken = username !== '' && password === '';
+  return {
+    hostname,
+    port: port ?? defaultPort,
+    username: isToken ? null : username || null,
+    password: password || null,
+    token: isToken ? username : null,
+  };
+}
+
+/**
+ * The connection that settings name.
+ * @param {AddressSettings} values of the options
+ * @returns {NatsConnection}
+ *
+ * @typedef {object} AddressSettings
+ * @property {string | null} natsUrl in place of the other parts
+ * @property {string} natsHost
+ * @property {number} natsPort
+ * @property {string | null} natsUsername
+ * @property {string | null} natsPassword
+ * @property {string | null} natsToken
+ */
+export function connectionFrom({natsUrl, natsHost, natsPort, natsUsername, natsPassword, natsToken}) {
+  if (natsUrl) return parseNatsUrl(natsUrl);
+  const credentials = {username: natsUsername, password: natsPassword, token: natsToken};
+  return {hostname: natsHost, port: natsPort, ...credentials};
+}
+
+/**
+ * The URL with *** in place of its password or token, for messages.
+ * @param {string} text
+ */
+export function maskNatsUrl(text) {
+  return maskUrl(text).replace(/^(nats:\/\/)[^:@/]*@/i, '$1***@');
+}
+
+/**
+ * Connection settings as a URL for people, password and token masked.
+ * @param {NatsConnection} connection
+ */
+export function maskConnection({hostname, port, username, token}) {
+  const user = username === null ? '' : `${encodeURIComponent(username)}:***@`;
+  return `nats://${token === null ? user : '***@'}${joinAddress(hostname, port)}`;
+}

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import {once} from 'node:events';
+import {readFile, rm} from 'node:fs/promises';
+import {createServer} from 'node:net';
+import {after, before, describe, it} from 'node:test';
+import {nats} from '../../../src/brokers/nats/index.js';
+import {obtainBroker} from '../../../src/brokers/obtain.js';
+import {connectNats} from '../../../src/transports/nats/connection.js';
+import {itOutlivesNoParent} from './killed-parent.js';
+import {leftovers, leftoversAfter, makeBase} from './leftovers.js';
+
+/**
+ * @import {Broker} from '../../../src/brokers/kind.js'
+ * @import {NatsConnection} from '../../../src/transports/nats/url.js'
+ * @import {AddressInfo} from 'node:net'
+ */
+
+const patient = {timeoutMs: 5000};
+
+describe('a private NATS server', {timeout: 120_000}, () => {
+  /** @type {string} */
+  let base;
+  /** @type {Broker<NatsConnection>} */
+  let broker;
+  before(async () => {
+    base = await makeBase();
+    broker = await obtainPrivate(base);
+  });
+  after(async () => {
+    await broker.release();
+    await rm(base, {recursive: true, force: true});
+  });
+
+  it('answers, and takes the largest payloads', async () => {
+    assert.deepEqual([broker.kind, broker.source], ['nats', 'private']);
+    assert.match(String(broker.versions.nats), /^\d+\.\d+\.\d+$/);
+    assert.match(broker.label, /^NATS \d\S* at 127\.0\.0\.1:\d+, a private node$/);
+    const connected = await connectNats(broker.connection, patient);
+    assert.equal(connected.info?.max_payload, 64 * 1024 * 1024);
+    await connected.close();
+  });
+
+  it('has the pid of the server, whose CPU time is read', async () => {
+    assert.equal(await readFile(`/proc/${broker.pid}/comm`, 'utf8'), 'nats-server\n');
+    assert.ok(Number((await broker.readTimes())?.maxRssBytes) > 0);
+  });
+
+  it('refuses who has not its password, and nobody sees that', async () => {
+    for (const password of ['Wr0ng', null]) {
+      const connection = {...broker.connection, password, ...(password === null && {username: null})};
+      await assert.rejects(connectNats(connection, patient), (/** @type {any} */ error) => {
+        assert.equal(error.code, 'PB_BROKER_UNAVAILABLE');
+        assert.match(error.message, /refused (user "perf-battle"|no user): .*Authorization Violation/i);
+        assert.ok(!error.message.includes('Wr0ng'));
+        return true;
+      });
+    }
+  });
+
+  it('is used when it is given', async () => {
+    const given = await obtain({given: broker.connection});
+    assert.equal(given.source, 'given');
+    assert.ok(!given.label.includes(String(broker.connection.password)));
+    await given.release();
+  });
+
+  it('says so when it dies unasked, and leaves nothing', async () => {
+    const other = await makeBase();
+    const dying = await obtainPrivate(other);
+    process.kill(/** @type {number} */ (dying.pid), 'SIGKILL');
+    assert.match(
+      await dying.died,
+      /nats-server \(pid \d+\) was ended by SIGKILL.*last lines of its log:\n.+/s,
+    );
+    await dying.release();
+    assert.deepEqual(await leftoversAfter(other), []);
+    await rm(other, {recursive: true});
+  });
+
+  it('is gone, with its folder, once it is released', async () => {
+    await broker.release();
+    assert.deepEqual(await leftovers(base), []);
+  });
+});
+
+describe('nothing of a private NATS server is left', {timeout: 120_000}, () => {
+  /** @type {string} */
+  let base;
+  before(async () => {
+    base = await makeBase();
+  });
+  after(() => rm(base, {recursive: true, force: true}));
+
+  itOutlivesNoParent(() => base, {
+    nodes: 1,
+    kind: 'nats',
+    windows: [
+      [30, 150],
+      [150, 400],
+    ],
+    // The folder, the supervisor, the server.
+    fewestInUse: 3,
+  });
+});
+
+describe('what is not a NATS server', () => {
+  it('is unavailable when nothing listens there, and the host is told what installs one', async () => {
+    const localPort = await freePort();
+    const given = {
+      ...nats.local,
+      hostname: '127.0.0.1',
+      port: localPort,
+      username: 'alice',
+      password: 'S3cret',
+    };
+    await assert.rejects(obtain({given}), {
+      code: 'PB_BROKER_UNAVAILABLE',
+      message: /127\.0\.0\.1:\d+ cannot be reached \(user "alice"\): .*ECONNREFUSED/,
+    });
+    await assert.rejects(obtain({localPort, programFolders: []}), {
+      code: 'PB_BROKER_UNAVAILABLE',
+      message:
+        /^There is no NATS: no broker answers at nats:\/\/localhost:\d+, and nats-server is not installed on this host\. Install it with: (sudo )?bash '?\/.*\/infra\/nats\/install\.sh'?$/,
+    });
+  });
+
+  it('is unavailable when another program answers', async () => {
+    const server = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')).listen(
+      0,
+      '127.0.0.1',
+    );
+    await once(server, 'listening');
+    const {port} = /** @type {AddressInfo} */ (server.address());
+    const connection = {...nats.local, hostname: '127.0.0.1', port};
+    await assert.rejects(connectNats(connection, patient), {message: /does not speak NATS there/});
+    server.close();
+  });
+});
+
+/** @param {string} temporaryFolder */
+function obtainPrivate(temporaryFolder) {
+  return obtain({choice: 'private', temporaryFolder});
+}
+
+/** @param {Partial<Parameters<typeof obtainBroker<NatsConnection>>[1]>} request */
+async function obtain(request) {
+  const {signal} = new AbortController();
+  return await obtainBroker(nats, {choice: 'auto', given: null, log: () => {}, signal, ...request});
+}
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const {port} = /** @type {AddressInfo} */ (server.address());
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import {after, before, describe, it} from 'node:test';
+import {nats} from '../../src/brokers/nats/index.js';
+import {obtainBroker} from '../../src/brokers/obtain.js';
+import {inAWorkplace} from './support/each-in-a-workplace.js';
+import {start} from './support/program.js';
+import {childrenOf} from './support/roles.js';
+import {Workplace} from './support/workplace.js';
+
+/**
+ * @import {Broker} from '../../src/brokers/kind.js'
+ * @import {NatsConnection} from '../../src/transports/nats/url.js'
+ */
+
+const short = ['--rounds', '1', '--samples', '40', '--warmup', '10', '--payload', '1kb,1000kb'];
+const byHand = {PB_SAMPLES: '60', PB_WARMUP: '20'};
+
+describe('the NATS pair by hand', {timeout: 120_000}, () => {
+  /** @type {Workplace} */
+  let own;
+  /** @type {Broker<NatsConnection>} */
+  let broker;
+  before(async () => {
+    own = await Workplace.make();
+    broker = await obtainBroker(nats, {
+      choice: 'private',
+      given: null,
+      temporaryFolder: own.temporary,
+      log: () => {},
+      signal: new AbortController().signal,
+    });
+  });
+  after(async () => {
+    await broker.release();
+    await own.clear();
+  });
+
+  function url() {
+    const {hostname, port, username, password} = broker.connection;
+    return `nats://${username}:${password}@${hostname}:${port}`;
+  }
+
+  /** @param {Workplace} workplace @param {NodeJS.ProcessEnv} environment */
+  async function startServer(workplace, environment) {
+    const server = workplace.start('nats-server', [], environment);
+    await server.says(/NATS server ready/);
+    return server;
+  }
+
+  for (const {title, environment} of [
+    {title: 'round trips', environment: {}},
+    {title: 'round trips of 1000 KB', environment: {PB_PAYLOAD_BYTES: '1000kb'}},
+    {title: 'a pipeline', environment: {PB_WORKLOAD: 'pipeline', PB_WINDOW: '64', PB_SAMPLES: '2000'}},
+    {title: 'a stream', environment: {PB_WORKLOAD: 'stream', PB_SAMPLES: '2000'}},
+    {title: 'answers in chunks', environment: {PB_WORKLOAD: 'recordset', PB_ROWS: '2679'}},
+    {title: 'round trips with Nagle', environment: {PB_TCP_NO_DELAY: 'off'}},
+  ]) {
+    it(
+      `runs ${title} over two servers of one queue group`,
+      inAWorkplace(async (workplace) => {
+        const settings = {...byHand, ...environment, PB_NATS_URL: url()};
+        await startServer(workplace, settings);
+        await startServer(workplace, settings);
+        const {code, stdout, stderr} = await workplace.run('nats-client', [], {
+          ...settings,
+          PB_OUTPUT: 'ndjson',
+        });
+        assert.equal(code, 0, stderr);
+        const result = JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
+        assert.equal(result.event, 'result');
+        assert.equal(result.counts.lost + result.counts.corrupted + result.counts.duplicated, 0);
+        assert.equal(result.counts.sent, Number(settings.PB_SAMPLES));
+      }),
+    );
+  }
+
+  it(
+    'waits for a server, and says which script it misses',
+    inAWorkplace(async (workplace) => {
+      const settings = {
+        ...byHand,
+        PB_NATS_URL: url(),
+        PB_CONNECT_TIMEOUT: '300ms',
+        PB_NATS_SUBJECT: 'nobody',
+      };
+      const {code, stderr} = await workplace.run('nats-client', [], settings);
+      assert.equal(code, 1);
+      assert.match(
+        stderr,
+        /No NATS server of perf-battle answers at nobody\.presence\. Start src\/nats-server\.js/,
+      );
+    }),
+  );
+
+  it(
+    'fails at once when its server ends',
+    inAWorkplace(async (workplace) => {
+      const settings = {PB_NATS_URL: url(), PB_NATS_SUBJECT: 'ending', PB_SAMPLES: '10000000'};
+      const server = await startServer(workplace, settings);
+      const client = workplace.start('nats-client', [], settings);
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      server.child.kill('SIGTERM');
+      const {code, stderr} = await client.ended;
+      assert.equal(code, 1);
+      assert.match(stderr, /No server subscribes to ending\.requests any more/);
+    }),
+  );
+
+  it(
+    'is refused with a wrong password, which is shown nowhere',
+    inAWorkplace(async (workplace) => {
+      const settings = {PB_NATS_URL: url().replace(/:[^:@]+@/, ':Wr0ng@')};
+      const {code, stdout, stderr} = await workplace.run('nats-server', [], settings);
+      assert.equal(code, 3);
+      assert.match(stderr, /refused user "perf-battle": Authorization Violation\. Check --nats-username/);
+      assert.ok(!`${stdout}${stderr}`.includes('Wr0ng'));
+    }),
+  );
+
+  it(
+    'takes part in a battle whose journal keeps neither password nor token',
+    inAWorkplace(async (workplace) => {
+      const flags = [...short, '--transport', 'nats', '--broker', url()];
+      const {code, stdout, stderr} = await workplace.battle(flags, {PB_NATS_TOKEN: 'S3cret'});
+      assert.equal(code, 0, stderr);
+      const kept = JSON.stringify(await workplace.journal());
+      for (const text of [kept, stdout, stderr])
+        for (const secret of ['S3cret', String(broker.connection.password)])
+          assert.ok(!text.includes(secret));
+    }),
+  );
+});
+
+describe('a battle with NATS', {timeout: 120_000}, () => {
+  it(
+    'starts a private server, names it in the records, and leaves nothing of it',
+    inAWorkplace(async (workplace) => {
+      const flags = [...short, '--transport', 'nats', '--broker', 'private', '--workload', 'rtt,stream'];
+      const {code, stderr} = await workplace.battle(flags);
+      assert.equal(code, 0, stderr);
+      const cells = (await workplace.cells()).filter(({transport}) => transport === 'nats');
+      assert.equal(cells.length, 4);
+      for (const cell of cells) {
+        assert.ok(cell.outcome === 'completed');
+        assert.match(String(cell.versions.nats), /^\d+\.\d+\.\d+$/);
+        assert.equal(cell.variant.noDelay, true);
+        assert.equal(cell.variant.maxPayloadBytes, 64 * 1024 * 1024);
+        assert.equal(typeof cell.hosts.broker, 'string');
+        assert.equal(cell.labels.persistent, '*N/A*');
+        assert.ok(cell.cpu.broker);
+        assert.equal(cell.counts.lost, 0);
+      }
+      assert.deepEqual(await workplace.leftovers(), []);
+    }),
+  );
+
+  it(
+    'is not part of a battle for which no transport is named',
+    inAWorkplace(async (workplace) => {
+      const {code, stdout} = await workplace.battle(['--dry-run']);
+      assert.equal(code, 0);
+      assert.match(stdout, /RabbitMQ/);
+      assert.doesNotMatch(stdout, /NATS/);
+    }),
+  );
+
+  it(
+    'fails the cell, says why and goes on when its server is killed',
+    inAWorkplace(async (workplace) => {
+      const flags = ['--rounds', '1', '--duration', '3s', '--payload', '1kb', '--transport', 'nats,http'];
+      const battle = workplace.start('battle', [...flags, '--broker', 'private', '--seed', '2']);
+      await battle.says(/Broker: NATS/);
+      const role = async () =>
+        (await childrenOf(battle.pid)).some(({command}) => command.includes('/nats-client.js'));
+      while (!(await role())) await new Promise((resolve) => setTimeout(resolve, 50));
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      const server = (await workplace.processes()).find(({command}) => /nats-server --config/.test(command));
+      process.kill(Number(server?.pid), 'SIGKILL');
+      const {code} = await battle.ended;
+      assert.equal(code, 1);
+      const outcomes = (await workplace.cells()).map((cell) => [
+        cell.transport,
+        cell.outcome === 'failed' ? cell.error.code : cell.outcome,
+      ]);
+      assert.deepEqual(Object.fromEntries(outcomes), {
+        ...{tcp: 'completed', http: 'completed', nats: 'PB_BROKER_DIED'},
+      });
+      assert.deepEqual(await workplace.leftovers(), []);
+    }),
+  );
+
+  it(
+    'runs the other cells where nats-server is not installed, and ends with 3 and the command that installs it',
+    inAWorkplace(async (workplace) => {
+      // In a mount namespace of its own, where the program is no program.
+      const hide = 'mount --bind /dev/null "$(command -v nats-server)" && exec "$@"';
+      const flags = [...short, '--transport', 'nats,websocket', '--broker', 'private'];
+      const battle = start('battle', flags, {
+        cwd: workplace.path,
+        temporary: workplace.temporary,
+        environment: {},
+        wrapper: ['unshare', '--mount', 'sh', '-c', hide, 'sh'],
+      });
+      const {code, stderr} = await battle.ended;
+      assert.equal(code, 3, stderr);
+      assert.match(stderr, /No broker: There is no NATS: .*bash \S+\/infra\/nats\/install\.sh/);
+      const outcomes = (await workplace.cells()).map(({transport, outcome}) => [transport, outcome]);
+      assert.deepEqual(Object.fromEntries(outcomes), {
+        ...{tcp: 'completed', websocket: 'completed', nats: 'failed'},
+      });
+    }),
+  );
+});
