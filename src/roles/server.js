@@ -67,7 +67,7 @@ export async function runServer({options, output, control, signal}, transport, s
 
 /** @param {Output} output @param {Handler} handler */
 function tellWhatCame(output, handler) {
-  handler.tellByHand?.((text, report) =>
+  handler.reportByHand?.((text, report) =>
     output.emit({event: 'progress', phase: 'received', ...report}, text),
   );
 }

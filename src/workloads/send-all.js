@@ -9,20 +9,20 @@ import {yieldEveryMs} from './load.js';
  * @import {Until} from './load.js'
  */
 
-/** The clock is read once for so many messages. */
+/** The clock is read once per this many messages. */
 const messagesPerClockRead = 32;
 
 /**
- * How many timeouts the other end may need for what still lies in buffers when all is sent, for nothing is seen to move meanwhile. The
- * kernels at both ends of a connection hold some 10 MB, which are tens of thousands of small messages: half a minute's work for a broker
- * on a slow or busy host.
+ * How many timeouts the other end may take to empty its buffers after the last send, when no progress is visible. The kernels at both
+ * ends of a connection hold about 10 MB, which is tens of thousands of small messages: half a minute of work for a broker on a slow or busy
+ * host.
  */
 export const flushingTimeouts = 12;
 
 /**
  * @param {{timeoutMs: number}} options
  * @param {number} timeouts
- * @returns {{ms: number, text: string}} text: as an error says it
+ * @returns {{ms: number, text: string}} text: for an error message
  */
 export function timeoutsOf({timeoutMs}, timeouts) {
   const ms = timeoutMs * timeouts;
@@ -30,9 +30,9 @@ export function timeoutsOf({timeoutMs}, timeouts) {
 }
 
 /**
- * The hot loop of whoever sends one way: one message after the other, waiting whenever the transport is full.
- * @param {{send: (payload: Buffer) => boolean, drained: () => Promise<void>}} outlet send false: `drained` first
- * @param {{ring: PayloadRing, progress: {sent: number}, signal: AbortSignal}} means
+ * The hot loop of one-way sending: one message after the other, waiting whenever the transport is full.
+ * @param {{send: (payload: Buffer) => boolean, drained: () => Promise<void>}} outlet send: false means to await `drained` first
+ * @param {{ring: PayloadRing, progress: {sent: number}, signal: AbortSignal}} deps
  * @param {Until} until samples: of `progress.sent`
  */
 export async function sendAll(outlet, {ring, progress, signal}, until) {
@@ -52,10 +52,10 @@ export async function sendAll(outlet, {ring, progress, signal}, until) {
 }
 
 /**
- * Waits for work that moves messages, as long as it does.
+ * Waits for work on messages, as long as it makes progress.
  * @param {Promise<unknown>} work
- * @param {{closed: Promise<void>, signal: AbortSignal, timeoutMs: number, moved: () => number, describe: () => string}} watch moved: how
- *   many messages so far; describe: what an error says when the number stood still for the timeout
+ * @param {{closed: Promise<void>, signal: AbortSignal, timeoutMs: number, moved: () => number, describe: () => string}} watch moved: the
+ *   number of messages so far; describe: the message of the error if it does not change for the timeout
  * @throws {RunError} PB_STALLED, or what the work, the transport or the signal ends with
  */
 export async function whileMoving(work, {closed, signal, timeoutMs, moved, describe}) {

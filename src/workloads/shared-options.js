@@ -2,8 +2,8 @@ import {option} from '../options/option.js';
 import {custom, decimal, integer, oneOf} from '../options/types.js';
 
 /**
- * The options that several workloads take. Which of them make cells of their own, and with which values unless the person says, each
- * workload says itself (`dimensions`).
+ * The options that several workloads take. Each workload declares which of them make cells of their own, and their default values
+ * (`dimensions`).
  */
 
 /** The headings in help. */

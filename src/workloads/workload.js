@@ -18,33 +18,34 @@
  * @template [Lists=any] the same in the battle, where each may have several values
  * @typedef {object} Workload
  * @property {string} name
- * @property {string} summary what it asks, in a few words
+ * @property {string} summary what it does, in a few words
  * @property {readonly Option[]} options what it takes; those with a label make cells of their own
  * @property {readonly Capability[]} needs
  * @property {'latency' | 'rate'} figure what cells are compared by
- * @property {string} figureNote the same for a reader: what one figure of it is
+ * @property {string} figureNote what its figure is, for docs/method.md
  * @property {boolean} hasServer false: the clients talk to the broker alone
- * @property {string} [impliedBy] the key of the option that asks for this workload, when no other is asked for
+ * @property {string} [impliedBy] the key of an option that selects this workload, unless a person selects another
  * @property {(record: Pick<CompletedRecord, 'openLoop' | 'phases'>) => Table} table how a record is shown
- * @property {boolean} [isRoundTrips] a client by hand reports round trips and no rate, which would only be the inverse of their mean
+ * @property {boolean} [isRoundTrips] a client by hand reports round trips, without a rate: it would only be the inverse of the mean
  * @property {(variant: Own) => CpuRule} cpu what CPU per message counts
- * @property {string} cpuNote the same for a reader, and when it is a lower bound
- * @property {string} floorNote what raw TCP does in the cell that it is compared with
- * @property {(variant: Own) => readonly ('client' | 'server')[]} busyRoles whose event loops are busy on purpose: no warning says so
- * @property {boolean} [isOpenEnded] how long a trial takes cannot be told from its length
- * @property {Dimensions<Own>} dimensions the settings that make cells of their own, and their values unless the person says
- * @property {(variant: Own) => Partial<Own>} [complete] leaves out what has no meaning beside the other settings
+ * @property {string} cpuNote the same for docs/method.md, and when it is a lower bound
+ * @property {string} floorNote what raw TCP does in the cell of the floor, for docs/method.md
+ * @property {(variant: Own) => readonly ('client' | 'server')[]} busyRoles roles whose event loops are busy on purpose, so that no warning
+ *   is due
+ * @property {boolean} [isOpenEnded] the length of a trial does not bound its duration
+ * @property {Dimensions<Own>} dimensions the settings that make cells of their own, with their default values
+ * @property {(variant: Own) => Partial<Own>} [complete] leaves out settings that have no meaning beside the others
  * @property {(variant: Own) => readonly string[]} [ignores] options, by key, that it or all take and that have no effect on
  *   it with these settings
- * @property {(variant: Own) => string | null} [refuse] why it cannot be run with these settings; null where it can
- * @property {(settings: Lists) => {payloadBytes: number, variant: Partial<Own>}[]} [sizes] in place of the
- *   payload sizes of the battle
- * @property {ListsOf<Own>} [byHand] settings besides the dimensions that a script by hand takes
- * @property {(options: Own) => number} concurrency connections that a client of HTTP keeps, for one
- * @property {(options: ClientSettings & Own) => Promise<PayloadRing>} [requests] where they are no
- *   payloads, so that nothing of the payload's size is held while they are under way
+ * @property {(variant: Own) => string | null} [refuse] why it cannot run with these settings; null if it can
+ * @property {(settings: Lists) => {payloadBytes: number, variant: Partial<Own>}[]} [sizes] its own sizes, in place of
+ *   the payload sizes of the battle
+ * @property {ListsOf<Own>} [byHand] more settings that a script by hand takes, with their values
+ * @property {(options: Own) => number} concurrency requests in flight of one client, and so the connections of an HTTP client
+ * @property {(options: ClientSettings & Own) => Promise<PayloadRing>} [requests] there if requests are no
+ *   payloads: they are small, whatever the payload size
  * @property {(variant: Own) => number | null} [offeredRate] messages per second of an open loop; null for a closed one
- * @property {(options: Own) => boolean} [isPaced] whether requests go at times of their own, so that a window is but a bound
+ * @property {(options: Own) => boolean} [isPaced] whether messages are sent at times fixed beforehand, so that a window is only a bound
  * @property {(options: Own) => Promise<(context: WorkloadContext<Own>) => Promise<WorkloadResult>>} client
  * @property {() => Promise<MakeHandler<ServerSettings & Own>>} server
  */
@@ -77,30 +78,31 @@
  * @property {PayloadRing} ring
  * @property {LoadSettings & Own} options
  * @property {AbortSignal} signal
- * @property {(sent?: number) => Promise<void>} warmedUp is called between warm-up and measured part, with how many messages the
- *   receiver should have got by then; resolves when all clients are there
- * @property {() => number} takeStrays replies since the last call that answered nothing that was outstanding
- * @property {(sent?: number) => void} onMeasured is called when the measured part is over, with how many messages the receiver should have got in it
+ * @property {(sent?: number) => Promise<void>} warmedUp call it between warm-up and measured part, with the number of messages
+ *   that the receiver should have by then; resolves when all clients are warm
+ * @property {() => number} takeStrays the number of replies since the last call that answered no request in flight
+ * @property {(sent?: number) => void} onMeasured call it at the end of the measured part, with the number of messages that the receiver
+ *   should have in it
  */
 
 /**
- * What a client's end of a workload found, with the parts that the workload declares.
+ * What the client of a workload measured, with the parts that the workload declares.
  *
  * @template {ResultParts} [Parts=ResultParts]
  * @typedef {ResultOfAny & Parts} WorkloadResult
  */
 
 /**
- * @typedef {object} ResultOfAny what all workloads find
- * @property {Histogram | null} latency in ns: of round trips; in an open loop the response time. Null where nothing comes back
+ * @typedef {object} ResultOfAny parts of all workloads
+ * @property {Histogram | null} latency in ns: of round trips; in an open loop the response time. Null if there are no replies
  * @property {Timed | null} timed what the rate is computed from; null: the receiver times
  * @property {Counts} counts
  * @property {{warm: boolean, discarded: number}} warmUp
  * @property {Usage} usage of the client over the measured part
  * @property {string | null} [mismatch] what was wrong with the first wrong message
- * @property {number} [payloadBytes] of a reply, where its request is no payload
+ * @property {number} [payloadBytes] of a reply, if requests are no payloads
  *
- * @typedef {object} ResultParts what only one workload finds
+ * @typedef {object} ResultParts parts of one workload
  * @property {Record<string, Histogram>} [beside] other distributions in ns
  * @property {Record<string, Timed>} [phases] parts that are timed apart
  * @property {Record<string, number>} [notes] other figures
@@ -112,10 +114,10 @@
  */
 
 /**
- * @typedef {object} Handler the server's end
+ * @typedef {object} Handler the server of a workload
  * @property {OnRequest} onRequest
- * @property {() => void} [reset] the measured part begins
- * @property {() => Report} [report] what was received since; there where the servers count
- * @property {() => number} [received] distinct messages since
- * @property {(tell: (text: string, report: Report) => void) => void} [tellByHand] tell a person what was received, when there is something
+ * @property {() => void} [reset] called when the measured part starts
+ * @property {() => Report} [report] what was received since then; there if the servers count
+ * @property {() => number} [received] distinct messages since then
+ * @property {(print: (text: string, report: Report) => void) => void} [reportByHand] prints what was received, if there is something new
  */

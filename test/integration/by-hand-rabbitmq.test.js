@@ -189,7 +189,7 @@ describe('the RabbitMQ pair on its broker', {timeout: 300_000}, () => {
     {
       workload: 'stream',
       refusal:
-        /^Error: The receiver took nothing for 1200 ms \(12 × --timeout\), 1000 messages after the begin\.$/m,
+        /^Error: The receiver accepted nothing for 1200 ms \(12 × --timeout\), after 1000 messages\.$/m,
     },
   ]) {
     it(

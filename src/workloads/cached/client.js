@@ -36,7 +36,7 @@ export async function measureCached(context) {
   await exchangeOrFail(requests, {samples: requests.replies.capacity, atMs: Number.POSITIVE_INFINITY});
   requests.restart();
   const pace = new WarmUpPace(requests);
-  const warmUp = await warmUpBy(options.warmUp, pace, (until) => exchangeUntil(requests, pace.begin(until)));
+  const warmUp = await warmUpBy(options.warmUp, pace, (until) => exchangeUntil(requests, pace.start(until)));
   const clock = timeTheClock();
   await context.warmedUp();
   requests.restart();
@@ -80,7 +80,7 @@ class WarmUpPace {
   }
 
   /** @param {Until} until */
-  begin(until) {
+  start(until) {
     this.misses = this.requests.miss.count;
     this.startedAt = performance.now();
     return until;

@@ -16,18 +16,18 @@ import {flushingTimeouts, sendAll, timeoutsOf, whileMoving} from '../send-all.js
 
 /** @typedef {{pairwise: boolean, confirms?: boolean}} PassSettings confirms: of a transport that has them */
 
-/** Messages of a trial that has no number given: a duration cannot bound what must come out again whole. */
+/** Messages of a trial without --samples. A duration cannot bound a trial, because every message must be taken out again. */
 const defaultMessages = 5000;
-/** Messages, or pairs, to warm up with unless the person says. */
+/** Messages, or pairs, of a warm-up without a number. */
 const defaultWarmUp = 500;
 
 /**
- * A durable queue: N messages in, until the broker has them all, then N out, timed from the first step of each to its last message. Pairwise:
- * one in, the same out, one pair after the other, each pair timed.
+ * Puts N messages into a durable queue until the broker has all of them, then takes N out. Each phase is timed from its first step to its
+ * last message. Pairwise: puts one message in and takes the same one out; each pair is timed.
  *
  * @param {WorkloadContext<PassSettings>} context
  * @returns {Promise<WorkloadResult>}
- * @throws {RunError} PB_STALLED, PB_NACK, or what the broker said
+ * @throws {RunError} PB_STALLED, PB_NACK, or the error of the broker
  */
 export async function measureQueue(context) {
   const {options, ring} = context;
@@ -62,12 +62,12 @@ export async function measureQueue(context) {
  * @returns {Promise<Record<string, Timed>>}
  */
 async function passInTwoPhases(pass, messages) {
-  const begin = performance.now();
+  const startedAt = performance.now();
   await pass.putAll(messages);
   const between = performance.now();
   await pass.takeAll(messages);
   return {
-    enqueue: {messages, ms: between - begin},
+    enqueue: {messages, ms: between - startedAt},
     dequeue: {messages, ms: pass.lastAt - between},
   };
 }
@@ -78,9 +78,9 @@ async function passInTwoPhases(pass, messages) {
  * @returns {Promise<Record<string, Timed>>}
  */
 async function passPairwise(pass, pairs) {
-  const begin = performance.now();
+  const startedAt = performance.now();
   await pass.pairs(pairs);
-  return {pairs: {messages: pairs, ms: performance.now() - begin}};
+  return {pairs: {messages: pairs, ms: performance.now() - startedAt}};
 }
 
 /** One pass of messages through the queue. */
@@ -92,11 +92,11 @@ class Pass {
     if (!client.store) throw new TypeError('This transport stores no messages.');
     this.store = client.store;
     this.closed = client.closed;
-    // All that comes out is compared as it comes, for all of it together may not fit into memory.
+    // Each message is compared when it arrives, because all of them together may not fit in memory.
     this.tally = new CheckTally(new MessageCheck(context.ring, {answer: 'echo', every: 1}));
     this.tracker = new SequenceTracker(context.ring.taken);
     this.recorder = new Recorder();
-    /** Messages in, and out. */
+    /** Messages that were put in, and taken out. */
     this.sent = 0;
     this.taken = 0;
     /** @type {number | null} */
@@ -110,17 +110,20 @@ class Pass {
     const {ring, signal} = this.context;
     const outlet = {send: this.store.put, drained: this.store.drained};
     const until = {samples: messages, atMs: Number.POSITIVE_INFINITY};
-    await this.#guarded(sendAll(outlet, {ring, progress: this, signal}, until), 'The broker took in nothing');
+    await this.#guarded(
+      sendAll(outlet, {ring, progress: this, signal}, until),
+      'The broker accepted nothing',
+    );
     const flushing = this.store.flushed().then(({confirmed}) => {
       this.confirmed = confirmed;
     });
-    await this.#guarded(flushing, 'The broker did not take in the rest', flushingTimeouts);
+    await this.#guarded(flushing, 'The broker did not accept the rest', flushingTimeouts);
   }
 
   /** @param {number} messages */
   async takeAll(messages) {
     const taking = this.store.take(messages, (payload) => this.#take(payload));
-    await this.#guarded(taking, 'The queue gave out nothing');
+    await this.#guarded(taking, 'The queue delivered nothing');
   }
 
   /** @param {number} pairs */
@@ -129,7 +132,7 @@ class Pass {
   }
 
   /**
-   * The last pair takes the consumer with it.
+   * The consumer ends with the last pair.
    * @param {number} pairs
    */
   async #pairLoop(pairs) {
@@ -173,8 +176,8 @@ class Pass {
 
   /**
    * @param {Promise<unknown>} work
-   * @param {string} stalled what an error says
-   * @param {number} [timeouts] how many of them it may stand still
+   * @param {string} stalled the beginning of the error's message
+   * @param {number} [timeouts] how many timeouts the work may take without progress
    */
   async #guarded(work, stalled, timeouts = 1) {
     const bound = timeoutsOf(this.context.options, timeouts);

@@ -2,7 +2,7 @@ import {formatRateMean} from '../../columns/figures.js';
 
 /** @import {Column} from '../../columns/column.js' */
 
-/** The two phases of a queue apart. @type {readonly Column[]} */
+/** The two phases of a queue. @type {readonly Column[]} */
 export const queueColumns = ['enqueue', 'dequeue'].flatMap((name) => [
   {heading: `${name} msgs/s ± 95 %`, cell: (record) => formatRateMean(record.phases[name])},
   {heading: 'ms', cell: (record) => record.phases[name].meanMs.toFixed(1)},

@@ -21,7 +21,7 @@ const inAndOut = {
 };
 const pairs = rateTable('queue', {hasLatency: true});
 
-/** Messages that may be unconfirmed with publisher confirms on. */
+/** Messages that may be unconfirmed, with publisher confirms. */
 const defaultWindow = 256;
 
 const options = [
@@ -40,7 +40,7 @@ const options = [
 /** @typedef {OwnSettings<typeof options>} QueueSettings */
 
 /**
- * A durable queue between: the client puts N messages in, then takes all of them out, each part timed by itself.
+ * The client puts N messages into a durable queue, then takes all of them out. Each phase is timed by itself.
  * @satisfies {Workload<QueueSettings>}
  */
 export const queue = {

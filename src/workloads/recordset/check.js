@@ -9,28 +9,28 @@ import {recordSetBytes} from './size.js';
  */
 
 /**
- * Compares answers with what they must be: the number of the request, the number of rows and of bytes always, every value of every k-th.
+ * Compares answers with the expected rows: always the number of the request, of rows and of bytes, and every value of every k-th answer.
  */
 export class RecordSetCheck {
   /** @param {{rows: number, seed: number, verify: number, client?: number}} options verify: k */
   constructor({rows, seed, verify, client = 0}) {
-    // Made beforehand: with several answers in flight those behind would wait while they are made.
+    // Made beforehand: with several answers in flight, the later ones would wait while the rows are made.
     this.rows = [...makeRows(rows, seed)];
     this.bytes = recordSetBytes(rows);
     this.every = verify;
     this.client = client;
   }
 
-  /** @param {number} sequence of a request @returns {boolean} whether all its values are compared, for which its rows must be kept */
+  /** @param {number} sequence of a request @returns {boolean} whether all values of its answer are compared, so that its rows must be kept */
   compares(sequence) {
     return sequence % this.every === 0;
   }
 
   /**
-   * @param {RecordSetReader} answer that has ended
+   * @param {RecordSetReader} answer a complete one
    * @param {number} sequence of its request
    * @returns {boolean} whether every value was compared
-   * @throws {RunError} PB_WRONG_REPLY, saying what was expected and what came
+   * @throws {RunError} PB_WRONG_REPLY, with what was expected and what was received
    */
   check(answer, sequence) {
     if (answer.failure) throw wrongReply(`An answer could not be decoded: ${answer.failure.message}`);
@@ -50,8 +50,8 @@ export class RecordSetCheck {
       );
     }
     if (count !== this.rows.length || rest.length > 0) {
-      const behind = rest.length > 0 ? ` and ${rest.length} bytes of no whole row` : '';
-      throw wrongReply(`An answer has ${count} rows${behind}; ${this.rows.length} rows were expected.`);
+      const partial = rest.length > 0 ? ` and ${rest.length} bytes of a partial row` : '';
+      throw wrongReply(`An answer has ${count} rows${partial}; ${this.rows.length} rows were expected.`);
     }
     if (bytes !== this.bytes) {
       throw wrongReply(`An answer has ${bytes} bytes; ${this.bytes} were expected.`);
@@ -61,7 +61,7 @@ export class RecordSetCheck {
 
 /**
  * @param {readonly Row[]} rows
- * @param {readonly Row[]} expectedRows as many
+ * @param {readonly Row[]} expectedRows the same number
  */
 function compareRows(rows, expectedRows) {
   for (let index = 0; index < rows.length; index += 1) {

@@ -11,9 +11,9 @@ import {recordSetBytes} from './size.js';
  */
 
 /**
- * A window of requests for rows in flight. An answer is in hand when all its rows have been decoded into JavaScript values, so decoding is
- * inside the timed part, as encoding is at the server: streamed, the rows of a chunk are decoded while the next is on its way. Comparing
- * them with what they must be comes after the time was taken.
+ * A window of requests for rows in flight. An answer is complete when all its rows are decoded into JavaScript values. So its time includes
+ * encoding at the server and decoding at the client. Streamed rows of one chunk are decoded while the next chunk is on its way. Rows are
+ * compared with the expected ones after the time was taken.
  *
  * @param {WorkloadContext<{rows: number, delivery: Delivery, window: number, verify: number, retries: number}>} context
  * @returns {Promise<WorkloadResult>}
@@ -24,7 +24,7 @@ export async function measureRecordSets(context) {
   const check = new RecordSetCheck(options);
   const client = new RecordSetClient(context.connection, check, options);
   const onWarm = () => {
-    // So the first answer that counts is one of those that are compared.
+    // The first measured answer is then one of those that are compared.
     context.ring.restart();
     client.rows = 0;
   };
@@ -34,7 +34,7 @@ export async function measureRecordSets(context) {
   return {
     ...rest,
     latency,
-    // Where one request is outstanding answers are compared between two of them, and that is nobody's time.
+    // With a window of one, answers are compared between two requests, and that time does not count.
     timed: {messages: counts.received, ms: options.window === 1 ? (latency.mean * latency.count) / 1e6 : ms},
     counts: {...counts, duplicated: 0},
     mismatch: tally.mismatch,
@@ -54,9 +54,9 @@ class RecordSetClient {
     this.connection = connection;
     this.check = check;
     this.isStreamed = delivery === 'streamed';
-    /** Decoded so far, of all answers. */
+    /** Rows decoded so far, of all answers. */
     this.rows = 0;
-    /** What the transport knows an answer by. @type {WeakMap<Promise<RecordSetReader>, Promise<Buffer>>} */
+    /** The promises to give to `abandon`, by the promise of the decoded answer. @type {WeakMap<Promise<RecordSetReader>, Promise<Buffer>>} */
     this.replies = new WeakMap();
   }
 

@@ -3,13 +3,13 @@ import {recordSetBytes} from './size.js';
 
 /** @import {Row} from './row.js' */
 
-/** A chunk of a set has at most so many bytes, and ends with a whole row. */
+/** A chunk has at most this many bytes and ends with a whole row. */
 export const chunkBytes = 32 * 1024;
 
 /**
- * Encodes a set, handing over each chunk as soon as it is full.
+ * Encodes a row set and yields each chunk as soon as it is full.
  *
- * @param {Buffer} stamp that the answer begins with
+ * @param {Buffer} stamp the first bytes of the answer
  * @param {readonly Row[]} rows
  * @returns {Generator<Buffer, void>}
  */

@@ -37,8 +37,8 @@ const options = [
 const means = meanTable('recordset');
 
 /**
- * The server answers with rows, which the client decodes: streamed in chunks or preloaded whole, one request after the other or
- * several in flight. The rows are synthetic.
+ * The server answers with synthetic rows, which the client decodes. Answers are streamed in chunks or preloaded, one after the other or
+ * several in flight.
  * @satisfies {Workload<RecordsetSettings, BattleValuesOf<typeof options[number]>>}
  */
 export const recordset = {

@@ -9,11 +9,11 @@ import {headerBytes} from './rows.js';
 const nothing = Buffer.alloc(0);
 
 /**
- * Decodes the rows of one answer as its bytes come, however they are cut. What is wrong with an answer shows when it is checked: whoever
- * hands over the bytes is in the middle of reading from a socket.
+ * Decodes the rows of one answer while its bytes arrive, in chunks of any size. Errors are kept until the answer is checked, because the
+ * caller is in the middle of reading from a socket.
  */
 export class RecordSetReader {
-  /** @param {{keepRows: boolean}} how keepRows: they are to be compared; else a row is forgotten when it has been decoded */
+  /** @param {{keepRows: boolean}} how keepRows: keep the decoded rows for a comparison; otherwise each is dropped */
   constructor({keepRows}) {
     /** @type {Row[] | null} */
     this.rows = keepRows ? [] : null;
@@ -21,7 +21,7 @@ export class RecordSetReader {
     this.bytes = 0;
     this.client = -1;
     this.sequence = -1;
-    /** Of a row, or of the header, that is not whole yet. @type {Buffer} */
+    /** The bytes of an incomplete row or header. @type {Buffer} */
     this.rest = nothing;
     /** @type {Error | null} */
     this.failure = null;
@@ -38,12 +38,12 @@ export class RecordSetReader {
     }
   }
 
-  /** @param {Buffer} bytes that begin with a row, or with the header */
+  /** @param {Buffer} bytes start with a row or with the header */
   #decode(bytes) {
     let offset = this.sequence < 0 ? this.#readHeader(bytes) : 0;
     while (offset < bytes.length && this.sequence >= 0) {
       const {value, offset: next} = rowType.decode(bytes, offset);
-      // Negative: the row is not whole.
+      // Negative: the row is incomplete.
       if (next < 0) break;
       offset = next;
       this.count += 1;
@@ -51,13 +51,13 @@ export class RecordSetReader {
     }
     this.rest = bytes.subarray(offset);
     if (this.rest.length >= chunkBytes) {
-      throw new RunError(`Behind row ${this.count} of an answer something stands that is no row.`, {
+      throw new RunError(`The bytes after row ${this.count} of an answer are not a row.`, {
         code: 'PB_WRONG_REPLY',
       });
     }
   }
 
-  /** @param {Buffer} bytes @returns {number} where the rows begin; 0 when the header is not whole */
+  /** @param {Buffer} bytes @returns {number} where the rows start; 0 if the header is incomplete */
   #readHeader(bytes) {
     if (bytes.length < headerBytes) return 0;
     this.client = clientOf(bytes);

@@ -2,8 +2,8 @@ import {PayloadRing} from '../../payload/ring.js';
 import {minNumberedBytes, sequenceBytes} from '../../payload/stamp.js';
 
 /**
- * What a client asks for: its number, how many rows (4 bytes, big-endian), and how they shall be delivered (one byte). The answer begins
- * with the number.
+ * A request: its number, how many rows (4 bytes, big-endian), and how to deliver them (one byte). The answer starts with the same
+ * number.
  */
 
 const rowsOffset = sequenceBytes;
@@ -11,13 +11,13 @@ const deliveryOffset = rowsOffset + 4;
 const requestBytes = minNumberedBytes;
 const deliveries = /** @type {const} */ (['streamed', 'preloaded']);
 
-/** As many as `--rows` may be: what comes over the network must not make a server fill its memory. */
+/** The maximum of --rows. Bytes from the network must not make a server fill its memory. */
 export const maxRows = 1_000_000;
 
 /** @typedef {(typeof deliveries)[number]} Delivery */
 
 /**
- * The requests of one client, one for each place in its window.
+ * The requests of one client, one for each slot of its window.
  * @param {{rows: number, delivery: Delivery, window: number, client?: number}} options
  */
 export function makeRequestRing({rows, delivery, window, client = 0}) {
@@ -32,7 +32,7 @@ export function makeRequestRing({rows, delivery, window, client = 0}) {
 
 /**
  * @param {Buffer} request
- * @returns {{stamp: Buffer, rows: number, delivery: Delivery} | null} null: this is no request for rows
+ * @returns {{stamp: Buffer, rows: number, delivery: Delivery} | null} null: not a request for rows
  */
 export function readRequest(request) {
   if (request.length !== requestBytes) return null;

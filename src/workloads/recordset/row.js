@@ -1,8 +1,8 @@
 import avro from 'avsc';
 
 /**
- * A row of a table of order lines, with the values that a driver of a database for Node.js hands over: a decimal as a string, a point in
- * time as a Date, null where a column has no value.
+ * A row of a table of order lines, with the values that a database driver for Node.js returns: a decimal as a string, a time as a Date, null
+ * for a column without a value.
  *
  * @typedef {object} Row
  * @property {number} id from 1 on, without gaps
@@ -14,17 +14,17 @@ import avro from 'avsc';
  * @property {Date | null} shippedAt
  * @property {number | null} discount a share
  * @property {boolean} isReturned
- * @property {string} comment as long as it takes to give the set its size
+ * @property {string} comment fills the row up to its size
  */
 
-/** Milliseconds since 1970, as Avro writes a point in time, into a Date and back. */
+/** Converts the milliseconds since 1970 of Avro to a Date and back. */
 class PointInTime extends avro.types.LogicalType {
   /** @param {number} milliseconds */
   _fromValue(milliseconds) {
     return new Date(milliseconds);
   }
 
-  /** @param {unknown} value undefined for one that is no point in time: Avro asks with a null too, and catching an error takes it long */
+  /** @param {unknown} value undefined if it is not a time. Avro also passes null, and catching an error would be slow */
   _toValue(value) {
     return value instanceof Date ? value.getTime() : undefined;
   }
@@ -33,7 +33,7 @@ class PointInTime extends avro.types.LogicalType {
 /** @type {any} */
 const pointInTime = {type: 'long', logicalType: 'timestamp-millis'};
 
-/** Rows stand behind each other without anything between them: both ends know the columns, as a database tells them once for a query. */
+/** Rows follow each other without separators. Both ends know the columns, as a database sends them once for a query. */
 export const rowType = avro.Type.forSchema(
   {
     type: 'record',

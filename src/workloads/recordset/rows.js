@@ -5,24 +5,23 @@ import {recordSetBytes} from './size.js';
 
 /** @import {Row} from './row.js' */
 
-/** The number of its request stands before the rows of an answer. */
+/** An answer starts with the number of its request. */
 export const headerBytes = sequenceBytes;
 
 const textBytes = 8192;
-/** 26 letters and 6 spaces: 5 bits of a random byte choose one. */
+/** 26 letters and 6 spaces; 5 random bits choose one. */
 const alphabet = Buffer.from('abcdefghijklmnopqrstuvwxyz      ');
-/** Avro writes the length of a string before it, in one byte up to this one. */
+/** Avro writes the length of a string before the string, in one byte up to this length. */
 const maxLengthOfOneByte = 63;
-/** Longer than any row is without its comment. */
+/** More bytes than any row has without its comment. */
 const scratch = Buffer.alloc(256);
 const firstDay = Date.UTC(2020, 0, 1);
 const dayMs = 86_400_000;
 const productsKnown = 10_000;
 
 /**
- * The rows of a set, one after the other: the same number and seed give the same rows on either side. Encoded, and with the header before
- * them, they have exactly the bytes that `recordSetBytes` says, spread evenly: the other columns take 25 to 48 bytes of a row, and the
- * comment what is left.
+ * The rows of a set, one after the other. The same number and seed give the same rows at both ends. Header and encoded rows have exactly the
+ * bytes of `recordSetBytes`, spread evenly over the rows: the other columns take 25 to 48 bytes, and the comment takes the rest.
  *
  * @param {number} rows how many
  * @param {number} seed
@@ -48,7 +47,7 @@ export function* makeRows(rows, seed) {
 /**
  * @param {number} id
  * @param {() => number} random
- * @returns {Row} without a comment yet
+ * @returns {Row} with an empty comment
  */
 function makeRow(id, random) {
   const below = (/** @type {number} */ limit) => Math.floor(random() * limit);
@@ -68,8 +67,8 @@ function makeRow(id, random) {
 }
 
 /**
- * @param {Row} row whose comment is empty
- * @param {number} rowBytes that it shall have
+ * @param {Row} row with an empty comment
+ * @param {number} rowBytes its size afterwards
  */
 function commentLength(row, rowBytes) {
   const withoutLength = rowType.encode(row, scratch, 0) - 1;

@@ -1,4 +1,4 @@
-import {setImmediate as turn} from 'node:timers/promises';
+import {setImmediate as yieldToEvents} from 'node:timers/promises';
 import {LRUCache} from 'lru-cache';
 import {encodeInChunks} from './encoder.js';
 import {maxRows, readRequest} from './request.js';
@@ -12,9 +12,9 @@ import {recordSetBytes} from './size.js';
  */
 
 /**
- * Answers with the rows that a request asks for. The rows are made beforehand, as a database would have them ready; each answer is encoded
- * anew, for a server whose rows are fresh has to: streamed, chunk by chunk, each on its way while the next is encoded; preloaded, the whole
- * set before its first byte is sent.
+ * Answers with the requested rows. The rows are made beforehand, as if a database had returned them. Each answer is encoded anew, as a real
+ * server must. Streamed: each chunk is sent while the next is encoded. Preloaded: the whole set is encoded before its first byte is
+ * sent.
  *
  * @type {MakeHandler<{rows?: number, seed: number}>}
  */
@@ -27,30 +27,32 @@ export async function makeRecordSetHandler({options: {rows, seed}}) {
       if (!asked) return reply.end();
       const chunks = encodeInChunks(asked.stamp, sets.get(asked.rows));
       if (asked.delivery === 'preloaded') reply.end(Buffer.concat([...chunks]));
-      // What fails here is the connection, which tells of its end itself.
+      // Only the connection can fail here, and it reports that itself.
       else writeAll(chunks, recordSetBytes(asked.rows), reply).catch(() => {});
     },
   };
 }
 
 /**
- * A transport that has room may still only have taken note of a chunk: at a turn of the event loop it gets it on its way, and other requests
- * their turn.
+ * A transport with room may only have queued a chunk. Yielding to the event loop lets it send the chunk, and lets other requests proceed.
  * @param {Iterable<Buffer>} chunks
  * @param {number} bytes of all of them
  * @param {Reply} reply
  */
 async function writeAll(chunks, bytes, reply) {
-  let left = bytes;
+  let remaining = bytes;
   for (const chunk of chunks) {
     const hasRoom = reply.write(chunk);
-    left -= chunk.length;
-    if (left > 0) await (hasRoom ? turn() : reply.drained());
+    remaining -= chunk.length;
+    if (remaining > 0) await (hasRoom ? yieldToEvents() : reply.drained());
   }
   reply.end();
 }
 
-/** By their number of rows: a client by hand may ask for another than the server was told of. As many are kept as the largest set has rows. */
+/**
+ * Row sets by their number of rows, because a client by hand may request another number than the server is configured with. All kept sets
+ * together have at most as many rows as the largest set may have.
+ */
 class Sets {
   /** @param {number} seed */
   constructor(seed) {

@@ -1,4 +1,4 @@
-/** Bytes of the encoded rows: the four tables of the published comparison have these sizes (1 MB there is 1024 × 1024 bytes). */
+/** Bytes of the encoded rows, by their number: the sizes of the four tables in the published comparison, where 1 MB is 1024 × 1024 bytes. */
 const known = new Map([
   [8, megabytes(0.008)],
   [504, megabytes(0.102)],
@@ -6,16 +6,16 @@ const known = new Map([
   [72_591, megabytes(4.086)],
 ]);
 
-/** A row of another set is as long as one of the largest table. */
+/** Bytes per row of any other set: the same as in the largest table. */
 const defaultRowBytes = 59;
 
-/** The numbers of rows that are asked for unless the person says. */
+/** The numbers of rows without --rows. */
 export const defaultRows = [...known.keys()];
 
 /**
- * How long an encoded set of so many rows is.
+ * The bytes of an encoded row set.
  * @param {number} rows
- * @returns {number} in bytes
+ * @returns {number}
  */
 export function recordSetBytes(rows) {
   return known.get(rows) ?? rows * defaultRowBytes;

@@ -17,8 +17,8 @@ import {boundsOf, yieldEveryMs} from '../load.js';
 /** @typedef {{answer: 'echo' | 'increment', retries: number}} RoundTripSettings */
 
 /**
- * One request outstanding: the next is sent when the whole reply to the last is in hand. What is timed is the request call
- * alone; taking the payload, recording and checking every byte of the reply happen between two round trips.
+ * One request in flight: the next is sent when the whole reply to the last has arrived. Only the request call is timed. Taking the
+ * payload, recording, and checking every byte of the reply happen between two round trips.
  *
  * @param {WorkloadContext<RoundTripSettings>} context
  * @returns {Promise<WorkloadResult>}

@@ -22,7 +22,7 @@ const options = [window, clients, servers, rate, arrivals, reply, verify, retrie
 /** @typedef {OwnSettings<typeof options> & {window: number}} RttSettings */
 
 /**
- * One request outstanding, each reply waited for; with a rate, requests at times fixed beforehand.
+ * One request in flight, with a rate requests at times fixed beforehand.
  * @satisfies {Workload<RttSettings>}
  */
 export const rtt = {

@@ -21,11 +21,11 @@ import {flushingTimeouts, sendAll, timeoutsOf, whileMoving} from '../send-all.js
 
 /** @typedef {{rate: number | null, arrivals: Arrivals, closingCall: boolean, clients?: number}} SendSettings */
 
-/** A rate makes pauses of its own: exponential ones are longer than so many mean distances once in 5 * 10^8 messages. */
+/** Sending at a rate includes pauses. Exponential ones exceed this many mean distances once in 5 * 10^8 messages. */
 const maxPause = 20;
 
 /**
- * One way: as fast as back-pressure lets, or at times fixed beforehand. Nothing is called delivered here: the receiver counts.
+ * Sends one way, as fast as back-pressure allows or at times fixed beforehand. Only the receiver counts what was delivered.
  *
  * @param {WorkloadContext<SendSettings>} context
  * @returns {Promise<WorkloadResult>}
@@ -63,14 +63,14 @@ export async function measureStream(context) {
 }
 
 /**
- * As fast as back-pressure lets; before a rate, the last part of it at a rate.
+ * Warms up as fast as back-pressure allows; before an open loop, the last part is an open loop too.
  * @param {Sender} sender
  * @param {LoadSettings & SendSettings} options
  * @returns {Promise<WorkloadResult['warmUp']>}
  */
 async function warmUpSender(sender, options) {
   const windows = new WarmUpWindows(sender);
-  const sendFreely = (/** @type {Until} */ until) => sender.sendFreely(windows.begin(until));
+  const sendFreely = (/** @type {Until} */ until) => sender.sendFreely(windows.start(until));
   if (!isOpenLoop(options)) return warmUpBy(options.warmUp, windows, sendFreely);
   const {free, open} = partsOf(options.warmUp);
   const begin = performance.now();
@@ -105,7 +105,7 @@ class Sender {
     await this.#guarded(sendAll(this.client, {ring, progress: this, signal}, until));
   }
 
-  /** @param {LoadSettings & SendSettings & {rate: number}} options @returns {Promise<{askedPerSecond: number}>} what the schedule made of the rate */
+  /** @param {LoadSettings & SendSettings & {rate: number}} options @returns {Promise<{askedPerSecond: number}>} the rate of the schedule */
   async sendAtRate(options) {
     const {context, client, lag} = this;
     const {ring, signal} = context;
@@ -124,15 +124,15 @@ class Sender {
     return {askedPerSecond};
   }
 
-  /** One request behind all messages: where messages keep their order, its reply says that all before it have come. */
+  /** Sends one request after all messages. If messages keep their order, its reply means that all of them have arrived. */
   async close() {
     const {connection, signal} = this.context;
-    // What the receiver has still to take stands before it, however long that takes; the bound of the trial is the one that counts.
+    // The receiver first handles the messages before it, which has no bound but that of the trial.
     const answered = Promise.race([connection.client.request(makeClosingCall()), this.client.closed]);
     await untilAborted(answered, signal);
   }
 
-  /** @returns {Promise<{confirmed: number | null}>} when all was handed over */
+  /** Waits until all messages are handed over. @returns {Promise<{confirmed: number | null}>} */
   async flush() {
     /** @type {{confirmed: number | null}} */
     let result = {confirmed: null};
@@ -144,8 +144,8 @@ class Sender {
   }
 
   /**
-   * @param {Promise<unknown>} work which makes no progress when the receiver takes nothing any more
-   * @param {{pauseMs?: number, timeouts?: number}} [patience] pauseMs: that it makes by itself; timeouts: how many it may stand still
+   * @param {Promise<unknown>} work makes no progress when the receiver accepts nothing
+   * @param {{pauseMs?: number, timeouts?: number}} [patience] pauseMs: its own longest pause; timeouts: how many it may take without progress
    */
   async #guarded(work, {pauseMs = 0, timeouts = 1} = {}) {
     const bound = timeoutsOf(this.context.options, timeouts);
@@ -154,12 +154,12 @@ class Sender {
       signal: this.context.signal,
       timeoutMs: bound.ms + pauseMs,
       moved: () => this.sent,
-      describe: () => `The receiver took nothing for ${bound.text}, ${this.sent} messages after the begin.`,
+      describe: () => `The receiver accepted nothing for ${bound.text}, after ${this.sent} messages.`,
     });
   }
 }
 
-/** What a warm-up looks at: how long a message took in each of its windows. */
+/** The pace by which the warm-up settles: the mean time of a message in each window. */
 class WarmUpWindows {
   /** @param {Sender} sender */
   constructor(sender) {
@@ -172,7 +172,7 @@ class WarmUpWindows {
   }
 
   /** @param {Until} until */
-  begin(until) {
+  start(until) {
     this.startedAt = performance.now();
     return until;
   }

@@ -2,7 +2,7 @@ import {formatRateMean} from '../../columns/figures.js';
 
 /** @import {Column} from '../../columns/column.js' */
 
-/** The rate of a sender that timed itself until the reply to its closing call. @type {Column} */
+/** The rate by the sender's clock, until the reply to its closing call. @type {Column} */
 export const senderRate = {
   heading: 'by the sender',
   cell: ({phases}) => ('sender' in phases ? formatRateMean(phases.sender) : 'n/a'),

@@ -11,7 +11,7 @@ import {senderRate} from './columns.js';
 const rates = rateTable('stream', {senderColumns: [senderRate], hasLatency: false});
 const openLoop = openLoopTable('stream');
 
-/** Messages that may be unconfirmed, or connections of HTTP. */
+/** Messages that may be unconfirmed; for HTTP, connections. */
 const defaultWindow = 64;
 
 const options = [
@@ -35,7 +35,7 @@ const options = [
 /** @typedef {OwnSettings<typeof options>} StreamSettings */
 
 /**
- * One way: the client sends as fast as back-pressure lets it, or at a rate; the receiver counts and times.
+ * One-way messages: the client sends as fast as back-pressure allows, or at a rate. The receiver counts and times them.
  * @satisfies {Workload<StreamSettings>}
  */
 export const stream = {

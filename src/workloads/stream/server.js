@@ -25,11 +25,11 @@ import {samplesKept} from '../load.js';
 
 /** @typedef {Omit<ServerSettings, 'workload' | 'timeoutMs' | 'noDelay' | 'listenAddress'> & {rate: number | null, verify: number}} ReceiveSettings */
 
-/** By hand it is told what has come when nothing more came for so long: messages at a low rate are told again with those behind them. */
+/** A server by hand prints a report when nothing arrives for this time. At a low rate, later reports repeat the earlier messages. */
 const silenceMs = 500;
 
 /**
- * The receiver of one-way messages: counts them exactly, times them from the first to the last, and compares what it can.
+ * The receiver of one-way messages. It counts them exactly, times them from the first to the last, and compares their contents.
  * @type {MakeHandler<ReceiveSettings>}
  */
 export async function makeStreamHandler({options}) {
@@ -42,24 +42,25 @@ export async function makeStreamHandler({options}) {
   return {
     onRequest(message, reply) {
       if (isClosingCall(message)) return reply.end(message);
-      if (receiver.isTold && !receiver.continuesWith(message)) restart();
+      if (receiver.isReported && !receiver.continuesWith(message)) restart();
       receiver.take(message);
       reply.end();
     },
     reset: restart,
     report: () => receiver.report(),
     received: () => receiver.distinct,
-    tellByHand(tell) {
-      if (receiver.count === 0 || receiver.isTold || performance.now() - receiver.lastAt < silenceMs) return;
+    reportByHand(print) {
+      if (receiver.count === 0 || receiver.isReported || performance.now() - receiver.lastAt < silenceMs)
+        return;
       const report = receiver.report();
-      tell(receiver.describe(report), report);
-      receiver.isTold = true;
+      print(receiver.describe(report), report);
+      receiver.isReported = true;
     },
   };
 }
 
 /**
- * Of a battle the receiver knows what must come, for its contents follow from the seed; by hand it does not.
+ * In a battle the receiver knows the expected contents, because they follow from the seed. By hand it does not.
  * @param {ReceiveSettings} settings
  */
 async function makeCheck({payloadBytes, payloadFile, seed, verify, knownPayload, rate}) {
@@ -77,7 +78,7 @@ async function makeCheck({payloadBytes, payloadFile, seed, verify, knownPayload,
 
 const nothingCompared = {verified: 0, corrupted: 0, mismatch: null};
 
-/** What has come since the begin. */
+/** The messages since the start of the measured part; by hand, those of one client run. */
 class Burst {
   /**
    * @param {MessageCheck | null} check
@@ -88,8 +89,8 @@ class Burst {
     this.clockAhead = clockAhead;
     this.tally = check && new CheckTally(check);
     this.clockOffsetMs = originMs;
-    /** Whether a person was told of all of it. */
-    this.isTold = false;
+    /** Whether a report by hand includes all messages so far. */
+    this.isReported = false;
     this.count = 0;
     this.bytes = 0;
     this.unnumbered = 0;
@@ -107,7 +108,7 @@ class Burst {
     const now = performance.now();
     if (this.count === 0) this.firstAt = now;
     this.lastAt = now;
-    this.isTold = false;
+    this.isReported = false;
     this.count += 1;
     this.bytes += message.length;
     const sequence = this.#track(message);
@@ -115,14 +116,14 @@ class Burst {
     if (sequence !== null) this.tally?.take(message, sequence);
   }
 
-  /** Whether a message belongs to what has come: each begin counts anew. @param {Buffer} message */
+  /** Whether a message continues this burst; a new client run starts with number 0 again. @param {Buffer} message */
   continuesWith(message) {
     if (message.length < minNumberedBytes) return false;
     const tracker = this.trackers.get(clientOf(message));
     return tracker !== undefined && sequenceOf(message) > tracker.highest;
   }
 
-  /** Different messages, as far as they can be told apart. */
+  /** Distinct messages, as far as they can be distinguished. */
   get distinct() {
     return this.unnumbered + this.#total((tracker) => tracker.distinct);
   }
@@ -142,19 +143,19 @@ class Burst {
     };
   }
 
-  /** As a person reads it. @param {Report} report */
+  /** A report for people. @param {Report} report */
   describe({messages, bytes, distinct, duplicated, reordered, firstMs, lastMs}) {
     const seconds = (lastMs - firstMs) / 1000;
     const missing = this.#total((tracker) => tracker.highest + 1 - tracker.distinct);
     const rate =
-      messages > 1 ? `${Math.round((messages - 1) / seconds)} messages/s` : 'one message has no rate';
+      messages > 1 ? `${Math.round((messages - 1) / seconds)} messages/s` : 'no rate of one message';
     return [
       `received ${messages} ${messages === 1 ? 'message' : 'messages'}, ${bytes} bytes, in ${seconds.toFixed(3)} s: ${rate}`,
-      `  ${distinct} different, ${missing} missing before the last, ${duplicated} twice, ${reordered} out of order`,
+      `  ${distinct} distinct, ${missing} missing before the last, ${duplicated} duplicated, ${reordered} out of order`,
     ].join('\n');
   }
 
-  /** @param {Buffer} message @returns {number | null} its number; null for one that has none */
+  /** @param {Buffer} message @returns {number | null} its number; null if it is too short for one */
   #track(message) {
     if (message.length < minNumberedBytes) {
       this.unnumbered += 1;
@@ -171,7 +172,7 @@ class Burst {
     return sequence;
   }
 
-  /** @param {Buffer} message @param {number} nowMs of the clock that both ends share */
+  /** @param {Buffer} message @param {number} nowMs by the clock that both ends share */
   #time(message, nowMs) {
     const sameClockMs = nowMs - (this.clockAhead[clientOf(message)] ?? 0);
     const response = sameClockMs - intendedTimeOf(message);

@@ -83,7 +83,7 @@ for (const {title, bytes, sequence = 12, message} of [
   {
     title: 'that ends in the middle of a row',
     bytes: answer.subarray(0, -3),
-    message: /49 rows and \d+ bytes of no whole row/,
+    message: /49 rows and \d+ bytes of a partial row/,
   },
   {
     title: 'whose values are others',
