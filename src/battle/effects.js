@@ -73,14 +73,14 @@ function matters(option, {variant, ...cell}, settings) {
  * @param {AskedSettings} settings
  */
 function findsBroker(option, kind, {values}) {
-  if (values.broker === 'private' || brokerKindOfUrl(values.broker) === kind) return false;
+  if (values.broker === 'private' || brokerKindOfUrl(String(values.broker)) === kind) return false;
   return option === kind.urlOption || values[kind.urlOption.key] === null;
 }
 
 /** Whether the person names the broker. @param {BrokerKind} kind @param {AskedSettings} settings */
 function isGiven(kind, {values, isAskedFor: isAsked}) {
   if (values.broker === 'private') return false;
-  return brokerKindOfUrl(values.broker) === kind || kind.addressOptions.some(({key}) => isAsked(key));
+  return brokerKindOfUrl(String(values.broker)) === kind || kind.addressOptions.some(({key}) => isAsked(key));
 }
 
 /** @param {Option} option @returns {(Transport | Workload)[]} none: it belongs to all */

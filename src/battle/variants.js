@@ -22,7 +22,7 @@ export function variantsOf(transport, workload, {values, origins}) {
   const own = combine(Object.fromEntries(options.map(({key}) => [key, [values[key]].flat()])));
   const complete = own.map((variant) => transport.complete?.(variant) ?? variant);
   const possible = complete.filter((variant) => !transport.refuse?.(variant));
-  const byDefault = options.some(({key}) => !isAskedFor(origins[key]) && values[key]?.length > 1);
+  const byDefault = options.some(({key}) => !isAskedFor(origins[key]) && [values[key]].flat().length > 1);
   if (possible.length < complete.length && !(byDefault && possible.length > 0)) {
     throw new UsageError(
       /** @type {string} */ (complete.map((variant) => transport.refuse?.(variant)).find(Boolean)),
@@ -51,7 +51,10 @@ function dimensionsOf(workload, transport, variant, {values, origins}) {
     ...workload.dimensions(transport, variant),
   };
   return Object.fromEntries(
-    Object.entries(usual).map(([key, own]) => [key, origins[key].kind === 'default' ? own : values[key]]),
+    Object.entries(usual).map(([key, own]) => [
+      key,
+      origins[key].kind === 'default' ? own : [values[key]].flat(),
+    ]),
   );
 }
 

@@ -66,7 +66,7 @@ export function readOptions(commandLine, mine, command) {
 async function assertReadable(options, {values, origins}) {
   for (const {key} of options.filter(({type}) => type.isFile)) {
     if (!isAskedFor(origins[key])) continue;
-    await access(values[key], constants.R_OK).catch((error) => {
+    await access(String(values[key]), constants.R_OK).catch((error) => {
       throw new UsageError(
         `${origins[key].name} must be the path of a file that can be read: ${error.message}.`,
         {cause: error},

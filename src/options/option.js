@@ -11,7 +11,7 @@
  * @property {string | null} broker the kind that its transport needs
  * @property {boolean} mayStartBroker whether its broker may be a private one
  *
- * @typedef {{values: Record<string, any>, isAskedFor: (key: string) => boolean}} AskedSettings
+ * @typedef {{values: Readonly<Record<string, unknown>>, isAskedFor: (key: string) => boolean}} AskedSettings
  */
 
 /**

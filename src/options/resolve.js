@@ -8,7 +8,7 @@ import {listOf} from './types.js';
 /**
  * Every value of a run and where each comes from.
  *
- * @template {object} [Values=Record<string, any>]
+ * @template {object} [Values=Record<string, unknown>]
  * @typedef {object} Settings
  * @property {Values} values by the option's key
  * @property {{[Key in keyof Values]: Origin}} origins by the option's key

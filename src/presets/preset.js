@@ -23,7 +23,7 @@
  */
 
 /**
- * @typedef {{workload: string, payloadBytes: number, variant: Record<string, any>}} PresetCell
+ * @typedef {{workload: string, payloadBytes: number}} PresetCell
  * @typedef {{samples: number, warmUp: WarmUp}} PresetLength
  *
  * @typedef {object} Comparison

@@ -88,7 +88,7 @@ export const battleOptions = [
     help: `auto: the one that ${urlNames} or the other settings of its kind name, else one that answers on this host, else a private one for this battle.`,
     needs: 'a transport that uses such a broker',
     appliesTo: ({broker}, {values}) =>
-      broker !== null && [undefined, broker].includes(brokerKindOfUrl(values.broker)?.name),
+      broker !== null && [undefined, broker].includes(brokerKindOfUrl(String(values.broker))?.name),
     group: where,
   }),
   option('client-on', {

@@ -109,8 +109,8 @@ for (const name of presetNames) {
 
   test(`${name} has samples and a warm-up for each cell, within what the options allow`, () => {
     const bounds = {samples: 1_000_000_000, warmUp: 1_000_000};
-    for (const {workload, payloadBytes, variant} of planCells(settingsWith(name))) {
-      const {samples, warmUp} = presets[name].lengthOf({workload, payloadBytes, variant});
+    for (const {workload, payloadBytes} of planCells(settingsWith(name))) {
+      const {samples, warmUp} = presets[name].lengthOf({workload, payloadBytes});
       assert.ok(Number.isInteger(samples) && samples >= 10 && samples <= bounds.samples);
       if (warmUp.kind === 'count') {
         assert.ok(Number.isInteger(warmUp.count) && warmUp.count > 0 && warmUp.count <= bounds.warmUp);
@@ -163,7 +163,7 @@ const lengths = [
 for (const {preset, bytes, samples, warmUp} of lengths) {
   const before = warmUp === null ? 'until warm' : `after ${warmUp}`;
   test(`${preset} sends ${samples} messages of ${bytes} bytes, ${before}`, () => {
-    const length = presets[preset].lengthOf({workload: '', payloadBytes: bytes, variant: {}});
+    const length = presets[preset].lengthOf({workload: '', payloadBytes: bytes});
     const expected = warmUp === null ? {kind: 'auto', maximumMs: 1000} : {kind: 'count', count: warmUp};
     assert.deepEqual(length, {samples, warmUp: expected});
   });

@@ -98,7 +98,7 @@ export const options = [
     help: 'Certificate authority that signed the certificate of an amqps:// broker.',
     needs: 'the transport rabbitmq and an amqps:// URL in --broker or --rabbitmq-url',
     appliesTo: (_cell, {values}) =>
-      [values.broker, values.rabbitmqUrl].some((url) => url?.startsWith('amqps:')),
+      [values.broker, values.rabbitmqUrl].some((url) => String(url).startsWith('amqps:')),
     group,
   }),
   nodesOption,

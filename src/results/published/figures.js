@@ -47,7 +47,7 @@ export function publishedMachines(document) {
 
 /**
  * A file has its figures in groups of rows, in the order of the text; what all rows of a group have in common stands once.
- * @typedef {{machines: string[], groups: ({rows: Record<string, string>[]} & Record<string, any>)[]}} Document
+ * @typedef {{machines: string[], groups: {rows: Record<string, string>[], [shared: string]: unknown}[]}} Document
  *
  * @type {Map<DocumentName, Document>}
  */
