@@ -45,5 +45,5 @@ export function needsRound(state, round) {
 export function mayRepeat(state) {
   const {cells, values} = state;
   const repeats = cells.flatMap(({number}) => progressOf(state, number).trials).filter(({repeat}) => repeat);
-  return repeats.length < Math.max(1, cells.length * roundBounds(values).min * repeatShare);
+  return repeats.length < cells.length * roundBounds(values).min * repeatShare;
 }

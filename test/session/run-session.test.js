@@ -335,6 +335,20 @@ describe('an interrupted session', () => {
     assert.equal(exitCodeOf(finished), 0);
   });
 
+  it('runs a trial again that had failed', async () => {
+    const {journal} = await session((transport, trial) => ({
+      ...steady(transport),
+      outcomeOf: () => (transport === 'http' && trial === 2 ? 'wrong reply' : 'reply'),
+    }));
+    assert.equal(cellOf(journal.of('cell'), 'http').outcome, 'failed');
+    const asked = settingsFor({resume: ['on']});
+    const resumed = await resumeBattle(asked, battlesOf(journal), journal.path, async () => false);
+    const {finished, started} = await session(steady, {journal, resumed});
+    assert.deepEqual(started, ['http server', 'http client', 'http server', 'http client', 'closed']);
+    assert.equal(cellOf(finished.records, 'http').trials.length, 3);
+    assert.equal(exitCodeOf(finished), 0);
+  });
+
   it('that was killed has its cells recorded as aborted by the next one', async () => {
     const {journal} = await interrupted();
     const killed = memoryJournal();
