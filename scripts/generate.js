@@ -3,11 +3,11 @@ import {readFileSync, writeFileSync} from 'node:fs';
 import {markdownTable} from 'markdown-table';
 import {z} from 'zod';
 import {errorCodes} from '../src/errors.js';
-import {meaningOf} from '../src/options/meaning.js';
 import {listOf} from '../src/options/types.js';
 import {replaceMarkedSection} from '../src/report/marked-section.js';
 import {cellRecord} from '../src/results/record-schema.js';
 import {allOptions} from '../src/settings/index.js';
+import {meaningOf} from '../src/settings/meaning.js';
 import {warnings} from '../src/verdict/warnings.js';
 import {workloads} from '../src/workloads/index.js';
 

@@ -2,16 +2,15 @@ import {brokerKindNamed, brokerKindOfUrl, brokerKinds} from '../brokers/index.js
 import {UsageError} from '../errors.js';
 import {formatMasked} from '../options/mask.js';
 import {isAskedFor} from '../options/resolve.js';
-import {optionsOfBattle, ownOptions} from '../settings/index.js';
-import {transportNamed, transports} from '../transports/index.js';
+import {optionsOfBattle} from '../settings/index.js';
+import {ownersOf, ownersText} from '../settings/owners.js';
+import {transportNamed} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 
 /**
  * @import {BrokerKind} from '../brokers/kind.js'
  * @import {AskedSettings, Option} from '../options/option.js'
  * @import {Origin, Settings} from '../options/resolve.js'
- * @import {Transport} from '../transports/transport.js'
- * @import {Workload} from '../workloads/workload.js'
  * @import {Cell} from './cell.js'
  */
 
@@ -83,19 +82,11 @@ function isGiven(kind, {values, isAskedFor: isAsked}) {
   return brokerKindOfUrl(String(values.broker)) === kind || kind.addressOptions.some(({key}) => isAsked(key));
 }
 
-/** @param {Option} option @returns {(Transport | Workload)[]} none: it belongs to all */
-function ownersOf(option) {
-  return [
-    ...transports.filter((transport) => ownOptions(transport).includes(option)),
-    ...Object.values(workloads).filter(({options}) => options.includes(option)),
-  ];
-}
-
 /** @param {Option} option @param {Origin} origin @param {Settings<any>} settings */
 function explain(option, {kind, name}, {values}) {
   const value = formatMasked(option, values[option.key], {several: true});
   const given = kind === 'flag' ? `${name} ${value}` : `${name} (${value})`;
-  return `${given} has no effect here: it needs ${option.needs ?? needsOfAddress(option) ?? namesOf(option)}.`;
+  return `${given} has no effect here: it needs ${option.needs ?? needsOfAddress(option) ?? ownersText(option)}.`;
 }
 
 /** What an option needs that names a broker. @param {Option} option */
@@ -104,13 +95,4 @@ function needsOfAddress(option) {
   if (!kind) return null;
   const instead = option === kind.urlOption ? '' : ` and no --${kind.urlOption.name}`;
   return `a transport that uses ${kind.label}, with --broker auto${instead}`;
-}
-
-/** What declares an option, when that says it all. @param {Option} option */
-function namesOf(option) {
-  const owners = ownersOf(option);
-  const kind = transports.some((transport) => owners.includes(transport)) ? 'transport' : 'workload';
-  const names = owners.map(({name}) => name);
-  const list = names.length === 1 ? names[0] : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
-  return `the ${kind} ${list}`;
 }

@@ -7,8 +7,8 @@ export const nodesOption = option('broker-nodes', {
   default: 1,
   scope: 'battle',
   label: (nodes) => (nodes > 1 ? `${nodes} nodes` : null),
-  help: 'Nodes of the private broker; more than one are a cluster, on hosts of their own with --broker-on.',
+  help: 'Nodes of the private broker. Several nodes form a cluster; with --broker-on they run on different hosts.',
   needs: 'a private broker, and a transport that uses one',
   appliesTo: ({mayStartBroker}) => mayStartBroker,
-  group: 'Where',
+  group: 'Hosts and brokers',
 });

@@ -1,7 +1,7 @@
 import {canShow, formatMasked} from '../options/mask.js';
-import {meaningOf} from '../options/meaning.js';
 import {wrapWords} from '../report/wrap-words.js';
 import {optionsOfBattle, optionsOfEc2, optionsOfTable} from '../settings/index.js';
+import {meaningOf} from '../settings/meaning.js';
 
 /** @import {Option} from '../options/option.js' */
 

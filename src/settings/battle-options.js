@@ -10,15 +10,15 @@ import {hasRemoteRoles} from './remote-roles.js';
 
 /** @import {OptionType} from '../options/types.js' */
 
-const how = 'How it is measured';
-const where = 'Where';
-const output = 'What comes out';
+const how = 'Rounds and precision';
+const where = 'Hosts and brokers';
+const output = 'Output';
 
 const urlNames = brokerKinds.map(({urlOption}) => urlOption.environmentName).join(', ');
 
 /** @type {OptionType<string>} */
 const brokerChoice = {
-  allowed: ['auto', 'private', ...brokerKinds.map(({urlOption}) => urlOption.type.allowed)].join(' or '),
+  allowed: `auto, private, ${brokerKinds.map(({urlOption}) => urlOption.type.allowed).join(', ')}`,
   parse: (value) =>
     ['auto', 'private'].includes(value) ? value : brokerKindOfUrl(value)?.urlOption.type.parse(value),
   format: String,
@@ -27,7 +27,7 @@ const brokerChoice = {
 
 /** @type {OptionType<string>} */
 const sshHost = {
-  allowed: '[user@]host[:port]',
+  allowed: 'a host such as [user@]host[:port]',
   parse: (value) => (parseSshHost(value) ? value : undefined),
   format: String,
 };
@@ -39,20 +39,20 @@ export const battleOptions = [
     list: true,
     battleDefault: defaultTransportNames,
     scope: 'battle',
-    help: 'The transports to compare; the raw TCP floor always runs beside them.',
+    help: 'The transports to compare. Raw TCP, the floor, always runs too.',
     group: 'What is measured',
   }),
   option('preset', {
     type: oneOf(presetNames),
     scope: 'battle',
-    help: 'The workload of a published benchmark, and its figures beside ours; see --list-presets.',
+    help: 'Run the workload of a published benchmark and show its figures next to the measured ones. See --list-presets.',
     group: 'What is measured',
   }),
   option('scale', {
     type: decimal({minimum: 0.000_001, maximum: 1}),
     battleDefault: 1,
     scope: 'battle',
-    help: "A preset's numbers of messages times this: 0.01 for a short one.",
+    help: 'Multiply the message counts of a preset by this number: 0.01 makes a short run.',
     needs: '--preset, without --samples and --duration',
     appliesTo: (_cell, {values, isAskedFor}) =>
       values.preset !== null && !isAskedFor('samples') && !isAskedFor('durationMs'),
@@ -62,13 +62,13 @@ export const battleOptions = [
     type: integer({minimum: 1, maximum: 1000}),
     battleDefault: 5,
     scope: 'battle',
-    help: 'Passes over all cells, each in a new random order; a trial is one cell in fresh processes.',
+    help: 'Passes over all cells, each in a new random order. A cell runs once per round, in fresh processes.',
     group: how,
   }),
   option('precision', {
     type: share({minimum: 0.0001, maximum: 0.5}),
     scope: 'battle',
-    help: 'Go on, from 5 rounds up to 30, until the 95 % interval of every mean is within this share of it.',
+    help: 'Add rounds, from 5 up to 30, until the 95 % interval of every mean is within this share of the mean.',
     group: how,
   }),
   option('quick', {
@@ -76,7 +76,8 @@ export const battleOptions = [
     battleDefault: false,
     scope: 'battle',
     help: 'A first look: 3 rounds of 300 ms with a short warm-up.',
-    needs: 'a battle without --preset (see --scale), in which --rounds, --duration or --warmup is not given',
+    needs:
+      'a battle without --preset, and without all of --rounds, --duration and --warmup; --scale shortens a preset',
     appliesTo: (_cell, {values, isAskedFor}) =>
       values.preset === null && ['rounds', 'durationMs', 'warmUp'].some((key) => !isAskedFor(key)),
     group: how,
@@ -85,7 +86,7 @@ export const battleOptions = [
     type: brokerChoice,
     battleDefault: 'auto',
     scope: 'battle',
-    help: `auto: the one that ${urlNames} or the other settings of its kind name, else one that answers on this host, else a private one for this battle.`,
+    help: `The broker to use. auto: the broker given by ${urlNames} or by the other settings of its kind; otherwise one that answers on this host; otherwise a private one. private: a private broker, started for this battle only.`,
     needs: 'a transport that uses such a broker',
     appliesTo: ({broker}, {values}) =>
       broker !== null && [undefined, broker].includes(brokerKindOfUrl(String(values.broker))?.name),
@@ -95,14 +96,14 @@ export const battleOptions = [
     type: sshHost,
     list: true,
     scope: 'battle',
-    help: 'Where the clients run, over ssh; several hosts take turns, and there are as many clients unless --clients says. This host unless given.',
+    help: 'Run the clients on these hosts, over ssh. Several hosts take turns; --clients defaults to the number of hosts. By default clients run on this host.',
     group: where,
   }),
   option('server-on', {
     type: sshHost,
     list: true,
     scope: 'battle',
-    help: 'Where the servers run, over ssh; several likewise. This host unless given.',
+    help: 'Run the servers on these hosts, over ssh. Several hosts take turns; --servers defaults to the number of hosts. By default servers run on this host.',
     needs: 'a workload with a server, or a private broker',
     appliesTo: ({hasServer, broker}) => hasServer || broker !== null,
     group: where,
@@ -111,7 +112,7 @@ export const battleOptions = [
     type: sshHost,
     list: true,
     scope: 'battle',
-    help: 'Where a private broker is started, over ssh; several hosts take turns with its nodes, and there are as many nodes unless --broker-nodes says. With the first server unless given, when roles run on other hosts.',
+    help: 'Start a private broker on these hosts, over ssh. Several hosts take turns with its nodes; --broker-nodes defaults to the number of hosts. By default the broker runs on the host of the first server.',
     needs: 'a private broker, and a transport that uses one',
     appliesTo: ({mayStartBroker}) => mayStartBroker,
     group: where,
@@ -120,7 +121,7 @@ export const battleOptions = [
     type: text('a host name or an address'),
     list: true,
     scope: 'battle',
-    help: 'What the roles call the host of the private broker, when that is not the address by which ssh arrived there; for a cluster on several hosts an IPv4 address of each, by which its nodes reach each other too.',
+    help: 'The address under which the roles reach the host of the private broker, if it differs from the address that ssh connects to. A cluster on several hosts needs an IPv4 address for each host, which its nodes use too.',
     needs: 'a private broker, and --client-on, --server-on or --broker-on',
     appliesTo: ({mayStartBroker}, settings) => mayStartBroker && hasRemoteRoles(settings),
     group: where,
@@ -128,7 +129,7 @@ export const battleOptions = [
   option('ssh-config', {
     type: text('the path of an ssh_config file'),
     scope: 'battle',
-    help: "What ssh reads in place of the person's own configuration.",
+    help: 'The configuration file for ssh, instead of your own.',
     needs: '--client-on, --server-on or --broker-on',
     appliesTo: (_cell, settings) => hasRemoteRoles(settings),
     group: where,
@@ -137,13 +138,13 @@ export const battleOptions = [
     type: text('a word for the Environment column'),
     battleDefault: 'local',
     scope: 'battle',
-    help: 'What the Environment column says; cross-host unless given, when roles run on different hosts; EC2 when all of them are instances of it.',
+    help: 'The text of the Environment column. By default cross-host if roles run on different hosts, or EC2 if all of these are EC2 instances.',
     group: where,
   }),
   option('machine', {
     type: text('a name for the RTT column'),
     scope: 'battle',
-    help: 'What the RTT column is named for; the instance type on EC2, else the CPU, unless given.',
+    help: 'The name of the RTT column. By default the instance type on EC2, and the CPU elsewhere.',
     group: where,
   }),
   option('results', {
@@ -151,7 +152,7 @@ export const battleOptions = [
     type: text('the path of a markdown file'),
     battleDefault: 'results.md',
     scope: 'battle',
-    help: 'The table that rows are appended to; the journal stands beside it, ending in .ndjson.',
+    help: 'The file whose table gets the rows. The journal is next to it and ends in .ndjson.',
     group: output,
   }),
   option('resume', {
@@ -159,7 +160,7 @@ export const battleOptions = [
     type: onOff,
     battleDefault: false,
     scope: 'battle',
-    help: 'Go on with the interrupted battle that the journal holds, with its own configuration.',
+    help: 'Continue the interrupted battle in the journal with its own configuration.',
     group: output,
   }),
   option('export', {
@@ -168,7 +169,7 @@ export const battleOptions = [
     type: oneOf(exportFormats.map(({name}) => name)),
     list: true,
     scope: 'battle',
-    help: `Besides: ${exportFormats.map(({name, summary}) => `${name}, ${summary}`).join('; ')}.`,
+    help: `Also write: ${exportFormats.map(({name, summary}) => `${name}: ${summary}`).join('; ')}.`,
     group: output,
   }),
   option('bands', {
@@ -176,8 +177,8 @@ export const battleOptions = [
     battleDefault: false,
     scope: 'battle',
     resumable: 'override',
-    help: 'Percentile bands of each cell: mean and maximum of its fastest 75, 90, 99 … 99.999 per cent.',
-    needs: 'a table to stand below: no --quiet',
+    help: 'Print percentile bands for each cell: the mean and the maximum of its fastest 75, 90, 99 … 99.999 percent.',
+    needs: 'a battle without --quiet',
     appliesTo: (_cell, {values}) => !values.quiet,
     group: output,
   }),
@@ -186,7 +187,7 @@ export const battleOptions = [
     battleDefault: false,
     scope: 'battle',
     resumable: 'anew',
-    help: 'One JSON document on standard output: {battle, cells}.',
+    help: 'Print one JSON document on standard output: {battle, cells}.',
     group: output,
   }),
   option('quiet', {
@@ -194,7 +195,7 @@ export const battleOptions = [
     battleDefault: false,
     scope: 'battle',
     resumable: 'anew',
-    help: 'No progress and no table; errors and warnings only.',
+    help: 'Print errors and warnings only: no progress, no table.',
     group: output,
   }),
   option('dry-run', {
@@ -202,7 +203,7 @@ export const battleOptions = [
     battleDefault: false,
     scope: 'battle',
     resumable: 'anew',
-    help: 'Show the cells, the order of the trials and the time they would take; run nothing.',
+    help: 'Show the cells, the order of the trials and the estimated time. Run nothing.',
     group: output,
   }),
   option('print-config', {
@@ -210,7 +211,7 @@ export const battleOptions = [
     battleDefault: false,
     scope: 'battle',
     resumable: 'anew',
-    help: 'Show every value and where it comes from, secrets masked; run nothing.',
+    help: 'Show every value and its origin, with secrets masked. Run nothing.',
     group: output,
   }),
   option('list-presets', {
@@ -218,7 +219,7 @@ export const battleOptions = [
     battleDefault: false,
     scope: 'battle',
     resumable: 'anew',
-    help: 'Say what each preset is, from which text, and by estimate how long it takes; run nothing.',
+    help: 'Describe each preset: its source, its content and its estimated time. Run nothing.',
     group: output,
   }),
 ];

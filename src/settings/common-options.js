@@ -23,28 +23,28 @@ export const commonOptions = [
     battleDefault: [1, 100, 500, 1000].map((kilobytes) => kilobytes * 1024),
     list: true,
     help: 'Size of the request and of its reply.',
-    needs: 'a workload that sends payloads: recordset takes --rows',
+    needs: 'a workload that sends payloads of a given size',
     group: what,
   }),
   option('payload-file', {
     type: text('the path of a file'),
-    help: 'Send the bytes of this file in place of seeded pseudo-random ones; the first 8 bytes carry a sequence number.',
-    needs: 'a workload that sends payloads: recordset takes --rows',
+    help: 'Send the content of this file instead of seeded pseudo-random bytes. The first 8 bytes are replaced by a sequence number.',
+    needs: 'a workload that sends payloads of a given size',
     group: what,
   }),
   option('workload', {
     type: oneOf(workloadNames),
     default: defaultWorkload,
     list: true,
-    help: `What is sent when: ${Object.values(workloads)
-      .map(({name, summary}) => `${name}, ${summary}`)
+    help: `What is sent, and when. ${Object.values(workloads)
+      .map(({name, summary}) => `${name}: ${summary}`)
       .join('; ')}.`,
     group: what,
   }),
   option('samples', {
     type: integer({minimum: 1, maximum: 1_000_000_000}),
-    help: 'Messages of a trial, in place of a duration; by hand 5000 unless a duration is given.',
-    needs: 'a workload that ends after a number of messages',
+    help: 'Messages per trial, instead of a duration. By hand 5000, unless a duration is given.',
+    needs: 'a workload that ends after a given number of messages',
     group: what,
   }),
   option('duration', {
@@ -52,8 +52,8 @@ export const commonOptions = [
     // A number of samples unsets it.
     type: /** @type {OptionType<number | null>} */ (duration({minimumMs: 10, maximumMs: 3_600_000})),
     battleDefault: 1000,
-    help: 'How long a trial is measured.',
-    needs: 'a workload that ends after a time: queue takes --samples',
+    help: 'How long each trial is measured.',
+    needs: 'a workload that ends after a given time',
     group: what,
   }),
   option('warmup', {
@@ -64,14 +64,14 @@ export const commonOptions = [
       formatWarmUp,
     ),
     default: {kind: 'auto', maximumMs: 1000},
-    help: 'Round trips before each trial that are not counted; auto: at least 50 and 500 ms, until the median falls no more, at most 1 s; a bare number is a number of round trips.',
+    help: 'Round trips before each trial that do not count. auto: at least 50 and at least 500 ms, until the median no longer falls, at most 1 s. A number without a unit is a number of round trips.',
     group: what,
   }),
   option('timeout', {
     key: 'timeoutMs',
     type: duration({minimumMs: 10, maximumMs: 600_000}),
     default: 10_000,
-    help: 'A request that has no reply by then counts as timed out.',
+    help: 'A request without a reply within this time counts as timed out.',
     group: what,
   }),
   option('seed', {
@@ -86,14 +86,14 @@ export const commonOptions = [
     default: true,
     list: true,
     label: (value) => (value ? 'no delay' : 'Nagle on'),
-    help: 'TCP_NODELAY on every socket of every transport.',
+    help: 'Set TCP_NODELAY on every socket of every transport.',
     group: 'Settings of all transports',
   }),
   option('server-port', {
     type: integer({minimum: 0, maximum: 65_535}),
     default: 3000,
     battleDefault: 0,
-    help: 'Port of the HTTP, WebSocket or TCP server; 0: a free one (the default of a battle).',
+    help: 'Port of a server that clients connect to directly. 0: any free port, the default of a battle.',
     needs: 'a workload with a server, and a transport that connects to it directly',
     appliesTo: ({hasServer, broker}) => hasServer && broker === null,
     group: script,
@@ -102,7 +102,7 @@ export const commonOptions = [
     environmentName: 'PB_SERVER_HOST',
     type: text('a host name or an address'),
     default: 'localhost',
-    help: 'Where a client finds its server. In a battle with roles on other hosts: what the clients call the host of the server, when that is not the address by which ssh arrived there; for several a comma-separated list.',
+    help: 'Where a client finds its server. In a battle with roles on other hosts: the address under which the clients reach the host of the server, if it differs from the address that ssh connects to; for several servers a comma-separated list.',
     needs: '--client-on, --server-on or --broker-on',
     appliesTo: (_cell, settings) => hasRemoteRoles(settings),
     group: script,
@@ -110,7 +110,7 @@ export const commonOptions = [
   option('listen-address', {
     type: text('an address of this host'),
     scope: 'script',
-    help: 'The address that a server binds to; all addresses unless given. Servers of a battle bind to loopback.',
+    help: 'The address that a server binds to; by default all addresses.',
     group: script,
   }),
   option('connect-timeout', {
@@ -118,21 +118,21 @@ export const commonOptions = [
     type: duration({minimumMs: 0, maximumMs: 600_000}),
     default: 30_000,
     scope: 'script',
-    help: 'How long a client waits for a server that is not up yet.',
+    help: 'How long a client waits for a server that is not running yet.',
     group: script,
   }),
   option('output', {
     type: oneOf(['text', 'ndjson']),
     default: 'text',
     scope: 'script',
-    help: 'Plain text, or events as JSON lines.',
+    help: 'Print plain text, or events as JSON lines.',
     group: script,
   }),
   option('stdin', {
     type: oneOf(['ignore', 'control']),
     default: 'ignore',
     scope: 'script',
-    help: 'control: take the configuration, start and stop as JSON lines on standard input, and end with it.',
+    help: 'control: read the configuration, start and stop as JSON lines from standard input, and exit when it ends.',
     group: script,
   }),
 ];

@@ -15,7 +15,7 @@ import {transportNamed} from '../transports/index.js';
  */
 export function settleBroker(asked) {
   const settings = withANodeOnEachHost(asked);
-  refuseUnusedKind(settings);
+  refuseSeveralHostsOfOneNode(settings);
   refuseTwoBrokers(settings);
   refuseNodes(settings);
   let settled = settings;
@@ -36,14 +36,8 @@ function withANodeOnEachHost(settings) {
 }
 
 /** @param {BattleSettings} settings */
-function refuseUnusedKind({values, origins}) {
+function refuseSeveralHostsOfOneNode({values, origins}) {
   const used = new Set(values.transport.flatMap((name) => transportNamed(name).broker ?? []));
-  const named = brokerKindOfUrl(values.broker);
-  if (named && !used.has(named.name)) {
-    throw new UsageError(
-      `${origins.broker.name} names a ${named.label} broker, and no transport of this battle needs one: ${values.transport.join(', ')}.`,
-    );
-  }
   const kinds = [...used].map(brokerKindNamed);
   const hosts = values.brokerOn?.length ?? 1;
   if (hosts > 1 && kinds.length > 0 && kinds.every(({clusterDefaults}) => !clusterDefaults)) {

@@ -7,28 +7,28 @@ const group = 'The table';
 export const tableOptions = [
   option('into', {
     type: text('the path of a markdown file'),
-    help: 'Write the table into this file, between <!-- perf-battle:begin --> and <!-- perf-battle:end -->; printed unless given.',
+    help: 'Write the table into this file, between <!-- perf-battle:begin --> and <!-- perf-battle:end -->. By default the table is printed.',
     scope: 'table',
     group,
   }),
   option('check', {
     type: onOff,
     battleDefault: false,
-    help: 'Change nothing; exit with 1 when the file would change.',
+    help: 'Change nothing, and exit with 1 if the file is out of date.',
     scope: 'table',
     group,
   }),
   option('detail', {
     type: onOff,
     battleDefault: false,
-    help: 'Interval, percentiles, msgs/s, CPU per message, multiple of the floor and verdict.',
+    help: 'Show intervals, percentiles, messages per second, CPU per message, the multiple of the floor and the verdict.',
     scope: 'table',
     group,
   }),
   option('published', {
     type: onOff,
     battleDefault: false,
-    help: 'The figures published in 2016 below the measured ones, marked as such.',
+    help: 'Also show the figures published in 2016, marked as published, below the measured ones.',
     scope: 'table',
     group,
   }),

@@ -17,7 +17,7 @@ const options = [
     default: true,
     list: true,
     label: (value) => (value ? 'keep-alive' : 'no keep-alive'),
-    help: 'Reuse connections through one Agent; off: a connection for each request.',
+    help: 'Reuse connections. off: open a connection for each request.',
     group,
   }),
   option('http-server', {
@@ -26,7 +26,7 @@ const options = [
     default: 'express',
     list: true,
     label: (value) => (value === 'node' ? 'node:http' : value),
-    help: 'Express, or the bare node:http.',
+    help: 'Use Express, or plain node:http.',
     group,
   }),
   option('http-etag', {
@@ -35,7 +35,7 @@ const options = [
     default: false,
     list: true,
     label: (value) => (value ? 'ETag' : 'no ETag'),
-    help: 'Let Express hash an ETag over each reply, as it does unless told not to.',
+    help: 'Let Express compute an ETag for each reply, as it does by default.',
     group,
   }),
 ];

@@ -36,7 +36,7 @@ export const tlsOptions = [
   }),
   option('tls-ca-file', {
     type: file('the path of a PEM file'),
-    help: "Certificate authority that the client trusts; unless given, in a battle exactly the server's own certificate.",
+    help: "Certificate authority that the client trusts. By default a battle trusts exactly the server's certificate.",
     needs: '--tls on',
     group,
   }),

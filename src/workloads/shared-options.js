@@ -7,14 +7,14 @@ import {custom, decimal, integer, oneOf} from '../options/types.js';
  */
 
 /** The headings in help. */
-export const loadGroup = 'How much at once';
-export const contentGroup = 'What is sent and checked';
+export const loadGroup = 'Load';
+export const contentGroup = 'Content and checks';
 
 export const window = option('window', {
   type: integer({minimum: 1, maximum: 100_000}),
   list: true,
   label: (value) => `window ${value}`,
-  help: 'Requests, or unconfirmed messages, in flight at most; HTTP keeps as many connections. Unless given, each workload has its own: pipeline 1, 16 and 256.',
+  help: 'The maximum number of requests, or of unconfirmed messages, in flight. HTTP opens as many connections. Each workload has its own default.',
   needs: 'a workload with several messages in flight, such as pipeline, or --rate',
   group: loadGroup,
 });
@@ -25,7 +25,7 @@ export const clients = option('clients', {
   list: true,
   scope: 'battle',
   label: (value) => (value === 1 ? '1 client' : `${value} clients`),
-  help: 'Client processes of a trial, started together.',
+  help: 'Client processes per trial, started together.',
   group: loadGroup,
 });
 
@@ -35,7 +35,7 @@ export const servers = option('servers', {
   list: true,
   scope: 'battle',
   label: (value) => (value === 1 ? '1 server' : `${value} servers`),
-  help: 'Server processes of a trial: competing consumers of one queue, or servers over which the clients are spread.',
+  help: 'Server processes per trial: competing consumers of one queue, or servers with the clients spread over them.',
   needs: 'a workload with a server',
   group: loadGroup,
 });
@@ -48,8 +48,7 @@ export const rate = option('rate', {
   },
   list: true,
   label: (value) => (value === null ? 'closed loop' : `${value}/s`),
-  help: 'Open loop: messages per second, sent at times fixed beforehand, whatever comes back (workloads rtt and stream). A list is a sweep.',
-  needs: 'the workload rtt or stream',
+  help: 'Open loop: send this many messages per second at fixed times, whether or not replies come back. A list is a sweep.',
   group: loadGroup,
 });
 
@@ -58,8 +57,8 @@ export const arrivals = option('arrivals', {
   default: 'constant',
   list: true,
   label: (value) => value,
-  help: 'With a rate: equal distances between the messages, or exponentially distributed ones.',
-  needs: '--rate, or the workload max-rate',
+  help: 'With a rate: equal times between messages, or exponentially distributed times.',
+  needs: '--rate or --find-max-rate',
   group: loadGroup,
 });
 
@@ -69,14 +68,14 @@ export const reply = option('reply', {
   default: 'echo',
   list: true,
   label: (value) => `${value} reply`,
-  help: 'What the server answers: the bytes of the request, or each of them plus one (mod 256).',
+  help: 'What the server replies with: the bytes of the request, or each byte plus one (mod 256).',
   group: contentGroup,
 });
 
 export const verify = option('verify', {
   type: custom('all, or a whole number k from 1 on: every k-th message', parseVerify, formatVerify),
   default: 100,
-  help: 'With more than one message in flight, of how many messages one has every byte compared; length and sequence number always are.',
+  help: 'With several messages in flight: compare every byte of one message in this many. Length and sequence number are always checked.',
   needs: 'a workload with several messages in flight, such as pipeline, or --rate',
   group: contentGroup,
 });

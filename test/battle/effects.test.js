@@ -39,7 +39,7 @@ const battles = {
     '--quick',
     [
       '--quick --preset coralmq',
-      'a battle without --preset (see --scale), in which --rounds, --duration or --warmup is not given',
+      'a battle without --preset, and without all of --rounds, --duration and --warmup; --scale shortens a preset',
     ],
   ],
   broker: ['--broker private', ['--broker private --transport http', 'a transport that uses such a broker']],
@@ -62,7 +62,7 @@ const battles = {
   results: ['--results r.md', always],
   resume: ['--resume', always],
   export: ['--export hlog', always],
-  bands: ['--bands', ['--bands --quiet', 'a table to stand below: no --quiet']],
+  bands: ['--bands', ['--bands --quiet', 'a battle without --quiet']],
   json: ['--json', always],
   quiet: ['--quiet', always],
   'dry-run': ['--dry-run', always],
@@ -70,21 +70,18 @@ const battles = {
   'list-presets': ['--list-presets', always],
   payload: [
     '--payload 1kb',
-    ['--payload 1kb --workload recordset', 'a workload that sends payloads: recordset takes --rows'],
+    ['--payload 1kb --workload recordset', 'a workload that sends payloads of a given size'],
   ],
   'payload-file': [
     '--payload-file f',
-    ['--payload-file f --workload recordset', 'a workload that sends payloads: recordset takes --rows'],
+    ['--payload-file f --workload recordset', 'a workload that sends payloads of a given size'],
   ],
   workload: ['--workload rtt', always],
   samples: [
     '--samples 100',
-    ['--samples 100 --find-max-rate 10ms', 'a workload that ends after a number of messages'],
+    ['--samples 100 --find-max-rate 10ms', 'a workload that ends after a given number of messages'],
   ],
-  duration: [
-    '--duration 2s',
-    ['--duration 2s --workload queue', 'a workload that ends after a time: queue takes --samples'],
-  ],
+  duration: ['--duration 2s', ['--duration 2s --workload queue', 'a workload that ends after a given time']],
   warmup: ['--warmup 500', always],
   timeout: ['--timeout 1s', always],
   seed: ['--seed 2', always],
@@ -107,7 +104,7 @@ const battles = {
   clients: ['--clients 2', always],
   servers: ['--servers 2', ['--servers 2 --workload queue', 'a workload with a server']],
   rate: ['--rate 100', ['--rate 100 --workload pipeline', 'the workload rtt or stream']],
-  arrivals: ['--rate 100 --arrivals poisson', ['--arrivals poisson', '--rate, or the workload max-rate']],
+  arrivals: ['--rate 100 --arrivals poisson', ['--arrivals poisson', '--rate or --find-max-rate']],
   'find-max-rate': [
     '--find-max-rate 10ms',
     ['--find-max-rate 10ms --workload pipeline', 'the workload max-rate'],

@@ -3,8 +3,8 @@ import {spawnSync} from 'node:child_process';
 import {readFileSync} from 'node:fs';
 import {test} from 'node:test';
 import {fileURLToPath} from 'node:url';
-import {meaningOf} from '../../src/options/meaning.js';
 import {allOptions, optionsOfBattle, optionsOfTable} from '../../src/settings/index.js';
+import {meaningOf} from '../../src/settings/meaning.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 

@@ -24,7 +24,7 @@ const subject = {
 /** The server, as one URL. */
 export const urlOption = option('nats-url', {
   type: serverUrl,
-  help: 'The NATS server, in place of host, port, user, password and token: nats://user:password@host:4222, or nats://token@host.',
+  help: 'The NATS server as a URL, instead of host, port, user, password and token: nats://user:password@host:4222, or nats://token@host.',
   group,
 });
 
@@ -34,30 +34,30 @@ export const addressOptions = [
   option('nats-host', {
     type: text('a host name or an address'),
     default: 'localhost',
-    help: 'Where the NATS server is.',
+    help: 'Host of the NATS server.',
     group,
   }),
   option('nats-port', {
     type: integer({minimum: 1, maximum: 65_535}),
     default: 4222,
-    help: "The NATS server's port.",
+    help: 'Port of the NATS server.',
     group,
   }),
   option('nats-username', {
     type: text('a user name'),
-    help: 'User on the NATS server; none unless given.',
+    help: 'User on the NATS server; by default none.',
     group,
   }),
   option('nats-password', {
     type: text('a password'),
     secret: true,
-    help: 'Password on the NATS server. Set it in the environment or .env: a command line can be read by everyone.',
+    help: 'Password on the NATS server. Set it in the environment or in .env: other users can read a command line.',
     group,
   }),
   option('nats-token', {
     type: text('a token'),
     secret: true,
-    help: 'Token for the NATS server, in place of user and password. Set it in the environment or .env.',
+    help: 'Token for the NATS server, instead of user and password. Set it in the environment or in .env.',
     group,
   }),
 ];
@@ -68,7 +68,7 @@ export const nameOptions = [
     key: 'subject',
     type: subject,
     default: 'perf-battle',
-    help: 'What the subjects begin with; a battle adds a part of its own unless set.',
+    help: 'Prefix of the subjects. By default a battle adds a unique part.',
     group,
   }),
 ];

@@ -20,7 +20,7 @@ const brokerUrl = {
  * @type {OptionType<string>}
  */
 const brokerName = {
-  ...text('a name of at most 180 bytes that does not begin with "amq.", which the broker keeps for itself'),
+  ...text('a name of at most 180 bytes that does not begin with "amq.", which RabbitMQ reserves'),
   parse: (value) => {
     const name = text('a name').parse(value);
     const isFree = name !== undefined && Buffer.byteLength(name) <= 180 && !name.startsWith('amq.');
@@ -31,7 +31,7 @@ const brokerName = {
 /** The broker, as one URL. */
 export const urlOption = option('rabbitmq-url', {
   type: brokerUrl,
-  help: 'The broker, in place of host, port, user, password and virtual host; amqps:// for TLS.',
+  help: 'The broker as a URL, instead of host, port, user, password and virtual host. amqps:// uses TLS.',
   group,
 });
 
@@ -41,13 +41,13 @@ export const addressOptions = [
   option('rabbitmq-host', {
     type: text('a host name or an address'),
     default: 'localhost',
-    help: 'Where the broker is.',
+    help: 'Host of the broker.',
     group,
   }),
   option('rabbitmq-port', {
     type: integer({minimum: 1, maximum: 65_535}),
     default: 5672,
-    help: "The broker's port.",
+    help: 'Port of the broker.',
     group,
   }),
   option('rabbitmq-username', {
@@ -60,7 +60,7 @@ export const addressOptions = [
     type: text('a password'),
     default: 'guest',
     secret: true,
-    help: 'Password on the broker. Set it in the environment or .env: a command line can be read by everyone.',
+    help: 'Password on the broker. Set it in the environment or in .env: other users can read a command line.',
     group,
   }),
   option('rabbitmq-vhost', {
@@ -77,7 +77,7 @@ export const nameOptions = [
     key: 'exchange',
     type: brokerName,
     default: 'exchange-perf-battle',
-    help: 'What the names of the two direct exchanges begin with; a battle adds a part of its own unless set.',
+    help: 'Prefix of the names of the two direct exchanges. By default a battle adds a unique part.',
     needs: 'the transport rabbitmq, and a workload with a server',
     appliesTo: ({hasServer}) => hasServer,
     group,
@@ -86,7 +86,7 @@ export const nameOptions = [
     key: 'queue',
     type: brokerName,
     default: 'queue-perf-battle',
-    help: 'What the names of the two durable queues begin with; a battle adds a part of its own unless set.',
+    help: 'Prefix of the names of the two durable queues. By default a battle adds a unique part.',
     group,
   }),
 ];

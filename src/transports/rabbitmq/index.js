@@ -25,7 +25,7 @@ const options = [
     battleDefault: [1, 2],
     list: true,
     label: () => null,
-    help: 'Delivery mode of requests and replies: 1 transient, 2 persistent.',
+    help: 'Delivery mode of requests and replies: 1 is transient, 2 is persistent.',
     group,
   }),
   option('rabbitmq-ack', {
@@ -33,7 +33,7 @@ const options = [
     type: oneOf(['auto', 'manual']),
     list: true,
     label: () => null,
-    help: 'How both consumers acknowledge; auto unless publisher confirms are on, then manual.',
+    help: 'How both consumers acknowledge. By default auto, and manual with publisher confirms.',
     group,
   }),
   option('rabbitmq-prefetch', {
@@ -42,7 +42,7 @@ const options = [
     default: 100,
     list: true,
     label: (value) => `prefetch ${value}`,
-    help: 'Unacknowledged messages that a consumer may hold; 0: no limit. It matters with manual acknowledgement only.',
+    help: 'The maximum number of unacknowledged messages per consumer; 0: no limit. Needs manual acknowledgement.',
     needs: 'the transport rabbitmq with --rabbitmq-ack manual',
     group,
   }),
@@ -52,7 +52,7 @@ const options = [
     default: false,
     list: true,
     label: (value) => (value ? 'confirms' : 'no confirms'),
-    help: 'Publisher confirms: a round trip ends when the reply and the confirm are both in.',
+    help: 'Publisher confirms: a round trip ends when both the reply and the confirm have arrived.',
     group,
   }),
   option('rabbitmq-queue-type', {
@@ -61,7 +61,7 @@ const options = [
     default: 'classic',
     list: true,
     label: (value) => value,
-    help: 'Type of the durable queues; quorum in a cluster unless given.',
+    help: 'Type of the durable queues. By default classic, and quorum in a cluster.',
     group,
   }),
   option('rabbitmq-reply', {
@@ -70,7 +70,7 @@ const options = [
     default: 'queue',
     list: true,
     label: (value) => (value === 'direct' ? 'direct reply-to' : 'reply queue'),
-    help: 'How replies come back: through a queue of the client, or by direct reply-to.',
+    help: 'Return replies through a queue of the client, or by direct reply-to.',
     needs: 'the transport rabbitmq, and a workload with a server',
     appliesTo: ({hasServer}) => hasServer,
     group,

@@ -30,7 +30,7 @@ const options = [
     default: 0.9,
     list: true,
     label: (value) => `${Number((value * 100).toFixed(4))} % hits`,
-    help: 'The cached workload: the share of requests that the cache of the client answers.',
+    help: "The share of requests that the client's cache answers.",
     group: contentGroup,
   }),
 ];

@@ -32,7 +32,7 @@ const options = [
     default: false,
     list: true,
     label: (value) => (value ? 'pairwise' : 'all in, all out'),
-    help: 'The queue workload: one message in, the same out, one pair after the other.',
+    help: 'Put one message in and take it out again, one pair after the other.',
     group: contentGroup,
   }),
 ];

@@ -20,7 +20,7 @@ const options = [
     type: integer({minimum: 1, maximum: 1_000_000}),
     list: true,
     label: (value) => `${value} rows`,
-    help: 'The recordset workload: rows of an answer; 8, 504, 2679 and 72591 unless given.',
+    help: 'Rows per reply; by default 8, 504, 2679 and 72591.',
     group: contentGroup,
   }),
   option('delivery', {
@@ -28,7 +28,7 @@ const options = [
     default: 'streamed',
     list: true,
     label: (value) => value,
-    help: 'The recordset workload: rows sent in chunks while they are encoded, or encoded whole beforehand.',
+    help: 'Send rows in chunks while they are encoded, or encode all of them beforehand.',
     group: contentGroup,
   }),
 ];

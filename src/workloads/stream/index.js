@@ -27,7 +27,7 @@ const options = [
     default: false,
     list: true,
     label: (value) => (value ? 'closing call' : 'no closing call'),
-    help: 'The stream workload: after the last message the client waits for the reply to one request more, and times itself until then, beside what the receiver times.',
+    help: 'After the last message, send one request and wait for its reply; the client also measures the time until then.',
     group: contentGroup,
   }),
 ];

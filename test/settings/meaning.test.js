@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {meaningOf} from '../../src/options/meaning.js';
 import {option} from '../../src/options/option.js';
 import {integer, oneOf, onOff} from '../../src/options/types.js';
+import {meaningOf} from '../../src/settings/meaning.js';
 
 const common = {help: 'What it is for.', group: 'Any'};
 

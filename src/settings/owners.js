@@ -1,0 +1,52 @@
+import {transports} from '../transports/index.js';
+import {workloads} from '../workloads/index.js';
+import {ownOptions} from './index.js';
+
+/**
+ * @import {Option} from '../options/option.js'
+ * @import {Transport} from '../transports/transport.js'
+ * @import {Workload} from '../workloads/workload.js'
+ */
+
+const allWorkloads = Object.values(workloads);
+
+/**
+ * What declares an option: transports, by themselves or by their kind of broker, or workloads.
+ * @param {Option} option
+ * @returns {(Transport | Workload)[]} empty: it belongs to all
+ */
+export function ownersOf(option) {
+  return [...transportsWith(option), ...workloadsWith(option)];
+}
+
+/**
+ * The names of what declares an option.
+ * @param {Option} option
+ * @returns {string} such as: the transport http or websocket
+ */
+export function ownersText(option) {
+  const ofTransports = transportsWith(option);
+  const owners = ofTransports.length > 0 ? ofTransports : workloadsWith(option);
+  return `the ${ofTransports.length > 0 ? 'transport' : 'workload'} ${orList(owners.map(({name}) => name))}`;
+}
+
+/** Whether only some workloads take an option. @param {Option} option */
+export function isOfSomeWorkloads(option) {
+  const {length} = workloadsWith(option);
+  return length > 0 && length < allWorkloads.length;
+}
+
+/** @param {Option} option */
+function transportsWith(option) {
+  return transports.filter((transport) => ownOptions(transport).includes(option));
+}
+
+/** @param {Option} option */
+function workloadsWith(option) {
+  return allWorkloads.filter(({options}) => options.includes(option));
+}
+
+/** @param {readonly string[]} words at least one */
+function orList(words) {
+  return words.length === 1 ? words[0] : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+}
