@@ -4,19 +4,19 @@ import {endInSteps} from '../hosts/end-in-steps.js';
 /**
  * @typedef {object} Child
  * @property {number} pid 0 when it could not be started
- * @property {Promise<string>} ended settles with how it ended, as a clause: "epmd (pid 7) ended with exit code 1"
+ * @property {Promise<string>} ended resolves with how it ended, as a clause: "epmd (pid 7) ended with exit code 1"
  * @property {Promise<boolean>} succeeded whether it ended by itself with exit code 0
  * @property {(graceMs: number) => Promise<void>} stop SIGTERM, and after the grace SIGKILL; 0 for SIGKILL at once
  * @property {() => void} kill
  */
 
 /**
- * Starts a program that must not outlive this process. Where `setpriv` exists the kernel kills it when this process
- * dies, however it dies; the setting survives that a script replaces itself by another program.
+ * Starts a program that must not outlive this process. Where `setpriv` exists, the kernel kills the program when this
+ * process ends, even by SIGKILL. That still holds after a script has replaced itself by another program.
  * @param {string} name for messages
  * @param {string[]} command
  * @param {{setpriv: string | null, cwd: string, env: Record<string, string>, output: number}} options
- *   output: the file descriptor that takes both its output and its errors
+ *   output: the file descriptor for its standard output and standard error
  * @returns {Child}
  */
 export function launchChild(name, command, {setpriv, cwd, env, output}) {

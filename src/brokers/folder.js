@@ -1,5 +1,5 @@
 /**
- * The folder that a private broker lives in: who it belongs to, what stands in it, and how it is cleared away.
+ * The folder of a private broker: who owns it, where its processes have their home, and how it is removed.
  */
 import {lstat, mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
@@ -12,7 +12,7 @@ const UNOWNED_FOR_MS = 60_000;
 const KILL_TIMEOUT_MS = 5000;
 
 /**
- * Makes a new folder that nobody else can read, owned by this process. `mkdtemp` gives it mode 700.
+ * Creates a folder that no other user can read, owned by this process. `mkdtemp` gives it mode 700.
  * @param {string} base the folder for temporary files
  * @returns {Promise<string>}
  */
@@ -29,7 +29,7 @@ export async function makeFolder(base) {
 }
 
 /**
- * The home folder that everything started for this broker runs with; it is also how its processes are found again.
+ * The home folder of all processes of a broker. Its processes are found by it.
  * @param {string} folder
  */
 export function homeOf(folder) {
@@ -37,7 +37,7 @@ export function homeOf(folder) {
 }
 
 /**
- * Kills whatever still runs in a broker's folder, and removes the folder.
+ * Kills the processes that still run in a broker's folder, and removes the folder.
  * @param {string} folder
  */
 export async function removeFolder(folder) {
@@ -52,8 +52,8 @@ export async function removeFolder(folder) {
 }
 
 /**
- * Removes what earlier brokers left whose supervisor was itself killed. A folder of another user, of another container
- * that shares the file system, or of a supervisor that still runs is left alone.
+ * Removes the folders of earlier brokers whose supervisor was killed. It does not touch a folder of another user, of
+ * another container that shares the file system, or of a supervisor that still runs.
  * @param {string} base
  */
 export async function sweepFolders(base) {
@@ -71,7 +71,7 @@ async function isAbandoned(folder) {
   const stat = await lstat(folder).catch(() => null);
   if (!stat?.isDirectory() || stat.uid !== process.getuid?.()) return false;
   const owner = await readOwner(folder);
-  // Killed between making the folder and signing it, or about to sign it.
+  // Its supervisor was killed before it wrote the owner file, or is about to write it.
   if (owner === null) return Date.now() - stat.mtimeMs > UNOWNED_FOR_MS;
   if (owner.namespace !== (await pidNamespace())) return false;
   return (await startTimeOf(owner.pid)) !== owner.startTime;
@@ -89,7 +89,7 @@ async function readOwner(folder) {
   }
 }
 
-/** A pid means something only within its namespace, and a temporary folder may be shared between containers. */
+/** A pid is unique only within its namespace, and containers may share a temporary folder. */
 async function pidNamespace() {
   return await readlink('/proc/self/ns/pid').catch(() => null);
 }
@@ -99,6 +99,6 @@ function kill(pid) {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It ended by itself in the meantime.
+    // It ended by itself.
   }
 }

@@ -11,7 +11,7 @@ const FIND_TIMEOUT_MS = 2000;
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/;
 
 /**
- * Connects once to a broker that the person named, so that a wrong address or password shows before the first round.
+ * Connects once to a broker that the user named, so that a wrong address or password is reported before the first round.
  * @template {BrokerConnection} Connection
  * @param {BrokerKind<Connection>} kind
  * @param {Connection} connection
@@ -24,7 +24,7 @@ export async function useGivenBroker(kind, connection, signal) {
 }
 
 /**
- * A broker with its default user on this host, if one answers.
+ * Looks for a broker on this host that accepts its default user.
  * @template {BrokerConnection} Connection
  * @param {BrokerKind<Connection>} kind
  * @param {Connection} connection
@@ -70,7 +70,7 @@ async function describeRunning(kind, source, connection, options) {
   };
 }
 
-/** Nothing listens there: the usual case, not worth a line. @param {unknown} error */
+/** Whether nothing listens there. That is normal and needs no line. @param {unknown} error */
 function isRefused(error) {
   const cause = /** @type {{cause?: unknown}} */ (error).cause;
   const errors = cause instanceof AggregateError ? cause.errors : [cause];

@@ -6,7 +6,7 @@ import {brokerKindOfUrl} from './index.js';
  */
 
 /**
- * The broker of a kind that the person named: by `--broker URL`, or by the kind's own settings.
+ * The broker of a kind that the user named, by `--broker URL` or by the kind's own options.
  * @param {BrokerKind} kind
  * @param {Pick<Settings<any>, 'values' | 'origins'>} settings
  * @returns {{connection: BrokerConnection, origin: Origin} | null} origin: of the setting that named it

@@ -1,6 +1,6 @@
 /**
- * The contract of a broker kind. What the program knows of RabbitMQ stands in `rabbitmq/`, and likewise for each other kind. To add one,
- * write a folder with an entry (`BrokerKind`) and a driver (`BrokerDriver`), `infra/<kind>/install.sh`, and list the entry in `index.js`.
+ * The contract of a broker kind. Everything that the program knows of RabbitMQ is in `rabbitmq/`, and likewise for each other kind. To add
+ * one, write a folder with an entry (`BrokerKind`) and a driver (`BrokerDriver`), `infra/<kind>/install.sh`, and list the entry in `index.js`.
  *
  * @import {Host} from '../hosts/host.js'
  * @import {Option} from '../options/option.js'
@@ -16,7 +16,7 @@
  */
 
 /**
- * The entry of a kind: declarations only, for planning and help read it too.
+ * The entry of a kind. It only declares: planning and help load it too.
  * @template {BrokerConnection} [Connection=any]
  * @template [Own=any] the values of its options
  * @typedef {object} BrokerKind
@@ -24,14 +24,14 @@
  * @property {string} label how messages call it: RabbitMQ
  * @property {string} program what a private one needs to be installed: rabbitmq-server
  * @property {readonly string[]} schemes of its URLs: amqp, amqps
- * @property {readonly Option[]} options everything that a person can set of it
+ * @property {readonly Option[]} options all options of the kind
  * @property {Option} urlOption the one of them that takes a whole URL
- * @property {readonly Option[]} addressOptions those of them that name a broker as soon as one is set
- * @property {readonly Option[]} nameOptions those of them that name what a run creates on the broker; a battle makes their defaults
- *   unique to each trial
- * @property {readonly string[]} versions what it reports of itself, by the names of the record; the first is its own
- * @property {Connection} local where one is looked for on this host, with the default user
- * @property {(values: Own) => Connection} connectionFrom the one that these settings name
+ * @property {readonly Option[]} addressOptions those of them that name a broker: setting one is enough
+ * @property {readonly Option[]} nameOptions those of them that name what a run creates on the broker; a battle makes the defaults
+ *   unique for each trial
+ * @property {readonly string[]} versions the names under which the record has the versions that it reports; the first is the broker's own
+ * @property {Connection} local where to look for one on this host, with the default user
+ * @property {(values: Own) => Connection} connectionFrom the connection that these settings describe
  * @property {(connection: Connection) => string} mask the connection as a URL without its password
  * @property {(values: Own) => number} nodes how many nodes a private one has
  * @property {<Whole extends Settings<any>>(settings: Whole) => Whole} [clusterDefaults] the settings that follow from more than one node, unless the person
@@ -40,7 +40,7 @@
  */
 
 /**
- * What is done with a broker; loaded only when one is needed.
+ * What can be done with a broker of this kind. It is loaded only when one is needed.
  * @template {BrokerConnection} [Connection=any]
  * @typedef {object} BrokerDriver
  * @property {(connection: Connection, bounds: {timeoutMs: number, signal: AbortSignal}) => Promise<Greeting>} greet connects once, and
@@ -59,10 +59,10 @@
  *
  * @typedef {object} PrivateSize
  * @property {number} nodes how many on all hosts together, at least one a host
- * @property {number | undefined} memoryBytes what the nodes are told that their host has; default what it has
+ * @property {number | undefined} memoryBytes the memory that the nodes assume their host to have; default what it has
  *
- * @typedef {object} HostPlan plain data, for it goes to the supervisor on that host; a kind adds what its own nodes need
- * @property {string} hostname under which the roles reach the nodes: an address of this host, or one that leads to it
+ * @typedef {object} HostPlan plain data, because it is sent to the supervisor on that host; a kind adds what its nodes need
+ * @property {string} hostname the name or address under which the roles reach the nodes
  *
  * @typedef {object} HostFolder
  * @property {string} folder of the private broker on this host
@@ -75,7 +75,7 @@
  * @template {BrokerConnection} [Connection=any]
  * @typedef {object} RunningHost
  * @property {RunningNode<Connection>[]} nodes in their order
- * @property {Promise<string>} ended settles with the reason when a process that the nodes need ends
+ * @property {Promise<string>} ended resolves with the reason when a process that the nodes need ends
  * @property {(graceMs: number) => Promise<void>} stop
  * @property {() => void} kill
  * @property {() => Promise<void>} verify rejects when a node does not see the whole cluster
@@ -90,7 +90,7 @@
  */
 
 /**
- * A broker that a run may use until it releases it.
+ * A broker in use by a run, until it is released.
  * @template {BrokerConnection} [Connection=BrokerConnection]
  * @typedef {object} Broker
  * @property {string} kind the name of its kind
@@ -98,11 +98,11 @@
  * @property {readonly Host[] | null} hosts of the nodes of a private one; null for others
  * @property {Connection} connection to its first node
  * @property {readonly Connection[]} connections to each of its nodes; of one that was given or found, that one
- * @property {string} label for people, without the password
+ * @property {string} label for messages, without the password
  * @property {Record<string, string | null>} versions
  * @property {() => Promise<ReturnType<typeof readProcessTimes>>} readTimes CPU time of the
- *   processes of all its nodes; null where that of one cannot be seen
- * @property {number | null} pid of its first node's process where it runs on this host and can be seen
- * @property {Promise<string>} died settles with a reason when a node of a private broker ends unasked; for others never
- * @property {() => Promise<void>} release idempotent; a private broker is gone, with its folder, when it settles
+ *   processes of all its nodes; null where the time of one is not available
+ * @property {number | null} pid of its first node's process; null on another host, or when it was not found
+ * @property {Promise<string>} died resolves with a reason when a node of a private broker ends unasked; never for other brokers
+ * @property {() => Promise<void>} release idempotent; when it resolves, a private broker has ended and its folder is removed
  */

@@ -13,22 +13,22 @@ import {findProgram, notInstalled} from './programs.js';
 /**
  * @template {BrokerConnection} Connection
  * @typedef {object} BrokerRequest
- * @property {'auto' | 'private'} choice auto: the one given, else one that answers on this host, else a private one; private: a private
- *   one whatever else there is
- * @property {Connection | null} given the broker that the person named
+ * @property {'auto' | 'private'} choice auto: the one given, otherwise one that answers on this host, otherwise a private one; private: always
+ *   a private one
+ * @property {Connection | null} given the broker that the user named
  * @property {string | undefined} [temporaryFolder] where a private broker's folder is made; default the system's
  * @property {number} [nodes] how many a private one has; more than one are a cluster, which 'auto' starts unless a broker was given
- * @property {readonly Host[]} [hosts] where its nodes are started, turn by turn, as many as there are nodes; default this host, for this
+ * @property {readonly Host[]} [hosts] where its nodes are started, round-robin, on at most as many hosts as there are nodes; default this host, for this
  *   host alone
- * @property {number | undefined} [memoryBytes] what its nodes are told that their host has; default what it has
- * @property {(line: string) => void} log takes a line for people
+ * @property {number | undefined} [memoryBytes] the memory that its nodes assume their host to have; default what it has
+ * @property {(line: string) => void} log shows a line to the user
  * @property {AbortSignal} signal ends the search; nothing is left running when the promise rejects with its reason
  * @property {string[] | undefined} [programFolders] where to look for the program of a private one; default where packages put it
  * @property {number} [localPort] where to look for a running broker; default the kind's own port
  */
 
 /**
- * Gets a real broker of a kind.
+ * Obtains a broker of a kind.
  * @template {BrokerConnection} Connection
  * @param {BrokerKind<Connection>} kind
  * @param {BrokerRequest<Connection>} request
@@ -40,7 +40,7 @@ export async function obtainBroker(kind, request) {
   signal.throwIfAborted();
   if (choice === 'private') return await startPrivate(kind, {...request, nodes, hosts});
   if (given) return await useGivenBroker(kind, given, signal);
-  // One for the default user on localhost is a single node, and serves that host alone.
+  // The default user may connect from this host only, and to one node.
   const isForThisHost = hosts.every(({isRemote, brokerAddress}) => !isRemote && brokerAddress === null);
   if (nodes > 1 || !isForThisHost) return await startPrivate(kind, {...request, nodes, hosts});
   const local = {...kind.local, port: request.localPort ?? kind.local.port};
@@ -54,7 +54,7 @@ export async function obtainBroker(kind, request) {
  * @template {BrokerConnection} Connection
  * @param {BrokerKind<Connection>} kind
  * @param {BrokerRequest<Connection> & {nodes: number, hosts: readonly Host[]}} request
- * @param {Connection} [tried] where none was found before
+ * @param {Connection} [tried] where no broker answered
  */
 async function startPrivate(kind, {hosts, temporaryFolder, programFolders, ...request}, tried) {
   const isHere = hosts.some(({isRemote}) => !isRemote);

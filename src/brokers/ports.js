@@ -3,7 +3,7 @@ import {createServer} from 'node:net';
 /** @import {AddressInfo, Server} from 'node:net' */
 
 /**
- * Free ports, all different: each is held until the last is picked. Another program may take one right after.
+ * Picks free ports, all different: each stays open until the last is picked. Another program may take one right afterwards.
  * @param {readonly string[]} addresses the address of this host that each port has to be free on
  * @returns {Promise<number[]>}
  */

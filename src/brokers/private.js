@@ -14,11 +14,11 @@ import {attachSupervisor} from './supervisor-process.js';
 
 /**
  * @typedef {object} PrivateRequest
- * @property {readonly {host: Host, hostname: string}[]} hosts where it runs; hostname: under which the roles reach it there
+ * @property {readonly {host: Host, hostname: string}[]} hosts where it runs; hostname: the name or address under which the roles reach it
  * @property {number} nodes how many, at least one a host
  * @property {string[] | undefined} [programFolders] where to look for the kind's program
  * @property {string} [base] the folder for temporary files of this host
- * @property {number | undefined} [memoryBytes] what the nodes are told that their host has
+ * @property {number | undefined} [memoryBytes] the memory that the nodes assume their host to have
  * @property {(line: string) => void} log
  * @property {AbortSignal} signal
  */
@@ -28,9 +28,9 @@ const attempts = 3;
 const clash = /eaddrinuse|address already in use|already_used|port .* in use/i;
 
 /**
- * Starts a broker of one node or a cluster for this run alone: only who must reaches it, only its own random user may use it, and nothing of
- * it is left afterwards, even if this process is killed or the network is cut. Ports are free when they are picked; when another program takes
- * one before a node does, all is tried again with others.
+ * Starts a broker for this run alone, of one node or a cluster. It listens no wider than the roles need, and accepts only its own random user.
+ * Nothing of it is left afterwards, even if this process is killed or the network is cut. Another program may take a port between the choice
+ * of the port and the start of the node; then the start is tried again with other ports.
  * @template {BrokerConnection} Connection
  * @param {BrokerKind<Connection>} kind
  * @param {PrivateRequest} request
@@ -94,7 +94,7 @@ async function attachSupervisors(kind, hosts) {
 }
 
 /**
- * The first host's nodes run before those of others start, which may have to join them.
+ * The nodes of the first host start first: the others may have to join them.
  * @template {BrokerConnection} Connection
  * @param {BrokerKind<Connection>} kind
  * @param {readonly Supervisor<Connection>[]} supervisors
@@ -126,7 +126,7 @@ async function startAll(kind, supervisors, {hosts, nodes: size, programFolders, 
 }
 
 /**
- * The others would only wait for what is gone.
+ * Without it, the others would wait for a node that ended.
  * @param {BrokerKind} kind
  * @param {readonly Supervisor<any>[]} supervisors
  * @returns {Promise<never>}

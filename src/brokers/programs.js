@@ -1,5 +1,5 @@
 /**
- * Where the programs of private brokers are installed on this host, and what installs them.
+ * Where the programs of private brokers are installed on this host, and the command that installs them.
  */
 import {constants} from 'node:fs';
 import {access} from 'node:fs/promises';
@@ -25,7 +25,7 @@ export async function findSetpriv() {
 }
 
 /**
- * The error of a host on which a private broker cannot be started, with the one command that changes that.
+ * The error when the program is not installed on this host, with the command that installs it.
  * @param {Pick<BrokerKind, 'name' | 'label' | 'program'>} kind
  * @param {string} [tried] what was tried before
  */
@@ -51,7 +51,7 @@ function installCommand(name) {
   return `${process.getuid?.() === 0 ? '' : 'sudo '}bash ${quoted}`;
 }
 
-/** @returns {string[]} the folders of PATH and those of system programs, which an ordinary user's PATH often lacks */
+/** @returns {string[]} the folders of PATH, and those of system programs, which a user's PATH often lacks */
 export function pathFolders() {
   const named = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder.startsWith('/'));
   return [...new Set([...named, '/usr/local/sbin', '/usr/sbin', '/sbin', '/usr/bin', '/bin'])];

@@ -11,13 +11,13 @@ import {poll, startFailed} from './start.js';
  * The program of one node of a broker.
  * @typedef {object} ServerProgram
  * @property {string} label of the kind
- * @property {string} title how messages call it
+ * @property {string} title its name in messages
  * @property {string[]} command
  * @property {string | null} setpriv
  * @property {string} folder that it runs in
- * @property {Record<string, string>} environment the whole of it: no variable of ours or of the machine's leaks in
+ * @property {Record<string, string>} environment all of its variables: none of this process is passed on
  * @property {string} log the path of the file that takes what it prints
- * @property {string} secret left out where lines of the log are shown
+ * @property {string} secret masked where lines of the log are shown
  */
 
 const TAIL_LINES = 15;

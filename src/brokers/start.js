@@ -1,5 +1,5 @@
 /**
- * What the parts of a private node's start share: waiting for something to answer, and saying that it never will.
+ * What all steps of a private node's start share: waiting for an answer, and the error when there is none.
  */
 import {setTimeout as sleep} from 'node:timers/promises';
 import {UnavailableError} from '../errors.js';
@@ -7,7 +7,7 @@ import {UnavailableError} from '../errors.js';
 const POLL_MS = 50;
 
 /**
- * Tries until it works; only the signal bounds it.
+ * Tries until it succeeds. Only the signal bounds it.
  * @template T
  * @param {AbortSignal} signal ends the polling; the promise rejects with its reason
  * @param {() => Promise<T>} attempt

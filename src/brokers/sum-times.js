@@ -4,7 +4,7 @@
 
 /**
  * @param {readonly ProcessTimes[]} times of several processes
- * @returns {ProcessTimes} of all of them together; null when one of them cannot be had, or there are none
+ * @returns {ProcessTimes} of all of them together; null when the times of one are not available, or there are none
  */
 export function sumTimes(times) {
   if (times.length === 0) return null;

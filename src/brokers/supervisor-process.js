@@ -7,7 +7,7 @@ import {removeFolder} from './folder.js';
 /**
  * @import {Host} from '../hosts/host.js'
  * @import {BrokerConnection, BrokerKind, RunningNode} from './kind.js'
- * @import {SupervisorInstructions} from './supervisor.js'
+ * @import {SupervisorCommand, SupervisorEvent, SupervisorInstructions} from './supervisor-messages.js'
  * @import {ProcessTimes} from './sum-times.js'
  * @import {ChildProcessWithoutNullStreams} from 'node:child_process'
  */
@@ -20,13 +20,13 @@ const END_TIMEOUT_MS = 15_000;
  * @typedef {object} Supervisor
  * @property {(instructions: SupervisorInstructions) => Promise<RunningNode<Connection>[]>} start rejects when a node cannot be started
  * @property {() => Promise<void>} verify rejects when a node does not see the whole cluster
- * @property {Promise<string>} died settles when a node or its supervisor ends without having been asked to
+ * @property {Promise<string>} died settles when a node or its supervisor ends unasked
  * @property {() => Promise<ProcessTimes>} readTimes of its nodes together
  * @property {(manner: 'gracefully' | 'at once') => Promise<void>} end everything is gone when it settles
  */
 
 /**
- * Speaks with the process that supervises the nodes of a private broker on one host.
+ * Controls the process that supervises the nodes of a private broker on one host.
  * @template {BrokerConnection} Connection
  * @param {BrokerKind<Connection>} kind
  * @param {ChildProcessWithoutNullStreams} child
@@ -34,7 +34,7 @@ const END_TIMEOUT_MS = 15_000;
  * @returns {Supervisor<Connection>}
  */
 export function attachSupervisor(kind, child, host) {
-  const tell = (/** @type {object} */ line) => {
+  const send = (/** @type {SupervisorInstructions | SupervisorCommand} */ line) => {
     if (child.stdin.writable) child.stdin.write(`${JSON.stringify(line)}\n`);
   };
   child.stdin.on('error', () => {});
@@ -43,19 +43,19 @@ export function attachSupervisor(kind, child, host) {
   let ending;
   return {
     start: (instructions) => {
-      tell(instructions);
-      if (instructions.beats) keepBeating(() => tell({command: 'beat'}), gone);
+      send(instructions);
+      if (instructions.beats) keepBeating(() => send({command: 'beat'}), gone);
       return started;
     },
     verify: () => {
-      tell({command: 'verify'});
+      send({command: 'verify'});
       return formed;
     },
     died,
     readTimes: async () => {
-      const told = once(events, 'times');
-      tell({command: 'times'});
-      const [event] = await Promise.race([told, died.then(() => [null])]);
+      const answer = once(events, 'times');
+      send({command: 'times'});
+      const [event] = await Promise.race([answer, died.then(() => [null])]);
       return event?.times ?? null;
     },
     end: (manner) => {
@@ -120,7 +120,7 @@ function follow(kind, child, host) {
         : `its supervisor (pid ${child.pid})`;
       const reason = `${supervisor} ${signal ? `was ended by ${signal}` : `ended with exit code ${code}`}`;
       try {
-        // One that ended by itself has cleared away; one that was killed could not.
+        // A supervisor that ended by itself has removed its folder. One that was killed could not.
         if (!host.isRemote && code !== 0 && folder !== null) await removeFolder(folder);
       } finally {
         fail(`The private ${kind.label} node is gone: ${reason}. ${errors}`.trim());
@@ -128,7 +128,7 @@ function follow(kind, child, host) {
       }
     },
   );
-  // Whoever waits for them is told; that nobody may be waiting is not an error.
+  // A rejection that nothing waits for is not an error.
   for (const promise of [started.promise, formed.promise, gone]) promise.catch(() => {});
   return {started: started.promise, formed: formed.promise, died: died.promise, gone, events};
 }
@@ -139,13 +139,13 @@ function follow(kind, child, host) {
  * @param {'gracefully' | 'at once'} manner
  */
 async function end(child, gone, manner) {
-  // The end of input would make it hurry.
+  // At the end of input it would kill its nodes at once.
   const ask = () =>
     manner === 'gracefully' ? child.stdin.write('{"command": "stop"}\n') : child.stdin.end();
   await endInSteps(gone, [ask, () => killGroup(child.pid)], END_TIMEOUT_MS);
 }
 
-/** A shell on another host may print lines of its own. @param {string} line */
+/** A shell on another host may print lines of its own. @param {string} line @returns {SupervisorEvent | null} */
 function parseOrNull(line) {
   try {
     return JSON.parse(line);
@@ -154,7 +154,7 @@ function parseOrNull(line) {
   }
 }
 
-/** The supervisor, its nodes and their port mapper are one process group. @param {number | undefined} pid */
+/** The supervisor and everything that it started are one process group. @param {number | undefined} pid */
 function killGroup(pid) {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL');

@@ -1,11 +1,9 @@
 /**
- * The process that supervises the nodes of a private broker on one host: it starts them, and whatever becomes of the process that asked for them,
- * stops them and removes their folder. It stands in a process group of its own, so that Ctrl-C in a terminal does not reach it.
+ * The process that supervises the nodes of a private broker on one host. It starts them. It also stops them and removes their folder, even
+ * if its parent was killed. It runs in a process group of its own, so that Ctrl-C in a terminal does not reach it.
  *
- * It reads JSON lines on stdin: first its instructions (a password among them, which is why they are not on its command line), later
- * perhaps {"command": "verify"}, {"command": "times"}, {"command": "beat"} and {"command": "stop"}. The end of input means that its parent is
- * gone; so does a silence of 5 s, where the instructions say that there are beats.
- * It writes JSON lines on stdout: {event: 'folder'}, then 'started', then perhaps 'formed', 'times' and 'died', or 'failed'.
+ * It reads instructions and commands on stdin, and writes events on stdout (supervisor-messages.js). The end of input means that its parent
+ * is gone. So does a silence of 5 s, if the instructions promise beats.
  */
 import {tmpdir} from 'node:os';
 import {createInterface} from 'node:readline';
@@ -16,16 +14,8 @@ import {findProgram, findSetpriv, notInstalled} from './programs.js';
 import {sumTimes} from './sum-times.js';
 
 /**
- * @import {HostPlan, RunningHost} from './kind.js'
- */
-
-/**
- * @typedef {object} SupervisorInstructions
- * @property {string} kind of the broker
- * @property {HostPlan} plan
- * @property {string[] | undefined} [programFolders] where to look for the kind's program; default where packages put it
- * @property {string | undefined} [base] the folder for temporary files; default the system's
- * @property {boolean} [beats] whether there are any
+ * @import {RunningHost} from './kind.js'
+ * @import {SupervisorCommand, SupervisorEvent, SupervisorInstructions} from './supervisor-messages.js'
  */
 
 const GRACE_MS = 5000;
@@ -39,16 +29,16 @@ const stopping = new AbortController();
 /** @type {RunningHost | null} */
 let running = null;
 
-/** Asked for when the nodes of all hosts have started. */
+/** Called when the nodes of all hosts have started. */
 let verify = async () => {};
 
 const instructions = await listen();
 if (instructions !== null) await supervise(instructions);
 process.exit(0);
 
-/** @returns {Promise<SupervisorInstructions | null>} null when the parent was gone before it gave any */
+/** @returns {Promise<SupervisorInstructions | null>} null when the parent ended before it sent any */
 async function listen() {
-  // A parent that is gone reads no more; that it is gone is seen on stdin.
+  // A parent that ended reads no more. The end of stdin shows that it ended.
   process.stdout.on('error', () => {});
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => stop(GRACE_MS));
   const lines = createInterface({input: process.stdin});
@@ -56,9 +46,10 @@ async function listen() {
     lines.once('line', (first) => {
       heardAt = performance.now();
       lines.on('line', obey);
-      const said = JSON.parse(first);
-      if (said.beats) setInterval(endWhenSilent, 1000);
-      resolve(said);
+      /** @type {SupervisorInstructions} */
+      const received = JSON.parse(first);
+      if (received.beats) setInterval(endWhenSilent, 1000);
+      resolve(received);
     });
     lines.once('close', () => {
       stop(0);
@@ -70,6 +61,7 @@ async function listen() {
 /** @param {string} line */
 function obey(line) {
   heardAt = performance.now();
+  /** @type {SupervisorCommand} */
   const {command} = JSON.parse(line);
   if (command === 'stop') stop(GRACE_MS);
   if (command === 'times') report({event: 'times', times: readTimes()});
@@ -83,7 +75,7 @@ function endWhenSilent() {
 /** @param {number} graceMs */
 function stop(graceMs) {
   stopping.abort(graceMs);
-  // Also in the middle of a graceful stop: nobody waits for it any more.
+  // Also in the middle of a graceful stop: the parent no longer waits for it.
   if (graceMs === 0) running?.kill();
 }
 
@@ -107,7 +99,7 @@ async function supervise({kind: name, plan, programFolders, base = tmpdir()}) {
       nodes: started.nodes.map(({pid, connection, versions}) => ({pid, connection, versions})),
     });
     const reason = await Promise.race([started.ended, stopRequested()]);
-    if (!stopping.signal.aborted) report({event: 'died', reason});
+    if (reason !== null && !stopping.signal.aborted) report({event: 'died', reason});
     await started.stop(stopping.signal.aborted ? stopping.signal.reason : 0);
   } catch (error) {
     reportFailure(/** @type {Error} */ (error));
@@ -126,13 +118,15 @@ function reportFailure({message}) {
   if (!stopping.signal.aborted) report({event: 'failed', message});
 }
 
+/** @returns {Promise<null>} */
 async function stopRequested() {
   const {signal} = stopping;
   if (!signal.aborted)
     await new Promise((resolve) => signal.addEventListener('abort', resolve, {once: true}));
+  return null;
 }
 
-/** @param {object} event */
+/** @param {SupervisorEvent} event */
 function report(event) {
   process.stdout.write(`${JSON.stringify(event)}\n`);
 }

@@ -25,7 +25,7 @@ describe('the files of a private node', () => {
     folder: join(base, 'node-1'),
     home: join(base, 'home'),
     address: '10.0.0.4',
-    binding: '10.0.0.4',
+    listenAddress: '10.0.0.4',
     ports: {epmd: 4001, amqp: 4002, distribution: 4003},
     username: 'perf-battle',
     password: 'S3cret',

@@ -152,7 +152,7 @@ describe('a private cluster with a node on each of three hosts', {timeout: 600_0
         environment(),
       );
       assert.equal(code, 3, stderr);
-      assert.match(stderr, /On alpha: .*10\.0\.0\.1 is none of this one's .*--broker-address/);
+      assert.match(stderr, /On alpha: .*10\.0\.0\.1 is not an address of this host, .*--broker-address/);
       assert.deepEqual(await leftoversOnHostsWithin(network, 5000), []);
     }),
   );

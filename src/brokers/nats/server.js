@@ -1,7 +1,7 @@
 import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
-import {bindingOf} from '../binding.js';
 import {homeOf} from '../folder.js';
+import {listenAddressOf} from '../listen-address.js';
 import {pickPorts} from '../ports.js';
 import {pathFolders} from '../programs.js';
 import {startServer} from '../server-process.js';
@@ -25,12 +25,12 @@ const startTimeoutMs = 20_000;
  * @throws {UnavailableError} with the tail of its log
  */
 export async function startNatsServer({hostname, username, password}, {folder, program, setpriv}, deps) {
-  const address = bindingOf(hostname);
+  const address = listenAddressOf(hostname);
   const [port] = await pickPorts([address]);
   const configuration = join(folder, 'nats-server.conf');
   await writeFile(configuration, configurationOf({address, port, username, password}), {mode: 0o600});
   const connection = {hostname, port, username, password, token: null};
-  // Where something between the hosts translates the address, it may not lead from here to here.
+  // If the address is translated on the way, it may not be reachable from this host itself.
   const fromHere = address === hostname ? connection : {...connection, hostname: 'localhost'};
   const {pid, answer, ended, stop, kill} = await startServer(
     {
@@ -51,8 +51,8 @@ export async function startNatsServer({hostname, username, password}, {folder, p
 }
 
 /**
- * NATS's defaults, but for the size of messages: its default of 1 MiB is below the largest payloads, and what may wait for one
- * subscriber must not be less than one message.
+ * NATS's defaults, except for the size of messages: its default of 1 MiB is below the largest payloads. What may wait for one subscriber must
+ * not be less than one message.
  * @param {{address: string, port: number, username: string, password: string}} server
  */
 export function configurationOf({address, port, username, password}) {

@@ -2,31 +2,31 @@ import {randomBytes, randomInt} from 'node:crypto';
 
 /** @import {HostPlan as AnyPlan, PrivateSize} from '../kind.js' */
 
-/** Below the ports that systems hand out by themselves, and above those that services are known by. */
+/** Below the ephemeral ports, and above those of well-known services. */
 const portMapperPorts = {from: 10_000, to: 30_000};
 
-/** By which the nodes of one host reach each other. */
+/** The address by which the nodes of one host reach each other. */
 export const loopback = '127.0.0.1';
 
 /**
- * What one host is to run of a private RabbitMQ.
+ * What one host runs of a private RabbitMQ.
  * @typedef {AnyPlan & PlannedNodes} HostPlan
  *
  * @typedef {object} PlannedNodes
- * @property {string} address IPv4, by which other nodes reach them
+ * @property {string} address IPv4, under which other nodes reach them
  * @property {string[]} nodes their names
  * @property {string} first the name of the node that all others join
  * @property {number} size how many nodes the broker has on all hosts together
- * @property {number | null} portMapperPort Erlang wants the same one on all hosts; null: whichever is free
+ * @property {number | null} portMapperPort Erlang needs the same one on all hosts; null: any free one
  * @property {string} username
  * @property {string} password
- * @property {string} cookie that the nodes know each other by
- * @property {number | undefined} [memoryBytes] what the nodes are told that their host has; default what it has
+ * @property {string} cookie the shared secret of the nodes
+ * @property {number | undefined} [memoryBytes] the memory that the nodes assume their host to have; default what it has
  */
 
 /**
- * The nodes stand on the hosts turn by turn. They have to do with each other by loopback on one host, and by the address under which the roles
- * reach them on several.
+ * Distributes the nodes over the hosts, round-robin. On one host they connect to each other by loopback, on several by the addresses under
+ * which the roles reach them.
  * @param {readonly string[]} hostnames one a host, at most as many as nodes
  * @param {PrivateSize} asked
  * @returns {HostPlan[]} one a host

@@ -15,7 +15,7 @@ const NAMES_REQUEST = Buffer.from([0, 1, 0x6e]);
 /**
  * Starts Erlang's port mapper daemon in the foreground, for the nodes of one broker on this host.
  * @param {{epmd: string, setpriv: string | null}} programs
- * @param {{home: string, address: string, port: number}} mapper address: on which other hosts reach it; loopback it takes in any case
+ * @param {{home: string, address: string, port: number}} mapper address: under which other hosts reach it; it always listens on loopback too
  * @param {number} output the file descriptor for what it prints
  */
 export function launchEpmd({epmd, setpriv}, mapper, output) {
@@ -33,8 +33,8 @@ export function launchEpmd({epmd, setpriv}, mapper, output) {
  */
 export async function untilListening(epmd, port, signal) {
   const over = new AbortController();
-  // Its own words stand in the log only when asked for; that it ends at once nearly always means a port in use.
-  epmd.ended.then((reason) => over.abort(startFailed(`${reason}: port ${port} is already in use, it seems`)));
+  // It logs nothing unless asked. When it ends at once, the cause is nearly always a port in use.
+  epmd.ended.then((reason) => over.abort(startFailed(`${reason}: port ${port} seems to be in use already`)));
   await poll(AbortSignal.any([signal, over.signal]), () => askForNames(port));
 }
 

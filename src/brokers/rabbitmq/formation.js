@@ -22,7 +22,7 @@ const formedWithinS = 60;
  * @param {number} size of the cluster
  * @param {Programs} programs
  * @param {AbortSignal} signal
- * @throws {UnavailableError} naming a node that does not, with the tail of its log
+ * @throws {UnavailableError} with the name of a node that does not, and the tail of its log
  */
 export async function untilFormed(nodes, size, programs, signal) {
   await Promise.all(nodes.map(({settings}) => untilSeen(settings, size, programs, signal)));

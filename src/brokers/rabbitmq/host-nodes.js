@@ -2,8 +2,8 @@ import {open, writeFile} from 'node:fs/promises';
 import {isIPv4} from 'node:net';
 import {totalmem} from 'node:os';
 import {join} from 'node:path';
-import {bindingOf, ownAddresses} from '../binding.js';
 import {homeOf} from '../folder.js';
+import {listenAddressOf, ownAddresses} from '../listen-address.js';
 import {pickPorts} from '../ports.js';
 import {loopback} from './cluster.js';
 import {launchEpmd, untilListening} from './epmd.js';
@@ -24,9 +24,9 @@ import {startFailed} from './start-failed.js';
  */
 
 /**
- * @typedef {object} HostMeans
+ * @typedef {object} HostContext
  * @property {string} folder the private broker's own folder
- * @property {string} binding the address on which the nodes listen to clients
+ * @property {string} listenAddress the address on which the nodes listen to clients
  * @property {Programs} programs
  */
 
@@ -35,8 +35,8 @@ const startTimeoutMs = 60_000;
 const timeoutMsPerOther = 20_000;
 
 /**
- * Starts the nodes of this host with a port mapper of their own, and waits until all answer. The one that the others join comes first; they
- * come together.
+ * Starts the nodes of this host with a port mapper of their own, and waits until all answer. The node that the others join starts first; the
+ * others start together.
  * @param {HostPlan} plan
  * @param {HostFolder} host
  * @param {AbortSignal} signal ends the start; nothing of them runs when the promise rejects
@@ -45,15 +45,15 @@ const timeoutMsPerOther = 20_000;
  */
 export async function startHostNodes(plan, {folder, program, setpriv}, signal) {
   const programs = await programsBeside(program, setpriv);
-  const means = {folder, binding: bindingIn(plan), programs};
+  const context = {folder, listenAddress: listenAddressIn(plan), programs};
   await writeFile(join(homeOf(folder), '.erlang.cookie'), plan.cookie, {mode: 0o400});
-  const settings = await settingsOf(plan, means);
-  const epmd = await startEpmd(plan, means, settings[0].ports.epmd, signal);
+  const settings = await settingsOf(plan, context);
+  const epmd = await startEpmd(plan, context, settings[0].ports.epmd, signal);
   /** @type {RunningNode[]} */
   const started = [];
   try {
     for (const group of [settings.filter(comesFirst), settings.filter((one) => !comesFirst(one))])
-      started.push(...(await startTogether(group, {...means, ...plan}, [epmd, ...started], signal)));
+      started.push(...(await startTogether(group, {...context, ...plan}, [epmd, ...started], signal)));
   } catch (error) {
     await stopAll(started, epmd, 0);
     throw error;
@@ -75,25 +75,25 @@ export async function startHostNodes(plan, {folder, program, setpriv}, signal) {
 /**
  * @param {HostPlan} plan
  * @returns {string} the address that its nodes listen on
- * @throws {UnavailableError} when it is not one of this host's, and other hosts' nodes need it
+ * @throws {UnavailableError} when the nodes of other hosts need it, and it is not an address of this host
  */
-function bindingIn({hostname, address}) {
+function listenAddressIn({hostname, address}) {
   const own = ownAddresses();
   const isOnSeveral = address !== loopback;
-  if (!isOnSeveral || (own.includes(address) && isIPv4(address))) return bindingOf(hostname);
+  if (!isOnSeveral || (own.includes(address) && isIPv4(address))) return listenAddressOf(hostname);
   throw startFailed(
-    `the nodes of a cluster on several hosts find each other by IPv4 addresses of the hosts' own; ${address} is none of this one's (${own.join(', ')}). Name others with --broker-address.`,
+    `the nodes of a cluster on several hosts connect to each other by IPv4 addresses of their hosts. ${address} is not an address of this host, which has ${own.join(', ')}. Name another with --broker-address.`,
   );
 }
 
 /**
  * @param {HostPlan} plan
- * @param {HostMeans} means
+ * @param {HostContext} means
  * @returns {Promise<NodeSettings[]>}
  */
-async function settingsOf(plan, {folder, binding}) {
+async function settingsOf(plan, {folder, listenAddress}) {
   const {address, username, password, memoryBytes} = plan;
-  const [free, ...others] = await pickPorts([address, ...plan.nodes.flatMap(() => [binding, address])]);
+  const [free, ...others] = await pickPorts([address, ...plan.nodes.flatMap(() => [listenAddress, address])]);
   return plan.nodes.map((name, index) => ({
     name,
     title: plan.size === 1 ? 'rabbitmq-server' : name,
@@ -101,7 +101,7 @@ async function settingsOf(plan, {folder, binding}) {
     folder: join(folder, `node-${index + 1}`),
     home: homeOf(folder),
     address,
-    binding,
+    listenAddress,
     ports: {
       epmd: plan.portMapperPort ?? free,
       amqp: others[2 * index],
@@ -119,7 +119,7 @@ async function settingsOf(plan, {folder, binding}) {
 
 /**
  * @param {HostPlan} plan
- * @param {HostMeans} means
+ * @param {HostContext} means
  * @param {number} port
  * @param {AbortSignal} signal
  */
@@ -143,9 +143,9 @@ function comesFirst({joins}) {
 }
 
 /**
- * The failure of one ends all of them, and so does the end of what runs already.
+ * If one fails, all are stopped; likewise if a running node or the port mapper ends.
  * @param {readonly NodeSettings[]} group
- * @param {{hostname: string, programs: Programs}} means
+ * @param {{hostname: string, programs: Programs}} start
  * @param {readonly {ended: Promise<string>}[]} running
  * @param {AbortSignal} signal
  * @returns {Promise<RunningNode[]>}

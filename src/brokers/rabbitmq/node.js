@@ -14,7 +14,7 @@ import {nodeEnvironment, pathsIn, writeNodeFiles} from './settings.js';
 /**
  * @typedef {AnyNode<RabbitmqConnection> & {
  *   settings: NodeSettings, ended: Promise<string>, stop: (graceMs: number) => Promise<void>, kill: () => void,
- * }} RunningNode pid: of the Erlang virtual machine; ended: settles with the reason, the tail of its log included
+ * }} RunningNode pid: of the Erlang virtual machine; ended: resolves with the reason and the tail of its log
  */
 
 /**
@@ -28,11 +28,11 @@ import {nodeEnvironment, pathsIn, writeNodeFiles} from './settings.js';
  */
 export async function startNode(settings, {hostname, programs, timeoutMs}, signal) {
   signal.throwIfAborted();
-  const {title, username, password, binding, ports, folder} = settings;
+  const {title, username, password, listenAddress, ports, folder} = settings;
   await writeNodeFiles(settings);
   const connection = completeConnection({hostname, port: ports.amqp, username, password});
-  // Where something between the hosts translates the address, it may not lead from here to here.
-  const fromHere = binding === hostname ? connection : {...connection, hostname: 'localhost'};
+  // If the address is translated on the way, it may not be reachable from this host itself.
+  const fromHere = listenAddress === hostname ? connection : {...connection, hostname: 'localhost'};
   const {log, pid: pidFile} = pathsIn(folder);
   const server = await startServer(
     {
@@ -49,7 +49,7 @@ export async function startNode(settings, {hostname, programs, timeoutMs}, signa
     signal,
   );
   const {answer, ended, stop, kill} = server;
-  // What Erlang itself wrote; it is the child's own pid wherever the script replaces itself as it should.
+  // Erlang wrote it. It is the child's own pid wherever the script replaces itself by Erlang.
   const pid = Number(await readFile(pidFile, 'utf8')) || server.pid;
   return {settings, pid, connection, versions: answer.versions, ended, stop, kill};
 }

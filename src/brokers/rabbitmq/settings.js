@@ -1,6 +1,6 @@
 /**
- * How a private RabbitMQ node is set up: its files and its environment. Settings that bear on speed are left at RabbitMQ's defaults, save
- * where a host has little memory, and nothing of the machine's own RabbitMQ configuration is taken over.
+ * The files and the environment of a private RabbitMQ node. Settings that affect speed keep RabbitMQ's defaults, except on a host with little
+ * memory. The machine's own RabbitMQ configuration has no effect.
  */
 import {mkdir, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
@@ -11,15 +11,15 @@ import {memorySettings} from './memory.js';
 
 /**
  * @typedef {object} NodeSettings
- * @property {string} name such as perf-battle-1a2b3c4d-1@127.0.0.1: other nodes find it by the address
- * @property {string} title how messages call it
+ * @property {string} name such as perf-battle-1a2b3c4d-1@127.0.0.1; other nodes connect to that address
+ * @property {string} title its name in messages
  * @property {string | null} joins the name of the node whose cluster it joins
  * @property {string} folder of this node alone
  * @property {string} home folder, with the cookie, of all nodes of this broker on this host
  * @property {string} address IPv4, on which it listens to other nodes
- * @property {string} binding the address on which it listens to clients
+ * @property {string} listenAddress the address on which it listens to clients
  * @property {{amqp: number, distribution: number, epmd: number}} ports
- * @property {string} username its only user's; with a default user of another name there is no guest
+ * @property {string} username of its only user; a default user of another name replaces guest
  * @property {string} password
  * @property {HostMemory} memory
  */
@@ -34,7 +34,7 @@ export async function writeNodeFiles(node) {
   const configuration = [
     `default_user = ${node.username}`,
     `default_pass = ${node.password}`,
-    // The default, stated because a small disk would otherwise only show as publishers that are blocked.
+    // Stated, although it is the default: on a small disk it explains why publishers are blocked.
     'disk_free_limit.absolute = 50MB',
     ...joinSettings(node),
   ];
@@ -46,8 +46,8 @@ export async function writeNodeFiles(node) {
 }
 
 /**
- * Each knows the one node to join, which runs already, and itself, as RabbitMQ 4 wants it. With all nodes in the list some versions would at
- * times choose two to begin with, and make two clusters (rabbitmq-server issue 12681).
+ * Each node lists the one node to join, which runs already, and itself, as RabbitMQ 4 requires. With all nodes in the list, some versions
+ * at times start two clusters (rabbitmq-server issue 12681).
  * @param {NodeSettings} node
  */
 function joinSettings({joins, name}) {
@@ -61,25 +61,25 @@ function joinSettings({joins, name}) {
 
 /**
  * @param {NodeSettings} node
- * @returns {Record<string, string>} the whole environment of the node: no variable of ours or of the machine's leaks in
+ * @returns {Record<string, string>} the whole environment of the node: no variable of this process is passed on
  */
-export function nodeEnvironment({name, folder, home, address, binding, ports}) {
+export function nodeEnvironment({name, folder, home, address, listenAddress, ports}) {
   const at = pathsIn(folder);
   return {
     ...portMapperEnvironment({home, address, port: ports.epmd}),
-    // The script then replaces itself by Erlang, so that the process that was started is the broker.
+    // The script then replaces itself by Erlang: the started process is the broker.
     RUNNING_UNDER_SYSTEMD: 'true',
-    // Our port mapper runs already; without this each start would try to leave one behind as a daemon. What it starts itself, such as the
-    // helper that looks for peers since 3.13, listens nowhere else either.
+    // Our port mapper runs already. Without this, each start would try to start another one as a daemon. The processes that the node starts
+    // itself, such as the helper that looks for peers since 3.13, also listen on this address only.
     ERL_AFLAGS: `-start_epmd false -kernel inet_dist_use_interface {${address.replaceAll('.', ',')}}`,
-    // Its own name is found without the host's name service, which may know neither this host nor localhost.
+    // Its own name is resolved without the host's name service, which may know neither this host nor localhost.
     ERL_INETRC: at.names,
     RABBITMQ_USE_LONGNAME: 'true',
     RABBITMQ_NODENAME: name,
-    RABBITMQ_NODE_IP_ADDRESS: binding,
+    RABBITMQ_NODE_IP_ADDRESS: listenAddress,
     RABBITMQ_NODE_PORT: String(ports.amqp),
     RABBITMQ_DIST_PORT: String(ports.distribution),
-    // Any free one for rabbitmqctl; by default it would add 10,000 to the port above, which may lead nowhere.
+    // Any free port for rabbitmqctl. By default it would add 10,000 to the port above, which may be no port.
     RABBITMQ_CTL_DIST_PORT_MIN: '0',
     RABBITMQ_CTL_DIST_PORT_MAX: '0',
     RABBITMQ_CONF_ENV_FILE: at.environment,

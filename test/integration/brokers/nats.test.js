@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {readFile, rm} from 'node:fs/promises';
 import {createServer} from 'node:net';
@@ -100,6 +101,40 @@ describe('nothing of a private NATS server is left', {timeout: 120_000}, () => {
     ],
     // The folder, the supervisor, the server.
     fewestInUse: 3,
+  });
+});
+
+describe('a NATS server on this host', () => {
+  it('is found and used when it knows no users, and passed over with a reason when it does', async () => {
+    for (const [users, found] of /** @type {[string[], boolean][]} */ ([
+      [[], true],
+      [['--user', 'alice', '--pass', 'secret'], false],
+    ])) {
+      const localPort = await freePort();
+      const server = spawn('nats-server', ['-a', '127.0.0.1', '-p', String(localPort), ...users], {
+        stdio: 'pipe',
+      });
+      try {
+        await once(server.stderr, 'data');
+        /** @type {string[]} */
+        const lines = [];
+        const asked = {
+          localPort,
+          programFolders: [],
+          log: (/** @type {string} */ line) => void lines.push(line),
+        };
+        if (found) {
+          const broker = await obtain(asked);
+          assert.deepEqual([broker.source, broker.pid], ['found', server.pid]);
+          await broker.release();
+        } else {
+          await assert.rejects(obtain(asked), {code: 'PB_BROKER_UNAVAILABLE'});
+          assert.match(lines.join(), /is not used: .* refused no user: Authorization Violation/);
+        }
+      } finally {
+        server.kill('SIGKILL');
+      }
+    }
   });
 });
 

@@ -5,7 +5,7 @@ import {listenAddressFor} from '../hosts/host.js';
  * @param {string} hostname under which the roles reach a broker on this host
  * @returns {string} the address that it listens on
  */
-export function bindingOf(hostname) {
+export function listenAddressOf(hostname) {
   return listenAddressFor(hostname, ownAddresses());
 }
 
