@@ -14,7 +14,7 @@ import {battleOf, completed, failed, memoryJournal, nameOf} from './scripted-tri
  */
 
 /**
- * Runs a battle whose trials come to what a test says.
+ * Runs a battle whose trials have the outcomes that a test gives.
  * @param {BattleState} state
  * @param {(request: TrialRequest, name: string) => TrialOutcome | Promise<TrialOutcome>} outcomeOf
  * @param {{signal?: AbortSignal, journal?: ReturnType<typeof memoryJournal>}} [deps]
@@ -48,7 +48,7 @@ function trialsOf(state, transport) {
 }
 
 describe('the rounds of a battle', () => {
-  it('run every cell once each, in the order of the plan', async () => {
+  it('run every cell once each, in the planned order', async () => {
     const state = battleOf({rounds: ['3'], payload: ['1kb,2kb']});
     const {stored, error} = await run(state, () => completed());
     assert.equal(error, null);
@@ -76,7 +76,7 @@ describe('the rounds of a battle', () => {
     assert.deepEqual(storedBefore, [0, 1, 2, 3]);
   });
 
-  it('report what begins and what it came to', async () => {
+  it('report each trial when it begins and when it is done', async () => {
     const {events} = await run(battleOf({transport: ['tcp'], rounds: ['1']}), () => completed({meanMs: 2}));
     assert.deepEqual(
       events.map(({type, ...rest}) => [type, 'figureMs' in rest ? rest.figureMs : null]),
@@ -103,7 +103,7 @@ describe('a disturbed trial', () => {
     {stealShare: 0.02, isDisturbed: false},
     {stealShare: 0.0201, isDisturbed: true},
   ]) {
-    it(`is one from which the hypervisor took over 2 %: ${100 * stealShare} % ${isDisturbed ? 'is' : 'is not'}`, async () => {
+    it(`has lost more than 2 % of the CPU to the hypervisor: ${100 * stealShare} % ${isDisturbed ? 'disturbs' : 'does not disturb'}`, async () => {
       const {stored} = await run(battleOf({rounds: ['1'], transport: ['tcp']}), () =>
         completed({stealShare}),
       );
@@ -129,7 +129,7 @@ describe('a disturbed trial', () => {
     assert.deepEqual(trials, ['tcp 1', 'tcp 1 again']);
   });
 
-  it('stays what it was when its repeat fails', async () => {
+  it('is kept when its repeat fails', async () => {
     const state = battleOf({rounds: ['2'], transport: ['tcp']});
     const {trials, stored} = await run(state, ({repeat, round}) => {
       if (repeat) return failed();
@@ -146,7 +146,7 @@ describe('a disturbed trial', () => {
     {cells: 4, rounds: 10, repeats: 4},
     {cells: 1, rounds: 30, repeats: 3},
   ]) {
-    it(`is one of ${repeats} that may be repeated of ${cells} cells in ${rounds} rounds: a tenth, at least one`, async () => {
+    it(`is repeated at most ${repeats} times in ${cells} cells × ${rounds} rounds: a tenth, rounded up`, async () => {
       const payload = Array.from({length: cells}, (_, index) => `${index + 1}kb`).join();
       const state = battleOf({transport: ['tcp'], payload: [payload], rounds: [String(rounds)]});
       const {stored} = await run(state, () => disturbed);
@@ -157,7 +157,7 @@ describe('a disturbed trial', () => {
 });
 
 describe('a trial that fails', () => {
-  it('ends its cell, and the others go on', async () => {
+  it('ends its cell, and the others continue', async () => {
     const state = battleOf({rounds: ['3']});
     const {trials, events, stored} = await run(state, (_, name) =>
       name === 'http 2' ? failed({code: 'PB_LOST', message: 'One was lost.'}) : completed(),
@@ -177,7 +177,7 @@ describe('a trial that fails', () => {
     assert.equal(error, null);
   });
 
-  it('for lack of a broker has exit code 3, and the cells that need none run on', async () => {
+  it('because no broker is available has exit code 3, and the cells that need none continue', async () => {
     const state = battleOf({transport: ['rabbitmq'], rounds: ['2']});
     const {trials, stored} = await run(state, ({cell}) => {
       if (cell.transport === 'tcp') return completed();
@@ -189,11 +189,11 @@ describe('a trial that fails', () => {
     assert.match(stored.find(({outcome}) => outcome === 'failed')?.startedAt, /^\d{4}-\d\d-\d\dT/);
   });
 
-  it('for a reason that nobody foresaw ends the battle with it', async () => {
+  it('with an unexpected error ends the battle', async () => {
     const {error, trials} = await run(battleOf(), () => {
-      throw new TypeError('a mistake of ours');
+      throw new TypeError('a defect');
     });
-    assert.match(String(error), /a mistake of ours/);
+    assert.match(String(error), /a defect/);
     assert.equal(trials.length, 1);
   });
 });
@@ -211,7 +211,7 @@ describe('with a precision', () => {
     assert.equal(trials.length, 30);
   });
 
-  it('the rounds go on until every interval is narrow enough', async () => {
+  it('rounds are added until every interval is narrow enough', async () => {
     const state = battleOf({...precise, transport: ['http']});
     const {trials} = await run(state, ({cell, round}) =>
       completed({meanMs: cell.transport === 'http' && round === 1 ? 1.6 : 1}),
@@ -221,7 +221,7 @@ describe('with a precision', () => {
     assert.equal(trials.filter((name) => name.startsWith('tcp')).length, rounds, 'all cells take part');
   });
 
-  it('a cell that has failed does not keep the rounds going', async () => {
+  it('a failed cell needs no further rounds', async () => {
     const state = battleOf({...precise, transport: ['http']});
     const {trials} = await run(state, ({cell, round}) => {
       if (cell.transport === 'tcp') return completed();
@@ -230,7 +230,7 @@ describe('with a precision', () => {
     assert.equal(trials.filter((name) => name.startsWith('tcp')).length, 5);
   });
 
-  it('a tenth of the 5 planned rounds may be repeated, however many there come to be', async () => {
+  it('the limit of repeats is a tenth of the 5 planned rounds, even when rounds are added', async () => {
     const {stored} = await run(battleOf(precise), ({round}) =>
       completed({meanMs: round % 2 === 0 ? 1 : 3, stealShare: 0.5}),
     );
@@ -239,7 +239,7 @@ describe('with a precision', () => {
 });
 
 describe('a battle that is resumed', () => {
-  it('runs only the trials that are missing, in the order that they would have had', async () => {
+  it('runs only the missing trials, in the planned order', async () => {
     const whole = await run(battleOf({rounds: ['3']}), () => completed());
     const state = battleOf({rounds: ['3']});
     const first = await run(state, (_, name) =>
@@ -250,7 +250,7 @@ describe('a battle that is resumed', () => {
     assert.deepEqual(rest.trials, whole.trials.slice(3));
   });
 
-  it('counts the repeats that there were', async () => {
+  it('counts the repeats before the interruption', async () => {
     const state = battleOf({rounds: ['2'], transport: ['tcp']});
     await run(state, ({round}) =>
       round === 1 ? completed({stealShare: 0.5}) : Promise.reject(new Error('killed')),
@@ -259,7 +259,7 @@ describe('a battle that is resumed', () => {
     assert.deepEqual(trials, ['tcp 2'], 'the one repeat was used up');
   });
 
-  it('of which all is done runs nothing', async () => {
+  it('runs nothing when all trials are done', async () => {
     const state = battleOf({rounds: ['2']});
     await run(state, () => completed());
     assert.deepEqual((await run(state, () => completed())).trials, []);
@@ -267,7 +267,7 @@ describe('a battle that is resumed', () => {
 });
 
 describe('an interruption', () => {
-  it('ends the battle with its reason; the trials that had finished are stored, the one under way is not', async () => {
+  it('ends the battle with its reason; finished trials are stored, the running one is not', async () => {
     const life = new AbortController();
     const state = battleOf({rounds: ['3']});
     const {error, stored, trials} = await run(
@@ -284,7 +284,7 @@ describe('an interruption', () => {
     assert.equal(stored.length, 3);
   });
 
-  it('between two trials begins no other', async () => {
+  it('between two trials starts no further one', async () => {
     const life = new AbortController();
     const {error, stored, trials} = await run(
       battleOf(),
@@ -304,7 +304,7 @@ function trialCount({progress}) {
   return [...progress.values()].reduce((total, {trials}) => total + trials.length, 0);
 }
 
-it('whatever becomes of the trials, each cell has at most one of a round, and repeats stay within their tenth', async () => {
+it('for any outcomes, a cell has at most one trial per round, and repeats stay within the limit', async () => {
   const outcomes = fc.constantFrom('fine', 'disturbed', 'failed');
   await fc.assert(
     fc.asyncProperty(

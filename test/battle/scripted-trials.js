@@ -27,8 +27,8 @@ export function battleOf(flags = {}) {
 }
 
 /**
- * What a trial of twenty round trips, one after the other, would come to.
- * @param {{meanMs?: number, stealShare?: number}} [trial] stealShare: of the host's CPU, that the hypervisor took
+ * The outcome of a trial of twenty round trips, one after the other.
+ * @param {{meanMs?: number, stealShare?: number}} [trial] stealShare: the share of the host's CPU that the hypervisor took
  * @returns {TrialOutcome}
  */
 export function completed({meanMs = 1, stealShare = 0} = {}) {
@@ -75,7 +75,7 @@ export function memoryJournal() {
 }
 
 /**
- * How a trial is named in these tests: http 2, or http 2 again.
+ * The name of a trial in these tests: http 2, or http 2 again.
  * @param {TrialRequest} request
  */
 export function nameOf({cell, round, repeat}) {

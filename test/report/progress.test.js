@@ -49,7 +49,7 @@ function counts() {
 }
 
 describe('the progress of a battle', () => {
-  it('says what runs, how far it is, and the time left by the trials so far', () => {
+  it('shows what runs, how far it is, and the time left', () => {
     const state = battleOf({rounds: ['2']});
     const progress = progressFor(state);
     run(state, progress, {cell: 1, round: 1, ms: 10_000});
@@ -67,7 +67,7 @@ describe('the progress of a battle', () => {
     assert.deepEqual(counts(), ['0/4', '2/4', '4/4']);
   });
 
-  it('counts a repeat neither as done nor as to be done', () => {
+  it('does not count repeats', () => {
     const state = battleOf({rounds: ['2'], transport: ['tcp']});
     const progress = progressFor(state);
     run(state, progress, {cell: 1, round: 1});
@@ -78,7 +78,7 @@ describe('the progress of a battle', () => {
     );
   });
 
-  it('counts no more trials of a cell that failed, and says why it did', () => {
+  it('expects no further trials of a failed cell, and shows why it failed', () => {
     const state = battleOf({rounds: ['3']});
     const progress = progressFor(state);
     run(state, progress, {cell: 1, round: 1});
@@ -88,7 +88,7 @@ describe('the progress of a battle', () => {
     assert.deepEqual(counts(), ['0/6', '1/6', '1/3', '2/3']);
   });
 
-  it('adds a round at a time to the planned ones with --precision, also when it is resumed', () => {
+  it('counts added rounds of --precision, also after --resume', () => {
     const state = battleOf({precision: ['5%'], transport: ['tcp']});
     for (let round = 1; round <= 7; round += 1)
       progressOf(state, 1).trials.push(/** @type {any} */ ({...completed(), round, repeat: false}));

@@ -28,7 +28,7 @@ beforeEach(() => {
   hostTicks = scriptHostTimes();
 });
 
-/** TCP and HTTP, three rounds of 40 round trips, behind 10 of warm-up. */
+/** TCP and HTTP, three rounds of 40 round trips after 10 of warm-up. */
 const usual = {
   ...{transport: ['http'], payload: ['1kb'], rounds: ['3'], seed: ['7'], samples: ['40'], warmup: ['10']},
   'delivery-mode': ['1'],
@@ -48,7 +48,7 @@ const context = {
 const steady = (transport) => ({latencyMs: () => (transport === 'tcp' ? 0.5 : 2)});
 
 /**
- * A whole session, of which only what lies beyond this process is scripted: the transports, the host's CPU, the clock.
+ * Runs a session. Only the transports, the host's CPU times and the clock are scripted.
  * @param {(transport: string, trial: number) => Script} scriptOf
  * @param {{flags?: Record<string, string[]>, signal?: AbortSignal, deps?: Record<string, unknown>,
  *   journal?: ReturnType<typeof memoryJournal>, resumed?: Awaited<ReturnType<typeof resumeBattle>> | null}} [options]
@@ -118,7 +118,7 @@ describe('a session', () => {
     assert.equal(exitCodeOf(finished), 0);
   });
 
-  it('measures what the clock says, and nothing of the warm-up', async () => {
+  it('measures by the clock, and discards the warm-up', async () => {
     const {cells} = await session((transport) => ({
       latencyMs: (request) => (request <= 10 ? 50 : steady(transport).latencyMs(request)),
     }));
@@ -139,7 +139,7 @@ describe('a session', () => {
     assert.equal(cellOf(cells, 'tcp').floor.ratio, 1);
   });
 
-  it('has the mean of the trials, and the percentiles of all their samples', async () => {
+  it('takes the mean over trials, and percentiles over all their samples', async () => {
     const {cells} = await session((transport, trial) => ({
       latencyMs: (request) => (transport === 'tcp' ? 0.5 : trial + (request % 10 === 0 ? 8 : 0)),
     }));
@@ -155,14 +155,14 @@ describe('a session', () => {
     assert.ok(rtt.ci95Ms[0] < rtt.meanMs && rtt.meanMs < rtt.ci95Ms[1]);
   });
 
-  it('merges what several clients and servers found', async () => {
+  it('merges the results of several clients and servers', async () => {
     const {cells} = await session(steady, {flags: {clients: ['3'], servers: ['2'], rounds: ['1']}});
     const {counts, rtt, variant} = cellOf(cells, 'http');
     assert.deepEqual([variant.clients, variant.servers], [3, 2]);
     assert.deepEqual([counts.sent, counts.received, counts.verified, rtt.samples], [120, 120, 120, 120]);
   });
 
-  it('repeats a trial that was disturbed, and leaves it out when three others remain', async () => {
+  it('repeats a disturbed trial, and leaves it out when three others remain', async () => {
     const {cells, events} = await session((transport, trial) => ({
       latencyMs: () => {
         if (transport !== 'http') return 0.5;
@@ -185,7 +185,7 @@ describe('a session', () => {
     assert.equal(rtt.meanMs, 2);
   });
 
-  it('goes on with --precision until the intervals are narrow', async () => {
+  it('runs 5 rounds with --precision when the intervals are narrow', async () => {
     const {cells} = await session(steady, {flags: {precision: ['5%']}});
     assert.equal(cellOf(cells, 'http').trials.length, 5);
   });
@@ -270,7 +270,7 @@ describe('the broker of a session', () => {
     assert.deepEqual(context.brokers, {}, 'what the session was given is not written to');
   });
 
-  it('that died is replaced for the cells to come', async () => {
+  it('is replaced for the next cells after it died', async () => {
     /** @type {string[]} */
     const log = [];
     const deps = {
@@ -303,7 +303,7 @@ describe('an interrupted session', () => {
     return await session(scriptOf, {...options, signal: life.signal});
   }
 
-  it('records each cell as aborted, keeps the trials that had finished, and closes what it opened', async () => {
+  it('records each cell as aborted, keeps the finished trials, and closes what it opened', async () => {
     const {error, cells, journal, started} = await interrupted();
     assert.deepEqual([error.code, error.exitCode], ['PB_INTERRUPTED', 130]);
     assert.equal(journal.of('trial').length, 3);
@@ -317,7 +317,7 @@ describe('an interrupted session', () => {
     assert.equal(started.at(-1), 'closed');
   });
 
-  it('is resumed with the trials that it has, and ends as if it had not been interrupted', async () => {
+  it('is resumed with its finished trials, and ends like an uninterrupted one', async () => {
     const {journal} = await interrupted();
     const asked = settingsFor({resume: ['on']});
     const resumed = await resumeBattle(asked, battlesOf(journal), journal.path, async () => false);
@@ -335,7 +335,7 @@ describe('an interrupted session', () => {
     assert.equal(exitCodeOf(finished), 0);
   });
 
-  it('runs a trial again that had failed', async () => {
+  it('runs a failed trial again when it is resumed', async () => {
     const {journal} = await session((transport, trial) => ({
       ...steady(transport),
       outcomeOf: () => (transport === 'http' && trial === 2 ? 'wrong reply' : 'reply'),
@@ -349,7 +349,7 @@ describe('an interrupted session', () => {
     assert.equal(exitCodeOf(finished), 0);
   });
 
-  it('that was killed has its cells recorded as aborted by the next one', async () => {
+  it('that was killed has its cells recorded as aborted by the next battle', async () => {
     const {journal} = await interrupted();
     const killed = memoryJournal();
     killed.entries.push(...journal.entries.filter(({kind}) => kind !== 'cell'));
@@ -362,7 +362,7 @@ describe('an interrupted session', () => {
     assert.equal(killed.of('cell').length, 2, 'once');
   });
 
-  it('that runs still is left alone', async () => {
+  it('that is still running is left alone', async () => {
     const {journal} = await interrupted();
     const running = memoryJournal();
     running.entries.push(...journal.entries.filter(({kind}) => kind !== 'cell'));

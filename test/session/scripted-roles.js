@@ -27,8 +27,8 @@ import {transportNamed} from '../../src/transports/index.js';
  */
 
 /**
- * A host whose roles run in this process, against streams, with their own code. Only the transport between them is scripted: a request
- * takes the time that the script says, on a clock that only it moves.
+ * A host whose roles run in this process, with their own code, connected by streams. Only the transport between them is scripted: a request
+ * takes the scripted time, and nothing else moves the clock.
  *
  * @param {{nowMs: number}} clock
  * @param {(transport: string, trial: number) => Script} scriptOf trial: the number of trials of this transport so far
@@ -141,7 +141,7 @@ function answerOf(onRequest, payload) {
 }
 
 /**
- * In place of what Linux says of the host's CPU: nothing is used, and the hypervisor takes what a test says.
+ * Replaces the host's CPU times of Linux: the CPU is idle, and a test sets what the hypervisor takes.
  */
 export function scriptHostTimes() {
   const ticks = {user: 0, idle: 0, steal: 0};
