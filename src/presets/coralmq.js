@@ -10,14 +10,14 @@ export const coralmq = preset({
   title,
   url,
   summary:
-    'A million round trips of 256 bytes on one host, one after the other, with mean and maximum of the fastest 75 to 99.999 per cent.',
+    'A million round trips of 256 bytes on one host, one after the other, with the mean and the maximum of the fastest 75 to 99.999 percent.',
   differs: [
-    'CoralMQ sends UDP packets between two Java processes, and its queue itself is the other end. TCP, HTTP and WebSockets have two processes as well; RabbitMQ has three, for the broker stands between.',
-    'Node.js turns an event loop and waits for the kernel; figures of a few microseconds are out of its reach, so what compares is the shape of the bands, not their height.',
-    'The text does not say what its bands are. Their means lie below that of all messages, so a band is read as the fastest so many per cent: the mean of these, and the slowest of them.',
-    'The published throughput is 1 divided by the mean round-trip time of a run of its own; here it is that of the same run.',
-    'The text mentions no warm-up. Here each trial has one, whose round trips are not counted.',
-    'A single run was published, and so there is a single trial here, which has no interval. --rounds 5 gives one, in five times the time.',
+    'CoralMQ sends UDP packets between two Java processes, and the queue itself is one of them. TCP, HTTP and WebSockets also have two processes. RabbitMQ has three, because the broker is between client and server.',
+    'Node.js runs an event loop and waits for the kernel, so it cannot reach a few microseconds. Compare the shape of the bands, not their values.',
+    'The text does not define its bands. Their means are below the mean of all messages, so a band is taken as the fastest messages up to that percentage: their mean and their maximum.',
+    'The published throughput is 1 divided by the mean round-trip time of a separate run; here both come from the same run.',
+    'The text mentions no warm-up. Here each trial has one, and its round trips do not count.',
+    'A single run was published, so there is a single trial here. It has no interval; --rounds 5 gives one and takes five times as long.',
   ],
   needs: [],
   settings: {

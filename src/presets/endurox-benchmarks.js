@@ -31,7 +31,7 @@ function oneWayCalls(bytes) {
 /**
  * The driver runs the first size twice and keeps the second; after that its process is warm. Here each size has fresh processes.
  * @param {number} bytes
- * @param {{samples: number, others: number}} counts others: what the other sizes warm up with
+ * @param {{samples: number, others: number}} counts others: messages of the warm-up of each other size
  */
 function lengthOf(bytes, {samples, others}) {
   return {samples, warmUp: warmUpOf(bytes === 1 ? samples : others)};
@@ -42,15 +42,15 @@ const warmUpMessages = 20_000;
 const warmUpPairs = 500;
 
 const onlyCharts =
-  'The text shows its results as charts without numbers, so there are none to stand beside ours.';
+  'The text shows its results as charts without numbers, so there are no published figures to compare with.';
 const notHere =
-  'Enduro/X cannot run here; its calls go through kernel queues or shared memory between C programs. What the transports here have in common with it is what is asked of them.';
+  'Enduro/X is not measured here. Its calls go through kernel queues or shared memory between C programs. The transports here only share its workload.';
 const counts =
-  'The text tells neither sizes nor numbers of calls; they are those of the drivers that belong to it (1 byte, then 1 to 53 KB in steps of 4).';
+  'The text states neither sizes nor numbers of calls. They come from its drivers: 1 byte, then 1 to 53 KB in steps of 4 KB.';
 const oneRound =
-  'Each size was run once there, and so it is here: a single trial has no interval. --rounds 5 gives one, in five times the time.';
+  'Each size was run once, as here. A single trial has no interval; --rounds 5 gives one and takes five times as long.';
 const fresh =
-  'The driver measures the first size twice and keeps the second run. Here the first size is warmed up with as many messages as are measured, and every other one, for its processes are fresh, with fewer of its own.';
+  'The driver measures the first size twice and keeps the second run. Here the warm-up of the first size has as many messages as its measurement. Every other size has fresh processes, and a shorter warm-up.';
 
 const request = /** @type {const} */ (['tcp', 'http', 'websocket', 'rabbitmq']);
 
@@ -85,7 +85,7 @@ const local = preset({
   ...common,
   name: 'endurox-01',
   summary:
-    'One client and one server on one host, a call and its reply at a time, at one byte and at 1 to 53 KB: 163840 calls, twice as many below 10 KB.',
+    'One client and one server on one host, one call at a time, at one byte and at 1 to 53 KB: 163840 calls, and twice as many below 10 KB.',
   differs: [onlyCharts, notHere, counts, fresh, oneRound],
   settings: synchronous,
   lengthOf: lengthOfSynchronous,
@@ -96,11 +96,10 @@ const local = preset({
 const networked = preset({
   ...common,
   name: 'endurox-02',
-  summary:
-    'The calls of endurox-01 between two instances that are joined by the network, at one byte and at 1 to 53 KB.',
+  summary: 'The calls of endurox-01 between two instances over the network, at one byte and at 1 to 53 KB.',
   differs: [
     onlyCharts,
-    'There two instances are joined by a bridge over the network. On one host loopback stands in for the network, and the transports here are networked anyway, so that this is endurox-01 once more, under the name that its figures belong to.',
+    'There a bridge connects two instances over the network. On one host, loopback replaces the network. The transports here always use the network, so this preset is the same as endurox-01, under the name of its figures.',
     counts,
     fresh,
     oneRound,
@@ -115,14 +114,14 @@ const threads = preset({
   ...common,
   name: 'endurox-03',
   summary:
-    'Five clients and five servers at once, 131072 calls of each client at one byte and at 1 to 53 KB; the rate is that of all together.',
+    'Five clients and five servers at once, with 131072 calls per client at one byte and at 1 to 53 KB. The rate is that of all clients together.',
   differs: [
     onlyCharts,
     notHere,
-    'The five clients there are threads of one process; here they are processes, started together. RabbitMQ spreads the requests over five competing consumers, the other transports give each client a server of its own.',
-    'The rate there is the sum of what the threads had, each by its own clock. Here it is by the wall clock, from the first begin to the last end; the sum stands in the record as summedMessagesPerSecond.',
+    'There the five clients are threads of one process; here they are processes, started together. RabbitMQ spreads the requests over five competing consumers. With the other transports each client has its own server.',
+    'There the rate is the sum of the rates of the threads, each by its own clock. Here it is measured by the wall clock, from the first start to the last end. The record has the sum as summedMessagesPerSecond.',
     counts,
-    'How many calls a thread makes differs between versions of that driver; 131072 are taken here. It begins at 1 KB and has no warm-up; here there is one byte too, and a warm-up before each size.',
+    'Versions of the driver differ in the number of calls per thread; here it is 131072. The driver starts at 1 KB and has no warm-up. Here one byte is measured too, and each size has a warm-up.',
     oneRound,
   ],
   settings: {...synchronous, clients: [5], servers: [5]},
@@ -135,14 +134,14 @@ const oneWay = preset({
   ...common,
   name: 'endurox-04',
   summary:
-    'One client sends one server messages one way, at one byte and at 1 to 53 KB: 163840, five times as many below 20 KB, then one call with a reply; the sender times until that reply.',
+    'One client sends one-way messages to one server, at one byte and at 1 to 53 KB: 163840, and five times as many below 20 KB, then one call with a reply. The sender measures the time until that reply.',
   differs: [
     onlyCharts,
     notHere,
     counts,
-    'The numbers of calls can be read in two ways, doubled below 10 KB as in endurox-01 or five times as many below 20 KB; the driver of this part does the latter alone.',
-    'The last call is there to be sure that all messages before it were processed, and its time counts. The figure in the table is therefore that of the sender; what the receiver timed stands in the other table.',
-    'HTTP is left out: each of its messages is answered, which makes it a call. --transport names it if you want it.',
+    'The number of calls can be read in two ways: twice as many below 10 KB, as in endurox-01, or five times as many below 20 KB. The driver of this part does the latter.',
+    'The last call makes sure that all messages before it were processed, and its time counts. So this table has the figure of the sender. The other table has the figure of the receiver.',
+    'HTTP is not included: each of its messages gets a response, which makes it a call. --transport can add it.',
     fresh,
     oneRound,
   ],
@@ -163,13 +162,13 @@ const stored = preset({
   ...common,
   name: 'endurox-05',
   summary:
-    'A message into a durable queue and out of it again, 5000 times at one byte and at 1 to 53 KB, persistent, with and without publisher confirms.',
+    'A persistent message into a durable queue and out of it again, 5000 times at one byte and at 1 to 53 KB, with and without publisher confirms.',
   differs: [
     onlyCharts,
-    'The queue of Enduro/X is a distributed transaction for each message, which is on the disk when the call returns. With publisher confirms RabbitMQ promises as much; without them it hands a message out before it is on the disk. Both are measured.',
-    'Only a broker keeps messages, so RabbitMQ is the only transport here.',
+    'Enduro/X uses a distributed transaction for each message, which is on disk when the call returns. RabbitMQ guarantees the same with publisher confirms. Without them it may deliver a message before it is on disk. Both are measured.',
+    'Only RabbitMQ stores messages, so it is the only transport here.',
     counts,
-    'The driver of this part begins at 1 KB; here there is one byte too.',
+    'The driver of this part starts at 1 KB. Here one byte is measured too.',
     fresh,
     oneRound,
   ],
@@ -191,12 +190,11 @@ const stored = preset({
 const cached = preset({
   ...common,
   name: 'endurox-06',
-  summary:
-    'The calls of endurox-01, all of them answered from a cache on the side of the client, at one byte and at 1 to 53 KB.',
+  summary: 'The calls of endurox-01, all answered from a client-side cache, at one byte and at 1 to 53 KB.',
   differs: [
     onlyCharts,
-    'Enduro/X keeps its cache in a database, best on a RAM drive; here it is a map in the memory of the client, which does much less.',
-    'With every call answered there, no transport has anything to do. One of them, raw TCP, stands for all; --transport and --hit-ratio 0.9 bring in the others.',
+    'The cache of Enduro/X is a database, at best on a RAM drive. Here it is a map in the memory of the client, which does much less.',
+    'The cache answers every call, so the transport does nothing. Raw TCP represents all of them; add others with --transport and --hit-ratio 0.9.',
     counts,
     fresh,
     oneRound,

@@ -11,9 +11,9 @@ const lastStep = 127;
 const payloadBytes = [1, ...Array.from({length: lastStep}, (_, index) => (index + 1) * stepBytes)];
 
 /**
- * The driver of that text counts its steps from -2, the two warm-ups, to 127, and divides the calls by step + 3.
+ * The driver of the text counts its steps from -2, the two warm-ups, to 127, and divides the calls by step + 3.
  * @param {number} calls
- * @param {number} bytes a size that is none of the text's counts as the step below it
+ * @param {number} bytes a size that the text does not have counts as the step below it
  */
 function callsOf(calls, bytes) {
   const step = Math.min(lastStep, Math.floor(bytes / stepBytes));
@@ -31,10 +31,10 @@ const oneWayCalls = 400_000;
 const oneWayWarmUp = 20_000;
 
 const notHere =
-  'Enduro/X cannot run here. Raw TCP comes nearest to what it is beside RabbitMQ: two processes with no broker between, though it uses sockets and not kernel queues.';
-const language = 'There both ends are written in Go, here in Node.js; the broker is a newer one.';
+  'Enduro/X is not measured here. Raw TCP is the closest to it: two processes without a broker, although with sockets instead of kernel queues.';
+const language = 'There both ends are written in Go, here in Node.js. The broker is a newer version.';
 const oneRound =
-  'Each size was run once there, and so it is here: a single trial has no interval. --rounds 5 gives one, in five times the time.';
+  'Each size was run once, as here. A single trial has no interval; --rounds 5 gives one and takes five times as long.';
 
 const rpc = preset({
   name: 'endurox-rpc',
@@ -42,14 +42,14 @@ const rpc = preset({
   title,
   url,
   summary:
-    'Calls whose replies are the request with every byte one higher, at one byte and at 32 to 4064 bytes in steps of 32, every reply compared; RabbitMQ with manual and with automatic acknowledgement.',
+    'Calls with replies in which every byte is one higher, at one byte and at 32 to 4064 bytes in steps of 32. Every reply is compared. RabbitMQ runs with manual and with automatic acknowledgement.',
   differs: [
     notHere,
     language,
-    `The driver there warms up once, with 40000 and 20000 calls of one byte, and goes on in the same process. Here every size has fresh processes: the 60000 calls come before the first size, and each other size has ${rpcWarmUp} of its own before it is measured.`,
-    'The driver there times all calls of a size together, making and checking of buffers included; here each call is timed by itself, and replies are compared between calls.',
-    'The queues there are not durable. Here they always are; messages of delivery mode 1 are kept in memory all the same.',
-    'Of its curves the text tells only a few points, most of them rounded; the CPU figures beside them are shares of a core by top and have no counterpart in the table.',
+    `The original driver warms up once, with 40000 and 20000 calls of one byte, and measures all sizes in the same process. Here every size has fresh processes: the 60000 calls precede the first size, and ${rpcWarmUp} calls precede each other size.`,
+    'The original driver times all calls of a size together, including the creation and the check of buffers. Here each call is timed separately, and replies are compared between calls.',
+    'The queues there are not durable. Here they always are, but messages of delivery mode 1 are still kept in memory.',
+    'The text gives only a few points of its curves, most of them rounded. Its CPU figures are shares of a core from top and have no counterpart in the table.',
     oneRound,
   ],
   needs: [],
@@ -83,14 +83,14 @@ const oneWay = preset({
   title,
   url,
   summary:
-    'Messages one way, at one byte and at 32 to 4064 bytes in steps of 32, with ten times the calls of endurox-rpc; the receiver times.',
+    'One-way messages, at one byte and at 32 to 4064 bytes in steps of 32, ten times as many as the calls of endurox-rpc. The receiver measures the time.',
   differs: [
     notHere,
     language,
-    'The receiver there notices that a size is over when the first message of the next one arrives, so that one message too many is in each figure, and neither one byte nor the last size has one. Here each size has a trial of its own, timed from its first message to its last.',
-    `Before the first size come 600000 messages of one byte that are not counted, as there; every other size has ${oneWayWarmUp} of its own, for its processes are fresh.`,
-    'HTTP is left out: each of its messages is answered, which makes it a call. --transport names it if you want it.',
-    'The text has its curves as a picture only; the one figure that it gives is by how much Enduro/X starts ahead of RabbitMQ.',
+    'The original receiver notices the end of a size by the first message of the next one. So each figure includes one message too many, and one byte and the last size have no figure. Here each size has its own trial, timed from its first message to its last.',
+    `As there, 600000 messages of one byte precede the first size and do not count. Every other size has fresh processes, so ${oneWayWarmUp} messages of its own precede it.`,
+    'HTTP is not included: each of its messages gets a response, which makes it a call. --transport can add it.',
+    'The text shows its curves only as a picture. Its one figure is how far Enduro/X starts ahead of RabbitMQ.',
     oneRound,
   ],
   needs: [],

@@ -14,7 +14,7 @@ const registry = [perfBattle2016, ...enduroxVsRabbitmq, ...enduroxBenchmarks, co
 /** @type {Readonly<Record<string, Preset>>} */
 export const presets = Object.fromEntries(registry.map((preset) => [preset.name, preset]));
 
-/** What each preset says in the place of defaults. */
+/** The settings of each preset, instead of defaults. */
 export const presetSettings = registry.map(({name, settings}) => ({name, settings}));
 
 export const presetNames = registry.map(({name}) => name);

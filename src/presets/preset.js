@@ -10,15 +10,15 @@
  * @template [Own=Readonly<Record<string, unknown>>]
  * @typedef {object} Preset
  * @property {string} name
- * @property {DocumentName} document whose figures stand beside ours
+ * @property {DocumentName} document whose figures are shown next to the measured ones
  * @property {string} title of that text
  * @property {string} url
  * @property {string} summary what it reproduces
- * @property {readonly string[]} differs sentences: what cannot be compared, and how it was settled here what the text leaves open
- * @property {readonly string[]} needs transports without which it makes no sense
- * @property {Own} settings by the option's key, in the place of defaults
+ * @property {readonly string[]} differs sentences: what cannot be compared, and what is assumed where the text is silent
+ * @property {readonly string[]} needs transports that it cannot do without
+ * @property {Own} settings by the option's key, instead of defaults
  * @property {(cell: PresetCell) => PresetLength} lengthOf of a trial
- * @property {number} minutes about how long all of it takes on two cores, in one go and unscaled: an estimate
+ * @property {number} minutes estimate of the time on two cores, without --scale
  * @property {Comparison} comparison how a record becomes figures of the text's kind
  */
 
@@ -37,7 +37,7 @@
  */
 
 /**
- * Declares a preset. Its settings keep their own type, so that the catalogue of the options can be held against it.
+ * Declares a preset. Its settings keep their inferred type, so that they can be checked against the options.
  * @template {Readonly<Record<string, unknown>>} const Own
  * @param {Preset<Own>} declared
  * @returns {Preset<Own>}

@@ -1,11 +1,11 @@
 /** @import {WarmUp} from '../measure/warm-up.js' */
 
-/** With fewer samples a figure says nothing at all. */
-const fewestSamples = 10;
+/** Fewer samples give no useful figure. */
+const minSamples = 10;
 
 /**
- * A shorter trial of the same shape: samples, and a warm-up that is a number of messages, times the scale. At least 10 samples,
- * but never more than unscaled.
+ * A shorter trial of the same shape: the number of samples, and of warm-up messages, times the scale. At least 10 samples,
+ * but never more than without the scale.
  *
  * @template {{samples: number | null, warmUp: WarmUp}} Length
  * @param {Length} length
@@ -16,8 +16,7 @@ export function scaleLength(length, scale) {
   const {samples, warmUp} = length;
   return {
     ...length,
-    samples:
-      samples === null ? null : Math.min(samples, Math.max(fewestSamples, Math.round(samples * scale))),
+    samples: samples === null ? null : Math.min(samples, Math.max(minSamples, Math.round(samples * scale))),
     warmUp: warmUp.kind === 'count' ? {...warmUp, count: scaleCount(warmUp.count, scale)} : warmUp,
   };
 }

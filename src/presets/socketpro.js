@@ -7,9 +7,9 @@ const {title, url} = publishedSources[document];
 
 /** @param {number} rounds */
 const roundsOf = (rounds) =>
-  `That text ran everything once; here there are ${rounds} rounds, which give an interval and still end soon.`;
+  `The text ran everything once. Here there are ${rounds} rounds, which give an interval and still take little time.`;
 const systems =
-  'SocketPro and WCF are .NET libraries on Windows; none of the transports here is either of them, so their rows show the distance, not a contest.';
+  'SocketPro and WCF are .NET libraries on Windows, and neither is measured here. Their rows only give an order of magnitude.';
 
 const echo = preset({
   name: 'socketpro-echo',
@@ -17,13 +17,13 @@ const echo = preset({
   title,
   url,
   summary:
-    '10000 small requests and their replies, once with one outstanding (sync) and once with up to 256 (async, batched).',
+    '10000 small requests with replies, once one at a time (sync) and once with up to 256 in flight (async, batched).',
   differs: [
     systems,
-    'The text does not say how long the echoed string is. Here it is 16 bytes: the sample code that belongs to the text echoes eight characters, which .NET keeps in 16 bytes, and 16 is the least that can carry a sequence number.',
-    'Nor does it say how many requests of a batch are under way at once. Here a window of 256 is chosen; the sample hands over all 10000 before it waits.',
-    'SocketPro packs the requests of a batch together. Here only the kernel does so, when several lie in the buffer of a socket; HTTP uses as many connections as the window is wide.',
-    'Each trial here has a warm-up that is not counted; the text mentions none.',
+    'The text does not state the length of the echoed string. Here it is 16 bytes: the sample code of the text echoes eight characters, which take 16 bytes in .NET, and a sequence number needs at least 16 bytes.',
+    'The text does not state how many requests of a batch are in flight. Here the window is 256; the sample code sends all 10000 before it waits.',
+    'SocketPro packs the requests of a batch together. Here only the kernel does that, when several are in the buffer of a socket. HTTP uses one connection per request in the window.',
+    'Each trial here has a warm-up that does not count. The text mentions none.',
     roundsOf(5),
   ],
   needs: [],
@@ -53,13 +53,13 @@ const recordset = preset({
   title,
   url,
   summary:
-    '100 requests that are each answered with a table of 8, 504, 2679 or 72591 rows, one outstanding (sync) or up to 16 (async), streamed while it is encoded or preloaded whole.',
+    '100 requests, each answered with a table of 8, 504, 2679 or 72591 rows, one at a time (sync) or with up to 16 in flight (async). The table is streamed while it is encoded, or preloaded as a whole.',
   differs: [
     systems,
-    'There is no database here: the rows are synthetic and only have the number and the size of those of the four tables. The time that SQL Server took is in the published figures and cannot be told apart.',
-    'Streamed stands for the reader of SocketPro, preloaded for the DataTable of WCF, which is filled before it is sent.',
-    'The text does not say how many requests of a batch are under way at once; a window of 16 is chosen here.',
-    'Each trial here has a warm-up that is not counted; the text mentions none.',
+    'There is no database here: the rows are synthetic, with the number and the size of the rows of the four tables. The published figures include the time of SQL Server, which cannot be separated.',
+    'Streamed corresponds to the reader of SocketPro, and preloaded to the DataTable of WCF, which is filled before it is sent.',
+    'The text does not state how many requests of a batch are in flight. Here the window is 16.',
+    'Each trial here has a warm-up that does not count. The text mentions none.',
     roundsOf(3),
   ],
   needs: [],
@@ -89,13 +89,13 @@ const queue = preset({
   title,
   url,
   summary:
-    '100000 persistent messages of 200, 1024 and 10240 bytes into a durable queue of RabbitMQ, then all of them out of it, with automatic acknowledgement and without publisher confirms.',
+    '100000 persistent messages of 200, 1024 and 10240 bytes into a durable queue of RabbitMQ, then out of it, with automatic acknowledgement and without publisher confirms.',
   differs: [
-    'The RabbitMQ rows are the ones to compare: the same broker, years apart, driven from .NET there and from Node.js here. SocketPro’s queue cannot run here.',
-    'The text does not say when its enqueuing ends; in the sample code that belongs to it, when the last call returns. Here it ends when the connection has handed over everything, which is later.',
-    'The text says automatic acknowledgement, and so it is here. The sample acknowledges each message by itself with a prefetch of one, which would explain why its dequeuing is slow; --rabbitmq-ack manual --rabbitmq-prefetch 1 does the same.',
-    'Characters are taken as bytes: the sample sends plain ASCII text as UTF-8. Here they are pseudo-random bytes.',
-    'For the cross-machine rows the figure gives the network as 1 Gbps, the text above it as 100 Mbps.',
+    'Compare the RabbitMQ rows: the same broker, years apart, with a .NET client there and a Node.js client here. The queue of SocketPro is not measured here.',
+    'The text does not state when its enqueuing ends. In its sample code it ends when the last call returns. Here it ends when the connection has sent everything, which is later.',
+    'The text states automatic acknowledgement, as here. Its sample code acknowledges each message with a prefetch of one, which would explain its slow dequeuing; --rabbitmq-ack manual --rabbitmq-prefetch 1 does the same.',
+    'Characters count as bytes: the sample code sends ASCII text as UTF-8. Here they are pseudo-random bytes.',
+    'For the cross-machine rows, the figure states a network of 1 Gbps, and the text above it 100 Mbps.',
     roundsOf(5),
   ],
   needs: ['rabbitmq'],

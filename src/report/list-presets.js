@@ -7,7 +7,7 @@ const indent = 4;
 const width = 100 - indent;
 
 /**
- * What each preset is, from which text, how long it takes and what it needs, for --list-presets.
+ * For --list-presets: each preset with its content, its source, its estimated time and what it needs.
  * @returns {string}
  */
 export function listPresets() {
@@ -15,7 +15,7 @@ export function listPresets() {
 }
 
 const hint =
-  'Times are estimates for two cores, for all messages. --scale 0.01 sends a hundredth of the messages; what else you give wins over the preset.\n';
+  'Times are estimates for two cores, without --scale. --scale 0.01 sends a hundredth of the messages; other options override the preset.\n';
 
 /** @param {Preset} preset */
 function describe({name, title, url, summary, needs, minutes, settings}) {
