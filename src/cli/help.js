@@ -10,15 +10,15 @@ const pages = {
   battle: {
     options: optionsOfBattle,
     usage: `Examples:
-  npx perf-battle                                   the whole battle on this host, about 4 minutes
-  npx perf-battle --quick                           a first look, about a minute
+  npx perf-battle                                   run the whole battle on this host, about 4 minutes
+  npx perf-battle --quick                           take a first look, about 1.5 minutes
   npx perf-battle --transport rabbitmq --payload 1kb,100kb --delivery-mode 2
   npx perf-battle --transport rabbitmq --rabbitmq-confirms off,on
-  npx perf-battle --client-on a --server-on b --broker-on c    the roles on other hosts, over ssh
-  npx perf-battle --dry-run                         what would run, and in which order
-  npx perf-battle table --into README.md            the table again, from the journal
+  npx perf-battle --client-on a --server-on b --broker-on c    run the roles on other hosts, over ssh
+  npx perf-battle --dry-run                         show what would run, and in which order
+  npx perf-battle table --into README.md            make the table again, from the journal
 
-Round-trip times of HTTP, WebSockets and RabbitMQ beside raw TCP: a table here, rows in results.md.
+Measures round-trip times of HTTP, WebSockets, RabbitMQ and NATS beside raw TCP. It prints a table and appends rows to results.md.
 
 Usage: perf-battle [options]
        perf-battle table [options]                    (see perf-battle table --help)
@@ -30,25 +30,25 @@ An option can also be set by its PB_ name in the environment or in .env. Lists t
     options: optionsOfTable,
     usage: `Examples:
   npx perf-battle table                             print the newest results as a markdown table
-  npx perf-battle table --detail                    with interval, percentiles, CPU and verdict
+  npx perf-battle table --detail                    add interval, percentiles, CPU and verdict
   npx perf-battle table --into README.md            write it between the markers of a file
-  npx perf-battle table --into README.md --check    exit with 1 when that file is out of date
+  npx perf-battle table --into README.md --check    exit with code 1 if that file is out of date
 
 Usage: perf-battle table [options]`,
   },
   ec2: {
     options: [...new Set([...optionsOfEc2.run, ...optionsOfEc2.up])],
     usage: `Examples:
-  npx perf-battle ec2 run --instance-type t2.micro,m4.xlarge    hosts of each type, a battle on them, rows, hosts removed
+  npx perf-battle ec2 run --instance-type t2.micro,m4.xlarge    create hosts of each type, run a battle, remove them
   npx perf-battle ec2 run --instance-type t3.small --transport rabbitmq --quick
-  npx perf-battle ec2 up --instance-type t2.micro               only the hosts, for battles with --client-on and so on
-  npx perf-battle ec2 status                                    what is up
-  npx perf-battle ec2 down                                      remove it
+  npx perf-battle ec2 up --instance-type t2.micro               create hosts for battles with --client-on and so on
+  npx perf-battle ec2 status                                    show which hosts are up
+  npx perf-battle ec2 down                                      remove the hosts
 
 Usage: perf-battle ec2 up|run|status|down [options]
 
-What hosts would cost money is said beforehand, and asked. run takes all options of a battle besides (see perf-battle --help),
-save those that say where the roles run. Credentials are found as AWS's own tools find them.`,
+Hosts cost money: the command shows the price and asks before it creates any. run also takes the options of a battle
+(see perf-battle --help), except those that place the roles. Credentials come from where AWS's own tools find them.`,
   },
 };
 
@@ -71,8 +71,11 @@ export function printHelp(command) {
       .map((option) => describe(option, indent, width));
     return `${group}:\n${lines.join('\n')}`;
   });
-  const rest = [entry('help', 'This text.', indent, width), entry('version', 'The version.', indent, width)];
-  process.stdout.write(`${[usage, ...sections, `Else:\n${rest.join('\n')}`].join('\n\n')}\n`);
+  const rest = [
+    entry('help', 'Show this text.', indent, width),
+    entry('version', 'Show the version.', indent, width),
+  ];
+  process.stdout.write(`${[usage, ...sections, `Other:\n${rest.join('\n')}`].join('\n\n')}\n`);
 }
 
 /** @param {Option} option @param {number} indent @param {number} width */
