@@ -142,7 +142,7 @@ describe('a battle', {timeout: 300_000, concurrency: 2}, () => {
   it(
     'says nothing with --quiet when all is well, and the rows are there',
     inAWorkplace(async (workplace) => {
-      const {code, stdout, stderr} = await workplace.battle([...two, '--quiet'], broker().environment);
+      const {code, stdout, stderr} = await workplace.battle([...two, '--quiet']);
       assert.deepEqual({code, stdout, stderr}, {code: 0, stdout: '', stderr: ''});
       assert.equal((await workplace.rows()).length, 2);
     }),
