@@ -28,14 +28,14 @@ debootstrap debootstrap
 python3 python3
 py:ensurepip python3-venv
 /etc/ssl/certs/ca-certificates.crt ca-certificates
-nats-server nats-server
 '
 
 readonly POLICY=/usr/sbin/policy-rc.d
 readonly POLICY_MARK='# Written by perf-battle while it installs what its tests need.'
 
 main() {
-  bash infra/rabbitmq/install.sh
+  local script
+  for script in infra/*/install.sh; do bash "$script"; done
   local packages
   packages=$(missing_packages)
   if [ -n "$packages" ]; then
@@ -72,7 +72,6 @@ install() {
   allow_service_starts
   if [ -d /run/systemd/system ]; then
     case " $* " in *' openssh-server '*) as_root systemctl disable --quiet ssh.service ssh.socket || true ;; esac
-    case " $* " in *' nats-server '*) as_root systemctl disable --quiet nats-server.service || true ;; esac
   fi
 }
 
