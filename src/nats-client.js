@@ -47,7 +47,7 @@ export async function connect(options) {
 }
 
 /**
- * Without a server a one-way message would be lost without a word.
+ * Without a server, one-way messages would be lost without an error.
  * @param {NatsConnection} nats
  * @param {string} presence
  */

@@ -33,7 +33,7 @@ export async function serve(options, onRequest) {
 }
 
 /**
- * @param {string} subject empty for a message that wants no reply
+ * @param {string} subject empty for a one-way message
  * @param {Publisher} publisher
  * @param {(what: string) => void} lose
  * @returns {Reply}

@@ -1,7 +1,7 @@
 import {runServerScript} from './roles/server.js';
 import {openChannel} from './transports/rabbitmq/channel.js';
 import {rabbitmq} from './transports/rabbitmq/index.js';
-import {declareTopology} from './transports/rabbitmq/topology.js';
+import {declareTopology, deleteTopology} from './transports/rabbitmq/topology.js';
 import {endOfParts} from './transports/serialized-requests.js';
 
 /**
@@ -38,7 +38,7 @@ export async function serve(options, onRequest) {
 }
 
 /**
- * Requests that wait while nobody consumes are an earlier run's: its client is gone.
+ * Removes the requests of an earlier run, whose client has ended: those that wait while the queue has no consumer.
  * @param {Channel} channel
  * @param {string} queue
  */
@@ -103,22 +103,6 @@ function makeDrained(channel) {
     });
     return draining;
   };
-}
-
-/**
- * Deletes what the run made, unless another server still uses it. Of servers that end together each leaves the queue before it looks, so
- * that the last one finds nobody there.
- * @param {Channel} channel
- * @param {ReturnType<typeof topologyOf>} names
- * @param {string} consumerTag this server's
- */
-async function deleteTopology(channel, names, consumerTag) {
-  await channel.cancel(consumerTag);
-  const {consumerCount} = await channel.checkQueue(names.requestQueue);
-  if (consumerCount > 0) return;
-  await channel.deleteQueue(names.requestQueue);
-  await channel.deleteExchange(names.requestExchange);
-  await channel.deleteExchange(names.replyExchange);
 }
 
 await runServerScript(import.meta.url, rabbitmq, serve);

@@ -9,7 +9,7 @@ import {obtainBroker} from '../brokers/obtain.js';
  */
 
 /**
- * How a battle gets its brokers, and the names that it uses there: its own for each trial, unless the person set them.
+ * How a battle obtains its brokers, and the names that it uses there: unique for each trial, unless the user set them.
  *
  * @param {BattleSettings} settings
  * @param {{id: string, hosts: readonly Host[], log: (line: string) => void, signal: AbortSignal}} battle

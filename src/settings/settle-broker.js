@@ -7,7 +7,7 @@ import {transportNamed} from '../transports/index.js';
 /** @import {BattleSettings, BattleValues} from './index.js' */
 
 /**
- * Which broker, and of how many nodes.
+ * Settles which broker is used, and how many nodes it has.
  *
  * @param {BattleSettings} asked
  * @returns {BattleSettings}

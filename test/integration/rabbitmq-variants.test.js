@@ -201,13 +201,13 @@ describe('variants of RabbitMQ', {timeout: 300_000, concurrency: 2}, () => {
       title: 'mode 1 on a quorum queue',
       flags: ['--delivery-mode', '1', '--rabbitmq-queue-type', 'quorum'],
       environment: {},
-      message: /--delivery-mode 1 cannot be had on a quorum queue/,
+      message: /--delivery-mode 1 is not supported by quorum queues/,
     },
     {
       title: 'mode 1 of both on a quorum queue',
       flags: ['--rabbitmq-queue-type', 'quorum'],
       environment: {PB_RABBITMQ_DELIVERY_MODE: '1,2'},
-      message: /--delivery-mode 1 cannot be had on a quorum queue/,
+      message: /--delivery-mode 1 is not supported by quorum queues/,
     },
     {
       title: 'an authority whose file is not there',

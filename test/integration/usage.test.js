@@ -108,7 +108,7 @@ const refused = [
   },
   {
     flags: ['--broker-nodes', '3', '--delivery-mode', '1'],
-    message: [/--delivery-mode 1 cannot be had on a quorum queue/],
+    message: [/--delivery-mode 1 is not supported by quorum queues/],
   },
   {flags: ['--resume'], message: [/--resume found no interrupted battle in .*results\.ndjson/]},
 ];

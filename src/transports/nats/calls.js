@@ -8,12 +8,12 @@ import {bufferOf} from './buffer-of.js';
  * @import {Msg, NatsConnection} from '@nats-io/transport-node'
  */
 
-/** The status of a message that says that nobody subscribes to the subject of a request. */
+/** The status of a reply when the subject of the request has no subscriber. */
 const noResponders = 503;
 
 /**
- * The requests of one client and what they wait for. All replies come to one subscription; the last part of their subject is the request's
- * number, which is how the library's own `request` does it too.
+ * The outstanding requests of one client. All replies arrive at one subscription. The last part of their subject is the number of the request,
+ * as in the library's own `request`.
  */
 export class Calls {
   /**

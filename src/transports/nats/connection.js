@@ -11,14 +11,14 @@ import {connectionFrom} from './url.js';
 
 /**
  * @typedef {AddressSettings & {subject: string, broker?: NatsConnection | null, noDelay: boolean, greetingMs?: number}} NatsSettings
- *   subject: what the subjects begin with; broker: there in a battle, in place of the address that a person set
+ *   subject: what the subjects begin with; broker: there in a battle, instead of the address that the user set
  */
 
-/** A server that does not answer must not hold up the end of a run. */
+/** A server that does not answer must not delay the end of a run. */
 const closeWithinMs = 3000;
 
 /**
- * Opens a connection within a bound. It is not opened again when it is lost: a trial that lost its connection has failed.
+ * Opens a connection within a bound. It does not reconnect: a trial that lost its connection has failed.
  * @param {NatsConnection} connection
  * @param {object} [options]
  * @param {number | undefined} [options.timeoutMs] for all of it: name look-up, TCP and the greeting; default 10,000
@@ -43,19 +43,19 @@ export async function connectNats(connection, {timeoutMs = 10_000, signal} = {})
   } catch (error) {
     opening.then((late) => late.close()).catch(() => {});
     if (signal?.aborted) throw signal.reason;
-    // The library's own bound may come a moment before ours.
+    // The library's own timeout may expire a moment before ours.
     const isSilent = /** @type {Error} */ (error)?.name === 'TimeoutError';
     throw unavailable(connection, isSilent ? new NoAnswerError(timeoutMs) : error);
   }
 }
 
 /**
- * One connection of a role, and what becomes of it.
+ * Opens the connection of a role, and watches it.
  *
  * @param {NatsSettings} options
  * @returns {Promise<{
  *   nats: Library, closed: Promise<void>, lose: (what: string) => void, details: Record<string, unknown>, close: () => Promise<void>,
- * }>} closed rejects on an unasked death; lose: what was seen elsewhere of such a death
+ * }>} closed rejects when the connection is lost; lose: reports a loss that was noticed elsewhere
  * @throws {UnavailableError} when the server cannot be reached or refuses the credentials
  */
 export async function openNats(options) {
@@ -94,7 +94,7 @@ export async function openNats(options) {
 /** @param {NatsConnection} connection @param {unknown} cause */
 function unavailable(connection, cause) {
   const where = `The NATS server at ${joinAddress(connection.hostname, connection.port)}`;
-  // What the library puts round an error of the system says less than that.
+  // The error of the system says more than the library's own.
   const reason = /** @type {Error} */ (/** @type {Error} */ (cause).cause ?? cause);
   return new UnavailableError(`${where} ${explain(connection, reason)}`, {
     code: 'PB_BROKER_UNAVAILABLE',

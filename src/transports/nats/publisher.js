@@ -2,16 +2,16 @@ import {RunError} from '../../errors.js';
 
 /** @import {NatsConnection} from '@nats-io/transport-node' */
 
-/** A mark follows so many bytes: the server's answer to it says that it has read all that came before. */
+/** A ping follows after this many bytes. The server answers it when it has read everything before it. */
 const markEveryBytes = 256 * 1024;
-/** At most so many bytes may be under way to the server, of which nothing is known yet. */
+/** At most this many bytes may be without an answer. */
 const maxUnansweredBytes = 4 * 1024 * 1024;
-/** What a message has besides its payload, about. */
+/** What a message has beside its payload, approximately. */
 const overheadBytes = 64;
 
 /**
- * Publishes with back-pressure, which core NATS has none of: the library buffers without a bound whatever the server has not read yet. So a
- * ping goes out after every 256 KiB, and a publisher waits when 4 MiB have no answer.
+ * Publishes with back-pressure. The library has none: it buffers without a bound what the server has not read yet. So the publisher sends a
+ * ping after every 256 KiB, and waits when 4 MiB have no answer.
  */
 export class Publisher {
   /** @param {NatsConnection} nats @param {Promise<void>} closed rejects when the connection is lost */
@@ -42,7 +42,7 @@ export class Publisher {
   }
 
   /**
-   * The same without back-pressure, for requests: their window bounds them.
+   * The same without back-pressure, for requests: a window bounds them.
    * @param {string} subject
    * @param {Buffer} payload
    * @param {{reply?: string}} [options]
@@ -59,7 +59,7 @@ export class Publisher {
   }
 
   /**
-   * The server has read everything. It confirms nothing: core NATS does not say whether anybody received a message.
+   * Resolves when the server has read everything. Core NATS confirms nothing: it does not report whether a subscriber received a message.
    * @returns {Promise<{confirmed: null}>}
    */
   async flushed() {
@@ -81,7 +81,7 @@ export class Publisher {
         this.answered = mark;
         this.#wake();
       },
-      // The connection ended, which `closed` says.
+      // The connection was lost, which `closed` reports.
       () => {},
     );
   }

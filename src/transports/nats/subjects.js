@@ -1,11 +1,11 @@
 /**
- * The names that both ends of the NATS pair agree on, made from the subject that a person can set.
+ * The subjects that both ends of the NATS pair use, made from the subject that the user can set.
  * @param {{subject: string}} options
  */
 export function subjectsOf({subject}) {
   return {
     requests: `${subject}.requests`,
-    /** Every server answers here, so that a client learns whether there is one. */
+    /** Every server answers here: a client asks whether there is one. */
     presence: `${subject}.presence`,
     queueGroup: 'servers',
   };

@@ -31,7 +31,7 @@ export class Calls {
 
   async listen() {
     const {channel, options, replyTo} = this;
-    // Direct reply-to knows no acknowledgements: the broker insists on automatic ones.
+    // Direct reply-to supports only automatic acknowledgement.
     const noAck = replyTo === directReplyTo || options.acknowledgement === 'auto';
     await channel.prefetch(options.prefetch);
     channel.on('return', ({properties}) => this.#returned(properties.correlationId));
@@ -82,7 +82,7 @@ export class Calls {
       const channel = /** @type {ConfirmChannel} */ (this.channel);
       channel.publish(names.requestExchange, names.requestKey, payload, properties, (error) => {
         if (error) {
-          // A channel that closes says so by itself.
+          // The channel reports by itself that it was closed.
           if (error.message !== 'channel closed')
             waiting.reject(
               new RunError('The broker refused a request (nack).', {code: 'PB_NACK', cause: error}),
@@ -139,7 +139,7 @@ export class Calls {
 
   /** @param {string} correlationId */
   #returned(correlationId) {
-    const message = `The broker returned a request: the queue ${this.names.requestQueue} is gone.`;
+    const message = `The broker returned a request: the queue ${this.names.requestQueue} does not exist any more.`;
     this.#settle(correlationId)?.reject(new RunError(message, {code: 'PB_RETURNED'}));
   }
 }

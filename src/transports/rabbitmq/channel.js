@@ -12,14 +12,14 @@ import {connectionFrom} from './url.js';
 
 /**
  * @typedef {RabbitmqSettings & AddressSettings & {broker?: RabbitmqConnection | null, noDelay: boolean, greetingMs?: number}} ChannelSettings
- *   broker: there in a battle, in place of the address that a person set
+ *   broker: there in a battle, instead of the address that the user set
  */
 
-/** A broker that does not answer must not hold up the end of a run. */
+/** A broker that does not answer must not delay the end of a run. */
 const closeWithinMs = 3000;
 
 /**
- * One connection with one channel, and what becomes of it.
+ * Opens one connection with one channel, and watches both.
  *
  * @param {ChannelSettings} options
  * @returns {Promise<{
@@ -27,8 +27,8 @@ const closeWithinMs = 3000;
  *   closed: Promise<void>, failed: (handler: (error: Error) => void) => void, lose: (what: string) => void,
  *   isBlocked: () => boolean, onUnblocked: (handler: () => void) => void, details: Record<string, unknown>,
  *   close: (cleanUp?: () => Promise<void>) => Promise<void>,
- * }>} closed rejects on an unasked death; failed: tells a handler of it; lose: what was seen elsewhere
- *   of such a death; isBlocked: whether the broker has asked publishers to wait (a memory or disk alarm); close: runs a clean-up first, both within a bound
+ * }>} closed rejects when the connection is lost; failed: calls a handler then; lose: reports a loss that was
+ *   noticed elsewhere; isBlocked: whether the broker blocks publishers (a memory or disk alarm); close: runs a clean-up first, both within a bound
  * @throws {UnavailableError} when the broker cannot be reached or refuses the credentials
  */
 export async function openChannel(options) {
@@ -110,6 +110,6 @@ async function closeGently(connection, cleanUp) {
     await cleanUp();
     await connection.close();
   } catch {
-    // What cannot be cleaned up expires or is a later server's to purge; the end of a run does not fail for it.
+    // What was not deleted expires, or a later server purges it. A run does not fail for that.
   }
 }

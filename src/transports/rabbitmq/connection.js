@@ -15,7 +15,7 @@ import {bounded, NoAnswerError} from '../bounded.js';
  * @param {object} [options]
  * @param {number | undefined} [options.timeoutMs] for all of it: name look-up, TCP, TLS and AMQP handshakes; default 10,000
  * @param {number} [options.heartbeatSeconds] default 10
- * @param {boolean} [options.noDelay] TCP_NODELAY, which amqplib leaves off unless told; default true
+ * @param {boolean} [options.noDelay] TCP_NODELAY, which amqplib leaves off by default; default true
  * @param {AbortSignal} [options.signal] gives up; the promise rejects with its reason
  * @returns {Promise<ChannelModel>} the caller closes it, and listens to its 'error'
  * @throws {UnavailableError} which names host, port, user and reason, and never the password
@@ -45,14 +45,14 @@ export async function connectBroker(
   } catch (error) {
     abandon(opening, socket);
     if (signal?.aborted) throw signal.reason;
-    // amqplib's own bound on silence may come a moment before ours.
+    // amqplib's own timeout may expire a moment before ours.
     const isSilent = /** @type {Error} */ (error).message === 'connect ETIMEDOUT';
     throw unavailable(connection, isSilent ? new NoAnswerError(timeoutMs) : error);
   }
 }
 
 /**
- * Who answers: the versions that a broker tells about itself when a client connects.
+ * The versions that a broker reports when a client connects.
  * @param {ChannelModel} model
  * @returns {{product: string | null, rabbitmq: string | null, erlang: string | null}}
  */
@@ -74,8 +74,8 @@ async function readCaFile({protocol, caFile}) {
 }
 
 /**
- * Ends an opening that nobody waits for any more. A socket of `tls` knows no signal: its own timeout ends it, and one
- * that opens all the same is closed.
+ * Ends an attempt to connect that was given up. A socket of `tls` does not support a signal: its own timeout ends it. If
+ * the connection opens nevertheless, it is closed.
  * @param {Promise<ChannelModel>} opening @param {AbortController} socket
  */
 function abandon(opening, socket) {
@@ -113,8 +113,8 @@ function explain({protocol, vhost}, who, {code, message}) {
   if (/ACCESS[-_]REFUSED/.test(message)) {
     return `refused ${who}: ${brokerText(message)}. Check the user name and the password, and whether this user may connect from this host.`;
   }
-  // RabbitMQ answers so for a virtual host that does not exist, and for one that the user may not enter; amqplib
-  // does not hand on its words.
+  // RabbitMQ answers this for a virtual host that does not exist, and for one that the user may not use. amqplib does
+  // not pass its text on.
   if (/Expected ConnectionOpenOk/.test(message)) {
     return `does not let ${who} into the virtual host "${vhost}": it does not exist there, or the user has no permissions in it.`;
   }
@@ -130,7 +130,7 @@ function explain({protocol, vhost}, who, {code, message}) {
   return `cannot be reached (${who}): ${message}. Check that it runs, the host and the port.`;
 }
 
-/** @param {string} message what the broker itself said, without the frame that amqplib puts round it */
+/** @param {string} message the broker's own text, without what amqplib adds */
 function brokerText(message) {
   return (/with message "(.*)"/s.exec(message)?.[1] ?? message).replace(/\.+$/, '');
 }

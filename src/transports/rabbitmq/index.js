@@ -107,36 +107,36 @@ export const rabbitmq = {
   capabilities: ['request', 'send', 'store'],
   boundsSends: ({confirms}) => confirms,
   broker: 'rabbitmq',
-  // Without acknowledgements none is ever outstanding.
+  // With automatic acknowledgement no message is unacknowledged.
   ignores: ({acknowledgement}) => (acknowledgement === 'auto' ? ['prefetch'] : []),
   libraries: ['amqplib'],
   complete: ({brokerNodes = 1, ...variant}) => ({
     ...variant,
     ...(brokerNodes > 1 && {brokerNodes}),
-    acknowledgement: variant.acknowledgement ?? usualAcknowledgement(variant),
+    acknowledgement: variant.acknowledgement ?? defaultAcknowledgement(variant),
   }),
   refuse: ({deliveryMode, queueType}) =>
     deliveryMode === 1 && queueType === 'quorum'
-      ? '--delivery-mode 1 cannot be had on a quorum queue, which always persists. Use --delivery-mode 2, or --rabbitmq-queue-type classic.'
+      ? '--delivery-mode 1 is not supported by quorum queues, which always persist. Use --delivery-mode 2, or --rabbitmq-queue-type classic.'
       : null,
   details: (variant) =>
-    variant.acknowledgement === usualAcknowledgement(variant) ? [] : [`${variant.acknowledgement} ack`],
+    variant.acknowledgement === defaultAcknowledgement(variant) ? [] : [`${variant.acknowledgement} ack`],
   qualifier: ({deliveryMode}) => `mode ${deliveryMode}`,
   persistent: ({deliveryMode}) => (deliveryMode === 2 ? 'Yes' : 'No'),
   notesOn: (variants) => (variants.some(seemsFree) ? persistenceNote : []),
 };
 
 const persistenceNote = [
-  'RabbitMQ mode 2 with automatic acknowledgement: the broker hands a message over without waiting for the disk, so',
-  'persistence costs next to nothing here, and protects as little. --rabbitmq-confirms on measures what it costs.',
+  'RabbitMQ mode 2 with automatic acknowledgement: the broker delivers a message without waiting for the disk, so',
+  'persistence costs almost nothing here, and protects as little. --rabbitmq-confirms on measures its cost.',
 ];
 
-/** Whether mode 2 seems to cost nothing. A quorum queue delivers only what most of its members have on disk. @param {RabbitmqSettings} variant */
+/** Whether mode 2 seems to cost nothing. A quorum queue delivers a message only when most of its members have it on disk. @param {RabbitmqSettings} variant */
 function seemsFree({deliveryMode, acknowledgement, queueType}) {
   return deliveryMode === 2 && acknowledgement === 'auto' && queueType !== 'quorum';
 }
 
-/** Confirms only say what persistence costs when a request is acknowledged after its reply is safe. @param {Pick<RabbitmqSettings, 'confirms'>} variant */
-function usualAcknowledgement({confirms}) {
+/** Confirms measure the cost of persistence only if a request is acknowledged after its reply is confirmed. @param {Pick<RabbitmqSettings, 'confirms'>} variant */
+function defaultAcknowledgement({confirms}) {
   return confirms ? 'manual' : 'auto';
 }

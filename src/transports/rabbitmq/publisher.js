@@ -8,8 +8,8 @@ import {RunError} from '../../errors.js';
  */
 
 /**
- * Publishes one way, honouring back-pressure: the channel's own buffer, a broker that asks publishers to wait, and with publisher
- * confirms a window of messages that are not confirmed yet.
+ * Publishes one-way messages with back-pressure: from the channel's buffer, from a broker that blocks publishers, and, with
+ * publisher confirms, from a window of unconfirmed messages.
  */
 export class Publisher {
   /**
@@ -22,7 +22,7 @@ export class Publisher {
     this.target = target;
     this.isBlocked = isBlocked;
     this.properties = {deliveryMode};
-    this.mostUnconfirmed = confirms ? (window ?? 1) : Number.POSITIVE_INFINITY;
+    this.maxUnconfirmed = confirms ? (window ?? 1) : Number.POSITIVE_INFINITY;
     this.unconfirmed = 0;
     this.confirmed = 0;
     this.isFull = false;
@@ -72,14 +72,14 @@ export class Publisher {
 
   get #hasRoom() {
     return (
-      this.failure !== null || !(this.isFull || this.unconfirmed >= this.mostUnconfirmed || this.isBlocked())
+      this.failure !== null || !(this.isFull || this.unconfirmed >= this.maxUnconfirmed || this.isBlocked())
     );
   }
 
   /** @param {Error | null} error */
   #confirm(error) {
     this.unconfirmed -= 1;
-    // A channel that closes says so by itself.
+    // The channel reports by itself that it was closed.
     if (error?.message === 'channel closed') return;
     if (error)
       return this.#fail(

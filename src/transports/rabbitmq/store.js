@@ -11,7 +11,7 @@ import {declareStoreQueue} from './topology.js';
  */
 
 /**
- * A durable queue of this client's own, to put messages in and to take them out.
+ * A durable queue of this client alone, into which it puts messages and from which it takes them.
  *
  * @param {Awaited<ReturnType<typeof openChannel>>} opened
  * @param {RabbitmqSettings & Pick<ConnectSettings, 'window'>} options
@@ -37,7 +37,7 @@ export async function openStore(opened, options) {
   };
 }
 
-/** Consumes a given number of messages, and then no more until asked again. */
+/** Consumes a given number of messages, then pauses until the next request. */
 class Taker {
   /** @param {Channel} channel @param {string} queue @param {boolean} noAck */
   constructor(channel, queue, noAck) {

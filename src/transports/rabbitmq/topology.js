@@ -6,14 +6,14 @@ import {RunError} from '../../errors.js';
  */
 
 /**
- * The names that both ends of the RabbitMQ pair agree on, made from the two that a person can set: two direct exchanges and
- * two durable queues, one of each for requests and one for replies. A client's reply queue carries the client's own id and
- * goes by itself, so that a reply to an earlier client never reaches a later one.
+ * What both ends of the RabbitMQ pair use on the broker: two direct exchanges and two durable queues, one of each for requests
+ * and one for replies. The name of a reply queue contains the client's id, and the queue is deleted automatically. So a reply
+ * to an earlier client never reaches a later one.
  */
 
-/** A reply queue that nobody consumes is deleted by the broker after this long. */
+/** The broker deletes a reply queue after this time without a consumer. */
 const replyQueueExpiresMs = 60_000;
-/** A client's store is not consumed while it is filled, which may take long. */
+/** Longer, because a client's store has no consumer while it is filled. */
 const storeQueueExpiresMs = 3_600_000;
 
 /** @param {Pick<RabbitmqSettings, 'exchange' | 'queue'>} settings */
@@ -31,10 +31,10 @@ export function topologyOf({exchange, queue}) {
 }
 
 /**
- * Declares both exchanges and the request queue, which is the server's part; a client makes no more than its reply queue.
+ * Declares both exchanges and the request queue. The server does this; a client declares only its reply queue.
  * @param {Channel} channel
  * @param {RabbitmqSettings} settings
- * @throws {RunError} PB_TOPOLOGY when one is there already with other properties, or the user may not make it
+ * @throws {RunError} PB_TOPOLOGY when one exists with other properties, or the user may not create it
  */
 export async function declareTopology(channel, settings) {
   const names = topologyOf(settings);
@@ -50,7 +50,23 @@ export async function declareTopology(channel, settings) {
 }
 
 /**
- * A classic queue goes with its consumer, however that ends; a quorum queue cannot do so, and expires.
+ * Deletes what `declareTopology` created, unless another server still uses it. A server stops consuming before it looks for other
+ * consumers. So the last of several servers that end together finds none.
+ * @param {Channel} channel
+ * @param {ReturnType<typeof topologyOf>} names
+ * @param {string} consumerTag of this server
+ */
+export async function deleteTopology(channel, names, consumerTag) {
+  await channel.cancel(consumerTag);
+  const {consumerCount} = await channel.checkQueue(names.requestQueue);
+  if (consumerCount > 0) return;
+  await channel.deleteQueue(names.requestQueue);
+  await channel.deleteExchange(names.requestExchange);
+  await channel.deleteExchange(names.replyExchange);
+}
+
+/**
+ * A classic queue is deleted with its consumer. A quorum queue does not support that; it expires.
  * @param {Channel} channel
  * @param {ReturnType<typeof topologyOf>} names
  * @param {string} clientId
