@@ -1,8 +1,8 @@
 /** @import {CompletedRecord} from '../results/record-schema.js' */
 
 /**
- * One column of the table that a battle prints. A record's workload chooses its columns; `standing` is how the record compares with the
- * fastest one of the same payload.
+ * One column of the table on a terminal. Each workload chooses its columns. `standing` says how a record compares with the fastest one of
+ * the same payload.
  *
  * @typedef {object} Column
  * @property {string} heading

@@ -2,7 +2,7 @@ import {formatCpu, formatFloor, formatMean, formatMs, formatRate, formatRateMean
 
 /** @import {Column} from './column.js' */
 
-/** The columns that tables of several workloads have. Columns that only one workload has stand beside its declaration. */
+/** The columns of several workloads. The columns of a single workload are declared in its folder. */
 
 /** @type {Column} */
 export const mean = {heading: 'Mean ± 95 %', cell: ({rtt}) => (rtt ? formatMean(rtt) : 'n/a')};

@@ -1,7 +1,7 @@
 /** @import {CompletedRecord} from '../results/record-schema.js' */
 
 /**
- * How figures are printed, in one place. What is null is n/a, never zero.
+ * The format of all printed figures. Null is printed as n/a, never as zero.
  */
 
 /** @param {number | null} value in ms; four decimals, as in the published tables */
@@ -10,7 +10,7 @@ export function formatMs(value) {
 }
 
 /**
- * The mean with the larger half of its interval, which a bootstrap need not place evenly: 0.7670 ± 0.0123.
+ * The mean with the larger half of its interval, which is not symmetric after a bootstrap: 0.7670 ± 0.0123.
  * @param {{meanMs: number, ci95Ms: [number, number] | null}} rtt
  */
 export function formatMean({meanMs, ci95Ms}) {
@@ -41,7 +41,7 @@ export function formatFloor(floor) {
 }
 
 /**
- * CPU time per message of all roles together, in µs; with a ≥ when a broker took part whose CPU could not be seen.
+ * CPU time per message of all roles together, in µs. A ≥ marks a sum that lacks a role whose CPU time is unknown.
  * @param {CompletedRecord} record
  */
 export function formatCpu({cpu, hosts, variant}) {
@@ -58,7 +58,7 @@ export function formatCpu({cpu, hosts, variant}) {
 }
 
 /**
- * CPU of client, server and broker in per cent of one core; n/a for one that could not be seen.
+ * CPU of client, server and broker in per cent of one core; n/a if it is unknown.
  * @param {CompletedRecord} record
  */
 export function formatCpuPercent({cpu, hosts}) {

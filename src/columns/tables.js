@@ -15,11 +15,11 @@ import {messageRates} from './results-kinds.js';
  * @property {string} title above the table on a terminal
  * @property {readonly Column[]} columns on a terminal
  * @property {ResultsKind} results the kind of its table in results.md
- * @property {boolean} [isInParts] the phases of a record are shown, and its whole is not: they come one after the other, and a rate over
- *   both says nothing. Otherwise a phase is timed beside the whole, and both are shown
+ * @property {boolean} [isInParts] shows the phases of a record in place of the whole. They follow each other, so a rate over both is
+ *   meaningless. Otherwise a phase is timed beside the whole, and both are shown
  */
 
-/** What a workload can do at a fixed rate: columns of an open loop. @type {readonly Column[]} */
+/** The columns of an open loop. @type {readonly Column[]} */
 const openLoopColumns = [
   {heading: 'offered/s', cell: ({openLoop}) => formatRate(openLoop?.offeredPerSecond ?? 0)},
   {
@@ -36,7 +36,7 @@ const openLoopColumns = [
 ];
 
 /**
- * Messages at a fixed rate: response times beside service times.
+ * The table of an open loop: response times beside service times.
  * @param {string} workload
  * @returns {Table}
  */
@@ -50,9 +50,9 @@ export function openLoopTable(workload) {
 }
 
 /**
- * Workloads that are compared by messages per second.
+ * The table of a workload that is compared by messages per second.
  * @param {string} workload
- * @param {{senderColumns?: readonly Column[], hasLatency: boolean}} more senderColumns: beside the rate
+ * @param {{senderColumns?: readonly Column[], hasLatency: boolean}} more senderColumns: right after the rate
  * @returns {Table}
  */
 export function rateTable(workload, {senderColumns = [], hasLatency}) {
@@ -66,7 +66,7 @@ export function rateTable(workload, {senderColumns = [], hasLatency}) {
 }
 
 /**
- * Workloads that are compared by their mean time.
+ * The table of a workload that is compared by its mean time.
  * @param {string} workload
  * @param {{what?: string, results?: ResultsKind}} [more]
  * @returns {Table}

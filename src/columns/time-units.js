@@ -8,8 +8,8 @@ const seconds = {name: 's', nanoseconds: 1e9};
 const significantDigits = 4;
 
 /**
- * A time in the unit of its size, with four significant digits: 850.0 ns, 5.627 µs, 78.16 ms, 3600 s. It is rounded before
- * the unit is chosen, so that 999.96 ns is 1.000 µs and not 1000 ns.
+ * A time in a suitable unit, with four significant digits: 850.0 ns, 5.627 µs, 78.16 ms, 3600 s. It is rounded before the unit is chosen,
+ * so that 999.96 ns is 1.000 µs and not 1000 ns.
  *
  * @param {number | null} nanoseconds not negative
  * @returns {string} n/a for null
@@ -22,7 +22,7 @@ export function formatTime(nanoseconds) {
   return `${formatFigure(nanoseconds / unit.nanoseconds)} ${unit.name}`;
 }
 
-/** Without an exponent, which toPrecision gives to whole numbers of more digits. @param {number} value */
+/** Avoids the exponent that toPrecision uses for whole numbers with more digits. @param {number} value */
 function formatFigure(value) {
   const limit = 10 ** significantDigits - 0.5;
   return value >= limit ? value.toFixed(0) : value.toPrecision(significantDigits);

@@ -12,8 +12,8 @@ import {appendResultRows} from './results-table.js';
  * Appends the completed cells of a battle to the results file.
  * @param {string} path
  * @param {readonly CellRecord[]} records
- * @param {{onlyMissing: boolean, signal: AbortSignal}} how onlyMissing: leave out rows that are there already, figures and all;
- *   signal: ends the wait for another battle's turn
+ * @param {{onlyMissing: boolean, signal: AbortSignal}} how onlyMissing: leave out rows that the file already has;
+ *   signal: ends the wait while another battle holds the file
  * @returns {Promise<number>} how many rows were appended
  * @throws {RunError} when the file cannot be written; the journal has the records
  */

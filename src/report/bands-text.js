@@ -10,11 +10,11 @@ import {mergeUsed} from './used-histogram.js';
  */
 
 /**
- * For each cell how its fastest 75 to 99.999 per cent of messages fared, below its mean, minimum and maximum: over all
- * trials that count together. Cells that did not complete, or that timed no single message, are left out.
+ * The percentile bands of each cell: mean and maximum of its fastest 75 to 99.999 per cent of messages, over all trials that count. Cells
+ * that did not complete, or that have no latencies, are left out.
  *
  * @param {readonly CellRecord[]} records
- * @returns {string} a block of lines a cell, with empty lines between them; empty when no cell has latencies
+ * @returns {string} a block of lines per cell, separated by empty lines; empty if no cell has latencies
  */
 export function bandsText(records) {
   return records

@@ -4,9 +4,9 @@ import {formatBytes} from '../payload/format-bytes.js';
 /** @import {CellRecord, CompletedRecord} from '../results/record-schema.js' */
 
 /**
- * What stands below the tables of a battle: what failed, what is suspect and why.
+ * The notes below the tables of a battle: which cells failed, which are suspect, and why.
  * @param {readonly CellRecord[]} records
- * @param {readonly CompletedRecord[]} completed those of them that have figures
+ * @param {readonly CompletedRecord[]} completed the completed ones of them
  * @param {readonly string[]} [notes] lines on the transports that took part
  * @returns {string[]} lines
  */
@@ -20,11 +20,11 @@ export function battleNotes(records, completed, notes = []) {
   return ['', ...notes, ...clockNote(completed), ...failed, ...suspectNotes(suspect)];
 }
 
-/** So many cells are named for one warning; all of them stand in the records and in `table --detail`. */
+/** At most this many cells are named for one warning; the records and `table --detail` have all of them. */
 const maxNamed = 3;
 
 /**
- * One note for a warning, with the cells that earned it: on a noisy host they would else fill the screen.
+ * One note per warning, with its cells. One note per cell would fill the screen on a noisy host.
  * @param {readonly {record: CompletedRecord, warning: {code: string, message: string, advice: string}}[]} suspect
  */
 function suspectNotes(suspect) {
@@ -41,15 +41,15 @@ function suspectNotes(suspect) {
 }
 
 /**
- * Why the one-way latencies between hosts are missing.
+ * Says why the one-way latencies between hosts are missing.
  * @param {readonly CompletedRecord[]} completed
  */
 function clockNote(completed) {
   const bounds = completed.flatMap(({oneWay}) => (oneWay?.withheld ? oneWay.clockBoundMs : []));
   if (bounds.length === 0) return [];
   return [
-    `One-way latencies are not told: the clocks of the hosts may be ${formatMs(Math.max(...bounds))} ms apart from what was measured,`,
-    'and the messages took no longer. Round trips have no such doubt.',
+    `One-way latencies are not shown: the measured offset of the hosts' clocks may be wrong by ${formatMs(Math.max(...bounds))} ms,`,
+    'and the messages took no longer than that. Round trips are not affected.',
   ];
 }
 

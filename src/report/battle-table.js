@@ -14,8 +14,8 @@ import {tableOf} from './table-of.js';
  */
 
 /**
- * The tables of a battle on a terminal, one for each workload: a block for each payload, the fastest first, so that one sees who wins by
- * how much; below them what failed, what is suspect and why.
+ * Prints the tables of a battle on a terminal: one for each workload, with a block for each payload and the fastest transport first. Notes
+ * on failed and suspect cells follow.
  *
  * @param {readonly CellRecord[]} records of one battle
  * @param {{machine: string, environment: string, floor: string, notes?: readonly string[]}} battle floor: the transport that the others
@@ -35,14 +35,14 @@ export function printTable(records, battle, stream) {
 
 /** @typedef {(format: 'green' | 'yellow' | 'bold' | 'dim', text: string) => string} Paint */
 
-/** Colours only for a terminal that wants them. @param {NodeJS.WriteStream} stream @returns {Paint} */
+/** Uses colours only on a terminal that supports them. @param {NodeJS.WriteStream} stream @returns {Paint} */
 function painter(stream) {
   const colours = stream.isTTY && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
   return (format, text) => (colours ? styleText(format, text) : text);
 }
 
 /**
- * The records by the table that their workload declares for them.
+ * Groups the records by the table that their workload declares for them.
  * @param {readonly CompletedRecord[]} records
  */
 function sectionsOf(records) {
@@ -89,7 +89,7 @@ const borders = {
   ...{left: '', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: ''},
 };
 
-/** @param {readonly CompletedRecord[]} records @returns {CompletedRecord[][]} the fastest of each payload first; a sweep by its rates */
+/** @param {readonly CompletedRecord[]} records @returns {CompletedRecord[][]} the fastest of each payload first; an open loop in the order of its rates */
 function groupByPayload(records) {
   /** @type {Map<number, CompletedRecord[]>} */
   const blocks = new Map();
@@ -135,8 +135,8 @@ function blockRows(block, {columns, floor}, paint) {
 }
 
 /**
- * How a cell stands beside the fastest transport: a difference is shown only when the intervals are apart, and nothing can be
- * said of a single trial.
+ * How a cell compares with the fastest transport. A difference is shown only if the intervals do not overlap; a single trial has no
+ * interval.
  * @param {CompletedRecord} record
  * @param {CompletedRecord | undefined} fastest
  */

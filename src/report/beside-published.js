@@ -18,12 +18,12 @@ import {escapeCell} from './table-row.js';
 
 const columns = ['System', 'What', 'Payload', 'Figure', 'Machine', 'Source'];
 
-/** With more sizes than these the table has only those that come nearest to a published one, the first and the last. */
+/** If there are more sizes than this, the table has only the first, the last, and those nearest to a published one. */
 const maxSizes = 20;
 
 /**
- * The figures of a battle beside those of the text that its preset comes from, in the unit of the text and size by size. Each row says
- * whether it was published or measured here. Below it stands what cannot be compared.
+ * The figures of a battle beside the published ones of its preset, in the published unit, ordered by size. Each row says whether it was
+ * published or measured here. The text below lists what cannot be compared.
  *
  * @param {Preset} preset
  * @param {readonly CellRecord[]} records
@@ -59,7 +59,7 @@ function ofSomeSizes(records, published) {
   return {
     shown,
     note: [
-      `Of the ${sizes.length} sizes that were measured, ${kept.size} stand here: those nearest to a published one, the first and the last. The results have all of them.`,
+      `This table has ${kept.size} of the ${sizes.length} measured sizes: the first, the last, and those nearest to a published one. The results have all of them.`,
     ],
   };
 }
@@ -70,7 +70,7 @@ function nearestOf(sizes, wanted) {
 }
 
 /**
- * By size; among the rows of one size, those that say the same up to the first comma stand together, in the order in which they came.
+ * Sorts rows by size. Within one size, rows with the same text up to the first comma are kept together, in their original order.
  * @param {readonly Row[]} rows
  */
 function sideBySide(rows) {
@@ -87,7 +87,7 @@ function subjectOf({what}) {
   return what.split(',')[0];
 }
 
-/** @param {Preset} preset @param {PublishedFigure} figure @returns {Row} one whose size the text does not tell comes first */
+/** @param {Preset} preset @param {PublishedFigure} figure @returns {Row} one without a published size comes first */
 function publishedRow({document}, figure) {
   const {system, scenario, payload, payloadBytes, environment, unit, source} = figure;
   return {
@@ -120,7 +120,7 @@ function measuredRows({comparison}, record) {
   }));
 }
 
-/** With what tells the usual variants apart, for there is no column for it: RabbitMQ mode 2 (confirms, suspect). @param {CompletedRecord} record */
+/** Includes the qualifier, because there is no column for it: RabbitMQ mode 2 (confirms, suspect). @param {CompletedRecord} record */
 function systemOf({labels, verdict, machine}) {
   const facilitator = [labels.facilitator, labels.qualifier].filter(Boolean).join(' ');
   return facilitatorOf({labels: {...labels, facilitator}, verdict, machine});
@@ -134,7 +134,7 @@ function sourceOf({document, title, url}) {
 /** @param {readonly string[]} sentences */
 function listOf(sentences) {
   return [
-    'What cannot be compared, and what had to be settled:',
+    'What cannot be compared, and what this program had to choose:',
     '',
     ...sentences.map((text) => `- ${text}`),
   ].join('\n');

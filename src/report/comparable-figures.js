@@ -13,7 +13,7 @@ import {mergeUsed} from './used-histogram.js';
  */
 
 /**
- * A record's figures of the kind that a published text has.
+ * The figures of a record, of the same kind as the published ones.
  * @param {Comparison} comparison
  * @param {CompletedRecord} record
  * @returns {MeasuredFigure[]}
@@ -32,7 +32,7 @@ function meanOf({what}, {rtt, labels}) {
 }
 
 /**
- * A phase that is timed beside the whole is what the sender timed itself, as the published text did: then its rate is the comparable one.
+ * A phase that is timed beside the whole was timed by the sender, as in the published text. Its rate is then the comparable one.
  * @param {Comparison} comparison
  * @param {CompletedRecord} record
  */
@@ -61,7 +61,7 @@ function bandFigures(_comparison, {trials, throughput}) {
   ].map(({what, figure}) => ({what: `${what}, ${count} msgs`, figure}));
 }
 
-/** Three decimals, as the text has them. @param {number | null} nanoseconds */
+/** Three decimals, as in the published text. @param {number | null} nanoseconds */
 function formatMicros(nanoseconds) {
   return nanoseconds === null ? 'n/a' : `${(nanoseconds / 1000).toFixed(3)} µs`;
 }
@@ -75,7 +75,7 @@ function totalsOf({what, messages: wanted = 1}, record) {
 }
 
 /**
- * How many messages of a trial took how long: as a whole, or in the parts that make it up.
+ * The number of messages of a trial and their time: as a whole, or for each phase.
  * @param {CompletedRecord} record
  * @returns {{name: string, messages: number, ms: number}[]}
  */

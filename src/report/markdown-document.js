@@ -9,7 +9,7 @@ import {gfmTable} from 'micromark-extension-gfm-table';
  * The top-level blocks of a markdown text, GitHub's tables included. Their offsets are those of the text as given.
  *
  * The parser drops a byte order mark without counting it, which would shift every offset by one. A line feed in its
- * place counts, and means nothing at the start of a document.
+ * place is counted and has no meaning at the start of a document.
  *
  * @param {string} markdown
  * @returns {Block[]} in the order of the text
@@ -21,8 +21,8 @@ export function parseBlocks(markdown) {
 }
 
 /**
- * The blocks that are, or hold in their running text, the comment `<!-- name -->`. A comment that a fence, inline
- * code, a quotation or a list shows to the reader is none.
+ * The blocks that are the comment `<!-- name -->`, or contain it in their text. A comment inside a fence, inline code, a
+ * quotation or a list does not count, because readers see it.
  *
  * @param {Block[]} blocks as parseBlocks gives them
  * @param {string} name what the comment says, without its delimiters
@@ -39,7 +39,7 @@ function htmlNodesOf(block) {
 }
 
 /**
- * What the comment says that an HTML node starts with. Only there is it certain to be a comment, not a part of a
+ * The text of the comment that an HTML node starts with. Only there it is certainly a comment, and not part of a
  * script or of another comment.
  *
  * @param {string} html
@@ -50,7 +50,7 @@ export function commentText(html) {
 }
 
 /**
- * The text that a reader sees in a node, white space as one space each.
+ * The text of a node as a reader sees it, each run of white space as one space.
  *
  * @param {object} node
  * @returns {string}

@@ -46,7 +46,7 @@ function tableOfKind(kind, {rows, machines}) {
 }
 
 /**
- * Every figure that a row can be defended with.
+ * All figures behind a row, for `table --detail`.
  * @param {readonly CompletedRecord[]} records
  * @returns {string}
  */

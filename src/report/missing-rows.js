@@ -7,7 +7,7 @@ import {findResultsTable} from './results-table-place.js';
  */
 
 /**
- * The rows that the results table of a markdown text does not hold yet, whatever their Id.
+ * The rows that the results table of a markdown text does not have yet, whatever their Id.
  * @param {string} markdown
  * @param {readonly ResultRow[]} rows
  * @param {ResultsKind} kind
@@ -22,7 +22,7 @@ export function missingRows(markdown, rows, kind) {
 }
 
 /**
- * The rows of the results table as they read, without Id and empty or missing cells.
+ * The rows of the results table as text, without Id and without empty or missing cells.
  * @param {string} markdown
  * @param {ResultsKind} kind
  */

@@ -5,7 +5,7 @@ const {compare} = new Intl.Collator('en', {numeric: true});
 /**
  * The newest completed record of each configuration: the same variant, workload, payload, environment and machine.
  * @param {readonly CellRecord[]} records in the order of the journal
- * @returns {CompletedRecord[]} by payload, environment and transport; the usual settings first
+ * @returns {CompletedRecord[]} by payload, environment and transport; default settings first
  */
 export function newestRecords(records) {
   /** @type {Map<string, CompletedRecord>} */
@@ -15,13 +15,14 @@ export function newestRecords(records) {
   }
   const environments = [...new Set([...newest.values()].map(({environment}) => environment))];
   const ranks = transportRanks(records);
-  const placeOf = (/** @type {CompletedRecord} */ {environment}) => environments.indexOf(environment);
+  const environmentRankOf = (/** @type {CompletedRecord} */ {environment}) =>
+    environments.indexOf(environment);
   const rankOf = (/** @type {CompletedRecord} */ {transport}) => ranks.get(transport) ?? 0;
   return [...newest.values()].sort(
     (one, other) =>
       compare(one.workload, other.workload) ||
       one.payloadBytes - other.payloadBytes ||
-      placeOf(one) - placeOf(other) ||
+      environmentRankOf(one) - environmentRankOf(other) ||
       rankOf(one) - rankOf(other) ||
       one.labels.settings.length - other.labels.settings.length ||
       compare(one.labels.settings.join(), other.labels.settings.join()) ||
@@ -31,8 +32,8 @@ export function newestRecords(records) {
 }
 
 /**
- * What stands in one row of a table: machines are columns, so they do not count. What only the running process knew, such
- * as who masked, does.
+ * Identifies the row of a record. The machine is not part of it, because machines are columns. Settings that only the
+ * running process knew, such as who masked, are.
  * @param {CompletedRecord} record
  */
 export function configurationOf({transport, variant, workload, payloadBytes, environment}) {
@@ -40,7 +41,7 @@ export function configurationOf({transport, variant, workload, payloadBytes, env
 }
 
 /**
- * The order of the transports, as the battle with the most before each of them planned them.
+ * The order of the transports. Each has the highest rank that it had in the plan of any battle.
  * @param {readonly CellRecord[]} records
  */
 function transportRanks(records) {

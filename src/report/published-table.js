@@ -2,7 +2,7 @@ import {markdownTable} from 'markdown-table';
 import {PUBLISHED_SOURCE, publishedRows} from '../results/published/rows.js';
 import {NOT_AVAILABLE} from './table-row.js';
 
-/** The first column is not called Id, so that these figures are never taken for the table of measured ones. */
+/** The first column is not called Id, so that this table is never taken for the one of measured results. */
 const COLUMNS = [
   'Published',
   'Facilitator',

@@ -8,9 +8,8 @@ import {tableOf} from './table-of.js';
  */
 
 /**
- * Records as rows of the results tables, by workload: completed cells, a row for each configuration with the machines side by side, and one
- * for each part that is timed apart. An open loop's response times are no round-trip times of the closed loop: its rows have a table of
- * their own.
+ * Completed records as rows of the results tables. Each configuration has a row, with the machines side by side, and one more for each
+ * phase that is timed apart. An open loop has a table of its own, because its response times cannot be compared with round-trip times.
  *
  * @param {readonly CellRecord[]} records
  * @returns {Map<string, {kind: ResultsKind, rows: ResultRow[]}>} by the name of the table
@@ -27,7 +26,7 @@ export function resultRows(records) {
 }
 
 /**
- * Completed records of the same configuration on different machines, together; a machine's second one begins a group of its own.
+ * Groups completed records of the same configuration on different machines. A second record of a machine starts a new group.
  * @param {readonly CellRecord[]} records
  * @returns {CompletedRecord[][]}
  */
@@ -78,7 +77,7 @@ function rowsOf(record, facilitator) {
 }
 
 /**
- * RabbitMQ, with settings that are not the default, and "suspect", in parentheses; of several machines it says which one is.
+ * The facilitator, with settings that are not the default, and "suspect", in parentheses. If only some machines are suspect, they are named.
  * @param {readonly Pick<CompletedRecord, 'labels' | 'verdict' | 'machine'>[]} group one configuration
  */
 export function facilitatorOf(...group) {

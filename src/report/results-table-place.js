@@ -15,9 +15,9 @@ import {endOf, findComments, parseBlocks, startOf, textOf} from './markdown-docu
  */
 
 /**
- * Finds a table of results in a markdown text: the first one that begins with the columns of its kind after the marker
- * comment, or in the whole text when it has no marker. A table with other columns is not ours, even right after the
- * marker. Only tables at top level count: those in quotations and lists are shown, not kept.
+ * Finds a results table in a markdown text: the first one with the columns of its kind after the marker comment, or in the
+ * whole text if there is no marker. A table with other columns belongs to someone else, even right after the marker. Only
+ * tables at top level count, not those in quotations and lists.
  *
  * @param {string} markdown
  * @param {ResultsKind} kind
@@ -43,8 +43,7 @@ function hasFirstColumns(table, {firstColumns}) {
 /**
  * Inserts an empty results table: right after the marker, or with a marker at the end of the text.
  *
- * A fence or a comment that is never closed reaches to the end of the text and would swallow what follows it. The
- * table then goes before it.
+ * A fence or comment that is never closed would include everything after it. The table is then inserted before it.
  *
  * @param {string} markdown a text without a results table
  * @param {ResultsKind} kind
@@ -66,8 +65,8 @@ export function insertResultsTable(markdown, {firstColumns, defaultColumns, mark
 }
 
 /**
- * Inserts lines at the start or the end of a line, with a blank line on either side where none is, and with the
- * line ending of the text.
+ * Inserts lines at the start or the end of a line, with the line ending of the text. Adds missing blank lines on either
+ * side.
  *
  * @param {string} markdown
  * @param {number} at

@@ -11,10 +11,10 @@ import {escapeCell, formatRow, NOT_AVAILABLE} from './table-row.js';
  */
 
 /**
- * Appends rows to the results table of a markdown text and touches nothing else in it: whole lines are inserted after
- * the table's last row, and a column for each new machine at the end of its header and delimiter lines. Rows that are
- * there stay as they are; where they are short, markdown reads empty cells. A new table is made where there is none.
- * Ids go on from the table's largest; columns that a person added get an empty cell.
+ * Appends rows to the results table of a markdown text and changes nothing else. Lines are inserted after the table's last
+ * row, and a column for each new machine at the end of its header and delimiter lines. Existing rows stay as they are; if
+ * they are short, markdown reads empty cells. A missing table is added. Ids continue from the table's largest, and columns
+ * that a person added get an empty cell.
  *
  * @param {string} markdown
  * @param {ResultRow[]} rows
@@ -45,7 +45,7 @@ export function appendResultRows(markdown, rows, kind) {
 }
 
 /**
- * The columns that the rows need and the table lacks, in the order of the rows.
+ * The columns that the rows need and the table does not have, in the order of the rows.
  *
  * @param {string[]} headers
  * @param {ResultRow[]} rows
@@ -109,7 +109,7 @@ function cellsOf(row, id, headers, kind) {
 }
 
 /**
- * Cells that go on where a line of the table ends.
+ * The text that adds cells to the end of a line of the table.
  *
  * @param {string[]} cells
  * @param {LineEnd} lineEnd

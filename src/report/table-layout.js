@@ -8,16 +8,16 @@ import {endsWithPipe} from './table-row.js';
  */
 
 /**
- * How a table is written, and where in its text it can be added to.
+ * How a table is written, and where rows and columns can be inserted.
  *
  * @typedef {object} TableLayout
- * @property {string[]} headers what its header cells say
+ * @property {string[]} headers texts of its header cells
  * @property {number[]} widths of its header cells, in characters
  * @property {RowStyle} style of its header line
  * @property {LineEnd} header
  * @property {LineEnd} delimiter
  * @property {number} lastLineEnd where its last line ends, before the line ending
- * @property {string} lineEnding that it uses
+ * @property {string} lineEnding the one that it uses
  *
  * @typedef {{at: number, hasPipe: boolean}} LineEnd where the last cell of a line ends, and whether a pipe closes it
  */
@@ -58,7 +58,7 @@ function lineEndOf(markdown, start, end) {
 }
 
 /**
- * The width of a cell without its pipes and the one space beside each.
+ * The width of a cell without its pipes and without one space beside each.
  *
  * @param {string} source
  * @returns {number}

@@ -7,8 +7,8 @@ import {workloads} from '../workloads/index.js';
  */
 
 /**
- * How a record is shown: as its workload declares. A journal may hold records of a workload that this version does not know; they are
- * shown by the figure that they are compared by.
+ * The table of a record, as its workload declares it. A journal may have records of a workload that this version does not know. Their table
+ * follows from the figure that they are compared by.
  *
  * @param {Pick<CompletedRecord, 'workload' | 'comparedBy' | 'openLoop' | 'phases'>} record
  * @returns {Table}

@@ -1,6 +1,6 @@
 import {plainText} from './markdown-document.js';
 
-/** What stands in a cell for which there is no figure. */
+/** The text of a cell without a figure. */
 export const NOT_AVAILABLE = '*N/A*';
 
 /**
@@ -9,7 +9,7 @@ export const NOT_AVAILABLE = '*N/A*';
  * @typedef {{indent: string, leadingPipe: boolean, trailingPipe: boolean}} RowStyle
  * @param {string[]} cells already escaped
  * @param {number[]} widths how wide each column is, in characters; longer cells stay whole
- * @param {RowStyle} style the hand that the table is written in
+ * @param {RowStyle} style how the table is written
  * @returns {string} without a line ending
  */
 export function formatRow(cells, widths, {indent, leadingPipe, trailingPipe}) {
@@ -19,8 +19,8 @@ export function formatRow(cells, widths, {indent, leadingPipe, trailingPipe}) {
 }
 
 /**
- * A text as a cell that shows just this text: on one line, with the characters escaped that would end the cell or
- * mean something in markdown. `*N/A*` stays as it is, and so does an underscore within a word.
+ * Escapes a text, so that its cell shows exactly this text: on one line, without characters that would end the cell or have
+ * a meaning in markdown. `*N/A*` stays as it is, and so does an underscore within a word.
  *
  * @param {string} text
  * @returns {string}
@@ -31,7 +31,7 @@ export function escapeCell(text) {
 }
 
 /**
- * Whether a line ends with a pipe that closes its last cell, and not with an escaped one.
+ * Whether a line ends with a pipe that closes its last cell, not with an escaped one.
  *
  * @param {string} line without trailing white space
  * @returns {boolean}

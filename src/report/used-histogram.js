@@ -8,7 +8,7 @@ import {Histogram} from '../stats/histogram.js';
 /** @typedef {CompletedRecord['trials']} Trials */
 
 /**
- * The latencies of all trials that count, together.
+ * Merges the latencies of all trials that count.
  * @param {Trials} trials
  * @returns {Histogram} empty when no trial has latencies
  */

@@ -47,15 +47,15 @@ export function figuresOf(trials, {payloadBytes, seed, offeredPerSecond = null, 
 /**
  * What the CPU per message of a cell counts.
  * @typedef {object} CpuRule
- * @property {boolean} countsClient false where the client's CPU says nothing of the transport; the sum over the roles is then a lower bound
- * @property {'received' | 'served'} brokerMessages by which messages the broker's CPU is divided
+ * @property {boolean} countsClient false if the client's CPU says nothing about the transport; the sum over the roles is then a lower bound
+ * @property {'received' | 'served'} brokerMessages the messages by which the broker's CPU is divided
  */
 
 /** @type {CpuRule} */
 const wholeCpu = {countsClient: true, brokerMessages: 'received'};
 
 /**
- * Latencies between hosts are told of all trials of a cell or of none.
+ * Latencies between hosts are shown for all trials of a cell or for none.
  * @param {readonly JournalTrial[]} trials
  */
 function oneWayOf(trials) {
@@ -118,7 +118,8 @@ function latenciesOf(trials) {
 }
 
 /**
- * The rate is one by the mean time per message over trials, and so are the ends of its interval: of the rtt workload it is then one by the mean.
+ * The rate is the inverse of the mean time per message over trials, and its interval is the inverse of that interval. For round trips it is
+ * then the inverse of the mean.
  * @param {readonly JournalTrial[]} trials
  * @param {{payloadBytes: number, seed: number}} cell
  */
@@ -135,7 +136,7 @@ function throughputOf(trials, {payloadBytes, seed}) {
 }
 
 /**
- * @param {readonly number[]} rates per second, one a trial
+ * @param {readonly number[]} rates per second, one per trial
  * @param {number} seed
  */
 function rateOver(rates, seed) {
@@ -174,7 +175,7 @@ function phasesOf(trials, seed) {
  * @param {readonly JournalTrial[]} trials
  */
 function openLoopOf(offered, {messagesPerSecond}, sendLag, trials) {
-  // Poisson arrivals come more or less often than their rate says; several trials together ask for what their schedules had.
+  // Poisson arrivals differ from their rate by chance, so the rate of the actual schedules is the one to achieve.
   const asked = mean(trials.map(({notes}) => notes.askedPerSecond ?? offered));
   const isLate = (sendLag?.p50Ms ?? 0) > thresholds.lateShare * mean(trials.map(({wallMs}) => wallMs));
   return {

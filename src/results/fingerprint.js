@@ -9,7 +9,7 @@ import {readInstance} from './instance-metadata.js';
 const run = promisify(execFile);
 
 /**
- * What a host is, read before anything is measured. What the system does not offer is null.
+ * Describes a host; read before anything is measured. Facts that the system does not provide are null.
  *
  * @typedef {object} Fingerprint
  * @property {string} hostname

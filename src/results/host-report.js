@@ -1,4 +1,4 @@
-/** Prints what this host is, as one line of JSON: run on other hosts by the battle. */
+/** Prints the fingerprint of this host as one line of JSON. The battle runs it on other hosts. */
 import {networkInterfaces} from 'node:os';
 import {readFingerprint} from './fingerprint.js';
 

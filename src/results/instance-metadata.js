@@ -1,11 +1,11 @@
 import {readFile} from 'node:fs/promises';
 
-/** Where every EC2 instance reaches its metadata; the variable is that of AWS's own tools. */
+/** The address of the metadata service on every EC2 instance. AWS's own tools use the same variable to change it. */
 const defaultEndpoint = 'http://169.254.169.254';
 const timeoutMs = 1000;
 
 /**
- * What an EC2 instance is told of itself.
+ * Facts about an EC2 instance.
  * @typedef {object} Instance
  * @property {string} type such as t2.micro
  * @property {string | null} zone availability zone
@@ -13,10 +13,10 @@ const timeoutMs = 1000;
  */
 
 /**
- * Asks the instance metadata service, version 2 (a session's token first), where the firmware says that this is an EC2 instance: elsewhere
- * nobody is asked.
+ * Asks the instance metadata service, version 2, which needs a session token first. It is asked only if the firmware says that this is an EC2
+ * instance.
  * @param {NodeJS.ProcessEnv} [environment]
- * @returns {Promise<Instance | null>} null elsewhere, and where nothing answers
+ * @returns {Promise<Instance | null>} null if this is no EC2 instance, or if nothing answers
  */
 export async function readInstance(environment = process.env) {
   const given = environment.AWS_EC2_METADATA_SERVICE_ENDPOINT;
@@ -40,7 +40,7 @@ export async function readInstance(environment = process.env) {
   }
 }
 
-/** Nitro instances name the vendor, those on Xen (t2, m4) the firmware. */
+/** On Nitro instances the vendor says it, on Xen instances (t2, m4) the firmware. */
 async function isOnEc2() {
   const [vendor, bios] = await Promise.all(
     ['sys_vendor', 'bios_version'].map((name) =>
@@ -53,7 +53,7 @@ async function isOnEc2() {
 /**
  * @param {string} url
  * @param {RequestInit} request
- * @returns {Promise<string | null>} null for what there is not
+ * @returns {Promise<string | null>} null if it is not available
  */
 async function ask(url, request) {
   const response = await fetch(url, {...request, signal: AbortSignal.timeout(timeoutMs)});

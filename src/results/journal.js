@@ -9,7 +9,7 @@ import {checkTarget, explainFileError} from '../files/writable-file.js';
 const newline = 0x0a;
 
 /**
- * The journal's place beside a results file: results.md has results.ndjson.
+ * The path of the journal beside a results file: results.ndjson for results.md.
  * @param {string} resultsPath
  */
 export function journalPathFor(resultsPath) {
@@ -17,8 +17,8 @@ export function journalPathFor(resultsPath) {
 }
 
 /**
- * The append-only journal: one JSON document a line, the truth from which every table is made. A line is on disk when
- * `append` has resolved.
+ * The append-only journal, with one JSON document per line. Every table is made from it. A line is on disk when `append` has
+ * resolved.
  */
 export class Journal {
   /** @param {string} path */
@@ -37,8 +37,8 @@ export class Journal {
   }
 
   /**
-   * Appends lines whole or not at all. A torn last line, left by a process that was killed or a disk that was full, is
-   * mended first.
+   * Appends lines completely or not at all. First it repairs a torn last line, which a killed process or a full disk may have
+   * left.
    * @param {...Record<string, unknown>} entries each with a kind
    * @throws {RunError} when the disk is full or the file cannot be written
    */
@@ -53,8 +53,8 @@ export class Journal {
   }
 
   /**
-   * @returns {Promise<{entries: Entry[], warnings: string[]}>} every line that can be read, in order; a warning for each other
-   *   line but a torn last one. A missing file has none.
+   * @returns {Promise<{entries: Entry[], warnings: string[]}>} all readable lines, in order, and a warning for each other
+   *   line, except a torn last one. A missing file has none.
    */
   async read() {
     const text = await readFile(this.path, 'utf8').catch((error) => {
@@ -86,7 +86,7 @@ async function appendDurably(path, text) {
 }
 
 /**
- * A last line without its line break gets one when it is whole, and is cut off when it is not: nothing can be read from it.
+ * Repairs a last line without a line break: a complete one gets a line break, an incomplete one is removed.
  * @param {FileHandle} file
  * @param {number} size
  * @returns {Promise<number>} the size afterwards
@@ -124,7 +124,7 @@ function parseLines(text, path) {
     const entry = parseLine(line);
     if (entry) entries.push(entry);
     else if (line.trim() !== '' && index < lines.length - 1) {
-      warnings.push(`Line ${index + 1} of ${path} is not a record and is passed over.`);
+      warnings.push(`Line ${index + 1} of ${path} is not a record and is skipped.`);
     }
   });
   return {entries, warnings};

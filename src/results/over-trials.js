@@ -3,7 +3,7 @@ import {randomSource} from '../payload/random.js';
 import {interval95} from '../stats/interval.js';
 import {thresholds} from '../stats/thresholds.js';
 
-/** Which trials of a cell count, and how far they agree: one answer for the battle, which goes on until they do, and for what is shown. */
+/** Which trials of a cell count, and how far they agree. The battle, which continues until they do, and the figures use the same rule. */
 
 /**
  * @template {{disturbed: boolean}} Trial
@@ -15,12 +15,12 @@ export function trialsThatCount(trials) {
 }
 
 /**
- * How far the 95 % interval of the figure that a cell is compared by, its mean round trip or its mean time per message, reaches from that
- * figure, as a share of it: of the trials, and by the very draws, that the figures of a cell take.
+ * The larger half of the 95 % interval of the compared figure (mean round trip or mean time per message), as a share of that figure. It uses
+ * the same trials and the same resamples as the figures of the cell.
  *
  * @param {readonly {figureMs: number, disturbed: boolean}[]} trials at least one
  * @param {number} seed
- * @returns {number} infinite where there is no interval
+ * @returns {number} infinite if there is no interval
  */
 export function spreadOf(trials, seed) {
   const figures = trialsThatCount(trials).map(({figureMs}) => figureMs);
@@ -31,8 +31,8 @@ export function spreadOf(trials, seed) {
 }
 
 /**
- * All intervals of a cell draw the same resamples.
- * @param {readonly number[]} figures one a trial
+ * All intervals of a cell use the same resamples.
+ * @param {readonly number[]} figures one per trial
  * @param {number} seed
  */
 export function intervalOver(figures, seed) {

@@ -7,7 +7,7 @@ import {cellRecord} from './record-schema.js';
  */
 
 /**
- * The cells' records among a journal's entries, checked: a journal may have been edited by hand. The newest of an id counts.
+ * The records of cells among a journal's entries, validated because a journal may be edited by hand. The newest of each id counts.
  * @param {readonly Entry[]} entries
  * @returns {{records: CellRecord[], warnings: string[]}}
  */
@@ -21,7 +21,7 @@ export function readRecords(entries) {
     if (checked.success) records.set(checked.data.id, checked.data);
     else
       warnings.push(
-        `The record of cell ${entry.id} is passed over: ${prettifyError(checked.error).replaceAll('\n', ' ')}`,
+        `The record of cell ${entry.id} is skipped: ${prettifyError(checked.error).replaceAll('\n', ' ')}`,
       );
   }
   return {records: [...records.values()], warnings};

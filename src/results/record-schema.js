@@ -1,8 +1,8 @@
 import {z} from 'zod';
 
 /**
- * The record of a cell, as the journal keeps it and `--json` prints it: each field declared once. Readers pass over fields
- * that they do not know.
+ * The record of a cell, as the journal keeps it and `--json` prints it. Each field is declared here, once. Readers ignore
+ * unknown fields.
  */
 
 const milliseconds = z.number().nonnegative().describe('in ms');
@@ -20,9 +20,9 @@ const cpu = z
     maxRssBytes: z.number().nonnegative(),
   })
   .nullable()
-  .describe('over the measured part; null where it cannot be had');
+  .describe('over the measured part; null if it is not known');
 
-const percentile = milliseconds.nullable().describe('in ms; null when fewer than ten samples lie above it');
+const percentile = milliseconds.nullable().describe('in ms; null if fewer than ten samples are above it');
 
 const distribution = {
   meanMs: milliseconds,
@@ -52,7 +52,7 @@ const figures = z.object({
     .object({...distribution, ci95Ms: interval})
     .nullable()
     .describe(
-      'round trips; in an open loop the response time, from the intended send time; null where nothing comes back',
+      'round trips; in an open loop the response time, from the intended send time; null if there are no replies',
     ),
   latencies: z
     .record(z.string(), z.object(distribution))
@@ -63,9 +63,9 @@ const figures = z.object({
       bytesPerSecond: z.number(),
       summedMessagesPerSecond: z
         .number()
-        .describe('the sum of what each client had; messagesPerSecond is by the wall clock'),
+        .describe('the sum of the rates of all clients; messagesPerSecond is by the wall clock'),
     })
-    .describe('of the timed part; for rtt, one by the mean'),
+    .describe('of the timed part; for rtt, the inverse of the mean'),
   phases: z
     .record(z.string(), z.object({messages: z.number().int(), meanMs: milliseconds, ...rate}))
     .describe(
@@ -78,7 +78,7 @@ const figures = z.object({
       keepsUp: z
         .boolean()
         .describe(
-          'at least 97 % of the offered rate were achieved, and half of the messages sent within 1 % of the run from their time',
+          'at least 97 % of the offered rate was achieved, and half of the messages were sent late by at most 1 % of the run',
         ),
     })
     .nullable()
@@ -88,7 +88,7 @@ const figures = z.object({
     .nullable()
     .default(null)
     .describe(
-      'of one-way messages between hosts: how far their clocks may be apart from what was measured; withheld: the latencies are no longer than that, so none are told',
+      'of one-way messages between hosts: the error bound of their measured clock offset; withheld: the latencies are no longer than that, so none are shown',
     ),
   counts: z.object({
     sent: z.number().int(),
@@ -117,7 +117,7 @@ const figures = z.object({
       warm: z.boolean(),
       disturbed: z.boolean(),
       stealShare: z.number().nullable(),
-      used: z.boolean().describe('whether it counts: disturbed trials do not when three others remain'),
+      used: z.boolean().describe('whether it counts: disturbed trials do not count if three others remain'),
       histogram: z.string().nullable().describe('HdrHistogram V2, compressed, base64, in ns'),
     }),
   ),
@@ -125,7 +125,7 @@ const figures = z.object({
     .object({meanMs: milliseconds, ratio: z.number()})
     .nullable()
     .describe(
-      'the raw TCP floor of the same battle and payload; of workloads compared by rate, by the time per message',
+      'the raw TCP floor of the same battle and payload; for workloads compared by rate, the time per message',
     ),
   verdict: z.object({
     status: z.enum(['valid', 'suspect']),

@@ -10,12 +10,12 @@ import {timePerMessage} from '../stats/time-per-message.js';
 export const belowFloor = {
   code: 'below-floor',
   level: 'suspect',
-  condition: 'the mean lies below the raw TCP floor of the same payload, the intervals apart',
-  advice: 'No transport over TCP can be faster than TCP itself: look for a difference in settings, or drift.',
+  condition: 'the mean is below the raw TCP floor of the same payload, and the intervals do not overlap',
+  advice: 'No transport over TCP can be faster than TCP itself. Look for different settings, or for drift.',
   sentence: (cell, cells) => {
     const floor = floorOf(cell, cells);
     return floor && floor !== cell && isBelow(timeOf(cell).ci95Ms, timeOf(floor).ci95Ms)
-      ? `Its time per message lies below that of the raw TCP floor (${timeOf(floor).meanMs.toFixed(4)} ms), and the intervals are apart.`
+      ? `Its time per message is below the raw TCP floor (${timeOf(floor).meanMs.toFixed(4)} ms), and the intervals do not overlap.`
       : null;
   },
 };
@@ -24,8 +24,8 @@ export const belowFloor = {
 export const fallsWithSize = {
   code: 'falls-with-size',
   level: 'suspect',
-  condition: 'the mean lies below that of a smaller payload, the intervals apart',
-  advice: 'A larger payload cannot take less time: look for Nagle, delayed acknowledgements, or drift.',
+  condition: 'the mean is below that of a smaller payload, and the intervals do not overlap',
+  advice: 'A larger payload cannot take less time. Look for Nagle, delayed acknowledgements, or drift.',
   sentence: (cell, cells) => {
     const smaller = cells.find(
       (other) =>
@@ -34,13 +34,13 @@ export const fallsWithSize = {
         isBelow(timeOf(cell).ci95Ms, timeOf(other).ci95Ms),
     );
     return smaller
-      ? `Its time per message lies below that of ${smaller.payloadBytes} bytes (${timeOf(smaller).meanMs.toFixed(4)} ms), and the intervals are apart.`
+      ? `Its time per message is below that of ${smaller.payloadBytes} bytes (${timeOf(smaller).meanMs.toFixed(4)} ms), and the intervals do not overlap.`
       : null;
   },
 };
 
 /**
- * The cell of the raw TCP floor that a cell is compared with: the same payload and workload, and all settings that both have alike.
+ * The floor of a cell: the raw TCP cell with the same payload and workload, and with equal values of all settings that both have.
  * @param {Pick<Evidence, 'workload' | 'payloadBytes' | 'variant'>} cell
  * @param {readonly Evidence[]} cells
  */

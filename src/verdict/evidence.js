@@ -6,14 +6,14 @@
  */
 
 /**
- * What a verdict is made from.
+ * The facts about a cell on which its verdict is based.
  * @typedef {object} Evidence
  * @property {string} id
  * @property {string} transport
  * @property {AnyVariant & {clients?: number}} variant
  * @property {string} workload
  * @property {'latency' | 'rate'} comparedBy
- * @property {boolean} isFloor whether others are compared with its transport
+ * @property {boolean} isFloor whether its transport is the floor for the others
  * @property {number} maxInFlight requests of each client
  * @property {readonly ('client' | 'server')[]} busyRoles whose event loops the workload keeps busy on purpose
  * @property {number} payloadBytes

@@ -15,7 +15,7 @@ export const cpuSteal = {
   level: 'suspect',
   condition: `CPU steal took more than ${thresholds.stealShare * 100} % of the host in a trial that counts`,
   advice:
-    'Run again when the host is quiet, or on a dedicated instance; with t2 instances, check the CPU credits.',
+    'Run again when the host is idle, or on a dedicated instance. On t2 instances, check the CPU credits.',
   sentence: ({trials}) => {
     const [host, share] = worstHost(trials, ({stealMs, capacityMs}) => stealMs / capacityMs, max);
     return share > thresholds.stealShare
@@ -29,7 +29,7 @@ export const foreignLoad = {
   code: 'foreign-load',
   level: 'suspect',
   condition: `other processes took more than ${thresholds.foreignShare * 100} % of a role's host (median of the trials)`,
-  advice: 'Stop what else runs on this host (top shows it), then run again.',
+  advice: 'Stop the other programs on this host (top shows them), then run again.',
   sentence: ({trials}) => {
     const [host, share] = worstHost(trials, foreignShare, median);
     return share > thresholds.foreignShare
@@ -38,7 +38,7 @@ export const foreignLoad = {
   },
 };
 
-/** Clock sources that are read without entering the kernel, or nearly so. */
+/** Clock sources that are fast to read, most of them without entering the kernel. */
 const fastClocks = ['tsc', 'kvm-clock', 'arch_sys_counter', 'hyperv_clocksource_tsc_page', 'xen'];
 
 /** @type {WarningDeclaration} */
@@ -59,7 +59,7 @@ export const slowClock = {
  * @param {readonly JournalTrial[]} trials
  * @param {(load: HostLoad) => number | null} shareOf null where it is not known
  * @param {(shares: number[]) => number} summarize over the trials of a host
- * @returns {[string, number]} its name and its share; 0 where no host has one
+ * @returns {[string, number]} its name and its share; 0 if no share is known
  */
 function worstHost(trials, shareOf, summarize) {
   /** @type {Map<string, number[]>} */

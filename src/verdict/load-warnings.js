@@ -10,9 +10,9 @@ const roles = /** @type {const} */ (['client', 'server']);
 export const saturated = {
   code: 'saturated',
   level: 'suspect',
-  condition: `the event loop of the client or the server was busy more than ${thresholds.eventLoopShare * 100} % of the time, where one request at a time should leave it idle`,
+  condition: `the event loop of the client or the server was busy more than ${thresholds.eventLoopShare * 100} % of the time, although one request at a time should leave it idle`,
   advice:
-    'The figure is the limit of that process rather than of the transport; look at its CPU per message.',
+    'The figure is the limit of that process rather than of the transport. Look at its CPU per message.',
   sentence: ({trials, busyRoles}) => {
     for (const role of roles) {
       if (busyRoles.includes(role)) continue;
@@ -30,7 +30,7 @@ export const generatorBehind = {
   level: 'suspect',
   condition: `in an open loop, the p99 of the send lag is more than ${thresholds.sendLagMs} ms`,
   advice:
-    'The client could not send on time, so the load was less even than asked for. Response times count from the intended time all the same; use more clients, or a lower rate.',
+    'The client could not send on time, so the load was less even than requested. Response times still count from the intended time. Use more clients, or a lower rate.',
   sentence: ({figures: {latencies, openLoop}}) => {
     const lag = openLoop ? (latencies.sendLag?.p99Ms ?? latencies.sendLag?.maxMs ?? null) : null;
     return lag !== null && lag > thresholds.sendLagMs
@@ -43,8 +43,9 @@ export const generatorBehind = {
 export const notKeepingUp = {
   code: 'not-keeping-up',
   level: 'suspect',
-  condition: `in an open loop, less than ${thresholds.achievedShare * 100} % of the offered rate was achieved, or half of the messages were sent later than by ${thresholds.lateShare * 100} % of the run`,
-  advice: 'This rate lies beyond the knee: response times grow with the length of the run and say little.',
+  condition: `in an open loop, less than ${thresholds.achievedShare * 100} % of the offered rate was achieved, or half of the messages were sent late by more than ${thresholds.lateShare * 100} % of the run`,
+  advice:
+    'The transport cannot sustain this rate. Response times grow with the length of the run and say little.',
   sentence: ({figures: {openLoop}}) =>
     openLoop && !openLoop.keepsUp
       ? `Of ${openLoop.offeredPerSecond} messages per second ${openLoop.achievedPerSecond.toFixed(0)} were achieved.`
@@ -55,8 +56,8 @@ export const notKeepingUp = {
 export const littlesLaw = {
   code: 'littles-law',
   level: 'suspect',
-  condition: `in a closed loop, the mean times the rate says that more than ${thresholds.littlesLaw} times as many requests were outstanding as there may be`,
-  advice: 'The instrument contradicts itself: report this with the journal.',
+  condition: `in a closed loop, mean × rate is more than ${thresholds.littlesLaw} times the allowed number of requests in flight`,
+  advice: 'The measurement contradicts itself. Report this with the journal.',
   sentence: ({trials, variant, maxInFlight, figures}) => {
     if (figures.openLoop) return null;
     const max = maxInFlight * (variant.clients ?? 1);
@@ -64,7 +65,7 @@ export const littlesLaw = {
       ...trials.map(({samples, meanMs, usage}) => ((meanMs ?? 0) * samples) / usage.client.wallMs),
     );
     return outstanding > thresholds.littlesLaw * max
-      ? `By Little's law ${outstanding.toFixed(2)} requests were outstanding where at most ${max} could be.`
+      ? `By Little's law ${outstanding.toFixed(2)} requests were in flight, but at most ${max} were allowed.`
       : null;
   },
 };

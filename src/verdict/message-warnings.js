@@ -4,8 +4,9 @@
 export const lost = {
   code: 'lost',
   level: 'suspect',
-  condition: 'a request had no reply within the timeout, or a message never came',
-  advice: 'Look at the server and the broker; the times of requests are in as at least the timeout.',
+  condition: 'a request had no reply within the timeout, or a message did not arrive',
+  advice:
+    'Check the server and the broker. A lost request counts with its time, which is at least the timeout.',
   sentence: ({figures: {counts}}) =>
     counts.lost > 0 ? `${counts.lost} of ${counts.sent} messages were lost or had no reply in time.` : null,
 };
@@ -14,12 +15,12 @@ export const lost = {
 export const corrupted = {
   code: 'corrupted',
   level: 'suspect',
-  condition: 'a message was not what it must be',
+  condition: 'a message had wrong contents',
   advice:
-    'Do not use this transport as it is set up here; the journal says what was wrong with the first one.',
+    'Do not use this transport with this set-up. The journal says what was wrong with the first message.',
   sentence: ({figures: {counts}, trials}) =>
     counts.corrupted > 0
-      ? `${counts.corrupted} messages were wrong. ${trials.find(({mismatch}) => mismatch)?.mismatch ?? ''}`.trim()
+      ? `${counts.corrupted} messages had wrong contents. ${trials.find(({mismatch}) => mismatch)?.mismatch ?? ''}`.trim()
       : null,
 };
 
@@ -27,8 +28,8 @@ export const corrupted = {
 export const duplicated = {
   code: 'duplicated',
   level: 'suspect',
-  condition: 'a message came twice',
-  advice: 'Deliveries were repeated: the receiver must be able to bear it, and the rate counts each once.',
+  condition: 'a message arrived twice',
+  advice: 'Deliveries were repeated, so receivers must handle duplicates. The rate counts each message once.',
   sentence: ({figures: {counts}}) =>
-    counts.duplicated > 0 ? `${counts.duplicated} messages came more than once.` : null,
+    counts.duplicated > 0 ? `${counts.duplicated} messages arrived more than once.` : null,
 };

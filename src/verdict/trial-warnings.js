@@ -9,7 +9,7 @@ export const trialsDisagree = {
   code: 'trials-disagree',
   level: 'suspect',
   condition: `the standard deviation of the trial means is more than ${thresholds.trialSpread * 100} % of their mean`,
-  advice: 'Run more rounds (--rounds 10, or --precision 2%), on a quieter host.',
+  advice: 'Run more rounds (--rounds 10, or --precision 2%), or use a quieter host.',
   sentence: ({trials}) => {
     if (trials.length < 2) return null;
     const means = trials.map(({figureMs}) => figureMs);
@@ -24,9 +24,9 @@ export const trialsDisagree = {
 export const drift = {
   code: 'drift',
   level: 'suspect',
-  condition: `of five trials or more, each is slower (or each faster) than the last: rank correlation with the round above ${thresholds.driftCorrelation}`,
+  condition: `with ${thresholds.minDriftTrials} trials or more, they get slower (or faster) from round to round: the rank correlation with the round is above ${thresholds.driftCorrelation}`,
   advice:
-    'Something changed during the battle (temperature, other load, a filling disk); run again with more rounds.',
+    'Something changed during the battle, such as temperature, other load or disk space. Run again with more rounds.',
   sentence: ({trials}) => {
     if (trials.length < thresholds.minDriftTrials) return null;
     const means = trials.map(({figureMs}) => figureMs);
@@ -42,7 +42,7 @@ export const fewTrials = {
   code: 'few-trials',
   level: 'suspect',
   condition: `fewer than ${thresholds.minTrials} trials count`,
-  advice: 'Run at least 5 rounds: one process may differ from the next by more than its own samples show.',
+  advice: 'Run at least 5 rounds. Processes may differ from each other by more than the samples of one show.',
   sentence: ({trials}) =>
     trials.length < thresholds.minTrials
       ? `Only ${trials.length} trial${trials.length === 1 ? '' : 's'} count.`
@@ -54,7 +54,7 @@ export const fewSamples = {
   code: 'few-samples',
   level: 'suspect',
   condition: `fewer than ${thresholds.minSamples} messages`,
-  advice: 'Measure longer (--duration 5s) or more rounds; a p99 needs at least 1000 samples.',
+  advice: 'Measure longer (--duration 5s), or run more rounds. A p99 needs at least 1000 samples.',
   sentence: ({figures}) =>
     figures.counts.received < thresholds.minSamples
       ? `Only ${figures.counts.received} messages were measured.`
@@ -65,12 +65,12 @@ export const fewSamples = {
 export const notWarm = {
   code: 'not-warm',
   level: 'suspect',
-  condition: 'the median had not settled when a warm-up ended',
-  advice: 'Warm up longer, e.g. --warmup 3s.',
+  condition: 'the median was not stable at the end of a warm-up',
+  advice: 'Warm up longer, for example with --warmup 3s.',
   sentence: ({trials}) => {
     const cold = trials.filter(({warm}) => !warm).length;
     return cold > 0
-      ? `In ${cold} of ${trials.length} trials the median had not settled when the warm-up ended.`
+      ? `In ${cold} of ${trials.length} trials the median was not stable at the end of the warm-up.`
       : null;
   },
 };

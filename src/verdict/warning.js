@@ -7,12 +7,12 @@
  * @property {string} code
  * @property {'suspect'} level the status of a cell that has it
  * @property {string} condition when a cell has it
- * @property {(cell: Evidence, cells: readonly Evidence[]) => string | null} sentence what is wrong with this cell; null: nothing. cells: all
- *   completed ones of the battle
+ * @property {(cell: Evidence, cells: readonly Evidence[]) => string | null} sentence what is wrong with this cell, or null; cells: all
+ *   completed cells of the battle
  * @property {string} advice
  */
 
-/** A share as sentences print it. @param {number} share */
+/** A share in a sentence. @param {number} share */
 export function percent(share) {
   return `${(share * 100).toFixed(1)} %`;
 }

@@ -61,9 +61,9 @@ for (const [text, message] of /** @type {[string, RegExp][]} */ ([
   [`${end}\n`, /perf-battle:begin --> is missing/],
   [`${begin}\n`, /perf-battle:end --> is missing/],
   [`${begin} ${end}\n`, /perf-battle:end --> is missing/],
-  [`${begin}\n${begin}\n${end}\n`, /perf-battle:begin --> stands there 2 times/],
-  [`${begin}\n${end}\n\n${end}\n`, /perf-battle:end --> stands there 2 times/],
-  [`${end}\n${begin}\n`, /perf-battle:begin --> must stand before <!-- perf-battle:end -->/],
+  [`${begin}\n${begin}\n${end}\n`, /perf-battle:begin --> occurs 2 times/],
+  [`${begin}\n${end}\n\n${end}\n`, /perf-battle:end --> occurs 2 times/],
+  [`${end}\n${begin}\n`, /perf-battle:begin --> must be before <!-- perf-battle:end -->/],
 ])) {
   test(`Comments that make no section are refused by name: ${JSON.stringify(text)}`, () => {
     assert.throws(

@@ -6,9 +6,9 @@ import {mainLineEnding} from '../../files/text-lines.js';
 
 /**
  * The data files of the Enduro/X benchmark (doc/benchmark/*.txt in github.com/endurox-dev/endurox): what
- * ndrx_bench_write_stats in libnstd/benchmark.c writes and the read.table of genchart.r reads. A header line, then a row for
- * each measurement: the configuration in double quotes, in which none can stand, the size of the message and the calls per
- * second, with spaces between them.
+ * ndrx_bench_write_stats in libnstd/benchmark.c writes and the read.table of genchart.r reads. After a header line there is a
+ * row for each measurement: the configuration in double quotes (it cannot contain any), the size of the message and the calls
+ * per second, separated by spaces.
  *
  * @typedef {object} EnduroxRow
  * @property {string} configuration
@@ -18,7 +18,7 @@ import {mainLineEnding} from '../../files/text-lines.js';
 
 const HEADER = '"Configuration" "MsgSize" "CallsPerSec"';
 const headerLine = /^\s*"Configuration"\s+"MsgSize"\s+"CallsPerSec"\s*$/;
-/** R passes over these two, so they are no errors. */
+/** R ignores these two kinds of lines, so they are no errors. */
 const emptyLine = /^\s*(?:#|$)/;
 const number = String.raw`(\d+(?:\.\d+)?(?:e[+-]?\d+)?)`;
 const rowLine = new RegExp(String.raw`^\s*"([^"]*)"\s+${number}\s+${number}\s*$`, 'i');
@@ -35,15 +35,14 @@ export function parseEnduroxData(text) {
 /**
  * @param {readonly EnduroxRow[]} rows
  * @returns {string} a whole data file
- * @throws {RangeError} when a row could not be read back
+ * @throws {RangeError} if a row could not be read back
  */
 export function formatEnduroxData(rows) {
   return `${HEADER}\n${formatRows(rows, '\n')}`;
 }
 
 /**
- * The text of a data file with all rows of the configurations that occur in `rows` replaced by these, which come last. Every
- * other line stays as it is, byte for byte.
+ * Replaces all rows of the configurations in `rows`; the new rows come last. Every other line stays as it is, byte for byte.
  *
  * @param {string} text empty for a file that does not exist: it gets the header
  * @param {readonly EnduroxRow[]} rows
@@ -63,8 +62,8 @@ export function replaceConfigurations(text, rows) {
 }
 
 /**
- * A name that the benchmark's script, the data file and R all take as it is. The script takes no spaces; quotes, backslashes
- * and # have a meaning to R. Each run of these and of control characters becomes one underscore, none at the ends.
+ * A name that the benchmark's script, the data file and R accept. The script accepts no spaces; quotes, backslashes and # have
+ * a meaning in R. Each run of these and of control characters becomes one underscore, except at the ends.
  *
  * @param {string} text
  * @returns {string} never empty
@@ -80,7 +79,7 @@ export function configurationName(text) {
 
 /**
  * The completed records as rows, by the name of their workload. A configuration is the variant, the environment and the
- * machine. Its rows are in the order of their sizes, for the chart joins them in the order of the file.
+ * machine. Its rows are ordered by size, because the chart connects them in the order of the file.
  *
  * @param {readonly CellRecord[]} records at most one for each cell: the newest
  * @returns {Map<string, EnduroxRow[]>}
@@ -154,7 +153,7 @@ function rowOf({labels, environment, machine, payloadBytes, throughput}) {
   };
 }
 
-/** The benchmark itself writes whole numbers only; below 100 three digits are kept, for 0 calls would not be true. @param {number} rate */
+/** The benchmark itself writes whole numbers only. Below 100, three digits are kept, because 0 calls would be wrong. @param {number} rate */
 function wholeIfLarge(rate) {
   return rate >= 100 ? Math.round(rate) : Number(rate.toPrecision(3));
 }

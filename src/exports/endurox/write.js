@@ -12,15 +12,15 @@ import {enduroxRows, replaceConfigurations} from './data.js';
  */
 
 /**
- * Writes the completed records into data files of the Enduro/X benchmark, `<workload>.txt` each. Rows of the same
- * configurations that a file has already are replaced, all else in it stays.
+ * Writes the completed records into data files of the Enduro/X benchmark, `<workload>.txt` each. Existing rows of the same
+ * configurations are replaced; everything else in the files stays.
  *
- * @param {string} folder made when it is missing
+ * @param {string} folder created if it is missing
  * @param {readonly CellRecord[]} records at most one for each cell: the newest
  * @param {{signal: AbortSignal}} how signal: ends the wait for another process that updates a file
  * @returns {Promise<string[]>} the paths of the files; none when no cell completed
- * @throws {UsageError} when a file there holds something else; it is then as it was
- * @throws {RunError} when the folder or a file cannot be written
+ * @throws {UsageError} if a file there is something else; it stays unchanged
+ * @throws {RunError} if the folder or a file cannot be written
  */
 export async function writeEnduroxData(folder, records, {signal}) {
   const rowsByWorkload = enduroxRows(records);

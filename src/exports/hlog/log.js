@@ -4,7 +4,7 @@ import {formatBytes} from '../../payload/format-bytes.js';
 
 /** @import {CellRecord, CompletedRecord} from '../../results/record-schema.js' */
 
-/** Histograms are in ns, the log's column of maxima in ms: the ratio that HdrHistogram's own writers use. */
+/** Histograms are in ns, the maxima of the log in ms. HdrHistogram's own writers use the same ratio. */
 const maxValueUnitRatio = 1_000_000;
 
 /**
@@ -21,7 +21,7 @@ const maxValueUnitRatio = 1_000_000;
  * An HdrHistogram interval log, version 1.3, as HistogramLogWriter of HdrHistogram (Java, C, JavaScript) writes it: start and
  * length of an interval in seconds, its maximum in ms, its histogram in ns. The intervals are ordered by their starts.
  *
- * @param {{startedAt: string, entries: readonly HistogramLogEntry[]}} log startedAt: ISO 8601; readers pass over intervals
+ * @param {{startedAt: string, entries: readonly HistogramLogEntry[]}} log startedAt: ISO 8601; readers ignore intervals
  *   that start before it
  * @returns {string}
  */
@@ -44,7 +44,7 @@ export function formatHistogramLog({startedAt, entries}) {
 
 /**
  * @param {readonly CellRecord[]} records
- * @returns {HistogramLogEntry[]} one for each trial that counts of a completed cell; none for those without latencies
+ * @returns {HistogramLogEntry[]} one for each trial that counts of a completed cell, except those without latencies
  */
 export function histogramLogEntries(records) {
   return records
@@ -61,8 +61,8 @@ export function histogramLogEntries(records) {
 }
 
 /**
- * Which cell an interval belongs to: variant, payload, workload, environment and machine, with each run of spaces, commas and
- * control characters as one underscore. Battles that measured the same cell share its tag.
+ * The tag of a cell's intervals: variant, payload, workload, environment and machine. Each run of spaces, commas and control
+ * characters becomes one underscore. Battles that measured the same cell share its tag.
  *
  * @param {Pick<CompletedRecord,
  *   'labels' | 'payloadBytes' | 'workload' | 'environment' | 'machine'>} record

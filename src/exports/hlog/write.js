@@ -8,13 +8,13 @@ import {formatHistogramLog, histogramLogEntries} from './log.js';
  */
 
 /**
- * Writes the round trips of all trials that count into an HdrHistogram interval log, in place of what the file held.
+ * Writes the round trips of all trials that count into an HdrHistogram interval log, replacing the file.
  *
  * @param {string} path
  * @param {readonly CellRecord[]} records
  * @param {{signal: AbortSignal}} how signal: ends the wait for another process that writes the file
- * @returns {Promise<number>} how many intervals were written; when there are none, the file stays as it is
- * @throws {RunError} when the file cannot be written; it is then as it was
+ * @returns {Promise<number>} how many intervals were written; if there are none, the file stays unchanged
+ * @throws {RunError} if the file cannot be written; it stays unchanged
  */
 export async function writeHistogramLog(path, records, {signal}) {
   const entries = histogramLogEntries(records);

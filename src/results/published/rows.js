@@ -1,7 +1,7 @@
 import {publishedFigures} from './figures.js';
 import {publishedSources} from './sources.js';
 
-/** Where the published rows come from. */
+/** The source of the published rows. */
 export const PUBLISHED_SOURCE = publishedSources['perf-battle-readme'];
 
 /**
@@ -12,9 +12,9 @@ export const PUBLISHED_SOURCE = publishedSources['perf-battle-readme'];
  * @property {string} facilitator
  * @property {string} environment
  * @property {string} payload
- * @property {string | null} persistent `Yes`, `No`, or null where it has no meaning
+ * @property {string | null} persistent `Yes`, `No`, or null if it has no meaning
  * @property {Record<'t2.micro' | 'm4.xlarge', {printed: string, ms: number} | null>} rtt mean round-trip times as the source prints
- *   them, with their unit, and in milliseconds; null where the source has no figure
+ *   them, with their unit, and in milliseconds; null if the source has no figure
  */
 
 /**
@@ -48,6 +48,7 @@ export function publishedRows() {
 /** @param {RegExp} pattern @param {string} text @returns {string[]} */
 function partsOf(pattern, text) {
   const parts = pattern.exec(text);
-  if (!parts) throw new TypeError(`${JSON.stringify(text)} is not what a row of the table of 2016 says.`);
+  if (!parts)
+    throw new TypeError(`${JSON.stringify(text)} is not a valid text in a row of the table of 2016.`);
   return parts;
 }

@@ -1,5 +1,5 @@
 /**
- * The texts whose figures are shown beside measured ones. What they say was measured by others, not by this program.
+ * The texts whose figures are shown beside measured ones. Their figures were measured by others, not by this program.
  *
  * @typedef {object} PublishedSource
  * @property {string} title

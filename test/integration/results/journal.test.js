@@ -62,7 +62,7 @@ test('a journal torn at any byte loses its last line at most, and the next appen
   );
 });
 
-test('a line in the middle that is no record is passed over with a warning that names it', async () => {
+test('a line in the middle that is no record is skipped with a warning that names it', async () => {
   const journal = await journalWith(
     '{"kind":"battle","id":"a"}\n\u0000\u0000garbage\n42\n{"kind":"trial"}\n',
   );
