@@ -30,10 +30,11 @@ describe('requests through a cache', {timeout: 300_000, concurrency: 2}, () => {
   /**
    * @param {Workplace} workplace
    * @param {string[]} flags
+   * @param {NodeJS.ProcessEnv} [environment]
    * @returns {Promise<CompletedRecord[]>}
    */
-  async function measure(workplace, flags) {
-    const {code, stdout, stderr} = await workplace.battle([...quick, ...flags], broker().environment);
+  async function measure(workplace, flags, environment) {
+    const {code, stdout, stderr} = await workplace.battle([...quick, ...flags], environment);
     assert.deepEqual({code, stderr}, {code: 0, stderr: ''});
     const cells = JSON.parse(stdout).cells.map((/** @type {unknown} */ cell) => cellRecord.parse(cell));
     return cells.map((/** @type {CellRecord} */ cell) => {
@@ -46,7 +47,7 @@ describe('requests through a cache', {timeout: 300_000, concurrency: 2}, () => {
     'hit as often as was asked for, and a hit takes a small part of a miss, over every transport',
     inAWorkplace(async (workplace) => {
       const flags = ['--transport', 'http,websocket,rabbitmq', '--delivery-mode', '1', '--samples', '500'];
-      const cells = await measure(workplace, [...flags, '--hit-ratio', '0,0.9,1']);
+      const cells = await measure(workplace, [...flags, '--hit-ratio', '0,0.9,1'], broker().environment);
       assert.equal(cells.length, 12);
       for (const cell of cells) {
         const sent = 500 * usedTrials(cell);
