@@ -9,7 +9,7 @@ import {intervalOver, trialsThatCount} from './over-trials.js';
  * @import {EncodedHistogram} from '../stats/histogram.js'
  * @import {Summary} from '../stats/summary.js'
  * @import {Figures} from './record-schema.js'
- * @import {JournalTrial} from './trial.js'
+ * @import {JournalTrial, OpenLoopDistributions, OpenLoopNotes} from './trial.js'
  */
 
 /**
@@ -31,8 +31,7 @@ export function figuresOf(trials, {payloadBytes, seed, offeredPerSecond = null, 
     latencies,
     throughput,
     phases: phasesOf(used, seed),
-    openLoop:
-      offeredPerSecond === null ? null : openLoopOf(offeredPerSecond, throughput, latencies.sendLag, used),
+    openLoop: offeredPerSecond === null ? null : openLoopOf(offeredPerSecond, throughput, latencies, used),
     oneWay,
     counts: sumCounts(used.map(({counts}) => counts)),
     cpu: {
@@ -171,12 +170,14 @@ function phasesOf(trials, seed) {
 /**
  * @param {number} offered per second
  * @param {{messagesPerSecond: number}} throughput
- * @param {Summary | undefined} sendLag
+ * @param {Partial<OpenLoopDistributions<Summary>>} latencies
  * @param {readonly JournalTrial[]} trials
  */
-function openLoopOf(offered, {messagesPerSecond}, sendLag, trials) {
+function openLoopOf(offered, {messagesPerSecond}, {sendLag}, trials) {
   // Poisson arrivals differ from their rate by chance, so the rate of the actual schedules is the one to achieve.
-  const asked = mean(trials.map(({notes}) => notes.askedPerSecond ?? offered));
+  /** @type {readonly Partial<OpenLoopNotes>[]} */
+  const notes = trials.map((trial) => trial.notes);
+  const asked = mean(notes.map(({askedPerSecond}) => askedPerSecond ?? offered));
   const isLate = (sendLag?.p50Ms ?? 0) > thresholds.lateShare * mean(trials.map(({wallMs}) => wallMs));
   return {
     offeredPerSecond: offered,

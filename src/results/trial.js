@@ -44,6 +44,16 @@
  */
 
 /**
+ * The distributions of every open loop: latency from when a message was sent, and how late it was sent.
+ * @template Distribution
+ * @typedef {{service: Distribution, sendLag: Distribution}} OpenLoopDistributions
+ */
+
+/**
+ * @typedef {{askedPerSecond: number}} OpenLoopNotes the rate that the schedule came to: random arrivals are more or less frequent than asked
+ */
+
+/**
  * A completed trial, as the journal keeps it.
  * @typedef {{outcome: 'completed', startedAt: string, round: number, repeat: boolean, disturbed: boolean, stealShare: number | null} &
  *   MeasuredTrial} JournalTrial

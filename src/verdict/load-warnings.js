@@ -2,7 +2,11 @@ import {mean} from 'simple-statistics';
 import {thresholds} from '../stats/thresholds.js';
 import {percent} from './warning.js';
 
-/** @import {WarningDeclaration} from './warning.js' */
+/**
+ * @import {OpenLoopDistributions} from '../results/trial.js'
+ * @import {Summary} from '../stats/summary.js'
+ * @import {WarningDeclaration} from './warning.js'
+ */
 
 const roles = /** @type {const} */ (['client', 'server']);
 
@@ -32,7 +36,9 @@ export const generatorBehind = {
   advice:
     'The client could not send on time, so the load was less even than requested. Response times still count from the intended time. Use more clients, or a lower rate.',
   sentence: ({figures: {latencies, openLoop}}) => {
-    const lag = openLoop ? (latencies.sendLag?.p99Ms ?? latencies.sendLag?.maxMs ?? null) : null;
+    /** @type {Partial<OpenLoopDistributions<Summary>>} */
+    const {sendLag} = latencies;
+    const lag = openLoop ? (sendLag?.p99Ms ?? sendLag?.maxMs ?? null) : null;
     return lag !== null && lag > thresholds.sendLagMs
       ? `The p99 of the send lag was ${lag.toFixed(2)} ms.`
       : null;

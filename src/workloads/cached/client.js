@@ -9,6 +9,7 @@ import {CachedRequests} from './requests.js';
 
 /**
  * @import {RunError} from '../../errors.js'
+ * @import {CacheResult} from './columns.js'
  * @import {CacheSettings} from './requests.js'
  * @import {Histogram} from '../../stats/histogram.js'
  * @import {WorkloadContext, WorkloadResult} from '../workload.js'
@@ -27,7 +28,7 @@ const clockReadings = 10_000;
  * readings and reports it as `clock`. Nothing is subtracted.
  *
  * @param {WorkloadContext<CacheSettings>} context
- * @returns {Promise<WorkloadResult>}
+ * @returns {Promise<WorkloadResult<CacheResult>>}
  * @throws {RunError} PB_NO_REPLY, PB_WRONG_REPLY, or what the transport rejects with when its connection dies
  */
 export async function measureCached(context) {

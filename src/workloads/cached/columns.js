@@ -1,9 +1,20 @@
 import {formatTime} from '../../columns/time-units.js';
 
-/** @import {Column} from '../../columns/column.js' */
+/**
+ * @import {Column} from '../../columns/column.js'
+ * @import {Histogram} from '../../stats/histogram.js'
+ */
+
+/**
+ * @typedef {{beside: {hit: Histogram, miss: Histogram, clock: Histogram}, notes: {hits: number, misses: number}}} CacheResult
+ * @typedef {keyof CacheResult['beside']} CacheDistribution
+ */
 
 /** Hits and misses apart. @type {readonly Column[]} */
-export const cacheColumns = ['hit', 'miss'].flatMap((name) => [
+export const cacheColumns = /** @type {const} @satisfies {readonly CacheDistribution[]} */ ([
+  'hit',
+  'miss',
+]).flatMap((name) => [
   {heading: `${name} mean`, cell: (record) => formatTime(nanoseconds(record.latencies[name]?.meanMs))},
   {heading: `${name} p99`, cell: (record) => formatTime(nanoseconds(record.latencies[name]?.p99Ms))},
 ]);

@@ -6,10 +6,15 @@ import {requestAtRate, warmUpForRate} from '../open-loop/client.js';
 
 /**
  * @import {OpenLoopSettings} from '../open-loop/client.js'
+ * @import {OpenLoopDistributions} from '../../results/trial.js'
+ * @import {Histogram} from '../../stats/histogram.js'
  * @import {WorkloadContext, WorkloadResult} from '../workload.js'
  */
 
-/** @typedef {OpenLoopSettings & {maxP99Ms: number}} SearchSettings */
+/**
+ * @typedef {OpenLoopSettings & {maxP99Ms: number}} SearchSettings
+ * @typedef {{beside: OpenLoopDistributions<Histogram>, notes: {steps: number, boundMs: number}}} SearchResult
+ */
 
 /** The search ends when the lowest failing rate is at most this multiple of the highest holding one. */
 const maxGap = 1.05;
@@ -26,7 +31,7 @@ const maxSteps = 40;
  * bisects. Each step is an open loop of its own and starts with nothing in flight.
  *
  * @param {WorkloadContext<SearchSettings>} context
- * @returns {Promise<WorkloadResult>} with the highest offered rate that held, and the latencies and counts at that rate
+ * @returns {Promise<WorkloadResult<SearchResult>>} with the highest offered rate that held, and the latencies and counts at that rate
  */
 export async function measureMaxRate(context) {
   const {options} = context;

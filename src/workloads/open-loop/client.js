@@ -14,6 +14,8 @@ import {isOpenLoop} from './index.js';
 
 /**
  * @import {Arrivals} from '../schedule.js'
+ * @import {OpenLoopDistributions, OpenLoopNotes} from '../../results/trial.js'
+ * @import {Histogram} from '../../stats/histogram.js'
  * @import {LoadSettings, WorkloadContext, WorkloadResult} from '../workload.js'
  */
 
@@ -27,7 +29,7 @@ import {isOpenLoop} from './index.js';
  * transport (Gil Tene, "How NOT to Measure Latency"). The service time counts from the actual send. The send lag is the difference.
  *
  * @param {WorkloadContext<OpenLoopSettings & {rate: number | null}>} context
- * @returns {Promise<WorkloadResult>}
+ * @returns {Promise<WorkloadResult<{beside: OpenLoopDistributions<Histogram>, notes: OpenLoopNotes}>>}
  * @throws {RunError} PB_NO_REPLY, or what the transport rejects with when its connection dies
  */
 export async function measureResponseTimes(context) {

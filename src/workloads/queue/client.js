@@ -11,8 +11,11 @@ import {flushingTimeouts, sendAll, timeoutsOf, whileMoving} from '../send-all.js
 /**
  * @import {RunError} from '../../errors.js'
  * @import {Counts, Timed} from '../../measure/counts.js'
+ * @import {QueuePhases} from './columns.js'
  * @import {WorkloadContext, WorkloadResult} from '../workload.js'
  */
+
+/** @typedef {{phases: QueuePhases | {}, notes: {confirmed?: number}}} QueueResult */
 
 /** @typedef {{pairwise: boolean, confirms?: boolean}} PassSettings confirms: of a transport that has them */
 
@@ -26,7 +29,7 @@ const defaultWarmUp = 500;
  * last message. Pairwise: puts one message in and takes the same one out; each pair is timed.
  *
  * @param {WorkloadContext<PassSettings>} context
- * @returns {Promise<WorkloadResult>}
+ * @returns {Promise<WorkloadResult<QueueResult>>}
  * @throws {RunError} PB_STALLED, PB_NACK, or the error of the broker
  */
 export async function measureQueue(context) {
@@ -47,7 +50,7 @@ export async function measureQueue(context) {
   return {
     latency: options.pairwise ? measured.recorder.finish() : null,
     timed: {messages, ms: Object.values(phases).reduce((total, {ms}) => total + ms, 0)},
-    phases: options.pairwise ? {} : phases,
+    phases: 'pairs' in phases ? {} : phases,
     counts: measured.counts(messages),
     mismatch: measured.tally.mismatch,
     warmUp: {warm: true, discarded},
@@ -59,7 +62,7 @@ export async function measureQueue(context) {
 /**
  * @param {Pass} pass
  * @param {number} messages
- * @returns {Promise<Record<string, Timed>>}
+ * @returns {Promise<QueuePhases>}
  */
 async function passInTwoPhases(pass, messages) {
   const startedAt = performance.now();
@@ -75,7 +78,7 @@ async function passInTwoPhases(pass, messages) {
 /**
  * @param {Pass} pass
  * @param {number} pairs
- * @returns {Promise<Record<string, Timed>>}
+ * @returns {Promise<{pairs: Timed}>}
  */
 async function passPairwise(pass, pairs) {
   const startedAt = performance.now();

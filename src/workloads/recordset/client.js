@@ -16,7 +16,7 @@ import {recordSetBytes} from './size.js';
  * compared with the expected ones after the time was taken.
  *
  * @param {WorkloadContext<{rows: number, delivery: Delivery, window: number, verify: number, retries: number}>} context
- * @returns {Promise<WorkloadResult>}
+ * @returns {Promise<WorkloadResult<{notes: {rows: number}}>>}
  * @throws {RunError} PB_NO_REPLY, or what the transport rejects with when its connection dies
  */
 export async function measureRecordSets(context) {

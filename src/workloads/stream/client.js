@@ -15,8 +15,18 @@ import {flushingTimeouts, sendAll, timeoutsOf, whileMoving} from '../send-all.js
 /**
  * @import {RunError} from '../../errors.js'
  * @import {Arrivals} from '../schedule.js'
+ * @import {OpenLoopDistributions, OpenLoopNotes} from '../../results/trial.js'
+ * @import {Histogram} from '../../stats/histogram.js'
+ * @import {SenderPhases} from './columns.js'
  * @import {LoadSettings, WorkloadContext, WorkloadResult} from '../workload.js'
  * @import {Until} from '../load.js'
+ */
+
+/**
+ * @typedef {object} StreamResult
+ * @property {Pick<OpenLoopDistributions<Histogram>, 'sendLag'>} beside
+ * @property {SenderPhases} phases
+ * @property {Partial<OpenLoopNotes> & {confirmed?: number}} notes
  */
 
 /** @typedef {{rate: number | null, arrivals: Arrivals, closingCall: boolean, clients?: number}} SendSettings */
@@ -28,7 +38,7 @@ const maxPause = 20;
  * Sends one way, as fast as back-pressure allows or at times fixed beforehand. Only the receiver counts what was delivered.
  *
  * @param {WorkloadContext<SendSettings>} context
- * @returns {Promise<WorkloadResult>}
+ * @returns {Promise<WorkloadResult<StreamResult>>}
  * @throws {RunError} PB_STALLED, or what the transport rejects with when its connection dies
  */
 export async function measureStream(context) {
