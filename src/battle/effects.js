@@ -17,13 +17,13 @@ import {workloads} from '../workloads/index.js';
 /** @typedef {Pick<Cell, 'transport' | 'workload' | 'variant'>} CellSettings */
 
 /**
- * Refuses a flag that has no effect on any cell of the plan. A variable may be there for other battles or for scripts by hand, so it only
- * makes a warning.
+ * Refuses flags that have no effect on any cell of the plan. A variable may be set for other battles or for scripts by hand, so it only
+ * causes a warning.
  *
  * @param {Settings<any>} settings
  * @param {readonly CellSettings[]} cells of the plan
  * @returns {string[]} warnings
- * @throws {UsageError} naming each such flag, and what it needs
+ * @throws {UsageError} with each such flag and what it needs
  */
 export function checkEffects(settings, cells) {
   const ineffective = optionsOfBattle
@@ -66,7 +66,7 @@ function matters(option, {variant, ...cell}, settings) {
 }
 
 /**
- * Whether an option that names a broker decides which one is taken.
+ * Whether an option that names a broker determines the broker that is used.
  * @param {Option} option
  * @param {BrokerKind} kind
  * @param {AskedSettings} settings
@@ -76,7 +76,7 @@ function findsBroker(option, kind, {values}) {
   return option === kind.urlOption || values[kind.urlOption.key] === null;
 }
 
-/** Whether the person names the broker. @param {BrokerKind} kind @param {AskedSettings} settings */
+/** Whether the person named the broker. @param {BrokerKind} kind @param {AskedSettings} settings */
 function isGiven(kind, {values, isAskedFor: isAsked}) {
   if (values.broker === 'private') return false;
   return brokerKindOfUrl(String(values.broker)) === kind || kind.addressOptions.some(({key}) => isAsked(key));
@@ -89,7 +89,7 @@ function explain(option, {kind, name}, {values}) {
   return `${given} has no effect here: it needs ${option.needs ?? needsOfAddress(option) ?? ownersText(option)}.`;
 }
 
-/** What an option needs that names a broker. @param {Option} option */
+/** What an option that names a broker needs. @param {Option} option */
 function needsOfAddress(option) {
   const kind = brokerKinds.find(({addressOptions}) => addressOptions.includes(option));
   if (!kind) return null;

@@ -24,7 +24,7 @@ Usage: perf-battle [options]
        perf-battle table [options]                    (see perf-battle table --help)
        perf-battle ec2 up|run|status|down [options]   (see perf-battle ec2 --help)
 
-An option can also be set by its PB_ name in the environment or in .env. Lists take commas and repeats.`,
+Options can also be set by their PB_ names in the environment or in .env. Lists take commas and repeats.`,
   },
   table: {
     options: optionsOfTable,
@@ -52,17 +52,17 @@ Hosts cost money: the command shows the price and asks before it creates any. ru
   },
 };
 
-const widest = 110;
-const narrowest = 60;
+const maxWidth = 110;
+const minWidth = 60;
 
 /**
- * Prints a command's help, made from the declarations of its options. It is laid out here and not by yargs, which takes longer
- * to load and to do it than Node.js takes to start.
+ * Prints a command's help, made from the declarations of its options. yargs would take longer to load and to lay it
+ * out than Node.js takes to start.
  * @param {string} command
  */
 export function printHelp(command) {
   const {options, usage} = pages[command];
-  const width = Math.max(narrowest, Math.min(widest, process.stdout.columns ?? widest));
+  const width = Math.max(minWidth, Math.min(maxWidth, process.stdout.columns ?? maxWidth));
   const indent = Math.max(...options.map(({name}) => name.length)) + 6;
   const groups = [...new Set(options.map(({group}) => group))];
   const sections = groups.map((group) => {
@@ -87,10 +87,10 @@ function describe(option, indent, width) {
 }
 
 /**
- * A flag and its text, which is broken between words to stay in its column.
+ * A flag and its text, with line breaks between words.
  * @param {string} name
  * @param {string} text
- * @param {number} indent where the text begins
+ * @param {number} indent column of the text
  * @param {number} width of the whole line
  */
 function entry(name, text, indent, width) {

@@ -4,12 +4,12 @@ import {listOf, onOff} from './types.js';
 /** @import {Option} from './option.js' */
 
 /**
- * Reads flags as texts and nothing more: yargs splits the command line, the options' own types read the values (yargs
- * would turn `--samples abc` into NaN and `--quick=maybe` into false).
+ * Splits a command line into flags, whose values stay texts. yargs only splits: it would turn `--samples abc` into NaN and
+ * `--quick=maybe` into false. The types of the options read the values.
  *
- * @param {readonly Option[]} options to know which flags take no value
+ * @param {readonly Option[]} options to recognize the flags that need no value
  * @param {readonly string[]} commandLine without node and the script
- * @returns {{flags: Record<string, string[]>, words: string[]}} words: what is not a flag
+ * @returns {{flags: Record<string, string[]>, words: string[]}} words: everything that is not a flag
  */
 export function readCommandLine(options, commandLine) {
   const switches = options.filter((option) => option.type === onOff).map((option) => option.name);
@@ -34,7 +34,7 @@ export function readCommandLine(options, commandLine) {
 }
 
 /**
- * A switch takes the next word as its value only when that word is one: `--rabbitmq-confirms off,on` but `--quick http`.
+ * A switch takes the next word as its value only if that word can be one: `--rabbitmq-confirms off,on`, but not `--quick http`.
  * Without a value `--quick` is `--quick=on` and `--no-quick` is `--quick=off`.
  * @param {readonly string[]} commandLine
  * @param {readonly string[]} switches

@@ -3,10 +3,10 @@ import {parseEnv} from 'node:util';
 import {UsageError} from '../errors.js';
 
 /**
- * The PB_ lines of a .env file; other programs' lines are left alone. A missing file is an empty one.
+ * The PB_ lines of a .env file. Lines of other programs are ignored. A missing file counts as empty.
  * @param {string} path
  * @returns {Record<string, string>}
- * @throws {UsageError} when the file is there and cannot be read
+ * @throws {UsageError} when the file exists but cannot be read
  */
 export function readEnvFile(path) {
   let text;
@@ -14,7 +14,7 @@ export function readEnvFile(path) {
     text = readFileSync(path, 'utf8');
   } catch (error) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return {};
-    throw new UsageError(`${path} is there but cannot be read: ${/** @type {Error} */ (error).message}`, {
+    throw new UsageError(`${path} exists but cannot be read: ${/** @type {Error} */ (error).message}`, {
       cause: error,
     });
   }

@@ -1,6 +1,6 @@
 /** @import {Option} from './option.js' */
 
-/** What stands in the place of a secret. */
+/** Replaces a secret. */
 const hidden = '***';
 
 /** Whether any part of a value may be shown or stored. @param {Option} option */
@@ -9,7 +9,7 @@ export function canShow({secret, type}) {
 }
 
 /**
- * A text that somebody gave for an option, as messages may show it.
+ * The given text of an option, as messages may show it.
  * @param {Option} option
  * @param {string} text
  */
@@ -19,7 +19,7 @@ export function maskText({secret, type}, text) {
 }
 
 /**
- * A value as a person would give it, the secret masked.
+ * A value in the form in which a person gives it, with secrets masked.
  * @param {Option} option
  * @param {unknown} value null: unset
  * @param {{several: boolean}} how several: the value is that of a battle, where lists are arrays
@@ -33,7 +33,7 @@ export function formatMasked(option, value, {several}) {
 }
 
 /**
- * A value as the journal and the records keep it.
+ * A value in the form in which the journal and the records store it.
  * @param {Option} option
  * @param {unknown} value
  */
@@ -41,7 +41,7 @@ export function maskValue(option, value) {
   return option.secret && value !== null ? formatMasked(option, value, {several: true}) : value;
 }
 
-/** Whether a stored value lost its secret. @param {unknown} value */
+/** Whether a stored value is incomplete because a secret was masked. @param {unknown} value */
 export function isMasked(value) {
   return String(value).includes(hidden);
 }

@@ -3,8 +3,8 @@
 /**
  * @typedef {'battle' | 'script' | 'both' | 'table' | 'ec2'} Scope who takes it
  *
- * @typedef {false | 'override' | 'anew'} Resumable whether it may be given with --resume. override: what is given now wins over what the
- *   interrupted battle was started with; anew: the interrupted battle has no say
+ * @typedef {false | 'override' | 'anew'} Resumable whether it may be given with --resume. override: the value given now replaces that of
+ *   the interrupted battle; anew: the value of the interrupted battle is not used
  *
  * @typedef {object} CellFeatures what a cell of the plan is
  * @property {boolean} hasServer
@@ -27,22 +27,22 @@
  * @template [BattleDefault=unknown]
  * @typedef {object} Option
  * @property {Name} name the flag without its dashes
- * @property {Key} key where the value stands in the settings
+ * @property {Key} key of the value in the settings
  * @property {string} environmentName
  * @property {OptionType<Value>} type of one value
  * @property {Default} default of a script; null: none
  * @property {BattleDefault} battleDefault of the battle; null: none
- * @property {List} list in the battle several values may be given, each of which makes cells of its own
- * @property {boolean} secret shown and stored only as far as its type's `mask` says
+ * @property {List} list a battle takes several values, each of which makes cells of its own
+ * @property {boolean} secret shown and stored only as its type's `mask` allows
  * @property {Resumable} resumable
  * @property {string} help one sentence
- * @property {string} group the heading it stands under in --help
+ * @property {string} group its heading in --help
  * @property {In} scope
- * @property {null | ((value: Value) => string | null)} label there for the settings that make a variant: how a row names a
- *   value that is not the default; null when a row says it in another way
- * @property {string | null} needs what it needs to have an effect, worded to follow "it needs"; null: what declares it
- * @property {null | ((cell: CellFeatures, settings: AskedSettings) => boolean)} appliesTo there when it matters to some cells only, or only
- *   beside other settings
+ * @property {null | ((value: Value) => string | null)} label for settings that make variants: how a row names a
+ *   value that is not the default; null if a row shows it in another way
+ * @property {string | null} needs what it needs to have an effect, worded to follow "it needs"; null: its owner
+ * @property {null | ((cell: CellFeatures, settings: AskedSettings) => boolean)} appliesTo for an option that has an effect only on
+ *   some cells, or only with other settings
  */
 
 /**

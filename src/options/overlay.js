@@ -3,13 +3,13 @@ import {isAskedFor} from './resolve.js';
 /** @import {Origin, Settings} from './resolve.js' */
 
 /**
- * Settings in which other values stand in the place of defaults. What the person asked for stays, and a preset's value gives way to
- * another that the person's own choice implies, but not to another default.
+ * Replaces values that the person did not give. A value of kind `default` replaces only defaults; one of kind `preset` replaces values
+ * of presets, too.
  *
  * @template {Settings<any>} Whole
- * @param {Whole} settings stays as it is
+ * @param {Whole} settings is not changed
  * @param {Partial<Whole['values']>} values by key
- * @param {Origin} origin of kind default or preset
+ * @param {Origin} origin of the new values, of kind default or preset
  * @returns {Whole}
  */
 export function overlay(settings, values, origin) {

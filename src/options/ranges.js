@@ -2,11 +2,11 @@ import {UsageError} from '../errors.js';
 
 /** @import {OptionType} from './types.js' */
 
-/** A range longer than this is a slip of the hand: each value makes cells of its own. */
-const mostValues = 10_000;
+/** Each value makes cells of its own, so a longer range is a mistake. */
+const maxValues = 10_000;
 
 /**
- * A type whose lists may have ranges among them: `32..4064+32` is 32, 64, … 4064; the step may be left out and is then 1.
+ * A type whose lists may contain ranges: `32..4064+32` is 32, 64, … 4064. The default step is 1.
  *
  * @param {OptionType<number>} type of one value
  * @returns {OptionType<number>}
@@ -23,7 +23,7 @@ export function withRanges(type) {
   };
 }
 
-/** A step of 0 is known as such, so that it can be told apart from no number at all. @param {OptionType<number>} type @param {string} step */
+/** A type may not allow 0, but a step of 0 needs a message of its own. @param {OptionType<number>} type @param {string} step */
 function parseStep(type, step) {
   return /^0+(?:\.0+)?\s*[a-z]*$/i.test(step) ? 0 : type.parse(step);
 }
@@ -38,7 +38,7 @@ function valuesBetween(text, [from, to, step]) {
   if (step <= 0) throw new UsageError(`The range ${text} never ends: its step must be more than 0.`);
   if (to < from) throw new UsageError(`The range ${text} is empty: it ends before it begins.`);
   const count = Math.floor((to - from) / step) + 1;
-  if (count > mostValues)
-    throw new UsageError(`The range ${text} has ${count} values; it may have ${mostValues}.`);
+  if (count > maxValues)
+    throw new UsageError(`The range ${text} has ${count} values; at most ${maxValues} are allowed.`);
   return Array.from({length: count}, (_, index) => from + index * step);
 }

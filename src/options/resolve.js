@@ -17,8 +17,9 @@ import {listOf} from './types.js';
 
 /**
  * @typedef {object} Origin
- * @property {'flag' | 'environment' | '.env' | 'default' | 'preset' | 'journal'} kind journal: of the battle that goes on
- * @property {string} name as a person wrote it: --payload, PB_PAYLOAD_BYTES, PB_PAYLOAD_BYTES in .env
+ * @property {'flag' | 'environment' | '.env' | 'default' | 'preset' | 'journal'} kind preset: from a preset, or implied by another option; journal: of a resumed
+ *   battle
+ * @property {string} name as the person wrote it: --payload, PB_PAYLOAD_BYTES, PB_PAYLOAD_BYTES in .env
  */
 
 /**
@@ -26,7 +27,7 @@ import {listOf} from './types.js';
  *
  * @template {Option} One
  * @template {'battle' | 'script'} In
- * @param {readonly Option[]} options all that exist, so that another program's names are told apart
+ * @param {readonly Option[]} options all options of perf-battle; other PB_ names are unknown
  * @param {{
  *   scope: In, mine: readonly One[], flags?: Record<string, string[]>, environment?: Record<string, string | undefined>,
  *   envFile?: Record<string, string>,
@@ -49,7 +50,7 @@ export function resolveOptions(options, {scope, mine, flags = {}, environment = 
 }
 
 /**
- * Whether the person asked for a value, now or when a battle that goes on began: it wins over what a preset or a workload would say.
+ * Whether the person gave a value, now or when a resumed battle began. Such a value overrides presets and defaults.
  * @param {Origin} origin
  */
 export function isAskedFor({kind}) {
@@ -67,9 +68,7 @@ function resolveOne(option, {scope, flags, environment, envFile}) {
   const given = flags[option.name];
   if (given) {
     if (!several && given.length > 1) {
-      throw new UsageError(
-        `--${option.name} stands ${given.length} times on the command line; it takes one value.`,
-      );
+      throw new UsageError(`--${option.name} takes one value; it was given ${given.length} times.`);
     }
     return parse(option, several, given.join(','), {kind: 'flag', name: `--${option.name}`});
   }

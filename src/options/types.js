@@ -2,18 +2,18 @@ import {UsageError} from '../errors.js';
 import {formatBytes} from '../payload/format-bytes.js';
 
 /**
- * How the text of an option becomes a value. Flags, environment variables and .env lines all arrive as text and go
- * through the same type, so that `--payload 64q` and `PB_PAYLOAD_BYTES=64q` fail alike.
+ * How the text of an option becomes a value. Flags, environment variables and .env lines are texts of the same type, so
+ * `--payload 64q` and `PB_PAYLOAD_BYTES=64q` fail in the same way.
  *
  * @template Value
  * @typedef {object} OptionType
  * @property {string} allowed what is allowed, worded to follow "must be"
- * @property {(text: string) => Value | undefined} parse undefined: the text is not allowed
+ * @property {(text: string) => Value | undefined} parse undefined if the text is not allowed
  * @property {(value: Value) => string} format the text that `parse` would read back
- * @property {readonly string[]} [choices] all texts that are allowed, where there are only a few; help lists them
- * @property {boolean} [isFile] the value is the path of a file that must be there to be read before anything starts
- * @property {(text: string) => string} [mask] the text without the password that may be in it; an option of such a type is secret
- * @property {(text: string) => (Value | undefined)[]} [expand] one part of a list that may stand for several values
+ * @property {readonly string[]} [choices] all allowed texts, if they are few; help lists them
+ * @property {boolean} [isFile] the value is the path of a file, which must be readable before anything starts
+ * @property {(text: string) => string} [mask] the text with any password masked; an option of such a type is secret
+ * @property {(text: string) => (Value | undefined)[]} [expand] the values of one part of a list, such as a range
  */
 
 /**
@@ -44,7 +44,7 @@ export function oneOf(choices) {
 
 /** @type {OptionType<boolean>} */
 export const onOff = {
-  allowed: 'on or off (true, false, yes, no, 1 and 0 are understood too)',
+  allowed: 'on or off (or true, false, yes, no, 1, 0)',
   choices: ['on', 'off'],
   parse: (text) => {
     const word = text.toLowerCase();
@@ -121,14 +121,14 @@ export function share({minimum, maximum}) {
 }
 
 /**
- * Any text that is not empty, without control characters (a line break in a queue's name is a slip, not a name).
+ * Any text that is not empty, without control characters (a line break in the name of a queue is a mistake).
  * @param {string} meaning worded to follow "must be"
  * @returns {OptionType<string>}
  */
 export function text(meaning) {
   return {
     allowed: meaning,
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are refused
     parse: (value) => (value !== '' && !/[\u0000-\u001f\u007f]/.test(value) ? value : undefined),
     format: String,
   };
@@ -158,10 +158,10 @@ export function decimal({minimum, maximum}) {
 }
 
 /**
- * A type that some other code already knows how to read.
+ * A type with its own parser.
  * @template Value
  * @param {string} allowed
- * @param {(text: string) => Value | undefined} parse may throw, which means not allowed
+ * @param {(text: string) => Value | undefined} parse may throw if the text is not allowed
  * @param {(value: Value) => string} [format]
  * @returns {OptionType<Value>}
  */
@@ -180,14 +180,14 @@ export function custom(allowed, parse, format = String) {
 }
 
 /**
- * A list with commas; each value counts once, in the order given.
+ * A comma-separated list. Each value counts once, in the given order.
  * @template Value
  * @param {OptionType<Value>} type
  * @returns {OptionType<Value[]>}
  */
 export function listOf(type) {
   return {
-    allowed: `a list, with commas, of: ${type.allowed}`,
+    allowed: `a comma-separated list of: ${type.allowed}`,
     parse: (value) => {
       const parsed = value
         .split(',')

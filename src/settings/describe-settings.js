@@ -7,10 +7,10 @@ import {optionsOfBattle} from './index.js';
  */
 
 /**
- * Every value and where it comes from, for --print-config; secrets masked.
+ * For --print-config: every value and its origin, with secrets masked.
  * @param {Settings<any>} settings
  * @param {readonly Option[]} [options]
- * @returns {string} a line an option
+ * @returns {string} one line per option
  */
 export function describeSettings({values, origins}, options = optionsOfBattle) {
   const rows = options.map((option) => [
@@ -26,7 +26,7 @@ export function describeSettings({values, origins}, options = optionsOfBattle) {
 }
 
 /**
- * The settings as the journal and the records keep them: by key, as plain values, without secrets.
+ * The settings that the journal and the records store: plain values by key, without secrets.
  * @param {Settings<any>} settings
  * @param {readonly Option[]} [options]
  * @returns {Record<string, unknown>}

@@ -14,7 +14,7 @@ import {tableOptions} from './table-options.js';
  * @import {WorkloadOption} from '../workloads/index.js'
  */
 
-/** Every option there is, in the order in which help lists them. */
+/** All options, in the order of help. */
 export const allOptions = [
   ...battleOptions,
   ...commonOptions,
@@ -34,9 +34,10 @@ export const allOptions = [
  * @typedef {Extract<AnyOption, {scope: 'table'} | {name: 'results'}>} TableOption
  * @typedef {Extract<AnyOption, {scope: 'ec2'}>} Ec2Option
  *
- * @typedef {BattleValuesOf<BattleOption>} BattleValues what a battle is configured with, by the option's key
- * @typedef {ScriptValuesOf<ScriptOption>} ScriptValues what a script by hand is configured with; of another transport's options, none
- * @typedef {BattleValuesOf<Extract<AnyOption, {scope: 'ec2'} | {name: 'ssh-config'}>>} Ec2Values how hosts on EC2 are asked for
+ * @typedef {BattleValuesOf<BattleOption>} BattleValues the settings of a battle, by the option's key
+ * @typedef {ScriptValuesOf<ScriptOption>} ScriptValues the settings of a script by hand; options of other
+ *   transports are missing
+ * @typedef {BattleValuesOf<Extract<AnyOption, {scope: 'ec2'} | {name: 'ssh-config'}>>} Ec2Values the settings of hosts on EC2
  * @typedef {BattleValuesOf<BattleOption | Ec2Option>} Ec2RunValues
  *
  * @typedef {Settings<BattleValues>} BattleSettings
@@ -49,23 +50,23 @@ export const allOptions = [
  * @typedef {TransportSettings[Name] & Partial<ScriptValuesOf<WorkloadOption>> & {noDelay: boolean, brokerNodes?: number}} Variant
  */
 
-/** Those of the transport, and of the kind of broker that it needs. @param {Transport} transport */
+/** The options of a transport, and of the kind of broker that it needs. @param {Transport} transport */
 export function ownOptions({options, broker}) {
   return broker === null ? options : [...options, ...brokerKindNamed(broker).options];
 }
 
-/** What the script of a transport takes. @param {Transport} transport */
+/** The options of a transport's scripts. @param {Transport} transport */
 export function optionsOfTransport(transport) {
   const options = [...commonOptions, ...workloadOptions, ...ownOptions(transport)];
   return /** @type {ScriptOption[]} */ (options.filter(({scope}) => scope !== 'battle'));
 }
 
-/** What the battle takes. */
+/** The options of a battle. */
 export const optionsOfBattle = /** @type {readonly BattleOption[]} */ (
   allOptions.filter(({scope}) => scope === 'battle' || scope === 'both')
 );
 
-/** What `perf-battle table` takes. */
+/** The options of `perf-battle table`. */
 export const optionsOfTable = /** @type {readonly TableOption[]} */ (
   allOptions.filter(({name, scope}) => scope === 'table' || name === 'results')
 );
@@ -74,7 +75,7 @@ const sshConfig = /** @type {readonly Extract<AnyOption, {name: 'ssh-config'}>[]
   allOptions.filter(({name}) => name === 'ssh-config')
 );
 
-/** What each action of `perf-battle ec2` takes; `run` takes the options of the battle too. */
+/** The options of each action of `perf-battle ec2`; `run` takes those of a battle, too. */
 export const optionsOfEc2 = /** @type {const} */ ({
   up: [...hostOptions, ...creationOptions, ...sshConfig],
   run: [...hostOptions, ...creationOptions, ...afterwardsOptions],
@@ -82,7 +83,7 @@ export const optionsOfEc2 = /** @type {const} */ ({
   down: hostOptions,
 });
 
-/** The settings that make the variants of a transport: its own, and those that all transports share. @param {Transport} transport */
+/** The options that make variants of a transport: its own, and those of all transports. @param {Transport} transport */
 export function variantOptions(transport) {
   return [...commonOptions, ...ownOptions(transport)].filter(({label}) => label !== null);
 }

@@ -8,7 +8,7 @@ import {presetSettings} from '../presets/index.js';
  */
 
 /**
- * Holds the settings of presets against the catalogue: a misspelt key, and a value that no option has, are type errors.
+ * Checks the settings of presets against the options: a misspelt key and a value that no option allows are type errors.
  * @template {Partial<BattleValues>} Own
  * @param {readonly {name: string, settings: Own & {[Unknown in Exclude<KeyOfAny<Own>, keyof BattleValues>]: never}}[]} presets
  * @returns {ReadonlyMap<string, Partial<BattleValues>>} by the preset's name
@@ -17,5 +17,5 @@ export function settingsByPreset(presets) {
   return new Map(presets.map(({name, settings}) => [name, settings]));
 }
 
-/** What each preset says in the place of defaults, by its name. */
+/** The settings of each preset, by its name. */
 export const settingsOfPresets = settingsByPreset(presetSettings);

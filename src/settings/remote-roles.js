@@ -1,6 +1,6 @@
 /** @import {AskedSettings} from '../options/option.js' */
 
-/** `ec2 run` fills in the others. */
+/** With `ec2 run` there is only an instance type at first. */
 const keys = ['clientOn', 'serverOn', 'brokerOn', 'instanceType'];
 
 /**

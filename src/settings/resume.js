@@ -8,12 +8,12 @@ import {optionsOfBattle} from './index.js';
  */
 
 /**
- * The settings of a battle that goes on: those it was started with, save for what may be given anew and for secrets, which the journal
- * does not keep.
+ * The settings of a resumed battle: those of its start, except for options that may be given with --resume, and for secrets, which the
+ * journal does not store.
  *
  * @template {Settings<any>} Whole
  * @param {Whole} asked what the person gave with --resume
- * @param {Readonly<Record<string, unknown>>} stored values by key, as the journal has them
+ * @param {Readonly<Record<string, unknown>>} stored values by key, from the journal
  * @param {readonly Option[]} [options]
  * @returns {Whole}
  * @throws {UsageError} when the person asks for another configuration, or must give a secret again
@@ -48,7 +48,7 @@ function resumeOne(option, {values, origins}, stored) {
 /** @param {Option} option @param {unknown} masked */
 function needsAgain({name, environmentName}, masked) {
   return new UsageError(
-    `The interrupted battle was given --${name} ${masked}, whose secret the journal does not keep. Give it again: --resume --${name} VALUE, or ${environmentName}.`,
+    `The interrupted battle used --${name} ${masked}. The journal does not store its secret, so give it again: --resume --${name} VALUE, or ${environmentName}.`,
   );
 }
 

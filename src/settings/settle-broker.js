@@ -11,7 +11,7 @@ import {transportNamed} from '../transports/index.js';
  *
  * @param {BattleSettings} asked
  * @returns {BattleSettings}
- * @throws {UsageError} when its nodes cannot be placed as asked for
+ * @throws {UsageError} when its nodes cannot be placed on the given hosts
  */
 export function settleBroker(asked) {
   const settings = withANodeOnEachHost(asked);
@@ -51,14 +51,14 @@ function refuseSeveralHostsOfOneNode({values, origins}) {
 function refuseTwoBrokers({values, origins}) {
   if (values.brokerOn !== null && brokerKindOfUrl(values.broker)) {
     throw new UsageError(
-      `${origins.brokerOn.name} starts a private broker and ${origins.broker.name} names another: give one of them.`,
+      `${origins.brokerOn.name} starts a private broker and ${origins.broker.name} names another one: give only one of them.`,
     );
   }
   const clusters = values.broker === 'private' ? [] : clustersIn(values);
   const named = clusters.flatMap((kind) => givenBroker(kind, {values, origins})?.origin ?? [])[0];
   if (named === undefined) return;
   throw new UsageError(
-    `${origins.brokerNodes.name} starts a private cluster and ${named.name} names another broker: give one of them, or --broker private.`,
+    `${origins.brokerNodes.name} starts a private cluster and ${named.name} names another broker: give only one of them, or --broker private.`,
   );
 }
 
@@ -67,12 +67,12 @@ function refuseNodes({values: {brokerNodes, brokerOn, brokerAddress}, origins}) 
   const hosts = brokerOn?.length ?? 1;
   if (hosts > brokerNodes) {
     throw new UsageError(
-      `${origins.brokerOn.name} names ${hosts} hosts and ${origins.brokerNodes.name} asks for ${brokerNodes} node${brokerNodes === 1 ? '' : 's'}: name at most one host a node.`,
+      `${origins.brokerOn.name} names ${hosts} hosts and ${origins.brokerNodes.name} asks for ${brokerNodes} node${brokerNodes === 1 ? '' : 's'}: name at most one host per node.`,
     );
   }
   if (brokerAddress !== null && brokerAddress.length !== hosts) {
     throw new UsageError(
-      `${origins.brokerAddress.name} must name an address for each host of the private broker: there ${hosts === 1 ? 'is 1' : `are ${hosts}`}; it names ${brokerAddress.length}.`,
+      `${origins.brokerAddress.name} must name one address per host of the private broker: there ${hosts === 1 ? 'is 1 host' : `are ${hosts} hosts`}, and it names ${brokerAddress.length}.`,
     );
   }
 }

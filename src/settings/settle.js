@@ -8,7 +8,7 @@ import {settleBroker} from './settle-broker.js';
 
 /** @import {BattleSettings} from './index.js' */
 
-/** What --quick puts in the place of defaults. */
+/** The defaults with --quick. */
 const quickValues = /** @type {const} */ ({
   rounds: 3,
   durationMs: 300,
@@ -16,10 +16,10 @@ const quickValues = /** @type {const} */ ({
 });
 
 /**
- * What follows from the options that the person gave. Nothing is read and nothing changed: each step makes new settings.
+ * Derives the settings of a battle from the options that the person gave. Pure: each step returns new settings.
  *
  * @param {BattleSettings} asked as resolved
- * @param {{payloadFileBytes: number | null}} files how long the payload file is; null: there is none
+ * @param {{payloadFileBytes: number | null}} files the size of the payload file; null without one
  * @returns {BattleSettings}
  * @throws {UsageError} when options exclude each other
  */
@@ -38,16 +38,18 @@ export function settleBattle(asked, {payloadFileBytes}) {
 function refuseContradictions({values, origins}) {
   if (values.precision !== null && isAskedFor(origins.rounds)) {
     throw new UsageError(
-      `${origins.precision.name} and ${origins.rounds.name} exclude each other: with a precision, the intervals say how many rounds there are.`,
+      `${origins.precision.name} and ${origins.rounds.name} exclude each other: with a precision, the intervals determine the number of rounds.`,
     );
   }
   if (values.payloadFile !== null && isAskedFor(origins.payloadBytes)) {
     throw new UsageError(
-      `${origins.payloadFile.name} and ${origins.payloadBytes.name} exclude each other: a file has the size it has.`,
+      `${origins.payloadFile.name} and ${origins.payloadBytes.name} exclude each other: the size is that of the file.`,
     );
   }
   if ((values.tlsCertFile === null) !== (values.tlsKeyFile === null))
-    throw new UsageError('--tls-cert-file and --tls-key-file belong together; only one of them was given.');
+    throw new UsageError(
+      '--tls-cert-file and --tls-key-file must be given together; only one of them was given.',
+    );
 }
 
 /** @param {BattleSettings} settings */
@@ -67,7 +69,7 @@ function withQuickValues(settings) {
 }
 
 /**
- * An option that only one workload has asks for that workload, such as --find-max-rate, which is a search of its own.
+ * An option such as --find-max-rate implies its workload, unless the person chose another.
  * @param {BattleSettings} settings
  */
 function withImpliedWorkload(settings) {
@@ -80,7 +82,7 @@ function withImpliedWorkload(settings) {
 }
 
 /**
- * A trial ends after its samples or its duration, whichever is first; the default duration gives way to a number of samples.
+ * A trial ends after its samples or its duration, whichever is reached first. A number of samples replaces the default duration.
  * @param {BattleSettings} settings
  */
 function withLength(settings) {
@@ -90,7 +92,7 @@ function withLength(settings) {
 }
 
 /**
- * Who names several hosts wants all of them to take part.
+ * Several hosts take part in a battle only if there are as many processes.
  * @param {BattleSettings} settings
  */
 function withAProcessOnEachHost(settings) {

@@ -59,7 +59,9 @@ export async function serverCredentials({tls, tlsCertFile, tlsKeyFile}) {
   if (!tls) return null;
   if (tlsCertFile === null && tlsKeyFile === null) return makeThrowawayCertificate('perf-battle');
   if (tlsCertFile === null || tlsKeyFile === null)
-    throw new UsageError('--tls-cert-file and --tls-key-file belong together; only one of them was given.');
+    throw new UsageError(
+      '--tls-cert-file and --tls-key-file must be given together; only one of them was given.',
+    );
   return {cert: await readPem(tlsCertFile), key: await readPem(tlsKeyFile)};
 }
 

@@ -44,7 +44,7 @@ const refused = [
     message: [/--arrivals poisson has no effect here/, /--pairwise on has no effect/],
   },
   {flags: ['--rounds', '0'], message: [/--rounds must be .*from 1 .*; it is "0"/]},
-  {flags: ['--rounds', '2', '--rounds', '3'], message: [/--rounds stands 2 times/]},
+  {flags: ['--rounds', '2', '--rounds', '3'], message: [/--rounds takes one value; it was given 2 times/]},
   {flags: ['--quick=maybe'], message: [/--quick must be on or off.*; it is "maybe"/]},
   {
     flags: ['--transport', 'carrier-pigeon'],
@@ -104,7 +104,7 @@ const refused = [
   },
   {
     flags: ['--broker-on', 'alpha,beta', '--broker-address', '10.0.0.3'],
-    message: [/--broker-address must name an address for each host .*: there are 2; it names 1/],
+    message: [/--broker-address must name one address per host .*: there are 2 hosts, and it names 1/],
   },
   {
     flags: ['--broker-nodes', '3', '--delivery-mode', '1'],

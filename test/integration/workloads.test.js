@@ -333,7 +333,7 @@ const refused = [
   [
     'half a key pair',
     ['--tls', 'on', '--tls-key-file', '/etc/hosts'],
-    /--tls-cert-file and --tls-key-file belong together/,
+    /--tls-cert-file and --tls-key-file must be given together/,
   ],
   [
     'a preset whose transport is left out',

@@ -106,8 +106,11 @@ test('an unknown PB_ name is an error in .env and a warning in the environment, 
   assert.match(warnings[0], /PB_RABBITMQ_QUEU .*PB_RABBITMQ_QUEUE/);
 });
 
-test('a flag that takes one value is refused when it stands twice', () => {
-  assert.throws(() => battle({flags: {rounds: ['1', '2']}}), /--rounds stands 2 times/);
+test('a flag that takes one value is refused when it is given twice', () => {
+  assert.throws(
+    () => battle({flags: {rounds: ['1', '2']}}),
+    /--rounds takes one value; it was given 2 times/,
+  );
 });
 
 test('no two options share a flag, a variable or a key', () => {

@@ -119,12 +119,12 @@ for (const {given, environment, values, origins = {}} of settled) {
 const refused = [
   ['--precision 2% --rounds 7', /^--precision and --rounds exclude each other/],
   ['--payload-file f --payload 1kb', /^--payload-file and --payload exclude each other/],
-  ['--tls on --tls-cert-file c', /^--tls-cert-file and --tls-key-file belong together/],
+  ['--tls on --tls-cert-file c', /^--tls-cert-file and --tls-key-file must be given together/],
   ['--preset socketpro-queue --transport http', /^--preset socketpro-queue needs the transport rabbitmq/],
   ['--broker-on a,b --broker-nodes 1', /^--broker-on names 2 hosts and --broker-nodes asks for 1 node:/],
   ['--broker-on a --broker amqp://h', /^--broker-on starts a private broker and --broker names another/],
   ['--broker-nodes 3 --rabbitmq-host h', /^--broker-nodes starts .* and --rabbitmq-host names another/],
-  ['--broker-on a --broker-address 10.0.0.1,10.0.0.2', /^--broker-address must name an address for each/],
+  ['--broker-on a --broker-address 10.0.0.1,10.0.0.2', /^--broker-address must name one address per host/],
 ];
 
 for (const [given, message] of refused) {
