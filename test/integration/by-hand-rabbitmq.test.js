@@ -184,7 +184,7 @@ describe('the RabbitMQ pair on its broker', {timeout: 300_000}, () => {
     {
       workload: 'queue',
       refusal:
-        /^Error: The broker did not take in the rest for 1200 ms \(12 × --timeout\): 1000 messages in, 0 out\.$/m,
+        /^Error: The broker did not accept the rest for 1200 ms \(12 × --timeout\): 1000 messages in, 0 out\.$/m,
     },
     {
       workload: 'stream',
