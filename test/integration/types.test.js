@@ -174,6 +174,152 @@ export const isWarm = (event) => event.event === 'progress' && event.phase === '
     wrong: 'wram',
     error: /This comparison appears to be unintentional/,
   },
+  {
+    what: 'a message that is sent to a role',
+    code: (word) => `/** @import {RoleProcess} from 'src/hosts/role-process.js' */
+/** @param {RoleProcess<'client'>} client */
+export const send = (client) => client.send({type: '${word}'});`,
+    right: 'go',
+    wrong: 'goo',
+    error: /Type '"goo"' is not assignable/,
+  },
+  {
+    what: 'a message that only the other role understands',
+    code: (word) => `/** @import {RoleProcess} from 'src/hosts/role-process.js' */
+/** @param {RoleProcess<'server'>} server */
+export const send = (server) => server.send({type: '${word}'});`,
+    right: 'mark',
+    wrong: 'start',
+    error: /Type '"start"' is not assignable/,
+  },
+  {
+    what: 'a setting in a message',
+    code: (word) => `/** @import {RoleProcess} from 'src/hosts/role-process.js' */
+/** @import {ClientSettings} from 'src/protocol.js' */
+/** @param {RoleProcess<'client'>} client @param {ClientSettings} settings */
+export const send = (client, settings) =>
+  client.send({type: 'configure', options: {...settings, ${word}: []}});`,
+    right: 'certificates',
+    wrong: 'certificats',
+    error: /'certificats' does not exist in type/,
+  },
+  {
+    what: 'an event that is waited for',
+    code: (word) => `import {named} from 'src/protocol.js';
+/** @import {RoleProcess} from 'src/hosts/role-process.js' */
+/** @param {RoleProcess<'client'>} client @param {AbortSignal} signal */
+export const wait = (client, signal) => client.waitFor(named('${word}'), signal);`,
+    right: 'result',
+    wrong: 'reslut',
+    error: /'"reslut"' is not assignable/,
+  },
+  {
+    what: 'a phase that is waited for',
+    code: (word) => `import {inPhase} from 'src/protocol.js';
+/** @import {RoleProcess} from 'src/hosts/role-process.js' */
+/** @param {RoleProcess<'client'>} client @param {AbortSignal} signal */
+export const wait = (client, signal) => client.waitFor(inPhase('${word}'), signal);`,
+    right: 'warm',
+    wrong: 'warm ',
+    error: /'"warm "' is not assignable/,
+  },
+  {
+    what: 'a field of an event that was waited for',
+    code: (word) => `import {inPhase} from 'src/protocol.js';
+/** @import {RoleProcess} from 'src/hosts/role-process.js' */
+/** @param {RoleProcess<'server'>} server @param {AbortSignal} signal */
+export const wait = async (server, signal) => (await server.waitFor(inPhase('mark'), signal)).${word};`,
+    right: 'served',
+    wrong: 'serverd',
+    error: /Property 'serverd' does not exist/,
+  },
+  {
+    what: 'a field of an event that a role writes',
+    code: (word) => `/** @import {Output} from 'src/roles/output.js' */
+/** @param {Output} output */
+export const emit = (output) => output.emit({event: 'progress', phase: 'count', ${word}: 1});`,
+    right: 'received',
+    wrong: 'recieved',
+    error: /'recieved' does not exist in type/,
+  },
+  {
+    what: 'a figure that only one workload finds',
+    code: (word) => `/** @import {CacheResult} from 'src/workloads/cached/columns.js' */
+/** @type {CacheResult['notes']} */
+export const notes = {hits: 1, ${word}: 2};`,
+    right: 'misses',
+    wrong: 'missses',
+    error: /'missses' does not exist in type/,
+  },
+  {
+    what: 'a field of a merged trial',
+    code: (word) => `/** @import {MeasuredTrial} from 'src/results/trial.js' */
+/** @param {MeasuredTrial} trial */
+export const read = (trial) => trial.counts.${word};`,
+    right: 'verified',
+    wrong: 'verifed',
+    error: /Property 'verifed' does not exist/,
+  },
+  {
+    what: 'a field of a record',
+    code: (word) => `/** @import {CompletedRecord} from 'src/results/record-schema.js' */
+/** @param {CompletedRecord} record */
+export const read = ({throughput}) => throughput.${word};`,
+    right: 'messagesPerSecond',
+    wrong: 'messagePerSecond',
+    error: /Property 'messagePerSecond' does not exist/,
+  },
+  {
+    what: 'a setting in the variant of any transport',
+    code: (word) => `/** @import {Variant} from 'src/settings/index.js' */
+/** @param {Variant} variant */
+export const read = (variant) => variant.${word};`,
+    right: 'clients',
+    wrong: 'cleints',
+    error: /Property 'cleints' does not exist/,
+  },
+  {
+    what: 'a setting in the variant of one transport',
+    code: (word) => `/** @import {Variant} from 'src/settings/index.js' */
+/** @param {Variant<'${word}'>} variant */
+export const read = ({deliveryMode}) => deliveryMode;`,
+    right: 'rabbitmq',
+    wrong: 'http',
+    error: /Property 'deliveryMode' does not exist/,
+  },
+  {
+    what: 'what a transport declares of its settings',
+    code: (word) => `/** @import {HttpSettings} from 'src/transports/http.js' */
+/** @import {Transport} from 'src/transports/transport.js' */
+/** @type {Pick<Transport<HttpSettings>, 'refuse'>} */
+export const transport = {refuse: ({${word}}) => (${word} ? 'No.' : null)};`,
+    right: 'etag',
+    wrong: 'eTag',
+    error: /Property 'eTag' does not exist/,
+  },
+  {
+    what: 'what a pair reads of its settings',
+    code: (word) => `import {runClientScript} from 'src/roles/client.js';
+import {tcp} from 'src/transports/tcp.js';
+/** @import {Client, ConnectSettings} from 'src/transports/transport.js' */
+/** @param {ConnectSettings} settings @returns {Promise<Client>} */
+const connect = async ({${word}: [address]}) => Promise.reject(address);
+await runClientScript('', tcp, connect);`,
+    right: 'servers',
+    wrong: 'server',
+    error: /Property 'server' does not exist/,
+  },
+  {
+    what: 'the settings that a workload hands to its client',
+    code: (word) => `/** @import {Workload, WorkloadContext} from 'src/workloads/workload.js' */
+/** @param {WorkloadContext<{${word}: number}>} context @returns {Promise<never>} */
+const measure = async ({options}) => Promise.reject(options.${word});
+/** @type {Pick<Workload<{window: number}>, 'client'>} */
+export const workload = {client: async () => measure};`,
+    right: 'window',
+    wrong: 'windows',
+    error: /Property 'windows' is missing/,
+  },
 ];
 
 describe('the type checker', {timeout: 120_000}, () => {
