@@ -7,6 +7,7 @@ import {exportFormats} from '../src/exports/index.js';
 import {presetNames} from '../src/presets/index.js';
 import {transports} from '../src/transports/index.js';
 import {workloads} from '../src/workloads/index.js';
+import {literalsOf} from './support/string-literals.js';
 
 /**
  * What the program knows of a workload, a transport, a broker kind, a preset or an export stands in its declaration. So no shared file
@@ -37,17 +38,6 @@ function isOwn(path) {
 const shared = readdirSync(source, {recursive: true, encoding: 'utf8'}).filter(
   (path) => path.endsWith('.js') && path.includes('/') && !isOwn(path),
 );
-
-/** The string literals of a file, template pieces included; imports and comments are none. @param {string} code */
-function literalsOf(code) {
-  const statements = code
-    .replace(/\/\*[\s\S]*?\*\//g, '')
-    .replace(/^\s*\/\/.*$/gm, '')
-    .replace(/\bfrom '[^']*'/g, '');
-  return [...statements.matchAll(/'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`([^`$]*)`/g)].map(
-    ([, single, double, template]) => single ?? double ?? template,
-  );
-}
 
 test('no shared file holds the name of a workload, transport, broker kind, preset or export', () => {
   const all = [...new Set(Object.values(names).flat())];

@@ -4,6 +4,7 @@ import {dirname, join} from 'node:path';
 import {test} from 'node:test';
 import {fileURLToPath} from 'node:url';
 import {parseBlocks, textOf} from '../src/report/markdown-document.js';
+import {literalsOf} from './support/string-literals.js';
 
 /** @typedef {{type?: string, url?: string, value?: string, children?: Node[]}} Node of a page */
 
@@ -57,13 +58,16 @@ test('every page of docs can be reached from the README', () => {
 
 test('pages avoid phrases that a reader stumbles over', () => {
   const found = pages.flatMap((page) =>
-    textsOf(page, ['paragraph', 'tableCell', 'heading']).flatMap((text) =>
-      phrases
-        .map(({pattern, instead}) => ({match: pattern.exec(text), instead}))
-        .filter(({match}) => match !== null)
-        .map(({match, instead}) => `${page}: "${match?.[0]}" in "${text.slice(0, 60)}"; write: ${instead}`),
-    ),
+    textsOf(page, ['paragraph', 'tableCell', 'heading']).flatMap((text) => adviceOn(page, text)),
   );
+  assert.deepEqual(found, []);
+});
+
+test('help, errors and notes avoid them too', () => {
+  const files = readdirSync(join(root, 'src'), {recursive: true, encoding: 'utf8'});
+  const found = files
+    .filter((path) => path.endsWith('.js'))
+    .flatMap((path) => literalsOf(read(join('src', path))).flatMap((text) => adviceOn(path, text)));
   assert.deepEqual(found, []);
 });
 
@@ -76,6 +80,14 @@ test('sentences on pages are short', () => {
   );
   assert.deepEqual(long, []);
 });
+
+/** @param {string} where @param {string} text @returns {string[]} what to write in place of the phrases in a text */
+function adviceOn(where, text) {
+  return phrases
+    .map(({pattern, instead}) => ({phrase: pattern.exec(text)?.[0], instead}))
+    .filter(({phrase}) => phrase !== undefined)
+    .map(({phrase, instead}) => `${where}: "${phrase}" in "${text.slice(0, 60)}"; write: ${instead}`);
+}
 
 /** @param {string} page */
 function read(page) {

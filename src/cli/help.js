@@ -48,7 +48,7 @@ Usage: perf-battle table [options]`,
 Usage: perf-battle ec2 up|run|status|down [options]
 
 Hosts cost money: the command shows the price and asks before it creates any. run also takes the options of a battle
-(see perf-battle --help), except those that place the roles. Credentials come from where AWS's own tools find them.`,
+(see perf-battle --help), except those that place the roles. Credentials are found as by AWS's own tools.`,
   },
 };
 
