@@ -6,7 +6,10 @@ import {workloads} from '../workloads/index.js';
 import {settingsOfPresets} from './presets.js';
 import {settleBroker} from './settle-broker.js';
 
-/** @import {BattleSettings} from './index.js' */
+/**
+ * @import {Origin} from '../options/resolve.js'
+ * @import {BattleSettings, BattleValues} from './index.js'
+ */
 
 /** The defaults with --quick. */
 const quickValues = /** @type {const} */ ({
@@ -73,12 +76,14 @@ function withQuickValues(settings) {
  * @param {BattleSettings} settings
  */
 function withImpliedWorkload(settings) {
+  /** @type {Readonly<Record<string, Origin>>} */
+  const origins = settings.origins;
   const implied = Object.values(workloads).find(
-    ({impliedBy}) => impliedBy && isAskedFor(settings.origins[/** @type {'rounds'} */ (impliedBy)]),
+    ({impliedBy}) => impliedBy !== undefined && isAskedFor(origins[impliedBy]),
   );
-  if (!implied) return settings;
-  const {name} = settings.origins[/** @type {'rounds'} */ (implied.impliedBy)];
-  return overlay(settings, {workload: [/** @type {never} */ (implied.name)]}, {kind: 'preset', name});
+  if (implied?.impliedBy === undefined) return settings;
+  const values = /** @type {Partial<BattleValues>} */ ({workload: [implied.name]});
+  return overlay(settings, values, {kind: 'preset', name: origins[implied.impliedBy].name});
 }
 
 /**
