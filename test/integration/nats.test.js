@@ -155,6 +155,24 @@ describe('a battle with NATS', {timeout: 120_000}, () => {
   );
 
   it(
+    'runs beside RabbitMQ, each with a private broker of its own',
+    inAWorkplace(async (workplace) => {
+      const flags = ['--rounds', '1', '--samples', '40', '--warmup', '10', '--payload', '1kb'];
+      const transports = ['--transport', 'nats,rabbitmq', '--delivery-mode', '1', '--broker', 'private'];
+      const {code, stderr} = await workplace.battle([...flags, ...transports]);
+      assert.equal(code, 0, stderr);
+      for (const label of [/Broker: NATS \d.* a private node/, /Broker: RabbitMQ \d.* a private node/])
+        assert.match(stderr, label);
+      for (const cell of await workplace.cells()) {
+        assert.equal(cell.outcome, 'completed');
+        assert.ok(cell.versions.nats && cell.versions.rabbitmq && cell.versions.erlang);
+        assert.equal(typeof cell.hosts.broker, cell.transport === 'tcp' ? 'object' : 'string');
+      }
+      assert.deepEqual(await workplace.leftovers(), []);
+    }),
+  );
+
+  it(
     'is not part of a battle for which no transport is named',
     inAWorkplace(async (workplace) => {
       const {code, stdout} = await workplace.battle(['--dry-run']);
