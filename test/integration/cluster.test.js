@@ -136,7 +136,7 @@ describe('a private cluster with a node on each of three hosts', {timeout: 600_0
       const settings = ['--transport', 'rabbitmq', '--payload', '1kb', '--rounds', '1', '--duration', '60ms'];
       const {code, stderr} = await workplace.battle([...where, ...settings], environment());
       assert.equal(code, 3, stderr);
-      assert.match(stderr, /nosuch\.invalid .*its name is not known/);
+      assert.match(stderr, /nosuch\.invalid .*its name cannot be resolved/);
       const outcomes = (await workplace.cells()).map(({transport, outcome}) => `${transport} ${outcome}`);
       assert.deepEqual(outcomes, ['tcp completed', 'rabbitmq failed']);
       assert.deepEqual(await leftoversOnHostsWithin(network, 5000), []);
