@@ -129,7 +129,7 @@
  * @typedef {object} Report
  * @property {number} messages
  * @property {number} bytes
- * @property {number} distinct different messages, as far as they can be told apart
+ * @property {number} distinct messages without duplicates, as far as their content shows
  * @property {number} verified messages of which every byte was compared
  * @property {number} corrupted
  * @property {number} duplicated

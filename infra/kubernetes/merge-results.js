@@ -5,15 +5,19 @@
  */
 import {text} from 'node:stream/consumers';
 import {sum} from 'simple-statistics';
+import {sumCounts} from '../../src/measure/counts.js';
+import {named, parseEvent} from '../../src/protocol.js';
 import {Histogram} from '../../src/stats/histogram.js';
 import {summarize} from '../../src/stats/summary.js';
 
-const events = (await text(process.stdin))
-  .split('\n')
-  .filter((line) => line.startsWith('{'))
-  .map((line) => JSON.parse(line));
-const results = events.filter(({event}) => event === 'result');
-const errors = events.filter(({event}) => event === 'error').map(({message}) => message);
+const lines = (await text(process.stdin)).split('\n').filter((line) => line.startsWith('{'));
+const events = lines.flatMap((line) => parseEvent(line) ?? []);
+const results = events.filter(named('result'));
+const unreadable = lines.filter((line) => parseEvent(line) === null);
+const errors = [
+  ...events.filter(named('error')).map(({message}) => message),
+  ...unreadable.map((line) => `This line is not an event: ${line.slice(0, 80)}`),
+];
 const latency = Histogram.decodeAll(results.flatMap(({encoded}) => encoded ?? []));
 
 console.log(
@@ -24,12 +28,7 @@ console.log(
       rtt: latency.count > 0 ? summarize(latency) : null,
       // Each client's rate over its own measured part. The clients do not start together.
       summedPerSecond: sum(results.map(({timed}) => (timed ? (timed.messages * 1000) / timed.ms : 0))),
-      counts: Object.fromEntries(
-        Object.keys(results[0]?.counts ?? {}).map((name) => [
-          name,
-          sum(results.map(({counts}) => counts[name])),
-        ]),
-      ),
+      counts: sumCounts(results.map(({counts}) => counts)),
     },
     null,
     2,

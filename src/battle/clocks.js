@@ -9,8 +9,8 @@ import {inPhase} from '../protocol.js';
 const pings = 16;
 
 /**
- * How far another process's clock is ahead of ours. Where its answer was made within a round trip is not known, so half of the shortest one is
- * the bound of the error (Cristian, "Probabilistic clock synchronization", 1989).
+ * How far the clock of another process is ahead of ours. The moment of its answer within a round trip is unknown, so half of the shortest
+ * round trip bounds the error (Cristian, "Probabilistic clock synchronization", 1989).
  * @typedef {{offsetMs: number, boundMs: number}} ClockOffset
  */
 
@@ -51,8 +51,8 @@ async function measureClock(role, signal) {
 }
 
 /**
- * How far the clocks of any client and any server may at most be from what was measured before the trial: the bounds of both, and by how much
- * they moved until after it.
+ * The maximum clock error between any client and any server during a trial: the error bounds of both, plus their drift from before the trial
+ * until after it.
  * @param {RoleClocks} before
  * @param {RoleClocks} after
  * @returns {number} in ms; 0 on one host

@@ -9,7 +9,7 @@ import {roundRobin} from './round-robin.js';
  * @import {Roles, TrialContext} from './roles.js'
  */
 
-/** A server or client that is not ready by then never will be. */
+/** How long a role may take to get ready; each client adds some time. */
 export const readyWithinMs = 20_000;
 
 /**
@@ -18,12 +18,12 @@ export const readyWithinMs = 20_000;
  * @param {Roles} roles
  * @param {RoleClocks} clocks
  * @param {AbortSignal} signal
- * @returns what each said when it was ready
- * @throws what a role reported, or how it died
+ * @returns the ready event of each role
+ * @throws the error that a role reported, or how it ended
  */
 export async function configureRoles(context, roles, clocks, signal) {
   const soon = anyOf(signal, AbortSignal.timeout(readyWithinMs + roles.clients.length * 200));
-  const shared = sharedOptions(context);
+  const shared = sharedSettings(context);
   const serversReady = await configureServers(context, roles, {shared, clocks, signal: soon});
   const clientsReady = await configureClients(context, roles, {shared, serversReady, signal: soon});
   return [...serversReady, ...clientsReady];
@@ -31,12 +31,11 @@ export async function configureRoles(context, roles, clocks, signal) {
 
 /** @typedef {Omit<RoleSettings, 'broker'>} SharedSettings each role has its own connection to the broker */
 
-/** @param {TrialContext} context @returns {SharedSettings} what all roles of a trial are told */
-function sharedOptions({cell, values, names}) {
+/** @param {TrialContext} context @returns {SharedSettings} the settings of all roles of a trial */
+function sharedSettings({cell, values, names}) {
   return {
     ...withoutLists(values),
     ...cell.variant,
-    ...cell.length,
     ...names,
     workload: cell.workload,
     payloadBytes: cell.payloadBytes,
@@ -88,7 +87,7 @@ async function configureClients({cell, hosts, broker}, {clients}, {shared, serve
 }
 
 /**
- * A list makes cells: what it has for this one stands in the variant, if it matters there at all.
+ * Lists are left out: the variant has the value of this cell, if it has one.
  * @param {BattleValues} values
  * @returns {WithoutLists<BattleValues>}
  */

@@ -8,15 +8,13 @@ import {roundRobin} from './round-robin.js';
  * @import {CpuTimes, HostLoad} from '../results/trial.js'
  */
 
-/**
- * @typedef {Pick<ProcessUsage, 'userMs' | 'systemMs' | 'host'>} Usage
- */
+/** @typedef {Pick<ProcessUsage, 'userMs' | 'systemMs' | 'host'>} Usage */
 
 /**
- * The load of each host on which a role runs, for the roles alone see their host. They take turns on their hosts.
+ * The load of each host that runs a client or a server, as these roles report it. Roles are assigned to hosts round-robin.
  * @param {Pick<Hosts, 'clients' | 'servers'>} hosts
  * @param {{clients: readonly Usage[], servers: readonly Usage[], broker: BrokerUse | null}} used by each role, in their order
- * @returns {HostLoad[]} none for hosts that do not tell
+ * @returns {HostLoad[]} without hosts that report no load
  *
  * @typedef {{usage: Pick<CpuTimes, 'userMs' | 'systemMs'> | null, hosts: readonly Host[] | null}} BrokerUse hosts: of its nodes; null where
  *   they are not known
@@ -39,11 +37,11 @@ export function hostLoads(hosts, {clients, servers, broker}) {
 /**
  * @param {Host} host
  * @param {BrokerUse} broker
- * @returns {number | null} null: who knows
+ * @returns {number | null} null: unknown
  */
 function brokerTimeOn(host, {usage, hosts}) {
   if (hosts && !hosts.includes(host)) return 0;
-  // The nodes of a cluster are told together.
+  // The CPU times of the nodes of a cluster are only known as a sum.
   const isSpread = hosts !== null && new Set(hosts).size > 1;
   return usage && !isSpread ? timeOf(usage) : null;
 }

@@ -20,13 +20,13 @@ import {eachOf} from './roles.js';
  */
 
 /**
- * The measured part of a trial and what leads to it: configure all roles, warm up, measure, merge what the roles found.
+ * Configures all roles, warms up, measures, and merges the results of the roles.
  *
  * @param {TrialContext} context
  * @param {Roles} roles
  * @param {AbortSignal} signal
  * @returns {Promise<MeasuredTrial>}
- * @throws {RunError} what a role reported, how it died, PB_NEGATIVE_LATENCY or PB_NO_RATE
+ * @throws {RunError} the error that a role reported, how it ended, PB_NEGATIVE_LATENCY or PB_NO_RATE
  */
 export async function measureTrial(context, roles, signal) {
   const clocks = await measureClocks(roles, signal);
@@ -42,7 +42,7 @@ export async function measureTrial(context, roles, signal) {
 }
 
 /**
- * All clients warm up, and the servers have received what was sent.
+ * Waits until all clients are warm and the servers have received all that was sent.
  * @param {TrialContext} context
  * @param {Roles} roles
  * @param {AbortSignal} signal
@@ -54,16 +54,16 @@ async function warmUp({values: {timeoutMs}}, {servers, clients}, signal) {
 }
 
 /**
- * @typedef {object} Part what was seen of the measured part
+ * @typedef {object} Part the events of the measured part
  * @property {Measuring[]} begun by each client
  * @property {MeasuredPart[]} measured by each client
  * @property {Result[]} results of each client
  * @property {Marked[]} marks of each server
- * @property {CpuTimes | null} brokerUsage null where it is not known
+ * @property {CpuTimes | null} brokerUsage null: unknown
  */
 
 /**
- * The clients begin together; what servers and broker used is read before and after.
+ * The clients begin together. The usage of servers and broker is read before and after.
  * @param {TrialContext} context
  * @param {Roles} roles
  * @param {AbortSignal} signal
@@ -82,10 +82,10 @@ async function measurePart({broker, values: {timeoutMs}}, {servers, clients}, si
   return {begun, measured, results, marks, brokerUsage: subtract(brokerAfter, brokerBefore)};
 }
 
-const lookEveryMs = 20;
+const countEveryMs = 20;
 
 /**
- * The servers of a one-way workload go on counting after the clients have sent all. When nothing arrives for the timeout, the rest is lost.
+ * The servers of a one-way workload go on counting after the clients have sent all. If nothing arrives for the timeout, the rest is lost.
  * @param {RoleProcess<'server'>[]} servers
  * @param {{sent: number, timeoutMs: number, signal: AbortSignal}} awaited sent: 0 where the clients themselves see what comes back
  */
@@ -100,7 +100,7 @@ async function untilReceived(servers, {sent, timeoutMs, signal}) {
     if (total >= sent) return;
     if (total > received) since = performance.now();
     received = total;
-    await sleep(lookEveryMs, undefined, {signal});
+    await sleep(countEveryMs, undefined, {signal});
   }
 }
 

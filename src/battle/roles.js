@@ -25,7 +25,7 @@ import {setMaxListeners} from 'node:events';
  * @property {AbortSignal} signal
  */
 
-/** For any number of roles to wait on. @param {AbortSignal[]} signals */
+/** A combined signal that any number of roles may wait on. @param {AbortSignal[]} signals */
 export function anyOf(...signals) {
   const any = AbortSignal.any(signals);
   setMaxListeners(0, any);

@@ -10,29 +10,29 @@ import {endInSteps} from './end-in-steps.js';
  */
 
 const beatEveryMs = 1000;
-const silenceMs = 5000;
+const maxSilenceMs = 5000;
 const stderrTailCharacters = 2000;
 /** ssh's own exit code when the connection fails. */
 const sshFailed = 255;
 
 /**
- * A script of a pair that runs under the battle's control: its control line, its events, its end.
+ * The process of a role, under the battle's control: its control line, its events and its end.
  * @template {RoleName} [Role=RoleName]
  */
 export class RoleProcess {
   /**
    * @param {ChildProcessWithoutNullStreams} child with the control line on its stdin
    * @param {Role} role
-   * @param {{place: string, lost: () => Error} | null} [remote] where it runs on another host: its name, and what to say when the connection
-   *   ended
+   * @param {{place: string, lost: () => Error} | null} [remote] on another host: its name, and the error when its connection
+   *   has ended
    */
   constructor(child, role, remote = null) {
     this.child = child;
     this.role = role;
     this.remote = remote;
-    /** When it last said something; null: not yet. @type {number | null} */
-    this.heardAt = null;
-    /** @type {Lines[Role]['event'][]} events that nobody has waited for yet */
+    /** When its last line arrived; null: none yet. @type {number | null} */
+    this.lastLineAt = null;
+    /** @type {Lines[Role]['event'][]} events that have not been taken yet */
     this.events = [];
     /** @type {Error | null} why no more events will come */
     this.failure = null;
@@ -47,7 +47,7 @@ export class RoleProcess {
       );
       child.once('close', (code, signal) => this.#end(this.#explainExit(code, signal), resolve));
     });
-    createInterface({input: child.stdout}).on('line', (line) => this.#hear(line));
+    createInterface({input: child.stdout}).on('line', (line) => this.#read(line));
     child.stderr.setEncoding('utf8').on('data', (text) => {
       this.stderrTail = (this.stderrTail + text).slice(-stderrTailCharacters);
     });
@@ -56,7 +56,7 @@ export class RoleProcess {
     this.beat = setInterval(() => this.#beat(), beatEveryMs);
   }
 
-  /** @param {Lines[Role]['message']} message lost when the process is gone */
+  /** @param {Lines[Role]['message']} message lost if the process has ended */
   send(message) {
     if (this.child.stdin.writable) this.child.stdin.write(`${JSON.stringify(message)}\n`);
   }
@@ -66,7 +66,7 @@ export class RoleProcess {
    * @param {(event: Lines[Role]['event']) => event is Wanted} wanted
    * @param {AbortSignal} signal
    * @returns {Promise<Wanted>} the next such event
-   * @throws {PerfBattleError} what the role reported, or how it died
+   * @throws {PerfBattleError} the error that the role reported, or how it ended
    */
   waitFor(wanted, signal) {
     return new Promise((resolve, reject) => {
@@ -88,8 +88,8 @@ export class RoleProcess {
   }
 
   /**
-   * Ends the process: asked first, then SIGTERM, then SIGKILL.
-   * @param {{graceMs?: number}} [bounds] between one and the next
+   * Ends the process: asks first, then sends SIGTERM, then SIGKILL.
+   * @param {{graceMs?: number}} [bounds] graceMs: between two steps
    */
   async stop({graceMs = 4000} = {}) {
     this.stopping = true;
@@ -101,23 +101,23 @@ export class RoleProcess {
     await endInSteps(this.exited, [ask, () => child.kill('SIGTERM'), () => child.kill('SIGKILL')], graceMs);
   }
 
-  /** Over a network both ends notice when the other falls silent: who runs here dies, who runs there ends by itself. */
+  /** Both ends notice when the other falls silent: the connection to a remote role is killed here, and the role there ends by itself. */
   #beat() {
     this.send({type: 'beat'});
     const now = performance.now();
-    // Who was stopped himself (Ctrl-Z) has not listened.
-    if (this.heardAt !== null && now - this.beatAt >= silenceMs) this.heardAt = now;
+    // This process was itself stopped, for example by Ctrl-Z, and could not read.
+    if (this.lastLineAt !== null && now - this.beatAt >= maxSilenceMs) this.lastLineAt = now;
     this.beatAt = now;
-    if (!this.remote || this.heardAt === null || now - this.heardAt < silenceMs) return;
-    const message = `The ${this.role} on ${this.remote.place} has been silent for ${silenceMs / 1000} s: the network to it is cut, or it hangs.`;
+    if (!this.remote || this.lastLineAt === null || now - this.lastLineAt < maxSilenceMs) return;
+    const message = `The ${this.role} on ${this.remote.place} has not answered for ${maxSilenceMs / 1000} s: its network connection is interrupted, or it hangs.`;
     this.failure ??= new UnavailableError(message, {code: 'PB_HOST_LOST'});
     this.#wake();
     this.child.kill('SIGKILL');
   }
 
   /** @param {string} line */
-  #hear(line) {
-    this.heardAt = performance.now();
+  #read(line) {
+    this.lastLineAt = performance.now();
     const event = /** @type {Lines[Role]['event'] | null} */ (parseEvent(line));
     if (event === null || event.event === 'beat') return;
     if (event.event === 'error') this.failure ??= toError(event);
@@ -127,7 +127,7 @@ export class RoleProcess {
 
   /**
    * @template {Lines[Role]['event']} Event
-   * @param {Event} event that somebody has waited for
+   * @param {Event} event that was waited for
    */
   #take(event) {
     this.events.splice(this.events.indexOf(event), 1);
@@ -150,13 +150,13 @@ export class RoleProcess {
   #explainExit(code, signal) {
     if (this.remote && code === sshFailed) return this.remote.lost();
     const how = signal ? `was killed by ${signal}` : `ended with exit code ${code}`;
-    const said = this.stderrTail.trim() ? ` It said: ${this.stderrTail.trim()}` : '';
+    const output = this.stderrTail.trim() ? ` Its last output: ${this.stderrTail.trim()}` : '';
     const place = this.remote ? ` on ${this.remote.place}` : '';
-    return new RunError(`The ${this.role}${place} ${how}.${said}`, {code: 'PB_ROLE_DIED'});
+    return new RunError(`The ${this.role}${place} ${how}.${output}`, {code: 'PB_ROLE_DIED'});
   }
 }
 
-/** A code that is not declared is that of an error which the role did not foresee. @param {Failed} event @returns {PerfBattleError} */
+/** Undeclared codes come from unexpected errors. @param {Failed} event @returns {PerfBattleError} */
 function toError({code, message, exitCode}) {
   const known = Object.hasOwn(errorCodes, code);
   if (exitCode === 3)

@@ -23,8 +23,8 @@ import {runScript} from './script.js';
  * @typedef {ClientSettings & ByHand} ClientRoleSettings
  *
  * @typedef {object} ByHand
- * @property {string} serverAddress of the server of a client by hand
- * @property {number} serverPort likewise
+ * @property {string} serverAddress host of the server, of a client by hand
+ * @property {number} serverPort
  * @property {number} [connectTimeoutMs] how long to wait for a server that is not up yet
  * @property {'echo' | 'increment'} [answer] what the server replies
  */
@@ -34,7 +34,7 @@ import {runScript} from './script.js';
  * @typedef {(options: ConnectSettings & Own) => Promise<Client>} Connect
  */
 
-/** A server by hand tells a burst of messages apart from the next by the silence between them. */
+/** A server by hand recognizes the start of the measured part by the silence before it. */
 const silenceByHandMs = 1000;
 
 /**
@@ -50,7 +50,7 @@ export async function runClientScript(scriptUrl, transport, connect) {
 }
 
 /**
- * Connects, waits for the start when under control, runs the workload, tells the result.
+ * Connects, waits for the start when under control, runs the workload and reports the result.
  *
  * @template Own
  * @param {Role<ClientRoleSettings & Own>} role
@@ -65,7 +65,9 @@ export async function runClient(role, transport, connect) {
   const ring = workload.requests
     ? await workload.requests(options)
     : await makeRing(options, {
-        inFlight: workload.isPaced?.(options) ? Math.min(concurrency, heldAt(options)) : concurrency,
+        inFlight: workload.isPaced?.(options)
+          ? Math.min(concurrency, maxPayloadsInFlight(options))
+          : concurrency,
         isOneWay: !workload.needs.includes('request'),
       });
   const strays = {count: 0};
@@ -85,20 +87,20 @@ export async function runClient(role, transport, connect) {
       ...makeGate(role, strays),
     };
     emitResult(role, transport, makeResult(await measure(context), ring.payloadBytes));
-    // The battle has questions yet, such as how the clocks stand.
+    // The battle still has questions, for example about the clock.
     if (control) await untilAborted(new Promise(() => {}), signal);
   } finally {
     await connection.client.close();
   }
 }
 
-/** Payloads of an open loop that are on their way hold at most this much, whatever its window; a few there always may be. */
-const heldBytes = 64 * 1024 * 1024;
-const fewestHeld = 16;
+/** The payloads in flight of an open loop take at most this much memory, whatever its window. A few are always allowed. */
+const maxBytesInFlight = 64 * 1024 * 1024;
+const minPayloadsInFlight = 16;
 
 /** @param {{payloadBytes: number}} options */
-function heldAt({payloadBytes}) {
-  return Math.max(fewestHeld, Math.floor(heldBytes / payloadBytes));
+function maxPayloadsInFlight({payloadBytes}) {
+  return Math.max(minPayloadsInFlight, Math.floor(maxBytesInFlight / payloadBytes));
 }
 
 /**
@@ -113,7 +115,7 @@ function refuseIncapable({name, capabilities}, workload) {
     );
 }
 
-/** `--timeout` bounds requests: the other end may be longer in greeting, on a busy host, before anything is measured. */
+/** `--timeout` bounds requests. On a busy host, accepting a connection may take longer; nothing is measured yet. */
 const greetingMs = 10_000;
 
 /**
@@ -161,7 +163,7 @@ async function makeRing({payloadBytes, payloadFile, seed, client = 0}, load) {
 }
 
 /**
- * Where the client of a battle waits for the others.
+ * The points at which a client of a battle waits for the other clients.
  * @param {Role<ClientRoleSettings>} role
  * @param {{count: number}} strays
  * @returns {Pick<WorkloadContext, 'takeStrays' | 'warmedUp' | 'onMeasured'>}

@@ -9,8 +9,8 @@ import {workloadOptions, workloads} from '../workloads/index.js';
  * @import {Transport} from '../transports/transport.js'
  */
 
-/** Round trips of a client by hand, when neither a number nor a duration is given. */
-const usualSamples = 5000;
+/** Round trips of a client by hand, if neither a number nor a duration is given. */
+const defaultSamples = 5000;
 
 /**
  * The configuration of a script by hand: flags, the environment, .env in the working directory, defaults.
@@ -36,24 +36,24 @@ export async function readConfiguration(transport, commandLine) {
   const variant = /** @type {ScriptValues} */ (transport.complete?.(values) ?? values);
   const refused = transport.refuse?.(variant);
   if (refused) throw new UsageError(refused);
-  const samples = values.samples ?? (values.durationMs === null ? usualSamples : null);
+  const samples = values.samples ?? (values.durationMs === null ? defaultSamples : null);
   return {options: {...settleWorkload(variant, transport), samples}, warnings};
 }
 
 /**
- * Of the workloads' settings only those of this one; each with a value that is usual in a battle, unless the person gave one.
+ * Leaves out the settings of other workloads. Those of this one get the middle of the battle's values, unless the user gave one.
  * @param {ScriptValues} values
  * @param {Transport} transport
  * @returns {ScriptValues}
  */
 function settleWorkload(values, transport) {
   const workload = workloads[values.workload];
-  const usual = {...workload.dimensions(transport, values), ...workload.byHand};
+  const defaults = {...workload.dimensions(transport, values), ...workload.byHand};
   /** @type {Set<string>} */
-  const others = new Set(workloadOptions.filter(({key, list}) => list && !usual[key]).map(({key}) => key));
+  const others = new Set(workloadOptions.filter(({key, list}) => list && !defaults[key]).map(({key}) => key));
   const own = Object.entries(values)
     .filter(([key]) => !others.has(key))
-    .map(([key, value]) => [key, value ?? middleOf(usual[key])]);
+    .map(([key, value]) => [key, value ?? middleOf(defaults[key])]);
   const settled = Object.fromEntries(own);
   return workload.complete?.(settled) ?? settled;
 }
@@ -63,7 +63,7 @@ function middleOf(values) {
   return values?.[values.length >> 1] ?? null;
 }
 
-/** yargs is loaded only when there is something for it to read: most starts of a script have no flags. @param {readonly string[]} commandLine */
+/** Loads yargs only if there are flags, which most starts of a script do not have. @param {readonly string[]} commandLine */
 async function readFlags(commandLine) {
   if (commandLine.length === 0) return {};
   const {readCommandLine} = await import('../options/command-line.js');

@@ -3,8 +3,8 @@ import {PerfBattleError, RunError} from '../errors.js';
 
 const retryEveryMs = 200;
 
-/** What it looks like when a server is not up yet. */
-const notUpYet = new Set([
+/** The error codes of a server that has not started yet. */
+const notStartedYet = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'EHOSTUNREACH',
@@ -16,29 +16,29 @@ const notUpYet = new Set([
 ]);
 
 /**
- * Connects, waiting for a server that is not up yet as long as it may take.
+ * Connects. Retries for a limited time while the server has not started yet.
  *
  * @template {{close(): Promise<void>}} Connected
  * @param {() => Promise<Connected>} connect
  * @param {{waitMs: number, attemptMs: number, option: string, signal: AbortSignal, onWait: (text: string) => void}} patience
- *   attemptMs: how long one attempt may take, for somebody may accept a connection and never say a word; option: what sets waitMs
+ *   attemptMs: how long one attempt may take, as a server may accept a connection and never answer; option: the flag that sets waitMs
  * @returns {Promise<Connected>}
- * @throws {RunError} PB_NO_SERVER when the time is over; any other error at once
+ * @throws {RunError} PB_NO_SERVER when the time is over; any other error immediately
  */
 export async function connectPatiently(connect, {waitMs, attemptMs, option, signal, onWait}) {
   const deadline = performance.now() + waitMs;
-  let told = false;
+  let warned = false;
   for (;;) {
     signal.throwIfAborted();
     try {
       return await within(attemptMs, connect(), signal);
     } catch (error) {
       signal.throwIfAborted();
-      if (!notUpYet.has(/** @type {NodeJS.ErrnoException} */ (error).code ?? '')) throw explain(error);
+      if (!notStartedYet.has(/** @type {NodeJS.ErrnoException} */ (error).code ?? '')) throw explain(error);
       if (performance.now() + retryEveryMs > deadline) throw noServer(error, {waitMs, option});
     }
-    if (!told) onWait(`no server is there yet; waiting up to ${waitMs / 1000} s for it`);
-    told = true;
+    if (!warned) onWait(`the server is not available yet; waiting up to ${waitMs / 1000} s for it`);
+    warned = true;
     await sleep(retryEveryMs, undefined, {signal});
   }
 }
@@ -66,15 +66,15 @@ async function within(ms, opening, signal) {
   }
 }
 
-/** What waiting does not mend, as a sentence for a person. @param {unknown} error */
+/** A sentence for an error that waiting does not fix. @param {unknown} error */
 function explain(error) {
   if (error instanceof PerfBattleError) return error;
   const {message} = /** @type {Error} */ (error);
-  return new RunError(`No connection could be made: ${message}.`, {code: 'PB_NO_CONNECTION', cause: error});
+  return new RunError(`The connection failed: ${message}.`, {code: 'PB_NO_CONNECTION', cause: error});
 }
 
 /**
- * Whether somebody is there, who did not answer in time.
+ * Whether the server accepted the connection and did not answer in time.
  * @param {unknown} error of `connectPatiently`
  */
 export function isUnanswered(error) {

@@ -4,21 +4,21 @@ import {parseMessage} from '../protocol.js';
 
 /** @import {ClientSettings, ControlMessage, ServerSettings} from '../protocol.js' */
 
-/** The reason of a stop that was asked for: no error. */
+/** The abort reason of a requested stop, which is no error. */
 export const stopped = Symbol('stopped');
 
-/** Without a beat for this long the other end is gone or the network is cut. */
-const silenceMs = 5000;
-const lookEveryMs = 1000;
+/** After this long without a message the battle is gone, or the network is cut. */
+const maxSilenceMs = 5000;
+const checkEveryMs = 1000;
 
 /**
- * A role's end of the control line, on standard input. The end of the line, or 5 s without a message, ends the script, so that nothing survives
- * a killed parent or a cut network.
+ * The role's end of the control line, on standard input. The script ends when the line is closed, or after 5 s without a message, so that no
+ * role outlives a killed battle or a cut network.
  */
 export class ControlLine {
   /**
    * @param {NodeJS.ReadableStream} input
-   * @param {AbortController} life is aborted when the script must end
+   * @param {AbortController} life aborted when the script must end
    */
   constructor(input, life) {
     this.life = life;
@@ -30,7 +30,7 @@ export class ControlLine {
     this.onBeat = () => {};
     /** @type {() => void} */
     this.onClock = () => {};
-    /** Rejects when the script must end before it came. @type {Promise<ServerSettings | ClientSettings>} */
+    /** Rejects if the script must end first. @type {Promise<ServerSettings | ClientSettings>} */
     this.configuration = new Promise((resolve, reject) => {
       this.configure = resolve;
       life.signal.addEventListener('abort', () => reject(life.signal.reason), {once: true});
@@ -45,11 +45,11 @@ export class ControlLine {
       this.release = resolve;
     });
     this.lines = createInterface({input});
-    this.lines.on('line', (line) => this.#obey(line));
+    this.lines.on('line', (line) => this.#read(line));
     this.lines.on('close', () => life.abort(stopped));
-    this.heardAt = performance.now();
-    this.lookedAt = performance.now();
-    this.silence = setInterval(() => this.#checkSilence(), lookEveryMs);
+    this.lastMessageAt = performance.now();
+    this.checkedAt = performance.now();
+    this.silence = setInterval(() => this.#checkSilence(), checkEveryMs);
   }
 
   close() {
@@ -59,8 +59,8 @@ export class ControlLine {
   }
 
   /** @param {string} line */
-  #obey(line) {
-    this.heardAt = performance.now();
+  #read(line) {
+    this.lastMessageAt = performance.now();
     const message = parseMessage(line);
     if (message) this.#actOn(message);
   }
@@ -89,11 +89,11 @@ export class ControlLine {
 
   #checkSilence() {
     const now = performance.now();
-    // Who was stopped himself (Ctrl-Z) has not listened.
-    if (now - this.lookedAt >= silenceMs) this.heardAt = now;
-    this.lookedAt = now;
-    if (now - this.heardAt < silenceMs) return;
-    const message = `The control line has been silent for ${silenceMs / 1000} s.`;
+    // This process was itself stopped, for example by Ctrl-Z, and could not read.
+    if (now - this.checkedAt >= maxSilenceMs) this.lastMessageAt = now;
+    this.checkedAt = now;
+    if (now - this.lastMessageAt < maxSilenceMs) return;
+    const message = `The control line has been silent for ${maxSilenceMs / 1000} s.`;
     this.life.abort(new RunError(message, {code: 'PB_CONTROL_LOST'}));
   }
 }

@@ -6,11 +6,11 @@ import {sequenceBytes, sequenceOf} from '../payload/stamp.js';
  */
 
 /**
- * How a client whose protocol has no ids matches replies when several are outstanding: by the sequence numbers that the payloads carry.
- * Payloads too short for one are answered in the order of the requests.
+ * How a client matches replies with requests if several are in flight and the protocol has no ids: by the sequence numbers in the payloads.
+ * Payloads that are too short for one are answered in the order of the requests.
  *
  * @param {{ring: PayloadRing, concurrency: number, answer: 'echo' | 'increment' | undefined,
- *   strays: {count: number}}} client strays: is counted up with each reply that nobody waits for
+ *   strays: {count: number}}} client strays: counts the replies to no outstanding request
  * @returns {Correlation | null}
  */
 export function makeCorrelation({ring, concurrency, answer, strays}) {

@@ -9,7 +9,7 @@ import {workloads} from '../workloads/index.js';
  */
 
 /**
- * A result as a client by hand prints it.
+ * The result as text, for a client by hand.
  * @param {Transport} transport
  * @param {{workload: string}} options
  * @param {Result} result
@@ -31,8 +31,8 @@ export function describeResult(transport, options, {rtt, beside, phases, through
     ),
   ];
   if (!isRoundTrips && throughput) lines.push(`${Math.round(throughput.messagesPerSecond)} messages/s`);
-  if (!rtt && !throughput) lines.push('sent; what arrived, the server tells');
-  for (const [name, count] of Object.entries(unusualCounts(counts))) lines.push(`${name}: ${count}`);
+  if (!rtt && !throughput) lines.push('sent; the server reports what arrived');
+  for (const [name, count] of Object.entries(unexpectedCounts(counts))) lines.push(`${name}: ${count}`);
   return lines.join('\n');
 }
 
@@ -49,7 +49,7 @@ function distributionLines(rtt) {
 }
 
 /** @param {Counts} counts @returns {Record<string, number>} those that should be zero and are not */
-function unusualCounts({timedOut, retried, lost, duplicated, reordered, corrupted}) {
+function unexpectedCounts({timedOut, retried, lost, duplicated, reordered, corrupted}) {
   const counts = {'timed out': timedOut, retried, lost, duplicated, reordered, corrupted};
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
 }

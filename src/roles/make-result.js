@@ -10,7 +10,7 @@ import {summarize} from '../stats/summary.js';
 /**
  * The result event of a client.
  * @param {WorkloadResult} result
- * @param {number} requestBytes the size of a reply too, unless the workload says otherwise
+ * @param {number} requestBytes also the size of a reply, unless the workload reports another
  * @returns {Result}
  */
 export function makeResult(result, requestBytes) {

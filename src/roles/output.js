@@ -9,7 +9,7 @@ import {failureOf} from '../errors.js';
  * What a script writes: plain text for people, events as JSON lines for programs.
  *
  * @typedef {object} Output
- * @property {(event: RoleEvent, text?: string) => void} emit text: what a person reads instead; nothing unless given
+ * @property {(event: RoleEvent, text?: string) => void} emit text: printed for people in place of the event; nothing unless given
  * @property {(message: string) => void} warn
  * @property {(error: Error) => void} error
  */

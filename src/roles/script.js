@@ -12,20 +12,19 @@ import {makeOutput} from './output.js';
  */
 
 /**
- * What a pair's script is given to run with.
+ * What a script of a pair runs with.
  *
  * @template Settings
  * @typedef {object} Role
- * @property {Settings} options every setting of this script
+ * @property {Settings} options
  * @property {Output} output
  * @property {ControlLine | null} control null by hand
  * @property {AbortSignal} signal aborted by SIGINT, SIGTERM, SIGHUP, the end of the control line, or a stop
  */
 
 /**
- * Runs a pair's script when it is the program that was started, and does nothing when it was imported. By hand the
- * configuration comes from flags, the environment and .env; with PB_STDIN=control it comes on standard input, and the
- * script ends with it.
+ * Runs a script of a pair if it is the program that was started; does nothing if it was imported. By hand, the configuration comes from
+ * flags, the environment and .env. With PB_STDIN=control it comes from standard input, and the script ends when that ends.
  *
  * @template Settings
  * @param {string} scriptUrl import.meta.url of the script
@@ -40,12 +39,12 @@ export async function runScript(scriptUrl, transport, run) {
   process.exitCode = underControl
     ? await runUnderControl(run, {input: process.stdin, output: outputFor(transport), life})
     : await runByHand(run, transport, life.signal);
-  // Whatever a library still holds open (a socket half closed, a heartbeat) must not keep a finished script alive.
+  // Nothing that a library keeps open, such as a half-closed socket or a heartbeat, may keep a finished script alive.
   process.exit();
 }
 
 /**
- * Runs a role whose configuration and end come by the control line.
+ * Runs a role that takes its configuration from the control line and ends with it.
  * @template Settings
  * @param {(role: Role<Settings>) => Promise<void>} run
  * @param {{input: NodeJS.ReadableStream, output: Output, life: AbortController}} process
@@ -54,6 +53,7 @@ export async function runScript(scriptUrl, transport, run) {
 export async function runUnderControl(run, {input, output, life}) {
   const control = answeringControlLine(input, life, output);
   const reason = await endOf(life.signal, async () => {
+    // The battle and this script resolve the same declarations of options.
     const options = /** @type {any} */ (await control.configuration);
     life.signal.throwIfAborted();
     await run({options, output, control, signal: life.signal});
@@ -89,7 +89,7 @@ function outputFor(transport) {
 /**
  * @param {AbortSignal} signal
  * @param {() => Promise<void>} run
- * @returns {Promise<unknown>} why it ended; null: it was done
+ * @returns {Promise<unknown>} why it ended; null: it finished
  */
 async function endOf(signal, run) {
   try {
@@ -101,7 +101,7 @@ async function endOf(signal, run) {
 }
 
 /**
- * A script that is told to end does so without an error.
+ * A script that was asked to stop ends without an error.
  * @param {unknown} reason
  * @param {Output} output
  * @returns {number} the exit code
@@ -131,7 +131,7 @@ function isMainScript(scriptUrl) {
 }
 
 /**
- * Under control a terminal's Ctrl-C is the battle's to handle, which then stops its scripts in order.
+ * Under control, the battle handles a terminal's Ctrl-C and then stops its scripts in order.
  * @param {AbortController} life
  * @param {boolean} underControl
  */

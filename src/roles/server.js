@@ -16,8 +16,8 @@ import {runScript} from './script.js';
  * @typedef {(options: ServeSettings & Own, onRequest: OnRequest) => Promise<Server>} Serve
  */
 
-/** How often a server by hand looks whether there is something to tell. */
-const tellEveryMs = 250;
+/** How often a server by hand checks whether there is something to report. */
+const reportEveryMs = 250;
 
 /**
  * Runs a server's script.
@@ -32,7 +32,7 @@ export async function runServerScript(scriptUrl, transport, serve) {
 }
 
 /**
- * Serves until stopped: does with each request what the workload says.
+ * Serves until stopped. The workload handles each request.
  *
  * @template Own
  * @param {Role<ServerSettings & ServeSettings & Own>} role
@@ -48,8 +48,8 @@ export async function runServer({options, output, control, signal}, transport, s
     served.count += 1;
     onRequest(request, reply);
   });
-  if (control) reportTo(control, output, served, handler);
-  const telling = control ? undefined : setInterval(() => tellWhatCame(output, handler), tellEveryMs);
+  if (control) reportToBattle(control, output, served, handler);
+  const reporting = control ? undefined : setInterval(() => reportByHand(output, handler), reportEveryMs);
   const place = server.address ?? 'through its broker';
   output.emit(
     {
@@ -61,25 +61,25 @@ export async function runServer({options, output, control, signal}, transport, s
     },
     `${transport.label} server ready: ${place}. It serves until stopped (Ctrl-C).`,
   );
-  await untilAsked(server, signal);
-  clearInterval(telling);
+  await untilStopped(server, signal);
+  clearInterval(reporting);
 }
 
 /** @param {Output} output @param {Handler} handler */
-function tellWhatCame(output, handler) {
+function reportByHand(output, handler) {
   handler.reportByHand?.((text, report) =>
     output.emit({event: 'progress', phase: 'received', ...report}, text),
   );
 }
 
 /**
- * Each mark on the control line tells what was used, and what was served, since the mark before.
+ * Answers each mark with what was used and served since the mark before.
  * @param {ControlLine} control
  * @param {Output} output
  * @param {{count: number}} served
  * @param {Handler} handler
  */
-function reportTo(control, output, served, handler) {
+function reportToBattle(control, output, served, handler) {
   let before = readUsage();
   let servedBefore = served.count;
   control.onMark = () => {
@@ -98,7 +98,7 @@ function reportTo(control, output, served, handler) {
 }
 
 /** @param {Server} server @param {AbortSignal} signal */
-async function untilAsked(server, signal) {
+async function untilStopped(server, signal) {
   try {
     await Promise.race([server.closed, aborted(signal)]);
   } finally {

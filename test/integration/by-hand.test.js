@@ -83,7 +83,7 @@ describe('a pair by hand', {timeout: 300_000, concurrency: 2}, () => {
       inAWorkplace(async (workplace) => {
         const environment = {...short, ...(await place(transport))};
         const client = workplace.start(`${transport}-client`, [], environment);
-        await client.says(/Warning: no server is there yet; waiting up to 30 s for it/);
+        await client.says(/Warning: the server is not available yet; waiting up to 30 s for it/);
         await sleep(250);
         const server = workplace.start(`${transport}-server`, [], environment);
         const {code, stdout, stderr} = await client.ended;

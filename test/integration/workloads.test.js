@@ -264,7 +264,7 @@ describe('a stream by hand', {timeout: 300_000}, () => {
       const server = workplace.start('websocket-server', [], environment);
       const [, port] = await server.says(/ready: \S+:(\d+)\./);
       const client = await workplace.run('websocket-client', [], {...environment, PB_SERVER_PORT: port});
-      assert.match(client.stdout, /500 messages \(stream\).*\nsent; what arrived, the server tells\n/s);
+      assert.match(client.stdout, /500 messages \(stream\).*\nsent; the server reports what arrived\n/s);
       await server.says(/received 100 messages[\s\S]*received 500 messages, 512000 bytes/);
       assert.match(server.output(), /500 distinct, 0 missing before the last, 0 duplicated, 0 out of order/);
       server.child.kill();

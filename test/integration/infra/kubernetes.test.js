@@ -292,7 +292,7 @@ describe('infra/kubernetes', {timeout: 600_000}, () => {
       const late = {...environment, ...(await replacements('http')), PB_CONNECT_TIMEOUT: '500ms'};
       const {code, stdout, stderr} = await image.run(parameters, late);
       assert.equal(code, 1);
-      assert.match(stderr, /no server is there yet; waiting up to 0.5 s/);
+      assert.match(stderr, /the server is not available yet; waiting up to 0.5 s/);
       assert.equal(JSON.parse(stdout).code, 'PB_NO_SERVER');
       assert.equal(merge([stdout]).status, 1);
     });
