@@ -66,26 +66,21 @@ describe('a private cluster with a node on each of three hosts', {timeout: 600_0
     }),
   );
 
-  for (const [what, where, hosts] of [
-    ['all of one host', 'alpha', 'alpha'],
-    ['two of the first of two hosts', 'alpha,beta', 'alpha, beta'],
-  ]) {
-    it(
-      `has three nodes, ${what}`,
-      inAWorkplace(async (workplace) => {
-        const settings = ['--transport', 'rabbitmq', '--payload', '1kb', '--rounds', '1', '--samples', '50'];
-        const parameters = ['--broker-on', where, '--broker-nodes', '3', ...settings];
-        const {code, stderr} = await workplace.battle(parameters, environment());
-        assert.equal(code, 0, stderr);
-        const cell = (await workplace.cells()).find(({transport}) => transport === 'rabbitmq');
-        assert.deepEqual(
-          [cell?.outcome, cell?.variant.brokerNodes, cell?.hosts.broker],
-          ['completed', 3, hosts],
-        );
-        assert.deepEqual(await leftoversOnHostsWithin(network, 5000), []);
-      }),
-    );
-  }
+  it(
+    'has three nodes on two hosts, two of them on the first',
+    inAWorkplace(async (workplace) => {
+      const settings = ['--transport', 'rabbitmq', '--payload', '1kb', '--rounds', '1', '--samples', '50'];
+      const parameters = ['--broker-on', 'alpha,beta', '--broker-nodes', '3', ...settings];
+      const {code, stderr} = await workplace.battle(parameters, environment());
+      assert.equal(code, 0, stderr);
+      const cell = (await workplace.cells()).find(({transport}) => transport === 'rabbitmq');
+      assert.deepEqual(
+        [cell?.outcome, cell?.variant.brokerNodes, cell?.hosts.broker],
+        ['completed', 3, 'alpha, beta'],
+      );
+      assert.deepEqual(await leftoversOnHostsWithin(network, 5000), []);
+    }),
+  );
 
   it(
     'lets nobody in without the password, listens where it must alone, and leaves nothing when the battle is killed',

@@ -10,10 +10,10 @@ import {assertGoesOn, interruptedBattle} from './support/interruptions.js';
 
 const codes = {SIGINT: 130, SIGTERM: 143, SIGHUP: 143};
 
-/** Every 250 ms or so of the battle, and within its private broker's start. */
+/** Every 400 ms or so of the battle, and within its private broker's start. */
 const moments = [
-  ...[60, 300, 550, 800, 1050, 1300, 1600].map((ms) => ({ms, isPrivate: false})),
-  ...[500, 1300, 1600, 3500].map((ms) => ({ms, isPrivate: true})),
+  ...[60, 400, 800, 1200, 1600].map((ms) => ({ms, isPrivate: false})),
+  ...[500, 1600, 3500].map((ms) => ({ms, isPrivate: true})),
 ].map(({ms, isPrivate}, index) => ({
   afterMs: Math.round(ms * (0.8 + 0.4 * Math.random())),
   isPrivate,

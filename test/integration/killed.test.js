@@ -12,7 +12,7 @@ import {assertComplete, assertGoesOn, interruptedBattle} from './support/interru
 const goneWithinMs = 8000;
 
 const moments = [
-  ...[250, 450, 700, 950, 1200, 1500, 1800].map((ms) => ({ms, isPrivate: false})),
+  ...[250, 600, 1000, 1400, 1800].map((ms) => ({ms, isPrivate: false})),
   ...[700, 2000, 4500].map((ms) => ({ms, isPrivate: true})),
 ].map(({ms, isPrivate}) => ({afterMs: Math.round(ms * (0.8 + 0.4 * Math.random())), isPrivate}));
 
