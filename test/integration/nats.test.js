@@ -3,6 +3,8 @@ import {after, before, describe, it} from 'node:test';
 import {nats} from '../../src/brokers/nats/index.js';
 import {obtainBroker} from '../../src/brokers/obtain.js';
 import {inAWorkplace} from './support/each-in-a-workplace.js';
+import {leftoversOnHostsWithin} from './support/leftovers-on-hosts.js';
+import {makeNetwork} from './support/network.js';
 import {start} from './support/program.js';
 import {childrenOf} from './support/roles.js';
 import {Workplace} from './support/workplace.js';
@@ -10,6 +12,7 @@ import {Workplace} from './support/workplace.js';
 /**
  * @import {Broker} from '../../src/brokers/kind.js'
  * @import {NatsConnection} from '../../src/transports/nats/url.js'
+ * @import {Network} from './support/network.js'
  */
 
 const short = ['--rounds', '1', '--samples', '40', '--warmup', '10', '--payload', '1kb,1000kb'];
@@ -226,6 +229,35 @@ describe('a battle with NATS', {timeout: 120_000}, () => {
       assert.deepEqual(Object.fromEntries(outcomes), {
         ...{tcp: 'completed', websocket: 'completed', nats: 'failed'},
       });
+    }),
+  );
+});
+
+describe('a battle with a NATS server on another host', {timeout: 300_000}, () => {
+  /** @type {Network} */
+  let network;
+  before(async () => {
+    network = await makeNetwork(['alpha', 'beta']);
+  });
+  after(() => network?.close());
+
+  it(
+    'starts it there, reaches it from a third host, and leaves nothing of it',
+    inAWorkplace(async (workplace) => {
+      const where = ['--broker-on', 'alpha', '--server-on', 'beta'];
+      const {code, stderr} = await workplace.battle([...short, '--transport', 'nats', ...where], {
+        PB_SSH_CONFIG: network.sshConfig,
+      });
+      assert.equal(code, 0, stderr);
+      assert.match(stderr, /Starting a private NATS node on alpha;/);
+      const cells = (await workplace.cells()).filter(({transport}) => transport === 'nats');
+      for (const cell of cells) {
+        assert.ok(cell.outcome === 'completed', JSON.stringify(cell));
+        assert.deepEqual([cell.hosts.server, cell.hosts.broker], ['beta', 'alpha']);
+        assert.ok(cell.cpu.broker);
+      }
+      assert.deepEqual(await leftoversOnHostsWithin(network, 5000), []);
+      assert.deepEqual(await workplace.leftoversWithin(5000), []);
     }),
   );
 });
