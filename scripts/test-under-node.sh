@@ -25,7 +25,7 @@ for version in "$@"; do
   npm run --silent test:unit
   (
     mkdir "$folder/$version" && cd "$folder/$version"
-    node "$OLDPWD/bin/perf-battle.js" --quick --rounds 1 --payload 1kb --duration 200ms
-    test "$(grep -c '| local' results.md)" -eq 5
+    node "$OLDPWD/bin/perf-battle.js" --quick --rounds 1 --payload 1kb --duration 200ms --transport tcp,http,websocket,rabbitmq,nats
+    test "$(grep -c '| local' results.md)" -eq 6
   )
 done
