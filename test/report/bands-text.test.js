@@ -8,7 +8,7 @@ import {completedRecord, trialOf} from '../exports/completed-record.js';
 /** @param {number} count @param {number} nanoseconds */
 const constant = (count, nanoseconds) => Array(count).fill(nanoseconds);
 
-test('a cell has its name, its figures, and a line for each band; what cannot be told is n/a', () => {
+test('a cell has its name, its figures, and a line for each band; an unknown figure is n/a', () => {
   const record = completedRecord({
     labels: {facilitator: 'RabbitMQ', qualifier: 'mode 2', settings: ['confirms'], persistent: 'Yes'},
     trials: [trialOf([...constant(900, 1000), ...constant(100, 2000)])],

@@ -50,7 +50,7 @@ test('A queue whose parts are timed apart and one in pairs have a table each', (
   );
 });
 
-test('A stream shows what its receiver timed, and its sender where that did, whichever comes first', () => {
+test('A stream shows the rate by its receiver, and by its sender if that timed itself, in any order of the records', () => {
   const sender = {messages: 100, meanMs: 90, ...rateOf(1111)};
   const [alone, closed] = [record({workload: 'stream'}), record({workload: 'stream', phases: {sender}})];
   for (const records of [

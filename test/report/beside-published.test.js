@@ -113,7 +113,7 @@ for (const {says, preset, fields, row} of measured) {
   });
 }
 
-test('The variants of a transport are told apart, and a suspect record is marked as such', () => {
+test('The variants of a transport have different names, and a suspect record is marked', () => {
   const labels = {...labelsOf('RabbitMQ', ['manual ack']), qualifier: 'mode 1'};
   const markdown = besidePublished(presets['endurox-rpc'], [record({labels, verdict: suspect})]);
   assert.equal(rowsWith(markdown, 'measured here')[0][0], 'RabbitMQ mode 1 (manual ack, suspect)');
@@ -143,7 +143,7 @@ test('A queue has a row for what went in and one for what came out, each beside 
   ]);
 });
 
-test('Bands are in µs, each below the published one of its kind; what cannot be told is n/a', () => {
+test('Bands are in µs, each below the published one of its kind; an unknown figure is n/a', () => {
   const trial = trialOf([...Array(900).fill(1000), ...Array(100).fill(2000)]);
   const unused = trialOf([9_000_000], {used: false});
   const fields = {payloadBytes: 256, trials: [trial, unused], throughput: {messagesPerSecond: 909_090.9}};

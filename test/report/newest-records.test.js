@@ -59,7 +59,7 @@ test('a battle of some transports does not change the order that one of all give
   assert.deepEqual(idsOf([...later, ...battle]), ['a-1', 'a-2', 'a-3', 'a-4', 'b-2']);
 });
 
-test('what has more settings that are not the default comes later, and numbers in them count as numbers', () => {
+test('records with more settings that are not the default come later, and numbers are compared as numbers', () => {
   const windows = [[], ['window 16'], ['window 256'], ['window 256', 'TLS']];
   const records = windows.toReversed().map((settings, index) => record(`a-${index + 1}`, 'tcp', {settings}));
   assert.deepEqual(idsOf(records), ['a-4', 'a-3', 'a-2', 'a-1']);

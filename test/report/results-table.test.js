@@ -80,7 +80,7 @@ test('A new machine lengthens the header and delimiter lines only', () => {
   );
 });
 
-test('Outer pipes of the header and the delimiter line are told apart', () => {
+test('Outer pipes of the header line and of the delimiter line are read separately', () => {
   const appended = appendResultRows(`${README_HEADER}\n|-|-|-|-|-|-|-|  \n`, [row({figures: {box: 2}})]);
   const [header, delimiter] = appended.split('\n');
   assert.equal(header, `${README_HEADER} | RTT box`);

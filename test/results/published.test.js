@@ -82,7 +82,7 @@ for (const {what, document, find, ...expected} of readings) {
   });
 }
 
-test('Changing the figures that one got changes nobody else’s', () => {
+test('Each caller gets figures of its own', () => {
   const [first] = publishedFigures('coralmq-numbers');
   first.figure = 'changed';
   assert.equal(publishedFigures('coralmq-numbers')[0].figure, '5.627');
@@ -118,7 +118,7 @@ test('The published rows say what the source says', () => {
   assert.deepEqual(http?.rtt, {'t2.micro': null, 'm4.xlarge': {printed: '4.983 ms', ms: 4.983}});
 });
 
-test('Changing the rows that one got changes nobody else’s', () => {
+test('Each caller gets rows of its own', () => {
   const [first] = publishedRows();
   if (first) first.facilitator = 'changed';
   assert.equal(publishedRows()[0]?.facilitator, 'RabbitMQ');

@@ -3,7 +3,7 @@ import {test} from 'node:test';
 import fc from 'fast-check';
 import {search} from '../../../src/workloads/max-rate/client.js';
 
-test('the search comes within 5 % of the highest rate that holds, wherever it begins, down to one per second', async () => {
+test('the search ends within 5 % of the highest rate that holds, wherever it starts, down to one per second', async () => {
   const rates = fc.double({min: 1, max: 1e6, noNaN: true});
   await fc.assert(
     fc.asyncProperty(rates, rates, async (begin, limit) => {

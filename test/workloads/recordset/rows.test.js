@@ -61,7 +61,7 @@ test('chunks are nearly full, and end with a whole row', () => {
   }
 });
 
-test('rows are told apart in every column', () => {
+test('a difference in any column is found', () => {
   const [row, other] = makeRows(2, 1);
   assert.equal(differingColumn(row, {...row, orderedAt: new Date(row.orderedAt)}), null);
   for (const [column, value] of /** @type {const} */ ([

@@ -42,7 +42,7 @@ const fates = fc.array(fc.constantFrom('good', 'good', 'good', 'lost', 'twice', 
   maxLength: 300,
 });
 
-test('whatever is lost, comes twice or is wrong, the counts are exact', async () => {
+test('the counts are exact when messages are lost, duplicated or wrong', async () => {
   await fc.assert(
     fc.asyncProperty(fates, async (plan) => {
       const handler = await receiver();
@@ -64,7 +64,7 @@ test('whatever is lost, comes twice or is wrong, the counts are exact', async ()
   );
 });
 
-test('messages of several clients are told apart', async () => {
+test('messages of several clients are counted apart', async () => {
   const handler = await receiver();
   const [one, other] = [messagesOf(Array(50).fill('good')), messagesOf(Array(70).fill('good'), 3)];
   for (const [index, message] of other.entries()) {
@@ -120,7 +120,7 @@ test('response and service time count from when a message was to be sent and whe
   assert.ok(Math.abs((service?.meanMs ?? 0) - 100) < 20);
 });
 
-test('a message that comes before it was sent is told, not turned into a latency', async () => {
+test('a message that arrives before it was sent is counted as negative and gives no latency', async () => {
   const handler = await receiver({rate: 100});
   const message = Buffer.from(makePayloadRing({payloadBytes: 64, seed: 1}).next());
   stampTimes(message, monotonicMs() + 1000, monotonicMs() + 1000);
