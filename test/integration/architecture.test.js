@@ -91,7 +91,7 @@ test('the copy passes the type check and the tests of structure and names', () =
 
 test('help, options page and plan know them', () => {
   const help = node('bin/perf-battle.js', '--help').stdout;
-  for (const text of ['--hexline-case', '--double-pause', 'double, two requests, timed together'])
+  for (const text of ['--hexline-case', '--double-pause', 'double: two requests, timed together'])
     assert.ok(help.replace(/\s+/g, ' ').includes(text), text);
   const options = readFileSync(join(copy, 'docs/options.md'), 'utf8');
   for (const flag of ['--hexline-case', '--double-pause']) assert.ok(options.includes(`\`${flag}\``), flag);

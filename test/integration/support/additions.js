@@ -120,28 +120,30 @@ import {integer} from '../../options/types.js';
 import {everyRole} from '../cpu-rules.js';
 import {clients, contentGroup, reply, servers} from '../shared-options.js';
 
-/** @import {Workload} from '../workload.js' */
+/** @import {OwnSettings, Workload} from '../workload.js' */
 
 const times = meanTable('double', {what: 'Mean times of two requests'});
 
-/** @satisfies {Workload} */
+const options = [
+  clients,
+  servers,
+  reply,
+  option('double-pause', {
+    key: 'doublePauseMs',
+    type: integer({minimum: 0, maximum: 1000}),
+    default: 0,
+    list: true,
+    label: (value) => \`\${value} ms pause\`,
+    help: 'Pause between two pairs of requests.',
+    group: contentGroup,
+  }),
+];
+
+/** @satisfies {Workload<OwnSettings<typeof options>>} */
 export const double = {
   name: /** @type {const} */ ('double'),
   summary: 'two requests, timed together',
-  options: [
-    clients,
-    servers,
-    reply,
-    option('double-pause', {
-      key: 'doublePauseMs',
-      type: integer({minimum: 0, maximum: 1000}),
-      default: 0,
-      list: true,
-      label: (value) => \`\${value} ms pause\`,
-      help: 'Pause between two pairs of requests.',
-      group: contentGroup,
-    }),
-  ],
+  options,
   needs: ['request'],
   figure: 'latency',
   figureNote: 'mean time of two requests',
@@ -171,7 +173,7 @@ import {boundsOf} from '../load.js';
  * @import {Until} from '../load.js'
  */
 
-/** @param {WorkloadContext} context @returns {Promise<WorkloadResult>} */
+/** @param {WorkloadContext<{doublePauseMs: number}>} context @returns {Promise<WorkloadResult>} */
 export async function measureDouble({connection, ring, options, warmedUp, onMeasured}) {
   const recorder = new Recorder();
   const request = () => connection.client.request(ring.next());
