@@ -3,7 +3,10 @@ import {assertWritable} from '../files/update-file.js';
 import {Journal, journalPathFor} from '../results/journal.js';
 import {battlesIn, recordKilledBattles} from './recorded-battles.js';
 
-/** @import {RecordedBattle} from './recorded-battles.js' */
+/**
+ * @import {JournalEntry} from './journal-entries.js'
+ * @import {RecordedBattle} from './recorded-battles.js'
+ */
 
 /**
  * Opens the journal beside a results file and reads its battles. Prints a warning for each line that cannot be read.
@@ -13,7 +16,7 @@ export async function openJournal(results) {
   const journal = new Journal(journalPathFor(resolve(results)));
   const {entries, warnings} = await journal.read();
   for (const warning of warnings) process.stderr.write(`Warning: ${warning}\n`);
-  return {journal, battles: battlesIn(entries)};
+  return {journal, battles: battlesIn(/** @type {JournalEntry[]} */ (entries))};
 }
 
 /**

@@ -2,21 +2,26 @@ import {hostname} from 'node:os';
 import {makeRecords} from '../battle/make-records.js';
 import {startTimeOf} from '../hosts/processes.js';
 
-/** @import {Entry, Journal} from '../results/journal.js' */
+/**
+ * @import {Journal} from '../results/journal.js'
+ * @import {CellRecord} from '../results/record-schema.js'
+ * @import {BattleValues} from '../settings/index.js'
+ * @import {BattleEntry, BrokerEntry, JournalEntry, Owner, TrialEntry} from './journal-entries.js'
+ */
 
 /**
  * One battle in the journal.
  *
  * @typedef {object} RecordedBattle
- * @property {Entry} battle its newest battle line
- * @property {Entry[]} trials
- * @property {Map<string, Entry>} cells newest record by id
- * @property {Entry | null} broker the newest line about its broker
+ * @property {BattleEntry} battle its newest battle line
+ * @property {TrialEntry[]} trials
+ * @property {Map<string, CellRecord>} cells newest record by id
+ * @property {BrokerEntry | null} broker the newest line about its broker
  * @property {boolean} hasRows whether its rows were appended to the results, and its exports written
  */
 
 /**
- * @param {readonly Entry[]} entries of a journal
+ * @param {readonly JournalEntry[]} entries of a journal
  * @returns {RecordedBattle[]} in the order in which they began
  */
 export function battlesIn(entries) {
@@ -27,12 +32,14 @@ export function battlesIn(entries) {
       const known = battles.get(entry.id);
       if (known) known.battle = entry;
       else battles.set(entry.id, {battle: entry, trials: [], cells: new Map(), broker: null, hasRows: false});
+      continue;
     }
     const battle = battles.get(entry.battleId);
-    if (battle && entry.kind === 'trial') battle.trials.push(entry);
-    if (battle && entry.kind === 'cell') battle.cells.set(entry.id, entry);
-    if (battle && entry.kind === 'broker') battle.broker = entry;
-    if (battle && entry.kind === 'rows') battle.hasRows = true;
+    if (!battle) continue;
+    if (entry.kind === 'trial') battle.trials.push(entry);
+    if (entry.kind === 'cell') battle.cells.set(entry.id, entry);
+    if (entry.kind === 'broker') battle.broker = entry;
+    if (entry.kind === 'rows') battle.hasRows = true;
   }
   return [...battles.values()];
 }
@@ -60,8 +67,13 @@ export async function recordKilledBattles(journal, battles, {except = null, runs
   for (const {battle, cells: known} of battles) {
     if (battle.id === except || known.size === battle.cells.length) continue;
     if (battle.owner.hostname !== hostname() || (await runsHere(battle.owner))) continue;
-    const state = {id: battle.id, cells: battle.cells, progress: new Map(), values: battle.config};
-    const records = makeRecords(state, /** @type {any} */ (battle), {complete: false});
+    const state = {
+      id: battle.id,
+      cells: battle.cells,
+      progress: new Map(),
+      values: /** @type {BattleValues} */ (battle.config),
+    };
+    const records = makeRecords(state, battle, {complete: false});
     await journal.append(...records.filter(({id}) => !known.has(id)));
   }
 }
@@ -74,11 +86,6 @@ function isFinished({battle, cells, hasRows}) {
     [...cells.values()].every(({outcome}) => outcome !== 'aborted')
   );
 }
-
-/**
- * The process that runs a battle. The start time distinguishes it from a later process with the same pid.
- * @typedef {{hostname: string, pid: number, startTime: string | null}} Owner
- */
 
 /** @returns {Promise<Owner>} */
 export async function thisProcess() {

@@ -5,7 +5,7 @@ import {interruptedBattle} from './recorded-battles.js';
 /**
  * @import {CellProgress} from '../battle/state.js'
  * @import {BattleSettings} from '../settings/index.js'
- * @import {Entry} from '../results/journal.js'
+ * @import {TrialEntry} from './journal-entries.js'
  * @import {RecordedBattle} from './recorded-battles.js'
  * @import {SessionRequest} from './run-session.js'
  */
@@ -39,10 +39,11 @@ export async function resumeBattle(asked, battles, journalPath, runsHere) {
 
 /**
  * Finished trials are kept. Failed ones run again.
- * @param {readonly Entry[]} trials
+ * @param {readonly TrialEntry[]} trials
  * @returns {Map<number, CellProgress>}
  */
 function progressFrom(trials) {
+  /** @type {Map<number, CellProgress>} */
   const progress = new Map();
   for (const trial of trials) {
     if (trial.outcome !== 'completed') continue;

@@ -270,6 +270,15 @@ export const read = ({throughput}) => throughput.${word};`,
     error: /Property 'messagePerSecond' does not exist/,
   },
   {
+    what: 'a field of a line in the journal',
+    code: (word) => `/** @import {RecordedBattle} from 'src/session/recorded-battles.js' */
+/** @param {RecordedBattle} recorded */
+export const read = ({battle}) => battle.owner.${word};`,
+    right: 'startTime',
+    wrong: 'startedTime',
+    error: /Property 'startedTime' does not exist/,
+  },
+  {
     what: 'a setting in the variant of any transport',
     code: (word) => `/** @import {Variant} from 'src/settings/index.js' */
 /** @param {Variant} variant */
