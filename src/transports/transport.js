@@ -7,22 +7,22 @@
  * @template [Own=any] its own settings, inferred from its options
  * @typedef {object} Transport
  * @property {string} name
- * @property {string} label how the tables call it
+ * @property {string} label its name in tables
  * @property {readonly Option[]} options its own; those with a label make its variants
  * @property {readonly Capability[]} capabilities
  * @property {string | null} broker the kind of broker that it needs
- * @property {boolean} [isOptIn] whether a battle has it only when asked
- * @property {readonly string[]} libraries of npm, whose versions the record names
+ * @property {boolean} [isOptIn] whether a battle includes it only on request
+ * @property {readonly string[]} libraries npm packages whose versions are part of the record
  * @property {boolean} [isFloor] the transport that all others are compared with; there is one
- * @property {(variants: readonly Own[]) => string[]} [notesOn] what a reader of the table must know about the variants in it, in lines
- * @property {(variant: Own) => Partial<Own>} [complete] fills in the settings that follow from others
- * @property {(variant: Own) => readonly string[]} [ignores] its options, by key, that have no effect beside these settings
- * @property {(variant: Own) => string | null} [refuse] why this combination of settings cannot be
+ * @property {(variants: readonly Own[]) => string[]} [notesOn] notes below a table with these variants, line by line
+ * @property {(variant: Own) => Partial<Own>} [complete] adds the settings that follow from others
+ * @property {(variant: Own) => readonly string[]} [ignores] keys of its options that have no effect with these settings
+ * @property {(variant: Own) => string | null} [refuse] why this combination of settings is not supported; null if it is
  * @property {boolean} [connectsPerRequest] whether each request in flight has a connection of its own
- * @property {(variant: Own) => boolean} [boundsSends] whether one-way messages are bounded by a window: each waits for a sign
- * @property {(variant: Own) => string[]} [details] what a row must name besides the options that are not the default
- * @property {(variant: Own) => string} [qualifier] what tells its usual variants apart where there is no column for it
- * @property {(variant: Own) => string} [persistent] what the Persistent column says; *N/A* unless given
+ * @property {(variant: Own) => boolean} [boundsSends] whether a window bounds the one-way messages that wait for a confirmation
+ * @property {(variant: Own) => string[]} [details] labels of a row, beside those of options with another value than the default
+ * @property {(variant: Own) => string} [qualifier] distinguishes its default variants where no column does
+ * @property {(variant: Own) => string} [persistent] the text of the Persistent column; default *N/A*
  */
 
 /**
@@ -30,67 +30,67 @@
  *
  * @typedef {Readonly<Record<string, unknown>>} AnyVariant the settings in force of any transport, by the option's key
  *
- * @typedef {object} Reply how a server's script answers one request: with chunks and an end, or an end alone
- * @property {(chunk: Buffer) => boolean} write a part of the reply; false: `drained` first
+ * @typedef {object} Reply how a server answers one request: by chunks and an end, or only by an end
+ * @property {(chunk: Buffer) => boolean} write sends a part of the reply; false: wait for `drained` before the next
  * @property {() => Promise<void>} drained
- * @property {(chunk?: Buffer) => void} end the last part, or the whole reply; without one and nothing written before: no reply
+ * @property {(chunk?: Buffer) => void} end sends the last part or the whole reply; without a chunk and without parts there is no reply
  *
  * @typedef {(request: Buffer, reply: Reply) => void} OnRequest
  *
  * @typedef {object} Server
- * @property {string | null} address host:port that clients connect to; null when they go through a broker
- * @property {Promise<void>} closed rejects on an unasked death
- * @property {Record<string, unknown>} [details] settings that only the running process knows
+ * @property {string | null} address host:port that clients connect to; null: they use the broker
+ * @property {Promise<void>} closed rejects if the server ends unexpectedly
+ * @property {Record<string, unknown>} [details] settings that only the running process knows, by key
  * @property {string | null} [certificate] PEM, of a server with TLS
  * @property {() => Promise<void>} close
  *
  * @typedef {object} Client
- * @property {(payload: Buffer, parts?: {onChunk: (chunk: Buffer) => void}) => Promise<Buffer>} request rejects when the connection
- *   dies; with onChunk, a reply of several parts is handed over as they come, and the last is what it resolves with
- * @property {(payload: Buffer, waiting: Waiting) => void} [ask] the same request, without a promise of its own
- * @property {(reply: Promise<Buffer>) => void} [abandon] nobody waits for this reply any more; there where a connection would wait on
- * @property {(payload: Buffer) => boolean} [send] one way; false: `drained` first
- * @property {() => Promise<void>} [drained] may be waited for after each send that returned false
- * @property {() => Promise<{confirmed: number | null}>} [flushed] resolves when all sent was handed over; confirmed: how many messages
- *   the other end has confirmed; null where it does not
+ * @property {(payload: Buffer, parts?: {onChunk: (chunk: Buffer) => void}) => Promise<Buffer>} request rejects if the connection
+ *   ends. With onChunk, the parts of a reply are passed on as they arrive, and the promise resolves with the last one
+ * @property {(payload: Buffer, waiting: Waiting) => void} [ask] the same without a promise
+ * @property {(reply: Promise<Buffer>) => void} [abandon] gives up a reply; present if the connection would otherwise keep waiting for it
+ * @property {(payload: Buffer) => boolean} [send] sends one way; false: wait for `drained` before the next
+ * @property {() => Promise<void>} [drained] resolves when there is room again
+ * @property {() => Promise<{confirmed: number | null}>} [flushed] resolves when everything was handed over; confirmed: number of
+ *   messages that the other end has confirmed; null: it confirms none
  * @property {Store} [store]
- * @property {Promise<void>} closed rejects on an unasked death
- * @property {Record<string, unknown>} [details] settings that only the running process knows
+ * @property {Promise<void>} closed rejects if the connection ends unexpectedly
+ * @property {Record<string, unknown>} [details] settings that only the running process knows, by key
  * @property {() => Promise<void>} close
  *
- * @typedef {object} Waiting what is told of the reply to one request
+ * @typedef {object} Waiting callbacks for the reply to one request
  * @property {(reply: Buffer) => void} resolve
- * @property {(error: Error) => void} reject when the connection dies; may come more than once
- * @property {((chunk: Buffer) => void) | null} onChunk takes the parts of a reply that comes in several messages, until an empty one
+ * @property {(error: Error) => void} reject the connection ended; may be called more than once
+ * @property {((chunk: Buffer) => void) | null} onChunk receives the parts of a reply in several messages; an empty part ends it
  *
- * @typedef {object} Store a durable queue of the client's own
- * @property {(payload: Buffer) => boolean} put false: `drained` first
+ * @typedef {object} Store a durable queue that belongs to the client
+ * @property {(payload: Buffer) => boolean} put false: wait for `drained` before the next
  * @property {() => Promise<void>} drained
- * @property {() => Promise<{confirmed: number | null}>} flushed all that was put is the broker's
+ * @property {() => Promise<{confirmed: number | null}>} flushed resolves when the broker has everything
  * @property {boolean} awaitsConfirms whether a message counts as put only when the broker has confirmed it
- * @property {(count: number, onMessage: (payload: Buffer) => void, how?: {stay?: boolean}) => Promise<void>} take consumes so many
- *   messages; stay: the consumer is there for the next call, else it goes
+ * @property {(count: number, onMessage: (payload: Buffer) => void, how?: {stay?: boolean}) => Promise<void>} take consumes that
+ *   many messages; stay: keeps the consumer for the next call
  *
- * @typedef {object} ConnectSettings what a client is given, beside the settings of its transport
+ * @typedef {object} ConnectSettings what a client gets, in addition to the settings of its transport
  * @property {readonly string[]} servers host:port of each, the client's own first
- * @property {number} concurrency how many requests are in flight at most
+ * @property {number} concurrency maximum number of requests in flight
  * @property {Correlation | null} correlation
- * @property {boolean} hasServer false: the client talks to the broker alone
+ * @property {boolean} hasServer false: the client only uses the broker
  * @property {boolean} noDelay TCP_NODELAY
  * @property {number} greetingMs how long the other end may take to accept the connection
- * @property {number} [window] how many one-way messages may wait for a confirm
+ * @property {number} [window] maximum number of one-way messages that wait for a confirm
  * @property {readonly string[]} [certificates] PEM, of the servers with TLS
  * @property {object | null} [broker] how to reach it
  *
- * @typedef {object} ServeSettings what a server is given, beside the settings of its transport
+ * @typedef {object} ServeSettings what a server gets, in addition to the settings of its transport
  * @property {string | null} listenAddress null: all addresses
  * @property {number} serverPort 0: a free one
  * @property {boolean} noDelay TCP_NODELAY
  * @property {object | null} [broker] how to reach it
  *
- * @typedef {object} Correlation how a reply is matched with its request where the protocol has no ids and more than one is
- *   outstanding; null: in the order of the requests
+ * @typedef {object} Correlation matches replies with requests if the protocol has no ids and several requests are in
+ *   flight; null: replies arrive in the order of the requests
  * @property {(request: Buffer) => number} ofRequest
  * @property {(reply: Buffer) => number} ofReply
- * @property {() => void} onStray a reply came that nobody waits for
+ * @property {() => void} onStray a reply to no outstanding request arrived
  */
