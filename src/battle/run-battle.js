@@ -8,7 +8,7 @@ import {progressOf} from './state.js';
  * @import {HostLoad} from '../results/trial.js'
  * @import {Cell} from './cell.js'
  * @import {BattleState} from './state.js'
- * @import {TrialOutcome} from './trial.js'
+ * @import {TrialOutcome} from './run-trial.js'
  */
 
 /**

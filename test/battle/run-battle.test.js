@@ -10,7 +10,7 @@ import {battleOf, completed, failed, memoryJournal, nameOf} from './scripted-tri
 /**
  * @import {BattleEvent, TrialRequest} from '../../src/battle/run-battle.js'
  * @import {BattleState} from '../../src/battle/state.js'
- * @import {TrialOutcome} from '../../src/battle/trial.js'
+ * @import {TrialOutcome} from '../../src/battle/run-trial.js'
  */
 
 /**

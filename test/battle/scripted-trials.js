@@ -7,7 +7,7 @@ import {Histogram} from '../../src/stats/histogram.js';
  * @import {TrialRequest} from '../../src/battle/run-battle.js'
  * @import {BattleState} from '../../src/battle/state.js'
  * @import {Failure} from '../../src/errors.js'
- * @import {TrialOutcome} from '../../src/battle/trial.js'
+ * @import {TrialOutcome} from '../../src/battle/run-trial.js'
  */
 
 /** @param {Record<string, string[]>} flags */

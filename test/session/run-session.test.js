@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import {hostname} from 'node:os';
 import {beforeEach, describe, it} from 'node:test';
+import {runTrial} from '../../src/battle/run-trial.js';
 import {newBattle} from '../../src/battle/state.js';
-import {runTrial} from '../../src/battle/trial.js';
 import {InterruptedError, UnavailableError} from '../../src/errors.js';
 import {printTable} from '../../src/report/battle-table.js';
 import {documentOf} from '../../src/report/show-results.js';
