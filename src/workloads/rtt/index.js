@@ -27,7 +27,7 @@ const options = [window, clients, servers, rate, arrivals, reply, verify, retrie
  */
 export const rtt = {
   name: /** @type {const} */ ('rtt'),
-  summary: 'one request outstanding, each reply waited for',
+  summary: 'one request in flight at a time',
   options,
   needs: ['request'],
   figure: 'latency',
