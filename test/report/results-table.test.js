@@ -19,7 +19,7 @@ const HEADER =
 const DELIMITER =
   '| -- | ----------- | ----------- | ------------ | ---------- | ------------ | ------------- |';
 
-const numRuns = Number(process.env.NUM_RUNS ?? 25);
+const numRuns = Number(process.env.NUM_RUNS ?? 15);
 
 /** @param {Partial<ResultRow>} [fields] @returns {ResultRow} */
 function row(fields) {
