@@ -78,7 +78,7 @@ async function connectToServer(opened, options) {
 async function connectToStore(opened, options) {
   const {closed, details, close} = opened;
   const {store, cleanUp} = await openStore(opened, options);
-  const request = () => Promise.reject(new TypeError('This client was opened without a server.'));
+  const request = () => Promise.reject(new TypeError('This client is connected without a server.'));
   return {request, store, closed, details, close: () => close(cleanUp)};
 }
 

@@ -190,7 +190,7 @@ function negativeLatency(count) {
 
 function noRate() {
   return new RunError(
-    'Too few messages arrived to compute a rate: measure longer (--duration), or at a higher --rate.',
+    'Too few messages arrived to compute a rate. Use a longer --duration or a higher --rate.',
     {code: 'PB_NO_RATE'},
   );
 }

@@ -48,7 +48,7 @@ function refuseFiles({transport, variant, workload}, openFiles) {
   const here = (clients + servers) * pipesPerRole + otherOpenFiles;
   if (here > openFiles) {
     throw new UsageError(
-      `--clients ${clients} and --servers ${servers} need ${here} open files in one process; this one may have ${openFiles}. Raise the limit (ulimit -n), or ask for fewer.`,
+      `--clients ${clients} and --servers ${servers} need ${here} open files in one process; the limit is ${openFiles}. Raise it (ulimit -n), or use fewer.`,
     );
   }
   if (!transportNamed(transport).connectsPerRequest) return;
@@ -57,7 +57,7 @@ function refuseFiles({transport, variant, workload}, openFiles) {
     Math.max(connections, Math.ceil((connections * clients) / Math.max(1, servers))) + otherOpenFiles;
   if (needed <= openFiles) return;
   throw new UsageError(
-    `--window ${variant.window} over ${transport} with ${clients} client${clients === 1 ? '' : 's'} needs ${needed} open files in one process; it may have ${openFiles}. Raise the limit (ulimit -n), or ask for less.`,
+    `--window ${variant.window} over ${transport} with ${clients} client${clients === 1 ? '' : 's'} needs ${needed} open files in one process; the limit is ${openFiles}. Raise it (ulimit -n), or use a smaller window.`,
   );
 }
 

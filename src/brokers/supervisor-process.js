@@ -123,7 +123,7 @@ function follow(kind, child, host) {
         // A supervisor that ended by itself has removed its folder. One that was killed could not.
         if (!host.isRemote && code !== 0 && folder !== null) await removeFolder(folder);
       } finally {
-        fail(`The private ${kind.label} node is gone: ${reason}. ${errors}`.trim());
+        fail(`The private ${kind.label} node has ended: ${reason}. ${errors}`.trim());
         died.resolve(reason);
       }
     },

@@ -19,8 +19,7 @@ import {readOptions} from './read-settings.js';
  */
 export async function table(commandLine, signal) {
   const {into, check, results, ...show} = readTableSettings(commandLine);
-  if (check && into === null)
-    throw new UsageError('--check needs --into: the file whose table is to be compared.');
+  if (check && into === null) throw new UsageError('--check needs --into with the file to compare.');
   const content = await makeContent(resolve(results), show);
   if (into === null) {
     process.stdout.write(`${content}\n`);
@@ -48,7 +47,7 @@ async function makeContent(results, {detail, published}) {
   const newest = newestRecords(records);
   if (newest.length === 0 && !published) {
     throw new RunError(
-      `${journal.path} holds no completed cell yet. Run perf-battle first, or name another file with --results.`,
+      `${journal.path} has no completed cell yet. Run perf-battle first, or name another file with --results.`,
     );
   }
   const measured = newest.length > 0 ? [(detail ? detailTable : summaryTable)(newest)] : [];

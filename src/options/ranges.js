@@ -35,8 +35,8 @@ function parseStep(type, step) {
  */
 function valuesBetween(text, [from, to, step]) {
   if (from === undefined || to === undefined || step === undefined) return [undefined];
-  if (step <= 0) throw new UsageError(`The range ${text} never ends: its step must be more than 0.`);
-  if (to < from) throw new UsageError(`The range ${text} is empty: it ends before it begins.`);
+  if (step <= 0) throw new UsageError(`The step of the range ${text} must be greater than 0.`);
+  if (to < from) throw new UsageError(`The range ${text} is empty: its end is below its start.`);
   const count = Math.floor((to - from) / step) + 1;
   if (count > maxValues)
     throw new UsageError(`The range ${text} has ${count} values; at most ${maxValues} are allowed.`);

@@ -106,7 +106,7 @@ function refuseUnknownFlags(options, flags) {
   for (const flag of Object.keys(flags)) {
     if (names.includes(flag)) continue;
     throw new UsageError(
-      `--${flag} is not an option here. Did you mean --${closest(flag, names)}? See --help for all of them.`,
+      `--${flag} is not an option of this command. Did you mean --${closest(flag, names)}? See --help for all of them.`,
     );
   }
 }
@@ -124,7 +124,7 @@ function refuseUnknownNames(options, envFile) {
 function warnOfUnknownNames(options, environment) {
   return unknownNames(options, environment).map(
     (name) =>
-      `${name} in the environment is not a variable of perf-battle and is ignored; the nearest is ${nearest(options, name)}.`,
+      `${name} in the environment is not a variable of perf-battle and is ignored. Did you mean ${nearest(options, name)}?`,
   );
 }
 

@@ -16,7 +16,7 @@ import {formatBytes} from '../payload/format-bytes.js';
 export function describePlan({cells, values}) {
   const {min: rounds, max} = roundBounds(values);
   const seconds = Math.round((cells.length * rounds * estimateTrialMs(cells)) / 1000);
-  const bound = max === rounds ? '' : `, up to ${max} until the intervals are narrow enough`;
+  const bound = max === rounds ? '' : `, at most ${max}, until the intervals are narrow enough`;
   const lines = [
     `${cells.length} cells × ${rounds} rounds${bound} = ${cells.length * rounds} trials, about ${formatTime(seconds)}`,
     ...describeHosts(values),
@@ -38,7 +38,7 @@ function describeHosts({clientOn, serverOn, brokerOn, brokerNodes}) {
   const servers = serverOn?.join(', ') ?? here;
   const broker = brokerNodes > 1 ? `a private cluster of ${brokerNodes} nodes` : 'a private broker';
   return [
-    `clients on ${clientOn?.join(', ') ?? here}; servers on ${servers}; ${broker}, where one is needed, on ${brokerOn?.join(', ') ?? serverOn?.[0] ?? here}`,
+    `clients on ${clientOn?.join(', ') ?? here}; servers on ${servers}; ${broker}, if needed, on ${brokerOn?.join(', ') ?? serverOn?.[0] ?? here}`,
   ];
 }
 

@@ -69,7 +69,7 @@ const figures = z.object({
   phases: z
     .record(z.string(), z.object({messages: z.number().int(), meanMs: milliseconds, ...rate}))
     .describe(
-      'parts that are timed apart, by name: enqueue and dequeue of a queue, sender of a stream with a closing call',
+      'separately timed parts, by name: enqueue and dequeue of a queue, sender of a stream with a closing call',
     ),
   openLoop: z
     .object({
@@ -155,7 +155,7 @@ const identity = z.object({
   hosts: z.object({client: z.string(), server: z.string(), broker: z.string().nullable()}),
   versions: z.record(z.string(), z.string().nullable()),
   seed: z.number(),
-  config: z.record(z.string(), z.unknown()).describe('every setting of the battle, secrets left out'),
+  config: z.record(z.string(), z.unknown()).describe('every setting of the battle, without secrets'),
 });
 
 const completed = identity.extend({outcome: z.literal('completed'), ...figures.shape});

@@ -93,7 +93,7 @@ export class ControlLine {
     if (now - this.checkedAt >= maxSilenceMs) this.lastMessageAt = now;
     this.checkedAt = now;
     if (now - this.lastMessageAt < maxSilenceMs) return;
-    const message = `The control line has been silent for ${maxSilenceMs / 1000} s.`;
+    const message = `The control line was silent for ${maxSilenceMs / 1000} s.`;
     this.life.abort(new RunError(message, {code: 'PB_CONTROL_LOST'}));
   }
 }

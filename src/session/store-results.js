@@ -29,7 +29,7 @@ export async function storeResults(battles, {settings, journal, signal, canResum
   const advice = `The journal has all records; perf-battle ${canResume ? '--resume appends the rows' : 'table shows them'}.`;
   const rows = await orAdvise(advice, () => appendToResults(results, records, {onlyMissing: resume, signal}));
   if (!quiet && rows > 0) stream.write(`${rows} row${rows === 1 ? '' : 's'} appended to ${results}.\n`);
-  const exported = await orAdvise('The rows are appended; perf-battle --resume exports again.', () =>
+  const exported = await orAdvise('The rows are appended. perf-battle --resume repeats the export.', () =>
     writeExports(settings.values, records, signal),
   );
   for (const path of quiet ? [] : exported) stream.write(`Exported to ${path}.\n`);

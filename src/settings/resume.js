@@ -55,7 +55,7 @@ function needsAgain({name, environmentName}, masked) {
 /** @param {Origin} origin */
 function cannotChange({name}) {
   return new UsageError(
-    `--resume continues the interrupted battle as it was configured; ${name} cannot be given with it.`,
+    `--resume uses the configuration of the interrupted battle, so ${name} cannot be changed. Remove it.`,
   );
 }
 

@@ -42,7 +42,7 @@ function refuseSeveralHostsOfOneNode({values, origins}) {
   const hosts = values.brokerOn?.length ?? 1;
   if (hosts > 1 && kinds.length > 0 && kinds.every(({clusterDefaults}) => !clusterDefaults)) {
     throw new UsageError(
-      `${origins.brokerOn.name} names ${hosts} hosts; a private ${kinds[0].label} broker has one node: name one host.`,
+      `${origins.brokerOn.name} names ${hosts} hosts, but a private ${kinds[0].label} broker has only one node. Name one host.`,
     );
   }
 }

@@ -28,7 +28,7 @@ export function readUrl(text, {example, plainParameters = []}) {
   // An @ after the host comes from a / ? or # in a password that was not percent-encoded: what looks like the host is
   // then a part of the user name and password.
   if (isAmbiguous(url))
-    refuse('an @ stands after its host: write / ? # and @ in a password as %2F %3F %23 %40');
+    refuse('it has an @ after the host: write / ? # and @ in a password as %2F %3F %23 %40');
   if (url.hash !== '') refuse('a # must be written as %23');
   const decode = (/** @type {string} */ part) => {
     try {

@@ -19,7 +19,7 @@ export const tlsOptions = [
     default: false,
     list: true,
     label: (value) => (value ? 'TLS' : 'no TLS'),
-    help: 'TLS for HTTP (https) and WebSocket (wss), with a throwaway certificate unless files are given.',
+    help: 'TLS for HTTP (https) and WebSocket (wss), with a temporary certificate unless files are given.',
     group,
   }),
   option('tls-cert-file', {

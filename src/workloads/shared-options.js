@@ -44,7 +44,7 @@ export const rate = option('rate', {
   type: {
     ...decimal({minimum: 0.01, maximum: 1_000_000}),
     allowed:
-      'a number of messages per second from 0.01 to 1000000 (the clock cannot serve times less than 1 µs apart)',
+      'a number of messages per second from 0.01 to 1000000 (the clock does not resolve intervals below 1 µs)',
   },
   list: true,
   label: (value) => (value === null ? 'closed loop' : `${value}/s`),
@@ -83,7 +83,7 @@ export const verify = option('verify', {
 export const retries = option('retries', {
   type: integer({minimum: 0, maximum: 1000}),
   default: 0,
-  help: 'How often a request that timed out is sent again before it counts as lost.',
+  help: 'How often a timed-out request is sent again before it counts as lost.',
   group: contentGroup,
 });
 

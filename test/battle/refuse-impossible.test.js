@@ -20,7 +20,7 @@ const cases = [
     'one more',
     cell({variant: {clients: 300, servers: 29}}),
     1024,
-    /--clients 300 and --servers 29 need 1027 open files .* may have 1024/,
+    /--clients 300 and --servers 29 need 1027 open files .* the limit is 1024/,
   ],
   [
     'a window of connections over HTTP',
@@ -58,7 +58,7 @@ const cases = [
     'one with two',
     cell({workload: 'max-rate', variant: {maxP99Ms: 10, clients: 2}}),
     1024,
-    /^--find-max-rate searches with one client; --clients must be 1\.$/,
+    /^--find-max-rate uses one client; --clients must be 1\.$/,
   ],
 ];
 

@@ -203,7 +203,7 @@ describe('a battle', {timeout: 300_000, concurrency: 2}, () => {
     inAWorkplace(async (workplace) => {
       const {code, stderr} = await workplace.battle(['--dry-run'], {PB_RONDS: '3'});
       assert.equal(code, 0);
-      assert.match(stderr, /^Warning: PB_RONDS in the environment is not .* the nearest is PB_ROUNDS\.\n$/);
+      assert.match(stderr, /^Warning: PB_RONDS in the environment is not .* Did you mean PB_ROUNDS\?\n$/);
     }),
   );
 });
@@ -267,7 +267,7 @@ describe('the table of a journal', {timeout: 300_000}, () => {
     inAWorkplace(async (workplace) => {
       const none = await workplace.battle(['table']);
       assert.equal(none.code, 1);
-      assert.match(none.stderr, /holds no completed cell yet\. Run perf-battle first/);
+      assert.match(none.stderr, /has no completed cell yet\. Run perf-battle first/);
       await writeFile(workplace.file('README.md'), '# No markers\n');
       const unmarked = await workplace.battle(['table', '--published', '--into', 'README.md']);
       assert.equal(unmarked.code, 2);

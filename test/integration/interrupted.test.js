@@ -87,7 +87,7 @@ describe('a battle that is interrupted', {timeout: 300_000}, () => {
       assert.equal((await workplace.battle(['table'])).code, 1, 'there is nothing to show');
       const refused = await workplace.battle(['--resume', '--rounds', '3']);
       assert.equal(refused.code, 2);
-      assert.match(refused.stderr, /--resume continues .*; --rounds cannot be given with it/);
+      assert.match(refused.stderr, /--resume uses the configuration .*, so --rounds cannot be changed/);
     }),
   );
 

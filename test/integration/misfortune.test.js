@@ -146,7 +146,7 @@ describe('a battle with bad luck', {timeout: 300_000, concurrency: 2}, () => {
       process.kill(beam.pid, 'SIGKILL');
       const {code, stderr} = await battle.ended;
       assert.equal(code, 1);
-      assert.match(stderr, /Failed: RabbitMQ mode \d, 1kb: The broker died/);
+      assert.match(stderr, /Failed: RabbitMQ mode \d, 1kb: The broker ended/);
       const found = await outcomes(workplace);
       assert.deepEqual(Object.values(found).sort(), ['completed', 'completed', 'failed']);
       assert.deepEqual(await workplace.leftovers(), []);

@@ -23,9 +23,9 @@ test('the sizes of a published suite are 128', () => {
 });
 
 const bad = /** @type {const} */ ([
-  ['4..1', /is empty: it ends before it begins/],
-  ['1..4+0', /never ends/],
-  ['1..4+0kb', /never ends/],
+  ['4..1', /is empty: its end is below its start/],
+  ['1..4+0', /step of the range .* must be greater than 0/],
+  ['1..4+0kb', /step of the range .* must be greater than 0/],
   ['1..1mb+1', /has 1048576 values; at most 10000 are allowed/],
 ]);
 for (const [text, message] of bad) {

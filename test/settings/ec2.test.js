@@ -9,13 +9,13 @@ import {allOptions, optionsOfEc2} from '../../src/settings/index.js';
 /** @type {[keyof typeof optionsOfEc2, string, RegExp | null][]} */
 const cases = [
   ['up', '--instance-type t2.micro --region eu-west-1 --ttl 1h --ssh-config f --yes', null],
-  ['up', '--keep', /--keep is not an option here/],
+  ['up', '--keep', /--keep is not an option of this command/],
   ['run', '--instance-type t2.micro --keep --credits unlimited', null],
   ['status', '--instance-type t2.micro --region eu-west-1', null],
-  ['status', '--ttl 1h', /--ttl is not an option here/],
+  ['status', '--ttl 1h', /--ttl is not an option of this command/],
   ['down', '--instance-type t2.micro', null],
-  ['down', '--yes', /--yes is not an option here/],
-  ['down', '--ssh-config f', /--ssh-config is not an option here/],
+  ['down', '--yes', /--yes is not an option of this command/],
+  ['down', '--ssh-config f', /--ssh-config is not an option of this command/],
 ];
 
 for (const [action, commandLine, message] of cases) {

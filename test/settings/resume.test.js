@@ -50,6 +50,6 @@ for (const {name} of optionsOfBattle.filter(({resumable}) => !resumable)) {
     // The journal does not keep it.
     if (!(key in stored(''))) assert.equal(resume().values[key], option?.battleDefault);
     else
-      assert.throws(resume, {code: 'PB_USAGE', message: new RegExp(`; --${name} cannot be given with it`)});
+      assert.throws(resume, {code: 'PB_USAGE', message: new RegExp(`, so --${name} cannot be changed`)});
   });
 }

@@ -52,7 +52,7 @@ describe('parseBrokerUrl', () => {
     ['amqp://host/a/b', /%2F/],
     ['amqp://host/%zz', /hexadecimal/],
     ['amqp://host/%ff', /UTF-8/],
-    ['amqp://host?heartbeat=3', /"heartbeat" is not known/],
+    ['amqp://host?heartbeat=3', /"heartbeat" is not supported/],
     ['amqp://host#x', /%23/],
   ];
   for (const [text, reason] of bad) {

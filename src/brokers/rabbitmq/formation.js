@@ -47,7 +47,7 @@ async function untilSeen(settings, size, {control, setpriv}, signal) {
     if (await untilAborted(child.succeeded, signal)) return;
     const answer = (await readFile(said, 'utf8')).trim();
     throw startFailed(
-      `${name} does not see ${size} nodes of its cluster run; ${await child.ended}: ${answer}\n${await lastLines({log, secret: password})}`,
+      `${name} did not find ${size} running nodes in its cluster; ${await child.ended}: ${answer}\n${await lastLines({log, secret: password})}`,
     );
   } finally {
     await child.stop(0);

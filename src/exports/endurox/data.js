@@ -127,7 +127,7 @@ function unreadable(line, lineNumber, allowed) {
   const shown = JSON.stringify(found.length > 80 ? `${found.slice(0, 80)}…` : found);
   return new UsageError(
     `Line ${lineNumber} of a data file of the Enduro/X benchmark must be ${allowed}; it says ${shown}. ` +
-      'Mend that line or remove it.',
+      'Correct that line or remove it.',
   );
 }
 

@@ -116,10 +116,10 @@ function explain({protocol, vhost}, who, {code, message}) {
   // RabbitMQ answers this for a virtual host that does not exist, and for one that the user may not use. amqplib does
   // not pass its text on.
   if (/Expected ConnectionOpenOk/.test(message)) {
-    return `does not let ${who} into the virtual host "${vhost}": it does not exist there, or the user has no permissions in it.`;
+    return `refused ${who} access to the virtual host "${vhost}": it does not exist, or the user has no permissions for it.`;
   }
   if (/CERT|SIGNATURE|ALTNAME/.test(code)) {
-    return `has a certificate that cannot be verified (${who}): ${message}. Name the file of its CA's certificate, or the host as the certificate does.`;
+    return `has a certificate that cannot be verified (${who}): ${message}. Give the file of its CA's certificate, or the host name that the certificate has.`;
   }
   if (protocol === 'amqps' && /WRONG_VERSION_NUMBER|EPROTO/.test(code)) {
     return `does not speak TLS there (${who}). Use amqp://, or the port for TLS, usually 5671.`;
@@ -127,7 +127,7 @@ function explain({protocol, vhost}, who, {code, message}) {
   if (/frame|handshake|protocol/i.test(message)) {
     return `does not speak AMQP there (${who}): ${message}. Check the host, the port, and amqp:// or amqps://.`;
   }
-  return `cannot be reached (${who}): ${message}. Check that it runs, the host and the port.`;
+  return `cannot be reached (${who}): ${message}. Check that the broker is running, and check the host and the port.`;
 }
 
 /** @param {string} message the broker's own text, without what amqplib adds */

@@ -130,7 +130,7 @@ function vhostOf({url, decode, refuse}) {
 /** @param {UrlReader} reader */
 function caFileOf({url, refuse}) {
   for (const name of url.searchParams.keys()) {
-    if (name !== 'cacertfile') refuse(`the parameter "${name}" is not known, only cacertfile is`);
+    if (name !== 'cacertfile') refuse(`the parameter "${name}" is not supported; only cacertfile is`);
   }
   return url.searchParams.get('cacertfile');
 }

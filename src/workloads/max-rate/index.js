@@ -34,7 +34,7 @@ const rates = rateTable('max-rate', {hasLatency: true});
  */
 export const maxRate = {
   name: /** @type {const} */ ('max-rate'),
-  summary: 'the highest rate that holds a p99 (--find-max-rate)',
+  summary: 'the highest rate that keeps a p99 (--find-max-rate)',
   options,
   needs: ['request'],
   figure: 'rate',
@@ -50,8 +50,7 @@ export const maxRate = {
     window: [defaultOpenWindow],
     answer: ['echo'],
   }),
-  refuse: ({clients = 1}) =>
-    clients > 1 ? '--find-max-rate searches with one client; --clients must be 1.' : null,
+  refuse: ({clients = 1}) => (clients > 1 ? '--find-max-rate uses one client; --clients must be 1.' : null),
   cpu: () => search,
   cpuNote:
     'server and broker, by all requests of the search; a lower bound, because the client spins its event loop',

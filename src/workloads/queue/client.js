@@ -131,7 +131,7 @@ class Pass {
 
   /** @param {number} pairs */
   async pairs(pairs) {
-    await this.#guarded(this.#pairLoop(pairs), 'The queue moved nothing');
+    await this.#guarded(this.#pairLoop(pairs), 'The queue made no progress');
   }
 
   /**

@@ -42,8 +42,7 @@ export class RecordSetCheck {
 
   /** @param {RecordSetReader} answer @param {number} sequence */
   #checkOutline({bytes, client, sequence: answered, count, rest}, sequence) {
-    if (bytes === 0)
-      throw wrongReply('An answer has no bytes: the server took the request for none of its own.');
+    if (bytes === 0) throw wrongReply('An answer is empty: the server did not recognize the request.');
     if (client !== this.client || answered !== sequence) {
       throw wrongReply(
         `Request ${sequence} of client ${this.client} got the answer to request ${answered} of client ${client}.`,

@@ -69,7 +69,7 @@ for (const {title, bytes, sequence = 12, message} of [
     sequence: 13,
     message: /Request 13 of client 3 got the answer to request 12/,
   },
-  {title: 'without bytes', bytes: Buffer.alloc(0), message: /no bytes/},
+  {title: 'without bytes', bytes: Buffer.alloc(0), message: /is empty/},
   {
     title: 'with a row too few',
     bytes: encode(rows.slice(0, -1)),
