@@ -299,7 +299,11 @@ describe('a slow stream by hand', {timeout: 300_000}, () => {
 /** @type {[string, string[], RegExp][]} */
 const refused = [
   ['an empty range', ['--payload', '10..5'], /--payload .*The range 10\.\.5 is empty/],
-  ['an endless range', ['--payload', '1..10+0'], /--payload .*The step of the range 1..10+0 must be greater than 0/],
+  [
+    'an endless range',
+    ['--payload', '1..10+0'],
+    /--payload .*The step of the range 1..10+0 must be greater than 0/,
+  ],
   [
     'a window of 0',
     ['--workload', 'pipeline', '--window', '0'],

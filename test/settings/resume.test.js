@@ -49,7 +49,6 @@ for (const {name} of optionsOfBattle.filter(({resumable}) => !resumable)) {
     const resume = () => resumeSettings({...settings, origins}, stored(''));
     // The journal does not keep it.
     if (!(key in stored(''))) assert.equal(resume().values[key], option?.battleDefault);
-    else
-      assert.throws(resume, {code: 'PB_USAGE', message: new RegExp(`, so --${name} cannot be changed`)});
+    else assert.throws(resume, {code: 'PB_USAGE', message: new RegExp(`, so --${name} cannot be changed`)});
   });
 }
