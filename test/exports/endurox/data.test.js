@@ -9,6 +9,7 @@ import {
   parseEnduroxData,
   replaceConfigurations,
 } from '../../../src/exports/endurox/data.js';
+import {anyCharacter} from '../../support/any-character.js';
 import {completedRecord} from '../completed-record.js';
 
 const header = '"Configuration" "MsgSize" "CallsPerSec"\n';
@@ -160,7 +161,7 @@ test('a name is made safe for the benchmark script, the file and the chart', () 
     assert.equal(configurationName(given), safe);
   }
   fc.assert(
-    fc.property(fc.string({unit: 'binary'}), (given) => {
+    fc.property(fc.string({unit: anyCharacter}), (given) => {
       const safe = configurationName(given);
       assert.match(safe, /^[^\s"'`\\#]+$/);
       assert.equal(configurationName(safe), safe);
