@@ -42,7 +42,8 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
   });
   after(() => network?.close());
 
-  const onThree = () => ['--client-on', 'alpha', '--server-on', 'beta', '--broker-on', 'gamma'];
+  const onTwo = ['--client-on', 'alpha', '--server-on', 'beta'];
+  const onThree = () => [...onTwo, '--broker-on', 'gamma'];
   const environment = () => ({PB_SSH_CONFIG: network.sshConfig});
   const names = () => Object.keys(network.hosts);
 
@@ -52,8 +53,8 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
   it(
     'measures all transports, with a private broker on a third host, and leaves only the cache there',
     inAWorkplace(async (workplace) => {
-      const parameters = [...onThree(), ...short, '--payload', '1kb,100kb', '--json'];
-      const first = await workplace.battle(parameters, environment());
+      const settings = [...short, '--payload', '1kb,100kb', '--json'];
+      const first = await workplace.battle([...onThree(), ...settings], environment());
       assert.equal(first.code, 0, first.stderr);
       for (const name of names()) assert.match(first.stderr, new RegExp(`Copying perf-battle to ${name}`));
       const cells = await workplace.cells();
@@ -78,7 +79,7 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
       const caches = await Promise.all(names().map(cacheOf));
       assert.ok(caches.every((cache) => cache.length === 1 && cache[0] === caches[0][0]));
 
-      const again = await workplace.battle([...parameters, '--transport', 'tcp'], environment());
+      const again = await workplace.battle([...onTwo, ...settings, '--transport', 'tcp'], environment());
       assert.equal(again.code, 0, again.stderr);
       assert.doesNotMatch(again.stderr, /Copying/);
     }),
@@ -101,8 +102,10 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
         '1kb',
       ];
       const where = ['--client-on', 'alpha,gamma', '--server-on', 'beta'];
-      const transports = ['--transport', 'http,rabbitmq', '--delivery-mode', '1', '--rounds', '1'];
-      const {code, stderr} = await workplace.battle([...where, ...settings, ...transports], environment());
+      const {code, stderr} = await workplace.battle(
+        [...where, ...settings, '--delivery-mode', '1', '--rounds', '1'],
+        environment(),
+      );
       assert.equal(code, 0, stderr);
       const cells = await workplace.cells();
       assert.equal(new Set(cells.map(({workload}) => workload)).size, 6);
@@ -210,7 +213,7 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
         '1kb',
         ...short,
       ];
-      const {code, stdout} = await workplace.battle([...onThree(), ...settings], environment());
+      const {code, stdout} = await workplace.battle([...onTwo, ...settings], environment());
       assert.equal(code, 0);
       const [cell] = await workplace.cells();
       assert.equal(cell.outcome, 'completed');
@@ -265,7 +268,7 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
     inAWorkplace(async (workplace) => {
       const battle = workplace.start(
         'battle',
-        [...onThree(), ...long, '--transport', 'websocket'],
+        [...onTwo, ...long, '--transport', 'websocket'],
         environment(),
       );
       await battle.says(/\[0\/2\]/);
