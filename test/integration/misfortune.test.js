@@ -36,14 +36,14 @@ const exports = [
   {
     title: 'its log is a folder',
     ...{format: 'hlog', blocked: 'results.hlog', prepare: mkdir, mend: rmdir, exitCode: 1},
-    message: /Cannot write results\.hlog: it is a directory\. .*--resume exports again\./,
+    message: /Cannot write results\.hlog: it is a directory\. .*--resume repeats the export\./,
   },
   {
     title: 'the folder of its data files is a file',
     ...{format: 'endurox', blocked: 'endurox', exitCode: 1},
     prepare: (/** @type {string} */ path) => writeFile(path, ''),
     mend: (/** @type {string} */ path) => rm(path),
-    message: /Cannot write endurox: .*--resume exports again\./,
+    message: /Cannot write endurox: .*--resume repeats the export\./,
   },
 ];
 
@@ -146,7 +146,7 @@ describe('a battle with bad luck', {timeout: 300_000, concurrency: 2}, () => {
       process.kill(beam.pid, 'SIGKILL');
       const {code, stderr} = await battle.ended;
       assert.equal(code, 1);
-      assert.match(stderr, /Failed: RabbitMQ mode \d, 1kb: The broker ended/);
+      assert.match(stderr, /Failed: RabbitMQ mode \d, 1kb: The broker died/);
       const found = await outcomes(workplace);
       assert.deepEqual(Object.values(found).sort(), ['completed', 'completed', 'failed']);
       assert.deepEqual(await workplace.leftovers(), []);
