@@ -158,7 +158,8 @@ describe('a private cluster that cannot be formed', {timeout: 300_000}, () => {
     await program('rabbitmqctl', 'case $RABBITMQ_NODENAME in *-2@*) echo too few nodes; exit 70;; esac');
     await assert.rejects(obtainCluster(base, {programFolders: [programs]}), {
       code: 'PB_BROKER_UNAVAILABLE',
-      message: /perf-battle-[\da-f]+-2@127\.0\.0\.1 did not find 3 running nodes.*exit code 70: too few nodes/s,
+      message:
+        /perf-battle-[\da-f]+-2@127\.0\.0\.1 did not find 3 running nodes.*exit code 70: too few nodes/s,
     });
     assert.deepEqual(await leftovers(base), []);
   });
