@@ -315,9 +315,9 @@ const refused = [
     /--clients 9999 and --servers 9999 need \d+ open files/,
   ],
   [
-    'a rate that the clock cannot serve',
+    'a rate beyond the resolution of the clock',
     ['--rate', '2000000'],
-    /--rate must be .*the clock cannot serve.*"2000000"/,
+    /--rate must be .*the clock does not resolve.*"2000000"/,
   ],
   [
     'a queue that the broker keeps for itself',
