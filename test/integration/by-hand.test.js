@@ -144,7 +144,7 @@ describe('a pair by hand', {timeout: 300_000, concurrency: 2}, () => {
         const [, result] = parseEvents(stdout);
         const {counts, rtt} = result;
         assert.equal(counts.lost, 0);
-        assert.ok(counts.retried >= 2 && counts.retried === counts.timedOut, JSON.stringify(counts));
+        assert.ok(counts.retried >= 1 && counts.retried === counts.timedOut, JSON.stringify(counts));
         assert.ok(rtt.maxMs >= 600, 'a request that is sent again is as old as its first attempt');
       }),
     );
