@@ -4,7 +4,7 @@ import {option} from '../options/option.js';
 import {decimal, integer, oneOf, onOff, share, text} from '../options/types.js';
 import {presetNames} from '../presets/index.js';
 import {parseSshHost} from '../transports/address.js';
-import {maskUrl} from '../transports/broker-url.js';
+import {maskTokenUrl} from '../transports/broker-url.js';
 import {defaultTransportNames, transportNames} from '../transports/index.js';
 import {hasRemoteRoles} from './remote-roles.js';
 
@@ -22,7 +22,7 @@ const brokerChoice = {
   parse: (value) =>
     ['auto', 'private'].includes(value) ? value : brokerKindOfUrl(value)?.urlOption.type.parse(value),
   format: String,
-  mask: (value) => (brokerKindOfUrl(value)?.urlOption.type.mask ?? maskUrl)(value),
+  mask: (value) => (brokerKindOfUrl(value)?.urlOption.type.mask ?? maskTokenUrl)(value),
 };
 
 /** @type {OptionType<string>} */
@@ -77,9 +77,10 @@ export const battleOptions = [
     scope: 'battle',
     help: 'A first look: 3 rounds of 300 ms with a short warm-up.',
     needs:
-      'a battle without --preset, and without all of --rounds, --duration and --warmup; --scale shortens a preset',
+      'a battle without --preset whose rounds, length or warm-up the other options leave open; --scale shortens a preset',
     appliesTo: (_cell, {values, isAskedFor}) =>
-      values.preset === null && ['rounds', 'durationMs', 'warmUp'].some((key) => !isAskedFor(key)),
+      values.preset === null &&
+      [['rounds', 'precision'], ['durationMs', 'samples'], ['warmUp']].some((keys) => !keys.some(isAskedFor)),
     group: how,
   }),
   option('broker', {

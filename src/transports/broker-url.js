@@ -14,15 +14,14 @@ import {UsageError} from '../errors.js';
 
 /**
  * @param {string} text
- * @param {{example: string, plainParameters?: readonly string[]}} format plainParameters: query parameters that hold no secret
+ * @param {{example: string, mask: (text: string) => string}} format mask: how messages show the URL
  * @returns {UrlReader}
  * @throws {UsageError} when it is malformed; the message shows the URL without its password
  */
-export function readUrl(text, {example, plainParameters = []}) {
+export function readUrl(text, {example, mask}) {
   /** @type {UrlReader['refuse']} */
   const refuse = (reason) => {
-    const shown = maskUrl(text, plainParameters);
-    throw new UsageError(`A broker's URL must be like ${example}; got "${shown}": ${reason}.`);
+    throw new UsageError(`A broker's URL must be like ${example}; got "${mask(text)}": ${reason}.`);
   };
   const url = parseOrNull(text) ?? refuse('it is not a URL');
   // An @ after the host comes from a / ? or # in a password that was not percent-encoded: what looks like the host is
@@ -66,6 +65,14 @@ export function maskUrl(text, plainParameters = []) {
   const at = text.lastIndexOf('@');
   if (at !== -1) return `${scheme}***${text.slice(at)}`;
   return scheme === '' ? text : `${scheme}***`;
+}
+
+/**
+ * The same, for servers that take a token: a user name without a password is hidden too.
+ * @param {string} text
+ */
+export function maskTokenUrl(text) {
+  return maskUrl(text).replace(/^([a-z][a-z\d+.-]*:\/\/)[^:@/]*@/i, '$1***@');
 }
 
 /** @param {string} text @returns {URL | null} */

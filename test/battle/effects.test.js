@@ -38,8 +38,8 @@ const battles = {
   quick: [
     '--quick',
     [
-      '--quick --preset coralmq',
-      'a battle without --preset, and without all of --rounds, --duration and --warmup; --scale shortens a preset',
+      '--quick --precision 2% --samples 10 --warmup 10',
+      'a battle without --preset whose rounds, length or warm-up the other options leave open; --scale shortens a preset',
     ],
   ],
   broker: ['--broker private', ['--broker private --transport http', 'a transport that uses such a broker']],
@@ -119,7 +119,7 @@ const battles = {
   ],
   retries: [
     '--retries 1',
-    ['--retries 1 --workload stream', 'the workload rtt, pipeline, cached, recordset or max-rate'],
+    ['--retries 1 --rate 100', 'the workload rtt, pipeline, cached or recordset, and no --rate'],
   ],
   pairwise: ['--workload queue --pairwise', ['--pairwise on', 'the workload queue']],
   'closing-call': ['--workload stream --closing-call', ['--closing-call on', 'the workload stream']],

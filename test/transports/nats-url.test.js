@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
 import {UsageError} from '../../src/errors.js';
-import {connectionFrom, maskConnection, maskNatsUrl, parseNatsUrl} from '../../src/transports/nats/url.js';
+import {maskTokenUrl} from '../../src/transports/broker-url.js';
+import {connectionFrom, maskConnection, parseNatsUrl} from '../../src/transports/nats/url.js';
 
 const nobody = {username: null, password: null, token: null};
 const none = {
@@ -45,10 +46,28 @@ describe('a URL of a NATS server', () => {
     });
   }
 
+  for (const text of [
+    'nats://S3cret@broker/x',
+    'nats://S3cret@broker?x=1',
+    'nats://S3cret@broker:0',
+    'nats://S3cret%zz@broker',
+    'nats://S3cret@bro%zzker',
+    'nats://S3cret@broker#x',
+    'tls://S3cret@broker',
+    'tls://alice:S3cret@broker',
+  ]) {
+    it(`is refused without showing its secret: ${text}`, () => {
+      assert.throws(
+        () => parseNatsUrl(text),
+        (error) => error instanceof UsageError && !/S3cret/.test(error.message),
+      );
+    });
+  }
+
   for (const text of ['nats://alice:S3cret@broker', 'nats://S3cret@broker', 'nats://alice:S3cr/et@broker']) {
     it(`is shown without its secret: ${text}`, () => {
-      assert.doesNotMatch(maskNatsUrl(text), /S3cr/);
-      assert.match(maskNatsUrl(text), /@broker/);
+      assert.doesNotMatch(maskTokenUrl(text), /S3cr/);
+      assert.match(maskTokenUrl(text), /@broker/);
     });
   }
 });

@@ -1,6 +1,7 @@
 import {option} from '../../options/option.js';
 import {integer, text} from '../../options/types.js';
-import {maskNatsUrl, parseNatsUrl} from '../../transports/nats/url.js';
+import {maskTokenUrl} from '../../transports/broker-url.js';
+import {parseNatsUrl} from '../../transports/nats/url.js';
 
 /** @import {OptionType} from '../../options/types.js' */
 
@@ -11,7 +12,7 @@ const serverUrl = {
   allowed: 'a nats:// URL',
   parse: (value) => (parseNatsUrl(value) ? value : undefined),
   format: String,
-  mask: maskNatsUrl,
+  mask: maskTokenUrl,
 };
 
 /** @type {OptionType<string>} */

@@ -2,7 +2,7 @@
  * A NATS server's address as people write it and as programs need it, and how to show it without its password or token.
  */
 import {joinAddress} from '../address.js';
-import {maskUrl, readUrl} from '../broker-url.js';
+import {maskTokenUrl, readUrl} from '../broker-url.js';
 
 /** @import {UsageError} from '../../errors.js' */
 
@@ -17,6 +17,7 @@ import {maskUrl, readUrl} from '../broker-url.js';
  */
 
 const defaultPort = 4222;
+const format = {example: 'nats://user:password@host:4222', mask: maskTokenUrl};
 
 /** @type {NatsConnection} */
 export const localServer = {
@@ -34,7 +35,7 @@ export const localServer = {
  * @throws {UsageError} when it is malformed; the message shows the URL without its password
  */
 export function parseNatsUrl(text) {
-  const {url, hostname, port, decode, refuse} = readUrl(text, {example: 'nats://user:password@host:4222'});
+  const {url, hostname, port, decode, refuse} = readUrl(text, format);
   if (url.protocol !== 'nats:') refuse('it must begin with nats://');
   if (url.search !== '' || !['', '/'].includes(url.pathname)) refuse('nothing may follow the port');
   const [username, password] = [decode(url.username), decode(url.password)];
@@ -66,14 +67,6 @@ export function connectionFrom({natsUrl, natsHost, natsPort, natsUsername, natsP
   if (natsUrl) return parseNatsUrl(natsUrl);
   const credentials = {username: natsUsername, password: natsPassword, token: natsToken};
   return {hostname: natsHost, port: natsPort, ...credentials};
-}
-
-/**
- * The URL with *** in place of its password or token, for messages.
- * @param {string} text
- */
-export function maskNatsUrl(text) {
-  return maskUrl(text).replace(/^(nats:\/\/)[^:@/]*@/i, '$1***@');
 }
 
 /**

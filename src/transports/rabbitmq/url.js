@@ -23,7 +23,7 @@ import {maskUrl, readUrl} from '../broker-url.js';
  */
 
 const DEFAULT_PORTS = {amqp: 5672, amqps: 5671};
-const format = {example: 'amqp://user:password@host:5672/vhost', plainParameters: ['cacertfile']};
+const format = {example: 'amqp://user:password@host:5672/vhost', mask: maskBrokerUrl};
 
 /**
  * Reads an AMQP URL as https://www.rabbitmq.com/docs/uri-spec has it, except that a bare trailing slash means the
@@ -101,7 +101,7 @@ export function connectionFrom(values) {
  * @param {string} text
  */
 export function maskBrokerUrl(text) {
-  return maskUrl(text, format.plainParameters);
+  return maskUrl(text, ['cacertfile']);
 }
 
 /**

@@ -56,7 +56,7 @@ export const maxRate = {
     'server and broker, by all requests of the search; a lower bound, because the client spins its event loop',
   floorNote: 'the search with raw TCP',
   busyRoles: () => ['client', 'server'],
-  ignores: () => ['samples'],
+  ignores: () => ['samples', 'retries'],
   concurrency: ({window}) => window,
   client: async () => (await import('./client.js')).measureMaxRate,
   server: async () => (await import('../answer-server.js')).makeAnswerHandler,

@@ -46,8 +46,8 @@ export const rtt = {
   cpuNote: 'all roles; at a fixed rate a lower bound, because the client spins its event loop to be on time',
   floorNote: 'the same round trips, or the same rate, over raw TCP',
   busyRoles,
-  // Every reply is compared whole while one is awaited at a time.
-  ignores: (variant) => (isOpenLoop(variant) ? [] : ['verify']),
+  // An open loop sends nothing again. Every reply is compared whole while one is awaited at a time.
+  ignores: (variant) => (isOpenLoop(variant) ? ['retries'] : ['verify']),
   concurrency: (options) => (isOpenLoop(options) ? options.window : 1),
   client: async (options) =>
     isOpenLoop(options)
