@@ -16,7 +16,10 @@ export const sshPort = 2222;
 const checkout = fileURLToPath(new URL('../../../', import.meta.url));
 const timeoutMs = 10_000;
 
-/** The paths that a host replaces with its own, from its folder. /tmp is the last, because it may contain the folder. */
+/**
+ * The paths that a host replaces with its own, from its folder. A checkout in the home folder is gone with it. /tmp is the last, because it
+ * may contain the folder.
+ */
 const own = [
   ['home', userInfo().homedir],
   ['ssh', '/etc/ssh'],
@@ -28,7 +31,7 @@ const own = [
 const startScript = `
 set -e
 hostname "$1"
-${own.map(([name, path]) => `mount --bind "$2/${name}" '${path}'`).join('\n')}
+${own.map(([name, path]) => `[ ! -e '${path}' ] || mount --bind "$2/${name}" '${path}'`).join('\n')}
 mount -t tmpfs -o mode=755 tmpfs /run
 mkdir /run/sshd
 exec ${sshdProgram} -D -e -f /etc/ssh/sshd_config
