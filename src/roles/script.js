@@ -2,7 +2,6 @@ import {realpathSync} from 'node:fs';
 import {fileURLToPath} from 'node:url';
 import {InterruptedError, PerfBattleError} from '../errors.js';
 import {monotonicMs} from '../measure/clock.js';
-import {readConfiguration} from './configuration.js';
 import {ControlLine, stopped} from './control-line.js';
 import {makeOutput} from './output.js';
 
@@ -72,6 +71,8 @@ export async function runUnderControl(run, {input, output, life}) {
 async function runByHand(run, transport, signal) {
   let output = outputFor(transport);
   const reason = await endOf(signal, async () => {
+    // A role of a battle starts faster without the catalogue of settings, which it does not need.
+    const {readConfiguration} = await import('./configuration.js');
     const {options, warnings} = await readConfiguration(transport, process.argv.slice(2));
     output = makeOutput(options.output, transport);
     for (const warning of warnings) output.warn(warning);
