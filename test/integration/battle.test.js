@@ -28,7 +28,7 @@ describe('a battle', {timeout: 300_000, concurrency: 2}, () => {
   it(
     'measures every transport, prints one JSON document, appends rows and keeps a journal',
     inAWorkplace(async (workplace) => {
-      const flags = [...short.slice(0, -1), '2', '--payload', '1kb,100kb', '--machine', 'box', '--json'];
+      const flags = [...short, '--payload', '1kb,100kb', '--machine', 'box', '--json'];
       const {code, stdout, stderr} = await workplace.battle(flags, broker().environment);
       assert.equal(code, 0, stderr);
       const document = JSON.parse(stdout);
@@ -299,10 +299,7 @@ function assertCells(cells, battleId) {
     assert.deepEqual([cell.machine, cell.environment, cell.workload], ['box', 'local', 'rtt']);
     const {sent, received, lost, verified} = cell.counts;
     assert.ok(sent === received + lost && verified === received && sent > 0);
-    assert.deepEqual(
-      cell.trials.map(({round}) => round),
-      cell.trials.length === 2 ? [1, 2] : cell.trials.map(({round}) => round),
-    );
+    assert.deepEqual(new Set(cell.trials.map(({round}) => round)), new Set([1]));
     if (cell.rtt === null) assert.fail('no round trips');
     const means = cell.trials.filter(({used}) => used).map(({meanMs}) => meanMs ?? Number.NaN);
     const mean = means.reduce((total, value) => total + value, 0) / means.length;
@@ -323,7 +320,7 @@ async function assertJournal(workplace, {battle, cells}) {
   assert.equal(journal[0].kind, 'battle');
   assert.equal(ofKind('battle').length, 1);
   assert.equal(journal[0].id, battle.id);
-  assert.ok(ofKind('trial').length >= 20);
+  assert.ok(ofKind('trial').length >= 10);
   for (const trial of ofKind('trial')) assert.equal(trial.battleId, battle.id);
   assert.deepEqual(ofKind('cell'), cells);
   const kinds = journal.map(({kind}) => kind);

@@ -17,8 +17,8 @@ import {usedTrials} from './support/used-trials.js';
 const goneWithinMs = 15_000;
 const startWithinMs = 120_000;
 const names = ['alpha', 'beta', 'gamma'];
-const onThree = ['--broker-on', names.join(), '--transport', 'rabbitmq', '--payload', '1kb', '--rounds', '1'];
-const long = [...onThree, '--duration', '10s', '--warmup', '20'];
+const measured = ['--transport', 'rabbitmq', '--payload', '1kb', '--rounds', '1'];
+const onThree = ['--broker-on', names.join(), ...measured];
 
 describe('a private cluster with a node on each of three hosts', {timeout: 600_000}, () => {
   /** @type {Network} */
@@ -33,8 +33,10 @@ describe('a private cluster with a node on each of three hosts', {timeout: 600_0
   /**
    * A battle that measures for long, once its cluster is there.
    * @param {Workplace} workplace
+   * @param {string[]} where
    */
-  async function startLong(workplace) {
+  async function startLong(workplace, where) {
+    const long = [...where, '--duration', '10s', '--warmup', '20'];
     const battle = workplace.start('battle', long, environment());
     const [, said] = await battle.says(/ at (\S+, \S+, \S+), a private cluster of 3 nodes/, startWithinMs);
     return {battle, nodes: said.split(', ')};
@@ -67,25 +69,9 @@ describe('a private cluster with a node on each of three hosts', {timeout: 600_0
   );
 
   it(
-    'has three nodes on two hosts, two of them on the first',
-    inAWorkplace(async (workplace) => {
-      const settings = ['--transport', 'rabbitmq', '--payload', '1kb', '--rounds', '1', '--samples', '50'];
-      const parameters = ['--broker-on', 'alpha,beta', '--broker-nodes', '3', ...settings];
-      const {code, stderr} = await workplace.battle(parameters, environment());
-      assert.equal(code, 0, stderr);
-      const cell = (await workplace.cells()).find(({transport}) => transport === 'rabbitmq');
-      assert.deepEqual(
-        [cell?.outcome, cell?.variant.brokerNodes, cell?.hosts.broker],
-        ['completed', 3, 'alpha, beta'],
-      );
-      assert.deepEqual(await leftoversOnHostsWithin(network, 5000), []);
-    }),
-  );
-
-  it(
     'lets nobody in without the password, listens where it must alone, and leaves nothing when the battle is killed',
     inAWorkplace(async (workplace) => {
-      const {battle, nodes} = await startLong(workplace);
+      const {battle, nodes} = await startLong(workplace, onThree);
       for (const [index, node] of nodes.entries()) {
         const [hostname, port] = node.split(':');
         assert.equal(hostname, network.hosts[names[index]].address);
@@ -102,9 +88,10 @@ describe('a private cluster with a node on each of three hosts', {timeout: 600_0
   );
 
   it(
-    'fails the cell that a node dies in, and says which node it was',
+    'has three nodes on two hosts, fails the cell that one of them dies in, and says which it was',
     inAWorkplace(async (workplace) => {
-      const {battle} = await startLong(workplace);
+      const where = ['--broker-on', 'alpha,beta', '--broker-nodes', '3', ...measured];
+      const {battle} = await startLong(workplace, where);
       await battle.says(/\[1\/2\]/, startWithinMs);
       await sleep(3000);
       const node = (await network.processesOf('beta')).find(({command}) => /beam\.smp/.test(command));
@@ -115,6 +102,7 @@ describe('a private cluster with a node on each of three hosts', {timeout: 600_0
       const cell = (await workplace.cells()).find(({transport}) => transport === 'rabbitmq');
       assert.ok(cell?.outcome === 'failed', JSON.stringify(cell));
       assert.match(cell.error.message, new RegExp(`-2@${network.hosts.beta.address}`));
+      assert.deepEqual([cell.variant.brokerNodes, cell.hosts.broker], [3, 'alpha, beta']);
       assert.deepEqual(await leftoversOnHostsWithin(network, 5000), []);
     }),
   );

@@ -103,7 +103,7 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
       ];
       const where = ['--client-on', 'alpha,gamma', '--server-on', 'beta'];
       const {code, stderr} = await workplace.battle(
-        [...where, ...settings, '--delivery-mode', '1', '--rounds', '1'],
+        [...where, ...settings, '--transport', 'rabbitmq', '--delivery-mode', '1', '--rounds', '1'],
         environment(),
       );
       assert.equal(code, 0, stderr);
@@ -120,24 +120,21 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
     }),
   );
 
-  for (const [what, where] of [
-    ['a client there and a server here', ['--client-on', 'alpha']],
-    ['a server there and a client here', ['--server-on', 'beta']],
-    ['only the broker there', ['--broker-on', 'gamma']],
+  for (const {what, transport, where} of [
+    {what: 'a client there and a server here', transport: 'rabbitmq', where: ['--client-on', 'alpha']},
+    {what: 'a server there and a client here', transport: 'websocket', where: ['--server-on', 'beta']},
+    {what: 'only the broker there', transport: 'rabbitmq', where: ['--broker-on', 'gamma']},
   ]) {
     it(
       `measures with ${what}`,
       inAWorkplace(async (workplace) => {
         const {code, stderr} = await workplace.battle(
-          [...where, ...short, '--payload', '1kb', '--transport', 'rabbitmq', '--delivery-mode', '1'],
+          [...where, ...short, '--payload', '1kb', '--transport', transport],
           environment(),
         );
         assert.equal(code, 0, stderr);
         const cells = await workplace.cells();
-        assert.deepEqual(
-          cells.map(({transport}) => transport),
-          ['tcp', 'rabbitmq'],
-        );
+        assert.deepEqual(new Set(cells.map((cell) => cell.transport)), new Set(['tcp', transport]));
         assert.ok(
           cells.every(({outcome, environment: said}) => outcome === 'completed' && said === 'cross-host'),
         );

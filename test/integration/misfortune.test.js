@@ -224,10 +224,10 @@ describe('a battle with bad luck', {timeout: 300_000, concurrency: 2}, () => {
     inAWorkplace(async (workplace) => {
       const folder = workplace.file('mounted');
       await mkdir(folder);
-      asRoot('mount', '-t', 'tmpfs', '-o', `size=20k,${mine}`, 'tmpfs', folder);
+      asRoot('mount', '-t', 'tmpfs', '-o', `size=14k,${mine}`, 'tmpfs', folder);
       try {
         const results = ['--results', 'mounted/results.md'];
-        const flags = ['--transport', 'http,websocket', '--payload', '1kb', '--rounds', '6'];
+        const flags = ['--transport', 'http,websocket', '--payload', '1kb', '--rounds', '4'];
         const quick = ['--duration', '30ms', '--warmup', '5'];
         const {code, stderr} = await workplace.battle([...flags, ...quick, ...results]);
         assert.equal(code, 1);

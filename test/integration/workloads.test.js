@@ -95,7 +95,10 @@ describe('a workload', {timeout: 600_000, concurrency: 1}, () => {
       const cells = await battle(
         workplace,
         [
-          ...all,
+          '--transport',
+          'websocket,rabbitmq',
+          '--delivery-mode',
+          '1',
           '--workload',
           'rtt,stream',
           '--rate',
@@ -110,7 +113,7 @@ describe('a workload', {timeout: 600_000, concurrency: 1}, () => {
         ],
         broker().environment,
       );
-      assert.equal(cells.length, 16);
+      assert.equal(cells.length, 12);
       for (const {openLoop, latencies, rtt, variant, counts, cpu, trials} of cells) {
         const count = 200 * usedTrials({trials});
         assert.equal(openLoop.offeredPerSecond, 200);
@@ -166,10 +169,23 @@ describe('a workload', {timeout: 600_000, concurrency: 1}, () => {
     inAWorkplace(async (workplace) => {
       const cells = await battle(
         workplace,
-        [...all, '--workload', 'rtt,stream', '--clients', '3', '--servers', '2', '--samples', '400'],
+        [
+          '--transport',
+          'http,rabbitmq',
+          '--delivery-mode',
+          '1',
+          '--workload',
+          'rtt,stream',
+          '--clients',
+          '3',
+          '--servers',
+          '2',
+          '--samples',
+          '400',
+        ],
         broker().environment,
       );
-      assert.equal(cells.length, 8);
+      assert.equal(cells.length, 6);
       for (const {counts, throughput, labels, rtt, workload, trials} of cells) {
         const count = 3 * 400 * usedTrials({trials});
         assert.equal(counts.received, count);
@@ -221,19 +237,12 @@ describe('a workload', {timeout: 600_000, concurrency: 1}, () => {
   it(
     'answers with each byte plus one, and a sweep of sizes has a cell for each',
     inAWorkplace(async (workplace) => {
-      const flags = [
-        '--transport',
-        'http,websocket,rabbitmq',
-        '--delivery-mode',
-        '1',
-        '--reply',
-        'increment',
-      ];
+      const flags = ['--transport', 'http,rabbitmq', '--delivery-mode', '1', '--reply', 'increment'];
       const {code, stdout, stderr} = await workplace.battle(
         [
           ...flags,
           '--payload',
-          '1,15..17,1000',
+          '1,15..17',
           '--rounds',
           '1',
           '--samples',
@@ -248,7 +257,7 @@ describe('a workload', {timeout: 600_000, concurrency: 1}, () => {
       assert.equal(code, 0, stderr);
       /** @type {any[]} */
       const cells = JSON.parse(stdout).cells;
-      assert.deepEqual([...new Set(cells.map(({payloadBytes}) => payloadBytes))], [1, 15, 16, 17, 1000]);
+      assert.deepEqual([...new Set(cells.map(({payloadBytes}) => payloadBytes))], [1, 15, 16, 17]);
       for (const {counts, labels, trials} of cells) {
         assert.equal(counts.verified, 30 * usedTrials({trials}));
         assert.ok(labels.settings.includes('increment reply'));
@@ -303,7 +312,7 @@ const refused = [
   [
     'an endless range',
     ['--payload', '1..10+0'],
-    /--payload .*The step of the range 1..10+0 must be greater than 0/,
+    /--payload .*The step of the range 1\.\.10\+0 must be greater than 0/,
   ],
   [
     'a window of 0',
