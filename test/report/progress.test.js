@@ -98,7 +98,13 @@ describe('the progress of a battle', () => {
     assert.match(text, /round 8 of 5 to 30/);
   });
 
-  it('overwrites its line on a terminal, and clears it at the end', () => {
+  it('overwrites its line on a terminal, and clears it at the end', (context) => {
+    const {TERM} = process.env;
+    process.env.TERM = 'xterm';
+    context.after(() => {
+      if (TERM === undefined) delete process.env.TERM;
+      else process.env.TERM = TERM;
+    });
     const state = battleOf({rounds: ['1'], transport: ['tcp']});
     const progress = progressFor(state, {isTTY: true});
     progress.note('Broker: one');
