@@ -15,6 +15,7 @@
  * @property {(bound: string | null) => string | null} addressFor translates a server's bound address to the one that clients connect to
  * @property {string | null} brokerAddress under which other hosts reach a private broker of this host; null: only this host reaches it
  * @property {<Role extends RoleName>(script: URL, role: Role) => Promise<RoleProcess<Role>>} start rejects when the host is not available
+ * @property {(script: string) => Promise<string>} runShell runs a shell script to its end, and resolves with what it printed on standard output
  * @property {(script: URL) => Promise<ChildProcessWithoutNullStreams>} startSupervisor starts a script that outlives an interrupt, with its pipes
  * @property {(address: string) => void} [setServerAddress] sets the address under which the other hosts reach its servers
  * @property {HostReport | null} report null on this host

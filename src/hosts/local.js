@@ -1,5 +1,6 @@
-import {spawn} from 'node:child_process';
+import {execFile, spawn} from 'node:child_process';
 import {fileURLToPath} from 'node:url';
+import {promisify} from 'node:util';
 import {joinAddress, splitAddress} from '../transports/address.js';
 import {RoleProcess} from './role-process.js';
 
@@ -7,6 +8,8 @@ import {RoleProcess} from './role-process.js';
  * @import {RoleName} from '../protocol.js'
  * @import {Host} from './host.js'
  */
+
+const execute = promisify(execFile);
 
 /**
  * This host: roles run as child processes and communicate over loopback, unless other hosts must reach them.
@@ -52,6 +55,14 @@ export class LocalHost {
       env: {PATH: process.env.PATH ?? ''},
       stdio: ['pipe', 'pipe', 'pipe'],
     });
+  }
+
+  /** @param {string} script @returns {Promise<string>} its standard output; empty where there is no shell */
+  async runShell(script) {
+    return await execute('sh', ['-c', script]).then(
+      ({stdout}) => stdout,
+      ({stdout}) => stdout ?? '',
+    );
   }
 
   async close() {}

@@ -118,6 +118,14 @@ export class SshHost {
     return (await this.#connectionWithRoom()).spawn(this.#command(script));
   }
 
+  /** @param {string} script @returns {Promise<string>} its standard output @throws {UnavailableError} when the connection has ended */
+  async runShell(script) {
+    const connection = await this.#connectionWithRoom();
+    const {stdout} = await connection.run('exec sh -s', {input: script, signal: this.signal});
+    if (connection.failure) throw connection.failure;
+    return stdout;
+  }
+
   async close() {
     await Promise.all(this.connections.map((connection) => connection.close()));
   }
