@@ -4,6 +4,7 @@ import {readCommandLine} from '../options/command-line.js';
 import {readEnvFile} from '../options/env-file.js';
 import {isAskedFor, resolveOptions} from '../options/resolve.js';
 import {payloadFileSize} from '../payload/payload-file.js';
+import {drawSeed} from '../payload/random.js';
 import {allOptions, optionsOfBattle} from '../settings/index.js';
 import {settleBattle} from '../settings/settle.js';
 
@@ -37,7 +38,7 @@ export async function readBattleSettings(commandLine, mine) {
   await assertReadable(mine, asked);
   const {payloadFile} = settings.values;
   const payloadFileBytes = payloadFile === null ? null : await payloadFileSize(payloadFile);
-  return /** @type {any} */ (settleBattle(settings, {payloadFileBytes}));
+  return /** @type {any} */ (settleBattle(settings, {payloadFileBytes, seed: drawSeed()}));
 }
 
 /**

@@ -1,4 +1,9 @@
-import {createCipheriv, createHash} from 'node:crypto';
+import {createCipheriv, createHash, randomInt} from 'node:crypto';
+
+/** A seed that nobody chose: a whole number of at most nine digits, which are easy to type again. */
+export function drawSeed() {
+  return randomInt(1_000_000_000);
+}
 
 /**
  * Pseudo-random bytes: the AES-256-CTR key stream with the SHA-256 of the seed and a label as its key. The same seed and

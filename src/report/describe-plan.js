@@ -19,6 +19,7 @@ export function describePlan({cells, values}) {
   const bound = max === rounds ? '' : `, at most ${max}, until the intervals are narrow enough`;
   const lines = [
     `${cells.length} cells × ${rounds} rounds${bound} = ${cells.length * rounds} trials, about ${formatTime(seconds)}`,
+    `seed ${values.seed}`,
     ...describeHosts(values),
     '',
     ...cells.map((cell) => `${String(cell.number).padStart(3)}  ${nameOfCell(cell)}`),

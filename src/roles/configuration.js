@@ -1,6 +1,7 @@
 import {UsageError} from '../errors.js';
 import {readEnvFile} from '../options/env-file.js';
 import {resolveOptions} from '../options/resolve.js';
+import {drawSeed} from '../payload/random.js';
 import {allOptions, optionsOfTransport} from '../settings/index.js';
 import {workloadOptions, workloads} from '../workloads/index.js';
 
@@ -37,7 +38,8 @@ export async function readConfiguration(transport, commandLine) {
   const refused = transport.refuse?.(variant);
   if (refused) throw new UsageError(refused);
   const samples = values.samples ?? (values.durationMs === null ? defaultSamples : null);
-  return {options: {...settleWorkload(variant, transport), samples}, warnings};
+  const options = settleWorkload(variant, transport);
+  return {options: {...options, seed: options.seed ?? drawSeed(), samples}, warnings};
 }
 
 /**

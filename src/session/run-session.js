@@ -56,6 +56,7 @@ const liveDeps = {openHosts, readContext, makeBrokerSource, runTrial, makeProgre
  */
 export async function runSession({state, settings, known = {}, journal, signal}, deps = liveDeps) {
   const progress = deps.makeProgress(state, settings.values);
+  progress.note(`Seed ${settings.values.seed}`);
   const hosts = await deps.openHosts(hostRequest(settings), {log: progress.note, signal});
   try {
     let context = {...(await deps.readContext(settings, hosts)), ...known};

@@ -13,6 +13,9 @@ import {hasRemoteRoles} from './remote-roles.js';
 const what = 'What is measured';
 const script = 'A pair by hand';
 
+/** No default: who reads the options draws a seed, so that a number is there for all others. @type {number} */
+const drawnAnew = /** @type {any} */ (null);
+
 /** The options of any role, whichever its transport. */
 export const commonOptions = [
   option('payload', {
@@ -76,8 +79,8 @@ export const commonOptions = [
   }),
   option('seed', {
     type: integer({minimum: 0, maximum: Number.MAX_SAFE_INTEGER}),
-    default: 1,
-    help: 'The same seed gives the same order of cells and the same payload bytes.',
+    default: drawnAnew,
+    help: 'The same seed gives the same order of cells, payload bytes and random arrivals. By default drawn anew, and recorded.',
     group: what,
   }),
   option('tcp-no-delay', {

@@ -22,15 +22,17 @@ const quickValues = /** @type {const} */ ({
  * Derives the settings of a battle from the options that the person gave. Pure: each step returns new settings.
  *
  * @param {BattleSettings} asked as resolved
- * @param {{payloadFileBytes: number | null}} files the size of the payload file; null without one
+ * @param {{payloadFileBytes: number | null, seed: number}} given payloadFileBytes: the size of the payload file, null without one; seed: the
+ *   one in place of a default
  * @returns {BattleSettings}
  * @throws {UsageError} when options exclude each other
  */
-export function settleBattle(asked, {payloadFileBytes}) {
+export function settleBattle(asked, {payloadFileBytes, seed}) {
   refuseContradictions(asked);
   const ofPreset = withPreset(asked);
   const short = withQuickValues(ofPreset);
-  const ofWorkload = withImpliedWorkload(short);
+  const seeded = overlay(short, {seed}, {kind: 'default', name: 'drawn'});
+  const ofWorkload = withImpliedWorkload(seeded);
   const bounded = withLength(ofWorkload);
   const spread = withAProcessOnEachHost(bounded);
   const brokered = settleBroker(spread);

@@ -19,7 +19,10 @@ function check(commandLine, {environment = {}, envFile = {}} = {}) {
     ...{scope: 'battle', mine: optionsOfBattle},
     ...{flags, environment, envFile},
   });
-  const settings = settleBattle(asked, {payloadFileBytes: asked.values.payloadFile === null ? null : 1024});
+  const settings = settleBattle(asked, {
+    payloadFileBytes: asked.values.payloadFile === null ? null : 1024,
+    seed: 7,
+  });
   return checkEffects(settings, planCells(settings));
 }
 

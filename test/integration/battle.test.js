@@ -56,6 +56,33 @@ describe('a battle', {timeout: 300_000, concurrency: 2}, () => {
   );
 
   it(
+    'draws a seed of its own, shows it and records it',
+    inAWorkplace(async (workplace) => {
+      const flags = [
+        '--transport',
+        'tcp',
+        '--payload',
+        '1kb',
+        '--rounds',
+        '1',
+        '--samples',
+        '5',
+        '--warmup',
+        '5',
+      ];
+      const seeds = [];
+      for (let battle = 0; battle < 2; battle += 1) {
+        const {stdout, stderr} = await workplace.battle([...flags, '--json']);
+        const [{seed, config}] = JSON.parse(stdout).cells;
+        assert.equal(config.seed, seed);
+        assert.match(stderr, new RegExp(`^Seed ${seed}$`, 'm'));
+        seeds.push(seed);
+      }
+      assert.notEqual(seeds[0], seeds[1]);
+    }),
+  );
+
+  it(
     'runs its trials in the order that the seed gives and the dry run shows',
     inAWorkplace(async (workplace) => {
       const flags = ['--transport', 'http', '--payload', '1kb,2kb', '--samples', '5', '--warmup', '5'];

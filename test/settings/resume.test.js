@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {readCommandLine} from '../../src/options/command-line.js';
 import {resolveOptions} from '../../src/options/resolve.js';
+import {drawSeed} from '../../src/payload/random.js';
 import {publicSettings} from '../../src/settings/describe-settings.js';
 import {allOptions, optionsOfBattle} from '../../src/settings/index.js';
 import {resumeSettings} from '../../src/settings/resume.js';
@@ -11,7 +12,7 @@ import {settleBattle} from '../../src/settings/settle.js';
 function ask(commandLine, environment = {}) {
   const {flags} = readCommandLine(optionsOfBattle, commandLine.split(' ').filter(Boolean));
   const asked = resolveOptions(allOptions, {scope: 'battle', mine: optionsOfBattle, flags, environment});
-  return settleBattle(asked, {payloadFileBytes: null});
+  return settleBattle(asked, {payloadFileBytes: null, seed: drawSeed()});
 }
 
 /** What the journal has of a battle. @param {string} commandLine */
@@ -21,6 +22,7 @@ const stored = (commandLine) => JSON.parse(JSON.stringify(publicSettings(ask(com
 const resumed = [
   {began: '--rounds 7', given: '--resume', values: {rounds: 7, resume: true}},
   {began: '--rounds 7', given: '--resume', environment: {PB_ROUNDS: '3'}, values: {rounds: 7}},
+  {began: '--seed 5', given: '--resume', values: {seed: 5}},
   {began: '', given: '--resume --bands', values: {bands: true}},
   {began: '--bands', given: '--resume', values: {bands: true}},
   {began: '--bands', given: '--resume --no-bands', values: {bands: false}},
@@ -39,6 +41,11 @@ for (const {began, given, environment, values} of resumed) {
       assert.deepEqual(/** @type {Record<string, unknown>} */ (settings.values)[key], value, key);
   });
 }
+
+test('a resumed battle keeps the seed that was drawn for it', () => {
+  const began = stored('');
+  assert.equal(resumeSettings(ask('--resume'), began).values.seed, began.seed);
+});
 
 for (const {name} of optionsOfBattle.filter(({resumable}) => !resumable)) {
   test(`--resume refuses --${name}, which would change what is measured`, () => {

@@ -31,6 +31,8 @@ const settled = [
     values: {rounds: 5, durationMs: 1000, workload: ['rtt'], brokerNodes: 1, deliveryMode: [1, 2]},
     origins: {queueType: 'default', rounds: 'default'},
   },
+  {given: '', values: {seed: 7}, origins: {seed: 'drawn'}},
+  {given: '--seed 5', values: {seed: 5}, origins: {seed: '--seed'}},
   {
     given: '--quick',
     values: {rounds: 3, durationMs: 300, warmUp: {kind: 'auto', maximumMs: 700}},
@@ -109,7 +111,7 @@ for (const {given, environment, values, origins = {}} of settled) {
     const asked = ask(given, environment);
     const payloadFileBytes = asked.values.payloadFile === null ? null : 4321;
     /** @type {Settings} */
-    const settings = settleBattle(asked, {payloadFileBytes});
+    const settings = settleBattle(asked, {payloadFileBytes, seed: 7});
     for (const [key, value] of Object.entries(values)) assert.deepEqual(settings.values[key], value, key);
     for (const [key, name] of Object.entries(origins)) assert.equal(settings.origins[key].name, name, key);
   });
@@ -130,6 +132,6 @@ const refused = [
 for (const [given, message] of refused) {
   test(`a battle cannot have ${given}`, () => {
     const payloadFileBytes = given.includes('payload-file') ? 4321 : null;
-    assert.throws(() => settleBattle(ask(given), {payloadFileBytes}), {code: 'PB_USAGE', message});
+    assert.throws(() => settleBattle(ask(given), {payloadFileBytes, seed: 7}), {code: 'PB_USAGE', message});
   });
 }

@@ -33,7 +33,7 @@ const options = [
   }),
 ];
 
-/** @typedef {OwnSettings<typeof options> & {window: number, rows: number}} RecordsetSettings */
+/** @typedef {OwnSettings<typeof options> & {window: number, rows: number, seed: number}} RecordsetSettings */
 const means = meanTable('recordset');
 
 /**
@@ -56,7 +56,8 @@ export const recordset = {
       payloadBytes: recordSetBytes(count),
       variant: {rows: count},
     })),
-  byHand: {rows: defaultRows},
+  // Both ends make the rows, so they must agree on the seed.
+  byHand: {rows: defaultRows, seed: [0]},
   cpu: () => everyRole,
   cpuNote: 'all roles, encoding and decoding included',
   floorNote: 'the same rows, encoded and decoded in the same way, over raw TCP',
