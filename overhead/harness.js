@@ -1,11 +1,11 @@
 import {fileURLToPath} from 'node:url';
+import {brokerKindNamed} from '../src/brokers/index.js';
 import {obtainBroker} from '../src/brokers/obtain.js';
-import {rabbitmq} from '../src/brokers/rabbitmq/index.js';
+import {transportNamed} from '../src/transports/index.js';
 
 /**
- * @import {Broker} from '../src/brokers/kind.js'
- * @import {RabbitmqConnection} from '../src/transports/rabbitmq/url.js'
- * @import {Bench} from './index.js'
+ * @import {BrokerConnection} from '../src/brokers/kind.js'
+ * @import {Bench, Row} from './part.js'
  */
 
 /** The harness as a user runs it by hand: the paths of its scripts, their settings and their output. */
@@ -26,19 +26,30 @@ export function addressSettings(address) {
   return {PB_SERVER_HOST: host, PB_SERVER_PORT: port};
 }
 
-/** @param {Bench} bench */
-export function obtainPrivateBroker({log, signal}) {
-  return obtainBroker(rabbitmq, {choice: 'private', given: null, log, signal});
+/**
+ * Runs something with the private broker that a transport needs, and the settings that name it; without one for a transport that needs none.
+ *
+ * @param {string} transport
+ * @param {Bench} bench
+ * @param {(settings: Record<string, string>) => AsyncIterable<Row>} measure gets PB_ names
+ * @returns {AsyncGenerator<Row>}
+ */
+export async function* withBroker(transport, {log, signal}, measure) {
+  const kind = transportNamed(transport).broker;
+  if (kind === null) return yield* measure({});
+  const broker = await obtainBroker(brokerKindNamed(kind), {choice: 'private', given: null, log, signal});
+  try {
+    yield* measure(brokerSettings(kind, broker.connection));
+  } finally {
+    await broker.release();
+  }
 }
 
-/** @param {Broker<RabbitmqConnection>} broker @returns {Record<string, string>} PB_ names */
-export function brokerSettings({connection: {hostname, port, username, password}}) {
-  return {
-    PB_RABBITMQ_HOST: hostname,
-    PB_RABBITMQ_PORT: String(port),
-    PB_RABBITMQ_USERNAME: username,
-    PB_RABBITMQ_PASSWORD: password,
-  };
+/** @param {string} kind @param {BrokerConnection & Record<string, any>} connection @returns {Record<string, string>} PB_ names */
+function brokerSettings(kind, {hostname, port, username, password}) {
+  const values = {HOST: hostname, PORT: String(port), USERNAME: username, PASSWORD: password};
+  const prefix = `PB_${kind.toUpperCase()}`;
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [`${prefix}_${name}`, value]));
 }
 
 /**

@@ -1,4 +1,4 @@
-/** Runs a client whose transport answers immediately. Prints its maximum resident memory and its mean round trip. */
+/** Runs a client whose transport answers immediately. Prints its maximum resident memory in MiB and its mean round trip. */
 import {makePayloadRing} from '../src/payload/ring.js';
 import {measurePipeline} from '../src/workloads/pipeline/client.js';
 import {measureRoundTrips} from '../src/workloads/rtt/client.js';
@@ -32,4 +32,4 @@ const {latency} = await measure({
   takeStrays: () => 0,
   onMeasured: () => {},
 });
-console.log(JSON.stringify({residentBytes: process.resourceUsage().maxRSS * 1024, meanNs: latency?.mean}));
+console.log(JSON.stringify({megabytes: process.resourceUsage().maxRSS / 1024, meanNs: latency?.mean}));

@@ -1,13 +1,15 @@
-import {fileURLToPath} from 'node:url';
-import {estimateMedian, measurePairs} from './pairs.js';
+import {pathOf} from './harness.js';
+import {compareSides, estimateMedian, measurePairs, scaled} from './pairs.js';
 import {runNode} from './processes.js';
 
-/**
- * @import {Bench} from './index.js'
- * @import {Row} from './report.js'
- */
+/** @import {Bench, Part, Row} from './part.js' */
 
-const script = fileURLToPath(new URL('memory-process.js', import.meta.url));
+/** @type {Part} */
+export const memory = {
+  name: 'memory',
+  title: 'a client whose transport answers immediately',
+  measure: compareMemory,
+};
 
 /**
  * Compares the memory of a long run and a short one, and measures a round trip through the harness alone.
@@ -15,39 +17,36 @@ const script = fileURLToPath(new URL('memory-process.js', import.meta.url));
  * @param {Bench} bench
  * @returns {AsyncGenerator<Row>}
  */
-export async function* compareMemory({pairs, signal, onPair}) {
-  const run = async (/** @type {number} */ samples, /** @type {number} */ window = 1) =>
-    /** @type {{residentBytes: number, meanNs: number}} */ (
-      JSON.parse(await runNode([script, String(samples), String(window)], {signal}))
+async function* compareMemory(bench) {
+  const run = async (/** @type {number} */ samples, window = 1) =>
+    /** @type {{megabytes: number, meanNs: number}} */ (
+      JSON.parse(
+        await runNode([pathOf('memory-process.js'), String(scaled(bench, samples)), String(window)], bench),
+      )
     );
-  const measured = await measurePairs(
-    pairs,
-    () => run(5_000_000),
-    () => run(50_000),
-    (pair) => onPair('memory', pair),
-  );
-  const megabytes = (/** @type {{residentBytes: number}} */ {residentBytes}) => residentBytes / 2 ** 20;
-  yield {
-    what: 'memory, 5,000,000 / 50,000 samples',
-    bound: {sign: '<=', limit: 1.1},
-    estimate: estimateMedian(measured.map(({one, other}) => one.residentBytes / other.residentBytes)),
-    unit: '',
-    sides: {
-      one: measured.map(({one}) => megabytes(one)),
-      other: measured.map(({other}) => megabytes(other)),
-      unit: 'MiB',
-    },
+  /** @type {number[]} */
+  const meansNs = [];
+  const long = async () => {
+    const {megabytes, meanNs} = await run(5_000_000);
+    meansNs.push(meanNs);
+    return megabytes;
   };
-  const inFlight = await measurePairs(
-    pairs,
-    () => run(1_000_000, 16),
-    () => run(1000, 16),
-    (pair) => onPair('memory of a pipeline', pair),
-  );
-  const adds = inFlight.map(({one, other}) => megabytes(one) - megabytes(other));
+  yield await compareSides(bench, {
+    what: 'memory, 5,000,000 / 50,000 samples',
+    bound: {max: 1.1},
+    unit: 'MiB',
+    one: long,
+    other: async () => (await run(50_000)).megabytes,
+  });
+  const pipelines = await measurePairs(bench, {
+    what: 'memory of a pipeline',
+    one: () => run(1_000_000, 16),
+    other: () => run(1000, 16),
+  });
+  const adds = pipelines.map(({one, other}) => one.megabytes - other.megabytes);
   yield {
     what: 'a million samples of a pipeline add',
-    bound: {sign: '<', limit: 20},
+    bound: {max: 20},
     estimate: estimateMedian(adds),
     unit: 'MiB',
     sides: null,
@@ -55,7 +54,7 @@ export async function* compareMemory({pairs, signal, onPair}) {
   yield {
     what: 'a round trip: the mean of 5,000,000',
     bound: null,
-    estimate: estimateMedian(measured.map(({one}) => one.meanNs)),
+    estimate: estimateMedian(meansNs.slice(1)),
     unit: 'ns',
     sides: null,
   };

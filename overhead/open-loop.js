@@ -1,20 +1,20 @@
 import {addressSettings, pathOf, resultOf} from './harness.js';
-import {estimateMedian} from './pairs.js';
+import {estimateMedian, repeat, requireFigure, scaled} from './pairs.js';
 import {runNode, startServer} from './processes.js';
 
-/**
- * @import {Bench} from './index.js'
- * @import {Row} from './report.js'
- */
+/** @import {Bench, Part, Row} from './part.js' */
 
-const load = {
-  PB_RATE: '5000',
-  PB_DURATION: '3s',
-  PB_WARMUP: '500ms',
-  PB_WORKLOAD: 'rtt',
-  PB_OUTPUT: 'ndjson',
-};
+const load = {PB_RATE: '5000', PB_WORKLOAD: 'rtt', PB_OUTPUT: 'ndjson'};
+const durationMs = 3000;
+const warmUpMs = 500;
 const transports = ['tcp', 'websocket'];
+
+/** @type {Part} */
+export const openLoop = {
+  name: 'open-loop',
+  title: 'an open loop sends on time',
+  measure: measureSendLag,
+};
 
 /**
  * How late an open loop of 5,000 messages per second sends: the 99th percentile of the delay between the scheduled and the actual send time.
@@ -22,26 +22,29 @@ const transports = ['tcp', 'websocket'];
  * @param {Bench} bench
  * @returns {AsyncGenerator<Row>}
  */
-export async function* measureSendLag({pairs, signal, onPair}) {
+async function* measureSendLag(bench) {
+  const {signal} = bench;
+  const lengths = {
+    PB_DURATION: `${scaled(bench, durationMs)}ms`,
+    PB_WARMUP: `${scaled(bench, warmUpMs)}ms`,
+  };
   for (const transport of transports) {
-    const what = `${transport}, 5,000/s: p99 of the send lag`;
+    const what = `${transport}, 5,000/s: p99 of send lag`;
     const server = await startServer(pathOf(`../src/${transport}-server.js`), {settings: {}, signal});
     try {
-      const settings = {...load, ...addressSettings(server.address)};
-      const lags = [];
-      for (let run = 0; run < pairs; run += 1) {
-        onPair(what, run);
-        lags.push(await runOnce(transport, settings, signal));
-      }
-      yield {what, bound: {sign: '<=', limit: 1}, estimate: estimateMedian(lags), unit: 'ms', sides: null};
+      const settings = {...load, ...lengths, ...addressSettings(server.address)};
+      const lags = await repeat(bench, what, async () =>
+        requireFigure(await sendLagOf(transport, settings, signal), what),
+      );
+      yield {what, bound: {max: 1}, estimate: estimateMedian(lags), unit: 'ms', sides: null};
     } finally {
       await server.end();
     }
   }
 }
 
-/** @param {string} transport @param {Record<string, string>} settings @param {AbortSignal} signal @returns {Promise<number>} ms */
-async function runOnce(transport, settings, signal) {
+/** @param {string} transport @param {Record<string, string>} settings @param {AbortSignal} signal @returns {Promise<number | null>} ms */
+async function sendLagOf(transport, settings, signal) {
   const printed = await runNode([pathOf(`../src/${transport}-client.js`)], {settings, signal});
   return resultOf(printed).beside.sendLag.p99Ms;
 }

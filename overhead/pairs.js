@@ -1,28 +1,108 @@
 import {medianSorted} from 'simple-statistics';
 
+/** @import {Bench, Estimate, Row} from './part.js' */
+
 /** With fewer values the 95 % interval of their median would be unbounded. */
-export const minPairs = 6;
+const minValues = 6;
+
+/**
+ * The ratio of two sides, measured in pairs until its interval is narrow enough.
+ *
+ * @param {Bench} bench
+ * @param {object} comparison
+ * @param {string} comparison.what
+ * @param {Row['bound']} comparison.bound of the ratio
+ * @param {string} comparison.unit of both sides
+ * @param {() => Promise<number>} comparison.one
+ * @param {() => Promise<number>} comparison.other
+ * @returns {Promise<Row>}
+ * @throws {Error} when a side gives no figure above 0
+ */
+export async function compareSides(bench, {what, bound, unit, one, other}) {
+  const measured = await measurePairs(bench, {
+    what,
+    one: async () => requireFigure(await one(), what),
+    other: async () => requireFigure(await other(), what),
+    isEnough: isPrecise,
+  });
+  const sides = {one: measured.map((pair) => pair.one), other: measured.map((pair) => pair.other), unit};
+  return {what, bound, estimate: estimateRatio(measured), unit: '', sides};
+
+  /** @param {readonly {one: number, other: number}[]} pairs */
+  function isPrecise(pairs) {
+    const {value, ci95} = estimateRatio(pairs);
+    return ci95 !== null && ci95[1] - ci95[0] <= 2 * bench.extent.precision * value;
+  }
+}
+
+/**
+ * @param {number | null} figure
+ * @param {string} what
+ * @returns {number}
+ * @throws {Error} when a run was too short for the figure, and when it is not above 0
+ */
+export function requireFigure(figure, what) {
+  if (figure !== null && figure > 0) return figure;
+  throw new Error(`${what}: a run gave ${figure} in place of a figure. Is it long enough for one?`);
+}
 
 /**
  * Measures two sides in pairs, one directly after the other, so that drift of the machine affects both sides equally. The order
- * within a pair alternates.
+ * within a pair alternates. One more pair comes first and is discarded: it warms up caches and servers.
  *
  * @template Measured
- * @param {number} pairs the number of pairs. One more comes first and is discarded: it warms up caches and servers
- * @param {() => Promise<Measured>} measureOne
- * @param {() => Promise<Measured>} measureOther
- * @param {(pair: number) => void} [onPair] called with the number of each pair when it starts, 0 for the discarded one
+ * @param {Bench} bench
+ * @param {object} comparison
+ * @param {string} comparison.what
+ * @param {() => Promise<Measured>} comparison.one
+ * @param {() => Promise<Measured>} comparison.other
+ * @param {(pairs: readonly {one: Measured, other: Measured}[]) => boolean} [comparison.isEnough]
  * @returns {Promise<{one: Measured, other: Measured}[]>}
  */
-export async function measurePairs(pairs, measureOne, measureOther, onPair = () => {}) {
+export async function measurePairs(bench, {what, one, other, isEnough}) {
+  await inOrder(one, other);
+  return await repeat(
+    bench,
+    what,
+    (pair) => (pair % 2 === 0 ? inReverse(one, other) : inOrder(one, other)),
+    isEnough,
+  );
+}
+
+/**
+ * Repeats a run as often as the bench wants: a given number of times, or until there is enough or the time is up. A decision needs six
+ * runs. The rule looks at the width of an interval only, never at its place, so it does not favour an outcome.
+ *
+ * @template Measured
+ * @param {Pick<Bench, 'extent' | 'onRun'>} bench
+ * @param {string} what
+ * @param {(run: number) => Promise<Measured>} measure
+ * @param {(measured: readonly Measured[]) => boolean} [isEnough] default: after ten runs
+ * @returns {Promise<Measured[]>}
+ */
+export async function repeat({extent, onRun}, what, measure, isEnough = ({length}) => length >= 10) {
+  const {pairs, budgetMs} = extent;
+  const endAtMs = performance.now() + budgetMs;
+  /** @type {Measured[]} */
   const measured = [];
-  for (let pair = 0; pair <= pairs; pair += 1) {
-    onPair(pair);
-    measured.push(
-      pair % 2 === 0 ? await inOrder(measureOne, measureOther) : await inReverse(measureOne, measureOther),
-    );
+  const goesOn = () => {
+    if (pairs !== null) return measured.length < pairs;
+    return measured.length < minValues || (performance.now() < endAtMs && !isEnough(measured));
+  };
+  while (goesOn()) {
+    onRun(what, measured.length);
+    measured.push(await measure(measured.length));
   }
-  return measured.slice(1);
+  return measured;
+}
+
+/**
+ * The length of a run, in whole units.
+ * @param {Pick<Bench, 'length'>} bench
+ * @param {number} usual
+ */
+export function scaled({length}, usual) {
+  return Math.max(1, Math.round(usual * length));
 }
 
 /**
@@ -45,24 +125,26 @@ async function inReverse(measureOne, measureOther) {
   return {one: await measureOne(), other};
 }
 
+/** @param {readonly {one: number, other: number}[]} pairs @returns {Estimate} */
+function estimateRatio(pairs) {
+  return estimateMedian(pairs.map(({one, other}) => one / other));
+}
+
 /**
  * The median and its 95 % interval from order statistics, which makes no assumption about the distribution. The interval goes
  * from the k-th smallest to the k-th largest of n values. k is the largest number for which a binomial variable (n tosses of a
  * fair coin) is below k with a probability of at most 2.5 % (David and Nagaraja, Order Statistics, 3rd edition, 2003, section 7.1).
  *
- * @param {readonly number[]} values at least six
- * @returns {{median: number, low: number, high: number}}
- * @throws {RangeError} for fewer values
+ * @param {readonly number[]} values at least one
+ * @returns {Estimate} without an interval for fewer than six values
  */
 export function estimateMedian(values) {
-  if (values.length < minPairs) {
-    throw new RangeError(
-      `The 95 % interval of a median needs at least ${minPairs} values; there are ${values.length}.`,
-    );
-  }
   const sorted = values.toSorted((one, other) => one - other);
-  const rank = rankOfLowerEnd(sorted.length);
-  return {median: medianSorted(sorted), low: sorted[rank - 1], high: sorted[sorted.length - rank]};
+  const count = sorted.length;
+  const value = medianSorted(sorted);
+  if (count < minValues) return {value, ci95: null, count};
+  const rank = rankOfLowerEnd(count);
+  return {value, ci95: [sorted[rank - 1], sorted[count - rank]], count};
 }
 
 /** @param {number} count @returns {number} counted from 1 */

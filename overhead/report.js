@@ -1,49 +1,43 @@
 import {availableParallelism, cpus} from 'node:os';
 import {median} from 'simple-statistics';
 
-/**
- * One line of the table.
- *
- * @typedef {object} Row
- * @property {string} what
- * @property {{sign: '<=' | '<' | '>=', limit: number} | null} bound null: only for information
- * @property {{median: number, low: number, high: number}} estimate with its 95 % interval
- * @property {string} unit of bound and estimate; '' for a ratio
- * @property {{one: readonly number[], other: readonly number[], unit: string} | null} sides the compared figures, by pair
- */
+/** @import {Row} from './part.js' */
 
-const widths = [38, 8, 7, 16, 17, 3, 13];
+const widths = [38, 12, 7, 16, 3, 17, 3, 12];
 
 /**
- * A bound does not hold when the whole interval is on its wrong side.
- * @param {Row} row
+ * A bound holds when the whole interval is within it, and fails when the whole interval is beyond it.
+ * @param {Pick<Row, 'bound' | 'estimate'>} row
+ * @returns {'holds' | 'fails' | 'inconclusive' | null} null without a bound
  */
-export function holds({bound, estimate}) {
-  if (bound === null) return true;
-  if (bound.sign === '>=') return estimate.high >= bound.limit;
-  return bound.sign === '<=' ? estimate.low <= bound.limit : estimate.low < bound.limit;
+export function outcomeOf({bound, estimate: {ci95}}) {
+  if (bound === null) return null;
+  if (ci95 === null) return 'inconclusive';
+  const [low, high] = ci95;
+  const {min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY} = bound;
+  if (high < min || low > max) return 'fails';
+  return low >= min && high <= max ? 'holds' : 'inconclusive';
 }
 
-/** @param {number} pairs */
-export function formatHead(pairs) {
+export function formatHead() {
   const machine = `${cpus()[0]?.model.trim() ?? 'unknown CPU'}, ${availableParallelism()} cores`;
   const when = new Date().toISOString().slice(0, 10);
-  const head = `${machine}, Node.js ${process.version}, ${when}; medians of ${pairs} pairs`;
-  return `${head}\n\n${joinCells(['', 'bound', 'median', '95 % interval', 'medians of sides'])}`;
+  const titles = joinCells(['', 'bound', 'figure', '95 % interval', 'n', 'medians of sides']);
+  return `${machine}, Node.js ${process.version}, ${when}\n\n${titles}`;
 }
 
 /** @param {Row} row */
 export function formatRow(row) {
   const {what, bound, estimate, unit, sides} = row;
-  const verdict = holds(row) ? 'holds' : 'DOES NOT HOLD';
   return joinCells([
     `    ${what}`,
-    bound ? `${bound.sign} ${bound.limit} ${unit}`.trimEnd() : '',
-    formatFigure(estimate.median),
-    `${formatFigure(estimate.low)} to ${formatFigure(estimate.high)}`,
+    bound ? `${formatBound(bound)} ${unit}`.trimEnd() : '',
+    formatFigure(estimate.value),
+    estimate.ci95 ? estimate.ci95.map(formatFigure).join(' to ') : 'too few',
+    String(estimate.count),
     sides ? `${formatFigure(median([...sides.one]))} / ${formatFigure(median([...sides.other]))}` : '',
     `${sides ? sides.unit : unit}`,
-    bound ? verdict : '',
+    outcomeOf(row) ?? '',
   ]);
 }
 
@@ -51,6 +45,12 @@ export function formatRow(row) {
 export function formatDuration(ms) {
   const seconds = Math.round(ms / 1000);
   return `\nDuration: ${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
+/** @param {{min?: number, max?: number}} bound */
+function formatBound({min, max}) {
+  if (min === undefined) return `<= ${max}`;
+  return max === undefined ? `>= ${min}` : `${min} to ${max}`;
 }
 
 /** @param {readonly string[]} cells */

@@ -1,11 +1,8 @@
-import {addressSettings, brokerSettings, obtainPrivateBroker, pathOf, resultOf} from './harness.js';
-import {estimateMedian, measurePairs} from './pairs.js';
+import {addressSettings, pathOf, resultOf, withBroker} from './harness.js';
+import {compareSides, scaled} from './pairs.js';
 import {runNode, startServer} from './processes.js';
 
-/**
- * @import {Bench} from './index.js'
- * @import {Row} from './report.js'
- */
+/** @import {Bench, Part, Row} from './part.js' */
 
 const maxRatio = 1.03;
 
@@ -15,7 +12,14 @@ const sizes = [
   {label: '1000 KB', payloadBytes: 1_024_000, counts: {warmUp: 300, samples: 400}},
 ];
 
-const transports = ['tcp', 'http', 'websocket', 'rabbitmq'];
+const transports = ['tcp', 'http', 'websocket', 'rabbitmq', 'nats'];
+
+/** @type {Part} */
+export const roundTrips = {
+  name: 'round-trips',
+  title: 'p50 of round trips: the harness / a bare loop',
+  measure: compareRoundTrips,
+};
 
 /**
  * The ratio of two p50: that of the client's script, run by hand, to that of a bare loop with the same library and settings.
@@ -24,15 +28,9 @@ const transports = ['tcp', 'http', 'websocket', 'rabbitmq'];
  * @param {Bench} bench
  * @returns {AsyncGenerator<Row>}
  */
-export async function* compareRoundTrips(bench) {
-  for (const transport of transports) {
-    const broker = transport === 'rabbitmq' ? await obtainPrivateBroker(bench) : null;
-    try {
-      yield* compareTransport(transport, broker ? brokerSettings(broker) : {}, bench);
-    } finally {
-      await broker?.release();
-    }
-  }
+async function* compareRoundTrips(bench) {
+  for (const transport of transports)
+    yield* withBroker(transport, bench, (settings) => compareTransport(transport, settings, bench));
 }
 
 /**
@@ -58,27 +56,21 @@ async function* compareTransport(transport, settings, bench) {
  * @param {Bench} bench
  * @returns {Promise<Row>}
  */
-async function compareSize(transport, {label, payloadBytes, counts}, shared, {pairs, signal, onPair}) {
+function compareSize(transport, {label, payloadBytes, counts}, shared, bench) {
+  const {signal} = bench;
   const settings = {
     ...shared,
     PB_OUTPUT: 'ndjson',
     PB_PAYLOAD_BYTES: String(payloadBytes),
-    PB_WARMUP: String(counts.warmUp),
-    PB_SAMPLES: String(counts.samples),
+    PB_WARMUP: String(scaled(bench, counts.warmUp)),
+    PB_SAMPLES: String(scaled(bench, counts.samples)),
   };
-  const what = `${transport}, ${label}`;
-  const measured = await measurePairs(
-    pairs,
-    async () =>
-      resultOf(await runNode([pathOf(`../src/${transport}-client.js`)], {settings, signal})).rtt.p50Ms,
-    async () => JSON.parse(await runNode([pathOf(`bare/${transport}.js`)], {settings, signal})).p50Ms,
-    (pair) => onPair(what, pair),
-  );
-  return {
-    what,
-    bound: {sign: '<=', limit: maxRatio},
-    estimate: estimateMedian(measured.map(({one, other}) => one / other)),
-    unit: '',
-    sides: {one: measured.map(({one}) => one), other: measured.map(({other}) => other), unit: 'ms'},
-  };
+  const run = (/** @type {string} */ script) => runNode([pathOf(script)], {settings, signal});
+  return compareSides(bench, {
+    what: `${transport}, ${label}`,
+    bound: {max: maxRatio},
+    unit: 'ms',
+    one: async () => resultOf(await run(`../src/${transport}-client.js`)).rtt.p50Ms,
+    other: async () => JSON.parse(await run(`bare/${transport}.js`)).p50Ms,
+  });
 }

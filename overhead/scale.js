@@ -3,14 +3,11 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {makeNetwork} from '../test/integration/support/network.js';
 import {addressSettings, pathOf, resultOf} from './harness.js';
-import {estimateMedian} from './pairs.js';
+import {estimateMedian, repeat} from './pairs.js';
 import {runNode, startServer} from './processes.js';
 import {installCounter, runBattle} from './scale-battle.js';
 
-/**
- * @import {Bench} from './index.js'
- * @import {Row} from './report.js'
- */
+/** @import {Bench, Part, Row} from './part.js' */
 
 /** Client processes, and the hosts to which they are assigned round-robin. An ssh connection carries nine roles, so sixteen on one host need two. */
 const settings = [
@@ -40,14 +37,22 @@ const figures = [
 /** @typedef {Awaited<ReturnType<typeof runBattle>>} Battle */
 /** @typedef {typeof settings[number]} Setting */
 
+/** @type {Part} */
+export const scale = {
+  name: 'scale',
+  title: 'cost of more clients to the battle, over ssh',
+  needs: "root and OpenSSH's server",
+  measure: measureScale,
+};
+
 /**
  * What more clients cost the battle itself. The hosts are network namespaces of this host, reached by ssh. They share its cores, so processes
- * that would start in parallel on separate hosts wait for each other here. Needs root and OpenSSH's server.
+ * that would start in parallel on separate hosts wait for each other here.
  *
  * @param {Bench} bench
  * @returns {AsyncGenerator<Row>}
  */
-export async function* measureScale(bench) {
+async function* measureScale(bench) {
   const folder = await mkdtemp(join(tmpdir(), 'perf-battle-scale-'));
   try {
     yield* await measureBattles(folder, bench);
@@ -62,7 +67,8 @@ export async function* measureScale(bench) {
  * @param {string} folder
  * @param {Bench} bench
  */
-async function measureBattles(folder, {pairs, signal, onPair}) {
+async function measureBattles(folder, bench) {
+  const {signal} = bench;
   const network = await makeNetwork([...clientHosts, serverHost]);
   try {
     const run = (
@@ -83,14 +89,13 @@ async function measureBattles(folder, {pairs, signal, onPair}) {
     /** @type {Battle[][]} */
     const counted = settings.map(() => []);
     const counter = await installCounter(folder);
-    for (let round = 0; round < pairs; round += 1) {
-      onPair('battles', round);
+    await repeat(bench, 'battles', async () => {
       for (const [index, setting] of settings.entries()) {
         battles[index].push(await run(setting));
         if (setting.hosts === Math.min(setting.clients, clientHosts.length))
           counted[index].push(await run(setting, counter));
       }
-    }
+    });
     return [...rowsOfBattles(battles), ...rowsOfBytes(counted)];
   } finally {
     await network.close();
@@ -131,17 +136,17 @@ function rowsOfBytes(battles) {
  * @param {string} folder
  * @param {Bench} bench
  */
-async function measureMerge(folder, {pairs, signal, onPair}) {
+async function measureMerge(folder, bench) {
+  const {signal} = bench;
   const counts = [...new Set(settings.map(({clients}) => clients))];
   const file = join(folder, 'results.json');
   await writeFile(file, JSON.stringify(await collectResults(Math.max(...counts), signal)));
   /** @type {number[][]} by count */
   const times = counts.map(() => []);
-  for (let round = 0; round < pairs; round += 1) {
-    onPair('merging', round);
+  await repeat(bench, 'merging', async () => {
     for (const [index, count] of counts.entries())
       times[index].push(Number(await runNode([pathOf('merge-process.js'), file, String(count)], {signal})));
-  }
+  });
   return counts.map((count, index) =>
     rowOf(`merging the results of ${count} client${count === 1 ? '' : 's'}`, times[index], 'ms'),
   );

@@ -1,13 +1,15 @@
-import {fileURLToPath} from 'node:url';
-import {estimateMedian, measurePairs} from './pairs.js';
+import {pathOf} from './harness.js';
+import {compareSides} from './pairs.js';
 import {runNode} from './processes.js';
 
-/**
- * @import {Bench} from './index.js'
- * @import {Row} from './report.js'
- */
+/** @import {Bench, Part, Row} from './part.js' */
 
-const program = fileURLToPath(new URL('../bin/perf-battle.js', import.meta.url));
+/** @type {Part} */
+export const startUp = {
+  name: 'start-up',
+  title: 'start-up time',
+  measure: compareStartUp,
+};
 
 /**
  * The time that --help takes, relative to the start of Node.js alone.
@@ -15,23 +17,17 @@ const program = fileURLToPath(new URL('../bin/perf-battle.js', import.meta.url))
  * @param {Bench} bench
  * @returns {AsyncGenerator<Row>}
  */
-export async function* compareStartUp({pairs, signal, onPair}) {
+async function* compareStartUp(bench) {
   const timeOf = async (/** @type {string[]} */ ...commandLine) => {
     const before = performance.now();
-    await runNode(commandLine, {signal});
+    await runNode(commandLine, {signal: bench.signal});
     return performance.now() - before;
   };
-  const measured = await measurePairs(
-    pairs,
-    () => timeOf(program, '--help'),
-    () => timeOf('-e', '0'),
-    (pair) => onPair('start', pair),
-  );
-  yield {
+  yield await compareSides(bench, {
     what: 'perf-battle --help / node -e 0',
-    bound: {sign: '<=', limit: 3},
-    estimate: estimateMedian(measured.map(({one, other}) => one / other)),
-    unit: '',
-    sides: {one: measured.map(({one}) => one), other: measured.map(({other}) => other), unit: 'ms'},
-  };
+    bound: {max: 3},
+    unit: 'ms',
+    one: () => timeOf(pathOf('../bin/perf-battle.js'), '--help'),
+    other: () => timeOf('-e', '0'),
+  });
 }

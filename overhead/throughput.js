@@ -1,24 +1,30 @@
-import {addressSettings, brokerSettings, obtainPrivateBroker, pathOf, resultOf} from './harness.js';
-import {estimateMedian, measurePairs} from './pairs.js';
+import {addressSettings, pathOf, resultOf, withBroker} from './harness.js';
+import {compareSides, scaled} from './pairs.js';
 import {runNode, startServer} from './processes.js';
 
-/**
- * @import {Bench} from './index.js'
- * @import {Row} from './report.js'
- */
+/** @import {Bench, Part, Row} from './part.js' */
 
 const minRatio = 0.97;
 
-/** Each run takes a second or two. */
-const ofHttp = {PB_WINDOW: '16', PB_WARMUP: '6000', PB_SAMPLES: '12000'};
-const ofWebSocket = {PB_WINDOW: '64', PB_WARMUP: '100000', PB_SAMPLES: '200000'};
-/** A pipeline over one connection matches and times its replies. A second bare loop shows the cost of that alone. */
+/**
+ * The messages of a run and of its warm-up; a run takes a second or two. A pipeline over one connection matches and times its replies. A
+ * second bare loop shows the cost of that alone.
+ */
+const ofHttp = {window: 16, counts: {warmUp: 6000, samples: 12_000}};
+const ofWebSocket = {window: 64, counts: {warmUp: 100_000, samples: 200_000}};
 const pipelines = [
-  {transport: 'http', settings: ofHttp, bare: 'pipeline-http', note: ''},
-  {transport: 'websocket', settings: ofWebSocket, bare: 'pipeline-websocket', note: ''},
-  {transport: 'websocket', settings: ofWebSocket, bare: 'pipeline-websocket-matched', note: ', matched'},
+  {transport: 'http', ...ofHttp, bare: 'pipeline-http', note: ''},
+  {transport: 'websocket', ...ofWebSocket, bare: 'pipeline-websocket', note: ''},
+  {transport: 'websocket', ...ofWebSocket, bare: 'pipeline-websocket-matched', note: ', matched'},
 ];
-const stream = {PB_WORKLOAD: 'stream', PB_WARMUP: '20000', PB_SAMPLES: '60000'};
+const streams = [{transport: 'rabbitmq', counts: {warmUp: 20_000, samples: 60_000}}];
+
+/** @type {Part} */
+export const throughput = {
+  name: 'throughput',
+  title: 'messages of 1 KB per second: the harness / a bare loop',
+  measure: compareThroughput,
+};
 
 /**
  * The ratio of two rates of 1 KB messages: that of the harness's scripts, run by hand, to that of a bare loop with the same library and
@@ -27,9 +33,9 @@ const stream = {PB_WORKLOAD: 'stream', PB_WARMUP: '20000', PB_SAMPLES: '60000'};
  * @param {Bench} bench
  * @returns {AsyncGenerator<Row>}
  */
-export async function* compareThroughput(bench) {
+async function* compareThroughput(bench) {
   for (const pipeline of pipelines) yield await comparePipeline(pipeline, bench);
-  yield await compareStream(bench);
+  for (const stream of streams) yield* compareStream(stream, bench);
 }
 
 /**
@@ -37,66 +43,70 @@ export async function* compareThroughput(bench) {
  * @param {typeof pipelines[number]} pipeline
  * @param {Bench} bench
  */
-async function comparePipeline({transport, settings: own, bare, note}, {pairs, signal, onPair}) {
+async function comparePipeline({transport, window, counts, bare, note}, bench) {
+  const {signal} = bench;
   const server = await startServer(pathOf(`../src/${transport}-server.js`), {settings: {}, signal});
   try {
     const settings = {
-      ...own,
+      ...settingsOf(counts, bench),
       PB_WORKLOAD: 'pipeline',
-      PB_OUTPUT: 'ndjson',
-      PB_PAYLOAD_BYTES: '1024',
+      PB_WINDOW: String(window),
       ...addressSettings(server.address),
     };
-    const what = `${transport}, pipeline, window ${own.PB_WINDOW}${note}`;
-    const measured = await measurePairs(
-      pairs,
-      async () => {
-        const printed = await runNode([pathOf(`../src/${transport}-client.js`)], {settings, signal});
-        return resultOf(printed).throughput.messagesPerSecond;
-      },
-      async () => readRate(await runNode([pathOf(`bare/${bare}.js`)], {settings, signal})),
-      (pair) => onPair(what, pair),
-    );
-    return rowOf(what, measured);
+    const run = (/** @type {string} */ script) => runNode([pathOf(script)], {settings, signal});
+    return await compareSides(bench, {
+      ...rates,
+      what: `${transport}, pipeline, window ${window}${note}`,
+      one: async () => resultOf(await run(`../src/${transport}-client.js`)).throughput.messagesPerSecond,
+      other: async () => readRate(await run(`bare/${bare}.js`)),
+    });
   } finally {
     await server.end();
   }
 }
 
-/** Each side has its own receiver, which takes the times. @param {Bench} bench */
-async function compareStream(bench) {
-  const {pairs, signal, onPair} = bench;
-  const broker = await obtainPrivateBroker(bench);
-  try {
-    const settings = {
-      ...stream,
-      PB_OUTPUT: 'ndjson',
-      PB_PAYLOAD_BYTES: '1024',
-      ...brokerSettings(broker),
-    };
-    const what = 'rabbitmq, stream';
-    const measured = await measurePairs(
-      pairs,
-      () => runStream(settings, signal),
-      async () => readRate(await runNode([pathOf('bare/stream-rabbitmq.js')], {settings, signal})),
-      (pair) => onPair(what, pair),
-    );
-    return rowOf(what, measured);
-  } finally {
-    await broker.release();
-  }
+/**
+ * Each side has its own receiver, which takes the times.
+ * @param {typeof streams[number]} stream
+ * @param {Bench} bench
+ * @returns {AsyncGenerator<Row>}
+ */
+async function* compareStream({transport, counts}, bench) {
+  yield* withBroker(transport, bench, async function* (broker) {
+    const settings = {...settingsOf(counts, bench), PB_WORKLOAD: 'stream', ...broker};
+    const {signal} = bench;
+    yield await compareSides(bench, {
+      ...rates,
+      what: `${transport}, stream`,
+      one: () => runStream(transport, settings, signal),
+      other: async () => readRate(await runNode([pathOf(`bare/stream-${transport}.js`)], {settings, signal})),
+    });
+  });
+}
+
+const rates = {bound: {min: minRatio}, unit: '/s'};
+
+/** @param {{warmUp: number, samples: number}} counts @param {Bench} bench */
+function settingsOf({warmUp, samples}, bench) {
+  return {
+    PB_OUTPUT: 'ndjson',
+    PB_PAYLOAD_BYTES: '1024',
+    PB_WARMUP: String(scaled(bench, warmUp)),
+    PB_SAMPLES: String(scaled(bench, samples)),
+  };
 }
 
 /**
  * Runs a pair by hand. The receiver reports the messages of the warm-up, then those of the measured part.
+ * @param {string} transport
  * @param {Record<string, string>} settings
  * @param {AbortSignal} signal
  * @returns {Promise<number>} messages per second
  */
-async function runStream(settings, signal) {
-  const server = await startServer(pathOf('../src/rabbitmq-server.js'), {settings, signal});
+async function runStream(transport, settings, signal) {
+  const server = await startServer(pathOf(`../src/${transport}-server.js`), {settings, signal});
   try {
-    await runNode([pathOf('../src/rabbitmq-client.js')], {settings, signal});
+    await runNode([pathOf(`../src/${transport}-client.js`)], {settings, signal});
     await server.next(isReport);
     const {messages, distinct, firstMs, lastMs} = await server.next(isReport);
     const wanted = Number(settings.PB_SAMPLES);
@@ -110,17 +120,6 @@ async function runStream(settings, signal) {
 /** @param {Record<string, any>} event */
 function isReport({event, phase}) {
   return event === 'progress' && phase === 'received';
-}
-
-/** @param {string} what @param {{one: number, other: number}[]} measured @returns {Row} */
-function rowOf(what, measured) {
-  return {
-    what,
-    bound: {sign: '>=', limit: minRatio},
-    estimate: estimateMedian(measured.map(({one, other}) => one / other)),
-    unit: '',
-    sides: {one: measured.map(({one}) => one), other: measured.map(({other}) => other), unit: '/s'},
-  };
 }
 
 /** @param {string} printed */

@@ -1,0 +1,131 @@
+import {parseArgs} from 'node:util';
+import {duration, share} from '../src/options/types.js';
+import {defaultParts, parts} from './index.js';
+import {formatDuration, formatHead, formatRow, outcomeOf} from './report.js';
+
+/** @import {OptionType} from '../src/options/types.js' */
+/** @import {Bench, Part} from './part.js' */
+
+/** Measures what the harness itself costs, and judges each bound by the interval of its figure. */
+
+/** 1: a bound fails; 2: wrong usage, or a run failed; 3: no bound fails, but one is inconclusive. */
+const exitCodes = {holds: 0, fails: 1, error: 2, inconclusive: 3};
+
+const options = /** @type {const} */ ({
+  only: {type: 'string'},
+  precision: {type: 'string', default: '3%'},
+  budget: {type: 'string', default: '90s'},
+  pairs: {type: 'string'},
+  length: {type: 'string', default: '100%'},
+  help: {type: 'boolean'},
+});
+
+const help = `Usage: npm run bench -- [options]
+
+  --only LIST       parts, by name; default: those that need nothing special
+  --precision SHARE a comparison ends when the half-width of its interval is at most this; default 3%
+  --budget TIME     or when it has taken this long; default 90s
+  --pairs N         in place of both: exactly N pairs for each comparison
+  --length SHARE    of the usual length of each run; default 100%
+  --help
+
+Parts:
+${parts.map(({name, title, needs}) => `  ${name.padEnd(12)} ${title}${needs ? `; needs ${needs}` : ''}`).join('\n')}
+
+Exit codes: 0 all bounds hold; 1 one fails; 2 an error; 3 none fails, but one is inconclusive.
+`;
+
+const {chosen, ...settings} = readCommandLine();
+const life = new AbortController();
+for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
+  process.on(signal, () => life.abort(new Error(`interrupted by ${signal}`)));
+
+try {
+  process.exitCode = exitCodes[await runBench()];
+} catch (error) {
+  const reason = life.signal.aborted ? life.signal.reason.message : /** @type {Error} */ (error).stack;
+  process.stderr.write(`\nbench: ${reason}\n`);
+  process.exitCode = life.signal.aborted ? 130 : exitCodes.error;
+}
+
+/** @returns {Promise<'holds' | 'fails' | 'inconclusive'>} the outcome of all bounds together */
+async function runBench() {
+  const startedAt = performance.now();
+  /** @type {Bench} */
+  const bench = {...settings, signal: life.signal, log, onRun};
+  const outcomes = new Set();
+  console.log(formatHead());
+  for (const {name, title, measure} of chosen) {
+    console.log(`${name}: ${title}`);
+    for await (const row of measure(bench)) {
+      console.log(formatRow(row));
+      outcomes.add(outcomeOf(row));
+    }
+  }
+  console.log(formatDuration(performance.now() - startedAt));
+  if (outcomes.has('fails')) return 'fails';
+  return outcomes.has('inconclusive') ? 'inconclusive' : 'holds';
+}
+
+function readCommandLine() {
+  const values = orRefuse(() => parseArgs({options})).values;
+  if (values.help) {
+    process.stdout.write(help);
+    process.exit(0);
+  }
+  return {
+    chosen: values.only === undefined ? defaultParts : values.only.split(',').map(partNamed),
+    extent: {
+      pairs: values.pairs === undefined ? null : readPairs(values.pairs),
+      precision: read('precision', values.precision, share({minimum: 0.001, maximum: 1})),
+      budgetMs: read('budget', values.budget, duration({minimumMs: 1000, maximumMs: 24 * 3_600_000})),
+    },
+    length: read('length', values.length, share({minimum: 0.0001, maximum: 10})),
+  };
+}
+
+/** @param {string} name @returns {Part} */
+function partNamed(name) {
+  const part = parts.find((candidate) => candidate.name === name);
+  if (part) return part;
+  return refuse(`--only must be a list of ${parts.map((one) => one.name).join(', ')}; it has "${name}".`);
+}
+
+/** @param {string} text */
+function readPairs(text) {
+  const pairs = Number(text);
+  return Number.isInteger(pairs) && pairs > 0
+    ? pairs
+    : refuse(`--pairs must be an integer of at least 1; it is ${text}.`);
+}
+
+/** @template Value @param {string} name @param {string} text @param {OptionType<Value>} type @returns {Value} */
+function read(name, text, type) {
+  return orRefuse(() => type.parse(text)) ?? refuse(`--${name} must be ${type.allowed}; it is ${text}.`);
+}
+
+/** @template Value @param {() => Value} parse @returns {Value} */
+function orRefuse(parse) {
+  try {
+    return parse();
+  } catch (error) {
+    return refuse(/** @type {Error} */ (error).message);
+  }
+}
+
+/** @param {string} message @returns {never} */
+function refuse(message) {
+  process.stderr.write(`bench: ${message}\n`);
+  process.exit(exitCodes.error);
+}
+
+/** @param {string} line */
+function log(line) {
+  process.stderr.write(`${line}\n`);
+}
+
+/** @param {string} what @param {number} run */
+function onRun(what, run) {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${what}: ${run + 1}\r`);
+  else if (run === 0) log(what);
+}
