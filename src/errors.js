@@ -118,9 +118,9 @@ export class UnavailableError extends PerfBattleError {
 
 /** A signal ended the work: 130 for SIGINT, 143 for SIGTERM and SIGHUP. */
 export class InterruptedError extends PerfBattleError {
-  /** @param {NodeJS.Signals} signal */
-  constructor(signal) {
-    super(`Interrupted by ${signal}.`, 'PB_INTERRUPTED');
+  /** @param {NodeJS.Signals} signal @param {string} [advice] what is stored, and how to continue */
+  constructor(signal, advice) {
+    super([`Interrupted by ${signal}.`, advice].filter(Boolean).join(' '), 'PB_INTERRUPTED');
     if (signal !== 'SIGINT') this.exitCode = 143;
     this.signal = signal;
   }

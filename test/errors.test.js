@@ -53,6 +53,14 @@ for (const {error, code, exitCode} of [
   });
 }
 
+test('an interruption says what is stored', () => {
+  assert.equal(new InterruptedError('SIGINT').message, 'Interrupted by SIGINT.');
+  assert.equal(
+    new InterruptedError('SIGINT', 'All is stored.').message,
+    'Interrupted by SIGINT. All is stored.',
+  );
+});
+
 test('an error keeps its cause', () => {
   const cause = new Error('the reason');
   assert.equal(new RunError('no', {cause}).cause, cause);

@@ -1,5 +1,7 @@
+import {sum} from 'simple-statistics';
 import {checkEffects} from '../battle/effects.js';
 import {newBattle} from '../battle/state.js';
+import {InterruptedError} from '../errors.js';
 import {describePlan} from '../report/describe-plan.js';
 import {listPresets} from '../report/list-presets.js';
 import {documentOf, printJson, showResults} from '../report/show-results.js';
@@ -10,7 +12,10 @@ import {exitCodeOf, storeResults} from '../session/store-results.js';
 import {describeSettings} from '../settings/describe-settings.js';
 import {readSettings} from './read-settings.js';
 
-/** @import {BattleSettings} from '../settings/index.js' */
+/**
+ * @import {BattleState} from '../battle/state.js'
+ * @import {BattleSettings} from '../settings/index.js'
+ */
 
 /**
  * `perf-battle`: resolves the settings, plans, runs, reports.
@@ -29,11 +34,28 @@ export async function battle(commandLine, signal) {
   if (settings.values.dryRun) return print(describePlan(state));
 
   await prepareFiles(journal, battles, {results: settings.values.results, resumed: state.id});
-  const finished = await runSession({...planned, journal, signal});
-  showResults(finished);
-  if (settings.values.json) printJson(documentOf(finished));
-  await storeResults([finished], {settings, journal, signal});
-  return exitCodeOf(finished);
+  try {
+    const finished = await runSession({...planned, journal, signal});
+    showResults(finished);
+    if (settings.values.json) printJson(documentOf(finished));
+    await storeResults([finished], {settings, journal, signal});
+    return exitCodeOf(finished);
+  } catch (error) {
+    if (!(error instanceof InterruptedError)) throw error;
+    throw new InterruptedError(error.signal, howToContinue(planned, journal.path));
+  }
+}
+
+/**
+ * @param {{settings: BattleSettings, state: BattleState}} interrupted
+ * @param {string} journalPath
+ */
+function howToContinue({settings: {values, origins}, state}, journalPath) {
+  const trials = sum([...state.progress.values()].map((cell) => cell.trials.length));
+  if (trials === 0) return 'No trial was finished.';
+  const stored = trials === 1 ? 'The finished trial is' : `The ${trials} finished trials are`;
+  const results = origins.results.kind === 'flag' ? ` --results ${values.results}` : '';
+  return `${stored} stored in ${journalPath}. To continue: perf-battle --resume${results}`;
 }
 
 /** @param {BattleSettings} settings */

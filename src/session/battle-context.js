@@ -36,7 +36,7 @@ export async function readContext(settings, hosts) {
     roles: {client: namesOf(hosts.clients), server: namesOf(hosts.servers)},
     brokers: {},
     versions: await readVersions(),
-    config: publicSettings(settings),
+    config: {...publicSettings(settings), environment},
   };
 }
 

@@ -62,6 +62,7 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
       for (const cell of cells) {
         assert.equal(cell.outcome, 'completed');
         assert.equal(cell.environment, 'cross-host');
+        assert.equal(cell.config.environment, 'cross-host');
         const usesBroker = cell.transport === 'rabbitmq';
         assert.deepEqual(cell.hosts, {client: 'alpha', server: 'beta', broker: usesBroker ? 'gamma' : null});
         if (cell.outcome !== 'completed') continue;

@@ -38,7 +38,10 @@ describe('a battle that is interrupted', {timeout: 300_000}, () => {
         const wasOver = code === 0 && (await workplace.journal()).some(({kind}) => kind === 'rows');
         assert.ok(wasOver || killedBy === signal || code === codes[signal], `${code} ${killedBy} ${stderr}`);
         if (code === codes[signal])
-          assert.match(stderr, new RegExp(`perf-battle: Interrupted by ${signal}\\.\\n$`));
+          assert.match(
+            stderr,
+            new RegExp(`perf-battle: Interrupted by ${signal}\\.( (No trial|The ).*)?\\n$`),
+          );
         assert.doesNotMatch(stderr, /\n\s+at /);
         // A private broker of its own for each would take too long: the later moments stand for the earlier.
         if (!isPrivate || afterMs > 2000) await assertGoesOn(workplace, broker().environment);
@@ -77,7 +80,15 @@ describe('a battle that is interrupted', {timeout: 300_000}, () => {
       await battle.says(/\[0\/4\]/);
       await sleep(500);
       battle.child.kill('SIGINT');
-      assert.equal((await battle.ended).code, 130);
+      const {code, stderr} = await battle.ended;
+      assert.equal(code, 130);
+      const {length: trials} = (await workplace.journal()).filter(({kind}) => kind === 'trial');
+      const stored = trials === 1 ? 'The finished trial is' : `The ${trials} finished trials are`;
+      const advice =
+        trials === 0
+          ? 'No trial was finished.'
+          : `${stored} stored in ${workplace.file('results.ndjson')}. To continue: perf-battle --resume`;
+      assert.equal(stderr.trimEnd().split('\n').at(-1), `perf-battle: Interrupted by SIGINT. ${advice}`);
       const cells = await workplace.cells();
       assert.deepEqual(
         cells.map(({outcome}) => outcome),
