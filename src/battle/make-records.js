@@ -1,5 +1,6 @@
 import {figuresOf} from '../results/cell-figures.js';
 import {trialsThatCount} from '../results/over-trials.js';
+import {ratioOf, verdictOfRatio} from '../stats/ratio.js';
 import {timePerMessage} from '../stats/time-per-message.js';
 import {floorTransport, transportNamed} from '../transports/index.js';
 import {floorOf} from '../verdict/cross-cell-warnings.js';
@@ -27,7 +28,10 @@ import {progressOf} from './state.js';
 export function makeRecords(state, context, {complete}) {
   const drafts = state.cells.map((cell) => draft(cell, state, context, complete));
   const evidence = drafts.flatMap(({evidence: one}) => (one ? [one] : []));
-  for (const one of evidence) one.figures.floor = floorFigure(one, evidence);
+  for (const one of evidence) {
+    one.figures.floor = floorFigure(one, evidence);
+    one.figures.vsFastest = fastestFigure(one, evidence);
+  }
   const verdicts = judge(evidence);
   return drafts.map(({identity, error, evidence: one}) => {
     const verdict = one && verdicts.get(one.id);
@@ -65,7 +69,6 @@ export function makeRecords(state, context, {complete}) {
 function draft(cell, state, context, complete) {
   const {trials, error} = progressOf(state, cell.number);
   const variant = {...cell.variant, ...trials.at(-1)?.details};
-  const {seed} = state.values;
   const identity = {
     schema: /** @type {const} */ (1),
     kind: /** @type {const} */ ('cell'),
@@ -85,7 +88,7 @@ function draft(cell, state, context, complete) {
       broker: brokerHost(cell, context),
     },
     versions: context.versions,
-    seed,
+    seed: state.values.seed,
     config: context.config,
   };
   if (error || !complete || trials.length === 0) return {identity, error, evidence: null};
@@ -93,11 +96,11 @@ function draft(cell, state, context, complete) {
   const figures = {
     ...figuresOf(trials, {
       payloadBytes: cell.payloadBytes,
-      seed,
       offeredPerSecond: workload.offeredRate?.(cell.variant) ?? null,
       cpu: workload.cpu(cell.variant),
     }),
     floor: null,
+    vsFastest: null,
   };
   /** @type {Evidence} */
   const evidence = {
@@ -134,6 +137,39 @@ function brokerHost({transport}, {brokers = {}}) {
 function floorFigure(cell, cells) {
   const floor = floorOf(cell, cells);
   if (!floor) return null;
-  const {meanMs} = timePerMessage({...floor, ...floor.figures});
-  return {meanMs, ratio: timePerMessage({...cell, ...cell.figures}).meanMs / meanMs};
+  const {ratio, ci95} = ratioOf(cell.trials, floor.trials);
+  return {meanMs: timeOf(floor), ratio, ratioCi95: ci95};
+}
+
+/**
+ * The floor takes no part: it is no transport to choose.
+ * @param {Evidence} cell
+ * @param {readonly Evidence[]} cells
+ */
+function fastestFigure(cell, cells) {
+  if (cell.isFloor) return null;
+  const rivals = cells.filter((other) => !other.isFloor && isComparable(other, cell));
+  const fastest = rivals.reduce((one, other) => (timeOf(other) < timeOf(one) ? other : one), cell);
+  const ratio = ratioOf(cell.trials, fastest.trials);
+  return {
+    id: fastest.id,
+    ratio: ratio.ratio,
+    ratioCi95: ratio.ci95,
+    pValue: ratio.pValue,
+    difference: verdictOfRatio(ratio),
+  };
+}
+
+/** @param {Evidence} one @param {Evidence} other */
+function isComparable(one, other) {
+  return (
+    one.workload === other.workload &&
+    one.payloadBytes === other.payloadBytes &&
+    one.figures.openLoop?.offeredPerSecond === other.figures.openLoop?.offeredPerSecond
+  );
+}
+
+/** @param {Evidence} cell */
+function timeOf(cell) {
+  return timePerMessage({...cell, ...cell.figures}).meanMs;
 }

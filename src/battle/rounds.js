@@ -32,9 +32,7 @@ export function needsRound(state, round) {
   if (remaining.length === 0 || round > bounds.max) return false;
   return (
     round <= bounds.min ||
-    remaining.some(
-      ({trials}) => spreadOf(trials, values.seed) > (values.precision ?? Number.POSITIVE_INFINITY),
-    )
+    remaining.some(({trials}) => spreadOf(trials) > (values.precision ?? Number.POSITIVE_INFINITY))
   );
 }
 

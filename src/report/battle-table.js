@@ -2,7 +2,6 @@ import {styleText} from 'node:util';
 import Table from 'cli-table3';
 import {nameOfVariant} from '../columns/names.js';
 import {formatBytes} from '../payload/format-bytes.js';
-import {isBelow} from '../stats/interval.js';
 import {timePerMessage} from '../stats/time-per-message.js';
 import {battleNotes} from './battle-notes.js';
 import {tableOf} from './table-of.js';
@@ -119,9 +118,8 @@ function nameOfTransport({labels: {facilitator, qualifier}}) {
  * @param {Paint} paint
  */
 function blockRows(block, {columns, floor}, paint) {
-  const fastest = block.find((record) => record.transport !== floor);
   return block.map((record, index) => {
-    const standing = record.transport === floor ? 'floor' : standingOf(record, fastest);
+    const standing = record.transport === floor ? 'floor' : standingOf(record);
     return [
       index === 0 ? paint('bold', formatBytes(record.payloadBytes)) : '',
       nameOfVariant(record.labels),
@@ -135,17 +133,14 @@ function blockRows(block, {columns, floor}, paint) {
 }
 
 /**
- * How a cell compares with the fastest transport. A difference is shown only if the intervals do not overlap; a single trial has no
- * interval.
+ * How a cell compares with the fastest transport. Without an interval of the ratio nothing is shown.
  * @param {CompletedRecord} record
- * @param {CompletedRecord | undefined} fastest
  */
-function standingOf(record, fastest) {
-  if (!fastest) return 'floor';
-  if (record === fastest) return 'fastest';
-  const [best, own] = [timePerMessage(fastest), timePerMessage(record)];
-  if (best.ci95Ms === null || own.ci95Ms === null) return 'n/a';
-  if (!isBelow(best.ci95Ms, own.ci95Ms)) return '≈ same';
-  const more = own.meanMs / best.meanMs - 1;
-  return more >= 1 ? `${(more + 1).toFixed(1)}×` : `+${(more * 100).toFixed(0)} %`;
+function standingOf({id, vsFastest}) {
+  if (!vsFastest) return 'n/a';
+  if (vsFastest.id === id) return 'fastest';
+  if (vsFastest.ratioCi95 === null) return 'n/a';
+  if (vsFastest.difference === 'no difference shown') return 'not shown';
+  const more = vsFastest.ratio - 1;
+  return more >= 1 ? `${vsFastest.ratio.toFixed(1)}×` : `+${(more * 100).toFixed(0)} %`;
 }

@@ -1,9 +1,9 @@
 import {mean, sum} from 'simple-statistics';
 import {sumCounts} from '../measure/counts.js';
-import {Histogram} from '../stats/histogram.js';
-import {summarize} from '../stats/summary.js';
+import {interval95} from '../stats/interval.js';
 import {thresholds} from '../stats/thresholds.js';
-import {intervalOver, trialsThatCount} from './over-trials.js';
+import {summarizeTrials} from '../stats/trial-summary.js';
+import {trialsThatCount} from './over-trials.js';
 
 /**
  * @import {EncodedHistogram} from '../stats/histogram.js'
@@ -13,24 +13,24 @@ import {intervalOver, trialsThatCount} from './over-trials.js';
  */
 
 /**
- * The figures of a cell from its trials: the mean of trial means with its interval over trials, percentiles of the merged
- * histograms, the rate with its interval, CPU per message over the measured parts.
+ * The figures of a cell from its trials: the mean of trial means and percentiles with their intervals over trials, the rate with its
+ * interval, CPU per message over the measured parts.
  *
  * @param {readonly JournalTrial[]} trials at least one, all completed
- * @param {{payloadBytes: number, seed: number, offeredPerSecond?: number | null, cpu?: CpuRule}} cell offeredPerSecond: of an open loop
- * @returns {Omit<Figures, 'floor' | 'verdict'>}
+ * @param {{payloadBytes: number, offeredPerSecond?: number | null, cpu?: CpuRule}} cell offeredPerSecond: of an open loop
+ * @returns {Omit<Figures, 'floor' | 'vsFastest' | 'verdict'>}
  */
-export function figuresOf(trials, {payloadBytes, seed, offeredPerSecond = null, cpu = wholeCpu}) {
+export function figuresOf(trials, {payloadBytes, offeredPerSecond = null, cpu = wholeCpu}) {
   const counted = trialsThatCount(trials);
   const oneWay = oneWayOf(counted);
   const used = oneWay?.withheld ? counted.map(withoutLatencies) : counted;
-  const throughput = throughputOf(used, {payloadBytes, seed});
+  const throughput = throughputOf(used, payloadBytes);
   const latencies = latenciesOf(used);
   return {
-    rtt: roundTripsOf(used, seed),
+    rtt: roundTripsOf(used),
     latencies,
     throughput,
-    phases: phasesOf(used, seed),
+    phases: phasesOf(used),
     openLoop: offeredPerSecond === null ? null : openLoopOf(offeredPerSecond, throughput, latencies, used),
     oneWay,
     counts: sumCounts(used.map(({counts}) => counts)),
@@ -91,28 +91,17 @@ function servedOf({served}) {
   return served;
 }
 
-/**
- * @param {readonly JournalTrial[]} trials
- * @param {number} seed
- */
-function roundTripsOf(trials, seed) {
-  const means = trials.flatMap(({meanMs}) => (meanMs === null ? [] : [meanMs]));
-  if (means.length === 0) return null;
-  return {
-    ...summarize(Histogram.decodeAll(trials.filter(hasLatency))),
-    meanMs: mean(means),
-    ci95Ms: intervalOver(means, seed),
-  };
+/** @param {readonly JournalTrial[]} trials */
+function roundTripsOf(trials) {
+  const some = trials.filter(hasLatency);
+  return some.length > 0 ? summarizeTrials(some) : null;
 }
 
 /** @param {readonly JournalTrial[]} trials @returns {Record<string, Summary>} */
 function latenciesOf(trials) {
   const names = new Set(trials.flatMap(({beside}) => Object.keys(beside)));
   return Object.fromEntries(
-    [...names].map((name) => [
-      name,
-      summarize(Histogram.decodeAll(trials.flatMap(({beside}) => beside[name] ?? []))),
-    ]),
+    [...names].map((name) => [name, summarizeTrials(trials.flatMap(({beside}) => beside[name] ?? []))]),
   );
 }
 
@@ -120,13 +109,10 @@ function latenciesOf(trials) {
  * The rate is the inverse of the mean time per message over trials, and its interval is the inverse of that interval. For round trips it is
  * then the inverse of the mean.
  * @param {readonly JournalTrial[]} trials
- * @param {{payloadBytes: number, seed: number}} cell
+ * @param {number} payloadBytes
  */
-function throughputOf(trials, {payloadBytes, seed}) {
-  const rate = rateOver(
-    trials.map(({messagesPerSecond}) => messagesPerSecond),
-    seed,
-  );
+function throughputOf(trials, payloadBytes) {
+  const rate = rateOver(trials.map(({messagesPerSecond}) => messagesPerSecond));
   return {
     ...rate,
     bytesPerSecond: rate.messagesPerSecond * payloadBytes,
@@ -134,13 +120,10 @@ function throughputOf(trials, {payloadBytes, seed}) {
   };
 }
 
-/**
- * @param {readonly number[]} rates per second, one per trial
- * @param {number} seed
- */
-function rateOver(rates, seed) {
+/** @param {readonly number[]} rates per second, one per trial */
+function rateOver(rates) {
   const times = rates.map((rate) => 1000 / rate);
-  const interval = intervalOver(times, seed);
+  const interval = interval95(times);
   return {
     messagesPerSecond: 1000 / mean(times),
     ci95MessagesPerSecond: interval && invert(interval),
@@ -149,20 +132,17 @@ function rateOver(rates, seed) {
 
 /** @param {[number, number]} interval of times in ms @returns {[number, number]} of rates per second */
 function invert([low, high]) {
-  return [1000 / high, low > 0 ? 1000 / low : Number.MAX_VALUE];
+  return [1000 / high, 1000 / low];
 }
 
-/** @param {readonly JournalTrial[]} trials @param {number} seed */
-function phasesOf(trials, seed) {
+/** @param {readonly JournalTrial[]} trials */
+function phasesOf(trials) {
   const names = new Set(trials.flatMap(({phases}) => Object.keys(phases)));
   return Object.fromEntries(
     [...names].map((name) => {
       const parts = trials.map(({phases}) => phases[name]);
       const rates = parts.map(({messages, ms}) => (messages * 1000) / ms);
-      return [
-        name,
-        {messages: parts[0].messages, meanMs: mean(parts.map(({ms}) => ms)), ...rateOver(rates, seed)},
-      ];
+      return [name, {messages: parts[0].messages, meanMs: mean(parts.map(({ms}) => ms)), ...rateOver(rates)}];
     }),
   );
 }

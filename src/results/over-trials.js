@@ -1,5 +1,4 @@
 import {mean} from 'simple-statistics';
-import {randomSource} from '../payload/random.js';
 import {interval95} from '../stats/interval.js';
 import {thresholds} from '../stats/thresholds.js';
 
@@ -16,25 +15,21 @@ export function trialsThatCount(trials) {
 
 /**
  * The larger half of the 95 % interval of the compared figure (mean round trip or mean time per message), as a share of that figure. It uses
- * the same trials and the same resamples as the figures of the cell.
+ * the same trials as the figures of the cell.
  *
  * @param {readonly {figureMs: number, disturbed: boolean}[]} trials at least one
- * @param {number} seed
  * @returns {number} infinite if there is no interval
  */
-export function spreadOf(trials, seed) {
+export function spreadOf(trials) {
   const figures = trialsThatCount(trials).map(({figureMs}) => figureMs);
-  const interval = intervalOver(figures, seed);
-  if (!interval) return Number.POSITIVE_INFINITY;
-  const middle = mean(figures);
-  return Math.max(interval[1] - middle, middle - interval[0]) / middle;
+  return largerHalf(mean(figures), interval95(figures));
 }
 
 /**
- * All intervals of a cell use the same resamples.
- * @param {readonly number[]} figures one per trial
- * @param {number} seed
+ * @param {number} figure
+ * @param {readonly [number, number] | null} interval
+ * @returns {number} as a share of the figure; infinite if there is no interval
  */
-export function intervalOver(figures, seed) {
-  return interval95(figures, randomSource(seed, 'interval over trials'));
+function largerHalf(figure, interval) {
+  return interval ? Math.max(interval[1] - figure, figure - interval[0]) / figure : Number.POSITIVE_INFINITY;
 }

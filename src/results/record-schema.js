@@ -6,10 +6,10 @@ import {z} from 'zod';
  */
 
 const milliseconds = z.number().nonnegative().describe('in ms');
-const interval = z
-  .tuple([z.number(), z.number()])
-  .nullable()
-  .describe('95 % confidence interval of the mean over trials, low and high, in ms; null for a single trial');
+const bounds = z.tuple([z.number(), z.number()]).nullable();
+const interval = bounds.describe(
+  '95 % confidence interval of the mean over trials, low and high, in ms; null for a single trial',
+);
 
 const cpu = z
   .object({
@@ -23,6 +23,23 @@ const cpu = z
   .describe('over the measured part; null if it is not known');
 
 const percentile = milliseconds.nullable().describe('in ms; null if fewer than ten samples are above it');
+
+const percentileInterval = bounds.describe(
+  '95 % confidence interval over trials, low and high, in ms; null if a trial has fewer than two samples above its own percentile',
+);
+
+const percentileIntervals = z
+  .object({
+    p50Ms: percentileInterval,
+    p75Ms: percentileInterval,
+    p90Ms: percentileInterval,
+    p99Ms: percentileInterval,
+    p999Ms: percentileInterval,
+    p9999Ms: percentileInterval,
+    p99999Ms: percentileInterval,
+  })
+  .optional()
+  .describe('of the percentiles of the same names; missing in older records');
 
 const distribution = {
   meanMs: milliseconds,
@@ -41,21 +58,25 @@ const distribution = {
 
 const rate = {
   messagesPerSecond: z.number(),
-  ci95MessagesPerSecond: z
-    .tuple([z.number(), z.number()])
-    .nullable()
-    .describe('95 % confidence interval over trials; null for a single trial'),
+  ci95MessagesPerSecond: bounds.describe('95 % confidence interval over trials; null for a single trial'),
+};
+
+const ratio = {
+  ratio: z.number().describe('of the times, by the rounds in which both ran'),
+  ratioCi95: bounds
+    .default(null)
+    .describe('95 % confidence interval, paired by round; null for too few trials, and in older records'),
 };
 
 const figures = z.object({
   rtt: z
-    .object({...distribution, ci95Ms: interval})
+    .object({...distribution, ci95Ms: interval, ci95: percentileIntervals})
     .nullable()
     .describe(
       'round trips; in an open loop the response time, from the intended send time; null if there are no replies',
     ),
   latencies: z
-    .record(z.string(), z.object(distribution))
+    .record(z.string(), z.object({...distribution, ci95Ms: interval.optional(), ci95: percentileIntervals}))
     .describe('other distributions by name: service and sendLag of an open loop, hit and miss of a cache'),
   throughput: z
     .object({
@@ -114,7 +135,7 @@ const figures = z.object({
       messagesPerSecond: z.number(),
       wallMs: milliseconds,
       discarded: z.number().int().nonnegative(),
-      warm: z.boolean(),
+      warm: z.boolean().optional().describe('only in older records'),
       disturbed: z.boolean(),
       stealShare: z.number().nullable(),
       used: z.boolean().describe('whether it counts: disturbed trials do not count if three others remain'),
@@ -122,13 +143,29 @@ const figures = z.object({
     }),
   ),
   floor: z
-    .object({meanMs: milliseconds, ratio: z.number()})
+    .object({meanMs: milliseconds, ...ratio})
     .nullable()
     .describe(
       'the raw TCP floor of the same battle and payload; for workloads compared by rate, the time per message',
     ),
+  vsFastest: z
+    .object({
+      id: z.string().describe('of the fastest cell; that cell names itself'),
+      ...ratio,
+      pValue: z.number().nullable().describe('of a two-sided rank test'),
+      difference: z
+        .enum(['slower', 'faster', 'no difference shown'])
+        .describe('shown only if the interval excludes 1 and the ratio differs from 1 by at least 2 %'),
+    })
+    .nullable()
+    .default(null)
+    .describe(
+      'compared with the fastest cell of the same battle, workload, payload and offered rate, without the floor; null for the floor',
+    ),
   verdict: z.object({
-    status: z.enum(['valid', 'suspect']),
+    status: z
+      .enum(['valid', 'wide', 'suspect'])
+      .describe('wide: only the interval is too wide; suspect: the figure may be wrong'),
     warnings: z.array(z.object({code: z.string(), message: z.string(), advice: z.string()})),
   }),
 });

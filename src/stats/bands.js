@@ -1,7 +1,4 @@
-/**
- * @import {Histogram} from './histogram.js'
- * @import {JsHistogram} from 'hdr-histogram-js'
- */
+/** @import {Histogram} from './histogram.js' */
 
 const percents = [75, 90, 99, 99.9, 99.99, 99.999];
 
@@ -34,19 +31,14 @@ export function bandsOf(histogram) {
 }
 
 /**
- * The non-empty buckets, in order. The value of a bucket is its median-equivalent value. It differs from each of its samples by at
- * most half the width of the bucket, 0.05 %.
+ * The value of a bucket is its median-equivalent value. It differs from each of its samples by at most half the width of the bucket,
+ * 0.05 %.
  * @param {Histogram} histogram
- * @returns {{valueNs: number, count: number}[]}
  */
-function bucketsOf({hdr}) {
-  const counts = /** @type {JsHistogram} */ (hdr);
-  const buckets = [];
-  for (let index = 0; index < counts.countsArrayLength; index += 1) {
-    const count = counts.getCountAtIndex(index);
-    if (count > 0) buckets.push({valueNs: counts.medianEquivalentValue(counts.valueFromIndex(index)), count});
-  }
-  return buckets;
+function bucketsOf(histogram) {
+  return histogram
+    .buckets()
+    .map(({valueNs, count}) => ({valueNs: histogram.hdr.medianEquivalentValue(valueNs), count}));
 }
 
 /** The tolerance covers the rounding error of the multiplication. @param {number} count @param {number} percent */

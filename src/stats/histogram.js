@@ -1,5 +1,7 @@
 import {build, decodeFromCompressedBase64} from 'hdr-histogram-js';
 
+/** @import {JsHistogram} from 'hdr-histogram-js' */
+
 const settings = {
   lowestDiscernibleValue: 1,
   highestTrackableValue: 3.6e12,
@@ -12,13 +14,22 @@ const settings = {
 const minSamplesAbove = 10;
 
 /**
+ * @param {number} samples in all
+ * @param {number} percentile 0 to 100
+ * @param {number} [least] samples above it
+ */
+export function hasSamplesAbove(samples, percentile, least = minSamplesAbove) {
+  return samples * (1 - percentile / 100) >= least - 1e-9;
+}
+
+/**
  * Round-trip times in nanoseconds: an HDR histogram with three significant digits for percentiles, and the exact count, mean,
  * standard deviation, minimum and maximum (the histogram itself has only the edges of its buckets). The moments use the methods
  * of Welford (Technometrics 4(3), 1962) and, for merging, of Chan (Stanford STAN-CS-79-773, 1979).
  */
 export class Histogram {
   constructor() {
-    this.hdr = build(settings);
+    this.hdr = /** @type {JsHistogram} */ (build(settings));
     this.count = 0;
     this.mean = 0;
     this.sumOfSquares = 0;
@@ -60,10 +71,27 @@ export class Histogram {
    * @returns {number | null} in ns; null when fewer than ten samples are above it
    */
   percentile(percentile) {
-    const above = this.count * (1 - percentile / 100);
-    if (above < minSamplesAbove - 1e-9) return null;
+    return hasSamplesAbove(this.count, percentile) ? this.valueAt(percentile) : null;
+  }
+
+  /**
+   * The percentile, however few samples are above it.
+   * @param {number} percentile 0 to 100
+   * @returns {number} in ns
+   */
+  valueAt(percentile) {
     const value = this.hdr.getValueAtPercentile(percentile);
     return Math.min(Math.max(value, this.minimum), this.maximum);
+  }
+
+  /** The non-empty buckets, from the lowest. @returns {{valueNs: number, count: number}[]} valueNs: the lowest value of the bucket */
+  buckets() {
+    const buckets = [];
+    for (let index = 0; index < this.hdr.countsArrayLength; index += 1) {
+      const count = this.hdr.getCountAtIndex(index);
+      if (count > 0) buckets.push({valueNs: this.hdr.valueFromIndex(index), count});
+    }
+    return buckets;
   }
 
   /** @returns {EncodedHistogram} */
@@ -81,7 +109,9 @@ export class Histogram {
   /** @param {EncodedHistogram} encoded */
   static decode({samples, meanMs, minMs, maxMs, stdevMs, histogram: base64}) {
     const histogram = new Histogram();
-    histogram.hdr = decodeFromCompressedBase64(base64, settings.bitBucketSize, false);
+    histogram.hdr = /** @type {JsHistogram} */ (
+      decodeFromCompressedBase64(base64, settings.bitBucketSize, false)
+    );
     histogram.count = samples;
     histogram.mean = meanMs * 1e6;
     histogram.sumOfSquares = (stdevMs * 1e6) ** 2 * Math.max(0, samples - 1);

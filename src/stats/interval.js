@@ -1,49 +1,38 @@
-import {mean, quantile, sampleStandardDeviation, sampleWithReplacement} from 'simple-statistics';
-
-/** Student's t, two-sided 95 %, for 1 to 8 degrees of freedom (NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.2). */
-const studentT95 = [12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.306];
-
-/** With at least this many trials, the interval is a bootstrap interval. */
-const bootstrapFrom = 10;
-const resamples = 10_000;
+import {mean, sampleStandardDeviation} from 'simple-statistics';
+import {studentQuantile} from './student-t.js';
 
 /**
- * The 95 % confidence interval of the mean of trial means: Student's t for fewer than ten trials, otherwise the percentile
- * bootstrap (Efron and Tibshirani, An Introduction to the Bootstrap, 1993, chapter 13).
+ * The 95 % confidence interval of a mean over trials.
  *
- * @param {readonly number[]} trialMeans
- * @param {() => number} random uniform in [0, 1), seeded by the caller
- * @returns {[low: number, high: number] | null} null for a single trial, which has no spread
+ * @param {readonly number[]} values one per trial, above zero
+ * @returns {Interval | null} null for a single trial, which has no spread, and if a value is not above zero
+ *
+ * @typedef {[low: number, high: number]} Interval
  */
-export function interval95(trialMeans, random) {
-  if (trialMeans.length < 2) return null;
-  return trialMeans.length < bootstrapFrom
-    ? studentInterval(trialMeans)
-    : bootstrapInterval(trialMeans, random);
-}
-
-/** @param {readonly number[]} values @returns {[number, number]} */
-function studentInterval(values) {
-  const sample = [...values];
-  const standardError = sampleStandardDeviation(sample) / Math.sqrt(sample.length);
-  const half = studentT95[sample.length - 2] * standardError;
-  return [mean(sample) - half, mean(sample) + half];
-}
-
-/** @param {readonly number[]} values @param {() => number} random @returns {[number, number]} */
-function bootstrapInterval(values, random) {
-  const sample = [...values];
-  const means = Array.from({length: resamples}, () =>
-    mean(sampleWithReplacement(sample, sample.length, random)),
-  );
-  return [quantile(means, 0.025), quantile(means, 0.975)];
+export function interval95(values) {
+  return values.length === 0 ? null : intervalAround(mean([...values]), values);
 }
 
 /**
- * @param {readonly [number, number] | null} low
- * @param {readonly [number, number] | null} high
- * @returns {boolean} whether the first interval is entirely below the second; false when either is missing
+ * The 95 % interval of an estimate over trials: from estimate / f to estimate × f, where ln f is the half-width of Student's t interval of
+ * the logarithms of the trials' own values. It cannot go below zero. The centre stays the estimate, such as the mean of the trial means:
+ * the interval of the logarithms alone is that of the geometric mean, which is below the mean. docs/accuracy.md has the coverage.
+ *
+ * @param {number} estimate from all trials together, above zero
+ * @param {readonly number[]} values one per trial, above zero
+ * @returns {Interval | null} null for fewer than two trials, and if a value is not above zero
  */
-export function isBelow(low, high) {
-  return low !== null && high !== null && low[1] < high[0];
+export function intervalAround(estimate, values) {
+  if (values.length < 2 || !values.every((value) => value > 0)) return null;
+  const factor = Math.exp(halfWidth95(values.map(Math.log)));
+  return [estimate / factor, estimate * factor];
+}
+
+/**
+ * Half the width of Student's 95 % interval of a mean.
+ * @param {readonly number[]} values at least two
+ */
+export function halfWidth95(values) {
+  const standardError = sampleStandardDeviation([...values]) / Math.sqrt(values.length);
+  return studentQuantile(0.975, values.length - 1) * standardError;
 }

@@ -1,21 +1,21 @@
 /** @import {Histogram} from './histogram.js' */
 
+/** The percentiles of a distribution, by the names of their fields. */
+export const percentiles = /** @type {const} */ ({
+  p50Ms: 50,
+  p75Ms: 75,
+  p90Ms: 90,
+  p99Ms: 99,
+  p999Ms: 99.9,
+  p9999Ms: 99.99,
+  p99999Ms: 99.999,
+});
+
 /**
- * The figures of a distribution of round trips, as the record names them.
+ * The figures of a distribution of round trips, as the record names them. A percentile is null when fewer than ten samples are above it.
  *
- * @typedef {object} Summary
- * @property {number} meanMs
- * @property {number} minMs
- * @property {number} maxMs
- * @property {number} stdevMs of the samples
- * @property {number | null} p50Ms null here and below: fewer than ten samples are above it
- * @property {number | null} p75Ms
- * @property {number | null} p90Ms
- * @property {number | null} p99Ms
- * @property {number | null} p999Ms
- * @property {number | null} p9999Ms
- * @property {number | null} p99999Ms
- * @property {number} samples
+ * @typedef {{meanMs: number, minMs: number, maxMs: number, stdevMs: number, samples: number} & Record<keyof typeof percentiles, number | null>}
+ *   Summary stdevMs: of the samples
  */
 
 /**
@@ -28,19 +28,22 @@ export function summarize(histogram) {
     minMs: histogram.minimum / 1e6,
     maxMs: histogram.maximum / 1e6,
     stdevMs: histogram.standardDeviation / 1e6,
-    p50Ms: percentileMs(histogram, 50),
-    p75Ms: percentileMs(histogram, 75),
-    p90Ms: percentileMs(histogram, 90),
-    p99Ms: percentileMs(histogram, 99),
-    p999Ms: percentileMs(histogram, 99.9),
-    p9999Ms: percentileMs(histogram, 99.99),
-    p99999Ms: percentileMs(histogram, 99.999),
+    ...percentilesOf((percentile) => histogram.percentile(percentile)),
     samples: histogram.count,
   };
 }
 
-/** @param {Histogram} histogram @param {number} percentile */
-function percentileMs(histogram, percentile) {
-  const nanoseconds = histogram.percentile(percentile);
-  return nanoseconds === null ? null : nanoseconds / 1e6;
+/**
+ * @param {(percentile: number) => number | null} nanosecondsAt
+ * @returns {Record<keyof typeof percentiles, number | null>} in ms
+ */
+export function percentilesOf(nanosecondsAt) {
+  return /** @type {Record<keyof typeof percentiles, number | null>} */ (
+    Object.fromEntries(
+      Object.entries(percentiles).map(([name, percentile]) => {
+        const nanoseconds = nanosecondsAt(percentile);
+        return [name, nanoseconds === null ? null : nanoseconds / 1e6];
+      }),
+    )
+  );
 }

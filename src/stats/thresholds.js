@@ -16,6 +16,8 @@ export const thresholds = {
   minDriftTrials: 5,
   minTrials: 3,
   minSamples: 1000,
+  /** The ratio of two cells below which no difference is said to be shown, as a share. */
+  effectShare: 0.02,
   /** Requests in flight by Little's law, as a multiple of what the window allows. */
   littlesLaw: 1.02,
   sendLagMs: 1,

@@ -1,4 +1,4 @@
-import {isBelow} from '../stats/interval.js';
+import {ratioOf, verdictOfRatio} from '../stats/ratio.js';
 import {timePerMessage} from '../stats/time-per-message.js';
 
 /**
@@ -10,13 +10,13 @@ import {timePerMessage} from '../stats/time-per-message.js';
 export const belowFloor = {
   code: 'below-floor',
   level: 'suspect',
-  condition: 'the mean is below the raw TCP floor of the same payload, and the intervals do not overlap',
+  condition:
+    'the mean is below the raw TCP floor of the same payload: the interval of their ratio, paired by round, is below 1',
   advice: 'No transport over TCP can be faster than TCP itself. Look for different settings, or for drift.',
   sentence: (cell, cells) => {
     const floor = floorOf(cell, cells);
-    return floor && floor !== cell && isBelow(timeOf(cell).ci95Ms, timeOf(floor).ci95Ms)
-      ? `Its time per message is below the raw TCP floor (${timeOf(floor).meanMs.toFixed(4)} ms), and the intervals do not overlap.`
-      : null;
+    if (!floor || floor === cell || !isFaster(cell, floor)) return null;
+    return `Its time per message is below the raw TCP floor (${meanOf(floor).toFixed(4)} ms).`;
   },
 };
 
@@ -24,17 +24,15 @@ export const belowFloor = {
 export const fallsWithSize = {
   code: 'falls-with-size',
   level: 'suspect',
-  condition: 'the mean is below that of a smaller payload, and the intervals do not overlap',
+  condition:
+    'the mean is below that of a smaller payload: the interval of their ratio, paired by round, is below 1',
   advice: 'A larger payload cannot take less time. Look for Nagle, delayed acknowledgements, or drift.',
   sentence: (cell, cells) => {
     const smaller = cells.find(
-      (other) =>
-        sameVariant(other, cell) &&
-        other.payloadBytes < cell.payloadBytes &&
-        isBelow(timeOf(cell).ci95Ms, timeOf(other).ci95Ms),
+      (other) => sameVariant(other, cell) && other.payloadBytes < cell.payloadBytes && isFaster(cell, other),
     );
     return smaller
-      ? `Its time per message is below that of ${smaller.payloadBytes} bytes (${timeOf(smaller).meanMs.toFixed(4)} ms), and the intervals do not overlap.`
+      ? `Its time per message is below that of ${smaller.payloadBytes} bytes (${meanOf(smaller).toFixed(4)} ms).`
       : null;
   },
 };
@@ -54,9 +52,14 @@ export function floorOf({workload, payloadBytes, variant}, cells) {
   );
 }
 
+/** @param {Evidence} one @param {Evidence} other */
+function isFaster(one, other) {
+  return verdictOfRatio(ratioOf(one.trials, other.trials)) === 'faster';
+}
+
 /** @param {Evidence} cell */
-function timeOf(cell) {
-  return timePerMessage({comparedBy: cell.comparedBy, ...cell.figures});
+function meanOf({comparedBy, figures}) {
+  return timePerMessage({comparedBy, ...figures}).meanMs;
 }
 
 /** @param {Evidence} one @param {Evidence} other */

@@ -1,0 +1,102 @@
+import {errorFunction} from 'simple-statistics';
+
+/** With more values in both samples together, the rank-sum test uses the normal approximation. */
+const maxExact = 60;
+
+/**
+ * Wilcoxon's signed-rank test, exact for any number of pairs, ties included (Hollander, Wolfe and Chicken, Nonparametric Statistical
+ * Methods, 3rd edition, 2014, section 3.1).
+ *
+ * @param {readonly number[]} differences of the pairs; those that are zero do not count
+ * @returns {number} two-sided p-value; 1 without differences
+ */
+export function signedRankTest(differences) {
+  const some = differences.filter((difference) => difference !== 0);
+  const ranks = doubledRanks(some.map(Math.abs));
+  const positive = sumOf(ranks.filter((_, index) => some[index] > 0));
+  return twoSided(subsetsBySum(ranks), positive);
+}
+
+/**
+ * The rank-sum test of Wilcoxon, Mann and Whitney: exact, ties included, up to 60 values; with more by the normal approximation with
+ * correction for ties (the same book, section 4.1).
+ *
+ * @param {readonly number[]} ones at least one
+ * @param {readonly number[]} others at least one
+ * @returns {number} two-sided p-value
+ */
+export function rankSumTest(ones, others) {
+  const ranks = doubledRanks([...ones, ...others]);
+  const sum = sumOf(ranks.slice(0, ones.length));
+  return ranks.length <= maxExact
+    ? twoSided(subsetsOfSizeBySum(ranks, ones.length), sum)
+    : normalApproximation(ranks, sum, ones.length);
+}
+
+/** Twice the rank of each value, so that the mean rank of ties is whole, too. @param {readonly number[]} values */
+function doubledRanks(values) {
+  return values.map((value) => {
+    const below = values.filter((other) => other < value).length;
+    const equal = values.filter((other) => other === value).length;
+    return 2 * below + equal + 1;
+  });
+}
+
+/**
+ * How many subsets of the ranks have each sum.
+ * @param {readonly number[]} ranks
+ * @returns {number[]} by sum
+ */
+function subsetsBySum(ranks) {
+  const counts = [1, ...new Array(sumOf(ranks)).fill(0)];
+  for (const rank of ranks) addShifted(counts, counts, rank);
+  return counts;
+}
+
+/**
+ * How many subsets of a given size have each sum.
+ * @param {readonly number[]} ranks
+ * @param {number} size
+ * @returns {number[]} by sum
+ */
+function subsetsOfSizeBySum(ranks, size) {
+  const bySize = Array.from({length: size + 1}, () => new Array(sumOf(ranks) + 1).fill(0));
+  bySize[0][0] = 1;
+  for (const rank of ranks) {
+    for (let larger = size; larger >= 1; larger -= 1) addShifted(bySize[larger], bySize[larger - 1], rank);
+  }
+  return bySize[size];
+}
+
+/** Goes downwards, so that a rank counts once even if both arrays are the same. @param {number[]} target @param {readonly number[]} source @param {number} shift */
+function addShifted(target, source, shift) {
+  for (let sum = target.length - 1; sum >= shift; sum -= 1) target[sum] += source[sum - shift];
+}
+
+/** @param {readonly number[]} values */
+function sumOf(values) {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+/** @param {readonly number[]} frequencies @param {number} observed */
+function twoSided(frequencies, observed) {
+  let below = 0;
+  let above = 0;
+  let all = 0;
+  for (const [sum, frequency] of frequencies.entries()) {
+    all += frequency;
+    if (sum <= observed) below += frequency;
+    if (sum >= observed) above += frequency;
+  }
+  return Math.min(1, (2 * Math.min(below, above)) / all);
+}
+
+/** @param {readonly number[]} ranks doubled @param {number} sum of those of the first sample @param {number} size of it */
+function normalApproximation(ranks, sum, size) {
+  const count = ranks.length;
+  const middle = count + 1;
+  const spread = sumOf(ranks.map((rank) => (rank - middle) ** 2));
+  const variance = (size * (count - size) * spread) / (count * (count - 1));
+  if (variance === 0) return 1;
+  return Math.min(1, 1 - errorFunction(Math.abs(sum - size * middle) / Math.sqrt(2 * variance)));
+}

@@ -1,0 +1,98 @@
+import {mean, sampleVariance} from 'simple-statistics';
+import {halfWidth95} from './interval.js';
+import {rankSumTest, signedRankTest} from './rank-tests.js';
+import {studentQuantile} from './student-t.js';
+import {thresholds} from './thresholds.js';
+
+/** @import {Interval} from './interval.js' */
+
+/** With fewer rounds in common the trials are not paired. */
+const minPairs = 3;
+
+/**
+ * How many times as long one cell takes as another, from the figures of their trials. The trials of a round are a block: what slows the
+ * host in a round slows both. So where both ran in at least three rounds, each round gives one ratio, and only these rounds count.
+ * Otherwise the two samples are independent, and the interval is Welch's (Biometrika 34, 1947).
+ *
+ * The ratio is that of the means, as for `interval95`; the width of its interval comes from Student's t on the logarithms.
+ *
+ * @param {readonly Trial[]} ones at least one
+ * @param {readonly Trial[]} others at least one
+ * @returns {Ratio}
+ *
+ * @typedef {{round: number, figureMs: number}} Trial figureMs: above zero
+ *
+ * @typedef {object} Ratio
+ * @property {number} ratio of the first mean to the second
+ * @property {Interval | null} ci95 95 % interval; null without two pairs, or two trials on each side
+ * @property {number | null} pValue of a two-sided rank test: Wilcoxon's signed-rank test if paired, otherwise the rank-sum test; null with
+ *   ci95. Five pairs cannot have less than 0.0625
+ * @property {boolean} paired
+ */
+export function ratioOf(ones, others) {
+  const one = byRound(ones);
+  const other = byRound(others);
+  const common = [...one.keys()].filter((round) => other.has(round));
+  if (common.length >= minPairs) {
+    const valuesOf = (/** @type {Map<number, number>} */ figures) =>
+      common.map((round) => figures.get(round) ?? 0);
+    return pairedRatio(valuesOf(one), valuesOf(other));
+  }
+  return independentRatio(
+    ones.map(({figureMs}) => figureMs),
+    others.map(({figureMs}) => figureMs),
+  );
+}
+
+/**
+ * What a ratio shows. A difference is shown only if the interval excludes 1 and the ratio is at least the smallest effect that counts
+ * (`thresholds.effectShare`). Intervals that overlap never show that two cells are the same.
+ *
+ * @param {{ratio: number, ci95: Interval | null}} ratio
+ * @returns {Difference} of the first cell
+ *
+ * @typedef {'slower' | 'faster' | 'no difference shown'} Difference
+ */
+export function verdictOfRatio({ratio, ci95}) {
+  const effect = 1 + thresholds.effectShare;
+  if (ci95 && ci95[0] > 1 && ratio >= effect) return 'slower';
+  return ci95 && ci95[1] < 1 && ratio <= 1 / effect ? 'faster' : 'no difference shown';
+}
+
+/** A round has two trials if one was repeated. Their mean counts once. @param {readonly Trial[]} trials @returns {Map<number, number>} */
+function byRound(trials) {
+  /** @type {Map<number, number[]>} */
+  const rounds = new Map();
+  for (const {round, figureMs} of trials) rounds.set(round, [...(rounds.get(round) ?? []), figureMs]);
+  return new Map([...rounds].map(([round, figures]) => [round, mean(figures)]));
+}
+
+/** @param {readonly number[]} ones @param {readonly number[]} others @returns {Ratio} */
+function pairedRatio(ones, others) {
+  const differences = ones.map((value, pair) => Math.log(value / others[pair]));
+  const ratio = mean([...ones]) / mean([...others]);
+  const ci95 = around(ratio, halfWidth95(differences));
+  return {ratio, ci95, pValue: signedRankTest(differences), paired: true};
+}
+
+/** @param {readonly number[]} ones @param {readonly number[]} others @returns {Ratio} */
+function independentRatio(ones, others) {
+  const ratio = mean([...ones]) / mean([...others]);
+  if (Math.min(ones.length, others.length) < 2) return {ratio, ci95: null, pValue: null, paired: false};
+  const ci95 = around(ratio, welchHalfWidth(ones.map(Math.log), others.map(Math.log)));
+  return {ratio, ci95, pValue: rankSumTest(ones, others), paired: false};
+}
+
+/** @param {readonly number[]} ones @param {readonly number[]} others */
+function welchHalfWidth(ones, others) {
+  const [one, other] = [ones, others].map((values) => sampleVariance([...values]) / values.length);
+  const variance = one + other;
+  if (variance === 0) return 0;
+  const degrees = variance ** 2 / (one ** 2 / (ones.length - 1) + other ** 2 / (others.length - 1));
+  return studentQuantile(0.975, degrees) * Math.sqrt(variance);
+}
+
+/** @param {number} ratio @param {number} half of the width, of the logarithm @returns {Interval} */
+function around(ratio, half) {
+  return [ratio / Math.exp(half), ratio * Math.exp(half)];
+}
