@@ -1,9 +1,11 @@
 import {workloads} from '../workloads/index.js';
 import {distanceMs} from '../workloads/schedule.js';
+import {roundBounds} from './rounds.js';
 
 /**
  * @import {WarmUp} from '../measure/warm-up.js'
  * @import {Cell} from './cell.js'
+ * @import {BattleState} from './state.js'
  */
 
 /** Start and end of both processes of a trial, as measured on two cores. */
@@ -12,6 +14,15 @@ const typicalWarmUpMs = 700;
 /** A guess for a message of few bytes, as measured on two cores. */
 const messageMsByFigure = {latency: 0.25, rate: 0.03};
 const doublingBytes = 100_000;
+
+/**
+ * Estimates how long the planned rounds of a battle take, before any has run.
+ * @param {Pick<BattleState, 'cells' | 'values'>} state
+ * @returns {number} ms
+ */
+export function estimateBattleMs({cells, values}) {
+  return cells.length * roundBounds(values).min * estimateTrialMs(cells);
+}
 
 /**
  * Estimates how long a trial takes, before any has run.

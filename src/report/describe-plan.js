@@ -1,4 +1,4 @@
-import {estimateTrialMs} from '../battle/estimate.js';
+import {estimateBattleMs} from '../battle/estimate.js';
 import {orderOfRound} from '../battle/plan.js';
 import {roundBounds} from '../battle/rounds.js';
 import {nameOfVariant} from '../columns/names.js';
@@ -15,7 +15,7 @@ import {formatBytes} from '../payload/format-bytes.js';
  */
 export function describePlan({cells, values}) {
   const {min: rounds, max} = roundBounds(values);
-  const seconds = Math.round((cells.length * rounds * estimateTrialMs(cells)) / 1000);
+  const seconds = Math.round(estimateBattleMs({cells, values}) / 1000);
   const bound = max === rounds ? '' : `, at most ${max}, until the intervals are narrow enough`;
   const lines = [
     `${cells.length} cells × ${rounds} rounds${bound} = ${cells.length * rounds} trials, about ${formatTime(seconds)}`,

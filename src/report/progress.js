@@ -15,7 +15,8 @@ const lineEveryMs = 5000;
 
 /**
  * Shows on standard error what runs, how far the battle is, and the estimated time left. On a terminal the line is overwritten;
- * elsewhere a line is printed every few seconds. With --quiet only failures are shown.
+ * elsewhere a line is printed every few seconds. With --quiet only failures and
+ * warnings are shown.
  *
  * @param {BattleState} state
  * @param {{quiet: boolean}} values settings
@@ -42,6 +43,8 @@ export function makeProgress(state, {quiet}, stream = process.stderr) {
   return {
     /** @param {string} text */
     note: (text) => void (quiet || print(text)),
+    /** @param {string} text */
+    warn: (text) => print(`Warning: ${text}`),
     /** @param {BattleEvent} event */
     onEvent(event) {
       progress.onEvent(event);

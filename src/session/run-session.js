@@ -1,3 +1,4 @@
+import {estimateBattleMs} from '../battle/estimate.js';
 import {makeRecords} from '../battle/make-records.js';
 import {roundBounds} from '../battle/rounds.js';
 import {runBattle} from '../battle/run-battle.js';
@@ -10,6 +11,7 @@ import {transportFacts, transportNamed} from '../transports/index.js';
 import {readContext, withBroker} from './battle-context.js';
 import {makeBrokerSource} from './broker-source.js';
 import {BrokerSupplies} from './broker-supply.js';
+import {preflight} from './preflight.js';
 import {thisProcess} from './recorded-battles.js';
 
 /**
@@ -44,7 +46,7 @@ import {thisProcess} from './recorded-battles.js';
  * @typedef {typeof liveDeps} SessionDeps
  */
 
-const liveDeps = {openHosts, readContext, makeBrokerSource, runTrial, makeProgress, thisProcess};
+const liveDeps = {openHosts, preflight, readContext, makeBrokerSource, runTrial, makeProgress, thisProcess};
 
 /**
  * Opens what a battle needs, runs it, and closes everything again: hosts, brokers, progress on standard error. Each trial is in the journal
@@ -59,6 +61,8 @@ export async function runSession({state, settings, known = {}, journal, signal},
   progress.note(`Seed ${settings.values.seed}`);
   const hosts = await deps.openHosts(hostRequest(settings), {log: progress.note, signal});
   try {
+    for (const line of await deps.preflight(hosts.all, {battleMs: estimateBattleMs(state)}))
+      progress.warn(line);
     let context = {...(await deps.readContext(settings, hosts)), ...known};
     const onBroker = async (/** @type {Broker} */ broker) => {
       context = withBroker(context, broker);

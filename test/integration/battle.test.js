@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import {spawn} from 'node:child_process';
 import {existsSync} from 'node:fs';
 import {readFile, writeFile} from 'node:fs/promises';
+import {cpus} from 'node:os';
 import {describe, it} from 'node:test';
 import {cellRecord} from '../../src/results/record-schema.js';
 import {withMetadataService} from './results/metadata-service.js';
@@ -154,6 +156,34 @@ describe('a battle', {timeout: 300_000, concurrency: 2}, () => {
       assert.equal(config.precision, 0.5);
       assert.match(stderr, /^\[0\/5\] round 1 of 5 to 30, about/m);
       if (rounds < 30) assert.ok(rtt.ci95Ms[1] - rtt.meanMs <= 0.5 * rtt.meanMs);
+    }),
+  );
+
+  it(
+    'says before anything starts that others use the host, with --quiet too',
+    inAWorkplace(async (workplace) => {
+      const others = cpus().map(() => spawn(process.execPath, ['-e', 'for (;;);']));
+      try {
+        const flags = [
+          '--transport',
+          'tcp',
+          '--payload',
+          '1kb',
+          '--rounds',
+          '1',
+          '--duration',
+          '1m',
+          '--quiet',
+        ];
+        const battle = workplace.start('battle', flags);
+        await battle.says(
+          /^Warning: \d+ % of the CPU of this host is in use by others.* Stop what else runs/m,
+        );
+        battle.child.kill('SIGINT');
+        assert.equal((await battle.ended).code, 130);
+      } finally {
+        for (const other of others) other.kill('SIGKILL');
+      }
     }),
   );
 

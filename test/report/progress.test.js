@@ -115,14 +115,18 @@ describe('the progress of a battle', () => {
     assert.equal(text.split('\n').length, 2);
   });
 
-  it('shows only failures with --quiet', () => {
+  it('shows only failures and warnings with --quiet', () => {
     const state = battleOf({rounds: ['2']});
     const progress = progressFor(state, {quiet: true});
     progress.note('Broker: one');
+    progress.warn('The host is busy.');
     progress.onEvent({type: 'broker', label: 'RabbitMQ'});
     run(state, progress, {cell: 1, round: 1});
     run(state, progress, {cell: 2, round: 1, fails: true});
     progress.onEvent({type: 'broker-missing', message: 'There is no RabbitMQ.'});
-    assert.equal(text, 'Failed: HTTP, 1kb: One was lost.\nNo broker: There is no RabbitMQ.\n');
+    assert.equal(
+      text,
+      'Warning: The host is busy.\nFailed: HTTP, 1kb: One was lost.\nNo broker: There is no RabbitMQ.\n',
+    );
   });
 });

@@ -65,10 +65,12 @@ async function session(
   const events = [];
   const scripted = {
     openHosts: async () => hosts,
+    preflight: async () => [],
     readContext: async () => ({...context, config: settings.values}),
     makeProgress: () => ({
       onEvent: (/** @type {BattleEvent} */ event) => events.push(event),
       note() {},
+      warn() {},
       end() {},
     }),
     makeBrokerSource: () => ({obtain: noBroker, namesFor: () => ({})}),

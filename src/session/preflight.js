@@ -1,0 +1,37 @@
+import {readForeignLoad} from '../hosts/foreign-load.js';
+import {thresholds} from '../stats/thresholds.js';
+
+/**
+ * @import {ForeignLoad} from '../hosts/foreign-load.js'
+ * @import {Host} from '../hosts/host.js'
+ */
+
+/** The load is read for half a second. A shorter battle than this does not wait for that: its verdict comes soon enough. */
+const minBattleMs = 10_000;
+
+/**
+ * Reads how busy the hosts are before a battle starts anything there: a person can then stop it, rather than learn minutes later that the
+ * figures are suspect.
+ *
+ * @param {readonly Host[]} hosts
+ * @param {{battleMs: number, readLoad?: (host: Host) => Promise<ForeignLoad | null>}} battle battleMs: the estimated duration
+ * @returns {Promise<string[]>} a line for each busy host
+ */
+export async function preflight(hosts, {battleMs, readLoad = readForeignLoad}) {
+  if (battleMs < minBattleMs) return [];
+  // A connection that ends now fails the battle by itself.
+  const loads = await Promise.all(hosts.map((host) => readLoad(host).catch(() => null)));
+  return loads.flatMap((load) => (load && load.share > thresholds.foreignShare ? describe(load) : []));
+}
+
+/** @param {ForeignLoad} load */
+function describe({host, share, stealShare}) {
+  const steal = percent(stealShare);
+  const taken = steal > 0 ? `, ${steal} % of it taken by the hypervisor` : '';
+  return `${percent(share)} % of the CPU of ${host} is in use by others${taken}. Stop what else runs there or use an idle host; otherwise expect suspect figures.`;
+}
+
+/** @param {number} share */
+function percent(share) {
+  return Math.round(share * 100);
+}
