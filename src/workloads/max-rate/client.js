@@ -3,6 +3,7 @@ import {RunError} from '../../errors.js';
 import {readUsage, usageSince} from '../../measure/usage.js';
 import {thresholds} from '../../stats/thresholds.js';
 import {requestAtRate, warmUpForRate} from '../open-loop/client.js';
+import {searchMaxRate} from './search.js';
 
 /**
  * @import {OpenLoopSettings} from '../open-loop/client.js'
@@ -16,22 +17,25 @@ import {requestAtRate, warmUpForRate} from '../open-loop/client.js';
  * @typedef {{beside: OpenLoopDistributions<Histogram>, notes: {steps: number, boundMs: number}}} SearchResult
  */
 
-/** The search ends when the lowest failing rate is at most this multiple of the highest holding one. */
-const maxGap = 1.05;
 /** A p99 needs ten samples above it. */
 const minSamples = 1000;
 const defaultStepMs = 1000;
 /** A step is at most this long, even if it then has too few samples for its p99. */
 const maxStepMs = 5000;
-const minRate = 1;
-const maxSteps = 40;
+/** The confirmation run is longer than a step, because its latencies and counts are the result. */
+const confirmationSteps = 2;
+/** A search ends after this time, or the time of this many steps. An undisturbed one takes some 15 steps. */
+const maxSearchMs = 120_000;
+const maxSearchSteps = 60;
 
 /**
- * Searches the highest rate that holds. It starts at the rate of the warm-up, doubles until one fails or halves until one holds, and then
- * bisects. Each step is an open loop of its own and starts with nothing in flight.
+ * Searches the highest rate that holds, starting at the rate of the warm-up. Each step is an open loop of its own and starts with nothing
+ * in flight.
  *
  * @param {WorkloadContext<SearchSettings>} context
- * @returns {Promise<WorkloadResult<SearchResult>>} with the highest offered rate that held, and the latencies and counts at that rate
+ * @returns {Promise<WorkloadResult<SearchResult>>} with the offered rate that was confirmed, and the latencies and counts of its
+ *   confirmation run
+ * @throws {RunError} PB_NO_RATE, PB_NO_REPLY, or what the transport rejects with when its connection dies
  */
 export async function measureMaxRate(context) {
   const {options} = context;
@@ -41,53 +45,33 @@ export async function measureMaxRate(context) {
   await context.warmedUp();
 
   const before = readUsage();
-  const {best, steps} = await search(Math.max(minRate, warmUpRate), (rate) => tryRate(context, rate));
+  const lastMs = performance.now() + Math.max(maxSearchMs, maxSearchSteps * (options.durationMs ?? 0));
+  const {found, steps} = await searchMaxRate(
+    warmUpRate,
+    (rate, how) => tryRate(context, rate, how),
+    () => performance.now() >= lastMs,
+  );
   const usage = usageSince(before);
   context.onMeasured();
-  if (!best) {
-    const message = `Not even ${minRate} request per second had its p99 within ${options.maxP99Ms} ms (--find-max-rate).`;
+  if (!found) {
+    const message = `In ${steps} steps no rate was found whose p99 stayed within ${options.maxP99Ms} ms twice (--find-max-rate). Look for other load on the hosts, or allow a longer time.`;
     throw new RunError(message, {code: 'PB_NO_RATE'});
   }
   return {
-    ...best.result,
-    timed: {messages: best.rate, ms: 1000},
+    ...found.step.result,
+    timed: {messages: found.rate, ms: 1000},
     warmUp,
     usage,
     notes: {steps, boundMs: options.maxP99Ms},
   };
 }
 
-/**
- * @template {{rate: number, holds: boolean}} Step
- * @param {number} firstRate
- * @param {(rate: number) => Promise<Step>} attempt
- * @returns {Promise<{best: Step | null, steps: number}>} best: null if not even the minimum rate held
- */
-export async function search(firstRate, attempt) {
-  /** @type {Step | null} */
-  let best = null;
-  let failing = Number.POSITIVE_INFINITY;
-  let rate = firstRate;
-  let steps = 0;
-  while (steps < maxSteps) {
-    const step = await attempt(rate);
-    steps += 1;
-    if (step.holds) best = step;
-    else failing = rate;
-    if (best && failing / best.rate <= maxGap) break;
-    if (failing === Number.POSITIVE_INFINITY) rate *= 2;
-    else if (best) rate = Math.sqrt(best.rate * failing);
-    else if (rate === minRate) break;
-    else rate = Math.max(minRate, rate / 2);
-  }
-  return {best, steps};
-}
-
-/** @param {WorkloadContext<SearchSettings>} context @param {number} rate */
-async function tryRate(context, rate) {
+/** @param {WorkloadContext<SearchSettings>} context @param {number} rate @param {{confirms: boolean}} how */
+async function tryRate(context, rate, {confirms}) {
   const {options} = context;
-  const needed = (minSamples * 1000) / rate;
-  const durationMs = Math.max(options.durationMs ?? defaultStepMs, Math.min(maxStepMs, needed));
+  const times = confirms ? confirmationSteps : 1;
+  const neededMs = (times * minSamples * 1000) / rate;
+  const durationMs = Math.max(times * (options.durationMs ?? defaultStepMs), Math.min(maxStepMs, neededMs));
   const load = {...options, rate, samples: null, durationMs};
   const {timed, askedPerSecond, usage: _ofStep, ...result} = await requestAtRate(context, load);
   const p99Ns = result.latency.hdr.getValueAtPercentile(99);
@@ -96,5 +80,5 @@ async function tryRate(context, rate) {
     result.counts.lost === 0 &&
     p99Ns <= options.maxP99Ms * 1e6 &&
     achieved >= thresholds.achievedShare * askedPerSecond;
-  return {rate, holds, result};
+  return {holds, result};
 }

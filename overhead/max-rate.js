@@ -1,0 +1,95 @@
+import {randomSource} from '../src/payload/random.js';
+import {searchMaxRate} from '../src/workloads/max-rate/search.js';
+
+/**
+ * Simulated searches for the highest rate. The true rate of each is known, so that the share that ends near it can be counted. Nothing is
+ * measured, and no time passes.
+ *
+ * A step takes a second, a confirmation two. It holds if its rate is at most the true rate, which varies by 1 % (standard deviation) from
+ * step to step, and if none of its seconds is disturbed.
+ */
+
+/** A search is right when it ends within this share of the true rate. */
+const tolerance = 0.1;
+/** Standard deviation of the rate up to which a step holds, as a share of the true rate. */
+const noise = 0.01;
+
+/**
+ * @typedef {object} Disturbance
+ * @property {number} share of all seconds that are disturbed
+ * @property {number} burstSeconds mean number of disturbed seconds in a row
+ */
+
+/**
+ * @param {number} searches
+ * @param {Disturbance} disturbance
+ * @param {number} seed
+ * @returns {Promise<SearchCounts>}
+ *
+ * @typedef {object} SearchCounts
+ * @property {number} searches
+ * @property {number} near searches that ended within 10 % of the true rate
+ * @property {number} below searches that ended below it
+ * @property {number} above searches that ended above it
+ * @property {number} none searches that found no rate
+ * @property {number} lowest the lowest result, as a share of its true rate
+ * @property {readonly number[]} seconds of each search
+ */
+export async function simulateSearches(searches, disturbance, seed) {
+  const random = randomSource(seed, `searches ${JSON.stringify(disturbance)}`);
+  const ends = [];
+  for (let search = 0; search < searches; search += 1) ends.push(await simulateSearch(disturbance, random));
+  const shares = ends.flatMap(({share}) => share ?? []);
+  const near = shares.filter((share) => Math.abs(share - 1) <= tolerance).length;
+  const below = shares.filter((share) => share < 1 - tolerance).length;
+  return {
+    searches,
+    near,
+    below,
+    above: shares.length - near - below,
+    none: searches - shares.length,
+    lowest: Math.min(...shares),
+    seconds: ends.map(({seconds}) => seconds),
+  };
+}
+
+/**
+ * @param {Disturbance} disturbance
+ * @param {() => number} random uniform in [0, 1)
+ * @returns {Promise<{share: number | null, seconds: number}>} share: the result divided by the true rate; null: none was found
+ */
+async function simulateSearch(disturbance, random) {
+  const isDisturbed = makeDisturbance(disturbance, random);
+  const trueRate = 10 ** (2 + 3 * random());
+  // The warm-up keeps one request in flight, so its rate is below the highest one; a disturbed warm-up is slower still.
+  const firstRate = trueRate * (isDisturbed() ? 0.05 : 0.2 + random());
+  let seconds = 0;
+  const {found} = await searchMaxRate(firstRate, async (rate, {confirms}) => {
+    const length = confirms ? 2 : 1;
+    seconds += length;
+    const disturbed = Array.from({length}, isDisturbed).includes(true);
+    return {holds: !disturbed && rate <= trueRate * (1 + noise * normal(random))};
+  });
+  return {share: found && found.rate / trueRate, seconds};
+}
+
+/**
+ * A process of disturbed and undisturbed seconds with two states (Gilbert, "Capacity of a burst-noise channel", 1960).
+ * @param {Disturbance} disturbance
+ * @param {() => number} random
+ * @returns {() => boolean} whether the next second is disturbed
+ */
+function makeDisturbance({share, burstSeconds}, random) {
+  const end = 1 / burstSeconds;
+  const begin = (share * end) / (1 - share);
+  let disturbed = random() < share;
+  return () => {
+    disturbed = burstSeconds === 1 ? random() < share : disturbed ? random() >= end : random() < begin;
+    return disturbed;
+  };
+}
+
+/** A standard normal number (Box and Muller, 1958). @param {() => number} random */
+function normal(random) {
+  return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+}
