@@ -62,7 +62,10 @@ function matters(option, {variant, ...cell}, settings) {
   if (kind?.addressOptions.includes(option) && !findsBroker(option, kind, settings)) return false;
   const mayStartBroker = kind !== null && !isGiven(kind, settings);
   const {hasServer} = workload;
-  return option.appliesTo?.({hasServer, broker: transport.broker, mayStartBroker}, settings) ?? true;
+  const hasReplies = workload.hasReplies?.(variant) ?? workload.needs.includes('request');
+  return (
+    option.appliesTo?.({hasServer, hasReplies, broker: transport.broker, mayStartBroker}, settings) ?? true
+  );
 }
 
 /**

@@ -8,6 +8,7 @@
  *
  * @typedef {object} CellFeatures what a cell of the plan is
  * @property {boolean} hasServer
+ * @property {boolean} hasReplies whether its messages are answered
  * @property {string | null} broker the kind that its transport needs
  * @property {boolean} mayStartBroker whether its broker may be a private one
  *

@@ -172,7 +172,7 @@ const battles = {
   ],
   'rabbitmq-reply': [
     '--rabbitmq-reply direct',
-    ['--rabbitmq-reply direct --workload queue', 'the transport rabbitmq, and a workload with a server'],
+    ['--rabbitmq-reply direct --workload stream', 'the transport rabbitmq, and a workload with replies'],
   ],
   'rabbitmq-heartbeat': [
     '--rabbitmq-heartbeat 5',
@@ -304,6 +304,13 @@ test('a variable without an effect makes a warning: it may be there for another 
     'PB_RABBITMQ_HOST in .env (b) has no effect here: it needs a transport that uses RabbitMQ, with --broker auto and no --rabbitmq-url. It is ignored.',
     'PB_RABBITMQ_PASSWORD in .env (***) has no effect here: it needs a transport that uses RabbitMQ, with --broker auto and no --rabbitmq-url. It is ignored.',
   ]);
+});
+
+test('a way of returning replies has an effect on a stream only with a closing call, and none on a queue', () => {
+  const stream = '--transport rabbitmq --workload stream --rabbitmq-reply direct';
+  assert.deepEqual(check(`${stream} --closing-call on`), []);
+  for (const workload of ['queue', 'queue,stream'])
+    assert.throws(() => check(stream.replace('stream', workload)), {code: 'PB_USAGE'});
 });
 
 test('what a preset or a default says needs no effect', () => {

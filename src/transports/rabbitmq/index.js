@@ -71,8 +71,8 @@ const options = [
     list: true,
     label: (value) => (value === 'direct' ? 'direct reply-to' : 'reply queue'),
     help: 'Return replies through a queue of the client, or by direct reply-to.',
-    needs: 'the transport rabbitmq, and a workload with a server',
-    appliesTo: ({hasServer}) => hasServer,
+    needs: 'the transport rabbitmq, and a workload with replies',
+    appliesTo: ({hasReplies}) => hasReplies,
     group,
   }),
   option('rabbitmq-heartbeat', {

@@ -46,6 +46,7 @@ export const stream = {
   figure: 'rate',
   figureNote: 'messages per second, by the receiver; at a fixed rate the response time',
   hasServer: true,
+  hasReplies: ({closingCall}) => closingCall,
   table: (record) => (record.openLoop ? openLoop : rates),
   dimensions: (transport, variant) => {
     const usual = {...openLoopDimensions, closingCall: [false]};
