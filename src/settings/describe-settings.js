@@ -26,13 +26,16 @@ export function describeSettings({values, origins}, options = optionsOfBattle) {
 }
 
 /**
- * The settings that the journal and the records store: plain values by key, without secrets.
+ * The settings that the journal and the records store: plain values by key, with secrets masked. A secret of which nothing may be shown is
+ * there only if it was given: the mask then says that it is needed again to resume.
  * @param {Settings<any>} settings
  * @param {readonly Option[]} [options]
  * @returns {Record<string, unknown>}
  */
 export function publicSettings({values}, options = optionsOfBattle) {
   return Object.fromEntries(
-    options.filter(canShow).map((option) => [option.key, maskValue(option, values[option.key])]),
+    options
+      .filter((option) => canShow(option) || values[option.key] !== option.battleDefault)
+      .map((option) => [option.key, maskValue(option, values[option.key])]),
   );
 }

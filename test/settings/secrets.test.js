@@ -52,8 +52,10 @@ test('a new option with a secret comes into the journal and the records without 
   const stored = publicSettings(asked, options);
   assert.doesNotMatch(JSON.stringify(stored), /T0p/);
   assert.equal(stored.otherUrl, 'other://user:***@host/');
-  assert.ok(!('otherToken' in stored));
-  assert.equal(publicSettings(resolve({}), options).otherUrl, null);
+  assert.equal(stored.otherToken, '***');
+  const withoutSecrets = publicSettings(resolve({}), options);
+  assert.equal(withoutSecrets.otherUrl, null);
+  assert.ok(!('otherToken' in withoutSecrets));
 });
 
 test('a refused value of a new option with a secret is shown without it', () => {
@@ -71,9 +73,29 @@ test('a battle that continues takes a secret again, and says which option is mis
     code: 'PB_USAGE',
     message: /--other-url other:\/\/user:\*\*\*@host\/.*--resume --other-url .*PB_OTHER_URL/,
   });
+  const withUrls = resolve({'other-url': [url], 'other-urls': [url]});
+  assert.throws(() => resumeSettings(withUrls, stored, options), {
+    code: 'PB_USAGE',
+    message: /--other-token \*\*\*.*--resume --other-token VALUE, or PB_OTHER_TOKEN/,
+  });
   const resumed = resumeSettings(asked, stored, options);
   assert.equal(resumed.values.otherUrl, url);
   assert.equal(resumed.values.otherToken, password);
+});
+
+test('a secret that was given by a variable is needed again, whatever the broker accepts without it', () => {
+  const environment = {PB_RABBITMQ_PASSWORD: password, PB_NATS_TOKEN: password};
+  const began = resolveOptions(allOptions, {scope: 'battle', mine: optionsOfBattle, environment});
+  const stored = publicSettings(began);
+  const resume = (/** @type {Record<string, string>} */ variables) =>
+    resumeSettings(
+      resolveOptions(allOptions, {scope: 'battle', mine: optionsOfBattle, environment: variables}),
+      stored,
+    );
+  assert.throws(() => resume({}), {code: 'PB_USAGE', message: /PB_RABBITMQ_PASSWORD/});
+  assert.throws(() => resume({PB_RABBITMQ_PASSWORD: password}), {code: 'PB_USAGE', message: /PB_NATS_TOKEN/});
+  const {values} = resume(environment);
+  assert.deepEqual([values.rabbitmqPassword, values.natsToken], [password, password]);
 });
 
 test('no option whose type has a mask is declared as one without a secret', () => {
