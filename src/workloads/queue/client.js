@@ -2,6 +2,7 @@ import {performance} from 'node:perf_hooks';
 import {noCounts} from '../../measure/counts.js';
 import {Recorder} from '../../measure/recorder.js';
 import {readUsage, usageSince} from '../../measure/usage.js';
+import {warmUpBy} from '../../measure/warm-up.js';
 import {MessageCheck} from '../../payload/message-check.js';
 import {SequenceTracker} from '../../payload/sequence-tracker.js';
 import {minNumberedBytes, sequenceOf} from '../../payload/stamp.js';
@@ -21,8 +22,9 @@ import {flushingTimeouts, sendAll, timeoutsOf, whileMoving} from '../send-all.js
 
 /** Messages of a trial without --samples. A duration cannot bound a trial, because every message must be taken out again. */
 const defaultMessages = 5000;
-/** Messages, or pairs, of a warm-up without a number. */
-const defaultWarmUp = 500;
+/** A warm-up puts this many messages in at a time, and takes them out again: few enough that it ends about on time, at any size. */
+const maxBatch = 500;
+const maxBatchBytes = 8 * 1024 * 1024;
 
 /**
  * Puts N messages into a durable queue until the broker has all of them, then takes N out. Each phase is timed from its first step to its
@@ -35,10 +37,8 @@ const defaultWarmUp = 500;
 export async function measureQueue(context) {
   const {options, ring} = context;
   const messages = options.samples ?? defaultMessages;
-  const discarded =
-    options.warmUp.kind === 'count' ? options.warmUp.count : Math.min(defaultWarmUp, messages);
   const pass = options.pairwise ? passPairwise : passInTwoPhases;
-  if (discarded > 0) await pass(new Pass(context), discarded);
+  const warmUp = await warmUpQueue(context, pass);
   await context.warmedUp();
   ring.restart();
 
@@ -53,10 +53,35 @@ export async function measureQueue(context) {
     phases: 'pairs' in phases ? {} : phases,
     counts: measured.counts(messages),
     mismatch: measured.tally.mismatch,
-    warmUp: {warm: true, discarded},
+    warmUp,
     usage,
     notes: measured.confirmed === null ? {} : {confirmed: measured.confirmed},
   };
+}
+
+/**
+ * Messages go in and out, batch after batch, and do not count.
+ * @param {WorkloadContext<PassSettings>} context
+ * @param {(pass: Pass, messages: number) => Promise<unknown>} pass
+ * @returns {Promise<WorkloadResult['warmUp']>}
+ */
+async function warmUpQueue(context, pass) {
+  const {options, ring} = context;
+  const batch = Math.max(1, Math.min(maxBatch, Math.floor(maxBatchBytes / ring.payloadBytes)));
+  const progress = {
+    count: 0,
+    begin: 0,
+    /** The mean time per message. @param {number} from */
+    medianSince: (from) => (performance.now() - progress.begin) / (progress.count - from),
+  };
+  return warmUpBy(options.warmUp, progress, async ({samples, atMs}) => {
+    progress.begin = performance.now();
+    do {
+      const messages = Math.min(batch, samples - progress.count);
+      await pass(new Pass(context), messages);
+      progress.count += messages;
+    } while (progress.count < samples && performance.now() < atMs);
+  });
 }
 
 /**
