@@ -134,7 +134,8 @@
  * @property {number} corrupted
  * @property {number} duplicated
  * @property {number} reordered
- * @property {number} negative latencies below zero: the clocks do not agree
+ * @property {number | null} [lowestMs] the lowest latency from when a message was sent, below zero where the clocks do not agree; null where
+ *   messages carry no times
  * @property {string | null} mismatch what was wrong with the first wrong message
  * @property {number} firstMs when the first message came
  * @property {number} lastMs when the last message came

@@ -1,19 +1,18 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {RunError} from '../errors.js';
 import {inPhase, named} from '../protocol.js';
-import {Histogram} from '../stats/histogram.js';
 import {workloads} from '../workloads/index.js';
 import {boundBetween, measureClocks} from './clocks.js';
 import {configureRoles} from './configure-roles.js';
 import {hostLoads} from './host-loads.js';
 import {mergeResults} from './merge-results.js';
+import {oneWayOf, onOurClock} from './one-way.js';
 import {eachOf} from './roles.js';
 
 /**
  * @import {RoleProcess} from '../hosts/role-process.js'
  * @import {Marked, Measuring, MeasuredPart, Result} from '../protocol.js'
  * @import {CpuTimes, MeasuredTrial} from '../results/trial.js'
- * @import {EncodedHistogram} from '../stats/histogram.js'
  * @import {RoleClocks} from './clocks.js'
  * @import {Cell} from './cell.js'
  * @import {Roles, TrialContext} from './roles.js'
@@ -132,60 +131,18 @@ function subtract(after, before) {
  * @param {number} clockBoundMs 0 on one host
  */
 function figuresOf(cell, {begun, measured, results, marks, brokerUsage}, clocks, clockBoundMs) {
-  const onOurClock = (/** @type {{atMs: number}} */ {atMs}, /** @type {number} */ client) =>
+  const momentOf = (/** @type {{atMs: number}} */ {atMs}, /** @type {number} */ client) =>
     atMs - clocks.clients[client].offsetMs;
   const oneWay = oneWayOf(marks, clockBoundMs);
-  const {clientUsage, serverUsage, negative, ...merged} = mergeResults({
+  const {clientUsage, serverUsage, ...merged} = mergeResults({
     workload: workloads[cell.workload],
     results,
-    marks: marks.map((mark, server) =>
-      onOneClock(mark, {...clocks.servers[server], withheld: oneWay?.withheld ?? false}),
-    ),
-    wallMs: Math.max(...measured.map(onOurClock)) - Math.min(...begun.map(onOurClock)),
+    marks: marks.map((mark, server) => onOurClock(mark, clocks.servers[server].offsetMs)),
+    wallMs: Math.max(...measured.map(momentOf)) - Math.min(...begun.map(momentOf)),
   });
-  if (negative > 0) throw negativeLatency(negative);
   if (!(merged.messagesPerSecond > 0 && merged.summedPerSecond > 0 && Number.isFinite(merged.figureMs)))
     throw noRate();
   return {...merged, oneWay, usage: {client: clientUsage, server: serverUsage, broker: brokerUsage}};
-}
-
-/**
- * Between hosts, a one-way latency that is not longer than the possible error of their clocks is not known.
- * @param {readonly Marked[]} marks
- * @param {number} clockBoundMs 0 on one host
- * @returns {{clockBoundMs: number, withheld: boolean} | null} null where there are no such latencies, or no doubt of them
- */
-function oneWayOf(marks, clockBoundMs) {
-  const responses = marks.flatMap(({report}) => report?.response ?? []);
-  if (responses.length === 0 || clockBoundMs === 0) return null;
-  return {clockBoundMs, withheld: responses.some((response) => medianMs(response) <= clockBoundMs)};
-}
-
-/** @param {EncodedHistogram} encoded */
-function medianMs(encoded) {
-  return Histogram.decodeAll([encoded]).hdr.getValueAtPercentile(50) / 1e6;
-}
-
-/**
- * What a server received, by our clock. Latencies that are withheld are not checked for their sign either.
- * @param {Marked} mark
- * @param {{offsetMs: number, withheld: boolean}} clock of the server
- * @returns {Marked}
- */
-function onOneClock(mark, {offsetMs, withheld}) {
-  const {report} = mark;
-  if (!report) return mark;
-  const times = {firstMs: report.firstMs - offsetMs, lastMs: report.lastMs - offsetMs};
-  const latencies = withheld ? {response: null, service: null, negative: 0} : {};
-  return {...mark, report: {...report, ...times, ...latencies}};
-}
-
-/** @param {number} count */
-function negativeLatency(count) {
-  return new RunError(
-    `${count} messages arrived before they were sent: the clocks of sender and receiver differ, so no latency can be measured.`,
-    {code: 'PB_NEGATIVE_LATENCY'},
-  );
 }
 
 function noRate() {

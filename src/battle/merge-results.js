@@ -46,7 +46,6 @@ export function mergeResults({workload, results, marks, wallMs}) {
     clientUsage: mergeUsages(results.map(({usage}) => usage)),
     serverUsage: marks.length > 0 ? mergeUsages(marks.map(({usage}) => usage)) : null,
     served: sumOf(marks, 'served'),
-    negative: sumOf(reports, 'negative'),
   };
 }
 

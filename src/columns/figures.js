@@ -11,9 +11,10 @@ export function formatMs(value) {
 
 /**
  * The mean with the larger half of its interval, which is not symmetric after a bootstrap: 0.7670 ± 0.0123.
- * @param {{meanMs: number, ci95Ms: [number, number] | null}} rtt
+ * @param {{meanMs: number | null, ci95Ms: [number, number] | null}} rtt
  */
 export function formatMean({meanMs, ci95Ms}) {
+  if (meanMs === null) return formatMs(null);
   if (ci95Ms === null) return `${formatMs(meanMs)} ± n/a`;
   return `${formatMs(meanMs)} ± ${formatMs(Math.max(meanMs - ci95Ms[0], ci95Ms[1] - meanMs))}`;
 }

@@ -1,5 +1,6 @@
 import {nameOfVariant} from '../columns/names.js';
 import {formatBytes} from '../payload/format-bytes.js';
+import {thresholds} from '../stats/thresholds.js';
 
 /** @import {CellRecord, CompletedRecord} from '../results/record-schema.js' */
 
@@ -41,15 +42,20 @@ function suspectNotes(suspect) {
 }
 
 /**
- * Says why the one-way latencies between hosts are missing.
+ * The error bound of the clocks, beside the one-way latencies between hosts.
  * @param {readonly CompletedRecord[]} completed
  */
 function clockNote(completed) {
-  const bounds = completed.flatMap(({oneWay}) => (oneWay?.withheld ? oneWay.clockBoundMs : []));
-  if (bounds.length === 0) return [];
+  const some = completed.flatMap(({oneWay}) => oneWay ?? []);
+  if (some.length === 0) return [];
+  const bound = formatMs(Math.max(...some.map(({clockBoundMs}) => clockBoundMs)));
   return [
-    `One-way latencies are not shown: the measured offset of the hosts' clocks may be wrong by ${formatMs(Math.max(...bounds))} ms,`,
-    'and the messages took no longer than that. Round trips are not affected.',
+    `One-way latencies: the measured offset of the hosts' clocks may be wrong by ${bound} ms.`,
+    ...(some.some(({withheld}) => withheld)
+      ? [
+          `Figures below ${thresholds.clockBounds} times that are not known (n/a). Round trips are not affected.`,
+        ]
+      : []),
   ];
 }
 

@@ -3,6 +3,7 @@ import {sumCounts} from '../measure/counts.js';
 import {interval95} from '../stats/interval.js';
 import {thresholds} from '../stats/thresholds.js';
 import {summarizeTrials} from '../stats/trial-summary.js';
+import {withKnownLatencies} from './one-way.js';
 import {trialsThatCount} from './over-trials.js';
 
 /**
@@ -21,26 +22,24 @@ import {trialsThatCount} from './over-trials.js';
  * @returns {Omit<Figures, 'floor' | 'vsFastest' | 'verdict'>}
  */
 export function figuresOf(trials, {payloadBytes, offeredPerSecond = null, cpu = wholeCpu}) {
-  const counted = trialsThatCount(trials);
-  const oneWay = oneWayOf(counted);
-  const used = oneWay?.withheld ? counted.map(withoutLatencies) : counted;
+  const used = trialsThatCount(trials);
   const throughput = throughputOf(used, payloadBytes);
   const latencies = latenciesOf(used);
-  return {
+  const figures = {
     rtt: roundTripsOf(used),
     latencies,
     throughput,
     phases: phasesOf(used),
     openLoop: offeredPerSecond === null ? null : openLoopOf(offeredPerSecond, throughput, latencies, used),
-    oneWay,
     counts: sumCounts(used.map(({counts}) => counts)),
     cpu: {
       client: cpu.countsClient ? cpuOf(used, 'client', messagesOf) : null,
       server: cpuOf(used, 'server', servedOf),
       broker: cpuOf(used, 'broker', cpu.brokerMessages === 'served' ? servedOf : messagesOf),
     },
-    trials: trials.map((trial) => describeTrial(trial, counted.includes(trial))),
+    trials: trials.map((trial) => describeTrial(trial, used.includes(trial))),
   };
+  return withKnownLatencies(figures, used);
 }
 
 /**
@@ -52,34 +51,6 @@ export function figuresOf(trials, {payloadBytes, offeredPerSecond = null, cpu = 
 
 /** @type {CpuRule} */
 const wholeCpu = {countsClient: true, brokerMessages: 'received'};
-
-/**
- * Latencies between hosts are shown for all trials of a cell or for none.
- * @param {readonly JournalTrial[]} trials
- */
-function oneWayOf(trials) {
-  const some = trials.flatMap(({oneWay}) => oneWay ?? []);
-  if (some.length === 0) return null;
-  return {
-    clockBoundMs: Math.max(...some.map(({clockBoundMs}) => clockBoundMs)),
-    withheld: some.some(({withheld}) => withheld),
-  };
-}
-
-/** @param {JournalTrial} trial @returns {JournalTrial} */
-function withoutLatencies(trial) {
-  const {service: _service, ...beside} = trial.beside;
-  return {
-    ...trial,
-    meanMs: null,
-    minMs: null,
-    maxMs: null,
-    stdevMs: null,
-    histogram: null,
-    samples: 0,
-    beside,
-  };
-}
 
 /** @param {JournalTrial} trial */
 function messagesOf({counts}) {

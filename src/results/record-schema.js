@@ -22,7 +22,11 @@ const cpu = z
   .nullable()
   .describe('over the measured part; null if it is not known');
 
-const percentile = milliseconds.nullable().describe('in ms; null if fewer than ten samples are above it');
+const percentile = milliseconds
+  .nullable()
+  .describe('in ms; null if fewer than ten samples are above it, or if it is withheld');
+
+const known = milliseconds.nullable().describe('in ms; null only if it is withheld, see oneWay');
 
 const percentileInterval = bounds.describe(
   '95 % confidence interval over trials, low and high, in ms; null if a trial has fewer than two samples above its own percentile',
@@ -42,10 +46,12 @@ const percentileIntervals = z
   .describe('of the percentiles of the same names; missing in older records');
 
 const distribution = {
-  meanMs: milliseconds,
-  minMs: milliseconds,
-  maxMs: milliseconds,
-  stdevMs: milliseconds.describe('standard deviation of the samples, in ms'),
+  meanMs: known,
+  minMs: known,
+  maxMs: known,
+  stdevMs: known.describe(
+    'standard deviation of the samples, in ms; null only if it is withheld, see oneWay',
+  ),
   p50Ms: percentile,
   p75Ms: percentile,
   p90Ms: percentile,
@@ -109,7 +115,7 @@ const figures = z.object({
     .nullable()
     .default(null)
     .describe(
-      'of one-way messages between hosts: the error bound of their measured clock offset; withheld: the latencies are no longer than that, so none are shown',
+      'of one-way messages between hosts: the error bound of their measured clock offset; withheld: some figures are null because they are less than five times that',
     ),
   counts: z.object({
     sent: z.number().int(),

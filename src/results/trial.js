@@ -25,8 +25,8 @@
  * @property {number} discarded requests of the warm-up
  * @property {boolean} warm whether the median had settled in all clients when their warm-up ended
  * @property {number} served requests that reached the servers
- * @property {{clockBoundMs: number, withheld: boolean} | null} oneWay of one-way messages between hosts: how far their clocks may be apart;
- *   withheld: the latencies are no longer than that
+ * @property {{clockBoundMs: number, withheld?: boolean} | null} oneWay of one-way messages between hosts: how far their clocks may be apart;
+ *   withheld: of older versions, which stored no latencies that were no longer than that
  * @property {{client: RoleUsage, server: RoleUsage | null, broker: CpuTimes | null}} usage null where it is not known
  * @property {HostLoad[]} hostLoads
  * @property {Record<string, unknown>} details settings that only the running processes know, by key

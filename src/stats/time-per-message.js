@@ -1,12 +1,12 @@
 /**
  * The time by which cells are compared: the mean latency, or for a workload whose figure is the rate, the time per message. Less is better.
  *
- * @param {{comparedBy: 'latency' | 'rate', rtt: {meanMs: number, ci95Ms: [number, number] | null} | null,
+ * @param {{comparedBy: 'latency' | 'rate', rtt: {meanMs: number | null, ci95Ms: [number, number] | null} | null,
  *   throughput: {messagesPerSecond: number, ci95MessagesPerSecond: [number, number] | null}}} figures
  * @returns {{meanMs: number, ci95Ms: [number, number] | null}}
  */
 export function timePerMessage({comparedBy, rtt, throughput}) {
-  if (comparedBy === 'latency' && rtt) return rtt;
+  if (comparedBy === 'latency' && rtt && rtt.meanMs !== null) return {meanMs: rtt.meanMs, ci95Ms: rtt.ci95Ms};
   const {messagesPerSecond, ci95MessagesPerSecond: interval} = throughput;
   return {
     meanMs: 1000 / messagesPerSecond,

@@ -31,7 +31,7 @@ function result(fields) {
 function mark(fields) {
   const report = {
     ...{messages: 11, bytes: 1100, distinct: 11, verified: 11, corrupted: 0, duplicated: 0, reordered: 0},
-    ...{negative: 0, mismatch: null, firstMs: 0, lastMs: 10, response: null, service: null},
+    ...{lowestMs: null, mismatch: null, firstMs: 0, lastMs: 10, response: null, service: null},
     ...fields,
   };
   return {event: 'progress', phase: 'mark', usage, served: 11, report};

@@ -101,10 +101,11 @@ function assertMixed(cell, {hits, misses}) {
   assert.deepEqual([hit?.samples ?? 0, miss?.samples ?? 0], [hits, misses]);
   const used = usedTrials(cell);
   assert.ok(Math.abs(verified - misses - hits / 100) <= 2 * used);
-  if (hit && miss) assert.ok(hit.meanMs * 3 < miss.meanMs, `hits ${hit.meanMs} ms, misses ${miss.meanMs} ms`);
-  const mean = (hits * (hit?.meanMs ?? 0) + misses * (miss?.meanMs ?? 0)) / sent;
+  const [hitMs, missMs] = [hit?.meanMs ?? 0, miss?.meanMs ?? 0];
+  if (hit && miss) assert.ok(hitMs * 3 < missMs, `hits ${hitMs} ms, misses ${missMs} ms`);
+  const mean = (hits * hitMs + misses * missMs) / sent;
   // The mean of a cell is that of its trial means; a disturbed trial was repeated, and each had as many requests as it had.
   if (used > 1) return;
-  assert.ok(rtt && Math.abs(rtt.meanMs - mean) <= 1e-9 * sent);
+  assert.ok(rtt?.meanMs && Math.abs(rtt.meanMs - mean) <= 1e-9 * sent);
   assert.ok(Math.abs(throughput.messagesPerSecond * mean - 1000) < 1);
 }

@@ -56,7 +56,7 @@ describe('the spread of a cell', () => {
       fc.property(trials, (some) => {
         const {rtt, throughput} = figuresOf(some, cell);
         const spread = spreadOf(some);
-        assert.ok(rtt?.ci95Ms && throughput.ci95MessagesPerSecond);
+        assert.ok(rtt?.meanMs && rtt.ci95Ms && throughput.ci95MessagesPerSecond);
         const {meanMs, ci95Ms} = rtt;
         assertClose(spread, Math.max(ci95Ms[1] - meanMs, meanMs - ci95Ms[0]) / meanMs);
         const [slowest] = throughput.ci95MessagesPerSecond;

@@ -94,7 +94,7 @@ class Burst {
     this.count = 0;
     this.bytes = 0;
     this.unnumbered = 0;
-    this.negative = 0;
+    this.lowest = Number.POSITIVE_INFINITY;
     this.firstAt = 0;
     this.lastAt = 0;
     /** By client. @type {Map<number, SequenceTracker>} */
@@ -130,10 +130,11 @@ class Burst {
 
   /** @returns {Report} */
   report() {
-    const {count, bytes, tally, negative, firstAt, lastAt, clockOffsetMs} = this;
+    const {count, bytes, tally, lowest, firstAt, lastAt, clockOffsetMs} = this;
     const {verified, corrupted, mismatch} = tally ?? nothingCompared;
     return {
-      ...{messages: count, bytes, distinct: this.distinct, verified, corrupted, mismatch, negative},
+      ...{messages: count, bytes, distinct: this.distinct, verified, corrupted, mismatch},
+      lowestMs: Number.isFinite(lowest) ? lowest : null,
       duplicated: this.#total((tracker) => tracker.duplicated),
       reordered: this.#total((tracker) => tracker.reordered),
       firstMs: firstAt + clockOffsetMs,
@@ -175,10 +176,11 @@ class Burst {
   /** @param {Buffer} message @param {number} nowMs by the clock that both ends share */
   #time(message, nowMs) {
     const sameClockMs = nowMs - (this.clockAhead[clientOf(message)] ?? 0);
-    const response = sameClockMs - intendedTimeOf(message);
-    if (response < 0) this.negative += 1;
-    this.response?.record(Math.max(0, response));
-    this.service?.record(Math.max(0, sameClockMs - sentTimeOf(message)));
+    const service = sameClockMs - sentTimeOf(message);
+    if (service < this.lowest) this.lowest = service;
+    // Below zero within the error of the clocks is as good as zero. The battle refuses what is lower, and withholds what is that small.
+    this.response?.record(Math.max(0, sameClockMs - intendedTimeOf(message)));
+    this.service?.record(Math.max(0, service));
   }
 
   /** @param {(tracker: SequenceTracker) => number} figureOf */
