@@ -1,3 +1,4 @@
+import {maxRate} from './max-rate.js';
 import {memory} from './memory.js';
 import {openLoop} from './open-loop.js';
 import {recording} from './recording.js';
@@ -9,7 +10,7 @@ import {throughput} from './throughput.js';
 /** @import {Part} from './part.js' */
 
 /** All parts of the bench, in the order in which they run. @type {readonly Part[]} */
-export const parts = [roundTrips, recording, memory, startUp, throughput, openLoop, scale];
+export const parts = [roundTrips, recording, memory, startUp, throughput, openLoop, maxRate, scale];
 
 /** Those that run without --only. */
 export const defaultParts = parts.filter(({needs, isOptIn}) => needs === undefined && !isOptIn);

@@ -1,5 +1,8 @@
+import {quantileSorted} from 'simple-statistics';
 import {randomSource} from '../src/payload/random.js';
 import {searchMaxRate} from '../src/workloads/max-rate/search.js';
+
+/** @import {Bench, Part, Row} from './part.js' */
 
 /**
  * Simulated searches for the highest rate. The true rate of each is known, so that the share that ends near it can be counted. Nothing is
@@ -8,6 +11,53 @@ import {searchMaxRate} from '../src/workloads/max-rate/search.js';
  * A step takes a second, a confirmation two. It holds if its rate is at most the true rate, which varies by 1 % (standard deviation) from
  * step to step, and if none of its seconds is disturbed.
  */
+
+/** @type {Part} */
+export const maxRate = {
+  name: 'max-rate',
+  title: 'simulated searches for the highest rate: the share that ends within 10 % of the truth',
+  measure: simulateAll,
+};
+
+/** @type {readonly {what: string, disturbance: Disturbance, bound: {min: number} | null}[]} */
+const situations = [
+  {what: 'no second disturbed', disturbance: {share: 0, burstSeconds: 1}, bound: {min: 0.95}},
+  {what: '5 % of the seconds disturbed', disturbance: {share: 0.05, burstSeconds: 1}, bound: {min: 0.95}},
+  {what: '5 %, in bursts of 3 s', disturbance: {share: 0.05, burstSeconds: 3}, bound: null},
+  {what: '5 %, in bursts of 10 s', disturbance: {share: 0.05, burstSeconds: 10}, bound: null},
+  {what: '20 %, in bursts of 3 s', disturbance: {share: 0.2, burstSeconds: 3}, bound: null},
+];
+const searchesOfEach = 1000;
+
+/** @param {Bench} bench @returns {AsyncGenerator<Row>} */
+async function* simulateAll({length, log, onRun}) {
+  for (const {what, disturbance, bound} of situations) {
+    onRun(what, 0);
+    const counts = await simulateSearches(Math.ceil(length * searchesOfEach), disturbance, 1);
+    const {searches, near, below, above, none, lowest, seconds} = counts;
+    const sorted = seconds.toSorted((one, other) => one - other);
+    log(
+      `${what}: of ${searches} searches ${near} near, ${below} below, ${above} above, ${none} without a rate; lowest ${lowest.toFixed(3)}; ` +
+        `${quantileSorted(sorted, 0.5)} s (median), ${Math.ceil(quantileSorted(sorted, 0.95))} s (95 %), ${sorted.at(-1)} s at most`,
+    );
+    const estimate = {value: near / searches, ci95: shareInterval(near, searches), count: searches};
+    yield {what, bound, estimate, unit: '', sides: null};
+  }
+}
+
+/**
+ * The 95 % interval of a share (Wilson, Journal of the American Statistical Association 22, 1927).
+ * @param {number} successes
+ * @param {number} trials
+ * @returns {[number, number]}
+ */
+function shareInterval(successes, trials) {
+  const z = 1.96;
+  const share = successes / trials;
+  const middle = share + z ** 2 / (2 * trials);
+  const half = z * Math.sqrt((share * (1 - share)) / trials + z ** 2 / (4 * trials ** 2));
+  return [(middle - half) / (1 + z ** 2 / trials), (middle + half) / (1 + z ** 2 / trials)];
+}
 
 /** A search is right when it ends within this share of the true rate. */
 const tolerance = 0.1;

@@ -96,6 +96,7 @@ function draft(cell, state, context, complete) {
   const figures = {
     ...figuresOf(trials, {
       payloadBytes: cell.payloadBytes,
+      overTrials: workload.overTrials ?? 'mean',
       offeredPerSecond: workload.offeredRate?.(cell.variant) ?? null,
       cpu: workload.cpu(cell.variant),
     }),

@@ -1,6 +1,6 @@
-import {mean, sum} from 'simple-statistics';
+import {mean, median, sum} from 'simple-statistics';
 import {sumCounts} from '../measure/counts.js';
-import {interval95} from '../stats/interval.js';
+import {intervalAround} from '../stats/interval.js';
 import {thresholds} from '../stats/thresholds.js';
 import {summarizeTrials} from '../stats/trial-summary.js';
 import {withKnownLatencies} from './one-way.js';
@@ -18,12 +18,16 @@ import {trialsThatCount} from './over-trials.js';
  * interval, CPU per message over the measured parts.
  *
  * @param {readonly JournalTrial[]} trials at least one, all completed
- * @param {{payloadBytes: number, offeredPerSecond?: number | null, cpu?: CpuRule}} cell offeredPerSecond: of an open loop
+ * @param {{payloadBytes: number, overTrials?: 'mean' | 'median', offeredPerSecond?: number | null, cpu?: CpuRule}} cell overTrials: how
+ *   their rates make that of the cell; offeredPerSecond: of an open loop
  * @returns {Omit<Figures, 'floor' | 'vsFastest' | 'verdict'>}
  */
-export function figuresOf(trials, {payloadBytes, offeredPerSecond = null, cpu = wholeCpu}) {
+export function figuresOf(
+  trials,
+  {payloadBytes, overTrials = 'mean', offeredPerSecond = null, cpu = wholeCpu},
+) {
   const used = trialsThatCount(trials);
-  const throughput = throughputOf(used, payloadBytes);
+  const throughput = throughputOf(used, {payloadBytes, overTrials});
   const latencies = latenciesOf(used);
   const figures = {
     rtt: roundTripsOf(used),
@@ -78,25 +82,33 @@ function latenciesOf(trials) {
 
 /**
  * The rate is the inverse of the mean time per message over trials, and its interval is the inverse of that interval. For round trips it is
- * then the inverse of the mean.
+ * then the inverse of the mean. The median is for workloads of which a trial may be far off.
  * @param {readonly JournalTrial[]} trials
- * @param {number} payloadBytes
+ * @param {{payloadBytes: number, overTrials: 'mean' | 'median'}} cell
  */
-function throughputOf(trials, payloadBytes) {
-  const rate = rateOver(trials.map(({messagesPerSecond}) => messagesPerSecond));
+function throughputOf(trials, {payloadBytes, overTrials}) {
+  const typical = {mean, median}[overTrials];
+  const rate = rateOver(
+    trials.map(({messagesPerSecond}) => messagesPerSecond),
+    typical,
+  );
   return {
     ...rate,
     bytesPerSecond: rate.messagesPerSecond * payloadBytes,
-    summedMessagesPerSecond: 1000 / mean(trials.map(({summedPerSecond}) => 1000 / summedPerSecond)),
+    summedMessagesPerSecond: 1000 / typical(trials.map(({summedPerSecond}) => 1000 / summedPerSecond)),
   };
 }
 
-/** @param {readonly number[]} rates per second, one per trial */
-function rateOver(rates) {
+/**
+ * @param {readonly number[]} rates per second, one per trial
+ * @param {(times: number[]) => number} [typical] the time per message of the cell, from those of the trials
+ */
+function rateOver(rates, typical = mean) {
   const times = rates.map((rate) => 1000 / rate);
-  const interval = interval95(times);
+  const time = typical(times);
+  const interval = intervalAround(time, times);
   return {
-    messagesPerSecond: 1000 / mean(times),
+    messagesPerSecond: 1000 / time,
     ci95MessagesPerSecond: interval && invert(interval),
   };
 }

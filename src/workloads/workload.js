@@ -22,6 +22,7 @@
  * @property {readonly Option[]} options what it takes; those with a label make cells of their own
  * @property {readonly Capability[]} needs
  * @property {'latency' | 'rate'} figure what cells are compared by
+ * @property {'mean' | 'median'} [overTrials] how the rates of the trials make that of the cell; default their mean time per message
  * @property {string} figureNote what its figure is, for docs/method.md
  * @property {boolean} hasServer false: the clients talk to the broker alone
  * @property {(variant: Own) => boolean} [hasReplies] whether messages are answered; default whether it needs `request`

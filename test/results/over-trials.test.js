@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import {describe, it} from 'node:test';
+import {describe, it, test} from 'node:test';
 import fc from 'fast-check';
 import {figuresOf} from '../../src/results/cell-figures.js';
 import {spreadOf} from '../../src/results/over-trials.js';
@@ -77,4 +77,16 @@ describe('the spread of a cell', () => {
   it('is infinite for one trial', () => {
     assert.equal(spreadOf([trialOf({meanMs: 1, disturbed: false}, 1)]), Number.POSITIVE_INFINITY);
   });
+});
+
+test('the rate of a cell is that of its median trial where the workload says so: one that is far off does not move it', () => {
+  const some = [1, 1.02, 0.98, 1.01, 600].map((meanMs, index) =>
+    trialOf({meanMs, disturbed: false}, index + 1),
+  );
+  const {throughput} = figuresOf(some, {...cell, overTrials: 'median'});
+  assertClose(throughput.messagesPerSecond, 1000 / 1.01);
+  assertClose(throughput.summedMessagesPerSecond, 1000 / 1.01);
+  const [low, high] = throughput.ci95MessagesPerSecond ?? [0, 0];
+  assert.ok(low < throughput.messagesPerSecond && throughput.messagesPerSecond < high);
+  assert.ok(figuresOf(some, cell).throughput.messagesPerSecond < 10);
 });
