@@ -4,7 +4,7 @@ import {inPhase, named} from '../protocol.js';
 import {workloads} from '../workloads/index.js';
 import {boundBetween, measureClocks} from './clocks.js';
 import {configureRoles} from './configure-roles.js';
-import {hostLoads} from './host-loads.js';
+import {hostLoads, lostShareOf} from './host-loads.js';
 import {mergeResults} from './merge-results.js';
 import {oneWayOf, onOurClock} from './one-way.js';
 import {eachOf} from './roles.js';
@@ -35,7 +35,7 @@ export async function measureTrial(context, roles, signal) {
   const clockBoundMs = boundBetween(clocks, await measureClocks(roles, signal));
   return {
     ...figuresOf(context.cell, part, clocks, clockBoundMs),
-    hostLoads: loadsOf(context, part),
+    ...interferenceOf(context, part),
     details: detailsOf(ready),
   };
 }
@@ -153,12 +153,13 @@ function noRate() {
 }
 
 /** @param {TrialContext} context @param {Part} part */
-function loadsOf({broker, hosts}, {results, marks, brokerUsage}) {
-  return hostLoads(hosts, {
+function interferenceOf({broker, hosts}, {results, marks, brokerUsage}) {
+  const used = {
     clients: results.map(({usage}) => usage),
     servers: marks.map(({usage}) => usage),
     broker: broker && {usage: brokerUsage, hosts: broker.hosts},
-  });
+  };
+  return {hostLoads: hostLoads(hosts, used), lostShare: lostShareOf(hosts, used)};
 }
 
 /** @param {readonly {details: Record<string, unknown>}[]} ready @returns {Record<string, unknown>} */

@@ -127,15 +127,49 @@ function countsOfClients(results) {
   return sumCounts(results.map(({counts}) => counts));
 }
 
-/** The load of the hosts is kept for each host. @param {readonly Usage[]} usages @returns {RoleUsage} */
+/**
+ * The load of the hosts is kept for each host. A control group and its limit are the same for all processes of a host.
+ * @param {readonly Usage[]} usages
+ * @returns {RoleUsage}
+ */
 function mergeUsages(usages) {
   return {
     wallMs: Math.max(...usages.map(({wallMs}) => wallMs)),
     userMs: sumOf(usages, 'userMs'),
     systemMs: sumOf(usages, 'systemMs'),
-    maxRssBytes: Math.max(...usages.map(({maxRssBytes}) => maxRssBytes)),
+    maxRssBytes: maxOf(usages, 'maxRssBytes'),
     eventLoopShare: Math.max(...usages.map(({eventLoopShare}) => eventLoopShare)),
+    mainThreadMs: sumOfKnown(usages, 'mainThreadMs'),
+    runDelayMs: sumOfKnown(usages, 'runDelayMs'),
+    stealMs: sumOfKnown(usages, 'stealMs'),
+    throttledMs: maxOf(usages, 'throttledMs'),
+    involuntarySwitches: sumOfKnown(usages, 'involuntarySwitches'),
+    migrations: sumOfKnown(usages, 'migrations'),
+    gcMs: sumOfKnown(usages, 'gcMs'),
+    loopDelayMaxMs: maxOf(usages, 'loopDelayMaxMs'),
   };
+}
+
+/**
+ * @template {string} Name
+ * @param {readonly {[Key in Name]?: number | null}[]} list at least one
+ * @param {Name} name
+ * @returns {number | null} null where one is not known
+ */
+function maxOf(list, name) {
+  const known = list.flatMap(({[name]: one}) => one ?? []);
+  return known.length === list.length ? Math.max(...known) : null;
+}
+
+/**
+ * @template {string} Name
+ * @param {readonly {[Key in Name]?: number | null}[]} list
+ * @param {Name} name
+ * @returns {number | null} null where one is not known
+ */
+function sumOfKnown(list, name) {
+  const known = list.flatMap(({[name]: one}) => one ?? []);
+  return known.length === list.length ? known.reduce((sum, one) => sum + one, 0) : null;
 }
 
 /**

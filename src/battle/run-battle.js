@@ -5,7 +5,6 @@ import {mayRepeat, needsRound} from './rounds.js';
 import {progressOf} from './state.js';
 
 /**
- * @import {HostLoad} from '../results/trial.js'
  * @import {Cell} from './cell.js'
  * @import {BattleState} from './state.js'
  * @import {TrialOutcome} from './run-trial.js'
@@ -76,9 +75,8 @@ async function addTrial(state, request, deps) {
     onEvent({type: 'cell-failed', cell, message: outcome.error.message});
     return false;
   }
-  const stealShare = stealShareOf(outcome.hostLoads);
-  const disturbed = (stealShare ?? 0) > thresholds.stealShare;
-  const trial = {...identity, ...outcome, stealShare, disturbed};
+  const disturbed = (outcome.lostShare ?? 0) > thresholds.lostShare;
+  const trial = {...identity, ...outcome, disturbed};
   await journal.append(trial);
   progressOf(state, cell.number).trials.push(trial);
   onEvent({type: 'trial-done', cell, round, figureMs: trial.figureMs, disturbed});
@@ -100,12 +98,4 @@ async function attempt(request, {runTrial, signal, now = () => new Date()}) {
     if (!(error instanceof UnavailableError)) throw error;
     return {outcome: 'failed', startedAt, error: failureOf(error)};
   }
-}
-
-/**
- * The share of the host that lost the most CPU time to its hypervisor.
- * @param {readonly HostLoad[]} loads
- */
-function stealShareOf(loads) {
-  return loads.length > 0 ? Math.max(...loads.map(({stealMs, capacityMs}) => stealMs / capacityMs)) : null;
 }

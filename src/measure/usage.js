@@ -1,50 +1,88 @@
-import {readFileSync} from 'node:fs';
 import {performance} from 'node:perf_hooks';
-
-/** @import {EventLoopUtilization} from 'node:perf_hooks' */
+import {findThrottling} from './cgroup.js';
+import {parseCores} from './cores.js';
+import {readMainThread} from './main-thread.js';
+import {countPauses, stopCounting} from './pauses.js';
+import {resetPeak} from './resident-memory.js';
+import {readSystemFile} from './system-file.js';
 
 /**
- * The resources that a process and its host have used between two readings.
+ * @import {EventLoopUtilization} from 'node:perf_hooks'
+ * @import {MainThread} from './main-thread.js'
+ * @import {Pauses} from './pauses.js'
+ */
+
+/**
+ * What a process and its host used between two readings. Journals and adapters of earlier versions have no interference.
+ * @typedef {Consumption & Partial<Interference>} Usage
  *
- * @typedef {object} Usage
+ * @typedef {object} Consumption
  * @property {number} wallMs
  * @property {number} userMs CPU of this process
  * @property {number} systemMs CPU of this process
- * @property {number} maxRssBytes the maximum resident memory of the process so far
+ * @property {number | null} maxRssBytes the peak of its resident memory between the readings; null on other systems than Linux, which know only
+ *   the peak of its life
  * @property {number} eventLoopShare the share of the time in which the event loop was busy, 0 to 1
- * @property {{busyMs: number, stealMs: number, capacityMs: number} | null} host CPU time of the whole host; null without
- *   /proc/stat
+ * @property {CoreUse | null} host what ran on the whole host; null without /proc/stat
+ *
+ * @typedef {object} Interference what kept the process from running, and what it did besides its work; null where the system does not offer it
+ * @property {number | null} mainThreadMs CPU of the main thread, which runs the JavaScript
+ * @property {number | null} runDelayMs how long the main thread was ready to run and waited for a core
+ * @property {number | null} stealMs how long the hypervisor kept the main thread from running: its CPU time × steal per busy time of the cores
+ *   that it may use
+ * @property {number | null} throttledMs how long the CPU limits of control groups stopped the processes in them; a part of runDelayMs
+ * @property {number | null} involuntarySwitches how often a thread of the process was taken off its core
+ * @property {number | null} migrations how often the main thread changed its core
+ * @property {number | null} gcMs pauses of garbage collections; null unless `observePauses` was called
+ * @property {number | null} loopDelayMaxMs by how much the event loop was late at most; null likewise
  */
 
+/** Readings that a later one may be compared with. @type {Set<Reading>} */
+const open = new Set();
+
+/** @type {(() => number | null) | null} */
+let throttling = null;
+
+/** Whether the peak of the memory has begun anew at the last reading. */
+let isPeakReset = false;
+
 /**
- * Reads the resources that this process and its host have used so far. The time of garbage collections is not included: Node.js
- * reports it only to an observer, whose entries made the memory of long runs grow.
- * @returns {Reading}
+ * Reads the resources that this process and its host have used so far.
+ * @returns {Reading} for `usageSince`, once
  */
 export function readUsage() {
-  return {
-    at: performance.now(),
-    resources: process.resourceUsage(),
-    eventLoop: performance.eventLoopUtilization(),
-    host: readHostTimes(),
-  };
+  const reading = {...takeReading(), pauses: countPauses()};
+  open.add(reading);
+  return reading;
 }
 
 /**
  * The resources that were used between two readings.
  * @param {Reading} before
  * @param {Reading} [after] by default, now
- * @returns {Usage}
+ * @returns {Consumption & Interference}
  */
-export function usageSince(before, after = readUsage()) {
+export function usageSince(before, after = takeReading()) {
+  open.delete(before);
+  stopCounting(before.pauses);
   const eventLoop = performance.eventLoopUtilization(after.eventLoop, before.eventLoop);
+  const mainThreadMs = subtract(after.main.cpuMs, before.main.cpuMs);
   return {
     wallMs: after.at - before.at,
     userMs: (after.resources.userCPUTime - before.resources.userCPUTime) / 1000,
     systemMs: (after.resources.systemCPUTime - before.resources.systemCPUTime) / 1000,
-    maxRssBytes: after.resources.maxRSS * 1024,
+    maxRssBytes: before.maxRssBytes,
     eventLoopShare: eventLoop.utilization,
-    host: subtractHostTimes(after.host, before.host),
+    mainThreadMs,
+    runDelayMs: subtract(after.main.runDelayMs, before.main.runDelayMs),
+    stealMs: stealFrom(mainThreadMs, useBetween(before.ownCores, after.ownCores)),
+    throttledMs: subtract(after.throttledMs, before.throttledMs),
+    involuntarySwitches:
+      after.resources.involuntaryContextSwitches - before.resources.involuntaryContextSwitches,
+    migrations: subtract(after.main.migrations, before.main.migrations),
+    gcMs: before.pauses?.gcMs ?? null,
+    loopDelayMaxMs: before.pauses?.loopDelayMaxMs ?? null,
+    host: useBetween(before.host, after.host),
   };
 }
 
@@ -53,36 +91,94 @@ export function usageSince(before, after = readUsage()) {
  * @property {number} at
  * @property {NodeJS.ResourceUsage} resources
  * @property {EventLoopUtilization} eventLoop
- * @property {HostTimes | null} host
+ * @property {MainThread} main
+ * @property {number | null} throttledMs
+ * @property {number | null} maxRssBytes the peak since this reading, up to the last one
+ * @property {Pauses | null} pauses since this reading
+ * @property {CoreTimes | null} host
+ * @property {CoreTimes | null} ownCores those that this process may use
  *
- * @typedef {{busyMs: number, stealMs: number, capacityMs: number}} HostTimes
+ * @typedef {{at: number, cores: number, idleMs: number, stealMs: number}} CoreTimes of several cores together, up to a time
+ *
+ * @typedef {{busyMs: number, stealMs: number, capacityMs: number}} CoreUse of several cores together, between two readings
  */
+
+/** @returns {Reading} */
+function takeReading() {
+  throttling ??= findThrottling();
+  const resources = process.resourceUsage();
+  const peakBytes = isPeakReset ? resources.maxRSS * 1024 : null;
+  isPeakReset = resetPeak('self');
+  for (const reading of open) {
+    const {maxRssBytes} = reading;
+    reading.maxRssBytes =
+      peakBytes === null || maxRssBytes === null ? null : Math.max(maxRssBytes, peakBytes);
+  }
+  return {
+    at: performance.now(),
+    resources,
+    eventLoop: performance.eventLoopUtilization(),
+    main: readMainThread(),
+    throttledMs: throttling(),
+    maxRssBytes: 0,
+    pauses: null,
+    ...readCoreTimes(),
+  };
+}
 
 /** A tick of /proc/stat: USER_HZ is 100 on every Linux that Node.js runs on (proc(5)). */
 const tickMs = 10;
 
-/** @returns {HostTimes | null} */
-function readHostTimes() {
-  let line;
-  try {
-    line = readFileSync('/proc/stat', 'latin1').split('\n', 1)[0];
-  } catch {
-    return null;
-  }
-  const [user, nice, system, idle, wait, interrupt, softInterrupt, steal] = line
-    .split(/\s+/)
-    .slice(1)
-    .map((ticks) => Number(ticks) * tickMs);
-  const busyMs = user + nice + system + interrupt + softInterrupt;
-  return {busyMs, stealMs: steal, capacityMs: busyMs + idle + wait + steal};
+/** @returns {{host: CoreTimes | null, ownCores: CoreTimes | null}} */
+function readCoreTimes() {
+  const allowed = /^Cpus_allowed_list:\s*(\S+)$/m.exec(readSystemFile('/proc/self/status') ?? '')?.[1];
+  const own = new Set((parseCores(allowed ?? '') ?? []).map((core) => `cpu${core}`));
+  const at = performance.now();
+  const lines = (readSystemFile('/proc/stat') ?? '').split('\n').map((line) => line.split(/\s+/));
+  const cores = lines.filter(([name]) => /^cpu\d+$/.test(name));
+  return {
+    host: timesOf(at, cores),
+    ownCores: timesOf(
+      at,
+      cores.filter(([name]) => own.has(name)),
+    ),
+  };
 }
 
-/** @param {HostTimes | null} after @param {HostTimes | null} before */
-function subtractHostTimes(after, before) {
-  if (!after || !before) return null;
+/** @param {number} at @param {readonly string[][]} cores fields of their lines: proc_stat(5) @returns {CoreTimes | null} */
+function timesOf(at, cores) {
+  const sumOf = (/** @type {readonly number[]} */ fields) =>
+    cores.flatMap((core) => fields.map((field) => Number(core[field]))).reduce((sum, one) => sum + one, 0);
+  const [idle, wait, steal] = [4, 5, 8];
+  if (cores.length === 0) return null;
+  return {at, cores: cores.length, idleMs: sumOf([idle, wait]) * tickMs, stealMs: sumOf([steal]) * tickMs};
+}
+
+/**
+ * The kernel counts the idle time by the clock, and what is busy by samples, which can miss what runs in step with them. So what is not idle is
+ * busy.
+ * @param {CoreTimes | null} before
+ * @param {CoreTimes | null} after
+ * @returns {CoreUse | null}
+ */
+function useBetween(before, after) {
+  if (!before || !after) return null;
+  const capacityMs = (after.at - before.at) * after.cores;
+  const stealMs = after.stealMs - before.stealMs;
   return {
-    busyMs: after.busyMs - before.busyMs,
-    stealMs: after.stealMs - before.stealMs,
-    capacityMs: after.capacityMs - before.capacityMs,
+    busyMs: Math.max(0, capacityMs - stealMs - (after.idleMs - before.idleMs)),
+    stealMs,
+    capacityMs,
   };
+}
+
+/** @param {number | null} after @param {number | null} before */
+function subtract(after, before) {
+  return after === null || before === null ? null : after - before;
+}
+
+/** @param {number | null} mainThreadMs @param {CoreUse | null} use of the cores that it may use */
+function stealFrom(mainThreadMs, use) {
+  if (mainThreadMs === null || use === null) return null;
+  return use.busyMs > 0 ? (mainThreadMs * use.stealMs) / use.busyMs : 0;
 }

@@ -171,16 +171,22 @@ function cpuOf(trials, role, countOf) {
     systemMs,
     percent: wallMs > 0 ? (100 * (userMs + systemMs)) / wallMs : null,
     microsPerMessage: messages > 0 ? ((userMs + systemMs) * 1000) / messages : null,
-    maxRssBytes: Math.max(...usages.map((usage) => usage.maxRssBytes)),
+    maxRssBytes: maxOfKnown(usages.map(({maxRssBytes}) => maxRssBytes)),
   };
+}
+
+/** @param {readonly (number | null)[]} values @returns {number | null} null where one is not known */
+function maxOfKnown(values) {
+  const known = values.filter((value) => value !== null);
+  return known.length === values.length ? Math.max(...known) : null;
 }
 
 /** @param {JournalTrial} trial @param {boolean} used */
 function describeTrial(trial, used) {
   const {round, startedAt, meanMs, minMs, maxMs, stdevMs, samples, messagesPerSecond, wallMs} = trial;
-  const {discarded, warm, disturbed, stealShare, histogram} = trial;
+  const {discarded, warm, disturbed, lostShare = null, histogram} = trial;
   return {
     ...{round, startedAt, meanMs, minMs, maxMs, stdevMs, samples, messagesPerSecond, wallMs},
-    ...{discarded, warm, disturbed, stealShare, used, histogram},
+    ...{discarded, warm, disturbed, lostShare, used, histogram},
   };
 }

@@ -17,7 +17,7 @@ const cpu = z
     systemMs: milliseconds,
     percent: z.number().nonnegative().nullable().describe('of one core'),
     microsPerMessage: z.number().nonnegative().nullable(),
-    maxRssBytes: z.number().nonnegative(),
+    maxRssBytes: z.number().nonnegative().nullable().describe('the peak over the measured part'),
   })
   .nullable()
   .describe('over the measured part; null if it is not known');
@@ -143,7 +143,13 @@ const figures = z.object({
       discarded: z.number().int().nonnegative(),
       warm: z.boolean().optional().describe('only in older records'),
       disturbed: z.boolean(),
-      stealShare: z.number().nullable(),
+      lostShare: z
+        .number()
+        .nullable()
+        .default(null)
+        .describe(
+          'the largest share, over the roles, of the time in which one was ready to run and others kept it from running; null if it is not known',
+        ),
       used: z.boolean().describe('whether it counts: disturbed trials do not count if three others remain'),
       histogram: z.string().nullable().describe('HdrHistogram V2, compressed, base64, in ns'),
     }),

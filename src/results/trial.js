@@ -2,7 +2,7 @@
  * What a trial found, as the battle hands it to the journal and the figures of a cell are computed from it.
  *
  * @import {Counts, Timed} from '../measure/counts.js'
- * @import {Usage} from '../measure/usage.js'
+ * @import {Consumption, Interference} from '../measure/usage.js'
  * @import {EncodedHistogram} from '../stats/histogram.js'
  */
 
@@ -29,11 +29,13 @@
  *   withheld: of older versions, which stored no latencies that were no longer than that
  * @property {{client: RoleUsage, server: RoleUsage | null, broker: CpuTimes | null}} usage null where it is not known
  * @property {HostLoad[]} hostLoads
+ * @property {number | null} [lostShare] the largest share, over the processes of the roles, of the time in which one was ready to run and others kept
+ *   it from running; null where the system does not tell; not there in journals of version 0.1.0
  * @property {Record<string, unknown>} details settings that only the running processes know, by key
  *
- * @typedef {Omit<Usage, 'host'>} RoleUsage of all processes of a role
+ * @typedef {Omit<Consumption, 'host'> & Partial<Interference>} RoleUsage of all processes of a role
  *
- * @typedef {{userMs: number, systemMs: number, maxRssBytes: number}} CpuTimes
+ * @typedef {{userMs: number, systemMs: number, maxRssBytes: number | null}} CpuTimes maxRssBytes: the peak over the measured part
  *
  * @typedef {object} HostLoad what a host had to do while it was measured
  * @property {string} host its name
@@ -54,7 +56,7 @@
  */
 
 /**
- * A completed trial, as the journal keeps it.
- * @typedef {{outcome: 'completed', startedAt: string, round: number, repeat: boolean, disturbed: boolean, stealShare: number | null} &
+ * A completed trial, as the journal keeps it. stealShare: in journals of version 0.1.0, the share of its host that the hypervisor took.
+ * @typedef {{outcome: 'completed', startedAt: string, round: number, repeat: boolean, disturbed: boolean, stealShare?: number | null} &
  *   MeasuredTrial} JournalTrial
  */

@@ -2,6 +2,7 @@ import {realpathSync} from 'node:fs';
 import {fileURLToPath} from 'node:url';
 import {InterruptedError, PerfBattleError} from '../errors.js';
 import {monotonicMs} from '../measure/clock.js';
+import {observePauses} from '../measure/pauses.js';
 import {ControlLine, stopped} from './control-line.js';
 import {makeOutput} from './output.js';
 
@@ -32,6 +33,7 @@ import {makeOutput} from './output.js';
  */
 export async function runScript(scriptUrl, transport, run) {
   if (!isMainScript(scriptUrl)) return;
+  observePauses();
   const life = new AbortController();
   const underControl = process.env.PB_STDIN === 'control';
   endWithSignals(life, underControl);

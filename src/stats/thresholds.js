@@ -2,7 +2,9 @@
  * Every threshold by which a trial counts, a transport keeps up, or a figure is suspect. The warnings in docs/method.md state them.
  */
 export const thresholds = {
-  /** Share of a host's CPU that the hypervisor took: a trial above it is disturbed and repeated. */
+  /** Share of the time in which a role was ready to run and others kept it from running: a trial above it is disturbed and repeated. */
+  lostShare: 0.1,
+  /** Share of a host's CPU that the hypervisor took. */
   stealShare: 0.02,
   /** With at least this many undisturbed trials, the disturbed ones do not count. */
   minUndisturbedTrials: 3,

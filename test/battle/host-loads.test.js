@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {hostLoads} from '../../src/battle/host-loads.js';
+import {hostLoads, lostShareOf} from '../../src/battle/host-loads.js';
 
 const [alpha, beta, gamma] = ['alpha', 'beta', 'gamma'].map((name) => /** @type {any} */ ({name}));
 const host = {busyMs: 1000, stealMs: 0, capacityMs: 4000};
@@ -49,4 +49,62 @@ test('hosts that do not tell are left out', () => {
   const hosts = {clients: [alpha], servers: [beta]};
   const loads = hostLoads(hosts, {clients: [used(1, null)], servers: [used(2)], broker: null});
   assert.deepEqual(ours(loads), {beta: 2});
+});
+
+/**
+ * A role that was ready to run for 1000 ms unless more was stolen.
+ * @param {{runDelayMs?: number | null, stealMs?: number | null, throttledMs?: number | null, busyMs?: number}} what
+ */
+const ready = ({runDelayMs = 0, stealMs = 0, throttledMs = 0, busyMs = 4000}) =>
+  /** @type {any} */ ({
+    userMs: 1000,
+    systemMs: 0,
+    mainThreadMs: runDelayMs === null ? null : 1000 - runDelayMs,
+    ...{runDelayMs, stealMs, throttledMs},
+    host: {busyMs, stealMs: 0, capacityMs: 8000},
+  });
+const apart = {clients: [alpha], servers: [beta]};
+/** @param {any} client @param {any} [server] */
+const lost = (client, server = ready({})) =>
+  lostShareOf(apart, {clients: [client], servers: [server], broker: null});
+
+test('a role has lost the share of the time in which it was ready to run and waited for others', () => {
+  assert.equal(lost(ready({})), 0);
+  assert.equal(lost(ready({runDelayMs: 200})), 0.2);
+  assert.equal(lost(ready({runDelayMs: 200, stealMs: 250})), 450 / 1250);
+});
+
+test('a trial has lost what the role lost that lost most', () => {
+  assert.equal(lost(ready({runDelayMs: 20}), ready({runDelayMs: 300})), 0.3);
+  assert.equal(lost(ready({runDelayMs: 300}), ready({runDelayMs: 20})), 0.3);
+});
+
+test('the time of a throttled group is a part of the run delay, and lost', () => {
+  assert.equal(lost(ready({runDelayMs: 300, throttledMs: 300, busyMs: 1000})), 0.3);
+  assert.equal(lost(ready({runDelayMs: 300, throttledMs: 900, busyMs: 1000})), 0.3);
+});
+
+test('what the roles and the broker waited for each other is not lost', () => {
+  // Nothing else ran; the kernel reports that in steps that add up to 20 ms.
+  assert.equal(lost(ready({runDelayMs: 400, busyMs: 1000})), 0.02);
+  assert.equal(lost(ready({runDelayMs: 400, busyMs: 1100})), 0.12);
+  const together = {clients: [alpha], servers: [alpha]};
+  const [client, server] = [ready({runDelayMs: 400, busyMs: 2100}), ready({})];
+  assert.equal(lostShareOf(together, {clients: [client], servers: [server], broker: null}), 0.12);
+  assert.equal(
+    lostShareOf(together, {clients: [client], servers: [server], broker: private100([alpha])}),
+    0.02,
+  );
+});
+
+test('where the CPU of the broker is not seen, what a role waited for it counts as lost', () => {
+  const used = {clients: [ready({runDelayMs: 400, busyMs: 1000})], servers: [ready({})]};
+  assert.equal(lostShareOf(apart, {...used, broker: {usage: null, hosts: null}}), 0.4);
+});
+
+test('what was lost is not known where the system does not tell', () => {
+  const silent = ready({runDelayMs: null});
+  assert.equal(lost(silent, silent), null);
+  assert.equal(lost(silent, ready({runDelayMs: 100})), 0.1);
+  assert.equal(lost(used(10), used(10)), null);
 });

@@ -28,10 +28,10 @@ export function battleOf(flags = {}) {
 
 /**
  * The outcome of a trial of twenty round trips, one after the other.
- * @param {{meanMs?: number, stealShare?: number}} [trial] stealShare: the share of the host's CPU that the hypervisor took
+ * @param {{meanMs?: number, lostShare?: number | null}} [trial] lostShare: of the time in which a role was ready to run
  * @returns {TrialOutcome}
  */
-export function completed({meanMs = 1, stealShare = 0} = {}) {
+export function completed({meanMs = 1, lostShare = 0} = {}) {
   const histogram = new Histogram();
   for (let sample = 0; sample < 20; sample += 1) histogram.add(meanMs * 1e6);
   const usage = {
@@ -50,7 +50,8 @@ export function completed({meanMs = 1, stealShare = 0} = {}) {
     counts: {...counts, corrupted: 0, retried: 0, timedOut: 0},
     ...{beside: {}, phases: {}, notes: {}, details: {}, oneWay: null, served: 20, elapsedMs: 20 * meanMs},
     usage: {client: usage, server: usage, broker: null},
-    hostLoads: [{host: 'alpha', busyMs: 10, stealMs: stealShare * 1000, capacityMs: 1000, oursMs: 10}],
+    hostLoads: [{host: 'alpha', busyMs: 10, stealMs: 0, capacityMs: 1000, oursMs: 10}],
+    lostShare,
   };
   return /** @type {any} */ (outcome);
 }

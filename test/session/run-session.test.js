@@ -13,7 +13,7 @@ import {runSession} from '../../src/session/run-session.js';
 import {exitCodeOf} from '../../src/session/store-results.js';
 import {memoryJournal, settingsFor} from '../battle/scripted-trials.js';
 import {injectClock} from '../workloads/injected-clock.js';
-import {scriptedHosts, scriptHostTimes} from './scripted-roles.js';
+import {scriptedHosts, scriptScheduler} from './scripted-roles.js';
 
 /**
  * @import {BattleEvent} from '../../src/battle/run-battle.js'
@@ -21,11 +21,11 @@ import {scriptedHosts, scriptHostTimes} from './scripted-roles.js';
  */
 
 const clock = injectClock();
-/** @type {ReturnType<typeof scriptHostTimes>} */
-let hostTicks;
+/** @type {ReturnType<typeof scriptScheduler>} */
+let scheduler;
 
 beforeEach(() => {
-  hostTicks = scriptHostTimes();
+  scheduler = scriptScheduler();
 });
 
 /** TCP and HTTP, three rounds of 40 round trips after 10 of warm-up. */
@@ -168,7 +168,7 @@ describe('a session', () => {
     const {cells, events} = await session((transport, trial) => ({
       latencyMs: () => {
         if (transport !== 'http') return 0.5;
-        if (trial === 1) hostTicks.steal += 50;
+        if (trial === 1) scheduler.runDelayMs += 50;
         return trial === 1 ? 20 : 2;
       },
     }));

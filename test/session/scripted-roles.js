@@ -141,16 +141,17 @@ function answerOf(onRequest, payload) {
 }
 
 /**
- * Replaces the host's CPU times of Linux: the CPU is idle, and a test sets what the hypervisor takes.
+ * Replaces what the scheduler of Linux says of this process: it runs for 10 ms between two readings, and a test sets how long it waits for a core.
  */
-export function scriptHostTimes() {
-  const ticks = {user: 0, idle: 0, steal: 0};
+export function scriptScheduler() {
+  const main = {cpuMs: 0, runDelayMs: 0};
   const read = fs.readFileSync;
   mock.method(fs, 'readFileSync', (/** @type {any[]} */ ...parameters) => {
-    if (parameters[0] !== '/proc/stat') return /** @type {any} */ (read)(...parameters);
-    ticks.idle += 100;
-    return `cpu  ${ticks.user} 0 0 ${ticks.idle} 0 0 0 ${ticks.steal} 0 0\n`;
+    if (parameters[0] === '/proc/stat') return '';
+    if (parameters[0] !== '/proc/self/schedstat') return /** @type {any} */ (read)(...parameters);
+    main.cpuMs += 10;
+    return `${main.cpuMs * 1e6} ${main.runDelayMs * 1e6} 1\n`;
   });
   syncBuiltinESMExports();
-  return ticks;
+  return main;
 }

@@ -1,0 +1,27 @@
+import {readSystemFile} from './system-file.js';
+
+/**
+ * What the scheduler did with the main thread of this process so far, which runs the JavaScript. Null where the system does not offer it.
+ *
+ * @typedef {object} MainThread
+ * @property {number | null} cpuMs
+ * @property {number | null} runDelayMs how long it was ready to run and waited for a core; the time in which a control group was throttled is
+ *   a part of it
+ * @property {number | null} migrations how often it changed its core
+ */
+
+/**
+ * The files of `self`, not of `thread-self`: both are the main thread here, and the former is older.
+ * @param {(file: string) => string | null} [read] null: there is no such file
+ * @returns {MainThread}
+ */
+export function readMainThread(read = readSystemFile) {
+  // Documentation/scheduler/sched-stats.rst: time on a core, time in a queue (both ns), and how often it was put on a core.
+  const [cpuNs, runDelayNs] = read('/proc/self/schedstat')?.split(' ').map(Number) ?? [];
+  const migrations = /^se\.nr_migrations\s*:\s*(\d+)$/m.exec(read('/proc/self/sched') ?? '')?.[1];
+  return {
+    cpuMs: cpuNs === undefined ? null : cpuNs / 1e6,
+    runDelayMs: runDelayNs === undefined ? null : runDelayNs / 1e6,
+    migrations: migrations === undefined ? null : Number(migrations),
+  };
+}

@@ -1,0 +1,63 @@
+import {PerformanceObserver, performance} from 'node:perf_hooks';
+
+/** The event loop is checked this often, in ms. A shorter stall may go unseen. */
+const checkEveryMs = 50;
+
+/**
+ * What kept the JavaScript of this process from running, since a time.
+ * @typedef {object} Pauses
+ * @property {number} sinceMs by performance.now()
+ * @property {number} gcMs pauses of garbage collections
+ * @property {number} loopDelayMaxMs by how much the event loop was late at most
+ */
+
+/** @type {Set<Pauses>} those that are still counted */
+const counted = new Set();
+
+/** @type {{dueMs: number} | null} when the event loop is to be checked next; null: nothing is observed */
+let loop = null;
+
+/**
+ * Begins to observe the garbage collections and the event loop of this process. The entries of garbage collections are summed and dropped in
+ * the turn of the event loop that follows, so the memory of long runs does not grow.
+ */
+export function observePauses() {
+  if (loop) return;
+  const observed = {dueMs: performance.now() + checkEveryMs};
+  loop = observed;
+  new PerformanceObserver((list) => list.getEntries().forEach(addCollection)).observe({entryTypes: ['gc']});
+  const check = () => {
+    addLoopDelay();
+    observed.dueMs = performance.now() + checkEveryMs;
+  };
+  setInterval(check, checkEveryMs).unref();
+}
+
+/** @returns {Pauses | null} counted from now on, until `stopCounting`; null before `observePauses` */
+export function countPauses() {
+  if (!loop) return null;
+  const pauses = {sinceMs: performance.now(), gcMs: 0, loopDelayMaxMs: 0};
+  counted.add(pauses);
+  return pauses;
+}
+
+/** @param {Pauses | null} pauses */
+export function stopCounting(pauses) {
+  addLoopDelay();
+  if (pauses) counted.delete(pauses);
+}
+
+/** @param {{startTime: number, duration: number}} entry which comes late, maybe after the reading that follows it */
+function addCollection({startTime, duration}) {
+  for (const pauses of counted) if (startTime >= pauses.sinceMs) pauses.gcMs += duration;
+}
+
+/** A stall that lasts until now counts, too. */
+function addLoopDelay() {
+  if (!loop) return;
+  const now = performance.now();
+  for (const pauses of counted) {
+    const delayMs = now - Math.max(loop.dueMs, pauses.sinceMs);
+    if (delayMs > pauses.loopDelayMaxMs) pauses.loopDelayMaxMs = delayMs;
+  }
+}

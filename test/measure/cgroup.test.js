@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import {it} from 'node:test';
+import {findThrottling} from '../../src/measure/cgroup.js';
+
+/** @param {Record<string, string>} files */
+const throttledIn = (files) => findThrottling((path) => files[path] ?? null)();
+
+it('the limits of version 2 are those of all groups above the process', () => {
+  const files = {
+    '/proc/self/cgroup': '0::/user.slice/battle.scope\n',
+    '/sys/fs/cgroup/cpu.stat': 'usage_usec 9000\nuser_usec 8000\n',
+    '/sys/fs/cgroup/user.slice/cpu.stat': 'usage_usec 5000\nnr_throttled 2\nthrottled_usec 1500\n',
+    '/sys/fs/cgroup/user.slice/battle.scope/cpu.stat':
+      'usage_usec 10\nthrottled_usec 20000\nnr_bursts 0\nburst_usec 7\n',
+  };
+  assert.equal(throttledIn(files), 21.5);
+});
+
+it('the limits of version 1 are in the hierarchy of the CPU', () => {
+  const files = {
+    '/proc/self/cgroup': '9:name=systemd:/a\n3:cpuset:/\n2:cpu,cpuacct:/docker/1\n0::/\n',
+    '/sys/fs/cgroup/cpu,cpuacct/cpu.stat': 'nr_periods 0\nnr_throttled 0\nthrottled_time 0\n',
+    '/sys/fs/cgroup/cpu,cpuacct/docker/1/cpu.stat': 'nr_periods 9\nnr_throttled 3\nthrottled_time 2500000\n',
+  };
+  assert.equal(throttledIn(files), 2.5);
+});
+
+it('in a container, the mount is the group, whatever the path outside is', () => {
+  const files = {
+    '/proc/self/cgroup': '4:cpu:/docker/1\n',
+    '/sys/fs/cgroup/cpu/cpu.stat': 'nr_periods 9\nnr_throttled 3\nthrottled_time 4000000\n',
+  };
+  assert.equal(throttledIn(files), 4);
+});
+
+it('what the limits are is read again each time', () => {
+  /** @type {Record<string, string>} */
+  const files = {'/proc/self/cgroup': '0::/\n', '/sys/fs/cgroup/cpu.stat': 'throttled_usec 1000\n'};
+  const readThrottledMs = findThrottling((path) => files[path] ?? null);
+  assert.equal(readThrottledMs(), 1);
+  files['/sys/fs/cgroup/cpu.stat'] = 'throttled_usec 3000\n';
+  assert.equal(readThrottledMs(), 3);
+});
+
+for (const [where, files] of /** @type {[string, Record<string, string>][]} */ ([
+  ['without control groups', {}],
+  [
+    'whose groups have no limit',
+    {'/proc/self/cgroup': '0::/\n', '/sys/fs/cgroup/cpu.stat': 'usage_usec 9\n'},
+  ],
+])) {
+  it(`on a host ${where} throttling is not known`, () => assert.equal(throttledIn(files), null));
+}

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import {before, it} from 'node:test';
+import {setTimeout as sleep, setImmediate as turn} from 'node:timers/promises';
+import {setFlagsFromString} from 'node:v8';
+import {runInNewContext} from 'node:vm';
+import {observePauses} from '../../src/measure/pauses.js';
+import {readUsage, usageSince} from '../../src/measure/usage.js';
+
+const isLinux = process.platform === 'linux';
+const megabyte = 1024 * 1024;
+
+/** @param {number} ms */
+function work(ms) {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+}
+
+/** @type {() => void} */
+let collectGarbage;
+
+before(() => {
+  setFlagsFromString('--expose-gc');
+  collectGarbage = runInNewContext('gc');
+  observePauses();
+});
+
+it('the CPU time of the main thread is a part of that of the process', () => {
+  const reading = readUsage();
+  work(30);
+  const {wallMs, userMs, systemMs, mainThreadMs, runDelayMs, involuntarySwitches} = usageSince(reading);
+  assert.ok(userMs + systemMs > 0);
+  assert.ok(Number(involuntarySwitches) >= 0);
+  if (!isLinux) return assert.deepEqual([mainThreadMs, runDelayMs], [null, null]);
+  assert.ok(Number(mainThreadMs) > 0 && Number(runDelayMs) >= 0 && wallMs >= 30);
+});
+
+it('the peak of the memory is that of the time between two readings', () => {
+  readUsage();
+  const outer = readUsage();
+  const first = readUsage();
+  let block = /** @type {Buffer | null} */ (Buffer.alloc(128 * megabyte, 1));
+  const large = usageSince(first).maxRssBytes;
+  if (!isLinux) return assert.equal(large, null);
+  assert.ok(Number(large) > 128 * megabyte && Number(block?.length) > 0);
+  block = null;
+  // The memory of a buffer is freed by another thread; the second collection waits for that.
+  collectGarbage();
+  collectGarbage();
+  const second = readUsage();
+  const small = usageSince(second).maxRssBytes;
+  assert.ok(Number(small) > 0 && Number(small) < Number(large) - 100 * megabyte, `${small} after ${large}`);
+  // A reading collects the peaks of all that follow until it is compared.
+  assert.ok(Number(usageSince(outer).maxRssBytes) >= Number(large));
+});
+
+it('the pauses of garbage collections are added up', async () => {
+  const reading = readUsage();
+  for (let count = 0; count < 5; count += 1) collectGarbage();
+  await turn();
+  await turn();
+  const {gcMs, wallMs} = usageSince(reading);
+  assert.ok(Number(gcMs) > 0 && Number(gcMs) <= wallMs, `${gcMs} of ${wallMs}`);
+});
+
+it('the longest delay of the event loop is that between two readings', async () => {
+  await sleep(1);
+  const reading = readUsage();
+  work(120);
+  await sleep(1);
+  const stalled = usageSince(reading).loopDelayMaxMs;
+  assert.ok(Number(stalled) > 60, `${stalled}`);
+  const reached = usageSince(readUsage()).loopDelayMaxMs;
+  assert.ok(Number(reached) < Number(stalled), `${reached} after ${stalled}`);
+});
+
+it('a stall that lasts until the second reading counts', () => {
+  const reading = readUsage();
+  work(120);
+  assert.ok(Number(usageSince(reading).loopDelayMaxMs) > 60);
+});
+
+it('two readings at once are each compared with their own time', () => {
+  const outer = readUsage();
+  collectGarbage();
+  const inner = readUsage();
+  work(60);
+  const ofInner = usageSince(inner);
+  const ofOuter = usageSince(outer);
+  assert.ok(ofOuter.wallMs > ofInner.wallMs);
+  assert.ok(Number(ofOuter.loopDelayMaxMs) >= Number(ofInner.loopDelayMaxMs));
+});
