@@ -56,8 +56,7 @@ const maxWidth = 110;
 const minWidth = 60;
 
 /**
- * Prints a command's help, made from the declarations of its options. yargs would take longer to load and to lay it
- * out than Node.js takes to start.
+ * Prints a command's help, made from the declarations of its options.
  * @param {string} command
  */
 export function printHelp(command) {

@@ -1,10 +1,10 @@
-import yargs from 'yargs';
+import splitWords from 'yargs-parser';
 import {listOf, onOff} from './types.js';
 
 /** @import {Option} from './option.js' */
 
 /**
- * Splits a command line into flags, whose values stay texts. yargs only splits: it would turn `--samples abc` into NaN and
+ * Splits a command line into flags, whose values stay texts. The library only splits: it would turn `--samples abc` into NaN and
  * `--quick=maybe` into false. The types of the options read the values.
  *
  * @param {readonly Option[]} options to recognize the flags that need no value
@@ -13,20 +13,16 @@ import {listOf, onOff} from './types.js';
  */
 export function readCommandLine(options, commandLine) {
   const switches = options.filter((option) => option.type === onOff).map((option) => option.name);
-  const parsed = yargs(spellOutSwitches(commandLine, switches))
-    .help(false)
-    .version(false)
-    .exitProcess(false)
-    .parserConfiguration({
+  const {_: words, ...rest} = splitWords(spellOutSwitches(commandLine, switches), {
+    string: options.map((option) => option.name),
+    configuration: {
       'boolean-negation': false,
       'camel-case-expansion': false,
       'dot-notation': false,
       'parse-numbers': false,
       'parse-positional-numbers': false,
-    })
-    .string(options.map((option) => option.name))
-    .parseSync();
-  const {_: words, $0: _program, ...rest} = parsed;
+    },
+  });
   /** @type {Record<string, string[]>} */
   const flags = {};
   for (const [name, value] of Object.entries(rest)) flags[name] = [value].flat().map(String);

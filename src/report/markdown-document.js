@@ -1,6 +1,7 @@
 import {fromMarkdown} from 'mdast-util-from-markdown';
 import {gfmTableFromMarkdown} from 'mdast-util-gfm-table';
 import {gfmTable} from 'micromark-extension-gfm-table';
+import {plainText} from './plain-text.js';
 
 /** @typedef {ReturnType<typeof fromMarkdown>['children'][number]} Block a top-level node of a document */
 /** @typedef {Extract<Block, {type: 'table'}>} Table */
@@ -64,16 +65,6 @@ function rawTextOf(node) {
   if (node.type === 'html') return '';
   if (node.type === 'break') return ' ';
   return node.value ?? (node.children ?? []).map(rawTextOf).join('');
-}
-
-/**
- * A text on one line: line endings, tabs, control characters and runs of spaces become one space.
- *
- * @param {string} text
- * @returns {string}
- */
-export function plainText(text) {
-  return text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 }
 
 /** @param {Pick<Block, 'position'>} node @returns {number} where it starts in the text */

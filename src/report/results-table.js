@@ -1,5 +1,6 @@
 import {insertAt} from '../files/text-lines.js';
-import {plainText, textOf} from './markdown-document.js';
+import {textOf} from './markdown-document.js';
+import {plainText} from './plain-text.js';
 import {findResultsTable, insertResultsTable} from './results-table-place.js';
 import {readLayout} from './table-layout.js';
 import {escapeCell, formatRow, NOT_AVAILABLE} from './table-row.js';

@@ -65,7 +65,7 @@ function middleOf(values) {
   return values?.[values.length >> 1] ?? null;
 }
 
-/** Loads yargs only if there are flags, which most starts of a script do not have. @param {readonly string[]} commandLine */
+/** Loads the parser only if there are flags, which most starts of a script do not have. @param {readonly string[]} commandLine */
 async function readFlags(commandLine) {
   if (commandLine.length === 0) return {};
   const {readCommandLine} = await import('../options/command-line.js');

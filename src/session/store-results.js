@@ -1,6 +1,5 @@
 import {RunError} from '../errors.js';
 import {exportFormats} from '../exports/index.js';
-import {appendToResults} from '../report/append-to-results.js';
 import {resultsStream} from '../report/show-results.js';
 
 /**
@@ -27,6 +26,8 @@ export async function storeResults(battles, {settings, journal, signal, canResum
   const records = battles.flatMap((finished) => finished.records);
   // A resumed battle may have been killed right after its rows were written.
   const advice = `The journal has all records; perf-battle ${canResume ? '--resume appends the rows' : 'table shows them'}.`;
+  // The markdown parser is a third of what a battle loads: a start, a refusal and --dry-run do without it.
+  const {appendToResults} = await import('../report/append-to-results.js');
   const rows = await orAdvise(advice, () => appendToResults(results, records, {onlyMissing: resume, signal}));
   if (!quiet && rows > 0) stream.write(`${rows} row${rows === 1 ? '' : 's'} appended to ${results}.\n`);
   const exported = await orAdvise('The rows are appended. perf-battle --resume repeats the export.', () =>
