@@ -112,6 +112,7 @@ function draft(cell, state, context, complete) {
     comparedBy: workload.figure,
     isFloor: cell.transport === floorTransport.name,
     maxInFlight: workload.concurrency(cell.variant),
+    keepsWindowFull: workload.keepsWindowFull ?? false,
     busyRoles: workload.busyRoles(cell.variant),
     payloadBytes: cell.payloadBytes,
     host: context.hosts[context.roles.client.split(', ')[0]],

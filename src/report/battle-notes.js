@@ -34,7 +34,7 @@ function suspectNotes(suspect) {
     const same = suspect.filter(({warning}) => warning.code === code);
     const more = same.length - maxNamed;
     return [
-      `Suspect (${code}): ${same[0].warning.advice}`,
+      `${code === 'wide' ? 'Wide' : `Suspect (${code})`}: ${same[0].warning.advice}`,
       ...same.slice(0, maxNamed).map(({record, warning}) => `  ${nameOfCell(record)}: ${warning.message}`),
       ...(more > 0 ? [`  and ${more} more cell${more === 1 ? '' : 's'}: perf-battle table --detail`] : []),
     ];

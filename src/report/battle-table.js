@@ -127,7 +127,7 @@ function blockRows(block, {columns, floor}, paint) {
         const text = cell(record, standing);
         return text === 'fastest' ? paint('green', text) : text;
       }),
-      record.verdict.status === 'valid' ? 'valid' : paint('yellow', 'suspect'),
+      record.verdict.status === 'valid' ? 'valid' : paint('yellow', record.verdict.status),
     ];
   });
 }

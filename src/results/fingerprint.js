@@ -2,6 +2,7 @@ import {execFile} from 'node:child_process';
 import {readFile} from 'node:fs/promises';
 import {arch, availableParallelism, cpus, hostname, release, totalmem, type} from 'node:os';
 import {parseEnv, promisify} from 'node:util';
+import {clockReadNanos} from '../measure/clock.js';
 import {readInstance} from './instance-metadata.js';
 
 /** @import {Instance} from './instance-metadata.js' */
@@ -21,6 +22,7 @@ const run = promisify(execFile);
  * @property {string} kernel
  * @property {string | null} governor CPU frequency scaling
  * @property {string | null} clockSource of the kernel
+ * @property {number} [clockReadNanos] how long a reading of the clock takes, measured; missing in older journals
  * @property {string | null} virtualization KVM, Xen, …; null also on bare metal, and where no `lscpu` tells it
  * @property {string} node
  * @property {Instance | null} instance of EC2
@@ -43,6 +45,7 @@ export async function readFingerprint() {
     kernel: release(),
     governor: await readSystemFile('/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor'),
     clockSource: await readSystemFile('/sys/devices/system/clocksource/clocksource0/current_clocksource'),
+    clockReadNanos: clockReadNanos(),
     virtualization,
     node: process.version,
     instance,

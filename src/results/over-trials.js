@@ -30,6 +30,6 @@ export function spreadOf(trials) {
  * @param {readonly [number, number] | null} interval
  * @returns {number} as a share of the figure; infinite if there is no interval
  */
-function largerHalf(figure, interval) {
+export function largerHalf(figure, interval) {
   return interval ? Math.max(interval[1] - figure, figure - interval[0]) / figure : Number.POSITIVE_INFINITY;
 }

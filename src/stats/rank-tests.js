@@ -33,6 +33,39 @@ export function rankSumTest(ones, others) {
     : normalApproximation(ranks, sum, ones.length);
 }
 
+/**
+ * Mann and Kendall's test for a trend, exact (Mann, Econometrica 13, 1945). Without a trend all orders are equally likely.
+ *
+ * @param {readonly number[]} values in the order of time; ties count as neither up nor down
+ * @returns {number} two-sided p-value; 1 for fewer than two values
+ */
+export function trendTest(values) {
+  const pairs = (values.length * (values.length - 1)) / 2;
+  let difference = 0;
+  for (const [index, later] of values.entries()) {
+    for (const earlier of values.slice(0, index)) difference += Math.sign(later - earlier);
+  }
+  // Without ties, the number of pairs in descending order is that of the inversions of a permutation.
+  return twoSided(permutationsByInversions(values.length), Math.round((pairs - difference) / 2));
+}
+
+/**
+ * The share of the permutations with each number of inversions. The last of k values precedes 0 to k - 1 of the others, each as likely.
+ * @param {number} length
+ * @returns {number[]} by the number of inversions
+ */
+function permutationsByInversions(length) {
+  let shares = [1];
+  for (let size = 2; size <= length; size += 1) {
+    const next = new Array(shares.length + size - 1).fill(0);
+    for (const [inversions, share] of shares.entries()) {
+      for (let added = 0; added < size; added += 1) next[inversions + added] += share / size;
+    }
+    shares = next;
+  }
+  return shares;
+}
+
 /** Twice the rank of each value, so that the mean rank of ties is whole, too. @param {readonly number[]} values */
 function doubledRanks(values) {
   return values.map((value) => {

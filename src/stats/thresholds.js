@@ -4,24 +4,29 @@
 export const thresholds = {
   /** Share of the time in which a role was ready to run and others kept it from running: a trial above it is disturbed and repeated. */
   lostShare: 0.1,
-  /** Share of a host's CPU that the hypervisor took. */
-  stealShare: 0.02,
+  /** Share of a host's CPU that other processes use before a battle starts. */
+  foreignShare: 0.1,
   /** With at least this many undisturbed trials, the disturbed ones do not count. */
   minUndisturbedTrials: 3,
-  /** Share of a host's CPU that other processes used. */
-  foreignShare: 0.1,
-  eventLoopShare: 0.95,
-  /** Standard deviation of the trial means, as a share of their mean. */
-  trialSpread: 0.1,
-  /** Rank correlation of the trial means with the round, and the trials that it needs. */
-  driftCorrelation: 0.9,
-  minDriftTrials: 5,
-  minTrials: 3,
-  minSamples: 1000,
+  /** The larger half of the interval of a mean, as a share of the mean. */
+  wideShare: 0.1,
+  /** By how much the second half of a trial is faster than the first, as a share, if the pair was cold. */
+  coldShare: 0.05,
+  /** By how much the last round differs from the first, as a share, if a battle drifts; and the share of false alarms among battles. */
+  driftShare: 0.1,
+  driftErrorRate: 0.02,
   /** The ratio of two cells below which no difference is said to be shown, as a share. */
   effectShare: 0.02,
-  /** Requests in flight by Little's law, as a multiple of what the window allows. */
-  littlesLaw: 1.02,
+  eventLoopShare: 0.95,
+  /** The longest delay of an event loop as a share of a trial, on average over the trials. */
+  stallShare: 0.05,
+  /** Share of a trial that garbage collections paused a role, beyond that of the floor. */
+  gcShare: 0.1,
+  minSamplesPerTrial: 10,
+  /** Requests in flight by Little's law, as multiples of what the window allows. */
+  littlesLaw: {min: 0.8, max: 1.02},
+  /** The time of one reading of the clock, as a share of the mean time per message. */
+  clockShare: 0.01,
   sendLagMs: 1,
   /** In an open loop, the share of the offered rate that must be achieved. */
   achievedShare: 0.97,

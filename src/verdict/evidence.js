@@ -15,6 +15,7 @@
  * @property {'latency' | 'rate'} comparedBy
  * @property {boolean} isFloor whether its transport is the floor for the others
  * @property {number} maxInFlight requests of each client
+ * @property {boolean} keepsWindowFull whether a client always has that many in flight
  * @property {readonly ('client' | 'server')[]} busyRoles whose event loops the workload keeps busy on purpose
  * @property {number} payloadBytes
  * @property {Fingerprint} host

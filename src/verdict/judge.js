@@ -6,19 +6,21 @@ import {warnings as declared} from './warnings.js';
  * The verdict on each completed cell of a battle.
  *
  * @param {readonly Evidence[]} cells all completed cells of one battle
- * @returns {Map<string, {status: 'valid' | 'suspect', warnings: Warning[]}>} by cell id
+ * @returns {Map<string, {status: 'valid' | 'wide' | 'suspect', warnings: Warning[]}>} by cell id
  *
  * @typedef {{code: string, message: string, advice: string}} Warning
  */
 export function judge(cells) {
-  return new Map(
-    cells.map((cell) => {
-      const found = declared.flatMap(({code, level, sentence, advice}) => {
-        const message = sentence(cell, cells);
-        return message === null ? [] : [{level, warning: {code, message, advice}}];
-      });
-      const warnings = found.map(({warning}) => warning);
-      return [cell.id, {status: found[0]?.level ?? 'valid', warnings}];
-    }),
-  );
+  return new Map(cells.map((cell) => [cell.id, verdictOn(cell, cells)]));
+}
+
+/** @param {Evidence} cell @param {readonly Evidence[]} cells */
+function verdictOn(cell, cells) {
+  const found = declared.flatMap(({code, level, sentence, advice}) => {
+    const message = sentence(cell, cells);
+    return message === null ? [] : [{level, warning: {code, message, advice}}];
+  });
+  const levels = found.map(({level}) => level);
+  const status = levels.includes('suspect') ? 'suspect' : (levels[0] ?? 'valid');
+  return {status, warnings: found.map(({warning}) => warning)};
 }

@@ -1,9 +1,10 @@
 import {mean} from 'simple-statistics';
 import {thresholds} from '../stats/thresholds.js';
+import {floorOf} from './cross-cell-warnings.js';
 import {percent} from './warning.js';
 
 /**
- * @import {OpenLoopDistributions} from '../results/trial.js'
+ * @import {OpenLoopDistributions, RoleUsage} from '../results/trial.js'
  * @import {Summary} from '../stats/summary.js'
  * @import {WarningDeclaration} from './warning.js'
  */
@@ -14,19 +15,76 @@ const roles = /** @type {const} */ (['client', 'server']);
 export const saturated = {
   code: 'saturated',
   level: 'suspect',
-  condition: `the event loop of the client or the server was busy more than ${thresholds.eventLoopShare * 100} % of the time, although one request at a time should leave it idle`,
+  condition: `the event loop of the client or the server was busy, and used a core, more than ${thresholds.eventLoopShare * 100} % of the time, although one request at a time should leave it idle`,
   advice:
     'The figure is the limit of that process rather than of the transport. Look at its CPU per message.',
   sentence: ({trials, busyRoles}) => {
-    for (const role of roles) {
-      if (busyRoles.includes(role)) continue;
-      const share = mean(trials.map(({usage}) => usage[role]?.eventLoopShare ?? 0));
+    for (const role of idleRoles(busyRoles)) {
+      const share = mean(trials.map(({usage}) => busyShare(usage[role])));
       if (share > thresholds.eventLoopShare)
         return `The event loop of the ${role} was busy ${percent(share)} of the time.`;
     }
     return null;
   },
 };
+
+/** @type {WarningDeclaration} */
+export const stalled = {
+  code: 'stalled',
+  level: 'suspect',
+  condition: `the longest delay of an event loop is more than ${thresholds.stallShare * 100} % of a trial, on average over the trials, although one request at a time should leave it idle`,
+  advice:
+    'Something blocked that process: a garbage collection, a synchronous call, or another process on its core. Measure longer (--duration 5s), so that one stall weighs less.',
+  sentence: ({trials, busyRoles}) => {
+    for (const role of idleRoles(busyRoles)) {
+      const share = mean(trials.map(({usage}) => shareOf(usage[role], 'loopDelayMaxMs')));
+      if (share > thresholds.stallShare)
+        return `The longest delay of the ${role}'s event loop was ${percent(share)} of a trial.`;
+    }
+    return null;
+  },
+};
+
+/** @type {WarningDeclaration} */
+export const garbageCollection = {
+  code: 'garbage-collection',
+  level: 'suspect',
+  condition: `garbage collections paused the client or the server for a share of the time that is more than ${thresholds.gcShare * 100} % above that of the raw TCP floor`,
+  advice:
+    'The figure depends on the size of the heap. Give the processes a larger young generation (NODE_OPTIONS=--max-semi-space-size=64), and compare.',
+  sentence: (cell, cells) => {
+    const floor = floorOf(cell, cells);
+    if (!floor) return null;
+    for (const role of roles) {
+      const [share, usual] = [cell, floor].map(({trials}) =>
+        mean(trials.map(({usage}) => shareOf(usage[role], 'gcMs'))),
+      );
+      if (share - usual > thresholds.gcShare)
+        return `Garbage collections paused the ${role} ${percent(share)} of the time, and that of the floor ${percent(usual)}.`;
+    }
+    return null;
+  },
+};
+
+/** @param {readonly string[]} busyRoles */
+function idleRoles(busyRoles) {
+  return roles.filter((role) => !busyRoles.includes(role));
+}
+
+/**
+ * The event loop also counts as busy while its process waits for a core. CPU time does not grow then.
+ * @param {RoleUsage | null} usage null: unknown
+ */
+function busyShare(usage) {
+  if (!usage) return 0;
+  const cpuMs = usage.mainThreadMs ?? usage.userMs + usage.systemMs;
+  return Math.min(usage.eventLoopShare, cpuMs / usage.wallMs);
+}
+
+/** @param {RoleUsage | null} usage null: unknown @param {'gcMs' | 'loopDelayMaxMs'} field @returns {number} of the time; 0 if it is unknown */
+function shareOf(usage, field) {
+  return usage ? (usage[field] ?? 0) / usage.wallMs : 0;
+}
 
 /** @type {WarningDeclaration} */
 export const generatorBehind = {
@@ -62,16 +120,19 @@ export const notKeepingUp = {
 export const littlesLaw = {
   code: 'littles-law',
   level: 'suspect',
-  condition: `in a closed loop, mean × rate is more than ${thresholds.littlesLaw} times the allowed number of requests in flight`,
+  condition: `in a closed loop, mean × rate is more than ${thresholds.littlesLaw.max} times the requests in flight; or less than ${thresholds.littlesLaw.min} times, with one client that keeps its window full`,
   advice: 'The measurement contradicts itself. Report this with the journal.',
-  sentence: ({trials, variant, maxInFlight, figures}) => {
+  sentence: ({trials, variant: {clients = 1}, maxInFlight, keepsWindowFull, figures}) => {
     if (figures.openLoop) return null;
-    const max = maxInFlight * (variant.clients ?? 1);
-    const outstanding = Math.max(
-      ...trials.map(({samples, meanMs, usage}) => ((meanMs ?? 0) * samples) / usage.client.wallMs),
+    const max = maxInFlight * clients;
+    const outstanding = trials.map(
+      ({samples, meanMs, usage}) => ((meanMs ?? 0) * samples) / usage.client.wallMs,
     );
-    return outstanding > thresholds.littlesLaw * max
-      ? `By Little's law ${outstanding.toFixed(2)} requests were in flight, but at most ${max} were allowed.`
+    const [least, most] = [Math.min(...outstanding), Math.max(...outstanding)];
+    if (most > thresholds.littlesLaw.max * max)
+      return `By Little's law ${most.toFixed(2)} requests were in flight, but at most ${max} were allowed.`;
+    return keepsWindowFull && clients === 1 && least < thresholds.littlesLaw.min * max
+      ? `By Little's law only ${least.toFixed(2)} requests were in flight, but the client kept ${max} outstanding.`
       : null;
   },
 };

@@ -1,63 +1,37 @@
-import {mean, sampleRankCorrelation, sampleStandardDeviation} from 'simple-statistics';
+import {mean, median} from 'simple-statistics';
+import {largerHalf} from '../results/over-trials.js';
+import {halfWidth95} from '../stats/interval.js';
 import {thresholds} from '../stats/thresholds.js';
+import {timePerMessage} from '../stats/time-per-message.js';
 import {percent} from './warning.js';
 
 /** @import {WarningDeclaration} from './warning.js' */
 
 /** @type {WarningDeclaration} */
-export const trialsDisagree = {
-  code: 'trials-disagree',
-  level: 'suspect',
-  condition: `the standard deviation of the trial means is more than ${thresholds.trialSpread * 100} % of their mean`,
-  advice: 'Run more rounds (--rounds 10, or --precision 2%), or use a quieter host.',
-  sentence: ({trials}) => {
-    if (trials.length < 2) return null;
-    const means = trials.map(({figureMs}) => figureMs);
-    const spread = sampleStandardDeviation(means) / mean(means);
-    return spread > thresholds.trialSpread
-      ? `The trial means differ by ${percent(spread)} of their mean (standard deviation).`
+export const wide = {
+  code: 'wide',
+  level: 'wide',
+  condition: `the larger half of the 95 % interval is more than ${thresholds.wideShare * 100} % of the mean, or there is a single trial and so no interval`,
+  advice: 'Each round narrows the interval: use a longer --budget, or more --rounds.',
+  sentence: ({comparedBy, figures, trials}) => {
+    if (trials.length === 1) return 'There is a single trial, so there is no interval.';
+    const {meanMs, ci95Ms} = timePerMessage({comparedBy, ...figures});
+    const half = largerHalf(meanMs, ci95Ms);
+    return half > thresholds.wideShare
+      ? `The 95 % interval over ${trials.length} trials reaches ${percent(half)} beyond the mean.`
       : null;
   },
-};
-
-/** @type {WarningDeclaration} */
-export const drift = {
-  code: 'drift',
-  level: 'suspect',
-  condition: `with ${thresholds.minDriftTrials} trials or more, they get slower (or faster) from round to round: the rank correlation with the round is above ${thresholds.driftCorrelation}`,
-  advice:
-    'Something changed during the battle, such as temperature, other load or disk space. Run again with more rounds.',
-  sentence: ({trials}) => {
-    if (trials.length < thresholds.minDriftTrials) return null;
-    const means = trials.map(({figureMs}) => figureMs);
-    const correlation = sampleRankCorrelation(means, [...means.keys()]);
-    return Math.abs(correlation) > thresholds.driftCorrelation
-      ? `The trial means ${correlation > 0 ? 'rose' : 'fell'} from round to round.`
-      : null;
-  },
-};
-
-/** @type {WarningDeclaration} */
-export const fewTrials = {
-  code: 'few-trials',
-  level: 'suspect',
-  condition: `fewer than ${thresholds.minTrials} trials count`,
-  advice: 'Run at least 5 rounds. Processes may differ from each other by more than the samples of one show.',
-  sentence: ({trials}) =>
-    trials.length < thresholds.minTrials
-      ? `Only ${trials.length} trial${trials.length === 1 ? '' : 's'} count.`
-      : null,
 };
 
 /** @type {WarningDeclaration} */
 export const fewSamples = {
   code: 'few-samples',
   level: 'suspect',
-  condition: `fewer than ${thresholds.minSamples} messages`,
-  advice: 'Measure longer (--duration 5s), or run more rounds. A p99 needs at least 1000 samples.',
-  sentence: ({figures}) =>
-    figures.counts.received < thresholds.minSamples
-      ? `Only ${figures.counts.received} messages were measured.`
+  condition: `fewer than ${thresholds.minSamplesPerTrial} messages per trial`,
+  advice: 'Measure longer, for example with --duration 5s.',
+  sentence: ({figures: {counts}, trials}) =>
+    counts.received < thresholds.minSamplesPerTrial * trials.length
+      ? `Only ${counts.received} messages were measured in ${trials.length} trials.`
       : null,
 };
 
@@ -65,12 +39,23 @@ export const fewSamples = {
 export const notWarm = {
   code: 'not-warm',
   level: 'suspect',
-  condition: 'the median was not stable at the end of a warm-up',
+  condition: `the second half of the trials was more than ${thresholds.coldShare * 100} % faster than the first: the 95 % interval over trials of the ratio of the two is entirely below ${1 - thresholds.coldShare}`,
   advice: 'Warm up longer, for example with --warmup 3s.',
   sentence: ({trials}) => {
-    const cold = trials.filter(({warm}) => !warm).length;
-    return cold > 0
-      ? `In ${cold} of ${trials.length} trials the median was not stable at the end of the warm-up.`
+    const changes = trials.flatMap(({windows}) => (windows ? [changeWithin(windows)] : []));
+    if (changes.length < 2) return null;
+    const change = mean(changes);
+    return change + halfWidth95(changes) < Math.log(1 - thresholds.coldShare)
+      ? `The second half of the trials was ${percent(1 - Math.exp(change))} faster than the first.`
       : null;
   },
 };
+
+/**
+ * The logarithm of second half / first half. Medians, because one disturbed window says nothing about warmth.
+ * @param {readonly number[]} windows means of equal parts of a trial, in ms
+ */
+function changeWithin(windows) {
+  const half = windows.length >> 1;
+  return Math.log(median(windows.slice(-half)) / median(windows.slice(0, half)));
+}

@@ -5,7 +5,7 @@
  *
  * @typedef {object} WarningDeclaration
  * @property {string} code
- * @property {'suspect'} level the status of a cell that has it
+ * @property {'wide' | 'suspect'} level the status of a cell that has it; suspect outranks wide
  * @property {string} condition when a cell has it
  * @property {(cell: Evidence, cells: readonly Evidence[]) => string | null} sentence what is wrong with this cell, or null; cells: all
  *   completed cells of the battle

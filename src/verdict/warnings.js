@@ -1,19 +1,26 @@
 import {belowFloor, fallsWithSize} from './cross-cell-warnings.js';
-import {cpuSteal, foreignLoad, slowClock} from './host-warnings.js';
-import {generatorBehind, littlesLaw, notKeepingUp, saturated} from './load-warnings.js';
+import {drift} from './drift-warning.js';
+import {runDelay, slowClock} from './host-warnings.js';
+import {
+  garbageCollection,
+  generatorBehind,
+  littlesLaw,
+  notKeepingUp,
+  saturated,
+  stalled,
+} from './load-warnings.js';
 import {corrupted, duplicated, lost} from './message-warnings.js';
-import {drift, fewSamples, fewTrials, notWarm, trialsDisagree} from './trial-warnings.js';
+import {fewSamples, notWarm, wide} from './trial-warnings.js';
 
 /** @import {WarningDeclaration} from './warning.js' */
 
 /** All warnings, in the order in which a record lists them. @type {readonly WarningDeclaration[]} */
 export const warnings = [
-  cpuSteal,
-  foreignLoad,
+  runDelay,
   saturated,
-  trialsDisagree,
+  stalled,
+  garbageCollection,
   drift,
-  fewTrials,
   fewSamples,
   notWarm,
   lost,
@@ -25,4 +32,5 @@ export const warnings = [
   slowClock,
   belowFloor,
   fallsWithSize,
+  wide,
 ];

@@ -44,6 +44,7 @@
  *   the payload sizes of the battle
  * @property {ListsOf<Own>} [byHand] more settings that a script by hand takes, with their values
  * @property {(options: Own) => number} concurrency requests in flight of one client, and so the connections of an HTTP client
+ * @property {boolean} [keepsWindowFull] whether that many are always in flight while a closed loop is measured; default false
  * @property {(options: ClientSettings & Own) => Promise<PayloadRing>} [requests] there if requests are no
  *   payloads: they are small, whatever the payload size
  * @property {(variant: Own) => number | null} [offeredRate] messages per second of an open loop; null for a closed one

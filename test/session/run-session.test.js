@@ -104,6 +104,12 @@ function cellOf(cells, transport) {
   return cell;
 }
 
+/** @param {readonly number[]} actual @param {readonly number[]} expected */
+function assertNear(actual, expected) {
+  for (const [index, value] of actual.entries())
+    assert.ok(Math.abs(value - expected[index]) < 1e-6, `${actual}, not ${expected}`);
+}
+
 describe('a session', () => {
   it('runs fresh roles for each trial, and ends with a record of each cell', async () => {
     const {finished, started, cells, journal} = await session(steady);
@@ -139,6 +145,17 @@ describe('a session', () => {
     );
     assert.deepEqual([floor.meanMs, floor.ratio], [0.5, 4]);
     assert.equal(cellOf(cells, 'tcp').floor.ratio, 1);
+  });
+
+  it('compares cells by round, so that what slows a whole round does not widen the interval of a ratio', async () => {
+    const {cells} = await session((transport, trial) => ({
+      latencyMs: () => steady(transport).latencyMs(1) * [1, 2, 4][trial - 1],
+    }));
+    const [http, tcp] = [cellOf(cells, 'http'), cellOf(cells, 'tcp')];
+    assert.ok(http.rtt.ci95Ms[1] > 2 * http.rtt.meanMs);
+    assertNear([http.floor.ratio, ...http.floor.ratioCi95], [4, 4, 4]);
+    assert.deepEqual([http.vsFastest.id, http.vsFastest.difference], [http.id, 'no difference shown']);
+    assert.equal(tcp.vsFastest, null);
   });
 
   it('takes the mean over trials, and percentiles over all their samples', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {randomSource} from '../../src/payload/random.js';
-import {rankSumTest, signedRankTest} from '../../src/stats/rank-tests.js';
+import {rankSumTest, signedRankTest, trendTest} from '../../src/stats/rank-tests.js';
 
 /** @param {number} actual @param {number} expected */
 function assertClose(actual, expected) {
@@ -49,3 +49,28 @@ test('large samples use the normal approximation, which is close to the exact te
   assert.ok(Math.abs(exact - approximate) < 0.05, `${exact}, ${approximate}`);
   assert.ok(rankSumTest(sample(40), sample(40, 2)) < 1e-5);
 });
+
+test('the trend test of five values in order has a p-value of 2 / 5!, and with one exchange of 10 / 5!', () => {
+  assertClose(trendTest([1, 2, 3, 4, 5]), 2 / 120);
+  assertClose(trendTest([5, 4, 3, 2, 1]), 2 / 120);
+  assertClose(trendTest([1, 2, 3, 5, 4]), 10 / 120);
+  assert.equal(trendTest([1]), 1);
+});
+
+test('the trend test is exact: over all orders of six values, as many are below a p-value as it says', () => {
+  const orders = permutationsOf([1, 2, 3, 4, 5, 6]);
+  const values = orders.map(trendTest);
+  for (const level of new Set(values)) {
+    const share = values.filter((value) => value <= level + 1e-12).length / orders.length;
+    assert.ok(share <= level + 1e-9, `${level}: ${share}`);
+  }
+  assertClose(Math.min(...values), 2 / 720);
+});
+
+/** @param {readonly number[]} values @returns {number[][]} */
+function permutationsOf(values) {
+  if (values.length < 2) return [[...values]];
+  return values.flatMap((value, index) =>
+    permutationsOf(values.toSpliced(index, 1)).map((rest) => [value, ...rest]),
+  );
+}

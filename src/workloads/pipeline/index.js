@@ -28,6 +28,7 @@ export const pipeline = {
   floorNote: 'the same window over raw TCP',
   busyRoles: () => ['client', 'server'],
   concurrency: ({window}) => window,
+  keepsWindowFull: true,
   client: async () => (await import('./client.js')).measurePipeline,
   server: async () => (await import('../answer-server.js')).makeAnswerHandler,
 };

@@ -49,6 +49,7 @@ export const rtt = {
   // An open loop sends nothing again. Every reply is compared whole while one is awaited at a time.
   ignores: (variant) => (isOpenLoop(variant) ? ['retries'] : ['verify']),
   concurrency: (options) => (isOpenLoop(options) ? options.window : 1),
+  keepsWindowFull: true,
   client: async (options) =>
     isOpenLoop(options)
       ? (await import('../open-loop/client.js')).measureResponseTimes
