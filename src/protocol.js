@@ -3,13 +3,17 @@
  * lines: one object per line. A role reads control messages from its standard input and writes events to its standard output. Readers
  * ignore messages, events and fields that they do not know.
  *
- * A trial takes these steps:
+ * The measurement of one cell takes these steps:
  *
  * 1. `configure` goes to each server, which answers `ready` with its address; then to each client, which connects and answers `ready`.
  * 2. `start` goes to each client, which warms up and answers with the phase `warm`.
  * 3. `mark` goes to each server, which answers with the phase `mark`. What it served before this mark does not count.
  * 4. `go` goes to each client, which answers with the phases `measuring` and `measured`, then with `result`.
  * 5. `mark` goes to each server again, which answers with what it served since the first one.
+ *
+ * The steps are repeated for each further payload size that the same processes measure. The options of such a `configure` differ from
+ * the first ones in the payload, the length and the warm-up only. A server goes on listening, and a client keeps its connection. At the end:
+ *
  * 6. `stop` goes to all. A role closes what it opened, and exits with code 0.
  *
  * At any time the battle may send `count` (servers answer with the phase `count`), `clock` (answered with the phase `clock`), and once per
@@ -157,7 +161,8 @@
  * @property {Record<string, Summary>} beside distributions besides rtt, without empty ones
  * @property {Record<string, number>} notes figures that only this workload has
  * @property {number} discarded requests of the warm-up
- * @property {boolean} warm whether the median had settled at the end of the warm-up
+ * @property {number[] | null} [windows] means in ms of ten parts of the samples of rtt, with equal numbers of samples; null or missing where
+ *   there are too few
  * @property {Usage} usage of the measured part
  * @property {string | null} mismatch what was wrong with the first wrong reply
  * @property {EncodedHistogram | null} encoded all samples of rtt

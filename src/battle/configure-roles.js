@@ -1,3 +1,4 @@
+import {deriveSeed} from '../payload/random.js';
 import {named} from '../protocol.js';
 import {anyOf, eachOf} from './roles.js';
 import {roundRobin} from './round-robin.js';
@@ -32,11 +33,12 @@ export async function configureRoles(context, roles, clocks, signal) {
 /** @typedef {Omit<RoleSettings, 'broker'>} SharedSettings each role has its own connection to the broker */
 
 /** @param {TrialContext} context @returns {SharedSettings} the settings of all roles of a trial */
-function sharedSettings({cell, values, names}) {
+function sharedSettings({cell, round, values, names}) {
   return {
     ...withoutLists(values),
     ...cell.variant,
     ...names,
+    seed: deriveSeed(values.seed, `round ${round}`),
     workload: cell.workload,
     payloadBytes: cell.payloadBytes,
   };

@@ -63,9 +63,9 @@ function matters(option, {variant, ...cell}, settings) {
   const mayStartBroker = kind !== null && !isGiven(kind, settings);
   const {hasServer} = workload;
   const hasReplies = workload.hasReplies?.(variant) ?? workload.needs.includes('request');
-  return (
-    option.appliesTo?.({hasServer, hasReplies, broker: transport.broker, mayStartBroker}, settings) ?? true
-  );
+  const sharesPair = workload.sharesPair?.(variant) ?? false;
+  const cellOf = {hasServer, hasReplies, sharesPair, broker: transport.broker, mayStartBroker};
+  return option.appliesTo?.(cellOf, settings) ?? true;
 }
 
 /**

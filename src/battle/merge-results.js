@@ -1,4 +1,5 @@
 import {sumCounts} from '../measure/counts.js';
+import {mergeWindows} from '../measure/sub-windows.js';
 import {Histogram} from '../stats/histogram.js';
 
 /**
@@ -42,7 +43,9 @@ export function mergeResults({workload, results, marks, wallMs}) {
       (values) => values.reduce((total, value) => total + value, 0),
     ),
     discarded: sumOf(results, 'discarded'),
-    warm: results.every(({warm}) => warm),
+    windows: isCountedByServers
+      ? null
+      : mergeWindows(results.map(({windows, rtt}) => ({windows, samples: rtt?.samples ?? 0}))),
     clientUsage: mergeUsages(results.map(({usage}) => usage)),
     serverUsage: marks.length > 0 ? mergeUsages(marks.map(({usage}) => usage)) : null,
     served: sumOf(marks, 'served'),

@@ -1,7 +1,5 @@
-import {shuffle} from 'simple-statistics';
 import {UsageError} from '../errors.js';
 import {isAskedFor} from '../options/resolve.js';
-import {randomSource} from '../payload/random.js';
 import {presets, scaleLength} from '../presets/index.js';
 import {floorTransport, transportNamed} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
@@ -26,16 +24,6 @@ export function planCells(settings) {
   return workload
     .flatMap((name) => cellsOfWorkload(workloads[name], transport, settings))
     .map((cell, index) => ({number: index + 1, ...cell}));
-}
-
-/**
- * The cells of one round in a random order. The same seed gives the same order.
- * @param {readonly Cell[]} cells
- * @param {number} round from 1
- * @param {number} seed
- */
-export function orderOfRound(cells, round, seed) {
-  return shuffle([...cells], randomSource(seed, `order of round ${round}`));
 }
 
 /**

@@ -16,8 +16,12 @@ import {setMaxListeners} from 'node:events';
  */
 
 /**
- * @typedef {object} TrialContext
- * @property {Cell} cell
+ * What a pair of role processes needs, and in a trial the cell that it measures.
+ *
+ * @typedef {PairContext & {cell: Cell}} TrialContext
+ *
+ * @typedef {object} PairContext
+ * @property {number} round from 1; arrivals and payloads differ from round to round
  * @property {Hosts} hosts
  * @property {Broker | null} broker null where the transport needs none
  * @property {BattleValues} values the battle's settings

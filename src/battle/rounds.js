@@ -3,6 +3,7 @@ import {progressOf} from './state.js';
 
 /**
  * @import {BattleValues} from '../settings/index.js'
+ * @import {Cell} from './cell.js'
  * @import {BattleState} from './state.js'
  */
 
@@ -21,19 +22,21 @@ export function roundBounds({precision, rounds}) {
 }
 
 /**
- * Whether a battle needs this round: every cell that has not failed gets the planned rounds, and more until its interval is narrow enough.
+ * The groups that a round consists of: every cell that has not failed gets the planned rounds, and more until its interval is narrow enough.
  * @param {BattleState} state
  * @param {number} round from 1
+ * @param {readonly Cell[][]} groups of all cells
+ * @returns {readonly Cell[][]} none when the battle is over
  */
-export function needsRound(state, round) {
+export function groupsOfRound(state, round, groups) {
   const {cells, values} = state;
   const bounds = roundBounds(values);
   const remaining = cells.map(({number}) => progressOf(state, number)).filter(({error}) => error === null);
-  if (remaining.length === 0 || round > bounds.max) return false;
-  return (
+  if (remaining.length === 0 || round > bounds.max) return [];
+  const isNeeded =
     round <= bounds.min ||
-    remaining.some(({trials}) => spreadOf(trials) > (values.precision ?? Number.POSITIVE_INFINITY))
-  );
+    remaining.some(({trials}) => spreadOf(trials) > (values.precision ?? Number.POSITIVE_INFINITY));
+  return isNeeded ? groups : [];
 }
 
 /**

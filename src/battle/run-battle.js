@@ -1,13 +1,14 @@
 import {failureOf, UnavailableError} from '../errors.js';
 import {thresholds} from '../stats/thresholds.js';
-import {orderOfRound} from './plan.js';
-import {mayRepeat, needsRound} from './rounds.js';
+import {groupsOf} from './groups.js';
+import {orderOfRound} from './order.js';
+import {groupsOfRound, mayRepeat} from './rounds.js';
 import {progressOf} from './state.js';
 
 /**
  * @import {Cell} from './cell.js'
  * @import {BattleState} from './state.js'
- * @import {TrialOutcome} from './run-trial.js'
+ * @import {RolePair, TrialOutcome} from './role-pair.js'
  */
 
 /**
@@ -19,54 +20,102 @@ import {progressOf} from './state.js';
  *   {type: 'cell-failed', cell: Cell, message: string}} BattleEvent
  *
  * @typedef {object} BattleDeps
- * @property {(request: TrialRequest) => Promise<TrialOutcome>} runTrial rejects with an UnavailableError when there is no broker for it
+ * @property {(request: TrialRequest) => Promise<Pair>} openPair the processes for a trial and those that follow it in its group; rejects with
+ *   an UnavailableError when there is no broker for them
  * @property {{append(entry: Record<string, unknown>): Promise<void>}} journal
  * @property {(event: BattleEvent) => void} onEvent
  * @property {AbortSignal} signal
  * @property {() => Date} [now]
+ *
+ * @typedef {Pick<RolePair, 'measure' | 'isUsable' | 'close'>} Pair
  */
 
 /**
- * Runs the rounds, each over all cells in a random order. Every finished trial is in the journal before the next begins.
+ * Runs the rounds, each over all groups in a random order. Every finished trial is in the journal before the next begins.
  *
  * @param {BattleState} state its progress is added to
  * @param {BattleDeps} deps
  * @throws when the signal aborts, or a finished trial cannot be stored
  */
 export async function runBattle(state, deps) {
-  for (let round = 1; needsRound(state, round); round += 1) await runRound(state, round, deps);
+  const groups = groupsOf(state.cells, state.values);
+  for (let round = 1; ; round += 1) {
+    const chosen = groupsOfRound(state, round, groups);
+    if (chosen.length === 0) return;
+    await runRound(state, orderOfRound(chosen, round, state.values.seed), round, deps);
+  }
 }
 
 /**
  * @param {BattleState} state
+ * @param {readonly Cell[][]} groups in their order
  * @param {number} round
  * @param {BattleDeps} deps
  */
-async function runRound(state, round, deps) {
+async function runRound(state, groups, round, deps) {
   const disturbed = [];
-  for (const cell of orderOfRound(state.cells, round, state.values.seed)) {
-    const {trials, error} = progressOf(state, cell.number);
-    if (error || trials.some((trial) => trial.round === round)) continue;
-    if (await addTrial(state, {cell, round, repeat: false}, deps)) disturbed.push(cell);
+  for (const group of groups) {
+    const requests = group
+      .filter((cell) => lacksTrial(state, cell, round))
+      .map((cell) => ({cell, round, repeat: false}));
+    disturbed.push(...(await runGroup(state, requests, deps)));
   }
   for (const cell of disturbed) {
-    if (mayRepeat(state)) await addTrial(state, {cell, round, repeat: true}, deps);
+    if (mayRepeat(state)) await runGroup(state, [{cell, round, repeat: true}], deps);
   }
 }
+
+/** @param {BattleState} state @param {Cell} cell @param {number} round */
+function lacksTrial(state, cell, round) {
+  const {trials, error} = progressOf(state, cell.number);
+  return error === null && trials.every((trial) => trial.round !== round);
+}
+
+/**
+ * Runs trials in one pair of processes, as long as it is usable; the others follow in a new one.
+ * @param {BattleState} state
+ * @param {readonly TrialRequest[]} requests
+ * @param {BattleDeps} deps
+ * @returns {Promise<Cell[]>} the cells whose trials were disturbed
+ */
+async function runGroup(state, requests, deps) {
+  const disturbed = [];
+  /** @type {Pair | null} */
+  let pair = null;
+  const measure = async (/** @type {TrialRequest} */ request) => {
+    if (pair && !pair.isUsable) {
+      await pair.close();
+      pair = null;
+    }
+    pair ??= await deps.openPair(request);
+    return await pair.measure(request.cell);
+  };
+  try {
+    for (const request of requests) {
+      if (await addTrial(state, request, measure, deps)) disturbed.push(request.cell);
+    }
+  } finally {
+    await /** @type {Pair | null} */ (pair)?.close();
+  }
+  return disturbed;
+}
+
+/** @typedef {(request: TrialRequest) => Promise<TrialOutcome>} Measure */
 
 /**
  * Runs one trial and stores it. One that fails ends its cell; a repeat that fails changes nothing.
  * @param {BattleState} state
  * @param {TrialRequest} request
+ * @param {Measure} measure
  * @param {BattleDeps} deps
  * @returns {Promise<boolean>} whether it completed and was disturbed
  */
-async function addTrial(state, request, deps) {
+async function addTrial(state, request, measure, deps) {
   const {journal, onEvent, signal} = deps;
   const {cell, round, repeat} = request;
   signal.throwIfAborted();
   onEvent({type: 'trial', ...request});
-  const outcome = await attempt(request, deps);
+  const outcome = await attempt(request, measure, deps);
   const identity = {kind: 'trial', battleId: state.id, cell: cell.number, round, repeat};
   if (outcome.outcome === 'failed') {
     await journal.append({...identity, ...outcome});
@@ -86,13 +135,14 @@ async function addTrial(state, request, deps) {
 /**
  * Without a broker the trials that need one fail; the battle goes on.
  * @param {TrialRequest} request
+ * @param {Measure} measure
  * @param {BattleDeps} deps
  * @returns {Promise<TrialOutcome>}
  */
-async function attempt(request, {runTrial, signal, now = () => new Date()}) {
+async function attempt(request, measure, {signal, now = () => new Date()}) {
   const startedAt = now().toISOString();
   try {
-    return await runTrial(request);
+    return await measure(request);
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof UnavailableError)) throw error;

@@ -1,5 +1,6 @@
 import {Histogram} from '../stats/histogram.js';
 import {medianOf} from './median.js';
+import {SubWindows} from './sub-windows.js';
 
 /** The samples that fit into the array: 1 MiB, more than a trial with default settings has. */
 const defaultCapacity = 131_072;
@@ -21,6 +22,7 @@ export class Recorder {
     this.next = 0;
     this.moved = 0;
     this.histogram = new Histogram();
+    this.subWindows = new SubWindows();
   }
 
   /** @returns {number} the number of recorded samples */
@@ -56,6 +58,7 @@ export class Recorder {
     this.next = 0;
     this.moved = 0;
     this.histogram = new Histogram();
+    this.subWindows = new SubWindows();
   }
 
   /** @returns {Histogram} of all samples */
@@ -64,10 +67,18 @@ export class Recorder {
     return this.histogram;
   }
 
+  /** @returns {number[] | null} after `finish`: the means in ms of ten parts of the samples; null when there are too few */
+  windows() {
+    return this.subWindows.means();
+  }
+
   /** @param {number} length */
   #move(length) {
     const end = this.moved + length;
-    for (; this.moved < end; this.moved += 1)
-      this.histogram.add(this.samples[this.moved % this.capacity] * 1e6);
+    for (; this.moved < end; this.moved += 1) {
+      const sample = this.samples[this.moved % this.capacity];
+      this.histogram.add(sample * 1e6);
+      this.subWindows.add(sample);
+    }
   }
 }

@@ -10,6 +10,7 @@
  * @property {boolean} hasServer
  * @property {boolean} hasReplies whether its messages are answered
  * @property {string | null} broker the kind that its transport needs
+ * @property {boolean} sharesPair whether one pair of processes may measure several payload sizes
  * @property {boolean} mayStartBroker whether its broker may be a private one
  *
  * @typedef {{values: Readonly<Record<string, unknown>>, isAskedFor: (key: string) => boolean}} AskedSettings

@@ -39,8 +39,22 @@ export function randomSource(seed, label) {
   };
 }
 
+/**
+ * A seed that follows from another one.
+ * @param {number} seed
+ * @param {string} label
+ * @returns {number} a whole number from 0 to 2^48 - 1
+ */
+export function deriveSeed(seed, label) {
+  return digestOf(seed, label).readUIntBE(0, 6);
+}
+
 /** @param {number} seed @param {string} label */
 function keyStream(seed, label) {
-  const key = createHash('sha256').update(`${seed}:${label}`).digest();
-  return createCipheriv('aes-256-ctr', key, Buffer.alloc(16));
+  return createCipheriv('aes-256-ctr', digestOf(seed, label), Buffer.alloc(16));
+}
+
+/** @param {number} seed @param {string} label */
+function digestOf(seed, label) {
+  return createHash('sha256').update(`${seed}:${label}`).digest();
 }

@@ -1,6 +1,6 @@
+import {automaticWarmUp} from '../measure/warm-up.js';
 import {publishedSources} from '../results/published/sources.js';
 import {preset} from './preset.js';
-import {warmUpUntilSettled} from './warm-ups.js';
 
 const {title, url} = publishedSources['coralmq-numbers'];
 
@@ -28,7 +28,7 @@ export const coralmq = preset({
     deliveryMode: [1],
     rounds: 1,
   },
-  lengthOf: () => ({samples: 1_000_000, warmUp: warmUpUntilSettled}),
+  lengthOf: () => ({samples: 1_000_000, warmUp: automaticWarmUp}),
   minutes: 20,
   comparison: {figure: 'bands', what: 'RTT', isShown: () => true},
 });

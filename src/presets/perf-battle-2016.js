@@ -1,6 +1,6 @@
+import {automaticWarmUp} from '../measure/warm-up.js';
 import {publishedSources} from '../results/published/sources.js';
 import {preset} from './preset.js';
-import {warmUpUntilSettled} from './warm-ups.js';
 
 const {title, url} = publishedSources['perf-battle-readme'];
 
@@ -35,7 +35,7 @@ export const perfBattle2016 = preset({
     noDelay: [false],
     rounds: 1,
   },
-  lengthOf: () => ({samples: 5000, warmUp: warmUpUntilSettled}),
+  lengthOf: () => ({samples: 5000, warmUp: automaticWarmUp}),
   minutes: 15,
   comparison: {figure: 'mean', what: 'mean RTT', isShown: () => true},
 });

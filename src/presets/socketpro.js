@@ -1,6 +1,6 @@
+import {automaticWarmUp} from '../measure/warm-up.js';
 import {publishedSources} from '../results/published/sources.js';
 import {preset} from './preset.js';
-import {warmUpUntilSettled} from './warm-ups.js';
 
 const document = 'socketpro-vs-wcf-rabbitmq';
 const {title, url} = publishedSources[document];
@@ -37,7 +37,7 @@ const echo = preset({
     deliveryMode: [1],
     rounds: 5,
   },
-  lengthOf: () => ({samples: 10_000, warmUp: warmUpUntilSettled}),
+  lengthOf: () => ({samples: 10_000, warmUp: automaticWarmUp}),
   minutes: 3,
   comparison: {
     figure: 'total',
@@ -73,7 +73,7 @@ const recordset = preset({
     deliveryMode: [1],
     rounds: 3,
   },
-  lengthOf: () => ({samples: 100, warmUp: warmUpUntilSettled}),
+  lengthOf: () => ({samples: 100, warmUp: automaticWarmUp}),
   minutes: 20,
   comparison: {
     figure: 'total',
@@ -109,7 +109,7 @@ const queue = preset({
     confirms: [false],
     rounds: 5,
   },
-  lengthOf: () => ({samples: 100_000, warmUp: warmUpUntilSettled}),
+  lengthOf: () => ({samples: 100_000, warmUp: automaticWarmUp}),
   minutes: 5,
   comparison: {
     figure: 'total',

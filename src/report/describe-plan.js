@@ -1,5 +1,6 @@
 import {estimateBattleMs} from '../battle/estimate.js';
-import {orderOfRound} from '../battle/plan.js';
+import {groupsOf} from '../battle/groups.js';
+import {orderOfRound} from '../battle/order.js';
 import {roundBounds} from '../battle/rounds.js';
 import {nameOfVariant} from '../columns/names.js';
 import {formatBytes} from '../payload/format-bytes.js';
@@ -17,6 +18,7 @@ export function describePlan({cells, values}) {
   const {min: rounds, max} = roundBounds(values);
   const seconds = Math.round(estimateBattleMs({cells, values}) / 1000);
   const bound = max === rounds ? '' : `, at most ${max}, until the intervals are narrow enough`;
+  const groups = groupsOf(cells, values);
   const lines = [
     `${cells.length} cells × ${rounds} rounds${bound} = ${cells.length * rounds} trials, about ${formatTime(seconds)}`,
     `seed ${values.seed}`,
@@ -24,7 +26,7 @@ export function describePlan({cells, values}) {
     '',
     ...cells.map((cell) => `${String(cell.number).padStart(3)}  ${nameOfCell(cell)}`),
     '',
-    ...Array.from({length: rounds}, (_, index) => describeRound(cells, index + 1, values.seed)),
+    ...Array.from({length: rounds}, (_, index) => describeRound(groups, index + 1, values.seed)),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -48,10 +50,10 @@ function formatTime(seconds) {
   return seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
 }
 
-/** @param {readonly Cell[]} cells @param {number} round @param {number} seed */
-function describeRound(cells, round, seed) {
-  const order = orderOfRound(cells, round, seed).map(({number}) => number);
-  return `round ${round}: ${order.join(' ')}`;
+/** @param {readonly Cell[][]} groups @param {number} round @param {number} seed */
+function describeRound(groups, round, seed) {
+  const pairs = orderOfRound(groups, round, seed).map((group) => group.map(({number}) => number).join(' '));
+  return `round ${round}: ${pairs.join(' | ')}`;
 }
 
 /** @param {Cell} cell */

@@ -184,9 +184,9 @@ function maxOfKnown(values) {
 /** @param {JournalTrial} trial @param {boolean} used */
 function describeTrial(trial, used) {
   const {round, startedAt, meanMs, minMs, maxMs, stdevMs, samples, messagesPerSecond, wallMs} = trial;
-  const {discarded, warm, disturbed, lostShare = null, histogram} = trial;
+  const {discarded, windows = null, disturbed, lostShare = null, histogram} = trial;
   return {
     ...{round, startedAt, meanMs, minMs, maxMs, stdevMs, samples, messagesPerSecond, wallMs},
-    ...{discarded, warm, disturbed, lostShare, used, histogram},
+    ...{discarded, windows, disturbed, lostShare, used, histogram},
   };
 }

@@ -141,7 +141,17 @@ const figures = z.object({
       messagesPerSecond: z.number(),
       wallMs: milliseconds,
       discarded: z.number().int().nonnegative(),
-      warm: z.boolean().optional().describe('only in older records'),
+      windows: z
+        .array(milliseconds)
+        .nullable()
+        .optional()
+        .describe(
+          'mean round trips of ten parts of the trial with equal numbers of samples; missing in version 0.1.0',
+        ),
+      warm: z
+        .boolean()
+        .optional()
+        .describe('only in version 0.1.0: whether the median was stable after the warm-up'),
       disturbed: z.boolean(),
       lostShare: z
         .number()

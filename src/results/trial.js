@@ -23,9 +23,9 @@
  * @property {Counts} counts
  * @property {string | null} mismatch what was wrong with the first wrong message
  * @property {number} discarded requests of the warm-up
- * @property {boolean} warm whether the median had settled in all clients when their warm-up ended
  * @property {number[] | null} [windows] means in ms of ten parts of the samples, with equal numbers of samples; null where there are too few
- *   or the clients have none; missing in older journals
+ *   or the clients have none; missing in a journal of version 0.1.0
+ * @property {boolean} [warm] of version 0.1.0: whether the median had settled when the warm-up ended
  * @property {number} served requests that reached the servers
  * @property {{clockBoundMs: number, withheld?: boolean} | null} oneWay of one-way messages between hosts: how far their clocks may be apart;
  *   withheld: of older versions, which stored no latencies that were no longer than that

@@ -2,6 +2,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {RunError, UsageError} from '../errors.js';
 import {monotonicMs} from '../measure/clock.js';
 import {untilAborted} from '../measure/until-aborted.js';
+import {smallRequestBytes} from '../measure/warm-up.js';
 import {readPayloadFile} from '../payload/payload-file.js';
 import {makePayloadRing} from '../payload/ring.js';
 import {joinAddress} from '../transports/address.js';
@@ -14,7 +15,8 @@ import {runScript} from './script.js';
 
 /**
  * @import {ClientSettings, Result} from '../protocol.js'
- * @import {Client, ConnectSettings, Transport} from '../transports/transport.js'
+ * @import {PayloadRing} from '../payload/ring.js'
+ * @import {Client, ConnectSettings, Correlation, Transport} from '../transports/transport.js'
  * @import {Workload, WorkloadContext} from '../workloads/workload.js'
  * @import {Role} from './script.js'
  */
@@ -50,7 +52,7 @@ export async function runClientScript(scriptUrl, transport, connect) {
 }
 
 /**
- * Connects, waits for the start when under control, runs the workload and reports the result.
+ * Connects and measures. Under control it waits for the start, and measures each further cell over the same connection.
  *
  * @template Own
  * @param {Role<ClientRoleSettings & Own>} role
@@ -58,40 +60,61 @@ export async function runClientScript(scriptUrl, transport, connect) {
  * @param {Connect<Own>} connect
  */
 export async function runClient(role, transport, connect) {
+  const {control, signal} = role;
+  refuseIncapable(transport, workloads[role.options.workload]);
+  const connection = new Connection(/** @type {Connect<any>} */ (connect), role);
+  try {
+    await measureCell(role, transport, connection);
+    while (control) {
+      // Between two cells the battle may have questions, for example about the clock.
+      const {options} = /** @type {any} */ (await untilAborted(control.configurations.next(), signal));
+      await measureCell({...role, options}, transport, connection);
+    }
+  } finally {
+    await connection.close();
+  }
+}
+
+/**
+ * @param {Role<ClientRoleSettings>} role
+ * @param {Transport} transport
+ * @param {Connection} connection
+ */
+async function measureCell(role, transport, connection) {
   const {options, output, control, signal} = role;
   const workload = workloads[options.workload];
-  refuseIncapable(transport, workload);
+  const isNewPair = connection.isNew;
+  const ring = await ringOf(workload, options);
+  const warmUpRing = isNewPair ? await warmUpRingOf(workload, options, ring) : null;
+  await connection.prepareFor(options, ring);
+  output.emit({event: 'ready', pid: process.pid, details: connection.client.details ?? {}});
+  if (control) await untilAborted(control.starts.next(), signal);
+  const measure = await workload.client(options);
+  const context = {connection, ring, warmUpRing, options, signal, ...makeGate(role, connection.strays)};
+  emitResult(role, transport, makeResult(await measure(context), ring.payloadBytes));
+}
+
+/** @param {Workload} workload @param {ClientRoleSettings} options */
+async function ringOf(workload, options) {
+  if (workload.requests) return await workload.requests(options);
   const concurrency = workload.concurrency(options);
-  const ring = workload.requests
-    ? await workload.requests(options)
-    : await makeRing(options, {
-        inFlight: workload.isPaced?.(options)
-          ? Math.min(concurrency, maxPayloadsInFlight(options))
-          : concurrency,
-        isOneWay: !workload.needs.includes('request'),
-      });
-  const strays = {count: 0};
-  const correlation = makeCorrelation({ring, concurrency, answer: options.answer, strays});
-  const servers = options.servers ?? [joinAddress(options.serverAddress, options.serverPort)];
-  const own = {...options, servers, concurrency, correlation, hasServer: workload.hasServer};
-  const connection = await openConnection((greetingMs) => connect({...own, greetingMs}), role);
-  try {
-    output.emit({event: 'ready', pid: process.pid, details: connection.client.details ?? {}});
-    if (control) await untilAborted(control.started, signal);
-    const measure = await workload.client(options);
-    const context = {
-      connection,
-      ring,
-      options,
-      signal,
-      ...makeGate(role, strays),
-    };
-    emitResult(role, transport, makeResult(await measure(context), ring.payloadBytes));
-    // The battle still has questions, for example about the clock.
-    if (control) await untilAborted(new Promise(() => {}), signal);
-  } finally {
-    await connection.client.close();
-  }
+  return await makeRing(options, {
+    inFlight: workload.isPaced?.(options) ? Math.min(concurrency, maxPayloadsInFlight(options)) : concurrency,
+    isOneWay: !workload.needs.includes('request'),
+  });
+}
+
+/**
+ * What a new pair sends first, if its warm-up is automatic: small payloads, or those of the cell if they are no larger.
+ * @param {Workload} workload
+ * @param {ClientRoleSettings} options
+ * @param {PayloadRing} ring of the cell
+ */
+async function warmUpRingOf(workload, options, ring) {
+  const {warmUp, payloadFile} = options;
+  if (warmUp.kind !== 'auto') return null;
+  if (workload.requests || payloadFile || ring.payloadBytes <= smallRequestBytes) return ring;
+  return await ringOf(workload, {...options, payloadBytes: smallRequestBytes});
 }
 
 /** The payloads in flight of an open loop take at most this much memory, whatever its window. A few are always allowed. */
@@ -118,38 +141,74 @@ function refuseIncapable({name, capabilities}, workload) {
 /** `--timeout` bounds requests. On a busy host, accepting a connection may take longer; nothing is measured yet. */
 const greetingMs = 10_000;
 
-/**
- * @param {(greetingMs: number) => Promise<Client>} connect
- * @param {Role<ClientRoleSettings>} role
- * @returns {Promise<WorkloadContext['connection']>}
- */
-async function openConnection(connect, {options, output, signal}) {
-  const {timeoutMs, connectTimeoutMs} = options;
-  const onWait = (/** @type {string} */ text) => output.warn(text);
-  const open = (/** @type {{waitMs: number, attemptMs: number, option: string}} */ patience) =>
-    connectPatiently(() => connect(patience.attemptMs), {
-      ...patience,
-      signal,
-      onWait,
-    });
-  const connection = {
-    client: await open({
+/** The connection of a client, over which it measures one cell after the other. */
+class Connection {
+  /**
+   * @param {Connect<any>} connect
+   * @param {Role<ClientRoleSettings>} role
+   */
+  constructor(connect, {output, signal}) {
+    this.connect = connect;
+    this.output = output;
+    this.signal = signal;
+    /** Replies that answered no request in flight. */
+    this.strays = {count: 0};
+    /** Set by `prepareFor`. @type {Client} */
+    this.client = /** @type {any} */ (null);
+    /** @type {ConnectSettings & ClientRoleSettings} */
+    this.options = /** @type {any} */ (null);
+    this.isNew = true;
+  }
+
+  /**
+   * Connects for the first cell. A further one uses the same connection, unless its replies are matched with requests in another way.
+   * @param {ClientRoleSettings} options
+   * @param {PayloadRing} ring
+   */
+  async prepareFor(options, ring) {
+    const workload = workloads[options.workload];
+    const concurrency = workload.concurrency(options);
+    const correlation = makeCorrelation({ring, concurrency, answer: options.answer, strays: this.strays});
+    const servers = options.servers ?? [joinAddress(options.serverAddress, options.serverPort)];
+    const fits = !this.isNew && (correlation === null) === (this.options.correlation === null);
+    this.options = {...options, servers, concurrency, correlation, hasServer: workload.hasServer, greetingMs};
+    if (fits) return;
+    await this.close();
+    const {timeoutMs, connectTimeoutMs} = options;
+    this.client = await this.#open({
       waitMs: connectTimeoutMs ?? 0,
       attemptMs: Math.max(timeoutMs, Math.min(greetingMs, connectTimeoutMs ?? greetingMs)),
       option: '--connect-timeout',
-    }),
-    async renew() {
-      await connection.client.close();
-      try {
-        connection.client = await open({waitMs: timeoutMs, attemptMs: timeoutMs, option: '--timeout'});
-        return true;
-      } catch (error) {
-        if (isUnanswered(error)) return false;
-        throw error;
-      }
-    },
-  };
-  return connection;
+    });
+    this.isNew = false;
+  }
+
+  /** Closes the client and connects anew. @returns {Promise<boolean>} false when the server did not answer within the timeout */
+  async renew() {
+    const {timeoutMs} = this.options;
+    await this.close();
+    try {
+      this.client = await this.#open({waitMs: timeoutMs, attemptMs: timeoutMs, option: '--timeout'});
+      return true;
+    } catch (error) {
+      if (isUnanswered(error)) return false;
+      throw error;
+    }
+  }
+
+  async close() {
+    await this.client?.close();
+  }
+
+  /** @param {{waitMs: number, attemptMs: number, option: string}} patience @returns {Promise<Client>} */
+  #open(patience) {
+    const {signal, output} = this;
+    return connectPatiently(() => this.connect({...this.options, greetingMs: patience.attemptMs}), {
+      ...patience,
+      signal,
+      onWait: (text) => output.warn(text),
+    });
+  }
 }
 
 /**
@@ -178,7 +237,7 @@ function makeGate({output, control, signal}, strays) {
     async warmedUp(sent = 0) {
       if (control) {
         output.emit({event: 'progress', phase: 'warm', sent});
-        await untilAborted(control.released, signal);
+        await untilAborted(control.releases.next(), signal);
         output.emit({event: 'progress', phase: 'measuring', atMs: monotonicMs()});
       } else if (sent > 0) await sleep(silenceByHandMs, undefined, {signal});
       strays.count = 0;

@@ -2,7 +2,7 @@ import {createInterface} from 'node:readline';
 import {RunError} from '../errors.js';
 import {parseMessage} from '../protocol.js';
 
-/** @import {ClientSettings, ControlMessage, ServerSettings} from '../protocol.js' */
+/** @import {ControlMessage} from '../protocol.js' */
 
 /** The abort reason of a requested stop, which is no error. */
 export const stopped = Symbol('stopped');
@@ -30,20 +30,10 @@ export class ControlLine {
     this.onBeat = () => {};
     /** @type {() => void} */
     this.onClock = () => {};
-    /** Rejects if the script must end first. @type {Promise<ServerSettings | ClientSettings>} */
-    this.configuration = new Promise((resolve, reject) => {
-      this.configure = resolve;
-      life.signal.addEventListener('abort', () => reject(life.signal.reason), {once: true});
-    });
-    this.configuration.catch(() => {});
-    /** @type {Promise<void>} */
-    this.started = new Promise((resolve) => {
-      this.start = resolve;
-    });
-    /** @type {Promise<void>} */
-    this.released = new Promise((resolve) => {
-      this.release = resolve;
-    });
+    /** The messages that come once for each cell. */
+    this.configurations = /** @type {Inbox<'configure'>} */ (new Inbox());
+    this.starts = /** @type {Inbox<'start'>} */ (new Inbox());
+    this.releases = /** @type {Inbox<'go'>} */ (new Inbox());
     this.lines = createInterface({input});
     this.lines.on('line', (line) => this.#read(line));
     this.lines.on('close', () => life.abort(stopped));
@@ -69,11 +59,11 @@ export class ControlLine {
   #actOn(message) {
     switch (message.type) {
       case 'configure':
-        return this.configure?.(message.options);
+        return this.configurations.put(message);
       case 'start':
-        return this.start?.();
+        return this.starts.put(message);
       case 'go':
-        return this.release?.();
+        return this.releases.put(message);
       case 'count':
         return this.onCount();
       case 'mark':
@@ -95,5 +85,32 @@ export class ControlLine {
     if (now - this.lastMessageAt < maxSilenceMs) return;
     const message = `The control line was silent for ${maxSilenceMs / 1000} s.`;
     this.life.abort(new RunError(message, {code: 'PB_CONTROL_LOST'}));
+  }
+}
+
+/**
+ * Messages of one type, in the order in which they arrived. Each is taken once.
+ * @template {ControlMessage['type']} Type
+ */
+class Inbox {
+  /** @type {Extract<ControlMessage, {type: Type}>[]} */
+  #messages = [];
+  /** @type {((message: Extract<ControlMessage, {type: Type}>) => void)[]} */
+  #takers = [];
+
+  /** @param {Extract<ControlMessage, {type: Type}>} message */
+  put(message) {
+    const taker = this.#takers.shift();
+    if (taker) taker(message);
+    else this.#messages.push(message);
+  }
+
+  /** @returns {Promise<Extract<ControlMessage, {type: Type}>>} the next message; settles never if none comes */
+  next() {
+    const message = this.#messages.shift();
+    if (message) return Promise.resolve(message);
+    return new Promise((resolve) => {
+      this.#takers.push(resolve);
+    });
   }
 }

@@ -15,12 +15,12 @@ import {workloads} from '../workloads/index.js';
  * @param {Result} result
  */
 export function describeResult(transport, options, {rtt, beside, phases, throughput, counts, ...result}) {
-  const {warm, discarded, payloadBytes} = result;
+  const {discarded, payloadBytes} = result;
   const qualifier = transport.qualifier ? ` ${transport.qualifier(options)}` : '';
   const {isRoundTrips = false} = workloads[options.workload];
   const what = isRoundTrips ? 'round trips' : `messages (${options.workload})`;
   const lines = [
-    `${transport.label}${qualifier}, ${formatBytes(payloadBytes)}, ${counts.sent} ${what} after ${discarded} to warm up${warm ? '' : ' (not warm yet)'}`,
+    `${transport.label}${qualifier}, ${formatBytes(payloadBytes)}, ${counts.sent} ${what} after ${discarded} to warm up`,
     ...(rtt ? distributionLines(rtt) : []),
     ...Object.entries(beside).map(
       ([name, {meanMs, p99Ms}]) => `${name}: mean ${ms(meanMs)}, p99 ${ms(p99Ms)}`,

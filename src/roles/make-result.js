@@ -14,7 +14,7 @@ import {summarize} from '../stats/summary.js';
  * @returns {Result}
  */
 export function makeResult(result, requestBytes) {
-  const {latency, timed, counts, warmUp, usage, mismatch = null} = result;
+  const {latency, timed, counts, warmUp, usage, windows = null, mismatch = null} = result;
   const {beside = {}, phases = {}, notes = {}, payloadBytes = requestBytes} = result;
   return {
     event: 'result',
@@ -26,7 +26,7 @@ export function makeResult(result, requestBytes) {
     phases,
     beside: mapValues(beside, summarize),
     discarded: warmUp.discarded,
-    warm: warmUp.warm,
+    windows,
     usage,
     notes,
     mismatch,

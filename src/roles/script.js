@@ -3,6 +3,7 @@ import {fileURLToPath} from 'node:url';
 import {InterruptedError, PerfBattleError} from '../errors.js';
 import {monotonicMs} from '../measure/clock.js';
 import {observePauses} from '../measure/pauses.js';
+import {untilAborted} from '../measure/until-aborted.js';
 import {ControlLine, stopped} from './control-line.js';
 import {makeOutput} from './output.js';
 
@@ -55,8 +56,7 @@ export async function runUnderControl(run, {input, output, life}) {
   const control = answeringControlLine(input, life, output);
   const reason = await endOf(life.signal, async () => {
     // The battle and this script resolve the same declarations of options.
-    const options = /** @type {any} */ (await control.configuration);
-    life.signal.throwIfAborted();
+    const {options} = /** @type {any} */ (await untilAborted(control.configurations.next(), life.signal));
     await run({options, output, control, signal: life.signal});
   });
   control.close();

@@ -32,7 +32,7 @@ export async function runServerScript(scriptUrl, transport, serve) {
 }
 
 /**
- * Serves until stopped. The workload handles each request.
+ * Serves until stopped. The workload handles each request. Each further configuration gets a new handler on the same server.
  *
  * @template Own
  * @param {Role<ServerSettings & ServeSettings & Own>} role
@@ -41,32 +41,42 @@ export async function runServerScript(scriptUrl, transport, serve) {
  */
 export async function runServer({options, output, control, signal}, transport, serve) {
   const makeHandler = await workloads[options.workload].server();
-  const handler = await makeHandler({options});
-  const served = {count: 0};
-  const {onRequest} = handler;
+  /** @type {Served} */
+  const served = {count: 0, handler: await makeHandler({options})};
   const server = await serve(options, (request, reply) => {
     served.count += 1;
-    onRequest(request, reply);
+    served.handler.onRequest(request, reply);
   });
-  if (control) reportToBattle(control, output, served, handler);
-  const reporting = control ? undefined : setInterval(() => reportByHand(output, handler), reportEveryMs);
+  if (control) reportToBattle(control, output, served);
+  const reporting = control ? undefined : setInterval(() => reportByHand(output, served), reportEveryMs);
   const place = server.address ?? 'through its broker';
-  output.emit(
-    {
-      event: 'ready',
-      address: server.address,
-      pid: process.pid,
-      details: server.details ?? {},
-      certificate: server.certificate ?? null,
-    },
-    `${transport.label} server ready: ${place}. It serves until stopped (Ctrl-C).`,
-  );
-  await untilStopped(server, signal);
+  const emitReady = () =>
+    output.emit(
+      {
+        event: 'ready',
+        address: server.address,
+        pid: process.pid,
+        details: server.details ?? {},
+        certificate: server.certificate ?? null,
+      },
+      `${transport.label} server ready: ${place}. It serves until stopped (Ctrl-C).`,
+    );
+  const serveFurtherCells = async (/** @type {ControlLine} */ line) => {
+    for (;;) {
+      const {options: next} = /** @type {any} */ (await line.configurations.next());
+      served.handler = await makeHandler({options: next});
+      emitReady();
+    }
+  };
+  emitReady();
+  await untilStopped(server, signal, control && serveFurtherCells(control));
   clearInterval(reporting);
 }
 
-/** @param {Output} output @param {Handler} handler */
-function reportByHand(output, handler) {
+/** @typedef {{count: number, handler: Handler}} Served count: requests so far; handler: of the cell that is measured now */
+
+/** @param {Output} output @param {Served} served */
+function reportByHand(output, {handler}) {
   handler.reportByHand?.((text, report) =>
     output.emit({event: 'progress', phase: 'received', ...report}, text),
   );
@@ -76,13 +86,13 @@ function reportByHand(output, handler) {
  * Answers each mark with what was used and served since the mark before.
  * @param {ControlLine} control
  * @param {Output} output
- * @param {{count: number}} served
- * @param {Handler} handler
+ * @param {Served} served
  */
-function reportToBattle(control, output, served, handler) {
+function reportToBattle(control, output, served) {
   let before = readUsage();
   let servedBefore = served.count;
   control.onMark = () => {
+    const {handler} = served;
     const now = readUsage();
     const usage = usageSince(before, now);
     const report = handler.report?.() ?? null;
@@ -92,15 +102,15 @@ function reportToBattle(control, output, served, handler) {
     handler.reset?.();
   };
   control.onCount = () => {
-    const received = handler.received?.() ?? served.count - servedBefore;
+    const received = served.handler.received?.() ?? served.count - servedBefore;
     output.emit({event: 'progress', phase: 'count', received});
   };
 }
 
-/** @param {Server} server @param {AbortSignal} signal */
-async function untilStopped(server, signal) {
+/** @param {Server} server @param {AbortSignal} signal @param {Promise<never> | null} serving rejects when it fails */
+async function untilStopped(server, signal, serving) {
   try {
-    await Promise.race([server.closed, aborted(signal)]);
+    await Promise.race([server.closed, aborted(signal), ...(serving ? [serving] : [])]);
   } finally {
     await server.close();
   }

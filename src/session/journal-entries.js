@@ -3,7 +3,7 @@
  *
  * @import {Cell} from '../battle/cell.js'
  * @import {BattleContext} from '../battle/make-records.js'
- * @import {TrialOutcome} from '../battle/run-trial.js'
+ * @import {TrialOutcome} from '../battle/role-pair.js'
  * @import {CellRecord} from '../results/record-schema.js'
  * @import {JournalTrial} from '../results/trial.js'
  */

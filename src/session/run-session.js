@@ -1,8 +1,8 @@
 import {estimateBattleMs} from '../battle/estimate.js';
 import {makeRecords} from '../battle/make-records.js';
+import {RolePair} from '../battle/role-pair.js';
 import {roundBounds} from '../battle/rounds.js';
 import {runBattle} from '../battle/run-battle.js';
-import {runTrial} from '../battle/run-trial.js';
 import {progressOf} from '../battle/state.js';
 import {openHosts} from '../hosts/index.js';
 import {isAskedFor} from '../options/resolve.js';
@@ -17,6 +17,7 @@ import {thisProcess} from './recorded-battles.js';
 /**
  * @import {BattleContext} from '../battle/make-records.js'
  * @import {TrialRequest} from '../battle/run-battle.js'
+ * @import {PairContext} from '../battle/roles.js'
  * @import {BattleState} from '../battle/state.js'
  * @import {Broker} from '../brokers/kind.js'
  * @import {Hosts} from '../hosts/index.js'
@@ -46,7 +47,15 @@ import {thisProcess} from './recorded-battles.js';
  * @typedef {typeof liveDeps} SessionDeps
  */
 
-const liveDeps = {openHosts, preflight, readContext, makeBrokerSource, runTrial, makeProgress, thisProcess};
+const liveDeps = {
+  openHosts,
+  preflight,
+  readContext,
+  makeBrokerSource,
+  makePair: (/** @type {PairContext} */ context) => new RolePair(context),
+  makeProgress,
+  thisProcess,
+};
 
 /**
  * Opens what a battle needs, runs it, and closes everything again: hosts, brokers, progress on standard error. Each trial is in the journal
@@ -98,17 +107,17 @@ async function runRounds({state, settings, journal, signal, hosts, progress, onB
   const {onEvent, note} = progress;
   const source = deps.makeBrokerSource(settings, {id: state.id, hosts: hosts.brokers, log: note, signal});
   const brokers = new BrokerSupplies({obtain: source.obtain, onBroker, onEvent, signal});
-  const runOne = async (/** @type {TrialRequest} */ {cell, round, repeat}) => {
+  const openPair = async (/** @type {TrialRequest} */ {cell, round, repeat}) => {
     const kind = transportNamed(cell.transport).broker;
     const broker = kind === null ? null : await brokers.current(kind);
-    const trial = `${cell.number}-${round}${repeat ? '-repeat' : ''}`;
-    const names = kind === null ? {} : source.namesFor(kind, trial);
-    return deps.runTrial({cell, hosts, broker, values, names, signal});
+    const first = `${cell.number}-${round}${repeat ? '-repeat' : ''}`;
+    const names = kind === null ? {} : source.namesFor(kind, first);
+    return deps.makePair({round, hosts, broker, values, names, signal});
   };
   try {
     // Without a broker only the trials that need it fail.
     for (const kind of kindsNeeded(state)) await brokers.current(kind).catch(() => {});
-    await runBattle(state, {runTrial: runOne, journal, onEvent, signal});
+    await runBattle(state, {openPair, journal, onEvent, signal});
   } finally {
     await brokers.release();
   }

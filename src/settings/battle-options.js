@@ -71,6 +71,17 @@ export const battleOptions = [
     help: 'Add rounds, from 5 up to 30, until the 95 % interval of every mean is within this share of the mean.',
     group: how,
   }),
+  option('pair-per', {
+    key: 'pairPer',
+    type: oneOf(['variant', 'cell']),
+    battleDefault: 'variant',
+    scope: 'battle',
+    help: 'In each round, one pair of processes measures all payload sizes of a variant, or each cell has a pair of its own.',
+    needs:
+      'several payload sizes, and a workload whose pairs may measure several: rtt without --rate, or pipeline',
+    appliesTo: ({sharesPair}, {values}) => sharesPair && [values.payloadBytes].flat().length > 1,
+    group: how,
+  }),
   option('quick', {
     type: onOff,
     battleDefault: false,

@@ -1,3 +1,4 @@
+import {automaticWarmUp} from '../measure/warm-up.js';
 import {option} from '../options/option.js';
 import {withRanges} from '../options/ranges.js';
 import {bytes, custom, duration, integer, oneOf, onOff, text} from '../options/types.js';
@@ -66,8 +67,8 @@ export const commonOptions = [
       parseWarmUp,
       formatWarmUp,
     ),
-    default: {kind: 'auto', maximumMs: 1000},
-    help: 'Round trips before each trial that do not count. auto: at least 50 and at least 500 ms, until the median no longer falls, at most 1 s. A number without a unit is a number of round trips.',
+    default: automaticWarmUp,
+    help: `Round trips before each trial that do not count. auto: once for each pair of processes ${automaticWarmUp.requests} requests of 1kb, at most ${automaticWarmUp.maximumMs / 1000} s; then, for each payload size, ${automaticWarmUp.sizeMs} ms at that size, ${automaticWarmUp.largeSizeMs} ms from 100kb up. A number without a unit is a number of round trips.`,
     group: what,
   }),
   option('timeout', {
@@ -142,7 +143,7 @@ export const commonOptions = [
 
 /** @param {string} value @returns {WarmUp | undefined} */
 function parseWarmUp(value) {
-  if (value.toLowerCase() === 'auto') return {kind: 'auto', maximumMs: 1000};
+  if (value.toLowerCase() === 'auto') return automaticWarmUp;
   if (/^\d+$/.test(value))
     return Number(value) <= 1_000_000 ? {kind: 'count', count: Number(value)} : undefined;
   const durationMs = duration({minimumMs: 1, maximumMs: 600_000}).parse(value);

@@ -1,4 +1,5 @@
 import {UsageError} from '../errors.js';
+import {quickWarmUp} from '../measure/warm-up.js';
 import {overlay} from '../options/overlay.js';
 import {isAskedFor} from '../options/resolve.js';
 import {presets, refusePreset} from '../presets/index.js';
@@ -12,11 +13,7 @@ import {settleBroker} from './settle-broker.js';
  */
 
 /** The defaults with --quick. */
-const quickValues = /** @type {const} */ ({
-  rounds: 3,
-  durationMs: 300,
-  warmUp: {kind: 'auto', maximumMs: 700},
-});
+const quickValues = {rounds: 3, durationMs: 300, warmUp: quickWarmUp};
 
 /**
  * Derives the settings of a battle from the options that the person gave. Pure: each step returns new settings.

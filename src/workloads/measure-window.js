@@ -1,14 +1,15 @@
 import {performance} from 'node:perf_hooks';
 import {Recorder} from '../measure/recorder.js';
 import {readUsage, usageSince} from '../measure/usage.js';
-import {warmUpBy} from '../measure/warm-up.js';
 import {boundsOf, samplesKept} from './load.js';
 import {RequestWindow} from './request-window.js';
+import {warmUpBy} from './warm-up.js';
 
 /**
  * @import {RunError} from '../errors.js'
  * @import {WindowClient, ReplyCheck} from './request-window.js'
- * @import {LoadSettings, WorkloadContext, WorkloadResult} from './workload.js'
+ * @import {PayloadRing} from '../payload/ring.js'
+ * @import {WorkloadContext, WorkloadResult} from './workload.js'
  */
 
 /**
@@ -18,19 +19,20 @@ import {RequestWindow} from './request-window.js';
 const warmUpSamplesKept = 2 ** 15;
 
 /**
- * Runs a client that keeps a window of requests in window: warm-up, the wait for the other clients, the measured part.
+ * Runs a client that keeps a window of requests in flight: warm-up, the wait for the other clients, the measured part.
  *
  * @param {WorkloadContext<{window: number, retries: number}>} context
- * @param {{client: WindowClient, check: ReplyCheck, onWarm?: () => void}} deps onWarm: called when the measured part begins
+ * @param {WindowDeps & {onWarm?: () => void}} deps onWarm: called when the measured part begins
  * @returns {Promise<{recorder: Recorder, window: RequestWindow, ms: number} & Pick<WorkloadResult, 'warmUp' | 'usage'>>}
  *   ms: from the first send to the last reply
  * @throws {RunError} PB_NO_REPLY, or what the transport rejects with when its connection dies
  */
-export async function measureWindow(context, {client, check, onWarm = () => {}}) {
+export async function measureWindow(context, {onWarm = () => {}, ...deps}) {
   const {options} = context;
-  const deps = {recorder: new Recorder(warmUpSamplesKept), check};
-  const window = new RequestWindow({...context, connection: {client}}, options.window, deps);
-  const warmUp = await warmUpWindow(window, options);
+  const {window, warmUp} = await warmUpWindow(context, options.window, {
+    ...deps,
+    recorder: new Recorder(warmUpSamplesKept),
+  });
   const recorder = new Recorder(samplesKept);
   await context.warmedUp();
   window.restart(recorder);
@@ -45,14 +47,22 @@ export async function measureWindow(context, {client, check, onWarm = () => {}})
   return {recorder, window, ms, warmUp, usage};
 }
 
+/** @typedef {{client: WindowClient, checkOf: (ring: PayloadRing) => ReplyCheck}} WindowDeps checkOf: of the replies to the payloads of a ring */
+
 /**
- * @param {RequestWindow} window
- * @param {Pick<LoadSettings, 'warmUp'>} options
+ * @param {WorkloadContext<{retries: number}>} context
+ * @param {number} size of the window
+ * @param {WindowDeps & {recorder: Recorder}} deps
+ * @returns {Promise<{window: RequestWindow} & Pick<WorkloadResult, 'warmUp'>>} window: of the payloads that are measured
  */
-export function warmUpWindow(window, {warmUp}) {
-  const {recorder} = window;
-  // A run counts only its own requests; the warm-up counts those of all runs.
-  return warmUpBy(warmUp, recorder, (until) =>
-    window.run({...until, samples: until.samples - recorder.count}),
-  );
+export async function warmUpWindow(context, size, {client, checkOf, recorder}) {
+  const windowOf = (/** @type {PayloadRing} */ ring) =>
+    new RequestWindow({...context, ring, connection: {client}}, size, {recorder, check: checkOf(ring)});
+  const window = windowOf(context.ring);
+  const warmUp = await warmUpBy(context, async (ring, until) => {
+    recorder.reset();
+    await (ring === context.ring ? window : windowOf(ring)).run(until);
+    return recorder.count;
+  });
+  return {window, warmUp};
 }

@@ -1,6 +1,6 @@
 /** @import {WarmUp} from '../measure/warm-up.js' */
 
-/** The open part of a warm-up takes at most this long, and at most this share of the warm-up. */
+/** The open part of a warm-up takes at most this long, and at most this share of a warm-up by duration. */
 const openMs = 300;
 const openShare = 0.3;
 /** The open part sends at this share of the rate that the free part reached, which does not overload the server. */
@@ -13,19 +13,19 @@ const openRateShare = 0.5;
  *
  * @param {WarmUp} warmUp
  * @returns {{free: WarmUp, open: {samples: number | null, durationMs: number | null}}} together as
- *   long, or as many messages, as requested
+ *   long, or as many messages, as requested. An automatic warm-up is followed by the open part
  */
 export function partsOf(warmUp) {
   if (warmUp.kind === 'count') {
     const samples = Math.floor(openShare * warmUp.count);
     return {free: {...warmUp, count: warmUp.count - samples}, open: {samples, durationMs: null}};
   }
-  const wholeMs = warmUp.kind === 'duration' ? warmUp.durationMs : warmUp.maximumMs;
-  const durationMs = Math.min(openMs, openShare * wholeMs);
-  const open = {samples: null, durationMs};
-  return warmUp.kind === 'duration'
-    ? {free: {...warmUp, durationMs: wholeMs - durationMs}, open}
-    : {free: {...warmUp, maximumMs: wholeMs - durationMs}, open};
+  if (warmUp.kind === 'auto') return {free: warmUp, open: {samples: null, durationMs: openMs}};
+  const durationMs = Math.min(openMs, openShare * warmUp.durationMs);
+  return {
+    free: {...warmUp, durationMs: warmUp.durationMs - durationMs},
+    open: {samples: null, durationMs},
+  };
 }
 
 /**

@@ -34,6 +34,8 @@
  * @property {string} floorNote what raw TCP does in the cell of the floor, for docs/method.md
  * @property {(variant: Own) => readonly ('client' | 'server')[]} busyRoles roles whose event loops are busy on purpose, so that no warning
  *   is due
+ * @property {(variant: Own) => boolean} [sharesPair] whether one pair of processes may measure all payload sizes, one after the other; by
+ *   default it measures one
  * @property {boolean} [isOpenEnded] the length of a trial does not bound its duration
  * @property {Dimensions<Own>} dimensions the settings that make cells of their own, with their default values
  * @property {(variant: Own) => Partial<Own>} [complete] leaves out settings that have no meaning beside the others
@@ -79,6 +81,8 @@
  * @property {{client: Client, renew(): Promise<boolean>}} connection
  *   renew: closes the client and connects anew; false when the server did not answer within the timeout
  * @property {PayloadRing} ring
+ * @property {PayloadRing | null} [warmUpRing] the payloads of the first requests of a new pair, small ones; null: the pair is not new, or its
+ *   warm-up is not automatic
  * @property {LoadSettings & Own} options
  * @property {AbortSignal} signal
  * @property {(sent?: number) => Promise<void>} warmedUp call it between warm-up and measured part, with the number of messages
@@ -100,7 +104,8 @@
  * @property {Histogram | null} latency in ns: of round trips; in an open loop the response time. Null if there are no replies
  * @property {Timed | null} timed what the rate is computed from; null: the receiver times
  * @property {Counts} counts
- * @property {{warm: boolean, discarded: number}} warmUp
+ * @property {{discarded: number}} warmUp
+ * @property {number[] | null} [windows] means in ms of ten parts of the measured samples; null where there are too few
  * @property {Usage} usage of the client over the measured part
  * @property {string | null} [mismatch] what was wrong with the first wrong message
  * @property {number} [payloadBytes] of a reply, if requests are no payloads

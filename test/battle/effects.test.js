@@ -38,6 +38,13 @@ const battles = {
   scale: ['--preset coralmq --scale 0.1', ['--scale 0.1', '--preset, without --samples and --duration']],
   rounds: ['--rounds 2', always],
   precision: ['--precision 2%', always],
+  'pair-per': [
+    '--pair-per cell',
+    [
+      '--pair-per cell --workload stream',
+      'several payload sizes, and a workload whose pairs may measure several: rtt without --rate, or pipeline',
+    ],
+  ],
   quick: [
     '--quick',
     [

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import fc from 'fast-check';
-import {orderOfRound, planCells} from '../../src/battle/plan.js';
+import {planCells} from '../../src/battle/plan.js';
 import {UsageError} from '../../src/errors.js';
 import {resolveOptions} from '../../src/options/resolve.js';
 import {allOptions, optionsOfBattle} from '../../src/settings/index.js';
@@ -76,25 +75,6 @@ test('the nodes of a cluster are a setting of RabbitMQ alone, and a row names th
     assert.equal(variant.brokerNodes, transport === 'rabbitmq' ? 3 : undefined);
   assert.deepEqual(cells.at(-1)?.labels.settings, ['quorum', '3 nodes']);
   assert.ok(plan({payload: ['1kb']}).every(({variant}) => !('brokerNodes' in variant)));
-});
-
-test('the same seed gives the same order, each round another, and a round holds every cell once', () => {
-  const cells = plan();
-  const numbers = (/** @type {number} */ round, /** @type {number} */ seed) =>
-    orderOfRound(cells, round, seed).map(({number}) => number);
-  fc.assert(
-    fc.property(fc.nat(), fc.integer({min: 1, max: 50}), (seed, round) => {
-      const order = numbers(round, seed);
-      assert.deepEqual(order, numbers(round, seed));
-      assert.deepEqual(
-        order.toSorted((one, other) => one - other),
-        cells.map(({number}) => number),
-      );
-    }),
-    {numRuns: 50},
-  );
-  assert.notDeepEqual(numbers(1, 1), numbers(2, 1));
-  assert.notDeepEqual(numbers(1, 1), numbers(1, 2));
 });
 
 test('a workload that not all transports can do is planned for those that can, and refused by name when another was asked for', () => {

@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
 import fc from 'fast-check';
-import {orderOfRound} from '../../src/battle/plan.js';
+import {groupsOf} from '../../src/battle/groups.js';
+import {orderOfRound} from '../../src/battle/order.js';
 import {runBattle} from '../../src/battle/run-battle.js';
 import {progressOf} from '../../src/battle/state.js';
 import {InterruptedError, RunError, UnavailableError} from '../../src/errors.js';
 import {battleOf, completed, failed, memoryJournal, nameOf} from './scripted-trials.js';
 
 /**
+ * @import {Cell} from '../../src/battle/cell.js'
  * @import {BattleEvent, TrialRequest} from '../../src/battle/run-battle.js'
  * @import {BattleState} from '../../src/battle/state.js'
- * @import {TrialOutcome} from '../../src/battle/run-trial.js'
+ * @import {TrialOutcome} from '../../src/battle/role-pair.js'
  */
 
 /**
@@ -26,18 +28,34 @@ async function run(
 ) {
   /** @type {string[]} */
   const trials = [];
+  /** The cells that each pair measured, and where it was closed. @type {(number | 'closed')[][]} */
+  const pairs = [];
   /** @type {BattleEvent[]} */
   const events = [];
-  const runTrial = async (/** @type {TrialRequest} */ request) => {
-    trials.push(nameOf(request));
-    return outcomeOf(request, nameOf(request));
+  const openPair = async (/** @type {TrialRequest} */ {round, repeat}) => {
+    /** @type {(number | 'closed')[]} */
+    const measured = [];
+    pairs.push(measured);
+    const pair = {
+      isUsable: true,
+      async measure(/** @type {Cell} */ cell) {
+        const request = {cell, round, repeat};
+        trials.push(nameOf(request));
+        measured.push(cell.number);
+        const outcome = await outcomeOf(request, nameOf(request));
+        pair.isUsable = outcome.outcome === 'completed' && outcome.counts.lost === 0;
+        return outcome;
+      },
+      close: async () => void (measured.at(-1) !== 'closed' && measured.push('closed')),
+    };
+    return pair;
   };
   const onEvent = (/** @type {BattleEvent} */ event) => void events.push(event);
-  const error = await runBattle(state, {runTrial, journal, onEvent, signal}).then(
+  const error = await runBattle(state, {openPair, journal, onEvent, signal}).then(
     () => null,
     (reason) => reason,
   );
-  return {trials, events, error, journal, stored: journal.of('trial')};
+  return {trials, pairs, events, error, journal, stored: journal.of('trial')};
 }
 
 /** @param {BattleState} state @param {string} transport */
@@ -53,7 +71,9 @@ describe('the rounds of a battle', () => {
     const {stored, error} = await run(state, () => completed());
     assert.equal(error, null);
     const planned = [1, 2, 3].flatMap((round) =>
-      orderOfRound(state.cells, round, 7).map(({number}) => `${number} in ${round}`),
+      orderOfRound(groupsOf(state.cells, state.values), round, 7)
+        .flat()
+        .map(({number}) => `${number} in ${round}`),
     );
     assert.deepEqual(
       stored.map(({cell, round}) => `${cell} in ${round}`),
@@ -93,6 +113,93 @@ describe('the rounds of a battle', () => {
     const {error, trials} = await run(battleOf(), () => completed(), {journal});
     assert.equal(error, full);
     assert.equal(trials.length, 1);
+  });
+});
+
+describe('one pair of processes', () => {
+  const sizes = {payload: ['1kb,2kb,3kb,4kb']};
+
+  it('measures all sizes of a variant in a round, each in the journal before the next begins', async () => {
+    const journal = memoryJournal();
+    const state = battleOf({...sizes, rounds: ['2']});
+    /** @type {number[]} */
+    const storedBefore = [];
+    const {pairs} = await run(
+      state,
+      () => {
+        storedBefore.push(journal.of('trial').length);
+        return completed();
+      },
+      {journal},
+    );
+    assert.deepEqual(
+      pairs.map((pair) => pair.length),
+      [5, 5, 5, 5],
+      'four sizes and the end, for two variants in two rounds',
+    );
+    assert.ok(pairs.every((pair) => pair.at(-1) === 'closed'));
+    assert.deepEqual(
+      storedBefore,
+      Array.from({length: 16}, (_, index) => index),
+    );
+  });
+
+  it('measures one cell, where that is asked for', async () => {
+    const {pairs} = await run(battleOf({...sizes, 'pair-per': ['cell'], rounds: ['1']}), () => completed());
+    assert.deepEqual(
+      pairs.map((pair) => pair.length),
+      Array.from({length: 8}, () => 2),
+    );
+  });
+
+  it('ends when a size fails: the sizes that follow get a new pair, and only that cell has failed', async () => {
+    const state = battleOf({...sizes, transport: ['tcp'], rounds: ['2']});
+    let count = 0;
+    const {pairs, stored} = await run(state, () => {
+      count += 1;
+      return count === 2 ? failed() : completed();
+    });
+    const [first, second, third] = pairs;
+    assert.deepEqual([first.length, second.length, third.length], [3, 3, 4]);
+    const broken = first[1];
+    assert.deepEqual(
+      state.cells.filter(({number}) => progressOf(state, number).error).map(({number}) => number),
+      [broken],
+    );
+    assert.equal(stored.filter(({outcome}) => outcome === 'completed').length, 6);
+    assert.ok(!third.includes(broken));
+  });
+
+  it('measures no further size after a lost message, which could still arrive', async () => {
+    const lossy = completed();
+    if (lossy.outcome === 'completed') lossy.counts = {...lossy.counts, lost: 1};
+    const {pairs} = await run(battleOf({...sizes, transport: ['tcp'], rounds: ['1']}), ({cell}) =>
+      cell.payloadBytes === 2048 ? lossy : completed(),
+    );
+    assert.equal(pairs.length, pairs[0].at(-2) === 2 && pairs[0].length === 5 ? 1 : 2);
+    assert.equal(pairs[0].at(-2), 2, 'the cell of 2 KB is the last one of its pair');
+  });
+
+  it('is a new one for the repeat of a disturbed trial', async () => {
+    const state = battleOf({...sizes, transport: ['tcp'], rounds: ['5']});
+    const {pairs} = await run(state, ({cell, round, repeat}) =>
+      completed({lostShare: cell.payloadBytes === 2048 && round === 1 && !repeat ? 0.5 : 0}),
+    );
+    assert.deepEqual(pairs[1], [2, 'closed']);
+  });
+
+  it('measures only the missing sizes when a battle is resumed', async () => {
+    const flags = {...sizes, transport: ['tcp'], rounds: ['1']};
+    const whole = await run(battleOf(flags), () => completed());
+    const state = battleOf(flags);
+    let count = 0;
+    const first = await run(state, () => {
+      count += 1;
+      return count === 3 ? Promise.reject(new Error('killed')) : completed();
+    });
+    assert.equal(first.pairs[0].at(-1), 'closed', 'the pair is closed also when the battle ends');
+    const rest = await run(state, () => completed());
+    assert.deepEqual(rest.pairs, [whole.pairs[0].slice(2)]);
   });
 });
 

@@ -7,7 +7,7 @@ import {Histogram} from '../../src/stats/histogram.js';
  * @import {TrialRequest} from '../../src/battle/run-battle.js'
  * @import {BattleState} from '../../src/battle/state.js'
  * @import {Failure} from '../../src/errors.js'
- * @import {TrialOutcome} from '../../src/battle/run-trial.js'
+ * @import {TrialOutcome} from '../../src/battle/role-pair.js'
  */
 
 /** @param {Record<string, string[]>} flags */
@@ -46,7 +46,7 @@ export function completed({meanMs = 1, lostShare = 0} = {}) {
   const outcome = {
     ...{outcome: 'completed', startedAt: '2026-11-21T12:00:00.000Z', figureMs: meanMs, wallMs: 20 * meanMs},
     ...histogram.encode(),
-    ...{messagesPerSecond: 1000 / meanMs, summedPerSecond: 1000 / meanMs, discarded: 0, warm: true},
+    ...{messagesPerSecond: 1000 / meanMs, summedPerSecond: 1000 / meanMs, discarded: 0, windows: null},
     counts: {...counts, corrupted: 0, retried: 0, timedOut: 0},
     ...{beside: {}, phases: {}, notes: {}, details: {}, oneWay: null, served: 20, elapsedMs: 20 * meanMs},
     usage: {client: usage, server: usage, broker: null},

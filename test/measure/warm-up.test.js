@@ -1,80 +1,44 @@
 import assert from 'node:assert/strict';
-import {performance} from 'node:perf_hooks';
-import {afterEach, beforeEach, mock, test} from 'node:test';
-import {Recorder} from '../../src/measure/recorder.js';
-import {warmUpBy} from '../../src/measure/warm-up.js';
+import {test} from 'node:test';
+import {automaticWarmUp, phasesOf, quickWarmUp} from '../../src/measure/warm-up.js';
 
-/** @import {WarmUp} from '../../src/measure/warm-up.js' */
+const [KB, MB] = [1024, 1_024_000];
+const unbounded = Number.POSITIVE_INFINITY;
 
-let clock = 0;
-beforeEach(() => {
-  clock = 1000;
-  mock.method(performance, 'now', () => clock);
-});
-afterEach(() => mock.restoreAll());
-
-/**
- * A pair whose round trips take what a function of the time since the start says.
- * @param {Recorder} recorder @param {(sinceMs: number) => number} delayAt
- */
-function exchangeWith(recorder, delayAt) {
-  const begin = clock;
-  return async (/** @type {{samples: number, atMs: number}} */ until) => {
-    do {
-      const delay = delayAt(clock - begin);
-      clock += delay;
-      recorder.record(delay);
-    } while (clock < until.atMs && recorder.count < until.samples);
-  };
-}
-
-/** @param {WarmUp} warmUp @param {(sinceMs: number) => number} delayAt */
-async function warm(warmUp, delayAt) {
-  const recorder = new Recorder();
-  const begin = clock;
-  const result = await warmUpBy(warmUp, recorder, exchangeWith(recorder, delayAt));
-  return {...result, tookMs: clock - begin};
-}
-
-const auto = /** @type {const} */ ({kind: 'auto', maximumMs: 1000});
-
-test('a steady pair is warm after 500 ms and at least 50 requests', async () => {
-  const {warm: isWarm, discarded, tookMs} = await warm(auto, () => 1);
-  assert.deepEqual([isWarm, discarded, tookMs], [true, 500, 500]);
-  const slow = await warm(auto, () => 12);
-  assert.equal(slow.warm, true);
-  assert.ok(slow.discarded >= 50 && slow.tookMs >= 600 && slow.tookMs < 1000, JSON.stringify(slow));
+test('an automatic warm-up is a number of small requests once per pair, bounded in time, then a time at the size', () => {
+  const {requests, maximumMs, sizeMs, largeSizeMs} = automaticWarmUp;
+  const ofPair = {isOfPair: true, samples: requests, durationMs: maximumMs};
+  const small = {isOfPair: false, samples: unbounded, durationMs: sizeMs};
+  const large = {isOfPair: false, samples: unbounded, durationMs: largeSizeMs};
+  assert.deepEqual(phasesOf(automaticWarmUp, {payloadBytes: KB, isNewPair: true}), [ofPair, small]);
+  assert.deepEqual(phasesOf(automaticWarmUp, {payloadBytes: KB, isNewPair: false}), [small]);
+  assert.deepEqual(phasesOf(automaticWarmUp, {payloadBytes: 102_399, isNewPair: false}), [small]);
+  assert.deepEqual(phasesOf(automaticWarmUp, {payloadBytes: 102_400, isNewPair: false}), [large]);
+  assert.deepEqual(phasesOf(automaticWarmUp, {payloadBytes: MB, isNewPair: true}), [ofPair, large]);
 });
 
-test('a pair that is still getting faster is warmed up until it settles', async () => {
-  const {warm: isWarm, tookMs} = await warm(auto, (since) => (since < 500 ? 3 - since / 200 : 0.5));
-  assert.equal(isWarm, true);
-  assert.ok(tookMs >= 600 && tookMs < 1000, String(tookMs));
+test('the automatic warm-up of a journal without the numbers of the plan has the default ones', () => {
+  const [ofPair, ofSize] = phasesOf({kind: 'auto', maximumMs: 1000}, {payloadBytes: KB, isNewPair: true});
+  assert.deepEqual([ofPair.samples, ofPair.durationMs], [automaticWarmUp.requests, 1000]);
+  assert.equal(ofSize.durationMs, automaticWarmUp.sizeMs);
 });
 
-test('a pair that has not settled after a second is not warm', async () => {
-  const {warm: isWarm, tookMs} = await warm(auto, (since) => 5 * 0.998 ** since);
-  assert.equal(isWarm, false);
-  assert.ok(tookMs >= 1000 && tookMs < 1010, String(tookMs));
+test('a warm-up by duration or by count has one phase, for new and for used pairs', () => {
+  for (const isNewPair of [true, false]) {
+    const cell = {payloadBytes: MB, isNewPair};
+    assert.deepEqual(phasesOf({kind: 'duration', durationMs: 3000}, cell), [
+      {isOfPair: false, samples: unbounded, durationMs: 3000},
+    ]);
+    assert.deepEqual(phasesOf({kind: 'count', count: 7}, cell), [
+      {isOfPair: false, samples: 7, durationMs: unbounded},
+    ]);
+    assert.deepEqual(phasesOf({kind: 'count', count: 0}, cell), []);
+  }
 });
 
-test('a pair that is sometimes disturbed, or gets slower, counts as warm', async () => {
-  const disturbed = await warm(auto, (since) => (since % 200 < 40 ? 3 : 1));
-  assert.deepEqual([disturbed.warm, disturbed.tookMs], [true, 500]);
-  const slower = await warm(auto, (since) => 1 + since / 500);
-  assert.equal(slower.warm, true);
-  assert.ok(slower.tookMs < 510, String(slower.tookMs));
-});
-
-test('fewer than 50 requests in a second are not enough', async () => {
-  const {warm: isWarm, discarded} = await warm(auto, () => 40);
-  assert.deepEqual([isWarm, discarded], [false, 25]);
-});
-
-test('a warm-up by duration or by count ends exactly there', async () => {
-  const long = await warm({kind: 'duration', durationMs: 3000}, () => 1);
-  assert.deepEqual([long.warm, long.tookMs], [true, 3000]);
-  assert.equal((await warm({kind: 'duration', durationMs: 3000}, (since) => 5 * 0.999 ** since)).warm, false);
-  assert.equal((await warm({kind: 'count', count: 7}, () => 1)).discarded, 7);
-  assert.equal((await warm({kind: 'count', count: 0}, () => 1)).discarded, 0);
+test('the warm-up of --quick is shorter in every part', () => {
+  assert.ok(quickWarmUp.requests < automaticWarmUp.requests);
+  assert.ok(quickWarmUp.maximumMs < automaticWarmUp.maximumMs);
+  assert.ok(quickWarmUp.sizeMs < automaticWarmUp.sizeMs);
+  assert.ok(quickWarmUp.largeSizeMs < automaticWarmUp.largeSizeMs);
 });

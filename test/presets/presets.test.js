@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {planCells} from '../../src/battle/plan.js';
 import {UsageError} from '../../src/errors.js';
+import {automaticWarmUp} from '../../src/measure/warm-up.js';
 import {resolveOptions} from '../../src/options/resolve.js';
 import {presetNames, presets, refusePreset} from '../../src/presets/index.js';
 import {listPresets} from '../../src/report/list-presets.js';
@@ -164,7 +165,7 @@ for (const {preset, bytes, samples, warmUp} of lengths) {
   const before = warmUp === null ? 'until warm' : `after ${warmUp}`;
   test(`${preset} sends ${samples} messages of ${bytes} bytes, ${before}`, () => {
     const length = presets[preset].lengthOf({workload: '', payloadBytes: bytes});
-    const expected = warmUp === null ? {kind: 'auto', maximumMs: 1000} : {kind: 'count', count: warmUp};
+    const expected = warmUp === null ? automaticWarmUp : {kind: 'count', count: warmUp};
     assert.deepEqual(length, {samples, warmUp: expected});
   });
 }

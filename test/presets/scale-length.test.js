@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import fc from 'fast-check';
+import {automaticWarmUp} from '../../src/measure/warm-up.js';
 import {scaleLength} from '../../src/presets/index.js';
 
 /** @param {number} count */
@@ -25,7 +26,7 @@ test('A warm-up that is no number of messages stays, and so does a length withou
   const length = {
     samples: null,
     durationMs: 300,
-    warmUp: {kind: /** @type {const} */ ('auto'), maximumMs: 1000},
+    warmUp: automaticWarmUp,
   };
   assert.deepEqual(scaleLength(length, 0.1), length);
 });

@@ -20,7 +20,7 @@ function workloadResult(fields) {
     latency: histogramOf(1e6, 3e6),
     timed: {messages: 2, ms: 4},
     counts: {...noCounts, sent: 2, received: 2},
-    warmUp: {warm: true, discarded: 50},
+    warmUp: {discarded: 50},
     usage: usageSince(readUsage()),
     ...fields,
   };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {hostname} from 'node:os';
 import {beforeEach, describe, it} from 'node:test';
-import {runTrial} from '../../src/battle/run-trial.js';
+import {RolePair} from '../../src/battle/role-pair.js';
 import {newBattle} from '../../src/battle/state.js';
 import {InterruptedError, UnavailableError} from '../../src/errors.js';
 import {printTable} from '../../src/report/battle-table.js';
@@ -75,7 +75,7 @@ async function session(
     }),
     makeBrokerSource: () => ({obtain: noBroker, namesFor: () => ({})}),
     thisProcess: async () => ({hostname: hostname(), pid: 1, startTime: '1'}),
-    runTrial: (/** @type {any} */ trial) => runTrial(trial, {rootCauseMs: 5}),
+    makePair: (/** @type {any} */ context) => new RolePair(context, {rootCauseMs: 5}),
     ...deps,
   };
   const request = /** @type {any} */ ({...planned, journal, signal});

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
+import {quickWarmUp} from '../../src/measure/warm-up.js';
 import {readCommandLine} from '../../src/options/command-line.js';
 import {resolveOptions} from '../../src/options/resolve.js';
 import {allOptions, optionsOfBattle} from '../../src/settings/index.js';
@@ -35,7 +36,7 @@ const settled = [
   {given: '--seed 5', values: {seed: 5}, origins: {seed: '--seed'}},
   {
     given: '--quick',
-    values: {rounds: 3, durationMs: 300, warmUp: {kind: 'auto', maximumMs: 700}},
+    values: {rounds: 3, durationMs: 300, warmUp: quickWarmUp},
     origins: {rounds: '--quick', durationMs: '--quick', warmUp: '--quick'},
   },
   {given: '--quick --rounds 7', values: {rounds: 7, durationMs: 300}, origins: {rounds: '--rounds'}},

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {partsOf} from '../../src/workloads/open-part.js';
 
-test('a warm-up for a rate is open for the smaller part of it', () => {
+test('a warm-up for a rate is open for the smaller part of it, an automatic one is followed by that part', () => {
   assert.deepEqual(partsOf({kind: 'auto', maximumMs: 1000}), {
-    free: {kind: 'auto', maximumMs: 700},
+    free: {kind: 'auto', maximumMs: 1000},
     open: {samples: null, durationMs: 300},
   });
   assert.deepEqual(partsOf({kind: 'duration', durationMs: 500}), {

@@ -1,10 +1,11 @@
 import {performance} from 'node:perf_hooks';
 import {noCounts} from '../../measure/counts.js';
 import {Recorder} from '../../measure/recorder.js';
+import {mergeWindows} from '../../measure/sub-windows.js';
 import {readUsage, usageSince} from '../../measure/usage.js';
-import {warmUpBy} from '../../measure/warm-up.js';
 import {exchangeOrFail, exchangeUntil} from '../attempts.js';
 import {boundsOf} from '../load.js';
+import {warmUpBy} from '../warm-up.js';
 import {CachedRequests} from './requests.js';
 
 /**
@@ -13,7 +14,6 @@ import {CachedRequests} from './requests.js';
  * @import {CacheSettings} from './requests.js'
  * @import {Histogram} from '../../stats/histogram.js'
  * @import {WorkloadContext, WorkloadResult} from '../workload.js'
- * @import {Until} from '../load.js'
  */
 
 const clockReadings = 10_000;
@@ -36,8 +36,12 @@ export async function measureCached(context) {
   const requests = new CachedRequests(context);
   await exchangeOrFail(requests, {samples: requests.replies.capacity, atMs: Number.POSITIVE_INFINITY});
   requests.restart();
-  const pace = new WarmUpPace(requests);
-  const warmUp = await warmUpBy(options.warmUp, pace, (until) => exchangeUntil(requests, pace.start(until)));
+  const warmUp = await warmUpBy(context, async (ring, until, isOfPair) => {
+    // The cache answers none of the first requests of a pair, so that all of them use the transport.
+    const sent = isOfPair ? new CachedRequests({...context, ring}) : requests;
+    await exchangeUntil(sent, until);
+    return sent.count;
+  });
   const clock = timeTheClock();
   await context.warmedUp();
   requests.restart();
@@ -55,6 +59,9 @@ export async function measureCached(context) {
   latency.merge(miss);
   return {
     latency,
+    windows: mergeWindows(
+      [requests.hit, requests.miss].map((part) => ({windows: part.windows(), samples: part.count})),
+    ),
     beside: {hit, miss, clock},
     timed: {messages: latency.count, ms: (latency.mean * latency.count) / 1e6},
     counts: {...noCounts, ...failed, sent: latency.count, received: latency.count - failed.lost, verified},
@@ -62,37 +69,6 @@ export async function measureCached(context) {
     usage,
     notes: {hits: hit.count, misses: miss.count},
   };
-}
-
-/**
- * The pace by which the warm-up settles: the median of the misses, because they use the transport. Without misses it is the mean time of a
- * request, because the clock is too coarse for the median of single hits.
- */
-class WarmUpPace {
-  /** @param {CachedRequests} requests */
-  constructor(requests) {
-    this.requests = requests;
-    this.misses = 0;
-    this.startedAt = 0;
-  }
-
-  get count() {
-    return this.requests.count;
-  }
-
-  /** @param {Until} until */
-  start(until) {
-    this.misses = this.requests.miss.count;
-    this.startedAt = performance.now();
-    return until;
-  }
-
-  /** @param {number} from */
-  medianSince(from) {
-    const {miss, count} = this.requests;
-    if (miss.count > this.misses) return miss.medianSince(this.misses);
-    return (performance.now() - this.startedAt) / (count - from);
-  }
 }
 
 /** @returns {Histogram} of the time between two consecutive readings */

@@ -49,6 +49,8 @@ export const cached = {
   figure: 'latency',
   figureNote: 'mean time of hits and misses together',
   hasServer: true,
+  // One pair measures one size: a hit takes nanoseconds, so memory that another size left behind would show.
+  sharesPair: () => false,
   table: () => cacheTimes,
   dimensions: () => ({hitRatio: [0.9], answer: ['echo']}),
   cpu: () => everyRole,

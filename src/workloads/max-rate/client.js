@@ -59,6 +59,8 @@ export async function measureMaxRate(context) {
   }
   return {
     ...found.step.result,
+    // Those of one step say nothing of the warm-up.
+    windows: null,
     timed: {messages: found.rate, ms: 1000},
     warmUp,
     usage,

@@ -41,6 +41,8 @@ export const maxRate = {
   overTrials: 'median',
   figureNote: 'messages per second, at the highest rate that holds the p99; the median search',
   hasServer: true,
+  // One pair measures one size: a search overloads the pair on purpose.
+  sharesPair: () => false,
   impliedBy: 'maxP99Ms',
   table: () => rates,
   isOpenEnded: true,

@@ -8,7 +8,6 @@ import {ReplyTally} from '../check-tally.js';
 import {samplesKept, waitForStraysMs} from '../load.js';
 import {warmUpWindow} from '../measure-window.js';
 import {loadOfOpenPart, partsOf} from '../open-part.js';
-import {RequestWindow} from '../request-window.js';
 import {distanceMs, sendOnSchedule} from '../schedule.js';
 import {isOpenLoop} from './index.js';
 
@@ -76,11 +75,13 @@ const newestSamples = 1000;
  * @returns {Promise<WorkloadResult['warmUp']>}
  */
 export async function warmUpForRate(context) {
-  const {options, ring} = context;
+  const {options, connection} = context;
   const {free, open} = partsOf(options.warmUp);
-  const check = new MessageCheck(ring, {answer: options.answer, every: 1});
   const recorder = new Recorder();
-  const warmUp = await warmUpWindow(new RequestWindow(context, 1, {recorder, check}), {warmUp: free});
+  const {warmUp} = await warmUpWindow({...context, options: {...options, warmUp: free}}, 1, {
+    ...{client: connection.client, recorder},
+    checkOf: (ring) => new MessageCheck(ring, {answer: options.answer, every: 1}),
+  });
   if (recorder.count === 0 || open.samples === 0) return warmUp;
   const load = loadOfOpenPart(options, open, recorder.medianSince(recorder.count - newestSamples));
   const {counts} = await requestAtRate(context, load);
@@ -213,6 +214,7 @@ class Requests {
     const duplicated = this.context.takeStrays();
     return {
       latency: this.response.finish(),
+      windows: this.response.windows(),
       beside: {service: this.service.finish(), sendLag: this.lag.finish()},
       counts: {...tally.counts, sent, lost, timedOut: lost, retried: 0, duplicated},
       mismatch: tally.mismatch,

@@ -5,6 +5,7 @@ import {measureWindow} from '../measure-window.js';
 
 /**
  * @import {RunError} from '../../errors.js'
+ * @import {PayloadRing} from '../../payload/ring.js'
  * @import {WorkloadContext, WorkloadResult} from '../workload.js'
  */
 
@@ -17,14 +18,16 @@ import {measureWindow} from '../measure-window.js';
  * @throws {RunError} PB_NO_REPLY, or what the transport rejects with when its connection dies
  */
 export async function measurePipeline(context) {
-  const {options, ring, connection} = context;
-  const check = new MessageCheck(ring, {answer: options.answer, every: options.verify});
-  const {recorder, window, ms, ...rest} = await measureWindow(context, {client: connection.client, check});
+  const {options, connection} = context;
+  const checkOf = (/** @type {PayloadRing} */ ring) =>
+    new MessageCheck(ring, {answer: options.answer, every: options.verify});
+  const {recorder, window, ms, ...rest} = await measureWindow(context, {client: connection.client, checkOf});
   await sleep(waitForStraysMs);
   const {counts, tally} = window;
   return {
     ...rest,
     latency: recorder.finish(),
+    windows: recorder.windows(),
     timed: {messages: counts.received, ms},
     counts: {...counts, duplicated: context.takeStrays()},
     mismatch: tally.mismatch,

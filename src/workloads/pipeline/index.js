@@ -21,6 +21,7 @@ export const pipeline = {
   figure: 'rate',
   figureNote: 'messages per second',
   hasServer: true,
+  sharesPair: () => true,
   table: () => rates,
   dimensions: () => ({window: [1, 16, 256], answer: ['echo']}),
   cpu: () => everyRole,

@@ -2,12 +2,12 @@ import {performance} from 'node:perf_hooks';
 import {noCounts} from '../../measure/counts.js';
 import {Recorder} from '../../measure/recorder.js';
 import {readUsage, usageSince} from '../../measure/usage.js';
-import {warmUpBy} from '../../measure/warm-up.js';
 import {MessageCheck} from '../../payload/message-check.js';
 import {SequenceTracker} from '../../payload/sequence-tracker.js';
 import {minNumberedBytes, sequenceOf} from '../../payload/stamp.js';
 import {CheckTally} from '../check-tally.js';
 import {flushingTimeouts, sendAll, timeoutsOf, whileMoving} from '../send-all.js';
+import {warmUpBy} from '../warm-up.js';
 
 /**
  * @import {RunError} from '../../errors.js'
@@ -49,6 +49,7 @@ export async function measureQueue(context) {
   context.onMeasured();
   return {
     latency: options.pairwise ? measured.recorder.finish() : null,
+    windows: options.pairwise ? measured.recorder.windows() : null,
     timed: {messages, ms: Object.values(phases).reduce((total, {ms}) => total + ms, 0)},
     phases: 'pairs' in phases ? {} : phases,
     counts: measured.counts(messages),
@@ -66,21 +67,15 @@ export async function measureQueue(context) {
  * @returns {Promise<WorkloadResult['warmUp']>}
  */
 async function warmUpQueue(context, pass) {
-  const {options, ring} = context;
-  const batch = Math.max(1, Math.min(maxBatch, Math.floor(maxBatchBytes / ring.payloadBytes)));
-  const progress = {
-    count: 0,
-    begin: 0,
-    /** The mean time per message. @param {number} from */
-    medianSince: (from) => (performance.now() - progress.begin) / (progress.count - from),
-  };
-  return warmUpBy(options.warmUp, progress, async ({samples, atMs}) => {
-    progress.begin = performance.now();
+  return warmUpBy(context, async (ring, {samples, atMs}) => {
+    const batch = Math.max(1, Math.min(maxBatch, Math.floor(maxBatchBytes / ring.payloadBytes)));
+    let count = 0;
     do {
-      const messages = Math.min(batch, samples - progress.count);
-      await pass(new Pass(context), messages);
-      progress.count += messages;
-    } while (progress.count < samples && performance.now() < atMs);
+      const messages = Math.min(batch, samples - count);
+      await pass(new Pass({...context, ring}), messages);
+      count += messages;
+    } while (count < samples && performance.now() < atMs);
+    return count;
   });
 }
 

@@ -51,6 +51,8 @@ export const queue = {
   figure: 'rate',
   figureNote: 'messages per second into the queue, and out of it',
   hasServer: false,
+  // One pair measures one size: it has no server, and its queue is filled and emptied once.
+  sharesPair: () => false,
   table: ({phases}) => (Object.keys(phases).length > 0 ? inAndOut : pairs),
   isOpenEnded: true,
   dimensions: (transport, variant) => ({

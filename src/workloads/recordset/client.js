@@ -28,12 +28,16 @@ export async function measureRecordSets(context) {
     context.ring.restart();
     client.rows = 0;
   };
-  const {recorder, window, ms, ...rest} = await measureWindow(context, {client, check, onWarm});
+  const {recorder, window, ms, ...rest} = await measureWindow(context, {
+    ...{client, onWarm},
+    checkOf: () => check,
+  });
   const {counts, tally} = window;
   const latency = recorder.finish();
   return {
     ...rest,
     latency,
+    windows: recorder.windows(),
     // With a window of one, answers are compared between two requests, and that time does not count.
     timed: {messages: counts.received, ms: options.window === 1 ? (latency.mean * latency.count) / 1e6 : ms},
     counts: {...counts, duplicated: 0},

@@ -49,6 +49,8 @@ export const recordset = {
   figure: 'latency',
   figureNote: 'mean time until all rows of an answer are decoded',
   hasServer: true,
+  // One pair measures one size: a number of rows is a setting of the variant, and no payload size.
+  sharesPair: () => false,
   table: () => means,
   dimensions: () => ({delivery: ['streamed', 'preloaded'], window: [1, 16]}),
   sizes: ({rows}) =>

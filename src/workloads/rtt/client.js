@@ -3,10 +3,10 @@ import {setImmediate as yieldToEvents} from 'node:timers/promises';
 import {noCounts} from '../../measure/counts.js';
 import {Recorder} from '../../measure/recorder.js';
 import {readUsage, usageSince} from '../../measure/usage.js';
-import {warmUpBy} from '../../measure/warm-up.js';
 import {MessageCheck} from '../../payload/message-check.js';
 import {exchangeUntil} from '../attempts.js';
 import {boundsOf, yieldEveryMs} from '../load.js';
+import {warmUpBy} from '../warm-up.js';
 
 /**
  * @import {Watch} from '../attempts.js'
@@ -26,9 +26,16 @@ import {boundsOf, yieldEveryMs} from '../load.js';
  */
 export async function measureRoundTrips(context) {
   const {options} = context;
-  const roundTrips = new RoundTrips(context);
-  const {recorder} = roundTrips;
-  const warmUp = await warmUpBy(options.warmUp, recorder, (until) => exchangeUntil(roundTrips, until));
+  const recorder = new Recorder();
+  const roundTrips = new RoundTrips(context, recorder);
+  const warmUp = await warmUpBy(context, async (ring, until) => {
+    recorder.reset();
+    await exchangeUntil(
+      ring === context.ring ? roundTrips : new RoundTrips({...context, ring}, recorder),
+      until,
+    );
+    return recorder.count;
+  });
   await context.warmedUp();
   recorder.reset();
 
@@ -49,16 +56,17 @@ export async function measureRoundTrips(context) {
       received,
       verified: received,
     },
+    windows: recorder.windows(),
     warmUp,
     usage,
   };
 }
 
 class RoundTrips {
-  /** @param {WorkloadContext<RoundTripSettings>} context */
-  constructor(context) {
+  /** @param {WorkloadContext<RoundTripSettings>} context @param {Recorder} recorder */
+  constructor(context, recorder) {
     this.context = context;
-    this.recorder = new Recorder();
+    this.recorder = recorder;
     this.check = new MessageCheck(context.ring, {answer: context.options.answer, every: 1});
   }
 

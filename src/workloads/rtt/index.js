@@ -34,6 +34,8 @@ export const rtt = {
   isRoundTrips: true,
   figureNote: 'mean round-trip time; at a fixed rate the response time',
   hasServer: true,
+  // An open loop may overload a pair, and leave connections and full buffers behind.
+  sharesPair: (variant) => !isOpenLoop(variant),
   dimensions: () => ({...openLoopDimensions, window: [defaultOpenWindow], answer: ['echo']}),
   table: (record) => (record.openLoop ? openLoop : roundTrips),
   isPaced: isOpenLoop,

@@ -4,16 +4,17 @@ import {noCounts} from '../../measure/counts.js';
 import {Recorder} from '../../measure/recorder.js';
 import {untilAborted} from '../../measure/until-aborted.js';
 import {readUsage, usageSince} from '../../measure/usage.js';
-import {warmUpBy} from '../../measure/warm-up.js';
 import {makeClosingCall, minTimedBytes, stampTimes} from '../../payload/stamp.js';
 import {boundsOf} from '../load.js';
 import {isOpenLoop} from '../open-loop/index.js';
 import {loadOfOpenPart, partsOf} from '../open-part.js';
 import {distanceMs, sendOnSchedule} from '../schedule.js';
 import {flushingTimeouts, sendAll, timeoutsOf, whileMoving} from '../send-all.js';
+import {warmUpBy} from '../warm-up.js';
 
 /**
  * @import {RunError} from '../../errors.js'
+ * @import {WarmUp} from '../../measure/warm-up.js'
  * @import {Arrivals} from '../schedule.js'
  * @import {OpenLoopDistributions, OpenLoopNotes} from '../../results/trial.js'
  * @import {Histogram} from '../../stats/histogram.js'
@@ -79,16 +80,27 @@ export async function measureStream(context) {
  * @returns {Promise<WorkloadResult['warmUp']>}
  */
 async function warmUpSender(sender, options) {
-  const windows = new WarmUpWindows(sender);
-  const sendFreely = (/** @type {Until} */ until) => sender.sendFreely(windows.start(until));
-  if (!isOpenLoop(options)) return warmUpBy(options.warmUp, windows, sendFreely);
-  const {free, open} = partsOf(options.warmUp);
+  const {warmUp} = options;
+  const {free, open} = isOpenLoop(options) ? partsOf(timed(warmUp)) : {free: timed(warmUp), open: null};
   const begin = performance.now();
-  const warmUp = await warmUpBy(free, windows, sendFreely);
-  if (sender.sent === 0 || open.samples === 0) return warmUp;
-  await sender.flush();
-  await sender.sendAtRate(loadOfOpenPart(options, open, (performance.now() - begin) / sender.sent));
-  return {...warmUp, discarded: sender.sent};
+  await warmUpBy({ring: sender.context.ring, options: {warmUp: free}}, async (_ring, until) => {
+    await sender.sendFreely(until);
+    return sender.sent;
+  });
+  if (open && isOpenLoop(options) && sender.sent > 0 && open.samples !== 0) {
+    await sender.flush();
+    await sender.sendAtRate(loadOfOpenPart(options, open, (performance.now() - begin) / sender.sent));
+  }
+  return {discarded: sender.sent};
+}
+
+/**
+ * At full speed thousands of messages take some milliseconds, so an automatic warm-up of a stream is by time only.
+ * @param {WarmUp} warmUp
+ * @returns {Exclude<WarmUp, {kind: 'auto'}>}
+ */
+function timed(warmUp) {
+  return warmUp.kind === 'auto' ? {kind: 'duration', durationMs: warmUp.maximumMs} : warmUp;
 }
 
 /** Sends one message after the other, waiting whenever the transport is full. */
@@ -166,29 +178,5 @@ class Sender {
       moved: () => this.sent,
       describe: () => `The receiver accepted nothing for ${bound.text}, after ${this.sent} messages.`,
     });
-  }
-}
-
-/** The pace by which the warm-up settles: the mean time of a message in each window. */
-class WarmUpWindows {
-  /** @param {Sender} sender */
-  constructor(sender) {
-    this.sender = sender;
-    this.startedAt = 0;
-  }
-
-  get count() {
-    return this.sender.sent;
-  }
-
-  /** @param {Until} until */
-  start(until) {
-    this.startedAt = performance.now();
-    return until;
-  }
-
-  /** @param {number} from */
-  medianSince(from) {
-    return (performance.now() - this.startedAt) / (this.count - from);
   }
 }

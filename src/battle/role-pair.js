@@ -13,49 +13,85 @@ import {trialBoundMs} from './trial-bound.js';
  * @import {RoleName} from '../protocol.js'
  * @import {MeasuredTrial} from '../results/trial.js'
  * @import {Cell} from './cell.js'
- * @import {Roles, TrialContext} from './roles.js'
+ * @import {PairContext, Roles} from './roles.js'
  */
 
 /**
- * Runs one trial: starts new servers and clients, warms up, measures, stops them.
- *
- * @param {TrialContext} context
- * @param {{rootCauseMs?: number}} [bounds] how long to wait, when a role fails, for the end of another one that
- *   explains the failure
- * @returns {Promise<TrialOutcome>}
- * @throws {InterruptedError} when the signal aborts, after all processes have ended
+ * The processes of one variant, as many servers and clients as it has. They measure its cells, one after the other.
  */
-export async function runTrial(context, {rootCauseMs = 250} = {}) {
-  const {cell, hosts, broker, signal} = context;
-  const startedAt = new Date().toISOString();
-  const bound = AbortSignal.timeout(trialBoundMs(cell, context.values));
-  const {clients = 1, servers = 0} = cell.variant;
+export class RolePair {
   /** @type {Roles} */
-  const roles = {servers: [], clients: []};
-  try {
-    await startAll(roles.servers, servers, hosts.servers, (host) =>
+  #roles = {servers: [], clients: []};
+  #hasStarted = false;
+
+  /**
+   * @param {PairContext} context
+   * @param {{rootCauseMs?: number}} [bounds] how long to wait, when a role fails, for the end of another one that
+   *   explains the failure
+   */
+  constructor(context, {rootCauseMs = 250} = {}) {
+    this.context = context;
+    this.rootCauseMs = rootCauseMs;
+    /** Whether it may measure another cell. After a failure or a lost message, what was on its way could disturb it. */
+    this.isUsable = true;
+  }
+
+  /**
+   * Runs one trial: warms up and measures. The first trial starts the processes.
+   * @param {Cell} cell of the same variant as all others
+   * @returns {Promise<TrialOutcome>} failed: all processes have ended
+   * @throws {InterruptedError} when the signal aborts; the caller then closes the pair
+   */
+  async measure(cell) {
+    const {broker, signal, values} = this.context;
+    const startedAt = new Date().toISOString();
+    const bound = AbortSignal.timeout(trialBoundMs(cell, values));
+    try {
+      if (!this.#hasStarted) await this.#start(cell);
+      const measured = measureTrial({...this.context, cell}, this.#roles, anyOf(signal, bound));
+      const trial = await Promise.race([
+        ...this.#roles.servers.map(roleDeath),
+        measured,
+        ...(broker ? [brokerDeath(broker)] : []),
+      ]);
+      this.isUsable = isClean(trial);
+      return {outcome: 'completed', startedAt, ...trial};
+    } catch (error) {
+      this.isUsable = false;
+      if (signal.aborted) throw signal.reason;
+      const roles = allOf(this.#roles);
+      const failure = await explain(error, {bound, roles, broker, rootCauseMs: this.rootCauseMs});
+      await this.close();
+      return {outcome: 'failed', startedAt, error: failure};
+    }
+  }
+
+  /** Ends all processes. */
+  async close() {
+    this.isUsable = false;
+    await Promise.all(allOf(this.#roles).map((role) => role.stop()));
+  }
+
+  /** @param {Cell} cell */
+  async #start(cell) {
+    const {hosts} = this.context;
+    const {clients = 1, servers = 0} = cell.variant;
+    this.#hasStarted = true;
+    await startAll(this.#roles.servers, servers, hosts.servers, (host) =>
       host.start(scriptOf(cell, 'server'), 'server'),
     );
-    await startAll(roles.clients, clients, hosts.clients, (host) =>
+    await startAll(this.#roles.clients, clients, hosts.clients, (host) =>
       host.start(scriptOf(cell, 'client'), 'client'),
     );
-    const measured = measureTrial(context, roles, anyOf(signal, bound));
-    const trial = await Promise.race([
-      ...roles.servers.map(roleDeath),
-      measured,
-      ...(broker ? [brokerDeath(broker)] : []),
-    ]);
-    return {outcome: 'completed', startedAt, ...trial};
-  } catch (error) {
-    if (signal.aborted) throw signal.reason;
-    return {
-      outcome: 'failed',
-      startedAt,
-      error: await explain(error, {bound, roles: allOf(roles), broker, rootCauseMs}),
-    };
-  } finally {
-    await Promise.all(allOf(roles).map((role) => role.stop()));
   }
+}
+
+/**
+ * Whether nothing of a trial can still be on its way.
+ * @param {Pick<MeasuredTrial, 'counts'>} trial
+ */
+function isClean({counts: {lost, timedOut, duplicated, corrupted}}) {
+  return lost === 0 && timedOut === 0 && duplicated === 0 && corrupted === 0;
 }
 
 /**

@@ -1,0 +1,26 @@
+import {workloads} from '../workloads/index.js';
+
+/**
+ * @import {BattleValues} from '../settings/index.js'
+ * @import {Cell} from './cell.js'
+ */
+
+/**
+ * The cells that one pair of role processes measures in a round, one after the other: those that differ in nothing but their payload size,
+ * if their workload allows it.
+ * @template {Pick<Cell, 'number' | 'transport' | 'workload' | 'variant'>} Planned
+ * @param {readonly Planned[]} cells
+ * @param {Pick<BattleValues, 'pairPer'>} values
+ * @returns {Planned[][]} in the order of their first cells
+ */
+export function groupsOf(cells, {pairPer}) {
+  /** @type {Map<string | number, Planned[]>} */
+  const groups = new Map();
+  for (const cell of cells) {
+    const {number, transport, workload, variant} = cell;
+    const shares = pairPer === 'variant' && (workloads[workload].sharesPair?.(variant) ?? false);
+    const key = shares ? JSON.stringify([transport, workload, variant]) : number;
+    groups.set(key, [...(groups.get(key) ?? []), cell]);
+  }
+  return [...groups.values()];
+}
