@@ -1,4 +1,4 @@
-import splitWords from 'yargs-parser';
+import {Parser as splitWords} from 'yargs/helpers';
 import {listOf, onOff} from './types.js';
 
 /** @import {Option} from './option.js' */
