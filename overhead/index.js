@@ -1,3 +1,4 @@
+import {carryover} from './carryover.js';
 import {maxRate} from './max-rate.js';
 import {memory} from './memory.js';
 import {openLoop} from './open-loop.js';
@@ -10,7 +11,17 @@ import {throughput} from './throughput.js';
 /** @import {Part} from './part.js' */
 
 /** All parts of the bench, in the order in which they run. @type {readonly Part[]} */
-export const parts = [roundTrips, recording, memory, startUp, throughput, openLoop, maxRate, scale];
+export const parts = [
+  roundTrips,
+  recording,
+  memory,
+  startUp,
+  throughput,
+  openLoop,
+  maxRate,
+  carryover,
+  scale,
+];
 
 /** Those that run without --only. */
 export const defaultParts = parts.filter(({needs, isOptIn}) => needs === undefined && !isOptIn);

@@ -21,11 +21,12 @@ const endTimeoutMs = 5000;
  * @param {object} options
  * @param {Record<string, string>} [options.settings] PB_ names; the process gets no other PB_ variables
  * @param {AbortSignal} options.signal ends the process
+ * @param {number} [options.timeoutMs]
  * @returns {Promise<string>} its output
  * @throws {Error} when its exit code is not 0, or the signal's reason
  */
-export async function runNode(commandLine, {settings = {}, signal}) {
-  const bounded = AbortSignal.any([signal, AbortSignal.timeout(runTimeoutMs)]);
+export async function runNode(commandLine, {settings = {}, signal, timeoutMs = runTimeoutMs}) {
+  const bounded = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   bounded.throwIfAborted();
   const child = start(commandLine, settings);
   const end = () => child.kill();
