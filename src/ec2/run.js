@@ -1,6 +1,5 @@
 import {checkEffects} from '../battle/effects.js';
-import {estimateTrialMs} from '../battle/estimate.js';
-import {roundBounds} from '../battle/rounds.js';
+import {estimateBattleMs} from '../battle/estimate.js';
 import {newBattle} from '../battle/state.js';
 import {PerfBattleError, UsageError} from '../errors.js';
 import {isAskedFor} from '../options/resolve.js';
@@ -147,10 +146,9 @@ function refuse(settings, types) {
       `${origins.machine.name} names one column, but ${origins.instanceType.name} has ${types.length} types.`,
     );
   }
-  const {cells} = newBattle(settings);
-  for (const warning of checkEffects(settings, cells)) say(`Warning: ${warning}`);
-  const trials = cells.length * roundBounds(values).min * types.length;
-  const neededMs = trials * estimateTrialMs(cells) + setUpMs;
+  const battle = newBattle(settings);
+  for (const warning of checkEffects(settings, battle.cells)) say(`Warning: ${warning}`);
+  const neededMs = types.length * estimateBattleMs(battle) + setUpMs;
   if (neededMs <= values.ttlMs) return;
   throw new UsageError(
     `The battle needs about ${Math.ceil(neededMs / 60_000)} minutes, but the hosts terminate after ${values.ttlMs / 60_000}. Give a longer --ttl or a smaller battle.`,

@@ -66,7 +66,7 @@ class Progress {
   /** @param {BattleState} state */
   constructor(state) {
     this.state = state;
-    this.trialMs = estimateTrialMs(state.cells);
+    this.trialMs = estimateTrialMs(state);
     this.trials = 0;
     this.spentMs = 0;
     this.startedAt = 0;
