@@ -1,45 +1,114 @@
-import {formatCpu, formatFloor, formatMean, formatMs, formatRate, formatRateMean} from './figures.js';
+import {
+  formatCpu,
+  formatMean,
+  formatMs,
+  formatMsWithEnds,
+  formatRate,
+  formatRateMean,
+  formatRateWithEnds,
+  formatRatio,
+  formatRatioWithEnds,
+  formatShortMs,
+  formatStanding,
+  formatStandingWithEnds,
+} from './figures.js';
 
 /** @import {Column} from './column.js' */
 
 /** The columns of several workloads. The columns of a single workload are declared in its folder. */
 
 /** @type {Column} */
-export const mean = {heading: 'Mean ± 95 %', cell: ({rtt}) => (rtt ? formatMean(rtt) : 'n/a')};
+export const mean = {
+  heading: 'Mean ± 95 %',
+  priority: 0,
+  cell: ({rtt}) => (rtt ? formatMean(rtt) : 'n/a'),
+  inDetail: {
+    heading: 'Mean [95 %] (ms)',
+    cell: ({rtt}) => (rtt ? formatMsWithEnds(rtt.meanMs, rtt.ci95Ms) : 'n/a'),
+  },
+};
 
 /** @type {Column} */
-export const rate = {heading: 'msgs/s ± 95 %', cell: ({throughput}) => formatRateMean(throughput)};
+export const rate = {
+  heading: 'msgs/s ± 95 %',
+  priority: 0,
+  cell: ({throughput}) => formatRateMean(throughput),
+  inDetail: {heading: 'msgs/s [95 %]', cell: ({throughput}) => formatRateWithEnds(throughput)},
+};
 
 /** The sum of the rates of several clients, each by its own clock. @type {Column} */
 export const summedRate = {
   heading: 'summed',
+  priority: 5,
   cell: ({throughput}) => formatRate(throughput.summedMessagesPerSecond),
   isShown: (records) => records.some(({variant}) => Number(variant.clients) > 1),
 };
 
 /** @type {Column} */
-export const standing = {heading: 'vs fastest', cell: (_record, text) => text};
+export const standing = {
+  heading: 'vs fastest',
+  priority: 3,
+  cell: (_record, ofCell) => formatStanding(ofCell),
+  inDetail: {heading: 'vs fastest [95 %]', cell: (_record, ofCell) => formatStandingWithEnds(ofCell)},
+};
 
 /** @type {Column} */
-export const p50 = {heading: 'p50', cell: ({rtt}) => formatMs(rtt?.p50Ms ?? null)};
+export const p50 = percentile('p50', 'p50Ms', 4);
 
 /** @type {Column} */
-export const p99 = {heading: 'p99', cell: ({rtt}) => formatMs(rtt?.p99Ms ?? null)};
+export const p99 = percentile('p99', 'p99Ms', 2);
 
 /** @type {Column} */
-export const floor = {heading: '× floor', cell: (record) => formatFloor(record.floor)};
+export const max = {
+  heading: 'max',
+  priority: 4,
+  cell: ({rtt}) => formatShortMs(rtt?.maxMs ?? null),
+  inDetail: {heading: 'max', cell: ({rtt}) => formatMs(rtt?.maxMs ?? null)},
+};
+
+/** @type {Column} */
+export const floor = {
+  heading: '× floor',
+  priority: 1,
+  cell: (record) => (record.floor ? formatRatio(record.floor) : 'n/a'),
+  inDetail: {
+    heading: '× floor [95 %]',
+    cell: (record) => (record.floor ? formatRatioWithEnds(record.floor) : 'n/a'),
+  },
+};
 
 /** @type {Column} */
 export const plainRate = {
   heading: 'msgs/s',
+  priority: 5,
   cell: ({throughput}) => formatRate(throughput.messagesPerSecond),
 };
 
 /** @type {Column} */
 export const megabytes = {
   heading: 'MB/s',
+  priority: 5,
   cell: ({throughput}) => formatRate(throughput.bytesPerSecond / 1e6),
 };
 
 /** @type {Column} */
-export const cpu = {heading: 'CPU µs/msg', cell: formatCpu};
+export const cpu = {heading: 'CPU µs/msg', priority: 6, cell: formatCpu};
+
+/**
+ * A percentile of the latency, with its interval over trials if the record has one.
+ * @param {string} heading
+ * @param {'p50Ms' | 'p90Ms' | 'p99Ms' | 'p999Ms'} field
+ * @param {number} priority
+ * @returns {Column}
+ */
+export function percentile(heading, field, priority) {
+  return {
+    heading,
+    priority,
+    cell: ({rtt}) => formatShortMs(rtt?.[field] ?? null, rtt?.ci95?.[field]),
+    inDetail: {
+      heading,
+      cell: ({rtt}) => formatMsWithEnds(rtt?.[field] ?? null, rtt?.ci95?.[field]),
+    },
+  };
+}

@@ -1,33 +1,103 @@
-/** @import {CompletedRecord} from '../results/record-schema.js' */
+import {verdictOfRatio} from '../stats/ratio.js';
+import {roundedTo, roundedWithInterval, toSignificant} from './digits.js';
+
+/**
+ * @import {CompletedRecord} from '../results/record-schema.js'
+ * @import {Ratio, Standing} from './column.js'
+ * @import {Interval} from './digits.js'
+ */
 
 /**
  * The format of all printed figures. Null is printed as n/a, never as zero.
  */
 
+/** Of a time in ms: 100 ns, the resolution of the results table. */
+const maxDecimalsOfMs = 4;
+const maxDecimalsOfRatio = 2;
+/** Of a figure without an interval. HDR histograms keep three significant digits. */
+const digitsWithoutInterval = 3;
+
 /** @param {number | null} value in ms; four decimals, as in the published tables */
 export function formatMs(value) {
-  return value === null ? 'n/a' : value.toFixed(4);
+  return value === null ? 'n/a' : value.toFixed(maxDecimalsOfMs);
 }
 
 /**
- * The mean with the larger half of its interval, which is not symmetric after a bootstrap: 0.7670 ± 0.0123.
- * @param {{meanMs: number | null, ci95Ms: [number, number] | null}} rtt
+ * A time in ms with no more digits than it bears.
+ * @param {number | null} value
+ * @param {Interval | null} [interval]
+ */
+export function formatShortMs(value, interval = null) {
+  if (value === null) return 'n/a';
+  return interval === null
+    ? toSignificant(value, digitsWithoutInterval, maxDecimalsOfMs)
+    : roundedTo(value, interval, maxDecimalsOfMs);
+}
+
+/**
+ * A time in ms with four decimals and both ends of its interval: 0.2290 [0.2180, 0.2410].
+ * @param {number | null} value
+ * @param {Interval | null} [interval]
+ */
+export function formatMsWithEnds(value, interval = null) {
+  return interval === null ? formatMs(value) : `${formatMs(value)} ${endsOf(interval, formatMs)}`;
+}
+
+/**
+ * The mean with the larger half of its interval, 0.767 ± 0.012, or with both ends of a wide one: 63 [9.1, 430].
+ * @param {{meanMs: number | null, ci95Ms: Interval | null}} rtt
  */
 export function formatMean({meanMs, ci95Ms}) {
   if (meanMs === null) return formatMs(null);
-  if (ci95Ms === null) return `${formatMs(meanMs)} ± n/a`;
-  return `${formatMs(meanMs)} ± ${formatMs(Math.max(meanMs - ci95Ms[0], ci95Ms[1] - meanMs))}`;
+  return formatInterval(meanMs, ci95Ms, {maxDecimals: maxDecimalsOfMs, format: formatShortMs});
 }
 
 /**
- * A rate with the larger half of its interval: 12345 ± 67.
- * @param {{messagesPerSecond: number, ci95MessagesPerSecond: [number, number] | null}} throughput
+ * A rate with the larger half of its interval, 12340 ± 70, or with both ends of a wide one.
+ * @param {Rate} throughput
  */
-export function formatRateMean({messagesPerSecond: value, ci95MessagesPerSecond: interval}) {
-  if (interval === null) return `${formatRate(value)} ± n/a`;
-  const half = Math.max(value - interval[0], interval[1] - value);
-  if (half >= 10 * value) return `${formatRate(value)} ± n/a`;
-  return `${formatRate(value)} ± ${half < 1 && value >= 1 ? half.toFixed(1) : formatRate(half)}`;
+export function formatRateMean({messagesPerSecond, ci95MessagesPerSecond}) {
+  const maxDecimals = decimalsOfRate(messagesPerSecond);
+  return formatInterval(messagesPerSecond, ci95MessagesPerSecond, {maxDecimals, format: formatRate});
+}
+
+/** @typedef {{messagesPerSecond: number, ci95MessagesPerSecond: Interval | null}} Rate */
+
+/**
+ * A rate with no more digits than its interval bears.
+ * @param {Rate} throughput
+ */
+export function formatShortRate({messagesPerSecond, ci95MessagesPerSecond}) {
+  return ci95MessagesPerSecond === null
+    ? formatRate(messagesPerSecond)
+    : roundedTo(messagesPerSecond, ci95MessagesPerSecond, decimalsOfRate(messagesPerSecond));
+}
+
+/**
+ * A rate with both ends of its interval: 12345 [12280, 12411].
+ * @param {Rate} throughput
+ */
+export function formatRateWithEnds({messagesPerSecond, ci95MessagesPerSecond}) {
+  const rate = formatRate(messagesPerSecond);
+  return ci95MessagesPerSecond === null ? rate : `${rate} ${endsOf(ci95MessagesPerSecond, formatRate)}`;
+}
+
+/**
+ * @param {number} value
+ * @param {Interval | null} interval
+ * @param {{maxDecimals: number, format: (value: number) => string}} how format: of a figure without an interval
+ */
+function formatInterval(value, interval, {maxDecimals, format}) {
+  if (interval === null) return `${format(value)} ± n/a`;
+  const rounded = roundedWithInterval(value, interval, maxDecimals);
+  return rounded.isSymmetric
+    ? `${rounded.value} ± ${rounded.half}`
+    : `${rounded.value} [${rounded.ends.join(', ')}]`;
+}
+
+/** @param {Interval} interval @param {(end: number) => string} format */
+function endsOf([low, high], format) {
+  return `[${format(low)}, ${high >= Number.MAX_VALUE ? '∞' : format(high)}]`;
 }
 
 /** @param {number} value with one decimal below 100, three significant digits below 1 */
@@ -36,9 +106,62 @@ export function formatRate(value) {
   return value >= 1 || value === 0 ? value.toFixed(1) : String(Number(value.toPrecision(3)));
 }
 
-/** @param {{ratio: number} | null} floor */
-export function formatFloor(floor) {
-  return floor === null ? 'n/a' : `${floor.ratio.toFixed(2)}×`;
+/** @param {number} value */
+function decimalsOfRate(value) {
+  if (value >= 100) return 0;
+  return value >= 1 ? 1 : 2 - Math.floor(Math.log10(value));
+}
+
+/**
+ * A ratio with its interval: 3.6× [3.4, 3.8]. Old records have no interval, and that of the floor to itself has no width.
+ * @param {Ratio} ratio
+ */
+export function formatRatio({ratio, ratioCi95 = null}) {
+  if (!ratioCi95 || ratioCi95[0] === ratioCi95[1])
+    return `${toSignificant(ratio, digitsWithoutInterval, maxDecimalsOfRatio)}×`;
+  const {value, ends} = roundedWithInterval(ratio, ratioCi95, maxDecimalsOfRatio);
+  return `${value}× [${ends.join(', ')}]`;
+}
+
+/**
+ * A ratio with the digits that its interval bears: 3.6×. Of a wide interval the ends follow.
+ * @param {Ratio} ratio
+ */
+export function formatShortRatio({ratio, ratioCi95 = null}) {
+  const isNarrow = ratioCi95 && roundedWithInterval(ratio, ratioCi95, maxDecimalsOfRatio).isSymmetric;
+  return isNarrow ? `${roundedTo(ratio, ratioCi95, maxDecimalsOfRatio)}×` : formatRatio({ratio, ratioCi95});
+}
+
+/**
+ * A ratio with three decimals, and its interval, for `--detail`: 3.600× [3.456, 3.744].
+ * @param {Ratio} ratio
+ */
+export function formatRatioWithEnds({ratio, ratioCi95 = null}) {
+  const format = (/** @type {number} */ value) => value.toFixed(3);
+  return ratioCi95 ? `${format(ratio)}× ${endsOf(ratioCi95, format)}` : `${format(ratio)}×`;
+}
+
+/**
+ * Whether a ratio shows a difference. Without an interval it shows nothing.
+ * @param {Ratio} ratio
+ */
+export function isDifferenceShown({ratio, ratioCi95 = null}) {
+  return verdictOfRatio({ratio, ci95: ratioCi95}) !== notShown;
+}
+
+const notShown = 'no difference shown';
+
+/** @param {Standing} standing */
+export function formatStanding(standing) {
+  if (standing === null || typeof standing === 'string') return standing ?? 'n/a';
+  return standing.ratioCi95 && !isDifferenceShown(standing) ? 'no diff. shown' : formatRatio(standing);
+}
+
+/** @param {Standing} standing */
+export function formatStandingWithEnds(standing) {
+  if (standing === null || typeof standing === 'string') return standing ?? 'n/a';
+  const ratio = formatRatioWithEnds(standing);
+  return isDifferenceShown(standing) ? ratio : `${ratio} (${notShown})`;
 }
 
 /**

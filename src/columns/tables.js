@@ -1,12 +1,27 @@
-import {cpu, floor, mean, megabytes, p50, p99, plainRate, rate, standing, summedRate} from './columns.js';
-import {formatMs, formatRate} from './figures.js';
+import {
+  cpu,
+  floor,
+  max,
+  mean,
+  megabytes,
+  p50,
+  p99,
+  plainRate,
+  rate,
+  standing,
+  summedRate,
+} from './columns.js';
+import {formatMsWithEnds, formatRate, formatShortMs, formatShortRate} from './figures.js';
 import {messageRates} from './results-kinds.js';
+import {compareCells, listOverloaded} from './summaries.js';
 
 /**
  * @import {CompletedRecord} from '../results/record-schema.js'
  * @import {OpenLoopDistributions} from '../results/trial.js'
  * @import {Column} from './column.js'
+ * @import {Interval} from './digits.js'
  * @import {ResultsKind} from './results-kinds.js'
+ * @import {Summarize} from './summaries.js'
  */
 
 /**
@@ -16,30 +31,58 @@ import {messageRates} from './results-kinds.js';
  * @property {string} name in results.md and in `table --detail`
  * @property {string} title above the table on a terminal
  * @property {readonly Column[]} columns on a terminal
+ * @property {Summarize} summarize what the cells of one payload size show, in a sentence
  * @property {ResultsKind} results the kind of its table in results.md
  * @property {boolean} [isInParts] shows the phases of a record in place of the whole. They follow each other, so a rate over both is
  *   meaningless. Otherwise a phase is timed beside the whole, and both are shown
  */
 
-/** The columns of an open loop. @type {readonly Column[]} */
+/** @typedef {Partial<OpenLoopDistributions<CompletedRecord['latencies'][string]>>} Distributions */
+
+/** The columns of an open loop. Its latency is the response time. @type {readonly Column[]} */
 const openLoopColumns = [
-  {heading: 'offered/s', cell: ({openLoop}) => formatRate(openLoop?.offeredPerSecond ?? 0)},
+  {
+    heading: 'offered/s',
+    priority: 5,
+    cell: ({openLoop}) => formatRate(openLoop?.offeredPerSecond ?? 0),
+  },
   {
     heading: 'achieved/s',
+    priority: 0,
     cell: ({openLoop}) =>
       `${formatRate(openLoop?.achievedPerSecond ?? 0)}${openLoop?.keepsUp ? '' : ' ◄ knee'}`,
   },
-  {heading: 'response p50', cell: ({rtt}) => formatMs(rtt?.p50Ms ?? null)},
-  {heading: 'p99', cell: ({rtt}) => formatMs(rtt?.p99Ms ?? null)},
-  {heading: 'max', cell: ({rtt}) => formatMs(rtt?.maxMs ?? null)},
-  {heading: 'service p50', cell: ({latencies}) => formatMs(ofOpenLoop(latencies).service?.p50Ms ?? null)},
-  {heading: 'p99', cell: ({latencies}) => formatMs(ofOpenLoop(latencies).service?.p99Ms ?? null)},
-  {heading: 'send lag p99', cell: ({latencies}) => formatMs(ofOpenLoop(latencies).sendLag?.p99Ms ?? null)},
+  {...p50, priority: 1},
+  p99,
+  max,
+  ofLatency('service p50', ['service', 'p50Ms'], 7),
+  ofLatency('service p99', ['service', 'p99Ms'], 6),
+  ofLatency('lag p99', ['sendLag', 'p99Ms'], 3),
 ];
 
-/** @param {Partial<OpenLoopDistributions<CompletedRecord['latencies'][string]>>} latencies */
-function ofOpenLoop(latencies) {
-  return latencies;
+/**
+ * @param {string} heading
+ * @param {[keyof Distributions, 'p50Ms' | 'p99Ms']} figure
+ * @param {number} priority
+ * @returns {Column}
+ */
+function ofLatency(heading, [name, field], priority) {
+  const latency = (/** @type {Distributions} */ {[name]: one}) => one;
+  return {
+    heading,
+    priority,
+    cell: ({latencies}) => formatShortMs(...withInterval(latency(latencies), field)),
+    inDetail: {heading, cell: ({latencies}) => formatMsWithEnds(...withInterval(latency(latencies), field))},
+  };
+}
+
+/**
+ * @param {Distributions['service'] | undefined} latency
+ * @param {'p50Ms' | 'p99Ms'} field
+ * @returns {[number | null, Interval | null]} a percentile in ms and its interval
+ */
+function withInterval(latency, field) {
+  return [latency?.[field] ?? null, latency?.ci95?.[field] ?? null];
 }
 
 /**
@@ -50,8 +93,9 @@ function ofOpenLoop(latencies) {
 export function openLoopTable(workload) {
   return {
     name: `${workload}-open-loop`,
-    title: `Open loop (${workload}): response and service times in ms`,
+    title: `Open loop (${workload}): response times in ms`,
     columns: openLoopColumns,
+    summarize: listOverloaded,
     results: messageRates(`${workload}-open-loop`),
   };
 }
@@ -68,6 +112,10 @@ export function rateTable(workload, {senderColumns = [], hasLatency}) {
     name: workload,
     title: `Messages per second ± 95 % interval (${workload})`,
     columns: [rate, ...senderColumns, summedRate, standing, megabytes, ...latencies, floor, cpu],
+    summarize: compareCells({
+      figureOf: ({throughput}) => `${formatShortRate(throughput)} msgs/s`,
+      what: 'the time per message of ',
+    }),
     results: messageRates(workload),
   };
 }
@@ -86,6 +134,12 @@ export function meanTable(
     name: workload,
     title: `${what} in ms ± 95 % interval`,
     columns: [mean, standing, p50, p99, floor, plainRate, summedRate, cpu],
+    summarize: summarizeMeans,
     results,
   };
 }
+
+/** The summary of cells that are compared by their mean time. */
+export const summarizeMeans = compareCells({
+  figureOf: ({rtt}) => (rtt ? `${formatShortMs(rtt.meanMs, rtt.ci95Ms)} ms` : 'n/a'),
+});

@@ -5,3 +5,11 @@
 export function formatBytes(bytes) {
   return bytes >= 1024 && bytes % 1024 === 0 ? `${bytes / 1024}kb` : `${bytes}b`;
 }
+
+/**
+ * Formats a payload's size for sentences: 1024 is 1 KB, 1000 is 1000 B.
+ * @param {number} bytes
+ */
+export function formatSize(bytes) {
+  return formatBytes(bytes).replace(/[kb]+$/, (unit) => ` ${unit.toUpperCase()}`);
+}

@@ -1,44 +1,78 @@
 import {nameOfVariant} from '../columns/names.js';
 import {formatBytes} from '../payload/format-bytes.js';
 import {thresholds} from '../stats/thresholds.js';
+import {warnings as declared} from '../verdict/warnings.js';
 
 /** @import {CellRecord, CompletedRecord} from '../results/record-schema.js' */
 
 /**
- * The notes below the tables of a battle: which cells failed, which are suspect, and why.
+ * The notes below the tables of a battle: which cells failed, how many are valid, and one note for each kind of reason why others are not.
+ *
  * @param {readonly CellRecord[]} records
  * @param {readonly CompletedRecord[]} completed the completed ones of them
- * @param {readonly string[]} [notes] lines on the transports that took part
- * @returns {string[]} lines
+ * @param {{notes: readonly string[], detail: boolean}} more notes: paragraphs on the transports that took part; detail: whether the reasons of
+ *   each cell follow
+ * @returns {string[]} paragraphs
  */
-export function battleNotes(records, completed, notes = []) {
+export function battleNotes(records, completed, {notes, detail}) {
   const failed = records.flatMap((record) =>
     record.outcome === 'failed' ? [`Failed: ${nameOfCell(record)}: ${record.error.message}`] : [],
   );
-  const suspect = completed.flatMap((record) =>
-    record.verdict.warnings.map((warning) => ({record, warning})),
-  );
-  return ['', ...notes, ...clockNote(completed), ...failed, ...suspectNotes(suspect)];
+  return ['', ...notes, ...clockNote(completed), ...failed, ...verdictNotes(completed, detail)];
 }
 
-/** At most this many cells are named for one warning; the records and `table --detail` have all of them. */
-const maxNamed = 3;
+/** @param {readonly CompletedRecord[]} completed @param {boolean} detail */
+function verdictNotes(completed, detail) {
+  if (completed.length === 0) return [];
+  const reasons = reasonsOf(completed);
+  const where = detail ? 'The reasons of each cell are below.' : 'For each cell: perf-battle table --detail';
+  return [...countNote(completed), ...reasons, ...(reasons.length > 0 ? [where] : [])];
+}
+
+/** The worst first. */
+const levels = /** @type {const} */ (['suspect', 'wide', 'valid']);
+
+/** @param {readonly CompletedRecord[]} completed */
+function countNote(completed) {
+  const counts = levels.toReversed().flatMap((level) => {
+    const count = completed.filter(({verdict}) => verdict.status === level).length;
+    return count > 0 ? [`${count} ${level}`] : [];
+  });
+  return [`${cells(completed.length)}: ${counts.join(', ')}.`];
+}
 
 /**
- * One note per warning, with its cells. One note per cell would fill the screen on a noisy host.
- * @param {readonly {record: CompletedRecord, warning: {code: string, message: string, advice: string}}[]} suspect
+ * One note for each kind of warning: its code, when a cell has it, the number of cells, and the advice. One note per cell would fill the
+ * screen on a noisy host.
+ * @param {readonly CompletedRecord[]} completed
  */
-function suspectNotes(suspect) {
-  const codes = [...new Set(suspect.map(({warning}) => warning.code))];
-  return codes.flatMap((code) => {
-    const same = suspect.filter(({warning}) => warning.code === code);
-    const more = same.length - maxNamed;
-    return [
-      `${code === 'wide' ? 'Wide' : `Suspect (${code})`}: ${same[0].warning.advice}`,
-      ...same.slice(0, maxNamed).map(({record, warning}) => `  ${nameOfCell(record)}: ${warning.message}`),
-      ...(more > 0 ? [`  and ${more} more cell${more === 1 ? '' : 's'}: perf-battle table --detail`] : []),
-    ];
+function reasonsOf(completed) {
+  const found = completed.flatMap(({verdict: {status, warnings}}) =>
+    warnings.map((warning) => ({...warning, status})),
+  );
+  const codes = [...new Set(found.map(({code}) => code))];
+  const notes = codes.map((code) => {
+    const [first, ...more] = found.filter((warning) => warning.code === code);
+    // A journal may hold a warning that this version does not declare.
+    const kind = declared.find((warning) => warning.code === code);
+    const level = kind?.level ?? first.status;
+    const meaning = kind ? `${kind.condition}.` : first.message;
+    return {
+      level,
+      count: more.length + 1,
+      text: `${[...new Set([level, code])].join(', ')}, ${cells(more.length + 1)}: ${meaning} ${first.advice}`,
+    };
   });
+  return notes
+    .toSorted(
+      (one, other) => levels.indexOf(one.level) - levels.indexOf(other.level) || other.count - one.count,
+    )
+    .map(({text}) => text);
+}
+
+/** @param {number} count */
+function cells(count) {
+  return `${count} cell${count === 1 ? '' : 's'}`;
 }
 
 /**

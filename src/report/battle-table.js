@@ -1,43 +1,68 @@
 import {styleText} from 'node:util';
-import Table from 'cli-table3';
 import {nameOfVariant} from '../columns/names.js';
-import {formatBytes} from '../payload/format-bytes.js';
+import {formatBytes, formatSize} from '../payload/format-bytes.js';
 import {timePerMessage} from '../stats/time-per-message.js';
 import {battleNotes} from './battle-notes.js';
+import {cellDetails} from './cell-details.js';
+import {standingsIn} from './standings.js';
 import {tableOf} from './table-of.js';
+import {textTable} from './text-table.js';
+import {joinIndented, wrapIndented} from './wrap-words.js';
 
 /**
- * @import {Column} from '../columns/column.js'
- * @import {Table as TableDeclaration} from '../columns/tables.js'
+ * @import {Standing} from '../columns/column.js'
+ * @import {Table} from '../columns/tables.js'
  * @import {CellRecord, CompletedRecord} from '../results/record-schema.js'
+ * @import {TextColumn} from './text-table.js'
  */
 
 /**
- * Prints the tables of a battle on a terminal: one for each workload, with a block for each payload and the fastest transport first. Notes
- * on failed and suspect cells follow.
+ * @typedef {object} PrintedBattle
+ * @property {string} machine
+ * @property {string} environment
+ * @property {string} floor the transport that the others are compared with
+ * @property {readonly string[]} [notes] paragraphs on the transports that took part
+ * @property {boolean} [detail] whether all figures and warnings of each cell follow
+ */
+
+/**
+ * Prints the tables of a battle on a terminal: one for each workload, with a block for each payload and the fastest transport first. Each
+ * begins with a sentence for each payload that says what it shows. Notes on failed cells and on the verdicts follow.
  *
  * @param {readonly CellRecord[]} records of one battle
- * @param {{machine: string, environment: string, floor: string, notes?: readonly string[]}} battle floor: the transport that the others
- *   are compared with; notes: lines on the transports that took part
- * @param {NodeJS.WriteStream} stream
+ * @param {PrintedBattle} battle
+ * @param {Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>} stream
  */
 export function printTable(records, battle, stream) {
   const paint = painter(stream);
+  const width = widthOf(stream);
   const completed = records.filter((record) => record.outcome === 'completed');
-  for (const [{title, columns}, cells] of sectionsOf(completed)) {
-    const shown = columns.filter(({isShown}) => isShown?.(cells) ?? true);
-    stream.write(`\n${title}, ${battle.environment}, ${battle.machine}\n`);
-    stream.write(`${makeTable(cells, {columns: shown, floor: battle.floor}, paint)}\n`);
+  for (const [table, cells] of sectionsOf(completed)) {
+    const lines = sectionLines(table, groupByPayload(cells), {battle, paint, width});
+    stream.write(`\n${lines.join('\n')}\n`);
   }
-  for (const line of battleNotes(records, completed, battle.notes)) stream.write(`${line}\n`);
+  const {notes = [], detail = false} = battle;
+  for (const line of battleNotes(records, completed, {notes, detail}))
+    stream.write(`${wrapIndented(line, width).join('\n')}\n`);
+  if (battle.detail)
+    for (const line of cellDetails(completed, battle.floor, width)) stream.write(`${line}\n`);
 }
 
-/** @typedef {(format: 'green' | 'yellow' | 'bold' | 'dim', text: string) => string} Paint */
+/** @typedef {(format: 'green' | 'yellow' | 'red' | 'bold', text: string) => string} Paint */
 
-/** Uses colours only on a terminal that supports them. @param {NodeJS.WriteStream} stream @returns {Paint} */
+/** Uses colours only on a terminal that supports them. @param {Pick<NodeJS.WriteStream, 'isTTY'>} stream @returns {Paint} */
 function painter(stream) {
   const colours = stream.isTTY && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
   return (format, text) => (colours ? styleText(format, text) : text);
+}
+
+const defaultWidth = 80;
+/** Narrower, not even the columns that are always shown fit. */
+const minWidth = 60;
+
+/** The width of a terminal; 80 in a file or a pipe. @param {Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>} stream */
+function widthOf({isTTY, columns}) {
+  return isTTY && columns > 0 ? Math.max(minWidth, columns) : defaultWidth;
 }
 
 /**
@@ -45,7 +70,7 @@ function painter(stream) {
  * @param {readonly CompletedRecord[]} records
  */
 function sectionsOf(records) {
-  /** @type {Map<TableDeclaration, CompletedRecord[]>} */
+  /** @type {Map<Table, CompletedRecord[]>} */
   const sections = new Map();
   for (const record of records) {
     const table = tableOf(record);
@@ -53,40 +78,6 @@ function sectionsOf(records) {
   }
   return sections;
 }
-
-/**
- * @param {readonly CompletedRecord[]} records
- * @param {{columns: readonly Column[], floor: string}} shown
- * @param {Paint} paint
- */
-function makeTable(records, {columns, floor}, paint) {
-  const table = new Table({
-    head: ['Payload', 'Transport', ...columns.map(({heading}) => heading), 'Verdict'],
-    chars: borders,
-    style: {head: [], border: [], 'padding-left': 0, 'padding-right': 2, compact: true},
-    colAligns: ['left', 'left', ...columns.map(() => /** @type {const} */ ('right')), 'left'],
-  });
-  const width = columns.length + 3;
-  for (const block of groupByPayload(records)) {
-    if (table.length > 0) table.push(Array(width).fill(''));
-    table.push(...blockRows(block, {columns, floor}, paint));
-  }
-  return table.toString().replace(/ +$/gm, '');
-}
-
-const borders = {
-  ...{
-    top: '',
-    'top-mid': '',
-    'top-left': '',
-    'top-right': '',
-    bottom: '',
-    'bottom-mid': '',
-    'bottom-left': '',
-    'bottom-right': '',
-  },
-  ...{left: '', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: ''},
-};
 
 /** @param {readonly CompletedRecord[]} records @returns {CompletedRecord[][]} the fastest of each payload first; an open loop in the order of its rates */
 function groupByPayload(records) {
@@ -113,34 +104,79 @@ function nameOfTransport({labels: {facilitator, qualifier}}) {
 }
 
 /**
- * @param {readonly CompletedRecord[]} block
- * @param {{columns: readonly Column[], floor: string}} shown
- * @param {Paint} paint
+ * Title, summary and table of a workload, and what the table left out.
+ * @param {Table} table
+ * @param {readonly CompletedRecord[][]} blocks
+ * @param {{battle: PrintedBattle, paint: Paint, width: number}} how
+ * @returns {string[]}
  */
-function blockRows(block, {columns, floor}, paint) {
-  return block.map((record, index) => {
-    const standing = record.transport === floor ? 'floor' : standingOf(record);
-    return [
-      index === 0 ? paint('bold', formatBytes(record.payloadBytes)) : '',
-      nameOfVariant(record.labels),
-      ...columns.map(({cell}) => {
-        const text = cell(record, standing);
-        return text === 'fastest' ? paint('green', text) : text;
-      }),
-      record.verdict.status === 'valid' ? 'valid' : paint('yellow', record.verdict.status),
-    ];
-  });
+function sectionLines({title, summarize, columns}, blocks, {battle, paint, width}) {
+  const {machine, environment, floor, detail} = battle;
+  const isFloor = (/** @type {CompletedRecord} */ {transport}) => transport === floor;
+  const summary = blocks.flatMap((block) =>
+    summarize(block, isFloor).flatMap((parts) =>
+      joinIndented(asSentence(formatSize(block[0].payloadBytes), parts), width),
+    ),
+  );
+  const shown = columns.filter(({isShown}) => isShown?.(blocks.flat()) ?? true);
+  const {lines, dropped} = textTable(textColumns(blocks, {columns: shown, floor}, paint), width);
+  const where = detail ? 'see below' : 'see perf-battle table --detail';
+  const note = `Columns that do not fit in ${width} characters (${where}): ${dropped.join(', ')}`;
+  return [
+    ...wrapIndented(`${title}, ${environment}, ${machine}`, width),
+    ...summary,
+    '',
+    ...lines,
+    ...(dropped.length > 0 ? wrapIndented(note, width) : []),
+  ];
+}
+
+/** @param {string} size @param {readonly string[]} parts @returns {string[]} between which a line may end */
+function asSentence(size, parts) {
+  return parts.map(
+    (part, index) => `${index === 0 ? `${size}: ` : ''}${part}${index < parts.length - 1 ? ';' : ''}`,
+  );
 }
 
 /**
- * How a cell compares with the fastest transport. Without an interval of the ratio nothing is shown.
- * @param {CompletedRecord} record
+ * @param {readonly CompletedRecord[][]} blocks
+ * @param {{columns: Table['columns'], floor: string}} shown
+ * @param {Paint} paint
+ * @returns {TextColumn[]} with an empty row between blocks
  */
-function standingOf({id, vsFastest}) {
-  if (!vsFastest) return 'n/a';
-  if (vsFastest.id === id) return 'fastest';
-  if (vsFastest.ratioCi95 === null) return 'n/a';
-  if (vsFastest.difference === 'no difference shown') return 'not shown';
-  const more = vsFastest.ratio - 1;
-  return more >= 1 ? `${vsFastest.ratio.toFixed(1)}×` : `+${(more * 100).toFixed(0)} %`;
+function textColumns(blocks, {columns, floor}, paint) {
+  const standings = blocks.map((block) => standingsIn(block, floor));
+  /** @param {(record: CompletedRecord, standing: Standing, isFirst: boolean) => string} cellOf */
+  const cells = (cellOf) =>
+    standings.flatMap((block, at) => [
+      ...(at > 0 ? [''] : []),
+      ...[...block].map(([record, standing], index) => cellOf(record, standing, index === 0)),
+    ]);
+  return [
+    {
+      heading: 'Payload',
+      cells: cells(({payloadBytes}, _standing, isFirst) => (isFirst ? formatBytes(payloadBytes) : '')),
+      isText: true,
+      paint: (text) => paint('bold', text),
+    },
+    {heading: 'Transport', cells: cells(({labels}) => nameOfVariant(labels)), isText: true, wraps: true},
+    ...columns.map(({heading, priority, cell}) => ({
+      heading,
+      priority,
+      cells: cells(cell),
+      paint: (/** @type {string} */ text) => (text === 'fastest' ? paint('green', text) : text),
+    })),
+    {
+      heading: 'Verdict',
+      cells: cells(({verdict}) => verdict.status),
+      isText: true,
+      paint: (text) => paintVerdict(text, paint),
+    },
+  ];
+}
+
+/** @param {string} status @param {Paint} paint */
+function paintVerdict(status, paint) {
+  if (status === 'valid') return status;
+  return paint(status === 'wide' ? 'yellow' : 'red', status);
 }

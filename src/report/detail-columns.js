@@ -1,21 +1,18 @@
-import {
-  formatCpu,
-  formatCpuPercent,
-  formatFloor,
-  formatMean,
-  formatMs,
-  formatRateMean,
-  formatVerdict,
-} from '../columns/figures.js';
+import {cpu, floor, max, mean, p50, p99, percentile, plainRate, rate, standing} from '../columns/columns.js';
+import {formatCpuPercent, formatMs, formatVerdict} from '../columns/figures.js';
 import {formatBytes} from '../payload/format-bytes.js';
 import {facilitatorOf} from './result-rows.js';
 import {tableOf} from './table-of.js';
-import {NOT_AVAILABLE} from './table-row.js';
 
-/** @import {CompletedRecord} from '../results/record-schema.js' */
+/**
+ * @import {Column} from '../columns/column.js'
+ * @import {CompletedRecord} from '../results/record-schema.js'
+ */
 
-/** The columns of `table --detail`. @type {readonly {heading: string, cell: (record: CompletedRecord) => string}[]} */
-export const detailColumns = [
+/** @typedef {Pick<Column, 'heading' | 'cell' | 'isShown'>} DetailColumn */
+
+/** What a record is of. @type {readonly DetailColumn[]} */
+const identity = [
   {heading: 'Workload', cell: (record) => tableOf(record).name},
   {
     heading: 'Facilitator',
@@ -25,29 +22,62 @@ export const detailColumns = [
   {heading: 'Environment', cell: ({environment}) => environment},
   {heading: 'Machine', cell: ({machine}) => machine},
   {heading: 'Payload Size', cell: ({payloadBytes}) => formatBytes(payloadBytes)},
-  {heading: 'Mean ± 95 % (ms)', cell: ({rtt}) => (rtt ? formatMean(rtt) : NOT_AVAILABLE)},
-  latency('min', 'minMs'),
-  latency('p50', 'p50Ms'),
-  latency('p90', 'p90Ms'),
-  latency('p99', 'p99Ms'),
-  latency('p99.9', 'p999Ms'),
-  latency('max', 'maxMs'),
+];
+
+/** The figures that the records of all workloads have. @type {readonly (DetailColumn & Pick<Column, 'inDetail'>)[]} */
+const common = [
+  mean,
+  {heading: 'min', cell: ({rtt}) => formatMs(rtt?.minMs ?? null)},
+  p50,
+  percentile('p90', 'p90Ms', 0),
+  p99,
+  percentile('p99.9', 'p999Ms', 0),
+  max,
   {heading: 'n', cell: ({rtt, counts}) => String(rtt?.samples ?? counts.received)},
   {heading: 'trials', cell: ({trials}) => String(trials.filter(({used}) => used).length)},
-  {heading: 'msgs/s ± 95 %', cell: ({throughput}) => formatRateMean(throughput)},
-  {heading: 'CPU µs/msg', cell: formatCpu},
+  rate,
+  floor,
+  standing,
+  cpu,
   {heading: 'CPU % client / server / broker', cell: formatCpuPercent},
-  {heading: '× floor', cell: ({floor}) => formatFloor(floor)},
-  {heading: 'Verdict', cell: ({verdict}) => formatVerdict(verdict)},
 ];
 
 /**
- * @param {string} heading
- * @param {'minMs' | 'p50Ms' | 'p90Ms' | 'p99Ms' | 'p999Ms' | 'maxMs'} field
+ * All columns of `table --detail`: what each record is of, its figures, and its verdict.
+ * @param {readonly CompletedRecord[]} records
+ * @returns {DetailColumn[]}
  */
-function latency(heading, field) {
+export function detailColumns(records) {
+  return [
+    ...identity,
+    ...detailFigures(records),
+    {heading: 'Verdict', cell: ({verdict}) => formatVerdict(verdict)},
+  ];
+}
+
+/**
+ * The figures of `--detail`: those that all records have, and the columns of their own tables.
+ * @param {readonly CompletedRecord[]} records
+ * @returns {DetailColumn[]}
+ */
+export function detailFigures(records) {
+  const tables = [...new Set(records.map(tableOf))];
+  const inCommon = new Set([...common, plainRate]);
+  const own = [...new Set(tables.flatMap(({columns}) => columns))].filter((column) => !inCommon.has(column));
+  return [...common.map(inDetail), ...own.map(ofOwnTable)].filter(({isShown}) => isShown?.(records) ?? true);
+}
+
+/** @param {Column} column @returns {DetailColumn} */
+function ofOwnTable(column) {
+  const {heading, cell, isShown} = inDetail(column);
   return {
     heading,
-    cell: (/** @type {CompletedRecord} */ {rtt}) => (rtt ? formatMs(rtt[field]) : NOT_AVAILABLE),
+    cell: (record, standing) => (tableOf(record).columns.includes(column) ? cell(record, standing) : 'n/a'),
+    isShown: isShown ?? (() => true),
   };
+}
+
+/** @param {DetailColumn & Pick<Column, 'inDetail'>} column @returns {DetailColumn} */
+function inDetail({inDetail: other, ...column}) {
+  return {...column, ...other};
 }

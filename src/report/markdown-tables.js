@@ -1,7 +1,10 @@
 import {markdownTable} from 'markdown-table';
+import {nameOfVariant} from '../columns/names.js';
 import {meanRoundTrips} from '../columns/results-kinds.js';
+import {formatBytes} from '../payload/format-bytes.js';
 import {detailColumns} from './detail-columns.js';
 import {resultRows} from './result-rows.js';
+import {standingOf} from './standings.js';
 import {tableOf} from './table-of.js';
 import {escapeCell, NOT_AVAILABLE} from './table-row.js';
 
@@ -46,12 +49,24 @@ function tableOfKind(kind, {rows, machines}) {
 }
 
 /**
- * All figures behind a row, for `table --detail`.
+ * All figures behind a row, for `table --detail`, and below them the reasons of each cell that is not valid.
  * @param {readonly CompletedRecord[]} records
  * @returns {string}
  */
 export function detailTable(records) {
-  const header = detailColumns.map(({heading}) => heading);
-  const rows = records.map((record) => detailColumns.map(({cell}) => cell(record)));
-  return markdownTable([header, ...rows].map((row) => row.map(escapeCell)));
+  const columns = detailColumns(records);
+  const rows = records.map((record) => columns.map(({cell}) => cell(record, standingOf(record))));
+  const table = markdownTable(
+    [columns.map(({heading}) => heading), ...rows].map((row) => row.map(escapeCell)),
+  );
+  const reasons = records.flatMap(reasonsOf);
+  return reasons.length === 0 ? table : `${table}\n\n${reasons.join('\n')}`;
+}
+
+/** @param {CompletedRecord} record @returns {string[]} items of a markdown list */
+function reasonsOf({labels, machine, payloadBytes, verdict, workload}) {
+  const cell = `${nameOfVariant(labels)}, ${formatBytes(payloadBytes)}, ${workload}, ${machine}`;
+  return verdict.warnings.map(
+    ({code, message, advice}) => `- ${escapeCell(`${cell}: ${code}: ${message} ${advice}`)}`,
+  );
 }

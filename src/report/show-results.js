@@ -25,7 +25,7 @@ import {besidePublished} from './beside-published.js';
 export function showResults({records, context, transports, settings: {values}}) {
   if (values.quiet) return;
   const stream = resultsStream(values);
-  printTable(records, {...context, ...transports}, stream);
+  printTable(records, {...context, ...transports, detail: values.detail}, stream);
   if (values.bands) stream.write(`\n${bandsText(records)}`);
   if (values.preset !== null) stream.write(`\n${besidePublished(presets[values.preset], records)}\n\n`);
 }

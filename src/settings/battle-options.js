@@ -184,6 +184,16 @@ export const battleOptions = [
     help: `Also write: ${exportFormats.map(({name, summary}) => `${name}: ${summary}`).join('; ')}.`,
     group: output,
   }),
+  option('detail', {
+    type: onOff,
+    battleDefault: false,
+    scope: 'battle',
+    resumable: 'override',
+    help: 'Show all figures of each cell, both ends of the intervals, and the reasons for each verdict.',
+    needs: 'a battle without --quiet',
+    appliesTo: (_cell, {values}) => !values.quiet,
+    group: output,
+  }),
   option('bands', {
     type: onOff,
     battleDefault: false,

@@ -18,13 +18,6 @@ export const tableOptions = [
     scope: 'table',
     group,
   }),
-  option('detail', {
-    type: onOff,
-    battleDefault: false,
-    help: 'Show intervals, percentiles, messages per second, CPU per message, the multiple of the floor and the verdict.',
-    scope: 'table',
-    group,
-  }),
   option('published', {
     type: onOff,
     battleDefault: false,

@@ -41,7 +41,7 @@ export const floorTransport = /** @type {Transport} */ (transports.find(({isFloo
  * @param {readonly {transport: string, variant: AnyVariant}[]} cells those that completed
  * @returns {TransportFacts}
  *
- * @typedef {{floor: string, notes: string[]}} TransportFacts floor: the transport that the others are compared with; notes: in lines
+ * @typedef {{floor: string, notes: string[]}} TransportFacts floor: the transport that the others are compared with; notes: paragraphs
  */
 export function transportFacts(cells) {
   const notes = transports.flatMap(({name, notesOn}) => {

@@ -14,7 +14,7 @@
  * @property {boolean} [isOptIn] whether a battle includes it only on request
  * @property {readonly string[]} libraries npm packages whose versions are part of the record
  * @property {boolean} [isFloor] the transport that all others are compared with; there is one
- * @property {(variants: readonly Own[]) => string[]} [notesOn] notes below a table with these variants, line by line
+ * @property {(variants: readonly Own[]) => string[]} [notesOn] notes below a table with these variants, each a paragraph
  * @property {(variant: Own) => Partial<Own>} [complete] adds the settings that follow from others
  * @property {(variant: Own) => readonly string[]} [ignores] keys of its options that have no effect with these settings
  * @property {(variant: Own) => string | null} [refuse] why this combination of settings is not supported; null if it is

@@ -72,6 +72,7 @@ const battles = {
   results: ['--results r.md', always],
   resume: ['--resume', always],
   export: ['--export hlog', always],
+  detail: ['--detail', ['--detail --quiet', 'a battle without --quiet']],
   bands: ['--bands', ['--bands --quiet', 'a battle without --quiet']],
   json: ['--json', always],
   quiet: ['--quiet', always],

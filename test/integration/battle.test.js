@@ -202,9 +202,10 @@ describe('a battle', {timeout: 300_000, concurrency: 2}, () => {
       for (const environment of [{}, {NO_COLOR: '1'}, {TERM: 'dumb'}]) {
         const {code, stdout, stderr} = await workplace.battle(two, environment);
         assert.equal(code, 0);
-        assert.match(stdout, /Payload +Transport +Mean ± 95 % +vs fastest/);
-        assert.match(stdout, /\n1kb +(TCP|HTTP) +\d+\.\d{4} ± (n\/a|\d+\.\d{4}) +(floor|fastest) /);
-        assert.match(stdout, /^(1kb)? +TCP +\d+\.\d{4} ± (n\/a|\d+\.\d{4}) +floor /m);
+        assert.match(stdout, /\n1 KB: HTTP[^\n]* \d[\d.]* ms/);
+        assert.match(stdout, /Payload +Transport +Mean ± 95 % .* × floor +Verdict\n/);
+        assert.match(stdout, /^(1kb)? +TCP +\d.* 1\.00× +(valid|wide|suspect)$/m);
+        for (const line of stdout.split('\n')) assert.ok(line.length <= 80, line);
         assert.match(stdout, /2 rows appended to results\.md\./);
         assert.match(stderr, /\[0\/2\] round 1 of 1/);
         // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import fc from 'fast-check';
-import {wrapWords} from '../../src/report/wrap-words.js';
+import {joinIndented, wrapIndented, wrapWords} from '../../src/report/wrap-words.js';
 
 test('a text is broken between words, and a long word stands alone', () => {
   assert.deepEqual(wrapWords('one two three', 7), ['one two', 'three']);
@@ -18,4 +18,19 @@ test('no word is lost, and no line with two words is longer than it may be', () 
       for (const line of lines) assert.ok(line.length <= width || !line.includes(' '));
     }),
   );
+});
+
+test('the lines after the first are indented', () => {
+  assert.deepEqual(wrapIndented('one two three four', 9), ['one two', '  three', '  four']);
+  assert.deepEqual(wrapIndented('one two three', 11, 2), ['  one two', '    three']);
+});
+
+test('a part stays on one line if it fits there', () => {
+  assert.deepEqual(joinIndented(['one;', 'two and three;', 'four'], 19), ['one; two and three;', '  four']);
+  assert.deepEqual(joinIndented(['one;', 'two and three;', 'four'], 18), [
+    'one;',
+    '  two and three;',
+    '  four',
+  ]);
+  assert.deepEqual(joinIndented(['two and three'], 9), ['two and', '  three']);
 });

@@ -214,7 +214,7 @@ describe('a session', () => {
     let text = '';
     const stream = /** @type {any} */ ({write: (/** @type {string} */ part) => (text += part), isTTY: false});
     printTable(finished.records, {...finished.context, ...finished.transports}, stream);
-    const rows = text.split('\n').filter((line) => /TCP|HTTP/.test(line));
+    const rows = text.split('\n').filter((line) => /(TCP|HTTP) .* ± /.test(line));
     assert.match(text, /local, AMD EPYC/);
     assert.match(rows[0], /TCP.* 0\.5000 /);
     assert.match(rows[1], /HTTP.* 2\.0000 .*± 0\.0000.*4\.0/);

@@ -123,13 +123,11 @@ export const rabbitmq = {
     variant.acknowledgement === defaultAcknowledgement(variant) ? [] : [`${variant.acknowledgement} ack`],
   qualifier: ({deliveryMode}) => `mode ${deliveryMode}`,
   persistent: ({deliveryMode}) => (deliveryMode === 2 ? 'Yes' : 'No'),
-  notesOn: (variants) => (variants.some(seemsFree) ? persistenceNote : []),
+  notesOn: (variants) => (variants.some(seemsFree) ? [persistenceNote] : []),
 };
 
-const persistenceNote = [
-  'RabbitMQ mode 2 with automatic acknowledgement: the broker delivers a message without waiting for the disk, so',
-  'persistence costs almost nothing here, and protects as little. --rabbitmq-confirms on measures its cost.',
-];
+const persistenceNote =
+  'RabbitMQ mode 2 with automatic acknowledgement: the broker delivers a message without waiting for the disk, so persistence costs almost nothing here, and protects as little. --rabbitmq-confirms on measures its cost.';
 
 /** Whether mode 2 seems to cost nothing. A quorum queue delivers a message only when most of its members have it on disk. @param {RabbitmqSettings} variant */
 function seemsFree({deliveryMode, acknowledgement, queueType}) {

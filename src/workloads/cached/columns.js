@@ -15,8 +15,16 @@ export const cacheColumns = /** @type {const} @satisfies {readonly CacheDistribu
   'hit',
   'miss',
 ]).flatMap((name) => [
-  {heading: `${name} mean`, cell: (record) => formatTime(nanoseconds(record.latencies[name]?.meanMs))},
-  {heading: `${name} p99`, cell: (record) => formatTime(nanoseconds(record.latencies[name]?.p99Ms))},
+  {
+    heading: `${name} mean`,
+    priority: 1,
+    cell: (record) => formatTime(nanoseconds(record.latencies[name]?.meanMs)),
+  },
+  {
+    heading: `${name} p99`,
+    priority: 2,
+    cell: (record) => formatTime(nanoseconds(record.latencies[name]?.p99Ms)),
+  },
 ]);
 
 /** @param {number | null | undefined} ms */

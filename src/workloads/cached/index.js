@@ -1,5 +1,6 @@
 import {cpu, mean, plainRate} from '../../columns/columns.js';
 import {messageRates} from '../../columns/results-kinds.js';
+import {summarizeMeans} from '../../columns/tables.js';
 import {option} from '../../options/option.js';
 import {share} from '../../options/types.js';
 import {everyRole} from '../cpu-rules.js';
@@ -16,6 +17,7 @@ const cacheTimes = {
   name: 'cached',
   title: 'Mean times through a cache, in ms unless said',
   columns: [mean, ...cacheColumns, plainRate, cpu],
+  summarize: summarizeMeans,
   results: messageRates('cached'),
 };
 

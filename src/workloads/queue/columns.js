@@ -1,4 +1,5 @@
-import {formatRateMean} from '../../columns/figures.js';
+import {formatRateMean, formatRateWithEnds, formatShortRate} from '../../columns/figures.js';
+import {compareCells} from '../../columns/summaries.js';
 
 /**
  * @import {Column} from '../../columns/column.js'
@@ -7,11 +8,23 @@ import {formatRateMean} from '../../columns/figures.js';
 
 /** @typedef {{enqueue: Timed, dequeue: Timed}} QueuePhases */
 
+const phases = /** @type {const} @satisfies {readonly (keyof QueuePhases)[]} */ (['enqueue', 'dequeue']);
+
 /** The two phases of a queue. @type {readonly Column[]} */
-export const queueColumns = /** @type {const} @satisfies {readonly (keyof QueuePhases)[]} */ ([
-  'enqueue',
-  'dequeue',
-]).flatMap((name) => [
-  {heading: `${name} msgs/s ± 95 %`, cell: (record) => formatRateMean(record.phases[name])},
-  {heading: 'ms', cell: (record) => record.phases[name].meanMs.toFixed(1)},
+export const queueColumns = phases.flatMap((name, index) => [
+  {
+    heading: `${name}/s`,
+    priority: index,
+    cell: (record) => formatRateMean(record.phases[name]),
+    inDetail: {
+      heading: `${name}/s [95 %]`,
+      cell: (record) => (name in record.phases ? formatRateWithEnds(record.phases[name]) : 'n/a'),
+    },
+  },
+  {heading: `${name} ms`, priority: 2, cell: (record) => record.phases[name]?.meanMs.toFixed(1) ?? 'n/a'},
 ]);
+
+/** Both rates of a queue in a sentence. */
+export const summarizeQueue = compareCells({
+  figureOf: (record) => phases.map((name) => `${name} ${formatShortRate(record.phases[name])}/s`).join(', '),
+});

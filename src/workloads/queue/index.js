@@ -4,7 +4,7 @@ import {option} from '../../options/option.js';
 import {onOff} from '../../options/types.js';
 import {everyRole} from '../cpu-rules.js';
 import {clients, contentGroup, window} from '../shared-options.js';
-import {queueColumns} from './columns.js';
+import {queueColumns, summarizeQueue} from './columns.js';
 
 /**
  * @import {Table} from '../../columns/tables.js'
@@ -14,8 +14,9 @@ import {queueColumns} from './columns.js';
 /** @type {Table} */
 const inAndOut = {
   name: 'queue',
-  title: 'Messages per second into and out of a durable queue',
+  title: 'Messages per second ± 95 % interval, into and out of a durable queue',
   columns: queueColumns,
+  summarize: summarizeQueue,
   results: messageRates('queue'),
   isInParts: true,
 };

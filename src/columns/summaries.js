@@ -1,0 +1,103 @@
+import {formatShortRatio, isDifferenceShown} from './figures.js';
+import {nameOfVariant} from './names.js';
+
+/** @import {CompletedRecord} from '../results/record-schema.js' */
+
+/**
+ * Says what the cells of one payload size show, in sentences without their full stops.
+ *
+ * @typedef {(block: readonly CompletedRecord[], isFloor: (record: CompletedRecord) => boolean) => string[][]} Summarize
+ *   block: at least one record, the fastest first; the sentences, each in parts
+ */
+
+/** A sentence that names more cells than this is harder to read than the table. */
+const maxNamed = 6;
+
+/**
+ * Compares the cells with their floor; without a floor, with the fastest of them. A ratio has no more digits than it bears, and none if no
+ * difference was shown. Cells with different floors, such as windows of different sizes, have a sentence each.
+ *
+ * @param {{figureOf: (record: CompletedRecord) => string, what?: string}} compared figureOf: with its unit; what: before the name of the
+ *   floor, if the figure is no time
+ * @returns {Summarize}
+ */
+export function compareCells({figureOf, what = ''}) {
+  return (block, isFloor) => {
+    const others = block.filter((record) => !isFloor(record));
+    if (others.length === 0)
+      return [block.map((record) => `${nameOfVariant(record.labels)} ${figureOf(record)}`)];
+    const floors = [...new Set(others.map(floorMs))];
+    return floors.map((meanMs) =>
+      sentenceOf(
+        others.filter((record) => floorMs(record) === meanMs),
+        {floor: block.find((record) => isFloor(record) && floorMs(record) === meanMs), figureOf, what},
+      ),
+    );
+  };
+}
+
+/** @param {CompletedRecord} record */
+function floorMs({floor}) {
+  return floor?.meanMs ?? null;
+}
+
+/**
+ * @param {readonly CompletedRecord[]} cells with the same floor
+ * @param {{floor: CompletedRecord | undefined, figureOf: (record: CompletedRecord) => string, what: string}} compared
+ */
+function sentenceOf(cells, {floor, figureOf, what}) {
+  const all = floor ? [...cells, floor] : cells;
+  const areAllSuspect = all.length > 1 && all.every(isSuspect);
+  const parts = cells.slice(0, maxNamed).map((record, index) => {
+    const name = nameOfVariant(record.labels);
+    const mark = isSuspect(record) && !areAllSuspect ? ' (suspect)' : '';
+    return index === 0
+      ? `${name} ${figureOf(record)}${besideFloor(record, floor, what)}${mark}`
+      : `${name}${besideFirst(record, figureOf)}${mark}`;
+  });
+  const more = cells.length - parts.length;
+  if (more > 0) parts.push(`and ${more} more`);
+  if (areAllSuspect) parts.push('all are suspect');
+  else if (floor && isSuspect(floor)) parts.push(`${nameOfFloor(floor)} is suspect`);
+  return parts;
+}
+
+/** @param {CompletedRecord} record */
+function isSuspect({verdict}) {
+  return verdict.status === 'suspect';
+}
+
+/** @param {CompletedRecord} record @param {CompletedRecord | undefined} floor @param {string} what */
+function besideFloor(record, floor, what) {
+  if (!floor || !record.floor?.ratioCi95) return '';
+  const name = nameOfFloor(floor);
+  return isDifferenceShown(record.floor)
+    ? `, ${formatShortRatio(record.floor)} ${what}${name}`
+    : `, no difference from ${name} shown`;
+}
+
+/** @param {CompletedRecord} record @param {(record: CompletedRecord) => string} figureOf */
+function besideFirst(record, figureOf) {
+  const {floor, vsFastest} = record;
+  const ratio = floor ?? (vsFastest?.id === record.id ? null : vsFastest);
+  // Without an interval a ratio bears no comparison.
+  if (!ratio?.ratioCi95) return ` ${figureOf(record)}`;
+  if (!isDifferenceShown(ratio)) return ': no difference shown';
+  return ` ${formatShortRatio(ratio)}${floor ? '' : ' as long'}`;
+}
+
+/** @param {CompletedRecord} floor */
+function nameOfFloor({labels}) {
+  return `raw ${nameOfVariant(labels)}`;
+}
+
+/** Names the cells of an open loop that fell behind. @type {Summarize} */
+export function listOverloaded(block) {
+  const behind = block.filter(({openLoop}) => openLoop && !openLoop.keepsUp);
+  if (behind.length === 0)
+    return [[block.length === 1 ? 'kept up with the rate' : 'all kept up with their rates']];
+  const names = behind.slice(0, maxNamed).map(({labels}) => nameOfVariant(labels));
+  const more = behind.length > maxNamed ? ` and ${behind.length - maxNamed} more` : '';
+  const others = behind.length < block.length ? ['the others kept up'] : [];
+  return [[`${names.join(', ')}${more} fell behind`, ...others]];
+}

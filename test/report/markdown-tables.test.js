@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {detailTable, summaryTable} from '../../src/report/markdown-tables.js';
+import {completedRecord} from '../exports/completed-record.js';
+
+const warning = {code: 'not-warm', message: 'It was cold | early.', advice: 'Warm up longer.'};
+
+/** @param {Record<string, unknown>} fields */
+function record(fields) {
+  return completedRecord({
+    id: 'one-1',
+    ...{comparedBy: 'latency', transport: 'rabbitmq', variant: {}, latencies: {}, openLoop: null, phases: {}},
+    ...{hosts: {broker: null}, cpu: {client: null, server: null, broker: null}, counts: {received: 5000}},
+    rtt: {
+      ...{meanMs: 0.5, ci95Ms: [0.48, 0.52], minMs: 0.4, maxMs: 9, samples: 5000},
+      ...{p50Ms: 0.45, p90Ms: 0.6, p99Ms: 1.2, p999Ms: null},
+      ci95: {p50Ms: [0.44, 0.46], p90Ms: null, p99Ms: [1, 1.4], p999Ms: null},
+    },
+    throughput: {messagesPerSecond: 2000, ci95MessagesPerSecond: [1923, 2083], bytesPerSecond: 2_048_000},
+    floor: {meanMs: 0.1, ratio: 5, ratioCi95: [4.8, 5.2]},
+    vsFastest: {
+      id: 'one-2',
+      ratio: 1.01,
+      ratioCi95: [0.97, 1.05],
+      pValue: 0.6,
+      difference: 'no difference shown',
+    },
+    verdict: {status: 'suspect', warnings: [warning]},
+    ...fields,
+  });
+}
+
+const old = {
+  rtt: {...record({}).rtt, ci95: undefined},
+  floor: {meanMs: 0.1, ratio: 5, ratioCi95: null},
+  vsFastest: null,
+  verdict: {status: 'valid', warnings: []},
+};
+const queue = {
+  ...{workload: 'queue', comparedBy: 'rate', rtt: null, floor: null, vsFastest: null},
+  phases: Object.fromEntries(
+    ['enqueue', 'dequeue'].map((name) => [
+      name,
+      {messages: 100, meanMs: 50, messagesPerSecond: 2000, ci95MessagesPerSecond: null},
+    ]),
+  ),
+};
+
+/** @param {string} table @returns {Record<string, string>[]} the cells of each row by their headings */
+function rowsOf(table) {
+  const [header, _delimiter, ...rows] = table
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .map((line) =>
+      line
+        .slice(1, -1)
+        .split(/(?<!\\)\|/)
+        .map((cell) => cell.trim().replaceAll('\\', '')),
+    );
+  return rows.map((cells) => Object.fromEntries(header.map((heading, at) => [heading, cells[at]])));
+}
+
+test('--detail has both ends of each interval, and ratios that show no difference', () => {
+  const [row] = rowsOf(detailTable([record({})]));
+  assert.equal(row['Mean [95 %] (ms)'], '0.5000 [0.4800, 0.5200]');
+  assert.equal(row.p99, '1.2000 [1.0000, 1.4000]');
+  assert.equal(row['p99.9'], 'n/a');
+  assert.equal(row['msgs/s [95 %]'], '2000 [1923, 2083]');
+  assert.equal(row['× floor [95 %]'], '5.000× [4.800, 5.200]');
+  assert.equal(row['vs fastest [95 %]'], '1.010× [0.970, 1.050] (no difference shown)');
+  assert.equal(row.Verdict, 'suspect: not-warm');
+});
+
+test('--detail of an old record has its ratio alone', () => {
+  const [row] = rowsOf(detailTable([record(old)]));
+  assert.equal(row.p99, '1.2000');
+  assert.equal(row['× floor [95 %]'], '5.000×');
+  assert.equal(row['vs fastest [95 %]'], 'n/a');
+});
+
+test('--detail has the columns of each workload, empty for the others, and none of those that are not there', () => {
+  const [first, second] = rowsOf(detailTable([record({}), record(queue)]));
+  assert.deepEqual([first['enqueue/s [95 %]'], first['dequeue ms']], ['n/a', 'n/a']);
+  assert.deepEqual([second['enqueue/s [95 %]'], second['dequeue ms']], ['2000', '50.0']);
+  assert.equal(second['Mean [95 %] (ms)'], 'n/a');
+  assert.ok(!('achieved/s' in first));
+  assert.ok(!('enqueue ms' in rowsOf(detailTable([record({})]))[0]));
+});
+
+test('--detail says below the table what is wrong with which cell', () => {
+  const text = detailTable([record({}), record(old)]);
+  assert.deepEqual(text.slice(text.indexOf('\n\n')).trim().split('\n'), [
+    '- RabbitMQ mode 1, 1kb, rtt, AMD EPYC: not-warm: It was cold \\| early. Warm up longer.',
+  ]);
+  assert.doesNotMatch(detailTable([record(old)]), /\n\n/);
+});
+
+test('the table for a README marks what is suspect, and not what only has a wide interval', () => {
+  const [suspect] = rowsOf(summaryTable([record({})]));
+  assert.equal(suspect.Facilitator, 'RabbitMQ (suspect)');
+  assert.equal(suspect['RTT AMD EPYC'], '0.5000 ms');
+  const [wide] = rowsOf(summaryTable([record({verdict: {status: 'wide', warnings: [warning]}})]));
+  assert.equal(wide.Facilitator, 'RabbitMQ');
+});
