@@ -110,6 +110,71 @@ function assertNear(actual, expected) {
     assert.ok(Math.abs(value - expected[index]) < 1e-6, `${actual}, not ${expected}`);
 }
 
+describe('one pair of roles', () => {
+  const sizes = {payload: ['1kb,2kb,4kb']};
+
+  it('measures all sizes of a variant in a round, over one connection', async () => {
+    /** @type {string[]} */
+    const connections = [];
+    const {started, finished, journal} = await session(
+      (transport) => ({...steady(transport), onConnect: () => connections.push(transport)}),
+      {flags: {...sizes, rounds: ['2']}},
+    );
+    const pairs = ['http', 'tcp'].flatMap((name) => [`${name} client`, `${name} server`]);
+    assert.deepEqual(started.toSorted(), [...pairs, ...pairs, 'closed'].toSorted());
+    assert.deepEqual(connections.toSorted(), ['http', 'http', 'tcp', 'tcp']);
+    assert.equal(journal.of('trial').length, 3 * 2 * 2);
+    for (const {counts, rtt, payloadBytes, transport, throughput} of finished.records) {
+      const what = `${transport}, ${payloadBytes}`;
+      assert.deepEqual([counts.sent, counts.verified], [80, 80], what);
+      assert.equal(rtt.meanMs, transport === 'tcp' ? 0.5 : 2, what);
+      const bytes = throughput.bytesPerSecond / throughput.messagesPerSecond;
+      assert.ok(Math.abs(bytes - payloadBytes) < 1e-6, `${what}: ${bytes}`);
+    }
+    for (const {windows, served} of journal.of('trial'))
+      assert.deepEqual([windows.length, served], [10, 40], 'each trial has its own samples and requests');
+  });
+
+  it('is followed by a new one when a size fails; the others have all their trials', async () => {
+    const wrongAt = (/** @type {number} */ request) => (request === 60 ? 'wrong reply' : 'reply');
+    const {started, journal} = await session(
+      (transport, pair) => ({
+        ...steady(transport),
+        outcomeOf: (request) => (transport === 'http' && pair === 1 ? wrongAt(request) : 'reply'),
+      }),
+      {flags: {...sizes, rounds: ['2']}},
+    );
+    assert.equal(started.filter((what) => what === 'http server').length, 3);
+    assert.equal(started.filter((what) => what === 'tcp server').length, 2);
+    const ofHttp = journal.of('cell').filter(({transport}) => transport === 'http');
+    assert.deepEqual(ofHttp.map(({outcome}) => outcome).toSorted(), ['completed', 'completed', 'failed']);
+    for (const {outcome, trials} of ofHttp) if (outcome === 'completed') assert.equal(trials.length, 2);
+  });
+
+  it('connects anew for a size whose replies are matched in another way: payloads too short for a number', async () => {
+    /** @type {boolean[]} */
+    const isNumbered = [];
+    const {finished} = await session(
+      (transport) => ({
+        ...steady(transport),
+        onConnect: ({correlation}) => isNumbered.push(correlation !== null),
+      }),
+      {
+        flags: {
+          ...{transport: ['tcp'], workload: ['pipeline'], window: ['4'], payload: ['8,1kb,2kb']},
+          ...{rounds: ['1']},
+        },
+      },
+    );
+    assert.deepEqual(
+      finished.records.map((/** @type {any} */ {outcome}) => outcome),
+      ['completed', 'completed', 'completed'],
+    );
+    assert.ok(isNumbered.includes(true) && isNumbered.includes(false));
+    for (const [index, one] of isNumbered.slice(1).entries()) assert.notEqual(one, isNumbered[index]);
+  });
+});
+
 describe('a session', () => {
   it('runs fresh roles for each trial, and ends with a record of each cell', async () => {
     const {finished, started, cells, journal} = await session(steady);

@@ -24,6 +24,7 @@ import {transportNamed} from '../../src/transports/index.js';
  * @typedef {object} Script
  * @property {(request: number) => number} latencyMs of the nth request of a client, from 1, warm-up included
  * @property {(request: number) => 'reply' | 'wrong reply' | 'death of the server'} [outcomeOf]
+ * @property {(options: {payloadBytes: number, correlation: object | null}) => void} [onConnect]
  */
 
 /**
@@ -31,7 +32,7 @@ import {transportNamed} from '../../src/transports/index.js';
  * takes the scripted time, and nothing else moves the clock.
  *
  * @param {{nowMs: number}} clock
- * @param {(transport: string, trial: number) => Script} scriptOf trial: the number of trials of this transport so far
+ * @param {(transport: string, trial: number) => Script} scriptOf trial: the number of pairs of this transport so far
  */
 export function scriptedHosts(clock, scriptOf) {
   /** @type {string[]} */
@@ -107,12 +108,14 @@ async function serve(name, onRequest) {
 }
 
 /**
- * @param {{servers: string[]}} options
+ * @param {any} options
  * @param {{nowMs: number}} clock
  * @param {Script} script
  * @returns {Promise<Client>}
  */
-async function connect({servers: [address]}, clock, {latencyMs, outcomeOf = () => 'reply'}) {
+async function connect(options, clock, {latencyMs, outcomeOf = () => 'reply', onConnect}) {
+  const [address] = options.servers;
+  onConnect?.(options);
   let requests = 0;
   return {
     closed: new Promise(() => {}),
