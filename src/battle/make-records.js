@@ -56,6 +56,7 @@ export function makeRecords(state, context, {complete}) {
  * @property {Record<string, Fingerprint>} hosts by name
  * @property {{client: string, server: string}} roles the host on which each role runs
  * @property {Record<string, string>} brokers the host of each broker, by its kind
+ * @property {readonly string[]} [placementNotes] why the processes of a host are not pinned to cores
  * @property {Record<string, string | null>} versions
  * @property {Record<string, unknown>} config settings without secrets
  */

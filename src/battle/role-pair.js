@@ -1,5 +1,6 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {failureOf, RunError} from '../errors.js';
+import {describePlacement} from '../hosts/placement.js';
 import {measureTrial} from './measure-trial.js';
 import {anyOf} from './roles.js';
 import {roundRobin} from './round-robin.js';
@@ -9,9 +10,10 @@ import {trialBoundMs} from './trial-bound.js';
  * @import {Broker} from '../brokers/kind.js'
  * @import {Failure} from '../errors.js'
  * @import {Host} from '../hosts/host.js'
+ * @import {PlacedRoles} from '../hosts/placement.js'
  * @import {RoleProcess} from '../hosts/role-process.js'
  * @import {RoleName} from '../protocol.js'
- * @import {MeasuredTrial} from '../results/trial.js'
+ * @import {MeasuredTrial, PlacementRecord} from '../results/trial.js'
  * @import {Cell} from './cell.js'
  * @import {PairContext, Roles} from './roles.js'
  */
@@ -22,7 +24,8 @@ import {trialBoundMs} from './trial-bound.js';
 export class RolePair {
   /** @type {Roles} */
   #roles = {servers: [], clients: []};
-  #hasStarted = false;
+  /** Where they run; null before they have started. @type {PlacedRoles | null} */
+  #placed = null;
 
   /**
    * @param {PairContext} context
@@ -43,11 +46,11 @@ export class RolePair {
    * @throws {InterruptedError} when the signal aborts; the caller then closes the pair
    */
   async measure(cell) {
-    const {broker, signal, values} = this.context;
+    const {broker, hosts, signal, values} = this.context;
     const startedAt = new Date().toISOString();
     const bound = AbortSignal.timeout(trialBoundMs(cell, values));
     try {
-      if (!this.#hasStarted) await this.#start(cell);
+      const placed = this.#placed ?? (await this.#start(cell));
       const measured = measureTrial({...this.context, cell}, this.#roles, anyOf(signal, bound));
       const trial = await Promise.race([
         ...this.#roles.servers.map(roleDeath),
@@ -55,7 +58,8 @@ export class RolePair {
         ...(broker ? [brokerDeath(broker)] : []),
       ]);
       this.isUsable = isClean(trial);
-      return {outcome: 'completed', startedAt, ...trial};
+      const placement = describePlacement(placed, broker?.hosts ?? [], hosts.placement);
+      return {outcome: 'completed', startedAt, placement, ...trial};
     } catch (error) {
       this.isUsable = false;
       if (signal.aborted) throw signal.reason;
@@ -76,13 +80,14 @@ export class RolePair {
   async #start(cell) {
     const {hosts} = this.context;
     const {clients = 1, servers = 0} = cell.variant;
-    this.#hasStarted = true;
-    await startAll(this.#roles.servers, servers, hosts.servers, (host) =>
-      host.start(scriptOf(cell, 'server'), 'server'),
+    this.#placed = hosts.placement.placeRoles({clients, servers});
+    await startAll(this.#roles.servers, this.#placed.servers, hosts.servers, (host, cores) =>
+      host.start(scriptOf(cell, 'server'), 'server', cores),
     );
-    await startAll(this.#roles.clients, clients, hosts.clients, (host) =>
-      host.start(scriptOf(cell, 'client'), 'client'),
+    await startAll(this.#roles.clients, this.#placed.clients, hosts.clients, (host, cores) =>
+      host.start(scriptOf(cell, 'client'), 'client', cores),
     );
+    return this.#placed;
   }
 }
 
@@ -106,12 +111,12 @@ function scriptOf({transport}, role) {
 /**
  * Starts roles on their hosts, round-robin.
  * @param {RoleProcess[]} started is added to, so that the caller can stop those that have started when a later one fails
- * @param {number} count
+ * @param {PlacedRoles['clients']} places the cores of each
  * @param {readonly Host[]} hosts
- * @param {(host: Host) => Promise<RoleProcess>} start
+ * @param {(host: Host, cores: number[] | null) => Promise<RoleProcess>} start
  */
-async function startAll(started, count, hosts, start) {
-  for (let index = 0; index < count; index += 1) started.push(await start(roundRobin(hosts, index)));
+async function startAll(started, places, hosts, start) {
+  for (const [index, cores] of places.entries()) started.push(await start(roundRobin(hosts, index), cores));
 }
 
 /** @param {Roles} roles */
@@ -120,7 +125,7 @@ function allOf({servers, clients}) {
 }
 
 /**
- * @typedef {{outcome: 'completed', startedAt: string} & MeasuredTrial | {outcome: 'failed', startedAt: string, error: Failure}} TrialOutcome
+ * @typedef {{outcome: 'completed', startedAt: string, placement: PlacementRecord | null} & MeasuredTrial | {outcome: 'failed', startedAt: string, error: Failure}} TrialOutcome
  */
 
 /**

@@ -19,6 +19,7 @@ import {attachSupervisor} from './supervisor-process.js';
  * @property {string[] | undefined} [programFolders] where to look for the kind's program
  * @property {string} [base] the folder for temporary files of this host
  * @property {number | undefined} [memoryBytes] the memory that the nodes assume their host to have
+ * @property {(host: Host) => number[] | null} [coresOn] the cores that it may use on a host; null: any, which is the default
  * @property {(line: string) => void} log
  * @property {AbortSignal} signal
  */
@@ -63,7 +64,7 @@ export async function startPrivateBroker(kind, request) {
  */
 async function startOnce(kind, request) {
   const {hosts, signal} = request;
-  const supervisors = await attachSupervisors(kind, hosts);
+  const supervisors = await attachSupervisors(kind, request);
   try {
     const started = Promise.race([startAll(kind, supervisors, request), deathOf(kind, supervisors)]);
     const nodes = await untilAborted(started, signal);
@@ -77,12 +78,14 @@ async function startOnce(kind, request) {
 /**
  * @template {BrokerConnection} Connection
  * @param {BrokerKind<Connection>} kind
- * @param {PrivateRequest['hosts']} hosts
+ * @param {PrivateRequest} request
  * @returns {Promise<Supervisor<Connection>[]>} one a host
  * @throws the reason why a host was not available
  */
-async function attachSupervisors(kind, hosts) {
-  const spawned = await Promise.allSettled(hosts.map(({host}) => host.startSupervisor(supervisorScript)));
+async function attachSupervisors(kind, {hosts, coresOn = () => null}) {
+  const spawned = await Promise.allSettled(
+    hosts.map(({host}) => host.startSupervisor(supervisorScript, coresOn(host))),
+  );
   const supervisors = spawned.map((one, index) =>
     one.status === 'fulfilled' ? attachSupervisor(kind, one.value, hosts[index].host) : null,
   );

@@ -1,3 +1,5 @@
+import {formatCores} from '../measure/cores.js';
+
 /**
  * @import {Fingerprint} from '../results/fingerprint.js'
  * @import {RoleName} from '../protocol.js'
@@ -14,9 +16,11 @@
  * @property {string | null} listenAddress the address that its servers bind to
  * @property {(bound: string | null) => string | null} addressFor translates a server's bound address to the one that clients connect to
  * @property {string | null} brokerAddress under which other hosts reach a private broker of this host; null: only this host reaches it
- * @property {<Role extends RoleName>(script: URL, role: Role) => Promise<RoleProcess<Role>>} start rejects when the host is not available
+ * @property {<Role extends RoleName>(script: URL, role: Role, cores: number[] | null) => Promise<RoleProcess<Role>>} start cores: that it may use;
+ *   null: any. Rejects when the host is not available
  * @property {(script: string) => Promise<string>} runShell runs a shell script to its end, and resolves with what it printed on standard output
- * @property {(script: URL) => Promise<ChildProcessWithoutNullStreams>} startSupervisor starts a script that outlives an interrupt, with its pipes
+ * @property {(script: URL, cores: number[] | null) => Promise<ChildProcessWithoutNullStreams>} startSupervisor starts a script that outlives an
+ *   interrupt, with its pipes; cores: that it and all that it starts may use; null: any
  * @property {(address: string) => void} [setServerAddress] sets the address under which the other hosts reach its servers
  * @property {HostReport | null} report null on this host
  * @property {() => Promise<void>} close
@@ -25,6 +29,16 @@
  * @property {Fingerprint} fingerprint
  * @property {string[]} addresses of its network interfaces
  */
+
+/**
+ * The words before a command that let its process, and all that it starts, use these cores only. taskset replaces itself by the command, so the
+ * process keeps its pid.
+ * @param {readonly number[] | null} cores null: any
+ * @returns {string[]}
+ */
+export function pinnedTo(cores) {
+  return cores ? ['taskset', '-c', formatCores(cores)] : [];
+}
 
 /** The script that prints a HostReport. */
 export const reportScript = new URL('../results/host-report.js', import.meta.url);

@@ -1,10 +1,15 @@
 import {UnavailableError, UsageError} from '../errors.js';
 import {listenAddressFor} from './host.js';
 import {LocalHost} from './local.js';
+import {planPlacement} from './placement.js';
 import {makeShipment} from './shipment.js';
 import {SshHost} from './ssh-host.js';
+import {readTopology} from './topology.js';
 
-/** @import {Host} from './host.js' */
+/**
+ * @import {Host} from './host.js'
+ * @import {Placement} from './placement.js'
+ */
 
 /**
  * Where the roles of a battle run.
@@ -14,6 +19,7 @@ import {SshHost} from './ssh-host.js';
  * @property {readonly Host[]} brokers for the nodes of a private broker, assigned round-robin
  * @property {readonly Host[]} all without duplicates and without hosts that are not available
  * @property {boolean} isNetworked whether roles communicate over a network
+ * @property {Placement} placement on cores
  * @property {() => Promise<void>} close
  *
  * @typedef {object} HostSettings
@@ -23,6 +29,9 @@ import {SshHost} from './ssh-host.js';
  * @property {string | null} sshConfig
  * @property {string | null} serverAddress under which clients reach the servers, when it differs from the address that ssh uses
  * @property {string[] | null} brokerAddress likewise for the brokers
+ * @property {string} pin on which cores processes run
+ * @property {readonly number[] | null} clients how many at once, in different cells
+ * @property {readonly number[] | null} servers
  */
 
 /**
@@ -32,11 +41,12 @@ import {SshHost} from './ssh-host.js';
  * @param {{log: (line: string) => void, signal: AbortSignal}} deps
  * @returns {Promise<Hosts>}
  * @throws {UnavailableError} when a client's or server's host is not available
+ * @throws {UsageError} when a host does not have the cores of `--pin`
  */
 export async function openHosts(settings, {log, signal}) {
   const {clientOn, serverOn, brokerOn, sshConfig} = settings;
   const names = new Set([clientOn, serverOn, brokerOn].flatMap((list) => list ?? []));
-  if (names.size === 0) return hostsHere();
+  if (names.size === 0) return await placed(hostsHere(), settings);
   const shipment = await makeShipment();
   const remote = [...names].map((name) => new SshHost(name, {config: sshConfig, signal}));
   const close = async () => void (await Promise.all(remote.map((host) => host.close())));
@@ -44,14 +54,31 @@ export async function openHosts(settings, {log, signal}) {
     await Promise.allSettled(remote.map((host) => host.open(shipment, log)));
     signal.throwIfAborted();
     refuseMissing(remote, settings);
-    return {...assignRoles(remote, settings), close};
+    return await placed({...assignRoles(remote, settings), close}, settings);
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-/** @returns {Hosts} */
+/**
+ * @param {Omit<Hosts, 'placement'>} hosts
+ * @param {HostSettings} settings
+ * @returns {Promise<Hosts>}
+ */
+async function placed(hosts, {pin, clients, servers}) {
+  const most = {clients: Math.max(1, ...(clients ?? [])), servers: Math.max(1, ...(servers ?? []))};
+  const topologies = new Map(
+    await Promise.all(
+      hosts.all.map(
+        async (host) => /** @type {const} */ ([host, pin === 'none' ? null : await readTopology(host)]),
+      ),
+    ),
+  );
+  return {...hosts, placement: planPlacement(pin, hosts, {most, topologies})};
+}
+
+/** @returns {Omit<Hosts, 'placement'>} */
 function hostsHere() {
   const here = new LocalHost();
   return {
@@ -79,7 +106,7 @@ function refuseMissing(remote, {clientOn, serverOn}) {
 /**
  * @param {readonly SshHost[]} remote
  * @param {HostSettings} settings
- * @returns {Omit<Hosts, 'close'>}
+ * @returns {Omit<Hosts, 'close' | 'placement'>}
  */
 function assignRoles(remote, {clientOn, serverOn, brokerOn, serverAddress, brokerAddress}) {
   const available = remote.filter(({failure}) => failure === null);

@@ -2,6 +2,7 @@ import {execFile, spawn} from 'node:child_process';
 import {fileURLToPath} from 'node:url';
 import {promisify} from 'node:util';
 import {joinAddress, splitAddress} from '../transports/address.js';
+import {pinnedTo} from './host.js';
 import {RoleProcess} from './role-process.js';
 
 /**
@@ -37,18 +38,21 @@ export class LocalHost {
    * @template {RoleName} Role
    * @param {URL} script
    * @param {Role} role
+   * @param {number[] | null} cores
    */
-  async start(script, role) {
-    const child = spawn(process.execPath, [fileURLToPath(script)], {
+  async start(script, role, cores) {
+    const [file, ...parameters] = [...pinnedTo(cores), process.execPath, fileURLToPath(script)];
+    const child = spawn(file, parameters, {
       stdio: ['pipe', 'pipe', 'pipe'],
       env: {...withoutOurVariables(process.env), PB_STDIN: 'control', PB_OUTPUT: 'ndjson'},
     });
     return new RoleProcess(child, role);
   }
 
-  /** Uses a separate process group, so that Ctrl-C in a terminal does not reach the supervisor. @param {URL} script */
-  async startSupervisor(script) {
-    return spawn(process.execPath, [fileURLToPath(script)], {
+  /** Uses a separate process group, so that Ctrl-C in a terminal does not reach the supervisor. @param {URL} script @param {number[] | null} cores */
+  async startSupervisor(script, cores) {
+    const [file, ...parameters] = [...pinnedTo(cores), process.execPath, fileURLToPath(script)];
+    return spawn(file, parameters, {
       detached: true,
       // Not the current folder, which may be unmounted later; and no variable that changes how Node.js runs.
       cwd: '/',

@@ -2,7 +2,7 @@ import {posix, relative, sep} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {UnavailableError} from '../errors.js';
 import {joinAddress, splitAddress} from '../transports/address.js';
-import {listenAddressFor, reportScript} from './host.js';
+import {listenAddressFor, pinnedTo, reportScript} from './host.js';
 import {cacheFolder, probeScript, readProbe, unpackScript} from './remote-scripts.js';
 import {RoleProcess} from './role-process.js';
 import {packShipment} from './shipment.js';
@@ -82,7 +82,12 @@ export class SshHost {
       log(`Copying perf-battle to ${this.name}.`);
       await this.#ship(connection, shipment, folder);
     }
-    const output = await this.#run(connection, this.#command(reportScript), {}, 'report its properties');
+    const output = await this.#run(
+      connection,
+      this.#command(reportScript, null),
+      {},
+      'report its properties',
+    );
     this.report = JSON.parse(lastLine(output));
     this.setServerAddress(probe.address);
     this.brokerAddress = probe.address;
@@ -103,19 +108,20 @@ export class SshHost {
    * @template {RoleName} Role
    * @param {URL} script
    * @param {Role} role
+   * @param {number[] | null} cores
    */
-  async start(script, role) {
+  async start(script, role, cores) {
     const connection = await this.#connectionWithRoom();
-    const child = connection.spawn(this.#command(script, 'PB_STDIN=control PB_OUTPUT=ndjson'));
+    const child = connection.spawn(this.#command(script, cores, 'PB_STDIN=control PB_OUTPUT=ndjson'));
     return new RoleProcess(child, role, {
       place: this.name,
       lost: () => connection.failure ?? explainSsh(this.name, ''),
     });
   }
 
-  /** @param {URL} script */
-  async startSupervisor(script) {
-    return (await this.#connectionWithRoom()).spawn(this.#command(script));
+  /** @param {URL} script @param {number[] | null} cores */
+  async startSupervisor(script, cores) {
+    return (await this.#connectionWithRoom()).spawn(this.#command(script, cores));
   }
 
   /** @param {string} script @returns {Promise<string>} its standard output @throws {UnavailableError} when the connection has ended */
@@ -146,11 +152,12 @@ export class SshHost {
   /**
    * The paths inside the package need no quoting; the path of the home folder may.
    * @param {URL} script of this package
+   * @param {number[] | null} cores that it may use; null: any
    * @param {string} [variables]
    */
-  #command(script, variables = '') {
+  #command(script, cores, variables = '') {
     const path = relative(packageFolder, fileURLToPath(script)).split(sep).join('/');
-    return `exec env ${variables} ${quote(this.node)} ${quote(`${this.package}/${path}`)}`;
+    return `exec env ${[variables, ...pinnedTo(cores)].join(' ')} ${quote(this.node)} ${quote(`${this.package}/${path}`)}`;
   }
 
   /** @param {{path: string, version: string}[]} nodes */

@@ -32,3 +32,17 @@ export function formatCores(cores) {
   }
   return ranges.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(',');
 }
+
+/**
+ * Reads `--pin`.
+ *
+ * @param {string} text
+ * @returns {'auto' | 'none' | {client: number[], server: number[], broker: number[] | null} | undefined} undefined if it is not allowed
+ */
+export function parsePin(text) {
+  if (text === 'auto' || text === 'none') return text;
+  const lists = text.split('/').map(parseCores);
+  const [client, server, broker = null] = lists;
+  if (lists.length > 3 || lists.includes(undefined) || !client || !server) return undefined;
+  return {client, server, broker};
+}

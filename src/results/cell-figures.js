@@ -41,6 +41,8 @@ export function figuresOf(
       server: cpuOf(used, 'server', servedOf),
       broker: cpuOf(used, 'broker', cpu.brokerMessages === 'served' ? servedOf : messagesOf),
     },
+    // Processes of a battle stay where they are; one that is resumed elsewhere has its first place here, and each in its trials.
+    placement: used[0].placement ?? null,
     trials: trials.map((trial) => describeTrial(trial, used.includes(trial))),
   };
   return withKnownLatencies(figures, used);

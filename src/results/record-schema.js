@@ -22,6 +22,8 @@ const cpu = z
   .nullable()
   .describe('over the measured part; null if it is not known');
 
+const cores = z.array(z.number().int().nonnegative()).nullable().describe('null: any');
+
 const percentile = milliseconds
   .nullable()
   .describe('in ms; null if fewer than ten samples are above it, or if it is withheld');
@@ -129,6 +131,11 @@ const figures = z.object({
     timedOut: z.number().int(),
   }),
   cpu: z.object({client: cpu, server: cpu, broker: cpu}),
+  placement: z
+    .object({client: cores, server: cores, broker: cores})
+    .nullable()
+    .default(null)
+    .describe('the cores that each role was pinned to, on each of its hosts; null if none was'),
   trials: z.array(
     z.object({
       round: z.number().int().positive(),

@@ -39,6 +39,11 @@
  *
  * @typedef {{userMs: number, systemMs: number, maxRssBytes: number | null}} CpuTimes maxRssBytes: the peak over the measured part
  *
+ * @typedef {object} PlacementRecord the cores on which the processes of a role ran, on each of its hosts; null: any, or there is no such role
+ * @property {number[] | null} client
+ * @property {number[] | null} server
+ * @property {number[] | null} broker
+ *
  * @typedef {object} HostLoad what a host had to do while it was measured
  * @property {string} host its name
  * @property {number} busyMs CPU time of all that ran there
@@ -58,7 +63,9 @@
  */
 
 /**
- * A completed trial, as the journal keeps it. stealShare: in journals of version 0.1.0, the share of its host that the hypervisor took.
- * @typedef {{outcome: 'completed', startedAt: string, round: number, repeat: boolean, disturbed: boolean, stealShare?: number | null} &
+ * A completed trial, as the journal keeps it. stealShare: in journals of version 0.1.0, the share of its host that the hypervisor took;
+ * placement: not there in such journals.
+ * @typedef {{outcome: 'completed', startedAt: string, round: number, repeat: boolean, disturbed: boolean, stealShare?: number | null,
+ *   placement?: PlacementRecord | null} &
  *   MeasuredTrial} JournalTrial
  */

@@ -35,6 +35,7 @@ export async function readContext(settings, hosts) {
     hosts: Object.fromEntries(fingerprints.map((one) => [one.hostname, one])),
     roles: {client: namesOf(hosts.clients), server: namesOf(hosts.servers)},
     brokers: {},
+    placementNotes: hosts.placement.notes,
     versions: await readVersions(),
     config: {...publicSettings(settings), environment},
   };

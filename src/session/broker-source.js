@@ -12,9 +12,9 @@ import {obtainBroker} from '../brokers/obtain.js';
  * How a battle obtains its brokers, and the names that it uses there: unique for each trial, unless the user set them.
  *
  * @param {BattleSettings} settings
- * @param {{id: string, hosts: readonly Host[], log: (line: string) => void, signal: AbortSignal}} battle
+ * @param {{id: string, hosts: readonly Host[], coresOn: (host: Host) => number[] | null, log: (line: string) => void, signal: AbortSignal}} battle
  */
-export function makeBrokerSource(settings, {id, hosts, log, signal}) {
+export function makeBrokerSource(settings, {id, hosts, coresOn, log, signal}) {
   /** @type {Settings<any>} */
   const {values, origins} = settings;
   const choice = values.broker === 'private' ? 'private' : 'auto';
@@ -23,7 +23,7 @@ export function makeBrokerSource(settings, {id, hosts, log, signal}) {
     obtain: (name) => {
       const kind = brokerKindNamed(name);
       const given = givenBroker(kind, settings)?.connection ?? null;
-      return obtainBroker(kind, {choice, given, nodes: kind.nodes(values), hosts, log, signal});
+      return obtainBroker(kind, {choice, given, nodes: kind.nodes(values), hosts, coresOn, log, signal});
     },
     /**
      * @param {string} name of a kind

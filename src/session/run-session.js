@@ -70,6 +70,7 @@ export async function runSession({state, settings, known = {}, journal, signal},
   progress.note(`Seed ${settings.values.seed}`);
   const hosts = await deps.openHosts(hostRequest(settings), {log: progress.note, signal});
   try {
+    for (const line of hosts.placement.notes) progress.note(line);
     for (const line of await deps.preflight(hosts.all, {battleMs: estimateBattleMs(state)}))
       progress.warn(line);
     let context = {...(await deps.readContext(settings, hosts)), ...known};
@@ -105,7 +106,13 @@ export async function runSession({state, settings, known = {}, journal, signal},
 async function runRounds({state, settings, journal, signal, hosts, progress, onBroker}, deps) {
   const {values} = settings;
   const {onEvent, note} = progress;
-  const source = deps.makeBrokerSource(settings, {id: state.id, hosts: hosts.brokers, log: note, signal});
+  const source = deps.makeBrokerSource(settings, {
+    id: state.id,
+    hosts: hosts.brokers,
+    coresOn: hosts.placement.brokerCores,
+    log: note,
+    signal,
+  });
   const brokers = new BrokerSupplies({obtain: source.obtain, onBroker, onEvent, signal});
   const openPair = async (/** @type {TrialRequest} */ {cell, round, repeat}) => {
     const kind = transportNamed(cell.transport).broker;

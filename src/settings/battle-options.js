@@ -1,5 +1,6 @@
 import {brokerKindOfUrl, brokerKinds} from '../brokers/index.js';
 import {exportFormats} from '../exports/index.js';
+import {parsePin} from '../measure/cores.js';
 import {option} from '../options/option.js';
 import {decimal, integer, oneOf, onOff, share, text} from '../options/types.js';
 import {presetNames} from '../presets/index.js';
@@ -23,6 +24,13 @@ const brokerChoice = {
     ['auto', 'private'].includes(value) ? value : brokerKindOfUrl(value)?.urlOption.type.parse(value),
   format: String,
   mask: (value) => (brokerKindOfUrl(value)?.urlOption.type.mask ?? maskTokenUrl)(value),
+};
+
+/** @type {OptionType<string>} */
+const placement = {
+  allowed: 'auto, none, or lists of cores <client>/<server>[/<broker>] such as 0/1 or 0,1/2/3-5',
+  parse: (value) => (parsePin(value) ? value : undefined),
+  format: String,
 };
 
 /** @type {OptionType<string>} */
@@ -144,6 +152,13 @@ export const battleOptions = [
     help: 'The configuration file for ssh, instead of your own.',
     needs: '--client-on, --server-on or --broker-on',
     appliesTo: (_cell, settings) => hasRemoteRoles(settings),
+    group: where,
+  }),
+  option('pin', {
+    type: placement,
+    battleDefault: 'auto',
+    scope: 'battle',
+    help: 'The cores on which roles run: auto; none; or the cores of client, server and private broker, such as 0/1 or 0/1/2-3. auto: each client and server has a core of its own as far as there are enough, and a private broker has the others on a host with three or more.',
     group: where,
   }),
   option('environment', {

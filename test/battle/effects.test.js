@@ -67,6 +67,7 @@ const battles = {
     '--client-on a --ssh-config f',
     ['--ssh-config f', '--client-on, --server-on or --broker-on'],
   ],
+  pin: ['--pin 0/1', always],
   environment: ['--environment lab', always],
   machine: ['--machine m', always],
   results: ['--results r.md', always],

@@ -5,6 +5,7 @@ import {basename} from 'node:path';
 import {PassThrough} from 'node:stream';
 import {mock} from 'node:test';
 import {RunError} from '../../src/errors.js';
+import {free} from '../../src/hosts/placement.js';
 import {RoleProcess} from '../../src/hosts/role-process.js';
 import {runClient} from '../../src/roles/client.js';
 import {makeOutput} from '../../src/roles/output.js';
@@ -58,6 +59,7 @@ export function scriptedHosts(clock, scriptOf) {
     brokers: list,
     all: list,
     isNetworked: false,
+    placement: free,
     close: host.close,
   };
   return {hosts: /** @type {Hosts} */ (/** @type {unknown} */ (hosts)), started};
