@@ -25,9 +25,9 @@ export const automaticWarmUp = {
 export const quickWarmUp = {
   ...automaticWarmUp,
   requests: 3000,
-  maximumMs: 500,
-  sizeMs: 100,
-  largeSizeMs: 150,
+  maximumMs: 400,
+  sizeMs: 50,
+  largeSizeMs: 100,
 };
 
 /** A small request has this size, or that of the cell if it is smaller. */

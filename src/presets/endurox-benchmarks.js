@@ -71,6 +71,7 @@ const synchronous = /** @type {const} */ ({
   workload: ['rtt'],
   transport: request,
   payloadBytes,
+  pairPer: 'cell',
   answer: ['echo'],
   deliveryMode: [1],
   rounds: 1,

@@ -57,6 +57,7 @@ const rpc = preset({
     workload: ['rtt'],
     transport: ['tcp', 'http', 'websocket', 'rabbitmq'],
     payloadBytes,
+    pairPer: 'cell',
     answer: ['increment'],
     verify: 1,
     retries: 0,

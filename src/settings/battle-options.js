@@ -94,7 +94,7 @@ export const battleOptions = [
     type: onOff,
     battleDefault: false,
     scope: 'battle',
-    help: 'A first look: 3 rounds of 300 ms with a short warm-up.',
+    help: 'A first look: 3 rounds of 250 ms for each size, with a short warm-up.',
     needs:
       'a battle without --preset whose rounds, length or warm-up the other options leave open; --scale shortens a preset',
     appliesTo: (_cell, {values, isAskedFor}) =>

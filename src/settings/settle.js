@@ -13,7 +13,7 @@ import {settleBroker} from './settle-broker.js';
  */
 
 /** The defaults with --quick. */
-const quickValues = {rounds: 3, durationMs: 300, warmUp: quickWarmUp};
+const quickValues = {rounds: 3, durationMs: 250, warmUp: quickWarmUp};
 
 /**
  * Derives the settings of a battle from the options that the person gave. Pure: each step returns new settings.

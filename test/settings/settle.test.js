@@ -36,10 +36,10 @@ const settled = [
   {given: '--seed 5', values: {seed: 5}, origins: {seed: '--seed'}},
   {
     given: '--quick',
-    values: {rounds: 3, durationMs: 300, warmUp: quickWarmUp},
+    values: {rounds: 3, durationMs: 250, warmUp: quickWarmUp},
     origins: {rounds: '--quick', durationMs: '--quick', warmUp: '--quick'},
   },
-  {given: '--quick --rounds 7', values: {rounds: 7, durationMs: 300}, origins: {rounds: '--rounds'}},
+  {given: '--quick --rounds 7', values: {rounds: 7, durationMs: 250}, origins: {rounds: '--rounds'}},
   {given: '--quick', environment: {PB_DURATION: '2s'}, values: {rounds: 3, durationMs: 2000}},
   {given: '--samples 100', values: {samples: 100, durationMs: null}, origins: {durationMs: '--samples'}},
   {given: '--quick --samples 100', values: {rounds: 3, samples: 100, durationMs: null}},
