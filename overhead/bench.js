@@ -17,6 +17,9 @@ const options = /** @type {const} */ ({
   budget: {type: 'string', default: '90s'},
   pairs: {type: 'string'},
   length: {type: 'string', default: '100%'},
+  battles: {type: 'string', default: '0'},
+  folder: {type: 'string', default: 'bench-battles'},
+  options: {type: 'string', default: ''},
   help: {type: 'boolean'},
 });
 
@@ -27,6 +30,9 @@ const help = `Usage: npm run bench -- [options]
   --budget TIME     or when it has taken this long; default 90s
   --pairs N         in place of both: exactly N pairs for each comparison
   --length SHARE    of the usual length of each run; default 100%
+  --battles N       real battles of each kind, for the part that judges verdicts; default 0
+  --folder PATH     keeps them, so that the next run continues; default bench-battles
+  --options=OPTIONS of every battle, for example --options=--quick
   --help
 
 Parts:
@@ -76,9 +82,14 @@ function readCommandLine() {
   return {
     chosen: values.only === undefined ? defaultParts : values.only.split(',').map(partNamed),
     extent: {
-      pairs: values.pairs === undefined ? null : readPairs(values.pairs),
+      pairs: values.pairs === undefined ? null : readCount('pairs', values.pairs, 1),
       precision: read('precision', values.precision, share({minimum: 0.001, maximum: 1})),
       budgetMs: read('budget', values.budget, duration({minimumMs: 1000, maximumMs: 24 * 3_600_000})),
+    },
+    battles: {
+      count: readCount('battles', values.battles, 0),
+      folder: values.folder,
+      options: values.options.split(' ').filter(Boolean),
     },
     length: read('length', values.length, share({minimum: 0.0001, maximum: 10})),
   };
@@ -91,12 +102,12 @@ function partNamed(name) {
   return refuse(`--only must be a list of ${parts.map((one) => one.name).join(', ')}; it has "${name}".`);
 }
 
-/** @param {string} text */
-function readPairs(text) {
-  const pairs = Number(text);
-  return Number.isInteger(pairs) && pairs > 0
-    ? pairs
-    : refuse(`--pairs must be an integer of at least 1; it is ${text}.`);
+/** @param {string} name @param {string} text @param {number} least */
+function readCount(name, text, least) {
+  const count = Number(text);
+  return text.trim() !== '' && Number.isInteger(count) && count >= least
+    ? count
+    : refuse(`--${name} must be an integer of at least ${least}; it is ${text}.`);
 }
 
 /** @template Value @param {string} name @param {string} text @param {OptionType<Value>} type @returns {Value} */

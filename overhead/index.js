@@ -7,6 +7,7 @@ import {roundTrips} from './round-trips.js';
 import {scale} from './scale.js';
 import {startUp} from './start-up.js';
 import {throughput} from './throughput.js';
+import {verdict} from './verdict/index.js';
 
 /** @import {Part} from './part.js' */
 
@@ -19,6 +20,7 @@ export const parts = [
   throughput,
   openLoop,
   maxRate,
+  verdict,
   carryover,
   scale,
 ];

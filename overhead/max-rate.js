@@ -1,6 +1,7 @@
 import {quantileSorted} from 'simple-statistics';
 import {randomSource} from '../src/payload/random.js';
 import {searchMaxRate} from '../src/workloads/max-rate/search.js';
+import {normal, shareInterval} from './chance.js';
 
 /** @import {Bench, Part, Row} from './part.js' */
 
@@ -43,20 +44,6 @@ async function* simulateAll({length, log, onRun}) {
     const estimate = {value: near / searches, ci95: shareInterval(near, searches), count: searches};
     yield {what, bound, estimate, unit: '', sides: null};
   }
-}
-
-/**
- * The 95 % interval of a share (Wilson, Journal of the American Statistical Association 22, 1927).
- * @param {number} successes
- * @param {number} trials
- * @returns {[number, number]}
- */
-function shareInterval(successes, trials) {
-  const z = 1.96;
-  const share = successes / trials;
-  const middle = share + z ** 2 / (2 * trials);
-  const half = z * Math.sqrt((share * (1 - share)) / trials + z ** 2 / (4 * trials ** 2));
-  return [(middle - half) / (1 + z ** 2 / trials), (middle + half) / (1 + z ** 2 / trials)];
 }
 
 /** A search is right when it ends within this share of the true rate. */
@@ -137,9 +124,4 @@ function makeDisturbance({share, burstSeconds}, random) {
     disturbed = burstSeconds === 1 ? random() < share : disturbed ? random() >= end : random() < begin;
     return disturbed;
   };
-}
-
-/** A standard normal number (Box and Muller, 1958). @param {() => number} random */
-function normal(random) {
-  return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }

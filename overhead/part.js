@@ -16,6 +16,8 @@
  * @typedef {object} Bench
  * @property {Extent} extent
  * @property {number} length of each run, as a share of the usual one
+ * @property {{count: number, folder: string, options: readonly string[]}} battles real battles of each kind: how many, the folder that keeps
+ *   finished ones, and options of all of them
  * @property {AbortSignal} signal
  * @property {(line: string) => void} log
  * @property {(what: string, run: number) => void} onRun called with the number of each run or pair when it starts

@@ -1,0 +1,125 @@
+import {spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {mkdir, mkdtemp, readFile, rename, rm, writeFile} from 'node:fs/promises';
+import {availableParallelism, tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {text} from 'node:stream/consumers';
+import {pathOf} from '../harness.js';
+
+/**
+ * @import {ChildProcess} from 'node:child_process'
+ * @import {CellRecord} from '../../src/results/record-schema.js'
+ * @import {Bench} from '../part.js'
+ */
+
+/**
+ * A finished battle.
+ * @typedef {{seconds: number, cells: CellRecord[]}} FinishedBattle
+ *
+ * @typedef {'idle' | 'bursts' | 'steady' | 'same'} Kind idle and same: without a load beside it
+ */
+
+/**
+ * The variants that are the same: with one request in flight, it makes no difference how many messages RabbitMQ hands over in advance. Two
+ * neighbours are a comparison.
+ */
+const sameVariants = [
+  ...['--transport', 'rabbitmq', '--delivery-mode', '1', '--payload', '1kb'],
+  ...['--rabbitmq-prefetch', '100,101,102,103,104,105,106,107,108,109'],
+];
+
+/** @type {Record<Kind, {load: 'steady' | 'bursts' | null, options: readonly string[]}>} */
+const kinds = {
+  idle: {load: null, options: []},
+  bursts: {load: 'bursts', options: []},
+  steady: {load: 'steady', options: []},
+  same: {load: null, options: sameVariants},
+};
+
+/**
+ * Runs the battles of each kind that are not yet in the folder, one after the other, and stores each as it ends. So a run that was interrupted
+ * continues where it stopped.
+ *
+ * @param {Bench} bench
+ * @param {{count: number, folder: string, options: readonly string[]}} battles
+ * @returns {Promise<Record<Kind, FinishedBattle[]>>}
+ */
+export async function runBattles(bench, {count, folder, options}) {
+  await mkdir(folder, {recursive: true});
+  /** @type {Record<Kind, FinishedBattle[]>} */
+  const finished = {idle: [], bursts: [], steady: [], same: []};
+  for (let number = 1; number <= count; number += 1) {
+    for (const kind of /** @type {Kind[]} */ (Object.keys(kinds))) {
+      const path = join(folder, `${kind}-${number}.json`);
+      const stored = await readFile(path, 'utf8').catch(() => null);
+      if (stored !== null) {
+        finished[kind].push(JSON.parse(stored));
+        continue;
+      }
+      bench.log(`battle ${number} of ${count}, ${kind}`);
+      const battle = await runBattle(kind, options, bench.signal);
+      // A file that is there is complete.
+      await writeFile(`${path}.part`, JSON.stringify(battle));
+      await rename(`${path}.part`, path);
+      finished[kind].push(battle);
+    }
+  }
+  return finished;
+}
+
+/**
+ * @param {Kind} kind
+ * @param {readonly string[]} options of every battle
+ * @param {AbortSignal} signal
+ * @returns {Promise<FinishedBattle>}
+ */
+async function runBattle(kind, options, signal) {
+  const {load, options: ofKind} = kinds[kind];
+  const folder = await mkdtemp(join(tmpdir(), 'perf-battle-bench-'));
+  const loads = load ? startLoads(load) : [];
+  try {
+    const startedAt = performance.now();
+    const printed = await runProgram([...ofKind, ...options], folder, signal);
+    const seconds = (performance.now() - startedAt) / 1000;
+    return {seconds, cells: JSON.parse(printed).cells};
+  } finally {
+    await Promise.all(loads.map(end));
+    await rm(folder, {recursive: true, force: true});
+  }
+}
+
+/** @param {readonly string[]} options @param {string} folder @param {AbortSignal} signal @returns {Promise<string>} the JSON document */
+async function runProgram(options, folder, signal) {
+  const program = pathOf('../bin/perf-battle.js');
+  const commandLine = [program, '--json', '--quiet', '--results', join(folder, 'results.md'), ...options];
+  signal.throwIfAborted();
+  const child = spawn(process.execPath, commandLine, {cwd: folder, stdio: ['ignore', 'pipe', 'inherit']});
+  const onAbort = () => child.kill();
+  signal.addEventListener('abort', onAbort, {once: true});
+  try {
+    const [printed, [exitCode]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+    signal.throwIfAborted();
+    // 1: a cell failed; its record says so.
+    if (exitCode === 0 || exitCode === 1) return printed;
+    throw new Error(`perf-battle ${options.join(' ')} ended with exit code ${exitCode}.`);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** One load generator for each core. @param {'steady' | 'bursts'} load */
+export function startLoads(load) {
+  return Array.from({length: availableParallelism()}, () =>
+    spawn(process.execPath, [pathOf('verdict/load-process.js'), load], {
+      stdio: ['pipe', 'ignore', 'inherit'],
+    }),
+  );
+}
+
+/** @param {ChildProcess} child */
+export async function end(child) {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill();
+  await exited;
+}

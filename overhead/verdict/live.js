@@ -1,0 +1,121 @@
+import {max, median} from 'simple-statistics';
+import {ratioOf, verdictOfRatio} from '../../src/stats/ratio.js';
+import {timePerMessage} from '../../src/stats/time-per-message.js';
+import {runBattles} from './battles.js';
+import {covers, covers1} from './coverage.js';
+import {shareRow} from './share-row.js';
+
+/**
+ * @import {CellRecord, CompletedRecord} from '../../src/results/record-schema.js'
+ * @import {Bench, Row} from '../part.js'
+ * @import {FinishedBattle} from './battles.js'
+ */
+
+/** By how much a valid cell of a disturbed battle may differ from the idle figure. */
+const tolerance = 0.1;
+const slowdown = 1.1;
+
+/** Verdicts of real battles: on this host as it is, and with a load on every core. @param {Bench} bench @returns {AsyncGenerator<Row>} */
+export async function* measureLive(bench) {
+  if (bench.battles.count === 0) {
+    bench.log('real battles: none (--battles 10 runs ten of each kind)');
+    return;
+  }
+  const {idle, bursts, steady, same} = await runBattles(bench, bench.battles);
+  yield durationRow(idle);
+  for (const [name, battles] of Object.entries({idle, bursts, steady})) {
+    bench.log(`${name}: ${warningsOf(battles)}`);
+    yield* levelRows(name, battles);
+  }
+  const figures = idleFigures(idle);
+  yield shareRow('bursts: valid, but off by more than 10 %', countOff(bursts, figures), {max: 0.05});
+  yield shareRow('steady: valid, but off by more than 10 %', countOff(steady, figures), {max: 0.05});
+  const comparisons = same.flatMap(compareNeighbours);
+  yield shareRow('same against same: 1 covered', countHits(comparisons, isCovered), covers);
+  yield shareRow('same, one × 1.1: found', countHits(comparisons, isSlowdownFound), {min: 0.9});
+}
+
+/** @param {readonly FinishedBattle[]} battles @returns {Row} */
+function durationRow(battles) {
+  const longest = max(battles.map(({seconds}) => seconds));
+  const estimate = {value: longest, ci95: /** @type {const} */ ([longest, longest]), count: battles.length};
+  return {what: 'idle: the longest battle', bound: {max: 300}, estimate, unit: 's', sides: null};
+}
+
+/** @param {string} name @param {readonly FinishedBattle[]} battles @returns {Generator<Row>} */
+export function* levelRows(name, battles) {
+  const cells = battles.flatMap((battle) => battle.cells);
+  for (const level of /** @type {const} */ (['valid', 'wide', 'suspect'])) {
+    const hits = completed(cells).filter(({verdict}) => verdict.status === level).length;
+    const bound = name === 'idle' && level === 'valid' ? {min: 0.85} : null;
+    yield shareRow(`${name}: ${level}`, {hits, of: cells.length}, bound);
+  }
+  const failed = cells.length - completed(cells).length;
+  if (failed > 0) yield shareRow(`${name}: failed`, {hits: failed, of: cells.length}, {max: 0});
+}
+
+/** How often each warning was given. @param {readonly FinishedBattle[]} battles */
+export function warningsOf(battles) {
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  for (const {verdict} of completed(battles.flatMap(({cells}) => cells))) {
+    for (const {code} of verdict.warnings) counts.set(code, (counts.get(code) ?? 0) + 1);
+  }
+  return [...counts].map(([code, count]) => `${code} ${count}`).join(', ') || 'no warnings';
+}
+
+/** The median over the idle battles of each cell. @param {readonly FinishedBattle[]} battles */
+export function idleFigures(battles) {
+  /** @type {Map<string, number[]>} */
+  const figures = new Map();
+  for (const record of completed(battles.flatMap(({cells}) => cells)))
+    figures.set(nameOf(record), [...(figures.get(nameOf(record)) ?? []), timePerMessage(record).meanMs]);
+  return new Map([...figures].map(([name, some]) => [name, median(some)]));
+}
+
+/** Of the valid cells, those that are off. @param {readonly FinishedBattle[]} battles @param {ReadonlyMap<string, number>} figures of idle cells */
+export function countOff(battles, figures) {
+  const valid = completed(battles.flatMap(({cells}) => cells)).filter(
+    ({verdict}) => verdict.status === 'valid',
+  );
+  return countHits(valid, (record) => {
+    const figure = figures.get(nameOf(record));
+    return figure === undefined || Math.abs(timePerMessage(record).meanMs / figure - 1) > tolerance;
+  });
+}
+
+/** Each cell takes part in one comparison. @param {FinishedBattle} battle */
+export function compareNeighbours({cells}) {
+  const some = completed(cells).map(({trials}) =>
+    trials.flatMap(({round, meanMs, used}) => (used && meanMs !== null ? [{round, figureMs: meanMs}] : [])),
+  );
+  return some.flatMap((trials, index) => (index % 2 === 1 ? [{one: some[index - 1], other: trials}] : []));
+}
+
+/** @typedef {ReturnType<typeof compareNeighbours>[number]} Comparison */
+
+/** @param {Comparison} comparison */
+export function isCovered({one, other}) {
+  return covers1(ratioOf(one, other).ci95);
+}
+
+/** @param {Comparison} comparison */
+export function isSlowdownFound({one, other}) {
+  const slowed = one.map(({round, figureMs}) => ({round, figureMs: slowdown * figureMs}));
+  return verdictOfRatio(ratioOf(slowed, other)) === 'slower';
+}
+
+/** @template One @param {readonly One[]} list @param {(one: One) => boolean} isHit */
+function countHits(list, isHit) {
+  return {hits: list.filter(isHit).length, of: list.length};
+}
+
+/** @param {readonly CellRecord[]} cells @returns {CompletedRecord[]} */
+function completed(cells) {
+  return cells.filter((record) => record.outcome === 'completed');
+}
+
+/** @param {CompletedRecord} record */
+function nameOf({labels: {facilitator, qualifier, settings}, workload, payloadBytes}) {
+  return JSON.stringify([facilitator, qualifier, settings, workload, payloadBytes]);
+}

@@ -1,0 +1,74 @@
+import {randomSource} from '../../src/payload/random.js';
+import {ratioOf, verdictOfRatio} from '../../src/stats/ratio.js';
+import {normal} from '../chance.js';
+import {scaled} from '../pairs.js';
+import {countSets, covers, covers1, percent} from './coverage.js';
+import {shareRow} from './share-row.js';
+
+/** @import {Bench, Row} from '../part.js' */
+
+/**
+ * Simulated cells whose true ratio is known. Rounds are blocks: a part of the variance of the logarithms is common to the cells of a round.
+ *
+ * @typedef {object} Situation
+ * @property {number} variation of the trials of a cell, standard deviation / mean
+ * @property {number} ofRounds share of that variance which all cells of a round have in common
+ * @property {number} rounds
+ */
+
+/** @type {readonly Situation[]} */
+const situations = [0.03, 0.1, 0.2].flatMap((variation) =>
+  [0.2, 0.5].flatMap((ofRounds) => [5, 10].map((rounds) => ({variation, ofRounds, rounds}))),
+);
+
+/** @param {Bench} bench @returns {Generator<Row>} */
+export function* sameAgainstSame(bench) {
+  const sets = scaled(bench, 10_000);
+  for (const situation of situations) {
+    const random = randomSource(1, `same ${JSON.stringify(situation)}`);
+    const hits = countSets(sets, () => covers1(compare(situation, 1, random).ci95));
+    yield shareRow(nameOf('1 covered', situation), {hits, of: sets}, covers);
+  }
+  for (const situation of situations.filter(({rounds}) => rounds === 5)) {
+    const random = randomSource(1, `found although same ${JSON.stringify(situation)}`);
+    const hits = countSets(
+      sets,
+      () => verdictOfRatio(compare(situation, 1, random)) !== 'no difference shown',
+    );
+    yield shareRow(nameOf('said to differ', situation), {hits, of: sets}, {max: 0.06});
+  }
+}
+
+/** How far trials may vary within a round so that five rounds show 10 %: a higher variation needs more. @param {Bench} bench @returns {Generator<Row>} */
+export function* slowedByATenth(bench) {
+  const sets = scaled(bench, 10_000);
+  for (const [variation, rounds] of [
+    [0.03, 5],
+    [0.05, 5],
+    [0.05, 10],
+    [0.1, 10],
+    [0.1, 20],
+  ]) {
+    const situation = {variation, ofRounds: 0.3, rounds};
+    const random = randomSource(1, `slowed ${JSON.stringify(situation)}`);
+    const hits = countSets(sets, () => verdictOfRatio(compare(situation, 1.1, random)) === 'slower');
+    yield shareRow(nameOf('10 % found', situation), {hits, of: sets});
+  }
+}
+
+/** @param {string} what @param {Situation} situation */
+function nameOf(what, {variation, ofRounds, rounds}) {
+  return `${what}, CV ${percent(variation)}, rounds ${percent(ofRounds)}, n ${rounds}`;
+}
+
+/** @param {Situation} situation @param {number} trueRatio @param {() => number} random */
+function compare({variation, ofRounds, rounds}, trueRatio, random) {
+  const sigma = Math.sqrt(Math.log(1 + variation ** 2));
+  const levels = Array.from({length: rounds}, () => sigma * Math.sqrt(ofRounds) * normal(random));
+  const cell = (/** @type {number} */ mean) =>
+    levels.map((level, index) => ({
+      round: index + 1,
+      figureMs: mean * Math.exp(level + sigma * Math.sqrt(1 - ofRounds) * normal(random)),
+    }));
+  return ratioOf(cell(trueRatio), cell(1));
+}

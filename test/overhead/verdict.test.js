@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import {describe, it} from 'node:test';
+import {exponentialTail, gamma, logNormal, twoModes} from '../../overhead/verdict/distributions.js';
+import {
+  compareNeighbours,
+  countOff,
+  idleFigures,
+  isCovered,
+  isSlowdownFound,
+  levelRows,
+  warningsOf,
+} from '../../overhead/verdict/live.js';
+import {randomSource} from '../../src/payload/random.js';
+
+/**
+ * @param {number} meanMs
+ * @param {'valid' | 'wide' | 'suspect'} [status]
+ * @param {string[]} [codes]
+ * @returns {any}
+ */
+function cell(meanMs, status = 'valid', codes = []) {
+  return {
+    outcome: 'completed',
+    labels: {facilitator: 'HTTP', qualifier: null, settings: []},
+    ...{workload: 'rtt', payloadBytes: 1024, comparedBy: 'latency'},
+    rtt: {meanMs, ci95Ms: null},
+    verdict: {status, warnings: codes.map((code) => ({code}))},
+    trials: [0.99, 1, 1.01, 1.02, 0.98].map((factor, index) => ({
+      round: index + 1,
+      meanMs: factor * meanMs,
+      used: true,
+    })),
+  };
+}
+
+/** @param {any[]} cells */
+const battle = (...cells) => ({seconds: 100, cells});
+
+describe('the judgement of real battles', () => {
+  it('counts levels and warnings; a cell that failed counts among all', () => {
+    const battles = [battle(cell(1), cell(1, 'wide', ['wide'])), battle(cell(1), {outcome: 'failed'})];
+    assert.deepEqual(
+      [...levelRows('idle', battles)].map(({what}) => what),
+      ['idle: valid: 2/4', 'idle: wide: 1/4', 'idle: suspect: 0/4', 'idle: failed: 1/4'],
+    );
+    assert.equal(warningsOf(battles), 'wide 1');
+    assert.equal(warningsOf([battle(cell(1))]), 'no warnings');
+  });
+
+  it('compares valid cells with the median of the idle ones, and no others', () => {
+    const figures = idleFigures([battle(cell(1)), battle(cell(1.02)), battle(cell(5))]);
+    const disturbed = [battle(cell(1.1), cell(1.2), cell(3, 'suspect'), cell(0.9), cell(2, 'wide'))];
+    assert.deepEqual(countOff(disturbed, figures), {hits: 2, of: 3});
+  });
+
+  it('compares each cell of a battle of the same once', () => {
+    const comparisons = compareNeighbours(battle(cell(1), cell(1), cell(1), cell(1.3)));
+    assert.equal(comparisons.length, 2);
+    assert.deepEqual(comparisons.map(isCovered), [true, false]);
+    assert.deepEqual(comparisons.map(isSlowdownFound), [true, false]);
+  });
+});
+
+describe('simulated trial means', () => {
+  for (const [name, draw] of Object.entries({logNormal, gamma, exponentialTail, twoModes})) {
+    it(`of ${name} have the mean 1 and the variation that is asked for`, () => {
+      const random = randomSource(1, name);
+      const values = Array.from({length: 40_000}, () => draw(random, 0.2));
+      const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+      const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length;
+      assert.ok(Math.abs(mean - 1) < 0.005, String(mean));
+      assert.ok(Math.abs(Math.sqrt(variance) - 0.2) < 0.01, String(Math.sqrt(variance)));
+    });
+  }
+});
