@@ -40,7 +40,64 @@ const common = [
   standing,
   cpu,
   {heading: 'CPU % client / server / broker', cell: formatCpuPercent},
+  {
+    heading: 'lost time %',
+    cell: ({trials}) =>
+      formatNumber(percentOf(maxOf(trials.map(({used, lostShare}) => (used ? lostShare : null)))), 1),
+    isShown: (records) => records.some(({trials}) => trials.some(({lostShare}) => lostShare !== null)),
+  },
+  {
+    heading: 'cores client / server / broker',
+    cell: ({placement}) =>
+      placement === null
+        ? 'n/a'
+        : [placement.client, placement.server, placement.broker]
+            .map((cores) => cores?.join(', ') ?? 'any')
+            .join(' / '),
+    isShown: (records) => records.some(({placement}) => placement !== null),
+  },
+  ofRoles('GC %', ({gcMs}, wallMs) => percentOf(gcMs === null ? null : gcMs / wallMs), 1),
+  ofRoles('max loop delay (ms)', ({loopDelayMaxMs}) => loopDelayMaxMs, 1),
+  ofRoles('changes of core', ({migrations}) => migrations, 0),
 ];
+
+/**
+ * A figure of the client and of the server; not there if no record has it.
+ * @param {string} heading
+ * @param {(role: NonNullable<CompletedRecord['interference']['client']>, wallMs: number) => number | null} figureOf wallMs: of all trials
+ *   that count
+ * @param {number} decimals
+ * @returns {DetailColumn}
+ */
+function ofRoles(heading, figureOf, decimals) {
+  return {
+    heading: `${heading} client / server`,
+    cell: ({interference: {client, server}, trials}) => {
+      const wallMs = trials.filter(({used}) => used).reduce((sum, trial) => sum + trial.wallMs, 0);
+      return [client, server]
+        .map((role) => formatNumber(role && figureOf(role, wallMs), decimals))
+        .join(' / ');
+    },
+    isShown: (records) =>
+      records.some(({interference: {client, server}}) => client !== null || server !== null),
+  };
+}
+
+/** @param {number | null} value @param {number} decimals */
+function formatNumber(value, decimals) {
+  return value === null ? 'n/a' : value.toFixed(decimals);
+}
+
+/** @param {number | null} share */
+function percentOf(share) {
+  return share === null ? null : share * 100;
+}
+
+/** @param {readonly (number | null)[]} values @returns {number | null} null if none is known */
+function maxOf(values) {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? null : Math.max(...known);
+}
 
 /**
  * All columns of `table --detail`: what each record is of, its figures, and its verdict.

@@ -7,6 +7,7 @@ import {withKnownLatencies} from './one-way.js';
 import {trialsThatCount} from './over-trials.js';
 
 /**
+ * @import {Interference} from '../measure/usage.js'
  * @import {EncodedHistogram} from '../stats/histogram.js'
  * @import {Summary} from '../stats/summary.js'
  * @import {Figures} from './record-schema.js'
@@ -43,6 +44,7 @@ export function figuresOf(
     },
     // Processes of a battle stay where they are; one that is resumed elsewhere has its first place here, and each in its trials.
     placement: used[0].placement ?? null,
+    interference: {client: interferenceOf(used, 'client'), server: interferenceOf(used, 'server')},
     trials: trials.map((trial) => describeTrial(trial, used.includes(trial))),
   };
   return withKnownLatencies(figures, used);
@@ -175,6 +177,34 @@ function cpuOf(trials, role, countOf) {
     microsPerMessage: messages > 0 ? ((userMs + systemMs) * 1000) / messages : null,
     maxRssBytes: maxOfKnown(usages.map(({maxRssBytes}) => maxRssBytes)),
   };
+}
+
+/**
+ * What kept a role from its work, over the trials that count.
+ * @param {readonly JournalTrial[]} trials
+ * @param {'client' | 'server'} role
+ */
+function interferenceOf(trials, role) {
+  const usages = trials.flatMap(({usage}) => usage[role] ?? []);
+  if (usages.length < trials.length) return null;
+  const valuesOf = (/** @type {Interfering} */ name) => usages.map(({[name]: value = null}) => value);
+  return {
+    runDelayMs: sumOfKnown(valuesOf('runDelayMs')),
+    stealMs: sumOfKnown(valuesOf('stealMs')),
+    throttledMs: sumOfKnown(valuesOf('throttledMs')),
+    involuntarySwitches: sumOfKnown(valuesOf('involuntarySwitches')),
+    migrations: sumOfKnown(valuesOf('migrations')),
+    gcMs: sumOfKnown(valuesOf('gcMs')),
+    loopDelayMaxMs: maxOfKnown(valuesOf('loopDelayMaxMs')),
+  };
+}
+
+/** @typedef {Exclude<keyof Interference, 'mainThreadMs'>} Interfering */
+
+/** @param {readonly (number | null)[]} values @returns {number | null} null where one is not known */
+function sumOfKnown(values) {
+  const known = values.filter((value) => value !== null);
+  return known.length === values.length ? sum(known) : null;
 }
 
 /** @param {readonly (number | null)[]} values @returns {number | null} null where one is not known */

@@ -23,6 +23,24 @@ const cpu = z
   .describe('over the measured part; null if it is not known');
 
 const cores = z.array(z.number().int().nonnegative()).nullable().describe('null: any');
+const count = z.number().int().nonnegative().nullable();
+
+const interference = z
+  .object({
+    runDelayMs: milliseconds
+      .nullable()
+      .describe('how long main threads were ready to run and waited for a core'),
+    stealMs: milliseconds.nullable().describe('how long the hypervisor kept main threads from running'),
+    throttledMs: milliseconds.nullable().describe('how long CPU limits of control groups stopped them'),
+    involuntarySwitches: count.describe('how often threads were taken off their cores'),
+    migrations: count.describe('how often main threads changed their cores'),
+    gcMs: milliseconds.nullable().describe('pauses of garbage collections'),
+    loopDelayMaxMs: milliseconds.nullable().describe('by how much an event loop was late at most'),
+  })
+  .nullable()
+  .describe(
+    'over the measured parts of the trials that count; a figure is null if the system does not offer it',
+  );
 
 const percentile = milliseconds
   .nullable()
@@ -136,6 +154,10 @@ const figures = z.object({
     .nullable()
     .default(null)
     .describe('the cores that each role was pinned to, on each of its hosts; null if none was'),
+  interference: z
+    .object({client: interference, server: interference})
+    .default({client: null, server: null})
+    .describe('what kept the roles from their work; null for a role in records of version 0.1.0'),
   trials: z.array(
     z.object({
       round: z.number().int().positive(),

@@ -24,7 +24,15 @@ function record(fields) {
   return completedRecord({
     id: `battle-${numberOfRecords}`,
     ...{comparedBy: 'rate', transport: 'rabbitmq', variant: {}, rtt: null, latencies: {}, openLoop: null},
-    ...{phases: {}, floor: null, vsFastest: null, hosts: {broker: null}, counts: {received: 5000}},
+    ...{
+      phases: {},
+      floor: null,
+      vsFastest: null,
+      hosts: {broker: null},
+      counts: {received: 5000},
+      placement: null,
+      interference: {client: null, server: null},
+    },
     cpu: {client: null, server: null, broker: null},
     throughput: {...rateOf(1234), bytesPerSecond: 1_264_128},
     verdict: valid,

@@ -10,7 +10,13 @@ function record(fields) {
   return completedRecord({
     id: 'one-1',
     ...{comparedBy: 'latency', transport: 'rabbitmq', variant: {}, latencies: {}, openLoop: null, phases: {}},
-    ...{hosts: {broker: null}, cpu: {client: null, server: null, broker: null}, counts: {received: 5000}},
+    ...{
+      hosts: {broker: null},
+      cpu: {client: null, server: null, broker: null},
+      counts: {received: 5000},
+      placement: null,
+      interference: {client: null, server: null},
+    },
     rtt: {
       ...{meanMs: 0.5, ci95Ms: [0.48, 0.52], minMs: 0.4, maxMs: 9, samples: 5000},
       ...{p50Ms: 0.45, p90Ms: 0.6, p99Ms: 1.2, p999Ms: null},
@@ -101,4 +107,23 @@ test('the table for a README marks what is suspect, and not what only has a wide
   assert.equal(suspect['RTT AMD EPYC'], '0.5000 ms');
   const [wide] = rowsOf(summaryTable([record({verdict: {status: 'wide', warnings: [warning]}})]));
   assert.equal(wide.Facilitator, 'RabbitMQ');
+});
+
+test('--detail shows what kept the roles from their work, if a record has it', () => {
+  const heading = 'GC % client / server';
+  const role = {runDelayMs: 5, gcMs: 4, loopDelayMaxMs: 2.34, migrations: 3};
+  const [trial, spoiled] = [0.012, 0.4].map((lostShare) => ({used: lostShare < 0.1, wallMs: 100, lostShare}));
+  const measured = record({
+    trials: [trial, spoiled],
+    interference: {client: role, server: {...role, gcMs: null}},
+    placement: {client: [0], server: [1, 3], broker: null},
+  });
+  const [first, second] = rowsOf(detailTable([measured, record(old)]));
+  assert.equal(first['lost time %'], '1.2');
+  assert.equal(first[heading], '4.0 / n/a');
+  assert.equal(first['cores client / server / broker'], '0 / 1, 3 / any');
+  assert.equal(first['max loop delay (ms) client / server'], '2.3 / 2.3');
+  assert.equal(first['changes of core client / server'], '3 / 3');
+  assert.equal(second[heading], 'n/a / n/a');
+  assert.ok(!(heading in rowsOf(detailTable([record(old)]))[0]));
 });

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {figuresOf} from '../../src/results/cell-figures.js';
+
+/** @import {JournalTrial} from '../../src/results/trial.js' */
+
+const consumption = {wallMs: 100, userMs: 10, systemMs: 5, maxRssBytes: 1e6, eventLoopShare: 0.5};
+
+/** @param {{client: object, server: object | null, disturbed?: boolean}} trial */
+function trialOf({client, server, disturbed = false}) {
+  return /** @type {JournalTrial} */ (
+    /** @type {unknown} */ ({
+      ...{round: 1, startedAt: '2026-11-21T12:00:00.000Z', figureMs: 1, wallMs: 100, discarded: 0, disturbed},
+      ...{histogram: null, samples: 0, messagesPerSecond: 1000, summedPerSecond: 1000, served: 100},
+      ...{meanMs: null, minMs: null, maxMs: null, stdevMs: null},
+      ...{phases: {}, beside: {}, notes: {}, oneWay: null, mismatch: null, hostLoads: [], details: {}},
+      counts: {sent: 100, received: 100},
+      usage: {
+        client: {...consumption, ...client},
+        server: server && {...consumption, ...server},
+        broker: null,
+      },
+    })
+  );
+}
+
+const measured = {
+  ...{runDelayMs: 3, stealMs: 1, throttledMs: 0, involuntarySwitches: 7, migrations: 2, gcMs: 4},
+  loopDelayMaxMs: 2.5,
+};
+const nothingKnown = {
+  ...{runDelayMs: null, stealMs: null, throttledMs: null, involuntarySwitches: null, migrations: null},
+  ...{gcMs: null, loopDelayMaxMs: null},
+};
+
+test('what kept a role from its work is summed over the trials that count, and the worst delay is kept', () => {
+  const worse = {...measured, loopDelayMaxMs: 9};
+  const some = [measured, worse, measured].map((client) => trialOf({client, server: null}));
+  const disturbed = trialOf({client: {...measured, gcMs: 1000}, server: null, disturbed: true});
+  const {client, server} = figuresOf([...some, disturbed], {payloadBytes: 1024}).interference;
+  assert.deepEqual(client, {
+    ...{runDelayMs: 9, stealMs: 3, throttledMs: 0, involuntarySwitches: 21, migrations: 6, gcMs: 12},
+    loopDelayMaxMs: 9,
+  });
+  assert.equal(server, null, 'there is none');
+});
+
+test('what one trial does not know is not known of the cell, and a journal of version 0.1.0 knows nothing', () => {
+  const trials = [
+    trialOf({client: measured, server: {}}),
+    trialOf({client: {...measured, gcMs: null}, server: {}}),
+  ];
+  const {client, server} = figuresOf(trials, {payloadBytes: 1024}).interference;
+  assert.deepEqual([client?.gcMs, client?.runDelayMs], [null, 6]);
+  assert.deepEqual(server, nothingKnown);
+});
