@@ -58,6 +58,8 @@ export function makeRecords(state, context, {complete}) {
  * @property {Record<string, string>} brokers the host of each broker, by its kind
  * @property {readonly string[]} [placementNotes] why the processes of a host are not pinned to cores
  * @property {Record<string, string | null>} versions
+ * @property {number | null} [linkBytesPerSecond] what the link between the hosts of clients and servers carries; null within one host, and where it
+ *   is not known
  * @property {Record<string, unknown>} config settings without secrets
  */
 
@@ -98,6 +100,7 @@ function draft(cell, state, context, complete) {
     ...figuresOf(trials, {
       payloadBytes: cell.payloadBytes,
       overTrials: workload.overTrials ?? 'mean',
+      linkBytesPerSecond: context.linkBytesPerSecond ?? null,
       offeredPerSecond: workload.offeredRate?.(cell.variant) ?? null,
       cpu: workload.cpu(cell.variant),
     }),

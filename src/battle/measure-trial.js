@@ -5,6 +5,7 @@ import {workloads} from '../workloads/index.js';
 import {boundBetween, measureClocks} from './clocks.js';
 import {configureRoles} from './configure-roles.js';
 import {hostLoads, lostShareOf} from './host-loads.js';
+import {linkUseOf, retransmitsOf} from './link-use.js';
 import {mergeResults} from './merge-results.js';
 import {oneWayOf, onOurClock} from './one-way.js';
 import {eachOf} from './roles.js';
@@ -36,6 +37,7 @@ export async function measureTrial(context, roles, signal) {
   return {
     ...figuresOf(context.cell, part, clocks, clockBoundMs),
     ...interferenceOf(context, part),
+    ...networkOf(context, part),
     details: detailsOf(ready),
   };
 }
@@ -133,16 +135,24 @@ function subtract(after, before) {
 function figuresOf(cell, {begun, measured, results, marks, brokerUsage}, clocks, clockBoundMs) {
   const momentOf = (/** @type {{atMs: number}} */ {atMs}, /** @type {number} */ client) =>
     atMs - clocks.clients[client].offsetMs;
+  const begins = begun.map(momentOf);
+  const firstMs = Math.min(...begins);
+  const startSkewMs = begins.length > 1 ? Math.max(...begins) - firstMs : null;
   const oneWay = oneWayOf(marks, clockBoundMs);
   const {clientUsage, serverUsage, ...merged} = mergeResults({
     workload: workloads[cell.workload],
     results,
     marks: marks.map((mark, server) => onOurClock(mark, clocks.servers[server].offsetMs)),
-    wallMs: Math.max(...measured.map(momentOf)) - Math.min(...begun.map(momentOf)),
+    wallMs: Math.max(...measured.map(momentOf)) - firstMs,
   });
   if (!(merged.messagesPerSecond > 0 && merged.summedPerSecond > 0 && Number.isFinite(merged.figureMs)))
     throw noRate();
-  return {...merged, oneWay, usage: {client: clientUsage, server: serverUsage, broker: brokerUsage}};
+  return {
+    ...merged,
+    startSkewMs,
+    oneWay,
+    usage: {client: clientUsage, server: serverUsage, broker: brokerUsage},
+  };
 }
 
 function noRate() {
@@ -160,6 +170,16 @@ function interferenceOf({broker, hosts}, {results, marks, brokerUsage}) {
     broker: broker && {usage: brokerUsage, hosts: broker.hosts},
   };
   return {hostLoads: hostLoads(hosts, used), lostShare: lostShareOf(hosts, used)};
+}
+
+/** @param {TrialContext} context @param {Part} part */
+function networkOf({cell: {variant, workload}, broker, hosts}, {results, marks}) {
+  const used = {clients: results.map(({usage}) => usage), servers: marks.map(({usage}) => usage)};
+  const isOneAtATime = (variant.clients ?? 1) * workloads[workload].concurrency(variant) === 1;
+  return {
+    tcpRetransmits: retransmitsOf(hosts, used),
+    linkBytesPerSecond: linkUseOf(hosts, used, {isOneAtATime, brokerHosts: broker?.hosts ?? null}),
+  };
 }
 
 /** @param {readonly {details: Record<string, unknown>}[]} ready @returns {Record<string, unknown>} */

@@ -2,6 +2,7 @@ import {performance} from 'node:perf_hooks';
 import {findThrottling} from './cgroup.js';
 import {parseCores} from './cores.js';
 import {readMainThread} from './main-thread.js';
+import {networkBetween, readNetwork} from './network.js';
 import {countPauses, stopCounting} from './pauses.js';
 import {resetPeak} from './resident-memory.js';
 import {readSystemFile} from './system-file.js';
@@ -9,12 +10,13 @@ import {readSystemFile} from './system-file.js';
 /**
  * @import {EventLoopUtilization} from 'node:perf_hooks'
  * @import {MainThread} from './main-thread.js'
+ * @import {NetworkUse} from './network.js'
  * @import {Pauses} from './pauses.js'
  */
 
 /**
  * What a process and its host used between two readings. Journals and adapters of earlier versions have no interference.
- * @typedef {Consumption & Partial<Interference>} Usage
+ * @typedef {Consumption & {network?: NetworkUse | null} & Partial<Interference>} Usage network: of the whole host
  *
  * @typedef {object} Consumption
  * @property {number} wallMs
@@ -60,7 +62,7 @@ export function readUsage() {
  * The resources that were used between two readings.
  * @param {Reading} before
  * @param {Reading} [after] by default, now
- * @returns {Consumption & Interference}
+ * @returns {Consumption & {network: NetworkUse | null} & Interference}
  */
 export function usageSince(before, after = takeReading()) {
   open.delete(before);
@@ -83,6 +85,7 @@ export function usageSince(before, after = takeReading()) {
     gcMs: before.pauses?.gcMs ?? null,
     loopDelayMaxMs: before.pauses?.loopDelayMaxMs ?? null,
     host: useBetween(before.host, after.host),
+    network: networkBetween(before.network, after.network),
   };
 }
 
@@ -95,6 +98,7 @@ export function usageSince(before, after = takeReading()) {
  * @property {number | null} throttledMs
  * @property {number | null} maxRssBytes the peak since this reading, up to the last one
  * @property {Pauses | null} pauses since this reading
+ * @property {NetworkUse | null} network
  * @property {CoreTimes | null} host
  * @property {CoreTimes | null} ownCores those that this process may use
  *
@@ -122,6 +126,7 @@ function takeReading() {
     throttledMs: throttling(),
     maxRssBytes: 0,
     pauses: null,
+    network: readNetwork(),
     ...readCoreTimes(),
   };
 }

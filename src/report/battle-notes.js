@@ -2,6 +2,7 @@ import {nameOfVariant} from '../columns/names.js';
 import {formatBytes} from '../payload/format-bytes.js';
 import {thresholds} from '../stats/thresholds.js';
 import {warnings as declared} from '../verdict/warnings.js';
+import {linkNote} from './link-note.js';
 
 /** @import {CellRecord, CompletedRecord} from '../results/record-schema.js' */
 
@@ -18,7 +19,14 @@ export function battleNotes(records, completed, {notes, detail}) {
   const failed = records.flatMap((record) =>
     record.outcome === 'failed' ? [`Failed: ${nameOfCell(record)}: ${record.error.message}`] : [],
   );
-  return ['', ...notes, ...clockNote(completed), ...failed, ...verdictNotes(completed, detail)];
+  return [
+    '',
+    ...notes,
+    ...clockNote(completed),
+    ...linkNote(completed),
+    ...failed,
+    ...verdictNotes(completed, detail),
+  ];
 }
 
 /** @param {readonly CompletedRecord[]} completed @param {boolean} detail */

@@ -19,13 +19,14 @@ import {trialsThatCount} from './over-trials.js';
  * interval, CPU per message over the measured parts.
  *
  * @param {readonly JournalTrial[]} trials at least one, all completed
- * @param {{payloadBytes: number, overTrials?: 'mean' | 'median', offeredPerSecond?: number | null, cpu?: CpuRule}} cell overTrials: how
+ * @param {{payloadBytes: number, overTrials?: 'mean' | 'median', linkBytesPerSecond?: number | null,
+ *   offeredPerSecond?: number | null, cpu?: CpuRule}} cell overTrials: how
  *   their rates make that of the cell; offeredPerSecond: of an open loop
  * @returns {Omit<Figures, 'floor' | 'vsFastest' | 'verdict'>}
  */
 export function figuresOf(
   trials,
-  {payloadBytes, overTrials = 'mean', offeredPerSecond = null, cpu = wholeCpu},
+  {payloadBytes, overTrials = 'mean', linkBytesPerSecond = null, offeredPerSecond = null, cpu = wholeCpu},
 ) {
   const used = trialsThatCount(trials);
   const throughput = throughputOf(used, {payloadBytes, overTrials});
@@ -36,6 +37,7 @@ export function figuresOf(
     throughput,
     phases: phasesOf(used),
     openLoop: offeredPerSecond === null ? null : openLoopOf(offeredPerSecond, throughput, latencies, used),
+    link: linkOf(used, linkBytesPerSecond),
     counts: sumCounts(used.map(({counts}) => counts)),
     cpu: {
       client: cpu.countsClient ? cpuOf(used, 'client', messagesOf) : null,
@@ -59,6 +61,18 @@ export function figuresOf(
 
 /** @type {CpuRule} */
 const wholeCpu = {countsClient: true, brokerMessages: 'received'};
+
+/**
+ * @param {readonly JournalTrial[]} trials
+ * @param {number | null} carried what the link carries, in bytes per second
+ * @returns {Figures['link']}
+ */
+function linkOf(trials, carried) {
+  const uses = trials.flatMap(({linkBytesPerSecond}) => linkBytesPerSecond ?? []);
+  if (carried === null || uses.length < trials.length) return null;
+  const usedShare = mean(uses) / carried;
+  return {bytesPerSecond: carried, usedShare, isLimit: usedShare >= thresholds.linkShare};
+}
 
 /** @param {JournalTrial} trial */
 function messagesOf({counts}) {
@@ -217,8 +231,9 @@ function maxOfKnown(values) {
 function describeTrial(trial, used) {
   const {round, startedAt, meanMs, minMs, maxMs, stdevMs, samples, messagesPerSecond, wallMs} = trial;
   const {discarded, windows = null, disturbed, lostShare = null, histogram} = trial;
+  const {startSkewMs = null, tcpRetransmits = null} = trial;
   return {
     ...{round, startedAt, meanMs, minMs, maxMs, stdevMs, samples, messagesPerSecond, wallMs},
-    ...{discarded, windows, disturbed, lostShare, used, histogram},
+    ...{discarded, windows, startSkewMs, tcpRetransmits, disturbed, lostShare, used, histogram},
   };
 }

@@ -137,6 +137,21 @@ const figures = z.object({
     .describe(
       'of one-way messages between hosts: the error bound of their measured clock offset; withheld: some figures are null because they are less than five times that',
     ),
+  link: z
+    .object({
+      bytesPerSecond: z
+        .number()
+        .describe('what the link carries: measured before the first round with raw TCP'),
+      usedShare: z
+        .number()
+        .describe(
+          'of that, mean over trials; with one message in flight, both directions together; otherwise the busier one',
+        ),
+      isLimit: z.boolean().describe('the share is at least 90 %: the transport waits for the link'),
+    })
+    .nullable()
+    .default(null)
+    .describe('between hosts; null within one host, and if the link is faster than raw TCP or not known'),
   counts: z.object({
     sent: z.number().int(),
     received: z.number().int(),
@@ -181,6 +196,18 @@ const figures = z.object({
         .boolean()
         .optional()
         .describe('only in version 0.1.0: whether the median was stable after the warm-up'),
+      startSkewMs: milliseconds
+        .nullable()
+        .default(null)
+        .describe('from the begin of the first client to that of the last one, in ms; null for one client'),
+      tcpRetransmits: z
+        .number()
+        .int()
+        .nullable()
+        .default(null)
+        .describe(
+          'segments that TCP sent again on the hosts of the clients and servers, by any of their processes, while it was measured; null if it is not known',
+        ),
       disturbed: z.boolean(),
       lostShare: z
         .number()

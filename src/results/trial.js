@@ -33,6 +33,10 @@
  * @property {HostLoad[]} hostLoads
  * @property {number | null} [lostShare] the largest share, over the processes of the roles, of the time in which one was ready to run and others kept
  *   it from running; null where the system does not tell; not there in journals of version 0.1.0
+ * @property {number | null} [startSkewMs] from the begin of the first client's measured part to that of the last one; null for one client
+ * @property {number | null} [tcpRetransmits] segments that TCP sent again on the hosts of the roles; null where it is not known
+ * @property {number | null} [linkBytesPerSecond] that had to wait for each other on the link between the hosts; null within one host, and where
+ *   it is not known
  * @property {Record<string, unknown>} details settings that only the running processes know, by key
  *
  * @typedef {Omit<Consumption, 'host'> & Partial<Interference>} RoleUsage of all processes of a role

@@ -1,4 +1,5 @@
 import {estimateBattleMs} from '../battle/estimate.js';
+import {measureLinkRate} from '../battle/link-rate.js';
 import {makeRecords} from '../battle/make-records.js';
 import {RolePair} from '../battle/role-pair.js';
 import {roundBounds} from '../battle/rounds.js';
@@ -49,6 +50,7 @@ import {thisProcess} from './recorded-battles.js';
 
 const liveDeps = {
   openHosts,
+  measureLinkRate,
   preflight,
   readContext,
   makeBrokerSource,
@@ -73,7 +75,9 @@ export async function runSession({state, settings, known = {}, journal, signal},
     for (const line of hosts.placement.notes) progress.note(line);
     for (const line of await deps.preflight(hosts.all, {battleMs: estimateBattleMs(state)}))
       progress.warn(line);
-    let context = {...(await deps.readContext(settings, hosts)), ...known};
+    const linkBytesPerSecond = await deps.measureLinkRate(hosts, {values: settings.values, signal});
+    /** @type {BattleContext} */
+    let context = {...(await deps.readContext(settings, hosts)), linkBytesPerSecond, ...known};
     const onBroker = async (/** @type {Broker} */ broker) => {
       context = withBroker(context, broker);
       const {brokers, versions} = context;

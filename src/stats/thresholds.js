@@ -32,6 +32,8 @@ export const thresholds = {
   achievedShare: 0.97,
   /** In an open loop, the median send lag as a share of the run: if it is longer, the delay grows for as long as the run lasts. */
   lateShare: 0.01,
+  /** From this share of what the link carries, the transport waits for the link. */
+  linkShare: 0.9,
   /** A one-way latency between hosts is known if it is at least this multiple of the error bound of their clocks. */
   clockBounds: 5,
 };

@@ -17,6 +17,9 @@ const registry = [rtt, pipeline, stream, queue, cached, recordset, maxRate];
 /** The default of --workload. */
 export const defaultWorkload = rtt.name;
 
+/** With raw TCP, it shows what a link carries. */
+export const linkWorkload = stream;
+
 /** In the order in which help lists them. */
 export const workloadNames = registry.map(({name}) => name);
 

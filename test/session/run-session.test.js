@@ -66,6 +66,7 @@ async function session(
   const scripted = {
     openHosts: async () => hosts,
     preflight: async () => [],
+    measureLinkRate: async () => null,
     readContext: async () => ({...context, config: settings.values}),
     makeProgress: () => ({
       onEvent: (/** @type {BattleEvent} */ event) => events.push(event),

@@ -1,0 +1,64 @@
+import {floorTransport} from '../transports/index.js';
+import {linkWorkload} from '../workloads/index.js';
+import {RolePair} from './role-pair.js';
+
+/**
+ * @import {Hosts} from '../hosts/index.js'
+ * @import {MeasuredTrial} from '../results/trial.js'
+ * @import {BattleValues} from '../settings/index.js'
+ * @import {Cell} from './cell.js'
+ * @import {PairContext} from './roles.js'
+ */
+
+/** Long enough for TCP to find the rate of the link, and for what a limiter lets pass at first not to count. */
+const durationMs = 1500;
+const warmUp = {kind: /** @type {const} */ ('duration'), durationMs: 500};
+const payloadBytes = 65_536;
+/** If a role was busier than this, it was the limit rather than the link. */
+const maxBusyShare = 0.9;
+
+/**
+ * Measures what the link between the first client's host and the first server's host carries: raw TCP, one way, as fast as it accepts.
+ *
+ * @param {Hosts} hosts
+ * @param {{values: BattleValues, signal: AbortSignal, makePair?: (context: PairContext) => Pick<RolePair, 'measure' | 'close'>}} battle
+ * @returns {Promise<number | null>} bytes per second, with all headers; null within one host, and where the processes were the limit
+ */
+export async function measureLinkRate(
+  hosts,
+  {values, signal, makePair = (context) => new RolePair(context)},
+) {
+  const [client, server] = [hosts.clients[0], hosts.servers[0]];
+  if (client === server) return null;
+  const some = {...hosts, clients: [client], servers: [server]};
+  const pair = makePair({round: 1, hosts: some, broker: null, values, names: {}, signal});
+  try {
+    const trial = await pair.measure(transfer(values));
+    return trial.outcome === 'completed' ? rateOf(trial) : null;
+  } finally {
+    await pair.close();
+  }
+}
+
+/** @param {Pick<BattleValues, 'noDelay'>} values @returns {Cell} */
+function transfer({noDelay: [noDelay]}) {
+  return {
+    number: 0,
+    transport: floorTransport.name,
+    workload: linkWorkload.name,
+    payloadBytes,
+    variant: /** @type {Cell['variant']} */ ({
+      ...{noDelay, clients: 1, servers: 1, rate: null, arrivals: 'constant', closingCall: false, window: 64},
+    }),
+    length: {samples: null, durationMs, warmUp},
+    labels: {facilitator: floorTransport.label, qualifier: null, settings: [], persistent: ''},
+  };
+}
+
+/** @param {Pick<MeasuredTrial, 'usage' | 'messagesPerSecond' | 'linkBytesPerSecond'>} trial */
+function rateOf({usage: {client, server}, messagesPerSecond, linkBytesPerSecond = null}) {
+  const busiest = Math.max(client.eventLoopShare, server?.eventLoopShare ?? 0);
+  // Two names may stand for the same host, whose loopback interface then carries the messages.
+  const isElsewhere = linkBytesPerSecond !== null && linkBytesPerSecond < messagesPerSecond * payloadBytes;
+  return busiest > maxBusyShare || isElsewhere ? null : linkBytesPerSecond;
+}

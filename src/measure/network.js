@@ -1,0 +1,56 @@
+import {readSystemFile} from './system-file.js';
+
+/**
+ * What the network interfaces and the TCP of this host (its network namespace) did.
+ *
+ * @typedef {object} NetworkUse
+ * @property {number} sentBytes with the headers of all layers above the wire; without the loopback interface
+ * @property {number} receivedBytes likewise
+ * @property {number | null} tcpRetransmits segments that TCP sent again, the loopback interface included; null where it is not known
+ */
+
+/** Counters since the host started. @returns {NetworkUse | null} null on other systems than Linux */
+export function readNetwork() {
+  return parseNetwork(readSystemFile('/proc/net/dev'), readSystemFile('/proc/net/snmp'));
+}
+
+/**
+ * @param {string | null} dev proc_pid_net(5): after the name of an interface, bytes received are the first number, bytes sent the ninth
+ * @param {string | null} snmp a line with the names of the counters of a protocol, then one with their values
+ * @returns {NetworkUse | null}
+ */
+export function parseNetwork(dev, snmp) {
+  if (dev === null) return null;
+  const interfaces = [...dev.matchAll(/^\s*(\S+):\s*(\d.*)$/gm)]
+    .filter(([, name]) => name !== 'lo')
+    .map(([, , numbers]) => numbers.trim().split(/\s+/).map(Number));
+  return {
+    receivedBytes: interfaces.reduce((total, numbers) => total + numbers[0], 0),
+    sentBytes: interfaces.reduce((total, numbers) => total + numbers[8], 0),
+    tcpRetransmits: retransmitsIn(snmp ?? ''),
+  };
+}
+
+/** @param {string} snmp */
+function retransmitsIn(snmp) {
+  const [names, values] = [...snmp.matchAll(/^Tcp: (.*)$/gm)].map(([, fields]) => fields.split(' '));
+  const index = names?.indexOf('RetransSegs') ?? -1;
+  return index < 0 || !values ? null : Number(values[index]);
+}
+
+/**
+ * @param {NetworkUse | null} before
+ * @param {NetworkUse | null} after
+ * @returns {NetworkUse | null} between two readings
+ */
+export function networkBetween(before, after) {
+  if (!before || !after) return null;
+  return {
+    sentBytes: after.sentBytes - before.sentBytes,
+    receivedBytes: after.receivedBytes - before.receivedBytes,
+    tcpRetransmits:
+      before.tcpRetransmits === null || after.tcpRetransmits === null
+        ? null
+        : after.tcpRetransmits - before.tcpRetransmits,
+  };
+}
