@@ -3,9 +3,12 @@ import {makePayloadRing} from '../src/payload/ring.js';
 import {measurePipeline} from '../src/workloads/pipeline/client.js';
 import {measureRoundTrips} from '../src/workloads/rtt/client.js';
 
+/** @import {Client} from '../src/transports/transport.js' */
+
+/** @type {Client} */
 const client = {
-  /** @param {Buffer} payload */
   request: async (payload) => payload,
+  ask: (payload, waiting) => void Promise.resolve(payload).then((reply) => waiting.resolve(reply)),
   closed: new Promise(() => {}),
   close: async () => {},
 };

@@ -26,6 +26,6 @@ for version in "$@"; do
   (
     mkdir "$folder/$version" && cd "$folder/$version"
     node "$OLDPWD/bin/perf-battle.js" --quick --rounds 1 --payload 1kb --duration 200ms --transport tcp,http,websocket,rabbitmq,nats
-    test "$(grep -c '| local' results.md)" -eq 6
+    test "$(grep -c '| local' results.md)" -eq 7
   )
 done

@@ -25,7 +25,7 @@ export const errorCodes = /** @type {const} */ ({
   PB_LOST: {exitCode: 1, meaning: 'some requests had no reply within --timeout'},
   PB_STALLED: {exitCode: 1, meaning: 'a receiver stopped taking messages'},
   PB_WRONG_REPLY: {exitCode: 1, meaning: 'a reply had wrong content'},
-  PB_FRAME_TOO_LONG: {exitCode: 1, meaning: 'a frame declared more bytes than a payload may have'},
+  PB_FRAME_TOO_LONG: {exitCode: 1, meaning: 'a frame or a reply has more bytes than a payload may have'},
   PB_HTTP_STATUS: {exitCode: 1, meaning: 'an HTTP server answered with a status other than success'},
   PB_NACK: {exitCode: 1, meaning: 'a broker refused a message'},
   PB_RETURNED: {exitCode: 1, meaning: 'a broker could not route a message to a queue'},

@@ -4,12 +4,12 @@ import express from 'express';
 import {maxPayloadBytes} from './payload/limits.js';
 import {runServerScript} from './roles/server.js';
 import {drained} from './transports/backpressure.js';
-import {http} from './transports/http.js';
+import {http} from './transports/http/index.js';
 import {listen} from './transports/listen.js';
 import {serverCredentials} from './transports/tls.js';
 
 /**
- * @import {HttpSettings} from './transports/http.js'
+ * @import {HttpSettings} from './transports/http/index.js'
  * @import {OnRequest, Reply, ServeSettings, Server} from './transports/transport.js'
  * @import {ErrorRequestHandler} from 'express'
  * @import {RequestListener, ServerResponse} from 'node:http'

@@ -54,7 +54,7 @@ async function connectToServer(opened, options) {
   await calls.listen();
   const target = {exchange: names.requestExchange, key: names.requestKey, queue: names.requestQueue};
   const publisher = new Publisher(opened, target, options);
-  /** @type {NonNullable<Client['ask']>} */
+  /** @type {Client['ask']} */
   const ask = options.confirms
     ? (payload, waiting) => calls.sendConfirmed(payload, waiting)
     : (payload, waiting) => calls.send(payload, waiting);
@@ -78,8 +78,9 @@ async function connectToServer(opened, options) {
 async function connectToStore(opened, options) {
   const {closed, details, close} = opened;
   const {store, cleanUp} = await openStore(opened, options);
-  const request = () => Promise.reject(new TypeError('This client is connected without a server.'));
-  return {request, store, closed, details, close: () => close(cleanUp)};
+  /** @type {Client['ask']} */
+  const ask = (_, waiting) => waiting.reject(new TypeError('This client is connected without a server.'));
+  return {ask, request: promised(ask), store, closed, details, close: () => close(cleanUp)};
 }
 
 /**

@@ -8,12 +8,12 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Something of each kind that is there: its files stand where the page puts those of a new one. */
 const examples = new Map([
-  ['a transport', 'http'],
+  ['a transport', 'websocket'],
   ['a broker kind', 'rabbitmq'],
   ['a workload', 'queue'],
   ['a column of the terminal table', 'queue'],
   ['a column of table --detail', ''],
-  ['an option of a transport', 'http'],
+  ['an option of a transport', 'websocket'],
   ['an option of a workload', 'queue'],
   ['an option of the battle', ''],
   ['a warning', ''],

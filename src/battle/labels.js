@@ -1,6 +1,7 @@
 import {variantOptions} from '../settings/index.js';
 
 /**
+ * @import {Option} from '../options/option.js'
  * @import {AnyVariant, Transport} from '../transports/transport.js'
  * @import {Workload} from '../workloads/workload.js'
  * @import {Labels} from './cell.js'
@@ -15,7 +16,7 @@ import {variantOptions} from '../settings/index.js';
  */
 export function labelsOf(transport, variant, workload) {
   const unusual = variantOptions(transport)
-    .filter((option) => variant[option.key] !== option.default)
+    .filter((option) => variant[option.key] !== option.default || isVaried(option))
     .map((option) => option.label?.(variant[option.key]) ?? null);
   const ofLoad = workload.options
     .filter(({key}) => key in variant && variant[key] !== usualOf(key, transport, variant, workload))
@@ -28,6 +29,11 @@ export function labelsOf(transport, variant, workload) {
     ),
     persistent: transport.persistent?.(variant) ?? '*N/A*',
   };
+}
+
+/** Whether a battle has several values of a setting unless a person chooses. @param {Option} option */
+function isVaried({battleDefault}) {
+  return Array.isArray(battleDefault) && battleDefault.length > 1;
 }
 
 /**

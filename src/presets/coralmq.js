@@ -23,6 +23,7 @@ export const coralmq = preset({
   settings: {
     workload: ['rtt'],
     transport: ['tcp', 'http', 'websocket', 'rabbitmq'],
+    serverLibrary: ['express'],
     payloadBytes: [256],
     answer: ['echo'],
     deliveryMode: [1],

@@ -70,6 +70,7 @@ function rateOf(what, unit = 'calls/s') {
 const synchronous = /** @type {const} */ ({
   workload: ['rtt'],
   transport: request,
+  serverLibrary: ['express'],
   payloadBytes,
   pairPer: 'cell',
   answer: ['echo'],

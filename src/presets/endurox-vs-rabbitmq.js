@@ -56,6 +56,7 @@ const rpc = preset({
   settings: {
     workload: ['rtt'],
     transport: ['tcp', 'http', 'websocket', 'rabbitmq'],
+    serverLibrary: ['express'],
     payloadBytes,
     pairPer: 'cell',
     answer: ['increment'],

@@ -30,6 +30,7 @@ export const perfBattle2016 = preset({
     deliveryMode: [1, 2],
     keepAlive: [false],
     serverLibrary: ['express'],
+    clientLibrary: ['node'],
     etag: [true],
     deflate: [true],
     noDelay: [false],

@@ -30,6 +30,7 @@ const echo = preset({
   settings: {
     workload: ['pipeline'],
     transport: ['tcp', 'http', 'websocket', 'rabbitmq'],
+    serverLibrary: ['express'],
     payloadBytes: [16],
     window: [1, 256],
     answer: ['echo'],
@@ -66,6 +67,7 @@ const recordset = preset({
   settings: {
     workload: ['recordset'],
     transport: ['tcp', 'http', 'websocket', 'rabbitmq'],
+    serverLibrary: ['express'],
     rows: [8, 504, 2679, 72_591],
     window: [1, 16],
     delivery: ['streamed', 'preloaded'],

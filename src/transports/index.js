@@ -1,4 +1,4 @@
-import {http} from './http.js';
+import {http} from './http/index.js';
 import {nats} from './nats/index.js';
 import {rabbitmq} from './rabbitmq/index.js';
 import {tcp} from './tcp.js';

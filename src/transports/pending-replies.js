@@ -48,7 +48,7 @@ export class PendingReplies {
       cause,
     });
     this.rejectClosed?.(this.failure);
-    for (const {reject} of this.waiting.removeAll()) reject(this.failure);
+    for (const waiting of this.waiting.removeAll()) waiting.reject(this.failure);
   }
 
   /** For a connection that the client closes: waiting requests fail, and `closed` resolves. */
@@ -56,8 +56,8 @@ export class PendingReplies {
     if (this.failure || this.finished) return;
     this.finished = true;
     this.resolveClosed?.();
-    for (const {reject} of this.waiting.removeAll())
-      reject(new RunError('The connection was closed.', {code: 'PB_CLOSED'}));
+    for (const waiting of this.waiting.removeAll())
+      waiting.reject(new RunError('The connection was closed.', {code: 'PB_CLOSED'}));
   }
 }
 

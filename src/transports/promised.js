@@ -2,7 +2,7 @@
 
 /**
  * Makes a client's `request` from its `ask`.
- * @param {NonNullable<Client['ask']>} ask
+ * @param {Client['ask']} ask
  * @returns {Client['request']}
  */
 export function promised(ask) {

@@ -47,8 +47,10 @@
  * @typedef {object} Client
  * @property {(payload: Buffer, parts?: {onChunk: (chunk: Buffer) => void}) => Promise<Buffer>} request rejects if the connection
  *   ends. With onChunk, the parts of a reply are passed on as they arrive, and the promise resolves with the last one
- * @property {(payload: Buffer, waiting: Waiting) => void} [ask] the same without a promise
- * @property {(reply: Promise<Buffer>) => void} [abandon] gives up a reply; present if the connection would otherwise keep waiting for it
+ * @property {(payload: Buffer, waiting: Waiting) => void} ask the same without a promise
+ * @property {(waiting: Waiting) => void} [abandon] gives up the reply to an `ask`; present if the connection would otherwise keep
+ *   waiting for it
+ * @property {() => number} [connections] how many it has opened so far; present if their number depends on the load
  * @property {(payload: Buffer) => boolean} [send] sends one way; false: wait for `drained` before the next
  * @property {() => Promise<void>} [drained] resolves when there is room again
  * @property {() => Promise<{confirmed: number | null}>} [flushed] resolves when everything was handed over; confirmed: number of
@@ -62,6 +64,9 @@
  * @property {(reply: Buffer) => void} resolve
  * @property {(error: Error) => void} reject the connection ended; may be called more than once
  * @property {((chunk: Buffer) => void) | null} onChunk receives the parts of a reply in several messages; an empty part ends it
+ * @property {Abandonable | null} [exchange] set by a client that has `abandon`
+ *
+ * @typedef {{abandon(): void}} Abandonable the request in flight, as its client keeps it
  *
  * @typedef {object} Store a durable queue that belongs to the client
  * @property {(payload: Buffer) => boolean} put false: wait for `drained` before the next

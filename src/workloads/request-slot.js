@@ -1,4 +1,8 @@
-/** @typedef {{take(slot: RequestSlot, reply: any): void, fail(error: unknown): void}} SlotOwner the window that a slot belongs to */
+/**
+ * @import {Abandonable} from '../transports/transport.js'
+ *
+ * @typedef {{take(slot: RequestSlot, reply: any): void, fail(error: unknown): void}} SlotOwner the window that a slot belongs to
+ */
 
 /** One slot of a request window. The slot itself is the callback object for its reply, so a request allocates nothing. */
 export class RequestSlot {
@@ -21,8 +25,8 @@ export class RequestSlot {
     /** Duration and number of the earlier attempts of the same request. */
     this.spentMs = 0;
     this.attempts = 0;
-    /** The promise to give to `abandon`, for transports that have it. @type {Promise<any> | null} */
-    this.reply = null;
+    /** The request in flight, of a client that can abandon it. @type {Abandonable | null} */
+    this.exchange = null;
   }
 
   /**
@@ -48,7 +52,6 @@ export class RequestSlot {
   /** @returns {RequestSlot} the slot that replaces this one */
   giveUp() {
     this.#isGivenUp = true;
-    this.reply = null;
     const successor = new RequestSlot(this.window, this.index);
     successor.payloadIndex = this.payloadIndex;
     return successor;

@@ -6,7 +6,6 @@ import {RequestSlot} from './request-slot.js';
 
 /**
  * @import {Recorder} from '../measure/recorder.js'
- * @import {Client} from '../transports/transport.js'
  * @import {Counts} from '../measure/counts.js'
  * @import {WorkloadContext} from './workload.js'
  * @import {Until} from './load.js'
@@ -145,18 +144,7 @@ export class RequestWindow {
     slot.since = now;
     slot.spentMs = spentMs;
     slot.attempts = attempts;
-    const request = ring.take(slot.payloadIndex);
-    if (client.ask) {
-      client.ask(request, slot);
-      return;
-    }
-    const reply = client.request(request);
-    // A stored promise would keep its reply alive, and with it the whole chunk that the reply arrived in.
-    if (client.abandon) slot.reply = reply;
-    reply.then(
-      (message) => slot.resolve(message),
-      (error) => slot.reject(error),
-    );
+    client.ask(ring.take(slot.payloadIndex), slot);
   }
 
   #watch() {
@@ -184,8 +172,8 @@ export class RequestWindow {
     this.unanswered += 1;
     const spentMs = slot.spentMs + now - slot.since;
     const {attempts} = slot;
-    if (slot.reply) client.abandon?.(slot.reply);
     const successor = slot.giveUp();
+    client.abandon?.(slot);
     this.slots[slot.index] = successor;
     if (this.unanswered >= maxTimeoutWindows * this.slots.length * (1 + retries)) {
       const message = `${this.unanswered} requests in a row had no reply within ${timeoutMs} ms (--timeout).`;
@@ -204,9 +192,8 @@ export class RequestWindow {
 
 /**
  * @typedef {object} WindowClient what a window needs of a client; a reply is a message or something decoded from it
- * @property {(request: Buffer) => Promise<any>} request
- * @property {Client['ask']} [ask]
- * @property {(reply: Promise<any>) => void} [abandon]
+ * @property {(request: Buffer, slot: RequestSlot) => void} ask
+ * @property {(slot: RequestSlot) => void} [abandon] as `Client` has it
  *
  * @typedef {{check(reply: any, sequence: number, content?: number): boolean}} ReplyCheck
  */

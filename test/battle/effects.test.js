@@ -153,6 +153,7 @@ const battles = {
     ['--http-keep-alive off --transport websocket', 'the transport http'],
   ],
   'http-server': ['--http-server node', ['--http-server node --transport websocket', 'the transport http']],
+  'http-client': ['--http-client node', ['--http-client node --transport websocket', 'the transport http']],
   'http-etag': ['--http-etag on', ['--http-etag on --transport tcp', 'the transport http']],
   'websocket-deflate': [
     '--websocket-deflate on',

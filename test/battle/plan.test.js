@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {planCells} from '../../src/battle/plan.js';
+import {nameOfVariant} from '../../src/columns/names.js';
 import {UsageError} from '../../src/errors.js';
 import {resolveOptions} from '../../src/options/resolve.js';
 import {allOptions, optionsOfBattle} from '../../src/settings/index.js';
@@ -16,17 +17,17 @@ function ofRabbitmq(variant) {
   return variant ?? {};
 }
 
-test('the whole battle is the floor, HTTP, WebSocket and RabbitMQ in both modes at four sizes', () => {
+test('the whole battle is the floor, HTTP with two servers, WebSocket and RabbitMQ in both modes at four sizes', () => {
   const cells = plan();
-  assert.equal(cells.length, 20);
+  assert.equal(cells.length, 24);
   const ofOneSize = cells.filter(({payloadBytes}) => payloadBytes === 1024);
   assert.deepEqual(
-    ofOneSize.map(({transport, variant}) => `${transport} ${ofRabbitmq(variant).deliveryMode ?? ''}`.trim()),
-    ['tcp', 'http', 'websocket', 'rabbitmq 1', 'rabbitmq 2'],
+    ofOneSize.map(({labels}) => nameOfVariant(labels)),
+    ['TCP', 'HTTP (Express)', 'HTTP (node:http)', 'Web Sockets', 'RabbitMQ mode 1', 'RabbitMQ mode 2'],
   );
   assert.deepEqual(
     cells.map(({number}) => number),
-    Array.from({length: 20}, (_, index) => index + 1),
+    Array.from({length: 24}, (_, index) => index + 1),
   );
 });
 
@@ -49,6 +50,16 @@ test('each setting with several values makes variants, and a row names what is n
     [['manual ack'], ['confirms']],
   );
   assert.deepEqual([rabbit[0].qualifier, rabbit[0].persistent], ['mode 2', 'Yes']);
+});
+
+test('a row of HTTP names the library of its server, and that of its client when it is not the default', () => {
+  const names = (/** @type {Record<string, string[]>} */ flags) =>
+    plan({transport: ['http'], payload: ['1kb'], ...flags}).map(({labels}) => nameOfVariant(labels));
+  assert.deepEqual(names({'http-server': ['express']}), ['TCP', 'HTTP (Express)']);
+  assert.deepEqual(names({'http-server': ['node'], 'http-client': ['undici', 'node', 'fetch']}), [
+    ...['TCP', 'HTTP (node:http)', 'HTTP (node:http, node:http client)', 'HTTP (node:http, fetch client)'],
+  ]);
+  assert.deepEqual(names({'http-etag': ['on']}), ['TCP', 'HTTP (Express, ETag)']);
 });
 
 test('publisher confirms bring manual acknowledgement unless another is asked for', () => {

@@ -22,7 +22,16 @@ export function settingsFor(flags) {
  */
 export function battleOf(flags = {}) {
   return newBattle(
-    settingsFor({transport: ['http'], payload: ['1kb'], 'delivery-mode': ['1'], seed: ['7'], ...flags}),
+    settingsFor({
+      ...{
+        transport: ['http'],
+        'http-server': ['node'],
+        payload: ['1kb'],
+        'delivery-mode': ['1'],
+        seed: ['7'],
+      },
+      ...flags,
+    }),
   );
 }
 

@@ -70,6 +70,31 @@ describe('a client by hand whose server', {timeout: 300_000, concurrency: 2}, ()
     );
   }
 
+  for (const library of ['undici', 'node', 'fetch']) {
+    for (const {misbehaviour, title, message} of /** @type {const} */ ([
+      {
+        misbehaviour: 'boast',
+        title: 'announces 10 GiB',
+        message: /An HTTP reply declares 10737418240 bytes; /,
+      },
+      {misbehaviour: 'flood', title: 'sends without an end', message: /An HTTP reply has more bytes; /},
+    ])) {
+      it(
+        `${title} fills no memory of a client with ${library}, which ends with 1 and says so in a line`,
+        inAWorkplace(async (workplace) => {
+          const server = await startBadServer('http', misbehaviour);
+          const {code, stdout, stderr} = await workplace.run('http-client', [], {
+            ...{PB_SERVER_PORT: String(server.port), PB_SERVER_HOST: '127.0.0.1', PB_HTTP_CLIENT: library},
+            PB_SAMPLES: '50',
+          });
+          server.close();
+          assert.deepEqual({code, stdout}, {code: 1, stdout: ''}, stderr);
+          assert.match(stderr, message);
+        }),
+      );
+    }
+  }
+
   it(
     'loses one reply in the measured part, without which it goes on, ends with 1 after the figures',
     inAWorkplace(async (workplace) => {

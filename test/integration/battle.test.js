@@ -18,7 +18,7 @@ import {usedTrials} from './support/used-trials.js';
  */
 
 const short = ['--duration', '50ms', '--warmup', '20', '--rounds', '1'];
-const two = [...short, '--transport', 'http', '--payload', '1kb'];
+const two = [...short, '--transport', 'http', '--http-server', 'node', '--payload', '1kb'];
 const columns = [
   ...['Id', 'Facilitator', 'Environment', 'Payload Size', 'Persistent'],
   ...['RTT t2.micro', 'RTT m4.xlarge', 'RTT box'],
@@ -40,7 +40,7 @@ describe('a battle', {timeout: 300_000, concurrency: 2}, () => {
       assertCells(cells, document.battle.id);
       await assertJournal(workplace, document);
       await assertTable(workplace, cells);
-      assert.match(stderr, /10 rows appended to results\.md\./);
+      assert.match(stderr, /12 rows appended to results\.md\./);
       const {password} = broker().connection;
       const kept = await Promise.all(
         ['results.md', 'results.ndjson'].map((name) => readFile(workplace.file(name))),
@@ -87,7 +87,18 @@ describe('a battle', {timeout: 300_000, concurrency: 2}, () => {
   it(
     'runs its trials in the order that the seed gives and the dry run shows',
     inAWorkplace(async (workplace) => {
-      const flags = ['--transport', 'http', '--payload', '1kb,2kb', '--samples', '5', '--warmup', '5'];
+      const flags = [
+        '--transport',
+        'http',
+        '--http-server',
+        'node',
+        '--payload',
+        '1kb,2kb',
+        '--samples',
+        '5',
+        '--warmup',
+        '5',
+      ];
       /** @param {string} seed @param {...string} more */
       const battle = (seed, ...more) =>
         workplace.battle([...flags, '--rounds', '2', '--seed', seed, ...more], {});
@@ -219,7 +230,17 @@ describe('a battle', {timeout: 300_000, concurrency: 2}, () => {
   it(
     'binds its servers to loopback alone',
     inAWorkplace(async (workplace) => {
-      const flags = ['--transport', 'http,websocket', '--payload', '1kb', '--rounds', '1', '--quiet'];
+      const flags = [
+        '--transport',
+        'http,websocket',
+        '--http-server',
+        'express',
+        '--payload',
+        '1kb',
+        '--rounds',
+        '1',
+        '--quiet',
+      ];
       // With this seed, the transports run in the order in which they are looked for.
       const short = ['--duration', '700ms', '--warmup', '20', '--seed', '1'];
       const battle = workplace.start('battle', [...flags, ...short]);
@@ -344,15 +365,16 @@ describe('the table of a journal', {timeout: 300_000}, () => {
 /** @param {CellRecord[]} cells @param {string} battleId */
 function assertCells(cells, battleId) {
   const places = cells.map(
-    ({transport, variant, payloadBytes}) => `${transport} ${variant.deliveryMode ?? '-'} ${payloadBytes}`,
+    ({transport, variant, payloadBytes}) =>
+      `${transport} ${variant.deliveryMode ?? variant.serverLibrary ?? '-'} ${payloadBytes}`,
   );
-  const variants = ['tcp -', 'http -', 'websocket -', 'rabbitmq 1', 'rabbitmq 2'];
+  const variants = ['tcp -', 'http express', 'http node', 'websocket -', 'rabbitmq 1', 'rabbitmq 2'];
   const sizes = [1024, 102_400];
   assert.deepEqual(
     places.sort(),
     sizes.flatMap((size) => variants.map((variant) => `${variant} ${size}`)).sort(),
   );
-  assert.equal(new Set(cells.map(({id}) => id)).size, 10);
+  assert.equal(new Set(cells.map(({id}) => id)).size, 12);
   for (const cell of cells) {
     if (cell.outcome !== 'completed') assert.fail(JSON.stringify(cell));
     assert.equal(cell.battleId, battleId);
@@ -395,8 +417,8 @@ async function assertTable(workplace, cells) {
   const header = text.split('\n').find((line) => line.includes('Facilitator')) ?? '';
   assert.deepEqual(cellsOf(header), columns);
   const rows = (await workplace.rows()).map(cellsOf);
-  assert.equal(rows.length, 10);
-  assert.equal(new Set(rows.map(([id]) => id)).size, 10);
+  assert.equal(rows.length, 12);
+  assert.equal(new Set(rows.map(([id]) => id)).size, 12);
   for (const [index, cell] of cells.entries()) {
     if (cell.outcome !== 'completed' || cell.rtt === null) continue;
     const [, facilitator, environment, payload, persistent, ...figures] = rows[index];

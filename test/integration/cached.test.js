@@ -46,7 +46,16 @@ describe('requests through a cache', {timeout: 300_000, concurrency: 2}, () => {
   it(
     'hit as often as was asked for, and a hit takes a small part of a miss, over every transport',
     inAWorkplace(async (workplace) => {
-      const flags = ['--transport', 'http,websocket,rabbitmq', '--delivery-mode', '1', '--samples', '500'];
+      const flags = [
+        '--transport',
+        'http,websocket,rabbitmq',
+        '--http-server',
+        'node',
+        '--delivery-mode',
+        '1',
+        '--samples',
+        '500',
+      ];
       const cells = await measure(workplace, [...flags, '--hit-ratio', '0,0.9,1'], broker().environment);
       assert.equal(cells.length, 12);
       for (const cell of cells) {

@@ -57,7 +57,8 @@ describe('a battle with bad luck', {timeout: 300_000, concurrency: 2}, () => {
     inAWorkplace(async (workplace) => {
       const port = await freePort();
       const environment = {PB_RABBITMQ_URL: `amqp://user:T0p-secret@127.0.0.1:${port}/`};
-      const {code, stdout, stderr} = await workplace.battle(short, environment);
+      const flags = [...short, '--http-server', 'node'];
+      const {code, stdout, stderr} = await workplace.battle(flags, environment);
       assert.equal(code, 3);
       assert.match(stderr, new RegExp(`No broker: The broker at 127\\.0\\.0\\.1:${port} cannot be reached`));
       assert.deepEqual(await outcomes(workplace), {
@@ -84,7 +85,7 @@ describe('a battle with bad luck', {timeout: 300_000, concurrency: 2}, () => {
         },
       ];
       for (const environment of given) {
-        const flags = [...short, '--transport', 'http,rabbitmq', '--json'];
+        const flags = [...short, '--transport', 'http,rabbitmq', '--http-server', 'express', '--json'];
         const {code, stdout, stderr} = await workplace.battle(flags, environment);
         assert.equal(code, 3);
         assert.match(stderr, /refused user "perf-battle".*Check the user name and the password/);
@@ -112,6 +113,7 @@ describe('a battle with bad luck', {timeout: 300_000, concurrency: 2}, () => {
           '1s',
           '--transport',
           transport === 'tcp' ? 'http' : transport,
+          ...(transport === 'http' || transport === 'tcp' ? ['--http-server', 'node'] : []),
           ...(transport === 'rabbitmq' ? ['--delivery-mode', '1'] : []),
         ];
         const battle = workplace.start('battle', flags, broker().environment);
@@ -227,7 +229,16 @@ describe('a battle with bad luck', {timeout: 300_000, concurrency: 2}, () => {
       asRoot('mount', '-t', 'tmpfs', '-o', `size=14k,${mine}`, 'tmpfs', folder);
       try {
         const results = ['--results', 'mounted/results.md'];
-        const flags = ['--transport', 'http,websocket', '--payload', '1kb', '--rounds', '4'];
+        const flags = [
+          '--transport',
+          'http,websocket',
+          '--http-server',
+          'express',
+          '--payload',
+          '1kb',
+          '--rounds',
+          '4',
+        ];
         const quick = ['--duration', '30ms', '--warmup', '5'];
         const {code, stderr} = await workplace.battle([...flags, ...quick, ...results]);
         assert.equal(code, 1);
@@ -255,7 +266,7 @@ describe('a battle with bad luck', {timeout: 300_000, concurrency: 2}, () => {
       `has its rows when ${title}, ends with ${exitCode}, and exports when it goes on`,
       inAWorkplace(async (workplace) => {
         await prepare(workplace.file(blocked));
-        const flags = [...short, '--transport', 'http', '--export', format];
+        const flags = [...short, '--transport', 'http', '--http-server', 'node', '--export', format];
         const failed = await workplace.battle(flags);
         assert.equal(failed.code, exitCode);
         assert.match(failed.stderr, message);
@@ -277,7 +288,7 @@ describe('a battle with bad luck', {timeout: 300_000, concurrency: 2}, () => {
   it(
     'tolerates a torn last line of the journal, and mends it',
     inAWorkplace(async (workplace) => {
-      const flags = [...short, '--transport', 'http', '--quiet'];
+      const flags = [...short, '--transport', 'http', '--http-server', 'node', '--quiet'];
       assert.equal((await workplace.battle(flags)).code, 0);
       const path = workplace.file('results.ndjson');
       await appendFile(path, (await readFile(path, 'utf8')).split('\n')[1].slice(0, 300));
@@ -303,7 +314,15 @@ describe('a battle with bad luck', {timeout: 300_000, concurrency: 2}, () => {
   it(
     'shares its results file with another battle that runs at the same time',
     inAWorkplace(async (workplace) => {
-      const flags = [...short, '--transport', 'http,rabbitmq', '--delivery-mode', '1'];
+      const flags = [
+        ...short,
+        '--transport',
+        'http,rabbitmq',
+        '--http-server',
+        'express',
+        '--delivery-mode',
+        '1',
+      ];
       const both = await Promise.all([1, 2].map(() => workplace.battle(flags, broker().environment)));
       for (const {code, stderr} of both) assert.equal(code, 0, stderr);
       const rows = await workplace.rows();

@@ -188,7 +188,18 @@ describe('a battle with NATS', {timeout: 120_000}, () => {
   it(
     'fails the cell, says why and goes on when its server is killed',
     inAWorkplace(async (workplace) => {
-      const flags = ['--rounds', '1', '--duration', '3s', '--payload', '1kb', '--transport', 'nats,http'];
+      const flags = [
+        '--rounds',
+        '1',
+        '--duration',
+        '3s',
+        '--payload',
+        '1kb',
+        '--transport',
+        'nats,http',
+        '--http-server',
+        'node',
+      ];
       const battle = workplace.start('battle', [...flags, '--broker', 'private', '--seed', '2']);
       await battle.says(/Broker: NATS/);
       const role = async () =>

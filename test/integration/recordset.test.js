@@ -20,7 +20,7 @@ describe('answers of many rows', {timeout: 300_000, concurrency: 2}, () => {
   it(
     'come whole over TCP, HTTP and WebSockets, streamed and preloaded, one after the other and several at once',
     inAWorkplace(async (workplace) => {
-      const cells = await measure(workplace, '--rows 504 --transport http,websocket');
+      const cells = await measure(workplace, '--rows 504 --transport http,websocket --http-server node');
       const places = cells.map(({transport, variant: {rows, delivery, window}}) =>
         [transport, rows, delivery, window].join(' '),
       );
@@ -40,7 +40,7 @@ describe('answers of many rows', {timeout: 300_000, concurrency: 2}, () => {
   it(
     'come whole when they have many chunks, and with every value compared',
     inAWorkplace(async (workplace) => {
-      const flags = '--rows 4000 --transport http,websocket --window 16 --verify all';
+      const flags = '--rows 4000 --transport http,websocket --http-server node --window 16 --verify all';
       assertWhole(await measure(workplace, flags), 20);
     }),
   );

@@ -298,7 +298,7 @@ export const read = ({deliveryMode}) => deliveryMode;`,
   },
   {
     what: 'what a transport declares of its settings',
-    code: (word) => `/** @import {HttpSettings} from 'src/transports/http.js' */
+    code: (word) => `/** @import {HttpSettings} from 'src/transports/http/index.js' */
 /** @import {Transport} from 'src/transports/transport.js' */
 /** @type {Pick<Transport<HttpSettings>, 'refuse'>} */
 export const transport = {refuse: ({${word}}) => (${word} ? 'No.' : null)};`,

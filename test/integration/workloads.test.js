@@ -31,7 +31,7 @@ async function battle(workplace, parameters, environment) {
 
 describe('a workload', {timeout: 600_000, concurrency: 1}, () => {
   const broker = sharedBroker();
-  const all = ['--transport', 'http,websocket,rabbitmq', '--delivery-mode', '1'];
+  const all = ['--transport', 'http,websocket,rabbitmq', '--http-server', 'node', '--delivery-mode', '1'];
 
   it(
     'pipeline keeps no more than a window in flight on every transport',
@@ -172,6 +172,8 @@ describe('a workload', {timeout: 600_000, concurrency: 1}, () => {
         [
           '--transport',
           'http,rabbitmq',
+          '--http-server',
+          'node',
           '--delivery-mode',
           '1',
           '--workload',
@@ -204,6 +206,8 @@ describe('a workload', {timeout: 600_000, concurrency: 1}, () => {
       const flags = [
         '--transport',
         'http,websocket',
+        '--http-server',
+        'express',
         '--tls',
         'off,on',
         '--workload',
@@ -237,7 +241,16 @@ describe('a workload', {timeout: 600_000, concurrency: 1}, () => {
   it(
     'answers with each byte plus one, and a sweep of sizes has a cell for each',
     inAWorkplace(async (workplace) => {
-      const flags = ['--transport', 'http,rabbitmq', '--delivery-mode', '1', '--reply', 'increment'];
+      const flags = [
+        '--transport',
+        'http,rabbitmq',
+        '--http-server',
+        'express',
+        '--delivery-mode',
+        '1',
+        '--reply',
+        'increment',
+      ];
       const {code, stdout, stderr} = await workplace.battle(
         [
           ...flags,

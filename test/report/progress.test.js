@@ -57,7 +57,7 @@ describe('the progress of a battle', () => {
     const lines = text.trimEnd().split('\n');
     assert.match(lines[0], /^\[0\/4\] round 1 of 2, about \d+ s left: TCP, 1kb$/);
     assert.equal(lines[1], '[1/4] round 1 of 2, about 30 s left: TCP, 1kb');
-    assert.equal(lines.at(-1), '[2/4] round 1 of 2, about 30 s left: HTTP, 1kb');
+    assert.equal(lines.at(-1), '[2/4] round 1 of 2, about 30 s left: HTTP (node:http), 1kb');
   });
 
   it('prints a line at most every 5 s where it cannot be overwritten', () => {
@@ -84,7 +84,7 @@ describe('the progress of a battle', () => {
     run(state, progress, {cell: 1, round: 1});
     run(state, progress, {cell: 2, round: 1, fails: true});
     run(state, progress, {cell: 1, round: 2});
-    assert.match(text, /^Failed: HTTP, 1kb: One was lost\.$/m);
+    assert.match(text, /^Failed: HTTP \(node:http\), 1kb: One was lost\.$/m);
     assert.deepEqual(counts(), ['0/6', '1/6', '1/3', '2/3']);
   });
 
@@ -126,7 +126,7 @@ describe('the progress of a battle', () => {
     progress.onEvent({type: 'broker-missing', message: 'There is no RabbitMQ.'});
     assert.equal(
       text,
-      'Warning: The host is busy.\nFailed: HTTP, 1kb: One was lost.\nNo broker: There is no RabbitMQ.\n',
+      'Warning: The host is busy.\nFailed: HTTP (node:http), 1kb: One was lost.\nNo broker: There is no RabbitMQ.\n',
     );
   });
 });

@@ -31,7 +31,7 @@ beforeEach(() => {
 /** TCP and HTTP, three rounds of 40 round trips after 10 of warm-up. */
 const usual = {
   ...{transport: ['http'], payload: ['1kb'], rounds: ['3'], seed: ['7'], samples: ['40'], warmup: ['10']},
-  'delivery-mode': ['1'],
+  ...{'delivery-mode': ['1'], 'http-server': ['node']},
 };
 
 const context = {

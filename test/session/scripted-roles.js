@@ -119,21 +119,27 @@ async function connect(options, clock, {latencyMs, outcomeOf = () => 'reply', on
   const [address] = options.servers;
   onConnect?.(options);
   let requests = 0;
+  const request = async (/** @type {Buffer} */ payload) => {
+    requests += 1;
+    clock.nowMs += latencyMs(requests);
+    const outcome = outcomeOf(requests);
+    const server = servers.get(address);
+    if (outcome === 'death of the server' || !server) {
+      server?.die(new RunError('The server lost its port.', {code: 'PB_LISTEN'}));
+      return new Promise(() => {});
+    }
+    const reply = await answerOf(server.onRequest, payload);
+    return outcome === 'reply' ? reply : Buffer.alloc(reply.length);
+  };
   return {
     closed: new Promise(() => {}),
     close: async () => {},
-    async request(payload) {
-      requests += 1;
-      clock.nowMs += latencyMs(requests);
-      const outcome = outcomeOf(requests);
-      const server = servers.get(address);
-      if (outcome === 'death of the server' || !server) {
-        server?.die(new RunError('The server lost its port.', {code: 'PB_LISTEN'}));
-        return new Promise(() => {});
-      }
-      const reply = await answerOf(server.onRequest, payload);
-      return outcome === 'reply' ? reply : Buffer.alloc(reply.length);
-    },
+    request,
+    ask: (payload, waiting) =>
+      void request(payload).then(
+        (reply) => waiting.resolve(reply),
+        (error) => waiting.reject(error),
+      ),
   };
 }
 

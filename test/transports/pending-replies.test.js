@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {PendingReplies} from '../../src/transports/pending-replies.js';
 import {promised} from '../../src/transports/promised.js';
+import {RequestSlot} from '../../src/workloads/request-slot.js';
 
 /**
  * @param {PendingReplies} pending
@@ -120,6 +121,16 @@ for (const [name, make] of /** @type {const} */ ([
     for (const reply of replies) await assert.rejects(reply, {code: 'PB_CONNECTION_LOST', message: /reset/});
     await assert.rejects(request(pending, message(3)), {code: 'PB_CONNECTION_LOST'});
     await assert.rejects(pending.closed, {code: 'PB_CONNECTION_LOST'});
+  });
+
+  test(`a slot of a window learns that the connection is lost, ${name}`, () => {
+    const pending = make();
+    /** @type {unknown[]} */
+    const failures = [];
+    const slot = new RequestSlot({take: () => {}, fail: (error) => void failures.push(error)}, 0);
+    pending.add(message(1), slot);
+    pending.fail(new Error('reset'));
+    assert.equal(failures.length, 1);
   });
 
   test(`a close by the client fails the waiting requests, ${name}, and is not a failure itself`, async () => {

@@ -96,7 +96,7 @@ export class Calls {
   /** @param {Error} error */
   fail(error) {
     this.failure ??= error;
-    for (const {reject} of this.waiting.values()) reject(error);
+    for (const call of this.waiting.values()) call.reject(error);
     this.waiting.clear();
   }
 

@@ -15,6 +15,7 @@ import {isOpenLoop} from './index.js';
  * @import {Arrivals} from '../schedule.js'
  * @import {OpenLoopDistributions, OpenLoopNotes} from '../../results/trial.js'
  * @import {Histogram} from '../../stats/histogram.js'
+ * @import {Abandonable} from '../../transports/transport.js'
  * @import {LoadSettings, WorkloadContext, WorkloadResult} from '../workload.js'
  */
 
@@ -117,8 +118,8 @@ class Requests {
     this.lost = 0;
     /** When the last reply arrived. */
     this.lastAt = performance.now();
-    /** By sequence number, the oldest first. @type {Map<number, {intended: number, sent: number, payloadIndex: number, reply: Promise<Buffer>}>} */
-    this.inFlight = new Map();
+    /** The oldest first. @type {Set<TimedRequest>} */
+    this.inFlight = new Set();
     /** Indices of payloads that are not in flight. */
     this.freePayloads = context.ring.payloads.map((_, payloadIndex) => payloadIndex);
     /** @type {(() => void) | null} */
@@ -142,16 +143,12 @@ class Requests {
   send(intended, now) {
     if (this.freePayloads.length === 0) return this.#sendWithRoom(intended);
     const {ring, connection} = this.context;
-    const sequence = ring.taken;
     const payloadIndex = this.freePayloads.pop() ?? 0;
-    const reply = connection.client.request(ring.take(payloadIndex));
+    const request = new TimedRequest(this, {sequence: ring.taken, payloadIndex, intended, sent: now});
+    this.inFlight.add(request);
     this.sent += 1;
+    connection.client.ask(ring.take(payloadIndex), request);
     this.lag.record(now - intended);
-    this.inFlight.set(sequence, {intended, sent: now, payloadIndex, reply});
-    reply.then(
-      (message) => this.#take(message, sequence),
-      (error) => this.inFlight.has(sequence) && this.reject?.(error),
-    );
   }
 
   /** @param {number} intended */
@@ -164,18 +161,22 @@ class Requests {
     this.send(intended, performance.now());
   }
 
-  /** @param {Buffer} reply @param {number} sequence */
-  #take(reply, sequence) {
+  /** @param {Buffer} reply @param {TimedRequest} request */
+  take(reply, request) {
     const now = performance.now();
-    const request = this.inFlight.get(sequence);
-    if (!request) return;
-    this.inFlight.delete(sequence);
-    this.freePayloads.push(request.payloadIndex);
+    if (!this.inFlight.delete(request)) return;
+    const {sequence, payloadIndex, intended, sent} = request;
+    this.freePayloads.push(payloadIndex);
     this.lastAt = now;
-    this.response.record(now - request.intended);
-    this.service.record(now - request.sent);
-    this.tally.take(reply, sequence, request.payloadIndex);
+    this.response.record(now - intended);
+    this.service.record(now - sent);
+    this.tally.take(reply, sequence, payloadIndex);
     this.#makeRoom();
+  }
+
+  /** @param {Error} error @param {TimedRequest} request */
+  fail(error, request) {
+    if (this.inFlight.has(request)) this.reject?.(error);
   }
 
   #makeRoom() {
@@ -187,11 +188,12 @@ class Requests {
   #giveUpOld() {
     const now = performance.now();
     const {options, connection} = this.context;
-    for (const [sequence, {intended, sent, payloadIndex, reply}] of this.inFlight) {
+    for (const request of this.inFlight) {
+      const {intended, sent, payloadIndex} = request;
       if (now - sent < options.timeoutMs) break;
-      this.inFlight.delete(sequence);
+      this.inFlight.delete(request);
       this.freePayloads.push(payloadIndex);
-      connection.client.abandon?.(reply);
+      connection.client.abandon?.(request);
       this.lost += 1;
       this.response.record(now - intended);
       this.#makeRoom();
@@ -219,6 +221,35 @@ class Requests {
       counts: {...tally.counts, sent, lost, timedOut: lost, retried: 0, duplicated},
       mismatch: tally.mismatch,
     };
+  }
+}
+
+/** A request of an open loop, and the callbacks for its reply. */
+class TimedRequest {
+  onChunk = null;
+  /** The request in flight, of a client that can abandon it. @type {Abandonable | null} */
+  exchange = null;
+
+  /**
+   * @param {Requests} requests
+   * @param {{sequence: number, payloadIndex: number, intended: number, sent: number}} details times by performance.now()
+   */
+  constructor(requests, {sequence, payloadIndex, intended, sent}) {
+    this.requests = requests;
+    this.sequence = sequence;
+    this.payloadIndex = payloadIndex;
+    this.intended = intended;
+    this.sent = sent;
+  }
+
+  /** @param {Buffer} reply */
+  resolve(reply) {
+    this.requests.take(reply, this);
+  }
+
+  /** @param {Error} error */
+  reject(error) {
+    this.requests.fail(error, this);
   }
 }
 

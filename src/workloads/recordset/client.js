@@ -8,6 +8,8 @@ import {recordSetBytes} from './size.js';
  * @import {RunError} from '../../errors.js'
  * @import {WorkloadContext, WorkloadResult} from '../workload.js'
  * @import {Delivery} from './request.js'
+ * @import {RequestSlot} from '../request-slot.js'
+ * @import {Waiting} from '../../transports/transport.js'
  */
 
 /**
@@ -60,28 +62,33 @@ class RecordSetClient {
     this.isStreamed = delivery === 'streamed';
     /** Rows decoded so far, of all answers. */
     this.rows = 0;
-    /** The promises to give to `abandon`, by the promise of the decoded answer. @type {WeakMap<Promise<RecordSetReader>, Promise<Buffer>>} */
-    this.replies = new WeakMap();
+    /** The requests in flight. @type {Map<RequestSlot, Waiting>} */
+    this.inFlight = new Map();
   }
 
-  /** @param {Buffer} request @returns {Promise<RecordSetReader>} */
-  request(request) {
-    const {client} = this.connection;
+  /** @param {Buffer} request @param {RequestSlot} slot its reply is a reader with all rows */
+  ask(request, slot) {
     const answer = new RecordSetReader({keepRows: this.check.compares(sequenceOf(request))});
-    const onChunk = (/** @type {Buffer} */ chunk) => answer.read(chunk);
-    const reply = this.isStreamed ? client.request(request, {onChunk}) : client.request(request);
-    const decoded = reply.then((last) => {
-      if (last.length > 0) answer.read(last);
-      this.rows += answer.count;
-      return answer;
-    });
-    if (client.abandon) this.replies.set(decoded, reply);
-    return decoded;
+    const decode = (/** @type {Buffer} */ chunk) => answer.read(chunk);
+    /** @type {Waiting} */
+    const waiting = {
+      onChunk: this.isStreamed ? decode : null,
+      resolve: (last) => {
+        this.inFlight.delete(slot);
+        if (last.length > 0) answer.read(last);
+        this.rows += answer.count;
+        slot.resolve(answer);
+      },
+      reject: (error) => slot.reject(error),
+    };
+    this.inFlight.set(slot, waiting);
+    this.connection.client.ask(request, waiting);
   }
 
-  /** @param {Promise<RecordSetReader>} decoded */
-  abandon(decoded) {
-    const reply = this.replies.get(decoded);
-    if (reply) this.connection.client.abandon?.(reply);
+  /** @param {RequestSlot} slot */
+  abandon(slot) {
+    const waiting = this.inFlight.get(slot);
+    this.inFlight.delete(slot);
+    if (waiting) this.connection.client.abandon?.(waiting);
   }
 }

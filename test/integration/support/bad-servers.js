@@ -3,14 +3,17 @@ import {createServer} from 'node:net';
 import {WebSocketServer} from 'ws';
 import {listenHere} from './listen.js';
 
-/** @import {Server} from 'node:net' */
+/**
+ * @import {ServerResponse} from 'node:http'
+ * @import {Server} from 'node:net'
+ */
 
 /**
  * A server that misbehaves from its third request on:
  * flip changes the byte at offset 700 of each reply; silence sends no more replies; close ends the connection in the middle of a
  * reply; deaf accepts connections and never sends anything; fatigue (only TCP) is silence from the third request of each connection
- * on.
- * @typedef {'flip' | 'silence' | 'close' | 'deaf' | 'fatigue'} Misbehaviour
+ * on; boast (only HTTP) declares a reply of 10 GiB and sends it; flood (only HTTP) sends a reply without a length and without an end.
+ * @typedef {'flip' | 'silence' | 'close' | 'deaf' | 'fatigue' | 'boast' | 'flood'} Misbehaviour
  */
 
 /** The number of requests that are answered correctly. */
@@ -25,6 +28,17 @@ export function startBadServer(transport, misbehaviour) {
   return listenHere(misbehaviour === 'deaf' ? createServer() : makers[transport](misbehaviour));
 }
 
+/** @param {ServerResponse} response */
+function sendWithoutEnd(response) {
+  const chunk = Buffer.alloc(1024 * 1024);
+  const more = () => {
+    while (!response.destroyed && response.write(chunk));
+  };
+  response.on('drain', more);
+  response.on('error', () => {});
+  more();
+}
+
 /** @type {Record<string, (misbehaviour: Misbehaviour) => Server>} */
 const makers = {
   http(misbehaviour) {
@@ -35,6 +49,8 @@ const makers = {
       if (requests <= goodReplies) return response.end(body);
       if (misbehaviour === 'flip') return response.end(flipped(body));
       if (misbehaviour === 'silence') return;
+      if (misbehaviour === 'boast') response.writeHead(200, {'content-length': 10 * 1024 ** 3});
+      if (misbehaviour === 'boast' || misbehaviour === 'flood') return sendWithoutEnd(response);
       response.writeHead(200, {'content-length': body.length});
       response.write(body.subarray(0, 500), () => response.destroy());
     });

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import {describe, it, test} from 'node:test';
 import {setImmediate as soon} from 'node:timers/promises';
 import {PendingReplies} from '../../../src/transports/pending-replies.js';
-import {promised} from '../../../src/transports/promised.js';
 import {SerializedRequests} from '../../../src/transports/serialized-requests.js';
 import {measureRecordSets} from '../../../src/workloads/recordset/client.js';
 import {makeRequestRing, readRequest} from '../../../src/workloads/recordset/request.js';
@@ -10,7 +9,7 @@ import {makeRecordSetHandler} from '../../../src/workloads/recordset/server.js';
 import {recordSetBytes} from '../../../src/workloads/recordset/size.js';
 import {injectClock} from '../injected-clock.js';
 
-/** @import {OnRequest, Waiting} from '../../../src/transports/transport.js' */
+/** @import {Client, OnRequest, Waiting} from '../../../src/transports/transport.js' */
 
 /**
  * Both ends of a connection in one process: messages arrive in order at the next turn of the event loop, and after each the sender is told
@@ -37,11 +36,11 @@ function connectTo(onRequest, {onWire = (message) => message, deliver = (request
     setImmediate(() => deliver(() => requests.take(arrived)));
     pending.add(payload, waiting);
   };
-  return {request: promised(ask)};
+  return {ask};
 }
 
 /**
- * @param {{request: (payload: Buffer, parts?: {onChunk: (chunk: Buffer) => void}) => Promise<Buffer>}} client
+ * @param {Pick<Client, 'ask' | 'abandon'>} client
  * @param {Pick<Settings, 'rows' | 'delivery' | 'window'> & Partial<Settings>} settings
  *
  * @typedef {Parameters<typeof measureRecordSets>[0]['options']} Settings
@@ -148,18 +147,17 @@ describe('an answer that does not arrive in time', () => {
       else request();
     };
     const connection = connectTo(onRequest, {deliver});
-    /** @type {Set<Promise<Buffer>>} */
+    /** @type {Set<Waiting>} */
     const given = new Set();
-    /** @type {Promise<Buffer>[]} */
+    /** @type {Waiting[]} */
     const abandoned = [];
     const client = {
-      request(/** @type {Buffer} */ payload, /** @type {any} */ parts) {
-        const reply = connection.request(payload, parts);
-        given.add(reply);
-        return reply;
+      ask(/** @type {Buffer} */ payload, /** @type {Waiting} */ waiting) {
+        given.add(waiting);
+        connection.ask(payload, waiting);
       },
-      abandon(/** @type {Promise<Buffer>} */ reply) {
-        abandoned.push(reply);
+      abandon(/** @type {Waiting} */ waiting) {
+        abandoned.push(waiting);
         const late = delayed ?? [];
         delayed = null;
         for (const request of late) request();
@@ -176,7 +174,7 @@ describe('an answer that does not arrive in time', () => {
     assert.ok(counts.lost === 1 || counts.lost === 2, String(counts.lost));
     assert.deepEqual([counts.sent, counts.received, counts.corrupted], [60, 60 - counts.lost, 0]);
     assert.equal(abandoned.length, counts.lost);
-    assert.ok(abandoned.every((reply) => given.has(reply)));
+    assert.ok(abandoned.every((waiting) => given.has(waiting)));
     assert.equal(notes.rows, 504 * 60, 'the late answers are decoded too');
   });
 });

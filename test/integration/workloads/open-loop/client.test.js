@@ -4,7 +4,10 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {makePayloadRing} from '../../../../src/payload/ring.js';
 import {measureResponseTimes} from '../../../../src/workloads/open-loop/client.js';
 
-/** @import {WarmUp} from '../../../../src/measure/warm-up.js' */
+/**
+ * @import {WarmUp} from '../../../../src/measure/warm-up.js'
+ * @import {Waiting} from '../../../../src/transports/transport.js'
+ */
 
 /** @param {WarmUp} warmUp @param {Record<string, any>} [settings] */
 async function measure(warmUp, settings = {}) {
@@ -17,7 +20,9 @@ async function measure(warmUp, settings = {}) {
     await sleep(1);
     return reply;
   };
-  const client = {request, closed: new Promise(() => {}), close: async () => {}};
+  /** @param {Buffer} payload @param {Waiting} waiting */
+  const ask = (payload, waiting) => void request(payload).then((reply) => waiting.resolve(reply));
+  const client = {ask, closed: new Promise(() => {}), close: async () => {}};
   const result = await measureResponseTimes({
     connection: {client: /** @type {any} */ (client), renew: async () => true},
     ring: makePayloadRing({payloadBytes: 64, seed: 1, inFlight: 64}),

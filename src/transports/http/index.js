@@ -1,15 +1,37 @@
-import {option} from '../options/option.js';
-import {oneOf, onOff} from '../options/types.js';
-import {ignoresOfTls, tlsOptions} from './tls.js';
+import {option} from '../../options/option.js';
+import {oneOf, onOff} from '../../options/types.js';
+import {ignoresOfTls, tlsOptions} from '../tls.js';
 
 /**
- * @import {ScriptValuesOf} from '../options/option.js'
- * @import {Transport} from './transport.js'
+ * @import {ScriptValuesOf} from '../../options/option.js'
+ * @import {Transport} from '../transport.js'
  */
 
 const group = 'HTTP';
 
+const serverNames = {express: 'Express', node: 'node:http'};
+const clientNames = {undici: 'undici', node: 'node:http client', fetch: 'fetch client'};
+
 const options = [
+  option('http-server', {
+    key: 'serverLibrary',
+    type: oneOf(['express', 'node']),
+    default: 'express',
+    battleDefault: ['express', 'node'],
+    list: true,
+    label: (value) => serverNames[value],
+    help: 'Library of the server: Express, or node:http alone. A battle runs both.',
+    group,
+  }),
+  option('http-client', {
+    key: 'clientLibrary',
+    type: oneOf(['undici', 'node', 'fetch']),
+    default: 'undici',
+    list: true,
+    label: (value) => clientNames[value],
+    help: "Library of the client: undici's dispatch, the request function of node:http, or fetch().",
+    group,
+  }),
   ...tlsOptions,
   option('http-keep-alive', {
     key: 'keepAlive',
@@ -18,15 +40,6 @@ const options = [
     list: true,
     label: (value) => (value ? 'keep-alive' : 'no keep-alive'),
     help: 'Reuse connections. off: open a connection for each request.',
-    group,
-  }),
-  option('http-server', {
-    key: 'serverLibrary',
-    type: oneOf(['express', 'node']),
-    default: 'express',
-    list: true,
-    label: (value) => (value === 'node' ? 'node:http' : value),
-    help: 'Use Express, or plain node:http.',
     group,
   }),
   option('http-etag', {
@@ -56,7 +69,7 @@ export const http = {
   boundsSends: () => true,
   broker: null,
   ignores: ignoresOfTls,
-  libraries: ['express'],
+  libraries: ['express', 'undici'],
   refuse: ({serverLibrary, etag}) =>
     serverLibrary === 'node' && etag
       ? '--http-etag on needs --http-server express: node:http sends no ETag.'

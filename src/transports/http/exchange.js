@@ -1,0 +1,107 @@
+import {RunError} from '../../errors.js';
+import {maxPayloadBytes} from '../../payload/limits.js';
+
+/**
+ * @import {clientTrust} from '../tls.js'
+ * @import {Client, Waiting} from '../transport.js'
+ */
+
+/**
+ * What every client library for HTTP gets, and what it offers.
+ *
+ * @typedef {object} HttpTarget
+ * @property {string} host
+ * @property {number} port
+ * @property {Awaited<ReturnType<typeof clientTrust>>} trust null without TLS
+ * @property {boolean} keepAlive
+ * @property {boolean} noDelay TCP_NODELAY
+ * @property {number} maxConnections
+ * @property {() => void} onConnection called for each connection that is opened
+ *
+ * @typedef {Pick<Client, 'ask' | 'close'>} HttpConnections
+ */
+
+/** A request in flight and its reply, whatever library carries them. */
+export class Exchange {
+  /** @param {Waiting} waiting */
+  constructor(waiting) {
+    this.waiting = waiting;
+    this.status = 0;
+    /** @type {Buffer[]} */
+    this.chunks = [];
+    this.length = 0;
+    waiting.exchange = this;
+  }
+
+  /**
+   * The head of the reply has arrived.
+   * @param {number} status
+   * @param {unknown} declaredBytes the value of its content-length, if it has one
+   * @throws {RunError} PB_FRAME_TOO_LONG when the body is longer than any payload; the caller then ends the connection
+   */
+  begin(status, declaredBytes) {
+    this.status = status;
+    if (Number(declaredBytes) > maxPayloadBytes) throw tooLong(`declares ${declaredBytes}`);
+  }
+
+  /**
+   * Takes a part of the body.
+   * @param {Buffer} chunk
+   * @throws {RunError} as `begin`: the length of a chunked body is not declared
+   */
+  take(chunk) {
+    const {onChunk} = this.waiting;
+    if (onChunk !== null && this.#isGood) {
+      onChunk(chunk);
+      return;
+    }
+    this.length += chunk.length;
+    if (this.length > maxPayloadBytes) throw tooLong('has more');
+    this.chunks.push(chunk);
+  }
+
+  /** The reply is complete. Its body is empty for a 204, and when `onChunk` received its parts. */
+  end() {
+    const {waiting, chunks} = this;
+    const body = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, this.length);
+    waiting.exchange = null;
+    if (this.#isGood) waiting.resolve(body);
+    else waiting.reject(unexpectedStatus(this.status, body));
+  }
+
+  /** @param {Error} error */
+  fail(error) {
+    this.waiting.exchange = null;
+    this.waiting.reject(error instanceof RunError ? error : connectionLost(error));
+  }
+
+  /** Gives the reply up. Its connection cannot be used any more. */
+  abandon() {}
+
+  get #isGood() {
+    return this.status === 200 || this.status === 204;
+  }
+}
+
+/** @param {string} what */
+function tooLong(what) {
+  return new RunError(`An HTTP reply ${what} bytes; at most ${maxPayloadBytes} are allowed.`, {
+    code: 'PB_FRAME_TOO_LONG',
+  });
+}
+
+/** @param {number} status @param {Buffer} body */
+function unexpectedStatus(status, body) {
+  const text = body.subarray(0, 200).toString('utf8');
+  return new RunError(`The HTTP server answered ${status}${text ? `: ${text}` : ''}.`, {
+    code: 'PB_HTTP_STATUS',
+  });
+}
+
+/** @param {Error} cause */
+function connectionLost(cause) {
+  return new RunError(`The HTTP connection was lost (${cause.message}).`, {
+    code: 'PB_CONNECTION_LOST',
+    cause,
+  });
+}

@@ -1,0 +1,96 @@
+import {buildConnector, Pool} from 'undici';
+import {joinAddress} from '../address.js';
+import {Exchange} from './exchange.js';
+
+/**
+ * @import {HttpConnections, HttpTarget} from './exchange.js'
+ * @import {Dispatcher} from 'undici'
+ */
+
+/** The library would close a connection that is idle for 4 s, possibly in the middle of a run at a low rate. */
+const idleMs = 2 ** 31 - 1;
+
+const headers = ['content-type', 'application/octet-stream'];
+
+/**
+ * Requests by undici's `dispatch`, the lowest of its interfaces, through a pool of connections with one request each at a time.
+ * @param {HttpTarget} target
+ * @returns {HttpConnections}
+ */
+export function connectByUndici(target) {
+  const pool = openPool(target);
+  return {
+    ask(payload, waiting) {
+      pool.dispatch({method: 'POST', path: '/', headers, body: payload}, new UndiciExchange(waiting));
+    },
+    close: () => pool.destroy(),
+  };
+}
+
+/**
+ * The watchdog of the workload bounds each request, so the library's own timers are off.
+ * @param {HttpTarget} target
+ */
+export function openPool({host, port, trust, keepAlive, noDelay, maxConnections, onConnection}) {
+  const connect = buildConnector({...trust, timeout: 0});
+  return new Pool(`${trust ? 'https' : 'http'}://${joinAddress(host, port)}`, {
+    connections: maxConnections,
+    pipelining: keepAlive ? 1 : 0,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    keepAliveTimeout: idleMs,
+    keepAliveMaxTimeout: idleMs,
+    connect(options, callback) {
+      onConnection();
+      connect(options, (error, socket) => {
+        // The library itself disables Nagle's algorithm.
+        socket?.setNoDelay(noDelay);
+        if (error) callback(error, null);
+        else callback(null, socket);
+      });
+    },
+  });
+}
+
+/** @implements {Dispatcher.DispatchHandler} */
+class UndiciExchange extends Exchange {
+  isAbandoned = false;
+  /** @type {Dispatcher.DispatchController | null} */
+  controller = null;
+
+  /** @param {Dispatcher.DispatchController} controller */
+  onRequestStart(controller) {
+    this.controller = controller;
+    if (this.isAbandoned) controller.abort(new Error('abandoned'));
+  }
+
+  /**
+   * What it throws ends the connection, and comes back to onResponseError.
+   * @param {Dispatcher.DispatchController} _controller
+   * @param {number} status
+   * @param {Record<string, unknown>} replyHeaders
+   */
+  onResponseStart(_controller, status, replyHeaders) {
+    this.begin(status, replyHeaders['content-length']);
+  }
+
+  /** @param {Dispatcher.DispatchController} _controller @param {Buffer} chunk */
+  onResponseData(_controller, chunk) {
+    this.take(chunk);
+  }
+
+  onResponseEnd() {
+    this.end();
+  }
+
+  /** @param {Dispatcher.DispatchController} _controller @param {Error} error */
+  onResponseError(_controller, error) {
+    this.fail(error);
+  }
+
+  /** @override */
+  abandon() {
+    this.isAbandoned = true;
+    this.controller?.abort(new Error('abandoned'));
+  }
+}
