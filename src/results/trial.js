@@ -37,6 +37,8 @@
  * @property {number | null} [tcpRetransmits] segments that TCP sent again on the hosts of the roles; null where it is not known
  * @property {number | null} [linkBytesPerSecond] that had to wait for each other on the link between the hosts; null within one host, and where
  *   it is not known
+ * @property {boolean | null} [brokerRestarted] whether the broker is another one than when the battle began: it was restarted, or replaced; null where
+ *   that is not seen, or without a broker
  * @property {Record<string, unknown>} details settings that only the running processes know, by key
  *
  * @typedef {Omit<Consumption, 'host'> & Partial<Interference>} RoleUsage of all processes of a role

@@ -20,6 +20,19 @@ export const runDelay = {
 };
 
 /** @type {WarningDeclaration} */
+export const brokerRestarted = {
+  code: 'broker-restarted',
+  level: 'suspect',
+  condition: 'in a trial that counts, the broker was another instance than at the beginning of the battle',
+  advice:
+    "The variance between instances of a broker is not in the interval. Look into the broker's log for the reason, then run again.",
+  sentence: ({trials}) => {
+    const count = trials.filter((trial) => trial.brokerRestarted).length;
+    return count > 0 ? `The broker was restarted before or in ${count} of ${trials.length} trials.` : null;
+  },
+};
+
+/** @type {WarningDeclaration} */
 export const slowClock = {
   code: 'slow-clock',
   level: 'suspect',

@@ -4,7 +4,7 @@ import {floorOf} from './cross-cell-warnings.js';
 import {percent} from './warning.js';
 
 /**
- * @import {OpenLoopDistributions, RoleUsage} from '../results/trial.js'
+ * @import {JournalTrial, OpenLoopDistributions, RoleUsage} from '../results/trial.js'
  * @import {Summary} from '../stats/summary.js'
  * @import {WarningDeclaration} from './warning.js'
  */
@@ -32,12 +32,12 @@ export const saturated = {
 export const stalled = {
   code: 'stalled',
   level: 'suspect',
-  condition: `the longest delay of an event loop is more than ${thresholds.stallShare * 100} % of a trial, on average over the trials, although one request at a time should leave it idle`,
+  condition: `the longest delay of an event loop, less the time in which its process waited for a core, is more than ${thresholds.stallShare * 100} % of a trial, on average over the trials, although one request at a time should leave it idle`,
   advice:
-    'Something blocked that process: a garbage collection, a synchronous call, or another process on its core. Measure longer (--duration 5s), so that one stall weighs less.',
+    'Something blocked that process: a garbage collection or a synchronous call. Measure longer (--duration 5s), so that one stall weighs less.',
   sentence: ({trials, busyRoles}) => {
     for (const role of idleRoles(busyRoles)) {
-      const share = mean(trials.map(({usage}) => shareOf(usage[role], 'loopDelayMaxMs')));
+      const share = mean(trials.map(({usage}) => stallShare(usage[role])));
       if (share > thresholds.stallShare)
         return `The longest delay of the ${role}'s event loop was ${percent(share)} of a trial.`;
     }
@@ -57,7 +57,7 @@ export const garbageCollection = {
     if (!floor) return null;
     for (const role of roles) {
       const [share, usual] = [cell, floor].map(({trials}) =>
-        mean(trials.map(({usage}) => shareOf(usage[role], 'gcMs'))),
+        mean(trials.map(({usage}) => pauseShare(usage[role]))),
       );
       if (share - usual > thresholds.gcShare)
         return `Garbage collections paused the ${role} ${percent(share)} of the time, and that of the floor ${percent(usual)}.`;
@@ -81,9 +81,15 @@ function busyShare(usage) {
   return Math.min(usage.eventLoopShare, cpuMs / usage.wallMs);
 }
 
-/** @param {RoleUsage | null} usage null: unknown @param {'gcMs' | 'loopDelayMaxMs'} field @returns {number} of the time; 0 if it is unknown */
-function shareOf(usage, field) {
-  return usage ? (usage[field] ?? 0) / usage.wallMs : 0;
+/** A process that waits for a core is late, too. @param {RoleUsage | null} usage null: unknown @returns {number} of the time; 0 if it is unknown */
+function stallShare(usage) {
+  if (!usage) return 0;
+  return Math.max(0, (usage.loopDelayMaxMs ?? 0) - (usage.runDelayMs ?? 0)) / usage.wallMs;
+}
+
+/** @param {RoleUsage | null} usage null: unknown @returns {number} of the time; 0 if it is unknown */
+function pauseShare(usage) {
+  return usage ? (usage.gcMs ?? 0) / usage.wallMs : 0;
 }
 
 /** @type {WarningDeclaration} */
@@ -120,19 +126,22 @@ export const notKeepingUp = {
 export const littlesLaw = {
   code: 'littles-law',
   level: 'suspect',
-  condition: `in a closed loop, mean × rate is more than ${thresholds.littlesLaw.max} times the requests in flight; or less than ${thresholds.littlesLaw.min} times, with one client that keeps its window full`,
+  condition: `in a closed loop, mean × rate is more than ${thresholds.littlesLaw.max} times the requests in flight; or less than ${thresholds.littlesLaw.min} times in an undisturbed trial, with one client that keeps its window full`,
   advice: 'The measurement contradicts itself. Report this with the journal.',
   sentence: ({trials, variant: {clients = 1}, maxInFlight, keepsWindowFull, figures}) => {
     if (figures.openLoop) return null;
     const max = maxInFlight * clients;
-    const outstanding = trials.map(
-      ({samples, meanMs, usage}) => ((meanMs ?? 0) * samples) / usage.client.wallMs,
-    );
-    const [least, most] = [Math.min(...outstanding), Math.max(...outstanding)];
+    const most = Math.max(...trials.map(inFlight));
     if (most > thresholds.littlesLaw.max * max)
       return `By Little's law ${most.toFixed(2)} requests were in flight, but at most ${max} were allowed.`;
+    const least = Math.min(...trials.filter(({disturbed}) => !disturbed).map(inFlight));
     return keepsWindowFull && clients === 1 && least < thresholds.littlesLaw.min * max
       ? `By Little's law only ${least.toFixed(2)} requests were in flight, but the client kept ${max} outstanding.`
       : null;
   },
 };
+
+/** The mean number of requests in flight. @param {JournalTrial} trial */
+function inFlight({samples, meanMs, usage}) {
+  return ((meanMs ?? 0) * samples) / usage.client.wallMs;
+}

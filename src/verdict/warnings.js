@@ -1,6 +1,6 @@
 import {belowFloor, fallsWithSize} from './cross-cell-warnings.js';
 import {drift} from './drift-warning.js';
-import {runDelay, slowClock} from './host-warnings.js';
+import {brokerRestarted, runDelay, slowClock} from './host-warnings.js';
 import {
   garbageCollection,
   generatorBehind,
@@ -17,6 +17,7 @@ import {fewSamples, notWarm, wide} from './trial-warnings.js';
 /** All warnings, in the order in which a record lists them. @type {readonly WarningDeclaration[]} */
 export const warnings = [
   runDelay,
+  brokerRestarted,
   saturated,
   stalled,
   garbageCollection,

@@ -104,6 +104,8 @@ const cases = [
     [cell({trial: {disturbed: true, lostShare: undefined}})],
     ['run-delay'],
   ],
+  ['a broker that was restarted', [cell({trial: {brokerRestarted: true}})], ['broker-restarted']],
+  ['a broker of which that is not known', [cell({trial: {brokerRestarted: null}})], []],
   ['a share of lost time that is not known', [cell({trial: {lostShare: null}})], []],
   ['a saturated server', [cell({trial: used({}, saturatedUse)})], ['saturated']],
   [
@@ -117,6 +119,11 @@ const cases = [
     ['saturated'],
   ],
   ['a client that stalled', [cell({trial: used({loopDelayMaxMs: 80})})], ['stalled']],
+  [
+    'a client that was late because it waited for a core',
+    [cell({trial: used({loopDelayMaxMs: 80, runDelayMs: 60})})],
+    [],
+  ],
   ['a stall in one of five trials', [stalledOnce()], []],
   ['delays that are not known', [cell({trial: used({loopDelayMaxMs: null, gcMs: null})})], []],
   [
@@ -196,6 +203,11 @@ const cases = [
   ['as many outstanding as the window lets', [cell({cell: {maxInFlight: 16}, trial: {samples: 15_500}})], []],
   ['more in flight than there can be', [cell({trial: {samples: 1100}})], ['littles-law']],
   ['less in flight than there must be', [cell({trial: {samples: 700}})], ['littles-law']],
+  [
+    'less in flight than there must be, in trials that are disturbed',
+    [cell({trial: {samples: 700, disturbed: true}})],
+    ['run-delay'],
+  ],
   ['a window that need not be full', [cell({cell: {keepsWindowFull: false}, trial: {samples: 700}})], []],
   ['an open loop with little in flight', [cell({figures: {openLoop}, trial: {samples: 100}})], []],
   [
