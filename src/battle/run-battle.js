@@ -7,8 +7,9 @@ import {progressOf} from './state.js';
 
 /**
  * @import {Cell} from './cell.js'
- * @import {BattleState} from './state.js'
+ * @import {TrialEntry} from './journal-entries.js'
  * @import {RolePair, TrialOutcome} from './role-pair.js'
+ * @import {BattleState} from './state.js'
  */
 
 /**
@@ -22,7 +23,7 @@ import {progressOf} from './state.js';
  * @typedef {object} BattleDeps
  * @property {(request: TrialRequest) => Promise<Pair>} openPair the processes for a trial and those that follow it in its group; rejects with
  *   an UnavailableError when there is no broker for them
- * @property {{append(entry: Record<string, unknown>): Promise<void>}} journal
+ * @property {{append(entry: TrialEntry): Promise<void>}} journal
  * @property {(event: BattleEvent) => void} onEvent
  * @property {AbortSignal} signal
  * @property {() => Date} [now]
@@ -116,7 +117,13 @@ async function addTrial(state, request, measure, deps) {
   signal.throwIfAborted();
   onEvent({type: 'trial', ...request});
   const outcome = await attempt(request, measure, deps);
-  const identity = {kind: 'trial', battleId: state.id, cell: cell.number, round, repeat};
+  const identity = {
+    kind: /** @type {const} */ ('trial'),
+    battleId: state.id,
+    cell: cell.number,
+    round,
+    repeat,
+  };
   if (outcome.outcome === 'failed') {
     await journal.append({...identity, ...outcome});
     if (repeat) return false;

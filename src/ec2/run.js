@@ -11,10 +11,11 @@ import {exitCodeOf, storeResults} from '../session/store-results.js';
 import {prepare, say, typesGiven} from './prepare.js';
 
 /**
- * @import {Hosts} from './fleet.js'
- * @import {Ec2RunSettings} from '../settings/index.js'
+ * @import {JournalEntry} from '../battle/journal-entries.js'
  * @import {Journal} from '../results/journal.js'
  * @import {FinishedBattle} from '../session/run-session.js'
+ * @import {Ec2RunSettings} from '../settings/index.js'
+ * @import {Hosts} from './fleet.js'
  */
 
 /** The part of the hosts' time to live that the boot and the set-up take. */
@@ -72,7 +73,7 @@ export async function runOnEc2(settings, signal) {
 /**
  * @param {Promise<Hosts>} starting
  * @param {FinishedBattle[]} battles the finished battle is added to it
- * @param {{settings: Ec2RunSettings, journal: Journal, signal: AbortSignal}} run
+ * @param {{settings: Ec2RunSettings, journal: Journal<JournalEntry>, signal: AbortSignal}} run
  * @returns {Promise<number>} the exit code of this battle; a failure does not prevent the next battle
  */
 async function runOn(starting, battles, {settings, journal, signal}) {
@@ -92,7 +93,7 @@ async function runOn(starting, battles, {settings, journal, signal}) {
 /**
  * Stores the results, then deletes the hosts. A failure of one does not prevent the other, and an interruption stops neither.
  * @param {readonly FinishedBattle[]} battles
- * @param {{settings: Ec2RunSettings, journal: Journal}} run
+ * @param {{settings: Ec2RunSettings, journal: Journal<JournalEntry>}} run
  * @param {() => Promise<void>} remove
  */
 async function endRun(battles, {settings, journal}, remove) {

@@ -19,6 +19,8 @@ export function journalPathFor(resultsPath) {
 /**
  * The append-only journal, with one JSON document per line. Every table is made from it. A line is on disk when `append` has
  * resolved.
+ *
+ * @template {{kind: string}} [One=Entry] a line that it takes
  */
 export class Journal {
   /** @param {string} path */
@@ -39,7 +41,7 @@ export class Journal {
   /**
    * Appends lines completely or not at all. First it repairs a torn last line, which a killed process or a full disk may have
    * left.
-   * @param {...Record<string, unknown>} entries each with a kind
+   * @param {...One} entries
    * @throws {RunError} when the disk is full or the file cannot be written
    */
   async append(...entries) {

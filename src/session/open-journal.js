@@ -4,7 +4,7 @@ import {Journal, journalPathFor} from '../results/journal.js';
 import {battlesIn, recordKilledBattles} from './recorded-battles.js';
 
 /**
- * @import {JournalEntry} from './journal-entries.js'
+ * @import {JournalEntry} from '../battle/journal-entries.js'
  * @import {RecordedBattle} from './recorded-battles.js'
  */
 
@@ -13,6 +13,7 @@ import {battlesIn, recordKilledBattles} from './recorded-battles.js';
  * @param {string} results
  */
 export async function openJournal(results) {
+  /** @type {Journal<JournalEntry>} */
   const journal = new Journal(journalPathFor(resolve(results)));
   const {entries, warnings} = await journal.read();
   for (const warning of warnings) process.stderr.write(`Warning: ${warning}\n`);
@@ -21,7 +22,7 @@ export async function openJournal(results) {
 
 /**
  * Checks that a battle can write its files, and completes the records of killed battles.
- * @param {Journal} journal
+ * @param {Journal<JournalEntry>} journal
  * @param {readonly RecordedBattle[]} battles
  * @param {{results: string, resumed?: string | null}} battle resumed: its id
  */

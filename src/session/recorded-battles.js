@@ -3,10 +3,10 @@ import {makeRecords} from '../battle/make-records.js';
 import {startTimeOf} from '../hosts/processes.js';
 
 /**
+ * @import {BattleEntry, BrokerEntry, JournalEntry, Owner, TrialEntry} from '../battle/journal-entries.js'
  * @import {Journal} from '../results/journal.js'
  * @import {CellRecord} from '../results/record-schema.js'
  * @import {BattleValues} from '../settings/index.js'
- * @import {BattleEntry, BrokerEntry, JournalEntry, Owner, TrialEntry} from './journal-entries.js'
  */
 
 /**
@@ -59,7 +59,7 @@ export async function interruptedBattle(battles, runsHere = isRunningHere) {
 
 /**
  * Records the unfinished cells of battles that were killed on this host as aborted.
- * @param {Pick<Journal, 'append'>} journal
+ * @param {Pick<Journal<JournalEntry>, 'append'>} journal
  * @param {readonly RecordedBattle[]} battles
  * @param {{except?: string | null, runsHere?: (owner: Owner) => Promise<boolean>}} [options] except: the battle that is resumed now
  */

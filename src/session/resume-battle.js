@@ -3,9 +3,9 @@ import {resumeSettings} from '../settings/resume.js';
 import {interruptedBattle} from './recorded-battles.js';
 
 /**
+ * @import {TrialEntry} from '../battle/journal-entries.js'
  * @import {CellProgress} from '../battle/state.js'
  * @import {BattleSettings} from '../settings/index.js'
- * @import {TrialEntry} from './journal-entries.js'
  * @import {RecordedBattle} from './recorded-battles.js'
  * @import {SessionRequest} from './run-session.js'
  */

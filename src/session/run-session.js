@@ -16,15 +16,16 @@ import {preflight} from './preflight.js';
 import {thisProcess} from './recorded-battles.js';
 
 /**
+ * @import {JournalEntry} from '../battle/journal-entries.js'
  * @import {BattleContext} from '../battle/make-records.js'
- * @import {TrialRequest} from '../battle/run-battle.js'
  * @import {PairContext} from '../battle/roles.js'
+ * @import {TrialRequest} from '../battle/run-battle.js'
  * @import {BattleState} from '../battle/state.js'
  * @import {Broker} from '../brokers/kind.js'
  * @import {Hosts} from '../hosts/index.js'
- * @import {BattleSettings} from '../settings/index.js'
  * @import {Journal} from '../results/journal.js'
  * @import {CellRecord} from '../results/record-schema.js'
+ * @import {BattleSettings} from '../settings/index.js'
  * @import {TransportFacts} from '../transports/index.js'
  */
 
@@ -34,7 +35,7 @@ import {thisProcess} from './recorded-battles.js';
  * @property {BattleState} state is added to
  * @property {BattleSettings} settings
  * @property {Partial<BattleContext>} [known] of a resumed battle: what its earlier records share
- * @property {Pick<Journal, 'append'>} journal
+ * @property {Pick<Journal<JournalEntry>, 'append'>} journal
  * @property {AbortSignal} signal
  *
  * A battle that is over.

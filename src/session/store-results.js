@@ -3,10 +3,11 @@ import {exportFormats} from '../exports/index.js';
 import {resultsStream} from '../report/show-results.js';
 
 /**
+ * @import {JournalEntry} from '../battle/journal-entries.js'
  * @import {CodeOf, UsageError} from '../errors.js'
- * @import {BattleSettings} from '../settings/index.js'
  * @import {Journal} from '../results/journal.js'
  * @import {CellRecord} from '../results/record-schema.js'
+ * @import {BattleSettings} from '../settings/index.js'
  * @import {FinishedBattle} from './run-session.js'
  */
 
@@ -15,7 +16,7 @@ import {resultsStream} from '../report/show-results.js';
  * as over at the very end, so that --resume does what is missing.
  *
  * @param {readonly FinishedBattle[]} battles with the same settings, on different hosts
- * @param {{settings: BattleSettings, journal: Journal, signal: AbortSignal,
+ * @param {{settings: BattleSettings, journal: Journal<JournalEntry>, signal: AbortSignal,
  *   canResume?: boolean}} run canResume: whether the hosts still exist afterwards
  * @throws {RunError} when the rows could not be appended, or an export not written
  * @throws {UsageError} when the target of an export is not a file that can be replaced

@@ -1,11 +1,11 @@
 /**
  * The lines of a journal, by their kind. Readers ignore other kinds.
  *
- * @import {Cell} from '../battle/cell.js'
- * @import {BattleContext} from '../battle/make-records.js'
- * @import {TrialOutcome} from '../battle/role-pair.js'
  * @import {CellRecord} from '../results/record-schema.js'
  * @import {JournalTrial} from '../results/trial.js'
+ * @import {Cell} from './cell.js'
+ * @import {BattleContext} from './make-records.js'
+ * @import {TrialOutcome} from './role-pair.js'
  */
 
 /**
