@@ -1,5 +1,5 @@
 /**
- * Every role process takes medians while it warms up. simple-statistics has one too, but its import costs a role some 15 ms of CPU.
+ * A role takes a median when it warms up for an open loop. simple-statistics has one too, but its import costs a role some 15 ms of CPU.
  * @param {ArrayLike<number>} values
  * @returns {number} NaN when there are none
  */

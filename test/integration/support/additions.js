@@ -148,6 +148,7 @@ export const double = {
   figure: 'latency',
   figureNote: 'mean time of two requests',
   hasServer: true,
+  sharesPair: () => true,
   table: () => times,
   cpu: () => everyRole,
   cpuNote: 'all roles',
@@ -165,19 +166,21 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {noCounts} from '../../measure/counts.js';
 import {Recorder} from '../../measure/recorder.js';
 import {readUsage, usageSince} from '../../measure/usage.js';
-import {warmUpBy} from '../../measure/warm-up.js';
 import {boundsOf} from '../load.js';
+import {warmUpBy} from '../warm-up.js';
 
 /**
+ * @import {PayloadRing} from '../../payload/ring.js'
  * @import {WorkloadContext, WorkloadResult} from '../workload.js'
  * @import {Until} from '../load.js'
  */
 
 /** @param {WorkloadContext<{doublePauseMs: number}>} context @returns {Promise<WorkloadResult>} */
-export async function measureDouble({connection, ring, options, warmedUp, onMeasured}) {
+export async function measureDouble(context) {
+  const {connection, options} = context;
   const recorder = new Recorder();
-  const request = () => connection.client.request(ring.next());
-  const run = async (/** @type {Until} */ until) => {
+  const run = async (/** @type {PayloadRing} */ ring, /** @type {Until} */ until) => {
+    const request = () => connection.client.request(ring.next());
     while (recorder.count < until.samples && performance.now() < until.atMs) {
       const before = performance.now();
       await request();
@@ -186,16 +189,21 @@ export async function measureDouble({connection, ring, options, warmedUp, onMeas
       if (options.doublePauseMs > 0) await sleep(options.doublePauseMs);
     }
   };
-  const warmUp = await warmUpBy(options.warmUp, recorder, run);
-  await warmedUp();
+  const warmUp = await warmUpBy(context, async (ring, until) => {
+    recorder.reset();
+    await run(ring, until);
+    return recorder.count;
+  });
+  await context.warmedUp();
   recorder.reset();
   const before = readUsage();
-  await run(boundsOf(options));
+  await run(context.ring, boundsOf(options));
   const usage = usageSince(before);
-  onMeasured();
+  context.onMeasured();
   const latency = recorder.finish();
   return {
     latency,
+    windows: recorder.windows(),
     timed: {messages: latency.count, ms: (latency.mean * latency.count) / 1e6},
     counts: {...noCounts, sent: latency.count, received: latency.count},
     warmUp,
