@@ -36,7 +36,10 @@ export const errorCodes = /** @type {const} */ ({
     exitCode: 1,
     meaning: 'messages were received before they were sent: the clocks do not agree',
   },
-  PB_NO_RATE: {exitCode: 1, meaning: 'too few messages were received to give a rate'},
+  PB_NO_RATE: {
+    exitCode: 1,
+    meaning: 'too few messages were received to give a rate, or no rate kept its p99',
+  },
   PB_NOT_SHIPPABLE: {exitCode: 1, meaning: 'this installation cannot be copied to another host'},
 
   PB_UNAVAILABLE: {exitCode: 3, meaning: 'a broker or a host was not available'},

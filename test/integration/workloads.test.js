@@ -227,12 +227,12 @@ describe('a workload', {timeout: 600_000, concurrency: 1}, () => {
   it(
     'max-rate finds a rate that holds the bound',
     inAWorkplace(async (workplace) => {
-      const flags = ['--transport', 'websocket', '--find-max-rate', '50ms', '--duration', '200ms'];
+      const flags = ['--transport', 'websocket', '--find-max-rate', '1s', '--duration', '200ms'];
       const cells = await battle(workplace, flags);
       for (const {rtt, throughput, workload} of cells) {
         assert.equal(workload, 'max-rate');
-        assert.ok(rtt.p99Ms === null || rtt.p99Ms <= 50);
-        // A busy host stalls any step; how high the search climbs is tested where the clock is scripted.
+        assert.ok(rtt.p99Ms === null || rtt.p99Ms <= 1000);
+        // A busy host stalls any step, hence the wide bound; how high the search climbs is tested where steps are scripted.
         assert.ok(throughput.messagesPerSecond > 0, String(throughput.messagesPerSecond));
       }
     }),

@@ -25,7 +25,7 @@ const maxStepMs = 5000;
 /** The confirmation run is longer than a step, because its latencies and counts are the result. */
 const confirmationSteps = 2;
 /** A search ends after this time, or the time of this many steps. An undisturbed one takes some 15 steps. */
-const maxSearchMs = 120_000;
+const maxSearchMs = 60_000;
 const maxSearchSteps = 60;
 
 /**
