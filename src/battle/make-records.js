@@ -1,3 +1,4 @@
+import {mean, median} from 'simple-statistics';
 import {figuresOf} from '../results/cell-figures.js';
 import {trialsThatCount} from '../results/over-trials.js';
 import {ratioOf, verdictOfRatio} from '../stats/ratio.js';
@@ -143,7 +144,7 @@ function brokerHost({transport}, {brokers = {}}) {
 function floorFigure(cell, cells) {
   const floor = floorOf(cell, cells);
   if (!floor) return null;
-  const {ratio, ci95} = ratioOf(cell.trials, floor.trials);
+  const {ratio, ci95} = ratioOfCells(cell, floor);
   return {meanMs: timeOf(floor), ratio, ratioCi95: ci95};
 }
 
@@ -156,7 +157,7 @@ function fastestFigure(cell, cells) {
   if (cell.isFloor) return null;
   const rivals = cells.filter((other) => !other.isFloor && isComparable(other, cell));
   const fastest = rivals.reduce((one, other) => (timeOf(other) < timeOf(one) ? other : one), cell);
-  const ratio = ratioOf(cell.trials, fastest.trials);
+  const ratio = ratioOfCells(cell, fastest);
   return {
     id: fastest.id,
     ratio: ratio.ratio,
@@ -164,6 +165,11 @@ function fastestFigure(cell, cells) {
     pValue: ratio.pValue,
     difference: verdictOfRatio(ratio),
   };
+}
+
+/** @param {Evidence} one @param {Evidence} other of the same workload */
+function ratioOfCells(one, other) {
+  return ratioOf(one.trials, other.trials, {mean, median}[workloads[one.workload].overTrials ?? 'mean']);
 }
 
 /** @param {Evidence} one @param {Evidence} other */

@@ -14,10 +14,11 @@ const minPairs = 3;
  * host in a round slows both. So where both ran in at least three rounds, each round gives one ratio, and only these rounds count.
  * Otherwise the two samples are independent, and the interval is Welch's (Biometrika 34, 1947).
  *
- * The ratio is that of the means, as for `interval95`; the width of its interval comes from Student's t on the logarithms.
+ * The ratio is that of the means; the width of its interval comes from Student's t on the logarithms, as for `intervalAround`.
  *
  * @param {readonly Trial[]} ones at least one
  * @param {readonly Trial[]} others at least one
+ * @param {(values: number[]) => number} [typical] the figure of a cell from those of its trials, if not their mean
  * @returns {Ratio}
  *
  * @typedef {{round: number, figureMs: number}} Trial figureMs: above zero
@@ -29,18 +30,19 @@ const minPairs = 3;
  *   ci95. Five pairs cannot have less than 0.0625
  * @property {boolean} paired
  */
-export function ratioOf(ones, others) {
+export function ratioOf(ones, others, typical = mean) {
   const one = byRound(ones);
   const other = byRound(others);
   const common = [...one.keys()].filter((round) => other.has(round));
   if (common.length >= minPairs) {
     const valuesOf = (/** @type {Map<number, number>} */ figures) =>
       common.map((round) => figures.get(round) ?? 0);
-    return pairedRatio(valuesOf(one), valuesOf(other));
+    return pairedRatio(valuesOf(one), valuesOf(other), typical);
   }
   return independentRatio(
     ones.map(({figureMs}) => figureMs),
     others.map(({figureMs}) => figureMs),
+    typical,
   );
 }
 
@@ -67,17 +69,17 @@ function byRound(trials) {
   return new Map([...rounds].map(([round, figures]) => [round, mean(figures)]));
 }
 
-/** @param {readonly number[]} ones @param {readonly number[]} others @returns {Ratio} */
-function pairedRatio(ones, others) {
+/** @param {number[]} ones @param {number[]} others @param {(values: number[]) => number} typical @returns {Ratio} */
+function pairedRatio(ones, others, typical) {
   const differences = ones.map((value, pair) => Math.log(value / others[pair]));
-  const ratio = mean([...ones]) / mean([...others]);
+  const ratio = typical(ones) / typical(others);
   const ci95 = around(ratio, halfWidth95(differences));
   return {ratio, ci95, pValue: signedRankTest(differences), paired: true};
 }
 
-/** @param {readonly number[]} ones @param {readonly number[]} others @returns {Ratio} */
-function independentRatio(ones, others) {
-  const ratio = mean([...ones]) / mean([...others]);
+/** @param {number[]} ones @param {number[]} others @param {(values: number[]) => number} typical @returns {Ratio} */
+function independentRatio(ones, others, typical) {
+  const ratio = typical(ones) / typical(others);
   if (Math.min(ones.length, others.length) < 2) return {ratio, ci95: null, pValue: null, paired: false};
   const ci95 = around(ratio, welchHalfWidth(ones.map(Math.log), others.map(Math.log)));
   return {ratio, ci95, pValue: rankSumTest(ones, others), paired: false};

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
+import {median} from 'simple-statistics';
 import {randomSource} from '../../src/payload/random.js';
 import {ratioOf, verdictOfRatio} from '../../src/stats/ratio.js';
 
@@ -57,6 +58,11 @@ describe('the ratio of two cells', () => {
     assert.equal(paired, false);
     assert.ok(ci95 && Math.abs(Math.log(ci95[1] / ci95[0]) - (3.365_483_2 + 0.205_483_2)) < 1e-6);
     assert.ok(pValue && pValue > 0.05 && pValue < 0.1, String(pValue));
+  });
+
+  it('is that of the medians where a cell has the median of its trials', () => {
+    const {ratio} = ratioOf(trialsOf([2, 2, 90]), trialsOf([1, 1, 1]), median);
+    assert.equal(ratio, 2);
   });
 
   it('has no interval for a single trial', () => {
