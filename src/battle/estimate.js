@@ -1,21 +1,24 @@
-import {phasesOf} from '../measure/warm-up.js';
+import {sum} from 'simple-statistics';
+import {phasesOf, smallRequestBytes} from '../measure/warm-up.js';
+import {transportNamed} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 import {distanceMs} from '../workloads/schedule.js';
 import {groupsOf} from './groups.js';
-import {roundBounds} from './rounds.js';
+import {roundRules} from './rounds.js';
 
 /**
  * @import {Cell} from './cell.js'
  * @import {BattleState} from './state.js'
  */
 
-/** Start and end of both processes of a pair, as measured on two cores. */
+/** Start and end of the processes of a pair, as measured on two cores. */
 const pairMs = 600;
 /** What the battle and its roles say to each other in a trial. */
 const trialMs = 50;
-/** A guess for a message of few bytes, as measured on two cores. */
-const messageMsByFigure = {latency: 0.25, rate: 0.03};
-const doublingBytes = 100_000;
+/** Where a transport says nothing of it. @param {number} payloadBytes */
+const typicalRoundTripMs = (payloadBytes) => 0.25 + 2.5e-6 * payloadBytes;
+/** The share of a round trip that a message takes, where many are in flight. */
+const shareInFlight = 1 / 8;
 
 /**
  * Estimates how long the planned rounds of a battle take, before any has run.
@@ -23,35 +26,48 @@ const doublingBytes = 100_000;
  * @returns {number} ms
  */
 export function estimateBattleMs({cells, values}) {
-  return cells.length * roundBounds(values).min * estimateTrialMs({cells, values});
+  return roundRules(values).planned * sum(groupsOf(cells, values).map(estimateGroupMs));
 }
 
 /**
- * Estimates how long a trial takes, before any has run.
- * @param {Pick<BattleState, 'cells' | 'values'>} state
- * @returns {number} mean over the cells, in ms
+ * Estimates how long one pair of processes takes to measure its cells, one after the other.
+ * @param {readonly Cell[]} group
+ * @returns {number} ms
  */
-export function estimateTrialMs({cells, values}) {
-  const roundMs = groupsOf(cells, values)
-    .flatMap((group) => group.map((cell, index) => estimateMs(cell, index === 0)))
-    .reduce((total, ms) => total + ms, 0);
-  return roundMs / cells.length;
+export function estimateGroupMs(group) {
+  return pairMs + sum(group.map((cell, index) => estimateTrialMs(cell, index === 0)));
 }
 
 /** @param {Cell} cell @param {boolean} isNewPair */
-function estimateMs({length: {durationMs, samples, warmUp}, payloadBytes, variant, workload}, isNewPair) {
-  const {figure, offeredRate} = workloads[workload];
-  const messageMs = (/** @type {number} */ bytes) => messageMsByFigure[figure] * (1 + bytes / doublingBytes);
+function estimateTrialMs(cell, isNewPair) {
+  const {length, payloadBytes, variant, workload} = cell;
   const {clients = 1} = variant;
-  const rate = offeredRate?.(variant) ?? null;
+  const rate = workloads[workload].offeredRate?.(variant) ?? null;
   // At a rate each client sends its share of it; without one all clients share what the transport can do.
-  const pacedMs = rate === null ? messageMs(payloadBytes) * clients : distanceMs({rate, clients});
-  const bySamples = samples === null ? Number.POSITIVE_INFINITY : samples * pacedMs;
-  const measuredMs = Math.min(bySamples, durationMs ?? Number.POSITIVE_INFINITY);
-  const warmUpMs = phasesOf(warmUp, {payloadBytes, isNewPair}).reduce(
-    (total, phase) =>
-      total + Math.min(phase.durationMs, phase.samples * messageMs(phase.isOfPair ? 0 : payloadBytes)),
-    0,
+  const sharedMs = (/** @type {number} */ bytes) => clients * messageMs(cell, bytes);
+  const measured = {
+    samples: length.samples ?? Number.POSITIVE_INFINITY,
+    durationMs: length.durationMs ?? Number.POSITIVE_INFINITY,
+  };
+  const phases = phasesOf(length.warmUp, {payloadBytes, isNewPair}).map((phase) =>
+    phaseMs(phase, sharedMs(phase.isOfPair ? smallRequestBytes : payloadBytes)),
   );
-  return (isNewPair ? pairMs : 0) + trialMs + warmUpMs + measuredMs;
+  return (
+    trialMs +
+    sum(phases) +
+    phaseMs(measured, rate === null ? sharedMs(payloadBytes) : distanceMs({rate, clients}))
+  );
+}
+
+/** @param {Cell} cell @param {number} bytes */
+function messageMs({transport, variant, workload}, bytes) {
+  const {figure, messageMs: ofWorkload} = workloads[workload];
+  const roundTripMs = (transportNamed(transport).roundTripMs ?? typicalRoundTripMs)(bytes, variant);
+  if (ofWorkload) return ofWorkload(roundTripMs, variant);
+  return figure === 'latency' ? roundTripMs : roundTripMs * shareInFlight;
+}
+
+/** @param {{samples: number, durationMs: number}} phase it ends at whichever comes first @param {number} messageMs */
+function phaseMs({samples, durationMs}, messageMs) {
+  return Math.min(samples * messageMs, durationMs);
 }

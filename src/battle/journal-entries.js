@@ -14,7 +14,7 @@
  * @typedef {{kind: 'battle', id: string, cells: readonly Cell[], owner: Owner} & BattleContext} BattleEntry a battle begins, or is resumed
  *
  * @typedef {{kind: 'trial', battleId: string, cell: number} & (JournalTrial | FailedTrial)} TrialEntry
- * @typedef {{round: number, repeat: boolean} & Extract<TrialOutcome, {outcome: 'failed'}>} FailedTrial
+ * @typedef {{round: number} & Extract<TrialOutcome, {outcome: 'failed'}>} FailedTrial
  *
  * @typedef {{kind: 'broker', battleId: string} & Pick<BattleContext, 'brokers' | 'versions'>} BrokerEntry
  *

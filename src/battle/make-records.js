@@ -93,6 +93,7 @@ function draft(cell, state, context, complete) {
     },
     versions: context.versions,
     seed: state.values.seed,
+    ...roundsOf(state),
     config: context.config,
   };
   if (error || !complete || trials.length === 0) return {identity, error, evidence: null};
@@ -125,6 +126,13 @@ function draft(cell, state, context, complete) {
     trials: trialsThatCount(trials),
   };
   return {identity, error: null, evidence};
+}
+
+/** @param {BattleState} state */
+function roundsOf({stoppedBy, progress}) {
+  if (stoppedBy === null) return {};
+  const rounds = [...progress.values()].flatMap(({trials}) => trials.map(({round}) => round));
+  return {rounds: {count: Math.max(0, ...rounds), stoppedBy}};
 }
 
 /**

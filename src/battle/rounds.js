@@ -1,50 +1,155 @@
 import {spreadOf} from '../results/over-trials.js';
+import {roundLimits} from '../settings/rounds.js';
+import {floorTransport} from '../transports/index.js';
+import {floorOf} from '../verdict/cross-cell-warnings.js';
 import {progressOf} from './state.js';
 
 /**
+ * @import {JournalTrial} from '../results/trial.js'
  * @import {BattleValues} from '../settings/index.js'
  * @import {Cell} from './cell.js'
- * @import {BattleState} from './state.js'
+ * @import {BattleState, StoppedBy} from './state.js'
  */
 
-/** With --precision a battle has at least `min` rounds, and goes on up to `max`. */
-const roundsForPrecision = {min: 5, max: 30};
-/** Repeats may add this share to the planned trials, so that a noisy host does not make a battle endless. */
+/** With --rounds, repeats add at most this share of the rounds, so that a noisy host does not make a battle much longer than asked for. */
 const repeatShare = 0.1;
 
 /**
  * How many rounds a battle has.
- * @param {Pick<BattleValues, 'precision' | 'rounds'>} values
- * @returns {{min: number, max: number}} the same, unless a precision decides
+ *
+ * @typedef {object} RoundRules
+ * @property {number} min however long they take
+ * @property {number} planned of all groups, while the budget lasts
+ * @property {number} max the planned ones, and those of the groups that need more
+ * @property {number | null} precision the share of the mean that every interval is to reach; null: only disturbed trials are repeated
+ *
+ * @param {Pick<BattleValues, 'rounds' | 'precision' | 'budgetMs'>} values
+ * @returns {RoundRules}
  */
-export function roundBounds({precision, rounds}) {
-  return precision === null ? {min: rounds, max: rounds} : roundsForPrecision;
+export function roundRules({rounds, precision, budgetMs}) {
+  const {min, max} = roundLimits;
+  if (rounds === null || precision !== null) return {min, planned: min, max, precision};
+  return {
+    min: budgetMs === null ? rounds : Math.min(rounds, min),
+    planned: rounds,
+    max: rounds + Math.round(rounds * repeatShare),
+    precision: null,
+  };
 }
 
 /**
- * The groups that a round consists of: every cell that has not failed gets the planned rounds, and more until its interval is narrow enough.
+ * The time that is left, and that groups are expected to take, both in ms.
+ * @typedef {{remainingMs(): number, expectedMs(groups: readonly (readonly Cell[])[]): number}} Time
+ *
+ * @typedef {{groups: readonly Cell[][], stoppedBy: null} | {groups: null, stoppedBy: StoppedBy}} NextRound groups: those that the round
+ *   still lacks, in the order of the plan
+ */
+
+/**
+ * The groups of the next round, or why there is none. All groups take part in the planned rounds. Further rounds are for the groups that need
+ * them: those with a disturbed trial that was not repeated yet, then those with the widest intervals. Their floors take part, because ratios
+ * are paired by round. Beyond the minimum, a round has only groups that are expected to end within the budget. The choice follows from the
+ * trials of the rounds before, so that a resumed battle completes the round in which it was interrupted.
+ *
  * @param {BattleState} state
  * @param {number} round from 1
- * @param {readonly Cell[][]} groups of all cells
- * @returns {readonly Cell[][]} none when the battle is over
+ * @param {readonly Cell[][]} groups of the plan, as one pair of processes measures them
+ * @param {Time} time
+ * @returns {NextRound}
  */
-export function groupsOfRound(state, round, groups) {
-  const {cells, values} = state;
-  const bounds = roundBounds(values);
-  const remaining = cells.map(({number}) => progressOf(state, number)).filter(({error}) => error === null);
-  if (remaining.length === 0 || round > bounds.max) return [];
-  const isNeeded =
-    round <= bounds.min ||
-    remaining.some(({trials}) => spreadOf(trials) > (values.precision ?? Number.POSITIVE_INFINITY));
-  return isNeeded ? groups : [];
+export function nextRound(state, round, groups, time) {
+  const rules = roundRules(state.values);
+  const running = groups.filter((group) => runningCells(state, group).length > 0);
+  const lacks = (/** @type {readonly Cell[]} */ group) => lacksRound(state, group, round);
+  const fits = (/** @type {readonly Cell[][]} */ some) =>
+    time.expectedMs(some.filter(lacks)) <= time.remainingMs();
+  if (running.length === 0 || round > rules.max) return {groups: null, stoppedBy: 'rounds'};
+  if (round <= rules.min || (round <= rules.planned && fits(running)))
+    return {groups: running.filter(lacks), stoppedBy: null};
+  if (round <= rules.planned) return {groups: null, stoppedBy: 'budget'};
+  const needing = groupsInNeed(state, running, {round, rules});
+  if (needing.length === 0)
+    return {groups: null, stoppedBy: rules.precision === null ? 'rounds' : 'precision'};
+  const chosen = chooseWithFloors(needing, running, fits);
+  return chosen.size > 0
+    ? {groups: running.filter((group) => chosen.has(group) && lacks(group)), stoppedBy: null}
+    : {groups: null, stoppedBy: 'budget'};
+}
+
+/** @param {BattleState} state @param {readonly Cell[]} group @returns {Cell[]} those that have not failed */
+function runningCells(state, group) {
+  return group.filter(({number}) => progressOf(state, number).error === null);
 }
 
 /**
- * Whether one more disturbed trial may be repeated.
+ * Whether a group has no trial of a round in some cell that has not failed.
  * @param {BattleState} state
+ * @param {readonly Cell[]} group
+ * @param {number} round
  */
-export function mayRepeat(state) {
-  const {cells, values} = state;
-  const repeats = cells.flatMap(({number}) => progressOf(state, number).trials).filter(({repeat}) => repeat);
-  return repeats.length < cells.length * roundBounds(values).min * repeatShare;
+export function lacksRound(state, group, round) {
+  return runningCells(state, group).some(({number}) =>
+    progressOf(state, number).trials.every((trial) => trial.round !== round),
+  );
+}
+
+/**
+ * @param {BattleState} state
+ * @param {readonly Cell[][]} running
+ * @param {{round: number, rules: RoundRules}} next
+ * @returns {Cell[][]} the worst first
+ */
+function groupsInNeed(state, running, {round, rules}) {
+  const needs = running.map((group) => {
+    const trialsOfCells = runningCells(state, group).map(({number}) =>
+      progressOf(state, number).trials.filter((trial) => trial.round < round),
+    );
+    return {
+      group,
+      unrepeated: Math.max(...trialsOfCells.map((trials) => unrepeatedOf(trials, rules.planned))),
+      spread: Math.max(...trialsOfCells.map(spreadOf)),
+    };
+  });
+  const precision = rules.precision ?? Number.POSITIVE_INFINITY;
+  return needs
+    .filter(({unrepeated, spread}) => unrepeated > 0 || spread > precision)
+    .sort((one, other) => other.unrepeated - one.unrepeated || other.spread - one.spread)
+    .map(({group}) => group);
+}
+
+/**
+ * The disturbed trials of the planned rounds, less the trials that were added since.
+ * @param {readonly Pick<JournalTrial, 'round' | 'repeat' | 'disturbed'>[]} trials of a cell
+ * @param {number} planned
+ */
+function unrepeatedOf(trials, planned) {
+  const added = trials.filter(({round, repeat}) => round > planned || repeat);
+  return trials.filter((trial) => trial.disturbed && !added.includes(trial)).length - added.length;
+}
+
+/**
+ * As many of the groups as fit, the first ones before the others, with their floors.
+ * @param {readonly Cell[][]} needing
+ * @param {readonly Cell[][]} running
+ * @param {(groups: readonly Cell[][]) => boolean} fits
+ * @returns {Set<Cell[]>}
+ */
+function chooseWithFloors(needing, running, fits) {
+  /** @type {Set<Cell[]>} */
+  let chosen = new Set();
+  for (const group of needing) {
+    const more = new Set([...chosen, group, ...floorsOf(group, running)]);
+    if (fits([...more])) chosen = more;
+  }
+  return chosen;
+}
+
+/** @param {readonly Cell[]} group @param {readonly Cell[][]} running @returns {Cell[][]} */
+function floorsOf(group, running) {
+  return running.filter((other) => {
+    const floors = other
+      .filter(({transport}) => transport === floorTransport.name)
+      .map((cell) => ({...cell, isFloor: true}));
+    return group.some((cell) => floorOf(cell, floors) !== undefined);
+  });
 }

@@ -2,21 +2,22 @@ import {failureOf, UnavailableError} from '../errors.js';
 import {thresholds} from '../stats/thresholds.js';
 import {groupsOf} from './groups.js';
 import {orderOfRound} from './order.js';
-import {groupsOfRound, mayRepeat} from './rounds.js';
+import {lacksRound, nextRound} from './rounds.js';
 import {progressOf} from './state.js';
 
 /**
  * @import {Cell} from './cell.js'
  * @import {TrialEntry} from './journal-entries.js'
+ * @import {Pace} from './pace.js'
  * @import {RolePair, TrialOutcome} from './role-pair.js'
  * @import {BattleState} from './state.js'
  */
 
 /**
- * @typedef {{cell: Cell, round: number, repeat: boolean}} TrialRequest
+ * @typedef {{cell: Cell, round: number}} TrialRequest
  *
  * @typedef {{type: 'broker', label: string} | {type: 'broker-missing', message: string} |
- *   {type: 'trial', cell: Cell, round: number, repeat: boolean} |
+ *   {type: 'round', round: number, groups: readonly Cell[][]} | {type: 'trial', cell: Cell, round: number} |
  *   {type: 'trial-done', cell: Cell, round: number, figureMs: number, disturbed: boolean} |
  *   {type: 'cell-failed', cell: Cell, message: string}} BattleEvent
  *
@@ -26,13 +27,14 @@ import {progressOf} from './state.js';
  * @property {{append(entry: TrialEntry): Promise<void>}} journal
  * @property {(event: BattleEvent) => void} onEvent
  * @property {AbortSignal} signal
+ * @property {Pace} pace is added to
  * @property {() => Date} [now]
  *
  * @typedef {Pick<RolePair, 'measure' | 'isUsable' | 'close'>} Pair
  */
 
 /**
- * Runs the rounds, each over all groups in a random order. Every finished trial is in the journal before the next begins.
+ * Runs the rounds, each over its groups in a random order. Every finished trial is in the journal before the next begins.
  *
  * @param {BattleState} state its progress is added to
  * @param {BattleDeps} deps
@@ -41,9 +43,10 @@ import {progressOf} from './state.js';
 export async function runBattle(state, deps) {
   const groups = groupsOf(state.cells, state.values);
   for (let round = 1; ; round += 1) {
-    const chosen = groupsOfRound(state, round, groups);
-    if (chosen.length === 0) return;
-    await runRound(state, orderOfRound(chosen, round, state.values.seed), round, deps);
+    const next = nextRound(state, round, groups, deps.pace);
+    state.stoppedBy = next.stoppedBy;
+    if (next.groups === null) return;
+    await runRound(state, orderOfRound(next.groups, round, state.values.seed), round, deps);
   }
 }
 
@@ -54,22 +57,18 @@ export async function runBattle(state, deps) {
  * @param {BattleDeps} deps
  */
 async function runRound(state, groups, round, deps) {
-  const disturbed = [];
+  const {onEvent, pace} = deps;
+  onEvent({type: 'round', round, groups});
   for (const group of groups) {
-    const requests = group
-      .filter((cell) => lacksTrial(state, cell, round))
-      .map((cell) => ({cell, round, repeat: false}));
-    disturbed.push(...(await runGroup(state, requests, deps)));
+    const cells = group.filter((cell) => lacksRound(state, [cell], round));
+    const startedAt = pace.now();
+    await runGroup(
+      state,
+      cells.map((cell) => ({cell, round})),
+      deps,
+    );
+    if (cells.length === group.length) pace.add(group, pace.now() - startedAt);
   }
-  for (const cell of disturbed) {
-    if (mayRepeat(state)) await runGroup(state, [{cell, round, repeat: true}], deps);
-  }
-}
-
-/** @param {BattleState} state @param {Cell} cell @param {number} round */
-function lacksTrial(state, cell, round) {
-  const {trials, error} = progressOf(state, cell.number);
-  return error === null && trials.every((trial) => trial.round !== round);
 }
 
 /**
@@ -77,10 +76,8 @@ function lacksTrial(state, cell, round) {
  * @param {BattleState} state
  * @param {readonly TrialRequest[]} requests
  * @param {BattleDeps} deps
- * @returns {Promise<Cell[]>} the cells whose trials were disturbed
  */
 async function runGroup(state, requests, deps) {
-  const disturbed = [];
   /** @type {Pair | null} */
   let pair = null;
   const measure = async (/** @type {TrialRequest} */ request) => {
@@ -92,51 +89,39 @@ async function runGroup(state, requests, deps) {
     return await pair.measure(request.cell);
   };
   try {
-    for (const request of requests) {
-      if (await addTrial(state, request, measure, deps)) disturbed.push(request.cell);
-    }
+    for (const request of requests) await addTrial(state, request, measure, deps);
   } finally {
     await /** @type {Pair | null} */ (pair)?.close();
   }
-  return disturbed;
 }
 
 /** @typedef {(request: TrialRequest) => Promise<TrialOutcome>} Measure */
 
 /**
- * Runs one trial and stores it. One that fails ends its cell; a repeat that fails changes nothing.
+ * Runs one trial and stores it. One that fails ends its cell.
  * @param {BattleState} state
  * @param {TrialRequest} request
  * @param {Measure} measure
  * @param {BattleDeps} deps
- * @returns {Promise<boolean>} whether it completed and was disturbed
  */
 async function addTrial(state, request, measure, deps) {
   const {journal, onEvent, signal} = deps;
-  const {cell, round, repeat} = request;
+  const {cell, round} = request;
   signal.throwIfAborted();
   onEvent({type: 'trial', ...request});
   const outcome = await attempt(request, measure, deps);
-  const identity = {
-    kind: /** @type {const} */ ('trial'),
-    battleId: state.id,
-    cell: cell.number,
-    round,
-    repeat,
-  };
+  const identity = {kind: /** @type {const} */ ('trial'), battleId: state.id, cell: cell.number, round};
   if (outcome.outcome === 'failed') {
     await journal.append({...identity, ...outcome});
-    if (repeat) return false;
     progressOf(state, cell.number).error = outcome.error;
     onEvent({type: 'cell-failed', cell, message: outcome.error.message});
-    return false;
+    return;
   }
   const disturbed = (outcome.lostShare ?? 0) > thresholds.lostShare;
   const trial = {...identity, ...outcome, disturbed};
   await journal.append(trial);
   progressOf(state, cell.number).trials.push(trial);
   onEvent({type: 'trial-done', cell, round, figureMs: trial.figureMs, disturbed});
-  return disturbed;
 }
 
 /**

@@ -17,6 +17,9 @@ import {refuseImpossible} from './refuse-impossible.js';
  * @property {readonly Cell[]} cells
  * @property {Map<number, CellProgress>} progress by cell number
  * @property {BattleValues} values
+ * @property {StoppedBy | null} stoppedBy null until the last round is over
+ *
+ * @typedef {'rounds' | 'precision' | 'budget'} StoppedBy the rule that ended a battle
  *
  * @typedef {object} CellProgress
  * @property {JournalTrial[]} trials completed ones
@@ -32,7 +35,7 @@ import {refuseImpossible} from './refuse-impossible.js';
 export function newBattle(settings) {
   const cells = planCells(settings);
   refuseImpossible(cells);
-  return {id: randomUUID().slice(0, 8), cells, progress: new Map(), values: settings.values};
+  return {id: randomUUID().slice(0, 8), cells, progress: new Map(), values: settings.values, stoppedBy: null};
 }
 
 /**

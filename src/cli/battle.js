@@ -1,7 +1,10 @@
 import {sum} from 'simple-statistics';
 import {checkEffects} from '../battle/effects.js';
+import {estimateBattleMs} from '../battle/estimate.js';
+import {planCells} from '../battle/plan.js';
 import {newBattle} from '../battle/state.js';
 import {InterruptedError} from '../errors.js';
+import {resolveOptions} from '../options/resolve.js';
 import {describePlan} from '../report/describe-plan.js';
 import {listPresets} from '../report/list-presets.js';
 import {documentOf, printJson, showResults} from '../report/show-results.js';
@@ -10,6 +13,9 @@ import {resumeBattle} from '../session/resume-battle.js';
 import {runSession} from '../session/run-session.js';
 import {exitCodeOf, storeResults} from '../session/store-results.js';
 import {describeSettings} from '../settings/describe-settings.js';
+import {allOptions, optionsOfBattle} from '../settings/index.js';
+import {settingsOfPresets} from '../settings/presets.js';
+import {settleBattle} from '../settings/settle.js';
 import {readSettings} from './read-settings.js';
 
 /**
@@ -26,7 +32,7 @@ import {readSettings} from './read-settings.js';
 export async function battle(commandLine, signal) {
   const asked = await readSettings(commandLine);
   for (const warning of asked.warnings) process.stderr.write(`Warning: ${warning}\n`);
-  if (asked.values.listPresets) return print(listPresets());
+  if (asked.values.listPresets) return print(listPresets(estimatePresets()));
   if (asked.values.printConfig) return print(describeSettings(asked));
   const {journal, battles} = await openJournal(asked.values.results);
   const planned = asked.values.resume ? await resumeBattle(asked, battles, journal.path) : planBattle(asked);
@@ -63,6 +69,21 @@ function planBattle(settings) {
   const state = newBattle(settings);
   for (const warning of checkEffects(settings, state.cells)) process.stderr.write(`Warning: ${warning}\n`);
   return {settings, state};
+}
+
+/** How long each preset takes, as --dry-run estimates it. @returns {Map<string, number>} in ms, by the preset's name */
+function estimatePresets() {
+  return new Map(
+    [...settingsOfPresets.keys()].map((name) => {
+      const asked = resolveOptions(allOptions, {
+        scope: 'battle',
+        mine: optionsOfBattle,
+        flags: {preset: [name]},
+      });
+      const settings = settleBattle(asked, {payloadFileBytes: null, seed: 0});
+      return [name, estimateBattleMs({cells: planCells(settings), values: settings.values})];
+    }),
+  );
 }
 
 /** @param {string} text */

@@ -147,9 +147,10 @@ function refuse(settings, types) {
       `${origins.machine.name} names one column, but ${origins.instanceType.name} has ${types.length} types.`,
     );
   }
-  const battle = newBattle(settings);
-  for (const warning of checkEffects(settings, battle.cells)) say(`Warning: ${warning}`);
-  const neededMs = types.length * estimateBattleMs(battle) + setUpMs;
+  const state = newBattle(settings);
+  for (const warning of checkEffects(settings, state.cells)) say(`Warning: ${warning}`);
+  const battleMs = Math.max(estimateBattleMs(state), values.budgetMs ?? 0);
+  const neededMs = types.length * battleMs + setUpMs;
   if (neededMs <= values.ttlMs) return;
   throw new UsageError(
     `The battle needs about ${Math.ceil(neededMs / 60_000)} minutes, but the hosts terminate after ${values.ttlMs / 60_000}. Give a longer --ttl or a smaller battle.`,

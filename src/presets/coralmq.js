@@ -30,6 +30,5 @@ export const coralmq = preset({
     rounds: 1,
   },
   lengthOf: () => ({samples: 1_000_000, warmUp: automaticWarmUp}),
-  minutes: 20,
   comparison: {figure: 'bands', what: 'RTT', isShown: () => true},
 });

@@ -91,7 +91,6 @@ const local = preset({
   differs: [onlyCharts, notHere, counts, fresh, oneRound],
   settings: synchronous,
   lengthOf: lengthOfSynchronous,
-  minutes: 70,
   comparison: rateOf('local call'),
 });
 
@@ -108,7 +107,6 @@ const networked = preset({
   ],
   settings: synchronous,
   lengthOf: lengthOfSynchronous,
-  minutes: 70,
   comparison: rateOf('networked call'),
 });
 
@@ -128,7 +126,6 @@ const threads = preset({
   ],
   settings: {...synchronous, clients: [5], servers: [5]},
   lengthOf: () => ({samples: callsOfThread, warmUp: warmUpOf(warmUpCalls)}),
-  minutes: 110,
   comparison: rateOf('call, 5 clients and 5 servers'),
 });
 
@@ -156,7 +153,6 @@ const oneWay = preset({
     rounds: 1,
   },
   lengthOf: ({payloadBytes: bytes}) => lengthOf(bytes, {samples: oneWayCalls(bytes), others: warmUpMessages}),
-  minutes: 15,
   comparison: rateOf('one way, by the sender'),
 });
 
@@ -185,7 +181,6 @@ const stored = preset({
     rounds: 1,
   },
   lengthOf: ({payloadBytes: bytes}) => lengthOf(bytes, {samples: pairs, others: warmUpPairs}),
-  minutes: 10,
   comparison: rateOf('enqueue and dequeue', 'pairs/s'),
 });
 
@@ -203,7 +198,6 @@ const cached = preset({
   ],
   settings: {...synchronous, workload: ['cached'], transport: ['tcp'], hitRatio: [1]},
   lengthOf: lengthOfSynchronous,
-  minutes: 1,
   comparison: rateOf('cached call'),
 });
 

@@ -70,7 +70,6 @@ const rpc = preset({
     samples: callsOf(rpcCalls, bytes),
     warmUp: warmUp(rpcCalls, bytes, rpcWarmUp),
   }),
-  minutes: 25,
   comparison: {
     figure: 'rate',
     what: 'RPC',
@@ -108,7 +107,6 @@ const oneWay = preset({
     samples: callsOf(oneWayCalls, bytes),
     warmUp: warmUp(oneWayCalls, bytes, oneWayWarmUp),
   }),
-  minutes: 10,
   comparison: {
     figure: 'rate',
     what: 'one way',

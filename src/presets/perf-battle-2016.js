@@ -37,6 +37,5 @@ export const perfBattle2016 = preset({
     rounds: 1,
   },
   lengthOf: () => ({samples: 5000, warmUp: automaticWarmUp}),
-  minutes: 15,
   comparison: {figure: 'mean', what: 'mean RTT', isShown: () => true},
 });

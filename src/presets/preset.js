@@ -18,7 +18,6 @@
  * @property {readonly string[]} needs transports that it cannot do without
  * @property {Own} settings by the option's key, instead of defaults
  * @property {(cell: PresetCell) => PresetLength} lengthOf of a trial
- * @property {number} minutes estimate of the time on two cores, without --scale
  * @property {Comparison} comparison how a record becomes figures of the text's kind
  */
 

@@ -39,7 +39,6 @@ const echo = preset({
     rounds: 5,
   },
   lengthOf: () => ({samples: 10_000, warmUp: automaticWarmUp}),
-  minutes: 3,
   comparison: {
     figure: 'total',
     what: 'Echo x10000',
@@ -76,7 +75,6 @@ const recordset = preset({
     rounds: 3,
   },
   lengthOf: () => ({samples: 100, warmUp: automaticWarmUp}),
-  minutes: 20,
   comparison: {
     figure: 'total',
     what: 'record set x100',
@@ -112,7 +110,6 @@ const queue = preset({
     rounds: 5,
   },
   lengthOf: () => ({samples: 100_000, warmUp: automaticWarmUp}),
-  minutes: 5,
   comparison: {
     figure: 'total',
     what: '100000 durable',

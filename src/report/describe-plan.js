@@ -1,9 +1,10 @@
-import {estimateBattleMs} from '../battle/estimate.js';
+import {describeLength, describePairWarmUp} from '../battle/describe-length.js';
 import {groupsOf} from '../battle/groups.js';
 import {orderOfRound} from '../battle/order.js';
-import {roundBounds} from '../battle/rounds.js';
+import {roundRules} from '../battle/rounds.js';
 import {nameOfVariant} from '../columns/names.js';
 import {formatBytes} from '../payload/format-bytes.js';
+import {describeRounds} from './describe-rounds.js';
 
 /**
  * @import {Cell} from '../battle/cell.js'
@@ -12,21 +13,23 @@ import {formatBytes} from '../payload/format-bytes.js';
 
 /**
  * Describes what a battle would do, for --dry-run.
- * @param {BattleState} state
+ * @param {Pick<BattleState, 'cells' | 'values'>} state
  */
 export function describePlan({cells, values}) {
-  const {min: rounds, max} = roundBounds(values);
-  const seconds = Math.round(estimateBattleMs({cells, values}) / 1000);
-  const bound = max === rounds ? '' : `, at most ${max}, until the intervals are narrow enough`;
   const groups = groupsOf(cells, values);
+  const warmUp = describePairWarmUp(cells);
   const lines = [
-    `${cells.length} cells × ${rounds} rounds${bound} = ${cells.length * rounds} trials, about ${formatTime(seconds)}`,
-    `seed ${values.seed}`,
+    ...describeRounds({cells, values}),
+    `Seed ${values.seed}.`,
     ...describeHosts(values),
+    ...(warmUp === null ? [] : [`Each pair warms up with small requests: ${warmUp}.`]),
+    'A cell is measured for a time or a number of messages, after a warm-up of its own:',
     '',
-    ...cells.map((cell) => `${String(cell.number).padStart(3)}  ${nameOfCell(cell)}`),
+    ...table(cells.map((cell) => [...nameOfCell(cell), describeLength(cell)])),
     '',
-    ...Array.from({length: rounds}, (_, index) => describeRound(groups, index + 1, values.seed)),
+    ...Array.from({length: roundRules(values).planned}, (_, index) =>
+      describeRound(groups, index + 1, values.seed),
+    ),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -45,11 +48,6 @@ function describeHosts({clientOn, serverOn, brokerOn, brokerNodes}) {
   ];
 }
 
-/** @param {number} seconds */
-function formatTime(seconds) {
-  return seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
-}
-
 /** @param {readonly Cell[][]} groups @param {number} round @param {number} seed */
 function describeRound(groups, round, seed) {
   const pairs = orderOfRound(groups, round, seed).map((group) => group.map(({number}) => number).join(' '));
@@ -57,6 +55,17 @@ function describeRound(groups, round, seed) {
 }
 
 /** @param {Cell} cell */
-function nameOfCell({labels, workload, payloadBytes}) {
-  return `${workload}  ${formatBytes(payloadBytes).padStart(7)}  ${nameOfVariant(labels)}`;
+function nameOfCell({number, labels, workload, payloadBytes}) {
+  return [String(number).padStart(3), workload, formatBytes(payloadBytes).padStart(7), nameOfVariant(labels)];
+}
+
+/** @param {readonly string[][]} rows @returns {string[]} lines */
+function table(rows) {
+  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
+  return rows.map((row) =>
+    row
+      .map((text, column) => text.padEnd(widths[column]))
+      .join('  ')
+      .trimEnd(),
+  );
 }

@@ -1,11 +1,12 @@
-import {estimateTrialMs} from '../battle/estimate.js';
-import {roundBounds} from '../battle/rounds.js';
+import {groupsOf} from '../battle/groups.js';
+import {lacksRound, roundRules} from '../battle/rounds.js';
 import {progressOf} from '../battle/state.js';
 import {nameOfVariant} from '../columns/names.js';
 import {formatBytes} from '../payload/format-bytes.js';
 
 /**
  * @import {Cell} from '../battle/cell.js'
+ * @import {Time} from '../battle/rounds.js'
  * @import {BattleEvent} from '../battle/run-battle.js'
  * @import {BattleState} from '../battle/state.js'
  */
@@ -19,12 +20,13 @@ const lineEveryMs = 5000;
  * warnings are shown.
  *
  * @param {BattleState} state
+ * @param {Time} time that is left, and that the groups take
  * @param {{quiet: boolean}} values settings
  * @param {Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>} [stream]
  */
-export function makeProgress(state, {quiet}, stream = process.stderr) {
+export function makeProgress(state, time, {quiet}, stream = process.stderr) {
   const live = Boolean(stream.isTTY) && process.env.TERM !== 'dumb' && !quiet;
-  const progress = new Progress(state);
+  const progress = new Progress(state, time);
   let printedAt = Number.NEGATIVE_INFINITY;
   const clear = () => void (live && stream.write('\r\u001b[K'));
   const print = (/** @type {string} */ text) => {
@@ -51,63 +53,95 @@ export function makeProgress(state, {quiet}, stream = process.stderr) {
       if (live) ticking ??= setInterval(show, 1000).unref();
       if (event.type === 'broker-missing') print(`No broker: ${event.message}`);
       else if (event.type === 'cell-failed') print(`Failed: ${nameOfCell(event.cell)}: ${event.message}`);
-      else if (event.type !== 'broker') show();
-      else if (!quiet) print(`Broker: ${event.label}`);
+      else if (event.type === 'trial' || event.type === 'trial-done') show();
+      else if (event.type === 'broker' && !quiet) print(`Broker: ${event.label}`);
     },
-    end() {
+    /** @param {string | null} [reason] */
+    end(reason = null) {
       clearInterval(ticking);
       clear();
+      if (reason !== null && !quiet) print(reason);
     },
   };
 }
 
-/** How far a battle is. The time left is estimated from the trials of this process, before the first from the plan. */
+/** How far a battle is. */
 class Progress {
-  /** @param {BattleState} state */
-  constructor(state) {
+  /** @param {BattleState} state @param {Time} time */
+  constructor(state, time) {
     this.state = state;
-    this.trialMs = estimateTrialMs(state);
-    this.trials = 0;
-    this.spentMs = 0;
-    this.startedAt = 0;
+    this.time = time;
+    this.groups = groupsOf(state.cells, state.values);
+    this.rules = roundRules(state.values);
     this.now = 'preparing';
     this.round = 1;
+    /** The groups of this round. @type {readonly Cell[][]} */
+    this.ofRound = [];
   }
 
   /** @param {BattleEvent} event */
   onEvent(event) {
-    if (event.type === 'trial') {
-      this.now = `${nameOfCell(event.cell)}${event.repeat ? ', repeated because it was disturbed' : ''}`;
+    if (event.type === 'round') {
       this.round = event.round;
-      this.startedAt = performance.now();
+      this.ofRound = event.groups;
     }
-    if (event.type === 'trial-done') {
-      this.spentMs += performance.now() - this.startedAt;
-      this.trials += 1;
-      this.trialMs = this.spentMs / this.trials;
-    }
+    if (event.type === 'trial') this.now = nameOfCell(event.cell);
   }
 
   line() {
-    const {min, max} = roundBounds(this.state.values);
-    const {done, total} = this.#count(Math.max(min, this.round));
-    const seconds = Math.ceil(((total - done) * this.trialMs) / 1000);
-    const left = seconds >= 60 ? `${Math.floor(seconds / 60)} min ${seconds % 60} s` : `${seconds} s`;
-    const rounds = min === max ? min : `${min} to ${max}`;
-    return `[${done}/${total}] round ${this.round} of ${rounds}, about ${left} left: ${this.now}`;
+    const {round, rules} = this;
+    const {done, total} = this.#count();
+    const rounds = round > rules.planned ? `${round}` : `${round} of ${this.#plannedText()}`;
+    return `[${done}/${total}] round ${rounds}, ${this.#left()} left: ${this.now}`;
   }
 
-  /** Repeats are not counted, and a cell that failed gets no more trials. @param {number} rounds */
-  #count(rounds) {
+  #plannedText() {
+    const {precision, planned} = this.rules;
+    return precision === null ? planned : `${planned} or more`;
+  }
+
+  /** What is left of the planned rounds; with a budget, what may be added to them. */
+  #left() {
+    const {rules, time} = this;
+    const planned = this.#expectedMs(rules.planned);
+    const least = this.#expectedMs(rules.min);
+    const remaining = time.remainingMs();
+    const isFixed = rules.precision === null && planned <= Math.max(least, remaining);
+    if (isFixed) return `about ${formatTime(planned)}`;
+    return least > remaining ? `about ${formatTime(least)}` : `at most ${formatTime(remaining)}`;
+  }
+
+  /** The time that the rounds up to the last one are expected to take, and what was added to them. @param {number} last */
+  #expectedMs(last) {
+    const {state, groups, round, time} = this;
+    let total = 0;
+    for (let one = 1; one <= last; one += 1)
+      total += time.expectedMs(groups.filter((group) => lacksRound(state, group, one)));
+    const added = round > last ? this.ofRound.filter((group) => lacksRound(state, group, round)) : [];
+    return total + time.expectedMs(added);
+  }
+
+  /** Trials; a cell that failed gets no more of them. */
+  #count() {
+    const {state, round, rules} = this;
     let [done, total] = [0, 0];
-    for (const {number} of this.state.cells) {
-      const {trials, error} = progressOf(this.state, number);
-      const finished = trials.filter(({repeat}) => !repeat).length;
-      done += finished;
-      total += error ? finished : rounds;
+    for (const {number} of state.cells) {
+      const {trials, error} = progressOf(state, number);
+      const finished = new Set(trials.map((trial) => trial.round));
+      done += finished.size;
+      const isDue = (/** @type {number} */ one) => !error && !finished.has(one);
+      const planned = Array.from({length: rules.planned}, (_, index) => index + 1);
+      const isAdded = round > rules.planned && this.ofRound.flat().some((cell) => cell.number === number);
+      total += finished.size + planned.filter(isDue).length + (isAdded && isDue(round) ? 1 : 0);
     }
     return {done, total};
   }
+}
+
+/** @param {number} ms */
+function formatTime(ms) {
+  const seconds = Math.ceil(ms / 1000);
+  return seconds >= 60 ? `${Math.floor(seconds / 60)} min ${seconds % 60} s` : `${seconds} s`;
 }
 
 /** @param {Cell} cell */

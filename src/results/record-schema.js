@@ -270,6 +270,12 @@ const identity = z.object({
   hosts: z.object({client: z.string(), server: z.string(), broker: z.string().nullable()}),
   versions: z.record(z.string(), z.string().nullable()),
   seed: z.number(),
+  rounds: z
+    .object({count: z.number().int().nonnegative(), stoppedBy: z.enum(['rounds', 'precision', 'budget'])})
+    .optional()
+    .describe(
+      'of the battle, and the rule that ended it: the given number of rounds, the precision of all means, or the budget of time; missing in an interrupted battle and in version 0.1.0',
+    ),
   config: z.record(z.string(), z.unknown()).describe('every setting of the battle, without secrets'),
 });
 

@@ -69,9 +69,9 @@
  */
 
 /**
- * A completed trial, as the journal keeps it. stealShare: in journals of version 0.1.0, the share of its host that the hypervisor took;
- * placement: not there in such journals.
- * @typedef {{outcome: 'completed', startedAt: string, round: number, repeat: boolean, disturbed: boolean, stealShare?: number | null,
+ * A completed trial, as the journal keeps it. Only in journals of version 0.1.0: stealShare, the share of its host that the hypervisor took;
+ * and repeat, of a trial that has the round of the disturbed one. Such journals have no placement.
+ * @typedef {{outcome: 'completed', startedAt: string, round: number, repeat?: boolean, disturbed: boolean, stealShare?: number | null,
  *   placement?: PlacementRecord | null} &
  *   MeasuredTrial} JournalTrial
  */

@@ -72,6 +72,7 @@ export async function recordKilledBattles(journal, battles, {except = null, runs
       cells: battle.cells,
       progress: new Map(),
       values: /** @type {BattleValues} */ (battle.config),
+      stoppedBy: null,
     };
     const records = makeRecords(state, battle, {complete: false});
     await journal.append(...records.filter(({id}) => !known.has(id)));

@@ -29,7 +29,8 @@ export async function resumeBattle(asked, battles, journalPath, runsHere) {
   const {battle, trials, broker} = recorded;
   const settings = resumeSettings(asked, battle.config);
   const {values} = settings;
-  const state = {id: battle.id, cells: battle.cells, progress: progressFrom(trials), values};
+  const progress = progressFrom(trials);
+  const state = {id: battle.id, cells: battle.cells, progress, values, stoppedBy: null};
   const known = {
     startedAt: battle.startedAt,
     ...(broker && {versions: broker.versions, brokers: broker.brokers}),

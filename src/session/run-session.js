@@ -1,12 +1,14 @@
 import {estimateBattleMs} from '../battle/estimate.js';
 import {measureLinkRate} from '../battle/link-rate.js';
 import {makeRecords} from '../battle/make-records.js';
+import {Pace} from '../battle/pace.js';
 import {RolePair} from '../battle/role-pair.js';
-import {roundBounds} from '../battle/rounds.js';
+import {roundRules} from '../battle/rounds.js';
 import {runBattle} from '../battle/run-battle.js';
 import {progressOf} from '../battle/state.js';
 import {openHosts} from '../hosts/index.js';
 import {isAskedFor} from '../options/resolve.js';
+import {describeEnd, describeRounds} from '../report/describe-rounds.js';
 import {makeProgress} from '../report/progress.js';
 import {transportFacts, transportNamed} from '../transports/index.js';
 import {readContext, withBroker} from './battle-context.js';
@@ -69,8 +71,10 @@ const liveDeps = {
  * @returns {Promise<FinishedBattle>}
  */
 export async function runSession({state, settings, known = {}, journal, signal}, deps = liveDeps) {
-  const progress = deps.makeProgress(state, settings.values);
-  progress.note(`Seed ${settings.values.seed}`);
+  const pace = new Pace(settings.values.budgetMs);
+  const progress = deps.makeProgress(state, pace, settings.values);
+  for (const line of describeRounds(state)) progress.note(line);
+  progress.note(`Seed ${settings.values.seed}.`);
   const hosts = await deps.openHosts(hostRequest(settings), {log: progress.note, signal});
   try {
     for (const line of hosts.placement.notes) progress.note(line);
@@ -87,7 +91,7 @@ export async function runSession({state, settings, known = {}, journal, signal},
     const owner = await deps.thisProcess();
     await journal.append({kind: 'battle', id: state.id, ...context, cells: state.cells, owner});
     try {
-      await runRounds({state, settings, journal, signal, hosts, progress, onBroker}, deps);
+      await runRounds({state, settings, journal, signal, hosts, pace, progress, onBroker}, deps);
     } catch (error) {
       if (signal.aborted) await journal.append(...makeRecords(state, context, {complete: false}));
       throw error;
@@ -104,11 +108,11 @@ export async function runSession({state, settings, known = {}, journal, signal},
 }
 
 /**
- * @param {Omit<SessionRequest, 'known'> & {hosts: Hosts, progress: ReturnType<typeof makeProgress>,
+ * @param {Omit<SessionRequest, 'known'> & {hosts: Hosts, pace: Pace, progress: ReturnType<typeof makeProgress>,
  *   onBroker: (broker: Broker) => Promise<void>}} battle
  * @param {SessionDeps} deps
  */
-async function runRounds({state, settings, journal, signal, hosts, progress, onBroker}, deps) {
+async function runRounds({state, settings, journal, signal, hosts, pace, progress, onBroker}, deps) {
   const {values} = settings;
   const {onEvent, note} = progress;
   const source = deps.makeBrokerSource(settings, {
@@ -119,17 +123,17 @@ async function runRounds({state, settings, journal, signal, hosts, progress, onB
     signal,
   });
   const brokers = new BrokerSupplies({obtain: source.obtain, onBroker, onEvent, signal});
-  const openPair = async (/** @type {TrialRequest} */ {cell, round, repeat}) => {
+  const openPair = async (/** @type {TrialRequest} */ {cell, round}) => {
     const kind = transportNamed(cell.transport).broker;
     const broker = kind === null ? null : await brokers.current(kind);
-    const first = `${cell.number}-${round}${repeat ? '-repeat' : ''}`;
-    const names = kind === null ? {} : source.namesFor(kind, first);
+    const names = kind === null ? {} : source.namesFor(kind, `${cell.number}-${round}`);
     return deps.makePair({round, hosts, broker, values, names, signal});
   };
   try {
     // Without a broker only the trials that need it fail.
     for (const kind of kindsNeeded(state)) await brokers.current(kind).catch(() => {});
-    await runBattle(state, {openPair, journal, onEvent, signal});
+    await runBattle(state, {openPair, journal, onEvent, signal, pace});
+    progress.end(describeEnd(state));
   } finally {
     await brokers.release();
   }
@@ -150,7 +154,7 @@ function hostRequest({values, origins}) {
  * @returns {Set<string>}
  */
 function kindsNeeded(state) {
-  const {min} = roundBounds(state.values);
-  const unfinished = state.cells.filter(({number}) => progressOf(state, number).trials.length < min);
+  const {planned} = roundRules(state.values);
+  const unfinished = state.cells.filter(({number}) => progressOf(state, number).trials.length < planned);
   return new Set(unfinished.flatMap(({transport}) => transportNamed(transport).broker ?? []));
 }

@@ -2,16 +2,17 @@ import {brokerKindOfUrl, brokerKinds} from '../brokers/index.js';
 import {exportFormats} from '../exports/index.js';
 import {parsePin} from '../measure/cores.js';
 import {option} from '../options/option.js';
-import {decimal, integer, oneOf, onOff, share, text} from '../options/types.js';
+import {decimal, duration, integer, oneOf, onOff, share, text} from '../options/types.js';
 import {presetNames} from '../presets/index.js';
 import {parseSshHost} from '../transports/address.js';
 import {maskTokenUrl} from '../transports/broker-url.js';
 import {defaultTransportNames, transportNames} from '../transports/index.js';
 import {hasRemoteRoles} from './remote-roles.js';
+import {roundLimits} from './rounds.js';
 
 /** @import {OptionType} from '../options/types.js' */
 
-const how = 'Rounds and precision';
+const how = 'Rounds and time';
 const where = 'Hosts and brokers';
 const output = 'Output';
 
@@ -67,16 +68,27 @@ export const battleOptions = [
     group: 'What is measured',
   }),
   option('rounds', {
-    type: integer({minimum: 1, maximum: 1000}),
-    battleDefault: 5,
+    type: integer({minimum: 1, maximum: roundLimits.max}),
     scope: 'battle',
-    help: 'Passes over all cells, each in a new random order. A cell runs once per round, in fresh processes.',
+    help: `Passes over all variants, each in a new random order. By default at least ${roundLimits.min}; --precision and --budget then determine how many more.`,
     group: how,
   }),
   option('precision', {
-    type: share({minimum: 0.0001, maximum: 0.5}),
+    // A number of rounds unsets it.
+    type: /** @type {OptionType<number | null>} */ (share({minimum: 0.0001, maximum: 0.5})),
+    battleDefault: 0.05,
     scope: 'battle',
-    help: 'Add rounds, from 5 up to 30, until the 95 % interval of every mean is within this share of the mean.',
+    help: `After ${roundLimits.min} rounds, add rounds of the variants with wider intervals, until the 95 % interval of every mean is within this share of the mean.`,
+    group: how,
+  }),
+  option('budget', {
+    key: 'budgetMs',
+    // A number of rounds unsets it, too.
+    type: /** @type {OptionType<number | null>} */ (duration({minimumMs: 1000, maximumMs: 86_400_000})),
+    battleDefault: 300_000,
+    scope: 'battle',
+    resumable: 'override',
+    help: `The time that a battle may take: after ${roundLimits.min} rounds, none begins that would end later. With --rounds there is no limit unless you give one. --resume counts anew.`,
     group: how,
   }),
   option('pair-per', {
@@ -99,7 +111,9 @@ export const battleOptions = [
       'a battle without --preset whose rounds, length or warm-up the other options leave open; --scale shortens a preset',
     appliesTo: (_cell, {values, isAskedFor}) =>
       values.preset === null &&
-      [['rounds', 'precision'], ['durationMs', 'samples'], ['warmUp']].some((keys) => !keys.some(isAskedFor)),
+      [['rounds', 'precision', 'budgetMs'], ['durationMs', 'samples'], ['warmUp']].some(
+        (keys) => !keys.some(isAskedFor),
+      ),
     group: how,
   }),
   option('broker', {

@@ -13,7 +13,8 @@ import {settleBroker} from './settle-broker.js';
  */
 
 /** The defaults with --quick. */
-const quickValues = {rounds: 3, durationMs: 250, warmUp: quickWarmUp};
+const quickValues = {durationMs: 250, warmUp: quickWarmUp};
+const quickRounds = 3;
 
 /**
  * Derives the settings of a battle from the options that the person gave. Pure: each step returns new settings.
@@ -27,7 +28,7 @@ const quickValues = {rounds: 3, durationMs: 250, warmUp: quickWarmUp};
 export function settleBattle(asked, {payloadFileBytes, seed}) {
   refuseContradictions(asked);
   const ofPreset = withPreset(asked);
-  const short = withQuickValues(ofPreset);
+  const short = withRounds(withQuickValues(ofPreset));
   const seeded = overlay(short, {seed}, {kind: 'default', name: 'drawn'});
   const ofWorkload = withImpliedWorkload(seeded);
   const bounded = withLength(ofWorkload);
@@ -38,7 +39,7 @@ export function settleBattle(asked, {payloadFileBytes, seed}) {
 
 /** @param {BattleSettings} asked */
 function refuseContradictions({values, origins}) {
-  if (values.precision !== null && isAskedFor(origins.rounds)) {
+  if (isAskedFor(origins.precision) && isAskedFor(origins.rounds)) {
     throw new UsageError(
       `${origins.precision.name} and ${origins.rounds.name} exclude each other: with a precision, the intervals determine the number of rounds.`,
     );
@@ -65,9 +66,24 @@ function withPreset(settings) {
 
 /** @param {BattleSettings} settings */
 function withQuickValues(settings) {
-  return settings.values.quick
-    ? overlay(settings, quickValues, {kind: 'default', name: '--quick'})
-    : settings;
+  const {values, origins} = settings;
+  if (!values.quick) return settings;
+  const isOpen = !isAskedFor(origins.precision) && !isAskedFor(origins.budgetMs);
+  const rounds = isOpen ? {rounds: quickRounds} : {};
+  return overlay(settings, {...quickValues, ...rounds}, {kind: 'default', name: '--quick'});
+}
+
+/**
+ * A number of rounds, also that of a preset, replaces the default precision and the default budget. A precision that the person gave replaces
+ * the number of a preset.
+ * @param {BattleSettings} settings
+ */
+function withRounds(settings) {
+  const {values, origins} = settings;
+  if (values.rounds === null) return settings;
+  if (isAskedFor(origins.precision))
+    return overlay(settings, {rounds: null}, {kind: 'preset', name: origins.precision.name});
+  return overlay(settings, {precision: null, budgetMs: null}, {kind: 'preset', name: origins.rounds.name});
 }
 
 /**

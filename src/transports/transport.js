@@ -22,6 +22,7 @@
  * @property {(variant: Own) => boolean} [boundsSends] whether a window bounds the one-way messages that wait for a confirmation
  * @property {(variant: Own) => string[]} [details] labels of a row, beside those of options with another value than the default
  * @property {(variant: Own) => string} [qualifier] distinguishes its default variants where no column does
+ * @property {(payloadBytes: number, variant: Own) => number} [roundTripMs] about how long a round trip takes on two idle cores, for estimates
  * @property {(variant: Own) => string} [persistent] the text of the Persistent column; default *N/A*
  */
 

@@ -37,5 +37,6 @@ export const websocket = {
   broker: null,
   ignores: ignoresOfTls,
   libraries: ['ws'],
+  roundTripMs: (payloadBytes, {deflate}) => 0.05 + (deflate ? 5e-5 : 1.4e-6) * payloadBytes,
   details: ({masking}) => (masking === 'javascript' ? ['masked in JavaScript'] : []),
 };

@@ -39,8 +39,9 @@ export const fallsWithSize = {
 
 /**
  * The floor of a cell: the raw TCP cell with the same payload and workload, and with equal values of all settings that both have.
+ * @template {Pick<Evidence, 'isFloor' | 'workload' | 'payloadBytes' | 'variant'>} One
  * @param {Pick<Evidence, 'workload' | 'payloadBytes' | 'variant'>} cell
- * @param {readonly Evidence[]} cells
+ * @param {readonly One[]} cells
  */
 export function floorOf({workload, payloadBytes, variant}, cells) {
   return cells.find(

@@ -38,6 +38,7 @@ const battles = {
   scale: ['--preset coralmq --scale 0.1', ['--scale 0.1', '--preset, without --samples and --duration']],
   rounds: ['--rounds 2', always],
   precision: ['--precision 2%', always],
+  budget: ['--budget 1m', always],
   'pair-per': [
     '--pair-per cell',
     [

@@ -1,26 +1,68 @@
 import assert from 'node:assert/strict';
-import {test} from 'node:test';
-import {estimateBattleMs} from '../../src/battle/estimate.js';
+import {describe, it} from 'node:test';
+import {estimateBattleMs, estimateGroupMs} from '../../src/battle/estimate.js';
+import {groupsOf} from '../../src/battle/groups.js';
 import {battleOf} from './scripted-trials.js';
 
 /** @param {Record<string, string[]>} flags */
-const estimate = (flags) =>
-  estimateBattleMs(battleOf({payload: ['1kb,2kb,3kb,4kb'], rounds: ['3'], ...flags}));
+function estimate(flags) {
+  return estimateBattleMs(battleOf(flags)) / 1000;
+}
 
-test('one pair of processes for several sizes saves starts and warm-ups of new pairs', () => {
-  const [shared, own] = [estimate({}), estimate({'pair-per': ['cell']})];
-  const pairsSaved = 3 * 2 * 3;
-  assert.ok(own - shared > pairsSaved * 600, `${shared} ms, with a pair per cell ${own} ms`);
-});
+/** @param {number} seconds @param {number} low @param {number} high */
+function isBetween(seconds, low, high) {
+  assert.ok(seconds > low && seconds < high, `${seconds} s`);
+}
 
-test('twice as many rounds take twice as long, and a longer measured part takes its time', () => {
-  assert.equal(estimate({rounds: ['6']}), 2 * estimate({}));
-  const trials = 8 * 3;
-  assert.ok(Math.abs(estimate({duration: ['2s']}) - estimate({duration: ['1s']}) - trials * 1000) < 1e-6);
-});
+describe('the estimate of a battle', () => {
+  const cells = {payload: ['1kb,2kb,3kb'], transport: ['tcp']};
 
-test('a warm-up by count or by duration has its length in each trial', () => {
-  const without = estimate({warmup: ['0']});
-  assert.ok(Math.abs(estimate({warmup: ['3s']}) - without - 8 * 3 * 3000) < 1e-6);
-  assert.ok(estimate({warmup: ['1000']}) > without);
+  it('counts a pair of processes for each variant and round, and its measured parts', () => {
+    isBetween(estimate({...cells, rounds: ['2'], duration: ['2s'], warmup: ['1s']}), 18, 18 + 2);
+    const shared = estimate({...cells, rounds: ['2']});
+    const apart = estimate({...cells, rounds: ['2'], 'pair-per': ['cell']});
+    isBetween(apart - shared, 2, 6);
+  });
+
+  it('counts messages and rates', () => {
+    isBetween(estimate({rounds: ['1'], samples: ['100000'], warmup: ['0'], transport: ['rabbitmq']}), 25, 60);
+    isBetween(
+      estimate({rounds: ['1'], samples: ['1000'], warmup: ['0'], rate: ['100'], transport: ['tcp']}),
+      10,
+      11,
+    );
+  });
+
+  it('is for the planned rounds: five, or as many as asked for', () => {
+    assert.equal(estimate({rounds: ['5']}), estimate({}));
+    assert.equal(estimate({rounds: ['10']}), 2 * estimate({}));
+  });
+
+  it('includes the warm-up of a pair once', () => {
+    const {cells: planned, values} = battleOf({payload: ['1kb,2kb'], transport: ['http']});
+    const [, http] = groupsOf(planned, values);
+    const [both, first, second] = [http, [http[0]], [http[1]]].map(estimateGroupMs);
+    isBetween((first + second - both) / 1000, 1, 3);
+  });
+
+  /** @param {Record<string, string[]>} flags */
+  const ofFour = (flags) => 1000 * estimate({payload: ['1kb,2kb,3kb,4kb'], rounds: ['3'], ...flags});
+
+  it('one pair of processes for several sizes saves starts and warm-ups of new pairs', () => {
+    const [shared, own] = [ofFour({}), ofFour({'pair-per': ['cell']})];
+    const pairsSaved = 3 * 2 * 3;
+    assert.ok(own - shared > pairsSaved * 600, `${shared} ms, with a pair per cell ${own} ms`);
+  });
+
+  it('twice as many rounds take twice as long, and a longer measured part takes its time', () => {
+    assert.equal(ofFour({rounds: ['6']}), 2 * ofFour({}));
+    const trials = 8 * 3;
+    assert.ok(Math.abs(ofFour({duration: ['2s']}) - ofFour({duration: ['1s']}) - trials * 1000) < 1e-6);
+  });
+
+  it('a warm-up by count or by duration has its length in each trial', () => {
+    const without = ofFour({warmup: ['0']});
+    assert.ok(Math.abs(ofFour({warmup: ['3s']}) - without - 8 * 3 * 3000) < 1e-6);
+    assert.ok(ofFour({warmup: ['1000']}) > without);
+  });
 });

@@ -1,10 +1,14 @@
+import {Pace} from '../../src/battle/pace.js';
+import {runBattle} from '../../src/battle/run-battle.js';
 import {newBattle} from '../../src/battle/state.js';
 import {resolveOptions} from '../../src/options/resolve.js';
 import {allOptions, optionsOfBattle} from '../../src/settings/index.js';
+import {settleBattle} from '../../src/settings/settle.js';
 import {Histogram} from '../../src/stats/histogram.js';
 
 /**
- * @import {TrialRequest} from '../../src/battle/run-battle.js'
+ * @import {Cell} from '../../src/battle/cell.js'
+ * @import {BattleEvent, TrialRequest} from '../../src/battle/run-battle.js'
  * @import {BattleState} from '../../src/battle/state.js'
  * @import {Failure} from '../../src/errors.js'
  * @import {TrialOutcome} from '../../src/battle/role-pair.js'
@@ -12,7 +16,8 @@ import {Histogram} from '../../src/stats/histogram.js';
 
 /** @param {Record<string, string[]>} flags */
 export function settingsFor(flags) {
-  return resolveOptions(allOptions, {scope: 'battle', mine: optionsOfBattle, flags});
+  const asked = resolveOptions(allOptions, {scope: 'battle', mine: optionsOfBattle, flags});
+  return settleBattle(asked, {payloadFileBytes: null, seed: 7});
 }
 
 /**
@@ -33,6 +38,49 @@ export function battleOf(flags = {}) {
       ...flags,
     }),
   );
+}
+
+/**
+ * Runs a battle whose trials have the outcomes that a test gives.
+ * @param {BattleState} state
+ * @param {(request: TrialRequest, name: string) => TrialOutcome | Promise<TrialOutcome>} outcomeOf
+ * @param {{signal?: AbortSignal, journal?: ReturnType<typeof memoryJournal>, pace?: Pace}} [deps]
+ */
+export async function run(
+  state,
+  outcomeOf,
+  {signal = new AbortController().signal, journal = memoryJournal(), pace = new Pace(null, () => 0)} = {},
+) {
+  /** @type {string[]} */
+  const trials = [];
+  /** The cells that each pair measured, and where it was closed. @type {(number | 'closed')[][]} */
+  const pairs = [];
+  /** @type {BattleEvent[]} */
+  const events = [];
+  const openPair = async (/** @type {TrialRequest} */ {round}) => {
+    /** @type {(number | 'closed')[]} */
+    const measured = [];
+    pairs.push(measured);
+    const pair = {
+      isUsable: true,
+      async measure(/** @type {Cell} */ cell) {
+        const request = {cell, round};
+        trials.push(nameOf(request));
+        measured.push(cell.number);
+        const outcome = await outcomeOf(request, nameOf(request));
+        pair.isUsable = outcome.outcome === 'completed' && outcome.counts.lost === 0;
+        return outcome;
+      },
+      close: async () => void (measured.at(-1) !== 'closed' && measured.push('closed')),
+    };
+    return pair;
+  };
+  const onEvent = (/** @type {BattleEvent} */ event) => void events.push(event);
+  const error = await runBattle(state, {openPair, journal, onEvent, signal, pace}).then(
+    () => null,
+    (reason) => reason,
+  );
+  return {trials, pairs, events, error, journal, stored: journal.of('trial')};
 }
 
 /**
@@ -85,9 +133,9 @@ export function memoryJournal() {
 }
 
 /**
- * The name of a trial in these tests: http 2, or http 2 again.
+ * The name of a trial in these tests, such as http 2.
  * @param {TrialRequest} request
  */
-export function nameOf({cell, round, repeat}) {
-  return `${cell.transport} ${round}${repeat ? ' again' : ''}`;
+function nameOf({cell, round}) {
+  return `${cell.transport} ${round}`;
 }

@@ -77,7 +77,7 @@ describe('a battle', {timeout: 300_000, concurrency: 2}, () => {
         const {stdout, stderr} = await workplace.battle([...flags, '--json']);
         const [{seed, config}] = JSON.parse(stdout).cells;
         assert.equal(config.seed, seed);
-        assert.match(stderr, new RegExp(`^Seed ${seed}$`, 'm'));
+        assert.match(stderr, new RegExp(`^Seed ${seed}\\.$`, 'm'));
         seeds.push(seed);
       }
       assert.notEqual(seeds[0], seeds[1]);
@@ -156,17 +156,20 @@ describe('a battle', {timeout: 300_000, concurrency: 2}, () => {
   );
 
   it(
-    'stops after five rounds when the precision asked for is had by then',
+    'adds rounds until the means are precise or the budget is used up, and says which',
     inAWorkplace(async (workplace) => {
       const flags = ['--transport', 'tcp', '--payload', '1kb', '--duration', '80ms', '--warmup', '200'];
-      const {code, stdout, stderr} = await workplace.battle([...flags, '--precision', '50%', '--json']);
+      const stops = ['--precision', '50%', '--budget', '30s', '--json'];
+      const {code, stdout, stderr} = await workplace.battle([...flags, ...stops]);
       assert.equal(code, 0, stderr);
-      const [{trials, config, rtt}] = JSON.parse(stdout).cells;
-      const rounds = new Set(trials.map((/** @type {{round: number}} */ {round}) => round)).size;
-      assert.ok(rounds >= 5 && rounds <= 30, `${rounds} rounds`);
-      assert.equal(config.precision, 0.5);
-      assert.match(stderr, /^\[0\/5\] round 1 of 5 to 30, about/m);
-      if (rounds < 30) assert.ok(rtt.ci95Ms[1] - rtt.meanMs <= 0.5 * rtt.meanMs);
+      const [{trials, config, rtt, rounds}] = JSON.parse(stdout).cells;
+      assert.ok(trials.length >= 5 && trials.length === rounds.count, `${trials.length} trials`);
+      assert.deepEqual([config.precision, config.budgetMs, config.rounds], [0.5, 30_000, null]);
+      assert.match(stderr, /^\[0\/5\] round 1 of 5 or more, at most (30|2\d) s left/m);
+      if (rounds.stoppedBy === 'precision') {
+        assert.ok(rtt.ci95Ms[1] - rtt.meanMs <= 0.5 * rtt.meanMs);
+        assert.match(stderr, /^Every mean is within ± 50 % after \d+ rounds\.$/m);
+      } else assert.match(stderr, /^After \d+ rounds the budget of 30 s leaves no time for another\.$/m);
     }),
   );
 
@@ -446,7 +449,7 @@ function plannedOrder(plan) {
 
 /** @param {Workplace} workplace @param {string} name */
 async function ranOrder(workplace, name) {
-  const trials = (await workplace.journal(name)).filter(({kind, repeat}) => kind === 'trial' && !repeat);
+  const trials = (await workplace.journal(name)).filter(({kind}) => kind === 'trial');
   return trials.map(({round, cell}) => `${round}: ${cell}`);
 }
 

@@ -32,7 +32,7 @@ test('a flag wins over the environment, that over .env, that over the default', 
   assert.deepEqual(rounds({flags, environment, envFile}), [9, 'flag']);
   assert.deepEqual(rounds({environment, envFile}), [8, 'environment']);
   assert.deepEqual(rounds({envFile}), [7, '.env']);
-  assert.deepEqual(rounds({}), [5, 'default']);
+  assert.deepEqual(rounds({}), [null, 'default']);
 });
 
 test('a value is asked for unless it comes from a default or a preset', () => {

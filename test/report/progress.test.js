@@ -14,24 +14,33 @@ beforeEach(() => {
   text = '';
 });
 
-/** @param {BattleState} state @param {{quiet?: boolean, isTTY?: boolean}} [how] */
+/**
+ * Each group takes 5 s for each of its cells.
+ * @param {BattleState} state
+ * @param {{quiet?: boolean, isTTY?: boolean}} [how]
+ */
 function progressFor(state, {quiet = false, isTTY = false} = {}) {
+  const {budgetMs} = state.values;
+  const time = {
+    remainingMs: () => (budgetMs ?? Number.POSITIVE_INFINITY) - clock.nowMs,
+    expectedMs: (/** @type {readonly (readonly unknown[])[]} */ groups) => 5000 * groups.flat().length,
+  };
   const write = (/** @type {string} */ part) => {
     text += part;
     return true;
   };
-  return makeProgress(state, {quiet}, {write, isTTY, columns: 100});
+  return makeProgress(state, time, {quiet}, {write, isTTY, columns: 100});
 }
 
 /**
  * A trial of the nth cell that takes so long.
  * @param {BattleState} state
  * @param {ReturnType<typeof makeProgress>} progress
- * @param {{cell: number, round: number, repeat?: boolean, ms?: number, fails?: boolean}} trial
+ * @param {{cell: number, round: number, ms?: number, fails?: boolean}} trial
  */
-function run(state, progress, {cell: number, round, repeat = false, ms = 5000, fails = false}) {
+function run(state, progress, {cell: number, round, ms = 5000, fails = false}) {
   const cell = state.cells[number - 1];
-  progress.onEvent({type: 'trial', cell, round, repeat});
+  progress.onEvent({type: 'trial', cell, round});
   clock.nowMs += ms;
   const cellProgress = progressOf(state, number);
   if (fails) {
@@ -39,7 +48,7 @@ function run(state, progress, {cell: number, round, repeat = false, ms = 5000, f
     progress.onEvent({type: 'cell-failed', cell, message: 'One was lost.'});
     return;
   }
-  cellProgress.trials.push(/** @type {any} */ ({...completed(), round, repeat}));
+  cellProgress.trials.push(/** @type {any} */ ({...completed(), round}));
   progress.onEvent({type: 'trial-done', cell, round, figureMs: 1, disturbed: false});
 }
 
@@ -52,12 +61,14 @@ describe('the progress of a battle', () => {
   it('shows what runs, how far it is, and the time left', () => {
     const state = battleOf({rounds: ['2']});
     const progress = progressFor(state);
+    progress.onEvent({type: 'round', round: 1, groups: state.cells.map((cell) => [cell])});
     run(state, progress, {cell: 1, round: 1, ms: 10_000});
     run(state, progress, {cell: 2, round: 1, ms: 20_000});
-    const lines = text.trimEnd().split('\n');
-    assert.match(lines[0], /^\[0\/4\] round 1 of 2, about \d+ s left: TCP, 1kb$/);
-    assert.equal(lines[1], '[1/4] round 1 of 2, about 30 s left: TCP, 1kb');
-    assert.equal(lines.at(-1), '[2/4] round 1 of 2, about 30 s left: HTTP (node:http), 1kb');
+    assert.deepEqual(text.trimEnd().split('\n'), [
+      '[0/4] round 1 of 2, about 20 s left: TCP, 1kb',
+      '[1/4] round 1 of 2, about 15 s left: TCP, 1kb',
+      '[2/4] round 1 of 2, about 10 s left: HTTP (node:http), 1kb',
+    ]);
   });
 
   it('prints a line at most every 5 s where it cannot be overwritten', () => {
@@ -67,15 +78,33 @@ describe('the progress of a battle', () => {
     assert.deepEqual(counts(), ['0/4', '2/4', '4/4']);
   });
 
-  it('does not count repeats', () => {
-    const state = battleOf({rounds: ['2'], transport: ['tcp']});
+  it('shows what the budget leaves, and the rounds that were added', () => {
+    const state = battleOf({budget: ['80s']});
+    const progress = progressFor(state);
+    const groups = state.cells.map((cell) => [cell]);
+    for (const round of [1, 2, 3, 4, 5]) {
+      progress.onEvent({type: 'round', round, groups});
+      for (const cell of [1, 2]) run(state, progress, {cell, round, ms: 6000});
+    }
+    progress.onEvent({type: 'round', round: 6, groups: [groups[1]]});
+    run(state, progress, {cell: 2, round: 6});
+    const lines = text.trimEnd().split('\n');
+    assert.equal(lines[0], '[0/10] round 1 of 5 or more, at most 1 min 20 s left: TCP, 1kb');
+    assert.equal(lines[1], '[1/10] round 1 of 5 or more, at most 1 min 14 s left: TCP, 1kb');
+    assert.equal(lines.at(-1), '[11/11] round 6, at most 15 s left: HTTP (node:http), 1kb');
+  });
+
+  it('shows how long the five rounds take, when that is longer than the budget', () => {
+    const state = battleOf({budget: ['30s']});
     const progress = progressFor(state);
     run(state, progress, {cell: 1, round: 1});
-    run(state, progress, {cell: 1, round: 1, repeat: true});
-    assert.match(
-      text,
-      /\[1\/2\] round 1 of 2, about 5 s left: TCP, 1kb, repeated because it was disturbed\n$/,
-    );
+    assert.match(text, /^\[0\/10\] round 1 of 5 or more, about 50 s left: TCP, 1kb$/m);
+  });
+
+  it('shows the time that a budget leaves to a number of rounds', () => {
+    const state = battleOf({rounds: ['20'], budget: ['1m']});
+    run(state, progressFor(state), {cell: 1, round: 1});
+    assert.match(text, /^\[0\/40\] round 1 of 20, at most 1 min 0 s left: TCP, 1kb$/m);
   });
 
   it('expects no further trials of a failed cell, and shows why it failed', () => {
@@ -88,14 +117,23 @@ describe('the progress of a battle', () => {
     assert.deepEqual(counts(), ['0/6', '1/6', '1/3', '2/3']);
   });
 
-  it('counts added rounds of --precision, also after --resume', () => {
+  it('counts added rounds also after --resume', () => {
     const state = battleOf({precision: ['5%'], transport: ['tcp']});
     for (let round = 1; round <= 7; round += 1)
-      progressOf(state, 1).trials.push(/** @type {any} */ ({...completed(), round, repeat: false}));
+      progressOf(state, 1).trials.push(/** @type {any} */ ({...completed(), round}));
     const progress = progressFor(state);
+    progress.onEvent({type: 'round', round: 8, groups: [[state.cells[0]]]});
     run(state, progress, {cell: 1, round: 8});
     assert.deepEqual(counts(), ['7/8', '8/8']);
-    assert.match(text, /round 8 of 5 to 30/);
+    assert.match(text, /round 8, at most 5 min 0 s left/);
+  });
+
+  it('ends with the reason', () => {
+    const progress = progressFor(battleOf());
+    progress.end('Every mean is precise.');
+    assert.equal(text, 'Every mean is precise.\n');
+    progressFor(battleOf(), {quiet: true}).end('Every mean is precise.');
+    assert.equal(text, 'Every mean is precise.\n');
   });
 
   it('overwrites its line on a terminal, and clears it at the end', (context) => {

@@ -58,7 +58,11 @@ async function session(
   {flags = {}, signal = new AbortController().signal, deps, journal = memoryJournal(), resumed = null} = {},
 ) {
   const {rounds, ...unbounded} = usual;
-  const settings = settingsFor({...unbounded, ...(flags.precision ? {} : {rounds}), ...flags});
+  const settings = settingsFor({
+    ...unbounded,
+    ...(flags.precision || flags.budget ? {} : {rounds}),
+    ...flags,
+  });
   const planned = resumed ?? {settings, state: newBattle(settings)};
   const {hosts, started} = scriptedHosts(clock, scriptOf);
   /** @type {BattleEvent[]} */
@@ -248,31 +252,44 @@ describe('a session', () => {
   });
 
   it('repeats a disturbed trial, and leaves it out when three others remain', async () => {
-    const {cells, events} = await session((transport, trial) => ({
-      latencyMs: () => {
-        if (transport !== 'http') return 0.5;
-        if (trial === 1) scheduler.runDelayMs += 50;
-        return trial === 1 ? 20 : 2;
-      },
-    }));
-    const repeats = events.filter((event) => event.type === 'trial' && event.repeat);
-    assert.equal(repeats.length, 1);
-    const {rtt, trials} = cellOf(cells, 'http');
+    const {cells, finished} = await session(
+      (transport, trial) => ({
+        latencyMs: () => {
+          if (transport !== 'http') return 0.5;
+          if (trial === 1) scheduler.runDelayMs += 50;
+          return trial === 1 ? 20 : 2;
+        },
+      }),
+      {flags: {rounds: ['5']}},
+    );
+    const {rtt, trials, rounds} = cellOf(cells, 'http');
     assert.deepEqual(
       trials.map((/** @type {any} */ {round, disturbed, used}) => ({round, disturbed, used})),
-      [
-        {round: 1, disturbed: true, used: false},
-        {round: 1, disturbed: false, used: true},
-        {round: 2, disturbed: false, used: true},
-        {round: 3, disturbed: false, used: true},
-      ],
+      [1, 2, 3, 4, 5, 6].map((round) => ({round, disturbed: round === 1, used: round > 1})),
     );
     assert.equal(rtt.meanMs, 2);
+    assert.deepEqual(rounds, {count: 6, stoppedBy: 'rounds'});
+    assert.equal(cellOf(finished.records, 'tcp').trials.length, 6, 'the floor takes part');
   });
 
   it('runs 5 rounds with --precision when the intervals are narrow', async () => {
     const {cells} = await session(steady, {flags: {precision: ['5%']}});
-    assert.equal(cellOf(cells, 'http').trials.length, 5);
+    const {trials, rounds} = cellOf(cells, 'http');
+    assert.equal(trials.length, 5);
+    assert.deepEqual(rounds, {count: 5, stoppedBy: 'precision'});
+  });
+
+  it('adds rounds until its budget is used up, and says so in the records', async () => {
+    const {cells} = await session(
+      (transport, trial) => ({latencyMs: () => (transport === 'tcp' ? 5 : 20 * (1 + (trial % 2)))}),
+      {flags: {budget: ['12s']}},
+    );
+    const {trials, rounds, config} = cellOf(cells, 'http');
+    assert.equal(config.budgetMs, 12_000);
+    // A round takes 50 messages of 5 ms, and of 20 or 40 ms: 2.25 s or 1.25 s.
+    assert.deepEqual(rounds, {count: 6, stoppedBy: 'budget'});
+    assert.equal(trials.length, 6);
+    assert.equal(clock.nowMs, 3 * (2250 + 1250));
   });
 
   it('shows the table', async () => {

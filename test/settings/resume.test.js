@@ -22,6 +22,9 @@ const stored = (commandLine) => JSON.parse(JSON.stringify(publicSettings(ask(com
 const resumed = [
   {began: '--rounds 7', given: '--resume', values: {rounds: 7, resume: true}},
   {began: '--rounds 7', given: '--resume', environment: {PB_ROUNDS: '3'}, values: {rounds: 7}},
+  {began: '--budget 10m', given: '--resume', values: {budgetMs: 600_000, rounds: null}},
+  {began: '--budget 10m', given: '--resume --budget 1m', values: {budgetMs: 60_000}},
+  {began: '--rounds 7', given: '--resume', values: {budgetMs: null, precision: null}},
   {began: '--seed 5', given: '--resume', values: {seed: 5}},
   {began: '', given: '--resume --bands', values: {bands: true}},
   {began: '--bands', given: '--resume', values: {bands: true}},

@@ -65,6 +65,7 @@ export const http = {
   label: 'HTTP',
   options,
   capabilities: ['request', 'send'],
+  roundTripMs: (payloadBytes) => 0.2 + 2.4e-6 * payloadBytes,
   connectsPerRequest: true,
   boundsSends: () => true,
   broker: null,

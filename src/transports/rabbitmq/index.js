@@ -105,6 +105,7 @@ export const rabbitmq = {
   label: 'RabbitMQ',
   options,
   capabilities: ['request', 'send', 'store'],
+  roundTripMs: (payloadBytes) => 0.25 + 4e-6 * payloadBytes,
   boundsSends: ({confirms}) => confirms,
   broker: 'rabbitmq',
   // With automatic acknowledgement no message is unacknowledged.

@@ -60,6 +60,7 @@ export const cached = {
   floorNote: 'the same mix over raw TCP; not in the table, because a hit reaches no transport',
   busyRoles: () => ['client', 'server'],
   concurrency: () => 1,
+  messageMs: (roundTripMs, {hitRatio}) => 0.002 + (1 - hitRatio) * roundTripMs,
   client: async () => (await import('./client.js')).measureCached,
   server: async () => (await import('../answer-server.js')).makeAnswerHandler,
 };

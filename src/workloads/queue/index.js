@@ -66,6 +66,8 @@ export const queue = {
   busyRoles: () => ['client', 'server'],
   ignores: () => ['durationMs'],
   concurrency: () => 1,
+  // One after the other, and each waits for the disk; otherwise into the queue and out of it.
+  messageMs: (roundTripMs, {pairwise}) => (pairwise ? 8 : 1 / 4) * roundTripMs,
   client: async () => (await import('./client.js')).measureQueue,
   server: () => {
     throw new TypeError('The queue workload has no server.');

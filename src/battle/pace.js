@@ -1,0 +1,52 @@
+import {sum} from 'simple-statistics';
+import {estimateGroupMs} from './estimate.js';
+
+/** @import {Cell} from './cell.js' */
+
+/** How long the groups of a battle take: as measured so far in this process, otherwise as estimated. */
+export class Pace {
+  /** @type {Map<number, {ms: number, runs: number}>} by the smallest number of a group's cells */
+  #measured = new Map();
+  #measuredMs = 0;
+  #estimatedMs = 0;
+
+  /**
+   * @param {number | null} budgetMs from now on; null: without a limit
+   * @param {() => number} [now] in ms
+   */
+  constructor(budgetMs, now = () => performance.now()) {
+    this.now = now;
+    this.endsAt = now() + (budgetMs ?? Number.POSITIVE_INFINITY);
+  }
+
+  /** @param {readonly Cell[]} group that took part in a round @param {number} ms */
+  add(group, ms) {
+    const before = this.#measured.get(keyOf(group)) ?? {ms: 0, runs: 0};
+    this.#measured.set(keyOf(group), {ms: before.ms + ms, runs: before.runs + 1});
+    this.#measuredMs += ms;
+    this.#estimatedMs += estimateGroupMs(group);
+  }
+
+  /** The time until the end of the budget. @returns {number} ms */
+  remainingMs() {
+    return this.endsAt - this.now();
+  }
+
+  /** @param {readonly (readonly Cell[])[]} groups @returns {number} ms that one round of them takes */
+  expectedMs(groups) {
+    return sum(groups.map((group) => this.#expectedOf(group)));
+  }
+
+  /** One that was not measured yet is expected to differ from its estimate as much as the others did. @param {readonly Cell[]} group */
+  #expectedOf(group) {
+    const measured = this.#measured.get(keyOf(group));
+    if (measured) return measured.ms / measured.runs;
+    const factor = this.#estimatedMs > 0 ? this.#measuredMs / this.#estimatedMs : 1;
+    return factor * estimateGroupMs(group);
+  }
+}
+
+/** @param {readonly Cell[]} group in any order */
+function keyOf(group) {
+  return Math.min(...group.map(({number}) => number));
+}

@@ -1,0 +1,2 @@
+/** The rounds of a battle: of every one without --rounds at least `min`, of any at most `max`. */
+export const roundLimits = {min: 5, max: 1000};
