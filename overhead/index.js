@@ -1,4 +1,5 @@
 import {carryover} from './carryover.js';
+import {httpClients} from './http-clients.js';
 import {maxRate} from './max-rate.js';
 import {memory} from './memory.js';
 import {openLoop} from './open-loop.js';
@@ -18,6 +19,7 @@ export const parts = [
   memory,
   startUp,
   throughput,
+  httpClients,
   openLoop,
   maxRate,
   verdict,
