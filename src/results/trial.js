@@ -65,7 +65,8 @@
  */
 
 /**
- * @typedef {{askedPerSecond: number}} OpenLoopNotes the rate that the schedule came to: random arrivals are more or less frequent than asked
+ * @typedef {{askedPerSecond: number, connectionsOpened?: number}} OpenLoopNotes askedPerSecond: the rate that the schedule came to: random
+ *   arrivals are more or less frequent than asked; connectionsOpened: while it was measured, if their number depends on the load
  */
 
 /**

@@ -3,8 +3,10 @@
 /** The open part of a warm-up takes at most this long, and at most this share of a warm-up by duration. */
 const openMs = 300;
 const openShare = 0.3;
-/** The open part sends at this share of the rate that the free part reached, which does not overload the server. */
+/** The open part sends at most at this share of the rate that the free part reached, which does not overload the server. */
 const openRateShare = 0.5;
+/** And at least this often, if that share allows it, so that its code is compiled. In messages per second. */
+const minOpenRate = 200;
 
 /**
  * The two parts of a warm-up before an open loop. The free part sends as fast as possible, because warming up at a low rate would take long.
@@ -29,13 +31,16 @@ export function partsOf(warmUp) {
 }
 
 /**
- * The load of the open part, for this client alone.
- * @template {object} Settings
+ * The load of the open part, for this client alone: the rate that is measured next, if the server can bear it.
+ * @template {{rate?: number | null, clients?: number}} Settings
  * @param {Settings} options
  * @param {{samples: number | null, durationMs: number | null}} open
  * @param {number} freeMs the time per message in the free part
  */
 export function loadOfOpenPart(options, open, freeMs) {
   const arrivals = /** @type {const} */ ('constant');
-  return {...options, ...open, rate: (openRateShare * 1000) / freeMs, arrivals, client: 0, clients: 1};
+  const {rate: asked = null, clients = 1} = options;
+  const bearable = (openRateShare * 1000) / freeMs;
+  const rate = asked === null ? bearable : Math.min(bearable, Math.max(minOpenRate, asked / clients));
+  return {...options, ...open, rate, arrivals, client: 0, clients: 1};
 }

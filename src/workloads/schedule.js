@@ -5,7 +5,7 @@ import {randomSource} from '../payload/random.js';
 /** Timers fire up to this late: the last part of a wait yields to the event loop until the time has come. */
 const timerSlackMs = 2;
 /** A sender that is behind sends at most this many messages before it yields to the event loop. */
-const maxAtOnce = 16;
+export const maxAtOnce = 16;
 /** The sum of n exponentially distributed distances lies within n ± 6 √n mean distances, except once in a million times. */
 const poissonDeviations = 6;
 

@@ -5,6 +5,7 @@ import {Recorder} from '../../measure/recorder.js';
 import {readUsage, usageSince} from '../../measure/usage.js';
 import {MessageCheck} from '../../payload/message-check.js';
 import {ReplyTally} from '../check-tally.js';
+import {connectionsNeeded, openConnections} from '../connection-pool.js';
 import {samplesKept, waitForStraysMs} from '../load.js';
 import {warmUpWindow} from '../measure-window.js';
 import {loadOfOpenPart, partsOf} from '../open-part.js';
@@ -37,9 +38,12 @@ export async function measureResponseTimes(context) {
   if (!isOpenLoop(options)) throw new TypeError('Response times need a rate.');
   const warmUp = await warmUpForRate(context);
   await context.warmedUp();
+  const opened = context.connection.client.connections;
+  const openedBefore = opened?.() ?? 0;
   const {askedPerSecond, ...result} = await requestAtRate(context, options);
   context.onMeasured();
-  return {...result, notes: {askedPerSecond}, warmUp};
+  const notes = {askedPerSecond, ...(opened && {connectionsOpened: opened() - openedBefore})};
+  return {...result, notes, warmUp};
 }
 
 /**
@@ -71,8 +75,9 @@ export async function requestAtRate(context, load) {
 const newestSamples = 1000;
 
 /**
- * Warms up with a closed loop first, then with an open one.
- * @param {WorkloadContext<OpenLoopSettings>} context
+ * Warms up with a closed loop first, then with an open one. In between, a client that opens connections as they are needed opens all that the
+ * open loop will need: opening them while requests are due would delay these.
+ * @param {WorkloadContext<OpenLoopSettings & {rate?: number | null}>} context
  * @returns {Promise<WorkloadResult['warmUp']>}
  */
 export async function warmUpForRate(context) {
@@ -84,9 +89,26 @@ export async function warmUpForRate(context) {
     checkOf: (ring) => new MessageCheck(ring, {answer: options.answer, every: 1}),
   });
   if (recorder.count === 0 || open.samples === 0) return warmUp;
-  const load = loadOfOpenPart(options, open, recorder.medianSince(recorder.count - newestSamples));
-  const {counts} = await requestAtRate(context, load);
-  return {...warmUp, discarded: warmUp.discarded + counts.sent};
+  const serviceMs = recorder.medianSince(recorder.count - newestSamples);
+  const opening = connection.client.connections ? await openForLoad(context, open.samples, serviceMs) : 0;
+  const samples = open.samples === null ? null : open.samples - opening;
+  const load = loadOfOpenPart(options, {...open, samples}, serviceMs);
+  const sent = samples === 0 ? 0 : (await requestAtRate(context, load)).counts.sent;
+  return {...warmUp, discarded: warmUp.discarded + opening + sent};
+}
+
+/**
+ * @param {WorkloadContext<OpenLoopSettings & {rate?: number | null}>} context
+ * @param {number | null} samples at most
+ * @param {number} serviceMs
+ * @returns {Promise<number>} the requests that opened connections
+ */
+function openForLoad(context, samples, serviceMs) {
+  const {rate, clients = 1} = context.options;
+  const limit = Math.min(samples ?? Number.POSITIVE_INFINITY, context.ring.payloads.length);
+  // Without a rate, one is searched: what a closed loop reaches is of its order.
+  const own = rate ? rate / clients : 1000 / serviceMs;
+  return openConnections(context, connectionsNeeded({rate: own, serviceMs, limit}));
 }
 
 /**

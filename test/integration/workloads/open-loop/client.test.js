@@ -14,15 +14,22 @@ async function measure(warmUp, settings = {}) {
   const sent = {warmUp: 0, measured: 0};
   /** @type {'warmUp' | 'measured'} */
   let phase = 'warmUp';
+  let inFlight = 0;
+  /** As many as were in flight at once. */
+  let connections = 0;
+  let openedBefore = 0;
   const request = async (/** @type {Buffer} */ payload) => {
     sent[phase] += 1;
+    inFlight += 1;
+    connections = Math.max(connections, inFlight);
     const reply = Buffer.from(payload);
     await sleep(1);
+    inFlight -= 1;
     return reply;
   };
   /** @param {Buffer} payload @param {Waiting} waiting */
   const ask = (payload, waiting) => void request(payload).then((reply) => waiting.resolve(reply));
-  const client = {ask, closed: new Promise(() => {}), close: async () => {}};
+  const client = {ask, connections: () => connections, closed: new Promise(() => {}), close: async () => {}};
   const result = await measureResponseTimes({
     connection: {client: /** @type {any} */ (client), renew: async () => true},
     ring: makePayloadRing({payloadBytes: 64, seed: 1, inFlight: 64}),
@@ -33,11 +40,12 @@ async function measure(warmUp, settings = {}) {
     signal: new AbortController().signal,
     warmedUp: async () => {
       phase = 'measured';
+      openedBefore = connections;
     },
     takeStrays: () => 0,
     onMeasured: () => {},
   });
-  return {...result, requests: sent};
+  return {...result, requests: sent, openedBefore, openedWhile: connections - openedBefore};
 }
 
 describe('the warm-up of an open loop', () => {
@@ -48,6 +56,12 @@ describe('the warm-up of an open loop', () => {
       assert.deepEqual([warmUp.discarded, counts.sent, counts.verified, latency?.count], [count, 40, 40, 40]);
     });
   }
+
+  it('opens the connections that the measured part needs, and those that it opens itself are counted', async () => {
+    const {openedBefore, openedWhile, notes} = await measure({kind: 'duration', durationMs: 400});
+    assert.ok(openedBefore >= 16, String(openedBefore));
+    assert.equal(notes.connectionsOpened, openedWhile);
+  });
 
   it('by time discards all that was sent', async () => {
     const {warmUp, requests, timed} = await measure({kind: 'duration', durationMs: 400}, {samples: 1});
