@@ -49,7 +49,7 @@ function tableOfKind(kind, {rows, machines}) {
 }
 
 /**
- * All figures behind a row, for `table --detail`, and below them the reasons of each cell that is not valid.
+ * All figures behind a row, for `table --detail`. Below are a list of what is wrong with which cell, and one of what to do.
  * @param {readonly CompletedRecord[]} records
  * @returns {string}
  */
@@ -59,14 +59,20 @@ export function detailTable(records) {
   const table = markdownTable(
     [columns.map(({heading}) => heading), ...rows].map((row) => row.map(escapeCell)),
   );
-  const reasons = records.flatMap(reasonsOf);
-  return reasons.length === 0 ? table : `${table}\n\n${reasons.join('\n')}`;
+  const warnings = records.flatMap(({verdict}) => verdict.warnings);
+  const advice = new Map(warnings.map((warning) => [warning.code, `${warning.code}: ${warning.advice}`]));
+  return [table, listOf(records.flatMap(reasonsOf)), listOf([...advice.values()])]
+    .filter(Boolean)
+    .join('\n\n');
 }
 
-/** @param {CompletedRecord} record @returns {string[]} items of a markdown list */
+/** @param {CompletedRecord} record @returns {string[]} */
 function reasonsOf({labels, machine, payloadBytes, verdict, workload}) {
   const cell = `${nameOfVariant(labels)}, ${formatBytes(payloadBytes)}, ${workload}, ${machine}`;
-  return verdict.warnings.map(
-    ({code, message, advice}) => `- ${escapeCell(`${cell}: ${code}: ${message} ${advice}`)}`,
-  );
+  return verdict.warnings.map(({code, message}) => `${cell}: ${code}: ${message}`);
+}
+
+/** @param {readonly string[]} texts */
+function listOf(texts) {
+  return texts.map((text) => `- ${escapeCell(text)}`).join('\n');
 }

@@ -91,7 +91,8 @@ function rowLines(columns, index) {
   return Array.from({length: height}, (_, line) =>
     columns.map(({column, width}, at) => {
       const text = cells[at][line] ?? '';
-      return pad(text, width, column.isText).replace(text, () => column.paint?.(text) ?? text);
+      const painted = text === '' ? '' : (column.paint?.(text) ?? text);
+      return pad(text, width, column.isText).replace(text, () => painted);
     }),
   );
 }

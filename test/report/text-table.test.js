@@ -47,6 +47,8 @@ test('colours do not change what is aligned', () => {
   const painted = {...mean, paint: (/** @type {string} */ text) => `<${text}>`};
   const {lines} = textTable([{...names, cells: ['TCP', 'HTTP']}, painted], 60);
   assert.deepEqual(lines, ['Transport  Mean', 'TCP         <0.1>', 'HTTP       <12.5>']);
+  const {lines: withEmpty} = textTable([{...painted, cells: ['', '12.5']}], 60);
+  assert.deepEqual(withEmpty, ['Mean', '', '<12.5>']);
 });
 
 const word = fc.stringMatching(/^[A-Za-z0-9(),:/]{1,12}$/);
