@@ -11,7 +11,9 @@ import {oneWayOf, onOurClock} from './one-way.js';
 import {eachOf} from './roles.js';
 
 /**
+ * @import {Broker} from '../brokers/kind.js'
  * @import {RoleProcess} from '../hosts/role-process.js'
+ * @import {ProcessTimes} from '../measure/process-times.js'
  * @import {Marked, Measuring, MeasuredPart, Result} from '../protocol.js'
  * @import {CpuTimes, MeasuredTrial} from '../results/trial.js'
  * @import {RoleClocks} from './clocks.js'
@@ -38,6 +40,7 @@ export async function measureTrial(context, roles, signal) {
     ...figuresOf(context.cell, part, clocks, clockBoundMs),
     ...interferenceOf(context, part),
     ...networkOf(context, part),
+    brokerRestarted: part.brokerRestarted,
     details: detailsOf(ready),
   };
 }
@@ -61,6 +64,7 @@ async function warmUp({values: {timeoutMs}}, {servers, clients}, signal) {
  * @property {Result[]} results of each client
  * @property {Marked[]} marks of each server
  * @property {CpuTimes | null} brokerUsage null: unknown
+ * @property {boolean | null} brokerRestarted since the battle began; null: unknown, or there is no broker
  */
 
 /**
@@ -80,7 +84,8 @@ async function measurePart({broker, values: {timeoutMs}}, {servers, clients}, si
   const brokerAfter = (await broker?.readTimes()) ?? null;
   const marks = await eachOf(servers, (server) => markOf(server, signal));
   const results = await eachOf(clients, (client) => client.waitFor(named('result'), signal));
-  return {begun, measured, results, marks, brokerUsage: subtract(brokerAfter, brokerBefore)};
+  const brokerUsage = subtract(brokerAfter, brokerBefore);
+  return {begun, measured, results, marks, brokerUsage, brokerRestarted: isRestarted(broker, brokerAfter)};
 }
 
 const countEveryMs = 20;
@@ -116,9 +121,20 @@ function markOf(server, signal) {
   return server.waitFor(inPhase('mark'), signal);
 }
 
-/** @param {CpuTimes | null} after @param {CpuTimes | null} before @returns {CpuTimes | null} */
+/**
+ * Whether the broker is another one than when the battle began.
+ * @param {Broker | null} broker
+ * @param {ProcessTimes | null} after
+ * @returns {boolean | null}
+ */
+function isRestarted(broker, after) {
+  if (broker?.isReplacement) return true;
+  return broker && broker.instance !== null ? broker.instance !== after?.instance : null;
+}
+
+/** @param {ProcessTimes | null} after @param {ProcessTimes | null} before @returns {CpuTimes | null} */
 function subtract(after, before) {
-  if (!after || !before) return null;
+  if (!after || !before || after.instance !== before.instance) return null;
   return {
     userMs: after.userMs - before.userMs,
     systemMs: after.systemMs - before.systemMs,

@@ -53,7 +53,16 @@ export async function findLocalBroker(kind, connection, {log, signal}) {
 async function describeRunning(kind, source, connection, options) {
   const {greet, processName} = await kind.load();
   const {product, versions} = await greet(connection, options);
-  const pid = LOOPBACK.test(connection.hostname) ? await listenerPid(connection.port, processName) : null;
+  const findPid = async () =>
+    LOOPBACK.test(connection.hostname) ? await listenerPid(connection.port, processName) : null;
+  let pid = await findPid();
+  const readTimes = async () => {
+    const times = readProcessTimes(pid);
+    if (times || pid === null) return times;
+    // It was restarted, and has another pid now.
+    pid = (await findPid()) ?? pid;
+    return readProcessTimes(pid);
+  };
   const words = [product ?? 'broker', versions[kind.versions[0]], 'at', kind.mask(connection)];
   return {
     kind: kind.name,
@@ -64,7 +73,8 @@ async function describeRunning(kind, source, connection, options) {
     label: words.filter(Boolean).join(' '),
     versions,
     pid,
-    readTimes: async () => readProcessTimes(pid),
+    readTimes,
+    instance: (await readTimes())?.instance ?? null,
     died: new Promise(() => {}),
     release: async () => {},
   };

@@ -5,7 +5,7 @@
  * @import {Host} from '../hosts/host.js'
  * @import {Option} from '../options/option.js'
  * @import {Settings} from '../options/resolve.js'
- * @import {readProcessTimes} from '../measure/process-times.js'
+ * @import {ProcessTimes} from '../measure/process-times.js'
  */
 
 /**
@@ -100,8 +100,9 @@
  * @property {readonly Connection[]} connections to each of its nodes; of one that was given or found, that one
  * @property {string} label for messages, without the password
  * @property {Record<string, string | null>} versions
- * @property {() => Promise<ReturnType<typeof readProcessTimes>>} readTimes CPU time of the
- *   processes of all its nodes; null where the time of one is not available
+ * @property {() => Promise<ProcessTimes | null>} readTimes of the processes of all its nodes together; null where those of one are not available
+ * @property {string | null} instance of these processes when it was obtained, as `readTimes` has it; null where it is not known
+ * @property {boolean} [isReplacement] whether another private broker of the same battle has died before it
  * @property {number | null} pid of its first node's process; null on another host, or when it was not found
  * @property {Promise<string>} died resolves with a reason when a node of a private broker ends unasked; never for other brokers
  * @property {() => Promise<void>} release idempotent; when it resolves, a private broker has ended and its folder is removed

@@ -68,7 +68,7 @@ async function startOnce(kind, request) {
   try {
     const started = Promise.race([startAll(kind, supervisors, request), deathOf(kind, supervisors)]);
     const nodes = await untilAborted(started, signal);
-    return toBroker(kind, nodes, {supervisors, hosts: hosts.map(({host}) => host)});
+    return await toBroker(kind, nodes, {supervisors, hosts: hosts.map(({host}) => host)});
   } catch (error) {
     await endAll(supervisors, 'at once');
     throw error;
@@ -144,13 +144,19 @@ async function deathOf(kind, supervisors) {
  * @param {BrokerKind<Connection>} kind
  * @param {readonly RunningNode<Connection>[]} nodes
  * @param {{supervisors: readonly Supervisor<Connection>[], hosts: readonly Host[]}} running
- * @returns {Broker<Connection>}
+ * @returns {Promise<Broker<Connection>>}
  */
-function toBroker(kind, nodes, {supervisors, hosts}) {
+async function toBroker(kind, nodes, {supervisors, hosts}) {
   let released = false;
   const isRemote = hosts.some((host) => host.isRemote);
   const connections = nodes.map(({connection}) => connection);
   const [{pid, versions}] = nodes;
+  const readTimes = async () =>
+    sumTimes(
+      isRemote
+        ? await Promise.all(supervisors.map((supervisor) => supervisor.readTimes()))
+        : nodes.map((node) => readProcessTimes(node.pid)),
+    );
   return {
     kind: kind.name,
     source: 'private',
@@ -160,12 +166,8 @@ function toBroker(kind, nodes, {supervisors, hosts}) {
     label: labelOf(kind, connections, versions),
     versions,
     pid: isRemote ? null : pid,
-    readTimes: async () =>
-      sumTimes(
-        isRemote
-          ? await Promise.all(supervisors.map((supervisor) => supervisor.readTimes()))
-          : nodes.map((node) => readProcessTimes(node.pid)),
-      ),
+    readTimes,
+    instance: (await readTimes())?.instance ?? null,
     died: Promise.race(supervisors.map(({died}) => died)).then((reason) =>
       released ? new Promise(() => {}) : reason,
     ),

@@ -1,10 +1,8 @@
-/** @import {readProcessTimes} from '../measure/process-times.js' */
-
-/** @typedef {ReturnType<typeof readProcessTimes>} ProcessTimes */
+/** @import {ProcessTimes} from '../measure/process-times.js' */
 
 /**
- * @param {readonly ProcessTimes[]} times of several processes
- * @returns {ProcessTimes} of all of them together; null when the times of one are not available, or there are none
+ * @param {readonly (ProcessTimes | null)[]} times of several processes
+ * @returns {ProcessTimes | null} of all of them together; null when the times of one are not available, or there are none
  */
 export function sumTimes(times) {
   if (times.length === 0) return null;
@@ -14,7 +12,9 @@ export function sumTimes(times) {
       one && {
         userMs: sum.userMs + one.userMs,
         systemMs: sum.systemMs + one.systemMs,
-        maxRssBytes: sum.maxRssBytes + one.maxRssBytes,
+        maxRssBytes:
+          sum.maxRssBytes === null || one.maxRssBytes === null ? null : sum.maxRssBytes + one.maxRssBytes,
+        instance: `${sum.instance} ${one.instance}`,
       },
   );
 }

@@ -2,7 +2,7 @@
  * What a battle and the supervisor of a private broker say to each other, as JSON lines.
  *
  * @import {HostPlan, RunningNode} from './kind.js'
- * @import {ProcessTimes} from './sum-times.js'
+ * @import {ProcessTimes} from '../measure/process-times.js'
  */
 
 /**
@@ -23,5 +23,5 @@
 /**
  * The lines from the supervisor. died: a node ended unasked.
  * @typedef {{event: 'folder', folder: string} | {event: 'started', nodes: RunningNode[]} | {event: 'formed'} |
- *   {event: 'times', times: ProcessTimes} | {event: 'died', reason: string} | {event: 'failed', message: string}} SupervisorEvent
+ *   {event: 'times', times: ProcessTimes | null} | {event: 'died', reason: string} | {event: 'failed', message: string}} SupervisorEvent
  */

@@ -8,7 +8,7 @@ import {removeFolder} from './folder.js';
  * @import {Host} from '../hosts/host.js'
  * @import {BrokerConnection, BrokerKind, RunningNode} from './kind.js'
  * @import {SupervisorCommand, SupervisorEvent, SupervisorInstructions} from './supervisor-messages.js'
- * @import {ProcessTimes} from './sum-times.js'
+ * @import {ProcessTimes} from '../measure/process-times.js'
  * @import {ChildProcessWithoutNullStreams} from 'node:child_process'
  */
 
@@ -21,7 +21,7 @@ const END_TIMEOUT_MS = 15_000;
  * @property {(instructions: SupervisorInstructions) => Promise<RunningNode<Connection>[]>} start rejects when a node cannot be started
  * @property {() => Promise<void>} verify rejects when a node does not see the whole cluster
  * @property {Promise<string>} died settles when a node or its supervisor ends unasked
- * @property {() => Promise<ProcessTimes>} readTimes of its nodes together
+ * @property {() => Promise<ProcessTimes | null>} readTimes of its nodes together
  * @property {(manner: 'gracefully' | 'at once') => Promise<void>} end everything is gone when it settles
  */
 

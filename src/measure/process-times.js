@@ -1,27 +1,48 @@
-import {readFileSync} from 'node:fs';
+import {resetPeak} from './resident-memory.js';
+import {readSystemFile} from './system-file.js';
 
 /** A tick of /proc/<pid>/stat: USER_HZ is 100 on every Linux that Node.js runs on (proc(5)). */
 const tickMs = 10;
+
+/** The processes whose peak of memory has begun anew at the last reading. @type {Set<string>} */
+const reset = new Set();
+
+/**
+ * What another process, such as a broker, used so far.
+ *
+ * @typedef {object} ProcessTimes
+ * @property {number} userMs
+ * @property {number} systemMs
+ * @property {number | null} maxRssBytes the peak of its resident memory since the last reading; null at the first, and for a process of another
+ *   user, whose peak cannot begin anew
+ * @property {string} instance differs when the process is another one
+ */
 
 /**
  * Reads the CPU time of another process, such as a broker, from /proc. For this process, `process.resourceUsage()` is more precise.
  *
  * @param {number | null} pid
- * @returns {{userMs: number, systemMs: number, maxRssBytes: number} | null} null when it is not available
+ * @returns {ProcessTimes | null} null when it is not available
  */
 export function readProcessTimes(pid) {
-  if (pid === null) return null;
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const status = readFileSync(`/proc/${pid}/status`, 'latin1');
-    const peak = /^VmHWM:\s+(\d+) kB$/m.exec(status);
-    return {
-      userMs: Number(fields[11]) * tickMs,
-      systemMs: Number(fields[12]) * tickMs,
-      maxRssBytes: peak ? Number(peak[1]) * 1024 : 0,
-    };
-  } catch {
-    return null;
-  }
+  const stat = pid === null ? null : readSystemFile(`/proc/${pid}/stat`);
+  if (pid === null || stat === null) return null;
+  // The second field, the program's name, may contain any character. The third field follows its closing parenthesis.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const instance = `${pid}@${fields[19]}`;
+  return {
+    userMs: Number(fields[11]) * tickMs,
+    systemMs: Number(fields[12]) * tickMs,
+    maxRssBytes: takePeak(pid, instance),
+    instance,
+  };
+}
+
+/** @param {number} pid @param {string} instance @returns {number | null} */
+function takePeak(pid, instance) {
+  const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readSystemFile(`/proc/${pid}/status`) ?? '') ?? [];
+  const isKnown = reset.has(instance) && kibibytes !== undefined;
+  if (resetPeak(pid)) reset.add(instance);
+  else reset.delete(instance);
+  return isKnown ? Number(kibibytes) * 1024 : null;
 }

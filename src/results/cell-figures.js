@@ -231,9 +231,19 @@ function maxOfKnown(values) {
 function describeTrial(trial, used) {
   const {round, startedAt, meanMs, minMs, maxMs, stdevMs, samples, messagesPerSecond, wallMs} = trial;
   const {discarded, windows = null, disturbed, lostShare = null, histogram} = trial;
-  const {startSkewMs = null, tcpRetransmits = null} = trial;
+  const {startSkewMs = null, tcpRetransmits = null, brokerRestarted = null} = trial;
   return {
     ...{round, startedAt, meanMs, minMs, maxMs, stdevMs, samples, messagesPerSecond, wallMs},
-    ...{discarded, windows, startSkewMs, tcpRetransmits, disturbed, lostShare, used, histogram},
+    ...{
+      discarded,
+      windows,
+      startSkewMs,
+      tcpRetransmits,
+      disturbed,
+      lostShare,
+      brokerRestarted,
+      used,
+      histogram,
+    },
   };
 }

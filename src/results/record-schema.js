@@ -216,6 +216,11 @@ const figures = z.object({
         .describe(
           'the largest share, over the roles, of the time in which one was ready to run and others kept it from running; null if it is not known',
         ),
+      brokerRestarted: z
+        .boolean()
+        .nullable()
+        .default(null)
+        .describe('whether the broker is another one than when the battle began; null if that is not seen'),
       used: z.boolean().describe('whether it counts: disturbed trials do not count if three others remain'),
       histogram: z.string().nullable().describe('HdrHistogram V2, compressed, base64, in ns'),
     }),

@@ -72,7 +72,7 @@ class BrokerSupply {
 
   async #next() {
     this.count += 1;
-    const broker = await this.#obtain();
+    const broker = {...(await this.#obtain()), isReplacement: this.count > 1};
     try {
       await this.onBroker(broker);
     } catch (error) {

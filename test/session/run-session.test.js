@@ -337,7 +337,14 @@ describe('a cell of a session fails', () => {
 
 describe('the broker of a session', () => {
   const broker = (/** @type {string[]} */ log) => ({
-    ...{kind: 'rabbitmq', source: 'given', hosts: null, label: 'RabbitMQ 4.2.0 at b', pid: null},
+    ...{
+      kind: 'rabbitmq',
+      source: 'given',
+      hosts: null,
+      label: 'RabbitMQ 4.2.0 at b',
+      pid: null,
+      instance: null,
+    },
     ...{connection: {hostname: 'b'}, connections: [{hostname: 'b'}], versions: {rabbitmq: '4.2.0'}},
     ...{
       died: new Promise(() => {}),
@@ -372,6 +379,42 @@ describe('the broker of a session', () => {
     assert.deepEqual(context.brokers, {}, 'what the session was given is not written to');
   });
 
+  it('leaves a trace on each trial after it was restarted', async () => {
+    let trial = 0;
+    const instanceOf = (/** @type {number} */ reading) => (reading <= 2 ? '7@100' : '9@200');
+    const readTimes = async () => {
+      trial += 0.5;
+      return {userMs: trial, systemMs: 0, maxRssBytes: 1000, instance: instanceOf(Math.ceil(trial))};
+    };
+    const deps = {
+      makeBrokerSource: () => ({
+        obtain: async () => ({...broker([]), instance: '7@100', readTimes}),
+        namesFor: () => ({}),
+      }),
+    };
+    const {cells, journal} = await session(steady, {flags: {transport: ['rabbitmq']}, deps});
+    const {trials} = cellOf(cells, 'rabbitmq');
+    assert.deepEqual(
+      trials.map((/** @type {any} */ {brokerRestarted}) => brokerRestarted),
+      [false, false, true],
+    );
+    const stored = journal.of('trial').filter(({usage}) => usage.broker !== null);
+    assert.equal(stored.length, 3);
+    assert.deepEqual(
+      cellOf(cells, 'tcp').trials.map((/** @type {any} */ {brokerRestarted}) => brokerRestarted),
+      [null, null, null],
+    );
+  });
+
+  it('is not known to be restarted where its process is not seen', async () => {
+    const deps = {
+      makeBrokerSource: () => ({obtain: async () => broker([]), namesFor: () => ({})}),
+    };
+    const {cells} = await session(steady, {flags: {transport: ['rabbitmq']}, deps});
+    const [trial] = cellOf(cells, 'rabbitmq').trials;
+    assert.equal(trial.brokerRestarted, null);
+  });
+
   it('is replaced for the next cells after it died', async () => {
     /** @type {string[]} */
     const log = [];
@@ -386,7 +429,8 @@ describe('the broker of a session', () => {
     };
     const {cells} = await session(steady, {flags: {transport: ['rabbitmq']}, deps});
     assert.deepEqual(log, ['obtained', 'released', 'obtained', 'released']);
-    assert.equal(cellOf(cells, 'rabbitmq').outcome, 'completed');
+    const {outcome, trials} = cellOf(cells, 'rabbitmq');
+    assert.deepEqual([outcome, trials[0].brokerRestarted], ['completed', true]);
   });
 });
 

@@ -107,6 +107,7 @@ const cases = [
   ['a broker that was restarted', [cell({trial: {brokerRestarted: true}})], ['broker-restarted']],
   ['a broker of which that is not known', [cell({trial: {brokerRestarted: null}})], []],
   ['a share of lost time that is not known', [cell({trial: {lostShare: null}})], []],
+  ['a broker that was not', [cell({trial: {brokerRestarted: false}})], []],
   ['a saturated server', [cell({trial: used({}, saturatedUse)})], ['saturated']],
   [
     'an event loop that is busy only because its process waits for a core',

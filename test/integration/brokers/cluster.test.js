@@ -100,11 +100,12 @@ describe('a private cluster on this host', {timeout: 600_000}, () => {
   });
 
   it('reads the times of all nodes together', async () => {
-    const times = await broker.readTimes();
+    await broker.readTimes();
     const pids = (await nodesOf(base)).map(({pid}) => pid);
     const peaks = await Promise.all(pids.map(peakBytes));
     const sum = peaks.reduce((total, bytes) => total + bytes, 0);
-    assert.ok(times && times.userMs > 0 && Math.abs(times.maxRssBytes / sum - 1) < 0.05);
+    const times = await broker.readTimes();
+    assert.ok(times && times.userMs > 0 && Math.abs(Number(times.maxRssBytes) / sum - 1) < 0.05);
   });
 
   // The last: it is the end of the cluster.

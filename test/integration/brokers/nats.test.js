@@ -4,6 +4,7 @@ import {once} from 'node:events';
 import {readFile, rm} from 'node:fs/promises';
 import {createServer} from 'node:net';
 import {after, before, describe, it} from 'node:test';
+import {setTimeout as sleep} from 'node:timers/promises';
 import {nats} from '../../../src/brokers/nats/index.js';
 import {obtainBroker} from '../../../src/brokers/obtain.js';
 import {connectNats} from '../../../src/transports/nats/connection.js';
@@ -105,6 +106,32 @@ describe('nothing of a private NATS server is left', {timeout: 120_000}, () => {
 });
 
 describe('a NATS server on this host', () => {
+  it('that was restarted is another instance, whose times are read', async () => {
+    const localPort = await freePort();
+    const start = async () => {
+      const server = spawn('nats-server', ['-a', '127.0.0.1', '-p', String(localPort)], {stdio: 'pipe'});
+      await once(server.stderr, 'data');
+      return server;
+    };
+    const servers = [await start()];
+    try {
+      const broker = await obtain({localPort, programFolders: []});
+      assert.match(String(broker.instance), new RegExp(`^${servers[0].pid}@\\d+$`));
+      assert.equal((await broker.readTimes())?.instance, broker.instance);
+      servers[0].kill('SIGKILL');
+      await once(servers[0], 'exit');
+      assert.equal(await broker.readTimes(), null);
+      servers.push(await start());
+      await until(async () => (await broker.readTimes()) !== null);
+      const times = await broker.readTimes();
+      assert.match(String(times?.instance), new RegExp(`^${servers[1].pid}@\\d+$`));
+      assert.ok(Number(times?.maxRssBytes) > 0);
+      await broker.release();
+    } finally {
+      for (const server of servers) server.kill('SIGKILL');
+    }
+  });
+
   it('is found and used when it knows no users, and passed over with a reason when it does', async () => {
     for (const [users, found] of /** @type {[string[], boolean][]} */ ([
       [[], true],
@@ -126,6 +153,8 @@ describe('a NATS server on this host', () => {
         if (found) {
           const broker = await obtain(asked);
           assert.deepEqual([broker.source, broker.pid], ['found', server.pid]);
+          const times = await broker.readTimes();
+          assert.equal(times?.instance, broker.instance);
           await broker.release();
         } else {
           await assert.rejects(obtain(asked), {code: 'PB_BROKER_UNAVAILABLE'});
@@ -189,4 +218,13 @@ async function freePort() {
   const {port} = /** @type {AddressInfo} */ (server.address());
   await new Promise((resolve) => server.close(resolve));
   return port;
+}
+
+/** @param {() => Promise<boolean>} condition */
+async function until(condition) {
+  for (let attempt = 0; attempt < 200; attempt += 1) {
+    if (await condition()) return;
+    await sleep(50);
+  }
+  throw new Error('It never became true.');
 }
