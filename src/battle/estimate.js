@@ -52,11 +52,8 @@ function estimateTrialMs(cell, isNewPair) {
   const phases = phasesOf(length.warmUp, {payloadBytes, isNewPair}).map((phase) =>
     phaseMs(phase, sharedMs(phase.isOfPair ? smallRequestBytes : payloadBytes)),
   );
-  return (
-    trialMs +
-    sum(phases) +
-    phaseMs(measured, rate === null ? sharedMs(payloadBytes) : distanceMs({rate, clients}))
-  );
+  const measuredMs = phaseMs(measured, rate === null ? sharedMs(payloadBytes) : distanceMs({rate, clients}));
+  return trialMs + sum(phases) + (workloads[workload].runsPerTrial ?? 1) * measuredMs;
 }
 
 /** @param {Cell} cell @param {number} bytes */

@@ -33,6 +33,11 @@ describe('the estimate of a battle', () => {
     );
   });
 
+  it('counts the steps of a search', () => {
+    const search = {'find-max-rate': ['5ms'], workload: ['max-rate'], rounds: ['1'], transport: ['tcp']};
+    isBetween(estimate({...search, duration: ['2s']}), 30, 35);
+  });
+
   it('is for the planned rounds: five, or as many as asked for', () => {
     assert.equal(estimate({rounds: ['5']}), estimate({}));
     assert.equal(estimate({rounds: ['10']}), 2 * estimate({}));

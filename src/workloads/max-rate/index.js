@@ -46,6 +46,7 @@ export const maxRate = {
   impliedBy: 'maxP99Ms',
   table: () => rates,
   isOpenEnded: true,
+  runsPerTrial: 15,
   isPaced: () => true,
   dimensions: () => ({
     maxP99Ms: [10],
