@@ -1,10 +1,10 @@
 import {errorFunction} from 'simple-statistics';
 
-/** With more values in both samples together, the rank-sum test uses the normal approximation. */
+/** With more values, in both samples together, a test uses the normal approximation: the exact distribution would take too long. */
 const maxExact = 60;
 
 /**
- * Wilcoxon's signed-rank test, exact for any number of pairs, ties included (Hollander, Wolfe and Chicken, Nonparametric Statistical
+ * Wilcoxon's signed-rank test: exact, ties included, up to 60 pairs; with more by the normal approximation (Hollander, Wolfe and Chicken, Nonparametric Statistical
  * Methods, 3rd edition, 2014, section 3.1).
  *
  * @param {readonly number[]} differences of the pairs; those that are zero do not count
@@ -14,7 +14,9 @@ export function signedRankTest(differences) {
   const some = differences.filter((difference) => difference !== 0);
   const ranks = doubledRanks(some.map(Math.abs));
   const positive = sumOf(ranks.filter((_, index) => some[index] > 0));
-  return twoSided(subsetsBySum(ranks), positive);
+  if (some.length <= maxExact) return twoSided(subsetsBySum(ranks), positive);
+  const variance = sumOf(ranks.map((rank) => rank ** 2)) / 4;
+  return normalTail(positive - sumOf(ranks) / 2, variance);
 }
 
 /**
@@ -34,7 +36,8 @@ export function rankSumTest(ones, others) {
 }
 
 /**
- * Mann and Kendall's test for a trend, exact (Mann, Econometrica 13, 1945). Without a trend all orders are equally likely.
+ * Mann and Kendall's test for a trend: exact up to 60 values, with more by the normal approximation (Mann, Econometrica 13, 1945). Without a
+ * trend all orders are equally likely.
  *
  * @param {readonly number[]} values in the order of time; ties count as neither up nor down
  * @returns {number} two-sided p-value; 1 for fewer than two values
@@ -45,6 +48,7 @@ export function trendTest(values) {
   for (const [index, later] of values.entries()) {
     for (const earlier of values.slice(0, index)) difference += Math.sign(later - earlier);
   }
+  if (values.length > maxExact) return normalTail(difference, (pairs * (2 * values.length + 5)) / 9);
   // Without ties, the number of pairs in descending order is that of the inversions of a permutation.
   return twoSided(permutationsByInversions(values.length), Math.round((pairs - difference) / 2));
 }
@@ -129,7 +133,10 @@ function normalApproximation(ranks, sum, size) {
   const count = ranks.length;
   const middle = count + 1;
   const spread = sumOf(ranks.map((rank) => (rank - middle) ** 2));
-  const variance = (size * (count - size) * spread) / (count * (count - 1));
-  if (variance === 0) return 1;
-  return Math.min(1, 1 - errorFunction(Math.abs(sum - size * middle) / Math.sqrt(2 * variance)));
+  return normalTail(sum - size * middle, (size * (count - size) * spread) / (count * (count - 1)));
+}
+
+/** @param {number} difference from its mean @param {number} variance @returns {number} two-sided p-value */
+function normalTail(difference, variance) {
+  return variance === 0 ? 1 : 1 - errorFunction(Math.abs(difference) / Math.sqrt(2 * variance));
 }

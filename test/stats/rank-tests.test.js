@@ -74,3 +74,19 @@ function permutationsOf(values) {
     permutationsOf(values.toSpliced(index, 1)).map((rest) => [value, ...rest]),
   );
 }
+
+test('the normal approximations of many pairs, and of many values in the order of time, are close to the exact tests', () => {
+  const next = randomSource(4, 'approximations');
+  const values = Array.from({length: 60}, (_, index) => next() + index / 400);
+  const differences = values.map((value) => value - 0.57);
+  for (const [name, test_, some, one] of /** @type {const} */ ([
+    ['signed-rank', signedRankTest, differences, 0.02],
+    ['trend', trendTest, values, 0.7],
+  ])) {
+    const [exact, approximate] = [test_(some), test_([...some, one])];
+    assert.ok(exact > 0.001 && exact < 0.9, `${name}: ${exact}`);
+    assert.ok(Math.abs(exact - approximate) < 0.05, `${name}: ${exact}, ${approximate}`);
+  }
+  const rising = Array.from({length: 2000}, (_, index) => index + 1);
+  assert.ok(trendTest(rising) < 1e-6 && signedRankTest(rising) < 1e-6);
+});
