@@ -48,6 +48,15 @@ test('no shared file holds the name of a workload, transport, broker kind, prese
   assert.deepEqual(found, []);
 });
 
+test('the hosts on EC2 take what they install from the declaration of the broker kind', () => {
+  const ofBrokers = brokerKinds.flatMap(({name, label, program}) => [name, label, program]);
+  const found = shared
+    .filter((path) => path.startsWith('ec2/'))
+    .flatMap((path) => literalsOf(readFileSync(`${source}${path}`, 'utf8')))
+    .filter((literal) => ofBrokers.some((name) => literal.toLowerCase().includes(name.toLowerCase())));
+  assert.deepEqual(found, []);
+});
+
 test('a literal is found in each of its spellings, and not in a comment or an import', () => {
   const code = [
     "import {rtt} from 'rtt';",

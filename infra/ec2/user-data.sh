@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The user data of perf-battle's hosts on EC2 (Amazon Linux 2023). cloud-init runs it once, as root, at the first boot.
-# It schedules the host's shutdown, installs Node.js and RabbitMQ, and reports in /run/perf-battle: in the file ready,
+# It schedules the host's shutdown, installs Node.js and a broker, and reports in /run/perf-battle: in the file ready,
 # with what is installed, or in the file failed, with the reason.
 set -Eeuo pipefail
 
@@ -18,9 +18,9 @@ main() {
   has_node || install_node
   has_node
   write_install_script
-  # Without RabbitMQ the host can still run the transports that need no broker.
+  # Without a broker the host can still run the transports that need no broker.
   local broker=installed
-  bash "$REPORT/install-rabbitmq.sh" || broker=missing
+  bash "$REPORT/install-broker.sh" || broker=missing
   printf 'node %s\nbroker %s\n' "$(node --version)" "$broker" >"$REPORT/new"
   mv "$REPORT/new" "$REPORT/ready"
 }
@@ -37,8 +37,8 @@ install_node() {
 }
 
 write_install_script() {
-  cat >"$REPORT/install-rabbitmq.sh" <<'END OF THE INSTALL SCRIPT'
-# perf-battle replaces this line with infra/rabbitmq/install.sh.
+  cat >"$REPORT/install-broker.sh" <<'END OF THE INSTALL SCRIPT'
+# perf-battle replaces this line with the broker's install script.
 END OF THE INSTALL SCRIPT
 }
 

@@ -1,3 +1,4 @@
+import {defaultTransportNames, transportNamed} from '../transports/index.js';
 import {nats} from './nats/index.js';
 import {rabbitmq} from './rabbitmq/index.js';
 
@@ -27,3 +28,8 @@ export function brokerKindOfUrl(url) {
   const scheme = /^([a-z][a-z\d+.-]*):/i.exec(url)?.[1].toLowerCase();
   return brokerKinds.find(({schemes}) => scheme !== undefined && schemes.includes(scheme));
 }
+
+/** The kind that a battle needs by default, which is installed on hosts that are made for a battle. */
+export const defaultBrokerKind = brokerKindNamed(
+  /** @type {string} */ (defaultTransportNames.map((name) => transportNamed(name).broker).find(Boolean)),
+);

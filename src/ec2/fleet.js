@@ -1,5 +1,6 @@
 import {readFile} from 'node:fs/promises';
 import {userInfo} from 'node:os';
+import {defaultBrokerKind} from '../brokers/index.js';
 import {UnavailableError} from '../errors.js';
 import {allowsCluster, imageParameterFor, isBurstable} from './instance-types.js';
 import {waitUntilReady} from './ready.js';
@@ -153,7 +154,7 @@ export class Fleet {
     if (stack?.status !== 'CREATE_COMPLETE') {
       throw creationFailed(name, stack ? await this.cloud.firstFailureOf(name) : 'It was deleted');
     }
-    this.log(`${name} is created; its hosts boot and install Node.js and RabbitMQ.`);
+    this.log(`${name} is created; its hosts boot and install Node.js and ${defaultBrokerKind.label}.`);
     return stack;
   }
 
@@ -169,7 +170,7 @@ export class Fleet {
     });
     if (reports.at(-1)?.hasBroker) return;
     this.log(
-      `Warning: RabbitMQ could not be installed on ${names.broker}; /run/perf-battle/log there gives the reason.`,
+      `Warning: ${defaultBrokerKind.label} could not be installed on ${names.broker}; /run/perf-battle/log there gives the reason.`,
     );
   }
 }

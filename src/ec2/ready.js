@@ -13,7 +13,7 @@ const readReport =
  * @param {string} name of the host in the ssh configuration
  * @param {string} config the ssh configuration file
  * @param {AbortSignal} signal
- * @returns {Promise<{hasBroker: boolean}>} whether RabbitMQ is installed there
+ * @returns {Promise<{hasBroker: boolean}>} whether the broker is installed there
  * @throws {UnavailableError} when the set-up failed or did not finish in time
  */
 export async function waitUntilReady(name, config, signal) {

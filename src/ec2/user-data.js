@@ -1,13 +1,14 @@
 import {readFile} from 'node:fs/promises';
 import {gzipSync} from 'node:zlib';
+import {defaultBrokerKind} from '../brokers/index.js';
 
 const script = new URL('../../infra/ec2/user-data.sh', import.meta.url);
-const installScript = new URL('../../infra/rabbitmq/install.sh', import.meta.url);
+const installScript = new URL(`../../infra/${defaultBrokerKind.name}/install.sh`, import.meta.url);
 
 /** The placeholders in the script, which makeUserData replaces. */
 const placeholders = {
   ttl: 'TTL_MINUTES=120',
-  install: '# perf-battle replaces this line with infra/rabbitmq/install.sh.',
+  install: "# perf-battle replaces this line with the broker's install script.",
 };
 /** CloudFormation's limit for the value of a parameter. */
 const maxParameterLength = 4096;
