@@ -14,8 +14,9 @@ const run = promisify(execFile);
  *
  * @typedef {object} Fingerprint
  * @property {string} hostname
- * @property {string} cpu model
- * @property {number} cores that Node.js may use
+ * @property {string | null} cpu model
+ * @property {number} cores that processes may use, by their affinity
+ * @property {number} [hostCores] all that the host has; missing in older journals
  * @property {number} memoryBytes
  * @property {string} architecture
  * @property {string} os
@@ -37,8 +38,9 @@ export async function readFingerprint() {
   ]);
   return {
     hostname: hostname(),
-    cpu: cpus()[0]?.model.trim() || 'unknown CPU',
+    cpu: cpus()[0]?.model.trim() || null,
     cores: availableParallelism(),
+    hostCores: cpus().length,
     memoryBytes: totalmem(),
     architecture: arch(),
     os,

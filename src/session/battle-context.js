@@ -31,7 +31,7 @@ export async function readContext(settings, hosts) {
   return {
     startedAt: new Date().toISOString(),
     environment,
-    machine: values.machine ?? client.instance?.type ?? client.cpu,
+    machine: values.machine ?? client.instance?.type ?? client.cpu ?? 'unknown CPU',
     hosts: Object.fromEntries(fingerprints.map((one) => [one.hostname, one])),
     roles: {client: namesOf(hosts.clients), server: namesOf(hosts.servers)},
     brokers: {},
