@@ -1,9 +1,12 @@
 import {parseArgs} from 'node:util';
+import {brokerKindNamed} from '../src/brokers/index.js';
+import {obtainBroker} from '../src/brokers/obtain.js';
 import {duration, share} from '../src/options/types.js';
 import {defaultParts, parts} from './index.js';
 import {formatDuration, formatHead, formatRow, outcomeOf} from './report.js';
 
 /** @import {OptionType} from '../src/options/types.js' */
+/** @import {Broker} from '../src/brokers/kind.js' */
 /** @import {Bench, Part} from './part.js' */
 
 /** Measures what the harness itself costs, and judges each bound by the interval of its figure. */
@@ -43,6 +46,8 @@ Exit codes: 0 all bounds hold; 1 one fails; 2 an error; 3 none fails, but one is
 
 const {chosen, ...settings} = readCommandLine();
 const life = new AbortController();
+/** @type {Map<string, Broker>} by kind */
+const brokers = new Map();
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
   process.on(signal, () => life.abort(new Error(`interrupted by ${signal}`)));
 
@@ -52,13 +57,15 @@ try {
   const reason = life.signal.aborted ? life.signal.reason.message : /** @type {Error} */ (error).stack;
   process.stderr.write(`\nbench: ${reason}\n`);
   process.exitCode = life.signal.aborted ? 130 : exitCodes.error;
+} finally {
+  for (const broker of brokers.values()) await broker.release();
 }
 
 /** @returns {Promise<'holds' | 'fails' | 'inconclusive'>} the outcome of all bounds together */
 async function runBench() {
   const startedAt = performance.now();
   /** @type {Bench} */
-  const bench = {...settings, signal: life.signal, log, onRun};
+  const bench = {...settings, signal: life.signal, log, onRun, brokerOf};
   const outcomes = new Set();
   console.log(formatHead());
   for (const {name, title, measure} of chosen) {
@@ -71,6 +78,14 @@ async function runBench() {
   console.log(formatDuration(performance.now() - startedAt));
   if (outcomes.has('fails')) return 'fails';
   return outcomes.has('inconclusive') ? 'inconclusive' : 'holds';
+}
+
+/** @param {string} kind @returns {Promise<Broker>} */
+async function brokerOf(kind) {
+  const request = {choice: /** @type {const} */ ('private'), given: null, log, signal: life.signal};
+  const broker = brokers.get(kind) ?? (await obtainBroker(brokerKindNamed(kind), request));
+  brokers.set(kind, broker);
+  return broker;
 }
 
 function readCommandLine() {

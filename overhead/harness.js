@@ -1,6 +1,4 @@
 import {fileURLToPath} from 'node:url';
-import {brokerKindNamed} from '../src/brokers/index.js';
-import {obtainBroker} from '../src/brokers/obtain.js';
 import {transportNamed} from '../src/transports/index.js';
 
 /**
@@ -27,22 +25,16 @@ export function addressSettings(address) {
 }
 
 /**
- * Runs something with the private broker that a transport needs, and the settings that name it; without one for a transport that needs none.
+ * Measures with the settings that name the private broker that a transport needs; without any for a transport that needs none.
  *
  * @param {string} transport
  * @param {Bench} bench
  * @param {(settings: Record<string, string>) => AsyncIterable<Row>} measure gets PB_ names
  * @returns {AsyncGenerator<Row>}
  */
-export async function* withBroker(transport, {log, signal}, measure) {
+export async function* withBroker(transport, {brokerOf}, measure) {
   const kind = transportNamed(transport).broker;
-  if (kind === null) return yield* measure({});
-  const broker = await obtainBroker(brokerKindNamed(kind), {choice: 'private', given: null, log, signal});
-  try {
-    yield* measure(brokerSettings(kind, broker.connection));
-  } finally {
-    await broker.release();
-  }
+  yield* measure(kind === null ? {} : brokerSettings(kind, (await brokerOf(kind)).connection));
 }
 
 /** @param {string} kind @param {BrokerConnection & Record<string, any>} connection @returns {Record<string, string>} PB_ names */

@@ -1,4 +1,5 @@
 import {medianSorted} from 'simple-statistics';
+import {ratioOf} from '../src/stats/ratio.js';
 
 /** @import {Bench, Estimate, Row} from './part.js' */
 
@@ -48,7 +49,8 @@ export function requireFigure(figure, what) {
 
 /**
  * Measures two sides in pairs, one directly after the other, so that drift of the machine affects both sides equally. The order
- * within a pair alternates. One more pair comes first and is discarded: it warms up caches and servers.
+ * within a pair alternates. One more pair comes first and is discarded: it warms up caches and servers. A single pair decides nothing and does
+ * without.
  *
  * @template Measured
  * @param {Bench} bench
@@ -60,7 +62,7 @@ export function requireFigure(figure, what) {
  * @returns {Promise<{one: Measured, other: Measured}[]>}
  */
 export async function measurePairs(bench, {what, one, other, isEnough}) {
-  await inOrder(one, other);
+  if (bench.extent.pairs !== 1) await inOrder(one, other);
   return await repeat(
     bench,
     what,
@@ -125,9 +127,16 @@ async function inReverse(measureOne, measureOther) {
   return {one: await measureOne(), other};
 }
 
-/** @param {readonly {one: number, other: number}[]} pairs @returns {Estimate} */
+/**
+ * As a battle compares two cells: paired by round.
+ * @param {readonly {one: number, other: number}[]} pairs
+ * @returns {Estimate}
+ */
 function estimateRatio(pairs) {
-  return estimateMedian(pairs.map(({one, other}) => one / other));
+  const trialsOf = (/** @type {'one' | 'other'} */ side) =>
+    pairs.map((pair, round) => ({round, figureMs: pair[side]}));
+  const {ratio, ci95} = ratioOf(trialsOf('one'), trialsOf('other'));
+  return {value: ratio, ci95, count: pairs.length};
 }
 
 /**

@@ -1,3 +1,5 @@
+/** @import {Broker} from '../src/brokers/kind.js' */
+
 /**
  * A part of the bench: one question about the harness, with its bounds. To add one, write a file with such a declaration and list it in
  * index.js.
@@ -20,6 +22,7 @@
  *   finished ones, and options of all of them
  * @property {AbortSignal} signal
  * @property {(line: string) => void} log
+ * @property {(kind: string) => Promise<Broker>} brokerOf a private broker of a kind, which all parts share
  * @property {(what: string, run: number) => void} onRun called with the number of each run or pair when it starts
  */
 

@@ -13,6 +13,7 @@ function bench(extent, announced = []) {
     battles: {count: 0, folder: '', options: []},
     signal: new AbortController().signal,
     log: () => {},
+    brokerOf: () => assert.fail('no broker is needed'),
     onRun: (_, run) => announced.push(run),
   };
 }
