@@ -1,5 +1,6 @@
 import {spawn} from 'node:child_process';
 import {createHash} from 'node:crypto';
+import {readFileSync} from 'node:fs';
 import {access, readdir, readFile} from 'node:fs/promises';
 import {dirname, join, relative, resolve, sep} from 'node:path';
 import {fileURLToPath} from 'node:url';
@@ -40,7 +41,7 @@ export async function makeShipment() {
   const files = [join(packageFolder, 'package.json'), ...own, ...theirs]
     .map((path) => relative(base, path))
     .sort();
-  const name = `${version}-${await hashOf(base, files)}`;
+  const name = `${version}-${hashOf(base, files)}`;
   return {name, base, files, entry: relative(base, packageFolder).split(sep).join('/')};
 }
 
@@ -129,11 +130,15 @@ function commonFolder(folders) {
   return common;
 }
 
-/** @param {string} base @param {readonly string[]} files */
-async function hashOf(base, files) {
+/**
+ * Reads synchronously: for two thousand small files that takes a third of the time, and nothing else runs yet.
+ * @param {string} base
+ * @param {readonly string[]} files
+ */
+function hashOf(base, files) {
   const hash = createHash('sha256');
   for (const file of files) {
-    const content = await readFile(join(base, file));
+    const content = readFileSync(join(base, file));
     hash.update(`${file}\0${content.length}\0`).update(content);
   }
   return hash.digest('hex').slice(0, 16);

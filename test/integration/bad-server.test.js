@@ -15,7 +15,7 @@ const limitBytes = 128 * 1024 * 1024;
 /** After which a server of Node.js closes an idle connection unless told otherwise. */
 const defaultKeepAliveMs = 5000;
 
-describe('a client by hand whose server', {timeout: 300_000, concurrency: 2}, () => {
+describe('a client by hand whose server', {timeout: 900_000, concurrency: 2}, () => {
   for (const transport of transports) {
     for (const {misbehaviour, title, message} of /** @type {const} */ ([
       {
@@ -141,7 +141,7 @@ describe('a client by hand whose server', {timeout: 300_000, concurrency: 2}, ()
   );
 });
 
-describe('a server by hand', {timeout: 300_000, concurrency: 2}, () => {
+describe('a server by hand', {timeout: 900_000, concurrency: 2}, () => {
   for (const library of ['express', 'node']) {
     it(
       `refuses a body over the limit by its announced length alone, with ${library}`,

@@ -24,7 +24,7 @@ const columns = [
   ...['RTT t2.micro', 'RTT m4.xlarge', 'RTT box'],
 ];
 
-describe('a battle', {timeout: 300_000, concurrency: 2}, () => {
+describe('a battle', {timeout: 900_000, concurrency: 2}, () => {
   const broker = sharedBroker();
 
   it(
@@ -292,7 +292,7 @@ describe('a battle', {timeout: 300_000, concurrency: 2}, () => {
   );
 });
 
-describe('a battle on an EC2 instance', {timeout: 300_000}, () => {
+describe('a battle on an EC2 instance', {timeout: 900_000}, () => {
   it(
     'has its rows in the column of the instance type',
     inAWorkplace((workplace) =>
@@ -308,7 +308,7 @@ describe('a battle on an EC2 instance', {timeout: 300_000}, () => {
   );
 });
 
-describe('the table of a journal', {timeout: 300_000}, () => {
+describe('the table of a journal', {timeout: 900_000}, () => {
   it(
     'is printed, written into a file, and checked there',
     inAWorkplace(async (workplace) => {

@@ -34,11 +34,13 @@ describe('a private cluster with a node on each of three hosts', {timeout: 600_0
    * A battle that measures for long, once its cluster is there.
    * @param {Workplace} workplace
    * @param {string[]} where
+   * @param {number} count of its nodes
    */
-  async function startLong(workplace, where) {
+  async function startLong(workplace, where, count) {
     const long = [...where, '--duration', '10s', '--warmup', '20'];
     const battle = workplace.start('battle', long, environment());
-    const [, said] = await battle.says(/ at (\S+, \S+, \S+), a private cluster of 3 nodes/, startWithinMs);
+    const announced = new RegExp(` at (\\S+(?:, \\S+)+), a private cluster of ${count} nodes`);
+    const [, said] = await battle.says(announced, startWithinMs);
     return {battle, nodes: said.split(', ')};
   }
 
@@ -71,7 +73,7 @@ describe('a private cluster with a node on each of three hosts', {timeout: 600_0
   it(
     'lets nobody in without the password, listens where it must alone, and leaves nothing when the battle is killed',
     inAWorkplace(async (workplace) => {
-      const {battle, nodes} = await startLong(workplace, onThree);
+      const {battle, nodes} = await startLong(workplace, ['--broker-on', 'alpha,beta', ...measured], 2);
       for (const [index, node] of nodes.entries()) {
         const [hostname, port] = node.split(':');
         assert.equal(hostname, network.hosts[names[index]].address);
@@ -91,7 +93,7 @@ describe('a private cluster with a node on each of three hosts', {timeout: 600_0
     'has three nodes on two hosts, fails the cell that one of them dies in, and says which it was',
     inAWorkplace(async (workplace) => {
       const where = ['--broker-on', 'alpha,beta', '--broker-nodes', '3', ...measured];
-      const {battle} = await startLong(workplace, where);
+      const {battle} = await startLong(workplace, where, 3);
       await battle.says(/\[1\/2\]/, startWithinMs);
       await sleep(3000);
       const node = (await network.processesOf('beta')).find(({command}) => /beam\.smp/.test(command));

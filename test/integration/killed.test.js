@@ -12,11 +12,11 @@ import {assertComplete, assertGoesOn, interruptedBattle} from './support/interru
 const goneWithinMs = 8000;
 
 const moments = [
-  ...[250, 600, 1000, 1400, 1800].map((ms) => ({ms, isPrivate: false})),
-  ...[700, 2000, 4500].map((ms) => ({ms, isPrivate: true})),
+  ...[400, 800, 1300, 1800].map((ms) => ({ms, isPrivate: false})),
+  ...[700, 4500].map((ms) => ({ms, isPrivate: true})),
 ].map(({ms, isPrivate}) => ({afterMs: Math.round(ms * (0.8 + 0.4 * Math.random())), isPrivate}));
 
-describe('a battle that is killed', {timeout: 300_000}, () => {
+describe('a battle that is killed', {timeout: 900_000}, () => {
   const broker = sharedBroker();
 
   for (const [index, {afterMs, isPrivate}] of moments.entries()) {

@@ -23,7 +23,7 @@ import {untilRoleRuns} from './support/roles.js';
 
 const short = ['--payload', '1kb', '--duration', '50ms', '--warmup', '20', '--rounds', '1'];
 /** Long enough to do something to a cell while it runs. */
-const long = ['--payload', '1kb', '--duration', '2s', '--warmup', '20', '--rounds', '1'];
+const long = ['--payload', '1kb', '--duration', '1s', '--warmup', '20', '--rounds', '1'];
 
 /** Mounting needs root, as installing RabbitMQ did; the folder is the user's all the same. @param {string[]} words */
 function asRoot(...words) {
@@ -49,7 +49,7 @@ const exports = [
 
 const mine = `uid=${process.getuid?.() ?? 0}`;
 
-describe('a battle with bad luck', {timeout: 300_000, concurrency: 2}, () => {
+describe('a battle with bad luck', {timeout: 900_000, concurrency: 2}, () => {
   const broker = sharedBroker();
 
   it(
@@ -98,10 +98,8 @@ describe('a battle with bad luck', {timeout: 300_000, concurrency: 2}, () => {
 
   for (const {role, script, transport} of [
     {role: 'server', script: 'http-server', transport: 'http'},
-    {role: 'client', script: 'http-client', transport: 'http'},
     {role: 'server', script: 'rabbitmq-server', transport: 'rabbitmq'},
     {role: 'client', script: 'rabbitmq-client', transport: 'rabbitmq'},
-    {role: 'server', script: 'websocket-server', transport: 'websocket'},
     {role: 'client', script: 'tcp-client', transport: 'tcp'},
   ]) {
     it(
@@ -380,7 +378,7 @@ async function assertSecret(workplace, secret, ...said) {
   }
 }
 
-describe("a payload over the broker's limit", {timeout: 300_000}, () => {
+describe("a payload over the broker's limit", {timeout: 900_000}, () => {
   const broker = sharedBroker();
 
   it(

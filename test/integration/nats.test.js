@@ -18,7 +18,7 @@ import {Workplace} from './support/workplace.js';
 const short = ['--rounds', '1', '--samples', '40', '--warmup', '10', '--payload', '1kb,1000kb'];
 const byHand = {PB_SAMPLES: '60', PB_WARMUP: '20'};
 
-describe('the NATS pair by hand', {timeout: 120_000}, () => {
+describe('the NATS pair by hand', {timeout: 900_000}, () => {
   /** @type {Workplace} */
   let own;
   /** @type {Broker<NatsConnection>} */
@@ -134,7 +134,7 @@ describe('the NATS pair by hand', {timeout: 120_000}, () => {
   );
 });
 
-describe('a battle with NATS', {timeout: 120_000}, () => {
+describe('a battle with NATS', {timeout: 900_000}, () => {
   it(
     'starts a private server, names it in the records, and leaves nothing of it',
     inAWorkplace(async (workplace) => {
@@ -244,7 +244,7 @@ describe('a battle with NATS', {timeout: 120_000}, () => {
   );
 });
 
-describe('a battle with a NATS server on another host', {timeout: 300_000}, () => {
+describe('a battle with a NATS server on another host', {timeout: 900_000}, () => {
   /** @type {Network} */
   let network;
   before(async () => {

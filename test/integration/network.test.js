@@ -164,7 +164,7 @@ describe('test hosts', {timeout: 600_000}, () => {
   }
 });
 
-describe('removed test hosts', {timeout: 300_000}, () => {
+describe('removed test hosts', {timeout: 900_000}, () => {
   it('leave nothing behind when they are closed, once or twice', async () => {
     const network = await makeNetwork(['alpha', 'beta']);
     const traces = tracesOf(network);

@@ -331,7 +331,7 @@ export const workload = {client: async () => measure};`,
   },
 ];
 
-describe('the type checker', {timeout: 120_000}, () => {
+describe('the type checker', {timeout: 900_000}, () => {
   /** @type {string} */
   let folder;
   /** What it says, by file. @type {Map<string, string[]>} */

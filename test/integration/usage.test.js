@@ -116,7 +116,7 @@ const refused = [
   {flags: ['--resume'], message: [/--resume found no interrupted battle in .*results\.ndjson/]},
 ];
 
-describe('what cannot be', {timeout: 300_000, concurrency: 2}, () => {
+describe('what cannot be', {timeout: 900_000, concurrency: 2}, () => {
   for (const {flags, environment = {}, envFile, message} of refused) {
     const shown = [...flags, ...Object.entries(environment).map((pair) => pair.join('=')), envFile?.trim()];
     it(
@@ -135,7 +135,7 @@ describe('what cannot be', {timeout: 300_000, concurrency: 2}, () => {
   }
 });
 
-describe('what only asks', {timeout: 300_000, concurrency: 2}, () => {
+describe('what only asks', {timeout: 900_000, concurrency: 2}, () => {
   for (const flags of [['--help'], ['-h'], ['table', '--help'], ['--version'], ['battle', '--dry-run']]) {
     it(
       `answers ${flags.join(' ')} and writes nothing`,

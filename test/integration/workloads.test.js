@@ -38,13 +38,13 @@ describe('a workload', {timeout: 600_000, concurrency: 1}, () => {
     inAWorkplace(async (workplace) => {
       const cells = await battle(
         workplace,
-        [...all, '--workload', 'pipeline', '--window', '1,32', '--samples', '3000', '--verify', '10'],
+        [...all, '--workload', 'pipeline', '--window', '1,32', '--samples', '1000', '--verify', '10'],
         broker().environment,
       );
       assert.equal(cells.length, 8);
       for (const cell of cells) {
         assert.equal(cell.comparedBy, 'rate');
-        const count = 3000 * usedTrials(cell);
+        const count = 1000 * usedTrials(cell);
         assert.deepEqual(
           [cell.counts.sent, cell.rtt.samples, cell.counts.verified],
           [count, count, count / 10],
@@ -71,7 +71,7 @@ describe('a workload', {timeout: 600_000, concurrency: 1}, () => {
           '--workload',
           'stream',
           '--samples',
-          '5000',
+          '2000',
           '--closing-call',
           'off,on',
           '--rabbitmq-confirms',
@@ -81,7 +81,7 @@ describe('a workload', {timeout: 600_000, concurrency: 1}, () => {
       );
       assert.equal(cells.length, 10);
       for (const cell of cells) {
-        const count = 5000 * usedTrials(cell);
+        const count = 2000 * usedTrials(cell);
         assert.deepEqual([cell.rtt, cell.counts.received, cell.counts.verified], [null, count, count / 100]);
         assert.equal(cell.variant.closingCall, 'sender' in cell.phases);
         assert.equal('window' in cell.variant, cell.transport === 'http' || cell.variant.confirms === true);
@@ -92,28 +92,22 @@ describe('a workload', {timeout: 600_000, concurrency: 1}, () => {
   it(
     'stream and rtt at a rate show response time beside service time and send lag',
     inAWorkplace(async (workplace) => {
-      const cells = await battle(
-        workplace,
-        [
-          '--transport',
-          'websocket,rabbitmq',
-          '--delivery-mode',
-          '1',
-          '--workload',
-          'rtt,stream',
-          '--rate',
-          '200',
-          '--arrivals',
-          'constant,poisson',
-          '--duration',
-          '1s',
-          // Poisson arrivals of this seed, whose number is then no matter of luck.
-          '--seed',
-          '1',
-        ],
-        broker().environment,
-      );
-      assert.equal(cells.length, 12);
+      const cells = await battle(workplace, [
+        '--transport',
+        'websocket',
+        '--workload',
+        'rtt,stream',
+        '--rate',
+        '200',
+        '--arrivals',
+        'constant,poisson',
+        '--duration',
+        '1s',
+        // Poisson arrivals of this seed, whose number is then no matter of luck.
+        '--seed',
+        '1',
+      ]);
+      assert.equal(cells.length, 8);
       for (const {openLoop, latencies, rtt, variant, counts, cpu, trials} of cells) {
         const count = 200 * usedTrials({trials});
         assert.equal(openLoop.offeredPerSecond, 200);
@@ -279,7 +273,7 @@ describe('a workload', {timeout: 600_000, concurrency: 1}, () => {
   );
 });
 
-describe('a stream by hand', {timeout: 300_000}, () => {
+describe('a stream by hand', {timeout: 900_000}, () => {
   it(
     'is told by its receiver, warm-up and measured part apart',
     inAWorkplace(async (workplace) => {
@@ -295,7 +289,7 @@ describe('a stream by hand', {timeout: 300_000}, () => {
   );
 });
 
-describe('a slow stream by hand', {timeout: 300_000}, () => {
+describe('a slow stream by hand', {timeout: 900_000}, () => {
   it(
     'is told again with what came later, and nothing of it is called missing',
     inAWorkplace(async (workplace) => {
@@ -370,7 +364,7 @@ const refused = [
   ['an unknown preset', ['--preset', 'nosuch'], /--preset must be .*coralmq.*"nosuch"/],
 ];
 
-describe('before anything starts', {timeout: 300_000, concurrency: 2}, () => {
+describe('before anything starts', {timeout: 900_000, concurrency: 2}, () => {
   for (const [what, flags, message] of refused) {
     it(
       `${what} is refused with its name`,

@@ -9,7 +9,7 @@ import {rabbitmq} from '../../../src/brokers/rabbitmq/index.js';
 import {itOutlivesNoParent, startParent} from './killed-parent.js';
 import {leftovers, leftoversAfter, makeBase, processesOf} from './leftovers.js';
 
-describe('nothing of a private broker is left', {timeout: 300_000}, () => {
+describe('nothing of a private broker is left', {timeout: 900_000}, () => {
   /** @type {string} */
   let base;
   before(async () => {
@@ -19,12 +19,11 @@ describe('nothing of a private broker is left', {timeout: 300_000}, () => {
 
   itOutlivesNoParent(() => base, {
     nodes: 1,
-    // The supervisor, epmd, the script, Erlang's own start.
+    // The supervisor, epmd and the script, Erlang's own start.
     windows: [
       [30, 150],
-      [150, 600],
-      [600, 1500],
-      [1500, 3500],
+      [150, 1000],
+      [1000, 3500],
     ],
     fewestInUse: 3,
   });

@@ -19,7 +19,7 @@ import {leftovers, leftoversAfter, makeBase} from './leftovers.js';
 
 const patient = {timeoutMs: 5000};
 
-describe('a private NATS server', {timeout: 120_000}, () => {
+describe('a private NATS server', {timeout: 900_000}, () => {
   /** @type {string} */
   let base;
   /** @type {Broker<NatsConnection>} */
@@ -85,7 +85,7 @@ describe('a private NATS server', {timeout: 120_000}, () => {
   });
 });
 
-describe('nothing of a private NATS server is left', {timeout: 120_000}, () => {
+describe('nothing of a private NATS server is left', {timeout: 900_000}, () => {
   /** @type {string} */
   let base;
   before(async () => {

@@ -20,7 +20,7 @@ import {leftovers, leftoversAfter, makeBase, processesOf} from './leftovers.js';
 
 const run = promisify(execFile);
 
-describe('a private broker', {timeout: 300_000}, () => {
+describe('a private broker', {timeout: 900_000}, () => {
   /** @type {string} */
   let base;
   /** @type {Broker<RabbitmqConnection>[]} */
@@ -143,7 +143,7 @@ describe('a private broker', {timeout: 300_000}, () => {
   });
 });
 
-describe('a private broker that dies unasked', {timeout: 300_000}, () => {
+describe('a private broker that dies unasked', {timeout: 900_000}, () => {
   it('says so, with the tail of its log, and leaves nothing', async () => {
     const base = await makeBase();
     const broker = await obtainPrivate(base);
@@ -158,7 +158,7 @@ describe('a private broker that dies unasked', {timeout: 300_000}, () => {
   });
 });
 
-describe('a private broker whose port is taken while it starts', {timeout: 300_000}, () => {
+describe('a private broker whose port is taken while it starts', {timeout: 900_000}, () => {
   it('starts on others', async () => {
     const base = await makeBase();
     const programs = await makeBase();

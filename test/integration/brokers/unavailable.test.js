@@ -21,7 +21,7 @@ import {leftovers, makeBase} from './leftovers.js';
 
 const PASSWORD = 'S3cret-password';
 
-describe('a broker that was named', {timeout: 300_000}, () => {
+describe('a broker that was named', {timeout: 900_000}, () => {
   /** @type {string} */
   let base;
   /** @type {Broker<RabbitmqConnection>} */

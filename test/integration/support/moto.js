@@ -1,5 +1,6 @@
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
+import {createInterface} from 'node:readline';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
 import {freePort} from './ports.js';
@@ -7,13 +8,14 @@ import {freePort} from './ports.js';
 const server = fileURLToPath(new URL('moto-server.py', import.meta.url));
 const region = 'us-east-1';
 
-/** Prints the EC2 resources as JSON. */
+/** Prints the EC2 resources as a line of JSON, for each line that it reads. One process does: the library takes long to load. */
 const inventory = `
-import json, boto3
+import json, sys, boto3
 ec2 = boto3.client('ec2')
-instances = [i for r in ec2.describe_instances()['Reservations'] for i in r['Instances']]
-templates = ec2.describe_launch_templates()['LaunchTemplates']
-print(json.dumps({
+def inventory():
+  instances = [i for r in ec2.describe_instances()['Reservations'] for i in r['Instances']]
+  templates = ec2.describe_launch_templates()['LaunchTemplates']
+  return {
     'instances': [{
         'name': next((t['Value'] for t in i['Tags'] if t['Key'] == 'Name'), None),
         'type': i['InstanceType'],
@@ -26,7 +28,9 @@ print(json.dumps({
     'launches': [ec2.describe_launch_template_versions(LaunchTemplateId=t['LaunchTemplateId'])
         ['LaunchTemplateVersions'][-1]['LaunchTemplateData'] for t in templates],
     'networks': len([v for v in ec2.describe_vpcs()['Vpcs'] if not v['IsDefault']]),
-}, default=str))
+  }
+for line in sys.stdin:
+  print(json.dumps(inventory(), default=str), flush=True)
 `;
 
 /** @import {Python} from './python.js' */
@@ -47,6 +51,11 @@ export async function startMoto(python) {
     AWS_DEFAULT_REGION: region,
   };
   const ended = once(child, 'exit');
+  const reader = spawn(python.path('python'), ['-c', inventory], {
+    env: {...process.env, ...environment},
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const lines = createInterface({input: reader.stdout})[Symbol.asyncIterator]();
   await Promise.race([untilItAnswers(endpoint), ended.then(() => Promise.reject(new Error('moto ended')))]);
   return {
     environment,
@@ -55,10 +64,11 @@ export async function startMoto(python) {
     reset: async () => void (await fetch(`${endpoint}/moto-api/reset`, {method: 'POST'})),
     /** The existing resources. @returns {Promise<any>} */
     inventory: async () => {
-      const env = {...process.env, ...environment};
-      return JSON.parse((await python.run('python', ['-c', inventory], {env})).stdout);
+      reader.stdin.write('\n');
+      return JSON.parse((await lines.next()).value);
     },
     async close() {
+      reader.stdin.end();
       child.kill();
       await ended;
     },
