@@ -7,7 +7,7 @@ import {thresholds} from '../stats/thresholds.js';
  */
 
 /** The load is read for half a second. A shorter battle than this does not wait for that: its verdict comes soon enough. */
-const minBattleMs = 10_000;
+const minBattleMs = 30_000;
 
 /**
  * Reads how busy the hosts are before a battle starts anything there: a person can then stop it, rather than learn minutes later that the
