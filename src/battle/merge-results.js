@@ -150,6 +150,7 @@ function mergeUsages(usages) {
     migrations: sumOfKnown(usages, 'migrations'),
     gcMs: sumOfKnown(usages, 'gcMs'),
     loopDelayMaxMs: maxOf(usages, 'loopDelayMaxMs'),
+    checkingMs: usages.reduce((total, {checkingMs = 0}) => total + checkingMs, 0),
   };
 }
 

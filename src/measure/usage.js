@@ -16,7 +16,8 @@ import {readSystemFile} from './system-file.js';
 
 /**
  * What a process and its host used between two readings. Journals and adapters of earlier versions have no interference.
- * @typedef {Consumption & {network?: NetworkUse | null} & Partial<Interference>} Usage network: of the whole host
+ * @typedef {Consumption & {network?: NetworkUse | null, checkingMs?: number} & Partial<Interference>} Usage network: of the whole host;
+ *   checkingMs: what the harness itself took between round trips to check and record replies; a part of userMs
  *
  * @typedef {object} Consumption
  * @property {number} wallMs

@@ -11,7 +11,7 @@ import {trialsThatCount} from './over-trials.js';
  * @import {EncodedHistogram} from '../stats/histogram.js'
  * @import {Summary} from '../stats/summary.js'
  * @import {Figures} from './record-schema.js'
- * @import {JournalTrial, OpenLoopDistributions, OpenLoopNotes} from './trial.js'
+ * @import {CpuTimes, JournalTrial, OpenLoopDistributions, OpenLoopNotes} from './trial.js'
  */
 
 /**
@@ -178,8 +178,11 @@ function hasLatency(trial) {
  * @param {(trial: JournalTrial) => number} countOf
  */
 function cpuOf(trials, role, countOf) {
-  const usages = trials.map((trial) => trial.usage[role]).filter((usage) => usage !== null);
+  const usages = trials
+    .map((trial) => /** @type {(CpuTimes & {checkingMs?: number}) | null} */ (trial.usage[role]))
+    .filter((usage) => usage !== null);
   if (usages.length < trials.length) return null;
+  const checkingMs = sum(usages.map((usage) => usage.checkingMs ?? 0));
   const userMs = sum(usages.map((usage) => usage.userMs));
   const systemMs = sum(usages.map((usage) => usage.systemMs));
   const messages = sum(trials.map(countOf));
@@ -188,7 +191,7 @@ function cpuOf(trials, role, countOf) {
     userMs,
     systemMs,
     percent: wallMs > 0 ? (100 * (userMs + systemMs)) / wallMs : null,
-    microsPerMessage: messages > 0 ? ((userMs + systemMs) * 1000) / messages : null,
+    microsPerMessage: messages > 0 ? (Math.max(0, userMs + systemMs - checkingMs) * 1000) / messages : null,
     maxRssBytes: maxOfKnown(usages.map(({maxRssBytes}) => maxRssBytes)),
   };
 }

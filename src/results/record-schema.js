@@ -16,7 +16,11 @@ const cpu = z
     userMs: milliseconds,
     systemMs: milliseconds,
     percent: z.number().nonnegative().nullable().describe('of one core'),
-    microsPerMessage: z.number().nonnegative().nullable(),
+    microsPerMessage: z
+      .number()
+      .nonnegative()
+      .nullable()
+      .describe('without the time that a client took between round trips to check and record replies'),
     maxRssBytes: z.number().nonnegative().nullable().describe('the peak over the measured part'),
   })
   .nullable()

@@ -41,7 +41,7 @@
  *   that is not seen, or without a broker
  * @property {Record<string, unknown>} details settings that only the running processes know, by key
  *
- * @typedef {Omit<Consumption, 'host'> & Partial<Interference>} RoleUsage of all processes of a role
+ * @typedef {Omit<Consumption, 'host'> & {checkingMs?: number} & Partial<Interference>} RoleUsage of all processes of a role
  *
  * @typedef {{userMs: number, systemMs: number, maxRssBytes: number | null}} CpuTimes maxRssBytes: the peak over the measured part
  *

@@ -45,6 +45,14 @@ test('what kept a role from its work is summed over the trials that count, and t
   assert.equal(server, null, 'there is none');
 });
 
+test('CPU per message leaves out what the client took to check replies; a journal without that time has all', () => {
+  const cpuOf = (/** @type {object} */ client) =>
+    figuresOf([trialOf({client, server: null})], {payloadBytes: 1024}).cpu.client;
+  assert.deepEqual([cpuOf({})?.microsPerMessage, cpuOf({checkingMs: 5})?.microsPerMessage], [150, 100]);
+  assert.equal(cpuOf({checkingMs: 5})?.userMs, 10);
+  assert.equal(cpuOf({checkingMs: 1000})?.microsPerMessage, 0);
+});
+
 test('what one trial does not know is not known of the cell, and a journal of version 0.1.0 knows nothing', () => {
   const trials = [
     trialOf({client: measured, server: {}}),

@@ -38,6 +38,7 @@ export async function measureRoundTrips(context) {
   });
   await context.warmedUp();
   recorder.reset();
+  roundTrips.checkingMs = 0;
 
   const before = readUsage();
   const failed = await exchangeUntil(roundTrips, boundsOf(options));
@@ -58,7 +59,7 @@ export async function measureRoundTrips(context) {
     },
     windows: recorder.windows(),
     warmUp,
-    usage,
+    usage: {...usage, checkingMs: roundTrips.checkingMs},
   };
 }
 
@@ -67,6 +68,7 @@ class RoundTrips {
   constructor(context, recorder) {
     this.context = context;
     this.recorder = recorder;
+    this.checkingMs = 0;
     this.check = new MessageCheck(context.ring, {answer: context.options.answer, every: 1});
   }
 
@@ -105,6 +107,7 @@ class RoundTrips {
       recorder.record(after - before + earlierMs);
       earlierMs = 0;
       check.check(reply, sequence);
+      this.checkingMs += performance.now() - after;
       if (after >= until.atMs || recorder.count >= until.samples) return;
       if (after - yieldedAt >= yieldEveryMs) {
         await yieldToEvents();
