@@ -144,6 +144,7 @@ function mergeUsages(usages) {
     eventLoopShare: Math.max(...usages.map(({eventLoopShare}) => eventLoopShare)),
     mainThreadMs: sumOfKnown(usages, 'mainThreadMs'),
     runDelayMs: sumOfKnown(usages, 'runDelayMs'),
+    wakeUps: sumOfKnown(usages, 'wakeUps'),
     stealMs: sumOfKnown(usages, 'stealMs'),
     throttledMs: maxOf(usages, 'throttledMs'),
     involuntarySwitches: sumOfKnown(usages, 'involuntarySwitches'),

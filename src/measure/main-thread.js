@@ -7,6 +7,7 @@ import {readSystemFile} from './system-file.js';
  * @property {number | null} cpuMs
  * @property {number | null} runDelayMs how long it was ready to run and waited for a core; the time in which a control group was throttled is
  *   a part of it
+ * @property {number | null} wakeUps how often it was put on a core
  * @property {number | null} migrations how often it changed its core
  */
 
@@ -17,11 +18,12 @@ import {readSystemFile} from './system-file.js';
  */
 export function readMainThread(read = readSystemFile) {
   // Documentation/scheduler/sched-stats.rst: time on a core, time in a queue (both ns), and how often it was put on a core.
-  const [cpuNs, runDelayNs] = read('/proc/self/schedstat')?.split(' ').map(Number) ?? [];
+  const [cpuNs, runDelayNs, wakeUps = null] = read('/proc/self/schedstat')?.split(' ').map(Number) ?? [];
   const migrations = /^se\.nr_migrations\s*:\s*(\d+)$/m.exec(read('/proc/self/sched') ?? '')?.[1];
   return {
     cpuMs: cpuNs === undefined ? null : cpuNs / 1e6,
     runDelayMs: runDelayNs === undefined ? null : runDelayNs / 1e6,
+    wakeUps,
     migrations: migrations === undefined ? null : Number(migrations),
   };
 }

@@ -31,6 +31,7 @@ import {readSystemFile} from './system-file.js';
  * @typedef {object} Interference what kept the process from running, and what it did besides its work; null where the system does not offer it
  * @property {number | null} mainThreadMs CPU of the main thread, which runs the JavaScript
  * @property {number | null} runDelayMs how long the main thread was ready to run and waited for a core
+ * @property {number | null} wakeUps how often the main thread was put on a core
  * @property {number | null} stealMs how long the hypervisor kept the main thread from running: its CPU time × steal per busy time of the cores
  *   that it may use
  * @property {number | null} throttledMs how long the CPU limits of control groups stopped the processes in them; a part of runDelayMs
@@ -78,6 +79,7 @@ export function usageSince(before, after = takeReading()) {
     eventLoopShare: eventLoop.utilization,
     mainThreadMs,
     runDelayMs: subtract(after.main.runDelayMs, before.main.runDelayMs),
+    wakeUps: subtract(after.main.wakeUps, before.main.wakeUps),
     stealMs: stealFrom(mainThreadMs, useBetween(before.ownCores, after.ownCores)),
     throttledMs: subtract(after.throttledMs, before.throttledMs),
     involuntarySwitches:

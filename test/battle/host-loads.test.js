@@ -53,14 +53,14 @@ test('hosts that do not tell are left out', () => {
 
 /**
  * A role that was ready to run for 1000 ms unless more was stolen.
- * @param {{runDelayMs?: number | null, stealMs?: number | null, throttledMs?: number | null, busyMs?: number}} what
+ * @param {{runDelayMs?: number | null, stealMs?: number | null, throttledMs?: number | null, busyMs?: number, wakeUps?: number}} what
  */
-const ready = ({runDelayMs = 0, stealMs = 0, throttledMs = 0, busyMs = 4000}) =>
+const ready = ({runDelayMs = 0, stealMs = 0, throttledMs = 0, busyMs = 4000, wakeUps = 0}) =>
   /** @type {any} */ ({
     userMs: 1000,
     systemMs: 0,
     mainThreadMs: runDelayMs === null ? null : 1000 - runDelayMs,
-    ...{runDelayMs, stealMs, throttledMs},
+    ...{runDelayMs, stealMs, throttledMs, wakeUps},
     host: {busyMs, stealMs: 0, capacityMs: 8000},
   });
 const apart = {clients: [alpha], servers: [beta]};
@@ -77,6 +77,11 @@ test('a role has lost the share of the time in which it was ready to run and wai
 test('a trial has lost what the role lost that lost most', () => {
   assert.equal(lost(ready({runDelayMs: 20}), ready({runDelayMs: 300})), 0.3);
   assert.equal(lost(ready({runDelayMs: 300}), ready({runDelayMs: 20})), 0.3);
+});
+
+test('what it takes to wake up on an idle core is not lost', () => {
+  assert.equal(lost(ready({runDelayMs: 50, wakeUps: 20_000})), 0);
+  assert.equal(lost(ready({runDelayMs: 200, wakeUps: 20_000})), 0.1);
 });
 
 test('the time of a throttled group is a part of the run delay, and lost', () => {

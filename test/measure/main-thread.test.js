@@ -11,14 +11,15 @@ it('the scheduler reports the CPU time, the run delay and the migrations of the 
     '/proc/self/sched':
       'node (7, #threads: 7)\n-----\nse.exec_start : 1.5\nse.nr_migrations                             :                    3\nnr_switches : 20\n',
   };
-  assert.deepEqual(readFrom(files), {cpuMs: 1.5, runDelayMs: 0.25, migrations: 3});
+  assert.deepEqual(readFrom(files), {cpuMs: 1.5, runDelayMs: 0.25, wakeUps: 12, migrations: 3});
 });
 
 it('what the scheduler does not report is not known, rather than 0', () => {
-  assert.deepEqual(readFrom({}), {cpuMs: null, runDelayMs: null, migrations: null});
+  assert.deepEqual(readFrom({}), {cpuMs: null, runDelayMs: null, wakeUps: null, migrations: null});
   assert.deepEqual(readFrom({'/proc/self/schedstat': '1000000 0 1\n', '/proc/self/sched': 'node\n'}), {
     cpuMs: 1,
     runDelayMs: 0,
+    wakeUps: 1,
     migrations: null,
   });
 });
