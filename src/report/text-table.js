@@ -1,4 +1,4 @@
-import {wrapWords} from './wrap-words.js';
+import Table from 'cli-table3';
 
 /**
  * A column of a table of plain text.
@@ -27,10 +27,8 @@ const gap = '  ';
 export function textTable(columns, width) {
   const shown = columnsThatFit(columns.map(measure), width);
   const dropped = columns.filter((column) => shown.every((one) => one.column !== column));
-  const heading = shown.map(({column: {heading: text, isText}, width: own}) => pad(text, own, isText));
-  const rows = columns[0].cells.flatMap((_, index) => rowLines(shown, index));
   return {
-    lines: [heading, ...rows].map((cells) => cells.join(gap).trimEnd()),
+    lines: draw(shown),
     dropped: dropped.map(({heading: text}) => text),
   };
 }
@@ -78,28 +76,34 @@ function widthOf(columns) {
   return columns.reduce((sum, {width}) => sum + width, 0) + gap.length * (columns.length - 1);
 }
 
-/**
- * @param {readonly Measured[]} columns
- * @param {number} index of the row
- * @returns {string[][]} a line of padded cells, and more if a cell wraps
- */
-function rowLines(columns, index) {
-  const cells = columns.map(({column, width}) =>
-    column.wraps ? wrapWords(column.cells[index], width) : [column.cells[index]],
-  );
-  const height = Math.max(...cells.map(({length}) => length));
-  return Array.from({length: height}, (_, line) =>
-    columns.map(({column, width}, at) => {
-      const text = cells[at][line] ?? '';
-      const painted = text === '' ? '' : (column.paint?.(text) ?? text);
-      return pad(text, width, column.isText).replace(text, () => painted);
-    }),
-  );
+const noBorders = Object.fromEntries(
+  [
+    ...['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right'],
+    ...['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid', 'middle'],
+  ].map((name) => [name, '']),
+);
+
+/** @param {readonly Measured[]} columns @returns {string[]} lines */
+function draw(columns) {
+  const table = new Table({
+    head: columns.map(({column: {heading}}) => heading),
+    chars: noBorders,
+    style: {head: [], border: [], 'padding-left': 0, 'padding-right': gap.length, compact: true},
+    colWidths: columns.map(({width}) => width + gap.length),
+    colAligns: columns.map(({column: {isText}}) => (isText ? 'left' : 'right')),
+    wordWrap: true,
+  });
+  for (const index of columns[0].column.cells.keys())
+    table.push(columns.map(({column: {cells, paint}}) => painted(cells[index], paint)));
+  return table
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd());
 }
 
-/** @param {string} text @param {number} width @param {boolean} [isText] */
-function pad(text, width, isText = false) {
-  return isText ? text.padEnd(width) : text.padStart(width);
+/** An empty cell has no colours. @param {string} text @param {TextColumn['paint']} paint */
+function painted(text, paint) {
+  return text === '' ? '' : (paint?.(text) ?? text);
 }
 
 /** @param {readonly string[]} texts */

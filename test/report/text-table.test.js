@@ -44,11 +44,15 @@ test('a long name continues on the next line, between words', () => {
 });
 
 test('colours do not change what is aligned', () => {
-  const painted = {...mean, paint: (/** @type {string} */ text) => `<${text}>`};
+  const painted = {...mean, paint: (/** @type {string} */ text) => `\u001b[32m${text}\u001b[39m`};
   const {lines} = textTable([{...names, cells: ['TCP', 'HTTP']}, painted], 60);
-  assert.deepEqual(lines, ['Transport  Mean', 'TCP         <0.1>', 'HTTP       <12.5>']);
+  assert.deepEqual(lines, [
+    'Transport  Mean',
+    'TCP         \u001b[32m0.1\u001b[39m',
+    'HTTP       \u001b[32m12.5\u001b[39m',
+  ]);
   const {lines: withEmpty} = textTable([{...painted, cells: ['', '12.5']}], 60);
-  assert.deepEqual(withEmpty, ['Mean', '', '<12.5>']);
+  assert.deepEqual(withEmpty, ['Mean', '', '\u001b[32m12.5\u001b[39m']);
 });
 
 const word = fc.stringMatching(/^[A-Za-z0-9(),:/]{1,12}$/);
