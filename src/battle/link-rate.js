@@ -4,7 +4,7 @@ import {RolePair} from './role-pair.js';
 
 /**
  * @import {Hosts} from '../hosts/index.js'
- * @import {MeasuredTrial} from '../results/trial.js'
+ * @import {MeasuredTrial, RoleUsage} from '../results/trial.js'
  * @import {BattleValues} from '../settings/index.js'
  * @import {Cell} from './cell.js'
  * @import {PairContext} from './roles.js'
@@ -57,8 +57,16 @@ function transfer({noDelay: [noDelay]}) {
 
 /** @param {Pick<MeasuredTrial, 'usage' | 'messagesPerSecond' | 'linkBytesPerSecond'>} trial */
 function rateOf({usage: {client, server}, messagesPerSecond, linkBytesPerSecond = null}) {
-  const busiest = Math.max(client.eventLoopShare, server?.eventLoopShare ?? 0);
+  const busiest = Math.max(busyShare(client), server ? busyShare(server) : 0);
   // Two names may stand for the same host, whose loopback interface then carries the messages.
   const isElsewhere = linkBytesPerSecond !== null && linkBytesPerSecond < messagesPerSecond * payloadBytes;
   return busiest > maxBusyShare || isElsewhere ? null : linkBytesPerSecond;
+}
+
+/**
+ * An event loop also counts as busy while its process waits for a core; its CPU time does not grow then.
+ * @param {RoleUsage} usage
+ */
+function busyShare({eventLoopShare, mainThreadMs, userMs, systemMs, wallMs}) {
+  return Math.min(eventLoopShare, (mainThreadMs ?? userMs + systemMs) / wallMs);
 }

@@ -6,7 +6,8 @@ import {measureLinkRate} from '../../src/battle/link-rate.js';
 
 const [one, two, three] = /** @type {any[]} */ ([{name: 'one'}, {name: 'two'}, {name: 'three'}]);
 const transferred = {linkBytesPerSecond: 12e6, messagesPerSecond: 180};
-const idle = {client: {eventLoopShare: 0.2}, server: {eventLoopShare: 0.3}};
+const some = {eventLoopShare: 0.2, mainThreadMs: 150, userMs: 120, systemMs: 40, wallMs: 1000};
+const idle = {client: some, server: {...some, eventLoopShare: 0.3}};
 
 /**
  * @param {Record<string, unknown>} trial
@@ -37,7 +38,10 @@ test('the link carries what raw TCP brings across, from the first client to the 
 /** @type {[string, Record<string, unknown>][]} */
 const unknown = [
   ['a transfer that failed', {outcome: 'failed'}],
-  ['a process that was the limit itself', {usage: {...idle, client: {eventLoopShare: 0.97}}}],
+  [
+    'a process that was the limit itself',
+    {usage: {...idle, client: {...some, eventLoopShare: 0.97, mainThreadMs: 960}}},
+  ],
   ['a system without counters', {linkBytesPerSecond: null}],
   ['bytes that took another way', {linkBytesPerSecond: 1000}],
 ];
@@ -47,6 +51,11 @@ for (const [what, trial] of unknown) {
     assert.deepEqual([rate, steps.at(-1)], [null, 'closed']);
   });
 }
+
+test('a process that waited for a core was not the limit, although its event loop counts as busy', async () => {
+  const {rate} = await measure({usage: {...idle, client: {...some, eventLoopShare: 0.99}}});
+  assert.equal(rate, 12e6);
+});
 
 test('within one host there is no link, and nothing is started', async () => {
   assert.deepEqual(await measure({}, [one]), {rate: null, steps: []});
