@@ -4,7 +4,8 @@
  * A disturbed second makes a step fail that would have held. So no single step decides:
  *
  * 1. A rate is given up only when it failed twice in a row.
- * 2. The rate that was found must hold in a confirmation run. If that fails twice, the next lower rate is tried.
+ * 2. The rate that was found must hold in a confirmation run. If that fails twice, the next lower rate is tried. When time is up, the
+ *    steps down grow, so that a search ends with a rate that holds rather than with none.
  * 3. The lowest rate that was given up is tried again before the confirmation and after it, some seconds later. If it holds, the search
  *    goes on upward.
  */
@@ -37,8 +38,8 @@ export async function searchMaxRate(firstRate, tryRate, isLate = () => false) {
   let start = startAt(Math.max(minRate, firstRate));
   for (let restart = 0; restart <= maxRestarts; restart += 1) {
     const {held, limit} = await climb(start, asking);
-    if (held === null) break;
-    const confirmed = await confirm(held, asking);
+    if (held === null && limit === minRate) break;
+    const confirmed = await confirm(held ?? Math.max(minRate, limit / 2), asking);
     if (confirmed.step.holds) {
       if (found === null || confirmed.rate > found.rate) found = confirmed;
       if (asking.mustEnd || !(await asking.once(limit)).holds) break;
@@ -104,10 +105,13 @@ async function climb(start, asking) {
  */
 async function confirm(highest, asking) {
   let rate = highest;
+  let gap = maxGap;
   for (let down = 0; ; down += 1) {
     const step = await asking.twice(rate, {confirms: true});
-    if (step.holds || down === maxStepsDown || rate === minRate || asking.isLate()) return {rate, step};
-    rate = Math.max(minRate, rate / maxGap);
+    if (step.holds || down === maxStepsDown || rate === minRate) return {rate, step};
+    // No search can start again then: growing steps find a rate that holds.
+    if (asking.mustEnd) gap **= 2;
+    rate = Math.max(minRate, rate / gap);
   }
 }
 

@@ -67,17 +67,28 @@ for (const [title, firstRate, bound] of /** @type {const} */ ([
   });
 }
 
-test('a search that is late confirms the highest rate that held, and returns none that did not', async () => {
-  for (const confirmed of [true, false]) {
+test('a search that is late ends with a rate that was confirmed, however far it must step down', async () => {
+  for (const confirmed of [4000, 30, 0]) {
     let steps = 0;
     const tryOne = async (/** @type {number} */ rate, /** @type {{confirms: boolean}} */ {confirms}) => {
       steps += 1;
-      return {holds: confirms ? confirmed : rate <= 5000};
+      return {holds: rate <= (confirms ? confirmed : 5000)};
     };
     const {found} = await searchMaxRate(1000, tryOne, () => steps >= 3);
-    assert.equal(found?.rate ?? null, confirmed ? 4000 : null);
-    assert.ok(steps <= 6, String(steps));
+    assert.equal(found !== null, confirmed > 0);
+    assert.ok(found === null || found.rate <= confirmed, String(found?.rate));
+    assert.ok(steps <= 25, String(steps));
   }
+});
+
+test('a search that is late before any rate held steps down to one that does', async () => {
+  let steps = 0;
+  const tryOne = async (/** @type {number} */ rate) => {
+    steps += 1;
+    return {holds: rate <= 100};
+  };
+  const {found} = await searchMaxRate(100_000, tryOne, () => steps >= 2);
+  assert.ok(found !== null && found.rate <= 100, String(found?.rate));
 });
 
 test('the search ends when steps hold at random', async () => {
