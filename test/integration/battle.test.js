@@ -244,14 +244,14 @@ describe('a battle', {timeout: 900_000, concurrency: 2}, () => {
         '1',
         '--quiet',
       ];
-      // With this seed, the transports run in the order in which they are looked for.
-      const short = ['--duration', '700ms', '--warmup', '20', '--seed', '1'];
-      const battle = workplace.start('battle', [...flags, ...short]);
-      for (const script of ['tcp-server', 'http-server', 'websocket-server']) {
-        const pid = await untilRoleRuns(battle.pid, script);
-        const addresses = await untilListening(pid);
-        assert.deepEqual(addresses, ['0100007F'], script);
-      }
+      const battle = workplace.start('battle', [...flags, '--duration', '700ms', '--warmup', '20']);
+      const scripts = ['tcp-server', 'http-server', 'websocket-server'];
+      await Promise.all(
+        scripts.map(async (script) => {
+          const addresses = await untilListening(await untilRoleRuns(battle.pid, script));
+          assert.deepEqual(addresses, ['0100007F'], script);
+        }),
+      );
       assert.equal((await battle.ended).code, 0);
     }),
   );

@@ -58,7 +58,7 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
       assert.equal(first.code, 0, first.stderr);
       for (const name of names()) assert.match(first.stderr, new RegExp(`Copying perf-battle to ${name}`));
       const cells = await workplace.cells();
-      assert.equal(cells.length, 10);
+      assert.equal(cells.length, 12);
       for (const cell of cells) {
         assert.equal(cell.outcome, 'completed');
         assert.equal(cell.environment, 'cross-host');
@@ -234,12 +234,16 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
       ];
       await network.limit('alpha', limit);
       try {
-        const {code, stdout, stderr} = await workplace.battle(
-          [...onThree(), ...settings, '--delivery-mode', '1'],
-          environment(),
-        );
-        assert.equal(code, 0, stderr);
-        const {cells} = JSON.parse(stdout);
+        const measure = async () => {
+          const flags = [...onThree(), ...settings, '--delivery-mode', '1'];
+          const {code, stdout, stderr} = await workplace.battle(flags, environment());
+          assert.equal(code, 0, stderr);
+          return JSON.parse(stdout).cells;
+        };
+        let cells = await measure();
+        // While this host does something else, the link waits for it. Then it is measured again.
+        for (let again = 0; again < 2; again += 1)
+          if (cells.some((/** @type {any} */ {link}) => !link.isLimit)) cells = await measure();
         assert.deepEqual(
           new Set(cells.map((/** @type {any} */ {transport}) => transport)),
           new Set(['tcp', 'http', 'websocket', 'rabbitmq']),
@@ -333,7 +337,7 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
         assert.equal(code, 3, stderr);
         assert.match(stderr, pattern);
         const lines = stderr.trim().split('\n');
-        assert.equal(lines.filter((line) => !/^(Seed|Copying) /.test(line)).length, 1, stderr);
+        assert.equal(lines.filter((line) => !/^(Seed|Copying|\d+ rounds? of) /.test(line)).length, 1, stderr);
       });
 
     it(

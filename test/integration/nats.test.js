@@ -100,12 +100,12 @@ describe('the NATS pair by hand', {timeout: 900_000}, () => {
     inAWorkplace(async (workplace) => {
       const settings = {PB_NATS_URL: url(), PB_NATS_SUBJECT: 'ending', PB_SAMPLES: '10000000'};
       const server = await startServer(workplace, settings);
-      const client = workplace.start('nats-client', [], settings);
-      await new Promise((resolve) => setTimeout(resolve, 1500));
+      const client = workplace.start('nats-client', [], {...settings, PB_OUTPUT: 'ndjson'});
+      await client.says(/"ready"/);
       server.child.kill('SIGTERM');
-      const {code, stderr} = await client.ended;
+      const {code, stdout} = await client.ended;
       assert.equal(code, 1);
-      assert.match(stderr, /No server subscribes to ending\.requests any more/);
+      assert.match(stdout, /No server subscribes to ending\.requests any more/);
     }),
   );
 

@@ -77,7 +77,9 @@ test('at a rate, the response times behind a server that stalls 1 s in every 10 
     const least = stall.forMs * (1 - (1 - share) * (stall.everyMs / stall.forMs));
     assert.ok(scripted >= 0.98 * least, `${scripted} is less than ${least}`);
   }
-  assert.ok(rtt.p75Ms < quantile(responses, 0.75) + 20, String(rtt.p75Ms));
+  // A client that the host delays sends late, and its response times count that.
+  const expected = quantile(responses, 0.75) + beside.sendLag.p90Ms + 20;
+  assert.ok(rtt.p75Ms < expected, `${rtt.p75Ms} is more than ${expected}`);
   assert.ok(beside.sendLag.p50Ms < 5, String(beside.sendLag.p50Ms));
 });
 

@@ -16,7 +16,7 @@ const cases = [
   {
     what: 'a setting of the battle',
     code: (word) => `/** @import {BattleValues} from 'src/settings/index.js' */
-/** @param {BattleValues} values @returns {number} */
+/** @param {BattleValues} values @returns {number | null} */
 export const read = (values) => values.${word};`,
     right: 'rounds',
     wrong: 'ruonds',
@@ -26,7 +26,7 @@ export const read = (values) => values.${word};`,
     what: 'the type of a setting',
     code: (word) => `/** @import {BattleValues} from 'src/settings/index.js' */
 /** @param {BattleValues} values @returns {${word}} */
-export const read = (values) => values.rounds;`,
+export const read = (values) => values.timeoutMs;`,
     right: 'number',
     wrong: 'string',
     error: /Type 'number' is not assignable to type 'string'/,
