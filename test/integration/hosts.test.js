@@ -74,7 +74,7 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
       const [battle] = await workplace.journal();
       assert.deepEqual(Object.keys(battle.hosts).sort(), names());
       assert.equal(battle.hosts.beta.hostname, 'beta');
-      assert.equal((await workplace.rows()).length, 10);
+      assert.equal((await workplace.rows()).length, 12);
       assert.deepEqual(await leftoversOnHostsWithin(network, 5000), []);
       assert.deepEqual(await workplace.leftoversWithin(5000), []);
       const caches = await Promise.all(names().map(cacheOf));
