@@ -19,5 +19,5 @@ npm install --no-audit --no-fund "./$tarball"
 npx perf-battle --version
 npx perf-battle --help >/dev/null
 npx perf-battle --quick --rounds 1 --payload 1kb,1000kb --duration 100ms
-test "$(grep -c '| local' results.md)" -eq 10
+test "$(grep -c '| local' results.md)" -eq 12
 npx perf-battle table --detail >/dev/null
