@@ -1,7 +1,7 @@
+import {roundRobin} from '../hosts/round-robin.js';
 import {deriveSeed} from '../payload/random.js';
 import {named} from '../protocol.js';
 import {anyOf, eachOf} from './roles.js';
-import {roundRobin} from './round-robin.js';
 
 /**
  * @import {RoleSettings, ServerReady} from '../protocol.js'

@@ -1,5 +1,5 @@
 import {sum} from 'simple-statistics';
-import {roundRobin} from './round-robin.js';
+import {roundRobin} from '../hosts/round-robin.js';
 
 /**
  * @import {Host} from '../hosts/host.js'

@@ -1,4 +1,4 @@
-import {roundRobin} from './round-robin.js';
+import {roundRobin} from '../hosts/round-robin.js';
 
 /**
  * @import {Host} from '../hosts/host.js'

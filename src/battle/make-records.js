@@ -1,10 +1,8 @@
-import {mean, median} from 'simple-statistics';
 import {figuresOf} from '../results/cell-figures.js';
 import {trialsThatCount} from '../results/over-trials.js';
-import {ratioOf, verdictOfRatio} from '../stats/ratio.js';
-import {timePerMessage} from '../stats/time-per-message.js';
+import {verdictOfRatio} from '../stats/ratio.js';
 import {floorTransport, transportNamed} from '../transports/index.js';
-import {floorOf} from '../verdict/cross-cell-warnings.js';
+import {floorOf, meanMsOf, ratioOfCells} from '../verdict/compare-cells.js';
 import {judge} from '../verdict/judge.js';
 import {workloads} from '../workloads/index.js';
 import {labelsOf} from './labels.js';
@@ -98,10 +96,11 @@ function draft(cell, state, context, complete) {
   };
   if (error || !complete || trials.length === 0) return {identity, error, evidence: null};
   const workload = workloads[cell.workload];
+  const {overTrials = 'mean'} = workload;
   const figures = {
     ...figuresOf(trials, {
       payloadBytes: cell.payloadBytes,
-      overTrials: workload.overTrials ?? 'mean',
+      overTrials,
       linkBytesPerSecond: context.linkBytesPerSecond ?? null,
       offeredPerSecond: workload.offeredRate?.(cell.variant) ?? null,
       cpu: workload.cpu(cell.variant),
@@ -116,6 +115,7 @@ function draft(cell, state, context, complete) {
     variant: cell.variant,
     workload: cell.workload,
     comparedBy: workload.figure,
+    overTrials,
     isFloor: cell.transport === floorTransport.name,
     maxInFlight: workload.concurrency(cell.variant),
     keepsWindowFull: workload.keepsWindowFull ?? false,
@@ -153,7 +153,7 @@ function floorFigure(cell, cells) {
   const floor = floorOf(cell, cells);
   if (!floor) return null;
   const {ratio, ci95} = ratioOfCells(cell, floor);
-  return {meanMs: timeOf(floor), ratio, ratioCi95: ci95};
+  return {meanMs: meanMsOf(floor), ratio, ratioCi95: ci95};
 }
 
 /**
@@ -164,7 +164,7 @@ function floorFigure(cell, cells) {
 function fastestFigure(cell, cells) {
   if (cell.isFloor) return null;
   const rivals = cells.filter((other) => !other.isFloor && isComparable(other, cell));
-  const fastest = rivals.reduce((one, other) => (timeOf(other) < timeOf(one) ? other : one), cell);
+  const fastest = rivals.reduce((one, other) => (meanMsOf(other) < meanMsOf(one) ? other : one), cell);
   const ratio = ratioOfCells(cell, fastest);
   return {
     id: fastest.id,
@@ -175,11 +175,6 @@ function fastestFigure(cell, cells) {
   };
 }
 
-/** @param {Evidence} one @param {Evidence} other of the same workload */
-function ratioOfCells(one, other) {
-  return ratioOf(one.trials, other.trials, {mean, median}[workloads[one.workload].overTrials ?? 'mean']);
-}
-
 /** @param {Evidence} one @param {Evidence} other */
 function isComparable(one, other) {
   return (
@@ -187,9 +182,4 @@ function isComparable(one, other) {
     one.payloadBytes === other.payloadBytes &&
     one.figures.openLoop?.offeredPerSecond === other.figures.openLoop?.offeredPerSecond
   );
-}
-
-/** @param {Evidence} cell */
-function timeOf(cell) {
-  return timePerMessage({...cell, ...cell.figures}).meanMs;
 }

@@ -1,9 +1,9 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {failureOf, RunError} from '../errors.js';
 import {describePlacement} from '../hosts/placement.js';
+import {roundRobin} from '../hosts/round-robin.js';
 import {measureTrial} from './measure-trial.js';
 import {anyOf} from './roles.js';
-import {roundRobin} from './round-robin.js';
 import {trialBoundMs} from './trial-bound.js';
 
 /**

@@ -1,7 +1,7 @@
 import {spreadOf} from '../results/over-trials.js';
 import {roundLimits} from '../settings/rounds.js';
 import {floorTransport} from '../transports/index.js';
-import {floorOf} from '../verdict/cross-cell-warnings.js';
+import {floorOf} from '../verdict/compare-cells.js';
 import {progressOf} from './state.js';
 
 /**

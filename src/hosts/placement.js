@@ -1,5 +1,6 @@
 import {UsageError} from '../errors.js';
 import {formatCores, parsePin} from '../measure/cores.js';
+import {roundRobin} from './round-robin.js';
 
 /**
  * @import {PlacementRecord} from '../results/trial.js'
@@ -121,7 +122,7 @@ function planHost(topology, {clients, servers}, hasBroker) {
   return {
     clients: numbers.slice(0, ofClients),
     servers: numbers.slice(ofClients),
-    broker: hasBroker && cores.length > 2 ? besides(used, cores) : null,
+    broker: hasBroker && cores.length > 2 ? unusedCores(used, cores) : null,
   };
 }
 
@@ -145,7 +146,7 @@ function bestFirst(cores) {
 }
 
 /** The cores that are left; those that share no physical core with a role, if there are such. @param {readonly Core[]} used @param {readonly Core[]} cores */
-function besides(used, cores) {
+function unusedCores(used, cores) {
   const left = cores.filter((core) => !used.includes(core));
   const apart = left.filter(({number}) => !used.some(({siblings}) => siblings.includes(number)));
   const chosen = apart.length > 0 ? apart : left;
@@ -161,9 +162,9 @@ function besides(used, cores) {
 function placeInTurns(hosts, counts, plans) {
   const place = (/** @type {'clients' | 'servers'} */ role) =>
     Array.from({length: counts[role]}, (_, index) => {
-      const cores = plans.get(hosts[role][index % hosts[role].length])?.[role] ?? [];
+      const cores = plans.get(roundRobin(hosts[role], index))?.[role] ?? [];
       const turn = Math.floor(index / hosts[role].length);
-      return cores.length > 0 ? [cores[turn % cores.length]] : null;
+      return cores.length > 0 ? [roundRobin(cores, turn)] : null;
     });
   return {clients: place('clients'), servers: place('servers')};
 }
@@ -176,7 +177,7 @@ function placeInTurns(hosts, counts, plans) {
  */
 function countsOn(host, hosts, most) {
   const count = (/** @type {'clients' | 'servers'} */ role) =>
-    Array.from({length: most[role]}, (_, index) => hosts[role][index % hosts[role].length]).filter(
+    Array.from({length: most[role]}, (_, index) => roundRobin(hosts[role], index)).filter(
       (one) => one === host,
     ).length;
   return {clients: count('clients'), servers: count('servers')};

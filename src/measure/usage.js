@@ -28,7 +28,7 @@ import {readSystemFile} from './system-file.js';
  * @property {number} eventLoopShare the share of the time in which the event loop was busy, 0 to 1
  * @property {CoreUse | null} host what ran on the whole host; null without /proc/stat
  *
- * @typedef {object} Interference what kept the process from running, and what it did besides its work; null where the system does not offer it
+ * @typedef {object} Interference what kept the main thread from running JavaScript; null where the system does not report it
  * @property {number | null} mainThreadMs CPU of the main thread, which runs the JavaScript
  * @property {number | null} runDelayMs how long the main thread was ready to run and waited for a core
  * @property {number | null} wakeUps how often the main thread was put on a core

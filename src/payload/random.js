@@ -1,6 +1,6 @@
 import {createCipheriv, createHash, randomInt} from 'node:crypto';
 
-/** A seed that nobody chose: a whole number of at most nine digits, which are easy to type again. */
+/** @returns {number} a random seed: an integer of at most nine digits, short enough to type again */
 export function drawSeed() {
   return randomInt(1_000_000_000);
 }

@@ -1,17 +1,18 @@
-import {mean, median, sum} from 'simple-statistics';
+import {mean, median} from 'simple-statistics';
 import {sumCounts} from '../measure/counts.js';
 import {intervalAround} from '../stats/interval.js';
 import {thresholds} from '../stats/thresholds.js';
 import {summarizeTrials} from '../stats/trial-summary.js';
+import {resourcesOf} from './cell-resources.js';
 import {withKnownLatencies} from './one-way.js';
 import {trialsThatCount} from './over-trials.js';
 
 /**
- * @import {Interference} from '../measure/usage.js'
  * @import {EncodedHistogram} from '../stats/histogram.js'
  * @import {Summary} from '../stats/summary.js'
+ * @import {CpuRule} from './cell-resources.js'
  * @import {Figures} from './record-schema.js'
- * @import {CpuTimes, JournalTrial, OpenLoopDistributions, OpenLoopNotes} from './trial.js'
+ * @import {JournalTrial, OpenLoopDistributions, OpenLoopNotes} from './trial.js'
  */
 
 /**
@@ -26,7 +27,7 @@ import {trialsThatCount} from './over-trials.js';
  */
 export function figuresOf(
   trials,
-  {payloadBytes, overTrials = 'mean', linkBytesPerSecond = null, offeredPerSecond = null, cpu = wholeCpu},
+  {payloadBytes, overTrials = 'mean', linkBytesPerSecond = null, offeredPerSecond = null, cpu},
 ) {
   const used = trialsThatCount(trials);
   const throughput = throughputOf(used, {payloadBytes, overTrials});
@@ -39,28 +40,11 @@ export function figuresOf(
     openLoop: offeredPerSecond === null ? null : openLoopOf(offeredPerSecond, throughput, latencies, used),
     link: linkOf(used, linkBytesPerSecond),
     counts: sumCounts(used.map(({counts}) => counts)),
-    cpu: {
-      client: cpu.countsClient ? cpuOf(used, 'client', messagesOf) : null,
-      server: cpuOf(used, 'server', servedOf),
-      broker: cpuOf(used, 'broker', cpu.brokerMessages === 'served' ? servedOf : messagesOf),
-    },
-    // Processes of a battle stay where they are; one that is resumed elsewhere has its first place here, and each in its trials.
-    placement: used[0].placement ?? null,
-    interference: {client: interferenceOf(used, 'client'), server: interferenceOf(used, 'server')},
+    ...resourcesOf(used, cpu),
     trials: trials.map((trial) => describeTrial(trial, used.includes(trial))),
   };
   return withKnownLatencies(figures, used);
 }
-
-/**
- * What the CPU per message of a cell counts.
- * @typedef {object} CpuRule
- * @property {boolean} countsClient false if the client's CPU says nothing about the transport; the sum over the roles is then a lower bound
- * @property {'received' | 'served'} brokerMessages the messages by which the broker's CPU is divided
- */
-
-/** @type {CpuRule} */
-const wholeCpu = {countsClient: true, brokerMessages: 'received'};
 
 /**
  * @param {readonly JournalTrial[]} trials
@@ -72,16 +56,6 @@ function linkOf(trials, carried) {
   if (carried === null || uses.length < trials.length) return null;
   const usedShare = mean(uses) / carried;
   return {bytesPerSecond: carried, usedShare, isLimit: usedShare >= thresholds.linkShare};
-}
-
-/** @param {JournalTrial} trial */
-function messagesOf({counts}) {
-  return counts.received;
-}
-
-/** @param {JournalTrial} trial */
-function servedOf({served}) {
-  return served;
 }
 
 /** @param {readonly JournalTrial[]} trials */
@@ -170,64 +144,6 @@ function openLoopOf(offered, {messagesPerSecond}, {sendLag}, trials) {
 /** @param {JournalTrial} trial @returns {trial is JournalTrial & EncodedHistogram} */
 function hasLatency(trial) {
   return trial.histogram !== null;
-}
-
-/**
- * @param {readonly JournalTrial[]} trials
- * @param {'client' | 'server' | 'broker'} role
- * @param {(trial: JournalTrial) => number} countOf
- */
-function cpuOf(trials, role, countOf) {
-  const usages = trials
-    .map((trial) => /** @type {(CpuTimes & {checkingMs?: number}) | null} */ (trial.usage[role]))
-    .filter((usage) => usage !== null);
-  if (usages.length < trials.length) return null;
-  const checkingMs = sum(usages.map((usage) => usage.checkingMs ?? 0));
-  const userMs = sum(usages.map((usage) => usage.userMs));
-  const systemMs = sum(usages.map((usage) => usage.systemMs));
-  const messages = sum(trials.map(countOf));
-  const wallMs = sum(trials.map((trial) => trial.wallMs));
-  return {
-    userMs,
-    systemMs,
-    percent: wallMs > 0 ? (100 * (userMs + systemMs)) / wallMs : null,
-    microsPerMessage: messages > 0 ? (Math.max(0, userMs + systemMs - checkingMs) * 1000) / messages : null,
-    maxRssBytes: maxOfKnown(usages.map(({maxRssBytes}) => maxRssBytes)),
-  };
-}
-
-/**
- * What kept a role from its work, over the trials that count.
- * @param {readonly JournalTrial[]} trials
- * @param {'client' | 'server'} role
- */
-function interferenceOf(trials, role) {
-  const usages = trials.flatMap(({usage}) => usage[role] ?? []);
-  if (usages.length < trials.length) return null;
-  const valuesOf = (/** @type {Interfering} */ name) => usages.map(({[name]: value = null}) => value);
-  return {
-    runDelayMs: sumOfKnown(valuesOf('runDelayMs')),
-    stealMs: sumOfKnown(valuesOf('stealMs')),
-    throttledMs: sumOfKnown(valuesOf('throttledMs')),
-    involuntarySwitches: sumOfKnown(valuesOf('involuntarySwitches')),
-    migrations: sumOfKnown(valuesOf('migrations')),
-    gcMs: sumOfKnown(valuesOf('gcMs')),
-    loopDelayMaxMs: maxOfKnown(valuesOf('loopDelayMaxMs')),
-  };
-}
-
-/** @typedef {Exclude<keyof Interference, 'mainThreadMs'>} Interfering */
-
-/** @param {readonly (number | null)[]} values @returns {number | null} null where one is not known */
-function sumOfKnown(values) {
-  const known = values.filter((value) => value !== null);
-  return known.length === values.length ? sum(known) : null;
-}
-
-/** @param {readonly (number | null)[]} values @returns {number | null} null where one is not known */
-function maxOfKnown(values) {
-  const known = values.filter((value) => value !== null);
-  return known.length === values.length ? Math.max(...known) : null;
 }
 
 /** @param {JournalTrial} trial @param {boolean} used */

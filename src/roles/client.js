@@ -5,35 +5,19 @@ import {untilAborted} from '../measure/until-aborted.js';
 import {smallRequestBytes} from '../measure/warm-up.js';
 import {readPayloadFile} from '../payload/payload-file.js';
 import {makePayloadRing} from '../payload/ring.js';
-import {joinAddress} from '../transports/address.js';
 import {workloads} from '../workloads/index.js';
-import {connectPatiently, isUnanswered} from './connect-patiently.js';
-import {makeCorrelation} from './correlation.js';
+import {Connection} from './connection.js';
 import {describeResult} from './describe-result.js';
 import {makeResult} from './make-result.js';
 import {runScript} from './script.js';
 
 /**
- * @import {ClientSettings, Result} from '../protocol.js'
+ * @import {Result} from '../protocol.js'
  * @import {PayloadRing} from '../payload/ring.js'
- * @import {Client, ConnectSettings, Correlation, Transport} from '../transports/transport.js'
+ * @import {Transport} from '../transports/transport.js'
  * @import {Workload, WorkloadContext} from '../workloads/workload.js'
+ * @import {ClientRoleSettings, Connect} from './connection.js'
  * @import {Role} from './script.js'
- */
-
-/**
- * @typedef {ClientSettings & ByHand} ClientRoleSettings
- *
- * @typedef {object} ByHand
- * @property {string} serverAddress host of the server, of a client by hand
- * @property {number} serverPort
- * @property {number} [connectTimeoutMs] how long to wait for a server that is not up yet
- * @property {'echo' | 'increment'} [answer] what the server replies
- */
-
-/**
- * @template Own the settings of the transport
- * @typedef {(options: ConnectSettings & Own) => Promise<Client>} Connect
  */
 
 /** A server by hand recognizes the start of the measured part by the silence before it. */
@@ -136,79 +120,6 @@ function refuseIncapable({name, capabilities}, workload) {
     throw new UsageError(
       `The workload ${workload.name} is not supported by ${name}, which cannot ${missing}.`,
     );
-}
-
-/** `--timeout` bounds requests. On a busy host, accepting a connection may take longer; nothing is measured yet. */
-const greetingMs = 10_000;
-
-/** The connection of a client, over which it measures one cell after the other. */
-class Connection {
-  /**
-   * @param {Connect<any>} connect
-   * @param {Role<ClientRoleSettings>} role
-   */
-  constructor(connect, {output, signal}) {
-    this.connect = connect;
-    this.output = output;
-    this.signal = signal;
-    /** Replies that answered no request in flight. */
-    this.strays = {count: 0};
-    /** Set by `prepareFor`. @type {Client} */
-    this.client = /** @type {any} */ (null);
-    /** @type {ConnectSettings & ClientRoleSettings} */
-    this.options = /** @type {any} */ (null);
-    this.isNew = true;
-  }
-
-  /**
-   * Connects for the first cell. A further one uses the same connection, unless its replies are matched with requests in another way.
-   * @param {ClientRoleSettings} options
-   * @param {PayloadRing} ring
-   */
-  async prepareFor(options, ring) {
-    const workload = workloads[options.workload];
-    const concurrency = workload.concurrency(options);
-    const correlation = makeCorrelation({ring, concurrency, answer: options.answer, strays: this.strays});
-    const servers = options.servers ?? [joinAddress(options.serverAddress, options.serverPort)];
-    const fits = !this.isNew && (correlation === null) === (this.options.correlation === null);
-    this.options = {...options, servers, concurrency, correlation, hasServer: workload.hasServer, greetingMs};
-    if (fits) return;
-    await this.close();
-    const {timeoutMs, connectTimeoutMs} = options;
-    this.client = await this.#open({
-      waitMs: connectTimeoutMs ?? 0,
-      attemptMs: Math.max(timeoutMs, Math.min(greetingMs, connectTimeoutMs ?? greetingMs)),
-      option: '--connect-timeout',
-    });
-    this.isNew = false;
-  }
-
-  /** Closes the client and connects anew. @returns {Promise<boolean>} false when the server did not answer within the timeout */
-  async renew() {
-    const {timeoutMs} = this.options;
-    await this.close();
-    try {
-      this.client = await this.#open({waitMs: timeoutMs, attemptMs: timeoutMs, option: '--timeout'});
-      return true;
-    } catch (error) {
-      if (isUnanswered(error)) return false;
-      throw error;
-    }
-  }
-
-  async close() {
-    await this.client?.close();
-  }
-
-  /** @param {{waitMs: number, attemptMs: number, option: string}} patience @returns {Promise<Client>} */
-  #open(patience) {
-    const {signal, output} = this;
-    return connectPatiently(() => this.connect({...this.options, greetingMs: patience.attemptMs}), {
-      ...patience,
-      signal,
-      onWait: (text) => output.warn(text),
-    });
-  }
 }
 
 /**

@@ -1,5 +1,5 @@
-import {ratioOf, verdictOfRatio} from '../stats/ratio.js';
-import {timePerMessage} from '../stats/time-per-message.js';
+import {verdictOfRatio} from '../stats/ratio.js';
+import {floorOf, meanMsOf, ratioOfCells} from './compare-cells.js';
 
 /**
  * @import {Evidence} from './evidence.js'
@@ -16,7 +16,7 @@ export const belowFloor = {
   sentence: (cell, cells) => {
     const floor = floorOf(cell, cells);
     if (!floor || floor === cell || !isFaster(cell, floor)) return null;
-    return `Its time per message is below the raw TCP floor (${meanOf(floor).toFixed(4)} ms).`;
+    return `Its time per message is below the raw TCP floor (${meanMsOf(floor).toFixed(4)} ms).`;
   },
 };
 
@@ -32,35 +32,14 @@ export const fallsWithSize = {
       (other) => sameVariant(other, cell) && other.payloadBytes < cell.payloadBytes && isFaster(cell, other),
     );
     return smaller
-      ? `Its time per message is below that of ${smaller.payloadBytes} bytes (${meanOf(smaller).toFixed(4)} ms).`
+      ? `Its time per message is below that of ${smaller.payloadBytes} bytes (${meanMsOf(smaller).toFixed(4)} ms).`
       : null;
   },
 };
 
-/**
- * The floor of a cell: the raw TCP cell with the same payload and workload, and with equal values of all settings that both have.
- * @template {Pick<Evidence, 'isFloor' | 'workload' | 'payloadBytes' | 'variant'>} One
- * @param {Pick<Evidence, 'workload' | 'payloadBytes' | 'variant'>} cell
- * @param {readonly One[]} cells
- */
-export function floorOf({workload, payloadBytes, variant}, cells) {
-  return cells.find(
-    (other) =>
-      other.isFloor &&
-      other.workload === workload &&
-      other.payloadBytes === payloadBytes &&
-      Object.entries(other.variant).every(([key, value]) => !(key in variant) || variant[key] === value),
-  );
-}
-
 /** @param {Evidence} one @param {Evidence} other */
 function isFaster(one, other) {
-  return verdictOfRatio(ratioOf(one.trials, other.trials)) === 'faster';
-}
-
-/** @param {Evidence} cell */
-function meanOf({comparedBy, figures}) {
-  return timePerMessage({comparedBy, ...figures}).meanMs;
+  return verdictOfRatio(ratioOfCells(one, other)) === 'faster';
 }
 
 /** @param {Evidence} one @param {Evidence} other */

@@ -13,6 +13,7 @@
  * @property {AnyVariant & {clients?: number}} variant
  * @property {string} workload
  * @property {'latency' | 'rate'} comparedBy
+ * @property {'mean' | 'median'} overTrials how the figures of its trials make that of the cell
  * @property {boolean} isFloor whether its transport is the floor for the others
  * @property {number} maxInFlight requests of each client
  * @property {boolean} keepsWindowFull whether a client always has that many in flight

@@ -1,6 +1,6 @@
 import {mean} from 'simple-statistics';
 import {thresholds} from '../stats/thresholds.js';
-import {floorOf} from './cross-cell-warnings.js';
+import {floorOf} from './compare-cells.js';
 import {percent} from './warning.js';
 
 /**

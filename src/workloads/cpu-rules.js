@@ -1,4 +1,4 @@
-/** @import {CpuRule} from '../results/cell-figures.js' */
+/** @import {CpuRule} from '../results/cell-resources.js' */
 
 /** What the CPU per message counts. Each workload chooses one of these rules. */
 

@@ -5,7 +5,7 @@
  * @import {Option, ScriptValuesOf} from '../options/option.js'
  * @import {PayloadRing} from '../payload/ring.js'
  * @import {ClientSettings, Report, ServerSettings} from '../protocol.js'
- * @import {CpuRule} from '../results/cell-figures.js'
+ * @import {CpuRule} from '../results/cell-resources.js'
  * @import {CompletedRecord} from '../results/record-schema.js'
  * @import {Histogram} from '../stats/histogram.js'
  * @import {Capability, Client, OnRequest, Transport, AnyVariant} from '../transports/transport.js'

@@ -37,6 +37,7 @@ function cell({
     workload: 'rtt',
     comparedBy: 'latency',
     isFloor: false,
+    overTrials: 'mean',
     maxInFlight: 1,
     keepsWindowFull: true,
     busyRoles: [],
@@ -227,6 +228,14 @@ const cases = [
   [
     'a mean below the floor in rounds that differ',
     [cell({means: slowing.map((mean) => 0.9 * mean)}), cell({means: slowing, cell: floor})],
+    ['below-floor'],
+  ],
+  [
+    'a median below the floor, of a workload whose figure is the median',
+    [
+      cell({means: [1, 1, 1, 1, 100], cell: {overTrials: 'median'}}),
+      cell({means: [1.1, 1.1, 1.1, 1.1, 101], cell: {...floor, overTrials: 'median'}}),
+    ],
     ['below-floor'],
   ],
   ['a floor of another size', [cell({means: fast}), cell({cell: {...floor, payloadBytes: 2048}})], []],

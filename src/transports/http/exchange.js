@@ -21,7 +21,7 @@ import {maxPayloadBytes} from '../../payload/limits.js';
  * @typedef {Pick<Client, 'ask' | 'close'>} HttpConnections
  */
 
-/** A request in flight and its reply, whatever library carries them. */
+/** A request in flight and its reply. Each client library has a subclass. */
 export class Exchange {
   /** @param {Waiting} waiting */
   constructor(waiting) {

@@ -17,7 +17,7 @@ export class OneWayPosts {
       this.rejectClosed = reject;
     });
     this.closed.catch(() => {});
-    /** @type {Waiting} shared by all, because nobody abandons a one-way message */
+    /** @type {Waiting} shared by all messages: one-way messages are never abandoned */
     this.waiting = {
       onChunk: null,
       resolve: () => {

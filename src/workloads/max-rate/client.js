@@ -6,7 +6,7 @@ import {requestAtRate, warmUpForRate} from '../open-loop/client.js';
 import {searchMaxRate} from './search.js';
 
 /**
- * @import {OpenLoopSettings} from '../open-loop/client.js'
+ * @import {OpenLoopSettings} from '../open-loop/requests.js'
  * @import {OpenLoopDistributions} from '../../results/trial.js'
  * @import {Histogram} from '../../stats/histogram.js'
  * @import {WorkloadContext, WorkloadResult} from '../workload.js'

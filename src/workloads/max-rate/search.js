@@ -1,5 +1,5 @@
 /**
- * The rule by which a search finds the highest rate that holds. It knows nothing of messages or time: whoever calls it runs the steps.
+ * The rule by which a search finds the highest rate that holds. It is pure: the caller sends the messages and measures the time.
  *
  * A disturbed second makes a step fail that would have held. So no single step decides:
  *

@@ -1,0 +1,36 @@
+import {mean, median} from 'simple-statistics';
+import {ratioOf} from '../stats/ratio.js';
+import {timePerMessage} from '../stats/time-per-message.js';
+
+/**
+ * How the cells of a battle are compared, in records and in warnings alike.
+ *
+ * @import {Ratio} from '../stats/ratio.js'
+ * @import {Evidence} from './evidence.js'
+ */
+
+/**
+ * The floor of a cell: the raw TCP cell with the same payload and workload, and with equal values of all settings that both have.
+ * @template {Pick<Evidence, 'isFloor' | 'workload' | 'payloadBytes' | 'variant'>} One
+ * @param {Pick<Evidence, 'workload' | 'payloadBytes' | 'variant'>} cell
+ * @param {readonly One[]} cells
+ */
+export function floorOf({workload, payloadBytes, variant}, cells) {
+  return cells.find(
+    (other) =>
+      other.isFloor &&
+      other.workload === workload &&
+      other.payloadBytes === payloadBytes &&
+      Object.entries(other.variant).every(([key, value]) => !(key in variant) || variant[key] === value),
+  );
+}
+
+/** @param {Evidence} one @param {Evidence} other of the same workload @returns {Ratio} of their times */
+export function ratioOfCells(one, other) {
+  return ratioOf(one.trials, other.trials, {mean, median}[one.overTrials]);
+}
+
+/** @param {Evidence} cell @returns {number} the time by which it is compared, in ms */
+export function meanMsOf({comparedBy, figures}) {
+  return timePerMessage({comparedBy, ...figures}).meanMs;
+}
