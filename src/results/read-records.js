@@ -1,4 +1,4 @@
-import {prettifyError} from 'zod';
+import {firstMistake} from './first-mistake.js';
 import {cellRecord} from './record-schema.js';
 
 /**
@@ -19,10 +19,7 @@ export function readRecords(entries) {
     if (entry.kind !== 'cell') continue;
     const checked = cellRecord.safeParse(entry);
     if (checked.success) records.set(checked.data.id, checked.data);
-    else
-      warnings.push(
-        `The record of cell ${entry.id} is skipped: ${prettifyError(checked.error).replaceAll('\n', ' ')}`,
-      );
+    else warnings.push(`The record of cell ${entry.id} is skipped: ${firstMistake(checked.error)}.`);
   }
   return {records: [...records.values()], warnings};
 }

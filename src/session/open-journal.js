@@ -1,7 +1,8 @@
 import {resolve} from 'node:path';
 import {assertWritable} from '../files/update-file.js';
 import {Journal, journalPathFor} from '../results/journal.js';
-import {battlesIn, recordKilledBattles} from './recorded-battles.js';
+import {checkBattles} from './check-battles.js';
+import {battlesIn, isFinished, recordKilledBattles} from './recorded-battles.js';
 
 /**
  * @import {JournalEntry} from '../battle/journal-entries.js'
@@ -9,15 +10,17 @@ import {battlesIn, recordKilledBattles} from './recorded-battles.js';
  */
 
 /**
- * Opens the journal beside a results file and reads its battles. Prints a warning for each line that cannot be read.
+ * Opens the journal beside a results file and reads its battles. Prints a warning for each line that cannot be used.
  * @param {string} results
  */
 export async function openJournal(results) {
   /** @type {Journal<JournalEntry>} */
   const journal = new Journal(journalPathFor(resolve(results)));
   const {entries, warnings} = await journal.read();
-  for (const warning of warnings) process.stderr.write(`Warning: ${warning}\n`);
-  return {journal, battles: battlesIn(/** @type {JournalEntry[]} */ (entries))};
+  const recorded = battlesIn(/** @type {JournalEntry[]} */ (entries));
+  const {battles, warnings: malformed} = await checkBattles(recorded, isFinished);
+  for (const warning of [...warnings, ...malformed]) process.stderr.write(`Warning: ${warning}\n`);
+  return {journal, battles};
 }
 
 /**

@@ -79,11 +79,14 @@ export async function recordKilledBattles(journal, battles, {except = null, runs
   }
 }
 
-/** @param {RecordedBattle} recorded */
-function isFinished({battle, cells, hasRows}) {
+/**
+ * Whether a battle is over, and nothing of it is missing. Its line may be anything.
+ * @param {RecordedBattle} recorded
+ */
+export function isFinished({battle, cells, hasRows}) {
   return (
     hasRows &&
-    cells.size === battle.cells.length &&
+    cells.size === battle.cells?.length &&
     [...cells.values()].every(({outcome}) => outcome !== 'aborted')
   );
 }

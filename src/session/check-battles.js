@@ -1,0 +1,56 @@
+import {firstMistake} from '../results/first-mistake.js';
+
+/**
+ * @import {ZodType} from 'zod'
+ * @import {RecordedBattle} from './recorded-battles.js'
+ */
+
+/**
+ * Checks the lines of the battles that may go on or must be completed, because anything may stand in a journal. A battle without a usable
+ * line of its own is left out; so are single trials, cells and brokers.
+ *
+ * @param {readonly RecordedBattle[]} battles
+ * @param {(battle: RecordedBattle) => boolean} isFinished nothing is done with such a battle
+ * @returns {Promise<{battles: RecordedBattle[], warnings: string[]}>}
+ */
+export async function checkBattles(battles, isFinished) {
+  if (battles.every(isFinished)) return {battles: [...battles], warnings: []};
+  // The library takes half as long to load as the rest of a battle.
+  const schema = await import('./journal-schema.js');
+  /** @type {string[]} */
+  const warnings = [];
+
+  /**
+   * @template Line
+   * @param {string} what
+   * @param {ZodType} type
+   * @param {Line} line
+   * @returns {line is NonNullable<Line>}
+   */
+  const isUsable = (what, type, line) => {
+    const {success, error} = type.safeParse(line);
+    if (!success) warnings.push(`${what} is skipped: ${firstMistake(error)}.`);
+    return success;
+  };
+
+  const usable = battles.flatMap((recorded) => {
+    if (isFinished(recorded)) return recorded;
+    const {battle, trials, cells, broker} = recorded;
+    const name = `battle ${battle.id} of the journal`;
+    if (!isUsable(`The ${name}`, schema.battleLine, battle)) return [];
+    const numbers = new Set(battle.cells.map(({number}) => number));
+    const trialLine = schema.trialLine.refine((trial) => numbers.has(trial.cell), {
+      message: 'the battle has no such cell',
+      path: ['cell'],
+    });
+    return {
+      ...recorded,
+      trials: trials.filter((trial) => isUsable(`A trial of the ${name}`, trialLine, trial)),
+      cells: new Map(
+        [...cells].filter(([, cell]) => isUsable(`A cell of the ${name}`, schema.cellLine, cell)),
+      ),
+      broker: broker && isUsable(`A broker of the ${name}`, schema.brokerLine, broker) ? broker : null,
+    };
+  });
+  return {battles: usable, warnings};
+}

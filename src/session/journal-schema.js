@@ -1,0 +1,136 @@
+import {z} from 'zod';
+import {optionsOfBattle} from '../settings/index.js';
+import {Histogram} from '../stats/histogram.js';
+import {transports} from '../transports/index.js';
+import {workloads} from '../workloads/index.js';
+
+/**
+ * What a battle that goes on, or is completed, needs of its lines in the journal. A person may have edited them, and another version may have
+ * written them. Unknown fields are kept.
+ *
+ * @import {EncodedHistogram} from '../stats/histogram.js'
+ * @import {Option} from '../options/option.js'
+ */
+
+const wholeNumber = z.number().int().nonnegative();
+const time = z.number().nonnegative();
+
+const warmUp = z.discriminatedUnion('kind', [
+  z.looseObject({kind: z.literal('auto')}),
+  z.looseObject({kind: z.literal('count'), count: wholeNumber}),
+  z.looseObject({kind: z.literal('duration'), durationMs: time}),
+]);
+
+const cell = z.looseObject({
+  number: wholeNumber,
+  transport: z.enum(transports.map(({name}) => /** @type {string} */ (name))),
+  workload: z.enum(Object.keys(workloads)),
+  variant: z.looseObject({noDelay: z.boolean(), clients: wholeNumber}),
+  payloadBytes: wholeNumber.positive(),
+  length: z.looseObject({samples: wholeNumber.nullable(), durationMs: time.nullable(), warmUp}),
+  labels: z.looseObject({facilitator: z.string(), settings: z.array(z.string())}),
+});
+
+const config = z.looseObject({seed: z.number()}).check(({value, issues}) => {
+  for (const option of optionsOfBattle) {
+    if (!(option.key in value) || isAllowed(option, value[option.key])) continue;
+    issues.push({
+      code: 'custom',
+      input: value,
+      path: [option.key],
+      message: `must be ${option.type.allowed}`,
+    });
+  }
+});
+
+/** The line of a battle. */
+export const battleLine = z.looseObject({
+  id: z.string().min(1),
+  startedAt: z.string(),
+  environment: z.string(),
+  machine: z.string(),
+  hosts: z.record(z.string(), z.looseObject({})),
+  roles: z.looseObject({client: z.string(), server: z.string()}),
+  brokers: z.record(z.string(), z.string()).optional(),
+  versions: z.record(z.string(), z.string().nullable()),
+  config,
+  cells: z.array(cell),
+  owner: z.looseObject({
+    hostname: z.string(),
+    pid: wholeNumber.positive(),
+    startTime: z.string().nullable(),
+  }),
+});
+
+const usage = z.looseObject({userMs: time, systemMs: time});
+
+const completedTrial = z
+  .looseObject({
+    cell: z.number(),
+    round: wholeNumber,
+    outcome: z.literal('completed'),
+    startedAt: z.string(),
+    disturbed: z.boolean(),
+    samples: wholeNumber,
+    ...{meanMs: time.nullable(), minMs: time.nullable(), maxMs: time.nullable(), stdevMs: time.nullable()},
+    histogram: z.string().nullable(),
+    figureMs: time,
+    messagesPerSecond: time,
+    summedPerSecond: time,
+    wallMs: time,
+    beside: z.record(z.string(), z.looseObject({histogram: z.string()})),
+    phases: z.record(z.string(), z.looseObject({messages: wholeNumber, ms: time})),
+    notes: z.record(z.string(), z.number()),
+    counts: z.looseObject({sent: wholeNumber, received: wholeNumber, lost: wholeNumber}),
+    discarded: wholeNumber,
+    windows: z.array(time).min(10).nullable().optional(),
+    usage: z.looseObject({client: usage, server: usage.nullable(), broker: usage.nullable()}),
+    hostLoads: z.array(z.looseObject({})),
+    details: z.looseObject({}),
+  })
+  .refine((trial) => [trial, ...Object.values(trial.beside)].every(canDecode), 'a histogram cannot be read');
+
+/** The line of a trial. */
+export const trialLine = z.discriminatedUnion('outcome', [
+  completedTrial,
+  z.looseObject({cell: z.number(), outcome: z.literal('failed')}),
+]);
+
+/** The line of a cell. Whether its figures are whole matters only to those who read them. */
+export const cellLine = z.looseObject({
+  id: z.string().min(1),
+  outcome: z.enum(['completed', 'failed', 'aborted']),
+});
+
+/** The line of a broker. In version 0.1.0 it had no brokers. */
+export const brokerLine = z.looseObject({
+  versions: z.record(z.string(), z.string().nullable()),
+  brokers: z.record(z.string(), z.string()).optional(),
+});
+
+/** @param {unknown} trial */
+function canDecode(trial) {
+  const encoded = /** @type {EncodedHistogram} */ (trial);
+  if (encoded.histogram === null) return true;
+  try {
+    Histogram.decode(encoded);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Whether a person could have given a stored value.
+ * @param {Option} option
+ * @param {unknown} value
+ */
+function isAllowed({type, list, secret}, value) {
+  if (value === null || secret) return true;
+  if (list && !Array.isArray(value)) return false;
+  try {
+    return [value].flat().every((one) => type.parse(type.format(one)) !== undefined);
+  } catch {
+    return false;
+  }
+}
