@@ -165,7 +165,8 @@ export function formatStandingWithEnds(standing) {
 }
 
 /**
- * CPU time per message of all roles together, in µs. A ≥ marks a sum that lacks a role whose CPU time is unknown.
+ * CPU time per message of all roles together, in µs. A ≥ marks a sum that lacks a role whose CPU time is unknown. A role that handled no
+ * message, such as a server behind a cache that answers everything, adds nothing.
  * @param {CompletedRecord} record
  */
 export function formatCpu({cpu, hosts, variant}) {
@@ -175,9 +176,9 @@ export function formatCpu({cpu, hosts, variant}) {
     ...(hasServer ? [cpu.server] : []),
     ...(hosts.broker === null ? [] : [cpu.broker]),
   ];
-  const known = roles.flatMap((role) => (role?.microsPerMessage == null ? [] : [role.microsPerMessage]));
-  if (known.length === 0) return 'n/a';
-  const total = formatRate(known.reduce((sum, micros) => sum + micros, 0));
+  const known = roles.filter((role) => role !== null);
+  if (known.every(({microsPerMessage}) => microsPerMessage === null)) return 'n/a';
+  const total = formatRate(known.reduce((sum, {microsPerMessage}) => sum + (microsPerMessage ?? 0), 0));
   return known.length < roles.length ? `≥ ${total}` : total;
 }
 

@@ -10,11 +10,12 @@ import {sum} from 'simple-statistics';
  * What the CPU per message of a cell counts.
  * @typedef {object} CpuRule
  * @property {boolean} countsClient false if the client's CPU says nothing about the transport; the sum over the roles is then a lower bound
- * @property {'received' | 'served'} brokerMessages the messages by which the broker's CPU is divided
+ * @property {'received' | 'served'} countedAs the messages by which the CPU of servers and broker is divided: all that count, those that a
+ *   cache answered included, or those that reached the servers
  */
 
 /** @type {CpuRule} */
-const wholeCpu = {countsClient: true, brokerMessages: 'received'};
+const wholeCpu = {countsClient: true, countedAs: 'received'};
 
 /**
  * What the roles of a cell used, where they ran, and what kept them from running, over the measured parts.
@@ -23,11 +24,12 @@ const wholeCpu = {countsClient: true, brokerMessages: 'received'};
  * @returns {Pick<Figures, 'cpu' | 'placement' | 'interference'>}
  */
 export function resourcesOf(used, rule = wholeCpu) {
+  const behindClient = rule.countedAs === 'served' ? servedOf : messagesOf;
   return {
     cpu: {
       client: rule.countsClient ? cpuOf(used, 'client', messagesOf) : null,
-      server: cpuOf(used, 'server', servedOf),
-      broker: cpuOf(used, 'broker', rule.brokerMessages === 'served' ? servedOf : messagesOf),
+      server: cpuOf(used, 'server', behindClient),
+      broker: cpuOf(used, 'broker', behindClient),
     },
     // Processes of a battle stay where they are; one that is resumed elsewhere has its first place here, and each in its trials.
     placement: used[0].placement ?? null,

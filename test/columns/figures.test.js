@@ -39,3 +39,13 @@ test('CPU per message is a lower bound where the CPU of a role is unknown, and n
   assert.equal(cpu({cpu: {...all, server: null}, hosts: withBroker, variant: {servers: 1}}), '≥ 200');
   assert.equal(cpu({cpu: {...all, server: null}, hosts: withBroker, variant: {}}), '200');
 });
+
+test('CPU per message is no lower bound where a role handled no message', () => {
+  const idle = {microsPerMessage: null};
+  const cpu = (/** @type {object} */ roles) =>
+    formatCpu(
+      /** @type {any} */ ({cpu: {broker: null, ...roles}, hosts: {broker: null}, variant: {servers: 1}}),
+    );
+  assert.equal(cpu({client: {microsPerMessage: 100}, server: idle}), '100');
+  assert.equal(cpu({client: idle, server: idle}), 'n/a');
+});

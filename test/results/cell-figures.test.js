@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {figuresOf} from '../../src/results/cell-figures.js';
+import {everyRole, search} from '../../src/workloads/cpu-rules.js';
 
-/** @import {JournalTrial} from '../../src/results/trial.js' */
+/**
+ * @import {CpuRule} from '../../src/results/cell-resources.js'
+ * @import {JournalTrial} from '../../src/results/trial.js'
+ */
 
 const consumption = {wallMs: 100, userMs: 10, systemMs: 5, maxRssBytes: 1e6, eventLoopShare: 0.5};
 
@@ -51,6 +55,14 @@ test('CPU per message leaves out what the client took to check replies; a journa
   assert.deepEqual([cpuOf({})?.microsPerMessage, cpuOf({checkingMs: 5})?.microsPerMessage], [150, 100]);
   assert.equal(cpuOf({checkingMs: 5})?.userMs, 10);
   assert.equal(cpuOf({checkingMs: 1000})?.microsPerMessage, 0);
+});
+
+test('CPU per message of a server counts the messages that a cache answered; that of a search, what it served', () => {
+  const trial = {...trialOf({client: measured, server: measured}), served: 10};
+  const microsOf = (/** @type {CpuRule} */ cpu) =>
+    figuresOf([trial], {payloadBytes: 1024, cpu}).cpu.server?.microsPerMessage;
+  assert.equal(microsOf(everyRole), 150);
+  assert.equal(microsOf(search), 1500);
 });
 
 test('what one trial does not know is not known of the cell, and a journal of version 0.1.0 knows nothing', () => {
