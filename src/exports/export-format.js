@@ -6,6 +6,11 @@
  * @typedef {object} ExportFormat
  * @property {string} name as --export takes it
  * @property {string} summary what is written and where
- * @property {(resultsPath: string, records: readonly CellRecord[], how: {signal: AbortSignal}) => Promise<string[]>} write the paths of the
+ * @property {boolean} [hasConfiguration] whether its rows have the name of a configuration, which --export-configuration sets
+ * @property {(resultsPath: string, records: readonly CellRecord[], how: ExportHow) => Promise<string[]>} write the paths of the
  *   files that were written
+ *
+ * @typedef {object} ExportHow
+ * @property {string | null} configuration a person's name for what was measured with, for formats that have such a name; null: they make one
+ * @property {AbortSignal} signal ends the wait for another process that updates a file
  */

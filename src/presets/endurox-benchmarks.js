@@ -86,6 +86,7 @@ function lengthOfSynchronous({payloadBytes: bytes}) {
 const local = preset({
   ...common,
   name: 'endurox-01',
+  dataFile: '01_tpcall',
   summary:
     'One client and one server on one host, one call at a time, at one byte and at 1 to 53 KB: 163840 calls, and twice as many below 10 KB.',
   differs: [onlyCharts, notHere, counts, fresh, oneRound],
@@ -97,6 +98,7 @@ const local = preset({
 const networked = preset({
   ...common,
   name: 'endurox-02',
+  dataFile: '02_tpcall_dom',
   summary: 'The calls of endurox-01 between two instances over the network, at one byte and at 1 to 53 KB.',
   differs: [
     onlyCharts,
@@ -113,6 +115,7 @@ const networked = preset({
 const threads = preset({
   ...common,
   name: 'endurox-03',
+  dataFile: '03_tpcall_threads',
   summary:
     'Five clients and five servers at once, with 131072 calls per client at one byte and at 1 to 53 KB. The rate is that of all clients together.',
   differs: [
@@ -132,6 +135,7 @@ const threads = preset({
 const oneWay = preset({
   ...common,
   name: 'endurox-04',
+  dataFile: '04_tpacall',
   summary:
     'One client sends one-way messages to one server, at one byte and at 1 to 53 KB: 163840, and five times as many below 20 KB, then one call with a reply. The sender measures the time until that reply.',
   differs: [
@@ -159,6 +163,7 @@ const oneWay = preset({
 const stored = preset({
   ...common,
   name: 'endurox-05',
+  dataFile: '05_persistent_storage',
   summary:
     'A persistent message into a durable queue and out of it again, 5000 times at one byte and at 1 to 53 KB, with and without publisher confirms.',
   differs: [
@@ -187,6 +192,7 @@ const stored = preset({
 const cached = preset({
   ...common,
   name: 'endurox-06',
+  dataFile: '06_tpcache',
   summary: 'The calls of endurox-01, all answered from a client-side cache, at one byte and at 1 to 53 KB.',
   differs: [
     onlyCharts,

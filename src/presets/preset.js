@@ -18,6 +18,7 @@
  * @property {readonly string[]} needs transports that it cannot do without
  * @property {Own} settings by the option's key, instead of defaults
  * @property {(cell: PresetCell) => PresetLength} lengthOf of a trial
+ * @property {string} [dataFile] the name, without its ending, of the data file in which the benchmark itself keeps these results
  * @property {Comparison} comparison how a record becomes figures of the text's kind
  */
 

@@ -1,4 +1,5 @@
 import {formatMs, formatRate} from '../columns/figures.js';
+import {comparableRates} from '../results/rates.js';
 import {bandsOf} from '../stats/bands.js';
 import {tableOf} from './table-of.js';
 import {mergeUsed} from './used-histogram.js';
@@ -31,16 +32,12 @@ function meanOf({what}, {rtt, labels}) {
   return rtt ? [{what: `${what}, persistent=${persistent}`, figure: `${formatMs(rtt.meanMs)} ms`}] : [];
 }
 
-/**
- * A phase that is timed beside the whole was timed by the sender, as in the published text. Its rate is then the comparable one.
- * @param {Comparison} comparison
- * @param {CompletedRecord} record
- */
+/** @param {Comparison} comparison @param {CompletedRecord} record */
 function rateOf({what, unit}, record) {
-  const {phases, throughput} = record;
-  const ofSender = tableOf(record).isInParts ? undefined : Object.values(phases)[0];
-  const {messagesPerSecond} = ofSender ?? throughput;
-  return [{what, figure: `${formatRate(messagesPerSecond)} ${unit}`}];
+  return comparableRates(record).map(({part, messagesPerSecond}) => ({
+    what: part === null ? what : `${what}, ${part}`,
+    figure: `${formatRate(messagesPerSecond)} ${unit}`,
+  }));
 }
 
 /** @param {Comparison} _comparison @param {CompletedRecord} record */

@@ -60,10 +60,10 @@ async function orAdvise(advice, action) {
  * @param {AbortSignal} signal
  * @returns {Promise<string[]>} what was written
  */
-async function writeExports({exports: formats, results}, records, signal) {
+async function writeExports({exports: formats, configuration, results}, records, signal) {
   const paths = [];
   for (const {name, write} of exportFormats) {
-    if (formats?.includes(name)) paths.push(...(await write(results, records, {signal})));
+    if (formats?.includes(name)) paths.push(...(await write(results, records, {configuration, signal})));
   }
   return paths;
 }

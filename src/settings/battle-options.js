@@ -41,6 +41,17 @@ const sshHost = {
   format: String,
 };
 
+/** It stands in files of which each line is split at spaces. @type {OptionType<string>} */
+const configurationName = {
+  allowed: 'a name of at most 200 characters without spaces, quotes, backslashes and #',
+  parse: (value) => (/^[^\s\p{Cc}"'`\\#]{1,200}$/u.test(value) ? value : undefined),
+  format: String,
+};
+
+const withConfiguration = exportFormats
+  .filter(({hasConfiguration}) => hasConfiguration)
+  .map(({name}) => name);
+
 /** The options that only the battle takes. */
 export const battleOptions = [
   option('transport', {
@@ -54,7 +65,7 @@ export const battleOptions = [
   option('preset', {
     type: oneOf(presetNames),
     scope: 'battle',
-    help: 'Run the workload of a published benchmark and show its figures next to the measured ones. See --list-presets.',
+    help: 'Run the workload of a published benchmark and show its figures next to the measured ones. table shows them again. See --list-presets.',
     group: 'What is measured',
   }),
   option('scale', {
@@ -211,6 +222,19 @@ export const battleOptions = [
     list: true,
     scope: 'battle',
     help: `Also write: ${exportFormats.map(({name, summary}) => `${name}: ${summary}`).join('; ')}.`,
+    group: output,
+  }),
+  option('export-configuration', {
+    key: 'configuration',
+    resumable: 'override',
+    type: configurationName,
+    scope: 'battle',
+    help: 'The name of the configuration in exported data files, after that of the variant. By default environment and machine.',
+    needs: `--export ${withConfiguration.join(' or ')}`,
+    appliesTo: (_cell, {values}) =>
+      withConfiguration.some((name) =>
+        /** @type {readonly string[]} */ (values.exports ?? []).includes(name),
+      ),
     group: output,
   }),
   option('detail', {

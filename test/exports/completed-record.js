@@ -16,6 +16,8 @@ export function completedRecord(fields = {}) {
     environment: 'local',
     machine: 'AMD EPYC',
     throughput: {messagesPerSecond: 1234.5, bytesPerSecond: 1_264_128},
+    phases: {},
+    config: {},
     trials: [],
     ...fields,
   });

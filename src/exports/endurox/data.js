@@ -1,6 +1,8 @@
 import {nameOfVariant} from '../../columns/names.js';
 import {UsageError} from '../../errors.js';
 import {mainLineEnding} from '../../files/text-lines.js';
+import {presets} from '../../presets/index.js';
+import {comparableRates} from '../../results/rates.js';
 
 /** @import {CellRecord, CompletedRecord} from '../../results/record-schema.js' */
 
@@ -78,23 +80,31 @@ export function configurationName(text) {
 }
 
 /**
- * The completed records as rows, by the name of their workload. A configuration is the variant, the environment and the
- * machine. Its rows are ordered by size, because the chart connects them in the order of the file.
+ * The completed records as rows, by the name of their file without its ending: that of the benchmark itself for a preset that has one, else
+ * that of the preset or of the workload. A configuration is the variant and the given name, or else the environment and the machine. Its
+ * rows are ordered by size, because the chart connects them in the order of the file.
  *
  * @param {readonly CellRecord[]} records at most one for each cell: the newest
+ * @param {string | null} [configuration] the given name
  * @returns {Map<string, EnduroxRow[]>}
  */
-export function enduroxRows(records) {
+export function enduroxRows(records, configuration = null) {
   const completed = records.filter((record) => record.outcome === 'completed');
   return new Map(
-    completed.map(({workload}) => [
-      workload,
+    completed.map(fileOf).map((file) => [
+      file,
       completed
-        .filter((record) => record.workload === workload)
-        .map(rowOf)
+        .filter((record) => fileOf(record) === file)
+        .flatMap((record) => rowsOf(record, configuration))
         .sort(byConfigurationAndSize),
     ]),
   );
+}
+
+/** @param {CompletedRecord} record */
+function fileOf({config, workload}) {
+  const name = String(config.preset);
+  return Object.hasOwn(presets, name) ? (presets[name].dataFile ?? name) : workload;
 }
 
 /** @param {string} text @returns {{line: string, row: EnduroxRow | null}[]} each line with its ending; only rows have one */
@@ -144,13 +154,17 @@ function formatRow({configuration, size, callsPerSecond}) {
   return line;
 }
 
-/** @param {CompletedRecord} record @returns {EnduroxRow} */
-function rowOf({labels, environment, machine, payloadBytes, throughput}) {
-  return {
-    configuration: [nameOfVariant(labels), environment, machine].map(configurationName).join(','),
+/** @param {CompletedRecord} record @param {string | null} configuration @returns {EnduroxRow[]} one for each part that has a rate of its own */
+function rowsOf(record, configuration) {
+  const {labels, environment, machine, payloadBytes} = record;
+  const where = configuration === null ? [environment, machine] : [configuration];
+  return comparableRates(record).map(({part, messagesPerSecond}) => ({
+    configuration: [nameOfVariant(labels), ...(part === null ? [] : [part]), ...where]
+      .map(configurationName)
+      .join(','),
     size: payloadBytes === 1 ? 0 : payloadBytes / 1024,
-    callsPerSecond: wholeIfLarge(throughput.messagesPerSecond),
-  };
+    callsPerSecond: wholeIfLarge(messagesPerSecond),
+  }));
 }
 
 /** The benchmark itself writes whole numbers only. Below 100, three digits are kept, because 0 calls would be wrong. @param {number} rate */

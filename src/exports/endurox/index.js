@@ -9,8 +9,9 @@ import {dirname, join} from 'node:path';
 export const endurox = {
   name: 'endurox',
   summary: 'data files for the charts of the Enduro/X benchmark, in a folder endurox beside the results',
-  async write(resultsPath, records, {signal}) {
+  hasConfiguration: true,
+  async write(resultsPath, records, {configuration, signal}) {
     const {writeEnduroxData} = await import('./write.js');
-    return writeEnduroxData(join(dirname(resultsPath), 'endurox'), records, {signal});
+    return writeEnduroxData(join(dirname(resultsPath), 'endurox'), records, {configuration, signal});
   },
 };

@@ -12,22 +12,23 @@ import {enduroxRows, replaceConfigurations} from './data.js';
  */
 
 /**
- * Writes the completed records into data files of the Enduro/X benchmark, `<workload>.txt` each. Existing rows of the same
- * configurations are replaced; everything else in the files stays.
+ * Writes the completed records into data files of the Enduro/X benchmark. Existing rows of the same configurations are replaced; everything
+ * else in the files stays.
  *
  * @param {string} folder created if it is missing
  * @param {readonly CellRecord[]} records at most one for each cell: the newest
- * @param {{signal: AbortSignal}} how signal: ends the wait for another process that updates a file
+ * @param {{configuration?: string | null, signal: AbortSignal}} how configuration: its name, in place of environment and machine; signal:
+ *   ends the wait for another process that updates a file
  * @returns {Promise<string[]>} the paths of the files; none when no cell completed
  * @throws {UsageError} if a file there is something else; it stays unchanged
  * @throws {RunError} if the folder or a file cannot be written
  */
-export async function writeEnduroxData(folder, records, {signal}) {
-  const rowsByWorkload = enduroxRows(records);
-  if (rowsByWorkload.size > 0) await makeFolder(folder);
+export async function writeEnduroxData(folder, records, {configuration = null, signal}) {
+  const rowsByFile = enduroxRows(records, configuration);
+  if (rowsByFile.size > 0) await makeFolder(folder);
   const paths = [];
-  for (const [workload, rows] of rowsByWorkload) {
-    const path = join(folder, `${workload}.txt`);
+  for (const [name, rows] of rowsByFile) {
+    const path = join(folder, `${name}.txt`);
     await updateFile(path, (text) => replaceIn(path, text, rows), {signal});
     paths.push(path);
   }

@@ -9,6 +9,7 @@ import {
   parseEnduroxData,
   replaceConfigurations,
 } from '../../../src/exports/endurox/data.js';
+import {presetNames} from '../../../src/presets/index.js';
 import {anyCharacter} from '../../support/any-character.js';
 import {completedRecord} from '../completed-record.js';
 
@@ -188,6 +189,36 @@ test('completed records become rows: KB of 1024 bytes, of which one byte is 0, a
       ],
     ]),
   );
+});
+
+test('the figure is that of the sender where it timed itself, and that of each part where parts follow each other', () => {
+  const part = (/** @type {number} */ messagesPerSecond) => ({messages: 10, meanMs: 1, messagesPerSecond});
+  const rowsOf = (/** @type {Record<string, unknown>} */ phases) =>
+    [...enduroxRows([completedRecord({phases})]).values()]
+      .flat()
+      .map(({configuration, callsPerSecond}) => [configuration, callsPerSecond]);
+  assert.deepEqual(rowsOf({sender: part(123_193)}), [['RabbitMQ_mode_1,local,AMD_EPYC', 123_193]]);
+  assert.deepEqual(rowsOf({enqueue: part(2000), dequeue: part(3000)}), [
+    ['RabbitMQ_mode_1,dequeue,local,AMD_EPYC', 3000],
+    ['RabbitMQ_mode_1,enqueue,local,AMD_EPYC', 2000],
+  ]);
+});
+
+test('presets of the same workload have files of their own, and those of the benchmark its own names', () => {
+  const fileOf = (/** @type {string | null} */ preset) => [
+    ...enduroxRows([completedRecord({config: {preset}})]).keys(),
+  ];
+  assert.deepEqual(presetNames.filter((name) => name.startsWith('endurox-0')).flatMap(fileOf), [
+    ...['01_tpcall', '02_tpcall_dom', '03_tpcall_threads', '04_tpacall', '05_persistent_storage'],
+    '06_tpcache',
+  ]);
+  assert.deepEqual(['coralmq', null, 'of-tomorrow'].flatMap(fileOf), ['coralmq', 'rtt', 'rtt']);
+  assert.equal(new Set(presetNames.flatMap(fileOf)).size, presetNames.length);
+});
+
+test('a given name of the configuration follows that of the variant, in place of environment and machine', () => {
+  const [[row]] = enduroxRows([completedRecord()], 'my_system,linux,ssd').values();
+  assert.equal(row.configuration, 'RabbitMQ_mode_1,my_system,linux,ssd');
 });
 
 test('rows are kept apart by workload, and what did not complete has none', () => {
