@@ -2,6 +2,8 @@ import {readFile} from 'node:fs/promises';
 import {resolve} from 'node:path';
 import {RunError, UsageError} from '../errors.js';
 import {updateFile} from '../files/update-file.js';
+import {presets} from '../presets/index.js';
+import {besidePublished} from '../report/beside-published.js';
 import {detailTable, summaryTable} from '../report/markdown-tables.js';
 import {replaceMarkedSection, SECTION_MARKERS} from '../report/marked-section.js';
 import {newestRecords} from '../report/newest-records.js';
@@ -38,20 +40,21 @@ function readTableSettings(commandLine) {
   return values;
 }
 
-/** @param {string} results @param {{detail: boolean, published: boolean}} show */
-async function makeContent(results, {detail, published}) {
+/** @param {string} results @param {{detail: boolean, published: boolean, preset: string | null}} show */
+async function makeContent(results, {detail, published, preset}) {
   const journal = new Journal(journalPathFor(results));
   const {entries, warnings} = await journal.read();
   const {records, warnings: malformed} = readRecords(entries);
   for (const warning of [...warnings, ...malformed]) process.stderr.write(`Warning: ${warning}\n`);
-  const newest = newestRecords(records);
+  const newest = newestRecords(records.filter(({config}) => preset === null || config.preset === preset));
   if (newest.length === 0 && !published) {
     throw new RunError(
-      `${journal.path} has no completed cell yet. Run perf-battle first, or name another file with --results.`,
+      `${journal.path} has no completed cell${preset === null ? '' : ` of --preset ${preset}`} yet. Run perf-battle first, or name another file with --results.`,
     );
   }
   const measured = newest.length > 0 ? [(detail ? detailTable : summaryTable)(newest)] : [];
-  return [...measured, ...(published ? [publishedTable()] : [])].join('\n\n');
+  const beside = preset === null || newest.length === 0 ? [] : [besidePublished(presets[preset], newest)];
+  return [...measured, ...beside, ...(published ? [publishedTable()] : [])].join('\n\n');
 }
 
 /** @param {string} path @param {string} content */

@@ -3,6 +3,7 @@ import {formatBytes} from '../payload/format-bytes.js';
 import {publishedFigures, publishedMachines} from '../results/published/figures.js';
 import {publishedSources} from '../results/published/sources.js';
 import {measuredFigures} from './comparable-figures.js';
+import {scaleRemarks} from './preset-remarks.js';
 import {facilitatorOf} from './result-rows.js';
 import {escapeCell} from './table-row.js';
 
@@ -120,10 +121,14 @@ function measuredRows({comparison}, record) {
   }));
 }
 
-/** Includes the qualifier, because there is no column for it: RabbitMQ mode 2 (confirms, suspect). @param {CompletedRecord} record */
-function systemOf({labels, verdict, machine}) {
+/**
+ * Includes the qualifier, because there is no column for it: RabbitMQ mode 2 (confirms, suspect). All rows are of one preset, so it is not named.
+ * @param {CompletedRecord} record
+ */
+function systemOf({labels, config, ...record}) {
   const facilitator = [labels.facilitator, labels.qualifier].filter(Boolean).join(' ');
-  return facilitatorOf({labels: {...labels, facilitator}, verdict, machine});
+  const settings = [...labels.settings, ...scaleRemarks({config})];
+  return facilitatorOf({...record, labels: {...labels, facilitator, settings}, config: {}});
 }
 
 /** @param {Preset} preset */

@@ -1,3 +1,5 @@
+import {presetRemarks} from './preset-remarks.js';
+
 /** @import {CellRecord, CompletedRecord} from '../results/record-schema.js' */
 
 const {compare} = new Intl.Collator('en', {numeric: true});
@@ -27,17 +29,20 @@ export function newestRecords(records) {
       one.labels.settings.length - other.labels.settings.length ||
       compare(one.labels.settings.join(), other.labels.settings.join()) ||
       compare(one.labels.persistent, other.labels.persistent) ||
+      compare(presetRemarks(one).join(), presetRemarks(other).join()) ||
       cellNumber(one.id) - cellNumber(other.id),
   );
 }
 
 /**
  * Identifies the row of a record. The machine is not part of it, because machines are columns. Settings that only the
- * running process knew, such as who masked, are.
+ * running process knew, such as who masked, are. So is the preset, which determines the length of a trial.
  * @param {CompletedRecord} record
  */
-export function configurationOf({transport, variant, workload, payloadBytes, environment}) {
-  return JSON.stringify([environment, workload, payloadBytes, transport, Object.entries(variant).sort()]);
+export function configurationOf(record) {
+  const {transport, variant, workload, payloadBytes, environment} = record;
+  const settings = Object.entries(variant).sort();
+  return JSON.stringify([environment, workload, payloadBytes, transport, settings, presetRemarks(record)]);
 }
 
 /**

@@ -1,5 +1,6 @@
 import {formatBytes} from '../payload/format-bytes.js';
 import {configurationOf} from './newest-records.js';
+import {presetRemarks} from './preset-remarks.js';
 import {tableOf} from './table-of.js';
 
 /**
@@ -77,14 +78,16 @@ function rowsOf(record, facilitator) {
 }
 
 /**
- * The facilitator, with settings that are not the default, and "suspect", in parentheses. If only some machines are suspect, they are named.
- * @param {readonly Pick<CompletedRecord, 'labels' | 'verdict' | 'machine'>[]} group one configuration
+ * The facilitator, with settings that are not the default, the preset, and "suspect", in parentheses. If only some machines are suspect, they
+ * are named.
+ * @param {readonly Pick<CompletedRecord, 'labels' | 'verdict' | 'machine' | 'config'>[]} group one configuration
  */
 export function facilitatorOf(...group) {
   const {facilitator, settings} = group[0].labels;
   const suspects = group.filter(({verdict}) => verdict.status === 'suspect');
   const whose =
     suspects.length < group.length ? ` on ${suspects.map(({machine}) => machine).join(', ')}` : '';
-  const remarks = [...settings, ...(suspects.length > 0 ? [`suspect${whose}`] : [])];
+  const suspect = suspects.length > 0 ? [`suspect${whose}`] : [];
+  const remarks = [...settings, ...presetRemarks(group[0]), ...suspect];
   return remarks.length > 0 ? `${facilitator} (${remarks.join(', ')})` : facilitator;
 }

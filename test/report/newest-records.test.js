@@ -7,7 +7,8 @@ import {newestRecords} from '../../src/report/newest-records.js';
 /**
  * @param {string} id battle and number
  * @param {string} transport
- * @param {{settings?: string[], persistent?: string, payloadBytes?: number, environment?: string, machine?: string, outcome?: string}} [others]
+ * @param {{settings?: string[], persistent?: string, payloadBytes?: number, environment?: string, machine?: string, outcome?: string,
+ *   config?: object}} [others]
  * @returns {CellRecord}
  */
 function record(id, transport, {settings = [], persistent = '*N/A*', ...others} = {}) {
@@ -19,6 +20,7 @@ function record(id, transport, {settings = [], persistent = '*N/A*', ...others} 
     environment: 'local',
     machine: 'm4.xlarge',
     payloadBytes: 1,
+    config: {},
   };
   return /** @type {any} */ ({
     ...usual,

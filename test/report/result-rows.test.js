@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
+import {newestRecords} from '../../src/report/newest-records.js';
 import {resultRows} from '../../src/report/result-rows.js';
 import {completedRecord} from '../exports/completed-record.js';
 
@@ -7,7 +8,16 @@ const valid = {status: 'valid', warnings: []};
 
 /** @param {Record<string, unknown>} fields */
 function record(fields) {
-  return completedRecord({variant: {}, verdict: valid, phases: {}, rtt: null, openLoop: null, ...fields});
+  return completedRecord({
+    id: 'a-1',
+    transport: 'rabbitmq',
+    variant: {},
+    verdict: valid,
+    phases: {},
+    rtt: null,
+    openLoop: null,
+    ...fields,
+  });
 }
 
 /** @param {number} messagesPerSecond */
@@ -67,6 +77,24 @@ const cases = [
     ],
   },
 ];
+
+test('A row names the preset, and its scale unless that is 1; presets of the same workload have rows of their own', () => {
+  const configs = [
+    {preset: null},
+    {preset: 'coralmq'},
+    {preset: 'coralmq', scale: 0.01},
+    {preset: 'endurox-01'},
+  ];
+  const records = configs.map((config) => record({config: {scale: 1, ...config}}));
+  const rows = resultRows(newestRecords(records)).get('rtt')?.rows ?? [];
+  assert.deepEqual(
+    rows.map(({facilitator}) => facilitator),
+    [
+      ...['RabbitMQ', 'RabbitMQ (preset coralmq)', 'RabbitMQ (preset coralmq, scale 0.01)'],
+      'RabbitMQ (preset endurox-01)',
+    ],
+  );
+});
 
 for (const {says, fields, table, rows} of cases) {
   test(says, () => {
