@@ -74,6 +74,10 @@ const battles = {
   results: ['--results r.md', always],
   resume: ['--resume', always],
   export: ['--export hlog', always],
+  'export-configuration': [
+    '--export endurox --export-configuration mine',
+    ['--export hlog --export-configuration mine', '--export endurox'],
+  ],
   detail: ['--detail', ['--detail --quiet', 'a battle without --quiet']],
   bands: ['--bands', ['--bands --quiet', 'a battle without --quiet']],
   json: ['--json', always],
