@@ -1,10 +1,10 @@
-import {access, constants} from 'node:fs/promises';
 import {UsageError} from '../errors.js';
 import {readCommandLine} from '../options/command-line.js';
 import {readEnvFile} from '../options/env-file.js';
-import {isAskedFor, resolveOptions} from '../options/resolve.js';
+import {resolveOptions} from '../options/resolve.js';
 import {payloadFileSize} from '../payload/payload-file.js';
 import {drawSeed} from '../payload/random.js';
+import {checkGivenFiles} from '../settings/check-given-files.js';
 import {allOptions, optionsOfBattle} from '../settings/index.js';
 import {settleBattle} from '../settings/settle.js';
 
@@ -35,9 +35,9 @@ export function readSettings(commandLine) {
 export async function readBattleSettings(commandLine, mine) {
   const asked = readOptions(commandLine, mine, 'A battle');
   const settings = /** @type {BattleSettings} */ (/** @type {unknown} */ (asked));
-  await assertReadable(mine, asked);
+  checkGivenFiles(mine, asked);
   const {payloadFile} = settings.values;
-  const payloadFileBytes = payloadFile === null ? null : await payloadFileSize(payloadFile);
+  const payloadFileBytes = payloadFile === null ? null : payloadFileSize(payloadFile);
   return /** @type {any} */ (settleBattle(settings, {payloadFileBytes, seed: drawSeed()}));
 }
 
@@ -57,21 +57,4 @@ export function readOptions(commandLine, mine, command) {
     );
   const sources = {flags, environment: process.env, envFile: readEnvFile('.env')};
   return resolveOptions(allOptions, {scope: 'battle', mine, ...sources});
-}
-
-/**
- * Before anything starts: a broker is connected to when some cells have run already.
- * @param {readonly Option[]} options
- * @param {Settings} settings
- */
-async function assertReadable(options, {values, origins}) {
-  for (const {key} of options.filter(({type}) => type.isFile)) {
-    if (!isAskedFor(origins[key])) continue;
-    await access(String(values[key]), constants.R_OK).catch((error) => {
-      throw new UsageError(
-        `${origins[key].name} must be the path of a file that can be read: ${error.message}.`,
-        {cause: error},
-      );
-    });
-  }
 }

@@ -1,7 +1,8 @@
-import {readFile} from 'node:fs/promises';
 import {resolve} from 'node:path';
 import {RunError, UsageError} from '../errors.js';
-import {updateFile} from '../files/update-file.js';
+
+import {readGivenFile} from '../files/given-file.js';
+import {maxMarkdownBytes, updateFile} from '../files/update-file.js';
 import {presets} from '../presets/index.js';
 import {besidePublished} from '../report/beside-published.js';
 import {detailTable, summaryTable} from '../report/markdown-tables.js';
@@ -58,15 +59,22 @@ async function makeContent(results, {detail, published, preset}) {
 }
 
 /** @param {string} path @param {string} content */
-async function checkFile(path, content) {
-  const markdown = await readFile(path, 'utf8').catch((error) => {
-    throw new RunError(`${path} cannot be read: ${error.message}.`, {cause: error});
-  });
+function checkFile(path, content) {
+  const markdown = readMarkdown(path);
   if (replaceIn(path, markdown, content) === markdown) return 0;
   process.stderr.write(
     `The table of ${path} is out of date. Update it with: perf-battle table --into ${path}\n`,
   );
   return 1;
+}
+
+/** @param {string} path */
+function readMarkdown(path) {
+  try {
+    return readGivenFile(path, {maxBytes: maxMarkdownBytes}).toString('utf8');
+  } catch (cause) {
+    throw new RunError(/** @type {Error} */ (cause).message, {cause});
+  }
 }
 
 /** @param {string} path @param {string} markdown @param {string} content */

@@ -1,8 +1,11 @@
 import {writeFileSync} from 'node:fs';
-import {readFile} from 'node:fs/promises';
+import {readFile, stat} from 'node:fs/promises';
 import writeFileAtomic from 'write-file-atomic';
 import {withFileLock} from './file-lock.js';
 import {cannotWrite, checkTarget, explainFileError, ignoreMissing} from './writable-file.js';
+
+/** A longer markdown file is refused: to parse it would take too long. */
+export const maxMarkdownBytes = 5 * 1024 ** 2;
 
 /**
  * Updates a text file: reads it, transforms the text and replaces the file atomically. A lock is held only for that
@@ -63,6 +66,12 @@ async function explainingErrors(path, action) {
  * @returns {Promise<string>} empty when the file does not exist
  */
 async function readText(path, target) {
+  const stats = await stat(target).catch(ignoreMissing);
+  if (stats && stats.size > maxMarkdownBytes)
+    throw cannotWrite(
+      path,
+      `it has ${stats.size} bytes, and at most ${maxMarkdownBytes} are supported. Name another file.`,
+    );
   const bytes = await readFile(target).catch(ignoreMissing);
   try {
     return new TextDecoder('utf-8', {fatal: true, ignoreBOM: true}).decode(bytes);

@@ -1,6 +1,8 @@
-import {readFileSync} from 'node:fs';
 import {parseEnv} from 'node:util';
 import {UsageError} from '../errors.js';
+import {readGivenText} from '../files/given-file.js';
+
+const maxBytes = 1024 ** 2;
 
 /**
  * The PB_ lines of a .env file. Lines of other programs are ignored. A missing file counts as empty.
@@ -9,15 +11,17 @@ import {UsageError} from '../errors.js';
  * @throws {UsageError} when the file exists but cannot be read
  */
 export function readEnvFile(path) {
-  let text;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return {};
-    throw new UsageError(`${path} exists but cannot be read: ${/** @type {Error} */ (error).message}`, {
-      cause: error,
-    });
-  }
-  const entries = Object.entries(parseEnv(text)).filter(([name]) => name.startsWith('PB_'));
+  const entries = Object.entries(parseEnv(readOrEmpty(path))).filter(([name]) => name.startsWith('PB_'));
   return /** @type {Record<string, string>} */ (Object.fromEntries(entries));
+}
+
+/** @param {string} path */
+function readOrEmpty(path) {
+  try {
+    return readGivenText(path, {maxBytes});
+  } catch (error) {
+    const {cause, message} = /** @type {UsageError} */ (error);
+    if (/** @type {NodeJS.ErrnoException | undefined} */ (cause)?.code === 'ENOENT') return '';
+    throw new UsageError(`The file of settings in this folder cannot be used: ${message}`, {cause: error});
+  }
 }

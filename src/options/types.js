@@ -1,6 +1,8 @@
 import {UsageError} from '../errors.js';
 import {formatBytes} from '../payload/format-bytes.js';
 
+/** @import {SizeLimits} from '../files/given-file.js' */
+
 /**
  * How the text of an option becomes a value. Flags, environment variables and .env lines are texts of the same type, so
  * `--payload 64q` and `PB_PAYLOAD_BYTES=64q` fail in the same way.
@@ -11,9 +13,13 @@ import {formatBytes} from '../payload/format-bytes.js';
  * @property {(text: string) => Value | undefined} parse undefined if the text is not allowed
  * @property {(value: Value) => string} format the text that `parse` would read back
  * @property {readonly string[]} [choices] all allowed texts, if they are few; help lists them
- * @property {boolean} [isFile] the value is the path of a file, which must be readable before anything starts
+ * @property {FileRule} [file] the value is the path of a file, which is checked before anything starts
  * @property {(text: string) => string} [mask] the text with any password masked; an option of such a type is secret
  * @property {(text: string) => (Value | undefined)[]} [expand] the values of one part of a list, such as a range
+ */
+
+/**
+ * @typedef {SizeLimits & {refuse?: (content: Buffer) => string | null}} FileRule refuse: why a content is not allowed, worded to follow the path
  */
 
 /**
@@ -137,10 +143,11 @@ export function text(meaning) {
 /**
  * The path of a file that is read.
  * @param {string} meaning worded to follow "must be"
+ * @param {FileRule} rule
  * @returns {OptionType<string>}
  */
-export function file(meaning) {
-  return {...text(meaning), isFile: true};
+export function file(meaning, rule) {
+  return {...text(meaning), file: rule};
 }
 
 /**

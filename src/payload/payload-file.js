@@ -1,32 +1,23 @@
-import {readFile, stat} from 'node:fs/promises';
-import {UsageError} from '../errors.js';
+import {checkGivenFile, readGivenFile} from '../files/given-file.js';
 import {maxPayloadBytes} from './limits.js';
 
+/** The sizes that a payload file may have. */
+export const payloadFileLimits = {minBytes: 1, maxBytes: maxPayloadBytes};
+
 /**
  * @param {string} path
- * @returns {Promise<Buffer>}
+ * @returns {Buffer}
  * @throws {UsageError} when it cannot be read, or its size is not allowed for a payload
  */
-export async function readPayloadFile(path) {
-  await payloadFileSize(path);
-  return readFile(path).catch((error) => unreadable(path, error));
+export function readPayloadFile(path) {
+  return readGivenFile(path, payloadFileLimits);
 }
 
 /**
  * @param {string} path
- * @returns {Promise<number>} in bytes
+ * @returns {number} in bytes
  * @throws {UsageError} like readPayloadFile
  */
-export async function payloadFileSize(path) {
-  const stats = await stat(path).catch((error) => unreadable(path, error));
-  if (!stats.isFile()) throw new UsageError(`The payload file ${path} must be a regular file.`);
-  if (stats.size >= 1 && stats.size <= maxPayloadBytes) return stats.size;
-  throw new UsageError(
-    `The payload file ${path} must have 1 to ${maxPayloadBytes} bytes; it has ${stats.size}.`,
-  );
-}
-
-/** @param {string} path @param {Error} cause @returns {never} */
-function unreadable(path, cause) {
-  throw new UsageError(`The payload file ${path} cannot be read: ${cause.message}.`, {cause});
+export function payloadFileSize(path) {
+  return checkGivenFile(path, payloadFileLimits);
 }

@@ -1,12 +1,16 @@
-import {open, readFile} from 'node:fs/promises';
+import {open} from 'node:fs/promises';
 import {dirname, join, parse} from 'node:path';
 import {RunError} from '../errors.js';
 import {withFileLock} from '../files/file-lock.js';
+import {readGivenFile} from '../files/given-file.js';
 import {checkTarget, explainFileError} from '../files/writable-file.js';
 
 /** @import {FileHandle} from 'node:fs/promises' */
 
 const newline = 0x0a;
+
+/** The journal is read as one text, and a text of Node.js ends at half a gigabyte. */
+const maxJournalBytes = 256 * 1024 ** 2;
 
 /**
  * The path of the journal beside a results file: results.ndjson for results.md.
@@ -59,11 +63,20 @@ export class Journal {
    *   line, except a torn last one. A missing file has none.
    */
   async read() {
-    const text = await readFile(this.path, 'utf8').catch((error) => {
-      if (error.code === 'ENOENT') return '';
-      throw new RunError(`The journal ${this.path} cannot be read: ${error.message}.`, {cause: error});
+    return parseLines(readOrEmpty(this.path), this.path);
+  }
+}
+
+/** @param {string} path */
+function readOrEmpty(path) {
+  try {
+    return readGivenFile(path, {maxBytes: maxJournalBytes}).toString('utf8');
+  } catch (error) {
+    const {cause, message} = /** @type {Error} */ (error);
+    if (/** @type {NodeJS.ErrnoException | undefined} */ (cause)?.code === 'ENOENT') return '';
+    throw new RunError(`The journal cannot be used: ${message} Name another file with --results.`, {
+      cause: error,
     });
-    return parseLines(text, this.path);
   }
 }
 

@@ -128,7 +128,7 @@ function refuseIncapable({name, capabilities}, workload) {
  */
 async function makeRing({payloadBytes, payloadFile, seed, client = 0}, load) {
   if (!payloadFile) return makePayloadRing({payloadBytes, seed, client, ...load});
-  const content = await readPayloadFile(payloadFile);
+  const content = readPayloadFile(payloadFile);
   return makePayloadRing({payloadBytes: content.length, seed, client, ...load}, content);
 }
 

@@ -2,6 +2,7 @@ import {UsageError} from '../errors.js';
 import {readEnvFile} from '../options/env-file.js';
 import {resolveOptions} from '../options/resolve.js';
 import {drawSeed} from '../payload/random.js';
+import {checkGivenFiles} from '../settings/check-given-files.js';
 import {allOptions, optionsOfTransport} from '../settings/index.js';
 import {workloadOptions, workloads} from '../workloads/index.js';
 
@@ -22,9 +23,10 @@ const defaultSamples = 5000;
  * @throws {UsageError}
  */
 export async function readConfiguration(transport, commandLine) {
+  const mine = optionsOfTransport(transport);
   const {values, origins, warnings} = resolveOptions(allOptions, {
     scope: 'script',
-    mine: optionsOfTransport(transport),
+    mine,
     flags: await readFlags(commandLine),
     environment: process.env,
     envFile: readEnvFile('.env'),
@@ -34,6 +36,7 @@ export async function readConfiguration(transport, commandLine) {
       `${origins.stdin.name} has no effect: standard input is a control line only with PB_STDIN=control in the environment.`,
     );
   }
+  checkGivenFiles(mine, {values, origins});
   const variant = /** @type {ScriptValues} */ (transport.complete?.(values) ?? values);
   const refused = transport.refuse?.(variant);
   if (refused) throw new UsageError(refused);

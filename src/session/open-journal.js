@@ -1,4 +1,6 @@
+import {stat} from 'node:fs/promises';
 import {resolve} from 'node:path';
+import {UsageError} from '../errors.js';
 import {assertWritable} from '../files/update-file.js';
 import {Journal, journalPathFor} from '../results/journal.js';
 import {checkBattles} from './check-battles.js';
@@ -30,7 +32,23 @@ export async function openJournal(results) {
  * @param {{results: string, resumed?: string | null}} battle resumed: its id
  */
 export async function prepareFiles(journal, battles, {results, resumed = null}) {
+  await refuseOneFile(results, journal.path);
   await assertWritable(results);
   await journal.assertWritable();
   await recordKilledBattles(journal, battles, {except: resumed});
+}
+
+/**
+ * A link can make the table and the journal one file.
+ * @param {string} results
+ * @param {string} journalPath
+ */
+async function refuseOneFile(results, journalPath) {
+  const [table, journal] = await Promise.all(
+    [results, journalPath].map((path) => stat(path).catch(() => null)),
+  );
+  if (table === null || table.ino !== journal?.ino || table.dev !== journal.dev) return;
+  throw new UsageError(
+    `The results ${results} and the journal ${journalPath} are the same file. Name another file with --results.`,
+  );
 }

@@ -2,7 +2,7 @@ import {brokerKindOfUrl, brokerKinds} from '../brokers/index.js';
 import {exportFormats} from '../exports/index.js';
 import {parsePin} from '../measure/cores.js';
 import {option} from '../options/option.js';
-import {decimal, duration, integer, oneOf, onOff, share, text} from '../options/types.js';
+import {decimal, duration, file, integer, oneOf, onOff, share, text} from '../options/types.js';
 import {presetNames} from '../presets/index.js';
 import {parseSshHost} from '../transports/address.js';
 import {maskTokenUrl} from '../transports/broker-url.js';
@@ -32,6 +32,12 @@ const placement = {
   allowed: 'auto, none, or lists of cores <client>/<server>[/<broker>] such as 0/1 or 0,1/2/3-5',
   parse: (value) => (parsePin(value) ? value : undefined),
   format: String,
+};
+
+/** The journal has the same name with .ndjson, so a results file of that name would be both. @type {OptionType<string>} */
+const resultsFile = {
+  ...text('the path of a markdown file, which does not end in .ndjson as the journal does'),
+  parse: (value) => (/\.ndjson$/i.test(value) ? undefined : text('').parse(value)),
 };
 
 /** @type {OptionType<string>} */
@@ -172,7 +178,7 @@ export const battleOptions = [
     group: where,
   }),
   option('ssh-config', {
-    type: text('the path of an ssh_config file'),
+    type: file('the path of an ssh_config file', {maxBytes: 1024 ** 2}),
     scope: 'battle',
     help: 'The configuration file for ssh, instead of your own.',
     needs: '--client-on, --server-on or --broker-on',
@@ -201,7 +207,7 @@ export const battleOptions = [
   }),
   option('results', {
     resumable: 'anew',
-    type: text('the path of a markdown file'),
+    type: resultsFile,
     battleDefault: 'results.md',
     scope: 'battle',
     help: 'The file whose table gets the rows. The journal is next to it and ends in .ndjson.',

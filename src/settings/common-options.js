@@ -1,8 +1,9 @@
 import {automaticWarmUp} from '../measure/warm-up.js';
 import {option} from '../options/option.js';
 import {withRanges} from '../options/ranges.js';
-import {bytes, custom, duration, integer, oneOf, onOff, text} from '../options/types.js';
+import {bytes, custom, duration, file, integer, oneOf, onOff, text} from '../options/types.js';
 import {maxPayloadBytes} from '../payload/limits.js';
+import {payloadFileLimits} from '../payload/payload-file.js';
 import {defaultWorkload, workloadNames, workloads} from '../workloads/index.js';
 import {hasRemoteRoles} from './remote-roles.js';
 
@@ -31,7 +32,7 @@ export const commonOptions = [
     group: what,
   }),
   option('payload-file', {
-    type: text('the path of a file'),
+    type: file('the path of a file of 1 byte to 128 MB', payloadFileLimits),
     help: 'Send the content of this file instead of seeded pseudo-random bytes. The first 8 bytes are replaced by a sequence number.',
     needs: 'a workload that sends payloads of a given size',
     group: what,

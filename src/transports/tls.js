@@ -1,8 +1,9 @@
-import {readFile} from 'node:fs/promises';
 import {UsageError} from '../errors.js';
+import {readGivenText} from '../files/given-file.js';
 import {option} from '../options/option.js';
-import {file, onOff} from '../options/types.js';
+import {onOff} from '../options/types.js';
 import {makeThrowawayCertificate} from './throwaway-certificate.js';
+import {certificateFile, keyFile, maxPemBytes} from './tls-files.js';
 
 /**
  * @import {ScriptValuesOf} from '../options/option.js'
@@ -23,19 +24,19 @@ export const tlsOptions = [
     group,
   }),
   option('tls-cert-file', {
-    type: file('the path of a PEM file'),
+    type: certificateFile,
     help: 'Certificate of the server, with its chain.',
     needs: '--tls on',
     group,
   }),
   option('tls-key-file', {
-    type: file('the path of a PEM file'),
+    type: keyFile,
     help: 'Private key of that certificate.',
     needs: '--tls on',
     group,
   }),
   option('tls-ca-file', {
-    type: file('the path of a PEM file'),
+    type: certificateFile,
     help: "Certificate authority that the client trusts. By default a battle trusts exactly the server's certificate.",
     needs: '--tls on',
     group,
@@ -62,7 +63,8 @@ export async function serverCredentials({tls, tlsCertFile, tlsKeyFile}) {
     throw new UsageError(
       '--tls-cert-file and --tls-key-file must be given together; only one of them was given.',
     );
-  return {cert: await readPem(tlsCertFile), key: await readPem(tlsKeyFile)};
+  const [cert, key] = [tlsCertFile, tlsKeyFile].map((path) => readGivenText(path, {maxBytes: maxPemBytes}));
+  return {cert, key};
 }
 
 /**
@@ -74,7 +76,7 @@ export async function serverCredentials({tls, tlsCertFile, tlsKeyFile}) {
  */
 export async function clientTrust({tls, tlsCaFile, certificates = []}) {
   if (!tls) return null;
-  if (tlsCaFile !== null) return {ca: [await readPem(tlsCaFile)]};
+  if (tlsCaFile !== null) return {ca: [readGivenText(tlsCaFile, {maxBytes: maxPemBytes})]};
   if (certificates.length === 0) return {rejectUnauthorized: false};
   // A certificate that is trusted directly need not name the server's address.
   return {ca: [...certificates], allowPartialTrustChain: true, checkServerIdentity: () => undefined};
@@ -86,11 +88,4 @@ export async function clientTrust({tls, tlsCaFile, certificates = []}) {
  */
 export function describeTls(socket) {
   return {tlsProtocol: socket.getProtocol(), tlsCipher: socket.getCipher().standardName};
-}
-
-/** @param {string} path */
-function readPem(path) {
-  return readFile(path, 'utf8').catch((error) => {
-    throw new UsageError(`The TLS file ${path} cannot be read: ${error.message}.`, {cause: error});
-  });
 }

@@ -358,7 +358,7 @@ describe('the table of a journal', {timeout: 900_000}, () => {
       assert.match(unmarked.stderr, /README\.md: .*perf-battle:begin/);
       const missing = await workplace.battle(['table', '--published', '--into', 'NO.md', '--check']);
       assert.equal(missing.code, 1);
-      assert.match(missing.stderr, /NO\.md cannot be read/);
+      assert.match(missing.stderr, /NO\.md does not exist/);
       assert.equal((await workplace.battle(['table', '--published', '--check'])).code, 2);
       assert.equal((await workplace.battle(['table', '--rounds', '2'])).code, 2);
     }),

@@ -55,8 +55,14 @@ const refused = [
   },
   {flags: ['--workload', 'nosuch'], message: [/--workload must be /]},
   {flags: ['--precision', '2%', '--rounds', '7'], message: [/--precision and --rounds exclude each other/]},
-  {flags: ['--payload-file', 'no-such-file'], message: [/no-such-file cannot be read/]},
-  {flags: ['--payload-file', '.'], message: [/payload file \. must be a regular file/]},
+  {
+    flags: ['--payload-file', 'no-such-file'],
+    message: [/--payload-file must be .*: no-such-file does not exist/],
+  },
+  {
+    flags: ['--payload-file', '.'],
+    message: [/--payload-file must be .*: \. is a directory, not a regular file/],
+  },
   {
     flags: ['--http-etag', 'on', '--http-server', 'node'],
     message: [/--http-etag on needs --http-server express/],
@@ -113,12 +119,29 @@ const refused = [
     flags: ['--broker-nodes', '3', '--delivery-mode', '1'],
     message: [/--delivery-mode 1 is not supported by quorum queues/],
   },
+  {flags: [], envFile: '\uFEFFPB_ROUNDS=abc\n', message: [/PB_ROUNDS in \.env must be .*"abc"/]},
+  {
+    flags: [],
+    envFile: `${[...'PB_SEED=1'].join('\u0000')}\u0000`,
+    message: [/\.env is not UTF-8 text\. Convert it to UTF-8/],
+  },
+  {flags: ['--results', 'results.ndjson'], message: [/--results must be .* not end in \.ndjson/]},
+  {flags: ['table', '--results', 'a/results.NDJSON'], message: [/--results must be .* not end in \.ndjson/]},
+  {
+    flags: ['--tls', 'on', '--tls-ca-file', '/etc/hosts'],
+    message: [/--tls-ca-file must be .*: \/etc\/hosts contains no certificate/],
+  },
+  {flags: ['--ssh-config', '.'], message: [/--ssh-config must be .*: \. is a directory/]},
   {flags: ['--resume'], message: [/--resume found no interrupted battle in .*results\.ndjson/]},
 ];
 
 describe('what cannot be', {timeout: 900_000, concurrency: 2}, () => {
   for (const {flags, environment = {}, envFile, message} of refused) {
-    const shown = [...flags, ...Object.entries(environment).map((pair) => pair.join('=')), envFile?.trim()];
+    const shown = [
+      ...flags,
+      ...Object.entries(environment).map((pair) => pair.join('=')),
+      envFile?.trim().replaceAll('\u0000', ''),
+    ];
     it(
       `ends with 2 before anything starts: ${shown.filter(Boolean).join(' ').replaceAll('T0p-secret', '…')}`,
       inAWorkplace(async (workplace) => {

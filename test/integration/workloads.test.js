@@ -352,9 +352,9 @@ const refused = [
     /--window 100000 .* would hold .* in flight/,
   ],
   [
-    'half a key pair',
+    'a key file without a key',
     ['--tls', 'on', '--tls-key-file', '/etc/hosts'],
-    /--tls-cert-file and --tls-key-file must be given together/,
+    /--tls-key-file must be the path of .*: \/etc\/hosts contains no private key/,
   ],
   [
     'a preset whose transport is left out',

@@ -1,6 +1,7 @@
 import {option} from '../../options/option.js';
-import {file, integer, text} from '../../options/types.js';
+import {integer, text} from '../../options/types.js';
 import {maskBrokerUrl, parseBrokerUrl} from '../../transports/rabbitmq/url.js';
+import {certificateFile} from '../../transports/tls-files.js';
 import {nodesOption} from '../nodes-option.js';
 
 /** @import {OptionType} from '../../options/types.js' */
@@ -94,7 +95,7 @@ export const nameOptions = [
 export const options = [
   ...addressOptions,
   option('rabbitmq-ca-file', {
-    type: file('the path of a PEM file'),
+    type: certificateFile,
     help: 'Certificate authority that signed the certificate of an amqps:// broker.',
     needs: 'the transport rabbitmq and an amqps:// URL in --broker or --rabbitmq-url',
     appliesTo: (_cell, {values}) =>

@@ -1,8 +1,9 @@
-import {readFile} from 'node:fs/promises';
 import {connect} from 'amqplib';
-import {UnavailableError, UsageError} from '../../errors.js';
+import {UnavailableError} from '../../errors.js';
+import {readGivenText} from '../../files/given-file.js';
 import {joinAddress} from '../address.js';
 import {bounded, NoAnswerError} from '../bounded.js';
+import {maxPemBytes} from '../tls-files.js';
 
 /**
  * @import {RabbitmqConnection} from './url.js'
@@ -35,7 +36,7 @@ export async function connectBroker(
     vhost: encodeURIComponent(vhost),
     heartbeat: heartbeatSeconds,
   };
-  const ca = await readCaFile(connection);
+  const ca = readCaFile(connection);
   signal?.throwIfAborted();
   const socket = new AbortController();
   const options = {noDelay, timeout: timeoutMs, signal: socket.signal, ...(ca && {ca})};
@@ -63,14 +64,9 @@ export function readVersions(model) {
 }
 
 /** @param {RabbitmqConnection} connection */
-async function readCaFile({protocol, caFile}) {
+function readCaFile({protocol, caFile}) {
   if (protocol !== 'amqps' || caFile === null) return null;
-  try {
-    return await readFile(caFile);
-  } catch (cause) {
-    const reason = /** @type {Error} */ (cause).message;
-    throw new UsageError(`The file of trusted certificates "${caFile}" cannot be read: ${reason}.`, {cause});
-  }
+  return readGivenText(caFile, {maxBytes: maxPemBytes});
 }
 
 /**

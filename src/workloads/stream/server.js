@@ -65,7 +65,7 @@ export async function makeStreamHandler({options}) {
  */
 async function makeCheck({payloadBytes, payloadFile, seed, verify, knownPayload, rate}) {
   if (!knownPayload) return null;
-  const content = payloadFile ? await readPayloadFile(payloadFile) : undefined;
+  const content = payloadFile ? readPayloadFile(payloadFile) : undefined;
   const templates = makeTemplates({payloadBytes, seed}, content);
   const check = new MessageCheck(new PayloadRing(templates), {
     answer: 'echo',
