@@ -1,15 +1,18 @@
 import {sum} from 'simple-statistics';
 import {roundRobin} from '../hosts/round-robin.js';
+import {tickMs} from '../measure/process-times.js';
 
 /**
  * @import {Host} from '../hosts/host.js'
  * @import {Hosts} from '../hosts/index.js'
  * @import {Interference, Usage as ProcessUsage} from '../measure/usage.js'
- * @import {CpuTimes, HostLoad} from '../results/trial.js'
+ * @import {CpuTimes, HostLoad as JournalHostLoad} from '../results/trial.js'
  */
 
 /**
  * @typedef {Pick<ProcessUsage, 'userMs' | 'systemMs' | 'host'> & Partial<Waits>} Usage
+ *
+ * @typedef {Required<JournalHostLoad>} HostLoad
  *
  * @typedef {Pick<Interference, 'mainThreadMs' | 'runDelayMs' | 'wakeUps' | 'throttledMs' | 'stealMs'>} Waits
  */
@@ -33,8 +36,41 @@ export function hostLoads(hosts, {broker, ...used}) {
     if (!seen || seen.capacityMs === 0) return [];
     const brokerMs = broker ? brokerTimeOn(host, broker) : 0;
     const oursMs = brokerMs === null ? null : sum(usages.map(timeOf)) + brokerMs;
-    return [{host: host.name, ...seen, oursMs}];
+    const {processesMs = null, switches = null, ...use} = seen;
+    const foreignMs = oursMs === null ? null : foreignMsOf({...use, oursMs, processesMs, switches});
+    return [{host: host.name, ...use, oursMs, foreignMs}];
   });
+}
+
+/** What each switch between processes takes that no process is charged with: 2 µs were measured on a virtual machine. */
+const switchMs = 0.002;
+
+/**
+ * The CPU time of other processes on a host, at least. The kernel charges processes exactly. In a container, which does not see all of them, it is
+ * what was busy beside the roles, the broker and the switches between processes. Both have steps of 10 ms.
+ * @param {{busyMs: number, oursMs: number, processesMs: number | null, switches: number | null}} load
+ */
+function foreignMsOf({busyMs, oursMs, processesMs, switches}) {
+  const otherMs =
+    processesMs === null ? busyMs - oursMs - (switches ?? 0) * switchMs - tickMs : processesMs - oursMs;
+  return Math.max(0, otherMs - tickMs);
+}
+
+/**
+ * The largest share of a host's CPU that other processes used, over the hosts on which several processes of the trial ran. Where these are not
+ * pinned, it says how much the scheduler had to place them elsewhere than it would on an idle host.
+ *
+ * @param {readonly HostLoad[]} loads
+ * @param {Pick<Hosts, 'clients' | 'servers'>} hosts
+ * @param {UsedByRoles} used
+ * @returns {number | null} null where it is not known
+ */
+export function foreignShareOf(loads, hosts, used) {
+  const users = [...onHosts(hosts, used).map(({host}) => host), ...(used.broker?.hosts ?? [])];
+  const shares = loads.flatMap(({host, foreignMs, capacityMs}) =>
+    users.filter(({name}) => name === host).length > 1 && foreignMs !== null ? foreignMs / capacityMs : [],
+  );
+  return shares.length > 0 ? Math.max(...shares) : null;
 }
 
 /**
@@ -42,12 +78,12 @@ export function hostLoads(hosts, {broker, ...used}) {
  * the hypervisor, or the limit of a control group. What a process waited for the roles and the broker themselves is not lost, because it is a
  * part of what is measured where they share cores. So on each host at most the time counts in which something else ran there.
  *
+ * @param {readonly HostLoad[]} loads
  * @param {Pick<Hosts, 'clients' | 'servers'>} hosts
- * @param {UsedByRoles} used
+ * @param {Pick<UsedByRoles, 'clients' | 'servers'>} used
  * @returns {number | null} null where no process reports it
  */
-export function lostShareOf(hosts, used) {
-  const loads = hostLoads(hosts, used);
+export function lostShareOf(loads, hosts, used) {
   const shares = onHosts(hosts, used).flatMap(
     ({host, usage}) => lostShareOfOne(usage, foreignMsOn(host, loads)) ?? [],
   );
@@ -74,14 +110,9 @@ function lostShareOfOne(
   return readyMs > 0 ? lostMs / readyMs : 0;
 }
 
-/** The kernel reports idle times in steps of 10 ms for each of two kinds. */
-const stepsMs = 20;
-
 /** @param {Host} host @param {readonly HostLoad[]} loads @returns {number} infinite where it is not known */
 function foreignMsOn({name}, loads) {
-  const load = loads.find((one) => one.host === name);
-  if (!load || load.oursMs === null) return Number.POSITIVE_INFINITY;
-  return Math.max(0, load.busyMs - load.oursMs) + stepsMs;
+  return loads.find((one) => one.host === name)?.foreignMs ?? Number.POSITIVE_INFINITY;
 }
 
 /** @param {Pick<Hosts, 'clients' | 'servers'>} hosts @param {Pick<UsedByRoles, 'clients' | 'servers'>} used */

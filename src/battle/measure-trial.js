@@ -4,7 +4,7 @@ import {inPhase, named} from '../protocol.js';
 import {workloads} from '../workloads/index.js';
 import {boundBetween, measureClocks} from './clocks.js';
 import {configureRoles} from './configure-roles.js';
-import {hostLoads, lostShareOf} from './host-loads.js';
+import {foreignShareOf, hostLoads, lostShareOf} from './host-loads.js';
 import {linkUseOf, retransmitsOf} from './link-use.js';
 import {mergeResults} from './merge-results.js';
 import {oneWayOf, onOurClock} from './one-way.js';
@@ -185,7 +185,12 @@ function interferenceOf({broker, hosts}, {results, marks, brokerUsage}) {
     servers: marks.map(({usage}) => usage),
     broker: broker && {usage: brokerUsage, hosts: broker.hosts},
   };
-  return {hostLoads: hostLoads(hosts, used), lostShare: lostShareOf(hosts, used)};
+  const loads = hostLoads(hosts, used);
+  return {
+    hostLoads: loads,
+    lostShare: lostShareOf(loads, hosts, used),
+    foreignShare: foreignShareOf(loads, hosts, used),
+  };
 }
 
 /** @param {TrialContext} context @param {Part} part */

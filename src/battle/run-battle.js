@@ -117,11 +117,21 @@ async function addTrial(state, request, measure, deps) {
     onEvent({type: 'cell-failed', cell, message: outcome.error.message});
     return;
   }
-  const disturbed = (outcome.lostShare ?? 0) > thresholds.lostShare;
+  const disturbed = isDisturbed(outcome);
   const trial = {...identity, ...outcome, disturbed};
   await journal.append(trial);
   progressOf(state, cell.number).trials.push(trial);
   onEvent({type: 'trial-done', cell, round, figureMs: trial.figureMs, disturbed});
+}
+
+/**
+ * Whether other processes or the hypervisor may have changed what a trial measured. Roles that are not pinned may share a core when others use
+ * the rest, and wait for no core then.
+ * @param {{lostShare?: number | null, foreignShare?: number | null, placement: object | null}} trial
+ */
+function isDisturbed({lostShare, foreignShare, placement}) {
+  if ((lostShare ?? 0) > thresholds.lostShare) return true;
+  return placement === null && (foreignShare ?? 0) > thresholds.trialForeignShare;
 }
 
 /**

@@ -2,7 +2,7 @@ import {resetPeak} from './resident-memory.js';
 import {readSystemFile} from './system-file.js';
 
 /** A tick of /proc/<pid>/stat: USER_HZ is 100 on every Linux that Node.js runs on (proc(5)). */
-const tickMs = 10;
+export const tickMs = 10;
 
 /** The processes whose peak of memory has begun anew at the last reading. @type {Set<string>} */
 const reset = new Set();
@@ -27,15 +27,25 @@ const reset = new Set();
 export function readProcessTimes(pid) {
   const stat = pid === null ? null : readSystemFile(`/proc/${pid}/stat`);
   if (pid === null || stat === null) return null;
-  // The second field, the program's name, may contain any character. The third field follows its closing parenthesis.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const instance = `${pid}@${fields[19]}`;
+  const {user, system, startedAt} = cpuTicksOf(stat);
+  const instance = `${pid}@${startedAt}`;
   return {
-    userMs: Number(fields[11]) * tickMs,
-    systemMs: Number(fields[12]) * tickMs,
+    userMs: user * tickMs,
+    systemMs: system * tickMs,
     maxRssBytes: takePeak(pid, instance),
     instance,
   };
+}
+
+/**
+ * The CPU times in a `/proc/<pid>/stat` (proc_pid_stat(5)), in ticks.
+ * @param {string} stat
+ */
+export function cpuTicksOf(stat) {
+  // The second field, the program's name, may contain any character. The third field follows its closing parenthesis.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [user, system, userOfChildren, systemOfChildren] = fields.slice(11, 15).map(Number);
+  return {user, system, userOfChildren, systemOfChildren, startedAt: fields[19]};
 }
 
 /** @param {number} pid @param {string} instance @returns {number | null} */

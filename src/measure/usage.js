@@ -1,9 +1,11 @@
 import {performance} from 'node:perf_hooks';
+import {readAllProcessesMs} from './all-processes.js';
 import {findThrottling} from './cgroup.js';
 import {parseCores} from './cores.js';
 import {readMainThread} from './main-thread.js';
 import {networkBetween, readNetwork} from './network.js';
 import {countPauses, stopCounting} from './pauses.js';
+import {tickMs} from './process-times.js';
 import {resetPeak} from './resident-memory.js';
 import {readSystemFile} from './system-file.js';
 
@@ -26,7 +28,7 @@ import {readSystemFile} from './system-file.js';
  * @property {number | null} maxRssBytes the peak of its resident memory between the readings; null on other systems than Linux, which know only
  *   the peak of its life
  * @property {number} eventLoopShare the share of the time in which the event loop was busy, 0 to 1
- * @property {CoreUse | null} host what ran on the whole host; null without /proc/stat
+ * @property {HostUse | null} host what ran on the whole host; null without /proc/stat
  *
  * @typedef {object} Interference what kept the main thread from running JavaScript; null where the system does not report it
  * @property {number | null} mainThreadMs CPU of the main thread, which runs the JavaScript
@@ -87,7 +89,7 @@ export function usageSince(before, after = takeReading()) {
     migrations: subtract(after.main.migrations, before.main.migrations),
     gcMs: before.pauses?.gcMs ?? null,
     loopDelayMaxMs: before.pauses?.loopDelayMaxMs ?? null,
-    host: useBetween(before.host, after.host),
+    host: hostUseBetween(before, after),
     network: networkBetween(before.network, after.network),
   };
 }
@@ -104,10 +106,14 @@ export function usageSince(before, after = takeReading()) {
  * @property {NetworkUse | null} network
  * @property {CoreTimes | null} host
  * @property {CoreTimes | null} ownCores those that this process may use
+ * @property {number | null} processesMs CPU of all processes of the host; null where they are not all seen
+ * @property {number | null} switches of the host between processes, or to being idle
  *
  * @typedef {{at: number, cores: number, idleMs: number, stealMs: number}} CoreTimes of several cores together, up to a time
  *
  * @typedef {{busyMs: number, stealMs: number, capacityMs: number}} CoreUse of several cores together, between two readings
+ *
+ * @typedef {CoreUse & {processesMs?: number | null, switches?: number | null}} HostUse
  */
 
 /** @returns {Reading} */
@@ -134,15 +140,14 @@ function takeReading() {
   };
 }
 
-/** A tick of /proc/stat: USER_HZ is 100 on every Linux that Node.js runs on (proc(5)). */
-const tickMs = 10;
-
-/** @returns {{host: CoreTimes | null, ownCores: CoreTimes | null}} */
+/** @returns {Pick<Reading, 'host' | 'ownCores' | 'processesMs' | 'switches'>} */
 function readCoreTimes() {
   const allowed = /^Cpus_allowed_list:\s*(\S+)$/m.exec(readSystemFile('/proc/self/status') ?? '')?.[1];
   const own = new Set((parseCores(allowed ?? '') ?? []).map((core) => `cpu${core}`));
+  const processesMs = readAllProcessesMs();
   const at = performance.now();
   const lines = (readSystemFile('/proc/stat') ?? '').split('\n').map((line) => line.split(/\s+/));
+  const switches = lines.find(([name]) => name === 'ctxt')?.[1];
   const cores = lines.filter(([name]) => /^cpu\d+$/.test(name));
   return {
     host: timesOf(at, cores),
@@ -150,6 +155,8 @@ function readCoreTimes() {
       at,
       cores.filter(([name]) => own.has(name)),
     ),
+    processesMs,
+    switches: switches === undefined ? null : Number(switches),
   };
 }
 
@@ -178,6 +185,18 @@ function useBetween(before, after) {
     stealMs,
     capacityMs,
   };
+}
+
+/** @param {Reading} before @param {Reading} after @returns {HostUse | null} */
+function hostUseBetween(before, after) {
+  const use = useBetween(before.host, after.host);
+  return (
+    use && {
+      ...use,
+      processesMs: subtract(after.processesMs, before.processesMs),
+      switches: subtract(after.switches, before.switches),
+    }
+  );
 }
 
 /** @param {number | null} after @param {number | null} before */

@@ -149,7 +149,7 @@ function hasLatency(trial) {
 /** @param {JournalTrial} trial @param {boolean} used */
 function describeTrial(trial, used) {
   const {round, startedAt, meanMs, minMs, maxMs, stdevMs, samples, messagesPerSecond, wallMs} = trial;
-  const {discarded, windows = null, disturbed, lostShare = null, histogram} = trial;
+  const {discarded, windows = null, disturbed, lostShare = null, foreignShare = null, histogram} = trial;
   const {startSkewMs = null, tcpRetransmits = null, brokerRestarted = null} = trial;
   return {
     ...{round, startedAt, meanMs, minMs, maxMs, stdevMs, samples, messagesPerSecond, wallMs},
@@ -160,6 +160,7 @@ function describeTrial(trial, used) {
       tcpRetransmits,
       disturbed,
       lostShare,
+      foreignShare,
       brokerRestarted,
       used,
       histogram,

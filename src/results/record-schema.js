@@ -220,6 +220,13 @@ const figures = z.object({
         .describe(
           'the largest share, over the roles, of the time in which one was ready to run and others kept it from running; null if it is not known',
         ),
+      foreignShare: z
+        .number()
+        .nullable()
+        .default(null)
+        .describe(
+          "the largest share of a host's CPU that other processes used, over the hosts on which several processes of the trial ran; null if it is not known",
+        ),
       brokerRestarted: z
         .boolean()
         .nullable()

@@ -33,6 +33,8 @@
  * @property {HostLoad[]} hostLoads
  * @property {number | null} [lostShare] the largest share, over the processes of the roles, of the time in which one was ready to run and others kept
  *   it from running; null where the system does not tell; not there in journals of version 0.1.0
+ * @property {number | null} [foreignShare] the largest share of a host's CPU that other processes used, over the hosts on which several
+ *   processes of the trial ran; null where it is not known; missing in journals of version 0.1.0
  * @property {number | null} [startSkewMs] from the begin of the first client's measured part to that of the last one; null for one client
  * @property {number | null} [tcpRetransmits] segments that TCP sent again on the hosts of the roles; null where it is not known
  * @property {number | null} [linkBytesPerSecond] that had to wait for each other on the link between the hosts; null within one host, and where
@@ -56,6 +58,7 @@
  * @property {number} stealMs that the hypervisor gave to others
  * @property {number} capacityMs of its cores together
  * @property {number | null} oursMs of busyMs, what roles and broker used; null where the broker's part is not known
+ * @property {number | null} [foreignMs] what other processes used, at least; null likewise; missing in journals of version 0.1.0
  */
 
 /**

@@ -4,6 +4,8 @@
 export const thresholds = {
   /** Share of the time in which a role was ready to run and others kept it from running: a trial above it is disturbed and repeated. */
   lostShare: 0.1,
+  /** Share of a host's CPU that other processes used during a trial whose roles are not pinned: above it, the trial is disturbed too. */
+  trialForeignShare: 0.05,
   /** Share of a host's CPU that other processes use before a battle starts. */
   foreignShare: 0.1,
   /** With at least this many undisturbed trials, the disturbed ones do not count. */

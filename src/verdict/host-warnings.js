@@ -8,14 +8,15 @@ import {percent} from './warning.js';
 export const runDelay = {
   code: 'run-delay',
   level: 'suspect',
-  condition: `a trial that counts is disturbed: other processes, a CPU limit or the hypervisor kept a role from running for more than ${thresholds.lostShare * 100} % of the time in which it could run`,
+  condition: `a trial that counts is disturbed: other processes, a CPU limit or the hypervisor kept a role from running for more than ${thresholds.lostShare * 100} % of the time in which it could run, or, where the roles are not pinned to cores, other processes used more than ${thresholds.trialForeignShare * 100} % of the host`,
   advice:
     'Stop the other programs on this host (top shows them), or use more cores or a dedicated instance. On t2 instances, check the CPU credits.',
   sentence: ({trials}) => {
     const disturbed = trials.filter((trial) => trial.disturbed);
     if (disturbed.length === 0) return null;
-    const worst = Math.max(...disturbed.map(({lostShare, stealShare}) => lostShare ?? stealShare ?? 0));
-    return `In ${disturbed.length} of ${trials.length} trials a role was kept from running, for up to ${percent(worst)} of the time in which it could run.`;
+    const lost = Math.max(...disturbed.map(({lostShare, stealShare}) => lostShare ?? stealShare ?? 0));
+    const foreign = Math.max(...disturbed.map(({foreignShare}) => foreignShare ?? 0));
+    return `${disturbed.length} of ${trials.length} trials were disturbed: a role was kept from running for up to ${percent(lost)} of the time in which it could run, and other processes used up to ${percent(foreign)} of the host.`;
   },
 };
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import {test} from 'node:test';
-import {hostLoads, lostShareOf} from '../../src/battle/host-loads.js';
+import {describe, it, test} from 'node:test';
+import {foreignShareOf, hostLoads, lostShareOf} from '../../src/battle/host-loads.js';
 
 const [alpha, beta, gamma] = ['alpha', 'beta', 'gamma'].map((name) => /** @type {any} */ ({name}));
 const host = {busyMs: 1000, stealMs: 0, capacityMs: 4000};
@@ -15,7 +15,7 @@ test('on one host all that is ours counts, and the host once', () => {
   const hosts = {clients: [alpha], servers: [alpha]};
   const broker = private100([alpha]);
   const loads = hostLoads(hosts, {clients: [used(10), used(20)], servers: [used(5)], broker});
-  assert.deepEqual(loads, [{host: 'alpha', ...host, oursMs: 135}]);
+  assert.deepEqual(loads, [{host: 'alpha', ...host, oursMs: 135, foreignMs: 845}]);
 });
 
 test('on several each has its own, roles in turn', () => {
@@ -53,20 +53,22 @@ test('hosts that do not tell are left out', () => {
 
 /**
  * A role that was ready to run for 1000 ms unless more was stolen.
- * @param {{runDelayMs?: number | null, stealMs?: number | null, throttledMs?: number | null, busyMs?: number, wakeUps?: number}} what
+ * @param {{runDelayMs?: number | null, stealMs?: number | null, throttledMs?: number | null, busyMs?: number, wakeUps?: number, processesMs?: number, switches?: number}} what
  */
-const ready = ({runDelayMs = 0, stealMs = 0, throttledMs = 0, busyMs = 4000, wakeUps = 0}) =>
+const ready = ({runDelayMs = 0, stealMs = 0, throttledMs = 0, busyMs = 4000, wakeUps = 0, ...seen}) =>
   /** @type {any} */ ({
     userMs: 1000,
     systemMs: 0,
     mainThreadMs: runDelayMs === null ? null : 1000 - runDelayMs,
     ...{runDelayMs, stealMs, throttledMs, wakeUps},
-    host: {busyMs, stealMs: 0, capacityMs: 8000},
+    host: {busyMs, stealMs: 0, capacityMs: 8000, ...seen},
   });
 const apart = {clients: [alpha], servers: [beta]};
+/** @param {any} hosts @param {any} all */
+const lostOn = (hosts, all) => lostShareOf(hostLoads(hosts, all), hosts, all);
 /** @param {any} client @param {any} [server] */
 const lost = (client, server = ready({})) =>
-  lostShareOf(apart, {clients: [client], servers: [server], broker: null});
+  lostOn(apart, {clients: [client], servers: [server], broker: null});
 
 test('a role has lost the share of the time in which it was ready to run and waited for others', () => {
   assert.equal(lost(ready({})), 0);
@@ -90,21 +92,46 @@ test('the time of a throttled group is a part of the run delay, and lost', () =>
 });
 
 test('what the roles and the broker waited for each other is not lost', () => {
-  // Nothing else ran; the kernel reports that in steps that add up to 20 ms.
-  assert.equal(lost(ready({runDelayMs: 400, busyMs: 1000})), 0.02);
-  assert.equal(lost(ready({runDelayMs: 400, busyMs: 1100})), 0.12);
+  assert.equal(lost(ready({runDelayMs: 400, busyMs: 1000})), 0);
   const together = {clients: [alpha], servers: [alpha]};
-  const [client, server] = [ready({runDelayMs: 400, busyMs: 2100}), ready({})];
-  assert.equal(lostShareOf(together, {clients: [client], servers: [server], broker: null}), 0.12);
-  assert.equal(
-    lostShareOf(together, {clients: [client], servers: [server], broker: private100([alpha])}),
-    0.02,
-  );
+  const roles = {clients: [ready({runDelayMs: 400, busyMs: 2120})], servers: [ready({})]};
+  assert.equal(lostOn(together, {...roles, broker: null}), 0.1);
+  assert.equal(lostOn(together, {...roles, broker: private100([alpha])}), 0);
+});
+
+describe('what others used of a host', () => {
+  const foreign = (/** @type {any} */ seen) => {
+    const client = ready({busyMs: 1500, ...seen});
+    return hostLoads({clients: [alpha], servers: []}, {clients: [client], servers: [], broker: null})[0]
+      .foreignMs;
+  };
+
+  it('is the CPU time of all processes less ours, and less what a tick may be wrong', () => {
+    assert.equal(foreign({processesMs: 1250}), 240);
+    assert.equal(foreign({processesMs: 990}), 0);
+  });
+
+  it('is what was busy beside ours where not all processes are seen, less the switches between processes', () => {
+    assert.equal(foreign({processesMs: null}), 480);
+    assert.equal(foreign({processesMs: null, switches: 100_000}), 280);
+  });
+
+  it('is known as a share of the hosts on which several processes of the trial ran', () => {
+    const role = ready({processesMs: 2410});
+    const shareOn = (/** @type {any} */ hosts, /** @type {any} */ broker = null) => {
+      const all = {clients: [role], servers: [role], broker};
+      return foreignShareOf(hostLoads(hosts, all), hosts, all);
+    };
+    assert.equal(shareOn({clients: [alpha], servers: [alpha]}), 400 / 8000);
+    assert.equal(shareOn(apart), null);
+    assert.equal(shareOn(apart, private100([beta])), 1300 / 8000);
+    assert.equal(shareOn({clients: [alpha], servers: [alpha]}, {usage: null, hosts: null}), null);
+  });
 });
 
 test('where the CPU of the broker is not seen, what a role waited for it counts as lost', () => {
   const used = {clients: [ready({runDelayMs: 400, busyMs: 1000})], servers: [ready({})]};
-  assert.equal(lostShareOf(apart, {...used, broker: {usage: null, hosts: null}}), 0.4);
+  assert.equal(lostOn(apart, {...used, broker: {usage: null, hosts: null}}), 0.4);
 });
 
 test('what was lost is not known where the system does not tell', () => {

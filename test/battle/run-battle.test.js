@@ -150,13 +150,17 @@ describe('one pair of processes', () => {
 });
 
 describe('a disturbed trial', () => {
-  for (const {lostShare, isDisturbed} of [
+  const placement = {client: [2, 3], server: [0, 1], broker: null};
+  for (const {isDisturbed, ...found} of [
     {lostShare: 0.1, isDisturbed: false},
     {lostShare: 0.1001, isDisturbed: true},
     {lostShare: null, isDisturbed: false},
+    {foreignShare: 0.05, isDisturbed: false},
+    {foreignShare: 0.0501, isDisturbed: true},
+    {foreignShare: 0.0501, placement, isDisturbed: false},
   ]) {
-    it(`has lost more than 10 % of the time in which a role was ready to run: ${lostShare} ${isDisturbed ? 'disturbs' : 'does not disturb'}`, async () => {
-      const {stored} = await run(battleOf({rounds: ['1'], transport: ['tcp']}), () => completed({lostShare}));
+    it(`has lost more than 10 % of the time in which a role was ready to run, or, unpinned, shared its host: ${JSON.stringify(found)} ${isDisturbed ? 'disturbs' : 'does not disturb'}`, async () => {
+      const {stored} = await run(battleOf({rounds: ['1'], transport: ['tcp']}), () => completed(found));
       assert.equal(stored[0].disturbed, isDisturbed);
     });
   }

@@ -85,10 +85,10 @@ export async function run(
 
 /**
  * The outcome of a trial of twenty round trips, one after the other.
- * @param {{meanMs?: number, lostShare?: number | null}} [trial] lostShare: of the time in which a role was ready to run
+ * @param {{meanMs?: number, lostShare?: number | null, foreignShare?: number, placement?: object | null}} [trial]
  * @returns {TrialOutcome}
  */
-export function completed({meanMs = 1, lostShare = 0} = {}) {
+export function completed({meanMs = 1, lostShare = 0, foreignShare = 0, placement = null} = {}) {
   const histogram = new Histogram();
   for (let sample = 0; sample < 20; sample += 1) histogram.add(meanMs * 1e6);
   const usage = {
@@ -108,7 +108,7 @@ export function completed({meanMs = 1, lostShare = 0} = {}) {
     ...{beside: {}, phases: {}, notes: {}, details: {}, oneWay: null, served: 20, elapsedMs: 20 * meanMs},
     usage: {client: usage, server: usage, broker: null},
     hostLoads: [{host: 'alpha', busyMs: 10, stealMs: 0, capacityMs: 1000, oursMs: 10}],
-    lostShare,
+    ...{lostShare, foreignShare, placement},
   };
   return /** @type {any} */ (outcome);
 }

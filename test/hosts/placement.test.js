@@ -31,35 +31,58 @@ function placesIn(placement, counts = one) {
   return {...placement.placeRoles(counts), broker: placement.brokerCores(here)};
 }
 
+const unpinned = {clients: [null], servers: [null], broker: null};
+
 describe('by default', () => {
-  it('client and server have a core of their own, and the broker the others', () => {
-    assert.deepEqual(placesIn(plan('auto', {})), {clients: [[3]], servers: [[2]], broker: [0, 1]});
-    assert.deepEqual(placesIn(plan('auto', {topology: cores(3)})), {
-      clients: [[2]],
-      servers: [[1]],
-      broker: [0],
+  it('client and server have two cores each, and the broker the others', () => {
+    assert.deepEqual(placesIn(plan('auto', {topology: cores(6)})), {
+      clients: [[4, 5]],
+      servers: [[2, 3]],
+      broker: [0, 1],
+    });
+    assert.deepEqual(placesIn(plan('auto', {topology: cores(8)})), {
+      clients: [[6, 7]],
+      servers: [[4, 5]],
+      broker: [0, 1, 2, 3],
     });
   });
 
-  it('on two cores the broker may use both', () => {
-    const placement = plan('auto', {topology: cores(2)});
-    assert.deepEqual(placesIn(placement), {clients: [[1]], servers: [[0]], broker: null});
-    assert.deepEqual(placement.notes, []);
+  it('they have four each where there are enough', () => {
+    assert.deepEqual(placesIn(plan('auto', {topology: cores(12)})), {
+      clients: [[8, 9, 10, 11]],
+      servers: [[4, 5, 6, 7]],
+      broker: [0, 1, 2, 3],
+    });
   });
 
-  it('on one core nothing is pinned, and that is said', () => {
-    const placement = plan('auto', {topology: cores(1)});
-    assert.deepEqual(placesIn(placement), {clients: [null], servers: [null], broker: null});
-    assert.match(placement.notes.join(), /this host are not pinned: they may use one core only/);
+  it('without a broker on their host they need four cores together', () => {
+    const hosts = {...local, brokers: []};
+    const places = (/** @type {number} */ count) => placesIn(plan('auto', {hosts, topology: cores(count)}));
+    assert.deepEqual(places(4), {clients: [[2, 3]], servers: [[0, 1]], broker: null});
+    assert.deepEqual(places(3), unpinned);
   });
+
+  for (const [count, processes] of [
+    [1, 3],
+    [2, 3],
+    [5, 3],
+  ]) {
+    it(`with ${count} cores for ${processes} processes nothing is pinned, and that is said`, () => {
+      const placement = plan('auto', {topology: cores(count)});
+      assert.deepEqual(placesIn(placement), unpinned);
+      assert.deepEqual(placement.notes, [
+        `Processes on this host are not pinned to cores: it has ${count} for 3 processes, and each needs 2.`,
+      ]);
+    });
+  }
 
   for (const [what, topology] of /** @type {[string, Topology | null][]} */ ([
     ['that does not tell its cores', null],
-    ['without taskset', {...cores(4), canPin: false}],
+    ['without taskset', {...cores(8), canPin: false}],
   ])) {
     it(`on a host ${what} nothing is pinned, and that is said`, () => {
       const placement = plan('auto', {topology});
-      assert.deepEqual(placesIn(placement), {clients: [null], servers: [null], broker: null});
+      assert.deepEqual(placesIn(placement), unpinned);
       assert.match(
         placement.notes.join(),
         /this host are not pinned to cores: taskset \(util-linux\) cannot be used/,
@@ -67,82 +90,72 @@ describe('by default', () => {
     });
   }
 
-  it('several processes have a core each, as far as there are enough besides that of the broker', () => {
+  it('all of several processes have cores of their own, or none is pinned', () => {
     const most = {clients: 3, servers: 2};
-    const plenty = plan('auto', {topology: cores(8), most});
+    const plenty = plan('auto', {topology: cores(12), most});
     assert.deepEqual(placesIn(plenty, most), {
-      clients: [[7], [6], [5]],
-      servers: [[4], [3]],
-      broker: [0, 1, 2],
+      clients: [
+        [10, 11],
+        [8, 9],
+        [6, 7],
+      ],
+      servers: [
+        [4, 5],
+        [2, 3],
+      ],
+      broker: [0, 1],
     });
     // A cell with fewer processes leaves cores free rather than using others.
-    assert.deepEqual(placesIn(plenty), {clients: [[7]], servers: [[4]], broker: [0, 1, 2]});
-    assert.deepEqual(placesIn(plan('auto', {topology: cores(4), most}), most), {
-      clients: [[3], [3], [3]],
-      servers: [[2], [1]],
-      broker: [0],
-    });
-    assert.deepEqual(placesIn(plan('auto', {topology: cores(2), most}), most), {
-      clients: [[1], [1], [1]],
-      servers: [[0], [0]],
+    assert.deepEqual(placesIn(plenty), {clients: [[10, 11]], servers: [[4, 5]], broker: [0, 1]});
+    assert.deepEqual(placesIn(plan('auto', {topology: cores(11), most}), most), {
+      clients: [null, null, null],
+      servers: [null, null],
       broker: null,
     });
   });
 
-  it('a role that has a host to itself leaves a core to the kernel', () => {
+  it('a process that has a host to itself may use all of its cores, and nothing is said', () => {
     const hosts = {clients: [alpha], servers: [beta], brokers: [beta]};
-    const places = (/** @type {number} */ count) => plan('auto', {hosts, topology: cores(count)});
-    assert.deepEqual(places(4).placeRoles(one), {clients: [[3]], servers: [[3]]});
-    assert.deepEqual([places(4).brokerCores(alpha), places(4).brokerCores(beta)], [null, [0, 1, 2]]);
-    assert.deepEqual(places(2).placeRoles(one), {clients: [[1]], servers: [[1]]});
-    assert.deepEqual(places(2).brokerCores(beta), null);
-    assert.deepEqual(places(1).placeRoles(one), {clients: [null], servers: [null]});
-    const four = {clients: 4, servers: 1};
-    assert.deepEqual(plan('auto', {hosts, topology: cores(2), most: four}).placeRoles(four).clients, [
-      [1],
-      [1],
-      [1],
-      [1],
-    ]);
+    const placement = plan('auto', {hosts, topology: cores(4)});
+    assert.deepEqual(placement.placeRoles(one), {clients: [null], servers: [[2, 3]]});
+    assert.deepEqual([placement.brokerCores(alpha), placement.brokerCores(beta)], [null, [0, 1]]);
+    assert.deepEqual(placement.notes, []);
   });
 
   it('processes take turns on hosts first, then on their cores', () => {
     const hosts = {clients: [alpha, beta], servers: [here], brokers: [here]};
     const most = {clients: 4, servers: 1};
     const {clients} = plan('auto', {hosts, topology: cores(4), most}).placeRoles(most);
-    assert.deepEqual(clients, [[3], [3], [2], [2]]);
+    assert.deepEqual(clients, [
+      [2, 3],
+      [2, 3],
+      [0, 1],
+      [0, 1],
+    ]);
   });
 
-  it('physical cores of one socket come before second hardware threads, which are left to the broker last', () => {
-    const threads = (/** @type {number} */ number, /** @type {number[]} */ ...siblings) => ({
+  it('a process has both hardware threads of its physical cores, and the first socket comes last', () => {
+    const coreOf = (
+      /** @type {number} */ number,
+      socket = 0,
+      /** @type {number[]} */ siblings = [number],
+    ) => ({
       number,
-      package: 0,
+      package: socket,
       siblings,
     });
-    const topology = {
-      cores: [threads(0, 0, 2), threads(1, 1, 3), threads(2, 0, 2), threads(3, 1, 3)],
-      canPin: true,
-    };
-    assert.deepEqual(placesIn(plan('auto', {topology})), {clients: [[1]], servers: [[0]], broker: [2, 3]});
-    const six = {
-      cores: [0, 1, 2, 3, 4, 5].map((number) =>
-        threads(number, number - (number % 2), number - (number % 2) + 1),
-      ),
-      canPin: true,
-    };
-    assert.deepEqual(placesIn(plan('auto', {topology: six})), {
-      clients: [[4]],
-      servers: [[2]],
-      broker: [0, 1],
+    const hosts = {...local, brokers: []};
+    const threads = [0, 1, 2, 3].map((number) => coreOf(number, 0, [number % 2, (number % 2) + 2]));
+    assert.deepEqual(placesIn(plan('auto', {hosts, topology: {cores: threads, canPin: true}})), {
+      clients: [[1, 3]],
+      servers: [[0, 2]],
+      broker: null,
     });
-    const sockets = {
-      cores: [0, 1, 2, 3].map((number) => ({number, package: number % 2, siblings: [number]})),
-      canPin: true,
-    };
-    assert.deepEqual(placesIn(plan('auto', {topology: sockets})), {
-      clients: [[3]],
-      servers: [[1]],
-      broker: [0, 2],
+    const sockets = [0, 1, 2, 3].map((number) => coreOf(number, number % 2));
+    assert.deepEqual(placesIn(plan('auto', {hosts, topology: {cores: sockets, canPin: true}})), {
+      clients: [[1, 3]],
+      servers: [[0, 2]],
+      broker: null,
     });
   });
 });
@@ -150,7 +163,7 @@ describe('by default', () => {
 describe('--pin', () => {
   it('none pins nothing and says nothing', () => {
     const placement = plan('none', {topology: cores(1)});
-    assert.deepEqual(placesIn(placement), {clients: [null], servers: [null], broker: null});
+    assert.deepEqual(placesIn(placement), unpinned);
     assert.deepEqual(placement.notes, []);
   });
 
@@ -198,18 +211,22 @@ describe('--pin', () => {
 });
 
 it('the record has the cores of all processes of a role; null where any may be used', () => {
-  const placement = plan('auto', {topology: cores(8), most: {clients: 3, servers: 1}});
+  const placement = plan('auto', {topology: cores(12), most: {clients: 3, servers: 1}});
   const placed = placement.placeRoles({clients: 3, servers: 1});
   assert.deepEqual(describePlacement(placed, [here], placement), {
-    client: [5, 6, 7],
-    server: [4],
+    client: [6, 7, 8, 9, 10, 11],
+    server: [4, 5],
     broker: [0, 1, 2, 3],
   });
-  assert.deepEqual(describePlacement(placed, [], placement), {client: [5, 6, 7], server: [4], broker: null});
+  assert.deepEqual(describePlacement(placed, [], placement), {
+    client: [6, 7, 8, 9, 10, 11],
+    server: [4, 5],
+    broker: null,
+  });
   const queue = placement.placeRoles({clients: 1, servers: 0});
-  assert.deepEqual(describePlacement(queue, [], placement), {client: [7], server: null, broker: null});
-  const unpinned = plan('none', {});
-  assert.equal(describePlacement(unpinned.placeRoles(one), [here], unpinned), null);
+  assert.deepEqual(describePlacement(queue, [], placement), {client: [10, 11], server: null, broker: null});
+  const anywhere = plan('none', {});
+  assert.equal(describePlacement(anywhere.placeRoles(one), [here], anywhere), null);
 });
 
 it('the topology of a host is that of the cores that its processes may use', () => {
