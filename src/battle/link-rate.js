@@ -40,15 +40,24 @@ export async function measureLinkRate(
   }
 }
 
-/** @param {Pick<BattleValues, 'noDelay'>} values @returns {Cell} */
-function transfer({noDelay: [noDelay]}) {
+/** @param {Pick<BattleValues, 'noDelay' | 'keepMemory'>} values @returns {Cell} */
+function transfer({noDelay: [noDelay], keepMemory: [keepMemory]}) {
   return {
     number: 0,
     transport: floorTransport.name,
     workload: linkWorkload.name,
     payloadBytes,
     variant: /** @type {Cell['variant']} */ ({
-      ...{noDelay, clients: 1, servers: 1, rate: null, arrivals: 'constant', closingCall: false, window: 64},
+      ...{
+        noDelay,
+        keepMemory,
+        clients: 1,
+        servers: 1,
+        rate: null,
+        arrivals: 'constant',
+        closingCall: false,
+        window: 64,
+      },
     }),
     length: {samples: null, durationMs, warmUp},
     labels: {facilitator: floorTransport.label, qualifier: null, settings: [], persistent: ''},

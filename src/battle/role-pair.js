@@ -79,13 +79,13 @@ export class RolePair {
   /** @param {Cell} cell */
   async #start(cell) {
     const {hosts} = this.context;
-    const {clients = 1, servers = 0} = cell.variant;
+    const {clients = 1, servers = 0, keepMemory} = cell.variant;
     this.#placed = hosts.placement.placeRoles({clients, servers});
     await startAll(this.#roles.servers, this.#placed.servers, hosts.servers, (host, cores) =>
-      host.start(scriptOf(cell, 'server'), 'server', cores),
+      host.start(scriptOf(cell, 'server'), 'server', {cores, keepMemory}),
     );
     await startAll(this.#roles.clients, this.#placed.clients, hosts.clients, (host, cores) =>
-      host.start(scriptOf(cell, 'client'), 'client', cores),
+      host.start(scriptOf(cell, 'client'), 'client', {cores, keepMemory}),
     );
     return this.#placed;
   }

@@ -16,14 +16,18 @@ import {formatCores} from '../measure/cores.js';
  * @property {string | null} listenAddress the address that its servers bind to
  * @property {(bound: string | null) => string | null} addressFor translates a server's bound address to the one that clients connect to
  * @property {string | null} brokerAddress under which other hosts reach a private broker of this host; null: only this host reaches it
- * @property {<Role extends RoleName>(script: URL, role: Role, cores: number[] | null) => Promise<RoleProcess<Role>>} start cores: that it may use;
- *   null: any. Rejects when the host is not available
+ * @property {<Role extends RoleName>(script: URL, role: Role, settings: ProcessSettings) => Promise<RoleProcess<Role>>} start rejects when the
+ *   host is not available
  * @property {(script: string) => Promise<string>} runShell runs a shell script to its end, and resolves with what it printed on standard output
  * @property {(script: URL, cores: number[] | null) => Promise<ChildProcessWithoutNullStreams>} startSupervisor starts a script that outlives an
  *   interrupt, with its pipes; cores: that it and all that it starts may use; null: any
  * @property {(address: string) => void} [setServerAddress] sets the address under which the other hosts reach its servers
  * @property {HostReport | null} report null on this host
  * @property {() => Promise<void>} close
+ *
+ * @typedef {object} ProcessSettings
+ * @property {number[] | null} cores that the process may use; null: any
+ * @property {boolean} keepMemory whether it keeps the memory that it has freed
  *
  * @typedef {object} HostReport the properties that a host reports
  * @property {Fingerprint} fingerprint

@@ -32,6 +32,7 @@ import {readTopology} from './topology.js';
  * @property {string} pin on which cores processes run
  * @property {readonly number[] | null} clients how many at once, in different cells
  * @property {readonly number[] | null} servers
+ * @property {boolean} needsBroker whether a cell uses a broker, which may run on one of the hosts
  */
 
 /**
@@ -66,7 +67,7 @@ export async function openHosts(settings, {log, signal}) {
  * @param {HostSettings} settings
  * @returns {Promise<Hosts>}
  */
-async function placed(hosts, {pin, clients, servers}) {
+async function placed(hosts, {pin, clients, servers, needsBroker}) {
   const most = {clients: Math.max(1, ...(clients ?? [])), servers: Math.max(1, ...(servers ?? []))};
   const topologies = new Map(
     await Promise.all(
@@ -75,7 +76,8 @@ async function placed(hosts, {pin, clients, servers}) {
       ),
     ),
   );
-  return {...hosts, placement: planPlacement(pin, hosts, {most, topologies})};
+  const brokers = needsBroker ? hosts.brokers : [];
+  return {...hosts, placement: planPlacement(pin, {...hosts, brokers}, {most, topologies})};
 }
 
 /** @returns {Omit<Hosts, 'placement'>} */

@@ -3,11 +3,12 @@ import {fileURLToPath} from 'node:url';
 import {promisify} from 'node:util';
 import {joinAddress, splitAddress} from '../transports/address.js';
 import {pinnedTo} from './host.js';
-import {RoleProcess} from './role-process.js';
+import {keptMemory} from './kept-memory.js';
+import {RoleProcess, underControl} from './role-process.js';
 
 /**
  * @import {RoleName} from '../protocol.js'
- * @import {Host} from './host.js'
+ * @import {Host, ProcessSettings} from './host.js'
  */
 
 const execute = promisify(execFile);
@@ -38,13 +39,13 @@ export class LocalHost {
    * @template {RoleName} Role
    * @param {URL} script
    * @param {Role} role
-   * @param {number[] | null} cores
+   * @param {ProcessSettings} settings
    */
-  async start(script, role, cores) {
+  async start(script, role, {cores, keepMemory}) {
     const [file, ...parameters] = [...pinnedTo(cores), process.execPath, fileURLToPath(script)];
     const child = spawn(file, parameters, {
       stdio: ['pipe', 'pipe', 'pipe'],
-      env: {...withoutOurVariables(process.env), PB_STDIN: 'control', PB_OUTPUT: 'ndjson'},
+      env: {...withoutOurVariables(process.env), ...(keepMemory && keptMemory), ...underControl},
     });
     return new RoleProcess(child, role);
   }

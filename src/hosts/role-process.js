@@ -15,6 +15,9 @@ const stderrTailCharacters = 2000;
 /** ssh's own exit code when the connection fails. */
 const sshFailed = 255;
 
+/** The environment of a role that takes its configuration from the control line. */
+export const underControl = {PB_STDIN: 'control', PB_OUTPUT: 'ndjson'};
+
 /**
  * The process of a role, under the battle's control: its control line, its events and its end.
  * @template {RoleName} [Role=RoleName]

@@ -3,15 +3,16 @@ import {fileURLToPath} from 'node:url';
 import {UnavailableError} from '../errors.js';
 import {joinAddress, splitAddress} from '../transports/address.js';
 import {listenAddressFor, pinnedTo, reportScript} from './host.js';
+import {keptMemory} from './kept-memory.js';
 import {cacheFolder, probeScript, readProbe, unpackScript} from './remote-scripts.js';
-import {RoleProcess} from './role-process.js';
+import {RoleProcess, underControl} from './role-process.js';
 import {packShipment} from './shipment.js';
 import {SshConnection} from './ssh-connection.js';
 import {explainSsh, lastLine} from './ssh-errors.js';
 
 /**
  * @import {RoleName} from '../protocol.js'
- * @import {Host, HostReport} from './host.js'
+ * @import {Host, HostReport, ProcessSettings} from './host.js'
  * @import {Shipment} from './shipment.js'
  * @import {Readable} from 'node:stream'
  */
@@ -108,11 +109,13 @@ export class SshHost {
    * @template {RoleName} Role
    * @param {URL} script
    * @param {Role} role
-   * @param {number[] | null} cores
+   * @param {ProcessSettings} settings
    */
-  async start(script, role, cores) {
+  async start(script, role, {cores, keepMemory}) {
     const connection = await this.#connectionWithRoom();
-    const child = connection.spawn(this.#command(script, cores, 'PB_STDIN=control PB_OUTPUT=ndjson'));
+    const child = connection.spawn(
+      this.#command(script, cores, {...(keepMemory && keptMemory), ...underControl}),
+    );
     return new RoleProcess(child, role, {
       place: this.name,
       lost: () => connection.failure ?? explainSsh(this.name, ''),
@@ -153,11 +156,12 @@ export class SshHost {
    * The paths inside the package need no quoting; the path of the home folder may.
    * @param {URL} script of this package
    * @param {number[] | null} cores that it may use; null: any
-   * @param {string} [variables]
+   * @param {Record<string, string>} [environment] words that need no quoting
    */
-  #command(script, cores, variables = '') {
+  #command(script, cores, environment = {}) {
     const path = relative(packageFolder, fileURLToPath(script)).split(sep).join('/');
-    return `exec env ${[variables, ...pinnedTo(cores)].join(' ')} ${quote(this.node)} ${quote(`${this.package}/${path}`)}`;
+    const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
+    return `exec env ${[...variables, ...pinnedTo(cores)].join(' ')} ${quote(this.node)} ${quote(`${this.package}/${path}`)}`;
   }
 
   /** @param {{path: string, version: string}[]} nodes */

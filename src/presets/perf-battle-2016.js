@@ -34,6 +34,7 @@ export const perfBattle2016 = preset({
     etag: [true],
     deflate: [true],
     noDelay: [false],
+    keepMemory: [false],
     rounds: 1,
   },
   lengthOf: () => ({samples: 5000, warmUp: automaticWarmUp}),

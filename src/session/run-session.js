@@ -75,7 +75,7 @@ export async function runSession({state, settings, known = {}, journal, signal},
   const progress = deps.makeProgress(state, pace, settings.values);
   for (const line of describeRounds(state)) progress.note(line);
   progress.note(`Seed ${settings.values.seed}.`);
-  const hosts = await deps.openHosts(hostRequest(settings), {log: progress.note, signal});
+  const hosts = await deps.openHosts(hostRequest(state, settings), {log: progress.note, signal});
   try {
     for (const line of hosts.placement.notes) progress.note(line);
     for (const line of await deps.preflight(hosts.all, {battleMs: estimateBattleMs(state)}))
@@ -141,11 +141,17 @@ async function runRounds({state, settings, journal, signal, hosts, pace, progres
 
 /**
  * A default server address is for scripts started by hand. In a battle only an address that the user gave has an effect.
+ * @param {BattleState} state
  * @param {BattleSettings} settings
  */
-function hostRequest({values, origins}) {
+function hostRequest({cells}, {values, origins}) {
   const serverAddress = isAskedFor(origins.serverAddress) ? values.serverAddress : null;
-  return {.../** @type {Parameters<typeof openHosts>[0]} */ (values), serverAddress};
+  const needsBroker = cells.some(({transport}) => transportNamed(transport).broker !== null);
+  return {
+    .../** @type {Omit<Parameters<typeof openHosts>[0], 'needsBroker'>} */ (values),
+    serverAddress,
+    needsBroker,
+  };
 }
 
 /**

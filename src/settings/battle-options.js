@@ -189,7 +189,7 @@ export const battleOptions = [
     type: placement,
     battleDefault: 'auto',
     scope: 'battle',
-    help: 'The cores on which roles run: auto; none; or the cores of client, server and private broker, such as 0/1 or 0/1/2-3. auto: each client and server has a core of its own as far as there are enough, and a private broker has the others on a host with three or more.',
+    help: 'The cores on which roles run: auto; none; or the cores of client, server and private broker, such as 0/1 or 0/1/2-3. auto: each client, server and broker has cores of its own, on a host with two or more for each; otherwise none is pinned.',
     group: where,
   }),
   option('environment', {

@@ -94,6 +94,15 @@ export const commonOptions = [
     help: 'Set TCP_NODELAY on every socket of every transport.',
     group: 'Settings of all transports',
   }),
+  option('keep-memory', {
+    type: onOff,
+    default: true,
+    scope: 'battle',
+    list: true,
+    label: (value) => (value ? 'memory kept' : 'memory returned'),
+    help: 'Roles keep the memory that they have freed (glibc: MALLOC_TRIM_THRESHOLD_, MALLOC_MMAP_THRESHOLD_). off: the default of the system, which may return it to the kernel and map it anew for every large message.',
+    group: 'Settings of all transports',
+  }),
   option('server-port', {
     type: integer({minimum: 0, maximum: 65_535}),
     default: 3000,

@@ -47,7 +47,7 @@ export const allOptions = [
 /**
  * The settings in force in a cell, by the option's key: those of the transport, of the load, and of every socket.
  * @template {TransportName} [Name=TransportName]
- * @typedef {TransportSettings[Name] & Partial<ScriptValuesOf<WorkloadOption>> & {noDelay: boolean, brokerNodes?: number}} Variant
+ * @typedef {TransportSettings[Name] & Partial<ScriptValuesOf<WorkloadOption>> & {noDelay: boolean, keepMemory: boolean, brokerNodes?: number}} Variant
  */
 
 /** The options of a transport, and of the kind of broker that it needs. @param {Transport} transport */

@@ -103,6 +103,7 @@ const battles = {
   timeout: ['--timeout 1s', always],
   seed: ['--seed 2', always],
   'tcp-no-delay': ['--tcp-no-delay off', always],
+  'keep-memory': ['--keep-memory off', always],
   'server-port': [
     '--server-port 3001',
     [

@@ -18,7 +18,7 @@ async function measure(trial, servers = [two]) {
   const steps = [];
   const hosts = /** @type {any} */ ({clients: [one, three], servers, all: [one, two, three]});
   const rate = await measureLinkRate(hosts, {
-    values: /** @type {any} */ ({noDelay: [true]}),
+    values: /** @type {any} */ ({noDelay: [true], keepMemory: [true]}),
     signal: new AbortController().signal,
     makePair: ({hosts: {clients}}) => ({
       measure: async (/** @type {Cell} */ {transport, payloadBytes}) => {

@@ -22,6 +22,11 @@ async function coresOf(pid) {
   return statuses.flatMap((status) => /^Cpus_allowed_list:\s*(\S+)$/m.exec(status)?.[1] ?? []);
 }
 
+/** @param {number} pid @returns {Promise<boolean>} whether its allocator was told to keep the memory that the process frees */
+async function keepsMemory(pid) {
+  return (await readFile(`/proc/${pid}/environ`, 'utf8')).includes('MALLOC_TRIM_THRESHOLD_=134217728\0');
+}
+
 /**
  * Waits for a process by its command line, once taskset has replaced itself.
  * @param {() => Promise<{pid: number, command: string}[]>} list
@@ -52,6 +57,7 @@ describe('roles on cores', {timeout: 600_000}, async () => {
       const list = () => workplace.processes();
       const pids = [await untilRuns(list, client), await untilRuns(list, server)];
       const threads = await Promise.all(pids.map(coresOf));
+      assert.deepEqual(await Promise.all(pids.map(keepsMemory)), [true, true]);
       assert.ok(
         threads.every(({length}) => length > 4),
         'Node.js has several threads',
@@ -110,6 +116,22 @@ describe('roles on cores', {timeout: 600_000}, async () => {
   );
 
   it(
+    'keep their memory or return it to the system, as the row says',
+    inAWorkplace(async (workplace) => {
+      const both = ['--transport', 'tcp', '--keep-memory', 'on,off'];
+      const {code, stdout, stderr} = await workplace.battle([...short, ...both]);
+      assert.equal(code, 0, stderr);
+      assert.match(stdout, /^1kb +TCP +\d/m);
+      assert.match(stdout, /^ +TCP \(memory returned\) +\d|^1kb +TCP \(memory returned\) +\d/m);
+      const battle = workplace.start('battle', [...long, '--transport', 'tcp', '--keep-memory', 'off']);
+      assert.equal(await keepsMemory(await untilRuns(() => workplace.processes(), client)), false);
+      battle.child.kill('SIGKILL');
+      await battle.ended;
+      assert.deepEqual(await workplace.leftoversWithin(goneWithinMs), []);
+    }),
+  );
+
+  it(
     'have a private broker beside them, on its own cores, and a killed battle leaves none',
     inAWorkplace(async (workplace) => {
       const pin = ['--pin', `${last}/${last}/${first}`];
@@ -145,6 +167,7 @@ describe('roles on cores', {timeout: 600_000}, async () => {
         const [ofClient, ofServer] = await Promise.all(pids.map(coresOf));
         assert.deepEqual([...new Set(ofClient)], [String(last)]);
         assert.deepEqual([...new Set(ofServer)], [String(first)]);
+        assert.deepEqual(await Promise.all(pids.map(keepsMemory)), [true, true]);
         battle.child.kill('SIGKILL');
         await battle.ended;
         assert.deepEqual(await leftoversOnHostsWithin(network, goneWithinMs), []);

@@ -130,12 +130,12 @@ const cases = [
   ['delays that are not known', [cell({trial: used({loopDelayMaxMs: null, gcMs: null})})], []],
   [
     'a server that collects garbage far more than the floor',
-    [cell({trial: used({}, {gcMs: 150})}), cell({cell: floor})],
+    [cell({trial: used({}, {gcMs: 500})}), cell({cell: floor})],
     ['garbage-collection'],
   ],
   [
     'a server that collects as much garbage as the floor',
-    [cell({trial: used({}, {gcMs: 150})}), cell({cell: floor, trial: used({}, {gcMs: 120})})],
+    [cell({trial: used({}, {gcMs: 500})}), cell({cell: floor, trial: used({}, {gcMs: 450})})],
     [],
   ],
   ['a wide interval', [cell({ci: [0.9, 1.11]})], ['wide']],
