@@ -17,7 +17,6 @@ export const coralmq = preset({
     'The text does not define its bands. Their means are below the mean of all messages, so a band is taken as the fastest messages up to that percentage: their mean and their maximum.',
     'The published throughput is 1 divided by the mean round-trip time of a separate run; here both come from the same run.',
     'The text mentions no warm-up. Here each trial has one, and its round trips do not count.',
-    'A single run was published, so there is a single trial here. It has no interval; --rounds 5 gives one and takes five times as long.',
   ],
   needs: [],
   settings: {

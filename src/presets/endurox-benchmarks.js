@@ -3,6 +3,7 @@ import {preset} from './preset.js';
 import {warmUpOf} from './warm-ups.js';
 
 /**
+ * @import {PublishedFigure} from '../results/published/figures.js'
  * @import {DocumentName} from '../results/published/sources.js'
  * @import {Comparison, Preset} from './preset.js'
  */
@@ -42,13 +43,11 @@ const warmUpMessages = 20_000;
 const warmUpPairs = 500;
 
 const onlyCharts =
-  'The text shows its results as charts without numbers, so there are no published figures to compare with.';
+  'The text shows its results as charts. The figures come from the data files of the charts, in doc/benchmark of the public repository endurox-dev/endurox, as of the commit that each row names. A row names its configuration as the file does. Where a configuration was measured again, its last figures are shown; those of configurations without a machine are left out.';
 const notHere =
   'Enduro/X is not measured here. Its calls go through kernel queues or shared memory between C programs. The transports here only share its workload.';
 const counts =
   'The text states neither sizes nor numbers of calls. They come from its drivers: 1 byte, then 1 to 53 KB in steps of 4 KB.';
-const oneRound =
-  'Each size was run once, as here. A single trial has no interval; --rounds 5 gives one and takes five times as long.';
 const fresh =
   'The driver measures the first size twice and keeps the second run. Here the warm-up of the first size has as many messages as its measurement. Every other size has fresh processes, and a shorter warm-up.';
 
@@ -62,9 +61,16 @@ const common = {
   needs: /** @type {string[]} */ ([]),
 };
 
-/** @param {string} what @param {string} unit @returns {Comparison} */
-function rateOf(what, unit = 'calls/s') {
-  return {figure: 'rate', what, unit, isShown: () => true};
+/**
+ * The data file of a chart, and the comparison with its figures.
+ * @param {string} dataFile
+ * @param {string} what
+ * @param {string} [unit]
+ * @returns {{dataFile: string, comparison: Comparison}}
+ */
+function chart(dataFile, what, unit = 'calls/s') {
+  const isShown = (/** @type {PublishedFigure} */ {source}) => source.startsWith(`${dataFile}.txt `);
+  return {dataFile, comparison: {figure: 'rate', what, unit, isShown}};
 }
 
 const synchronous = /** @type {const} */ ({
@@ -86,36 +92,32 @@ function lengthOfSynchronous({payloadBytes: bytes}) {
 const local = preset({
   ...common,
   name: 'endurox-01',
-  dataFile: '01_tpcall',
   summary:
     'One client and one server on one host, one call at a time, at one byte and at 1 to 53 KB: 163840 calls, and twice as many below 10 KB.',
-  differs: [onlyCharts, notHere, counts, fresh, oneRound],
+  differs: [onlyCharts, notHere, counts, fresh],
   settings: synchronous,
   lengthOf: lengthOfSynchronous,
-  comparison: rateOf('local call'),
+  ...chart('01_tpcall', 'local call'),
 });
 
 const networked = preset({
   ...common,
   name: 'endurox-02',
-  dataFile: '02_tpcall_dom',
   summary: 'The calls of endurox-01 between two instances over the network, at one byte and at 1 to 53 KB.',
   differs: [
     onlyCharts,
     'There a bridge connects two instances over the network. On one host, loopback replaces the network. The transports here always use the network, so this preset is the same as endurox-01, under the name of its figures.',
     counts,
     fresh,
-    oneRound,
   ],
   settings: synchronous,
   lengthOf: lengthOfSynchronous,
-  comparison: rateOf('networked call'),
+  ...chart('02_tpcall_dom', 'networked call'),
 });
 
 const threads = preset({
   ...common,
   name: 'endurox-03',
-  dataFile: '03_tpcall_threads',
   summary:
     'Five clients and five servers at once, with 131072 calls per client at one byte and at 1 to 53 KB. The rate is that of all clients together.',
   differs: [
@@ -125,17 +127,15 @@ const threads = preset({
     'There the rate is the sum of the rates of the threads, each by its own clock. Here it is measured by the wall clock, from the first start to the last end. The record has the sum as summedMessagesPerSecond.',
     counts,
     'Versions of the driver differ in the number of calls per thread; here it is 131072. The driver starts at 1 KB and has no warm-up. Here one byte is measured too, and each size has a warm-up.',
-    oneRound,
   ],
   settings: {...synchronous, clients: [5], servers: [5]},
   lengthOf: () => ({samples: callsOfThread, warmUp: warmUpOf(warmUpCalls)}),
-  comparison: rateOf('call, 5 clients and 5 servers'),
+  ...chart('03_tpcall_threads', 'call, 5 clients and 5 servers'),
 });
 
 const oneWay = preset({
   ...common,
   name: 'endurox-04',
-  dataFile: '04_tpacall',
   summary:
     'One client sends one-way messages to one server, at one byte and at 1 to 53 KB: 163840, and five times as many below 20 KB, then one call with a reply. The sender measures the time until that reply.',
   differs: [
@@ -146,7 +146,6 @@ const oneWay = preset({
     'The last call makes sure that all messages before it were processed, and its time counts. So this table has the figure of the sender. The other table has the figure of the receiver.',
     'HTTP is not included: each of its messages gets a response, which makes it a call. --transport can add it.',
     fresh,
-    oneRound,
   ],
   settings: {
     workload: ['stream'],
@@ -157,13 +156,12 @@ const oneWay = preset({
     rounds: 1,
   },
   lengthOf: ({payloadBytes: bytes}) => lengthOf(bytes, {samples: oneWayCalls(bytes), others: warmUpMessages}),
-  comparison: rateOf('one way, by the sender'),
+  ...chart('04_tpacall', 'one way, by the sender'),
 });
 
 const stored = preset({
   ...common,
   name: 'endurox-05',
-  dataFile: '05_persistent_storage',
   summary:
     'A persistent message into a durable queue and out of it again, 5000 times at one byte and at 1 to 53 KB, with and without publisher confirms.',
   differs: [
@@ -173,7 +171,6 @@ const stored = preset({
     counts,
     'The driver of this part starts at 1 KB. Here one byte is measured too.',
     fresh,
-    oneRound,
   ],
   needs: ['rabbitmq'],
   settings: {
@@ -186,13 +183,12 @@ const stored = preset({
     rounds: 1,
   },
   lengthOf: ({payloadBytes: bytes}) => lengthOf(bytes, {samples: pairs, others: warmUpPairs}),
-  comparison: rateOf('enqueue and dequeue', 'pairs/s'),
+  ...chart('05_persistent_storage', 'enqueue and dequeue', 'pairs/s'),
 });
 
 const cached = preset({
   ...common,
   name: 'endurox-06',
-  dataFile: '06_tpcache',
   summary: 'The calls of endurox-01, all answered from a client-side cache, at one byte and at 1 to 53 KB.',
   differs: [
     onlyCharts,
@@ -200,11 +196,10 @@ const cached = preset({
     'The cache answers every call, so the transport does nothing. Raw TCP represents all of them; add others with --transport and --hit-ratio 0.9.',
     counts,
     fresh,
-    oneRound,
   ],
   settings: {...synchronous, workload: ['cached'], transport: ['tcp'], hitRatio: [1]},
   lengthOf: lengthOfSynchronous,
-  comparison: rateOf('cached call'),
+  ...chart('06_tpcache', 'cached call'),
 });
 
 export const enduroxBenchmarks = [local, networked, threads, oneWay, stored, cached];

@@ -32,9 +32,7 @@ const oneWayWarmUp = 20_000;
 
 const notHere =
   'Enduro/X is not measured here. Raw TCP is the closest to it: two processes without a broker, although with sockets instead of kernel queues.';
-const language = 'There both ends are written in Go, here in Node.js. The broker is a newer version.';
-const oneRound =
-  'Each size was run once, as here. A single trial has no interval; --rounds 5 gives one and takes five times as long.';
+const language = 'There both ends are written in Go, here in Node.js.';
 
 const rpc = preset({
   name: 'endurox-rpc',
@@ -49,8 +47,9 @@ const rpc = preset({
     `The original driver warms up once, with 40000 and 20000 calls of one byte, and measures all sizes in the same process. Here every size has fresh processes: the 60000 calls precede the first size, and ${rpcWarmUp} calls precede each other size.`,
     'The original driver times all calls of a size together, including the creation and the check of buffers. Here each call is timed separately, and replies are compared between calls.',
     'The queues there are not durable. Here they always are, but messages of delivery mode 1 are still kept in memory.',
-    'The text gives only a few points of its curves, most of them rounded. Its CPU figures are shares of a core from top and have no counterpart in the table.',
-    oneRound,
+    'The text gives only a few points of its curves, most of them rounded, and neither the version of Enduro/X nor that of RabbitMQ.',
+    'Its CPU figures are what top showed at one moment, in per cent of one core. Here they are averages over the measured part.',
+    'The stall of 90 s is the time limit of a call whose server was killed. No process is killed here.',
   ],
   needs: [],
   settings: {
@@ -74,7 +73,8 @@ const rpc = preset({
     figure: 'rate',
     what: 'RPC',
     unit: 'calls/s',
-    isShown: ({scenario}) => scenario.startsWith('RPC'),
+    hasCpu: true,
+    isShown: ({scenario}) => !scenario.startsWith('one-way'),
   },
 });
 
@@ -92,7 +92,6 @@ const oneWay = preset({
     `As there, 600000 messages of one byte precede the first size and do not count. Every other size has fresh processes, so ${oneWayWarmUp} messages of its own precede it.`,
     'HTTP is not included: each of its messages gets a response, which makes it a call. --transport can add it.',
     'The text shows its curves only as a picture. Its one figure is how far Enduro/X starts ahead of RabbitMQ.',
-    oneRound,
   ],
   needs: [],
   settings: {

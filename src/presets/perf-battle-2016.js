@@ -19,7 +19,6 @@ export const perfBattle2016 = preset({
     'Nagle is on because amqplib leaves it on. --tcp-no-delay off applies to all sockets, so it also affects HTTP, WebSockets and the raw TCP floor.',
     'The text does not state the content of the payloads or the libraries. Here they are pseudo-random bytes, which deflate cannot shorten, sent with express, ws and amqplib. The scripts published with the text repeat one letter and use node:http, socket.io and the amqp library; --http-server node with --http-etag off is closer to them.',
     'The text mentions no warm-up. Here each trial has one, and its round trips do not count.',
-    'Every cell was measured once, as here. A single trial has no interval; --rounds 5 gives one and takes five times as long.',
   ],
   needs: [],
   settings: {

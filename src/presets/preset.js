@@ -31,6 +31,7 @@
  *   cent; total: ms for so many messages
  * @property {string} what was asked
  * @property {string} [unit] of a rate
+ * @property {boolean} [hasCpu] whether the text also gives the CPU of the processes, in per cent of one core
  * @property {number} [messages] of a total; a run with another number is scaled to it
  * @property {(figure: PublishedFigure) => boolean} isShown whether a figure of the text
  *   belongs to this preset

@@ -5,9 +5,6 @@ import {preset} from './preset.js';
 const document = 'socketpro-vs-wcf-rabbitmq';
 const {title, url} = publishedSources[document];
 
-/** @param {number} rounds */
-const roundsOf = (rounds) =>
-  `The text ran everything once. Here there are ${rounds} rounds, which give an interval and still take little time.`;
 const systems =
   'SocketPro and WCF are .NET libraries on Windows, and neither is measured here. Their rows only give an order of magnitude.';
 
@@ -24,7 +21,6 @@ const echo = preset({
     'The text does not state how many requests of a batch are in flight. Here the window is 256; the sample code sends all 10000 before it waits.',
     'SocketPro packs the requests of a batch together. Here only the kernel does that, when several are in the buffer of a socket. HTTP uses one connection per request in the window.',
     'Each trial here has a warm-up that does not count. The text mentions none.',
-    roundsOf(5),
   ],
   needs: [],
   settings: {
@@ -60,7 +56,6 @@ const recordset = preset({
     'Streamed corresponds to the reader of SocketPro, and preloaded to the DataTable of WCF, which is filled before it is sent.',
     'The text does not state how many requests of a batch are in flight. Here the window is 16.',
     'Each trial here has a warm-up that does not count. The text mentions none.',
-    roundsOf(3),
   ],
   needs: [],
   settings: {
@@ -96,7 +91,6 @@ const queue = preset({
     'The text states automatic acknowledgement, as here. Its sample code acknowledges each message with a prefetch of one, which would explain its slow dequeuing; --rabbitmq-ack manual --rabbitmq-prefetch 1 does the same.',
     'Characters count as bytes: the sample code sends ASCII text as UTF-8. Here they are pseudo-random bytes.',
     'For the cross-machine rows, the figure states a network of 1 Gbps, and the text above it 100 Mbps.',
-    roundsOf(5),
   ],
   needs: ['rabbitmq'],
   settings: {

@@ -3,8 +3,11 @@ import {formatBytes} from '../payload/format-bytes.js';
 import {publishedFigures, publishedMachines} from '../results/published/figures.js';
 import {publishedSources} from '../results/published/sources.js';
 import {measuredFigures} from './comparable-figures.js';
+import {plainText} from './plain-text.js';
+import {lengthNotes} from './preset-notes.js';
 import {scaleRemarks} from './preset-remarks.js';
 import {facilitatorOf} from './result-rows.js';
+import {nearestOf, shownSizes} from './shown-sizes.js';
 import {escapeCell} from './table-row.js';
 
 /**
@@ -19,55 +22,58 @@ import {escapeCell} from './table-row.js';
 
 const columns = ['System', 'What', 'Payload', 'Figure', 'Machine', 'Source'];
 
-/** If there are more sizes than this, the table has only the first, the last, and those nearest to a published one. */
-const maxSizes = 20;
+/**
+ * How the text is written. In markdown, names are escaped; on a terminal they stand as they are.
+ * @typedef {{escape: (cell: string) => string, link: (title: string, url: string) => string}} Format
+ */
+
+/** @type {Format} */
+const markdown = {escape: escapeCell, link: (title, url) => `[${title}](${url})`};
+
+/** @type {Format} */
+export const forTerminal = {escape: plainText, link: (title, url) => `${title}, ${url}`};
 
 /**
- * The figures of a battle beside the published ones of its preset, in the published unit, ordered by size. Each row says whether it was
- * published or measured here. The text below lists what cannot be compared.
+ * The figures of a battle beside the published ones of its preset and sizes, in the published unit, ordered by size. Each row says whether it
+ * was published or measured here. The text below lists what cannot be compared.
  *
  * @param {Preset} preset
  * @param {readonly CellRecord[]} records
- * @returns {string} markdown without a line ending at its end
+ * @param {Format} [format]
+ * @returns {string} without a line ending at its end
  */
-export function besidePublished(preset, records) {
+export function besidePublished(preset, records, format = markdown) {
   const completed = records.filter((record) => record.outcome === 'completed');
-  const published = publishedFigures(preset.document).filter(preset.comparison.isShown);
-  const {shown, note} = ofSomeSizes(completed, published);
+  const {published, measured, note} = ofSomeSizes(preset, completed);
   const rows = sideBySide([
     ...published.map((figure) => publishedRow(preset, figure)),
-    ...shown.flatMap((record) => measuredRows(preset, record)),
+    ...measured.flatMap((record) => measuredRows(preset, record)),
   ]);
-  const table = markdownTable([columns, ...rows.map(({cells}) => cells.map(escapeCell))]);
-  return [table, ...note, sourceOf(preset), listOf(preset.differs)].join('\n\n');
+  const table = markdownTable([columns, ...rows.map(({cells}) => cells.map(format.escape))]);
+  const notes = [...preset.differs, ...lengthNotes(completed)];
+  return [table, ...note, sourceOf(preset, format), listOf(notes)].join('\n\n');
 }
 
 /**
+ * The records of some sizes, and the published figures that stand beside them. A figure without a size stands beside all.
+ * @param {Preset} preset
  * @param {readonly CompletedRecord[]} records
- * @param {readonly PublishedFigure[]} published
- * @returns {{shown: readonly CompletedRecord[], note: string[]}}
+ * @returns {{published: PublishedFigure[], measured: CompletedRecord[], note: string[]}}
  */
-function ofSomeSizes(records, published) {
-  const sizes = [...new Set(records.map(({payloadBytes}) => payloadBytes))].toSorted(
-    (one, other) => one - other,
-  );
-  if (sizes.length <= maxSizes) return {shown: records, note: []};
-  const nearest = published.flatMap(({payloadBytes}) =>
-    payloadBytes === null ? [] : [nearestOf(sizes, payloadBytes)],
-  );
-  const kept = new Set([sizes[0], ...nearest, sizes[sizes.length - 1]]);
-  const shown = records.filter(({payloadBytes}) => kept.has(payloadBytes));
+function ofSomeSizes({document, comparison, settings}, records) {
+  const figures = publishedFigures(document).filter(comparison.isShown);
+  const ofText = figures.flatMap(({payloadBytes}) => payloadBytes ?? []);
+  const planned = /** @type {readonly number[]} */ (settings.payloadBytes ?? ofText);
+  const sizes = new Set(records.length > 0 ? records.map(({payloadBytes}) => payloadBytes) : planned);
+  const shown = shownSizes([...sizes], ofText);
+  const isShown = (/** @type {PublishedFigure} */ {payloadBytes}) =>
+    payloadBytes === null || shown.has(nearestOf([...planned, ...sizes], payloadBytes));
+  const note = `This table has ${shown.size} of the ${sizes.size} measured sizes. The results have all of them; with --payload a battle has others.`;
   return {
-    shown,
-    note: [
-      `This table has ${kept.size} of the ${sizes.length} measured sizes: the first, the last, and those nearest to a published one. The results have all of them.`,
-    ],
+    published: figures.filter(isShown),
+    measured: records.filter(({payloadBytes}) => shown.has(payloadBytes)),
+    note: shown.size < sizes.size ? [note] : [],
   };
-}
-
-/** @param {readonly number[]} sizes @param {number} wanted */
-function nearestOf(sizes, wanted) {
-  return sizes.reduce((best, size) => (Math.abs(size - wanted) < Math.abs(best - wanted) ? size : best));
 }
 
 /**
@@ -88,11 +94,11 @@ function subjectOf({what}) {
   return what.split(',')[0];
 }
 
-/** @param {Preset} preset @param {PublishedFigure} figure @returns {Row} one without a published size comes first */
+/** @param {Preset} preset @param {PublishedFigure} figure @returns {Row} one without a published size comes first, or last if it is the largest */
 function publishedRow({document}, figure) {
   const {system, scenario, payload, payloadBytes, environment, unit, source} = figure;
   return {
-    payloadBytes: payloadBytes ?? 0,
+    payloadBytes: payloadBytes ?? (payload.startsWith('largest') ? Number.POSITIVE_INFINITY : 0),
     what: scenario,
     cells: [
       system,
@@ -131,9 +137,9 @@ function systemOf({labels, config, ...record}) {
   return facilitatorOf({...record, labels: {...labels, facilitator, settings}, config: {}});
 }
 
-/** @param {Preset} preset */
-function sourceOf({document, title, url}) {
-  return `Published in [${title}](${url}); measured on these machines: ${publishedMachines(document).join('; ')}.`;
+/** @param {Preset} preset @param {Format} format */
+function sourceOf({document, title, url}, {link}) {
+  return `Published in ${link(title, url)}; measured on these machines: ${publishedMachines(document).join('; ')}.`;
 }
 
 /** @param {readonly string[]} sentences */

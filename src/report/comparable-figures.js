@@ -1,4 +1,4 @@
-import {formatMs, formatRate} from '../columns/figures.js';
+import {formatCpuPercent, formatMs, formatRate} from '../columns/figures.js';
 import {comparableRates} from '../results/rates.js';
 import {bandsOf} from '../stats/bands.js';
 import {tableOf} from './table-of.js';
@@ -20,7 +20,12 @@ import {mergeUsed} from './used-histogram.js';
  * @returns {MeasuredFigure[]}
  */
 export function measuredFigures(comparison, record) {
-  return kinds[comparison.figure](comparison, record);
+  return [...kinds[comparison.figure](comparison, record), ...(comparison.hasCpu ? cpuFigures(record) : [])];
+}
+
+/** @param {CompletedRecord} record */
+function cpuFigures(record) {
+  return [{what: 'CPU client / server / broker', figure: `${formatCpuPercent(record)} %`}];
 }
 
 /** @type {Record<Comparison['figure'], (comparison: Comparison, record: CompletedRecord) => MeasuredFigure[]>} */

@@ -1,7 +1,7 @@
 import {presets} from '../presets/index.js';
 import {bandsText} from './bands-text.js';
 import {printTable} from './battle-table.js';
-import {besidePublished} from './beside-published.js';
+import {besidePublished, forTerminal} from './beside-published.js';
 
 /**
  * @import {BattleContext} from '../battle/make-records.js'
@@ -27,7 +27,8 @@ export function showResults({records, context, transports, settings: {values}}) 
   const stream = resultsStream(values);
   printTable(records, {...context, ...transports, detail: values.detail}, stream);
   if (values.bands) stream.write(`\n${bandsText(records)}`);
-  if (values.preset !== null) stream.write(`\n${besidePublished(presets[values.preset], records)}\n\n`);
+  if (values.preset !== null)
+    stream.write(`\n${besidePublished(presets[values.preset], records, forTerminal)}\n\n`);
 }
 
 /** Standard output belongs to the JSON document. @param {{json: boolean}} values settings */

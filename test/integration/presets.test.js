@@ -25,16 +25,29 @@ describe('a battle with a preset', {timeout: 900_000}, () => {
 
       for (const row of await workplace.rows()) assert.match(row, /TCP \(.*preset endurox-04, scale 0\.001/);
 
-      const comparison = run.stdout.slice(
-        run.stdout.indexOf('| System'),
-        run.stdout.indexOf('2 rows appended'),
-      );
+      const [comparison] = /^\| System[^]*?(?=\n\n)/m.exec(run.stdout) ?? [];
+      assert.match(comparison ?? '', /measured here/);
+      assert.match(comparison ?? '', /i7-6600U,16GB +\| published: .*04_tpacall\.txt at 4cdc993a1/);
       const again = await workplace.battle(['table', ...preset]);
-      assert.ok(comparison.includes('measured here'));
-      assert.ok(again.stdout.includes(comparison.trim()), again.stdout);
+      assert.ok(again.stdout.includes(comparison ?? ''), again.stdout);
       const other = await workplace.battle(['table', '--preset', 'coralmq']);
       assert.equal(other.code, 1);
       assert.match(other.stderr, /has no completed cell of --preset coralmq yet/);
+    }),
+  );
+
+  it(
+    'is estimated alike by --list-presets and --dry-run, which shows the counts and warm-ups of its cells',
+    inAWorkplace(async (workplace) => {
+      const {stdout: list} = await workplace.battle(['--list-presets']);
+      for (const name of ['endurox-03', 'endurox-05', 'endurox-06', 'socketpro-queue']) {
+        const {stdout: plan} = await workplace.battle(['--preset', name, '--dry-run']);
+        const [, planned] = /: (about [^.]+)\./.exec(plan) ?? [];
+        const [, listed] =
+          new RegExp(`^${name}\n(?: {4}.*\n)*? {4}\\d rounds?, (about [^;\n]+)`, 'm').exec(list) ?? [];
+        assert.ok(planned !== undefined && planned === listed, `${name}: ${planned}, ${listed}`);
+        if (name === 'endurox-05') assert.match(plan, / 1kb .* 5000 messages after 500 messages\n/);
+      }
     }),
   );
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {presetNames, presets} from '../../src/presets/index.js';
-import {besidePublished} from '../../src/report/beside-published.js';
+import {besidePublished, forTerminal} from '../../src/report/beside-published.js';
 import {completedRecord, trialOf} from '../exports/completed-record.js';
 
 const valid = {status: 'valid', warnings: []};
@@ -11,7 +11,8 @@ const suspect = {status: 'suspect', warnings: [{code: 'few-trials', message: '',
 function record(fields = {}) {
   return completedRecord({
     ...{labels: labelsOf('TCP'), phases: {}, rtt: null, verdict: valid, machine: 'AMD EPYC'},
-    ...{trials: [{used: true, histogram: null}], counts: {received: 100}},
+    ...{trials: [{used: true, histogram: null}], counts: {received: 100}, hosts: {broker: null}},
+    cpu: {client: {percent: 24.3}, server: {percent: 25.9}, broker: null},
     ...fields,
   });
 }
@@ -109,7 +110,8 @@ const measured = [
 for (const {says, preset, fields, row} of measured) {
   test(`${says}: ${row[3]}`, () => {
     const markdown = besidePublished(presets[preset], [record(fields)]);
-    assert.deepEqual(rowsWith(markdown, 'measured here'), [[...row, 'measured here']]);
+    const rows = rowsWith(markdown, 'measured here').filter(([, what]) => !what.startsWith('CPU'));
+    assert.deepEqual(rows, [[...row, 'measured here']]);
   });
 }
 
@@ -173,11 +175,39 @@ test('Published rows are as printed, say that they are published, and where', ()
     ...['RabbitMQ', 'mean RTT, persistent=Yes', '1kb', '0.8266 ms', 'local / t2.micro column'],
     'published: perf-battle 2016, row 2',
   ]);
-  assert.equal(rowsWith(markdown, 'published: ').length, 26);
+  assert.equal(rowsWith(markdown, 'published: ').length, 10);
+});
+
+test('Figures of a size that was not measured are left out, those without a size are not', () => {
+  const text = (/** @type {string} */ name, /** @type {Record<string, unknown>} */ fields) =>
+    rowsWith(besidePublished(presets[name], [record(fields)]), 'published: ');
+  const culture = text('socketpro-recordset', {payloadBytes: 8389});
+  assert.equal(culture.length, 6);
+  assert.ok(culture.every(([, what]) => what.startsWith('Culture 8 rows')));
+  assert.equal(text('socketpro-echo', {payloadBytes: 16, counts: {received: 10_000}}).length, 6);
+  const rpc = text('endurox-rpc', {payloadBytes: 4064}).map(([, what, payload]) => `${what}: ${payload}`);
+  assert.deepEqual(rpc.slice(0, 6), [
+    'CPU during RPC total: -',
+    'CPU beam.smp/rbtmqsrv/rbtmqclt (top, HA section): -',
+    'CPU total \\~1-2KB: -',
+    'CPU exclt at small sizes: -',
+    'CPU exclt/exsrv after kill ndrxd: -',
+    'HA stall until retry (NDRX_TOUT): -',
+  ]);
+  assert.deepEqual(rpc.slice(6), ['RPC: 4 KB', 'RPC, server manual ack: largest (size not given)']);
+});
+
+test('CPU stands in per cent of one core where the text gives it', () => {
+  const [, [, what, , figure]] = rowsWith(
+    besidePublished(presets['endurox-rpc'], [record()]),
+    'measured here',
+  );
+  assert.deepEqual([what, figure], ['CPU client / server / broker', '24 / 26 %']);
 });
 
 test('Rows of one size stand together, the published ones first', () => {
-  const records = [1024, 512_000].map((payloadBytes) => record({payloadBytes, rtt: {meanMs: 1}}));
+  const sizesHere = [1024, 102_400, 512_000, 1_024_000];
+  const records = sizesHere.map((payloadBytes) => record({payloadBytes, rtt: {meanMs: 1}}));
   const sizes = rowsWith(besidePublished(presets['perf-battle-2016'], records), 'mean RTT').map(
     ([, , payload, , , source]) => `${payload} ${source.split(' ')[0].replace(':', '')}`,
   );
@@ -185,9 +215,11 @@ test('Rows of one size stand together, the published ones first', () => {
     ...Array(10).fill('1kb published'),
     '1kb measured',
     ...Array(6).fill('100kb published'),
+    '100kb measured',
     ...Array(6).fill('500kb published'),
     '500kb measured',
     ...Array(4).fill('1000kb published'),
+    '1000kb measured',
   ]);
 });
 
@@ -196,8 +228,11 @@ test('Only the figures of its own part of a text stand beside a preset', () => {
     rowsWith(besidePublished(presets[name], []), 'published: ').length;
   const counts = presetNames.map((name) => [name, shown(name)]);
   assert.deepEqual(Object.fromEntries(counts), {
-    ...{'perf-battle-2016': 26, coralmq: 17, 'endurox-rpc': 6, 'endurox-oneway': 1},
-    ...{'endurox-01': 0, 'endurox-02': 0, 'endurox-03': 0, 'endurox-04': 0, 'endurox-05': 0, 'endurox-06': 0},
+    ...{'perf-battle-2016': 26, coralmq: 17, 'endurox-rpc': 12, 'endurox-oneway': 1},
+    // Of nine configurations, four with the cache, the first size, the middle one and the last; one has no last.
+    ...{'endurox-01': 26, 'endurox-02': 26, 'endurox-04': 26, 'endurox-06': 12},
+    // These begin at 1 KB.
+    ...{'endurox-03': 18, 'endurox-05': 18},
     ...{'socketpro-echo': 6, 'socketpro-recordset': 24, 'socketpro-queue': 24},
   });
 });
@@ -214,10 +249,12 @@ test('Of very many sizes those nearest to the published ones are shown, with the
   const records = sizes.map((payloadBytes) => record({payloadBytes}));
   const markdown = besidePublished(presets['endurox-rpc'], records);
   assert.deepEqual(
-    rowsWith(markdown, 'measured here').map(([, , payload]) => payload),
+    rowsWith(markdown, 'RPC').flatMap(([, , payload, , , source]) =>
+      source === 'measured here' ? payload : [],
+    ),
     ['1b', '2560b', '4064b'],
   );
-  assert.match(markdown, /^This table has 3 of the 128 measured sizes: /m);
+  assert.match(markdown, /^This table has 3 of the 128 measured sizes\. /m);
 });
 
 test('Below the table stand its source, the machines there, and all that cannot be compared', () => {
@@ -236,4 +273,25 @@ test('What a name has that means something in markdown is escaped', () => {
   const markdown = besidePublished(presets['endurox-01'], [record(fields)]);
   assert.ok(markdown.includes('local / a\\|b \\*c\\*'));
   assert.ok(markdown.includes('TCP (\\<x>)'));
+});
+
+test('On a terminal nothing is escaped', () => {
+  const text = besidePublished(presets['endurox-rpc'], [record({payloadBytes: 1})], forTerminal);
+  assert.ok(text.includes(' ~40000 calls/s '), text);
+  assert.doesNotMatch(text, /\\|\]\(/);
+});
+
+test('The notes say how many rounds and which share of the messages there were', () => {
+  const trial = {used: true, histogram: null};
+  const notes = (/** @type {object[]} */ trials, /** @type {object} */ config) =>
+    besidePublished(presets['socketpro-queue'], [record({trials, config})]);
+  assert.match(
+    notes([trial, trial], {scale: 1}),
+    /^- The text ran everything once\. Here there are 2 rounds, /m,
+  );
+  assert.doesNotMatch(notes([trial], {scale: 1}), /5 rounds|--scale/);
+  assert.match(
+    notes([trial], {scale: 0.01}),
+    /^- The text ran everything once, as here\. .*\n- With --scale 0\.01 /m,
+  );
 });

@@ -13,7 +13,7 @@ const documents = /** @type {DocumentName[]} */ (Object.keys(publishedSources));
 
 const counts = {
   'perf-battle-readme': {figures: 26, units: ['ms']},
-  'endurox-benchmark-doc': {figures: 0, units: []},
+  'endurox-benchmark-doc': {figures: 714, units: ['calls/s', 'pairs/s']},
   'endurox-vs-rabbitmq': {figures: 13, units: ['%', 'calls/s', 's', 'x']},
   'coralmq-numbers': {figures: 17, units: ['msg/s', 'us']},
   'socketpro-vs-wcf-rabbitmq': {figures: 54, units: ['ms total']},
@@ -45,9 +45,40 @@ for (const document of documents) {
   });
 }
 
-test('There are 110 figures in all', () => {
-  assert.equal(documents.flatMap(publishedFigures).length, 110);
+test('There are 110 figures in the texts, and 714 in the data files of the charts', () => {
+  const inCharts = publishedFigures('endurox-benchmark-doc').length;
+  assert.deepEqual([documents.flatMap(publishedFigures).length - inCharts, inCharts], [110, 714]);
 });
+
+test('Each figure of a chart names its file and its commit, and no configuration has two figures of one size', () => {
+  const figures = publishedFigures('endurox-benchmark-doc');
+  for (const {source} of figures)
+    assert.match(source, /^0[1-6]_\w+\.txt at [\da-f]{9} \(20\d\d-\d\d-\d\d\)$/);
+  const places = figures.map(({source, environment, payload}) =>
+    [source.split(' ')[0], environment, payload].join(),
+  );
+  assert.equal(new Set(places).size, figures.length);
+});
+
+/** @type {[environment: RegExp, payload: string, figure: string, source: string][]} */
+const inCharts = [
+  [/i5-2520M/, '1 B', '82002', '01_tpcall.txt at 3f3f1d5c7 (2016-07-12)'],
+  [/i7-6600U/, '1 B', '109776', '01_tpcall.txt at 4cdc993a1 (2019-02-07)'],
+  [/i7-6600U/, '1 KB', '106183', '01_tpcall.txt at 4cdc993a1 (2019-02-07)'],
+  [/X1 Carb/, '1 B', '75607', '01_tpcall.txt at f6c8f11cb (2021-03-16)'],
+  [/AIX7\.2/, '53 KB', '215', '05_persistent_storage.txt at 8f05bb4df (2021-03-17)'],
+];
+for (const [place, payload, figure, source] of inCharts) {
+  test(`A data file has ${figure} for ${payload}: ${source}`, () => {
+    const found = publishedFigures('endurox-benchmark-doc').filter(
+      (one) => one.source === source && one.payload === payload && place.test(one.environment),
+    );
+    assert.deepEqual(
+      found.map((one) => one.figure),
+      [figure],
+    );
+  });
+}
 
 /** @type {{what: string, document: DocumentName, find: string, value: unknown, payloadBytes: number | null}[]} */
 const readings = [

@@ -15,18 +15,18 @@ import {readFileSync} from 'node:fs';
  * @property {string} figure as printed, without its unit
  * @property {number | number[] | null} value the number; a list for a figure of several parts such as 87.7/25.9/24.3; null for one
  *   that is only about (~40000) or a bound (<5000)
- * @property {'ms' | 'ms total' | 'us' | 's' | 'calls/s' | 'msg/s' | '%' | 'x'} unit ms total: for all messages together
+ * @property {'ms' | 'ms total' | 'us' | 's' | 'calls/s' | 'pairs/s' | 'msg/s' | '%' | 'x'} unit ms total: for all messages together
  * @property {string} source where in the document
  */
 
 /**
- * The figures of a text, in its order; a text that has charts only has none.
+ * The figures of a text, in its order. Those of a text that has charts only come from the data files of the charts.
  * @param {DocumentName} document
  * @returns {PublishedFigure[]} the caller's own
  */
 export function publishedFigures(document) {
-  return read(document).groups.flatMap(({rows, ...shared}) =>
-    rows.map((row) => {
+  return read(document).groups.flatMap(({rows, kilobytes, figures, ...shared}) =>
+    (rows ?? rowsOfCurve(kilobytes, figures)).map((row) => {
       const printed = /** @type {Omit<PublishedFigure, 'document' | 'payloadBytes' | 'value'>} */ ({
         ...shared,
         ...row,
@@ -46,8 +46,11 @@ export function publishedMachines(document) {
 }
 
 /**
- * A file has its figures in groups of rows, in the order of the text; what all rows of a group have in common stands once.
- * @typedef {{machines: string[], groups: {rows: Record<string, string>[], [shared: string]: unknown}[]}} Document
+ * A file has its figures in groups of rows, in the order of the text; what all rows of a group have in common stands once. A curve of a chart is
+ * a group of sizes and figures.
+ * @typedef {{rows: Record<string, string>[], kilobytes?: undefined, figures?: undefined}} Rows
+ * @typedef {{rows?: undefined, kilobytes: number[], figures: number[]}} Curve
+ * @typedef {{machines: string[], groups: ((Rows | Curve) & {[shared: string]: unknown})[]}} Document
  *
  * @type {Map<DocumentName, Document>}
  */
@@ -62,6 +65,19 @@ function read(document) {
   const parsed = JSON.parse(text);
   documents.set(document, parsed);
   return parsed;
+}
+
+/**
+ * In the data files of charts 0 KB is one byte.
+ * @param {readonly number[]} kilobytes
+ * @param {readonly number[]} figures
+ * @returns {Record<string, string>[]}
+ */
+function rowsOfCurve(kilobytes, figures) {
+  return kilobytes.map((size, index) => ({
+    payload: size === 0 ? '1 B' : `${size} KB`,
+    figure: String(figures[index]),
+  }));
 }
 
 const bytesOfUnit = {b: 1, chars: 1, kb: 1024, m: 1024 ** 2};
