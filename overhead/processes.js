@@ -4,6 +4,7 @@ import {createInterface} from 'node:readline';
 import {text} from 'node:stream/consumers';
 import {fileURLToPath} from 'node:url';
 import {endInSteps} from '../src/hosts/end-in-steps.js';
+import {keptMemory} from '../src/hosts/kept-memory.js';
 
 /** The working directory of the scripts. It has no .env with settings of the user. */
 const folder = fileURLToPath(new URL('.', import.meta.url));
@@ -83,10 +84,10 @@ export async function startServer(script, {settings, signal}) {
   }
 }
 
-/** @param {readonly string[]} commandLine @param {Record<string, string>} settings */
+/** As a battle starts its roles. @param {readonly string[]} commandLine @param {Record<string, string>} settings */
 function start(commandLine, settings) {
   const others = Object.entries(process.env).filter(([name]) => !name.startsWith('PB_'));
-  const env = {...Object.fromEntries(others), ...settings};
+  const env = {...Object.fromEntries(others), ...keptMemory, ...settings};
   return spawn(process.execPath, commandLine, {cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit']});
 }
 
