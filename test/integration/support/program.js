@@ -5,8 +5,8 @@ import {fileURLToPath} from 'node:url';
 
 const repository = new URL('../../../', import.meta.url);
 
-/** A program that has not ended, or has not printed the expected text, after this time hangs. */
-const patienceMs = 180_000;
+/** A program that has not ended after this time hangs. */
+const usualPatienceMs = 180_000;
 
 /**
  * @typedef {object} Ended
@@ -28,10 +28,15 @@ const patienceMs = 180_000;
  *
  * @param {string} script
  * @param {string[]} parameters
- * @param {{cwd: string, temporary: string, environment: NodeJS.ProcessEnv, wrapper?: string[]}} place
+ * @param {{cwd: string, temporary: string, environment: NodeJS.ProcessEnv, wrapper?: string[], patienceMs?: number}} place patienceMs: after which
+ *   it hangs
  * @returns {Program}
  */
-export function start(script, parameters, {cwd, temporary, environment, wrapper = []}) {
+export function start(
+  script,
+  parameters,
+  {cwd, temporary, environment, wrapper = [], patienceMs = usualPatienceMs},
+) {
   const file = script === 'battle' ? 'bin/perf-battle.js' : `src/${script}.js`;
   const command = [...wrapper, process.execPath, fileURLToPath(new URL(file, repository)), ...parameters];
   const child = spawn(command[0], command.slice(1), {
@@ -39,11 +44,11 @@ export function start(script, parameters, {cwd, temporary, environment, wrapper 
     env: {PATH: process.env.PATH, HOME: cwd, TMPDIR: temporary, ...environment},
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  return follow(child, [script, ...parameters].join(' '));
+  return follow(child, [script, ...parameters].join(' '), patienceMs);
 }
 
-/** @param {ChildProcess} child @param {string} name @returns {Program} */
-function follow(child, name) {
+/** @param {ChildProcess} child @param {string} name @param {number} patienceMs @returns {Program} */
+function follow(child, name, patienceMs) {
   const said = {stdout: '', stderr: ''};
   /** @type {Set<() => void>} */
   const listeners = new Set();

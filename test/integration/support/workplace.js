@@ -41,10 +41,12 @@ export class Workplace {
    * @param {string} script
    * @param {string[]} [parameters]
    * @param {NodeJS.ProcessEnv} [environment]
+   * @param {{patienceMs?: number}} [limits]
    * @returns {Program}
    */
-  start(script, parameters = [], environment = {}) {
-    const program = start(script, parameters, {cwd: this.path, temporary: this.temporary, environment});
+  start(script, parameters = [], environment = {}, limits = {}) {
+    const place = {cwd: this.path, temporary: this.temporary, environment, ...limits};
+    const program = start(script, parameters, place);
     this.programs.push(program);
     return program;
   }

@@ -1,0 +1,47 @@
+import {parseArgs} from 'node:util';
+import {parts} from './parts.js';
+
+/** @import {Part} from './part.js' */
+
+/** Runs the parts of the torture that are named, or all of them, in their long form. `npm run torture -- --help` explains it. */
+
+const usage = `Usage: npm run torture -- [options] [part ...]
+
+  --short   the short form that npm test runs
+  --seed N  of all that is random; by default drawn anew, and printed
+  --help
+
+Parts:
+${parts.map(({name, summary}) => `  ${name.padEnd(10)}  ${summary}`).join('\n')}
+`;
+
+const {values, positionals} = parseArgs({
+  allowPositionals: true,
+  options: {short: {type: 'boolean'}, seed: {type: 'string'}, help: {type: 'boolean'}},
+});
+const unknown = positionals.filter((name) => !parts.some((part) => part.name === name));
+const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
+
+if (values.help) process.stdout.write(usage);
+else if (unknown.length > 0 || !Number.isInteger(seed)) {
+  process.stderr.write(`There is no part ${unknown.join(', ')}, or the seed is no whole number.\n\n${usage}`);
+  process.exitCode = 2;
+} else {
+  process.stdout.write(`Seed ${seed}.\n`);
+  for (const part of parts) {
+    if (positionals.length > 0 && !positionals.includes(part.name)) continue;
+    await runPart(part);
+  }
+}
+
+/** @param {Part} part */
+async function runPart({name, run}) {
+  const startedAt = performance.now();
+  const log = (/** @type {string} */ line) => void process.stderr.write(`${name}: ${line}\n`);
+  const {counts, failures} = await run({isLong: !values.short, seed, log});
+  const seconds = Math.round((performance.now() - startedAt) / 1000);
+  process.stdout.write(`\n${name}, ${seconds} s\n`);
+  for (const [what, count] of Object.entries(counts)) process.stdout.write(`  ${what}: ${count}\n`);
+  for (const failure of failures) process.stdout.write(`  FAILED: ${failure}\n`);
+  if (failures.length > 0) process.exitCode = 1;
+}

@@ -1,0 +1,6 @@
+import {soak} from './soak.js';
+
+/** @import {Part} from './part.js' */
+
+/** All parts, in the order in which they run. @type {readonly Part[]} */
+export const parts = [soak];

@@ -1,0 +1,118 @@
+import {readFile} from 'node:fs/promises';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {median} from 'simple-statistics';
+import {Workplace} from '../integration/support/workplace.js';
+
+/**
+ * @import {Ended} from '../integration/support/program.js'
+ * @import {Part, Torture} from './part.js'
+ *
+ * @typedef {{command: string, residentBytes: number[]}} Watched a process, and the size of its resident memory, again and again
+ */
+
+const mebibyte = 1024 ** 2;
+const everyMs = 250;
+/** A process that lives shorter is starting when it is looked at. */
+const minSamples = 9;
+
+/**
+ * A process that measures for a minute and a half, or a battle that runs for ten, is as large in its last third as in its second.
+ * @type {Part}
+ */
+export const soak = {
+  name: 'soak',
+  summary: 'every transport in turn, ten minutes together: does the memory of a role or of the battle grow?',
+  run: soakAll,
+};
+
+/** @param {Torture} torture */
+async function soakAll({isLong, seed, log}) {
+  const long = ['tcp,http,websocket,rabbitmq,nats', '--delivery-mode', '1', '--duration', '100s'];
+  const workplace = await Workplace.make();
+  try {
+    const battle = workplace.start(
+      'battle',
+      [
+        ...['--payload', '100kb', '--rounds', '1', '--seed', String(seed), '--transport'],
+        ...(isLong ? long : ['tcp,http', '--duration', '3s']),
+      ],
+      {},
+      {patienceMs: 1_200_000},
+    );
+    const {watched, ended} = await watch(workplace, battle.ended, log);
+    return {
+      counts: Object.fromEntries(watched.map((one) => [one.command, describe(one)])),
+      failures: [
+        ...(ended.code === 0 ? [] : [`the battle ended with exit code ${ended.code}: ${ended.stderr}`]),
+        ...(watched.length > 2 ? [] : ['no role was seen']),
+        ...watched
+          .filter((one) => hasGrown(one, isLong ? 8 : 64))
+          .map((one) => `${one.command} has grown: ${describe(one)}`),
+      ],
+    };
+  } finally {
+    await workplace.clear();
+  }
+}
+
+/**
+ * @param {Workplace} workplace
+ * @param {Promise<Ended>} ends
+ * @param {Torture['log']} log
+ */
+async function watch(workplace, ends, log) {
+  /** @type {Map<number, Watched>} by process id */
+  const processes = new Map();
+  /** @type {Ended | null} */
+  let ended = null;
+  const waiting = ends.then((result) => {
+    ended = result;
+  });
+  while (!ended) {
+    for (const {pid, command} of await workplace.processes()) {
+      const residentBytes = await residentBytesOf(pid);
+      const name = nameOf(command);
+      if (residentBytes === null || name === null) continue;
+      if (!processes.has(pid)) log(name);
+      const one = processes.get(pid) ?? {command: `${name} (${processes.size + 1})`, residentBytes: []};
+      one.residentBytes.push(residentBytes);
+      processes.set(pid, one);
+    }
+    await Promise.race([sleep(everyMs), waiting]);
+  }
+  const watched = [...processes.values()].filter(({residentBytes}) => residentBytes.length >= minSamples);
+  return {watched, ended: await ends};
+}
+
+/** @param {string} command @returns {string | null} null for what is not perf-battle's own */
+function nameOf(command) {
+  return /\/([a-z]+-(?:client|server)|perf-battle)\.js/.exec(command)?.[1] ?? null;
+}
+
+/** @param {number} pid @returns {Promise<number | null>} null when it has ended */
+async function residentBytesOf(pid) {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  const kibibytes = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1];
+  return kibibytes === undefined ? null : Number(kibibytes) * 1024;
+}
+
+/** @param {Watched} watched @param {number} toleratedMebibytes */
+function hasGrown(watched, toleratedMebibytes) {
+  const {before, after} = thirdsOf(watched);
+  return after > 1.1 * before + toleratedMebibytes * mebibyte;
+}
+
+/** @param {Watched} watched */
+function describe(watched) {
+  const {before, after} = thirdsOf(watched);
+  return `${(before / mebibyte).toFixed(1)} MiB in its second third, ${(after / mebibyte).toFixed(1)} MiB in its last`;
+}
+
+/** @param {Watched} watched the medians of the second and the last third */
+function thirdsOf({residentBytes}) {
+  const third = Math.floor(residentBytes.length / 3);
+  return {
+    before: median(residentBytes.slice(third, 2 * third)),
+    after: median(residentBytes.slice(2 * third)),
+  };
+}
