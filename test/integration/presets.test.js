@@ -25,7 +25,7 @@ describe('a battle with a preset', {timeout: 900_000}, () => {
 
       for (const row of await workplace.rows()) assert.match(row, /TCP \(.*preset endurox-04, scale 0\.001/);
 
-      const [comparison] = /^\| System[^]*?(?=\n\n)/m.exec(run.stdout) ?? [];
+      const [comparison] = /^\| System[\s\S]*?(?=\n\n)/m.exec(run.stdout) ?? [];
       assert.match(comparison ?? '', /measured here/);
       assert.match(comparison ?? '', /i7-6600U,16GB +\| published: .*04_tpacall\.txt at 4cdc993a1/);
       const again = await workplace.battle(['table', ...preset]);
