@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import {run} from '../src/cli/index.js';
 import {InterruptedError, PerfBattleError} from '../src/errors.js';
+import {untilCompiled} from '../src/roles/end-process.js';
 
 const life = new AbortController();
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
@@ -20,3 +21,5 @@ try {
   process.exitCode = expected ? error.exitCode : 1;
   process.stderr.write(`perf-battle: ${expected ? error.message : /** @type {Error} */ (error).stack}\n`);
 }
+// Node.js may hang at its end while V8 compiles.
+await untilCompiled();

@@ -5,6 +5,7 @@ import {monotonicMs} from '../measure/clock.js';
 import {observePauses} from '../measure/pauses.js';
 import {untilAborted} from '../measure/until-aborted.js';
 import {ControlLine, stopped} from './control-line.js';
+import {endProcess} from './end-process.js';
 import {makeOutput} from './output.js';
 
 /**
@@ -42,7 +43,7 @@ export async function runScript(scriptUrl, transport, run) {
     ? await runUnderControl(run, {input: process.stdin, output: outputFor(transport), life})
     : await runByHand(run, transport, life.signal);
   // Nothing that a library keeps open, such as a half-closed socket or a heartbeat, may keep a finished script alive.
-  process.exit();
+  await endProcess();
 }
 
 /**
@@ -142,8 +143,12 @@ function endWithSignals(life, underControl) {
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
     process.on(signal, () => {
       if (underControl && signal === 'SIGINT') return;
-      if (life.signal.aborted) process.exit(new InterruptedError(signal).exitCode);
-      life.abort(new InterruptedError(signal));
+      const interrupted = new InterruptedError(signal);
+      if (life.signal.aborted) {
+        process.exitCode = interrupted.exitCode;
+        endProcess();
+      }
+      life.abort(interrupted);
     });
   }
   process.stdout.on('error', () => life.abort(stopped));

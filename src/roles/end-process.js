@@ -1,0 +1,61 @@
+import {readdirSync} from 'node:fs';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {setFlagsFromString} from 'node:v8';
+import {readSystemFile} from '../measure/system-file.js';
+
+/** How long the event loop is left idle between two looks at the other threads. */
+const idleMs = 10;
+/** Where the system does not show its threads, a compilation of V8 usually ends within this time. */
+const blindMs = 100;
+/** Even on a busy host, compilations end within this time. */
+const maxMs = 2000;
+
+/**
+ * Ends this process with `process.exitCode`, whatever is still open. `process.exit()` joins the threads in which V8 compiles. One of them may wait
+ * for a garbage collection, which only the main thread could do: then the process never ends, and SIGTERM does not end it either
+ * (https://github.com/nodejs/node/issues/54918). So no more compilations are begun, and the event loop is idle until those under way are done.
+ */
+export async function endProcess() {
+  // The outcome is known: what a library throws while it is idle does not change it.
+  process.on('uncaughtException', () => {});
+  await untilCompiled();
+  process.exit();
+}
+
+/** Resolves when V8 compiles nothing in the background, and begins nothing more. */
+export async function untilCompiled() {
+  for (const compiler of ['opt', 'maglev', 'sparkplug']) setFlagsFromString(`--no-${compiler}`);
+  const lookedAt = performance.now();
+  let before = otherThreads();
+  if (before === null) return await sleep(blindMs);
+  while (performance.now() - lookedAt < maxMs) {
+    await sleep(idleMs);
+    const now = otherThreads();
+    if (now === before && areAsleep(before ?? '')) return;
+    before = now;
+  }
+}
+
+/**
+ * What the other threads of this process have done so far: for each a line with its state, and with how long and how often it ran.
+ * @returns {string | null} null where the system does not show it
+ */
+function otherThreads() {
+  if (readSystemFile('/proc/self/schedstat') === null) return null;
+  return readdirSync('/proc/self/task')
+    .filter((thread) => thread !== String(process.pid))
+    .map((thread) => `${stateOf(thread)} ${readSystemFile(`/proc/self/task/${thread}/schedstat`)}`)
+    .join('');
+}
+
+/** @param {string} thread @returns {string} S: asleep; R: it runs, or waits for a core */
+function stateOf(thread) {
+  const stat = readSystemFile(`/proc/self/task/${thread}/stat`) ?? '';
+  // The name of the thread, in parentheses, may contain any character.
+  return stat.charAt(stat.lastIndexOf(')') + 2);
+}
+
+/** @param {string} threads */
+function areAsleep(threads) {
+  return !/^[^S]/m.test(threads);
+}
