@@ -8,13 +8,12 @@ import {cannotWrite, checkTarget, explainFileError, ignoreMissing} from './writa
 export const maxMarkdownBytes = 5 * 1024 ** 2;
 
 /**
- * Updates a text file: reads it, transforms the text and replaces the file atomically. A lock is held only for that
- * time, so no reader sees a partial file and no update of another process is lost. The file keeps its mode, and a
+ * Updates a text file: reads it, transforms the text and replaces the file atomically, under a lock. So no reader sees a partial file and no update of another process is lost. The file keeps its mode, and a
  * symlink stays a symlink. An unchanged text is not written.
  *
  * @param {string} path
  * @param {(text: string) => string} transform receives an empty text when the file does not exist; its errors are
- *   passed on
+ *   passed on. It is called again when another process has changed the file meanwhile
  * @param {{waitMs?: number, signal?: AbortSignal}} [options] waitMs: how long to wait for the lock, 60 s by default
  * @returns {Promise<void>}
  * @throws {RunError} when the file cannot be updated; the file is then unchanged, and no temporary file is left
@@ -22,9 +21,12 @@ export const maxMarkdownBytes = 5 * 1024 ** 2;
 export async function updateFile(path, transform, {waitMs = 60_000, signal} = {}) {
   await explainingErrors(path, async () => {
     const target = await checkTarget(path);
+    // A transform that takes long would let the lock expire, so its result is only written under the lock, if the text is still the same.
+    const before = await readText(path, target);
+    const planned = transform(before);
     await withFileLock(target, {waitMs, signal}, async () => {
       const text = await readText(path, target);
-      const updated = transform(text);
+      const updated = text === before ? planned : transform(text);
       if (updated !== text) await writeWhole(target, updated);
     });
   });

@@ -2,23 +2,49 @@ import {fromMarkdown} from 'mdast-util-from-markdown';
 import {gfmTableFromMarkdown} from 'mdast-util-gfm-table';
 import {gfmTable} from 'micromark-extension-gfm-table';
 import {plainText} from './plain-text.js';
+import {reduceMarkdown} from './reduce-markdown.js';
 
 /** @typedef {ReturnType<typeof fromMarkdown>['children'][number]} Block a top-level node of a document */
 /** @typedef {Extract<Block, {type: 'table'}>} Table */
 
+/** A text up to this length is parsed as it is. */
+const maxWholeLength = 32_768;
+
 /**
- * The top-level blocks of a markdown text, GitHub's tables included. Their offsets are those of the text as given.
+ * The top-level blocks of a markdown text, GitHub's tables included. Their offsets are those of the text as given. Of a long text, only the
+ * blocks that may be tables or comments are there, and not every row of a long table.
  *
  * The parser drops a byte order mark without counting it, which would shift every offset by one. A line feed in its
  * place is counted and has no meaning at the start of a document.
  *
  * @param {string} markdown
+ * @param {{isReduced?: boolean}} [how]
  * @returns {Block[]} in the order of the text
  */
-export function parseBlocks(markdown) {
+export function parseBlocks(markdown, {isReduced = markdown.length > maxWholeLength} = {}) {
   const readable = markdown.replace(/^\uFEFF+/, (marks) => '\n'.repeat(marks.length));
-  return fromMarkdown(readable, {extensions: [gfmTable()], mdastExtensions: [gfmTableFromMarkdown()]})
-    .children;
+  if (!isReduced) return parse(readable);
+  const {text, originalOffset} = reduceMarkdown(readable);
+  const blocks = parse(text);
+  for (const block of blocks) moveOffsets(block, originalOffset);
+  return blocks;
+}
+
+/** @param {string} text @returns {Block[]} */
+function parse(text) {
+  return fromMarkdown(text, {extensions: [gfmTable()], mdastExtensions: [gfmTableFromMarkdown()]}).children;
+}
+
+/**
+ * @param {{position?: Block['position'], children?: object[]}} node
+ * @param {(offset: number) => number} originalOffset
+ */
+function moveOffsets({position, children = []}, originalOffset) {
+  if (position?.start.offset !== undefined && position.end.offset !== undefined) {
+    position.start.offset = originalOffset(position.start.offset);
+    position.end.offset = originalOffset(position.end.offset);
+  }
+  for (const child of children) moveOffsets(child, originalOffset);
 }
 
 /**

@@ -1,4 +1,4 @@
-import {textOf} from './markdown-document.js';
+import {endOf, startOf, textOf} from './markdown-document.js';
 import {appendResultRows} from './results-table.js';
 import {findResultsTable} from './results-table-place.js';
 
@@ -14,11 +14,25 @@ import {findResultsTable} from './results-table-place.js';
  * @returns {ResultRow[]}
  */
 export function missingRows(markdown, rows, kind) {
-  const present = new Set(rowTexts(markdown, kind));
+  const table = findResultsTable(markdown, kind);
+  if (table === undefined) return [...rows];
+  const [header, delimiter, ...lines] = markdown.slice(startOf(table), endOf(table)).split(/\r\n?|\n/);
+  const head = `${header}\n${delimiter}`;
+  // A table may have thousands of rows, but few have the figures of the new ones. Only these are parsed.
+  const figures = rows.flatMap((row) => figuresOf(row, kind));
+  const candidates = lines.filter((line) => figures.some((figure) => line.includes(figure)));
+  const present = new Set(rowTexts([head, ...candidates].join('\n'), kind));
   return rows.filter((row) => {
-    const [text] = rowTexts(appendResultRows(markdown, [row], kind), kind).slice(-1);
+    const [text] = rowTexts(appendResultRows(head, [row], kind), kind).slice(-1);
     return !present.has(text);
   });
+}
+
+/** @param {ResultRow} row @param {ResultsKind} kind @returns {string[]} as the table shows them */
+function figuresOf({figures}, kind) {
+  return Object.values(figures).flatMap((figure) =>
+    Number.isFinite(figure) ? kind.format(Number(figure)) : [],
+  );
 }
 
 /**

@@ -1,5 +1,5 @@
 import {insertAt} from '../files/text-lines.js';
-import {textOf} from './markdown-document.js';
+import {endOf, startOf, textOf} from './markdown-document.js';
 import {plainText} from './plain-text.js';
 import {findResultsTable, insertResultsTable} from './results-table-place.js';
 import {readLayout} from './table-layout.js';
@@ -33,7 +33,7 @@ export function appendResultRows(markdown, rows, kind) {
   const dashes = names.map((name) => '-'.repeat(name.length));
   const allHeaders = [...headers, ...added];
   const allWidths = [...widths, ...dashes.map(({length}) => length)];
-  const firstId = largestId(table) + 1n;
+  const firstId = largestId(markdown, table) + 1n;
   const lines = rows.map((row, index) => {
     const cells = cellsOf(row, firstId + BigInt(index), allHeaders, kind);
     return lineEnding + formatRow(cells, allWidths, style);
@@ -79,13 +79,17 @@ function figuresOf({figures: byMachine}, {prefix}) {
 /**
  * The largest whole number in the first column. A person may have typed any number there, so no bound is assumed.
  *
- * @param {Table} table
+ * @param {string} markdown
+ * @param {Table} table of that text, in which rows may be left out
  * @returns {bigint} 0 when there is none
  */
-function largestId(table) {
+function largestId(markdown, table) {
+  const parsed = table.children.map(({children: [first]}) => (first === undefined ? '' : textOf(first)));
+  const written = markdown
+    .slice(startOf(table), endOf(table))
+    .matchAll(/^[ \t]*\|?[ \t*_]*(\d+)[ \t*_]*\|/gm);
   let largest = 0n;
-  for (const row of table.children) {
-    const text = row.children[0] === undefined ? '' : textOf(row.children[0]);
+  for (const text of [...parsed, ...[...written].map(([, id]) => id)]) {
     if (/^\d+$/.test(text) && BigInt(text) > largest) largest = BigInt(text);
   }
   return largest;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {execFile, spawn} from 'node:child_process';
+import {readdirSync, writeFileSync} from 'node:fs';
 import {
   chmod,
   lstat,
@@ -203,6 +204,30 @@ test('No update is lost when two processes, and calls within one process, update
   assert.deepEqual(await readdir(folder), ['results.md']);
 });
 
+test('What another process writes during a long transform is not lost: the transform is repeated', async () => {
+  await writeFile(file, 'a\n');
+  /** @type {string[]} */
+  const seen = [];
+  await updateFile(file, (text) => {
+    // No lock is held here, so another process may write.
+    if (seen.length === 0) assert.deepEqual(readdirSync(folder), ['results.md']);
+    if (seen.length === 0) writeFileSync(file, `${text}b\n`);
+    seen.push(text);
+    return `${text}c\n`;
+  });
+  assert.deepEqual(seen, ['a\n', 'a\nb\n']);
+  assert.equal(await readFile(file, 'utf8'), 'a\nb\nc\n');
+});
+
+test('A text of more than 5 MB is refused by name, and stays as it is', async () => {
+  await writeFile(file, 'x'.repeat(5 * 1024 ** 2 + 1));
+  await assertRunError(
+    updateFile(file, addLine),
+    /Cannot write .*results\.md: it has 5242881 bytes, and at most 5242880/,
+  );
+  assert.equal((await stat(file)).size, 5 * 1024 ** 2 + 1);
+});
+
 test('The lock of a killed process is taken over', async () => {
   const holder = await holdLock();
   holder.kill('SIGKILL');
@@ -282,12 +307,15 @@ function runScript(script, args) {
 
 /** A process that holds the lock of the file until it is killed. */
 async function holdLock() {
-  const script = `updateFile(process.argv[1], (text) => {
-    writeSync(1, 'held');
-    for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
-  });`;
-  const whole = `import {writeSync} from 'node:fs';\n${script}`;
-  const holder = spawn(process.execPath, ['--input-type=module', '--eval', withImport(whole), file], {
+  const lockModule = new URL('./file-lock.js', MODULE).href;
+  const script = `
+    import {writeSync} from 'node:fs';
+    import {withFileLock} from ${JSON.stringify(lockModule)};
+    await withFileLock(process.argv[1], {waitMs: 0}, () => {
+      writeSync(1, 'held');
+      for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
+    });`;
+  const holder = spawn(process.execPath, ['--input-type=module', '--eval', script, file], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   await new Promise((resolve, reject) => {

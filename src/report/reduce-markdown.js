@@ -1,0 +1,122 @@
+/**
+ * @typedef {object} ReducedText
+ * @property {string} text
+ * @property {(offset: number) => number} originalOffset where an offset of the text is in the whole one
+ *
+ * @typedef {'row' | 'text' | '-' | '+' | '*' | '#' | 'blank' | 'flush' | 'other'} Kind of a line. Lines of one of the first six kinds are alike to a
+ *   parser; flush and other: without and with white space at the start, they must be kept
+ *
+ * @typedef {{starts: number[], kinds: Kind[]}} Lines starts: one more than there are lines
+ */
+
+/** The line below the header of a table, an underline, or a thematic break. */
+const delimiter = /^[ \t|:=*_-]*$/;
+
+/**
+ * Leaves out of a long markdown text what has no influence on where its tables and top-level comments are, so that the parser has little to
+ * read: its time grows with the square of some texts. Two things are left out:
+ * paragraphs, lists and other blocks between blank lines in which nothing opens or closes a longer block and no table is;
+ * and the lines within a run of five or more of the same kind, such as rows of a table, lines of a paragraph or items of a list.
+ *
+ * @param {string} markdown
+ * @returns {ReducedText}
+ */
+export function reduceMarkdown(markdown) {
+  const lines = linesOf(markdown);
+  /** Where text is left out: its place in the reduced text, and how much is missing up to there. @type {{at: number, missing: number}[]} */
+  const gaps = [];
+  let text = '';
+  let keptUntil = 0;
+  const keep = (/** @type {number} */ start, /** @type {number} */ end) => {
+    if (start > keptUntil) gaps.push({at: text.length, missing: start - text.length});
+    text += markdown.slice(start, end);
+    keptUntil = end;
+  };
+  for (const {from, to} of blocksOf(lines)) {
+    for (let index = from; index < to; index += 1) {
+      if (!isWithinRun(lines, index)) keep(lines.starts[index], lines.starts[index + 1]);
+    }
+  }
+  return {text, originalOffset: (offset) => offset + missingBefore(gaps, offset)};
+}
+
+/**
+ * Numbers and letters rather than objects: a text may have half a million lines.
+ * @param {string} markdown
+ * @returns {Lines}
+ */
+function linesOf(markdown) {
+  const starts = [0];
+  /** @type {Kind[]} */
+  const kinds = [];
+  for (const {index, 0: ending} of markdown.matchAll(/\r\n?|\n/g)) {
+    kinds.push(kindOf(markdown.slice(starts[starts.length - 1], index)));
+    starts.push(index + ending.length);
+  }
+  kinds.push(kindOf(markdown.slice(starts[starts.length - 1])));
+  return {starts: [...starts, markdown.length], kinds};
+}
+
+/** @param {string} line @returns {Kind} */
+function kindOf(line) {
+  const first = line.charCodeAt(0);
+  if (Number.isNaN(first)) return 'blank';
+  // The two most frequent kinds first: a row of a table and a line of text.
+  if (first === 0x7c || isLetter(first)) return isPlain(line) ? (first === 0x7c ? 'row' : 'text') : 'flush';
+  if (line.trim() === '') return 'blank';
+  if (!isPlain(line)) return /^\s/.test(line) ? 'other' : 'flush';
+  if (/^\d+ *\|/.test(line)) return 'row';
+  if (/^(?:[-+*] |#{1,6} )[\p{L}\p{N}]/u.test(line)) return /** @type {Kind} */ (line[0]);
+  return /^\s/.test(line) ? 'other' : 'flush';
+}
+
+/** @param {number} code of a character */
+function isLetter(code) {
+  return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a);
+}
+
+/** Whether a line opens and closes nothing. @param {string} line */
+function isPlain(line) {
+  if (/[<>]|``|~~~/.test(line) || delimiter.test(line)) return false;
+  return !line.includes('`') || line.split('`').length % 2 === 1;
+}
+
+/**
+ * The parts of a text that begin after a blank line, without indentation: there, only blocks that go on over blank lines are open.
+ * @param {Lines} lines
+ * @returns {{from: number, to: number}[]} only those that matter
+ */
+function blocksOf({kinds}) {
+  const blocks = [];
+  let from = 0;
+  let matters = false;
+  for (let index = 0; index <= kinds.length; index += 1) {
+    const kind = kinds[index];
+    const isStart = index > 0 && kinds[index - 1] === 'blank' && kind !== 'blank' && kind !== 'other';
+    if (isStart || index === kinds.length) {
+      if (matters) blocks.push({from, to: index});
+      from = index;
+      matters = false;
+    }
+    matters ||= kind === 'flush' || kind === 'other';
+  }
+  return blocks;
+}
+
+/** @param {Lines} lines @param {number} index */
+function isWithinRun({kinds}, index) {
+  const kind = kinds[index];
+  if (kind === 'blank' || kind === 'flush' || kind === 'other') return false;
+  return [-2, -1, 1, 2].every((distance) => kinds[index + distance] === kind);
+}
+
+/** @param {readonly {at: number, missing: number}[]} gaps in order @param {number} offset */
+function missingBefore(gaps, offset) {
+  let [low, high] = [0, gaps.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (gaps[middle].at <= offset) low = middle + 1;
+    else high = middle;
+  }
+  return gaps[low - 1]?.missing ?? 0;
+}

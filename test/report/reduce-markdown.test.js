@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import fc from 'fast-check';
+import {meanRoundTrips} from '../../src/columns/results-kinds.js';
+import {commentText, endOf, parseBlocks, startOf, textOf} from '../../src/report/markdown-document.js';
+import {missingRows} from '../../src/report/missing-rows.js';
+import {reduceMarkdown} from '../../src/report/reduce-markdown.js';
+import {appendResultRows} from '../../src/report/results-table.js';
+
+/** @import {Block} from '../../src/report/markdown-document.js' */
+
+const numRuns = Number(process.env.NUM_RUNS ?? 200);
+
+const line = fc.constantFrom(
+  ...[
+    '',
+    '',
+    '',
+    'Some words',
+    'a | b',
+    '| 1 | x |',
+    '| 2 | `y` |',
+    '3 | z',
+    '| - | - |',
+    '-|-',
+    ' | - | - |',
+  ],
+  ...['- item', '- | a | b |', '  | a | b |', '  | - | - |', '1. one', '> quote', '> | a | b |', '# Title'],
+  ...['```', '  ```', '- ```', '~~~', '<!-- here -->', '- <!-- here -->', '<!--', '-->', '<div>', '<pre>'],
+  ...[
+    '</pre>',
+    '<?php',
+    '?>',
+    '---',
+    '===',
+    '    code',
+    '\tcode',
+    '`code',
+    'a ``b`` c',
+    '[a]: b',
+    '\\',
+    '***',
+  ],
+);
+const markdown = fc
+  .record({
+    parts: fc.array(fc.tuple(line, fc.constantFrom(1, 1, 1, 2, 4, 5, 7)), {maxLength: 14}),
+    lineEnding: fc.constantFrom('\n', '\r\n', '\r'),
+    end: fc.boolean(),
+  })
+  .map(
+    ({parts, lineEnding, end}) =>
+      parts.flatMap(([part, times]) => Array(times).fill(part)).join(lineEnding) + (end ? lineEnding : ''),
+  );
+
+/** What is asked of blocks: where the tables and the comments are, and what the header of a table says. @param {Block[]} blocks */
+function placesOf(blocks) {
+  return blocks.flatMap((block) => {
+    if (block.type === 'table')
+      return {from: startOf(block), to: endOf(block), header: block.children[0].children.map(textOf)};
+    if (block.type !== 'html') return [];
+    // Where an unclosed block ends does not matter.
+    return {from: startOf(block), to: commentText(block.value) === undefined ? null : endOf(block)};
+  });
+}
+
+test('Tables and comments of any text are where they are in the whole text, with the same header', () => {
+  fc.assert(
+    fc.property(markdown, (text) => {
+      assert.deepEqual(
+        placesOf(parseBlocks(text, {isReduced: true})),
+        placesOf(parseBlocks(text, {isReduced: false})),
+      );
+    }),
+    {numRuns},
+  );
+});
+
+const row = {
+  ...{facilitator: 'TCP', environment: 'local', payloadSize: '1kb', persistent: '*N/A*', workload: 'rtt'},
+  figures: {'AMD EPYC': 0.25},
+};
+const ours = appendResultRows('', Array(9).fill(row), meanRoundTrips);
+
+for (const [what, text] of Object.entries({
+  'short paragraphs': 'Some short words.\n\n'.repeat(20_000),
+  'lines of one paragraph': 'Some words | with a pipe.\n'.repeat(20_000),
+  'items of a list': '- item *a* `b` [c](d)\n'.repeat(20_000),
+  'rows of our own': `${ours}${ours.trimEnd().split('\n').at(-1)}\n`.replace(/(\|.*\n)$/, (last) =>
+    last.repeat(20_000),
+  ),
+  'rows of other tables': `| a | b |\n| - | - |\n${'| x | y |\n'.repeat(20_000)}`,
+})) {
+  test(`Of many ${what}, the parser reads few; a row is appended, once`, () => {
+    assert.ok(reduceMarkdown(text).text.length < 2000, `${reduceMarkdown(text).text.length}`);
+    const appended = appendResultRows(text, [{...row, facilitator: 'HTTP'}], meanRoundTrips);
+    assert.ok(appended.includes(text.trimEnd()));
+    assert.match(appended, /\n\| \d+ +\| HTTP .*0\.2500 ms.*\n$/);
+    assert.deepEqual(missingRows(appended, [{...row, facilitator: 'HTTP'}], meanRoundTrips), []);
+    assert.equal(missingRows(appended, [{...row, facilitator: 'Web Sockets'}], meanRoundTrips).length, 1);
+  });
+}
+
+test('The Id goes on from a row that is left out', () => {
+  const lines = ours.trimEnd().split('\n');
+  lines[8] = lines[8].replace(/^\| \d+ /, '| 4711 ');
+  const long = `${'Words.\n\n'.repeat(5000)}${lines.join('\n')}\n`;
+  assert.match(appendResultRows(long, [row], meanRoundTrips), /\n\| 4712 .*\n$/);
+});
