@@ -1,6 +1,7 @@
+import {kills} from './kills/index.js';
 import {soak} from './soak.js';
 
 /** @import {Part} from './part.js' */
 
 /** All parts, in the order in which they run. @type {readonly Part[]} */
-export const parts = [soak];
+export const parts = [kills, soak];
