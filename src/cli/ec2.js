@@ -1,7 +1,8 @@
 import {CloudFormation} from '../ec2/cloudformation.js';
-import {expiryOf, Fleet} from '../ec2/fleet.js';
+import {Fleet} from '../ec2/fleet.js';
 import {prepare, say} from '../ec2/prepare.js';
 import {runOnEc2} from '../ec2/run.js';
+import {expiryOf, formatTime} from '../ec2/stack.js';
 import {UsageError} from '../errors.js';
 import {optionsOfBattle, optionsOfEc2} from '../settings/index.js';
 import {readBattleSettings, readOptions} from './read-settings.js';
@@ -41,8 +42,9 @@ async function up(commandLine, signal) {
     process.stdout.write(
       `perf-battle --ssh-config ${config} --client-on ${names.client} --server-on ${names.server} --broker-on ${names.broker}\n`,
     );
-    say(`To log in: ssh -F ${config} ${names.client}. The hosts terminate ${formatExpiry(endsAt)}.`);
+    say(`To log in: ssh -F ${config} ${names.client}. The hosts terminate ${formatTime(endsAt)}.`);
   }
+  fleet.removal.keepAll();
   return 0;
 }
 
@@ -67,7 +69,7 @@ async function down(commandLine) {
   const values = readOwnSettings('down', commandLine, optionsOfEc2.down);
   const {cloud, fleet, stacks} = await findStacks(values);
   if (stacks.length === 0) say(`No hosts of perf-battle in ${cloud.region}.`);
-  await fleet.deleteStacks(stacks.map(({name}) => name));
+  await fleet.removal.deleteStacks(stacks);
   return 0;
 }
 
@@ -87,14 +89,9 @@ function describe(stack) {
   const expiry = expiryOf(stack);
   const verb = expiry !== null && expiry.getTime() < Date.now() ? 'terminated' : 'terminate';
   return [
-    `${name}: ${state}, ${parameters.InstanceType}; its hosts ${verb} ${formatExpiry(expiry)}`,
+    `${name}: ${state}, ${parameters.InstanceType}; its hosts ${verb} ${formatTime(expiry)}`,
     ...(addresses.length > 0 ? [`  ${addresses.join(', ')}`] : []),
   ].join('\n');
-}
-
-/** @param {Date | null} expiry */
-function formatExpiry(expiry) {
-  return expiry === null ? 'at an unknown time' : `at ${expiry.toISOString().slice(0, 16)}Z`;
 }
 
 /**

@@ -1,3 +1,4 @@
+import {randomUUID} from 'node:crypto';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {UnavailableError, UsageError} from '../errors.js';
 
@@ -57,15 +58,16 @@ export class CloudFormation {
       ParameterValue,
     }));
     const Tags = Object.entries(tags).map(([Key, Value]) => ({Key, Value}));
-    await this.#request('create a stack', () =>
-      this.client.createStack({
-        StackName: name,
-        TemplateBody: template,
-        Parameters,
-        Tags,
-        TimeoutInMinutes: creationMinutes,
-      }),
-    );
+    // The token stays the same when the client repeats the request, so that the second does not fail because the first was successful.
+    const input = {
+      StackName: name,
+      TemplateBody: template,
+      Parameters,
+      Tags,
+      TimeoutInMinutes: creationMinutes,
+      ClientRequestToken: randomUUID(),
+    };
+    await this.#request('create a stack', () => this.client.createStack(input));
   }
 
   /** @param {string} prefix of the stacks' names @returns {Promise<Stack[]>} without deleted stacks */

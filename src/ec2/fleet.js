@@ -2,31 +2,21 @@ import {readFile} from 'node:fs/promises';
 import {userInfo} from 'node:os';
 import {defaultBrokerKind} from '../brokers/index.js';
 import {UnavailableError} from '../errors.js';
-import {allowsCluster, imageParameterFor, isBurstable} from './instance-types.js';
 import {waitUntilReady} from './ready.js';
-import {hostRoles, removeSshFiles, writeSshFiles} from './ssh-files.js';
-import {makeUserData, packUserData} from './user-data.js';
+import {Removal, withPeriod} from './removal.js';
+import {hostRoles, writeSshFiles} from './ssh-files.js';
+import {expiryOf, hostCount, isUsable, tagsFor} from './stack.js';
+import {parametersFor} from './stack-parameters.js';
 
 /**
  * @import {CloudFormation, Stack} from './cloudformation.js'
  * @import {Access} from './ssh-files.js'
- * @import {SshKey} from './ssh-key.js'
+ * @import {HostRequest} from './stack-parameters.js'
  */
 
 const template = new URL('../../infra/ec2/stack.yaml', import.meta.url);
-const tag = {madeBy: 'perf-battle', endsAt: 'perf-battle-ends-at'};
 
 /**
- * What a user requests of the hosts.
- * @typedef {object} HostRequest
- * @property {string} zone the availability zone; empty: the first of the region
- * @property {string} sshFrom a CIDR block
- * @property {number} ttlMs
- * @property {'standard' | 'unlimited'} credits
- * @property {boolean} brokerWithServer
- * @property {SshKey} key
- * @property {string | null} sshConfig
- *
  * The running hosts of one instance type.
  * @typedef {object} Hosts
  * @property {string} type
@@ -45,6 +35,7 @@ export class Fleet {
     this.cloud = cloud;
     this.log = log;
     this.prefix = `perf-battle-${userNamePart()}-`;
+    this.removal = new Removal(cloud, log);
   }
 
   /** @param {string} type */
@@ -75,47 +66,6 @@ export class Fleet {
   }
 
   /**
-   * Deletes a stack with all its resources, and waits until they are gone.
-   * @param {string} name
-   * @throws {UnavailableError} when a resource remains
-   */
-  async deleteStack(name) {
-    this.log(`Deleting ${name}; this takes some minutes.`);
-    await this.cloud.delete(name);
-    await removeSshFiles(name);
-    const left = await this.cloud.waitUntilSettled(name);
-    if (left !== null) {
-      throw new UnavailableError(
-        `The stack ${name} in ${this.cloud.region} could not be deleted and may cost money (${left.status}). ${withPeriod(await this.cloud.firstFailureOf(name))} Delete it in the AWS console, or try again with perf-battle ec2 down.`,
-        {code: 'PB_AWS'},
-      );
-    }
-    this.log(`${name} is deleted.`);
-  }
-
-  /**
-   * Deletes stacks. A failure of one does not stop the others.
-   * @param {readonly string[]} names
-   * @throws the first failure
-   */
-  async deleteStacks(names) {
-    const outcomes = await Promise.allSettled(names.map((name) => this.deleteStack(name)));
-    const failed = outcomes.find(({status}) => status === 'rejected');
-    if (failed) throw /** @type {PromiseRejectedResult} */ (failed).reason;
-  }
-
-  /**
-   * Deletes the stacks of these types that `ec2 run` created. Those of `ec2 up` stay.
-   * @param {readonly string[]} types
-   */
-  async deleteStacksOfRuns(types) {
-    const names = types.map((type) => this.nameFor(type));
-    const stacks = await this.stacks();
-    const created = stacks.filter((stack) => names.includes(stack.name) && stack.tags[tag.madeBy] !== 'up');
-    await this.deleteStacks(created.map(({name}) => name));
-  }
-
-  /**
    * Finds the stack of a type. Deletes one that failed or whose hosts have expired.
    * @param {string} type
    * @param {AbortSignal} signal
@@ -128,7 +78,7 @@ export class Fleet {
       this.log(`${stack.name} is running already.`);
       return stack;
     }
-    await this.deleteStack(stack.name);
+    await this.removal.deleteStacks([stack], signal);
     return null;
   }
 
@@ -142,14 +92,17 @@ export class Fleet {
     signal.throwIfAborted();
     const name = this.nameFor(type);
     this.log(`Creating ${name} in ${this.cloud.region}.`);
-    await this.cloud.create(name, {
+    const endsAt = new Date(Date.now() + request.ttlMs);
+    const stackRequest = {
       template: await readFile(template, 'utf8'),
       parameters: await parametersFor(type, request),
-      tags: {
-        [tag.madeBy]: madeBy,
-        [tag.endsAt]: new Date(Date.now() + request.ttlMs).toISOString(),
-      },
-    });
+      tags: tagsFor({madeBy, endsAt}),
+    };
+    signal.throwIfAborted();
+    const size = {type, hosts: hostCount(request.brokerWithServer), endsAt};
+    await this.removal.expect(name, size, {isTemporary: madeBy === 'run'}, () =>
+      this.cloud.create(name, stackRequest),
+    );
     const stack = await this.cloud.waitUntilSettled(name, signal);
     if (stack?.status !== 'CREATE_COMPLETE') {
       throw creationFailed(name, stack ? await this.cloud.firstFailureOf(name) : 'It was deleted');
@@ -181,42 +134,6 @@ async function writeAccess({name, outputs}, type, {key, sshConfig}) {
   return await writeSshFiles(name, {type, addresses, keyFile: key.file, userConfig: sshConfig});
 }
 
-/**
- * The parameters of the stack's template.
- * @param {string} type
- * @param {HostRequest} request
- */
-async function parametersFor(type, {zone, sshFrom, ttlMs, credits, brokerWithServer, key}) {
-  return {
-    InstanceType: type,
-    ImageId: imageParameterFor(type),
-    KeyName: key.pairName,
-    PublicKey: key.publicKey,
-    SshFrom: sshFrom,
-    Zone: zone,
-    PlacementGroup: allowsCluster(type) ? 'cluster' : 'none',
-    Credits: isBurstable(type) ? credits : 'none',
-    BrokerOn: brokerWithServer ? 'server' : 'own',
-    ...packUserData(await makeUserData({ttlMs})),
-  };
-}
-
-/**
- * The time at which the hosts of a stack terminate themselves.
- * @param {Stack} stack
- * @returns {Date | null} null when the stack has no such tag
- */
-export function expiryOf({tags}) {
-  const text = tags[tag.endsAt];
-  return text === undefined ? null : new Date(text);
-}
-
-/** Whether the hosts of a stack are running. @param {Stack} stack */
-export function isUsable(stack) {
-  const expiry = expiryOf(stack);
-  return stack.status === 'CREATE_COMPLETE' && expiry !== null && expiry.getTime() > Date.now();
-}
-
 /** The user's name, reduced to the characters that a stack's name may have. */
 function userNamePart() {
   const name = userInfo()
@@ -235,9 +152,4 @@ function creationFailed(name, reason) {
   return new UnavailableError(`The stack ${name} could not be created. ${withPeriod(reason)}${advice}`, {
     code: 'PB_AWS',
   });
-}
-
-/** @param {string} sentence */
-function withPeriod(sentence) {
-  return sentence.replace(/\.?$/, '.');
 }

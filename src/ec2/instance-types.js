@@ -5,6 +5,8 @@
 
 /** USD per hour of the types of the published table: on demand, us-east-1, 2026. */
 const pricesPerHour = /** @type {Record<string, number>} */ ({'t2.micro': 0.0116, 'm4.xlarge': 0.2});
+/** USD per hour of what each host has besides: a public IPv4 address, and 8 GiB of gp3 at 0.08 per GiB and month. */
+const addressAndDiskPerHour = 0.005 + (8 * 0.08) / 730;
 
 /** Families that AWS does not support in a cluster placement group: burstable, previous generation, Mac and flex types. */
 const notInClusters = /^(t\d|m1|m2|m3|c1|mac|[a-z]\d+[a-z]*-flex)/;
@@ -28,7 +30,13 @@ export function imageParameterFor(type) {
   return `/aws/service/ami-amazon-linux-latest/al2023-ami-kernel-default-${isArm ? 'arm64' : 'x86_64'}`;
 }
 
-/** @param {string} type @returns {number | null} USD per hour; null when it is unknown */
-export function priceOf(type) {
-  return pricesPerHour[type] ?? null;
+/**
+ * What hosts cost, with their public addresses and disks.
+ * @param {string} type
+ * @param {number} hosts
+ * @returns {number | null} USD per hour in us-east-1; null when the type's price is unknown
+ */
+export function costPerHour(type, hosts) {
+  const price = pricesPerHour[type];
+  return price === undefined ? null : hosts * (price + addressAndDiskPerHour);
 }

@@ -2,20 +2,23 @@ import {createInterface} from 'node:readline/promises';
 import {RunError, UsageError} from '../errors.js';
 import {findCallerAddress} from './caller-address.js';
 import {CloudFormation} from './cloudformation.js';
-import {Fleet, isUsable} from './fleet.js';
-import {allowsCluster, isBurstable, priceOf} from './instance-types.js';
+import {Fleet} from './fleet.js';
+import {allowsCluster, costPerHour, isBurstable} from './instance-types.js';
 import {findSshKey} from './ssh-key.js';
+import {hostCount, isUsable} from './stack.js';
 
 /**
  * @import {Ec2Values} from '../settings/index.js'
- * @import {HostRequest} from './fleet.js'
+ * @import {Stack} from './cloudformation.js'
+ * @import {HostRequest} from './stack-parameters.js'
  */
 
 /**
  * Resolves what the request needs, shows what will be created, and asks for confirmation.
  * @param {Omit<Ec2Values, 'keep'>} values
  * @param {AbortSignal} signal
- * @returns {Promise<{fleet: Fleet, types: readonly string[], request: HostRequest}>}
+ * @returns {Promise<{fleet: Fleet, types: readonly string[], existing: readonly Stack[], request: HostRequest}>} existing: the stacks of
+ *   these types
  */
 export async function prepare(values, signal) {
   const types = typesGiven(values.instanceType);
@@ -24,13 +27,15 @@ export async function prepare(values, signal) {
   const sshFrom = values.sshFrom ?? `${await findCallerAddress()}/32`;
   const request = {...values, key, sshFrom, zone: values.zone ?? ''};
   const fleet = new Fleet(cloud, say);
-  const running = new Set((await fleet.stacks()).filter(isUsable).map(({name}) => name));
+  const names = types.map((type) => fleet.nameFor(type));
+  const existing = (await fleet.stacks()).filter(({name}) => names.includes(name));
+  const running = new Set(existing.filter(isUsable).map(({name}) => name));
   const missing = types.filter((type) => !running.has(fleet.nameFor(type)));
   if (missing.length > 0) {
     say(describeCreation(missing, {...request, region: cloud.region}));
     if (!values.yes) await confirm(signal);
   }
-  return {fleet, types, request};
+  return {fleet, types, existing, request};
 }
 
 /**
@@ -38,10 +43,13 @@ export async function prepare(values, signal) {
  * @param {Pick<Ec2Values, 'ttlMs' | 'credits' | 'brokerWithServer'> & {region: string, zone: string, sshFrom: string}} request
  */
 function describeCreation(types, {region, zone, sshFrom, ttlMs, credits, brokerWithServer}) {
-  const count = brokerWithServer ? 2 : 3;
+  const count = hostCount(brokerWithServer);
   const hosts = types.map((type) => {
-    const price = priceOf(type);
-    const cost = price === null ? '' : `, about $${(price * count).toFixed(2)} an hour in us-east-1`;
+    const price = costPerHour(type, count);
+    const cost =
+      price === null
+        ? ''
+        : `, about $${price.toFixed(2)} an hour in us-east-1 with disks and public addresses`;
     const burst = isBurstable(type) ? `, CPU credits ${credits}` : '';
     const placement = allowsCluster(type) ? ', in a cluster placement group' : '';
     return `  ${count} × ${type} (Amazon Linux 2023)${placement}${burst}${cost}`;

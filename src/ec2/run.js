@@ -48,7 +48,11 @@ export async function runOnEc2(settings, signal) {
   }
   const {journal, battles: recorded} = await openJournal(values.results);
   await prepareFiles(journal, recorded, {results: values.results});
-  const {fleet, request} = await prepare(values, signal);
+  const {fleet, existing, request} = await prepare(values, signal);
+  for (const stack of existing) fleet.removal.adopt(stack);
+  // Before anything else is ended or stored: a second Ctrl-C may follow. The end of the run reports a failure.
+  const requestDeletions = () => void fleet.removal.requestDeletions().catch(() => {});
+  if (!values.keep) signal.addEventListener('abort', requestDeletions, {once: true});
   const starting = types.map((type) => fleet.ensureHosts(type, request, {madeBy: 'run', signal}));
   // runOn reports a failure when it is the type's turn.
   for (const hosts of starting) hosts.catch(() => {});
@@ -60,11 +64,12 @@ export async function runOnEc2(settings, signal) {
       code = Math.max(code, await runOn(hosts, battles, {settings, journal, signal}));
     if (values.json) printJson({battles: battles.map(documentOf)});
   } finally {
+    if (!values.keep) requestDeletions();
     await Promise.allSettled(starting);
     await endRun(battles, {settings, journal}, async () => {
-      if (values.keep)
-        say('The hosts keep running because of --keep. Delete them with perf-battle ec2 down.');
-      else await fleet.deleteStacksOfRuns(types);
+      if (!values.keep) return await fleet.removal.deleteTemporary();
+      say('The hosts keep running because of --keep. Delete them with perf-battle ec2 down.');
+      fleet.removal.keepAll();
     });
   }
   return code;
@@ -91,7 +96,7 @@ async function runOn(starting, battles, {settings, journal, signal}) {
 }
 
 /**
- * Stores the results, then deletes the hosts. A failure of one does not prevent the other, and an interruption stops neither.
+ * Stores the results, then waits until the hosts are deleted. A failure of one does not prevent the other, and an interruption stops neither.
  * @param {readonly FinishedBattle[]} battles
  * @param {{settings: Ec2RunSettings, journal: Journal<JournalEntry>}} run
  * @param {() => Promise<void>} remove

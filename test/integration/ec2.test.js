@@ -113,8 +113,8 @@ describe('hosts on EC2', {timeout: 900_000}, () => {
         workplace.run('battle', ['ec2', ...words], environment);
       const up = await ec2('up', '--instance-type', types.join(','), '--ttl', '3h', '--yes');
       assert.equal(up.code, 0, up.stderr);
-      assert.match(up.stderr, /3 × t2\.micro .*CPU credits standard, about \$0\.03 an hour/);
-      assert.match(up.stderr, /3 × m4\.xlarge .*in a cluster placement group, about \$0\.60 an hour/);
+      assert.match(up.stderr, /3 × t2\.micro .*CPU credits standard, about \$0\.05 an hour/);
+      assert.match(up.stderr, /3 × m4\.xlarge .*in a cluster placement group, about \$0\.62 an hour/);
       assert.match(up.stderr, /ssh from 203\.0\.113\.7\/32/);
       assert.match(up.stderr, /after 180 minutes/);
       const commands = up.stdout.trim().split('\n');
@@ -266,6 +266,61 @@ describe('hosts on EC2', {timeout: 900_000}, () => {
       assert.equal((await moto.inventory()).networks, 0);
       assert.equal(existsSync(workplace.file('results.md')), false);
       assert.deepEqual(await workplace.leftoversWithin(5000), []);
+    }),
+  );
+
+  for (const {slow, sent, left} of [
+    {
+      slow: 'DescribeStacks',
+      sent: /Deleting .*-t2-micro/,
+      left: /^CloudFormation is deleting the stack .*-t2-micro in us-east-1; .*ec2 status --region us-east-1$/m,
+    },
+    {
+      slow: 'DeleteStack',
+      sent: null,
+      left: /^The stack .*-t2-micro in us-east-1 may be up and then costs about \$0\.05 an hour until its hosts terminate at 20.*Z\. To remove it: perf-battle ec2 down --region us-east-1 --instance-type t2\.micro$/m,
+    },
+  ]) {
+    it(
+      `are named after a second Ctrl-C; their deletion is requested first (${slow} is slow)`,
+      inAWorkplace(async (workplace) => {
+        const run = workplace.start(
+          'battle',
+          ['ec2', 'run', '--instance-type', 't2.micro', '--yes'],
+          environment,
+        );
+        await run.says(/t2-micro is created/);
+        await moto.treat({[slow]: {delay: 20}});
+        process.kill(run.pid, 'SIGINT');
+        const deadline = Date.now() + 10_000;
+        while (!(await moto.actions()).includes('DeleteStack')) {
+          assert.ok(Date.now() < deadline, `DeleteStack did not come: ${run.output()}`);
+          await sleep(100);
+        }
+        if (sent) await run.says(sent, 10_000);
+        process.kill(run.pid, 'SIGINT');
+        const {code, stderr} = await run.ended;
+        assert.equal(code, 130, stderr);
+        assert.match(stderr, left);
+      }),
+    );
+  }
+
+  it(
+    'are named, with what they cost and how to remove them, when AWS refuses their deletion',
+    inAWorkplace(async (workplace) => {
+      await reportReady();
+      await moto.treat({DeleteStack: {error: 'ExpiredToken'}});
+      const words = ['ec2', 'run', '--instance-type', 't2.micro', '--yes', '--transport', 'tcp', ...short];
+      const {code, stderr} = await workplace.run('battle', words, environment);
+      assert.equal(code, 3, stderr);
+      assert.equal((await workplace.rows()).length, 1);
+      assert.match(stderr, /could not delete a stack: .*ExpiredToken/);
+      const [, command] =
+        stderr.match(/\$0\.05 an hour until .*Z\. To remove it: perf-battle (.*)\n$/) ?? assert.fail(stderr);
+      await moto.treat({});
+      assert.equal((await workplace.run('battle', command.split(' '), environment)).code, 0);
+      assert.equal((await moto.inventory()).networks, 0);
     }),
   );
 

@@ -3,8 +3,11 @@
 moto-server.py PORT
 """
 
+import json
 import sys
-from threading import Lock
+from io import BytesIO
+from threading import Event, Lock
+from urllib.parse import parse_qs
 
 import moto.server
 from moto.ec2.models import EC2Backend, ec2_backends
@@ -17,15 +20,53 @@ make_subnet = Subnet.create_from_cloudformation_json.__func__
 start_instances = EC2Backend.run_instances
 
 
+# What tests set of an action: {"DeleteStack": {"delay": 3}}, or {"error": "ExpiredToken"}; and the actions that came in, in their order.
+special = {}
+received = []
+changed = Event()
+
+
 def serve_in_turn(host, port, app, **others):
     """While a stack is being made, a look at its outputs makes the resources they name once more; these would stay."""
     turn = Lock()
 
     def answer(environment, start_response):
+        body = environment["wsgi.input"].read(int(environment.get("CONTENT_LENGTH") or 0))
+        if environment["PATH_INFO"] == "/perf-battle":
+            return answer_test(body, start_response)
+        environment["wsgi.input"] = BytesIO(body)
+        action = parse_qs(body.decode(errors="replace")).get("Action", [""])[0]
+        received.append(action)
+        how = special.get(action, {})
+        # A delayed action of one test must not take effect in the next.
+        if "delay" in how and changed.wait(how["delay"]):
+            return refuse("ServiceUnavailable", start_response)
+        if "error" in how:
+            return refuse(how["error"], start_response)
         with turn:
             return app(environment, start_response)
 
     serve(host, port, answer, **others)
+
+
+def answer_test(body, start_response):
+    """A body replaces what is special. The answer is what came in since the last one."""
+    global changed
+    if body:
+        changed.set()
+        changed = Event()
+        special.clear()
+        special.update(json.loads(body))
+    start_response("200 OK", [("Content-Type", "application/json")])
+    actions = json.dumps(received).encode()
+    received.clear()
+    return [actions]
+
+
+def refuse(code, start_response):
+    start_response("403 Forbidden", [("Content-Type", "text/xml")])
+    error = f"<Error><Type>Sender</Type><Code>{code}</Code><Message>Refused by the test.</Message></Error>"
+    return [f"<ErrorResponse>{error}<RequestId>0</RequestId></ErrorResponse>".encode()]
 
 
 def create_subnet(cls, name, resource, account, region, **others):

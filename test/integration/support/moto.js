@@ -60,8 +60,18 @@ export async function startMoto(python) {
   return {
     environment,
     region,
-    /** Deletes everything. */
-    reset: async () => void (await fetch(`${endpoint}/moto-api/reset`, {method: 'POST'})),
+    /** Deletes everything, and answers as usual again. */
+    reset: async () => {
+      await tell(endpoint, {});
+      await fetch(`${endpoint}/moto-api/reset`, {method: 'POST'});
+    },
+    /**
+     * Makes actions slow (delay, in seconds), or refuses them with a code of AWS (error).
+     * @param {Record<string, {delay?: number, error?: string}>} actions
+     */
+    treat: async (actions) => void (await tell(endpoint, actions)),
+    /** The names of the actions that were called since the last look. @returns {Promise<string[]>} */
+    actions: async () => await tell(endpoint, null),
     /** The existing resources. @returns {Promise<any>} */
     inventory: async () => {
       reader.stdin.write('\n');
@@ -76,6 +86,15 @@ export async function startMoto(python) {
 }
 
 /** @typedef {Awaited<ReturnType<typeof startMoto>>} Moto */
+
+/** @param {string} endpoint @param {object | null} actions @returns {Promise<any>} */
+async function tell(endpoint, actions) {
+  const response = await fetch(`${endpoint}/perf-battle`, {
+    method: 'POST',
+    ...(actions && {body: JSON.stringify(actions)}),
+  });
+  return await response.json();
+}
 
 /** @param {string} endpoint */
 async function untilItAnswers(endpoint) {

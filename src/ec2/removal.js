@@ -1,0 +1,152 @@
+import {UnavailableError} from '../errors.js';
+import {Remaining} from './remaining.js';
+import {removeSshFiles} from './ssh-files.js';
+import {isMadeByRun, sizeOf} from './stack.js';
+
+/**
+ * @import {CloudFormation, Stack} from './cloudformation.js'
+ * @import {RemainingStack} from './remaining.js'
+ */
+
+/** How the stacks for which this process is responsible are deleted, from their creation on. */
+export class Removal {
+  /** The requests that create the stacks which this run deletes at its end. @type {Map<string, Promise<unknown>>} */
+  #temporary = new Map();
+  /** The deletions that were requested. @type {Map<string, Promise<void>>} */
+  #deletions = new Map();
+
+  /**
+   * @param {CloudFormation} cloud
+   * @param {(line: string) => void} log
+   */
+  constructor(cloud, log) {
+    this.cloud = cloud;
+    this.log = log;
+    this.remaining = new Remaining(cloud.region);
+  }
+
+  /**
+   * Creates a stack, and is responsible for it from before the request on.
+   * @param {string} name
+   * @param {RemainingStack} stack
+   * @param {{isTemporary: boolean}} how isTemporary: this run deletes it at its end
+   * @param {() => Promise<void>} create
+   */
+  async expect(name, stack, {isTemporary}, create) {
+    this.remaining.set(name, stack);
+    const created = create();
+    if (isTemporary) this.#temporary.set(name, created);
+    await created.catch((error) => {
+      if (isRefusal(error.cause)) this.#forget(name);
+      throw error;
+    });
+  }
+
+  /** Takes over a stack that an earlier `ec2 run` kept: this run deletes it. @param {Stack} stack */
+  adopt(stack) {
+    if (!isMadeByRun(stack)) return;
+    this.remaining.set(stack.name, sizeOf(stack));
+    this.#temporary.set(stack.name, Promise.resolve());
+  }
+
+  /** The stacks stay, because the user wants them. */
+  keepAll() {
+    this.remaining.clear();
+    this.#temporary.clear();
+  }
+
+  /**
+   * Requests the deletion of all stacks of this run, and does not wait for it. Another call repeats only the requests that failed.
+   * @throws {UnavailableError} when a request failed
+   */
+  async requestDeletions() {
+    await Promise.all([...this.#temporary.keys()].map((name) => this.#requestDeletion(name)));
+  }
+
+  /** Deletes all stacks of this run, and waits until they are gone. Those of `ec2 up` stay. */
+  async deleteTemporary() {
+    await this.#deleteAll([...this.#temporary.keys()]);
+  }
+
+  /**
+   * Deletes stacks with all their resources, and waits until they are gone. A failure of one does not stop the others.
+   * @param {readonly Stack[]} stacks
+   * @param {AbortSignal} [signal] ends the wait
+   * @throws the first failure
+   */
+  async deleteStacks(stacks, signal) {
+    for (const stack of stacks) this.remaining.set(stack.name, sizeOf(stack));
+    await this.#deleteAll(
+      stacks.map(({name}) => name),
+      signal,
+    );
+  }
+
+  /** @param {readonly string[]} names @param {AbortSignal} [signal] */
+  async #deleteAll(names, signal) {
+    const outcomes = await Promise.allSettled(names.map((name) => this.#deleteStack(name, signal)));
+    const failed = outcomes.find(({status}) => status === 'rejected');
+    if (failed) throw /** @type {PromiseRejectedResult} */ (failed).reason;
+  }
+
+  /**
+   * Deletes a stack with all its resources, and waits until they are gone.
+   * @param {string} name
+   * @param {AbortSignal} [signal] ends the wait
+   * @throws {UnavailableError} when a resource is left
+   */
+  async #deleteStack(name, signal) {
+    await this.#requestDeletion(name);
+    await removeSshFiles(name);
+    const left = await this.cloud.waitUntilSettled(name, signal);
+    this.#deletions.delete(name);
+    if (left !== null) {
+      this.remaining.set(name, sizeOf(left));
+      throw new UnavailableError(
+        `The stack ${name} in ${this.cloud.region} could not be deleted (${left.status}). ${withPeriod(await this.cloud.firstFailureOf(name))} If another try fails too, delete it in the AWS console.`,
+        {code: 'PB_AWS'},
+      );
+    }
+    this.#forget(name);
+    this.log(`${name} is deleted.`);
+  }
+
+  /** @param {string} name @returns {Promise<void>} */
+  #requestDeletion(name) {
+    const requested = this.#deletions.get(name) ?? this.#sendDeletion(name);
+    this.#deletions.set(name, requested);
+    return requested;
+  }
+
+  /** @param {string} name */
+  async #sendDeletion(name) {
+    try {
+      // CloudFormation accepts the deletion of a stack that it does not know yet, and then creates the stack.
+      await this.#temporary.get(name)?.catch(() => {});
+      await this.cloud.delete(name);
+      this.remaining.setDeleting(name);
+      this.log(`Deleting ${name}; this takes some minutes.`);
+    } catch (error) {
+      this.#deletions.delete(name);
+      throw error;
+    }
+  }
+
+  /** @param {string} name of a stack that does not exist */
+  #forget(name) {
+    this.#temporary.delete(name);
+    this.remaining.delete(name);
+  }
+}
+
+/** Whether AWS received a request and refused it. @param {unknown} error */
+function isRefusal(error) {
+  const {$metadata, name} = /** @type {{$metadata?: {httpStatusCode?: number}, name?: string}} */ (error);
+  const status = $metadata?.httpStatusCode ?? 0;
+  return status >= 400 && status < 500 && name !== 'AlreadyExistsException';
+}
+
+/** @param {string} sentence */
+export function withPeriod(sentence) {
+  return sentence.replace(/\.?$/, '.');
+}
