@@ -1,8 +1,7 @@
-import {CloudFormation} from '../ec2/cloudformation.js';
 import {Fleet} from '../ec2/fleet.js';
 import {prepare, say} from '../ec2/prepare.js';
 import {runOnEc2} from '../ec2/run.js';
-import {expiryOf, formatTime} from '../ec2/stack.js';
+import {expiryOf, formatTime, ownerTagOf} from '../ec2/stack.js';
 import {UsageError} from '../errors.js';
 import {optionsOfBattle, optionsOfEc2} from '../settings/index.js';
 import {readBattleSettings, readOptions} from './read-settings.js';
@@ -58,28 +57,29 @@ async function run(commandLine, signal) {
 /** @param {readonly string[]} commandLine */
 async function status(commandLine) {
   const values = readOwnSettings('status', commandLine, optionsOfEc2.status);
-  const {cloud, stacks} = await findStacks(values);
-  if (stacks.length === 0) process.stdout.write(`No hosts of perf-battle in ${cloud.region}.\n`);
+  const {fleet, stacks, foreign} = await findStacks(values);
+  if (stacks.length === 0) process.stdout.write(`No hosts of perf-battle in ${fleet.cloud.region}.\n`);
   for (const stack of stacks) process.stdout.write(`${describe(stack)}\n`);
+  for (const stack of foreign) say(`Of another owner, ${ownerTagOf(stack)}: ${stack.name}`);
   return 0;
 }
 
 /** @param {readonly string[]} commandLine */
 async function down(commandLine) {
   const values = readOwnSettings('down', commandLine, optionsOfEc2.down);
-  const {cloud, fleet, stacks} = await findStacks(values);
-  if (stacks.length === 0) say(`No hosts of perf-battle in ${cloud.region}.`);
+  const {fleet, stacks} = await findStacks(values);
+  if (stacks.length === 0) say(`No hosts of perf-battle in ${fleet.cloud.region}.`);
   await fleet.removal.deleteStacks(stacks);
   return 0;
 }
 
 /** @param {Pick<Ec2Values, 'region' | 'instanceType'>} values */
 async function findStacks({region, instanceType}) {
-  const cloud = await CloudFormation.open(region);
-  const fleet = new Fleet(cloud, say);
-  const wanted = instanceType?.map((type) => fleet.nameFor(type));
-  const stacks = (await fleet.stacks()).filter(({name}) => wanted === undefined || wanted.includes(name));
-  return {cloud, fleet, stacks};
+  const fleet = await Fleet.open(region, say);
+  const {own, foreign} = await fleet.stacks();
+  const isWanted = (/** @type {Stack} */ {parameters}) =>
+    instanceType?.includes(parameters.InstanceType) ?? true;
+  return {fleet, stacks: own.filter(isWanted), foreign: foreign.filter(isWanted)};
 }
 
 /** @param {Stack} stack */

@@ -1,6 +1,7 @@
 import {randomUUID} from 'node:crypto';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {UnavailableError, UsageError} from '../errors.js';
+import {loadSdk} from './load-sdk.js';
 
 /** @import {CloudFormation as AwsCloudFormation, Stack as AwsStack} from '@aws-sdk/client-cloudformation' */
 
@@ -36,7 +37,10 @@ export class CloudFormation {
    * @throws {UsageError} when no region is set
    */
   static async open(region) {
-    const sdk = await loadSdk();
+    const sdk = await loadSdk(
+      '@aws-sdk/client-cloudformation',
+      () => import('@aws-sdk/client-cloudformation'),
+    );
     const given = region ?? process.env.AWS_REGION ?? process.env.AWS_DEFAULT_REGION;
     const client = new sdk.CloudFormation({...(given && {region: given}), maxAttempts: 5});
     const resolved = await client.config.region().catch(() => {
@@ -70,20 +74,20 @@ export class CloudFormation {
     await this.#request('create a stack', () => this.client.createStack(input));
   }
 
-  /** @param {string} prefix of the stacks' names @returns {Promise<Stack[]>} without deleted stacks */
-  async list(prefix) {
+  /** @returns {Promise<Stack[]>} all stacks of the region, without deleted ones */
+  async list() {
     const stacks = await this.#request('list stacks', async () => {
       const pages = [];
       for await (const page of paginate((token) => this.client.describeStacks({NextToken: token})))
         pages.push(page);
       return pages.flatMap(({Stacks = []}) => Stacks.map(toStack));
     });
-    return stacks.filter(({name, status}) => name.startsWith(prefix) && status !== 'DELETE_COMPLETE');
+    return stacks.filter(({status}) => status !== 'DELETE_COMPLETE');
   }
 
   /** @param {string} name @returns {Promise<Stack | null>} null: no such stack exists */
   async find(name) {
-    return (await this.list(name)).find((stack) => stack.name === name) ?? null;
+    return (await this.list()).find((stack) => stack.name === name) ?? null;
   }
 
   /** Requests the deletion of a stack and does not wait for it. @param {string} name */
@@ -149,19 +153,6 @@ async function* paginate(readPage) {
     yield page;
     token = page.NextToken;
   } while (token !== undefined);
-}
-
-async function loadSdk() {
-  try {
-    // The SDK's warning about the version of Node.js concerns the maintainers of perf-battle, not its users.
-    process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
-    return await import('@aws-sdk/client-cloudformation');
-  } catch (error) {
-    throw new UnavailableError(
-      "The ec2 commands need AWS's client of CloudFormation, an optional dependency that is not installed. Install it with npm install @aws-sdk/client-cloudformation.",
-      {code: 'PB_AWS', cause: error},
-    );
-  }
 }
 
 /** @param {Error} cause */

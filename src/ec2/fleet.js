@@ -1,15 +1,17 @@
 import {readFile} from 'node:fs/promises';
-import {userInfo} from 'node:os';
 import {defaultBrokerKind} from '../brokers/index.js';
 import {UnavailableError} from '../errors.js';
+import {CloudFormation} from './cloudformation.js';
+import {findOwner} from './owner.js';
 import {waitUntilReady} from './ready.js';
 import {Removal, withPeriod} from './removal.js';
 import {hostRoles, writeSshFiles} from './ssh-files.js';
-import {expiryOf, hostCount, isUsable, tagsFor} from './stack.js';
+import {belongsTo, expiryOf, hostCount, isOfPerfBattle, isUsable, ownerTagOf, tagsFor} from './stack.js';
 import {parametersFor} from './stack-parameters.js';
 
 /**
- * @import {CloudFormation, Stack} from './cloudformation.js'
+ * @import {Stack} from './cloudformation.js'
+ * @import {Owner} from './owner.js'
  * @import {Access} from './ssh-files.js'
  * @import {HostRequest} from './stack-parameters.js'
  */
@@ -25,27 +27,39 @@ const template = new URL('../../infra/ec2/stack.yaml', import.meta.url);
  * @property {Date | null} endsAt
  */
 
-/** The stacks of this user in one region: one for each instance type. */
+/** The stacks of one owner in one region: one for each instance type. */
 export class Fleet {
   /**
    * @param {CloudFormation} cloud
+   * @param {Owner} owner
    * @param {(line: string) => void} log
    */
-  constructor(cloud, log) {
+  constructor(cloud, owner, log) {
     this.cloud = cloud;
+    this.owner = owner;
     this.log = log;
-    this.prefix = `perf-battle-${userNamePart()}-`;
     this.removal = new Removal(cloud, log);
+  }
+
+  /**
+   * @param {string | null} region null: the region of the environment or of the profile
+   * @param {(line: string) => void} log
+   */
+  static async open(region, log) {
+    const cloud = await CloudFormation.open(region);
+    return new Fleet(cloud, await findOwner(cloud.region), log);
   }
 
   /** @param {string} type */
   nameFor(type) {
-    return `${this.prefix}${type.replaceAll('.', '-')}`;
+    return `perf-battle-${this.owner.name}-${type.replaceAll('.', '-')}`;
   }
 
-  /** @returns {Promise<Stack[]>} */
+  /** @returns {Promise<{own: Stack[], foreign: Stack[]}>} this owner's stacks, and those that perf-battle created for others */
   async stacks() {
-    return await this.cloud.list(this.prefix);
+    const stacks = (await this.cloud.list()).filter(isOfPerfBattle);
+    const isOwn = (/** @type {Stack} */ stack) => belongsTo(stack, this.owner);
+    return {own: stacks.filter(isOwn), foreign: stacks.filter((stack) => !isOwn(stack))};
   }
 
   /**
@@ -74,6 +88,7 @@ export class Fleet {
   async #findUsable(type, signal) {
     const stack = await this.cloud.waitUntilSettled(this.nameFor(type), signal);
     if (stack === null) return null;
+    if (!belongsTo(stack, this.owner)) throw notOurs(stack);
     if (isUsable(stack)) {
       this.log(`${stack.name} is running already.`);
       return stack;
@@ -96,7 +111,7 @@ export class Fleet {
     const stackRequest = {
       template: await readFile(template, 'utf8'),
       parameters: await parametersFor(type, request),
-      tags: tagsFor({madeBy, endsAt}),
+      tags: tagsFor({madeBy, endsAt, owner: this.owner}),
     };
     signal.throwIfAborted();
     const size = {type, hosts: hostCount(request.brokerWithServer), endsAt};
@@ -134,12 +149,12 @@ async function writeAccess({name, outputs}, type, {key, sshConfig}) {
   return await writeSshFiles(name, {type, addresses, keyFile: key.file, userConfig: sshConfig});
 }
 
-/** The user's name, reduced to the characters that a stack's name may have. */
-function userNamePart() {
-  const name = userInfo()
-    .username.toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-');
-  return name.replace(/^-+|-+$/g, '') || 'user';
+/** @param {Stack} stack */
+function notOurs(stack) {
+  return new UnavailableError(
+    `The stack ${stack.name} exists and belongs to another owner (${ownerTagOf(stack)}). perf-battle does not use or delete it.`,
+    {code: 'PB_AWS'},
+  );
 }
 
 /** Reasons for which another availability zone may have the instance type. */

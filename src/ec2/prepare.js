@@ -1,7 +1,6 @@
 import {createInterface} from 'node:readline/promises';
 import {RunError, UsageError} from '../errors.js';
 import {findCallerAddress} from './caller-address.js';
-import {CloudFormation} from './cloudformation.js';
 import {Fleet} from './fleet.js';
 import {allowsCluster, costPerHour, isBurstable} from './instance-types.js';
 import {findSshKey} from './ssh-key.js';
@@ -23,16 +22,15 @@ import {hostCount, isUsable} from './stack.js';
 export async function prepare(values, signal) {
   const types = typesGiven(values.instanceType);
   const key = await findSshKey(values.key);
-  const cloud = await CloudFormation.open(values.region);
+  const fleet = await Fleet.open(values.region, say);
   const sshFrom = values.sshFrom ?? `${await findCallerAddress()}/32`;
   const request = {...values, key, sshFrom, zone: values.zone ?? ''};
-  const fleet = new Fleet(cloud, say);
   const names = types.map((type) => fleet.nameFor(type));
-  const existing = (await fleet.stacks()).filter(({name}) => names.includes(name));
+  const existing = (await fleet.stacks()).own.filter(({name}) => names.includes(name));
   const running = new Set(existing.filter(isUsable).map(({name}) => name));
   const missing = types.filter((type) => !running.has(fleet.nameFor(type)));
   if (missing.length > 0) {
-    say(describeCreation(missing, {...request, region: cloud.region}));
+    say(describeCreation(missing, {...request, region: fleet.cloud.region}));
     if (!values.yes) await confirm(signal);
   }
   return {fleet, types, existing, request};

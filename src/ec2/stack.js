@@ -2,17 +2,33 @@
  * What perf-battle knows of a stack: by its tags and its parameters.
  *
  * @import {Stack} from './cloudformation.js'
+ * @import {Owner} from './owner.js'
  */
 
-const tag = {madeBy: 'perf-battle', endsAt: 'perf-battle-ends-at'};
+const tag = {madeBy: 'perf-battle', endsAt: 'perf-battle-ends-at', owner: 'perf-battle-owner'};
 
 /**
  * The tags of a new stack.
- * @param {{madeBy: 'up' | 'run', endsAt: Date}} stack
+ * @param {{madeBy: 'up' | 'run', endsAt: Date, owner: Owner}} stack
  * @returns {Record<string, string>}
  */
-export function tagsFor({madeBy, endsAt}) {
-  return {[tag.madeBy]: madeBy, [tag.endsAt]: endsAt.toISOString()};
+export function tagsFor({madeBy, endsAt, owner}) {
+  return {[tag.madeBy]: madeBy, [tag.endsAt]: endsAt.toISOString(), [tag.owner]: owner.tag};
+}
+
+/** Whether perf-battle created a stack, for whomever. @param {Stack} stack */
+export function isOfPerfBattle({tags}) {
+  return tags[tag.madeBy] !== undefined;
+}
+
+/** @param {Stack} stack @param {Owner} owner */
+export function belongsTo({tags}, owner) {
+  return tags[tag.owner] === owner.tag;
+}
+
+/** @param {Stack} stack @returns {string} the identity to which it belongs */
+export function ownerTagOf({tags}) {
+  return tags[tag.owner] ?? 'unknown';
 }
 
 /**

@@ -10,8 +10,8 @@ import {RunError} from '../errors.js';
 
 const packageFolder = resolve(fileURLToPath(new URL('../..', import.meta.url)));
 const ownFolders = ['bin', 'src', 'infra'];
-/** Only the ec2 commands need it, and they run on this host. */
-const excludedDependency = '@aws-sdk/client-cloudformation';
+/** Only the ec2 commands need AWS's SDK, and they run on this host. */
+const excludedDependencies = /^@aws-sdk\//;
 /** Files that no code loads: type declarations, source maps and texts. */
 const unneeded = /\.(d\.[cm]?ts|map|md|markdown)$/;
 
@@ -31,7 +31,9 @@ const unneeded = /\.(d\.[cm]?ts|map|md|markdown)$/;
  */
 export async function makeShipment() {
   const {version, dependencies = {}, optionalDependencies = {}} = await readPackage(packageFolder);
-  const {[excludedDependency]: _, ...optional} = optionalDependencies;
+  const optional = Object.fromEntries(
+    Object.entries(optionalDependencies).filter(([name]) => !excludedDependencies.test(name)),
+  );
   /** @type {Set<string>} folders of packages */
   const folders = new Set();
   await collect(packageFolder, {needed: dependencies, optional}, folders);

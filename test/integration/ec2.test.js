@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import {existsSync} from 'node:fs';
 import {readFile, writeFile} from 'node:fs/promises';
-import {userInfo} from 'node:os';
 import {dirname, join} from 'node:path';
 import {after, afterEach, before, describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
 import {gunzipSync} from 'node:zlib';
+import {ownerOf} from '../../src/ec2/owner.js';
 import {inAWorkplace} from './support/each-in-a-workplace.js';
 import {startMoto} from './support/moto.js';
 import {makeNetwork} from './support/network.js';
@@ -36,7 +36,7 @@ describe('hosts on EC2', {timeout: 900_000}, () => {
   let network;
   /** @type {NodeJS.ProcessEnv} */
   let environment;
-  const prefix = `perf-battle-${userInfo().username}`;
+  const prefix = `perf-battle-${ownerOf('arn:aws:sts::123456789012:user/moto', '').name}`;
 
   before(async () => {
     [python, network] = await Promise.all([
@@ -180,6 +180,32 @@ describe('hosts on EC2', {timeout: 900_000}, () => {
       const left = await moto.inventory();
       assert.ok(left.instances.every((/** @type {any} */ {state}) => state === 'terminated'));
       assert.deepEqual([left.networks, left.launches, left.rules], [0, [], []]);
+    }),
+  );
+
+  it(
+    'belong to the AWS identity that created them, and others cannot delete them',
+    inAWorkplace(async (workplace) => {
+      await reportReady();
+      const only = ['--instance-type', 't2.micro', '--yes'];
+      const ec2 = async (/** @type {NodeJS.ProcessEnv} */ who, /** @type {string[]} */ ...words) => {
+        const outcome = await workplace.run('battle', ['ec2', ...words], {...environment, ...who});
+        assert.equal(outcome.code, 0, outcome.stderr);
+        return outcome;
+      };
+      const [ann, annMarie] = [await moto.addUser('ann'), await moto.addUser('ann-marie')];
+      await ec2(ann, 'up', ...only);
+      assert.doesNotMatch((await ec2(annMarie, 'up', ...only)).stderr, /running already/);
+      assert.equal((await moto.inventory()).networks, 2);
+      await ec2(ann, 'down');
+      const own = await ec2(annMarie, 'status');
+      assert.match(own.stdout, /^perf-battle-ann-marie-[0-9a-f]{8}-t2-micro: CREATE_COMPLETE/);
+      const foreign = await ec2(ann, 'status');
+      assert.equal(foreign.stdout, 'No hosts of perf-battle in us-east-1.\n');
+      assert.match(
+        foreign.stderr,
+        /^Of another owner, arn:aws:iam::123456789012:user\/ann-marie: perf-battle-ann-marie-/,
+      );
     }),
   );
 
@@ -421,7 +447,7 @@ describe('hosts on EC2', {timeout: 900_000}, () => {
       words: ['status'],
       changed: {AWS_ENDPOINT_URL: 'http://127.0.0.1:9'},
       code: 3,
-      says: /^perf-battle: CloudFormation in us-east-1 could not list stacks: .+\n$/,
+      says: /^perf-battle: AWS in us-east-1 could not tell whose credentials these are: .+\n$/,
     },
     {
       what: "a battle that takes longer than the hosts' time to live",

@@ -8,10 +8,17 @@ import {freePort} from './ports.js';
 const server = fileURLToPath(new URL('moto-server.py', import.meta.url));
 const region = 'us-east-1';
 
-/** Prints the EC2 resources as a line of JSON, for each line that it reads. One process does: the library takes long to load. */
+/**
+ * Prints a line of JSON for each line that it reads: the EC2 resources, or the access key of a new user with the name that the line has. One
+ * process does: the library takes long to load.
+ */
 const inventory = `
 import json, sys, boto3
 ec2 = boto3.client('ec2')
+iam = boto3.client('iam')
+def add_user(name):
+  iam.create_user(UserName=name)
+  return iam.create_access_key(UserName=name)['AccessKey']
 def inventory():
   instances = [i for r in ec2.describe_instances()['Reservations'] for i in r['Instances']]
   templates = ec2.describe_launch_templates()['LaunchTemplates']
@@ -30,7 +37,7 @@ def inventory():
     'networks': len([v for v in ec2.describe_vpcs()['Vpcs'] if not v['IsDefault']]),
   }
 for line in sys.stdin:
-  print(json.dumps(inventory(), default=str), flush=True)
+  print(json.dumps(add_user(line.strip()) if line.strip() else inventory(), default=str), flush=True)
 `;
 
 /** @import {Python} from './python.js' */
@@ -56,6 +63,11 @@ export async function startMoto(python) {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const lines = createInterface({input: reader.stdout})[Symbol.asyncIterator]();
+  /** @param {string} line */
+  const ask = async (line) => {
+    reader.stdin.write(`${line}\n`);
+    return JSON.parse((await lines.next()).value);
+  };
   await Promise.race([untilItAnswers(endpoint), ended.then(() => Promise.reject(new Error('moto ended')))]);
   return {
     environment,
@@ -73,9 +85,11 @@ export async function startMoto(python) {
     /** The names of the actions that were called since the last look. @returns {Promise<string[]>} */
     actions: async () => await tell(endpoint, null),
     /** The existing resources. @returns {Promise<any>} */
-    inventory: async () => {
-      reader.stdin.write('\n');
-      return JSON.parse((await lines.next()).value);
+    inventory: async () => await ask(''),
+    /** The environment of a new IAM user. @param {string} name */
+    addUser: async (name) => {
+      const {AccessKeyId, SecretAccessKey} = await ask(name);
+      return {...environment, AWS_ACCESS_KEY_ID: AccessKeyId, AWS_SECRET_ACCESS_KEY: SecretAccessKey};
     },
     async close() {
       reader.stdin.end();

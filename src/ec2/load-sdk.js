@@ -1,0 +1,22 @@
+import {UnavailableError} from '../errors.js';
+
+/**
+ * Loads a client of AWS's SDK, which is an optional dependency.
+ * @template Client
+ * @param {string} name of the package, for the error message
+ * @param {() => Promise<Client>} load
+ * @returns {Promise<Client>}
+ * @throws {UnavailableError} when it is not installed
+ */
+export async function loadSdk(name, load) {
+  try {
+    // The SDK's warning about the version of Node.js concerns the maintainers of perf-battle, not its users.
+    process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
+    return await load();
+  } catch (error) {
+    throw new UnavailableError(
+      `The ec2 commands need ${name} of AWS's SDK, an optional dependency that is not installed. Install it with npm install ${name}.`,
+      {code: 'PB_AWS', cause: error},
+    );
+  }
+}
