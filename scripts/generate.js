@@ -4,7 +4,9 @@ import {markdownTable} from 'markdown-table';
 import {z} from 'zod';
 import {errorCodes} from '../src/errors.js';
 import {listOf} from '../src/options/types.js';
+import {presets} from '../src/presets/index.js';
 import {replaceMarkedSection} from '../src/report/marked-section.js';
+import {publishedFigures} from '../src/results/published/figures.js';
 import {cellRecord} from '../src/results/record-schema.js';
 import {allOptions} from '../src/settings/index.js';
 import {meaningOf} from '../src/settings/meaning.js';
@@ -15,7 +17,7 @@ import {workloads} from '../src/workloads/index.js';
 
 /**
  * Makes the pages that come from declarations: .env.example, the tables in docs/options.md, the warnings in
- * docs/method.md, the JSON Schema of a cell's record.
+ * docs/method.md and docs/presets.md, the JSON Schema of a cell's record.
  * `node scripts/generate.js` writes them; with --check it exits with 1 when one of them is out of date.
  */
 const files = [
@@ -30,6 +32,11 @@ const files = [
     path: 'docs/method.md',
     make: (/** @type {string} */ text) =>
       section(section(text, 'warnings', warningTable()), 'workloads', workloadTable()),
+  },
+  {
+    path: 'docs/presets.md',
+    make: (/** @type {string} */ text) =>
+      section(section(text, 'presets', presetTable()), 'charts', chartTable()),
   },
 ];
 
@@ -164,6 +171,31 @@ function workloadTable() {
     floorNote,
   ]);
   return markdownTable([['Workload', 'Figure', 'CPU per message', 'Compared with'], ...rows]);
+}
+
+function presetTable() {
+  const rows = Object.values(presets).map(({name, summary, title, url, dataFile}) => [
+    code(name),
+    summary,
+    `[${title}](${url})`,
+    code(`${dataFile ?? name}.txt`),
+  ]);
+  return markdownTable([['Preset', 'What it runs', 'From', '`--export endurox`'], ...rows]);
+}
+
+/** The configurations of the data files, each with the files and commits of its figures. */
+function chartTable() {
+  const figures = publishedFigures('endurox-benchmark-doc');
+  const rows = [...new Set(figures.map(({environment}) => environment))].map((environment) => {
+    const own = figures.filter((figure) => figure.environment === environment);
+    const sources = [...new Set(own.map(({source}) => source))].map((source) => source.split(' at '));
+    const commits = [...new Set(sources.map(([, commit]) => commit))].map((commit) => {
+      const parts = sources.filter(([, other]) => other === commit).map(([file]) => file.slice(0, 2));
+      return `${commit}: ${parts.join(', ')}`;
+    });
+    return [code(environment), own[0].system, commits.join('; ')];
+  });
+  return markdownTable([['Configuration', 'Version', 'Commits and their files'], ...rows]);
 }
 
 function recordSchema() {

@@ -96,7 +96,7 @@ function read(page) {
 
 /** @param {string} page @returns {Node[]} all nodes, parents before their children */
 function nodesOf(page) {
-  return parseBlocks(read(page)).flatMap(withDescendants);
+  return parseBlocks(read(page), {isReduced: false}).flatMap(withDescendants);
 }
 
 /** @param {Node} node @returns {Node[]} */
