@@ -80,9 +80,9 @@ export function configurationName(text) {
 }
 
 /**
- * The completed records as rows, by the name of their file without its ending: that of the benchmark itself for a preset that has one, else
- * that of the preset or of the workload. A configuration is the variant and the given name, or else the environment and the machine. Its
- * rows are ordered by size, because the chart connects them in the order of the file.
+ * The completed records as rows, by the name of their file without its ending. A preset of this benchmark has the benchmark's own file,
+ * another preset one of its own, and the rest one for each workload. A configuration is the variant and the given name; without a name, the
+ * variant, environment and machine. Its rows are ordered by size, because the chart connects them in the order of the file.
  *
  * @param {readonly CellRecord[]} records at most one for each cell: the newest
  * @param {string | null} [configuration] the given name
