@@ -31,6 +31,9 @@ function serveSocket(socket, onRequest) {
   const connection = {
     send: (/** @type {Buffer} */ message) => writeFrame(socket, message),
     drained: () => drained(socket),
+    unreadBytes: () => socket.writableLength,
+    pause: () => socket.pause(),
+    resume: () => socket.resume(),
   };
   const requests = new SerializedRequests(connection, onRequest);
   const frames = new FrameReader((request) => requests.take(request));

@@ -26,14 +26,15 @@ export async function connect(options) {
     .../** @type {object} */ (trust),
   });
   const socket = socketOf(webSocket);
+  const pending = new PendingReplies('The WebSocket server closed the connection.', options.correlation);
+  // From the beginning: the bytes that follow the upgrade may already be an error.
+  webSocket.on('message', (reply) => pending.take(/** @type {Buffer} */ (reply)));
+  webSocket.on('error', (error) => pending.fail(error));
+  webSocket.on('close', (code) => pending.fail(new Error(`close code ${code}`)));
   await opened(webSocket);
   const {noDelay} = options;
   (await socket).setNoDelay(noDelay);
   const backpressure = new WebSocketBackpressure(webSocket, await socket);
-  const pending = new PendingReplies('The WebSocket server closed the connection.', options.correlation);
-  webSocket.on('message', (reply) => pending.take(/** @type {Buffer} */ (reply)));
-  webSocket.on('error', (error) => pending.fail(error));
-  webSocket.on('close', (code) => pending.fail(new Error(`close code ${code}`)));
   const ask = (/** @type {Buffer} */ payload, /** @type {Waiting} */ waiting) => {
     webSocket.send(payload);
     pending.add(payload, waiting);

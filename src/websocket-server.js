@@ -52,6 +52,9 @@ function serveWebSocket(webSocket, socket, onRequest) {
       return backpressure.hasRoom;
     },
     drained: () => backpressure.drained(),
+    unreadBytes: () => webSocket.bufferedAmount,
+    pause: () => webSocket.pause(),
+    resume: () => webSocket.resume(),
   };
   const requests = new SerializedRequests(connection, onRequest);
   webSocket.on('error', () => webSocket.terminate());

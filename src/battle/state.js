@@ -34,7 +34,9 @@ import {refuseImpossible} from './refuse-impossible.js';
  */
 export function newBattle(settings) {
   const cells = planCells(settings);
-  refuseImpossible(cells);
+  // Only the memory of this host is known.
+  const isElsewhere = settings.values.clientOn !== null;
+  refuseImpossible(cells, isElsewhere ? {availableBytes: null} : {});
   return {id: randomUUID().slice(0, 8), cells, progress: new Map(), values: settings.values, stoppedBy: null};
 }
 

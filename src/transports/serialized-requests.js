@@ -3,48 +3,100 @@
 /** Marks the end of a reply of several parts. No payload is empty. */
 export const endOfParts = Buffer.alloc(0);
 
+/** A client that leaves more than this of its replies unread gets no more of them until it has read. */
+const maxUnreadBytes = 16 * 1024 * 1024;
+/** Nothing is read from a client while more than this of its requests waits. */
+const maxWaitingBytes = 4 * 1024 * 1024;
+/** What keeping a request takes beside its bytes, about. */
+const perRequestBytes = 256;
+
+/**
+ * @typedef {object} RequestConnection of one client, at its server
+ * @property {(message: Buffer) => boolean} send false: the buffer is full
+ * @property {() => Promise<void>} drained resolves when there is room, and when the connection is lost
+ * @property {() => number} unreadBytes of what was sent, how much is still in this process
+ * @property {() => void} pause stops reading
+ * @property {() => void} resume
+ */
+
 /**
  * Serializes the requests of a connection whose replies have no id. While a reply of several parts is being written, later requests wait,
- * so that the parts of two replies never mix.
+ * so that the parts of two replies never mix. They also wait while the client leaves its replies unread, and are then not even read: a client that
+ * only sends must not fill the memory of the server.
  */
 export class SerializedRequests {
   /**
-   * @param {{send: (message: Buffer) => boolean, drained: () => Promise<void>}} connection
+   * @param {RequestConnection} connection
    * @param {OnRequest} onRequest
    */
-  constructor({send, drained}, onRequest) {
+  constructor(connection, onRequest) {
+    this.connection = connection;
     this.onRequest = onRequest;
+    /** Whether a reply of several parts is being written. */
     this.isOpen = false;
+    /** Whether the client must read first. */
+    this.isBlocked = false;
+    this.isPaused = false;
+    this.isProceeding = false;
     /** @type {Buffer[]} */
     this.waiting = [];
+    this.waitingBytes = 0;
     /** @type {Reply} shared by all requests, because at most one reply is open */
     this.reply = {
       write: (chunk) => {
         this.isOpen = true;
-        return send(chunk);
+        return connection.send(chunk);
       },
-      drained,
+      drained: connection.drained,
       end: (chunk) => {
-        if (chunk) send(chunk);
-        if (this.isOpen) this.#close(send);
+        if (chunk && !connection.send(chunk)) this.#blockIfUnread();
+        if (this.isOpen) this.#close();
       },
     };
   }
 
   /** @param {Buffer} request */
   take(request) {
-    if (this.isOpen) this.waiting.push(request);
-    else this.onRequest(request, this.reply);
+    if (!this.isOpen && !this.isBlocked) return this.onRequest(request, this.reply);
+    this.waiting.push(request);
+    this.waitingBytes += request.length + perRequestBytes;
+    this.#pauseOrResume();
   }
 
-  /** @param {(message: Buffer) => boolean} send */
-  #close(send) {
-    send(endOfParts);
+  #close() {
+    this.connection.send(endOfParts);
     this.isOpen = false;
-    while (!this.isOpen) {
+    // A reply may be complete before its request has returned.
+    if (!this.isProceeding) this.#proceed();
+  }
+
+  #proceed() {
+    this.isProceeding = true;
+    while (!this.isOpen && !this.isBlocked) {
       const next = this.waiting.shift();
-      if (next === undefined) return;
+      if (next === undefined) break;
+      this.waitingBytes -= next.length + perRequestBytes;
       this.onRequest(next, this.reply);
     }
+    this.isProceeding = false;
+    this.#pauseOrResume();
+  }
+
+  async #blockIfUnread() {
+    const {connection} = this;
+    if (this.isBlocked || connection.unreadBytes() <= maxUnreadBytes) return;
+    this.isBlocked = true;
+    this.#pauseOrResume();
+    await connection.drained();
+    this.isBlocked = false;
+    this.#proceed();
+  }
+
+  #pauseOrResume() {
+    const mustPause = this.isBlocked || this.waitingBytes > maxWaitingBytes;
+    if (mustPause === this.isPaused) return;
+    this.isPaused = mustPause;
+    if (mustPause) this.connection.pause();
+    else this.connection.resume();
   }
 }

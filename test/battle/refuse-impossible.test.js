@@ -12,7 +12,7 @@ const cell = ({variant = {}, ...changes}) =>
     ...changes,
   });
 
-/** @type {[string, any, number, RegExp | null][]} */
+/** @type {[string, any, number, RegExp | null, number?][]} */
 const cases = [
   ['an ordinary cell', cell({}), 1024, null],
   ['as many processes as there may be files', cell({variant: {clients: 300, servers: 28}}), 1024, null],
@@ -53,6 +53,21 @@ const cases = [
     20_000,
     null,
   ],
+  [
+    'what fits into the memory that is available',
+    cell({payloadBytes: 1000 * 1024, variant: {window: 1000}}),
+    1024,
+    null,
+    4 * 1024 ** 3,
+  ],
+  [
+    'what does not',
+    cell({payloadBytes: 1000 * 1024, variant: {window: 1000}}),
+    1024,
+    /^--window 1000 with a payload of 1000kb would hold .* in flight, which takes about .* of memory; .* are available\. Use a smaller window/,
+    3 * 1024 ** 3,
+  ],
+  ['a little, where hardly any is available', cell({}), 1024, null, 1000],
   ['a search with one client', cell({workload: 'max-rate', variant: {maxP99Ms: 10}}), 1024, null],
   [
     'one with two',
@@ -62,9 +77,10 @@ const cases = [
   ],
 ];
 
-for (const [name, one, openFiles, message] of cases) {
+for (const [name, one, openFiles, message, availableBytes = null] of cases) {
   test(`${name} is ${message ? 'refused' : 'let through'}`, () => {
-    if (message) assert.throws(() => refuseImpossible([one], openFiles), {code: 'PB_USAGE', message});
-    else refuseImpossible([one], openFiles);
+    if (message)
+      assert.throws(() => refuseImpossible([one], {openFiles, availableBytes}), {code: 'PB_USAGE', message});
+    else refuseImpossible([one], {openFiles, availableBytes});
   });
 }

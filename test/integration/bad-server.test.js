@@ -4,6 +4,7 @@ import {Agent, request as sendRequest} from 'node:http';
 import {connect} from 'node:net';
 import {describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
+import {startHostileServer} from '../torture/hostile-servers.js';
 import {startBadServer} from './support/bad-servers.js';
 import {inAWorkplace} from './support/each-in-a-workplace.js';
 import {freePort} from './support/ports.js';
@@ -139,6 +140,30 @@ describe('a client by hand whose server', {timeout: 900_000, concurrency: 2}, ()
       assert.doesNotMatch(stderr, /\n\s+at /);
     }),
   );
+});
+
+describe('a client of a hostile WebSocket server', {timeout: 60_000}, () => {
+  for (const [hostility, message] of /** @type {const} */ ([
+    ['boasts', /^Error: The WebSocket server closed the connection. \(Max payload size exceeded\)\n$/],
+    [
+      'talks nonsense',
+      /^Error: The WebSocket server closed the connection. \(Invalid WebSocket frame: .*\)\n$/,
+    ],
+  ])) {
+    it(
+      `that ${hostility} in the same breath as the upgrade ends with 1 and says so in a line`,
+      inAWorkplace(async (workplace) => {
+        const server = await startHostileServer('websocket', hostility);
+        const {code, stderr} = await workplace.run('websocket-client', [], {
+          PB_SERVER_PORT: String(server.port),
+          PB_SERVER_HOST: '127.0.0.1',
+        });
+        server.close();
+        assert.equal(code, 1);
+        assert.match(stderr, message);
+      }),
+    );
+  }
 });
 
 describe('a server by hand', {timeout: 900_000, concurrency: 2}, () => {

@@ -1,7 +1,8 @@
 import {kills} from './kills/index.js';
+import {peers} from './peers.js';
 import {soak} from './soak.js';
 
 /** @import {Part} from './part.js' */
 
 /** All parts, in the order in which they run. @type {readonly Part[]} */
-export const parts = [kills, soak];
+export const parts = [kills, peers, soak];

@@ -21,6 +21,9 @@ import {maxPayloadBytes} from '../../payload/limits.js';
  * @typedef {Pick<Client, 'ask' | 'close'>} HttpConnections
  */
 
+/** The parts of a longer reply are put together as they come. Otherwise it would take twice its length at its end. */
+const maxPartedBytes = 4 * 1024 * 1024;
+
 /** A request in flight and its reply. Each client library has a subclass. */
 export class Exchange {
   /** @param {Waiting} waiting */
@@ -30,6 +33,8 @@ export class Exchange {
     /** @type {Buffer[]} */
     this.chunks = [];
     this.length = 0;
+    /** Of a long reply with a declared length. @type {Buffer | null} */
+    this.whole = null;
     waiting.exchange = this;
   }
 
@@ -41,7 +46,9 @@ export class Exchange {
    */
   begin(status, declaredBytes) {
     this.status = status;
-    if (Number(declaredBytes) > maxPayloadBytes) throw tooLong(`declares ${declaredBytes}`);
+    const bytes = Number(declaredBytes);
+    if (bytes > maxPayloadBytes) throw tooLong(`declares ${declaredBytes}`);
+    if (bytes > maxPartedBytes && this.waiting.onChunk === null) this.whole = Buffer.allocUnsafeSlow(bytes);
   }
 
   /**
@@ -57,13 +64,14 @@ export class Exchange {
     }
     this.length += chunk.length;
     if (this.length > maxPayloadBytes) throw tooLong('has more');
-    this.chunks.push(chunk);
+    if (this.whole) chunk.copy(this.whole, this.length - chunk.length);
+    else this.chunks.push(chunk);
   }
 
   /** The reply is complete. Its body is empty for a 204, and when `onChunk` received its parts. */
   end() {
-    const {waiting, chunks} = this;
-    const body = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, this.length);
+    const {waiting, chunks, whole} = this;
+    const body = whole ?? (chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, this.length));
     waiting.exchange = null;
     if (this.#isGood) waiting.resolve(body);
     else waiting.reject(unexpectedStatus(this.status, body));

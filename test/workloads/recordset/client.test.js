@@ -28,6 +28,9 @@ function connectTo(onRequest, {onWire = (message) => message, deliver = (request
         return false;
       },
       drained: () => soon(),
+      unreadBytes: () => 0,
+      pause() {},
+      resume() {},
     },
     onRequest,
   );
