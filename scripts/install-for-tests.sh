@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs what `npm test` needs on Debian or Ubuntu, unless it is installed already: the brokers, and the programs with
-# which tests create hosts, disks and environments. Needs root or sudo only when something is missing.
+# which tests create hosts, disks and environments. Needs root or sudo only when something is missing. Programs from PyPI
+# and a bare Debian are kept in ~/.cache/perf-battle-tests, which can be deleted.
 # `npm test` runs it first. It has no options.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -19,6 +20,7 @@ ss iproute2
 nsenter util-linux
 unshare util-linux
 setpriv util-linux
+flock util-linux
 taskset util-linux
 mount mount
 hostname hostname
@@ -29,6 +31,10 @@ python3 python3
 py:ensurepip python3-venv
 /etc/ssl/certs/ca-certificates.crt ca-certificates
 '
+
+readonly CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/perf-battle-tests
+readonly REQUIREMENTS=scripts/requirements-for-tests.txt
+readonly MIRROR=http://deb.debian.org/debian
 
 readonly POLICY=/usr/sbin/policy-rc.d
 readonly POLICY_MARK='# Written by perf-battle while it installs what its tests need.'
@@ -44,6 +50,12 @@ main() {
     packages=$(missing_packages)
     [ -z "$packages" ] || fail "these packages were installed, but the programs or files that the tests need from them were not found: $packages"
   fi
+  mkdir -p "$CACHE"
+  # Another run may be at the same.
+  exec 9>"$CACHE/lock"
+  flock 9
+  make_python "$CACHE/python-$(sha256sum "$REQUIREMENTS" | cut -c 1-12)"
+  make_debian "$CACHE/debian-bookworm.tar"
   echo 'Everything that the tests need is installed'
 }
 
@@ -92,6 +104,28 @@ deny_service_starts() {
 
 allow_service_starts() {
   if grep -qsF "$POLICY_MARK" "$POLICY"; then as_root rm -f "$POLICY"; fi
+}
+
+# The last file to be written shows that the folder is complete.
+make_python() {
+  if [ -e "$1/complete" ]; then return; fi
+  rm -rf "$1"
+  python3 -m venv "$1"
+  # What is imported is compiled then: most of what is installed never is.
+  "$1/bin/python" -m pip install --quiet --no-compile --disable-pip-version-check -r "$REQUIREMENTS" ||
+    fail 'programs from PyPI could not be installed, see above'
+  touch "$1/complete"
+}
+
+make_debian() {
+  if [ -e "$1" ]; then return; fi
+  local folder
+  folder=$(mktemp -d)
+  as_root debootstrap --variant=minbase bookworm "$folder/debian" "$MIRROR" >"$folder/log" 2>&1 ||
+    { cat "$folder/log" >&2 && fail "debootstrap failed, see above. It needs a connection to $MIRROR"; }
+  as_root tar -C "$folder/debian" -cf - . >"$1.part"
+  mv "$1.part" "$1"
+  as_root rm -rf "$folder"
 }
 
 as_root() {

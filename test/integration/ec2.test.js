@@ -10,15 +10,13 @@ import {ownerOf} from '../../src/ec2/owner.js';
 import {inAWorkplace} from './support/each-in-a-workplace.js';
 import {startMoto} from './support/moto.js';
 import {makeNetwork} from './support/network.js';
-import {makePython} from './support/python.js';
+import {runPython} from './support/python.js';
 
 /**
  * @import {Moto} from './support/moto.js'
  * @import {Network} from './support/network.js'
- * @import {Python} from './support/python.js'
  */
 
-const packages = ['moto[server,cloudformation,ec2,ssm]==5.2.5', 'cfn-lint==1.58.0', 'boto3==1.44.5'];
 const template = fileURLToPath(new URL('../../infra/ec2/stack.yaml', import.meta.url));
 /** The test host for each host of the stack. */
 const standIns = {client: 'alpha', server: 'beta', broker: 'gamma'};
@@ -28,8 +26,6 @@ const types = ['t2.micro', 'm4.xlarge'];
 const short = ['--duration', '300ms', '--warmup', '300ms', '--rounds', '1', '--payload', '1kb'];
 
 describe('hosts on EC2', {timeout: 900_000}, () => {
-  /** @type {Python} */
-  let python;
   /** @type {Moto} */
   let moto;
   /** @type {Network} */
@@ -39,11 +35,7 @@ describe('hosts on EC2', {timeout: 900_000}, () => {
   const prefix = `perf-battle-${ownerOf('arn:aws:sts::123456789012:user/moto', '').name}`;
 
   before(async () => {
-    [python, network] = await Promise.all([
-      makePython(packages),
-      makeNetwork([...Object.values(standIns), neverReady]),
-    ]);
-    moto = await startMoto(python);
+    [moto, network] = await Promise.all([startMoto(), makeNetwork([...Object.values(standIns), neverReady])]);
     const folder = dirname(network.sshConfig);
     // The stack's addresses do not exist here; the user's ssh configuration takes precedence over them.
     const text = Object.entries(standIns).reduce(
@@ -67,7 +59,7 @@ describe('hosts on EC2', {timeout: 900_000}, () => {
     };
   });
   after(async () => {
-    await Promise.all([moto?.close(), network?.close(), python?.remove()]);
+    await Promise.all([moto?.close(), network?.close()]);
   });
   afterEach(async () => {
     await moto.reset();
@@ -91,7 +83,7 @@ describe('hosts on EC2', {timeout: 900_000}, () => {
     await writeFile(broken, (await readFile(template, 'utf8')).replace('CidrBlock: 10.20.0.0/24', 'Cidr: 1'));
     // Both at once, because the linter takes long to load. It names each file in which it finds something.
     await assert.rejects(
-      python.run('cfn-lint', ['--format', 'parseable', template, broken]),
+      runPython('cfn-lint', ['--format', 'parseable', template, broken]),
       (/** @type {{stdout: string}} */ {stdout}) => {
         const findings = stdout.trim().split('\n');
         assert.match(stdout, /'Cidr' was unexpected/);

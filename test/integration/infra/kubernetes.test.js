@@ -17,9 +17,9 @@ import {
   isKustomization,
   kubernetesVersions,
   Manifests,
-  makeValidator,
   readYamlFiles,
   selects,
+  validate,
 } from './manifests.js';
 
 /** @import {Checked} from './manifests.js' */
@@ -65,8 +65,6 @@ const changes = [
 ];
 
 describe('infra/kubernetes', {timeout: 600_000}, () => {
-  /** @type {Awaited<ReturnType<typeof makeValidator>>} */
-  let validator;
   /** @type {Record<string, string>} */
   let texts;
   /** @type {Record<string, Checked[]>} */
@@ -77,20 +75,18 @@ describe('infra/kubernetes', {timeout: 600_000}, () => {
   let manifests;
 
   before(async () => {
-    validator = await makeValidator();
     texts = await readYamlFiles();
     const changed = changes.map(({path, from, to}) => {
       assert.ok(texts[path].includes(from));
       return texts[path].replace(from, to);
     });
     // All at once, because the validator takes long to load.
-    const lists = await validator.check([...Object.values(texts), ...changed]);
+    const lists = await validate([...Object.values(texts), ...changed]);
     checkedChanges = lists.slice(-changed.length);
     checked = Object.fromEntries(Object.keys(texts).map((path, index) => [path, lists[index]]));
     const files = Object.entries(checked).map(([path, list]) => [path, list.map(({manifest}) => manifest)]);
     manifests = new Manifests(Object.fromEntries(files));
   });
-  after(() => validator?.remove());
 
   it("matches Kubernetes' schemas, field by field", () => {
     const lists = Object.entries(checked).filter(([path]) => !isKustomization(path));
@@ -111,7 +107,7 @@ describe('infra/kubernetes', {timeout: 600_000}, () => {
   }
 
   it('would be refused with a duplicate key', async () => {
-    await assert.rejects(validator.check(['kind: Service\nkind: Job\n']), /duplicate key kind, at line 1/);
+    await assert.rejects(validate(['kind: Service\nkind: Job\n']), /duplicate key kind, at line 1/);
   });
 
   it('is assembled by kustomizations that change only the name of the image', () => {

@@ -1,10 +1,8 @@
 import {readdir, readFile} from 'node:fs/promises';
 import {basename, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
-import {makePython} from '../support/python.js';
+import {runPython} from '../support/python.js';
 
-/** A validator with the schemas of Kubernetes' API, from PyPI. It includes PyYAML. */
-const validator = 'kubernetes-validate==1.37.0';
 /** The oldest and the newest supported version of Kubernetes. */
 export const kubernetesVersions = ['1.32', '1.37'];
 
@@ -15,7 +13,7 @@ export const folder = fileURLToPath(new URL('../../../infra/kubernetes/', import
 /** @typedef {Record<string, any>} Manifest */
 /** @typedef {{manifest: Manifest, problems: string[], checked: string[]}} Checked checked: the versions whose schema was available and matched */
 
-/** Reads a JSON list of texts. Prints for each text its manifests, each with its problems. */
+/** kubernetes-validate has the schemas of Kubernetes' API. Reads a JSON list of texts. Prints for each text its manifests, each with its problems. */
 const program = `
 import json, sys
 import kubernetes_validate, yaml
@@ -47,18 +45,13 @@ print(json.dumps([[check(manifest) for manifest in yaml.load_all(text, Loader=Lo
 
 /**
  * Validates manifests against the schemas.
- * @returns {Promise<{check: (texts: string[]) => Promise<Checked[][]>, remove: () => Promise<void>}>} check: by text
+ * @param {string[]} texts
+ * @returns {Promise<Checked[][]>} by text
  */
-export async function makeValidator() {
-  const python = await makePython([validator]);
-  return {
-    async check(texts) {
-      const checking = python.run('python', ['-X', 'utf8', '-c', program]);
-      checking.child.stdin?.end(JSON.stringify(texts));
-      return JSON.parse((await checking).stdout);
-    },
-    remove: python.remove,
-  };
+export async function validate(texts) {
+  const checking = runPython('python', ['-X', 'utf8', '-c', program]);
+  checking.child.stdin?.end(JSON.stringify(texts));
+  return JSON.parse((await checking).stdout);
 }
 
 /** @returns {Promise<Record<string, string>>} every YAML file by its path below the folder */

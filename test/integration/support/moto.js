@@ -4,6 +4,7 @@ import {createInterface} from 'node:readline';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
 import {freePort} from './ports.js';
+import {pythonPath} from './python.js';
 
 const server = fileURLToPath(new URL('moto-server.py', import.meta.url));
 const region = 'us-east-1';
@@ -40,15 +41,10 @@ for line in sys.stdin:
   print(json.dumps(add_user(line.strip()) if line.strip() else inventory(), default=str), flush=True)
 `;
 
-/** @import {Python} from './python.js' */
-
-/**
- * A local emulator of CloudFormation and EC2.
- * @param {Python} python with moto[server]
- */
-export async function startMoto(python) {
+/** A local emulator of CloudFormation and EC2. */
+export async function startMoto() {
   const port = await freePort();
-  const child = spawn(python.path('python'), [server, String(port)], {stdio: 'ignore'});
+  const child = spawn(pythonPath('python'), [server, String(port)], {stdio: 'ignore'});
   const endpoint = `http://127.0.0.1:${port}`;
   /** For the command line of AWS's tools, and for its SDKs. */
   const environment = {
@@ -58,7 +54,7 @@ export async function startMoto(python) {
     AWS_DEFAULT_REGION: region,
   };
   const ended = once(child, 'exit');
-  const reader = spawn(python.path('python'), ['-c', inventory], {
+  const reader = spawn(pythonPath('python'), ['-c', inventory], {
     env: {...process.env, ...environment},
     stdio: ['pipe', 'pipe', 'inherit'],
   });

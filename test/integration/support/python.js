@@ -1,64 +1,24 @@
-import assert from 'node:assert/strict';
 import {execFile} from 'node:child_process';
-import {mkdtemp, rm} from 'node:fs/promises';
-import {tmpdir} from 'node:os';
+import {createHash} from 'node:crypto';
+import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {promisify} from 'node:util';
+import {inTestCache} from './test-cache.js';
 
 const execute = promisify(execFile);
+const requirements = new URL('../../../scripts/requirements-for-tests.txt', import.meta.url);
 
 /**
- * Programs from PyPI in their own virtual environment.
- * @param {readonly string[]} packages with their versions
+ * The path of Python, or of a program from PyPI, in the virtual environment that scripts/install-for-tests.sh makes.
+ * @param {string} program
  */
-export async function makePython(packages) {
-  const folder = await mkdtemp(join(tmpdir(), 'perf-battle-python-'));
-  const path = (/** @type {string} */ program) => join(folder, 'bin', program);
-  const remove = () => rm(folder, {recursive: true, force: true});
-  try {
-    await runOrExplain(
-      'python3',
-      ['-m', 'venv', folder],
-      'python3 with venv: apt-get install python3 python3-venv',
-    );
-    // What is imported is compiled then: most of what is installed never is.
-    const install = [
-      '-m',
-      'pip',
-      'install',
-      '--quiet',
-      '--no-compile',
-      '--disable-pip-version-check',
-      ...packages,
-    ];
-    await runOrExplain(path('python'), install, 'a connection to PyPI');
-  } catch (error) {
-    await remove();
-    throw error;
-  }
-  return {
-    /** The path of one of the programs. */
-    path,
-    remove,
-    /** @param {string} program @param {readonly string[]} parameters @param {{env?: NodeJS.ProcessEnv}} [options] */
-    run: (program, parameters, options = {}) => execute(path(program), parameters, options),
-  };
+export function pythonPath(program) {
+  const name = createHash('sha256').update(readFileSync(requirements)).digest('hex').slice(0, 12);
+  inTestCache(join(`python-${name}`, 'complete'));
+  return inTestCache(join(`python-${name}`, 'bin', program));
 }
 
-/** @typedef {Awaited<ReturnType<typeof makePython>>} Python */
-
-/** @param {string} command @param {string[]} parameters @param {string} needed */
-async function runOrExplain(command, parameters, needed) {
-  try {
-    await execute(command, parameters);
-  } catch (error) {
-    const {
-      stdout = '',
-      stderr = '',
-      message,
-    } = /** @type {{stdout?: string, stderr?: string} & Error} */ (error);
-    assert.fail(
-      `${command} ${parameters.join(' ')} failed. This test needs ${needed}.\n${message}\n${stdout}${stderr}`,
-    );
-  }
+/** Runs a program there. @param {string} program @param {readonly string[]} parameters */
+export function runPython(program, parameters) {
+  return execute(pythonPath(program), parameters);
 }
