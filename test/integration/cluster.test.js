@@ -6,6 +6,7 @@ import {completeConnection} from '../../src/transports/rabbitmq/url.js';
 import {inAWorkplace} from './support/each-in-a-workplace.js';
 import {leftoversOnHostsWithin} from './support/leftovers-on-hosts.js';
 import {makeNetwork} from './support/network.js';
+import {untilRoleRuns} from './support/roles.js';
 import {usedTrials} from './support/used-trials.js';
 
 /**
@@ -37,7 +38,7 @@ describe('a private cluster with a node on each of three hosts', {timeout: 600_0
    * @param {number} count of its nodes
    */
   async function startLong(workplace, where, count) {
-    const long = [...where, '--duration', '10s', '--warmup', '20'];
+    const long = [...where, '--duration', '3s', '--warmup', '20'];
     const battle = workplace.start('battle', long, environment());
     const announced = new RegExp(` at (\\S+(?:, \\S+)+), a private cluster of ${count} nodes`);
     const [, said] = await battle.says(announced, startWithinMs);
@@ -47,8 +48,9 @@ describe('a private cluster with a node on each of three hosts', {timeout: 600_0
   it(
     'measures through queues that every host has, and leaves nothing there',
     inAWorkplace(async (workplace) => {
-      const settings = ['--workload', 'rtt,queue', '--samples', '200', '--clients', '3', '--servers', '2'];
-      const {code, stderr} = await workplace.battle([...onThree, ...settings], environment());
+      const settings = ['--workload', 'rtt,queue', '--samples', '200', '--warmup', '20'];
+      const many = ['--clients', '3', '--servers', '2'];
+      const {code, stderr} = await workplace.battle([...onThree, ...settings, ...many], environment());
       assert.equal(code, 0, stderr);
       const cells = (await workplace.cells()).filter(({transport}) => transport === 'rabbitmq');
       assert.deepEqual(
@@ -94,8 +96,8 @@ describe('a private cluster with a node on each of three hosts', {timeout: 600_0
     inAWorkplace(async (workplace) => {
       const where = ['--broker-on', 'alpha,beta', '--broker-nodes', '3', ...measured];
       const {battle} = await startLong(workplace, where, 3);
-      await battle.says(/\[1\/2\]/, startWithinMs);
-      await sleep(3000);
+      await untilRoleRuns(battle.pid, 'rabbitmq-client');
+      await sleep(1000);
       const node = (await network.processesOf('beta')).find(({command}) => /beam\.smp/.test(command));
       assert.ok(node);
       process.kill(node.pid, 'SIGKILL');

@@ -23,7 +23,7 @@ const standIns = {client: 'alpha', server: 'beta', broker: 'gamma'};
 /** A test host that is never ready. */
 const neverReady = 'delta';
 const types = ['t2.micro', 'm4.xlarge'];
-const short = ['--duration', '300ms', '--warmup', '300ms', '--rounds', '1', '--payload', '1kb'];
+const short = ['--duration', '100ms', '--warmup', '100ms', '--rounds', '1', '--payload', '1kb'];
 
 describe('hosts on EC2', {timeout: 900_000}, () => {
   /** @type {Moto} */
@@ -205,7 +205,7 @@ describe('hosts on EC2', {timeout: 900_000}, () => {
     'run a battle for each type, which fills one column of the same rows, and are deleted',
     inAWorkplace(async (workplace) => {
       await reportReady();
-      const some = ['--transport', 'rabbitmq', '--delivery-mode', '1', ...short, '--json'];
+      const some = ['--transport', 'nats', ...short, '--json'];
       const words = ['ec2', 'run', '--instance-type', types.join(','), '--yes', ...some];
       const {code, stdout, stderr} = await workplace.run('battle', words, environment);
       assert.equal(code, 0, stderr);
@@ -218,7 +218,7 @@ describe('hosts on EC2', {timeout: 900_000}, () => {
         assert.deepEqual(cell.hosts, {
           client: 'alpha',
           server: 'beta',
-          broker: cell.transport === 'rabbitmq' ? 'gamma' : null,
+          broker: cell.transport === 'nats' ? 'gamma' : null,
         });
       }
       const rows = await workplace.rows();
@@ -245,7 +245,7 @@ describe('hosts on EC2', {timeout: 900_000}, () => {
       const words = ['ec2', 'run', '--instance-type', types.join(','), '--yes', '--transport', 'tcp'];
       const run = workplace.start(
         'battle',
-        [...words, '--duration', '3s', '--payload', '1kb', '--rounds', '1'],
+        [...words, '--duration', '2s', '--warmup', '100ms', '--payload', '1kb', '--rounds', '1'],
         environment,
       );
       const isSecond = async () =>

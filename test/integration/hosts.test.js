@@ -90,10 +90,11 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
     'runs workloads that send, store and answer in parts, with clients on two hosts and the broker beside the server',
     inAWorkplace(async (workplace) => {
       const workloads = 'stream,queue,recordset';
-      const settings = ['--workload', workloads, '--rows', '8', '--samples', '200', '--payload', '1kb'];
+      const settings = ['--workload', workloads, '--rows', '8', '--payload', '1kb'];
+      const length = ['--samples', '200', '--warmup', '20', '--rounds', '1'];
       const where = ['--client-on', 'alpha,gamma', '--server-on', 'beta'];
       const {code, stderr} = await workplace.battle(
-        [...where, ...settings, '--transport', 'rabbitmq', '--delivery-mode', '1', '--rounds', '1'],
+        [...where, ...settings, ...length, '--transport', 'rabbitmq', '--delivery-mode', '1'],
         environment(),
       );
       assert.equal(code, 0, stderr);
