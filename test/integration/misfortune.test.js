@@ -14,7 +14,7 @@ import {
 } from 'node:fs/promises';
 import {describe, it} from 'node:test';
 import {cellRecord} from '../../src/results/record-schema.js';
-import {sharedBroker} from './support/broker.js';
+import {ownBroker, sharedBroker} from './support/broker.js';
 import {inAWorkplace} from './support/each-in-a-workplace.js';
 import {freePort} from './support/ports.js';
 import {untilRoleRuns} from './support/roles.js';
@@ -379,7 +379,7 @@ async function assertSecret(workplace, secret, ...said) {
 }
 
 describe("a payload over the broker's limit", {timeout: 900_000}, () => {
-  const broker = sharedBroker();
+  const broker = ownBroker();
 
   it(
     'fails its cell with what the broker says, while smaller ones and other transports go on',

@@ -6,7 +6,7 @@ import {after, before, describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {generate} from 'selfsigned';
 import {cellRecord} from '../../src/results/record-schema.js';
-import {sharedBroker} from './support/broker.js';
+import {ownBroker} from './support/broker.js';
 import {inAWorkplace} from './support/each-in-a-workplace.js';
 import {freePort} from './support/ports.js';
 import {Workplace} from './support/workplace.js';
@@ -77,7 +77,7 @@ describe('variants of RabbitMQ', {timeout: 900_000, concurrency: 2}, () => {
     await makeCertificates(keys.path);
   });
   after(() => keys.clear());
-  const broker = sharedBroker(async () => [await makeServerWithTls(keys.path, tlsPort)]);
+  const broker = ownBroker(async () => [await makeServerWithTls(keys.path, tlsPort)]);
 
   /** @param {Workplace} workplace @param {string[]} flags @param {NodeJS.ProcessEnv} [environment] */
   async function measure(workplace, flags, environment = broker().environment) {

@@ -37,9 +37,7 @@ export async function processesOf(base) {
   const found = [];
   for (const name of await readdir('/proc')) {
     if (!/^\d+$/.test(name) || Number(name) === process.pid) continue;
-    const [command, environment] = await Promise.all(
-      ['cmdline', 'environ'].map((file) => readFile(`/proc/${name}/${file}`, 'utf8').catch(() => '')),
-    );
+    const [command, environment] = await Promise.all([read(name, 'cmdline'), read(name, 'environ')]);
     if (!`${command}\0${environment}`.includes(base)) continue;
     found.push({
       pid: Number(name),
@@ -48,6 +46,16 @@ export async function processesOf(base) {
     });
   }
   return found;
+}
+
+/** @param {number} pid @returns {Promise<Record<string, string>>} */
+export async function environmentOf(pid) {
+  return parseEnvironment(await read(String(pid), 'environ'));
+}
+
+/** @param {string} pid @param {string} file @returns {Promise<string>} empty when the process has ended */
+async function read(pid, file) {
+  return await readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '');
 }
 
 /** @param {string} text */

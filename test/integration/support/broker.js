@@ -1,46 +1,31 @@
 import {execFile} from 'node:child_process';
+import {randomUUID} from 'node:crypto';
 import {after, before} from 'node:test';
 import {promisify} from 'node:util';
 import {obtainBroker} from '../../../src/brokers/obtain.js';
 import {rabbitmq} from '../../../src/brokers/rabbitmq/index.js';
 import {connectBroker} from '../../../src/transports/rabbitmq/connection.js';
-import {processesOf} from '../brokers/leftovers.js';
+import {environmentOf} from '../brokers/leftovers.js';
 import {Workplace} from './workplace.js';
 
 /**
- * @import {Broker} from '../../../src/brokers/kind.js'
  * @import {RabbitmqConnection} from '../../../src/transports/rabbitmq/url.js'
  * @import {ConfirmChannel} from 'amqplib'
  */
 
 const run = promisify(execFile);
 
-/** A private RabbitMQ node that the tests of one file share. */
-export class SharedBroker {
-  /** @param {Workplace} workplace @param {Broker<RabbitmqConnection>} broker */
-  constructor(workplace, broker) {
-    this.workplace = workplace;
-    this.broker = broker;
-    this.connection = broker.connection;
+/** A RabbitMQ node that several tests share. */
+class SharedBroker {
+  /** @param {{connection: RabbitmqConnection, pid: number | null}} node @param {() => Promise<void>} [stop] */
+  constructor({connection, pid}, stop = async () => {}) {
+    this.connection = connection;
+    this.pid = pid;
+    this.stop = stop;
   }
 
-  /** @param {string[] | undefined} [programFolders] the folders in which to search for `rabbitmq-server` */
-  static async start(programFolders) {
-    const workplace = await Workplace.make();
-    const broker = await obtainBroker(rabbitmq, {
-      choice: 'private',
-      given: null,
-      temporaryFolder: workplace.temporary,
-      programFolders,
-      log: () => {},
-      signal: new AbortController().signal,
-    });
-    return new SharedBroker(workplace, broker);
-  }
-
-  /** @param {string} [vhost] */
-  url(vhost = '/') {
-    const {username, password, hostname, port} = this.connection;
+  url() {
+    const {username, password, hostname, port, vhost} = this.connection;
     return `amqp://${username}:${password}@${hostname}:${port}/${encodeURIComponent(vhost)}`;
   }
 
@@ -51,17 +36,15 @@ export class SharedBroker {
 
   /** @param {...string} command @returns {Promise<string>} the output of rabbitmqctl */
   async control(...command) {
-    const processes = await processesOf(this.workplace.path);
-    const node = processes.find(({pid}) => pid === this.broker.pid);
-    const {stdout} = await run('/usr/lib/rabbitmq/bin/rabbitmqctl', ['--quiet', ...command], {
-      env: node?.environment,
-    });
+    const env = await environmentOf(Number(this.pid));
+    const {stdout} = await run('/usr/lib/rabbitmq/bin/rabbitmqctl', ['--quiet', ...command], {env});
     return stdout;
   }
 
   /** @param {'queues' | 'exchanges'} what @param {string[]} columns @returns {Promise<string[][]>} */
   async list(what, columns) {
-    const lines = await this.control(`list_${what}`, '--no-table-headers', ...columns);
+    const command = [`list_${what}`, '--vhost', this.connection.vhost, '--no-table-headers', ...columns];
+    const lines = await this.control(...command);
     return lines
       .split('\n')
       .filter((line) => line.trim() !== '')
@@ -83,24 +66,60 @@ export class SharedBroker {
       await model.close().catch(() => {});
     }
   }
-
-  async stop() {
-    await this.broker.release();
-    await this.workplace.clear();
-  }
 }
 
 /**
- * One broker for all tests of a suite; call it within `describe`.
- * @param {() => Promise<string[] | undefined>} [programFolders]
+ * A broker for all tests of a suite; call it within `describe`. All files of a run share its node (scripts/with-broker.js),
+ * each in a virtual host of its own. A file that is run alone starts one.
  * @returns {() => SharedBroker}
  */
-export function sharedBroker(programFolders = async () => undefined) {
+export function sharedBroker() {
+  const {TEST_BROKER} = process.env;
+  return inSuite(() => (TEST_BROKER ? share(JSON.parse(TEST_BROKER)) : startOwn()));
+}
+
+/**
+ * A node for this suite alone, whose settings its tests change.
+ * @param {() => Promise<string[] | undefined>} [programFolders] the folders in which to search for `rabbitmq-server`
+ * @returns {() => SharedBroker}
+ */
+export function ownBroker(programFolders = async () => undefined) {
+  return inSuite(async () => startOwn(await programFolders()));
+}
+
+/** @param {() => Promise<SharedBroker>} start */
+function inSuite(start) {
   /** @type {SharedBroker} */
   let shared;
   before(async () => {
-    shared = await SharedBroker.start(await programFolders());
+    shared = await start();
   });
   after(() => shared?.stop());
   return () => shared;
+}
+
+/** @param {{connection: RabbitmqConnection, pid: number}} node */
+async function share({connection, pid}) {
+  const vhost = randomUUID();
+  const shared = new SharedBroker({connection: {...connection, vhost}, pid});
+  await shared.control('add_vhost', vhost);
+  await shared.control('set_permissions', '--vhost', vhost, connection.username, '.*', '.*', '.*');
+  return shared;
+}
+
+/** @param {string[]} [programFolders] */
+async function startOwn(programFolders) {
+  const workplace = await Workplace.make();
+  const broker = await obtainBroker(rabbitmq, {
+    choice: 'private',
+    given: null,
+    temporaryFolder: workplace.temporary,
+    programFolders,
+    log: () => {},
+    signal: new AbortController().signal,
+  });
+  return new SharedBroker(broker, async () => {
+    await broker.release();
+    await workplace.clear();
+  });
 }
