@@ -115,7 +115,7 @@ function optionTables() {
 
 /** @param {Option} option */
 function optionRow(option) {
-  const {name, environmentName, scope} = option;
+  const {name, short, environmentName, scope} = option;
   const battle = defaultOf(option, 'battle');
   const script = defaultOf(option, 'script');
   const shown =
@@ -123,7 +123,7 @@ function optionRow(option) {
       ? `${code(battle)}, by hand ${code(script)}`
       : code(scope === 'script' ? script : battle);
   return [
-    code(`--${name}`),
+    short === null ? code(`--${name}`) : `${code(`-${short}`)}, ${code(`--${name}`)}`,
     code(environmentName),
     shown,
     meaningOf(option).replaceAll('|', '\\|').replaceAll('<', '&lt;'),

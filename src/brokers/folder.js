@@ -4,6 +4,7 @@
 import {lstat, mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
+import {RunError} from '../errors.js';
 import {processesAtHome, startTimeOf} from '../hosts/processes.js';
 
 const PREFIX = 'perf-battle-broker-';
@@ -15,9 +16,16 @@ const KILL_TIMEOUT_MS = 5000;
  * Creates a folder that no other user can read, owned by this process. `mkdtemp` gives it mode 700.
  * @param {string} base the folder for temporary files
  * @returns {Promise<string>}
+ * @throws {RunError} when that folder cannot be used
  */
 export async function makeFolder(base) {
-  const folder = await mkdtemp(join(base, PREFIX));
+  const folder = await mkdtemp(join(base, PREFIX)).catch((/** @type {NodeJS.ErrnoException} */ cause) => {
+    const reason = cause.code === 'ENOENT' ? 'it does not exist' : cause.message;
+    throw new RunError(
+      `The folder for temporary files, ${base}, cannot be used: ${reason}. Set TMPDIR to another one.`,
+      {cause},
+    );
+  });
   const owner = {
     pid: process.pid,
     startTime: await startTimeOf(process.pid),

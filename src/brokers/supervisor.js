@@ -83,7 +83,8 @@ function stop(graceMs) {
 async function supervise({kind: name, plan, programFolders, base = tmpdir()}) {
   await sweepFolders(base);
   if (stopping.signal.aborted) return;
-  const folder = await makeFolder(base);
+  const folder = await makeFolder(base).catch(reportFailure);
+  if (folder === undefined) return;
   report({event: 'folder', folder});
   try {
     const kind = brokerKindNamed(name);

@@ -3,6 +3,7 @@ import {prepare, say} from '../ec2/prepare.js';
 import {runOnEc2} from '../ec2/run.js';
 import {expiryOf, formatTime, ownerTagOf} from '../ec2/stack.js';
 import {UsageError} from '../errors.js';
+import {quote} from '../options/shorten.js';
 import {optionsOfBattle, optionsOfEc2} from '../settings/index.js';
 import {readBattleSettings, readOptions} from './read-settings.js';
 
@@ -23,7 +24,7 @@ const actions = {up, run, status, down};
  */
 export async function ec2([action = '', ...commandLine], signal) {
   if (Object.hasOwn(actions, action)) return await actions[action](commandLine, signal);
-  const given = action === '' ? 'nothing' : JSON.stringify(action);
+  const given = action === '' ? 'nothing' : quote(action);
   throw new UsageError(
     `ec2 must be followed by one of ${Object.keys(actions).join(', ')}; it was given ${given}. See perf-battle ec2 --help.`,
   );

@@ -31,6 +31,7 @@ Options can also be set by their PB_ names in the environment or in .env. Lists 
     usage: `Examples:
   npx perf-battle table                             print the newest results as a markdown table
   npx perf-battle table --detail                    add interval, percentiles, CPU and verdict
+  npx perf-battle table --json                      print their records
   npx perf-battle table --into README.md            write it between the markers of a file
   npx perf-battle table --into README.md --check    exit with code 1 if that file is out of date
 
@@ -71,28 +72,30 @@ export function printHelp(command) {
     return `${group}:\n${lines.join('\n')}`;
   });
   const rest = [
-    entry('help', 'Show this text.', indent, width),
-    entry('version', 'Show the version.', indent, width),
+    entry('help', 'h', 'Show this text.', indent, width),
+    entry('version', 'V', 'Show the version.', indent, width),
   ];
   process.stdout.write(`${[usage, ...sections, `Other:\n${rest.join('\n')}`].join('\n\n')}\n`);
 }
 
 /** @param {Option} option @param {number} indent @param {number} width */
 function describe(option, indent, width) {
-  const {name, environmentName, battleDefault} = option;
+  const {name, short, environmentName, battleDefault} = option;
   const isShown = battleDefault !== null && canShow(option);
   const shown = isShown ? `; default ${formatMasked(option, battleDefault, {several: true})}` : '';
-  return entry(name, `${meaningOf(option)} [${environmentName}${shown}]`, indent, width);
+  return entry(name, short, `${meaningOf(option)} [${environmentName}${shown}]`, indent, width);
 }
 
 /**
  * A flag and its text, with line breaks between words.
  * @param {string} name
+ * @param {string | null} short
  * @param {string} text
  * @param {number} indent column of the text
  * @param {number} width of the whole line
  */
-function entry(name, text, indent, width) {
+function entry(name, short, text, indent, width) {
   const [first, ...rest] = wrapWords(text, width - indent);
-  return [`  --${name}`.padEnd(indent) + first, ...rest.map((line) => ' '.repeat(indent) + line)].join('\n');
+  const flag = short === null ? `--${name}` : `-${short}, --${name}`;
+  return [`  ${flag}`.padEnd(indent) + first, ...rest.map((line) => ' '.repeat(indent) + line)].join('\n');
 }

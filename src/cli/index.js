@@ -1,4 +1,6 @@
 import {UsageError} from '../errors.js';
+import {quote} from '../options/shorten.js';
+import {didYouMean} from '../options/suggest.js';
 
 /**
  * Each command is loaded only when it is used, so that `--help` stays quick.
@@ -21,8 +23,9 @@ export async function run(commandLine, signal) {
   const [first, ...rest] = commandLine;
   const named = first !== undefined && !first.startsWith('-');
   if (named && !Object.hasOwn(commands, first)) {
+    const names = Object.keys(commands);
     throw new UsageError(
-      `${JSON.stringify(first)} is not a command. The commands are: ${Object.keys(commands).join(', ')}. See --help.`,
+      `${quote(first)} is not a command.${didYouMean(first, names)} The commands are: ${names.join(', ')}. See --help.`,
     );
   }
   const words = named ? rest : commandLine;
@@ -31,11 +34,21 @@ export async function run(commandLine, signal) {
     printHelp(named ? first : 'battle');
     return 0;
   }
-  if (words.includes('--version')) {
+  if (words.includes('--version') || words.includes('-V')) {
     const {packageVersion} = await import('../session/versions.js');
     process.stdout.write(`${await packageVersion()}\n`);
     return 0;
   }
+  refuseDeletedFolder();
   const command = await commands[named ? first : 'battle']();
   return command(words, signal);
+}
+
+/** Results, the journal and .env are looked for in the working directory. */
+function refuseDeletedFolder() {
+  try {
+    process.cwd();
+  } catch (cause) {
+    throw new UsageError('The working directory does not exist any more. Change to another one.', {cause});
+  }
 }

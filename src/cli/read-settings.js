@@ -2,6 +2,7 @@ import {UsageError} from '../errors.js';
 import {readCommandLine} from '../options/command-line.js';
 import {readEnvFile} from '../options/env-file.js';
 import {resolveOptions} from '../options/resolve.js';
+import {quote} from '../options/shorten.js';
 import {payloadFileSize} from '../payload/payload-file.js';
 import {drawSeed} from '../payload/random.js';
 import {checkGivenFiles} from '../settings/check-given-files.js';
@@ -53,8 +54,20 @@ export function readOptions(commandLine, mine, command) {
   const {flags, words} = readCommandLine(mine, commandLine);
   if (words.length > 0)
     throw new UsageError(
-      `${command} takes no arguments; it was given ${JSON.stringify(words[0])}. See --help.`,
+      `${command} takes no arguments; it was given ${quote(words[0])}.${adviceOn(words[0], commandLine)} See --help.`,
     );
   const sources = {flags, environment: process.env, envFile: readEnvFile('.env')};
   return resolveOptions(allOptions, {scope: 'battle', mine, ...sources});
+}
+
+/**
+ * A value and its unit may have come apart: --payload 10 KB.
+ * @param {string} word
+ * @param {readonly string[]} commandLine
+ */
+function adviceOn(word, commandLine) {
+  const at = commandLine.indexOf(word);
+  const [flag, amount] = [commandLine[at - 2], commandLine[at - 1]];
+  if (!/^[a-z]{1,3}$/i.test(word) || !flag?.startsWith('-') || !/^[\d.,]+$/.test(amount ?? '')) return '';
+  return ` Write the value in one word: ${flag} ${amount}${word}.`;
 }

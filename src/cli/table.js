@@ -1,3 +1,4 @@
+import {existsSync} from 'node:fs';
 import {resolve} from 'node:path';
 import {RunError, UsageError} from '../errors.js';
 
@@ -9,10 +10,13 @@ import {detailTable, summaryTable} from '../report/markdown-tables.js';
 import {replaceMarkedSection, SECTION_MARKERS} from '../report/marked-section.js';
 import {newestRecords} from '../report/newest-records.js';
 import {publishedTable} from '../report/published-table.js';
+import {printJson} from '../report/show-results.js';
 import {Journal, journalPathFor} from '../results/journal.js';
 import {readRecords} from '../results/read-records.js';
 import {optionsOfTable} from '../settings/index.js';
 import {readOptions} from './read-settings.js';
+
+/** @import {CompletedRecord} from '../results/record-schema.js' */
 
 /**
  * `perf-battle table`: makes the table from the journal. Prints it, writes it between the markers of a file, or checks that file.
@@ -21,9 +25,14 @@ import {readOptions} from './read-settings.js';
  * @returns {Promise<number>} the exit code
  */
 export async function table(commandLine, signal) {
-  const {into, check, results, ...show} = readTableSettings(commandLine);
+  const {into, check, results, json, ...show} = readTableSettings(commandLine);
   if (check && into === null) throw new UsageError('--check needs --into with the file to compare.');
-  const content = await makeContent(resolve(results), show);
+  const newest = await readNewest(resolve(results), show);
+  if (json) {
+    printJson({cells: newest});
+    return 0;
+  }
+  const content = makeContent(newest, show);
   if (into === null) {
     process.stdout.write(`${content}\n`);
     return 0;
@@ -36,23 +45,37 @@ export async function table(commandLine, signal) {
 
 /** @param {readonly string[]} commandLine */
 function readTableSettings(commandLine) {
-  const {values, warnings} = readOptions(commandLine, optionsOfTable, 'table');
+  const {values, origins, warnings} = readOptions(commandLine, optionsOfTable, 'table');
   for (const warning of warnings) process.stderr.write(`Warning: ${warning}\n`);
-  return values;
+  const other = /** @type {const} */ (['into', 'detail', 'published']).find(
+    (key) => values[key] && origins[key].kind === 'flag',
+  );
+  if (other === undefined || !values.json) return values;
+  // A variable may be there for battles.
+  if (origins.json.kind !== 'flag') return {...values, json: false};
+  throw new UsageError(`--json prints whole records, so --${other} has no effect. Remove it.`);
 }
 
 /** @param {string} results @param {{detail: boolean, published: boolean, preset: string | null}} show */
-async function makeContent(results, {detail, published, preset}) {
+async function readNewest(results, {published, preset}) {
   const journal = new Journal(journalPathFor(results));
   const {entries, warnings} = await journal.read();
   const {records, warnings: malformed} = readRecords(entries);
   for (const warning of [...warnings, ...malformed]) process.stderr.write(`Warning: ${warning}\n`);
   const newest = newestRecords(records.filter(({config}) => preset === null || config.preset === preset));
   if (newest.length === 0 && !published) {
+    const what = existsSync(journal.path)
+      ? `has no completed cell${preset === null ? '' : ` of --preset ${preset}`} yet`
+      : 'does not exist';
     throw new RunError(
-      `${journal.path} has no completed cell${preset === null ? '' : ` of --preset ${preset}`} yet. Run perf-battle first, or name another file with --results.`,
+      `${journal.path} ${what}. Run perf-battle first, or name another file with --results.`,
     );
   }
+  return newest;
+}
+
+/** @param {readonly CompletedRecord[]} newest @param {{detail: boolean, published: boolean, preset: string | null}} show */
+function makeContent(newest, {detail, published, preset}) {
   const measured = newest.length > 0 ? [(detail ? detailTable : summaryTable)(newest)] : [];
   const beside = preset === null || newest.length === 0 ? [] : [besidePublished(presets[preset], newest)];
   return [...measured, ...beside, ...(published ? [publishedTable()] : [])].join('\n\n');

@@ -1,4 +1,5 @@
 import {Parser as splitWords} from 'yargs/helpers';
+import {UsageError} from '../errors.js';
 import {listOf, onOff} from './types.js';
 
 /** @import {Option} from './option.js' */
@@ -13,7 +14,7 @@ import {listOf, onOff} from './types.js';
  */
 export function readCommandLine(options, commandLine) {
   const switches = options.filter((option) => option.type === onOff).map((option) => option.name);
-  const {_: words, ...rest} = splitWords(spellOutSwitches(commandLine, switches), {
+  const {_: words, ...rest} = splitWords(spellOutSwitches(spellOutLetters(commandLine, options), switches), {
     string: options.map((option) => option.name),
     configuration: {
       'boolean-negation': false,
@@ -27,6 +28,27 @@ export function readCommandLine(options, commandLine) {
   const flags = {};
   for (const [name, value] of Object.entries(rest)) flags[name] = [value].flat().map(String);
   return {flags, words: words.map(String)};
+}
+
+/**
+ * Spells out `-p 1kb`, `-p=1kb` and `-p1kb` as --payload. Of other words with one dash, the library would make a flag of each letter, so one
+ * that is the name of an option is refused.
+ * @param {readonly string[]} commandLine
+ * @param {readonly Option[]} options
+ * @returns {string[]}
+ * @throws {UsageError}
+ */
+function spellOutLetters(commandLine, options) {
+  const end = commandLine.includes('--') ? commandLine.indexOf('--') : commandLine.length;
+  return commandLine.flatMap((word, index) => {
+    const [, name, letter, value] = /^-(?!-)(([a-z])=?(.*))$/is.exec(word) ?? [];
+    if (letter === undefined || index >= end) return word;
+    const meant = options.find((option) => option.name === name.split('=')[0]);
+    if (meant) throw new UsageError(`-${meant.name} is not an option. Did you mean --${meant.name}?`);
+    const option = options.find(({short}) => short === letter);
+    if (!option) return word;
+    return value === '' && !word.endsWith('=') ? `--${option.name}` : `--${option.name}=${value}`;
+  });
 }
 
 /**

@@ -13,9 +13,20 @@ export function canShow({secret, type}) {
  * @param {Option} option
  * @param {string} text
  */
-export function maskText({secret, type}, text) {
+function maskText({secret, type}, text) {
   if (!secret) return text;
   return type.mask === undefined ? hidden : type.mask(text);
+}
+
+/**
+ * A text that was not allowed, as messages may show it. A person may have put a secret where none belongs.
+ * @param {Option} option
+ * @param {string} text
+ * @returns {string | null} null: nothing may be shown
+ */
+export function maskRefused(option, text) {
+  if (option.type.maskRefused) return option.type.maskRefused(text);
+  return canShow(option) ? maskText(option, text) : null;
 }
 
 /**

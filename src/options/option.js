@@ -29,6 +29,7 @@
  * @template [BattleDefault=unknown]
  * @typedef {object} Option
  * @property {Name} name the flag without its dashes
+ * @property {string | null} short one letter that stands for the flag: -p for --payload
  * @property {Key} key of the value in the settings
  * @property {string} environmentName
  * @property {OptionType<Value>} type of one value
@@ -104,7 +105,7 @@
  * @template {OneOrSeveral<Value, List> | null} [BattleDefault=NoInfer<NullOr<OneOrSeveral<Value, List>, Default>>]
  * @param {Name} name
  * @param {{
- *   type: OptionType<Value>, key?: Key, environmentName?: string, default?: Default, battleDefault?: BattleDefault, list?: List,
+ *   type: OptionType<Value>, short?: string, key?: Key, environmentName?: string, default?: Default, battleDefault?: BattleDefault, list?: List,
  *   secret?: boolean, resumable?: Resumable, help: string, group: string, scope?: In, label?: (value: Value) => string | null,
  *   needs?: string, appliesTo?: (cell: CellFeatures, settings: AskedSettings) => boolean,
  * }} declaration the environment name is PB_ and the flag in capitals unless another is given; an option whose type has a mask is secret
@@ -115,6 +116,7 @@ export function option(name, declaration) {
   const {list = false, type, label = null, needs = null, appliesTo = null} = declaration;
   return /** @type {any} */ ({
     name,
+    short: declaration.short ?? null,
     key: declaration.key ?? name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase()),
     environmentName: declaration.environmentName ?? `PB_${name.toUpperCase().replaceAll('-', '_')}`,
     type,

@@ -1,4 +1,5 @@
 import {UsageError} from '../errors.js';
+import {shorten} from './shorten.js';
 
 /** @import {OptionType} from './types.js' */
 
@@ -35,10 +36,10 @@ function parseStep(type, step) {
  */
 function valuesBetween(text, [from, to, step]) {
   if (from === undefined || to === undefined || step === undefined) return [undefined];
-  if (step <= 0) throw new UsageError(`The step of the range ${text} must be greater than 0.`);
-  if (to < from) throw new UsageError(`The range ${text} is empty: its end is below its start.`);
+  if (step <= 0) throw new UsageError(`The step of the range ${shorten(text)} must be greater than 0.`);
+  if (to < from) throw new UsageError(`The range ${shorten(text)} is empty: its end is below its start.`);
   const count = Math.floor((to - from) / step) + 1;
   if (count > maxValues)
-    throw new UsageError(`The range ${text} has ${count} values; at most ${maxValues} are allowed.`);
+    throw new UsageError(`The range ${shorten(text)} has ${count} values; at most ${maxValues} are allowed.`);
   return Array.from({length: count}, (_, index) => from + index * step);
 }

@@ -1,6 +1,7 @@
-import {closest} from 'fastest-levenshtein';
 import {UsageError} from '../errors.js';
-import {canShow, maskText} from './mask.js';
+import {maskRefused} from './mask.js';
+import {quote, shorten} from './shorten.js';
+import {didYouMean} from './suggest.js';
 import {listOf} from './types.js';
 
 /** @import {BattleValuesOf, Option, ScriptValuesOf} from './option.js' */
@@ -95,7 +96,8 @@ function parse(option, several, text, origin) {
     if (!(error instanceof UsageError)) throw error;
     cause = error;
   }
-  const shown = canShow(option) ? JSON.stringify(maskText(option, text)) : 'another value';
+  const masked = maskRefused(option, text);
+  const shown = masked === null ? 'another value' : quote(masked);
   const reason = cause ? ` ${cause.message}` : '';
   throw new UsageError(`${origin.name} must be ${type.allowed}; it is ${shown}.${reason}`, {cause});
 }
@@ -105,8 +107,9 @@ function refuseUnknownFlags(options, flags) {
   const names = options.map((option) => option.name);
   for (const flag of Object.keys(flags)) {
     if (names.includes(flag)) continue;
+    const dashes = flag.length === 1 ? '-' : '--';
     throw new UsageError(
-      `--${flag} is not an option of this command. Did you mean --${closest(flag, names)}? See --help for all of them.`,
+      `${dashes}${shorten(flag)} is not an option of this command.${didYouMean(flag, names, '--')} See --help for all of them.`,
     );
   }
 }
@@ -115,7 +118,7 @@ function refuseUnknownFlags(options, flags) {
 function refuseUnknownNames(options, envFile) {
   for (const name of unknownNames(options, envFile)) {
     throw new UsageError(
-      `${name} in .env is not a variable of perf-battle. Did you mean ${nearest(options, name)}? .env.example lists all of them.`,
+      `${shorten(name)} in .env is not a variable of perf-battle.${nearest(options, name)} .env.example lists all of them.`,
     );
   }
 }
@@ -124,7 +127,7 @@ function refuseUnknownNames(options, envFile) {
 function warnOfUnknownNames(options, environment) {
   return unknownNames(options, environment).map(
     (name) =>
-      `${name} in the environment is not a variable of perf-battle and is ignored. Did you mean ${nearest(options, name)}?`,
+      `${shorten(name)} in the environment is not a variable of perf-battle and is ignored.${nearest(options, name)}`,
   );
 }
 
@@ -136,7 +139,7 @@ function unknownNames(options, names) {
 
 /** @param {readonly Option[]} options @param {string} name */
 function nearest(options, name) {
-  return closest(
+  return didYouMean(
     name,
     options.map((option) => option.environmentName),
   );

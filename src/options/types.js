@@ -1,5 +1,7 @@
+import {isIP} from 'node:net';
 import {UsageError} from '../errors.js';
 import {formatBytes} from '../payload/format-bytes.js';
+import {shorten} from './shorten.js';
 
 /** @import {SizeLimits} from '../files/given-file.js' */
 
@@ -15,6 +17,7 @@ import {formatBytes} from '../payload/format-bytes.js';
  * @property {readonly string[]} [choices] all allowed texts, if they are few; help lists them
  * @property {FileRule} [file] the value is the path of a file, which is checked before anything starts
  * @property {(text: string) => string} [mask] the text with any password masked; an option of such a type is secret
+ * @property {(text: string) => string} [maskRefused] the same for a text that is not allowed, also for an option that is not secret
  * @property {(text: string) => (Value | undefined)[]} [expand] the values of one part of a list, such as a range
  */
 
@@ -29,7 +32,10 @@ import {formatBytes} from '../payload/format-bytes.js';
 export function integer({minimum, maximum}) {
   return {
     allowed: `a whole number from ${minimum} to ${maximum}`,
-    parse: (text) => within(/^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN, minimum, maximum),
+    parse: (text) => {
+      refuseThousands(text);
+      return within(/^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN, minimum, maximum);
+    },
     format: String,
   };
 }
@@ -95,7 +101,7 @@ export function duration({minimumMs, maximumMs}) {
       const [, amount, unit] = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text) ?? [];
       if (amount === undefined) return undefined;
       if (unit === '' && Number(amount) !== 0)
-        throw new UsageError(`A time needs a unit: ${text}ms or ${text}s, for example.`);
+        throw new UsageError(`A time needs a unit: ${shorten(text)}ms or ${shorten(text)}s, for example.`);
       const unitMs = durationUnits[/** @type {keyof typeof durationUnits} */ (unit.toLowerCase())];
       return within(Number(amount) * unitMs, minimumMs, maximumMs);
     },
@@ -127,7 +133,7 @@ export function share({minimum, maximum}) {
 }
 
 /**
- * Any text that is not empty, without control characters (a line break in the name of a queue is a mistake).
+ * Any text that is not empty, of at most 1000 characters, without control characters (a line break in the name of a queue is a mistake).
  * @param {string} meaning worded to follow "must be"
  * @returns {OptionType<string>}
  */
@@ -135,7 +141,7 @@ export function text(meaning) {
   return {
     allowed: meaning,
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are refused
-    parse: (value) => (value !== '' && !/[\u0000-\u001f\u007f]/.test(value) ? value : undefined),
+    parse: (value) => (/^[^\u0000-\u001f\u007f]{1,1000}$/.test(value) ? value : undefined),
     format: String,
   };
 }
@@ -158,10 +164,47 @@ export function file(meaning, rule) {
 export function decimal({minimum, maximum}) {
   return {
     allowed: `a number from ${minimum} to ${maximum}`,
-    parse: (text) =>
-      within(/^\d+(?:\.\d+)?(?:e\d+)?$/i.test(text) ? Number(text) : Number.NaN, minimum, maximum),
+    parse: (text) => {
+      refuseThousands(text);
+      return within(/^\d+(?:\.\d+)?(?:e\d+)?$/i.test(text) ? Number(text) : Number.NaN, minimum, maximum);
+    },
     format: String,
   };
+}
+
+/** @param {string} text @throws {UsageError} for 2k, with the number that it stands for */
+function refuseThousands(text) {
+  const [, amount, unit] = /^(\d+(?:\.\d+)?)\s*([km])$/i.exec(text) ?? [];
+  if (amount === undefined) return;
+  throw new UsageError(`Write ${Number(amount) * (unit.toLowerCase() === 'k' ? 1000 : 1_000_000)}.`);
+}
+
+/**
+ * A host, without a port. It is checked here, because later it fails in many ways.
+ * @type {OptionType<string>}
+ */
+export const hostName = {
+  allowed: 'a host name or an address, without a port',
+  parse: (text) => (isHost(text) ? text : undefined),
+  format: String,
+  maskRefused: maskUser,
+};
+
+/** Several of them, separated by commas. @type {OptionType<string>} */
+export const hostNames = {...hostName, parse: (text) => (text.split(',').every(isHost) ? text : undefined)};
+
+/** @param {string} text */
+function isHost(text) {
+  const name = /^[\p{L}\p{N}_][\p{L}\p{N}_-]{0,62}(?:\.[\p{L}\p{N}_][\p{L}\p{N}_-]{0,62})*\.?$/u;
+  return isIP(text.replace(/^\[(.*)\]$/, '$1')) !== 0 || (text.length <= 255 && name.test(text));
+}
+
+/**
+ * What is before an @ may be a user name and a password.
+ * @param {string} text
+ */
+export function maskUser(text) {
+  return text.replace(/^.*@/s, '***@');
 }
 
 /**

@@ -1,6 +1,7 @@
 import {UsageError} from '../errors.js';
 import {readEnvFile} from '../options/env-file.js';
 import {resolveOptions} from '../options/resolve.js';
+import {quote} from '../options/shorten.js';
 import {drawSeed} from '../payload/random.js';
 import {checkGivenFiles} from '../settings/check-given-files.js';
 import {allOptions, optionsOfTransport} from '../settings/index.js';
@@ -74,6 +75,6 @@ async function readFlags(commandLine) {
   const {readCommandLine} = await import('../options/command-line.js');
   const {flags, words} = readCommandLine(allOptions, commandLine);
   if (words.length > 0)
-    throw new UsageError(`This script takes no arguments; it was given ${JSON.stringify(words[0])}.`);
+    throw new UsageError(`This script takes no arguments; it was given ${quote(words[0])}.`);
   return flags;
 }

@@ -2,10 +2,21 @@ import {brokerKindOfUrl, brokerKinds} from '../brokers/index.js';
 import {exportFormats} from '../exports/index.js';
 import {parsePin} from '../measure/cores.js';
 import {option} from '../options/option.js';
-import {decimal, duration, file, integer, oneOf, onOff, share, text} from '../options/types.js';
+import {
+  decimal,
+  duration,
+  file,
+  hostName,
+  integer,
+  maskUser,
+  oneOf,
+  onOff,
+  share,
+  text,
+} from '../options/types.js';
 import {presetNames} from '../presets/index.js';
 import {parseSshHost} from '../transports/address.js';
-import {maskTokenUrl} from '../transports/broker-url.js';
+import {maskRefusedUrl, maskTokenUrl} from '../transports/broker-url.js';
 import {defaultTransportNames, transportNames} from '../transports/index.js';
 import {hasRemoteRoles} from './remote-roles.js';
 import {roundLimits} from './rounds.js';
@@ -25,6 +36,8 @@ const brokerChoice = {
     ['auto', 'private'].includes(value) ? value : brokerKindOfUrl(value)?.urlOption.type.parse(value),
   format: String,
   mask: (value) => (brokerKindOfUrl(value)?.urlOption.type.mask ?? maskTokenUrl)(value),
+  // A word such as privat is no secret.
+  maskRefused: (value) => (/^\w*$/.test(value) ? value : maskRefusedUrl(value, maskTokenUrl)),
 };
 
 /** @type {OptionType<string>} */
@@ -43,8 +56,9 @@ const resultsFile = {
 /** @type {OptionType<string>} */
 const sshHost = {
   allowed: 'a host such as [user@]host[:port]',
-  parse: (value) => (parseSshHost(value) ? value : undefined),
+  parse: (value) => (value.length <= 300 && parseSshHost(value) ? value : undefined),
   format: String,
+  maskRefused: maskUser,
 };
 
 /** It stands in files of which each line is split at spaces. @type {OptionType<string>} */
@@ -61,6 +75,7 @@ const withConfiguration = exportFormats
 /** The options that only the battle takes. */
 export const battleOptions = [
   option('transport', {
+    short: 't',
     type: oneOf(transportNames),
     list: true,
     battleDefault: defaultTransportNames,
@@ -169,7 +184,7 @@ export const battleOptions = [
     group: where,
   }),
   option('broker-address', {
-    type: text('a host name or an address'),
+    type: hostName,
     list: true,
     scope: 'battle',
     help: 'The address under which the roles reach the host of the private broker, if it differs from the address that ssh connects to. A cluster on several hosts needs an IPv4 address for each host, which its nodes use too.',
@@ -268,7 +283,7 @@ export const battleOptions = [
     battleDefault: false,
     scope: 'battle',
     resumable: 'anew',
-    help: 'Print one JSON document on standard output: {battle, cells}.',
+    help: 'Print one JSON document on standard output: {battle, cells}; of table: {cells}. A percentile with too few samples is null.',
     group: output,
   }),
   option('quiet', {

@@ -1,7 +1,7 @@
 import {automaticWarmUp} from '../measure/warm-up.js';
 import {option} from '../options/option.js';
 import {withRanges} from '../options/ranges.js';
-import {bytes, custom, duration, file, integer, oneOf, onOff, text} from '../options/types.js';
+import {bytes, custom, duration, file, hostName, hostNames, integer, oneOf, onOff} from '../options/types.js';
 import {maxPayloadBytes} from '../payload/limits.js';
 import {payloadFileLimits} from '../payload/payload-file.js';
 import {defaultWorkload, workloadNames, workloads} from '../workloads/index.js';
@@ -21,6 +21,7 @@ const drawnAnew = /** @type {any} */ (null);
 /** The options of any role, whichever its transport. */
 export const commonOptions = [
   option('payload', {
+    short: 'p',
     environmentName: 'PB_PAYLOAD_BYTES',
     key: 'payloadBytes',
     type: withRanges(bytes({minimum: 1, maximum: maxPayloadBytes})),
@@ -114,7 +115,7 @@ export const commonOptions = [
   }),
   option('server-address', {
     environmentName: 'PB_SERVER_HOST',
-    type: text('a host name or an address'),
+    type: hostNames,
     default: 'localhost',
     help: 'Where a client finds its server. In a battle with roles on other hosts: the address under which the clients reach the host of the server, if it differs from the address that ssh connects to; for several servers a comma-separated list.',
     needs: '--client-on, --server-on or --broker-on',
@@ -122,7 +123,7 @@ export const commonOptions = [
     group: script,
   }),
   option('listen-address', {
-    type: text('an address of this host'),
+    type: hostName,
     scope: 'script',
     help: 'The address that a server binds to; by default all addresses.',
     group: script,

@@ -31,7 +31,7 @@ export const allOptions = [
  * @typedef {typeof allOptions[number]} AnyOption
  * @typedef {Extract<AnyOption, {scope: 'battle' | 'both'}>} BattleOption
  * @typedef {Extract<AnyOption, {scope: 'script' | 'both'}>} ScriptOption
- * @typedef {Extract<AnyOption, {scope: 'table'} | {name: 'results' | 'detail' | 'preset'}>} TableOption
+ * @typedef {Extract<AnyOption, {scope: 'table'} | {name: 'results' | 'detail' | 'preset' | 'json'}>} TableOption
  * @typedef {Extract<AnyOption, {scope: 'ec2'}>} Ec2Option
  *
  * @typedef {BattleValuesOf<BattleOption>} BattleValues the settings of a battle, by the option's key
@@ -68,7 +68,9 @@ export const optionsOfBattle = /** @type {readonly BattleOption[]} */ (
 
 /** The options of `perf-battle table`. */
 export const optionsOfTable = /** @type {readonly TableOption[]} */ (
-  allOptions.filter(({name, scope}) => scope === 'table' || ['results', 'detail', 'preset'].includes(name))
+  allOptions.filter(
+    ({name, scope}) => scope === 'table' || ['results', 'detail', 'preset', 'json'].includes(name),
+  )
 );
 
 const sshConfig = /** @type {readonly Extract<AnyOption, {name: 'ssh-config'}>[]} */ (

@@ -2,6 +2,7 @@
  * What the URLs of all kinds of brokers share: how their parts are read, and how one is shown without its password.
  */
 import {UsageError} from '../errors.js';
+import {shorten} from '../options/shorten.js';
 
 /**
  * @typedef {object} UrlReader
@@ -21,7 +22,9 @@ import {UsageError} from '../errors.js';
 export function readUrl(text, {example, mask}) {
   /** @type {UrlReader['refuse']} */
   const refuse = (reason) => {
-    throw new UsageError(`A broker's URL must be like ${example}; got "${mask(text)}": ${reason}.`);
+    throw new UsageError(
+      `A broker's URL must be like ${example}; got "${shorten(maskRefusedUrl(text, mask))}": ${reason}.`,
+    );
   };
   const url = parseOrNull(text) ?? refuse('it is not a URL');
   // An @ after the host comes from a / ? or # in a password that was not percent-encoded: what looks like the host is
@@ -73,6 +76,15 @@ export function maskUrl(text, plainParameters = []) {
  */
 export function maskTokenUrl(text) {
   return maskUrl(text).replace(/^([a-z][a-z\d+.-]*:\/\/)[^:@/]*@/i, '$1***@');
+}
+
+/**
+ * A text that is no URL at all may be a password.
+ * @param {string} text that is not allowed
+ * @param {(text: string) => string} mask
+ */
+export function maskRefusedUrl(text, mask) {
+  return text.includes('://') ? mask(text) : '***';
 }
 
 /** @param {string} text @returns {URL | null} */

@@ -339,6 +339,11 @@ describe('the table of a journal', {timeout: 900_000}, () => {
       assert.ok(written.endsWith('\n<!-- perf-battle:end -->\n\nAfter.\n'));
       assert.ok(written.includes(printed.stdout.trim()));
       assert.deepEqual((await table('--into', 'README.md', '--check')).code, 0);
+      const {cells} = JSON.parse((await table('--json')).stdout);
+      assert.deepEqual(
+        cells.map((/** @type {unknown} */ cell) => cellRecord.parse(cell).outcome),
+        ['completed', 'completed'],
+      );
       assert.equal((await table('--into', 'README.md', '--detail', '--check')).code, 1);
 
       assert.equal((await workplace.battle([...two, '--machine', 'other', '--quiet'])).code, 0);
@@ -351,7 +356,7 @@ describe('the table of a journal', {timeout: 900_000}, () => {
     inAWorkplace(async (workplace) => {
       const none = await workplace.battle(['table']);
       assert.equal(none.code, 1);
-      assert.match(none.stderr, /has no completed cell yet\. Run perf-battle first/);
+      assert.match(none.stderr, /results\.ndjson does not exist\. Run perf-battle first/);
       await writeFile(workplace.file('README.md'), '# No markers\n');
       const unmarked = await workplace.battle(['table', '--published', '--into', 'README.md']);
       assert.equal(unmarked.code, 2);
@@ -361,6 +366,10 @@ describe('the table of a journal', {timeout: 900_000}, () => {
       assert.match(missing.stderr, /NO\.md does not exist/);
       assert.equal((await workplace.battle(['table', '--published', '--check'])).code, 2);
       assert.equal((await workplace.battle(['table', '--rounds', '2'])).code, 2);
+      await writeFile(workplace.file('results.ndjson'), '');
+      const empty = await workplace.battle(['table']);
+      assert.equal(empty.code, 1);
+      assert.match(empty.stderr, /has no completed cell yet\. Run perf-battle first/);
     }),
   );
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import {execFileSync} from 'node:child_process';
+import {execFileSync, spawnSync} from 'node:child_process';
 import {
   appendFile,
   chmod,
@@ -13,6 +13,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import {describe, it} from 'node:test';
+import {fileURLToPath} from 'node:url';
 import {cellRecord} from '../../src/results/record-schema.js';
 import {ownBroker, sharedBroker} from './support/broker.js';
 import {inAWorkplace} from './support/each-in-a-workplace.js';
@@ -282,6 +283,44 @@ describe('a battle with bad luck', {timeout: 900_000, concurrency: 2}, () => {
       }),
     );
   }
+
+  it(
+    'says in one sentence that the folder for temporary files is not there; other cells run',
+    inAWorkplace(async (workplace) => {
+      const flags = [...short, '--transport', 'rabbitmq', '--delivery-mode', '1', '--broker', 'private'];
+      const {code, stderr} = await workplace.battle([...flags, '--quiet'], {TMPDIR: '/nope'});
+      assert.equal(code, 3, stderr);
+      assert.match(
+        stderr,
+        /The folder for temporary files, \/nope, cannot be used: it does not exist\. Set TMPDIR/,
+      );
+      assert.doesNotMatch(stderr, /\n\s+at |node:internal/);
+      const cells = await workplace.cells();
+      assert.deepEqual(cells.map(({outcome}) => outcome).toSorted(), ['completed', 'failed']);
+    }),
+  );
+
+  it(
+    'says in one sentence that its working directory is not there',
+    inAWorkplace(async (workplace) => {
+      const gone = workplace.file('gone');
+      await mkdir(gone);
+      const binary = fileURLToPath(new URL('../../bin/perf-battle.js', import.meta.url));
+      for (const command of ['--dry-run', 'table']) {
+        await mkdir(gone, {recursive: true});
+        const script = 'rmdir "$PWD" && exec "$0" "$@"';
+        const {status, stderr} = spawnSync('sh', ['-c', script, process.execPath, binary, command], {
+          cwd: gone,
+          encoding: 'utf8',
+        });
+        assert.equal(status, 2, stderr);
+        assert.equal(
+          stderr,
+          'perf-battle: The working directory does not exist any more. Change to another one.\n',
+        );
+      }
+    }),
+  );
 
   it(
     'tolerates a torn last line of the journal, and mends it',

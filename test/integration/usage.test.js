@@ -7,6 +7,36 @@ import {inAWorkplace} from './support/each-in-a-workplace.js';
 const refused = [
   {flags: ['fight'], message: [/"fight" is not a command/, /battle, table/]},
   {flags: ['--nosuch'], message: [/--nosuch is not an option/]},
+  {flags: ['--confirms', 'on'], message: [/--confirms is not .*Did you mean --rabbitmq-confirms\?/]},
+  {flags: ['--pay', '1kb'], message: [/--pay is not .*Did you mean --payload\?/]},
+  {flags: ['--zzzz'], message: [/--zzzz is not an option of this command\. See --help/]},
+  {flags: ['-x'], message: [/: -x is not an option of this command\. See --help/]},
+  {flags: ['-transport', 'http'], message: [/-transport is not an option\. Did you mean --transport\?/]},
+  {flags: ['tabel'], message: [/"tabel" is not a command\. Did you mean table\?/]},
+  {flags: ['--payload', '10', 'KB'], message: [/given "KB"\. Write the value in one word: --payload 10KB\./]},
+  {flags: ['--rate', '2k'], message: [/--rate must be .*; it is "2k"\. Write 2000\./]},
+  {flags: ['--samples', '1.5M'], message: [/--samples must be .*; it is "1\.5M"\. Write 1500000\./]},
+  {flags: ['--payload', 'x'.repeat(20_000)], message: [/; it is "x{80}… \(20000 characters\)"\.$/m]},
+  {flags: [`--${'x'.repeat(20_000)}`], message: [/: --x{80}… \(20000 characters\) is not an option/]},
+  {flags: ['--environment', 'x'.repeat(20_000)], message: [/--environment must be .*"x{80}… /]},
+  {flags: ['--server-address', 'http://x'], message: [/--server-address must be a host name.*"http:\/\/x"/]},
+  {flags: ['--server-address', '1 2'], message: [/--server-address must be a host name .*; it is "1 2"/]},
+  {
+    flags: ['--rabbitmq-host', '$(id)'],
+    message: [/--rabbitmq-host must be a host name .*; it is "\$\(id\)"/],
+  },
+  {flags: ['--nats-host', 'h:4222'], message: [/--nats-host must be .*without a port; it is "h:4222"/]},
+  ...[
+    ['--rabbitmq-url', 'T0p-secret'],
+    ['--rabbitmq-host', 'u:T0p-secret@h'],
+    ['--nats-url', 'T0p-secret'],
+    ['--client-on', 'u:T0p-secret@h'],
+    ['--broker', 'u:T0p-secret@h'],
+  ].map((flags) => ({flags: [...flags, '--print-config'], message: [/ must be .*; it is "\*\*\*/]})),
+  {
+    flags: ['table', '--json', '--detail'],
+    message: [/--json prints whole records, so --detail has no effect/],
+  },
   {flags: ['--raunds', '2'], message: [/--raunds is not an option.*--rounds/]},
   {flags: ['--delivery-mode', '3'], message: [/^perf-battle: --delivery-mode must be .*1 .*2.*; it is "3"/]},
   {flags: [], environment: {PB_RABBITMQ_DELIVERY_MODE: '0'}, message: [/PB_RABBITMQ_DELIVERY_MODE.*"0"/]},
@@ -159,13 +189,21 @@ describe('what cannot be', {timeout: 900_000, concurrency: 2}, () => {
 });
 
 describe('what only asks', {timeout: 900_000, concurrency: 2}, () => {
-  for (const flags of [['--help'], ['-h'], ['table', '--help'], ['--version'], ['battle', '--dry-run']]) {
+  for (const flags of [
+    ['--help'],
+    ['-h'],
+    ['-V'],
+    ['table', '-V'],
+    ['table', '--help'],
+    ['--version'],
+    ['battle', '--dry-run'],
+  ]) {
     it(
       `answers ${flags.join(' ')} and writes nothing`,
       inAWorkplace(async (workplace) => {
         const {code, stdout, stderr} = await workplace.battle(flags);
         assert.deepEqual({code, stderr}, {code: 0, stderr: ''});
-        assert.match(stdout, flags[0] === '--version' ? /^\d+\.\d+\.\d+\n$/ : /\w+/);
+        assert.match(stdout, /version|-V/.test(flags.join(' ')) ? /^\d+\.\d+\.\d+\n$/ : /\w+/);
         assert.deepEqual(await readdir(workplace.path), ['tmp']);
       }),
     );

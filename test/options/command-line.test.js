@@ -20,6 +20,10 @@ const lines = [
   [['--tcp-no-delay=off'], {'tcp-no-delay': ['off']}, []],
   [['--nosuch', '3'], {nosuch: ['3']}, []],
   [['--delivery-mode', '3'], {'delivery-mode': ['3']}, []],
+  [['-t', 'http', '-p=1kb', '-p2kb'], {transport: ['http'], payload: ['1kb', '2kb']}, []],
+  [['-p='], {payload: ['']}, []],
+  [['-x'], {x: ['true']}, []],
+  [['--', '-p'], {}, ['-p']],
   [['table', '--', '--quick'], {}, ['table', '--quick']],
 ];
 

@@ -37,7 +37,9 @@ export function additions() {
 
 /** @param {string} heading of the first column @returns {string[][]} the body of the table */
 function rowsOf(heading) {
-  const tables = /** @type {Table[]} */ (parseBlocks(page).filter(({type}) => type === 'table'));
+  const tables = /** @type {Table[]} */ (
+    parseBlocks(page, {isReduced: false}).filter(({type}) => type === 'table')
+  );
   const rows = tables
     .map(({children}) => children.map((row) => row.children.map(textOf)))
     .find(([[first]]) => first === heading);

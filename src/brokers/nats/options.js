@@ -1,6 +1,6 @@
 import {option} from '../../options/option.js';
-import {integer, text} from '../../options/types.js';
-import {maskTokenUrl} from '../../transports/broker-url.js';
+import {hostName, integer, text} from '../../options/types.js';
+import {maskRefusedUrl, maskTokenUrl} from '../../transports/broker-url.js';
 import {parseNatsUrl} from '../../transports/nats/url.js';
 
 /** @import {OptionType} from '../../options/types.js' */
@@ -13,6 +13,7 @@ const serverUrl = {
   parse: (value) => (parseNatsUrl(value) ? value : undefined),
   format: String,
   mask: maskTokenUrl,
+  maskRefused: (value) => maskRefusedUrl(value, maskTokenUrl),
 };
 
 /** @type {OptionType<string>} */
@@ -33,7 +34,7 @@ export const urlOption = option('nats-url', {
 export const addressOptions = [
   urlOption,
   option('nats-host', {
-    type: text('a host name or an address'),
+    type: hostName,
     default: 'localhost',
     help: 'Host of the NATS server.',
     group,

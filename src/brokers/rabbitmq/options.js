@@ -1,5 +1,6 @@
 import {option} from '../../options/option.js';
-import {integer, text} from '../../options/types.js';
+import {hostName, integer, text} from '../../options/types.js';
+import {maskRefusedUrl} from '../../transports/broker-url.js';
 import {maskBrokerUrl, parseBrokerUrl} from '../../transports/rabbitmq/url.js';
 import {certificateFile} from '../../transports/tls-files.js';
 import {nodesOption} from '../nodes-option.js';
@@ -14,6 +15,7 @@ const brokerUrl = {
   parse: (value) => (parseBrokerUrl(value) ? value : undefined),
   format: String,
   mask: maskBrokerUrl,
+  maskRefused: (value) => maskRefusedUrl(value, maskBrokerUrl),
 };
 
 /**
@@ -40,7 +42,7 @@ export const urlOption = option('rabbitmq-url', {
 export const addressOptions = [
   urlOption,
   option('rabbitmq-host', {
-    type: text('a host name or an address'),
+    type: hostName,
     default: 'localhost',
     help: 'Host of the broker.',
     group,
