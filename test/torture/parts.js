@@ -1,3 +1,4 @@
+import {badInput} from './bad-input.js';
 import {kills} from './kills/index.js';
 import {peers} from './peers.js';
 import {soak} from './soak.js';
@@ -5,4 +6,4 @@ import {soak} from './soak.js';
 /** @import {Part} from './part.js' */
 
 /** All parts, in the order in which they run. @type {readonly Part[]} */
-export const parts = [kills, peers, soak];
+export const parts = [badInput, kills, peers, soak];
