@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The user data of perf-battle's hosts on EC2 (Amazon Linux 2023). cloud-init runs it once, as root, at the first boot.
-# It schedules the host's shutdown, installs Node.js and a broker, and reports in /run/perf-battle: in the file ready,
+# The script in the user data of perf-battle's hosts on EC2 (Amazon Linux 2023). cloud-init runs it once, as root, late in
+# the first boot. It schedules the host's shutdown, installs Node.js and a broker, and reports in /run/perf-battle: in the file ready,
 # with what is installed, or in the file failed, with the reason.
 set -Eeuo pipefail
 
@@ -13,7 +13,8 @@ main() {
   chmod 755 "$REPORT"
   exec >"$REPORT/log" 2>&1
   trap report_failure ERR
-  # First, so that the host terminates even if a later step fails: its shutdown behavior is to terminate.
+  # The host's shutdown behavior is to terminate. A timer that cloud-init sets earlier does the same, in case that this
+  # script does not run.
   shutdown -P "+$TTL_MINUTES"
   has_node || install_node
   has_node

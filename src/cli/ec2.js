@@ -1,7 +1,7 @@
 import {Fleet} from '../ec2/fleet.js';
 import {prepare, say} from '../ec2/prepare.js';
 import {runOnEc2} from '../ec2/run.js';
-import {expiryOf, formatTime, ownerTagOf} from '../ec2/stack.js';
+import {addressesOf, expiryOf, formatTime, ownerTagOf} from '../ec2/stack.js';
 import {UsageError} from '../errors.js';
 import {quote} from '../options/shorten.js';
 import {optionsOfBattle, optionsOfEc2} from '../settings/index.js';
@@ -85,8 +85,10 @@ async function findStacks({region, instanceType}) {
 
 /** @param {Stack} stack */
 function describe(stack) {
-  const {name, status: state, parameters, outputs} = stack;
-  const addresses = Object.entries(outputs).map(([role, address]) => `${role.toLowerCase()} ${address}`);
+  const {name, status: state, parameters} = stack;
+  const addresses = Object.entries(addressesOf(stack))
+    .filter(([, address]) => address !== undefined)
+    .map(([role, address]) => `${role} ${address}`);
   const expiry = expiryOf(stack);
   const verb = expiry !== null && expiry.getTime() < Date.now() ? 'terminated' : 'terminate';
   return [

@@ -6,7 +6,16 @@ import {findOwner} from './owner.js';
 import {waitUntilReady} from './ready.js';
 import {Removal, withPeriod} from './removal.js';
 import {hostRoles, writeSshFiles} from './ssh-files.js';
-import {belongsTo, expiryOf, hostCount, isOfPerfBattle, isUsable, ownerTagOf, tagsFor} from './stack.js';
+import {
+  addressesOf,
+  belongsTo,
+  expiryOf,
+  hostCount,
+  isOfPerfBattle,
+  isUsable,
+  ownerTagOf,
+  tagsFor,
+} from './stack.js';
 import {parametersFor} from './stack-parameters.js';
 
 /**
@@ -144,9 +153,14 @@ export class Fleet {
 }
 
 /** @param {Stack} stack @param {string} type @param {HostRequest} request @returns {Promise<Access>} */
-async function writeAccess({name, outputs}, type, {key, sshConfig}) {
-  const addresses = {client: outputs.Client, server: outputs.Server, broker: outputs.Broker};
-  return await writeSshFiles(name, {type, addresses, keyFile: key.file, userConfig: sshConfig});
+async function writeAccess(stack, type, {key, sshConfig}) {
+  return await writeSshFiles(stack.name, {
+    type,
+    addresses: addressesOf(stack),
+    hostKey: stack.outputs.HostKey,
+    keyFile: key.file,
+    userConfig: sshConfig,
+  });
 }
 
 /** @param {Stack} stack */

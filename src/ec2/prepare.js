@@ -2,6 +2,7 @@ import {createInterface} from 'node:readline/promises';
 import {RunError, UsageError} from '../errors.js';
 import {findCallerAddress} from './caller-address.js';
 import {Fleet} from './fleet.js';
+import {makeHostKey} from './host-key.js';
 import {allowsCluster, costPerHour, isBurstable} from './instance-types.js';
 import {findSshKey} from './ssh-key.js';
 import {hostCount, isUsable} from './stack.js';
@@ -16,19 +17,22 @@ import {hostCount, isUsable} from './stack.js';
  * Resolves what the request needs, shows what will be created, and asks for confirmation.
  * @param {Omit<Ec2Values, 'keep'>} values
  * @param {AbortSignal} signal
+ * @param {(running: readonly Stack[]) => void} [check] throws when the command is of no use with the stacks that run already
  * @returns {Promise<{fleet: Fleet, types: readonly string[], existing: readonly Stack[], request: HostRequest}>} existing: the stacks of
  *   these types
  */
-export async function prepare(values, signal) {
+export async function prepare(values, signal, check) {
   const types = typesGiven(values.instanceType);
   const key = await findSshKey(values.key);
   const fleet = await Fleet.open(values.region, say);
   const sshFrom = values.sshFrom ?? `${await findCallerAddress()}/32`;
-  const request = {...values, key, sshFrom, zone: values.zone ?? ''};
+  const hostKey = await makeHostKey();
+  const request = {...values, key, hostKey, sshFrom, zone: values.zone ?? ''};
   const names = types.map((type) => fleet.nameFor(type));
   const existing = (await fleet.stacks()).own.filter(({name}) => names.includes(name));
-  const running = new Set(existing.filter(isUsable).map(({name}) => name));
-  const missing = types.filter((type) => !running.has(fleet.nameFor(type)));
+  const running = existing.filter(isUsable);
+  check?.(running);
+  const missing = types.filter((type) => !running.some(({name}) => name === fleet.nameFor(type)));
   if (missing.length > 0) {
     say(describeCreation(missing, {...request, region: fleet.cloud.region}));
     if (!values.yes) await confirm(signal);

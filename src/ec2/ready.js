@@ -4,6 +4,8 @@ import {SshConnection} from '../hosts/ssh-connection.js';
 
 const pollMs = 5000;
 const timeoutMs = 10 * 60_000;
+/** A host that boots may refuse a key for a moment. After this many attempts in a row, it is not the boot. */
+const maxLastingFailures = 3;
 /** Prints the files in which the user data of a host reports. */
 const readReport =
   'cd /run/perf-battle 2>/dev/null || exit 0; for file in ready failed; do [ -e $file ] && echo $file && cat $file; done; exit 0';
@@ -18,14 +20,17 @@ const readReport =
  */
 export async function waitUntilReady(name, config, signal) {
   const deadline = performance.now() + timeoutMs;
+  let lastingFailures = 0;
   for (;;) {
-    const report = await fetchReport(name, config, signal);
+    const {report, error, isLasting} = await fetchReport(name, config, signal);
     signal.throwIfAborted();
-    const [status, ...lines] = report instanceof Error ? [] : report.split('\n');
+    const [status, ...lines] = report.split('\n');
     if (status === 'ready') return {hasBroker: lines.includes('broker installed')};
     if (status === 'failed') throw unavailable(name, `failed to set itself up: ${lines.join(' ').trim()}`);
+    lastingFailures = isLasting ? lastingFailures + 1 : 0;
+    if (error && lastingFailures >= maxLastingFailures) throw error;
     if (performance.now() >= deadline) {
-      const last = report instanceof Error ? report.message : 'Its set-up has not finished.';
+      const last = error?.message ?? 'Its set-up has not finished.';
       throw unavailable(name, `was not ready after ${timeoutMs / 60_000} minutes. ${last}`);
     }
     await sleep(pollMs, undefined, {signal}).catch(() => signal.throwIfAborted());
@@ -34,15 +39,16 @@ export async function waitUntilReady(name, config, signal) {
 
 /**
  * @param {string} name @param {string} config @param {AbortSignal} signal
- * @returns {Promise<string | Error>} an error while the host cannot be reached
+ * @returns {Promise<{report: string, error: Error | null, isLasting: boolean}>} error: why the host cannot be reached; isLasting: another
+ *   attempt would fail, too
  */
 async function fetchReport(name, config, signal) {
   const connection = new SshConnection(name, config);
   try {
     await connection.open(signal);
-    return (await connection.run(readReport, {signal})).stdout;
+    return {report: (await connection.run(readReport, {signal})).stdout, error: null, isLasting: false};
   } catch (error) {
-    return /** @type {Error} */ (error);
+    return {report: '', error: /** @type {Error} */ (error), isLasting: connection.failsAlways};
   } finally {
     await connection.close();
   }

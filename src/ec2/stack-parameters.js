@@ -1,7 +1,10 @@
 import {allowsCluster, imageParameterFor, isBurstable} from './instance-types.js';
 import {makeUserData, packUserData} from './user-data.js';
 
-/** @import {SshKey} from './ssh-key.js' */
+/**
+ * @import {HostKey} from './host-key.js'
+ * @import {SshKey} from './ssh-key.js'
+ */
 
 /**
  * What a user requests of the hosts.
@@ -11,7 +14,8 @@ import {makeUserData, packUserData} from './user-data.js';
  * @property {number} ttlMs
  * @property {'standard' | 'unlimited'} credits
  * @property {boolean} brokerWithServer
- * @property {SshKey} key
+ * @property {SshKey} key the user's
+ * @property {HostKey} hostKey for new hosts
  * @property {string | null} sshConfig
  */
 
@@ -20,17 +24,18 @@ import {makeUserData, packUserData} from './user-data.js';
  * @param {string} type
  * @param {HostRequest} request
  */
-export async function parametersFor(type, {zone, sshFrom, ttlMs, credits, brokerWithServer, key}) {
+export async function parametersFor(type, {zone, sshFrom, ttlMs, credits, brokerWithServer, key, hostKey}) {
   return {
     InstanceType: type,
     ImageId: imageParameterFor(type),
     KeyName: key.pairName,
     PublicKey: key.publicKey,
+    HostKey: hostKey.publicKey,
     SshFrom: sshFrom,
     Zone: zone,
     PlacementGroup: allowsCluster(type) ? 'cluster' : 'none',
     Credits: isBurstable(type) ? credits : 'none',
     BrokerOn: brokerWithServer ? 'server' : 'own',
-    ...packUserData(await makeUserData({ttlMs})),
+    ...packUserData(await makeUserData({ttlMs, hostKey})),
   };
 }

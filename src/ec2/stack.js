@@ -63,6 +63,11 @@ export function sizeOf(stack) {
   return {type: InstanceType, hosts: hostCount(BrokerOn === 'server'), endsAt: expiryOf(stack)};
 }
 
+/** @param {Stack} stack @returns {{client: string, server: string, broker: string}} the public addresses of its hosts */
+export function addressesOf({outputs}) {
+  return {client: outputs.Client, server: outputs.Server, broker: outputs.Broker};
+}
+
 /** @param {Date | null} time */
 export function formatTime(time) {
   return time === null ? 'at an unknown time' : `at ${time.toISOString().slice(0, 16)}Z`;

@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {UnavailableError} from '../errors.js';
 import {parseSshHost} from '../transports/address.js';
-import {explainSsh} from './ssh-errors.js';
+import {explainSsh, isLasting} from './ssh-errors.js';
 
 /**
  * @import {ChildProcessWithoutNullStreams} from 'node:child_process'
@@ -55,6 +55,8 @@ export class SshConnection {
     this.sessions = 0;
     /** Why the connection ended. @type {UnavailableError | null} */
     this.failure = null;
+    /** Whether another connection would fail for the same reason. */
+    this.failsAlways = false;
     // ssh removes the socket when it ends, even if this process was killed. Its mode is 600, and its name cannot be guessed.
     this.socket = join(tmpdir(), `pb-ssh-${randomBytes(8).toString('hex')}`);
   }
@@ -105,7 +107,10 @@ export class SshConnection {
     });
     const ended = new Promise((resolve) => {
       master.once('error', (error) => resolve(sshMissing(error)));
-      master.once('close', () => resolve(explainSsh(this.name, errors)));
+      master.once('close', () => {
+        this.failsAlways = isLasting(errors);
+        resolve(explainSsh(this.name, errors));
+      });
     });
     this.ended = ended.then((failure) => {
       this.failure ??= failure;

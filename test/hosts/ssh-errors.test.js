@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {explainSsh} from '../../src/hosts/ssh-errors.js';
+import {explainSsh, isLasting} from '../../src/hosts/ssh-errors.js';
 
 const cases = [
   ['root@b: Permission denied (publickey).', /refused every key/],
@@ -28,5 +28,25 @@ for (const [stderr, reason] of /** @type {[string, RegExp][]} */ (cases)) {
     assert.ok(error.message.endsWith(stderr.split('\n').at(-1) ?? ''));
     assert.equal(error.exitCode, 3);
     assert.doesNotMatch(error.message, /\n/);
+  });
+}
+
+for (const {stderr, lasts} of [
+  {stderr: 'root@b: Permission denied (publickey).', lasts: true},
+  {stderr: 'Host key verification failed.', lasts: true},
+  {stderr: '/home/ann/.ssh/config: line 3: Bad configuration option: nosuch', lasts: true},
+  {
+    stderr:
+      'Unable to negotiate with 10.0.0.1 port 22: no matching host key type found. Their offer: ssh-rsa',
+    lasts: true,
+  },
+  {stderr: 'ssh: Could not resolve hostname bastion: Name or service not known', lasts: true},
+  {stderr: 'ssh: connect to host b port 22: Connection refused', lasts: false},
+  {stderr: 'ssh: connect to host b port 22: Connection timed out', lasts: false},
+  {stderr: 'kex_exchange_identification: read: Connection reset by peer', lasts: false},
+  {stderr: '', lasts: false},
+]) {
+  test(`${lasts ? 'is' : 'is not'} an error that lasts: ${stderr || 'no message'}`, () => {
+    assert.equal(isLasting(stderr), lasts);
   });
 }

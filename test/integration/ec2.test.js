@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {existsSync} from 'node:fs';
-import {readFile, writeFile} from 'node:fs/promises';
+import {readFile, rm, writeFile} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
 import {after, afterEach, before, describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
@@ -23,6 +23,11 @@ const standIns = {client: 'alpha', server: 'beta', broker: 'gamma'};
 /** A test host that is never ready. */
 const neverReady = 'delta';
 const types = ['t2.micro', 'm4.xlarge'];
+const pipeScript = `
+import {connect} from 'node:net';
+const socket = connect(Number(process.argv[3]), process.argv[2]);
+process.stdin.pipe(socket).pipe(process.stdout);
+`;
 const short = ['--duration', '100ms', '--warmup', '100ms', '--rounds', '1', '--payload', '1kb'];
 
 describe('hosts on EC2', {timeout: 900_000}, () => {
@@ -32,25 +37,22 @@ describe('hosts on EC2', {timeout: 900_000}, () => {
   let network;
   /** @type {NodeJS.ProcessEnv} */
   let environment;
+  /** What the stand-ins have. */
+  let hostKey = '';
   const prefix = `perf-battle-${ownerOf('arn:aws:sts::123456789012:user/moto', '').name}`;
 
   before(async () => {
-    [moto, network] = await Promise.all([startMoto(), makeNetwork([...Object.values(standIns), neverReady])]);
+    [moto, network] = await Promise.all([
+      startMoto(takeHostKey),
+      makeNetwork([...Object.values(standIns), neverReady]),
+    ]);
     const folder = dirname(network.sshConfig);
-    // The stack's addresses do not exist here; the user's ssh configuration takes precedence over them.
-    const text = Object.entries(standIns).reduce(
-      (config, [role, name]) =>
-        config.replace(
-          `Host ${name}\n`,
-          `Host ${name} ${types.map((type) => `${type}-${role}`).join(' ')}\n`,
-        ),
-      await readFile(network.sshConfig, 'utf8'),
+    await writeFile(join(folder, 'ec2-config'), userConfig(folder, standIns));
+    await writeFile(
+      join(folder, 'never-ready-config'),
+      userConfig(folder, {...standIns, client: neverReady}),
     );
-    await writeFile(join(folder, 'ec2-config'), text);
-    const withNeverReady = text
-      .replace('m4.xlarge-client', '')
-      .replace(`Host ${neverReady}\n`, `Host ${neverReady} m4.xlarge-client\n`);
-    await writeFile(join(folder, 'never-ready-config'), withNeverReady);
+    await writeFile(join(folder, 'pipe.mjs'), pipeScript);
     environment = {
       ...moto.environment,
       PB_SSH_CONFIG: join(folder, 'ec2-config'),
@@ -65,6 +67,40 @@ describe('hosts on EC2', {timeout: 900_000}, () => {
     await moto.reset();
     await report('rm -rf /run/perf-battle');
   });
+
+  /** As cloud-init does. All stand-ins share one key, as the hosts of all stacks of one command do. @param {string} userData */
+  async function takeHostKey(userData) {
+    const [, config] = userData.match(/^#cloud-config\n(.*)$/m) ?? assert.fail(userData);
+    const key = JSON.parse(config).ssh_keys.ed25519_private;
+    if (key === hostKey) return;
+    hostKey = key;
+    for (const name of [...Object.values(standIns), neverReady]) await network.setHostKey(name, key);
+  }
+
+  /**
+   * The addresses of a stack do not exist here: a proxy leads to the stand-ins. As a person's file may, it has settings for all other hosts.
+   * @param {string} folder
+   * @param {Record<string, string>} ofM4 the stand-ins for m4.xlarge
+   */
+  const userConfig = (folder, ofM4) => {
+    const sections = types.flatMap((type, index) =>
+      Object.entries(index === 0 ? standIns : ofM4).map(
+        ([role, name]) =>
+          `Host ${type}-${role}\n  ProxyCommand "${process.execPath}" "${folder}/pipe.mjs" ${network.hosts[name].address} 2222`,
+      ),
+    );
+    return `${sections.join('\n')}
+Host *
+  User nobody
+  Port 2022
+  IdentityFile /nonexistent
+  IdentitiesOnly yes
+  PubkeyAuthentication no
+  StrictHostKeyChecking yes
+  UserKnownHostsFile /dev/null
+  HostKeyAlgorithms ecdsa-sha2-nistp256
+`;
+  };
 
   /** Runs a script on all hosts, in place of their user data. @param {string} script */
   async function report(script) {
@@ -144,7 +180,7 @@ describe('hosts on EC2', {timeout: 900_000}, () => {
         const userData = gunzipSync(Buffer.from(launch.UserData, 'base64')).toString();
         assert.match(
           userData,
-          /^#!\/usr\/bin\/env bash\n[\s\S]*TTL_MINUTES=180\n[\s\S]*install_rabbitmq\(\)/,
+          /^Content-Type: multipart[\s\S]*--on-active=180min[\s\S]*\n#!\/usr\/bin\/env bash\n[\s\S]*TTL_MINUTES=180\n[\s\S]*install_rabbitmq\(\)/,
         );
       }
       // The order in which the stacks are created varies.
@@ -200,6 +236,40 @@ describe('hosts on EC2', {timeout: 900_000}, () => {
       );
     }),
   );
+
+  for (const {what, spoil, says} of [
+    {
+      what: 'another host answers',
+      spoil: () => network.changeHostKey(standIns.server),
+      says: /The host t2\.micro-server is not available: its host key differs/,
+    },
+    {
+      what: 'the key is refused',
+      spoil: () => rm(join(network.hosts[standIns.broker].folder, 'ssh', 'authorized_keys')),
+      says: /The host t2\.micro-broker is not available: it refused every key/,
+    },
+  ]) {
+    it(
+      `are not waited for when the cause lasts: ${what}`,
+      inAWorkplace(async (workplace) => {
+        const run = workplace.start(
+          'battle',
+          ['ec2', 'run', '--instance-type', 't2.micro', '--yes'],
+          environment,
+        );
+        await run.says(/t2-micro is created/);
+        const keys = join(network.hosts[standIns.broker].folder, 'ssh', 'authorized_keys');
+        const authorized = await readFile(keys, 'utf8');
+        await spoil();
+        const {code, stderr} = await run.ended;
+        await writeFile(keys, authorized);
+        hostKey = '';
+        assert.equal(code, 3, stderr);
+        assert.match(stderr, says);
+        assert.equal((await moto.inventory()).networks, 0);
+      }),
+    );
+  }
 
   it(
     'run a battle for each type, which fills one column of the same rows, and are deleted',

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import {execFile} from 'node:child_process';
-import {chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
+import {chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
 import {promisify} from 'node:util';
-import {makeUserData, packUserData} from '../../../src/ec2/user-data.js';
+import {makeHostKey} from '../../../src/ec2/host-key.js';
+import {makeScript, makeUserData, packUserData} from '../../../src/ec2/user-data.js';
 import {inTestCache} from '../support/test-cache.js';
 
 const run = promisify(execFile);
@@ -13,14 +14,14 @@ const patience = {timeout: 600_000, maxBuffer: 16 * 1024 * 1024};
 
 describe('user data', () => {
   it('contains the time to live and the unchanged install script', async () => {
-    const text = await makeUserData({ttlMs: 90 * 60_000});
+    const text = await makeUserData({ttlMs: 90 * 60_000, hostKey: await makeHostKey()});
     assert.match(text, /^readonly TTL_MINUTES=90$/m);
     const install = await readFile(new URL('../../../infra/rabbitmq/install.sh', import.meta.url), 'utf8');
     assert.ok(text.includes(install));
   });
 
   it("fits the stack's parameters and EC2's limit", async () => {
-    const text = await makeUserData({ttlMs: 86_400_000});
+    const text = await makeUserData({ttlMs: 86_400_000, hostKey: await makeHostKey()});
     const {UserData1, UserData2} = packUserData(text);
     assert.ok(UserData1.length <= 4096 && UserData2.length <= 4096);
     assert.ok(Buffer.from(UserData1 + UserData2, 'base64').length <= 16 * 1024);
@@ -31,7 +32,7 @@ describe('user data', () => {
   });
 });
 
-// A bare Debian cannot test dnf, cloud-init and a shutdown that terminates an instance.
+// A bare Debian cannot test dnf, the version of cloud-init on Amazon Linux, systemd and a shutdown that terminates an instance.
 describe('user data on a bare Debian', {timeout: 900_000}, () => {
   /** @type {string} */
   let folder;
@@ -42,7 +43,7 @@ describe('user data on a bare Debian', {timeout: 900_000}, () => {
     await run('tar', ['-xf', inTestCache('debian-bookworm.tar'), '-C', inside('')]);
     // There is no init process to shut down.
     await writeFile(inside('usr/sbin/shutdown'), '#!/bin/sh\necho "$@" >>/shutdown\n', {mode: 0o755});
-    await writeFile(inside('user-data'), await makeUserData({ttlMs: 37 * 60_000}));
+    await writeFile(inside('user-data'), await makeScript({ttlMs: 37 * 60_000}));
   });
   after(() => rm(folder, {recursive: true, force: true}));
 
@@ -101,5 +102,46 @@ describe('user data on a bare Debian', {timeout: 900_000}, () => {
     assert.equal(shutdown, '-P +37\n');
     const {stdout} = await run('chroot', [inside(''), 'dpkg', '--status', 'rabbitmq-server']);
     assert.match(stdout, /^Status: install ok installed$/m);
+  });
+
+  it('is taken by cloud-init: the end is set and the host key is there before the script runs', async () => {
+    const hostKey = await makeHostKey();
+    const install = 'apt-get -q update && apt-get -q install -y --no-install-recommends cloud-init';
+    await run('chroot', [inside(''), 'sh', '-c', install], patience);
+    await mkdir(inside('usr/local/bin'), {recursive: true});
+    await writeFile(inside('usr/local/bin/systemd-run'), '#!/bin/sh\necho "$@" >>/timers\n', {mode: 0o755});
+    const seed = inside('var/lib/cloud/seed/nocloud');
+    await mkdir(seed, {recursive: true});
+    const {UserData1, UserData2} = packUserData(await makeUserData({ttlMs: 37 * 60_000, hostKey}));
+    await writeFile(join(seed, 'user-data'), Buffer.from(UserData1 + UserData2, 'base64'));
+    await writeFile(join(seed, 'meta-data'), 'instance-id: test\n');
+    await writeFile(inside('etc/cloud/cloud.cfg.d/99-test.cfg'), 'datasource_list: [NoCloud]\n');
+    const stages = 'cloud-init init --local && cloud-init init';
+    const namespaces = [
+      '--mount',
+      '--pid',
+      '--fork',
+      '--kill-child',
+      `--mount-proc=${inside('proc')}`,
+      '--net',
+    ];
+    await run('unshare', [...namespaces, 'chroot', inside(''), 'sh', '-c', stages], patience);
+    assert.equal(
+      await readFile(inside('timers'), 'utf8'),
+      '--no-block --unit=perf-battle-end --on-active=37min systemctl poweroff\n',
+    );
+    assert.deepEqual((await readdir(inside('etc/ssh'))).filter((name) => name.includes('host')).sort(), [
+      'ssh_host_ed25519_key',
+      'ssh_host_ed25519_key.pub',
+    ]);
+    assert.equal(
+      (await readFile(inside('etc/ssh/ssh_host_ed25519_key'), 'utf8')).trim(),
+      hostKey.privateKey.trim(),
+    );
+    const [script] = await readdir(inside('var/lib/cloud/instances/test/scripts'));
+    assert.equal(
+      (await readFile(inside(`var/lib/cloud/instances/test/scripts/${script}`), 'utf8')).trim(),
+      (await makeScript({ttlMs: 37 * 60_000})).trim(),
+    );
   });
 });

@@ -1,23 +1,27 @@
 """A local CloudFormation and EC2: moto, with what it lacks of a stack's life put in.
 
-moto-server.py PORT
+moto-server.py PORT BOOT-URL
 """
 
 import json
 import sys
+from base64 import b64decode
 from io import BytesIO
 from threading import Event, Lock
 from urllib.parse import parse_qs
+from urllib.request import urlopen
 
 import moto.server
 from moto.ec2.models import EC2Backend, ec2_backends
 from moto.ec2.models.internet_gateways import InternetGateway
+from moto.ec2.models.launch_templates import LaunchTemplate
 from moto.ec2.models.route_tables import RouteTable
 from moto.ec2.models.subnets import Subnet
 
 serve = moto.server.run_simple
 make_subnet = Subnet.create_from_cloudformation_json.__func__
 start_instances = EC2Backend.run_instances
+make_version = LaunchTemplate.create_version
 
 
 # What tests set of an action: {"DeleteStack": {"delay": 3}}, or {"error": "ExpiredToken"}; and the actions that came in, in their order.
@@ -69,6 +73,12 @@ def refuse(code, start_response):
     return [f"<ErrorResponse>{error}<RequestId>0</RequestId></ErrorResponse>".encode()]
 
 
+def create_version(template, data, description):
+    """No host boots here. Others do with the user data what hosts do that boot."""
+    urlopen(sys.argv[2], b64decode(data["UserData"].as_bytes())).close()
+    return make_version(template, data, description)
+
+
 def create_subnet(cls, name, resource, account, region, **others):
     """Of a stack's subnet moto passes MapPublicIpOnLaunch over."""
     subnet = make_subnet(cls, name, resource, account, region, **others)
@@ -101,6 +111,7 @@ def delete_gateway(gateway, account, region):
 moto.server.run_simple = serve_in_turn
 Subnet.create_from_cloudformation_json = classmethod(create_subnet)
 EC2Backend.run_instances = run_instances
+LaunchTemplate.create_version = create_version
 RouteTable.delete = delete_route_table
 InternetGateway.delete = delete_gateway
 moto.server.main(["-H", "127.0.0.1", "-p", sys.argv[1]])

@@ -1,8 +1,11 @@
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
+import {createServer} from 'node:http';
 import {createInterface} from 'node:readline';
+import {buffer} from 'node:stream/consumers';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
+import {gunzipSync} from 'node:zlib';
 import {freePort} from './ports.js';
 import {pythonPath} from './python.js';
 
@@ -41,10 +44,26 @@ for line in sys.stdin:
   print(json.dumps(add_user(line.strip()) if line.strip() else inventory(), default=str), flush=True)
 `;
 
-/** A local emulator of CloudFormation and EC2. */
-export async function startMoto() {
+/**
+ * A local emulator of CloudFormation and EC2.
+ * @param {(userData: string) => Promise<void>} boot what hosts do with their user data, before they are created
+ */
+export async function startMoto(boot) {
   const port = await freePort();
-  const child = spawn(pythonPath('python'), [server, String(port)], {stdio: 'ignore'});
+  const boots = createServer(async (request, response) => {
+    try {
+      await boot(gunzipSync(await buffer(request)).toString());
+    } catch (error) {
+      response.statusCode = 500;
+      console.error(error);
+    }
+    response.end();
+  }).listen(0, '127.0.0.1');
+  await once(boots, 'listening');
+  const {port: bootPort} = /** @type {import('node:net').AddressInfo} */ (boots.address());
+  const child = spawn(pythonPath('python'), [server, String(port), `http://127.0.0.1:${bootPort}`], {
+    stdio: 'ignore',
+  });
   const endpoint = `http://127.0.0.1:${port}`;
   /** For the command line of AWS's tools, and for its SDKs. */
   const environment = {
@@ -90,6 +109,7 @@ export async function startMoto() {
     async close() {
       reader.stdin.end();
       child.kill();
+      boots.close();
       await ended;
     },
   };

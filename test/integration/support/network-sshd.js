@@ -12,6 +12,8 @@ import {mustRun, searchPath} from './network-commands.js';
 
 export const sshdProgram = '/usr/sbin/sshd';
 export const sshPort = 2222;
+/** Who logs in to the hosts of Amazon Linux. */
+const cloudUser = 'ec2-user';
 
 const checkout = fileURLToPath(new URL('../../../', import.meta.url));
 const timeoutMs = 10_000;
@@ -24,6 +26,7 @@ const own = [
   ['home', userInfo().homedir],
   ['ssh', '/etc/ssh'],
   ['hosts', '/etc/hosts'],
+  ['passwd', '/etc/passwd'],
   ['nothing', checkout],
   ['tmp', '/tmp'],
 ];
@@ -50,6 +53,7 @@ export async function startSshd({name, address, namespace, folder}, {authorizedK
   await chmod(join(folder, 'home'), 0o700);
   await chmod(join(folder, 'tmp'), 0o1777);
   await writeFile(join(folder, 'hosts'), hostsFile);
+  await writeFile(join(folder, 'passwd'), await usersWith(cloudUser));
   await writeFile(join(folder, 'ssh', 'authorized_keys'), authorizedKey);
   await writeFile(join(folder, 'ssh', 'sshd_config'), configuration(address));
   await makeHostKey(folder);
@@ -74,6 +78,11 @@ export async function startSshd({name, address, namespace, folder}, {authorizedK
   return child.pid ?? 0;
 }
 
+/** The users of this system and one more, who is root by another name. @param {string} name */
+async function usersWith(name) {
+  return `${await readFile('/etc/passwd', 'utf8')}${name}:x:0:0::${userInfo().homedir}:/bin/sh\n`;
+}
+
 /** @param {string} folder of the host @returns {Promise<string>} the public key */
 async function makeHostKey(folder) {
   const file = hostKeyFile(folder);
@@ -91,9 +100,13 @@ export async function makeKey(file) {
   return await readFile(`${file}.pub`, 'utf8');
 }
 
-/** @param {{folder: string, pid: number}} host */
-export async function restartWithNewKey({folder, pid}) {
-  await makeHostKey(folder);
+/**
+ * @param {{folder: string, pid: number}} host
+ * @param {string | null} key in OpenSSH's format; null: a new one
+ */
+export async function restartWithKey({folder, pid}, key) {
+  if (key === null) await makeHostKey(folder);
+  else await writeFile(hostKeyFile(folder), key, {mode: 0o600});
   const before = await countListens(folder);
   // sshd restarts itself in the same process.
   process.kill(pid, 'SIGHUP');

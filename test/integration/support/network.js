@@ -18,7 +18,7 @@ import {
   setLink,
   unlimitLink,
 } from './network-links.js';
-import {hostKeyFile, makeKey, restartWithNewKey, sshdProgram, sshPort, startSshd} from './network-sshd.js';
+import {hostKeyFile, makeKey, restartWithKey, sshdProgram, sshPort, startSshd} from './network-sshd.js';
 
 /** @import {Socket} from 'node:net' */
 
@@ -109,7 +109,9 @@ async function build(names, {subnet, folder, end}) {
       return run('nsenter', enter, {HOME: userInfo().homedir, USER: user, LOGNAME: user});
     },
     /** Replaces the host key, so that it differs from the known one. @param {string} name */
-    changeHostKey: (name) => restartWithNewKey(hosts[name]),
+    changeHostKey: (name) => restartWithKey(hosts[name], null),
+    /** @param {string} name @param {string} key the private one */
+    setHostKey: (name, key) => restartWithKey(hosts[name], key),
     /** Ends all processes on the hosts, and removes the hosts with their files. */
     close: end,
   };
