@@ -9,16 +9,18 @@ import {openJournal, prepareFiles} from '../session/open-journal.js';
 import {runSession} from '../session/run-session.js';
 import {exitCodeOf, storeResults} from '../session/store-results.js';
 import {prepare, say, typesGiven} from './prepare.js';
+import {expiryOf} from './stack.js';
 
 /**
  * @import {JournalEntry} from '../battle/journal-entries.js'
  * @import {Journal} from '../results/journal.js'
  * @import {FinishedBattle} from '../session/run-session.js'
  * @import {Ec2RunSettings} from '../settings/index.js'
+ * @import {Stack} from './cloudformation.js'
  * @import {Hosts} from './fleet.js'
  */
 
-/** The part of the hosts' time to live that the boot and the set-up take. */
+/** The part of the time to live of new hosts that the boot and the set-up take. */
 const setUpMs = 10 * 60_000;
 /** The settings that ec2 run itself determines. */
 const ownSettings = /** @type {const} */ ([
@@ -41,14 +43,16 @@ const ownSettings = /** @type {const} */ ([
 export async function runOnEc2(settings, signal) {
   const {values} = settings;
   const types = typesGiven(values.instanceType);
-  refuse(settings, types);
+  const battleMs = refuse(settings, types);
   if (values.dryRun) {
     process.stdout.write(describePlan(newBattle(settings)));
     return 0;
   }
   const {journal, battles: recorded} = await openJournal(values.results);
   await prepareFiles(journal, recorded, {results: values.results});
-  const {fleet, existing, request} = await prepare(values, signal);
+  const {fleet, existing, request} = await prepare(values, signal, (running) =>
+    refuseTooLong({types, running, battleMs, ttlMs: values.ttlMs}),
+  );
   for (const stack of existing) fleet.removal.adopt(stack);
   // Before anything else is ended or stored: a second Ctrl-C may follow. The end of the run reports a failure.
   const requestDeletions = () => void fleet.removal.requestDeletions().catch(() => {});
@@ -139,6 +143,7 @@ function settingsOn({type, access: {config, names}}, {values, origins, ...rest})
  * Refuses settings that do not fit together, before anything is created.
  * @param {Ec2RunSettings} settings
  * @param {readonly string[]} types
+ * @returns {number} how long the battle of one type takes
  */
 function refuse(settings, types) {
   const {values, origins} = settings;
@@ -154,10 +159,25 @@ function refuse(settings, types) {
   }
   const state = newBattle(settings);
   for (const warning of checkEffects(settings, state.cells)) say(`Warning: ${warning}`);
-  const battleMs = Math.max(estimateBattleMs(state), values.budgetMs ?? 0);
-  const neededMs = types.length * battleMs + setUpMs;
-  if (neededMs <= values.ttlMs) return;
-  throw new UsageError(
-    `The battle needs about ${Math.ceil(neededMs / 60_000)} minutes, but the hosts terminate after ${values.ttlMs / 60_000}. Give a longer --ttl or a smaller battle.`,
-  );
+  return Math.max(estimateBattleMs(state), values.budgetMs ?? 0);
+}
+
+/**
+ * Refuses a run whose battles, one after the other, outlast the hosts: those that run already by what is left of their time.
+ * @param {{types: readonly string[], running: readonly Stack[], battleMs: number, ttlMs: number}} run running: the stacks that are used
+ */
+function refuseTooLong({types, running, battleMs, ttlMs}) {
+  const bootMs = running.length < types.length ? setUpMs : 0;
+  for (const [index, type] of types.entries()) {
+    const stack = running.find(({parameters}) => parameters.InstanceType === type);
+    const leftMs = stack ? (expiryOf(stack)?.getTime() ?? 0) - Date.now() : ttlMs;
+    const neededMs = bootMs + (index + 1) * battleMs;
+    if (neededMs <= leftMs) continue;
+    const [needed, left] = [Math.ceil(neededMs / 60_000), Math.floor(leftMs / 60_000)];
+    throw new UsageError(
+      stack
+        ? `The battle on ${type} ends in about ${needed} minutes, but the hosts of ${stack.name}, which are up, terminate in ${left}. Delete them with perf-battle ec2 down --instance-type ${type}, so that new ones are created, or give a smaller battle.`
+        : `The battle needs about ${needed} minutes, but the hosts terminate after ${left}. Give a longer --ttl or a smaller battle.`,
+    );
+  }
 }

@@ -459,6 +459,24 @@ Host *
   );
 
   it(
+    'that are up are judged by the time that is left to them, not by --ttl',
+    inAWorkplace(async (workplace) => {
+      await reportReady();
+      const ec2 = (/** @type {string[]} */ ...words) =>
+        workplace.run('battle', ['ec2', ...words, '--instance-type', 't2.micro', '--yes'], environment);
+      const hour = ['--transport', 'tcp', '--payload', '1kb', '--rounds', '60', '--duration', '60s'];
+      assert.equal((await ec2('up', '--ttl', '15m')).code, 0);
+      const late = await ec2('run', ...hour, '--ttl', '3h');
+      assert.equal(late.code, 2, late.stderr);
+      assert.match(
+        late.stderr,
+        /The battle on t2\.micro ends in about \d+ minutes, but the hosts of .*-t2-micro, which are up, terminate in 14\./,
+      );
+      assert.equal((await ec2('run', '--transport', 'tcp', ...short, '--ttl', '15m')).code, 0);
+    }),
+  );
+
+  it(
     'stay after ec2 run --keep, and when ec2 up created them',
     inAWorkplace(async (workplace) => {
       await reportReady();
