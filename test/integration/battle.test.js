@@ -159,17 +159,17 @@ describe('a battle', {timeout: 900_000, concurrency: 2}, () => {
     'adds rounds until the means are precise or the budget is used up, and says which',
     inAWorkplace(async (workplace) => {
       const flags = ['--transport', 'tcp', '--payload', '1kb', '--duration', '80ms', '--warmup', '200'];
-      const stops = ['--precision', '50%', '--budget', '30s', '--json'];
+      const stops = ['--precision', '50%', '--budget', '10s', '--json'];
       const {code, stdout, stderr} = await workplace.battle([...flags, ...stops]);
       assert.equal(code, 0, stderr);
       const [{trials, config, rtt, rounds}] = JSON.parse(stdout).cells;
       assert.ok(trials.length >= 5 && trials.length === rounds.count, `${trials.length} trials`);
-      assert.deepEqual([config.precision, config.budgetMs, config.rounds], [0.5, 30_000, null]);
-      assert.match(stderr, /^\[0\/5\] round 1 of 5 or more, at most (30|2\d) s left/m);
+      assert.deepEqual([config.precision, config.budgetMs, config.rounds], [0.5, 10_000, null]);
+      assert.match(stderr, /^\[0\/5\] round 1 of 5 or more, at most (10|[5-9]) s left/m);
       if (rounds.stoppedBy === 'precision') {
         assert.ok(rtt.ci95Ms[1] - rtt.meanMs <= 0.5 * rtt.meanMs);
         assert.match(stderr, /^Every mean is within ± 50 % after \d+ rounds\.$/m);
-      } else assert.match(stderr, /^After \d+ rounds the budget of 30 s leaves no time for another\.$/m);
+      } else assert.match(stderr, /^After \d+ rounds the budget of 10 s leaves no time for another\.$/m);
     }),
   );
 
@@ -213,7 +213,7 @@ describe('a battle', {timeout: 900_000, concurrency: 2}, () => {
   it(
     'prints its table without escape codes where there is no terminal, with NO_COLOR or without',
     inAWorkplace(async (workplace) => {
-      for (const environment of [{}, {NO_COLOR: '1'}, {TERM: 'dumb'}]) {
+      for (const environment of [{}, {NO_COLOR: '1', TERM: 'dumb'}]) {
         const {code, stdout, stderr} = await workplace.battle(two, environment);
         assert.equal(code, 0);
         assert.match(stdout, /\n1 KB: HTTP[^\n]* \d[\d.]* ms/);
@@ -226,7 +226,7 @@ describe('a battle', {timeout: 900_000, concurrency: 2}, () => {
         assert.doesNotMatch(`${stdout}${stderr}`, /[\u001b\r]/);
       }
       const ids = (await workplace.rows()).map((row) => row.split('|')[1].trim());
-      assert.equal(new Set(ids).size, 6, `three battles have rows of their own: ${ids}`);
+      assert.equal(new Set(ids).size, 4, `both battles have rows of their own: ${ids}`);
     }),
   );
 

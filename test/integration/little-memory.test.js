@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {after, before, describe, it} from 'node:test';
-import {obtainBroker} from '../../src/brokers/obtain.js';
 import {rabbitmq} from '../../src/brokers/rabbitmq/index.js';
+import {obtain} from './brokers/obtain.js';
 import {usedTrials} from './support/used-trials.js';
 import {Workplace} from './support/workplace.js';
 
@@ -19,14 +19,7 @@ describe('a private broker on a host of 1 GiB', {timeout: 900_000}, () => {
   let broker;
   before(async () => {
     workplace = await Workplace.make();
-    broker = await obtainBroker(rabbitmq, {
-      choice: 'private',
-      given: null,
-      temporaryFolder: workplace.temporary,
-      memoryBytes: 1024 ** 3,
-      log: () => {},
-      signal: new AbortController().signal,
-    });
+    broker = await obtain(rabbitmq, {temporaryFolder: workplace.temporary, memoryBytes: 1024 ** 3});
   });
   after(async () => {
     await broker?.release();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {after, before, describe, it} from 'node:test';
 import {nats} from '../../src/brokers/nats/index.js';
-import {obtainBroker} from '../../src/brokers/obtain.js';
+import {obtain} from './brokers/obtain.js';
 import {inAWorkplace} from './support/each-in-a-workplace.js';
 import {leftoversOnHostsWithin} from './support/leftovers-on-hosts.js';
 import {makeNetwork} from './support/network.js';
@@ -25,13 +25,7 @@ describe('the NATS pair by hand', {timeout: 900_000}, () => {
   let broker;
   before(async () => {
     own = await Workplace.make();
-    broker = await obtainBroker(nats, {
-      choice: 'private',
-      given: null,
-      temporaryFolder: own.temporary,
-      log: () => {},
-      signal: new AbortController().signal,
-    });
+    broker = await obtain(nats, {temporaryFolder: own.temporary});
   });
   after(async () => {
     await broker.release();
@@ -192,7 +186,9 @@ describe('a battle with NATS', {timeout: 900_000}, () => {
         '--rounds',
         '1',
         '--duration',
-        '3s',
+        '1500ms',
+        '--warmup',
+        '100ms',
         '--payload',
         '1kb',
         '--transport',
@@ -205,7 +201,7 @@ describe('a battle with NATS', {timeout: 900_000}, () => {
       const role = async () =>
         (await childrenOf(battle.pid)).some(({command}) => command.includes('/nats-client.js'));
       while (!(await role())) await new Promise((resolve) => setTimeout(resolve, 50));
-      await new Promise((resolve) => setTimeout(resolve, 1000));
+      await new Promise((resolve) => setTimeout(resolve, 700));
       const server = (await workplace.processes()).find(({command}) => /nats-server --config/.test(command));
       process.kill(Number(server?.pid), 'SIGKILL');
       const {code} = await battle.ended;

@@ -4,12 +4,12 @@ import {readdir, rm, stat, symlink, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
 import {promisify} from 'node:util';
-import {obtainBroker} from '../../../src/brokers/obtain.js';
 import {rabbitmq} from '../../../src/brokers/rabbitmq/index.js';
 import {connectBroker} from '../../../src/transports/rabbitmq/connection.js';
 import {listeningAddresses} from '../support/ports.js';
 import {itOutlivesNoParent} from './killed-parent.js';
 import {leftovers, leftoversAfter, makeBase, processesOf} from './leftovers.js';
+import {obtain} from './obtain.js';
 
 /**
  * @import {Broker} from '../../../src/brokers/kind.js'
@@ -195,15 +195,7 @@ describe('nothing of a private cluster is left', {timeout: 600_000}, () => {
 
 /** @param {string} base @param {Partial<BrokerRequest<RabbitmqConnection>>} [request] */
 async function obtainCluster(base, request) {
-  return await obtainBroker(rabbitmq, {
-    choice: 'auto',
-    given: null,
-    nodes: 3,
-    temporaryFolder: base,
-    log: () => {},
-    signal: new AbortController().signal,
-    ...request,
-  });
+  return await obtain(rabbitmq, {choice: 'auto', nodes: 3, temporaryFolder: base, ...request});
 }
 
 /** The Erlang processes of the nodes, in the order of their numbers. @param {string} base */

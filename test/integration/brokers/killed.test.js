@@ -4,10 +4,10 @@ import {mkdir, readdir, readFile, rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
-import {obtainBroker} from '../../../src/brokers/obtain.js';
 import {rabbitmq} from '../../../src/brokers/rabbitmq/index.js';
 import {itOutlivesNoParent, startParent} from './killed-parent.js';
 import {leftovers, leftoversAfter, makeBase, processesOf} from './leftovers.js';
+import {obtain} from './obtain.js';
 
 describe('nothing of a private broker is left', {timeout: 900_000}, () => {
   /** @type {string} */
@@ -75,13 +75,7 @@ describe('nothing of a private broker is left', {timeout: 900_000}, () => {
 
 /** @param {string} base @param {AbortSignal} [signal] */
 async function obtainPrivate(base, signal = new AbortController().signal) {
-  return await obtainBroker(rabbitmq, {
-    choice: 'private',
-    given: null,
-    temporaryFolder: base,
-    log: () => {},
-    signal,
-  });
+  return await obtain(rabbitmq, {temporaryFolder: base, signal});
 }
 
 /** @param {string} base */

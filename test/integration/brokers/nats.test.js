@@ -6,10 +6,11 @@ import {createServer} from 'node:net';
 import {after, before, describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {nats} from '../../../src/brokers/nats/index.js';
-import {obtainBroker} from '../../../src/brokers/obtain.js';
 import {connectNats} from '../../../src/transports/nats/connection.js';
+import {freePort} from '../support/ports.js';
 import {itOutlivesNoParent} from './killed-parent.js';
 import {leftovers, leftoversAfter, makeBase} from './leftovers.js';
+import {obtain} from './obtain.js';
 
 /**
  * @import {Broker} from '../../../src/brokers/kind.js'
@@ -18,6 +19,7 @@ import {leftovers, leftoversAfter, makeBase} from './leftovers.js';
  */
 
 const patient = {timeoutMs: 5000};
+const any = {choice: /** @type {const} */ ('auto')};
 
 describe('a private NATS server', {timeout: 900_000}, () => {
   /** @type {string} */
@@ -60,7 +62,7 @@ describe('a private NATS server', {timeout: 900_000}, () => {
   });
 
   it('is used when it is given', async () => {
-    const given = await obtain({given: broker.connection});
+    const given = await obtain(nats, {...any, given: broker.connection});
     assert.equal(given.source, 'given');
     assert.ok(!given.label.includes(String(broker.connection.password)));
     await given.release();
@@ -115,7 +117,7 @@ describe('a NATS server on this host', () => {
     };
     const servers = [await start()];
     try {
-      const broker = await obtain({localPort, programFolders: []});
+      const broker = await obtain(nats, {...any, localPort, programFolders: []});
       assert.match(String(broker.instance), new RegExp(`^${servers[0].pid}@\\d+$`));
       assert.equal((await broker.readTimes())?.instance, broker.instance);
       servers[0].kill('SIGKILL');
@@ -146,18 +148,19 @@ describe('a NATS server on this host', () => {
         /** @type {string[]} */
         const lines = [];
         const asked = {
+          ...any,
           localPort,
           programFolders: [],
           log: (/** @type {string} */ line) => void lines.push(line),
         };
         if (found) {
-          const broker = await obtain(asked);
+          const broker = await obtain(nats, asked);
           assert.deepEqual([broker.source, broker.pid], ['found', server.pid]);
           const times = await broker.readTimes();
           assert.equal(times?.instance, broker.instance);
           await broker.release();
         } else {
-          await assert.rejects(obtain(asked), {code: 'PB_BROKER_UNAVAILABLE'});
+          await assert.rejects(obtain(nats, asked), {code: 'PB_BROKER_UNAVAILABLE'});
           assert.match(lines.join(), /is not used: .* refused no user: Authorization Violation/);
         }
       } finally {
@@ -177,11 +180,11 @@ describe('what is not a NATS server', () => {
       username: 'alice',
       password: 'S3cret',
     };
-    await assert.rejects(obtain({given}), {
+    await assert.rejects(obtain(nats, {...any, given}), {
       code: 'PB_BROKER_UNAVAILABLE',
       message: /127\.0\.0\.1:\d+ cannot be reached \(user "alice"\): .*ECONNREFUSED/,
     });
-    await assert.rejects(obtain({localPort, programFolders: []}), {
+    await assert.rejects(obtain(nats, {...any, localPort, programFolders: []}), {
       code: 'PB_BROKER_UNAVAILABLE',
       message:
         /^There is no NATS: no broker answers at nats:\/\/localhost:\d+, and nats-server is not installed on this host\. Install it with: (sudo )?bash '?\/.*\/infra\/nats\/install\.sh'?$/,
@@ -203,21 +206,7 @@ describe('what is not a NATS server', () => {
 
 /** @param {string} temporaryFolder */
 function obtainPrivate(temporaryFolder) {
-  return obtain({choice: 'private', temporaryFolder});
-}
-
-/** @param {Partial<Parameters<typeof obtainBroker<NatsConnection>>[1]>} request */
-async function obtain(request) {
-  const {signal} = new AbortController();
-  return await obtainBroker(nats, {choice: 'auto', given: null, log: () => {}, signal, ...request});
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const {port} = /** @type {AddressInfo} */ (server.address());
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  return obtain(nats, {temporaryFolder});
 }
 
 /** @param {() => Promise<boolean>} condition */

@@ -3,15 +3,11 @@
  */
 
 import {brokerKindNamed} from '../../../src/brokers/index.js';
-import {obtainBroker} from '../../../src/brokers/obtain.js';
+import {obtain} from './obtain.js';
 
-const broker = await obtainBroker(brokerKindNamed(process.argv[4] ?? 'rabbitmq'), {
-  choice: 'private',
-  given: null,
+const broker = await obtain(brokerKindNamed(process.argv[4] ?? 'rabbitmq'), {
   temporaryFolder: process.argv[2],
   nodes: Number(process.argv[3] ?? 1),
-  log: () => {},
-  signal: new AbortController().signal,
 });
 console.log(broker.pid);
 setInterval(() => {}, 60_000);

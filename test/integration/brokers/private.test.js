@@ -6,11 +6,11 @@ import {createServer} from 'node:net';
 import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
 import {promisify} from 'node:util';
-import {obtainBroker} from '../../../src/brokers/obtain.js';
 import {rabbitmq} from '../../../src/brokers/rabbitmq/index.js';
 import {connectBroker} from '../../../src/transports/rabbitmq/connection.js';
 import {listeningAddresses} from '../support/ports.js';
 import {leftovers, leftoversAfter, makeBase, processesOf} from './leftovers.js';
+import {obtain} from './obtain.js';
 
 /**
  * @import {Broker} from '../../../src/brokers/kind.js'
@@ -106,20 +106,18 @@ describe('a private broker', {timeout: 900_000}, () => {
     const lines = [];
     const request = {
       choice: /** @type {const} */ ('auto'),
-      given: null,
       localPort: port,
       programFolders: [],
       log: (/** @type {string} */ line) => void lines.push(line),
-      signal: new AbortController().signal,
     };
-    await assert.rejects(obtainBroker(rabbitmq, request), {
+    await assert.rejects(obtain(rabbitmq, request), {
       code: 'PB_BROKER_UNAVAILABLE',
       message: /install\.sh/,
     });
     assert.match(lines.join('\n'), new RegExp(`localhost:${port} is not used: .*refused user "guest"`));
 
     await addGuest(base, /** @type {number} */ (brokers[0].pid));
-    const found = await obtainBroker(rabbitmq, request);
+    const found = await obtain(rabbitmq, request);
     assert.equal(found.source, 'found');
     assert.equal(found.pid, brokers[0].pid);
     assert.deepEqual(found.versions, brokers[0].versions);
@@ -184,14 +182,7 @@ exec /usr/lib/rabbitmq/bin/rabbitmq-server`;
 
 /** @param {string} base @param {string[] | undefined} [programFolders] */
 async function obtainPrivate(base, programFolders) {
-  return await obtainBroker(rabbitmq, {
-    choice: 'private',
-    given: null,
-    temporaryFolder: base,
-    programFolders,
-    log: () => {},
-    signal: new AbortController().signal,
-  });
+  return await obtain(rabbitmq, {temporaryFolder: base, programFolders});
 }
 
 /** @param {Broker<RabbitmqConnection>} broker @param {string} text */

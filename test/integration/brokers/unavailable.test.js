@@ -5,12 +5,13 @@ import {createServer} from 'node:net';
 import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
 import {inspect} from 'node:util';
-import {obtainBroker} from '../../../src/brokers/obtain.js';
 import {rabbitmq} from '../../../src/brokers/rabbitmq/index.js';
 import {UnavailableError} from '../../../src/errors.js';
 import {connectBroker} from '../../../src/transports/rabbitmq/connection.js';
 import {completeConnection, parseBrokerUrl} from '../../../src/transports/rabbitmq/url.js';
+import {freePort} from '../support/ports.js';
 import {leftovers, makeBase} from './leftovers.js';
+import {obtain} from './obtain.js';
 
 /**
  * @import {Broker} from '../../../src/brokers/kind.js'
@@ -28,7 +29,7 @@ describe('a broker that was named', {timeout: 900_000}, () => {
   let broker;
   before(async () => {
     base = await makeBase();
-    broker = await obtain({choice: 'private', temporaryFolder: base});
+    broker = await obtain(rabbitmq, {temporaryFolder: base});
   });
   after(async () => {
     await broker.release();
@@ -39,7 +40,7 @@ describe('a broker that was named', {timeout: 900_000}, () => {
     const {hostname, port, username, password} = broker.connection;
     const url = `amqp://${username}:${password}@${hostname}:${port}/%2f`;
     for (const named of [parseBrokerUrl(url), completeConnection({hostname, port, username, password})]) {
-      const given = await obtain({given: named});
+      const given = await obtain(rabbitmq, {choice: 'auto', given: named});
       assert.equal(given.source, 'given');
       assert.deepEqual(given.connection, broker.connection);
       assert.deepEqual(given.versions, broker.versions);
@@ -170,23 +171,12 @@ describe('a host without RabbitMQ', () => {
   });
 });
 
-/** @param {Partial<BrokerRequest<RabbitmqConnection>>} request */
-async function obtain(request) {
-  return await obtainBroker(rabbitmq, {
-    choice: 'auto',
-    given: null,
-    log: () => {},
-    signal: new AbortController().signal,
-    ...request,
-  });
-}
-
 /**
  * The error that says that there is no broker, checked to keep the password to itself.
  * @param {Partial<BrokerRequest<RabbitmqConnection>>} request
  */
 async function refusal(request, password = PASSWORD) {
-  const error = await obtain(request).then(
+  const error = await obtain(rabbitmq, {choice: 'auto', ...request}).then(
     () => assert.fail('a broker was obtained'),
     (reason) => reason,
   );
@@ -195,13 +185,6 @@ async function refusal(request, password = PASSWORD) {
   assert.equal(error.code, 'PB_BROKER_UNAVAILABLE');
   assert.ok(!inspect(error, {depth: Infinity, showHidden: true}).includes(password));
   return error;
-}
-
-async function freePort() {
-  return await using(
-    () => {},
-    async (port) => port,
-  );
 }
 
 /**

@@ -2,10 +2,10 @@ import {execFile} from 'node:child_process';
 import {randomUUID} from 'node:crypto';
 import {after, before} from 'node:test';
 import {promisify} from 'node:util';
-import {obtainBroker} from '../../../src/brokers/obtain.js';
 import {rabbitmq} from '../../../src/brokers/rabbitmq/index.js';
 import {connectBroker} from '../../../src/transports/rabbitmq/connection.js';
 import {environmentOf} from '../brokers/leftovers.js';
+import {obtain} from '../brokers/obtain.js';
 import {Workplace} from './workplace.js';
 
 /**
@@ -110,14 +110,7 @@ async function share({connection, pid}) {
 /** @param {string[]} [programFolders] */
 async function startOwn(programFolders) {
   const workplace = await Workplace.make();
-  const broker = await obtainBroker(rabbitmq, {
-    choice: 'private',
-    given: null,
-    temporaryFolder: workplace.temporary,
-    programFolders,
-    log: () => {},
-    signal: new AbortController().signal,
-  });
+  const broker = await obtain(rabbitmq, {temporaryFolder: workplace.temporary, programFolders});
   return new SharedBroker(broker, async () => {
     await broker.release();
     await workplace.clear();

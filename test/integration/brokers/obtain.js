@@ -1,0 +1,17 @@
+import {obtainBroker} from '../../../src/brokers/obtain.js';
+
+/**
+ * @import {BrokerConnection, BrokerKind} from '../../../src/brokers/kind.js'
+ * @import {BrokerRequest} from '../../../src/brokers/obtain.js'
+ */
+
+/**
+ * Obtains a broker: a private one, unless the request says otherwise.
+ * @template {BrokerConnection} Connection
+ * @param {BrokerKind<Connection>} kind
+ * @param {Partial<BrokerRequest<Connection>>} request
+ */
+export async function obtain(kind, request) {
+  const {signal} = new AbortController();
+  return await obtainBroker(kind, {choice: 'private', given: null, log: () => {}, signal, ...request});
+}
