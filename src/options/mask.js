@@ -26,6 +26,8 @@ function maskText({secret, type}, text) {
  */
 export function maskRefused(option, text) {
   if (option.type.maskRefused) return option.type.maskRefused(text);
+  // What is between a colon and an @ may be a password, whatever the option.
+  if (!option.secret) return text.replace(/:[^@]*@/g, ':***@');
   return canShow(option) ? maskText(option, text) : null;
 }
 

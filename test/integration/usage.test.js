@@ -32,7 +32,8 @@ const refused = [
     ['--nats-url', 'T0p-secret'],
     ['--client-on', 'u:T0p-secret@h'],
     ['--broker', 'u:T0p-secret@h'],
-  ].map((flags) => ({flags: [...flags, '--print-config'], message: [/ must be .*; it is "\*\*\*/]})),
+    ['--nats-port', 'nats://u:T0p-secret@h'],
+  ].map((flags) => ({flags: [...flags, '--print-config'], message: [/ must be .*; it is ".*\*\*\*/]})),
   {
     flags: ['table', '--json', '--detail'],
     message: [/--json prints whole records, so --detail has no effect/],

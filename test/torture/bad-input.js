@@ -45,15 +45,19 @@ async function refuseAll({isLong, seed, log}) {
   const refused = {};
   /** @type {string[]} */
   const failures = [];
-  for (const [index, input] of inputs.entries()) {
-    const mistake = await tryInput(input);
-    if (mistake === null) refused[input.kind] = (refused[input.kind] ?? 0) + 1;
-    else {
-      failures.push(`${describe(input)}: ${mistake}`);
-      log(failures[failures.length - 1]);
+  const waiting = inputs.entries();
+  const worker = async () => {
+    for (const [index, input] of waiting) {
+      const mistake = await tryInput(input);
+      if (mistake === null) refused[input.kind] = (refused[input.kind] ?? 0) + 1;
+      else {
+        failures.push(`${describe(input)}: ${mistake}`);
+        log(failures[failures.length - 1]);
+      }
+      if (index % 100 === 99) log(`${index + 1} of ${inputs.length}, ${failures.length} failures`);
     }
-    if (index % 100 === 99) log(`${index + 1} of ${inputs.length}, ${failures.length} failures`);
-  }
+  };
+  await Promise.all([worker(), worker()]);
   return {counts: {'bad inputs': inputs.length, ...refused}, failures};
 }
 
@@ -160,14 +164,7 @@ const nastyText = fc.oneof(
       'http:',
       'amqp:',
     ],
-    ...[
-      `u:${secret}@h`,
-      secret,
-      `amqp://u:${secret}@`,
-      `ampq://u:${secret}@h/`,
-      'x'.repeat(20_000),
-      '9'.repeat(400),
-    ],
+    ...[`u:${secret}@h`, `amqp://u:${secret}@`, `ampq://u:${secret}@h/`, 'x'.repeat(20_000), '9'.repeat(400)],
   ),
   fc.string({maxLength: 30}),
   fc.string({unit: 'binary', maxLength: 10}),
@@ -200,6 +197,8 @@ const unknownVariables = word
 /** @type {Arbitrary<BadInput>} */
 const malformedValues = fc
   .tuple(fc.constantFrom(...optionsOfBattle), nastyText, fc.constantFrom('flag', 'environment', '.env'))
+  // The flag that makes a run harmless would win.
+  .filter(([{name}, , source]) => name !== 'dry-run' || source === 'flag')
   .filter(([option, text, source]) => isRefused(option, text, {several: true}) && canStandIn(source, text))
   .map(([{name, environmentName}, text, source]) => {
     if (source === 'flag')
