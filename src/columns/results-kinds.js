@@ -8,7 +8,6 @@ import {formatMs, formatRate} from './figures.js';
  * @typedef {object} ResultsKind
  * @property {string} marker the text of the comment before the table
  * @property {readonly string[]} firstColumns identify the table
- * @property {readonly string[]} defaultColumns follow them in a new table
  * @property {string} prefix of the columns that hold figures, before the name of a machine
  * @property {(row: ResultRow) => string[]} nameOf the cells of firstColumns after the Id
  * @property {(record: CompletedRecord) => number} figureOf
@@ -27,7 +26,6 @@ import {formatMs, formatRate} from './figures.js';
 export const meanRoundTrips = {
   marker: 'perf-battle:results',
   firstColumns: ['Id', 'Facilitator', 'Environment', 'Payload Size', 'Persistent'],
-  defaultColumns: ['RTT t2.micro', 'RTT m4.xlarge'],
   prefix: 'RTT ',
   nameOf: ({facilitator, environment, payloadSize, persistent}) => [
     facilitator,
@@ -48,7 +46,6 @@ export function messageRates(name) {
   return {
     marker: `perf-battle:results:${name}`,
     firstColumns: ['Id', 'Workload', 'Facilitator', 'Environment', 'Payload Size', 'Persistent'],
-    defaultColumns: [],
     prefix: 'msgs/s ',
     nameOf: (row) => [row.workload ?? name, ...meanRoundTrips.nameOf(row)],
     figureOf: ({throughput}) => throughput.messagesPerSecond,

@@ -29,6 +29,21 @@ export function battleNotes(records, completed, {notes, detail}) {
   ];
 }
 
+/**
+ * What a person must know of a battle whose tables are not shown.
+ * @param {readonly CellRecord[]} records
+ * @returns {string | null} null when no figure is suspect
+ */
+export function suspectNote(records) {
+  const completed = records.filter((record) => record.outcome === 'completed');
+  const suspects = completed.filter(({verdict}) => verdict.status === 'suspect');
+  if (suspects.length === 0) return null;
+  const isOfLevel = (/** @type {string} */ code) =>
+    (declared.find((warning) => warning.code === code)?.level ?? 'suspect') === 'suspect';
+  const codes = suspects.flatMap(({verdict: {warnings}}) => warnings.map(({code}) => code)).filter(isOfLevel);
+  return `${suspects.length} of ${cells(completed.length)} ${suspects.length === 1 ? 'is' : 'are'} suspect (${[...new Set(codes)].join(', ')}). The reasons: perf-battle table --detail`;
+}
+
 /** @param {readonly CompletedRecord[]} completed @param {boolean} detail */
 function verdictNotes(completed, detail) {
   if (completed.length === 0) return [];

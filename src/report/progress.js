@@ -91,8 +91,10 @@ class Progress {
   line() {
     const {round, rules} = this;
     const {done, total} = this.#count();
+    const left = this.#left();
+    if (done === total && left === null) return `[${done}/${total}] storing the results`;
     const rounds = round > rules.planned ? `${round}` : `${round} of ${this.#plannedText()}`;
-    return `[${done}/${total}] round ${rounds}, ${this.#left()} left: ${this.now}`;
+    return `[${done}/${total}] round ${rounds}, ${left ?? 'no time'} left: ${this.now}`;
   }
 
   #plannedText() {
@@ -100,15 +102,16 @@ class Progress {
     return precision === null ? planned : `${planned} or more`;
   }
 
-  /** What is left of the planned rounds; with a budget, what may be added to them. */
+  /** What is left of the planned rounds; with a budget, what may be added to them. @returns {string | null} null: nothing */
   #left() {
     const {rules, time} = this;
     const planned = this.#expectedMs(rules.planned);
     const least = this.#expectedMs(rules.min);
     const remaining = time.remainingMs();
     const isFixed = rules.precision === null && planned <= Math.max(least, remaining);
-    if (isFixed) return `about ${formatTime(planned)}`;
-    return least > remaining ? `about ${formatTime(least)}` : `at most ${formatTime(remaining)}`;
+    if (isFixed) return planned > 0 ? `about ${formatTime(planned)}` : null;
+    if (least > remaining) return `about ${formatTime(least)}`;
+    return remaining > 0 ? `at most ${formatTime(remaining)}` : null;
   }
 
   /** The time that the rounds up to the last one are expected to take, and what was added to them. @param {number} last */

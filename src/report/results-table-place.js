@@ -49,9 +49,9 @@ function hasFirstColumns(table, {firstColumns}) {
  * @param {ResultsKind} kind
  * @returns {string} the text with one
  */
-export function insertResultsTable(markdown, {firstColumns, defaultColumns, marker: name}) {
+export function insertResultsTable(markdown, {firstColumns, marker: name}) {
   const blocks = parseBlocks(markdown);
-  const table = markdownTable([[...firstColumns, ...defaultColumns]]);
+  const table = markdownTable([[...firstColumns]]);
   const [marker] = findComments(blocks, name);
   if (marker !== undefined) return insertBlock(markdown, lineEndAfter(markdown, endOf(marker)), table);
 

@@ -1,5 +1,6 @@
 import {presets} from '../presets/index.js';
 import {bandsText} from './bands-text.js';
+import {suspectNote} from './battle-notes.js';
 import {printTable} from './battle-table.js';
 import {besidePublished, forTerminal} from './beside-published.js';
 
@@ -23,12 +24,18 @@ import {besidePublished, forTerminal} from './beside-published.js';
  * @param {ShownBattle} battle
  */
 export function showResults({records, context, transports, settings: {values}}) {
-  if (values.quiet) return;
+  if (values.quiet) return values.json ? undefined : warnOfSuspects(records);
   const stream = resultsStream(values);
   printTable(records, {...context, ...transports, detail: values.detail}, stream);
   if (values.bands) stream.write(`\n${bandsText(records)}`);
   if (values.preset !== null)
     stream.write(`\n${besidePublished(presets[values.preset], records, forTerminal)}\n\n`);
+}
+
+/** A busy host must not go unnoticed. In a JSON document, the verdicts are there. @param {readonly CellRecord[]} records */
+function warnOfSuspects(records) {
+  const note = suspectNote(records);
+  if (note !== null) process.stderr.write(`Warning: ${note}\n`);
 }
 
 /** Standard output belongs to the JSON document. @param {{json: boolean}} values settings */

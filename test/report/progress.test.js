@@ -76,6 +76,7 @@ describe('the progress of a battle', () => {
     const progress = progressFor(state);
     for (const round of [1, 2, 3, 4]) run(state, progress, {cell: 1, round, ms: 2500});
     assert.deepEqual(counts(), ['0/4', '2/4', '4/4']);
+    assert.equal(text.trimEnd().split('\n').at(-1), '[4/4] storing the results');
   });
 
   it('shows what the budget leaves, and the rounds that were added', () => {
