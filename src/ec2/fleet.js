@@ -107,12 +107,37 @@ export class Fleet {
   }
 
   /**
+   * Creates a stack: in the zone of the request, or else in the first zone of the region that has the type.
    * @param {string} type
    * @param {HostRequest} request
    * @param {{madeBy: 'up' | 'run', signal: AbortSignal}} how
    * @returns {Promise<Stack>}
    */
-  async #create(type, request, {madeBy, signal}) {
+  async #create(type, request, how) {
+    const name = this.nameFor(type);
+    /** @type {string[]} */
+    const tried = [];
+    for (;;) {
+      const zone = tried.at(-1) ?? request.zone;
+      const stack = await this.#createIn(type, {...request, zone}, how);
+      if (stack?.status === 'CREATE_COMPLETE') return stack;
+      const reason = stack ? await this.cloud.firstFailureOf(name) : 'It was deleted';
+      const next = zonesSuggestedBy(reason).find((other) => !tried.includes(other));
+      if (stack === null || request.zone !== '' || next === undefined || tried.length === maxOtherZones)
+        throw creationFailed(name, reason);
+      this.log(`${withPeriod(reason)} Trying ${next}.`);
+      await this.removal.deleteStacks([stack], how.signal);
+      tried.push(next);
+    }
+  }
+
+  /**
+   * @param {string} type
+   * @param {HostRequest} request
+   * @param {{madeBy: 'up' | 'run', signal: AbortSignal}} how
+   * @returns {Promise<Stack | null>} settled, successful or not
+   */
+  async #createIn(type, request, {madeBy, signal}) {
     signal.throwIfAborted();
     const name = this.nameFor(type);
     this.log(`Creating ${name} in ${this.cloud.region}.`);
@@ -128,10 +153,8 @@ export class Fleet {
       this.cloud.create(name, stackRequest),
     );
     const stack = await this.cloud.waitUntilSettled(name, signal);
-    if (stack?.status !== 'CREATE_COMPLETE') {
-      throw creationFailed(name, stack ? await this.cloud.firstFailureOf(name) : 'It was deleted');
-    }
-    this.log(`${name} is created; its hosts boot and install Node.js and ${defaultBrokerKind.label}.`);
+    if (stack?.status === 'CREATE_COMPLETE')
+      this.log(`${name} is created; its hosts boot and install Node.js and ${defaultBrokerKind.label}.`);
     return stack;
   }
 
@@ -171,9 +194,22 @@ function notOurs(stack) {
   );
 }
 
+/** Each attempt takes minutes. */
+const maxOtherZones = 5;
+
 /** Reasons for which another availability zone may have the instance type. */
 const zoneFailure =
-  /not supported in your requested Availability Zone|InsufficientInstanceCapacity|sufficient capacity/i;
+  /not supported in your requested Availability Zone|InsufficientInstanceCapacity|sufficient ([a-z0-9.-]+ )?capacity/i;
+
+/**
+ * The zones that AWS names when one lacks an instance type, or capacity for it: "… or choosing us-east-1b, us-east-1c."
+ * @param {string} reason
+ * @returns {string[]}
+ */
+export function zonesSuggestedBy(reason) {
+  const [, list = ''] = zoneFailure.test(reason) ? (reason.match(/ or choosing ([a-z0-9, -]+)/) ?? []) : [];
+  return list.match(/[a-z]+(-[a-z]+)+-\d+[a-z]\b/g) ?? [];
+}
 
 /** @param {string} name @param {string} reason */
 function creationFailed(name, reason) {

@@ -477,6 +477,28 @@ Host *
   );
 
   it(
+    'are created in the next zone when one does not have the type, unless --zone names it',
+    inAWorkplace(async (workplace) => {
+      await reportReady();
+      const ec2 = (/** @type {string[]} */ ...words) =>
+        workplace.run('battle', ['ec2', ...words, '--instance-type', 't2.micro'], environment);
+      await moto.treat({RunInstances: {lacking: ['us-east-1a', 'us-east-1b']}});
+      const up = await ec2('up', '--yes');
+      assert.equal(up.code, 0, up.stderr);
+      assert.match(
+        up.stderr,
+        /not supported in your requested Availability Zone \(us-east-1a\)\..* Trying us-east-1c\.\n/,
+      );
+      assert.equal((await moto.inventory()).networks, 1);
+      assert.equal((await ec2('down')).code, 0);
+      const named = await ec2('run', '--yes', '--zone', 'us-east-1b', '--transport', 'tcp', ...short);
+      assert.equal(named.code, 3, named.stderr);
+      assert.match(named.stderr, /could not be created\. .*\(us-east-1b\).* Try another --zone\./);
+      assert.equal((await moto.inventory()).networks, 0);
+    }),
+  );
+
+  it(
     'stay after ec2 run --keep, and when ec2 up created them',
     inAWorkplace(async (workplace) => {
       await reportReady();

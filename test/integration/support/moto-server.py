@@ -12,6 +12,7 @@ from urllib.parse import parse_qs
 from urllib.request import urlopen
 
 import moto.server
+from moto.cloudformation.models import Stack
 from moto.ec2.models import EC2Backend, ec2_backends
 from moto.ec2.models.internet_gateways import InternetGateway
 from moto.ec2.models.launch_templates import LaunchTemplate
@@ -22,9 +23,10 @@ serve = moto.server.run_simple
 make_subnet = Subnet.create_from_cloudformation_json.__func__
 start_instances = EC2Backend.run_instances
 make_version = LaunchTemplate.create_version
+make_resources = Stack.create_resources
 
 
-# What tests set of an action: {"DeleteStack": {"delay": 3}}, or {"error": "ExpiredToken"}; and the actions that came in, in their order.
+# What tests set of an action: {"DeleteStack": {"delay": 3}}, {"error": "ExpiredToken"}, or {"RunInstances": {"lacking": ["us-east-1a"]}}; and the actions that came in, in their order.
 special = {}
 received = []
 changed = Event()
@@ -86,8 +88,31 @@ def create_subnet(cls, name, resource, account, region, **others):
     return subnet
 
 
+class ZoneLacksType(Exception):
+    pass
+
+
+def create_resources(stack):
+    """A stack whose resource fails stays as it is, without a status that says so."""
+    try:
+        make_resources(stack)
+    except ZoneLacksType as error:
+        stack._add_stack_event("CREATE_FAILED", str(error))
+        stack.status = "ROLLBACK_COMPLETE"
+        # A look at them would make the resources that failed.
+        stack.output_map._output_json_map = {}
+
+
 def run_instances(backend, *parameters, **others):
     """And a stack's instances do not ask their subnet whether they have public addresses."""
+    zone = backend.get_subnet(others["subnet_id"]).availability_zone
+    lacking = special.get("RunInstances", {}).get("lacking", [])
+    if zone in lacking:
+        choice = ", ".join(z.name for z in backend.describe_availability_zones() if z.name not in lacking)
+        raise ZoneLacksType(
+            f"Your requested instance type (t2.micro) is not supported in your requested Availability Zone ({zone}). "
+            f"Please retry your request by not specifying an Availability Zone or choosing {choice}."
+        )
     others.setdefault("associate_public_ip", None)
     return start_instances(backend, *parameters, **others)
 
@@ -112,6 +137,7 @@ moto.server.run_simple = serve_in_turn
 Subnet.create_from_cloudformation_json = classmethod(create_subnet)
 EC2Backend.run_instances = run_instances
 LaunchTemplate.create_version = create_version
+Stack.create_resources = create_resources
 RouteTable.delete = delete_route_table
 InternetGateway.delete = delete_gateway
 moto.server.main(["-H", "127.0.0.1", "-p", sys.argv[1]])

@@ -93,8 +93,8 @@ export async function startMoto(boot) {
       await fetch(`${endpoint}/moto-api/reset`, {method: 'POST'});
     },
     /**
-     * Makes actions slow (delay, in seconds), or refuses them with a code of AWS (error).
-     * @param {Record<string, {delay?: number, error?: string}>} actions
+     * Makes actions slow (delay, in seconds), or refuses them with a code of AWS (error) or in some zones (lacking).
+     * @param {Record<string, {delay?: number, error?: string, lacking?: string[]}>} actions
      */
     treat: async (actions) => void (await tell(endpoint, actions)),
     /** The names of the actions that were called since the last look. @returns {Promise<string[]>} */
