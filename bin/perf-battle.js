@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import {run} from '../src/cli/index.js';
 import {InterruptedError, PerfBattleError} from '../src/errors.js';
-import {untilCompiled} from '../src/roles/end-process.js';
+import {leaveTerminal, untilCompiled} from '../src/roles/end-process.js';
 
 const life = new AbortController();
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
@@ -23,3 +23,4 @@ try {
 }
 // Node.js may hang at its end while V8 compiles.
 await untilCompiled();
+if (life.signal.reason?.signal === 'SIGHUP') leaveTerminal();

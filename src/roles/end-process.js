@@ -1,4 +1,4 @@
-import {readdirSync} from 'node:fs';
+import {closeSync, readdirSync} from 'node:fs';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {setFlagsFromString} from 'node:v8';
 import {readSystemFile} from '../measure/system-file.js';
@@ -15,11 +15,26 @@ const maxMs = 2000;
  * for a garbage collection, which only the main thread could do: then the process never ends, and SIGTERM does not end it either
  * (https://github.com/nodejs/node/issues/54918). So no more compilations are begun, and the event loop is idle until those under way are done.
  */
-export async function endProcess() {
+export async function endProcess({isHungUp = false} = {}) {
   // The outcome is known: what a library throws while it is idle does not change it.
   process.on('uncaughtException', () => {});
   await untilCompiled();
+  if (isHungUp) leaveTerminal();
   process.exit();
+}
+
+/**
+ * Lets go of a terminal that has hung up. At its end, Node.js 20 restores the settings of each terminal that it began with, and aborts (SIGABRT) if that
+ * fails.
+ */
+export function leaveTerminal() {
+  for (const stream of [0, 1, 2]) {
+    try {
+      closeSync(stream);
+    } catch {
+      // It was closed before.
+    }
+  }
 }
 
 /** Resolves when V8 compiles nothing in the background, and begins nothing more. */

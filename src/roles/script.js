@@ -43,7 +43,7 @@ export async function runScript(scriptUrl, transport, run) {
     ? await runUnderControl(run, {input: process.stdin, output: outputFor(transport), life})
     : await runByHand(run, transport, life.signal);
   // Nothing that a library keeps open, such as a half-closed socket or a heartbeat, may keep a finished script alive.
-  await endProcess();
+  await endProcess({isHungUp: life.signal.reason?.signal === 'SIGHUP'});
 }
 
 /**
