@@ -32,7 +32,7 @@ py:ensurepip python3-venv
 /etc/ssl/certs/ca-certificates.crt ca-certificates
 '
 
-readonly CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/perf-battle-tests
+readonly CACHE=${XDG_CACHE_HOME:-~/.cache}/perf-battle-tests
 readonly REQUIREMENTS=scripts/requirements-for-tests.txt
 readonly MIRROR=http://deb.debian.org/debian
 

@@ -9,7 +9,7 @@ import {promisify} from 'node:util';
 import {rabbitmq} from '../../../src/brokers/rabbitmq/index.js';
 import {connectBroker} from '../../../src/transports/rabbitmq/connection.js';
 import {listeningAddresses} from '../support/ports.js';
-import {leftovers, leftoversAfter, makeBase, processesOf} from './leftovers.js';
+import {leftoversAfter, makeBase, processesOf} from './leftovers.js';
 import {obtain} from './obtain.js';
 
 /**
@@ -136,15 +136,11 @@ describe('a private broker', {timeout: 900_000}, () => {
       await Promise.race([released.died, new Promise((resolve) => setTimeout(resolve, 50, 'quiet'))]),
       'quiet',
     );
-    await other.release();
-    assert.deepEqual(await leftovers(base), []);
   });
-});
 
-describe('a private broker that dies unasked', {timeout: 900_000}, () => {
-  it('says so, with the tail of its log, and leaves nothing', async () => {
-    const base = await makeBase();
-    const broker = await obtainPrivate(base);
+  // The last: it is the end of the other one.
+  it('says so when it dies unasked, with the tail of its log, and leaves nothing', async () => {
+    const [, broker] = brokers;
     process.kill(/** @type {number} */ (broker.pid), 'SIGKILL');
     const reason = await broker.died;
     assert.match(reason, /rabbitmq-server \(pid \d+\) was ended by SIGKILL/);
@@ -152,7 +148,6 @@ describe('a private broker that dies unasked', {timeout: 900_000}, () => {
     assert.ok(!reason.includes(broker.connection.password));
     await broker.release();
     assert.deepEqual(await leftoversAfter(base), []);
-    await rm(base, {recursive: true});
   });
 });
 
