@@ -4,6 +4,7 @@ import {RunError} from '../errors.js';
 import {withFileLock} from '../files/file-lock.js';
 import {readGivenFile} from '../files/given-file.js';
 import {checkTarget, explainFileError} from '../files/writable-file.js';
+import {capWarnings} from './cap-warnings.js';
 
 /** @import {FileHandle} from 'node:fs/promises' */
 
@@ -142,7 +143,7 @@ function parseLines(text, path) {
       warnings.push(`Line ${index + 1} of ${path} is not a record and is skipped.`);
     }
   });
-  return {entries, warnings};
+  return {entries, warnings: capWarnings(warnings)};
 }
 
 /** @param {string} line @returns {Entry | null} */

@@ -1,3 +1,4 @@
+import {capWarnings} from './cap-warnings.js';
 import {firstMistake} from './first-mistake.js';
 import {cellRecord} from './record-schema.js';
 
@@ -21,5 +22,5 @@ export function readRecords(entries) {
     if (checked.success) records.set(checked.data.id, checked.data);
     else warnings.push(`The record of cell ${entry.id} is skipped: ${firstMistake(checked.error)}.`);
   }
-  return {records: [...records.values()], warnings};
+  return {records: [...records.values()], warnings: capWarnings(warnings)};
 }

@@ -1,3 +1,4 @@
+import {capWarnings} from '../results/cap-warnings.js';
 import {firstMistake} from '../results/first-mistake.js';
 
 /**
@@ -52,5 +53,5 @@ export async function checkBattles(battles, isFinished) {
       broker: broker && isUsable(`A broker of the ${name}`, schema.brokerLine, broker) ? broker : null,
     };
   });
-  return {battles: usable, warnings};
+  return {battles: usable, warnings: capWarnings(warnings)};
 }

@@ -127,6 +127,12 @@ for (const {title, entries, warning} of [
   });
 }
 
+test('of many wrong lines, the first are named and the others counted', async () => {
+  const {warnings} = await goOnWith([battle, ...Array(50).fill({...trial, cell: 77})]);
+  assert.equal(warnings.length, 10);
+  assert.equal(warnings.at(-1), '41 more lines of the journal are skipped.');
+});
+
 test('whatever stands in one field of a line, the next battle and --resume go on', async () => {
   const values = [undefined, -1, 'word', [null]];
   for (const [index, line] of lines.slice(0, 2).entries()) {
