@@ -45,7 +45,7 @@ export const hostOptions = [
 export const creationOptions = [
   option('zone', {
     type: text('an availability zone, such as us-east-1b'),
-    help: 'The availability zone; by default the first of the region. Not every zone offers every type.',
+    help: 'The availability zone; by default the first of the region that has the type.',
     scope: 'ec2',
     group,
   }),

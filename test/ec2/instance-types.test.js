@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import {readFile} from 'node:fs/promises';
 import {test} from 'node:test';
-import {allowsCluster, imageParameterFor, isBurstable} from '../../src/ec2/instance-types.js';
+import {allowsCluster, costPerHour, imageParameterFor, isBurstable} from '../../src/ec2/instance-types.js';
 
 test('burstable types are those of the t families', () => {
   for (const type of ['t2.micro', 't3.small', 't3a.large', 't4g.nano'])
@@ -46,4 +47,15 @@ test("the image matches the type's processor", () => {
     'u7i-6tb.112xlarge',
   ])
     assert.match(imageParameterFor(type), /-x86_64$/, type);
+});
+
+test('the page has the prices that the prompt shows', async () => {
+  const page = await readFile(new URL('../../docs/ec2.md', import.meta.url), 'utf8');
+  const [, micro, xlarge] =
+    page.match(/three `t2\.micro` cost about \$([\d.]+) an hour and three `m4\.xlarge` \$([\d.]+),/) ?? [];
+  assert.deepEqual(
+    [micro, xlarge],
+    ['t2.micro', 'm4.xlarge'].map((type) => costPerHour(type, 3)?.toFixed(2)),
+  );
+  assert.equal(costPerHour('c5.large', 3), null);
 });
