@@ -50,6 +50,17 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
   /** @param {string} name */
   const cacheOf = (name) => readdir(join(network.hosts[name].home, '.cache/perf-battle'));
 
+  /** The warm-up takes 300 ms. */
+  async function untilMeasuring() {
+    const deadline = Date.now() + 30_000;
+    const isClient = (/** @type {{command: string}} */ {command}) => /-client\.js/.test(command);
+    while (!(await network.processesOf('alpha')).some(isClient)) {
+      assert.ok(Date.now() < deadline, 'no client ran on alpha');
+      await sleep(50);
+    }
+    await sleep(1000);
+  }
+
   it(
     'measures all transports, with a private broker on a third host, and leaves only the cache there',
     inAWorkplace(async (workplace) => {
@@ -271,8 +282,7 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
         [...onTwo, ...long, '--transport', 'websocket'],
         environment(),
       );
-      await battle.says(/\[0\/2\]/);
-      await sleep(3000);
+      await untilMeasuring();
       await network.cutOff('beta');
       try {
         const cutAt = Date.now();
@@ -299,8 +309,7 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
       inAWorkplace(async (workplace) => {
         const flags = [...onThree(), ...long, '--transport', 'websocket,nats'];
         const battle = workplace.start('battle', flags, environment());
-        await battle.says(/\[0\/3\]/);
-        await sleep(2000);
+        await untilMeasuring();
         assert.notDeepEqual(await leftoversOnHostsWithin(network, 0), []);
         for (const pid of await /** @type {typeof connectionsOf} */ (victims)(battle.pid))
           process.kill(pid, 'SIGKILL');
