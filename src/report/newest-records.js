@@ -5,7 +5,7 @@ import {presetRemarks} from './preset-remarks.js';
 const {compare} = new Intl.Collator('en', {numeric: true});
 
 /**
- * The newest completed record of each configuration: the same variant, workload, payload, environment and machine.
+ * The newest completed record of each configuration: the same names and settings, workload, payload, environment and machine.
  * @param {readonly CellRecord[]} records in the order of the journal
  * @returns {CompletedRecord[]} by payload, environment and transport; default settings first
  */
@@ -35,14 +35,15 @@ export function newestRecords(records) {
 }
 
 /**
- * Identifies the row of a record. The machine is not part of it, because machines are columns. Settings that only the
- * running process knew, such as who masked, are. So is the preset, which determines the length of a trial.
+ * Identifies the row of a record by what the row says: two rows that read alike would be taken for the same. So a setting that a later version
+ * added does not keep older figures beside the newer ones. The machine is not part of it, because machines are columns.
  * @param {CompletedRecord} record
  */
 export function configurationOf(record) {
-  const {transport, variant, workload, payloadBytes, environment} = record;
-  const settings = Object.entries(variant).sort();
-  return JSON.stringify([environment, workload, payloadBytes, transport, settings, presetRemarks(record)]);
+  const {transport, labels, workload, payloadBytes, environment} = record;
+  const {qualifier, settings, persistent} = labels;
+  const said = [qualifier, [...settings].sort(), persistent, presetRemarks(record)];
+  return JSON.stringify([environment, workload, payloadBytes, transport, ...said]);
 }
 
 /**

@@ -12,7 +12,6 @@ import {newestRecords} from '../../src/report/newest-records.js';
  * @returns {CellRecord}
  */
 function record(id, transport, {settings = [], persistent = '*N/A*', ...others} = {}) {
-  const variant = Object.fromEntries([...settings, persistent].map((name) => [name, true]));
   const labels = {facilitator: transport, persistent, settings};
   const usual = {
     outcome: 'completed',
@@ -27,7 +26,6 @@ function record(id, transport, {settings = [], persistent = '*N/A*', ...others} 
     id,
     battleId: id.split('-')[0],
     transport,
-    variant,
     labels,
     ...others,
   });
@@ -52,6 +50,12 @@ test('of a configuration the newest that is complete is shown, for each machine'
     record('d-1', 'tcp', {machine: 't2.micro'}),
   ];
   assert.deepEqual(idsOf(records), ['b-1', 'd-1', 'a-2', 'a-3', 'a-4']);
+});
+
+test('a setting that a later version added does not keep the older row beside the newer one', () => {
+  const older = {...record('a-1', 'tcp'), variant: {noDelay: true}};
+  const newer = {...record('b-1', 'tcp'), variant: {noDelay: true, keepMemory: true}};
+  assert.deepEqual(idsOf(/** @type {any[]} */ ([older, newer])), ['b-1']);
 });
 
 test('a battle of some transports does not change the order that one of all gives them', () => {

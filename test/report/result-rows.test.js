@@ -116,7 +116,7 @@ test('machines stand side by side where all else is the same', () => {
     roundTrip('t2.micro', 2),
     roundTrip('t2.micro', 20, {payloadBytes: 102400}),
     roundTrip('m4.xlarge', 1),
-    roundTrip('m4.xlarge', 0.9, {variant: {noDelay: false}}),
+    roundTrip('m4.xlarge', 0.9, {labels: {...record({}).labels, settings: ['Nagle on']}}),
     roundTrip('m4.xlarge', 0.8, {environment: 'EC2'}),
   ]).get('rtt')?.rows;
   assert.deepEqual(
