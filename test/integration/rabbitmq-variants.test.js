@@ -17,7 +17,7 @@ const quick = ['--transport', 'rabbitmq', '--payload', '1kb', '--rounds', '1', '
 const parameters = [...quick, '--warmup', '20', '--json', '--quiet'];
 const usual = {
   ...{deliveryMode: 1, acknowledgement: 'auto', prefetch: 100, confirms: false, queueType: 'classic'},
-  ...{reply: 'queue', heartbeatSeconds: 10, noDelay: true},
+  ...{reply: 'queue', heartbeatSeconds: 10, noDelay: true, keepMemory: true},
   ...{clients: 1, servers: 1, rate: null, answer: 'echo'},
 };
 
