@@ -1,7 +1,6 @@
-import {nameOfVariant} from '../columns/names.js';
 import {formatTime} from '../columns/time-units.js';
-import {formatBytes} from '../payload/format-bytes.js';
 import {bandsOf} from '../stats/bands.js';
+import {nameOfCell} from './name-of-cell.js';
 import {mergeUsed} from './used-histogram.js';
 
 /**
@@ -21,13 +20,11 @@ export function bandsText(records) {
     .filter((record) => record.outcome === 'completed')
     .map((record) => ({record, histogram: mergeUsed(record.trials)}))
     .filter(({histogram}) => histogram.count > 0)
-    .map(({record, histogram}) => `${nameOf(record)}\n${linesOf(histogram).join('\n')}\n`)
+    .map(
+      ({record, histogram}) =>
+        `${nameOfCell(record)}, ${record.workload}\n${linesOf(histogram).join('\n')}\n`,
+    )
     .join('\n');
-}
-
-/** @param {CompletedRecord} record */
-function nameOf({labels, payloadBytes, workload}) {
-  return `${nameOfVariant(labels)}, ${formatBytes(payloadBytes)}, ${workload}`;
 }
 
 /** @param {Histogram} histogram */

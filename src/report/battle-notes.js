@@ -1,8 +1,7 @@
-import {nameOfVariant} from '../columns/names.js';
-import {formatBytes} from '../payload/format-bytes.js';
 import {thresholds} from '../stats/thresholds.js';
 import {warnings as declared} from '../verdict/warnings.js';
 import {linkNote} from './link-note.js';
+import {nameOfCell} from './name-of-cell.js';
 
 /** @import {CellRecord, CompletedRecord} from '../results/record-schema.js' */
 
@@ -119,9 +118,4 @@ function clockNote(completed) {
 /** @param {number} ms */
 function formatMs(ms) {
   return ms.toPrecision(2);
-}
-
-/** @param {CellRecord} record */
-function nameOfCell({labels, payloadBytes}) {
-  return `${nameOfVariant(labels)}, ${formatBytes(payloadBytes)}`;
 }

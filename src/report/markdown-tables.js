@@ -1,8 +1,7 @@
 import {markdownTable} from 'markdown-table';
-import {nameOfVariant} from '../columns/names.js';
 import {meanRoundTrips} from '../columns/results-kinds.js';
-import {formatBytes} from '../payload/format-bytes.js';
 import {detailColumns} from './detail-columns.js';
+import {nameOfCell} from './name-of-cell.js';
 import {resultRows} from './result-rows.js';
 import {standingOf} from './standings.js';
 import {tableOf} from './table-of.js';
@@ -67,9 +66,9 @@ export function detailTable(records) {
 }
 
 /** @param {CompletedRecord} record @returns {string[]} */
-function reasonsOf({labels, machine, payloadBytes, verdict, workload}) {
-  const cell = `${nameOfVariant(labels)}, ${formatBytes(payloadBytes)}, ${workload}, ${machine}`;
-  return verdict.warnings.map(({code, message}) => `${cell}: ${code}: ${message}`);
+function reasonsOf(record) {
+  const cell = `${nameOfCell(record)}, ${record.workload}, ${record.machine}`;
+  return record.verdict.warnings.map(({code, message}) => `${cell}: ${code}: ${message}`);
 }
 
 /** @param {readonly string[]} texts */

@@ -1,8 +1,7 @@
 import {groupsOf} from '../battle/groups.js';
 import {lacksRound, roundRules} from '../battle/rounds.js';
 import {progressOf} from '../battle/state.js';
-import {nameOfVariant} from '../columns/names.js';
-import {formatBytes} from '../payload/format-bytes.js';
+import {nameOfCell} from './name-of-cell.js';
 
 /**
  * @import {Cell} from '../battle/cell.js'
@@ -145,9 +144,4 @@ class Progress {
 function formatTime(ms) {
   const seconds = Math.ceil(ms / 1000);
   return seconds >= 60 ? `${Math.floor(seconds / 60)} min ${seconds % 60} s` : `${seconds} s`;
-}
-
-/** @param {Cell} cell */
-function nameOfCell({labels, payloadBytes}) {
-  return `${nameOfVariant(labels)}, ${formatBytes(payloadBytes)}`;
 }

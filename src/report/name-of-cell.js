@@ -1,0 +1,10 @@
+import {nameOfVariant} from '../columns/names.js';
+import {formatBytes} from '../payload/format-bytes.js';
+
+/**
+ * How notes and progress name a cell: RabbitMQ mode 2 (confirms), 100kb.
+ * @param {{labels: Parameters<typeof nameOfVariant>[0], payloadBytes: number}} cell
+ */
+export function nameOfCell({labels, payloadBytes}) {
+  return `${nameOfVariant(labels)}, ${formatBytes(payloadBytes)}`;
+}
