@@ -12,6 +12,7 @@ import {maskingInForce} from './transports/websocket-masking.js';
  * @import {WebSocketSettings} from './transports/websocket.js'
  * @import {Client, ConnectSettings, Waiting} from './transports/transport.js'
  * @import {Socket} from 'node:net'
+ * @import {TLSSocket} from 'node:tls'
  */
 
 /**
@@ -48,7 +49,7 @@ export async function connect(options) {
     },
     drained: () => backpressure.drained(),
     flushed: () => backpressure.flushed(),
-    details: {masking: maskingInForce(), ...(trust && describeTls(/** @type {any} */ (await socket)))},
+    details: {masking: maskingInForce(), ...(trust && describeTls(/** @type {TLSSocket} */ (await socket)))},
     closed: pending.closed,
     async close() {
       pending.finish();

@@ -1,7 +1,6 @@
 import {existsSync} from 'node:fs';
 import {resolve} from 'node:path';
 import {RunError, UsageError} from '../errors.js';
-
 import {readGivenFile} from '../files/given-file.js';
 import {maxMarkdownBytes, updateFile} from '../files/update-file.js';
 import {presets} from '../presets/index.js';

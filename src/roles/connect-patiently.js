@@ -78,7 +78,7 @@ function explain(error) {
  * @param {unknown} error of `connectPatiently`
  */
 export function isUnanswered(error) {
-  return /** @type {any} */ (error)?.cause?.code === 'PB_NO_GREETING';
+  return /** @type {{cause?: {code?: string}}} */ (error).cause?.code === 'PB_NO_GREETING';
 }
 
 /**

@@ -2,7 +2,7 @@
 import encoding from 'hdr-histogram-js/dist/encoding.js';
 import builder from 'hdr-histogram-js/dist/HistogramBuilder.js';
 
-const {decodeFromCompressedBase64} = encoding;
+const {decodeFromCompressedBase64, encodeIntoCompressedBase64} = encoding;
 const {build} = builder;
 
 /** @import {JsHistogram} from 'hdr-histogram-js' */
@@ -107,7 +107,7 @@ export class Histogram {
       minMs: this.minimum / 1e6,
       maxMs: this.maximum / 1e6,
       stdevMs: this.standardDeviation / 1e6,
-      histogram: /** @type {any} */ (this.hdr).encodeIntoCompressedBase64(),
+      histogram: encodeIntoCompressedBase64(this.hdr),
     };
   }
 

@@ -1,7 +1,7 @@
 /**
  * @import {Abandonable} from '../transports/transport.js'
  *
- * @typedef {{take(slot: RequestSlot, reply: any): void, fail(error: unknown): void}} SlotOwner the window that a slot belongs to
+ * @typedef {{take(slot: RequestSlot, reply: unknown): void, fail(error: unknown): void}} SlotOwner the window that a slot belongs to
  */
 
 /** One slot of a request window. The slot itself is the callback object for its reply, so a request allocates nothing. */
@@ -39,7 +39,7 @@ export class RequestSlot {
     this.payloadIndex = this.payloadIndex >= 0 && next < payloadCount ? next : this.index;
   }
 
-  /** @param {any} reply */
+  /** @param {unknown} reply */
   resolve(reply) {
     if (!this.#isGivenUp) this.window.take(this, reply);
   }

@@ -95,7 +95,7 @@ export class RequestWindow {
    * The hot path. With one slot, the reply is checked before the next request is sent, so that the check is not timed. With several, some
    * request is always being timed, so the next one is sent first.
    * @param {RequestSlot} slot
-   * @param {any} reply
+   * @param {unknown} reply
    */
   take(slot, reply) {
     const now = performance.now();
@@ -195,5 +195,5 @@ export class RequestWindow {
  * @property {(request: Buffer, slot: RequestSlot) => void} ask
  * @property {(slot: RequestSlot) => void} [abandon] as `Client` has it
  *
- * @typedef {{check(reply: any, sequence: number, content?: number): boolean}} ReplyCheck
+ * @typedef {{check(reply: unknown, sequence: number, content?: number): boolean}} ReplyCheck
  */

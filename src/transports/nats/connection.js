@@ -7,6 +7,7 @@ import {connectionFrom} from './url.js';
 /**
  * @import {AddressSettings, NatsConnection} from './url.js'
  * @import {NatsConnection as Library} from '@nats-io/transport-node'
+ * @import {Socket} from 'node:net'
  */
 
 /**
@@ -62,7 +63,8 @@ export async function openNats(options) {
   const connection = options.broker ?? connectionFrom(options);
   const nats = await connectNats(connection, {timeoutMs: options.greetingMs});
   // The library switches Nagle's algorithm off and has no option for it.
-  /** @type {any} */ (nats).protocol.transport.socket.setNoDelay(options.noDelay);
+  const {protocol} = /** @type {{protocol: {transport: {socket: Socket}}}} */ (/** @type {unknown} */ (nats));
+  protocol.transport.socket.setNoDelay(options.noDelay);
   let isFinished = false;
   /** @type {(error: Error) => void} */
   let reject = () => {};

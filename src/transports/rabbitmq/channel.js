@@ -8,6 +8,7 @@ import {connectionFrom} from './url.js';
  * @import {RabbitmqSettings} from './index.js'
  * @import {AddressSettings, RabbitmqConnection} from './url.js'
  * @import {Channel, ChannelModel, ConfirmChannel} from 'amqplib'
+ * @import {Socket} from 'node:net'
  */
 
 /**
@@ -40,6 +41,9 @@ export async function openChannel(options) {
   });
   const channel = await (options.confirms ? connection.createConfirmChannel() : connection.createChannel());
   const life = watch(connection, channel);
+  const internals = /** @type {typeof connection.connection & {frameMax: number, stream: Socket}} */ (
+    connection.connection
+  );
   return {
     channel,
     closed: life.closed,
@@ -47,11 +51,11 @@ export async function openChannel(options) {
     lose: life.lost,
     isBlocked: () => life.isBlocked,
     onUnblocked: life.onUnblocked,
-    details: {frameMax: /** @type {any} */ (connection.connection).frameMax},
+    details: {frameMax: internals.frameMax},
     async close(cleanUp = async () => {}) {
       life.finish();
       await bounded(closeGently(connection, cleanUp), closeWithinMs).catch(() => {});
-      /** @type {any} */ (connection.connection).stream.destroy();
+      internals.stream.destroy();
     },
   };
 }

@@ -30,7 +30,7 @@ class PointInTime extends avro.types.LogicalType {
   }
 }
 
-/** @type {any} */
+/** @type {avro.schema.AvroSchema} */
 const pointInTime = {type: 'long', logicalType: 'timestamp-millis'};
 
 /** Rows follow each other without separators. Both ends know the columns, as a database sends them once for a query. */
