@@ -56,46 +56,47 @@ Hosts cost money: the command shows the price and asks before it creates any. ru
 const maxWidth = 110;
 const minWidth = 60;
 
+/** @typedef {{group: string, flag: string, text: string}} Entry */
+
+/** @type {readonly Entry[]} */
+const entriesOfAll = [
+  {group: 'Other', flag: '-h, --help', text: 'Show this text.'},
+  {group: 'Other', flag: '-V, --version', text: 'Show the version.'},
+];
+
 /**
  * Prints a command's help, made from the declarations of its options.
  * @param {string} command
  */
 export function printHelp(command) {
   const {options, usage} = pages[command];
+  const entries = [...options.map(entryOf), ...entriesOfAll];
   const width = Math.max(minWidth, Math.min(maxWidth, process.stdout.columns ?? maxWidth));
-  const indent = Math.max(...options.map(({name}) => name.length)) + 6;
-  const groups = [...new Set(options.map(({group}) => group))];
+  const indent = Math.max(...entries.map(({flag}) => flag.length)) + 4;
+  const groups = [...new Set(entries.map(({group}) => group))];
   const sections = groups.map((group) => {
-    const lines = options
-      .filter((option) => option.group === group)
-      .map((option) => describe(option, indent, width));
+    const lines = entries.filter((entry) => entry.group === group).map((entry) => show(entry, indent, width));
     return `${group}:\n${lines.join('\n')}`;
   });
-  const rest = [
-    entry('help', 'h', 'Show this text.', indent, width),
-    entry('version', 'V', 'Show the version.', indent, width),
-  ];
-  process.stdout.write(`${[usage, ...sections, `Other:\n${rest.join('\n')}`].join('\n\n')}\n`);
+  process.stdout.write(`${[usage, ...sections].join('\n\n')}\n`);
 }
 
-/** @param {Option} option @param {number} indent @param {number} width */
-function describe(option, indent, width) {
-  const {name, short, environmentName, battleDefault} = option;
+/** @param {Option} option @returns {Entry} */
+function entryOf(option) {
+  const {name, short, group, environmentName, battleDefault} = option;
   const isShown = battleDefault !== null && canShow(option);
   const shown = isShown ? `; default ${formatMasked(option, battleDefault, {several: true})}` : '';
-  return entry(name, short, `${meaningOf(option)} [${environmentName}${shown}]`, indent, width);
+  const flag = short === null ? `--${name}` : `-${short}, --${name}`;
+  return {group, flag, text: `${meaningOf(option)} [${environmentName}${shown}]`};
 }
 
 /**
  * A flag and its text, with line breaks between words.
- * @param {string} name
- * @param {string | null} short
- * @param {string} text
+ * @param {Entry} entry
  * @param {number} indent column of the text
  * @param {number} width of the whole line
  */
-function entry(name, short, text, indent, width) {
+function show({flag, text}, indent, width) {
   const [first, ...rest] = wrapWords(text, width - indent);
-  const flag = short === null ? `--${name}` : `-${short}, --${name}`;
   return [`  ${flag}`.padEnd(indent) + first, ...rest.map((line) => ' '.repeat(indent) + line)].join('\n');
 }

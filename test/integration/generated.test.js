@@ -32,6 +32,7 @@ test('--help names every option of its command, with its variable, and opens wit
     const {stdout, status} = node('bin/perf-battle.js', ...words);
     assert.equal(status, 0);
     assert.match(stdout, /^Examples:\n {2}npx perf-battle/);
+    for (const line of stdout.match(/^ {2}-.*/gm) ?? []) assert.match(line, /^ {2}(-\w, )?--[\w-]+ {2,}\S/);
     const text = stdout.replace(/\s+/g, ' ');
     for (const option of options) {
       const {name, environmentName} = option;
