@@ -1,13 +1,16 @@
 #!/usr/bin/env node
 import {run} from '../src/cli/index.js';
+import {endProcess, leaveTerminal, untilCompiled} from '../src/ending/end-process.js';
 import {InterruptedError, PerfBattleError} from '../src/errors.js';
-import {leaveTerminal, untilCompiled} from '../src/roles/end-process.js';
 
 const life = new AbortController();
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
   process.on(signal, () => {
     // The second signal ends the process at once. Child processes end with it.
-    if (life.signal.aborted) process.exit(new InterruptedError(signal).exitCode);
+    if (life.signal.aborted) {
+      process.exitCode = new InterruptedError(signal).exitCode;
+      endProcess({isHungUp: signal === 'SIGHUP'});
+    }
     life.abort(new InterruptedError(signal));
   });
 }

@@ -28,7 +28,8 @@ export async function serve(options, onRequest) {
     },
   });
   nats.subscribe(presence, {callback: (_, message) => void message?.respond()});
-  await nats.flush();
+  // The library's flush never settles if the connection is lost meanwhile.
+  await Promise.race([nats.flush(), closed]);
   return {address: null, closed, details, close};
 }
 

@@ -7,6 +7,7 @@
  */
 import {tmpdir} from 'node:os';
 import {createInterface} from 'node:readline';
+import {endProcess, endUnheard} from '../ending/end-process.js';
 import {readProcessTimes} from '../measure/process-times.js';
 import {makeFolder, removeFolder, sweepFolders} from './folder.js';
 import {brokerKindNamed} from './index.js';
@@ -22,6 +23,8 @@ const GRACE_MS = 5000;
 const SILENCE_MS = 5000;
 
 let heardAt = 0;
+/** Whether standard input has ended. */
+let isAbandoned = false;
 
 /** Aborted with a grace in milliseconds: how long the nodes may take to end by themselves. */
 const stopping = new AbortController();
@@ -34,7 +37,8 @@ let verify = async () => {};
 
 const instructions = await listen();
 if (instructions !== null) await supervise(instructions);
-process.exit(0);
+if (isAbandoned) endUnheard();
+await endProcess();
 
 /** @returns {Promise<SupervisorInstructions | null>} null when the parent ended before it sent any */
 async function listen() {
@@ -52,6 +56,7 @@ async function listen() {
       resolve(received);
     });
     lines.once('close', () => {
+      isAbandoned = true;
       stop(0);
       resolve(null);
     });

@@ -6,6 +6,8 @@ import {parseMessage} from '../protocol.js';
 
 /** The abort reason of a requested stop, which is no error. */
 export const stopped = Symbol('stopped');
+/** The abort reason when the battle is gone: nobody reads what the script writes, nor its exit code. */
+export const abandoned = Symbol('abandoned');
 
 /** After this long without a message the battle is gone, or the network is cut. */
 const maxSilenceMs = 5000;
@@ -36,7 +38,7 @@ export class ControlLine {
     this.releases = /** @type {Inbox<'go'>} */ (new Inbox());
     this.lines = createInterface({input});
     this.lines.on('line', (line) => this.#read(line));
-    this.lines.on('close', () => life.abort(stopped));
+    this.lines.on('close', () => life.abort(abandoned));
     this.lastMessageAt = performance.now();
     this.checkedAt = performance.now();
     this.silence = setInterval(() => this.#checkSilence(), checkEveryMs);

@@ -1,17 +1,21 @@
 import {realpathSync} from 'node:fs';
 import {fileURLToPath} from 'node:url';
+import {endProcess, endUnheard} from '../ending/end-process.js';
 import {InterruptedError, PerfBattleError} from '../errors.js';
 import {monotonicMs} from '../measure/clock.js';
 import {observePauses} from '../measure/pauses.js';
 import {untilAborted} from '../measure/until-aborted.js';
-import {ControlLine, stopped} from './control-line.js';
-import {endProcess} from './end-process.js';
+import {bounded} from '../transports/bounded.js';
+import {abandoned, ControlLine, stopped} from './control-line.js';
 import {makeOutput} from './output.js';
 
 /**
  * @import {Transport} from '../transports/transport.js'
  * @import {Output} from './output.js'
  */
+
+/** A script that is to end has this long to close what it opened. A broker that has ended may leave it waiting for good. */
+const endWithinMs = 5000;
 
 /**
  * What a script of a pair runs with.
@@ -43,6 +47,7 @@ export async function runScript(scriptUrl, transport, run) {
     ? await runUnderControl(run, {input: process.stdin, output: outputFor(transport), life})
     : await runByHand(run, transport, life.signal);
   // Nothing that a library keeps open, such as a half-closed socket or a heartbeat, may keep a finished script alive.
+  if (life.signal.reason === abandoned) endUnheard();
   await endProcess({isHungUp: life.signal.reason?.signal === 'SIGHUP'});
 }
 
@@ -96,11 +101,14 @@ function outputFor(transport) {
  * @returns {Promise<unknown>} why it ended; null: it finished
  */
 async function endOf(signal, run) {
+  const running = run();
   try {
-    await run();
+    await untilAborted(running, signal);
     return signal.aborted ? signal.reason : null;
   } catch (error) {
-    return signal.aborted ? signal.reason : error;
+    if (!signal.aborted) return error;
+    await bounded(running, endWithinMs).catch(() => {});
+    return signal.reason;
   }
 }
 
@@ -111,7 +119,7 @@ async function endOf(signal, run) {
  * @returns {number} the exit code
  */
 function report(reason, output) {
-  if (reason === null || reason === stopped) return 0;
+  if (reason === null || reason === stopped || reason === abandoned) return 0;
   if (!(reason instanceof InterruptedError)) output.error(/** @type {Error} */ (reason));
   return reason instanceof PerfBattleError ? reason.exitCode : 1;
 }
@@ -151,5 +159,5 @@ function endWithSignals(life, underControl) {
       life.abort(interrupted);
     });
   }
-  process.stdout.on('error', () => life.abort(stopped));
+  process.stdout.on('error', () => life.abort(underControl ? abandoned : stopped));
 }

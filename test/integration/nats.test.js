@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {after, before, describe, it} from 'node:test';
 import {nats} from '../../src/brokers/nats/index.js';
 import {obtain} from './brokers/obtain.js';
+import {startCuttingProxy} from './support/cutting-proxy.js';
 import {inAWorkplace} from './support/each-in-a-workplace.js';
 import {leftoversOnHostsWithin} from './support/leftovers-on-hosts.js';
 import {makeNetwork} from './support/network.js';
@@ -100,6 +101,20 @@ describe('the NATS pair by hand', {timeout: 900_000}, () => {
       const {code, stdout} = await client.ended;
       assert.equal(code, 1);
       assert.match(stdout, /No server subscribes to ending\.requests any more/);
+    }),
+  );
+
+  it(
+    'fails at once when its broker ends while it subscribes',
+    inAWorkplace(async (workplace) => {
+      const {hostname, port} = broker.connection;
+      const proxy = await startCuttingProxy({hostname, port}, 'SUB ');
+      const {code, stderr} = await workplace.run('nats-server', [], {
+        PB_NATS_URL: url().replace(`:${port}`, `:${proxy.port}`),
+      });
+      proxy.close();
+      assert.equal(code, 1, stderr);
+      assert.match(stderr, /The NATS connection was closed by the server/);
     }),
   );
 

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
+import {PassThrough} from 'node:stream';
 import {describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
+import {makeOutput} from '../../../src/roles/output.js';
+import {runUnderControl} from '../../../src/roles/script.js';
 
 const server = fileURLToPath(new URL('../../../src/tcp-server.js', import.meta.url));
 const options = {workload: 'rtt', listenAddress: '127.0.0.1', serverPort: 0, noDelay: true, reply: 'echo'};
@@ -54,10 +57,20 @@ describe('a role under control', {timeout: 60_000, concurrency: true}, () => {
     assert.deepEqual(await closed, [0, null]);
   });
 
-  it('ends without an error when the line is closed', async () => {
+  it('ends itself, surely and without an error, when the line is closed: nobody reads its exit code', async () => {
     const {child, events, closed} = await startServer();
     child.stdin.end();
-    assert.deepEqual(await closed, [0, null]);
+    assert.deepEqual(await closed, [null, 'SIGKILL']);
     assert.ok(events().every(({event}) => event !== 'error'));
+  });
+
+  it('does not wait for good for what its script waits for when the line is closed', async () => {
+    const input = new PassThrough();
+    const never = () => new Promise(() => {});
+    const output = makeOutput('ndjson', {name: 'tcp'}, new PassThrough());
+    const ended = runUnderControl(never, {input, output, life: new AbortController()});
+    input.write(`${JSON.stringify({type: 'configure', options})}\n`);
+    input.end();
+    assert.equal(await ended, 0);
   });
 });

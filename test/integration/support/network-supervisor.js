@@ -9,6 +9,7 @@ import {mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, unlink, writeF
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {lock} from 'proper-lockfile';
+import {endProcess} from '../../../src/ending/end-process.js';
 import {startTimeOf} from '../../../src/hosts/processes.js';
 import {freeSubnets, removeLinks} from './network-links.js';
 
@@ -28,7 +29,7 @@ const claimed = await claim();
 process.stdout.write(`${JSON.stringify(claimed)}\n`);
 await ending;
 await clear(claimed);
-process.exit(0);
+await endProcess();
 
 /** Runs in one supervisor at a time, because another one may reuse a subnet directly after its removal. */
 async function sweep() {

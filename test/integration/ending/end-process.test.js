@@ -5,7 +5,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
 
-const endProcess = new URL('../../../src/roles/end-process.js', import.meta.url);
+const endProcess = new URL('../../../src/ending/end-process.js', import.meta.url);
 
 /** Ends while V8 compiles a long function. */
 const program = `

@@ -23,6 +23,11 @@ export async function endProcess({isHungUp = false} = {}) {
   process.exit();
 }
 
+/** Ends this process at once, even where `process.exit()` would hang, if nobody is left who reads its exit code. */
+export function endUnheard() {
+  process.kill(process.pid, 'SIGKILL');
+}
+
 /**
  * Lets go of a terminal that has hung up. At its end, Node.js 20 restores the settings of each terminal that it began with, and aborts (SIGABRT) if that
  * fails.
