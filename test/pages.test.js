@@ -34,6 +34,7 @@ const phrases = [
   {pattern: /\bone by the mean\b/i, instead: 'the reciprocal of the mean'},
   {pattern: /\bfrom where\b/i, instead: 'the address from which'},
   {pattern: /\b(?:sees? to|as ever|save for|the very)\b/i, instead: 'a plain word, or nothing'},
+  {pattern: /\b(?:besides|of no use|whomever|shall)\b/i, instead: 'also, cannot help, whoever, must'},
 ];
 
 test('the README is short enough to be read', () => {

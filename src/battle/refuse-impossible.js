@@ -49,7 +49,7 @@ function refuseBytes({variant, payloadBytes, workload}, availableBytes) {
   const bytes = clients * window * payloadBytes;
   const what = `--window ${window} with a payload of ${formatBytes(payloadBytes)}${clients > 1 ? ` and ${clients} clients` : ''} would hold ${formatBytes(bytes)} in flight`;
   if (bytes > maxBytesInFlight)
-    throw new UsageError(`${what}; at most ${formatBytes(maxBytesInFlight)} may be.`);
+    throw new UsageError(`${what}; at most ${formatBytes(maxBytesInFlight)} is allowed.`);
   const neededBytes = bytes * memoryPerByteInFlight;
   if (availableBytes === null || neededBytes <= Math.max(availableBytes, alwaysThereBytes)) return;
   throw new UsageError(

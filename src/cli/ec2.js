@@ -61,7 +61,7 @@ async function status(commandLine) {
   const {fleet, stacks, foreign} = await findStacks(values);
   if (stacks.length === 0) process.stdout.write(`No hosts of perf-battle in ${fleet.cloud.region}.\n`);
   for (const stack of stacks) process.stdout.write(`${describe(stack)}\n`);
-  for (const stack of foreign) say(`Of another owner, ${ownerTagOf(stack)}: ${stack.name}`);
+  for (const stack of foreign) say(`${stack.name} belongs to another owner: ${ownerTagOf(stack)}`);
   return 0;
 }
 

@@ -10,8 +10,8 @@ const pages = {
   battle: {
     options: optionsOfBattle,
     usage: `Examples:
-  npx perf-battle                                   run the whole battle on this host, about 4 minutes
-  npx perf-battle --quick                           take a first look, about 1.5 minutes
+  npx perf-battle                                   run the whole battle on this host, up to about 5 minutes
+  npx perf-battle --quick                           take a first look, about a minute
   npx perf-battle --transport rabbitmq --payload 1kb,100kb --delivery-mode 2
   npx perf-battle --transport rabbitmq --rabbitmq-confirms off,on
   npx perf-battle --client-on a --server-on b --broker-on c    run the roles on other hosts, over ssh
@@ -24,7 +24,8 @@ Usage: perf-battle [options]
        perf-battle table [options]                    (see perf-battle table --help)
        perf-battle ec2 up|run|status|down [options]   (see perf-battle ec2 --help)
 
-Options can also be set by their PB_ names in the environment or in .env. Lists take commas and repeats.`,
+Options can also be set by their PB_ names in the environment or in .env. Separate the values of a list with commas, or
+repeat the option.`,
   },
   table: {
     options: optionsOfTable,
@@ -49,7 +50,7 @@ Usage: perf-battle table [options]`,
 Usage: perf-battle ec2 up|run|status|down [options]
 
 Hosts cost money: the command shows the price and asks before it creates any. run also takes the options of a battle
-(see perf-battle --help), except those that place the roles. Credentials are found as by AWS's own tools.`,
+(see perf-battle --help), except those that place the roles. The AWS credentials are those that AWS's own tools find.`,
   },
 };
 

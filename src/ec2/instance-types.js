@@ -5,7 +5,7 @@
 
 /** USD per hour of the types of the published table: on demand, us-east-1, 2026. */
 const pricesPerHour = /** @type {Record<string, number>} */ ({'t2.micro': 0.0116, 'm4.xlarge': 0.2});
-/** USD per hour of what each host has besides: a public IPv4 address, and 8 GiB of gp3 at 0.08 per GiB and month. */
+/** USD per hour for what every host needs in addition: a public IPv4 address, and 8 GiB of gp3 at 0.08 per GiB and month. */
 const addressAndDiskPerHour = 0.005 + (8 * 0.08) / 730;
 
 /** Families that AWS does not support in a cluster placement group: burstable, previous generation, Mac and flex types. */

@@ -31,7 +31,7 @@ export async function findOwner(region) {
   } catch (error) {
     const {name, message} = /** @type {Error} */ (error);
     throw new UnavailableError(
-      `AWS in ${region} could not tell whose credentials these are: ${message.split('\n')[0]} (${name})`,
+      `AWS in ${region} did not say to whom the credentials belong: ${message.split('\n')[0]} (${name})`,
       {code: 'PB_AWS', cause: error},
     );
   }

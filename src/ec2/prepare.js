@@ -17,7 +17,7 @@ import {hostCount, isUsable} from './stack.js';
  * Resolves what the request needs, shows what will be created, and asks for confirmation.
  * @param {Omit<Ec2Values, 'keep'>} values
  * @param {AbortSignal} signal
- * @param {(running: readonly Stack[]) => void} [check] throws when the command is of no use with the stacks that run already
+ * @param {(running: readonly Stack[]) => void} [check] throws if the command would fail on the stacks that are running already
  * @returns {Promise<{fleet: Fleet, types: readonly string[], existing: readonly Stack[], request: HostRequest}>} existing: the stacks of
  *   these types
  */
@@ -67,9 +67,7 @@ function describeCreation(types, {region, zone, sshFrom, ttlMs, credits, brokerW
 /** @param {AbortSignal} signal */
 async function confirm(signal) {
   if (!process.stdin.isTTY) {
-    throw new UsageError(
-      'Creating hosts needs a confirmation, and there is no terminal to ask for it. Add --yes.',
-    );
+    throw new UsageError('Creating hosts needs confirmation, but there is no terminal to ask on. Add --yes.');
   }
   const terminal = createInterface({input: process.stdin, output: process.stderr});
   // readline consumes Ctrl-C; pass it on to the process.

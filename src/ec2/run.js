@@ -176,8 +176,8 @@ function refuseTooLong({types, running, battleMs, ttlMs}) {
     const [needed, left] = [Math.ceil(neededMs / 60_000), Math.floor(leftMs / 60_000)];
     throw new UsageError(
       stack
-        ? `The battle on ${type} ends in about ${needed} minutes, but the hosts of ${stack.name}, which are up, terminate in ${left}. Delete them with perf-battle ec2 down --instance-type ${type}, so that new ones are created, or give a smaller battle.`
-        : `The battle needs about ${needed} minutes, but the hosts terminate after ${left}. Give a longer --ttl or a smaller battle.`,
+        ? `The battle on ${type} ends in about ${needed} minutes, but the hosts of ${stack.name}, which are up, terminate in ${left} minutes. Delete them with perf-battle ec2 down --instance-type ${type}, so that new ones are created, or make the battle shorter.`
+        : `The battle needs about ${needed} minutes, but the hosts terminate after ${left} minutes. Give a longer --ttl, or make the battle shorter.`,
     );
   }
 }

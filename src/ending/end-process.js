@@ -11,7 +11,7 @@ const blindMs = 100;
 const maxMs = 2000;
 
 /**
- * Ends this process with `process.exitCode`, whatever is still open. `process.exit()` joins the threads in which V8 compiles. One of them may wait
+ * Ends this process with `process.exitCode`, even if sockets or timers are still open. `process.exit()` joins the threads in which V8 compiles. One of them may wait
  * for a garbage collection, which only the main thread could do: then the process never ends, and SIGTERM does not end it either
  * (https://github.com/nodejs/node/issues/54918). So no more compilations are begun, and the event loop is idle until those under way are done.
  */

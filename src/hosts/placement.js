@@ -104,7 +104,7 @@ function refuseMissing(wanted, {name}, topology) {
 
 /** A process has at least this many cores: one for its JavaScript, one for the collection of its garbage. */
 const minCores = 2;
-/** Where there are enough. Node.js collects garbage in at most four threads besides. An even number divides no physical core with two threads. */
+/** Where there are enough. Node.js collects garbage in up to four more threads. With an even number, no physical core of two threads is split. */
 const maxCores = 4;
 
 /**

@@ -56,7 +56,7 @@ export function explainSsh(host, stderr) {
 }
 
 /**
- * Whether another attempt is of no use: as long as nobody changes the configuration, ssh prints the same.
+ * Whether another attempt would fail in the same way, as it does until somebody changes the configuration.
  * @param {string} stderr of ssh
  */
 export function isLasting(stderr) {

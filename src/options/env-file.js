@@ -22,6 +22,6 @@ function readOrEmpty(path) {
   } catch (error) {
     const {cause, message} = /** @type {UsageError} */ (error);
     if (/** @type {NodeJS.ErrnoException | undefined} */ (cause)?.code === 'ENOENT') return '';
-    throw new UsageError(`The file of settings in this folder cannot be used: ${message}`, {cause: error});
+    throw new UsageError(`The settings file in this folder cannot be used: ${message}`, {cause: error});
   }
 }

@@ -26,7 +26,7 @@ function maskText({secret, type}, text) {
  */
 export function maskRefused(option, text) {
   if (option.type.maskRefused) return option.type.maskRefused(text);
-  // What is between a colon and an @ may be a password, whatever the option.
+  // In any option, the text between a colon and an @ may be a password.
   if (!option.secret) return text.replace(/:[^@]*@/g, ':***@');
   return canShow(option) ? maskText(option, text) : null;
 }

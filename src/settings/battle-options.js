@@ -31,7 +31,7 @@ const urlNames = brokerKinds.map(({urlOption}) => urlOption.environmentName).joi
 
 /** @type {OptionType<string>} */
 const brokerChoice = {
-  allowed: `auto, private, ${brokerKinds.map(({urlOption}) => urlOption.type.allowed).join(', ')}`,
+  allowed: `auto, private, ${brokerKinds.map(({urlOption}) => urlOption.type.allowed).join(', or ')}`,
   parse: (value) =>
     ['auto', 'private'].includes(value) ? value : brokerKindOfUrl(value)?.urlOption.type.parse(value),
   format: String,
@@ -86,7 +86,7 @@ export const battleOptions = [
   option('preset', {
     type: oneOf(presetNames),
     scope: 'battle',
-    help: 'Run the workload of a published benchmark and show its figures next to the measured ones. table shows them again. See --list-presets.',
+    help: 'Run the workload of a published benchmark and show its figures next to the measured ones. perf-battle table --preset shows them again. See --list-presets.',
     group: 'What is measured',
   }),
   option('scale', {
@@ -120,7 +120,7 @@ export const battleOptions = [
     battleDefault: 300_000,
     scope: 'battle',
     resumable: 'override',
-    help: `The time that a battle may take: after ${roundLimits.min} rounds, none begins that would end later. With --rounds there is no limit unless you give one. --resume counts anew.`,
+    help: `The time that a battle may take: after ${roundLimits.min} rounds, none begins that would end later. With --rounds there is no limit unless you give one. --resume starts a new budget.`,
     group: how,
   }),
   option('pair-per', {
@@ -204,7 +204,7 @@ export const battleOptions = [
     type: placement,
     battleDefault: 'auto',
     scope: 'battle',
-    help: 'The cores on which roles run: auto; none; or the cores of client, server and private broker, such as 0/1 or 0/1/2-3. auto: each client, server and broker has cores of its own, on a host with two or more for each; otherwise none is pinned.',
+    help: 'The cores on which roles run: auto; none; or the cores of client, server and private broker, such as 0/1 or 0/1/2-3. auto: on a host with at least two cores for each client, server and broker, each has its own; otherwise none is pinned.',
     group: where,
   }),
   option('environment', {
@@ -283,7 +283,7 @@ export const battleOptions = [
     battleDefault: false,
     scope: 'battle',
     resumable: 'anew',
-    help: 'Print one JSON document on standard output: {battle, cells}; of table: {cells}. A percentile with too few samples is null.',
+    help: 'Print one JSON document on standard output: {battle, cells}, or {cells} from perf-battle table. A percentile with too few samples is null.',
     group: output,
   }),
   option('quiet', {

@@ -83,7 +83,7 @@ export const commonOptions = [
   option('seed', {
     type: integer({minimum: 0, maximum: Number.MAX_SAFE_INTEGER}),
     default: drawnAnew,
-    help: 'The same seed gives the same order of cells, payload bytes and random arrivals. By default drawn anew, and recorded.',
+    help: 'The same seed gives the same order of cells, payload bytes and random arrivals. By default a random one, which is shown and recorded.',
     group: what,
   }),
   option('tcp-no-delay', {
@@ -101,7 +101,7 @@ export const commonOptions = [
     scope: 'battle',
     list: true,
     label: (value) => (value ? 'memory kept' : 'memory returned'),
-    help: 'Roles keep the memory that they have freed (glibc: MALLOC_TRIM_THRESHOLD_, MALLOC_MMAP_THRESHOLD_). off: the default of the system, which may return it to the kernel and map it anew for every large message.',
+    help: 'Roles keep the memory that they have freed (glibc: MALLOC_TRIM_THRESHOLD_, MALLOC_MMAP_THRESHOLD_). off: the default of the system, which may return it to the kernel and map it again for every large message.',
     group: 'Settings of all transports',
   }),
   option('server-port', {

@@ -232,7 +232,7 @@ Host *
       assert.equal(foreign.stdout, 'No hosts of perf-battle in us-east-1.\n');
       assert.match(
         foreign.stderr,
-        /^Of another owner, arn:aws:iam::123456789012:user\/ann-marie: perf-battle-ann-marie-/,
+        /^perf-battle-ann-marie-\S+ belongs to another owner: arn:aws:iam::123456789012:user\/ann-marie\n$/,
       );
     }),
   );
@@ -470,7 +470,7 @@ Host *
       assert.equal(late.code, 2, late.stderr);
       assert.match(
         late.stderr,
-        /The battle on t2\.micro ends in about \d+ minutes, but the hosts of .*-t2-micro, which are up, terminate in 14\./,
+        /The battle on t2\.micro ends in about \d+ minutes, but the hosts of .*-t2-micro, which are up, terminate in 14 minutes\./,
       );
       assert.equal((await ec2('run', '--transport', 'tcp', ...short, '--ttl', '15m')).code, 0);
     }),
@@ -549,7 +549,7 @@ Host *
       words: ['status'],
       changed: {AWS_ENDPOINT_URL: 'http://127.0.0.1:9'},
       code: 3,
-      says: /^perf-battle: AWS in us-east-1 could not tell whose credentials these are: .+\n$/,
+      says: /^perf-battle: AWS in us-east-1 did not say to whom the credentials belong: .+\n$/,
     },
     {
       what: "a battle that takes longer than the hosts' time to live",

@@ -64,7 +64,7 @@ describe('.env', () => {
 
   for (const name of ['utf16', 'latin1', 'pipe', 'folder']) {
     it(`is refused when it is ${name}`, () => {
-      assert.throws(() => readEnvFile(file(name)), {code: 'PB_USAGE', message: /^The file of settings .*/});
+      assert.throws(() => readEnvFile(file(name)), {code: 'PB_USAGE', message: /^The settings file .*/});
     });
   }
 
