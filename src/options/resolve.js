@@ -37,7 +37,7 @@ import {listOf} from './types.js';
  * @throws {UsageError} for an unknown flag, an unknown PB_ name in .env, or a value that is not allowed
  */
 export function resolveOptions(options, {scope, mine, flags = {}, environment = {}, envFile = {}}) {
-  refuseUnknownFlags(mine, flags);
+  refuseUnknownFlags(mine, flags, scope);
   refuseUnknownNames(options, envFile);
   const resolved = mine.map((option) => ({
     key: option.key,
@@ -102,14 +102,19 @@ function parse(option, several, text, origin) {
   throw new UsageError(`${origin.name} must be ${type.allowed}; it is ${shown}.${reason}`, {cause});
 }
 
-/** @param {readonly Option[]} options @param {Record<string, string[]>} flags */
-function refuseUnknownFlags(options, flags) {
+/** @param {readonly Option[]} options @param {Record<string, string[]>} flags @param {'battle' | 'script'} scope */
+function refuseUnknownFlags(options, flags, scope) {
   const names = options.map((option) => option.name);
+  // Scripts have no --help.
+  const [what, list] =
+    scope === 'battle'
+      ? ['this command', 'See --help for all of them.']
+      : ['this script', 'docs/options.md lists all of them.'];
   for (const flag of Object.keys(flags)) {
     if (names.includes(flag)) continue;
     const dashes = flag.length === 1 ? '-' : '--';
     throw new UsageError(
-      `${dashes}${shorten(flag)} is not an option of this command.${didYouMean(flag, names, '--')} See --help for all of them.`,
+      `${dashes}${shorten(flag)} is not an option of ${what}.${didYouMean(flag, names, '--')} ${list}`,
     );
   }
 }

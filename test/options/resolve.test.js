@@ -97,6 +97,12 @@ test('an unknown flag is refused with the nearest one', () => {
   assert.throws(() => battle({flags: {paylod: ['1kb']}}), /--payload\?/);
 });
 
+test('a script, which has no --help, refers to the page of its options instead', () => {
+  assert.throws(() => script({flags: {help: ['']}}), {
+    message: '--help is not an option of this script. docs/options.md lists all of them.',
+  });
+});
+
 test('an unknown PB_ name is an error in .env and a warning in the environment, with the nearest one', () => {
   assert.throws(
     () => battle({envFile: {PB_PAYLOAD_BYTE: '1'}}),
