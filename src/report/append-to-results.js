@@ -12,13 +12,13 @@ import {appendResultRows} from './results-table.js';
  * Appends the completed cells of a battle to the results file.
  * @param {string} path
  * @param {readonly CellRecord[]} records
- * @param {{onlyMissing: boolean, signal: AbortSignal}} how onlyMissing: leave out rows that the file already has;
- *   signal: ends the wait while another battle holds the file
+ * @param {{others: readonly CellRecord[], onlyMissing: boolean, signal: AbortSignal}} how others: of earlier battles, whose rows the file has;
+ *   onlyMissing: leave out rows that the file already has; signal: ends the wait while another battle holds the file
  * @returns {Promise<number>} how many rows were appended
  * @throws {RunError} when the file cannot be written; the journal has the records
  */
-export async function appendToResults(path, records, {onlyMissing, signal}) {
-  const tables = [...resultRows(records).values()];
+export async function appendToResults(path, records, {others, onlyMissing, signal}) {
+  const tables = [...resultRows(records, others).values()];
   let appended = 0;
   const append = (/** @type {string} */ markdown) => {
     appended = 0;

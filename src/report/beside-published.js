@@ -9,11 +9,13 @@ import {scaleRemarks} from './preset-remarks.js';
 import {facilitatorOf} from './result-rows.js';
 import {nearestOf, shownSizes} from './shown-sizes.js';
 import {escapeCell} from './table-row.js';
+import {versionRemarksIn} from './version-remarks.js';
 
 /**
  * @import {Preset} from '../presets/preset.js'
  * @import {PublishedFigure} from '../results/published/figures.js'
  * @import {CellRecord, CompletedRecord} from '../results/record-schema.js'
+ * @import {VersionRemarks} from './version-remarks.js'
  */
 
 /**
@@ -45,9 +47,10 @@ export const forTerminal = {escape: plainText, link: (title, url) => `${title}, 
 export function besidePublished(preset, records, format = markdown) {
   const completed = records.filter((record) => record.outcome === 'completed');
   const {published, measured, note} = ofSomeSizes(preset, completed);
+  const versionsOf = versionRemarksIn(measured);
   const rows = sideBySide([
     ...published.map((figure) => publishedRow(preset, figure)),
-    ...measured.flatMap((record) => measuredRows(preset, record)),
+    ...measured.flatMap((record) => measuredRows(preset, record, versionsOf)),
   ]);
   const table = markdownTable([columns, ...rows.map(({cells}) => cells.map(format.escape))]);
   const notes = [...preset.differs, ...lengthNotes(completed)];
@@ -111,13 +114,13 @@ function publishedRow({document}, figure) {
   };
 }
 
-/** @param {Preset} preset @param {CompletedRecord} record @returns {Row[]} */
-function measuredRows({comparison}, record) {
+/** @param {Preset} preset @param {CompletedRecord} record @param {VersionRemarks} versionsOf @returns {Row[]} */
+function measuredRows({comparison}, record, versionsOf) {
   return measuredFigures(comparison, record).map(({what, figure}) => ({
     payloadBytes: record.payloadBytes,
     what,
     cells: [
-      systemOf(record),
+      systemOf(record, versionsOf),
       what,
       formatBytes(record.payloadBytes),
       figure,
@@ -130,11 +133,12 @@ function measuredRows({comparison}, record) {
 /**
  * Includes the qualifier, because there is no column for it: RabbitMQ mode 2 (confirms, suspect). All rows are of one preset, so it is not named.
  * @param {CompletedRecord} record
+ * @param {VersionRemarks} versionsOf
  */
-function systemOf({labels, config, ...record}) {
+function systemOf({labels, config, ...record}, versionsOf) {
   const facilitator = [labels.facilitator, labels.qualifier].filter(Boolean).join(' ');
   const settings = [...labels.settings, ...scaleRemarks({config})];
-  return facilitatorOf({...record, labels: {...labels, facilitator, settings}, config: {}});
+  return facilitatorOf([{...record, labels: {...labels, facilitator, settings}, config: {}}], versionsOf);
 }
 
 /** @param {Preset} preset @param {Format} format */

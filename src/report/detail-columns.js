@@ -3,6 +3,7 @@ import {formatCpuPercent, formatMs, formatVerdict} from '../columns/figures.js';
 import {formatBytes} from '../payload/format-bytes.js';
 import {facilitatorOf} from './result-rows.js';
 import {tableOf} from './table-of.js';
+import {versionRemarksIn} from './version-remarks.js';
 
 /**
  * @import {Column} from '../columns/column.js'
@@ -10,19 +11,6 @@ import {tableOf} from './table-of.js';
  */
 
 /** @typedef {Pick<Column, 'heading' | 'cell' | 'isShown'>} DetailColumn */
-
-/** What a record is of. @type {readonly DetailColumn[]} */
-const identity = [
-  {heading: 'Workload', cell: (record) => tableOf(record).name},
-  {
-    heading: 'Facilitator',
-    cell: (record) => facilitatorOf({...record, verdict: {status: 'valid', warnings: []}}),
-  },
-  {heading: 'Persistent', cell: ({labels}) => labels.persistent},
-  {heading: 'Environment', cell: ({environment}) => environment},
-  {heading: 'Machine', cell: ({machine}) => machine},
-  {heading: 'Payload Size', cell: ({payloadBytes}) => formatBytes(payloadBytes)},
-];
 
 /** The figures that the records of all workloads have. @type {readonly (DetailColumn & Pick<Column, 'inDetail'>)[]} */
 const common = [
@@ -106,9 +94,29 @@ function maxOf(values) {
  */
 export function detailColumns(records) {
   return [
-    ...identity,
+    ...identityIn(records),
     ...detailFigures(records),
     {heading: 'Verdict', cell: ({verdict}) => formatVerdict(verdict)},
+  ];
+}
+
+/**
+ * What a record is of.
+ * @param {readonly CompletedRecord[]} records
+ * @returns {DetailColumn[]}
+ */
+function identityIn(records) {
+  const versionsOf = versionRemarksIn(records);
+  return [
+    {heading: 'Workload', cell: (record) => tableOf(record).name},
+    {
+      heading: 'Facilitator',
+      cell: (record) => facilitatorOf([{...record, verdict: {status: 'valid', warnings: []}}], versionsOf),
+    },
+    {heading: 'Persistent', cell: ({labels}) => labels.persistent},
+    {heading: 'Environment', cell: ({environment}) => environment},
+    {heading: 'Machine', cell: ({machine}) => machine},
+    {heading: 'Payload Size', cell: ({payloadBytes}) => formatBytes(payloadBytes)},
   ];
 }
 

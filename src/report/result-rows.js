@@ -2,6 +2,7 @@ import {formatBytes} from '../payload/format-bytes.js';
 import {configurationOf} from './newest-records.js';
 import {presetRemarks} from './preset-remarks.js';
 import {tableOf} from './table-of.js';
+import {versionRemarksByTable} from './version-remarks.js';
 
 /**
  * @import {ResultRow, ResultsKind} from '../columns/results-kinds.js'
@@ -13,15 +14,19 @@ import {tableOf} from './table-of.js';
  * phase that is timed apart. An open loop has a table of its own, because its response times cannot be compared with round-trip times.
  *
  * @param {readonly CellRecord[]} records
+ * @param {readonly CellRecord[]} [others] whose rows the tables have already: a row names the versions in which it differs from them
  * @returns {Map<string, {kind: ResultsKind, rows: ResultRow[]}>} by the name of the table
  */
-export function resultRows(records) {
+export function resultRows(records, others = []) {
+  const versionsOf = versionRemarksByTable(
+    [...records, ...others].filter((record) => record.outcome === 'completed'),
+  );
   /** @type {ReturnType<typeof resultRows>} */
   const byTable = new Map();
   for (const group of sideBySide(records)) {
     const {name, results: kind} = tableOf(group[0]);
     const {rows} = byTable.get(name) ?? {rows: []};
-    byTable.set(name, {kind, rows: [...rows, ...rowsOfConfiguration(group)]});
+    byTable.set(name, {kind, rows: [...rows, ...rowsOfConfiguration(group, versionsOf)]});
   }
   return byTable;
 }
@@ -34,8 +39,7 @@ export function resultRows(records) {
 function sideBySide(records) {
   /** @type {Map<string, CompletedRecord[][]>} */
   const groups = new Map();
-  for (const record of records) {
-    if (record.outcome !== 'completed') continue;
+  for (const record of records.filter((record) => record.outcome === 'completed')) {
     const key = configurationOf(record);
     const known = groups.get(key) ?? [];
     const open = known.find((group) => group.every(({machine}) => machine !== record.machine));
@@ -47,10 +51,11 @@ function sideBySide(records) {
 
 /**
  * @param {readonly CompletedRecord[]} group
+ * @param {RemarksOf} versionsOf
  * @returns {ResultRow[]}
  */
-function rowsOfConfiguration(group) {
-  const facilitator = facilitatorOf(...group);
+function rowsOfConfiguration(group, versionsOf) {
+  const facilitator = facilitatorOf(group, versionsOf);
   const rowsByMachine = group.map((record) => rowsOf(record, facilitator));
   return rowsByMachine[0].map((row, part) => ({
     ...row,
@@ -77,17 +82,28 @@ function rowsOf(record, facilitator) {
   return [{...row, workload, figures: {[machine]: results.figureOf(record)}}, ...parts];
 }
 
+/** @typedef {Pick<CompletedRecord, 'labels' | 'verdict' | 'machine' | 'config' | 'transport' | 'versions'>} Named */
+
+/** @typedef {(record: any) => string[]} RemarksOf what a row says of a record besides */
+
 /**
- * The facilitator, with settings that are not the default, the preset, and "suspect", in parentheses. If only some machines are suspect, they
- * are named.
- * @param {readonly Pick<CompletedRecord, 'labels' | 'verdict' | 'machine' | 'config'>[]} group one configuration
+ * The facilitator, with settings that are not the default, the preset, the versions that rows differ in, and "suspect", in parentheses. What is
+ * true of only some machines names them.
+ * @param {readonly Named[]} group one configuration
+ * @param {RemarksOf} versionsOf
  */
-export function facilitatorOf(...group) {
+export function facilitatorOf(group, versionsOf) {
   const {facilitator, settings} = group[0].labels;
-  const suspects = group.filter(({verdict}) => verdict.status === 'suspect');
-  const whose =
-    suspects.length < group.length ? ` on ${suspects.map(({machine}) => machine).join(', ')}` : '';
-  const suspect = suspects.length > 0 ? [`suspect${whose}`] : [];
-  const remarks = [...settings, ...presetRemarks(group[0]), ...suspect];
+  const ofRecords = group.map((record) => [
+    ...versionsOf(record),
+    ...(record.verdict.status === 'suspect' ? ['suspect'] : []),
+  ]);
+  const found = [...new Set(ofRecords.flat())].map((remark) => {
+    const machines = group
+      .filter((_, index) => ofRecords[index].includes(remark))
+      .map(({machine}) => machine);
+    return machines.length < group.length ? `${remark} on ${machines.join(', ')}` : remark;
+  });
+  const remarks = [...settings, ...presetRemarks(group[0]), ...found];
   return remarks.length > 0 ? `${facilitator} (${remarks.join(', ')})` : facilitator;
 }

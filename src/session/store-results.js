@@ -1,6 +1,7 @@
 import {RunError} from '../errors.js';
 import {exportFormats} from '../exports/index.js';
 import {resultsStream} from '../report/show-results.js';
+import {readRecords} from '../results/read-records.js';
 
 /**
  * @import {JournalEntry} from '../battle/journal-entries.js'
@@ -29,13 +30,25 @@ export async function storeResults(battles, {settings, journal, signal, canResum
   const advice = `The journal has all records; perf-battle ${canResume ? '--resume appends the rows' : 'table shows them'}.`;
   // The markdown parser is a third of what a battle loads: a start, a refusal and --dry-run do without it.
   const {appendToResults} = await import('../report/append-to-results.js');
-  const rows = await orAdvise(advice, () => appendToResults(results, records, {onlyMissing: resume, signal}));
+  const how = {others: await recordsOfOthers(journal, battles), onlyMissing: resume, signal};
+  const rows = await orAdvise(advice, () => appendToResults(results, records, how));
   if (!quiet && rows > 0) stream.write(`${rows} row${rows === 1 ? '' : 's'} appended to ${results}.\n`);
   const exported = await orAdvise('The rows are appended. perf-battle --resume repeats the export.', () =>
     writeExports(settings.values, records, signal),
   );
   for (const path of quiet ? [] : exported) stream.write(`Exported to ${path}.\n`);
   for (const {state} of battles) await journal.append({kind: 'rows', battleId: state.id, results, rows});
+}
+
+/**
+ * The records of earlier battles, with which new rows are compared.
+ * @param {Journal<JournalEntry>} journal
+ * @param {readonly FinishedBattle[]} battles
+ */
+async function recordsOfOthers(journal, battles) {
+  const ids = new Set(battles.map(({state}) => state.id));
+  const {records} = readRecords((await journal.read()).entries);
+  return records.filter(({battleId}) => !ids.has(battleId));
 }
 
 /**

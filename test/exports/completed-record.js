@@ -17,6 +17,7 @@ export function completedRecord(fields = {}) {
     machine: 'AMD EPYC',
     throughput: {messagesPerSecond: 1234.5, bytesPerSecond: 1_264_128},
     phases: {},
+    versions: {node: 'v20.20.2'},
     config: {},
     trials: [],
     ...fields,

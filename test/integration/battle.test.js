@@ -379,6 +379,40 @@ describe('the table of a journal', {timeout: 900_000}, () => {
       assert.match(empty.stderr, /has no completed cell yet\. Run perf-battle first/);
     }),
   );
+
+  it(
+    'names the versions in which rows of one table differ, and no others; the rows that are there stay as they are',
+    inAWorkplace(async (workplace) => {
+      const short = ['--rounds', '1', '--samples', '40', '--warmup', '10', '--payload', '1kb'];
+      const battle = async (/** @type {string[]} */ ...transports) => {
+        const {code, stderr} = await workplace.battle([...short, '--transport', transports.join()]);
+        assert.equal(code, 0, stderr);
+      };
+      await battle('tcp', 'websocket');
+      const before = await readFile(workplace.file('results.md'), 'utf8');
+      assert.doesNotMatch(before, /Node\.js/);
+      const journal = await readFile(workplace.file('results.ndjson'), 'utf8');
+      const own = process.version.slice(1);
+      await writeFile(workplace.file('results.ndjson'), journal.replaceAll(process.version, 'v18.0.1'));
+
+      const alike = await workplace.battle(['table']);
+      assert.doesNotMatch(alike.stdout, /Node\.js/);
+      await battle('tcp', 'http');
+      const after = await readFile(workplace.file('results.md'), 'utf8');
+      assert.ok(after.startsWith(before.trimEnd()));
+      const added = after.slice(before.trimEnd().length).trim().split('\n');
+      assert.ok(
+        added.every((row) => row.includes(`Node.js ${own}`)),
+        after,
+      );
+      for (const detail of [[], ['--detail']]) {
+        const {stdout} = await workplace.battle(['table', ...detail]);
+        assert.match(stdout, /Web Sockets \(Node\.js 18\.0\.1[,)]/);
+        assert.ok(stdout.includes(`TCP (Node.js ${own}`), stdout);
+        assert.ok(stdout.includes(`HTTP (Node.js ${own}`) || /HTTP \(.*, Node\.js/.test(stdout), stdout);
+      }
+    }),
+  );
 });
 
 /** @param {CellRecord[]} cells @param {string} battleId */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import {test} from 'node:test';
+import {describe, it, test} from 'node:test';
 import {newestRecords} from '../../src/report/newest-records.js';
 import {resultRows} from '../../src/report/result-rows.js';
 import {completedRecord} from '../exports/completed-record.js';
@@ -145,4 +145,48 @@ test('a row of several machines says on which it is suspect', () => {
     `${name} (suspect)`,
   ]);
   assert.deepEqual(facilitators([roundTrip('a', 2, suspect)]), [`${name} (suspect)`]);
+});
+
+describe('versions in rows', () => {
+  const [old, now] = [{versions: {node: 'v22.1.0'}}, {versions: {node: 'v24.2.0'}}];
+  const other = {payloadBytes: 102400};
+  const facilitators = (/** @type {any[]} */ records, /** @type {any[]} */ others = []) =>
+    [...resultRows(records, others).values()].flatMap(({rows}) => rows.map(({facilitator}) => facilitator));
+
+  it('are named where rows of one table differ in them, and only there', () => {
+    assert.deepEqual(facilitators([roundTrip('a', 2, old), roundTrip('a', 2, {...old, ...other})]), [
+      ...['RabbitMQ', 'RabbitMQ'],
+    ]);
+    assert.deepEqual(facilitators([roundTrip('a', 2, old), roundTrip('a', 2, {...now, ...other})]), [
+      ...['RabbitMQ (Node.js 22.1.0)', 'RabbitMQ (Node.js 24.2.0)'],
+    ]);
+    const table = {workload: 'stream', rtt: null};
+    assert.deepEqual(facilitators([roundTrip('a', 2, old), record({...now, ...table})]), [
+      ...['RabbitMQ', 'RabbitMQ'],
+    ]);
+  });
+
+  it('are named with the machine where machines of one row differ', () => {
+    assert.deepEqual(facilitators([roundTrip('a', 2, old), roundTrip('b', 1, now)]), [
+      'RabbitMQ (Node.js 22.1.0 on a, Node.js 24.2.0 on b)',
+    ]);
+  });
+
+  it('are compared with those of the rows that are there already', () => {
+    const there = [roundTrip('a', 2, {...old, ...other})];
+    assert.deepEqual(facilitators([roundTrip('a', 2, now)], there), ['RabbitMQ (Node.js 24.2.0)']);
+    assert.deepEqual(facilitators([roundTrip('a', 2, old)], there), ['RabbitMQ']);
+  });
+
+  it('of a broker are compared within its transport', () => {
+    const brokers = (/** @type {string | null} */ rabbitmq) => ({
+      versions: {node: 'v22.1.0', rabbitmq, nats: '2.9'},
+    });
+    const records = ['3.10.8', '4.1.0', null].map((version, index) =>
+      roundTrip('a', 2, {...brokers(version), payloadBytes: 1024 * (index + 1)}),
+    );
+    assert.deepEqual(facilitators([...records, roundTrip('a', 2, {...brokers('5.0'), transport: 'nats'})]), [
+      ...['RabbitMQ (broker 3.10.8)', 'RabbitMQ (broker 4.1.0)', 'RabbitMQ', 'RabbitMQ'],
+    ]);
+  });
 });
