@@ -52,16 +52,23 @@ function estimateTrialMs(cell, isNewPair) {
   const phases = phasesOf(length.warmUp, {payloadBytes, isNewPair}).map((phase) =>
     phaseMs(phase, sharedMs(phase.isOfPair ? smallRequestBytes : payloadBytes)),
   );
-  const measuredMs = phaseMs(measured, rate === null ? sharedMs(payloadBytes) : distanceMs({rate, clients}));
-  return trialMs + sum(phases) + (workloads[workload].runsPerTrial ?? 1) * measuredMs;
+  const measuredMs =
+    workloads[workload].estimateMs?.({...length, payloadBytes}, (bytes) => roundTripMs(cell, bytes)) ??
+    phaseMs(measured, rate === null ? sharedMs(payloadBytes) : distanceMs({rate, clients}));
+  return trialMs + sum(phases) + measuredMs;
 }
 
 /** @param {Cell} cell @param {number} bytes */
-function messageMs({transport, variant, workload}, bytes) {
-  const {figure, messageMs: ofWorkload} = workloads[workload];
-  const roundTripMs = (transportNamed(transport).roundTripMs ?? typicalRoundTripMs)(bytes, variant);
-  if (ofWorkload) return ofWorkload(roundTripMs, variant);
-  return figure === 'latency' ? roundTripMs : roundTripMs * shareInFlight;
+function messageMs(cell, bytes) {
+  const {figure, messageMs: ofWorkload} = workloads[cell.workload];
+  const wholeMs = roundTripMs(cell, bytes);
+  if (ofWorkload) return ofWorkload(wholeMs, cell.variant);
+  return figure === 'latency' ? wholeMs : wholeMs * shareInFlight;
+}
+
+/** @param {Cell} cell @param {number} bytes */
+function roundTripMs({transport, variant}, bytes) {
+  return (transportNamed(transport).roundTripMs ?? typicalRoundTripMs)(bytes, variant);
 }
 
 /** @param {{samples: number, durationMs: number}} phase it ends at whichever comes first @param {number} messageMs */

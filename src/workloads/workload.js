@@ -49,7 +49,8 @@
  * @property {boolean} [keepsWindowFull] whether that many are always in flight while a closed loop is measured; default false
  * @property {(options: ClientSettings & Own) => Promise<PayloadRing>} [requests] there if requests are no
  *   payloads: they are small, whatever the payload size
- * @property {number} [runsPerTrial] about how many times a trial takes the length that it is given, for estimates; by default once
+ * @property {(cell: {durationMs: number | null, payloadBytes: number}, roundTripMs: (payloadBytes: number) => number) => number} [estimateMs] about
+ *   how long the measured part takes, for estimates; by default as long as the cell says
  * @property {(roundTripMs: number, variant: Own) => number} [messageMs] about how long a message takes, for estimates; by default a round trip
  *   where cells are compared by latency, and an eighth of it where they are compared by rate
  * @property {(variant: Own) => number | null} [offeredRate] messages per second of an open loop; null for a closed one

@@ -35,7 +35,13 @@ describe('the estimate of a battle', () => {
 
   it('counts the steps of a search', () => {
     const search = {'find-max-rate': ['5ms'], workload: ['max-rate'], rounds: ['1'], transport: ['tcp']};
-    isBetween(estimate({...search, duration: ['2s']}), 30, 35);
+    isBetween(estimate({...search, duration: ['2s']}), 34, 41);
+  });
+
+  it('counts the messages that the p99 of each step needs, where they take longer than the step is to take', () => {
+    const search = {'find-max-rate': ['50ms'], rounds: ['1'], transport: ['websocket'], duration: ['200ms']};
+    const [small, large] = ['1kb', '1000kb'].map((payload) => estimate({...search, payload: [payload]}));
+    assert.ok(large > 2 * small, `${small} s and ${large} s`);
   });
 
   it('is for the planned rounds: five, or as many as asked for', () => {

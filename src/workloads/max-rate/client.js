@@ -4,6 +4,7 @@ import {readUsage, usageSince} from '../../measure/usage.js';
 import {thresholds} from '../../stats/thresholds.js';
 import {requestAtRate, warmUpForRate} from '../open-loop/client.js';
 import {searchMaxRate} from './search.js';
+import {stepMs} from './step.js';
 
 /**
  * @import {OpenLoopSettings} from '../open-loop/requests.js'
@@ -17,13 +18,6 @@ import {searchMaxRate} from './search.js';
  * @typedef {{beside: OpenLoopDistributions<Histogram>, notes: {steps: number, boundMs: number}}} SearchResult
  */
 
-/** A p99 needs ten samples above it. */
-const minSamples = 1000;
-const defaultStepMs = 1000;
-/** A step is at most this long, even if it then has too few samples for its p99. */
-const maxStepMs = 5000;
-/** The confirmation run is longer than a step, because its latencies and counts are the result. */
-const confirmationSteps = 2;
 /** A search ends after this time, or the time of this many steps. An undisturbed one takes some 15 steps. */
 const maxSearchMs = 60_000;
 const maxSearchSteps = 60;
@@ -71,9 +65,7 @@ export async function measureMaxRate(context) {
 /** @param {WorkloadContext<SearchSettings>} context @param {number} rate @param {{confirms: boolean}} how */
 async function tryRate(context, rate, {confirms}) {
   const {options} = context;
-  const times = confirms ? confirmationSteps : 1;
-  const neededMs = (times * minSamples * 1000) / rate;
-  const durationMs = Math.max(times * (options.durationMs ?? defaultStepMs), Math.min(maxStepMs, neededMs));
+  const durationMs = stepMs(rate, {durationMs: options.durationMs, confirms});
   const load = {...options, rate, samples: null, durationMs};
   const {timed, askedPerSecond, usage: _ofStep, ...result} = await requestAtRate(context, load);
   const p99Ns = result.latency.hdr.getValueAtPercentile(99);

@@ -4,6 +4,7 @@ import {duration} from '../../options/types.js';
 import {search} from '../cpu-rules.js';
 import {defaultOpenWindow} from '../open-loop/index.js';
 import {arrivals, clients, loadGroup, reply, retries, servers, verify, window} from '../shared-options.js';
+import {estimateSearchMs} from './step.js';
 
 /** @import {OwnSettings, Workload} from '../workload.js' */
 
@@ -46,7 +47,7 @@ export const maxRate = {
   impliedBy: 'maxP99Ms',
   table: () => rates,
   isOpenEnded: true,
-  runsPerTrial: 15,
+  estimateMs: estimateSearchMs,
   isPaced: () => true,
   dimensions: () => ({
     maxP99Ms: [10],
