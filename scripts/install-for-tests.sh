@@ -51,7 +51,7 @@ main() {
     [ -z "$packages" ] || fail "these packages were installed, but the programs or files that the tests need from them were not found: $packages"
   fi
   mkdir -p "$CACHE"
-  # Another run may be at the same.
+  # Another run may be doing the same.
   exec 9>"$CACHE/lock"
   flock 9
   make_python "$CACHE/python-$(sha256sum "$REQUIREMENTS" | cut -c 1-12)"

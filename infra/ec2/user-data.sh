@@ -13,7 +13,7 @@ main() {
   chmod 755 "$REPORT"
   exec >"$REPORT/log" 2>&1
   trap report_failure ERR
-  # The host's shutdown behavior is to terminate. A timer that cloud-init sets earlier does the same, in case that this
+  # The host's shutdown behavior is to terminate. A timer that cloud-init sets earlier does the same, in case this
   # script does not run.
   shutdown -P "+$TTL_MINUTES"
   has_node || install_node

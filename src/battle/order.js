@@ -17,7 +17,7 @@ export function orderOfRound(groups, round, seed) {
 }
 
 /**
- * The rows follow in a random order with random labels, anew each time the square is used up.
+ * The rows follow in a random order with random labels, which are drawn again each time the square is used up.
  * @param {number} length
  * @param {number} round
  * @param {number} seed

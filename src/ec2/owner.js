@@ -18,7 +18,7 @@ const maxTagLength = 256;
 
 /**
  * The owner of what these credentials create: the identity that AWS sees. Two people of one account have two, even if they have the same name
- * on their hosts. AWS answers this request without a permission.
+ * on their hosts. This request needs no permission.
  * @param {string} region
  * @returns {Promise<Owner>}
  * @throws {UnavailableError} when AWS does not answer, or the credentials are not valid

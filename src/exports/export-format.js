@@ -11,6 +11,6 @@
  *   files that were written
  *
  * @typedef {object} ExportHow
- * @property {string | null} configuration a person's name for what was measured with, for formats that have such a name; null: they make one
+ * @property {string | null} configuration the name that a person gave the configuration, for formats that have one; null: the format makes one
  * @property {AbortSignal} signal ends the wait for another process that updates a file
  */

@@ -88,7 +88,7 @@ function withFile(path, action) {
 }
 
 /**
- * To open a device can have effects, so the kind of the file is known before.
+ * Opening a device can have side effects, so the kind of the file is checked first.
  * @param {string} path
  * @returns {number} a file descriptor
  */

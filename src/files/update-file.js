@@ -4,7 +4,7 @@ import writeFileAtomic from 'write-file-atomic';
 import {withFileLock} from './file-lock.js';
 import {cannotWrite, checkTarget, explainFileError, ignoreMissing} from './writable-file.js';
 
-/** A longer markdown file is refused: to parse it would take too long. */
+/** A longer markdown file is refused: parsing it would take too long. */
 export const maxMarkdownBytes = 5 * 1024 ** 2;
 
 /**

@@ -4,7 +4,7 @@ import {readSystemFile} from './system-file.js';
 /** A tick of /proc/<pid>/stat: USER_HZ is 100 on every Linux that Node.js runs on (proc(5)). */
 export const tickMs = 10;
 
-/** The processes whose peak of memory has begun anew at the last reading. @type {Set<string>} */
+/** The processes whose peak of memory was reset at the last reading. @type {Set<string>} */
 const reset = new Set();
 
 /**
@@ -14,7 +14,7 @@ const reset = new Set();
  * @property {number} userMs
  * @property {number} systemMs
  * @property {number | null} maxRssBytes the peak of its resident memory since the last reading; null at the first, and for a process of another
- *   user, whose peak cannot begin anew
+ *   user, whose peak cannot be reset
  * @property {string} instance differs when the process is another one
  */
 

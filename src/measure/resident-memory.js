@@ -1,7 +1,7 @@
 import {writeFileSync} from 'node:fs';
 
 /**
- * Begins the peak of a process's resident memory anew: proc_pid_clear_refs(5).
+ * Resets the peak of a process's resident memory: proc_pid_clear_refs(5).
  * @param {number | 'self'} pid
  * @returns {boolean} whether the system did; only Linux does, for processes of the same user
  */

@@ -2,7 +2,7 @@
 const parts = 10;
 /** With fewer samples a part would hold one. */
 const minSamples = 2 * parts;
-/** When so many sums are full, neighbours are added, so that memory does not grow with the length of a run. */
+/** When this many sums are full, neighbours are added, so that memory does not grow with the length of a run. */
 const maxSums = 1024;
 
 /**

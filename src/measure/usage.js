@@ -49,7 +49,7 @@ const open = new Set();
 /** @type {(() => number | null) | null} */
 let throttling = null;
 
-/** Whether the peak of the memory has begun anew at the last reading. */
+/** Whether the peak of the memory was reset at the last reading. */
 let isPeakReset = false;
 
 /**

@@ -8,7 +8,7 @@ import {isAskedFor} from './resolve.js';
  */
 
 /**
- * Checks the files that a person named, before anything starts: a broker is connected to when some cells have run already.
+ * Checks the files that a person named, before anything starts: when a broker's certificate is needed, some cells may have run already.
  *
  * @param {readonly Option[]} options
  * @param {Pick<Settings<any>, 'values' | 'origins'>} settings

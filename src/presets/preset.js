@@ -28,7 +28,7 @@
  *
  * @typedef {object} Comparison
  * @property {'mean' | 'rate' | 'bands' | 'total'} figure mean: round-trip time in ms; rate: per second; bands: µs of the fastest per
- *   cent; total: ms for so many messages
+ *   cent; total: ms for a number of messages
  * @property {string} what was asked
  * @property {string} [unit] of a rate
  * @property {boolean} [hasCpu] whether the text also gives the CPU of the processes, in per cent of one core

@@ -71,7 +71,7 @@ function ofSomeSizes({document, comparison, settings}, records) {
   const shown = shownSizes([...sizes], ofText);
   const isShown = (/** @type {PublishedFigure} */ {payloadBytes}) =>
     payloadBytes === null || shown.has(nearestOf([...planned, ...sizes], payloadBytes));
-  const note = `This table has ${shown.size} of the ${sizes.size} measured sizes. The results have all of them; with --payload a battle has others.`;
+  const note = `This table has ${shown.size} of the ${sizes.size} measured sizes. The results have all of them; --payload selects others.`;
   return {
     published: figures.filter(isShown),
     measured: records.filter(({payloadBytes}) => shown.has(payloadBytes)),

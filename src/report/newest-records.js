@@ -35,8 +35,8 @@ export function newestRecords(records) {
 }
 
 /**
- * Identifies the row of a record by what the row says: two rows that read alike would be taken for the same. So a setting that a later version
- * added does not keep older figures beside the newer ones. The machine is not part of it, because machines are columns.
+ * Identifies the row of a record by the text of the row, because a reader could not tell two rows of the same text apart. So a setting that a
+ * later version added does not keep older figures beside the newer ones. The machine is not part of it, because machines are columns.
  * @param {CompletedRecord} record
  */
 export function configurationOf(record) {

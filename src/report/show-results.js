@@ -32,7 +32,7 @@ export function showResults({records, context, transports, settings: {values}}) 
     stream.write(`\n${besidePublished(presets[values.preset], records, forTerminal)}\n\n`);
 }
 
-/** A busy host must not go unnoticed. In a JSON document, the verdicts are there. @param {readonly CellRecord[]} records */
+/** A busy host must not go unnoticed. A JSON document has the verdicts itself. @param {readonly CellRecord[]} records */
 function warnOfSuspects(records) {
   const note = suspectNote(records);
   if (note !== null) process.stderr.write(`Warning: ${note}\n`);

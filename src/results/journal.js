@@ -10,7 +10,7 @@ import {capWarnings} from './cap-warnings.js';
 
 const newline = 0x0a;
 
-/** The journal is read as one text, and a text of Node.js ends at half a gigabyte. */
+/** The journal is read as one string, and Node.js limits a string to half a gigabyte. */
 const maxJournalBytes = 256 * 1024 ** 2;
 
 /**

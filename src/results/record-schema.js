@@ -203,7 +203,7 @@ const figures = z.object({
       startSkewMs: milliseconds
         .nullable()
         .default(null)
-        .describe('from the begin of the first client to that of the last one, in ms; null for one client'),
+        .describe('from the start of the first client to that of the last one, in ms; null for one client'),
       tcpRetransmits: z
         .number()
         .int()

@@ -35,7 +35,7 @@
  *   it from running; null where the system does not tell; not there in journals of version 0.1.0
  * @property {number | null} [foreignShare] the largest share of a host's CPU that other processes used, over the hosts on which several
  *   processes of the trial ran; null where it is not known; missing in journals of version 0.1.0
- * @property {number | null} [startSkewMs] from the begin of the first client's measured part to that of the last one; null for one client
+ * @property {number | null} [startSkewMs] from the start of the first client's measured part to that of the last one; null for one client
  * @property {number | null} [tcpRetransmits] segments that TCP sent again on the hosts of the roles; null where it is not known
  * @property {number | null} [linkBytesPerSecond] that had to wait for each other on the link between the hosts; null within one host, and where
  *   it is not known

@@ -19,7 +19,7 @@ export function connectionsNeeded({rate, serviceMs, limit}) {
 }
 
 /**
- * Opens connections before anything is measured: so many requests at once need one each.
+ * Opens connections before anything is measured: each request in flight needs its own.
  * @param {WorkloadContext<{answer: 'echo' | 'increment', retries: number}>} context
  * @param {number} count
  * @returns {Promise<number>} the requests that were sent

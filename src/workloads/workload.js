@@ -83,7 +83,7 @@
  * @template [Own={}] the settings of the workload that are used
  * @typedef {object} WorkloadContext
  * @property {{client: Client, renew(): Promise<boolean>}} connection
- *   renew: closes the client and connects anew; false when the server did not answer within the timeout
+ *   renew: closes the client and connects again; false when the server did not answer within the timeout
  * @property {PayloadRing} ring
  * @property {PayloadRing | null} [warmUpRing] the payloads of the first requests of a new pair, small ones; null: the pair is not new, or its
  *   warm-up is not automatic

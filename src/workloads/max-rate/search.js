@@ -51,7 +51,7 @@ export async function searchMaxRate(firstRate, tryRate, isLate = () => false) {
 }
 
 /**
- * The begin of a climb.
+ * The start of a climb.
  * @typedef {{held: number | null, rate: number, growth: number}} Start held: a rate that held; rate: the next one; growth: the factor
  *   of the first increase after that
  */

@@ -12,7 +12,7 @@ import {recordSetBytes} from './size.js';
  */
 
 /**
- * Answers with the requested rows. The rows are made beforehand, as if a database had returned them. Each answer is encoded anew, as a real
+ * Answers with the requested rows. The rows are made beforehand, as if a database had returned them. Each answer is encoded again, as a real
  * server must. Streamed: each chunk is sent while the next is encoded. Preloaded: the whole set is encoded before its first byte is
  * sent.
  *
