@@ -77,10 +77,9 @@ export class CloudFormation {
   /** @returns {Promise<Stack[]>} all stacks of the region, without deleted ones */
   async list() {
     const stacks = await this.#request('list stacks', async () => {
-      const pages = [];
-      for await (const page of paginate((token) => this.client.describeStacks({NextToken: token})))
-        pages.push(page);
-      return pages.flatMap(({Stacks = []}) => Stacks.map(toStack));
+      const found = [];
+      for await (const {Stacks = []} of this.client.paginateDescribeStacks()) found.push(...Stacks);
+      return found.map(toStack);
     });
     return stacks.filter(({status}) => status !== 'DELETE_COMPLETE');
   }
@@ -139,20 +138,6 @@ export class CloudFormation {
       );
     }
   }
-}
-
-/**
- * @template {{NextToken?: string | undefined}} Page
- * @param {(token?: string) => Promise<Page>} readPage
- */
-async function* paginate(readPage) {
-  let token;
-  do {
-    /** @type {Page} */
-    const page = await readPage(token);
-    yield page;
-    token = page.NextToken;
-  } while (token !== undefined);
 }
 
 /** @param {Error} cause */

@@ -45,15 +45,16 @@ test('the policy allows what CloudFormation calls for the resources of the stack
 
 test('the policy allows every request to CloudFormation, and no request in src goes elsewhere', async () => {
   const source = await file('src/ec2/cloudformation.js');
-  const requests = [...source.matchAll(/this\.client\.(\w+)\(/g)].map(([, method]) => method);
+  const requests = [...source.matchAll(/this\.client\.(?:paginate)?(\w+)\(/g)].map(
+    ([, method]) => `${method[0].toUpperCase()}${method.slice(1)}`,
+  );
   assert.deepEqual([...new Set(requests)].sort(), [
-    'createStack',
-    'deleteStack',
-    'describeStackEvents',
-    'describeStacks',
+    'CreateStack',
+    'DeleteStack',
+    'DescribeStackEvents',
+    'DescribeStacks',
   ]);
-  for (const method of requests)
-    assert.ok(allowed.has(`cloudformation:${method[0].toUpperCase()}${method.slice(1)}`), method);
+  for (const request of requests) assert.ok(allowed.has(`cloudformation:${request}`), request);
   const clients = await Promise.all(
     (await readdir(new URL('../../src/ec2/', import.meta.url))).map((name) => file(`src/ec2/${name}`)),
   );
