@@ -1,3 +1,4 @@
+import {isUtf8} from 'node:buffer';
 import {closeSync, constants, fstatSync, openSync, readSync, statSync} from 'node:fs';
 import {UsageError} from '../errors.js';
 
@@ -48,12 +49,9 @@ export function readGivenFile(path, {minBytes = 0, maxBytes}) {
 export function readGivenText(path, limits) {
   const content = readGivenFile(path, limits);
   // In UTF-16, every second byte of an English text is zero.
-  if (content.includes(0)) throw new UsageError(`${path} is not UTF-8 text. Convert it to UTF-8.`);
-  try {
-    return new TextDecoder('utf-8', {fatal: true}).decode(content);
-  } catch (cause) {
-    throw new UsageError(`${path} is not UTF-8 text. Convert it to UTF-8.`, {cause});
-  }
+  if (content.includes(0) || !isUtf8(content))
+    throw new UsageError(`${path} is not UTF-8 text. Convert it to UTF-8.`);
+  return new TextDecoder().decode(content);
 }
 
 /**

@@ -1,3 +1,4 @@
+import {isUtf8} from 'node:buffer';
 import {writeFileSync} from 'node:fs';
 import {readFile, stat} from 'node:fs/promises';
 import writeFileAtomic from 'write-file-atomic';
@@ -74,12 +75,10 @@ async function readText(path, target) {
       path,
       `it has ${stats.size} bytes, and at most ${maxMarkdownBytes} are supported. Name another file.`,
     );
-  const bytes = await readFile(target).catch(ignoreMissing);
-  try {
-    return new TextDecoder('utf-8', {fatal: true, ignoreBOM: true}).decode(bytes);
-  } catch (error) {
-    throw cannotWrite(path, 'it is not UTF-8 text. Convert it to UTF-8, or name another file.', error);
-  }
+  const bytes = (await readFile(target).catch(ignoreMissing)) ?? Buffer.alloc(0);
+  if (!isUtf8(bytes))
+    throw cannotWrite(path, 'it is not UTF-8 text. Convert it to UTF-8, or name another file.');
+  return bytes.toString();
 }
 
 /**
