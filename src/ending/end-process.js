@@ -11,8 +11,8 @@ const blindMs = 100;
 const maxMs = 2000;
 
 /**
- * Ends this process with `process.exitCode`, even if sockets or timers are still open. `process.exit()` joins the threads in which V8 compiles. One of them may wait
- * for a garbage collection, which only the main thread could do: then the process never ends, and SIGTERM does not end it either
+ * Ends this process with `process.exitCode`, even if sockets or timers are still open. `process.exit()` joins the threads in which V8
+ * compiles. One of them may wait for a garbage collection, which only the main thread could do: then the process never ends, and SIGTERM does not end it either
  * (https://github.com/nodejs/node/issues/54918). So no more compilations are begun, and the event loop is idle until those under way are done.
  */
 export async function endProcess({isHungUp = false} = {}) {

@@ -9,8 +9,9 @@ import {cannotWrite, checkTarget, explainFileError, ignoreMissing} from './writa
 export const maxMarkdownBytes = 5 * 1024 ** 2;
 
 /**
- * Updates a text file: reads it, transforms the text and replaces the file atomically, under a lock. So no reader sees a partial file and no update of another process is lost. The file keeps its mode, and a
- * symlink stays a symlink. An unchanged text is not written.
+ * Updates a text file: reads it, transforms the text and replaces the file atomically, under a lock. So no reader sees a
+ * partial file and no update of another process is lost. The file keeps its mode, and a symlink stays a symlink. An
+ * unchanged text is not written.
  *
  * @param {string} path
  * @param {(text: string) => string} transform receives an empty text when the file does not exist; its errors are

@@ -16,7 +16,7 @@ export function lengthNotes(records) {
     ...(scales.length === 0
       ? []
       : [
-          `With --scale ${[...new Set(scales)].join(' or ')} each trial and each counted warm-up had that share of its messages. The numbers of messages above are not scaled.`,
+          `With --scale ${[...new Set(scales)].join(' or ')} each trial and each counted warm-up had that share of its messages. The numbers of messages in this list are not scaled.`,
         ]),
   ];
 }
