@@ -129,7 +129,7 @@ async function serverMeets(workplace, {transport, library, environment}, {hostil
   const peak = watchMemory(program);
   await program.says(/server ready/);
   for (let times = 0; times < (isLong ? 5 : 1); times += 1)
-    await beHostile(transport, hostility, {port, maxBytes: 600 * mebibyte});
+    await beHostile(transport, hostility, {port, maxBytes: (isLong ? 600 : 400) * mebibyte});
   const good = await workplace.run(`${transport}-client`, [], {
     ...{PB_SERVER_PORT: String(port), PB_SERVER_HOST: '127.0.0.1', PB_CONNECT_TIMEOUT: '0'},
     ...{PB_SAMPLES: '20', PB_WARMUP: '5'},

@@ -11,7 +11,8 @@ import {Workplace} from '../integration/support/workplace.js';
  */
 
 const mebibyte = 1024 ** 2;
-const everyMs = 250;
+/** How often, in the long form and in the short one. */
+const everyMs = {long: 250, short: 100};
 /** A process that lives shorter is starting when it is looked at. */
 const minSamples = 9;
 
@@ -34,12 +35,15 @@ async function soakAll({isLong, seed, log}) {
       'battle',
       [
         ...['--payload', '100kb', '--rounds', '1', '--seed', String(seed), '--transport'],
-        ...(isLong ? long : ['tcp,http', '--duration', '3s']),
+        ...(isLong ? long : ['tcp,http', '--duration', '1500ms', '--warmup', '200ms']),
       ],
       {},
       {patienceMs: 1_200_000},
     );
-    const {watched, ended} = await watch(workplace, battle.ended, log);
+    const {watched, ended} = await watch(workplace, battle.ended, {
+      everyMs: isLong ? everyMs.long : everyMs.short,
+      log,
+    });
     return {
       counts: Object.fromEntries(watched.map((one) => [one.command, describe(one)])),
       failures: [
@@ -58,9 +62,9 @@ async function soakAll({isLong, seed, log}) {
 /**
  * @param {Workplace} workplace
  * @param {Promise<Ended>} ends
- * @param {Torture['log']} log
+ * @param {{everyMs: number, log: Torture['log']}} how
  */
-async function watch(workplace, ends, log) {
+async function watch(workplace, ends, {everyMs, log}) {
   /** @type {Map<number, Watched>} by process id */
   const processes = new Map();
   /** @type {Ended | null} */

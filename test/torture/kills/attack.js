@@ -15,7 +15,7 @@ import {killTogether} from './targets.js';
  * @typedef {object} Attack
  * @property {readonly Target[]} targets killed at once
  * @property {number} afterMs counted from the start of the battle
- * @property {'nats' | 'rabbitmq'} transport
+ * @property {string} transports that the battle compares, as in --transport
  * @property {number} seed of the battle
  *
  * @typedef {object} Outcome
@@ -38,11 +38,11 @@ const rounds = 2;
  * @param {Attack} attack
  * @returns {Promise<Outcome>}
  */
-export async function attack({targets, afterMs, transport, seed}) {
+export async function attack({targets, afterMs, transports, seed}) {
   const workplace = await Workplace.make();
   try {
     const battle = workplace.start('battle', [
-      ...['--transport', `websocket,${transport}`, '--broker', 'private'],
+      ...['--transport', transports, '--broker', 'private'],
       ...['--payload', '1kb', '--rounds', String(rounds), '--duration', '60ms', '--warmup', '20'],
       ...['--seed', String(seed)],
     ]);
