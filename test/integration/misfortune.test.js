@@ -15,7 +15,7 @@ import {
 import {describe, it} from 'node:test';
 import {fileURLToPath} from 'node:url';
 import {cellRecord} from '../../src/results/record-schema.js';
-import {ownBroker, sharedBroker} from './support/broker.js';
+import {sharedBroker} from './support/broker.js';
 import {inAWorkplace} from './support/each-in-a-workplace.js';
 import {freePort} from './support/ports.js';
 import {untilRoleRuns} from './support/roles.js';
@@ -416,41 +416,3 @@ async function assertSecret(workplace, secret, ...said) {
     assert.ok(!(await readFile(workplace.file(name), 'utf8')).includes(secret), name);
   }
 }
-
-describe("a payload over the broker's limit", {timeout: 900_000}, () => {
-  const broker = ownBroker();
-
-  it(
-    'fails its cell with what the broker says, while smaller ones and other transports go on',
-    inAWorkplace(async (workplace) => {
-      await broker().control('eval', 'application:set_env(rabbit, max_message_size, 65536).');
-      const flags = [
-        '--transport',
-        'websocket,rabbitmq',
-        '--payload',
-        '1kb,100kb',
-        '--delivery-mode',
-        '1',
-        '--json',
-      ];
-      const rest = ['--duration', '50ms', '--warmup', '20', '--rounds', '1'];
-      const {code, stdout} = await workplace.battle([...flags, ...rest], broker().environment);
-      assert.equal(code, 1);
-      const outcomes = JSON.parse(stdout).cells.map((/** @type {any} */ cell) => [
-        cell.transport,
-        cell.payloadBytes,
-        cell.outcome,
-      ]);
-      assert.deepEqual(outcomes, [
-        ['tcp', 1024, 'completed'],
-        ['websocket', 1024, 'completed'],
-        ['rabbitmq', 1024, 'completed'],
-        ['tcp', 102_400, 'completed'],
-        ['websocket', 102_400, 'completed'],
-        ['rabbitmq', 102_400, 'failed'],
-      ]);
-      const failed = JSON.parse(stdout).cells.at(-1);
-      assert.match(failed.error.message, /message size 102400 is larger than configured max size 65536/);
-    }),
-  );
-});

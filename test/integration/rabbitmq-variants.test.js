@@ -76,8 +76,9 @@ describe('variants of RabbitMQ', {timeout: 900_000, concurrency: 2}, () => {
     tlsPort = await freePort();
     await makeCertificates(keys.path);
   });
-  after(() => keys.clear());
   const broker = ownBroker(async () => [await makeServerWithTls(keys.path, tlsPort)]);
+  // After the broker has ended, which has the folder in its environment and would be waited for.
+  after(() => keys.clear());
 
   /** @param {Workplace} workplace @param {string[]} flags @param {NodeJS.ProcessEnv} [environment] */
   async function measure(workplace, flags, environment = broker().environment) {
@@ -190,6 +191,41 @@ describe('variants of RabbitMQ', {timeout: 900_000, concurrency: 2}, () => {
       assert.equal(ended.code, 3);
       assert.match(ended.stderr, /certificate that cannot be verified/);
       assert.ok(!`${ended.stdout}${ended.stderr}`.includes(password));
+    }),
+  );
+
+  it(
+    "fails the cell of a payload over the broker's limit with what the broker says, while smaller ones and other transports go on",
+    inAWorkplace(async (workplace) => {
+      // No other test here sends as much.
+      await broker().control('eval', 'application:set_env(rabbit, max_message_size, 65536).');
+      const flags = [
+        '--transport',
+        'websocket,rabbitmq',
+        '--payload',
+        '1kb,100kb',
+        '--delivery-mode',
+        '1',
+        '--json',
+      ];
+      const rest = ['--duration', '50ms', '--warmup', '20', '--rounds', '1'];
+      const {code, stdout} = await workplace.battle([...flags, ...rest], broker().environment);
+      assert.equal(code, 1);
+      const outcomes = JSON.parse(stdout).cells.map((/** @type {any} */ cell) => [
+        cell.transport,
+        cell.payloadBytes,
+        cell.outcome,
+      ]);
+      assert.deepEqual(outcomes, [
+        ['tcp', 1024, 'completed'],
+        ['websocket', 1024, 'completed'],
+        ['rabbitmq', 1024, 'completed'],
+        ['tcp', 102_400, 'completed'],
+        ['websocket', 102_400, 'completed'],
+        ['rabbitmq', 102_400, 'failed'],
+      ]);
+      const failed = JSON.parse(stdout).cells.at(-1);
+      assert.match(failed.error.message, /message size 102400 is larger than configured max size 65536/);
     }),
   );
 
