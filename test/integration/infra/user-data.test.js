@@ -47,11 +47,13 @@ describe('user data on a bare Debian', {timeout: 900_000}, () => {
   });
   after(() => rm(folder, {recursive: true, force: true}));
 
-  /** Runs in its own namespaces, so that its processes and mounts end with it. @param {string[]} [namespaces] */
-  async function boot(namespaces = []) {
-    await rm(inside('run/perf-battle'), {recursive: true, force: true});
-    await rm(inside('shutdown'), {force: true});
-    const unshare = [
+  /**
+   * Runs in its own namespaces, so that its processes and mounts end with it.
+   * @param {string[]} command
+   * @param {{namespaces?: string[], env?: NodeJS.ProcessEnv}} [how] namespaces: more of its own
+   */
+  function runInside(command, {namespaces = [], env} = {}) {
+    const own = [
       '--mount',
       '--pid',
       '--fork',
@@ -59,8 +61,15 @@ describe('user data on a bare Debian', {timeout: 900_000}, () => {
       `--mount-proc=${inside('proc')}`,
       ...namespaces,
     ];
-    const outcome = await run('unshare', [...unshare, 'chroot', inside(''), 'bash', '/user-data'], {
-      ...patience,
+    return run('unshare', [...own, 'chroot', inside(''), ...command], {...patience, ...(env && {env})});
+  }
+
+  /** @param {string[]} [namespaces] */
+  async function boot(namespaces = []) {
+    await rm(inside('run/perf-battle'), {recursive: true, force: true});
+    await rm(inside('shutdown'), {force: true});
+    const outcome = await runInside(['bash', '/user-data'], {
+      namespaces,
       env: {PATH: '/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', HOME: '/root'},
     }).then(
       () => 0,
@@ -107,7 +116,7 @@ describe('user data on a bare Debian', {timeout: 900_000}, () => {
   it('is taken by cloud-init: the end is set and the host key is there before the script runs', async () => {
     const hostKey = await makeHostKey();
     const install = 'apt-get -q update && apt-get -q install -y --no-install-recommends cloud-init';
-    await run('chroot', [inside(''), 'sh', '-c', install], patience);
+    await runInside(['sh', '-c', install]);
     await mkdir(inside('usr/local/bin'), {recursive: true});
     await writeFile(inside('usr/local/bin/systemd-run'), '#!/bin/sh\necho "$@" >>/timers\n', {mode: 0o755});
     const seed = inside('var/lib/cloud/seed/nocloud');
@@ -117,15 +126,7 @@ describe('user data on a bare Debian', {timeout: 900_000}, () => {
     await writeFile(join(seed, 'meta-data'), 'instance-id: test\n');
     await writeFile(inside('etc/cloud/cloud.cfg.d/99-test.cfg'), 'datasource_list: [NoCloud]\n');
     const stages = 'cloud-init init --local && cloud-init init';
-    const namespaces = [
-      '--mount',
-      '--pid',
-      '--fork',
-      '--kill-child',
-      `--mount-proc=${inside('proc')}`,
-      '--net',
-    ];
-    await run('unshare', [...namespaces, 'chroot', inside(''), 'sh', '-c', stages], patience);
+    await runInside(['sh', '-c', stages], {namespaces: ['--net']});
     assert.equal(
       await readFile(inside('timers'), 'utf8'),
       '--no-block --unit=perf-battle-end --on-active=37min systemctl poweroff\n',
