@@ -7,7 +7,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
 import {gunzipSync} from 'node:zlib';
 import {freePort} from './ports.js';
-import {pythonPath} from './python.js';
+import {pythonEnvironment, pythonPath} from './python.js';
 
 const server = fileURLToPath(new URL('moto-server.py', import.meta.url));
 const region = 'us-east-1';
@@ -62,6 +62,7 @@ export async function startMoto(boot) {
   await once(boots, 'listening');
   const {port: bootPort} = /** @type {import('node:net').AddressInfo} */ (boots.address());
   const child = spawn(pythonPath('python'), [server, String(port), `http://127.0.0.1:${bootPort}`], {
+    env: pythonEnvironment,
     stdio: 'ignore',
   });
   const endpoint = `http://127.0.0.1:${port}`;
@@ -74,7 +75,7 @@ export async function startMoto(boot) {
   };
   const ended = once(child, 'exit');
   const reader = spawn(pythonPath('python'), ['-c', inventory], {
-    env: {...process.env, ...environment},
+    env: {...pythonEnvironment, ...environment},
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const lines = createInterface({input: reader.stdout})[Symbol.asyncIterator]();

@@ -18,7 +18,13 @@ export function pythonPath(program) {
   return inTestCache(join(`python-${name}`, 'bin', program));
 }
 
+/**
+ * The environment in which Python keeps what it compiled, even if the user's does not allow it. Libraries as large as moto take seconds to
+ * compile, and every test would compile them again.
+ */
+export const pythonEnvironment = {...process.env, PYTHONDONTWRITEBYTECODE: ''};
+
 /** Runs a program there. @param {string} program @param {readonly string[]} parameters */
 export function runPython(program, parameters) {
-  return execute(pythonPath(program), parameters);
+  return execute(pythonPath(program), parameters, {env: pythonEnvironment});
 }
