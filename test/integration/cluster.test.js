@@ -4,6 +4,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {connectBroker} from '../../src/transports/rabbitmq/connection.js';
 import {completeConnection} from '../../src/transports/rabbitmq/url.js';
 import {inAWorkplace} from './support/each-in-a-workplace.js';
+import {fillCaches} from './support/fill-caches.js';
 import {leftoversOnHostsWithin} from './support/leftovers-on-hosts.js';
 import {makeNetwork} from './support/network.js';
 import {untilRoleRuns} from './support/roles.js';
@@ -26,6 +27,7 @@ describe('a private cluster with a node on each of three hosts', {timeout: 600_0
   let network;
   before(async () => {
     network = await makeNetwork(names);
+    await fillCaches(network);
   });
   after(() => network?.close());
 

@@ -8,6 +8,7 @@ import {fileURLToPath} from 'node:url';
 import {gunzipSync} from 'node:zlib';
 import {ownerOf} from '../../src/ec2/owner.js';
 import {inAWorkplace} from './support/each-in-a-workplace.js';
+import {fillCaches} from './support/fill-caches.js';
 import {startMoto} from './support/moto.js';
 import {makeNetwork} from './support/network.js';
 import {runPython} from './support/python.js';
@@ -15,6 +16,7 @@ import {runPython} from './support/python.js';
 /**
  * @import {Moto} from './support/moto.js'
  * @import {Network} from './support/network.js'
+ * @import {Workplace} from './support/workplace.js'
  */
 
 const template = fileURLToPath(new URL('../../infra/ec2/stack.yaml', import.meta.url));
@@ -46,6 +48,7 @@ describe('hosts on EC2', {timeout: 900_000}, () => {
       startMoto(takeHostKey),
       makeNetwork([...Object.values(standIns), neverReady]),
     ]);
+    await fillCaches(network);
     const folder = dirname(network.sshConfig);
     await writeFile(join(folder, 'ec2-config'), userConfig(folder, standIns));
     await writeFile(
@@ -113,6 +116,14 @@ Host *
     report(
       'mkdir -p /run/perf-battle && printf "node v22.0.0\\nbroker installed\\n" >/run/perf-battle/ready',
     );
+
+  /** Returns once the hosts of the last type are created. @param {Workplace} workplace @param {...string} wanted instance types */
+  async function startOnNewHosts(workplace, ...wanted) {
+    const words = ['ec2', 'run', '--instance-type', wanted.join(','), '--yes'];
+    const run = workplace.start('battle', words, environment);
+    await run.says(new RegExp(`${wanted[wanted.length - 1].replace('.', '-')} is created`));
+    return run;
+  }
 
   it("come from a template that CloudFormation's linter accepts", async () => {
     const broken = join(dirname(network.sshConfig), 'broken.yaml');
@@ -252,12 +263,7 @@ Host *
     it(
       `are not waited for when the cause lasts: ${what}`,
       inAWorkplace(async (workplace) => {
-        const run = workplace.start(
-          'battle',
-          ['ec2', 'run', '--instance-type', 't2.micro', '--yes'],
-          environment,
-        );
-        await run.says(/t2-micro is created/);
+        const run = await startOnNewHosts(workplace, 't2.micro');
         const keys = join(network.hosts[standIns.broker].folder, 'ssh', 'authorized_keys');
         const authorized = await readFile(keys, 'utf8');
         await spoil();
@@ -342,12 +348,7 @@ Host *
   it(
     'are deleted after Ctrl-C while they boot',
     inAWorkplace(async (workplace) => {
-      const run = workplace.start(
-        'battle',
-        ['ec2', 'run', '--instance-type', types.join(','), '--yes'],
-        environment,
-      );
-      await run.says(/m4-xlarge is created/);
+      const run = await startOnNewHosts(workplace, ...types);
       process.kill(run.pid, 'SIGINT');
       const {code, stderr} = await run.ended;
       assert.equal(code, 130, stderr);
@@ -372,12 +373,7 @@ Host *
     it(
       `are named after a second Ctrl-C; their deletion is requested first (${slow} is slow)`,
       inAWorkplace(async (workplace) => {
-        const run = workplace.start(
-          'battle',
-          ['ec2', 'run', '--instance-type', 't2.micro', '--yes'],
-          environment,
-        );
-        await run.says(/t2-micro is created/);
+        const run = await startOnNewHosts(workplace, 't2.micro');
         await moto.treat({[slow]: {delay: 20}});
         process.kill(run.pid, 'SIGINT');
         const deadline = Date.now() + 10_000;

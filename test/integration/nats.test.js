@@ -4,6 +4,7 @@ import {nats} from '../../src/brokers/nats/index.js';
 import {obtain} from './brokers/obtain.js';
 import {startCuttingProxy} from './support/cutting-proxy.js';
 import {inAWorkplace} from './support/each-in-a-workplace.js';
+import {fillCaches} from './support/fill-caches.js';
 import {leftoversOnHostsWithin} from './support/leftovers-on-hosts.js';
 import {makeNetwork} from './support/network.js';
 import {start} from './support/program.js';
@@ -260,6 +261,7 @@ describe('a battle with a NATS server on another host', {timeout: 900_000}, () =
   let network;
   before(async () => {
     network = await makeNetwork(['alpha', 'beta']);
+    await fillCaches(network);
   });
   after(() => network?.close());
 

@@ -4,6 +4,7 @@ import {describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {parseCores} from '../../src/measure/cores.js';
 import {inAWorkplace} from './support/each-in-a-workplace.js';
+import {fillCaches} from './support/fill-caches.js';
 import {leftoversOnHostsWithin} from './support/leftovers-on-hosts.js';
 import {makeNetwork} from './support/network.js';
 
@@ -153,6 +154,7 @@ describe('roles on cores', {timeout: 600_000}, async () => {
     inAWorkplace(async (workplace) => {
       const network = await makeNetwork(['alpha', 'beta']);
       try {
+        await fillCaches(network);
         const onTwo = ['--client-on', 'alpha', '--server-on', 'beta', '--transport', 'tcp'];
         const environment = {PB_SSH_CONFIG: network.sshConfig};
         const refused = await workplace.battle([...short, ...onTwo, '--pin', `${first}/8000`], environment);

@@ -1,0 +1,26 @@
+import {mkdir} from 'node:fs/promises';
+import {join} from 'node:path';
+import {cacheFolder} from '../../../src/hosts/remote-scripts.js';
+import {makeShipment} from '../../../src/hosts/shipment.js';
+import {mustRun} from './network-commands.js';
+
+/** @import {Network} from './network.js' */
+
+/**
+ * Puts perf-battle into the cache of each test host, where a battle finds it. Copying it over ssh takes more than a second of CPU per host, and
+ * the tests of hosts prove it.
+ * @param {Network} network
+ */
+export async function fillCaches({hosts}) {
+  const {name, base, files} = await makeShipment();
+  const [first, ...others] = Object.values(hosts).map(({home}) => join(home, cacheFolder));
+  const folder = join(first, name);
+  await mkdir(folder, {recursive: true});
+  const copy =
+    'base=$1 folder=$2; shift 2; printf "%s\\n" "$@" | tar -c -C "$base" -T - | tar -x -C "$folder"';
+  await mustRun('sh', '-c', copy, 'sh', base, folder, ...files);
+  for (const cache of others) {
+    await mkdir(cache, {recursive: true});
+    await mustRun('cp', '-al', folder, cache);
+  }
+}
