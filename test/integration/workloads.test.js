@@ -98,11 +98,11 @@ describe('a workload', {timeout: 600_000, concurrency: 1}, () => {
         '--workload',
         'rtt,stream',
         '--rate',
-        '200',
+        '400',
         '--arrivals',
         'constant,poisson',
         '--duration',
-        '1s',
+        '500ms',
         // Poisson arrivals of this seed, whose number is then no matter of luck.
         '--seed',
         '1',
@@ -110,7 +110,7 @@ describe('a workload', {timeout: 600_000, concurrency: 1}, () => {
       assert.equal(cells.length, 8);
       for (const {openLoop, latencies, rtt, variant, counts, cpu, trials} of cells) {
         const count = 200 * usedTrials({trials});
-        assert.equal(openLoop.offeredPerSecond, 200);
+        assert.equal(openLoop.offeredPerSecond, 400);
         assert.ok(
           Math.abs(counts.sent - count) <= (variant.arrivals === 'poisson' ? count / 4 : 0),
           String(counts.sent),
@@ -221,7 +221,7 @@ describe('a workload', {timeout: 600_000, concurrency: 1}, () => {
   it(
     'max-rate finds a rate that holds the bound',
     inAWorkplace(async (workplace) => {
-      const flags = ['--transport', 'websocket', '--find-max-rate', '1s', '--duration', '200ms'];
+      const flags = ['--transport', 'tcp', '--find-max-rate', '1s', '--duration', '100ms'];
       const cells = await battle(workplace, flags);
       for (const {rtt, throughput, workload} of cells) {
         assert.equal(workload, 'max-rate');
