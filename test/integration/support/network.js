@@ -100,7 +100,7 @@ async function build(names, {subnet, folder, end}) {
     reconnect: (name) => setLink(hosts[name], 'up'),
     /** Limits the rate in both directions. @param {string} name @param {{rate: string}} limit in tc's notation: 100mbit */
     limit: (name, {rate}) => limitLink(hosts[name], rate),
-    /** @param {string} name */
+    /** Back to 1 gbit. @param {string} name */
     unlimit: (name) => unlimitLink(hosts[name]),
     /** Runs a program there to its end, without ssh. @param {string} name @param {string} program @param {readonly string[]} [parameters] */
     run: (name, program, parameters = []) => {
