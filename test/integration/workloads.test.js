@@ -300,7 +300,7 @@ describe('a slow stream by hand', {timeout: 900_000}, () => {
       const client = await workplace.run('tcp-client', [], {...environment, ...slow});
       assert.equal(client.code, 0, client.stderr);
       await server.says(
-        /received 20 messages[\s\S]*received 1 message, [\s\S]*received 3 messages, 3072 bytes, in [23]/,
+        /received 20 messages[\s\S]*received 1 message, [\s\S]*received 3 messages, 3072 bytes, in [1-9]/,
       );
       assert.doesNotMatch(server.output(), /[1-9]\d* missing/);
       const next = await workplace.run('tcp-client', [], {...environment, ...slow, PB_RATE: '50'});
