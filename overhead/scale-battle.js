@@ -60,7 +60,7 @@ export async function installCounter(folder) {
   await mkdir(bin);
   const script = `#!/bin/sh
 case "$*" in
-*-client.js*|*-server.js*) exec '${process.execPath}' '${pathOf('ssh-process.js')}' "$@" ;;
+*agent-process.js*) exec '${process.execPath}' '${pathOf('ssh-process.js')}' "$@" ;;
 *) exec "$BENCH_SSH" "$@" ;;
 esac
 `;

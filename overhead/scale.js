@@ -9,7 +9,7 @@ import {installCounter, runBattle} from './scale-battle.js';
 
 /** @import {Bench, Part, Row} from './part.js' */
 
-/** Client processes, and the hosts to which they are assigned round-robin. An ssh connection carries nine roles, so sixteen on one host need two. */
+/** Client processes, and the hosts to which they are assigned round-robin. */
 const settings = [
   {clients: 1, hosts: 1},
   {clients: 2, hosts: 2},

@@ -16,9 +16,8 @@
  *
  * 6. `stop` goes to all. A role closes what it opened, and exits with code 0.
  *
- * At any time the battle may send `count` (servers answer with the phase `count`), `clock` (answered with the phase `clock`), and once per
- * second `beat` (answered with `beat`). A role ends at the end of its input, or after 5 s without a message. A role that fails writes
- * `error` in place of what is awaited, and exits.
+ * At any time the battle may send `count` (servers answer with the phase `count`) and `clock` (answered with the phase `clock`). A role ends at
+ * the end of its input. A role that fails writes `error` in place of what is awaited, and exits.
  *
  * @import {Counts, Timed} from './measure/counts.js'
  * @import {Usage} from './measure/usage.js'
@@ -32,7 +31,7 @@
  *
  * @typedef {{type: 'configure', options: ServerSettings} | {type: 'mark'} | {type: 'count'} | SharedMessage} ServerMessage
  * @typedef {{type: 'configure', options: ClientSettings} | {type: 'start'} | {type: 'go'} | SharedMessage} ClientMessage
- * @typedef {{type: 'clock'} | {type: 'beat'} | {type: 'stop'}} SharedMessage
+ * @typedef {{type: 'clock'} | {type: 'stop'}} SharedMessage
  * @typedef {ServerMessage | ClientMessage} ControlMessage
  */
 
@@ -70,7 +69,7 @@
  *
  * @typedef {ServerReady | Marked | Counted | Received | SharedEvent} ServerEvent
  * @typedef {ClientReady | WarmedUp | Measuring | MeasuredPart | Result | SharedEvent} ClientEvent
- * @typedef {ClockRead | {event: 'beat'} | Failed} SharedEvent
+ * @typedef {ClockRead | Failed} SharedEvent
  * @typedef {ServerEvent | ClientEvent} RoleEvent
  *
  * @typedef {object} ServerReady
@@ -183,12 +182,11 @@ const messageTypes = {
   mark: true,
   count: true,
   clock: true,
-  beat: true,
   stop: true,
 };
 
 /** @type {Readonly<Record<RoleEvent['event'], true>>} */
-const eventNames = {ready: true, progress: true, result: true, error: true, beat: true};
+const eventNames = {ready: true, progress: true, result: true, error: true};
 
 /**
  * @param {string} line of a role's standard input

@@ -22,7 +22,7 @@ describe('a control message', () => {
 
 describe('an event', () => {
   it('is read from a line', () => {
-    assert.deepEqual(parseEvent('{"event":"beat"}'), {event: 'beat'});
+    assert.deepEqual(parseEvent('{"event":"ready"}'), {event: 'ready'});
   });
 
   for (const line of [
@@ -41,11 +41,11 @@ describe('an event', () => {
   it('is told apart by its name and by its phase', () => {
     /** @type {RoleEvent[]} */
     const events = [
-      {event: 'beat'},
+      {event: 'error', code: 'PB_RUN', message: 'It failed.', exitCode: 1},
       {event: 'progress', phase: 'clock', atMs: 1},
       {event: 'progress', phase: 'count', received: 2},
     ];
-    assert.deepEqual(events.filter(named('beat')), [events[0]]);
+    assert.deepEqual(events.filter(named('error')), [events[0]]);
     assert.deepEqual(events.filter(inPhase('count')), [events[2]]);
   });
 });

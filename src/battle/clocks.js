@@ -25,11 +25,14 @@ const same = {offsetMs: 0, boundMs: 0};
  * @typedef {{servers: readonly ClockOffset[], clients: readonly ClockOffset[]}} RoleClocks in the order of the roles
  */
 export async function measureClocks({servers, clients}, signal) {
-  const offsetOf = (/** @type {RoleProcess} */ role) => (role.remote ? measureClock(role, signal) : same);
-  return {
-    servers: await Promise.all(servers.map(offsetOf)),
-    clients: await Promise.all(clients.map(offsetOf)),
-  };
+  /** @type {Map<string | null, Promise<ClockOffset>>} by host */
+  const clocks = new Map([[null, Promise.resolve(same)]]);
+  for (const role of [...servers, ...clients])
+    if (!clocks.has(role.place)) clocks.set(role.place, measureClock(role, signal));
+  const offsetsOf = (/** @type {RoleProcess[]} */ roles) =>
+    Promise.all(roles.map(async ({place}) => (await clocks.get(place)) ?? same));
+  const [ofServers, ofClients] = await Promise.all([offsetsOf(servers), offsetsOf(clients)]);
+  return {servers: ofServers, clients: ofClients};
 }
 
 /**

@@ -3,8 +3,8 @@ import {fileURLToPath} from 'node:url';
 import {promisify} from 'node:util';
 import {joinAddress, splitAddress} from '../transports/address.js';
 import {pinnedTo} from './host.js';
-import {keptMemory} from './kept-memory.js';
-import {RoleProcess, underControl} from './role-process.js';
+import {RoleProcess} from './role-process.js';
+import {spawnRole} from './spawn-role.js';
 
 /**
  * @import {RoleName} from '../protocol.js'
@@ -41,13 +41,8 @@ export class LocalHost {
    * @param {Role} role
    * @param {ProcessSettings} settings
    */
-  async start(script, role, {cores, keepMemory}) {
-    const [file, ...parameters] = [...pinnedTo(cores), process.execPath, fileURLToPath(script)];
-    const child = spawn(file, parameters, {
-      stdio: ['pipe', 'pipe', 'pipe'],
-      env: {...withoutOurVariables(process.env), ...(keepMemory && keptMemory), ...underControl},
-    });
-    return new RoleProcess(child, role);
+  async start(script, role, settings) {
+    return new RoleProcess(spawnRole(script, settings), role);
   }
 
   /** Uses a separate process group, so that Ctrl-C in a terminal does not reach the supervisor. @param {URL} script @param {number[] | null} cores */
@@ -71,9 +66,4 @@ export class LocalHost {
   }
 
   async close() {}
-}
-
-/** The control line carries the configuration, so that no variable of the user applies twice. @param {NodeJS.ProcessEnv} environment */
-function withoutOurVariables(environment) {
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('PB_')));
 }

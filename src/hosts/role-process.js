@@ -6,17 +6,17 @@ import {endInSteps} from './end-in-steps.js';
 /**
  * @import {CodeOf, PerfBattleError} from '../errors.js'
  * @import {Failed, Lines, RoleName} from '../protocol.js'
- * @import {ChildProcessWithoutNullStreams} from 'node:child_process'
+ * @import {EventEmitter} from 'node:events'
+ * @import {Readable, Writable} from 'node:stream'
  */
 
-const beatEveryMs = 1000;
-const maxSilenceMs = 5000;
 const stderrTailCharacters = 2000;
-/** ssh's own exit code when the connection fails. */
-const sshFailed = 255;
 
-/** The environment of a role that takes its configuration from the control line. */
-export const underControl = {PB_STDIN: 'control', PB_OUTPUT: 'ndjson'};
+/**
+ * A process of this host, or one of another host that its agent relays. Emits `error` if it could not be started, then or otherwise `close` with
+ * exit code and signal; or `lost` with an error when the other host is gone.
+ * @typedef {EventEmitter & {stdin: Writable, stdout: Readable, stderr: Readable, kill: (signal: NodeJS.Signals) => boolean}} PipedProcess
+ */
 
 /**
  * The process of a role, under the battle's control: its control line, its events and its end.
@@ -24,17 +24,14 @@ export const underControl = {PB_STDIN: 'control', PB_OUTPUT: 'ndjson'};
  */
 export class RoleProcess {
   /**
-   * @param {ChildProcessWithoutNullStreams} child with the control line on its stdin
+   * @param {PipedProcess} child with the control line on its stdin
    * @param {Role} role
-   * @param {{place: string, lost: () => Error} | null} [remote] on another host: its name, and the error when its connection
-   *   has ended
+   * @param {string | null} [place] the name of the other host on which it runs
    */
-  constructor(child, role, remote = null) {
+  constructor(child, role, place = null) {
     this.child = child;
     this.role = role;
-    this.remote = remote;
-    /** When its last line arrived; null: none yet. @type {number | null} */
-    this.lastLineAt = null;
+    this.place = place;
     /** @type {Lines[Role]['event'][]} events that have not been taken yet */
     this.events = [];
     /** @type {Error | null} why no more events will come */
@@ -48,6 +45,7 @@ export class RoleProcess {
       child.once('error', (error) =>
         this.#end(new RunError(`The ${role} could not be started: ${error.message}.`), resolve),
       );
+      child.once('lost', (error) => this.#end(error, resolve));
       child.once('close', (code, signal) => this.#end(this.#explainExit(code, signal), resolve));
     });
     createInterface({input: child.stdout}).on('line', (line) => this.#read(line));
@@ -55,8 +53,6 @@ export class RoleProcess {
       this.stderrTail = (this.stderrTail + text).slice(-stderrTailCharacters);
     });
     child.stdin.on('error', () => {});
-    this.beatAt = performance.now();
-    this.beat = setInterval(() => this.#beat(), beatEveryMs);
   }
 
   /** @param {Lines[Role]['message']} message lost if the process has ended */
@@ -104,25 +100,10 @@ export class RoleProcess {
     await endInSteps(this.exited, [ask, () => child.kill('SIGTERM'), () => child.kill('SIGKILL')], graceMs);
   }
 
-  /** Both ends notice when the other falls silent: the connection to a remote role is killed here, and the role there ends by itself. */
-  #beat() {
-    this.send({type: 'beat'});
-    const now = performance.now();
-    // This process was itself stopped, for example by Ctrl-Z, and could not read.
-    if (this.lastLineAt !== null && now - this.beatAt >= maxSilenceMs) this.lastLineAt = now;
-    this.beatAt = now;
-    if (!this.remote || this.lastLineAt === null || now - this.lastLineAt < maxSilenceMs) return;
-    const message = `The ${this.role} on ${this.remote.place} has not answered for ${maxSilenceMs / 1000} s: its network connection is interrupted, or it hangs.`;
-    this.failure ??= new UnavailableError(message, {code: 'PB_HOST_LOST'});
-    this.#wake();
-    this.child.kill('SIGKILL');
-  }
-
   /** @param {string} line */
   #read(line) {
-    this.lastLineAt = performance.now();
     const event = /** @type {Lines[Role]['event'] | null} */ (parseEvent(line));
-    if (event === null || event.event === 'beat') return;
+    if (event === null) return;
     if (event.event === 'error') this.failure ??= toError(event);
     else this.events.push(event);
     this.#wake();
@@ -139,7 +120,6 @@ export class RoleProcess {
 
   /** @param {Error | null} failure @param {() => void} resolve */
   #end(failure, resolve) {
-    clearInterval(this.beat);
     this.failure ??= failure;
     this.#wake();
     resolve();
@@ -151,10 +131,9 @@ export class RoleProcess {
 
   /** @param {number | null} code @param {NodeJS.Signals | null} signal */
   #explainExit(code, signal) {
-    if (this.remote && code === sshFailed) return this.remote.lost();
     const how = signal ? `was killed by ${signal}` : `ended with exit code ${code}`;
     const output = this.stderrTail.trim() ? ` Its last output: ${this.stderrTail.trim()}` : '';
-    const place = this.remote ? ` on ${this.remote.place}` : '';
+    const place = this.place === null ? '' : ` on ${this.place}`;
     return new RunError(`The ${this.role}${place} ${how}.${output}`, {code: 'PB_ROLE_DIED'});
   }
 }

@@ -18,8 +18,6 @@ const connectTimeoutS = 15;
 /** Includes the time that a jump host or an agent needs. */
 const loginTimeoutMs = 60_000;
 const stderrTailCharacters = 4000;
-/** OpenSSH's server allows ten sessions per connection (MaxSessions); one of them is the master's. */
-const maxSessions = 9;
 
 /** Runs ssh until standard input closes, and ends with ssh's exit code. */
 const guardScript = `
@@ -52,7 +50,6 @@ export class SshConnection {
       ...['-T', '-o', 'BatchMode=yes', '-o', 'RemoteCommand=none', '-o', 'ClearAllForwardings=yes'],
     ];
     this.destination = destination;
-    this.sessions = 0;
     /** Why the connection ended. @type {UnavailableError | null} */
     this.failure = null;
     /** Whether another connection would fail for the same reason. */
@@ -118,16 +115,11 @@ export class SshConnection {
     return master;
   }
 
-  get hasRoom() {
-    return this.sessions < maxSessions && !this.failure;
-  }
-
   /**
    * @param {string} command for the user's shell on that host
    * @returns {ChildProcessWithoutNullStreams}
    */
   spawn(command) {
-    this.sessions += 1;
     const child = spawn(
       'ssh',
       [
@@ -139,9 +131,6 @@ export class SshConnection {
       {stdio: ['pipe', 'pipe', 'pipe']},
     );
     child.stdin.on('error', () => {});
-    child.once('close', () => {
-      this.sessions -= 1;
-    });
     return child;
   }
 

@@ -2,13 +2,13 @@ import {posix, relative, sep} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {UnavailableError} from '../errors.js';
 import {joinAddress, splitAddress} from '../transports/address.js';
+import {Agent} from './agent.js';
 import {listenAddressFor, pinnedTo, reportScript} from './host.js';
-import {keptMemory} from './kept-memory.js';
 import {cacheFolder, probeScript, readProbe, unpackScript} from './remote-scripts.js';
-import {RoleProcess, underControl} from './role-process.js';
+import {RoleProcess} from './role-process.js';
 import {packShipment} from './shipment.js';
 import {SshConnection} from './ssh-connection.js';
-import {explainSsh, lastLine} from './ssh-errors.js';
+import {lastLine} from './ssh-errors.js';
 
 /**
  * @import {RoleName} from '../protocol.js'
@@ -17,12 +17,14 @@ import {explainSsh, lastLine} from './ssh-errors.js';
  * @import {Readable} from 'node:stream'
  */
 
+const agentScript = new URL('./agent-process.js', import.meta.url);
 const packageFolder = fileURLToPath(new URL('../..', import.meta.url));
 /** The minimum version of Node.js that perf-battle supports: major and minor. */
 const minNode = [20, 19];
 
 /**
- * A host that ssh reaches. Its processes end with the connection, because the connection carries their standard input.
+ * A host that ssh reaches. Its processes end with the connection, because the connection carries their standard input. One session is enough for
+ * all roles: they are children of an agent there.
  * @implements {Host}
  */
 export class SshHost {
@@ -34,10 +36,10 @@ export class SshHost {
    */
   constructor(name, {config, signal}) {
     this.name = name;
-    this.config = config;
     this.signal = signal;
-    /** @type {SshConnection[]} more than one when the host runs more roles than a connection has sessions */
-    this.connections = [];
+    this.connection = new SshConnection(name, config);
+    /** Starts the roles there; null before the first one. @type {Agent | null} */
+    this.agent = null;
     /** Why the host is not available. @type {Error | null} */
     this.failure = null;
     /** The address under which other hosts reach it. */
@@ -64,31 +66,27 @@ export class SshHost {
    */
   async open(shipment, log) {
     try {
-      await this.#setUp(await this.#connect(), shipment, log);
+      await this.connection.open(this.signal);
+      await this.#setUp(shipment, log);
     } catch (error) {
       this.failure = /** @type {Error} */ (error);
       throw error;
     }
   }
 
-  /** @param {SshConnection} connection @param {Shipment} shipment @param {(line: string) => void} log */
-  async #setUp(connection, shipment, log) {
+  /** @param {Shipment} shipment @param {(line: string) => void} log */
+  async #setUp(shipment, log) {
     const input = probeScript(shipment.name);
-    const probe = readProbe(await this.#run(connection, 'exec sh -s', {input}, 'be probed'));
+    const probe = readProbe(await this.#run('exec sh -s', {input}, 'be probed'));
     this.node = this.#chooseNode(probe.nodes);
     this.callerAddress = probe.callerAddress;
     const folder = `${probe.home}/${cacheFolder}/${shipment.name}`;
     this.package = posix.join(folder, shipment.entry);
     if (!probe.isShipped) {
       log(`Copying perf-battle to ${this.name}.`);
-      await this.#ship(connection, shipment, folder);
+      await this.#ship(shipment, folder);
     }
-    const output = await this.#run(
-      connection,
-      this.#command(reportScript, null),
-      {},
-      'report its properties',
-    );
+    const output = await this.#run(this.#command(reportScript, null), {}, 'report its properties');
     this.report = JSON.parse(lastLine(output));
     this.setServerAddress(probe.address);
     this.brokerAddress = probe.address;
@@ -111,57 +109,49 @@ export class SshHost {
    * @param {Role} role
    * @param {ProcessSettings} settings
    */
-  async start(script, role, {cores, keepMemory}) {
-    const connection = await this.#connectionWithRoom();
-    const child = connection.spawn(
-      this.#command(script, cores, {...(keepMemory && keptMemory), ...underControl}),
-    );
-    return new RoleProcess(child, role, {
-      place: this.name,
-      lost: () => connection.failure ?? explainSsh(this.name, ''),
-    });
+  async start(script, role, settings) {
+    return new RoleProcess(this.#runningAgent().start(pathInPackage(script), settings), role, this.name);
   }
 
   /** @param {URL} script @param {number[] | null} cores */
   async startSupervisor(script, cores) {
-    return (await this.#connectionWithRoom()).spawn(this.#command(script, cores));
+    return this.#connected().spawn(this.#command(script, cores));
   }
 
   /** @param {string} script @returns {Promise<string>} its standard output @throws {UnavailableError} when the connection has ended */
   async runShell(script) {
-    const connection = await this.#connectionWithRoom();
+    const connection = this.#connected();
     const {stdout} = await connection.run('exec sh -s', {input: script, signal: this.signal});
     if (connection.failure) throw connection.failure;
     return stdout;
   }
 
   async close() {
-    await Promise.all(this.connections.map((connection) => connection.close()));
+    await this.connection.close();
   }
 
-  async #connect() {
-    const connection = new SshConnection(this.name, this.config);
-    await connection.open(this.signal);
-    this.connections.push(connection);
-    return connection;
-  }
-
-  async #connectionWithRoom() {
-    const failure = this.failure ?? this.connections[0]?.failure;
+  #connected() {
+    const failure = this.failure ?? this.connection.failure;
     if (failure) throw failure;
-    return this.connections.find(({hasRoom}) => hasRoom) ?? (await this.#connect());
+    return this.connection;
+  }
+
+  /** If it was killed, the roles of the next trial get another one. */
+  #runningAgent() {
+    const connection = this.#connected();
+    if (this.agent?.isRunning) return this.agent;
+    this.agent = new Agent(connection.spawn(this.#command(agentScript, null)), this.name);
+    return this.agent;
   }
 
   /**
    * The paths inside the package need no quoting; the path of the home folder may.
    * @param {URL} script of this package
    * @param {number[] | null} cores that it may use; null: any
-   * @param {Record<string, string>} [environment] words that need no quoting
    */
-  #command(script, cores, environment = {}) {
-    const path = relative(packageFolder, fileURLToPath(script)).split(sep).join('/');
-    const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
-    return `exec env ${[...variables, ...pinnedTo(cores)].join(' ')} ${quote(this.node)} ${quote(`${this.package}/${path}`)}`;
+  #command(script, cores) {
+    const words = [...pinnedTo(cores), quote(this.node), quote(`${this.package}/${pathInPackage(script)}`)];
+    return `exec ${words.join(' ')}`;
   }
 
   /** @param {{path: string, version: string}[]} nodes */
@@ -178,31 +168,31 @@ export class SshHost {
     );
   }
 
-  /**
-   * @param {SshConnection} connection
-   * @param {Shipment} shipment
-   * @param {string} folder
-   */
-  async #ship(connection, shipment, folder) {
+  /** @param {Shipment} shipment @param {string} folder */
+  async #ship(shipment, folder) {
     const command = `exec sh -c '${unpackScript(folder, this.node)}'`;
-    await this.#run(connection, command, {input: packShipment(shipment)}, 'store perf-battle in its cache');
+    await this.#run(command, {input: packShipment(shipment)}, 'store perf-battle in its cache');
   }
 
   /**
-   * @param {SshConnection} connection
    * @param {string} command
    * @param {{input?: string | Readable}} options
    * @param {string} action for the error message
    * @returns {Promise<string>} its standard output
    */
-  async #run(connection, command, options, action) {
-    const {code, stdout, stderr} = await connection.run(command, {...options, signal: this.signal});
+  async #run(command, options, action) {
+    const {code, stdout, stderr} = await this.connection.run(command, {...options, signal: this.signal});
     if (code === 0) return stdout;
-    if (connection.failure) throw connection.failure;
+    if (this.connection.failure) throw this.connection.failure;
     throw new UnavailableError(`The host ${this.name} could not ${action}: ${explainRemote(stderr)}`, {
       code: 'PB_HOST_UNAVAILABLE',
     });
   }
+}
+
+/** @param {URL} script */
+function pathInPackage(script) {
+  return relative(packageFolder, fileURLToPath(script)).split(sep).join('/');
 }
 
 /** @param {string} stderr */

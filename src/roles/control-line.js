@@ -1,5 +1,4 @@
 import {createInterface} from 'node:readline';
-import {RunError} from '../errors.js';
 import {parseMessage} from '../protocol.js';
 
 /** @import {ControlMessage} from '../protocol.js' */
@@ -9,14 +8,7 @@ export const stopped = Symbol('stopped');
 /** The abort reason when the battle is gone: nobody reads what the script writes, nor its exit code. */
 export const abandoned = Symbol('abandoned');
 
-/** After this long without a message the battle is gone, or the network is cut. */
-const maxSilenceMs = 5000;
-const checkEveryMs = 1000;
-
-/**
- * The role's end of the control line, on standard input. The script ends when the line is closed, or after 5 s without a message, so that no
- * role outlives a killed battle or a cut network.
- */
+/** The role's end of the control line, on standard input. The script ends when the line is closed, so that no role outlives a killed battle. */
 export class ControlLine {
   /**
    * @param {NodeJS.ReadableStream} input
@@ -29,8 +21,6 @@ export class ControlLine {
     /** @type {() => void} */
     this.onCount = () => {};
     /** @type {() => void} */
-    this.onBeat = () => {};
-    /** @type {() => void} */
     this.onClock = () => {};
     /** The messages that come once for each cell. */
     this.configurations = /** @type {Inbox<'configure'>} */ (new Inbox());
@@ -39,20 +29,15 @@ export class ControlLine {
     this.lines = createInterface({input});
     this.lines.on('line', (line) => this.#read(line));
     this.lines.on('close', () => life.abort(abandoned));
-    this.lastMessageAt = performance.now();
-    this.checkedAt = performance.now();
-    this.silence = setInterval(() => this.#checkSilence(), checkEveryMs);
   }
 
   close() {
-    clearInterval(this.silence);
     this.lines.removeAllListeners();
     this.lines.close();
   }
 
   /** @param {string} line */
   #read(line) {
-    this.lastMessageAt = performance.now();
     const message = parseMessage(line);
     if (message) this.#actOn(message);
   }
@@ -72,21 +57,9 @@ export class ControlLine {
         return this.onMark();
       case 'clock':
         return this.onClock();
-      case 'beat':
-        return this.onBeat();
       case 'stop':
         return this.life.abort(stopped);
     }
-  }
-
-  #checkSilence() {
-    const now = performance.now();
-    // This process was itself stopped, for example by Ctrl-Z, and could not read.
-    if (now - this.checkedAt >= maxSilenceMs) this.lastMessageAt = now;
-    this.checkedAt = now;
-    if (now - this.lastMessageAt < maxSilenceMs) return;
-    const message = `The control line was silent for ${maxSilenceMs / 1000} s.`;
-    this.life.abort(new RunError(message, {code: 'PB_CONTROL_LOST'}));
   }
 }
 

@@ -131,7 +131,6 @@ function report(reason, output) {
  */
 function answeringControlLine(input, life, output) {
   const control = new ControlLine(input, life);
-  control.onBeat = () => output.emit({event: 'beat'});
   control.onClock = () => output.emit({event: 'progress', phase: 'clock', atMs: monotonicMs()});
   return control;
 }

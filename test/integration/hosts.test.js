@@ -146,21 +146,17 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
   }
 
   it(
-    'runs more clients on one host than one ssh connection has sessions',
+    'runs more clients on one host than sshd allows sessions, with one login, and shows the start skew',
     inAWorkplace(async (workplace) => {
-      const parameters = [
-        '--client-on',
-        'alpha',
-        '--clients',
-        '14',
-        ...short,
-        '--payload',
-        '1kb',
-        '--transport',
-        'tcp',
-      ];
-      const {code, stderr} = await workplace.battle(parameters, environment());
+      const clients = ['--client-on', 'alpha', '--clients', '14'];
+      const load = [...short, '--payload', '1kb', '--transport', 'tcp', '--detail'];
+      const before = await network.logOf('alpha');
+      const {code, stdout, stderr} = await workplace.battle([...clients, ...load], environment());
       assert.equal(code, 0, stderr);
+      const log = (await network.logOf('alpha')).slice(before.length);
+      assert.equal([...log.matchAll(/^Accepted publickey /gm)].length, 1, log);
+      assert.ok([...log.matchAll(/^Starting session: /gm)].length < 10, log);
+      assert.match(stdout.replace(/\s+/g, ' '), /start skew \(ms\) \d+\.\d;/);
       assert.doesNotMatch(stderr, /warning/i);
       const [cell] = await workplace.cells();
       assert.ok(cell.outcome === 'completed' && cell.counts.lost === 0);
@@ -168,6 +164,33 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
       assert.deepEqual(await workplace.leftoversWithin(5000), []);
     }),
   );
+
+  for (const [what, program, code, message] of /** @type {const} */ ([
+    ['a client there', '-client', 'PB_ROLE_DIED', /^The client on alpha was killed by SIGKILL\./],
+    ['the agent there', '/agent-process', 'PB_HOST_LOST', /^The ssh session with the host alpha ended\./],
+  ])) {
+    it(
+      `says that ${what} was killed, and measures the next cell`,
+      inAWorkplace(async (workplace) => {
+        const load = ['--duration', '5s', '--warmup', '100ms', '--rounds', '1', '--payload', '1kb'];
+        const flags = [...onTwo, ...load, '--transport', 'tcp,websocket'];
+        const battle = workplace.start('battle', flags, environment());
+        await battle.says(/\[0\/2\]/);
+        await untilMeasuring();
+        for (const {pid, command} of await network.processesOf('alpha'))
+          if (command.endsWith(`${program}.js`)) process.kill(pid, 'SIGKILL');
+        await battle.ended;
+        const trials = (await workplace.journal()).filter(({kind}) => kind === 'trial');
+        assert.deepEqual(
+          trials.map(({outcome}) => outcome),
+          ['failed', 'completed'],
+        );
+        assert.equal(trials[0].error.code, code);
+        assert.match(trials[0].error.message, message);
+        assert.deepEqual(await leftoversOnHostsWithin(network, 5000), []);
+      }),
+    );
+  }
 
   it(
     'resumes after an interruption, on the same hosts',

@@ -94,6 +94,8 @@ async function build(names, {subnet, folder, end}) {
     gateway: addressIn(subnet, 1),
     /** The processes of a host, without those of sshd. @param {string} name */
     processesOf: (name) => processesIn(hosts[name].namespace),
+    /** What its sshd has logged. @param {string} name */
+    logOf: (name) => readFile(hosts[name].log, 'utf8'),
     /** Disconnects a host from the network. @param {string} name */
     cutOff: (name) => setLink(hosts[name], 'down'),
     /** @param {string} name */

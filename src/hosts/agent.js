@@ -1,0 +1,107 @@
+import {createInterface} from 'node:readline';
+import {UnavailableError} from '../errors.js';
+import {RelayedProcess} from './relayed-process.js';
+import {beatEveryMs, maxSilenceMs, Silence} from './silence.js';
+import {lastLine} from './ssh-errors.js';
+
+/**
+ * @import {AgentCommand, AgentEvent} from './agent-messages.js'
+ * @import {ProcessSettings} from './host.js'
+ * @import {ChildProcessWithoutNullStreams} from 'node:child_process'
+ */
+
+const stderrTailCharacters = 2000;
+
+/** The process that starts the roles of a battle on another host (agent-process.js), as the battle sees it. */
+export class Agent {
+  isRunning = true;
+  /** Notices that the host does not answer. Until the agent has started, it cannot; then this is null. @type {Silence | null} */
+  #silence = null;
+  /** @type {Map<number, RelayedProcess>} those that run, by their id */
+  #roles = new Map();
+  #started = 0;
+
+  /**
+   * @param {ChildProcessWithoutNullStreams} session in which it runs
+   * @param {string} place the name of the host
+   */
+  constructor(session, place) {
+    this.session = session;
+    this.place = place;
+    this.beat = setInterval(() => this.#send({command: 'beat'}), beatEveryMs);
+    createInterface({input: session.stdout}).on('line', (line) => this.#read(line));
+    let stderrTail = '';
+    session.stderr.setEncoding('utf8').on('data', (text) => {
+      stderrTail = (stderrTail + text).slice(-stderrTailCharacters);
+    });
+    session.once('error', () => {});
+    session.once('close', () => this.#end(lastLine(stderrTail)));
+  }
+
+  /**
+   * @param {string} script its path in the package
+   * @param {ProcessSettings} settings
+   * @returns {RelayedProcess}
+   */
+  start(script, settings) {
+    const id = this.#started++;
+    const role = new RelayedProcess((command) => {
+      if (command.command === 'kill') this.#expectAnswers();
+      this.#send({...command, id});
+    });
+    this.#roles.set(id, role);
+    this.#send({command: 'start', id, script, ...settings});
+    return role;
+  }
+
+  /** @param {AgentCommand} command lost if the agent has ended */
+  #send(command) {
+    if (this.session.stdin.writable) this.session.stdin.write(`${JSON.stringify(command)}\n`);
+  }
+
+  /** @param {string} line */
+  #read(line) {
+    const event = parseOrNull(line);
+    if (event === null) return;
+    this.#expectAnswers().heard();
+    if (event.event === 'beat') return;
+    this.#roles.get(event.id)?.take(event);
+    if (event.event === 'close') this.#roles.delete(event.id);
+  }
+
+  #expectAnswers() {
+    this.#silence ??= new Silence(() => this.#giveUp());
+    return this.#silence;
+  }
+
+  /** Ends the session from here. What is left of it on the host ends by itself. */
+  #giveUp() {
+    this.#fail(
+      `The host ${this.place} has not answered for ${maxSilenceMs / 1000} s: its network connection is interrupted, or it is overloaded.`,
+    );
+    this.session.kill('SIGKILL');
+  }
+
+  /** @param {string} printed the last line on standard error */
+  #end(printed) {
+    this.#silence?.end();
+    clearInterval(this.beat);
+    this.#fail(`The ssh session with the host ${this.place} ended.${printed && ` It printed: ${printed}`}`);
+  }
+
+  /** @param {string} message why no role can be reached any more */
+  #fail(message) {
+    this.isRunning = false;
+    for (const role of this.#roles.values()) role.lose(new UnavailableError(message, {code: 'PB_HOST_LOST'}));
+    this.#roles.clear();
+  }
+}
+
+/** A shell on another host may print lines of its own. @param {string} line @returns {AgentEvent | null} */
+function parseOrNull(line) {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+}

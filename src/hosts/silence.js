@@ -1,0 +1,33 @@
+/** How often each end of a line says something, whatever else it has to say. */
+export const beatEveryMs = 1000;
+/** After this long without a line, the other end is gone, or the network is cut. */
+export const maxSilenceMs = 5000;
+
+/** Notices that the other end of a line has fallen silent. */
+export class Silence {
+  #heardAt = performance.now();
+  #checkedAt = performance.now();
+
+  /** @param {() => void} onSilent is called again each second, until the end */
+  constructor(onSilent) {
+    this.timer = setInterval(() => this.#check(onSilent), beatEveryMs);
+  }
+
+  /** A line has arrived. */
+  heard() {
+    this.#heardAt = performance.now();
+  }
+
+  end() {
+    clearInterval(this.timer);
+  }
+
+  /** @param {() => void} onSilent */
+  #check(onSilent) {
+    const now = performance.now();
+    // This process was itself stopped, for example by Ctrl-Z, and could not read.
+    if (now - this.#checkedAt >= maxSilenceMs) this.#heardAt = now;
+    this.#checkedAt = now;
+    if (now - this.#heardAt >= maxSilenceMs) onSilent();
+  }
+}
