@@ -35,6 +35,11 @@ const common = [
     isShown: (records) => records.some(({trials}) => trials.some(({lostShare}) => lostShare !== null)),
   },
   {
+    heading: 'start skew (ms)',
+    cell: ({trials}) => formatNumber(startSkewMs(trials), 1),
+    isShown: (records) => records.some(({trials}) => startSkewMs(trials) !== null),
+  },
+  {
     heading: 'cores client / server / broker',
     cell: ({placement}) =>
       placement === null
@@ -69,6 +74,11 @@ function ofRoles(heading, figureOf, decimals) {
     isShown: (records) =>
       records.some(({interference: {client, server}}) => client !== null || server !== null),
   };
+}
+
+/** @param {CompletedRecord['trials']} trials @returns {number | null} the largest; null for one client */
+function startSkewMs(trials) {
+  return maxOf(trials.map(({used, startSkewMs}) => (used ? startSkewMs : null)));
 }
 
 /** @param {number | null} value @param {number} decimals */

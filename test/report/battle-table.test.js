@@ -341,6 +341,7 @@ test('--detail shows all figures of each cell, both ends of intervals, and its r
   const text = printed([floor, sockets, {...express, verdict}], {detail: true});
   const details = text.slice(text.indexOf('\nHTTP, 1 KB, rtt: suspect\n')).replace(/\s+/g, ' ');
   assert.match(details, /Mean \[95 %\] \(ms\) 0\.1590 \[0\.1526, 0\.1654\];/);
+  assert.doesNotMatch(details, /start skew/);
   assert.match(details, /p99 0\.6360 \[0\.3180, 0\.9540\];/);
   assert.match(details, /p99\.9 n\/a;/);
   assert.match(details, /× floor \[95 %\] 3\.600× \[3\.456, 3\.744\];/);
