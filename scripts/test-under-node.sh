@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the unit tests and a quick battle under each version of Node.js that is supported beside the installed one. The npm
-# package "node" has them; they are kept below node_modules/.cache. Other versions can be named as parameters.
+# Runs the unit tests and a quick battle under each version of Node.js that is supported beside the installed one.
+# Other versions can be named as parameters.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -9,19 +9,10 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
 for version in "$@"; do
-  place=node_modules/.cache/node-$version
-  if ! [ -x "$place/node_modules/node/bin/node" ]; then
-    mkdir -p "$place"
-    # Its install script fetches the program for this platform.
-    echo '{"private": true, "allowScripts": {"node": true}}' >"$place/package.json"
-    npm install --prefix "$place" --no-save --no-package-lock --no-audit --no-fund "node@$version"
-  fi
-  PATH=$PWD/$place/node_modules/node/bin:$PATH
+  found=$(bash scripts/fetch-node.sh "$version")
+  PATH=$found:$PATH
   export PATH
-  case $(node --version) in
-    "v$version."*) echo "== Node.js $(node --version)" ;;
-    *) echo "test-under-node.sh: node@$version is $(node --version)" >&2 && exit 1 ;;
-  esac
+  echo "== Node.js $(node --version)"
   npm run --silent test:unit
   (
     mkdir "$folder/$version" && cd "$folder/$version"

@@ -7,8 +7,9 @@ import {parts} from './parts.js';
 
 const usage = `Usage: npm run torture -- [options] [part ...]
 
-  --short   the short form that npm test runs
-  --seed N  of all that is random; by default drawn anew, and printed
+  --short    the short form that npm test runs
+  --seed N   of all that is random; by default drawn anew, and printed
+  --count N  how often "exits" starts each pair under each version of Node.js; default 50
   --help
 
 Parts:
@@ -17,14 +18,20 @@ ${parts.map(({name, summary}) => `  ${name.padEnd(10)}  ${summary}`).join('\n')}
 
 const {values, positionals} = parseArgs({
   allowPositionals: true,
-  options: {short: {type: 'boolean'}, seed: {type: 'string'}, help: {type: 'boolean'}},
+  options: {
+    short: {type: 'boolean'},
+    seed: {type: 'string'},
+    count: {type: 'string'},
+    help: {type: 'boolean'},
+  },
 });
 const unknown = positionals.filter((name) => !parts.some((part) => part.name === name));
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
+const count = values.count === undefined ? undefined : Number(values.count);
 
 if (values.help) process.stdout.write(usage);
-else if (unknown.length > 0 || !Number.isInteger(seed)) {
-  process.stderr.write(`There is no part ${unknown.join(', ')}, or the seed is no whole number.\n\n${usage}`);
+else if (unknown.length > 0 || !Number.isInteger(seed) || !Number.isInteger(count ?? 1)) {
+  process.stderr.write(`There is no part ${unknown.join(', ')}, or a number is no whole number.\n\n${usage}`);
   process.exitCode = 2;
 } else {
   process.stdout.write(`Seed ${seed}.\n`);
@@ -38,7 +45,7 @@ else if (unknown.length > 0 || !Number.isInteger(seed)) {
 async function runPart({name, run}) {
   const startedAt = performance.now();
   const log = (/** @type {string} */ line) => void process.stderr.write(`${name}: ${line}\n`);
-  const {counts, failures} = await run({isLong: !values.short, seed, log});
+  const {counts, failures} = await run({isLong: !values.short, seed, count, log});
   const seconds = Math.round((performance.now() - startedAt) / 1000);
   process.stdout.write(`\n${name}, ${seconds} s\n`);
   for (const [what, count] of Object.entries(counts)) process.stdout.write(`  ${what}: ${count}\n`);

@@ -9,6 +9,7 @@
  * @typedef {object} Torture
  * @property {boolean} isLong the long form, by `npm run torture`; otherwise the short one, in `npm test`
  * @property {number} seed of all that is random
+ * @property {number | undefined} [count] how often a part that repeats one thing does it; its default makes it long
  * @property {(line: string) => void} log progress
  *
  * @typedef {object} Outcome

@@ -1,4 +1,5 @@
 import {badInput} from './bad-input.js';
+import {exits} from './exits.js';
 import {kills} from './kills/index.js';
 import {peers} from './peers.js';
 import {soak} from './soak.js';
@@ -6,4 +7,4 @@ import {soak} from './soak.js';
 /** @import {Part} from './part.js' */
 
 /** All parts, in the order in which they run. @type {readonly Part[]} */
-export const parts = [badInput, kills, peers, soak];
+export const parts = [badInput, kills, peers, exits, soak];

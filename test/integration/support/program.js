@@ -28,17 +28,17 @@ const usualPatienceMs = 180_000;
  *
  * @param {string} script
  * @param {string[]} parameters
- * @param {{cwd: string, temporary: string, environment: NodeJS.ProcessEnv, wrapper?: string[], patienceMs?: number}} place patienceMs: after which
- *   it hangs
+ * @param {{cwd: string, temporary: string, environment: NodeJS.ProcessEnv, wrapper?: string[], node?: string, patienceMs?: number}} place
+ *   node: the program; patienceMs: after which it hangs
  * @returns {Program}
  */
 export function start(
   script,
   parameters,
-  {cwd, temporary, environment, wrapper = [], patienceMs = usualPatienceMs},
+  {cwd, temporary, environment, wrapper = [], node = process.execPath, patienceMs = usualPatienceMs},
 ) {
   const file = script === 'battle' ? 'bin/perf-battle.js' : `src/${script}.js`;
-  const command = [...wrapper, process.execPath, fileURLToPath(new URL(file, repository)), ...parameters];
+  const command = [...wrapper, node, fileURLToPath(new URL(file, repository)), ...parameters];
   const child = spawn(command[0], command.slice(1), {
     cwd,
     env: {PATH: process.env.PATH, HOME: cwd, TMPDIR: temporary, ...environment},

@@ -41,11 +41,11 @@ export class Workplace {
    * @param {string} script
    * @param {string[]} [parameters]
    * @param {NodeJS.ProcessEnv} [environment]
-   * @param {{patienceMs?: number}} [limits]
+   * @param {{patienceMs?: number, wrapper?: string[], node?: string}} [more]
    * @returns {Program}
    */
-  start(script, parameters = [], environment = {}, limits = {}) {
-    const place = {cwd: this.path, temporary: this.temporary, environment, ...limits};
+  start(script, parameters = [], environment = {}, more = {}) {
+    const place = {cwd: this.path, temporary: this.temporary, environment, ...more};
     const program = start(script, parameters, place);
     this.programs.push(program);
     return program;
