@@ -16,8 +16,9 @@
  *
  * 6. `stop` goes to all. A role closes what it opened, and exits with code 0.
  *
- * At any time the battle may send `count` (servers answer with the phase `count`) and `clock` (answered with the phase `clock`). A role ends at
- * the end of its input. A role that fails writes `error` in place of what is awaited, and exits.
+ * At any time the battle may send `count` (servers answer with the phase `count`) and `clock` (answered with the phase `clock`). It sends a
+ * `beat` every second. A role ends at the end of its input, or after 5 s without a message. A role that fails writes `error` in place of what
+ * is awaited, and exits.
  *
  * @import {Counts, Timed} from './measure/counts.js'
  * @import {Usage} from './measure/usage.js'
@@ -31,7 +32,7 @@
  *
  * @typedef {{type: 'configure', options: ServerSettings} | {type: 'mark'} | {type: 'count'} | SharedMessage} ServerMessage
  * @typedef {{type: 'configure', options: ClientSettings} | {type: 'start'} | {type: 'go'} | SharedMessage} ClientMessage
- * @typedef {{type: 'clock'} | {type: 'stop'}} SharedMessage
+ * @typedef {{type: 'clock'} | {type: 'beat'} | {type: 'stop'}} SharedMessage
  * @typedef {ServerMessage | ClientMessage} ControlMessage
  */
 
@@ -182,6 +183,7 @@ const messageTypes = {
   mark: true,
   count: true,
   clock: true,
+  beat: true,
   stop: true,
 };
 

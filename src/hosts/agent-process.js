@@ -7,8 +7,8 @@
 import {createInterface} from 'node:readline';
 import {setImmediate as turn} from 'node:timers/promises';
 import {endUnheard} from '../ending/end-process.js';
+import {beatEveryMs, Silence} from '../ending/silence.js';
 import {endInSteps} from './end-in-steps.js';
-import {beatEveryMs, Silence} from './silence.js';
 import {spawnRole} from './spawn-role.js';
 
 /**

@@ -1,7 +1,7 @@
 import {createInterface} from 'node:readline';
+import {beatEveryMs, maxSilenceMs, Silence} from '../ending/silence.js';
 import {UnavailableError} from '../errors.js';
 import {RelayedProcess} from './relayed-process.js';
-import {beatEveryMs, maxSilenceMs, Silence} from './silence.js';
 import {lastLine} from './ssh-errors.js';
 
 /**

@@ -1,4 +1,6 @@
 import {createInterface} from 'node:readline';
+import {maxSilenceMs, Silence} from '../ending/silence.js';
+import {RunError} from '../errors.js';
 import {parseMessage} from '../protocol.js';
 
 /** @import {ControlMessage} from '../protocol.js' */
@@ -8,7 +10,10 @@ export const stopped = Symbol('stopped');
 /** The abort reason when the battle is gone: nobody reads what the script writes, nor its exit code. */
 export const abandoned = Symbol('abandoned');
 
-/** The role's end of the control line, on standard input. The script ends when the line is closed, so that no role outlives a killed battle. */
+/**
+ * The role's end of the control line, on standard input. The script ends when the line is closed, or after 5 s without a message, so that no
+ * role outlives a killed battle or a cut network.
+ */
 export class ControlLine {
   /**
    * @param {NodeJS.ReadableStream} input
@@ -29,15 +34,18 @@ export class ControlLine {
     this.lines = createInterface({input});
     this.lines.on('line', (line) => this.#read(line));
     this.lines.on('close', () => life.abort(abandoned));
+    this.silence = new Silence(() => life.abort(silent()));
   }
 
   close() {
+    this.silence.end();
     this.lines.removeAllListeners();
     this.lines.close();
   }
 
   /** @param {string} line */
   #read(line) {
+    this.silence.heard();
     const message = parseMessage(line);
     if (message) this.#actOn(message);
   }
@@ -57,10 +65,16 @@ export class ControlLine {
         return this.onMark();
       case 'clock':
         return this.onClock();
+      case 'beat':
+        return;
       case 'stop':
         return this.life.abort(stopped);
     }
   }
+}
+
+function silent() {
+  return new RunError(`The control line was silent for ${maxSilenceMs / 1000} s.`, {code: 'PB_CONTROL_LOST'});
 }
 
 /**

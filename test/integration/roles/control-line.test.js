@@ -10,6 +10,8 @@ import {runUnderControl} from '../../../src/roles/script.js';
 
 const server = fileURLToPath(new URL('../../../src/tcp-server.js', import.meta.url));
 const options = {workload: 'rtt', listenAddress: '127.0.0.1', serverPort: 0, noDelay: true, reply: 'echo'};
+/** Longer than the silence that ends a role. */
+const tooLongMs = 6500;
 
 /** A server under control that is ready. */
 async function startServer() {
@@ -32,9 +34,24 @@ async function startServer() {
 }
 
 describe('a role under control', {timeout: 60_000, concurrency: true}, () => {
-  it('waits for a battle that is stopped, as by Ctrl-Z, or too busy to speak to it', async () => {
+  it('says why it ends when nobody speaks to it any more', async () => {
+    const {events, closed} = await startServer();
+    const [code] = await closed;
+    assert.equal(code, 1);
+    const {event, code: errorCode, message} = events().at(-1);
+    assert.deepEqual([event, errorCode], ['error', 'PB_CONTROL_LOST']);
+    assert.match(message, /silent for 5 s/);
+  });
+
+  it('goes on after it was stopped itself, as by Ctrl-Z, and heard nothing meanwhile', async () => {
     const {child, send, events, closed} = await startServer();
-    await sleep(6500);
+    child.kill('SIGSTOP');
+    await sleep(tooLongMs);
+    child.kill('SIGCONT');
+    for (let beats = 0; beats < 3; beats += 1) {
+      await sleep(700);
+      send({type: 'beat'});
+    }
     assert.equal(child.exitCode, null, JSON.stringify(events()));
     send({type: 'stop'});
     assert.deepEqual(await closed, [0, null]);
