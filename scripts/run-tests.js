@@ -5,15 +5,18 @@ import {run} from 'node:test';
 import {spec} from 'node:test/reporters';
 
 /**
- * Runs all test files, four at once, the largest first: a long one that starts last would keep only one core busy. `node --test` sorts its
- * files by name, in whatever order they are given.
+ * Runs all test files, four at once: those of test/integration first, the largest before the others, and then the many short unit tests, which
+ * keep all cores busy until the end. `node --test` sorts its files by name, in whatever order they are given.
  */
 const folder = join(import.meta.dirname, '../test');
 const files = readdirSync(folder, {recursive: true, encoding: 'utf8'})
   .filter((name) => name.endsWith('.test.js'))
-  .map((name) => join(folder, name))
-  .map((path) => ({path, bytes: statSync(path).size}))
-  .toSorted((one, other) => other.bytes - one.bytes)
+  .map((name) => ({
+    path: join(folder, name),
+    isUnit: !name.startsWith('integration'),
+    bytes: statSync(join(folder, name)).size,
+  }))
+  .toSorted((one, other) => Number(one.isUnit) - Number(other.isUnit) || other.bytes - one.bytes)
   .map(({path}) => path);
 
 const life = new AbortController();
