@@ -51,7 +51,7 @@ function sideBySide(records) {
 
 /**
  * @param {readonly CompletedRecord[]} group
- * @param {RemarksOf} versionsOf
+ * @param {(record: CompletedRecord) => string[]} versionsOf what a row says of a record's versions
  * @returns {ResultRow[]}
  */
 function rowsOfConfiguration(group, versionsOf) {
@@ -84,13 +84,12 @@ function rowsOf(record, facilitator) {
 
 /** @typedef {Pick<CompletedRecord, 'labels' | 'verdict' | 'machine' | 'config' | 'transport' | 'versions'>} Named */
 
-/** @typedef {(record: any) => string[]} RemarksOf what a row says of a record besides */
-
 /**
  * The facilitator, with settings that are not the default, the preset, the versions that rows differ in, and "suspect", in parentheses. What is
  * true of only some machines names them.
- * @param {readonly Named[]} group one configuration
- * @param {RemarksOf} versionsOf
+ * @template {Named} One
+ * @param {readonly One[]} group one configuration
+ * @param {(record: One) => string[]} versionsOf what the row says of a record's versions
  */
 export function facilitatorOf(group, versionsOf) {
   const {facilitator, settings} = group[0].labels;
