@@ -4,7 +4,7 @@ import {createInterface} from 'node:readline';
 import {text} from 'node:stream/consumers';
 import {fileURLToPath} from 'node:url';
 import {endInSteps} from '../src/hosts/end-in-steps.js';
-import {keptMemory} from '../src/hosts/kept-memory.js';
+import {keptGarbage, keptMemory} from '../src/hosts/kept-memory.js';
 
 /** The working directory of the scripts. It has no .env with settings of the user. */
 const folder = fileURLToPath(new URL('.', import.meta.url));
@@ -88,7 +88,11 @@ export async function startServer(script, {settings, signal}) {
 function start(commandLine, settings) {
   const others = Object.entries(process.env).filter(([name]) => !name.startsWith('PB_'));
   const env = {...Object.fromEntries(others), ...keptMemory, ...settings};
-  return spawn(process.execPath, commandLine, {cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit']});
+  return spawn(process.execPath, [...keptGarbage, ...commandLine], {
+    cwd: folder,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
 }
 
 /**

@@ -2,7 +2,7 @@ import {spawn} from 'node:child_process';
 import {fileURLToPath} from 'node:url';
 import {beatEveryMs} from '../ending/silence.js';
 import {pinnedTo} from './host.js';
-import {keptMemory} from './kept-memory.js';
+import {keptGarbage, keptMemory} from './kept-memory.js';
 
 /**
  * @import {ProcessSettings} from './host.js'
@@ -15,7 +15,8 @@ import {keptMemory} from './kept-memory.js';
  * @param {ProcessSettings} settings
  */
 export function spawnRole(script, {cores, keepMemory}) {
-  const [file, ...parameters] = [...pinnedTo(cores), process.execPath, fileURLToPath(script)];
+  const flags = keepMemory ? keptGarbage : [];
+  const [file, ...parameters] = [...pinnedTo(cores), process.execPath, ...flags, fileURLToPath(script)];
   const role = spawn(file, parameters, {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: {
