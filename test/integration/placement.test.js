@@ -43,8 +43,8 @@ async function untilRuns(list, command) {
   throw new Error(`${command} never ran.`);
 }
 
-const client = /^\S*node \S*\/tcp-client\.js/;
-const server = /^\S*node \S*\/tcp-server\.js/;
+const client = /^\S*node (--\S+ )*\S*\/tcp-client\.js/;
+const server = /^\S*node (--\S+ )*\S*\/tcp-server\.js/;
 
 describe('roles on cores', {timeout: 600_000}, async () => {
   const [own] = await coresOf('self');
@@ -142,7 +142,7 @@ describe('roles on cores', {timeout: 600_000}, async () => {
       const list = () => workplace.processes();
       const broker = await untilRuns(list, /^\S*nats-server /);
       assert.deepEqual([...new Set(await coresOf(broker))], [String(first)]);
-      const pid = await untilRuns(list, /^\S*node \S*\/(nats|tcp)-client\.js/);
+      const pid = await untilRuns(list, /^\S*node (--\S+ )*\S*\/(nats|tcp)-client\.js/);
       assert.deepEqual([...new Set(await coresOf(pid))], [String(last)]);
       battle.child.kill('SIGKILL');
       await battle.ended;
