@@ -22,8 +22,8 @@ export const thresholds = {
   eventLoopShare: 0.95,
   /** The longest delay of an event loop as a share of a trial, on average over the trials. */
   stallShare: 0.05,
-  /** Share of a trial that garbage collections paused a role, beyond that of the floor. Express with 1000 KB has 0.2 in good runs. */
-  gcShare: 0.4,
+  /** Share of a trial that garbage collections paused a role, beyond that of the floor. Good runs have up to 0.07; Express with 1000 KB, and the heap as Node.js has it, 0.26. */
+  gcShare: 0.15,
   minSamplesPerTrial: 10,
   /** Requests in flight by Little's law, as multiples of what the window allows. */
   littlesLaw: {min: 0.8, max: 1.02},

@@ -51,7 +51,7 @@ export const garbageCollection = {
   level: 'suspect',
   condition: `garbage collections paused the client or the server for a share of the time that is more than ${thresholds.gcShare * 100} % above that of the raw TCP floor`,
   advice:
-    'The figure is about the memory that a library allocates rather than about the transport. Compare another library where the transport offers several (HTTP: --http-server, --http-client), or a smaller payload.',
+    'The figure is about the memory that a library allocates rather than about the transport. Use --keep-memory on, or compare another library where the transport offers several (HTTP: --http-server, --http-client), or a smaller payload.',
   sentence: (cell, cells) => {
     const floor = floorOf(cell, cells);
     if (!floor) return null;
