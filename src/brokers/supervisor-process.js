@@ -1,5 +1,6 @@
 import {EventEmitter, once} from 'node:events';
 import {createInterface} from 'node:readline';
+import {beatEveryMs} from '../ending/silence.js';
 import {UnavailableError} from '../errors.js';
 import {endInSteps} from '../hosts/end-in-steps.js';
 import {removeFolder} from './folder.js';
@@ -12,7 +13,6 @@ import {removeFolder} from './folder.js';
  * @import {ChildProcessWithoutNullStreams} from 'node:child_process'
  */
 
-const BEAT_MS = 1000;
 const END_TIMEOUT_MS = 15_000;
 
 /**
@@ -67,7 +67,7 @@ export function attachSupervisor(kind, child, host) {
 
 /** @param {() => void} beat @param {Promise<void>} gone */
 function keepBeating(beat, gone) {
-  const timer = setInterval(beat, BEAT_MS);
+  const timer = setInterval(beat, beatEveryMs);
   const stop = () => clearInterval(timer);
   gone.then(stop, stop);
 }

@@ -8,6 +8,7 @@
 import {tmpdir} from 'node:os';
 import {createInterface} from 'node:readline';
 import {endProcess, endUnheard} from '../ending/end-process.js';
+import {Silence} from '../ending/silence.js';
 import {readProcessTimes} from '../measure/process-times.js';
 import {makeFolder, removeFolder, sweepFolders} from './folder.js';
 import {brokerKindNamed} from './index.js';
@@ -20,9 +21,9 @@ import {sumTimes} from './sum-times.js';
  */
 
 const GRACE_MS = 5000;
-const SILENCE_MS = 5000;
 
-let heardAt = 0;
+/** There if the instructions promise beats. @type {Silence | null} */
+let silence = null;
 /** Whether standard input has ended. */
 let isAbandoned = false;
 
@@ -48,11 +49,10 @@ async function listen() {
   const lines = createInterface({input: process.stdin});
   return await new Promise((resolve) => {
     lines.once('line', (first) => {
-      heardAt = performance.now();
       lines.on('line', obey);
       /** @type {SupervisorInstructions} */
       const received = JSON.parse(first);
-      if (received.beats) setInterval(endWhenSilent, 1000);
+      if (received.beats) silence = new Silence(() => stop(0));
       resolve(received);
     });
     lines.once('close', () => {
@@ -65,16 +65,12 @@ async function listen() {
 
 /** @param {string} line */
 function obey(line) {
-  heardAt = performance.now();
+  silence?.heard();
   /** @type {SupervisorCommand} */
   const {command} = JSON.parse(line);
   if (command === 'stop') stop(GRACE_MS);
   if (command === 'times') report({event: 'times', times: readTimes()});
   if (command === 'verify') verify().then(() => report({event: 'formed'}), reportFailure);
-}
-
-function endWhenSilent() {
-  if (performance.now() - heardAt >= SILENCE_MS) stop(0);
 }
 
 /** @param {number} graceMs */
