@@ -20,11 +20,14 @@ const files = readdirSync(folder, {recursive: true, encoding: 'utf8'})
   .toSorted((one, other) => Number(one.isUnit) - Number(other.isUnit) || other.bytes - one.bytes)
   .map(({path}) => path);
 
+/** A file that hangs fails. The longest takes some four minutes. */
+const timeout = 900_000;
+
 const life = new AbortController();
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
   process.on(signal, () => life.abort());
 
-run({files, concurrency: 5, signal: life.signal})
+run({files, concurrency: 5, timeout, signal: life.signal})
   .on('test:fail', ({todo}) => {
     if (todo === undefined || todo === false) process.exitCode = 1;
   })

@@ -44,10 +44,9 @@ describe('hosts on EC2', {timeout: 900_000}, () => {
   const prefix = `perf-battle-${ownerOf('arn:aws:sts::123456789012:user/moto', '').name}`;
 
   before(async () => {
-    [moto, network] = await Promise.all([
-      startMoto(takeHostKey),
-      makeNetwork([...Object.values(standIns), neverReady]),
-    ]);
+    // One after the other: whatever fails, `after` closes what has started.
+    moto = await startMoto(takeHostKey);
+    network = await makeNetwork([...Object.values(standIns), neverReady]);
     await fillCaches(network);
     const folder = dirname(network.sshConfig);
     await writeFile(join(folder, 'ec2-config'), userConfig(folder, standIns));
