@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import {setMaxListeners} from 'node:events';
 import {readdirSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {run} from 'node:test';
@@ -24,6 +25,8 @@ const files = readdirSync(folder, {recursive: true, encoding: 'utf8'})
 const timeout = 900_000;
 
 const life = new AbortController();
+// Each file listens.
+setMaxListeners(0, life.signal);
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
   process.on(signal, () => life.abort());
 
