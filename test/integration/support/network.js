@@ -107,7 +107,18 @@ async function build(names, {subnet, folder, end}) {
     /** Runs a program there to its end, without ssh. @param {string} name @param {string} program @param {readonly string[]} [parameters] */
     run: (name, program, parameters = []) => {
       const {pid, user} = hosts[name];
-      const enter = ['--target', String(pid), '--net', '--mount', '--root', '--uts', '--', program, ...parameters];
+      const enter = [
+        '--target',
+        String(pid),
+        '--net',
+        '--mount',
+        '--root',
+        '--wd',
+        '--uts',
+        '--',
+        program,
+        ...parameters,
+      ];
       return run('nsenter', enter, {HOME: userInfo().homedir, USER: user, LOGNAME: user});
     },
     /** Replaces the host key, so that it differs from the known one. @param {string} name */
