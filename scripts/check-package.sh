@@ -8,7 +8,7 @@ trap 'rm -rf "$folder"' EXIT
 
 tarball=$(npm pack --silent --pack-destination "$folder")
 tar -tzf "$folder/$tarball" | sort
-# bufferutil is bundled, with its binaries. npm does not run the install script of a bundled package, and so asks nobody to allow it.
+# bufferutil is bundled with its binaries: npm runs no install scripts of bundled packages, so users get no warning about one.
 if tar -tzf "$folder/$tarball" | grep -vE '^package/(package\.json|README\.md|LICENSE|CHANGELOG\.md|\.env\.example|(bin|src|infra|docs|node_modules/(bufferutil|node-gyp-build))/)'; then
   echo 'The package contains unexpected files (above).' >&2
   exit 1

@@ -16,7 +16,7 @@ export function tagsFor({madeBy, endsAt, owner}) {
   return {[tag.madeBy]: madeBy, [tag.endsAt]: endsAt.toISOString(), [tag.owner]: owner.tag};
 }
 
-/** Whether perf-battle created a stack, whoever its owner is. @param {Stack} stack */
+/** Whether perf-battle created a stack, for any owner. @param {Stack} stack */
 export function isOfPerfBattle({tags}) {
   return tags[tag.madeBy] !== undefined;
 }

@@ -23,7 +23,7 @@ export async function endProcess({isHungUp = false} = {}) {
   process.exit();
 }
 
-/** Ends this process at once, even where `process.exit()` would hang, if nobody is left who reads its exit code. */
+/** Ends this process at once, even where `process.exit()` would hang. For a process whose parent is gone, so that its exit code does not matter. */
 export function endUnheard() {
   process.kill(process.pid, 'SIGKILL');
 }

@@ -1,4 +1,4 @@
-/** How often each end of a line says something, whatever else it has to say. */
+/** Each end of a line sends a message at this interval, even if it has nothing else to send. */
 export const beatEveryMs = 1000;
 /** After this long without a line, the other end is gone, or the network is cut. */
 export const maxSilenceMs = 5000;

@@ -6,7 +6,8 @@
  * message, and 1.5 times the round-trip time.
  *
  * V8 collects all garbage when the buffers that survived a few messages are as large as a part of the live objects. A role has 8 MB of these,
- * so at 1000 KB that was every seventh message, and Express took 2.4 ms. With 20 or 70 MB of live objects, as services have, it took 0.75 ms.
+ * so at 1000 KB that was every seven to nine messages, and Express took 2.4 ms. With 20 or 70 MB of other live objects in the process, it took
+ * 0.75 to 0.77 ms.
  */
 
 /** For the environment: up to 128 MiB are kept (mallopt(3); other allocators ignore it). @satisfies {Record<string, string>} */
@@ -17,7 +18,7 @@ export const keptMemory = {
 };
 
 /**
- * For `node`: garbage may grow to nine times the live objects, so to some 80 MB. A process with 20 MB of live objects may have as much by V8's own
- * rule, whose factor is at most four.
+ * For `node`: garbage may grow to nine times the live objects, so to some 80 MB. V8's own rule allows about as much in a process with 20 MB of live
+ * objects: its factor is at most four (kMaxGrowingFactor).
  */
 export const keptGarbage = ['--heap-growing-percent=900'];

@@ -7,7 +7,7 @@ import {parseMessage} from '../protocol.js';
 
 /** The abort reason of a requested stop, which is no error. */
 export const stopped = Symbol('stopped');
-/** The abort reason when the battle is gone: nobody reads what the script writes, nor its exit code. */
+/** The abort reason when the battle is gone: the output and the exit code of the script no longer matter. */
 export const abandoned = Symbol('abandoned');
 
 /**

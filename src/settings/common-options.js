@@ -15,7 +15,7 @@ import {hasRemoteRoles} from './remote-roles.js';
 const what = 'What is measured';
 const script = 'A pair by hand';
 
-/** No default: whoever reads the options draws a seed, so that everyone else gets a number. @type {number} */
+/** No default: a seed is drawn when the options are read, so all other code has a number. @type {number} */
 const drawnAnew = /** @type {any} */ (null);
 
 /** The options of any role, whichever its transport. */

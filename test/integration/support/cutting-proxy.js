@@ -1,28 +1,13 @@
-import {connect, createServer} from 'node:net';
-import {listenHere} from './listen.js';
+import {startProxy} from './proxy.js';
 
 /**
- * A proxy in front of a port of this host. It ends both connections in place of passing on what contains a text, like a broker that is killed
- * at that moment.
+ * A proxy that ends both connections in place of passing on what contains a text, like a broker that is killed at that moment.
  * @param {{hostname: string, port: number}} target
  * @param {string} text
- * @returns {Promise<{port: number, close: () => void}>}
  */
-export function startCuttingProxy({hostname, port}, text) {
-  const server = createServer((client) => {
-    const target = connect(port, hostname);
-    client.on('data', (chunk) => {
-      if (chunk.includes(text)) client.destroy();
-      else target.write(chunk);
-    });
-    target.pipe(client);
-    for (const [one, other] of [
-      [client, target],
-      [target, client],
-    ]) {
-      one.on('close', () => other.destroy());
-      one.on('error', () => {});
-    }
+export function startCuttingProxy(target, text) {
+  return startProxy(target, (client, broker) => (chunk) => {
+    if (chunk.includes(text)) client.destroy();
+    else broker.write(chunk);
   });
-  return listenHere(server, {noDelay: true});
 }
