@@ -19,13 +19,10 @@ import {pathOf} from '../harness.js';
  * @typedef {'idle' | 'bursts' | 'steady' | 'same'} Kind idle and same: without a load beside it
  */
 
-/**
- * The variants that are the same: with one request in flight, it makes no difference how many messages RabbitMQ hands over in advance. Two
- * neighbours are a comparison.
- */
-const sameVariants = [
+/** The variants that are the same: no trial is long enough for a heartbeat. Two neighbours are a comparison. */
+export const sameVariants = [
   ...['--transport', 'rabbitmq', '--delivery-mode', '1', '--payload', '1kb'],
-  ...['--rabbitmq-prefetch', '100,101,102,103,104,105,106,107,108,109'],
+  ...['--rabbitmq-heartbeat', '60,61,62,63,64,65,66,67,68,69'],
 ];
 
 /** @type {Record<Kind, {load: 'steady' | 'bursts' | null, options: readonly string[]}>} */

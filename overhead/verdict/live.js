@@ -1,6 +1,7 @@
 import {max, median} from 'simple-statistics';
 import {ratioOf, verdictOfRatio} from '../../src/stats/ratio.js';
 import {timePerMessage} from '../../src/stats/time-per-message.js';
+import {floorTransport} from '../../src/transports/index.js';
 import {runBattles} from './battles.js';
 import {covers, covers1} from './coverage.js';
 import {shareRow} from './share-row.js';
@@ -84,9 +85,10 @@ export function countOff(battles, figures) {
   });
 }
 
-/** Each cell takes part in one comparison. @param {FinishedBattle} battle */
+/** Each cell but the floor takes part in one comparison. @param {FinishedBattle} battle */
 export function compareNeighbours({cells}) {
-  const some = completed(cells).map(({trials}) =>
+  const variants = completed(cells).filter(({transport}) => transport !== floorTransport.name);
+  const some = variants.map(({trials}) =>
     trials.flatMap(({round, meanMs, used}) => (used && meanMs !== null ? [{round, figureMs: meanMs}] : [])),
   );
   return some.flatMap((trials, index) => (index % 2 === 1 ? [{one: some[index - 1], other: trials}] : []));

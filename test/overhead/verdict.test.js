@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
+import {sameVariants} from '../../overhead/verdict/battles.js';
 import {exponentialTail, gamma, logNormal, twoModes} from '../../overhead/verdict/distributions.js';
 import {
   compareNeighbours,
@@ -10,7 +11,13 @@ import {
   levelRows,
   warningsOf,
 } from '../../overhead/verdict/live.js';
+import {checkEffects} from '../../src/battle/effects.js';
+import {planCells} from '../../src/battle/plan.js';
+import {readCommandLine} from '../../src/options/command-line.js';
+import {resolveOptions} from '../../src/options/resolve.js';
 import {randomSource} from '../../src/payload/random.js';
+import {allOptions, optionsOfBattle} from '../../src/settings/index.js';
+import {settleBattle} from '../../src/settings/settle.js';
 
 /**
  * @param {number} meanMs
@@ -21,6 +28,7 @@ import {randomSource} from '../../src/payload/random.js';
 function cell(meanMs, status = 'valid', codes = []) {
   return {
     outcome: 'completed',
+    transport: 'http',
     labels: {facilitator: 'HTTP', qualifier: null, settings: []},
     ...{workload: 'rtt', payloadBytes: 1024, comparedBy: 'latency'},
     rtt: {meanMs, ci95Ms: null},
@@ -53,8 +61,18 @@ describe('the judgement of real battles', () => {
     assert.deepEqual(countOff(disturbed, figures), {hits: 2, of: 3});
   });
 
-  it('compares each cell of a battle of the same once', () => {
-    const comparisons = compareNeighbours(battle(cell(1), cell(1), cell(1), cell(1.3)));
+  it('runs variants that are the same in a battle that allows their options', () => {
+    const {flags} = readCommandLine(optionsOfBattle, sameVariants);
+    const asked = resolveOptions(allOptions, {scope: 'battle', mine: optionsOfBattle, flags});
+    const settings = settleBattle(asked, {payloadFileBytes: null, seed: 7});
+    const cells = planCells(settings);
+    assert.deepEqual(checkEffects(settings, cells), []);
+    assert.equal(cells.length, 1 + 10);
+  });
+
+  it('compares each cell of a battle of the same once, and the floor with none', () => {
+    const floor = {...cell(0.5), transport: 'tcp'};
+    const comparisons = compareNeighbours(battle(floor, cell(1), cell(1), cell(1), cell(1.3)));
     assert.equal(comparisons.length, 2);
     assert.deepEqual(comparisons.map(isCovered), [true, false]);
     assert.deepEqual(comparisons.map(isSlowdownFound), [true, false]);
