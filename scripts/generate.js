@@ -2,6 +2,7 @@
 import {readFileSync, writeFileSync} from 'node:fs';
 import {markdownTable} from 'markdown-table';
 import {z} from 'zod';
+import {lines} from '../src/adapters/contract.js';
 import {errorCodes} from '../src/errors.js';
 import {listOf} from '../src/options/types.js';
 import {presets} from '../src/presets/index.js';
@@ -28,6 +29,7 @@ const files = [
       section(section(text, 'options', optionTables()), 'errors', errorTable()),
   },
   {path: 'docs/record.schema.json', make: () => recordSchema()},
+  {path: 'docs/adapters.schema.json', make: () => adaptersSchema()},
   {
     path: 'docs/method.md',
     make: (/** @type {string} */ text) =>
@@ -196,6 +198,11 @@ function chartTable() {
     return [code(environment), own[0].system, commits.join('; ')];
   });
   return markdownTable([['Configuration', 'Version', 'Commits and their files'], ...rows]);
+}
+
+function adaptersSchema() {
+  const title = 'The lines between perf-battle and a program of --external, by who writes to whom';
+  return `${JSON.stringify({title, ...z.toJSONSchema(z.object(lines), {io: 'input'})}, null, 2)}\n`;
 }
 
 function recordSchema() {

@@ -29,6 +29,9 @@ tar tar
 debootstrap debootstrap
 python3 python3
 py:ensurepip python3-venv
+cc gcc
+/usr/include/stdio.h libc6-dev
+go golang-go
 /etc/ssl/certs/ca-certificates.crt ca-certificates
 '
 

@@ -40,6 +40,11 @@ export const errorCodes = /** @type {const} */ ({
     exitCode: 1,
     meaning: 'too few messages were received to give a rate, or no rate kept its p99',
   },
+  PB_ADAPTER: {
+    exitCode: 1,
+    meaning:
+      'a program of --external reported an error, or wrote something that docs/adapters.md does not allow',
+  },
   PB_NOT_SHIPPABLE: {exitCode: 1, meaning: 'this installation cannot be copied to another host'},
 
   PB_UNAVAILABLE: {exitCode: 3, meaning: 'a broker or a host was not available'},

@@ -22,7 +22,7 @@ export function labelsOf(transport, variant, workload) {
     .filter(({key}) => key in variant && variant[key] !== usualOf(key, transport, variant, workload))
     .map((option) => option.label?.(variant[option.key]) ?? null);
   return {
-    facilitator: transport.label,
+    facilitator: transport.labelOf?.(variant) ?? transport.label,
     qualifier: transport.qualifier?.(variant) ?? null,
     settings: [...unusual, ...ofLoad, ...(transport.details?.(variant) ?? [])].filter(
       (label) => label !== null,

@@ -34,9 +34,19 @@ export function refuseImpossible(
   for (const cell of cells) {
     const reason = workloads[cell.workload].refuse?.(cell.variant) ?? null;
     if (reason !== null) throw new UsageError(reason);
+    refuseUnknownToPrograms(cell);
     refuseBytes(cell, availableBytes);
     if (openFiles !== null) refuseFiles(cell, openFiles);
   }
+}
+
+/** @param {Cell} cell */
+function refuseUnknownToPrograms({transport, variant, workload}) {
+  if (!transportNamed(transport).runsPrograms || workloads[workload].knownToPrograms?.(variant)) return;
+  const known = Object.values(workloads).filter(({knownToPrograms}) => knownToPrograms);
+  throw new UsageError(
+    `--workload ${workload} with these settings cannot run with --${transport}: its programs know ${known.map(({name}) => name).join(' and ')} in a closed loop, with the bytes of the request as the reply (docs/adapters.md).`,
+  );
 }
 
 /** @param {Cell} cell @param {number | null} availableBytes */

@@ -1,6 +1,6 @@
 import {canShow, formatMasked} from '../options/mask.js';
 import {wrapWords} from '../report/wrap-words.js';
-import {optionsOfBattle, optionsOfEc2, optionsOfTable} from '../settings/index.js';
+import {optionsOfBattle, optionsOfCheckAdapter, optionsOfEc2, optionsOfTable} from '../settings/index.js';
 import {meaningOf} from '../settings/meaning.js';
 
 /** @import {Option} from '../options/option.js' */
@@ -17,12 +17,14 @@ const pages = {
   npx perf-battle --client-on a --server-on b --broker-on c    run the roles on other hosts, over ssh
   npx perf-battle --dry-run                         show what would run, and in which order
   npx perf-battle table --into README.md            make the table again, from the journal
+  npx perf-battle --external 'Go=./echo server,./echo client'    programs of your own beside the others
 
 Measures round-trip times of HTTP, WebSockets, RabbitMQ and NATS beside raw TCP. It prints a table and appends rows to results.md.
 
 Usage: perf-battle [options]
        perf-battle table [options]                    (see perf-battle table --help)
        perf-battle ec2 up|run|status|down [options]   (see perf-battle ec2 --help)
+       perf-battle check-adapter --external ...       (see perf-battle check-adapter --help)
 
 Options can also be set by their PB_ names in the environment or in .env. Separate the values of a list with commas, or
 repeat the option.`,
@@ -37,6 +39,16 @@ repeat the option.`,
   npx perf-battle table --into README.md --check    exit with code 1 if that file is out of date
 
 Usage: perf-battle table [options]`,
+  },
+  'check-adapter': {
+    options: optionsOfCheckAdapter,
+    usage: `Examples:
+  npx perf-battle check-adapter --external 'Go=./echo server,./echo client'
+
+Usage: perf-battle check-adapter --external NAME=SERVER,CLIENT
+
+Checks whether two programs keep the contract of docs/adapters.md: that they measure what they are asked to, notice wrong and
+missing replies, and end when they should. It takes about a minute. The exit code is 1 if a check fails.`,
   },
   ec2: {
     options: [...new Set([...optionsOfEc2.run, ...optionsOfEc2.up])],

@@ -42,7 +42,7 @@ export function formatMasked(option, value, {several}) {
   const {type, list} = option;
   const texts =
     several && list ? /** @type {readonly unknown[]} */ (value).map(type.format) : [type.format(value)];
-  return texts.map((text) => maskText(option, text)).join(',');
+  return texts.map((text) => maskText(option, text)).join(type.separator ?? ',');
 }
 
 /**

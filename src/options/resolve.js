@@ -71,7 +71,10 @@ function resolveOne(option, {scope, flags, environment, envFile}) {
     if (!several && given.length > 1) {
       throw new UsageError(`--${option.name} takes one value; it was given ${given.length} times.`);
     }
-    return parse(option, several, given.join(','), {kind: 'flag', name: `--${option.name}`});
+    return parse(option, several, given.join(option.type.separator ?? ','), {
+      kind: 'flag',
+      name: `--${option.name}`,
+    });
   }
   const name = option.environmentName;
   if (environment[name]) return parse(option, several, environment[name], {kind: 'environment', name});

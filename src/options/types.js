@@ -19,6 +19,7 @@ import {shorten} from './shorten.js';
  * @property {(text: string) => string} [mask] the text with any password masked; an option of such a type is secret
  * @property {(text: string) => string} [maskRefused] the same for a text that is not allowed, also for an option that is not secret
  * @property {(text: string) => (Value | undefined)[]} [expand] the values of one part of a list, such as a range
+ * @property {string} [separator] between the values of a list; default a comma
  */
 
 /**
@@ -230,21 +231,22 @@ export function custom(allowed, parse, format = String) {
 }
 
 /**
- * A comma-separated list. Each value counts once, in the given order.
+ * A list. Each value counts once, in the given order.
  * @template Value
  * @param {OptionType<Value>} type
  * @returns {OptionType<Value[]>}
  */
 export function listOf(type) {
+  const {separator = ','} = type;
   return {
-    allowed: `a comma-separated list of: ${type.allowed}`,
+    allowed: `a ${separator === ',' ? 'comma' : 'semicolon'}-separated list of: ${type.allowed}`,
     parse: (value) => {
       const parsed = value
-        .split(',')
+        .split(separator)
         .flatMap((part) => type.expand?.(part.trim()) ?? [type.parse(part.trim())]);
       return parsed.includes(undefined) ? undefined : [.../** @type {Set<Value>} */ (new Set(parsed))];
     },
-    format: (values) => values.map(type.format).join(','),
+    format: (values) => values.map(type.format).join(separator),
   };
 }
 

@@ -160,11 +160,13 @@ function makeGate({output, control, signal}, strays) {
 }
 
 /**
- * @param {Role<ClientRoleSettings>} role
+ * Reports the result to the battle, or to a person.
+ * @param {Pick<Role<ClientRoleSettings>, 'options' | 'output' | 'control'>} role
  * @param {Transport} transport
  * @param {Result} result
+ * @throws {RunError} PB_LOST by hand, when requests had no reply
  */
-function emitResult({options, output, control}, transport, result) {
+export function emitResult({options, output, control}, transport, result) {
   output.emit(result, describeResult(transport, options, result));
   const {lost, sent} = result.counts;
   if (!control && lost > 0) throw new RunError(`${lost} of ${sent} requests timed out.`, {code: 'PB_LOST'});

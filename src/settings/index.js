@@ -1,4 +1,5 @@
 import {brokerKindNamed, brokerOptions} from '../brokers/index.js';
+import {external} from '../transports/external.js';
 import {transportOptions} from '../transports/index.js';
 import {workloadOptions} from '../workloads/index.js';
 import {battleOptions} from './battle-options.js';
@@ -72,6 +73,9 @@ export const optionsOfTable = /** @type {readonly TableOption[]} */ (
     ({name, scope}) => scope === 'table' || ['results', 'detail', 'preset', 'json'].includes(name),
   )
 );
+
+/** The options of `perf-battle check-adapter`. */
+export const optionsOfCheckAdapter = external.options;
 
 const sshConfig = /** @type {readonly Extract<AnyOption, {name: 'ssh-config'}>[]} */ (
   allOptions.filter(({name}) => name === 'ssh-config')

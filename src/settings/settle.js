@@ -3,6 +3,7 @@ import {quickWarmUp} from '../measure/warm-up.js';
 import {overlay} from '../options/overlay.js';
 import {isAskedFor} from '../options/resolve.js';
 import {presets, refusePreset} from '../presets/index.js';
+import {transports} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 import {settingsOfPresets} from './presets.js';
 import {settleBroker} from './settle-broker.js';
@@ -27,7 +28,7 @@ const quickRounds = 3;
  */
 export function settleBattle(asked, {payloadFileBytes, seed}) {
   refuseContradictions(asked);
-  const ofPreset = withPreset(asked);
+  const ofPreset = withImpliedTransports(withPreset(asked));
   const short = withRounds(withQuickValues(ofPreset));
   const seeded = overlay(short, {seed}, {kind: 'default', name: 'drawn'});
   const ofWorkload = withImpliedWorkload(seeded);
@@ -62,6 +63,21 @@ function withPreset(settings) {
   const preset = presets[name];
   refusePreset(preset, {transport: isAskedFor(settings.origins.transport) ? transport : null});
   return overlay(settings, settingsOfPresets.get(name) ?? {}, {kind: 'preset', name: `--preset ${name}`});
+}
+
+/**
+ * An option such as --external adds its transport to those that the person, a preset or the default names.
+ * @param {BattleSettings} settings
+ */
+function withImpliedTransports(settings) {
+  const {values} = settings;
+  /** @type {Readonly<Record<string, Origin>>} */
+  const origins = settings.origins;
+  const implied = transports.filter(
+    ({impliedBy}) => impliedBy !== undefined && isAskedFor(origins[impliedBy]),
+  );
+  const names = /** @type {BattleValues['transport']} */ (implied.map(({name}) => name));
+  return {...settings, values: {...values, transport: [...new Set([...values.transport, ...names])]}};
 }
 
 /** @param {BattleSettings} settings */

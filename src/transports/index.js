@@ -1,3 +1,4 @@
+import {external} from './external.js';
 import {http} from './http/index.js';
 import {nats} from './nats/index.js';
 import {rabbitmq} from './rabbitmq/index.js';
@@ -9,7 +10,7 @@ import {websocket} from './websocket.js';
  * @import {AnyVariant, Transport} from './transport.js'
  */
 
-const registry = [tcp, http, websocket, rabbitmq, nats];
+const registry = [tcp, http, websocket, rabbitmq, nats, external];
 
 /** @typedef {typeof registry[number]['name']} TransportName */
 

@@ -8,10 +8,13 @@
  * @typedef {object} Transport
  * @property {string} name
  * @property {string} label its name in tables
+ * @property {(variant: Own) => string} [labelOf] its name in tables, where the settings determine it
  * @property {readonly Option[]} options its own; those with a label make its variants
  * @property {readonly Capability[]} capabilities
  * @property {string | null} broker the kind of broker that it needs
  * @property {boolean} [isOptIn] whether a battle includes it only on request
+ * @property {string} [impliedBy] the key of an option that adds this transport to those of a battle
+ * @property {boolean} [runsPrograms] whether its scripts start programs of other authors, which know only a part of the workloads
  * @property {readonly string[]} libraries npm packages whose versions are part of the record
  * @property {boolean} [isFloor] the transport that all others are compared with; there is one
  * @property {(variants: readonly Own[]) => string[]} [notesOn] notes below a table with these variants, each a paragraph

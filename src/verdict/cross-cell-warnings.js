@@ -15,7 +15,7 @@ export const belowFloor = {
   advice: 'No transport over TCP can be faster than TCP itself. Look for different settings, or for drift.',
   sentence: (cell, cells) => {
     const floor = floorOf(cell, cells);
-    if (!floor || floor === cell || !isFaster(cell, floor)) return null;
+    if (!floor || floor === cell || cell.mayBeatFloor || !isFaster(cell, floor)) return null;
     return `Its time per message is below the raw TCP floor (${meanMsOf(floor).toFixed(4)} ms).`;
   },
 };

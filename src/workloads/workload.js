@@ -53,6 +53,8 @@
  *   how long the measured part takes, for estimates; by default as long as the cell says
  * @property {(roundTripMs: number, variant: Own) => number} [messageMs] about how long a message takes, for estimates; by default a round trip
  *   where cells are compared by latency, and an eighth of it where they are compared by rate
+ * @property {(variant: Own) => boolean} [knownToPrograms] whether docs/adapters.md describes it, so that programs of other authors can run
+ *   it; default false
  * @property {(variant: Own) => number | null} [offeredRate] messages per second of an open loop; null for a closed one
  * @property {(options: Own) => boolean} [isPaced] whether messages are sent at times fixed beforehand, so that a window is only a bound
  * @property {(options: Own) => Promise<(context: WorkloadContext<Own>) => Promise<WorkloadResult>>} client

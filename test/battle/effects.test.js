@@ -74,6 +74,7 @@ const battles = {
   results: ['--results r.md', always],
   resume: ['--resume', always],
   export: ['--export hlog', always],
+  external: ['--external A=a,b', ['--external A=a,b --workload stream', 'the transport external']],
   'export-configuration': [
     '--export endurox --export-configuration mine',
     ['--export hlog --export-configuration mine', '--export endurox'],

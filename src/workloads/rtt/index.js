@@ -36,6 +36,7 @@ export const rtt = {
   hasServer: true,
   // An open loop may overload a pair, and leave connections and full buffers behind.
   sharesPair: (variant) => !isOpenLoop(variant),
+  knownToPrograms: (variant) => !isOpenLoop(variant) && variant.answer === 'echo',
   dimensions: () => ({...openLoopDimensions, window: [defaultOpenWindow], answer: ['echo']}),
   table: (record) => (record.openLoop ? openLoop : roundTrips),
   isPaced: isOpenLoop,

@@ -1,0 +1,116 @@
+import {UsageError} from '../errors.js';
+import {monotonicMs} from '../measure/clock.js';
+import {untilAborted} from '../measure/until-aborted.js';
+import {phasesOf, smallRequestBytes} from '../measure/warm-up.js';
+import {emitResult} from '../roles/client.js';
+import {makeResult} from '../roles/make-result.js';
+import {runScript} from '../roles/script.js';
+import {joinAddress} from '../transports/address.js';
+import {contractVersion} from './contract.js';
+import {groupUsageSince, readGroupUsage} from './group-usage.js';
+import {Program} from './program.js';
+import {workloadResultOf} from './workload-result.js';
+
+/**
+ * @import {ClientRoleSettings} from '../roles/connection.js'
+ * @import {Role} from '../roles/script.js'
+ * @import {ExternalSettings} from '../transports/external.js'
+ * @import {Transport} from '../transports/transport.js'
+ * @import {ClientOptions} from './contract.js'
+ */
+
+/** @typedef {ClientRoleSettings & ExternalSettings & {window?: number | null}} Settings */
+
+/**
+ * Runs the script of a client whose work a program of another author does.
+ * @param {string} scriptUrl
+ * @param {Transport} transport
+ */
+export async function runClientProgram(scriptUrl, transport) {
+  await runScript(scriptUrl, transport, (role) => runClient(role, transport));
+}
+
+/**
+ * @param {Role<Settings>} role
+ * @param {Transport} transport
+ */
+async function runClient(role, transport) {
+  const {control, signal} = role;
+  const {name, client} = /** @type {NonNullable<ExternalSettings['external']>} */ (role.options.external);
+  const program = new Program(client, 'client');
+  const named = {...transport, label: name};
+  try {
+    await untilAborted(measureCell(role, named, program, {isNewPair: true}), signal);
+    while (control) {
+      const {options} = /** @type {any} */ (await untilAborted(control.configurations.next(), signal));
+      await untilAborted(measureCell({...role, options}, named, program, {isNewPair: false}), signal);
+    }
+  } finally {
+    await program.stop();
+  }
+}
+
+/**
+ * @param {Role<Settings>} role
+ * @param {Transport} transport
+ * @param {Program<'client'>} program
+ * @param {{isNewPair: boolean}} cell isNewPair: the program has measured nothing yet
+ */
+async function measureCell(role, transport, program, cell) {
+  const {options, output, control, signal} = role;
+  refuse(options);
+  program.send({type: 'configure', options: optionsFor(options, cell)});
+  const {details} = await program.next('ready', signal);
+  output.emit({event: 'ready', pid: program.group, details: details ? {clientProgram: details} : {}});
+  if (control) await untilAborted(control.starts.next(), signal);
+  program.send({type: 'start'});
+  await program.next('warm', signal);
+  if (control) {
+    output.emit({event: 'progress', phase: 'warm', sent: 0});
+    await untilAborted(control.releases.next(), signal);
+  }
+  const before = readGroupUsage(program.group);
+  if (control) output.emit({event: 'progress', phase: 'measuring', atMs: monotonicMs()});
+  program.send({type: 'go'});
+  await program.next('measured', signal);
+  const atMs = monotonicMs();
+  const usage = groupUsageSince(before, program.group);
+  if (control) output.emit({event: 'progress', phase: 'measured', sent: 0, atMs});
+  const measured = await program.next('result', signal);
+  emitResult(role, transport, makeResult(workloadResultOf(measured, options, usage), options.payloadBytes));
+}
+
+/** @param {Settings} options */
+function refuse({payloadFile, answer = 'echo'}) {
+  if (payloadFile) throw new UsageError('--payload-file does not reach the programs of --external.');
+  if (answer !== 'echo') throw new UsageError(`--reply ${answer} is not part of the contract of --external.`);
+}
+
+/**
+ * What the program is told: no more than the contract names.
+ * @param {Settings} settings
+ * @param {{isNewPair: boolean}} cell
+ * @returns {ClientOptions}
+ */
+function optionsFor(settings, {isNewPair}) {
+  const {workload, payloadBytes, seed, timeoutMs, noDelay, broker = null, samples, durationMs} = settings;
+  const {serverAddress, serverPort} = settings;
+  const warmUp = phasesOf(settings.warmUp, {payloadBytes, isNewPair}).map((phase) => ({
+    payloadBytes: phase.isOfPair ? Math.min(smallRequestBytes, payloadBytes) : payloadBytes,
+    samples: finiteOrNull(phase.samples),
+    durationMs: finiteOrNull(phase.durationMs),
+  }));
+  const shared = {contract: contractVersion, workload, payloadBytes, seed, timeoutMs, noDelay};
+  return {
+    .../** @type {ClientOptions} */ ({...shared, broker}),
+    servers: [...(settings.servers ?? [joinAddress(serverAddress, serverPort)])],
+    client: settings.client ?? 0,
+    window: settings.window ?? 1,
+    ...{warmUp, samples, durationMs},
+  };
+}
+
+/** @param {number} bound */
+function finiteOrNull(bound) {
+  return Number.isFinite(bound) ? bound : null;
+}

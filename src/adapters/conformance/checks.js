@@ -1,0 +1,282 @@
+import {setTimeout as sleep} from 'node:timers/promises';
+import {mean} from 'simple-statistics';
+import {readSystemFile} from '../../measure/system-file.js';
+import {defaultWorkload} from '../../workloads/index.js';
+import {sentOf} from '../contract.js';
+import {processesOf} from '../group-usage.js';
+import {Program} from '../program.js';
+import {workloadResultOf} from '../workload-result.js';
+import {fail} from './pair.js';
+
+/**
+ * @import {Usage} from '../../measure/usage.js'
+ * @import {ProgramResult} from '../contract.js'
+ * @import {Pair} from './pair.js'
+ */
+
+/**
+ * One thing that a pair of programs must do.
+ * @typedef {object} Check
+ * @property {string} name what it does if it is right
+ * @property {boolean} [needsRelay] it needs to stand between client and server
+ * @property {(pair: Pair) => Promise<string>} run resolves with what was seen, for a person; rejects with what is wrong
+ */
+
+const shortTimeoutMs = 500;
+/** A client that notices a failure has this long to say so. */
+const noticeMs = 8000;
+const delayMs = 20;
+const largeBytes = 102_400;
+/** The contract gives a program 5 s after its last line. */
+const silentMs = 5000;
+const graceMs = 2500;
+
+/** @type {readonly Check[]} */
+export const checks = [
+  {
+    name: 'both become ready',
+    async run(pair) {
+      const {address, details = {}} = await pair.configureServer();
+      const ofClient = await pair.configureClient();
+      const all = Object.entries({...details, ...ofClient.details}).map(([key, value]) => `${key} ${value}`);
+      return [address === null ? 'through a broker' : `at ${address}`, ...all].join(', ');
+    },
+  },
+  {
+    name: 'a number of round trips is measured, and the server counts each',
+    async run(pair) {
+      await configure(pair);
+      await pair.served();
+      const result = await pair.measure();
+      requireClean(result, 100);
+      const served = await pair.served();
+      if (served !== result.discarded + 100)
+        fail(`the server counted ${served} requests; the client sent ${result.discarded} and then 100`);
+      return `mean ${meanMs(result).toFixed(4)} ms`;
+    },
+  },
+  {
+    name: 'round trips are measured for a time',
+    async run(pair) {
+      await configure(pair, {samples: null, durationMs: 300});
+      await pair.warmUp();
+      const begun = performance.now();
+      const result = await pair.result();
+      const ms = performance.now() - begun;
+      requireClean(result, sentOf(result));
+      if (ms < 290 || ms > 1500) fail(`it took ${Math.round(ms)} ms in place of 300`);
+      return `${sentOf(result)} in ${Math.round(ms)} ms`;
+    },
+  },
+  {
+    name: 'the same processes measure another payload size afterwards',
+    async run(pair) {
+      await configure(pair);
+      const small = await pair.measure();
+      await configure(pair, {payloadBytes: largeBytes});
+      const before = pair.relay?.bytes ?? 0;
+      const large = await pair.measure();
+      for (const result of [small, large]) requireClean(result, 100);
+      const each = Math.round(((pair.relay?.bytes ?? 0) - before) / (100 + large.discarded));
+      if (pair.relay && each < largeBytes) fail(`replies had ${each} bytes in place of ${largeBytes}`);
+      return `1kb ${meanMs(small).toFixed(4)} ms, 100kb ${meanMs(large).toFixed(4)} ms`;
+    },
+  },
+  {
+    name: 'one server answers two clients at once',
+    async run(pair) {
+      const other = new Program(pair.programs.client, 'client');
+      pair.started.push(other);
+      await configure(pair);
+      await pair.configureClient({}, other);
+      await Promise.all([pair.warmUp(), pair.warmUp(other)]);
+      await pair.served();
+      const results = await Promise.all([pair.result(), pair.result(other)]);
+      for (const result of results) requireClean(result, 100);
+      const served = await pair.served();
+      if (served !== 200) fail(`the server counted ${served} requests of two clients that sent 100 each`);
+      return '100 each';
+    },
+  },
+  {
+    name: `a delay of ${delayMs} ms on the way is in every round trip`,
+    needsRelay: true,
+    async run(pair) {
+      await configure(pair, {samples: 20});
+      await pair.warmUp();
+      relayOf(pair).treatment = {kind: 'delay', ms: delayMs};
+      const result = await pair.result();
+      requireClean(result, 20);
+      const ms = meanMs(result);
+      if (ms < delayMs - 1 || ms > 3 * delayMs)
+        fail(`the mean round trip is ${ms} ms: samples must be in ns`);
+      return `mean ${ms.toFixed(1)} ms`;
+    },
+  },
+  {
+    name: 'a reply with one wrong byte is found',
+    needsRelay: true,
+    async run(pair) {
+      await configure(pair, {payloadBytes: largeBytes});
+      await pair.warmUp();
+      relayOf(pair).treatment = {kind: 'change', afterBytes: largeBytes / 2};
+      return await noticed(pair, ({corrupted}) => corrupted === 1, 'a wrong reply');
+    },
+  },
+  {
+    name: 'a reply that does not come is noticed within the timeout',
+    needsRelay: true,
+    async run(pair) {
+      await configure(pair, {timeoutMs: shortTimeoutMs});
+      await pair.warmUp();
+      relayOf(pair).treatment = {kind: 'swallow'};
+      return await noticed(pair, isShort, 'replies that did not come');
+    },
+  },
+  {
+    name: 'the death of the server is noticed',
+    async run(pair) {
+      await configure(pair, {samples: null, durationMs: 3000, timeoutMs: shortTimeoutMs});
+      await pair.warmUp();
+      setTimeout(() => pair.server.kill('SIGKILL'), 300);
+      return await noticed(pair, isShort, 'a server that was killed');
+    },
+  },
+  {
+    name: 'a workload that a program does not know is refused',
+    async run(pair) {
+      await pair.configureServer();
+      const refusal = await pair.configureClient({workload: 'no-such-workload'}).catch((error) => error);
+      return refusal instanceof Error
+        ? refusal.message
+        : fail('the client was ready for the workload no-such-workload');
+    },
+  },
+  {
+    name: 'messages and options of later versions are ignored',
+    async run(pair) {
+      for (const program of [pair.server, pair.client]) {
+        program.send({type: 'of-a-later-version', options: {}});
+        program.send({type: 'beat', options: {later: true}});
+      }
+      await configure(pair);
+      requireClean(await pair.measure(), 100);
+      return 'both measured as before';
+    },
+  },
+  {
+    name: 'stop ends both, with exit code 0',
+    async run(pair) {
+      await configure(pair);
+      await pair.measure();
+      for (const program of pair.started) program.send({type: 'stop'});
+      if (!(await pair.endWithin(graceMs))) fail(`${running(pair)} still ran ${graceMs} ms after stop`);
+      for (const {process, role} of pair.started) {
+        const {exitCode, signalCode} = /** @type {any} */ (process.child);
+        if (exitCode !== 0) fail(`the ${role} ended with ${signalCode ?? `exit code ${exitCode}`}`);
+      }
+      return 'both ended';
+    },
+  },
+  {
+    name: 'both end with their input, also in the middle of a measurement',
+    async run(pair) {
+      await configure(pair, {samples: null, durationMs: 60_000});
+      await pair.warmUp();
+      pair.client.send({type: 'go'});
+      await sleep(200);
+      for (const {process} of pair.started) process.child.stdin.end();
+      if (!(await pair.endWithin(graceMs)))
+        fail(`${running(pair)} still ran ${graceMs} ms after the end of its input`);
+      return 'both ended';
+    },
+  },
+  {
+    name: 'both end after 5 s without a line',
+    async run(pair) {
+      await configure(pair);
+      for (const program of pair.started) program.fallSilent();
+      if (await pair.endWithin(silentMs - graceMs))
+        fail(`one ended after less than ${silentMs - graceMs} ms of silence`);
+      if (!(await pair.endWithin(2 * graceMs)))
+        fail(`${running(pair)} still ran ${silentMs + graceMs} ms after its last line`);
+      return 'both ended';
+    },
+  },
+  {
+    name: 'the configuration is not shown: it may hold passwords',
+    async run(pair) {
+      const secret = `secret-${Math.random().toString(36).slice(2)}`;
+      let output = '';
+      for (const {process} of pair.started)
+        for (const stream of [process.child.stdout, process.child.stderr])
+          stream.on('data', (text) => {
+            output += text;
+          });
+      await configure(pair, {}, {broker: {password: secret}});
+      await pair.measure();
+      if (output.includes(secret)) fail('a program wrote a password of its configuration');
+      for (const {group, role} of pair.started)
+        for (const id of processesOf(group))
+          for (const file of ['cmdline', 'environ'])
+            if (readSystemFile(`/proc/${id}/${file}`)?.includes(secret))
+              fail(`/proc/${id}/${file} of the ${role} shows a password of its configuration`);
+      return 'neither in what they wrote, nor on a command line';
+    },
+  },
+];
+
+/** @param {Pair} pair @param {Parameters<Pair['configureClient']>[0]} [length] @param {object} [more] options */
+async function configure(pair, length = {}, more = {}) {
+  await pair.configureServer({...length, ...more});
+  await pair.configureClient({...length, ...more});
+}
+
+/** @param {Pair} pair */
+function relayOf({relay}) {
+  return relay ?? fail('the server has no address');
+}
+
+/** @param {ProgramResult} result @param {number} samples */
+function requireClean(result, samples) {
+  const sent = sentOf(result);
+  if (sent !== samples) fail(`the client has ${sent} samples in place of ${samples}`);
+  // Also what a battle would refuse.
+  workloadResultOf(result, {workload: defaultWorkload, timeoutMs: 0}, /** @type {Usage} */ ({}));
+  if (isShort(result)) fail(`only ${result.received} of ${sent} requests had a reply`);
+}
+
+/** @param {ProgramResult} result */
+function isShort(result) {
+  return result.received < sentOf(result);
+}
+
+/** @param {ProgramResult} result */
+function meanMs({samplesNs = [], encoded}) {
+  return encoded ? encoded.meanMs : mean(samplesNs) / 1e6;
+}
+
+/**
+ * Measures, and requires that the client notices what went wrong: by an error, by its end, or in its result.
+ * @param {Pair} pair
+ * @param {(result: ProgramResult) => boolean} isReported
+ * @param {string} what went wrong
+ */
+async function noticed(pair, isReported, what) {
+  const outcome = await Promise.race([
+    pair.result().catch((error) => /** @type {Error} */ (error)),
+    sleep(noticeMs, null, {ref: false}),
+  ]);
+  if (outcome === null || (outcome instanceof Error && outcome.name === 'TimeoutError'))
+    return fail(`the client did not notice ${what} within ${noticeMs / 1000} s`);
+  if (outcome instanceof Error) return outcome.message;
+  if (!isReported(outcome))
+    fail(`the client reported ${sentOf(outcome)} good round trips in spite of ${what}`);
+  return 'reported in its result';
+}
+
+/** @param {Pair} pair the roles that still run */
+function running({started}) {
+  const roles = started.filter(({process}) => process.failure === null).map(({role}) => `the ${role}`);
+  return roles.join(' and ') || 'a process';
+}

@@ -1,0 +1,44 @@
+import {checks} from './checks.js';
+import {Pair} from './pair.js';
+
+/**
+ * @import {Programs} from '../../transports/external.js'
+ * @import {Check} from './checks.js'
+ */
+
+/**
+ * What a check found: `held` with what was seen, `failed` with what is wrong, or why it was not made.
+ * @typedef {{name: string, outcome: 'held' | 'failed' | 'skipped', text: string}} Finding
+ */
+
+/**
+ * Checks whether two programs keep the contract of docs/adapters.md, each time with new processes.
+ * @param {Programs} programs
+ * @param {AbortSignal} signal
+ * @param {readonly Check[]} [selected]
+ * @returns {AsyncGenerator<Finding>}
+ */
+export async function* checkPrograms(programs, signal, selected = checks) {
+  let hasAddress = true;
+  for (const {name, needsRelay = false, run} of selected) {
+    if (needsRelay && !hasAddress) {
+      yield {name, outcome: 'skipped', text: 'clients reach the server through a broker'};
+      continue;
+    }
+    const pair = new Pair(programs, signal);
+    try {
+      yield {name, outcome: 'held', text: await run(pair)};
+    } catch (error) {
+      signal.throwIfAborted();
+      yield {name, outcome: 'failed', text: describe(/** @type {Error} */ (error))};
+    } finally {
+      hasAddress = pair.relay !== null;
+      await pair.close();
+    }
+  }
+}
+
+/** @param {Error} error */
+function describe({name, message}) {
+  return name === 'TimeoutError' ? 'a program did not answer in time' : message;
+}

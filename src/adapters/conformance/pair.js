@@ -1,0 +1,120 @@
+import {setTimeout as sleep} from 'node:timers/promises';
+import {RunError} from '../../errors.js';
+import {defaultWorkload} from '../../workloads/index.js';
+import {contractVersion} from '../contract.js';
+import {Program} from '../program.js';
+import {Relay} from './relay.js';
+
+/**
+ * @import {Programs} from '../../transports/external.js'
+ * @import {ClientOptions, ProgramResult} from '../contract.js'
+ */
+
+/** How long a program may take for each answer. */
+const answerMs = 10_000;
+
+/**
+ * A measurement to ask for. Without bounds it has 100 round trips.
+ * @typedef {{payloadBytes?: number, samples?: number | null, durationMs?: number | null, timeoutMs?: number, workload?: string,
+ *   broker?: {password: string}}} Length
+ */
+
+/** A server and a client under test, with a relay between them. */
+export class Pair {
+  /** @type {Relay | null} */
+  relay = null;
+  /** Where the client finds the server. @type {string[]} */
+  #servers = [];
+
+  /** @param {Programs} programs @param {AbortSignal} signal */
+  constructor(programs, signal) {
+    this.programs = programs;
+    this.signal = signal;
+    this.server = new Program(programs.server, 'server');
+    this.client = new Program(programs.client, 'client');
+    /** All programs, for the end. @type {Program<any>[]} */
+    this.started = [this.server, this.client];
+  }
+
+  /** Between requests for something, a program has a limited time. @returns {AbortSignal} */
+  get soon() {
+    return AbortSignal.any([this.signal, AbortSignal.timeout(answerMs)]);
+  }
+
+  /** @param {Length} [length] @returns the ready event */
+  async configureServer(length = {}) {
+    const options = {...sharedOptions(length), listenAddress: '127.0.0.1', serverPort: 0};
+    this.server.send({type: 'configure', options});
+    const ready = await this.server.next('ready', this.soon);
+    if (ready.address !== null && this.relay === null) {
+      this.relay = new Relay(ready.address);
+      this.#servers = [await this.relay.listen()];
+    }
+    return ready;
+  }
+
+  /** @param {Length} [length] @param {Program<'client'>} [client] @returns the ready event */
+  async configureClient(length = {}, client = this.client) {
+    client.send({type: 'configure', options: this.clientOptions(length)});
+    return await client.next('ready', this.soon);
+  }
+
+  /** @param {Length} length @returns {ClientOptions} */
+  clientOptions({samples = 100, durationMs = null, ...rest}) {
+    const shared = sharedOptions(rest);
+    const warmUp = [{payloadBytes: shared.payloadBytes, samples: 50, durationMs: 1000}];
+    return {...shared, servers: this.#servers, client: 0, window: 1, warmUp, samples, durationMs};
+  }
+
+  /** @param {Program<'client'>} [client] */
+  async warmUp(client = this.client) {
+    client.send({type: 'start'});
+    await client.next('warm', this.soon);
+  }
+
+  /** Warms up and measures. @returns {Promise<ProgramResult>} */
+  async measure() {
+    await this.warmUp();
+    return await this.result();
+  }
+
+  /** @param {Program<'client'>} [client] @returns {Promise<ProgramResult>} of the measured part */
+  async result(client = this.client) {
+    client.send({type: 'go'});
+    await client.next('measured', this.soon);
+    return await client.next('result', this.soon);
+  }
+
+  /** @returns {Promise<number>} the requests that the server answered since the last mark */
+  async served() {
+    this.server.send({type: 'mark'});
+    return (await this.server.next('mark', this.soon)).served;
+  }
+
+  /** Whether all programs end within a time. @param {number} ms @returns {Promise<boolean>} */
+  async endWithin(ms) {
+    const ended = Promise.all(this.started.map(({process}) => process.exited)).then(() => true);
+    return await Promise.race([ended, sleep(ms, false, {ref: false})]);
+  }
+
+  async close() {
+    this.relay?.close();
+    await Promise.all(this.started.map((program) => program.stop()));
+  }
+}
+
+/** @param {Length} length */
+function sharedOptions({payloadBytes = 1024, timeoutMs = 5000, workload = defaultWorkload, broker}) {
+  return {
+    contract: contractVersion,
+    ...{workload, payloadBytes, timeoutMs},
+    seed: 1,
+    noDelay: true,
+    broker: broker ?? null,
+  };
+}
+
+/** @param {string} sentence @returns {never} */
+export function fail(sentence) {
+  throw new RunError(sentence, {code: 'PB_ADAPTER'});
+}

@@ -1,0 +1,88 @@
+import {connect, createServer} from 'node:net';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {joinAddress, splitAddress} from '../../transports/address.js';
+
+/**
+ * @import {AddressInfo, Server, Socket} from 'node:net'
+ */
+
+/**
+ * What is done with the replies of a server on their way.
+ * @typedef {{kind: 'pass'} | {kind: 'delay', ms: number} | {kind: 'change', afterBytes: number} | {kind: 'swallow'}} Treatment change: one byte,
+ *   once, after so many more bytes
+ */
+
+/** Stands between the clients and a server that they reach over TCP. */
+export class Relay {
+  /** @type {Treatment} */
+  treatment = {kind: 'pass'};
+  /** Of replies, so far. */
+  bytes = 0;
+  /** @type {Set<Socket>} */
+  #sockets = new Set();
+  /** @type {Server} */
+  #server;
+
+  /** @param {string} target host:port of the server */
+  constructor(target) {
+    const {host, port} = splitAddress(target);
+    this.#server = createServer({noDelay: true}, (client) => {
+      const server = connect({host, port, noDelay: true});
+      this.#join(client, server);
+    });
+  }
+
+  /** @returns {Promise<string>} host:port for clients */
+  listen() {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(0, '127.0.0.1', () => {
+        const {port} = /** @type {AddressInfo} */ (this.#server.address());
+        resolve(joinAddress('127.0.0.1', port));
+      });
+    });
+  }
+
+  close() {
+    this.#server.close();
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  /** @param {Socket} client @param {Socket} server */
+  #join(client, server) {
+    client.pipe(server);
+    let turn = Promise.resolve();
+    server.on('data', (chunk) => {
+      const {treatment} = this;
+      this.bytes += chunk.length;
+      if (treatment.kind === 'delay') {
+        const due = sleep(treatment.ms);
+        turn = turn.then(() => due).then(() => void client.write(chunk));
+      } else if (treatment.kind !== 'swallow') client.write(this.#changed(chunk));
+    });
+    for (const [one, other] of [
+      [client, server],
+      [server, client],
+    ]) {
+      this.#sockets.add(one);
+      one.on('error', () => {});
+      one.on('close', () => {
+        this.#sockets.delete(one);
+        other.destroy();
+      });
+    }
+  }
+
+  /** @param {Buffer} chunk */
+  #changed(chunk) {
+    const {treatment} = this;
+    if (treatment.kind !== 'change') return chunk;
+    const at = treatment.afterBytes;
+    treatment.afterBytes -= chunk.length;
+    if (at < 0 || at >= chunk.length) return chunk;
+    const changed = Buffer.from(chunk);
+    changed[at] ^= 1;
+    this.treatment = {kind: 'pass'};
+    return changed;
+  }
+}

@@ -1,0 +1,190 @@
+import {z} from 'zod';
+import {RunError} from '../errors.js';
+
+/**
+ * The public part of the contract between perf-battle and a program of another author, version 1: docs/adapters.md. The roles of perf-battle
+ * itself exchange more (protocol.js).
+ */
+
+/** Programs are told which version of the contract perf-battle speaks. */
+export const contractVersion = /** @type {const} */ (1);
+
+const count = z.number().int().nonnegative();
+const details = z
+  .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+  .describe('versions and settings that only the program knows; stored in the record');
+
+/** What perf-battle writes to a program, one JSON object per line. Programs ignore other types and fields. */
+const options = z.object({
+  contract: z.literal(contractVersion),
+  workload: z.string().describe('what to measure: rtt, or pipeline. Any other ends with an error event'),
+  payloadBytes: count.min(1).describe('size of a request, and of its reply'),
+  seed: count.describe('for the bytes of the payload'),
+  timeoutMs: z.number().positive().describe('a request without a reply within this time is lost'),
+  noDelay: z.boolean().describe('TCP_NODELAY on every socket'),
+  broker: z.record(z.string(), z.unknown()).nullable().describe('how to reach the broker, password included'),
+});
+
+const ofServer = options.extend({
+  listenAddress: z.string().nullable().describe('null: all addresses'),
+  serverPort: count.max(65_535).describe('0: a free one'),
+});
+
+const phase = z.object({
+  payloadBytes: count.min(1),
+  samples: count.nullable().describe('null: no bound'),
+  durationMs: z.number().positive().nullable().describe('null: no bound'),
+});
+
+const ofClient = options.extend({
+  servers: z.array(z.string()).describe("host:port of each server, the client's own first"),
+  client: count.describe('index among the clients, from 0'),
+  window: count.min(1).describe('requests in flight; 1 for rtt'),
+  warmUp: z.array(phase).describe('phases, each over at its samples or its duration, whichever is first'),
+  samples: count.nullable().describe('requests of the measured part; null: no bound'),
+  durationMs: z.number().positive().nullable().describe('of the measured part; null: no bound'),
+});
+
+/** @typedef {z.infer<typeof ofServer>} ServerOptions */
+/** @typedef {z.infer<typeof ofClient>} ClientOptions */
+
+const command = (/** @type {string} */ type, /** @type {string} */ meaning) =>
+  z.object({type: z.literal(type)}).describe(meaning);
+const beat = command('beat', 'each second. After 5 s without a line a program ends');
+const stop = command('stop', 'close everything, and end with exit code 0');
+
+const toServer = z.union([
+  z.object({type: z.literal('configure'), options: ofServer}),
+  command('mark', 'report what was served since the last mark'),
+  beat,
+  stop,
+]);
+
+const toClient = z.union([
+  z.object({type: z.literal('configure'), options: ofClient}),
+  command('start', 'warm up'),
+  command('go', 'measure'),
+  beat,
+  stop,
+]);
+
+const progress = z.literal('progress');
+
+const error = z.object({
+  event: z.literal('error'),
+  message: z.string().min(1).max(2000).describe('a sentence for a person, without secrets'),
+});
+
+const serverReady = z.object({
+  event: z.literal('ready'),
+  address: z.string().nullable().describe('host:port that clients connect to; null: through the broker'),
+  details: details.optional(),
+});
+
+const marked = z.object({
+  event: progress,
+  phase: z.literal('mark'),
+  served: count.describe('requests answered since the last mark'),
+});
+
+const clientReady = z.object({event: z.literal('ready'), details: details.optional()});
+const warm = z.object({event: progress, phase: z.literal('warm')});
+const measured = z.object({event: progress, phase: z.literal('measured')});
+
+const maxSampleNs = 3.6e12;
+const samplesNs = z
+  .array(z.number().positive().max(maxSampleNs))
+  .min(1)
+  .describe(
+    'the round trip of each request in ns, in the order of their ends; of a lost one the time after which it was given up',
+  );
+
+const milliseconds = z.number().nonnegative();
+const encoded = z
+  .object({
+    samples: count.min(1),
+    meanMs: milliseconds,
+    minMs: milliseconds,
+    maxMs: milliseconds,
+    stdevMs: milliseconds,
+    histogram: z.string().describe('HdrHistogram V2, compressed, base64, in ns, three significant digits'),
+  })
+  .describe('in place of samplesNs');
+
+const result = z
+  .object({
+    event: z.literal('result'),
+    samplesNs: samplesNs.optional(),
+    encoded: encoded.optional(),
+    windows: z
+      .array(milliseconds)
+      .length(10)
+      .optional()
+      .describe('beside encoded: means in ms of ten parts with equal numbers of samples'),
+    received: count.describe('replies'),
+    verified: count.describe('replies of which every byte was compared with the request'),
+    corrupted: count.default(0).describe('replies with wrong content'),
+    timedOut: count.default(0),
+    duplicated: count.default(0).describe('replies to no request in flight'),
+    discarded: count.describe('requests of the warm-up'),
+    durationMs: z
+      .number()
+      .positive()
+      .optional()
+      .describe('from the first request to the last reply; needed for pipeline'),
+    mismatch: z
+      .string()
+      .max(1000)
+      .nullable()
+      .default(null)
+      .describe('what was wrong with the first wrong reply'),
+  })
+  .refine(({samplesNs: raw, encoded: histogram}) => (raw === undefined) !== (histogram === undefined), {
+    message: 'must have either samplesNs or encoded',
+  })
+  .refine((one) => one.received <= sentOf(one), {message: 'has more replies than requests'})
+  .refine(({verified, received}) => verified <= received, {
+    message: 'has more verified replies than replies',
+  });
+
+/** @typedef {z.infer<typeof result>} ProgramResult */
+
+/** @param {{samplesNs?: readonly number[] | undefined, encoded?: {samples: number} | undefined}} one */
+export function sentOf({samplesNs: raw, encoded: histogram}) {
+  return raw?.length ?? histogram?.samples ?? 0;
+}
+
+/** What a program writes, by role and event. */
+export const events = {
+  server: {ready: serverReady, mark: marked, error},
+  client: {ready: clientReady, warm, measured, result, error},
+};
+
+/** Everything that both sides write, for the JSON Schema. */
+export const lines = {
+  toServer,
+  toClient,
+  fromServer: z.union([serverReady, marked, error]),
+  fromClient: z.union([clientReady, warm, measured, result, error]),
+};
+
+/**
+ * Checks what a program wrote.
+ * @template Event
+ * @param {z.ZodType<Event>} schema
+ * @param {unknown} event
+ * @param {string} role for the message
+ * @returns {Event}
+ * @throws {RunError} PB_ADAPTER, with the first field that the contract does not allow
+ */
+export function conforming(schema, event, role) {
+  const {success, data, error: found} = schema.safeParse(event);
+  if (success) return data;
+  const [{path, message}] = found.issues;
+  const {event: name, phase: part} = /** @type {{event?: string, phase?: string}} */ (event);
+  const field = path.length > 0 ? `${path.join('.')}: ` : '';
+  throw new RunError(
+    `The program of the ${role} wrote a ${part ?? name} event that docs/adapters.md does not allow: ${field}${message}.`,
+    {code: 'PB_ADAPTER'},
+  );
+}

@@ -1,0 +1,98 @@
+import {spawn} from 'node:child_process';
+import {beatEveryMs} from '../ending/silence.js';
+import {RunError, UsageError} from '../errors.js';
+import {RoleProcess} from '../hosts/role-process.js';
+import {conforming, events} from './contract.js';
+
+/**
+ * @import {PipedProcess} from '../hosts/role-process.js'
+ * @import {RoleName} from '../protocol.js'
+ */
+
+/** A program that is asked to end has this long, and this long again after SIGTERM. */
+const graceMs = 1500;
+
+/** Where setpriv can do it, the kernel ends the program with its parent, however that ends. */
+const launcher = `if setpriv --pdeathsig KILL true 2>/dev/null; then eval "exec setpriv --pdeathsig KILL env $1"; fi
+eval "exec env $1"`;
+
+/**
+ * A program of another author in a role: its process group, its control line, and its events, each of which is checked.
+ * @template {RoleName} Role
+ */
+export class Program {
+  /**
+   * Starts it in the current folder.
+   * @param {string} command a program and its parameters, in the words of a shell
+   * @param {Role} role
+   * @throws {UsageError} on another system than Linux
+   */
+  constructor(command, role) {
+    if (process.platform !== 'linux')
+      throw new UsageError('Programs of --external run on Linux only: their CPU time is read from /proc.');
+    this.role = role;
+    const child = spawn('sh', ['-c', launcher, 'sh', command], {
+      // A group of its own: Ctrl-C in a terminal does not reach it, and what it starts ends with it.
+      detached: true,
+      stdio: ['pipe', 'pipe', 'pipe'],
+      env: {...process.env, PB_STDIN: 'control', PB_OUTPUT: 'ndjson'},
+    });
+    this.group = child.pid ?? 0;
+    const kill = (/** @type {NodeJS.Signals} */ signal) => this.kill(signal);
+    this.process = new RoleProcess(/** @type {PipedProcess} */ (Object.assign(child, {kill})), role);
+    this.beat = setInterval(() => this.send({type: 'beat'}), beatEveryMs);
+    /** Rejects when the program ends, or with the error that it wrote. @type {Promise<never>} */
+    this.died = this.process.exited.then(() => {
+      this.fallSilent();
+      throw this.process.failure ?? new RunError(`The program of the ${role} ended.`);
+    });
+    this.died.catch(() => {});
+  }
+
+  /** @param {{type: string, options?: object}} message lost if the program has ended */
+  send(message) {
+    this.process.send(/** @type {any} */ (message));
+  }
+
+  /**
+   * @template {keyof typeof events[Role] & string} Name
+   * @param {Name} name of an event, or of its phase
+   * @param {AbortSignal} signal
+   * @returns the next such event
+   * @throws {RunError} the error that the program wrote, how it ended, or PB_ADAPTER
+   */
+  async next(name, signal) {
+    const isWanted = (/** @type {any} */ one) => (one.event === 'progress' ? one.phase : one.event) === name;
+    const event = await this.process
+      .waitFor(/** @type {any} */ (isWanted), signal)
+      .catch((error) => this.#explain(error));
+    return conforming(/** @type {any} */ (events[this.role])[name], event, this.role);
+  }
+
+  /** @param {any} error @returns {never} */
+  #explain(error) {
+    // The code of an error that the program wrote, without a code of ours.
+    if (error.code !== 'PB_UNEXPECTED') throw error;
+    throw new RunError(`The program of the ${this.role} says: ${error.message}`, {code: 'PB_ADAPTER'});
+  }
+
+  /** Sends no more beats. */
+  fallSilent() {
+    clearInterval(this.beat);
+  }
+
+  /** @param {NodeJS.Signals} signal to its group @returns {boolean} whether there was a process */
+  kill(signal) {
+    try {
+      return this.group > 1 && process.kill(-this.group, signal);
+    } catch {
+      return false;
+    }
+  }
+
+  /** Ends it and all that it started: asks first, then by SIGTERM, then by SIGKILL. */
+  async stop() {
+    await this.process.stop({graceMs});
+    this.kill('SIGKILL');
+  }
+}

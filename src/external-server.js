@@ -1,0 +1,4 @@
+import {runServerProgram} from './adapters/server.js';
+import {external} from './transports/external.js';
+
+await runServerProgram(import.meta.url, external);

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {conforming, events} from '../../src/adapters/contract.js';
+import {workloadResultOf} from '../../src/adapters/workload-result.js';
+import {Histogram} from '../../src/stats/histogram.js';
+
+/** @import {Usage} from '../../src/measure/usage.js' */
+
+const usage = /** @type {Usage} */ ({userMs: 1});
+
+/** @param {Record<string, unknown>} changes */
+function resultOf(changes, workload = 'rtt') {
+  const good = {event: 'result', samplesNs: [1000, 3000], received: 2, verified: 2, discarded: 7};
+  const result = conforming(events.client.result, {...good, ...changes}, 'client');
+  return workloadResultOf(result, {workload, timeoutMs: 500}, usage);
+}
+
+test('samples become a distribution, counts and the rate of round trips one after the other', () => {
+  const {latency, timed, counts, warmUp, windows} = resultOf({});
+  assert.equal(latency?.mean, 2000);
+  assert.deepEqual(timed, {messages: 2, ms: 0.004});
+  assert.equal(counts.sent, 2);
+  assert.equal(counts.lost, 0);
+  assert.deepEqual(warmUp, {discarded: 7});
+  assert.equal(windows, null);
+});
+
+test('ten parts of the samples show whether the warm-up was enough', () => {
+  const samplesNs = Array.from({length: 100}, (_, index) => 1e6 * (1 + Math.floor(index / 10)));
+  const {windows} = resultOf({samplesNs, received: 100, verified: 100});
+  assert.deepEqual(
+    windows?.map((ms) => Math.round(ms)),
+    [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+  );
+});
+
+test('an encoded histogram is taken as it is', () => {
+  const histogram = new Histogram();
+  for (const value of [1000, 3000]) histogram.add(value);
+  const {latency} = resultOf({samplesNs: undefined, encoded: histogram.encode()});
+  assert.equal(latency?.mean, 2000);
+  assert.equal(latency?.count, 2);
+});
+
+test('the rate of several requests in flight is that of the whole time', () => {
+  assert.deepEqual(resultOf({durationMs: 50, verified: 0}, 'pipeline').timed, {messages: 2, ms: 50});
+});
+
+test('a request without a reply is lost', () => {
+  const {counts} = resultOf({received: 1, verified: 1, timedOut: 1});
+  assert.deepEqual([counts.sent, counts.received, counts.lost, counts.timedOut], [2, 1, 1, 1]);
+});
+
+const encoded = {samples: 2, meanMs: 1, minMs: 1, maxMs: 1, stdevMs: 0, histogram: 'no histogram'};
+
+/** @type {[string, Record<string, unknown>, RegExp, string?][]} */
+const refused = [
+  ['no samples', {samplesNs: undefined}, /result event .* either samplesNs or encoded/],
+  ['two kinds of samples', {encoded}, /either samplesNs or encoded/],
+  ['an empty list', {samplesNs: []}, /samplesNs/],
+  ['a sample of zero', {samplesNs: [0, 1]}, /samplesNs\.0/],
+  ['a sample that is no number', {samplesNs: ['1', 1]}, /samplesNs\.0/],
+  ['more replies than requests', {received: 3}, /more replies than requests/],
+  ['more verified replies than replies', {received: 1}, /more verified/],
+  ['no count of the warm-up', {discarded: undefined}, /discarded/],
+  ['a histogram that cannot be read', {samplesNs: undefined, encoded}, /does not decode to its 2 samples/],
+  ['replies that were not compared', {verified: 1}, /compared only 1 of 2 replies/],
+  ['wrong replies', {corrupted: 1, mismatch: 'byte 5 is 1'}, /1 of 2 replies had wrong content.*byte 5 is 1/],
+  ['no replies', {received: 0, verified: 0}, /None of 2 requests had a reply within 500 ms/],
+  ['no duration where a rate needs one', {}, /durationMs/, 'pipeline'],
+];
+for (const [what, changes, message, workload] of refused)
+  test(`${what} is an error`, () => {
+    assert.throws(() => resultOf(changes, workload), message);
+  });
+
+test('fields of later versions are allowed', () => {
+  assert.equal(resultOf({later: true}).counts.sent, 2);
+});

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import {execFileSync} from 'node:child_process';
+import {mkdtemp, rm} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {after, before, describe, it} from 'node:test';
+import {fileURLToPath} from 'node:url';
+import {inAWorkplace} from './support/each-in-a-workplace.js';
+import {freePort} from './support/ports.js';
+
+const examples = fileURLToPath(new URL('../../examples/adapters', import.meta.url));
+const short = ['--payload', '1kb,100kb', '--rounds', '2', '--samples', '200', '--warmup', '50', '--quiet'];
+
+describe('programs of --external', {concurrency: 2, timeout: 300_000}, () => {
+  /** @type {string} */
+  let folder;
+  /** @type {Record<string, string>} what a person gives for each example, by its language */
+  let external;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'perf-battle-examples-'));
+    const [c, go] = [join(folder, 'c'), join(folder, 'go')];
+    execFileSync('cc', ['-O2', '-Wall', '-Werror', '-pthread', '-o', c, join(examples, 'c/echo.c')]);
+    execFileSync('go', ['build', '-o', go, join(examples, 'go/echo.go')]);
+    const python = `python3 ${join(examples, 'python/echo.py')}`;
+    external = {
+      C: `C=${c} server,${c} client`,
+      Go: `Go=${go} server,${go} client`,
+      Python: `Python=${python} server,${python} client`,
+    };
+  });
+  after(() => rm(folder, {recursive: true, force: true}));
+
+  for (const language of ['C', 'Go', 'Python'])
+    it(
+      `the example in ${language} keeps the contract`,
+      inAWorkplace(async (workplace) => {
+        const {code, stdout} = await workplace.run('battle', [
+          'check-adapter',
+          '--external',
+          external[language],
+        ]);
+        assert.equal(code, 0, stdout);
+        assert.match(stdout, /All checks hold/);
+        assert.deepEqual(await workplace.leftoversWithin(3000), []);
+      }),
+    );
+
+  it(
+    'are measured beside raw TCP, in the same rounds, with their CPU time, and leave nothing',
+    inAWorkplace(async (workplace) => {
+      const given = Object.values(external).flatMap((one) => ['--external', one]);
+      const {code, stderr} = await workplace.battle(['--transport', 'tcp', ...given, ...short]);
+      assert.equal(code, 0, stderr);
+      const cells = await workplace.cells();
+      assert.deepEqual(
+        cells.map(({labels, payloadBytes}) => `${labels.facilitator} ${payloadBytes}`),
+        [1024, 102_400].flatMap((bytes) => ['TCP', 'C', 'Go', 'Python'].map((name) => `${name} ${bytes}`)),
+      );
+      for (const record of cells) {
+        assert.ok(record.outcome === 'completed');
+        assert.deepEqual([record.counts.sent, record.counts.verified, record.counts.lost], [400, 400, 0]);
+        const meanMs = record.rtt?.meanMs ?? 0;
+        assert.ok(meanMs > 0.005 && meanMs < 100);
+        for (const role of [record.cpu.client, record.cpu.server])
+          assert.ok(role !== null && (role.maxRssBytes ?? 0) > 1e5);
+        if (record.labels.facilitator !== 'C') assert.ok((record.cpu.client?.microsPerMessage ?? 0) > 1);
+        assert.ok((record.cpu.server?.microsPerMessage ?? 0) > 1);
+        assert.ok(record.floor !== null);
+      }
+      const details = cells.map(({variant}) => variant.serverProgram);
+      assert.match(JSON.stringify(details), /"go":"go1\.\d+.*"python":"3\.\d+/);
+      assert.match(
+        (await workplace.rows()).join('\n'),
+        /\| Go( \(suspect\))? +\| local.*\| Python( \(suspect\))? +\| local/s,
+      );
+      assert.deepEqual(await workplace.leftoversWithin(3000), []);
+    }),
+  );
+
+  it(
+    'fail alone: the cell says how the program ended and what it wrote, and the others go on',
+    inAWorkplace(async (workplace) => {
+      const broken = `Broken=${external.C.split('=')[1].split(',')[0]},sh -c "echo no licence >&2 && exit 3"`;
+      const {code} = await workplace.battle([
+        ...['--transport', 'tcp', '--external', broken, '--external', external.C, ...short],
+      ]);
+      assert.equal(code, 1);
+      const cells = await workplace.cells();
+      const failed = cells.filter(({outcome}) => outcome === 'failed');
+      assert.deepEqual(
+        failed.map(({labels}) => labels.facilitator),
+        ['Broken', 'Broken'],
+      );
+      for (const record of failed)
+        assert.match(
+          JSON.stringify(record),
+          /The client ended with exit code 3\. Its last output: no licence/,
+        );
+    }),
+  );
+
+  it(
+    'end with a battle that is killed',
+    inAWorkplace(async (workplace) => {
+      const battle = workplace.start('battle', [
+        ...['--transport', 'tcp', '--external', external.Go, '--external', external.Python],
+        ...['--payload', '1kb', '--rounds', '3', '--duration', '5s'],
+      ]);
+      await battle.says(/Python/);
+      battle.child.kill('SIGKILL');
+      await battle.ended;
+      const left = await workplace.leftoversWithin(8000);
+      assert.deepEqual(
+        left.filter((one) => one.startsWith('process')),
+        [],
+      );
+    }),
+  );
+
+  it(
+    'run by hand, as every other pair',
+    inAWorkplace(async (workplace) => {
+      const environment = {PB_EXTERNAL: external.C, PB_SERVER_PORT: String(await freePort())};
+      const server = workplace.start('external-server', [], environment);
+      await server.says(/External server ready \(C\): 0\.0\.0\.0:\d+/);
+      const client = await workplace.run('external-client', [], {
+        ...environment,
+        ...{PB_SAMPLES: '60', PB_WARMUP: '20', PB_SERVER_HOST: '127.0.0.1'},
+      });
+      assert.equal(client.code, 0, client.stderr);
+      assert.match(client.stdout, /^C, 1kb, 60 round trips after 20 to warm up\nmean 0\.\d+ ms/);
+      server.child.kill('SIGTERM');
+      assert.equal((await server.ended).code, 143);
+      assert.deepEqual(await workplace.leftoversWithin(3000), []);
+    }),
+  );
+});

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import {describe, it} from 'node:test';
+import {fileURLToPath} from 'node:url';
+import {checks} from '../../../src/adapters/conformance/checks.js';
+import {checkPrograms} from '../../../src/adapters/conformance/index.js';
+
+const program = fileURLToPath(new URL('faulty.js', import.meta.url));
+const {signal} = new AbortController();
+
+/** @param {string} fault */
+function programsWith(fault) {
+  const command = `"${process.execPath}" "${program}" "${fault}"`;
+  return {name: fault, server: `${command} server`, client: `${command} client`};
+}
+
+/** @param {string} fault @param {string} check a part of its name */
+async function find(fault, check) {
+  const selected = checks.filter(({name}) => name.includes(check));
+  assert.equal(selected.length, 1, check);
+  for await (const finding of checkPrograms(programsWith(fault), signal, selected)) return finding;
+  return assert.fail('it was not checked');
+}
+
+/** Each fault, the check that finds it, and what it says. @type {[string, string, RegExp][]} */
+const faults = [
+  ['silent about its address', 'become ready', /ready event .* does not allow: address/],
+  ['miscounting', 'the server counts each', /counted 300 requests; the client sent 50 and then 100/],
+  ['endless', 'the server counts each', /101 samples in place of 100/],
+  ['unverified', 'the server counts each', /compared only 0 of 100 replies/],
+  ['forgetful', 'another payload size', /replies had 1028 bytes in place of 102400/],
+  ['exclusive', 'two clients', /the server is gone/],
+  ['in microseconds', 'a delay of 20 ms', /samples must be in ns/],
+  ['blind', 'one wrong byte', /reported 100 good round trips in spite of a wrong reply/],
+  ['patient', 'does not come', /did not notice replies that did not come within 8 s/],
+  ['careless', 'death of the server', /good round trips in spite of a server that was killed/],
+  ['eager', 'does not know is refused', /ready for the workload no-such-workload/],
+  ['strict', 'later versions', /what is of-a-later-version\?/],
+  ['abrupt', 'stop ends both', /ended with exit code 1/],
+  ['deaf', 'end with their input', /the server and the client still ran/],
+  ['deaf', '5 s without a line', /still ran/],
+  ['impatient', '5 s without a line', /ended after less than/],
+  ['chatty', 'passwords', /wrote a password of its configuration/],
+];
+
+describe('check-adapter', {concurrency: 3, timeout: 120_000}, () => {
+  for (const [fault, check, message] of faults) {
+    it(`finds a pair that is ${fault}`, async () => {
+      const {outcome, text} = await find(fault, check);
+      assert.equal(outcome, 'failed', text);
+      assert.match(text, message);
+    });
+  }
+
+  for (const {name} of checks)
+    it(`finds nothing wrong with a pair without a fault: ${name}`, async () => {
+      const {outcome, text} = await find('none', name);
+      assert.equal(outcome, 'held', text);
+    });
+});

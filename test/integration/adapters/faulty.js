@@ -1,0 +1,148 @@
+import {connect, createServer} from 'node:net';
+import {createInterface} from 'node:readline';
+import {FrameReader, writeFrame} from '../../../src/transports/tcp-frames.js';
+
+/** @import {AddressInfo, Server, Socket} from 'node:net' */
+
+/**
+ * A program of --external that keeps the contract but for one fault, so that tests can show that each check finds its fault.
+ *
+ * node faulty.js FAULT server|client
+ */
+const [fault, role] = process.argv.slice(2);
+
+/** @param {object} event */
+const write = (event) => process.stdout.write(`${JSON.stringify(event)}\n`);
+/** @param {string} name */
+const has = (name) => fault === name;
+
+/** @type {any} */
+let options = null;
+let served = 0;
+let discarded = 0;
+/** @type {Server | null} */
+let listener = null;
+/** @type {Socket | null} */
+let socket = null;
+/** @type {((reply: Buffer | null) => void) | null} */
+let waiting = null;
+
+const silence = has('deaf') ? null : setTimeout(() => process.exit(0), has('impatient') ? 1000 : 5000);
+createInterface({input: process.stdin})
+  .on('line', (line) => {
+    silence?.refresh();
+    const message = JSON.parse(line);
+    const act = /** @type {Record<string, () => unknown>} */ ({
+      configure,
+      mark,
+      start: () => warmUp(),
+      go: () => measure(),
+      beat: () => {},
+      stop: () => process.exit(has('abrupt') ? 1 : 0),
+    })[message.type];
+    if (message.type === 'configure' && !(has('forgetful') && options)) options = message.options;
+    if (act) act();
+    else if (has('strict')) fail(`what is ${message.type}?`);
+  })
+  .on('close', () => {
+    if (!has('deaf')) process.exit(0);
+    setInterval(() => {}, 1000);
+  });
+
+/** @param {string} message */
+function fail(message) {
+  write({event: 'error', message});
+  process.exit(1);
+}
+
+function configure() {
+  if (has('chatty')) process.stderr.write(JSON.stringify(options));
+  if (options.workload !== 'rtt' && !has('eager')) fail('only rtt');
+  if (role === 'server') serve();
+  else if (socket === null) join();
+  else write({event: 'ready'});
+}
+
+function serve() {
+  const ready = () => {
+    const {port} = /** @type {AddressInfo} */ (/** @type {Server} */ (listener).address());
+    write({event: 'ready', address: has('silent about its address') ? undefined : `127.0.0.1:${port}`});
+  };
+  if (listener) return ready();
+  let clients = 0;
+  listener = createServer({noDelay: true}, (client) => {
+    clients += 1;
+    if (has('exclusive') && clients > 1) return client.destroy();
+    const frames = new FrameReader((request) => {
+      served += has('miscounting') ? 2 : 1;
+      writeFrame(client, request);
+    });
+    client.on('data', (chunk) => frames.read(chunk)).on('error', () => {});
+  }).listen(0, '127.0.0.1', ready);
+}
+
+function join() {
+  const [host, port] = options.servers[0].split(':');
+  const opened = connect({host, port: Number(port), noDelay: true}, () => write({event: 'ready'}));
+  const frames = new FrameReader((reply) => waiting?.(Buffer.from(reply)));
+  opened.on('data', (chunk) => frames.read(chunk));
+  opened.on('error', () => {});
+  opened.on('close', () => (has('careless') ? waiting?.(null) : fail('the server is gone')));
+  socket = opened;
+}
+
+function mark() {
+  write({event: 'progress', phase: 'mark', served});
+  served = 0;
+}
+
+async function warmUp() {
+  discarded = 0;
+  for (const part of options.warmUp) discarded += (await exchange(part)).samplesNs.length;
+  write({event: 'progress', phase: 'warm'});
+}
+
+async function measure() {
+  const {samplesNs, corrupted} = await exchange(options);
+  write({event: 'progress', phase: 'measured'});
+  const received = samplesNs.length;
+  write({
+    event: 'result',
+    samplesNs,
+    received,
+    verified: has('unverified') ? 0 : received,
+    corrupted,
+    discarded,
+  });
+}
+
+/** @param {{payloadBytes: number, samples: number | null, durationMs: number | null}} part */
+async function exchange({payloadBytes, samples, durationMs}) {
+  const most = has('endless') && samples ? samples + 1 : (samples ?? Number.POSITIVE_INFINITY);
+  const end = performance.now() + (durationMs ?? Number.POSITIVE_INFINITY);
+  const samplesNs = [];
+  let corrupted = 0;
+  const request = Buffer.alloc(payloadBytes, 'abcdefg');
+  while (samplesNs.length < most && performance.now() < end) {
+    request.writeUInt32BE(samplesNs.length);
+    const before = performance.now();
+    const reply = await exchangeOne(request);
+    const ns = (performance.now() - before) * 1e6;
+    samplesNs.push(has('in microseconds') ? Math.max(1, ns / 1000) : ns);
+    if (!has('blind') && reply && !request.equals(reply)) corrupted += 1;
+  }
+  return {samplesNs, corrupted};
+}
+
+/** @param {Buffer} request @returns {Promise<Buffer | null>} null: the server is gone */
+function exchangeOne(request) {
+  return new Promise((resolve) => {
+    if (socket?.destroyed) return setTimeout(() => resolve(null), 1);
+    const timer = has('patient') ? null : setTimeout(() => fail('no reply in time'), options.timeoutMs);
+    waiting = (reply) => {
+      if (timer) clearTimeout(timer);
+      resolve(reply);
+    };
+    if (socket) writeFrame(socket, request);
+  });
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {planCells} from '../../src/battle/plan.js';
+import {refuseImpossible} from '../../src/battle/refuse-impossible.js';
+import {UsageError} from '../../src/errors.js';
+import {readCommandLine} from '../../src/options/command-line.js';
+import {resolveOptions} from '../../src/options/resolve.js';
+import {allOptions, optionsOfBattle} from '../../src/settings/index.js';
+import {settleBattle} from '../../src/settings/settle.js';
+
+/** @param {string[]} commandLine @param {Record<string, string>} [environment] */
+function plan(commandLine, environment = {}) {
+  const {flags} = readCommandLine(optionsOfBattle, commandLine);
+  const asked = resolveOptions(allOptions, {scope: 'battle', mine: optionsOfBattle, flags, environment});
+  const cells = planCells(settleBattle(asked, {payloadFileBytes: null, seed: 7}));
+  refuseImpossible(cells);
+  return cells;
+}
+
+/** @param {ReturnType<typeof plan>} cells */
+function namesOf(cells) {
+  return cells.map(({labels}) => labels.facilitator);
+}
+
+test('programs are added to the transports that a person names, under their own names, in the order given', () => {
+  const words = ['--transport', 'tcp', '--payload', '1kb'];
+  const both = ['--external', 'Go=./a server,./a client', '--external', 'C++ (epoll)=b,c'];
+  const cells = plan([...words, ...both]);
+  assert.deepEqual(namesOf(cells), ['TCP', 'Go', 'C++ (epoll)']);
+  const {external} = /** @type {Record<string, unknown>} */ (cells[1].variant);
+  assert.deepEqual(external, {name: 'Go', server: './a server', client: './a client'});
+  assert.deepEqual(cells[1].labels.settings, []);
+  assert.deepEqual(namesOf(plan(words, {PB_EXTERNAL: 'Go=./a server,./a client; C=b,c'})), [
+    'TCP',
+    'Go',
+    'C',
+  ]);
+});
+
+test('programs are added to the default transports', () => {
+  assert.deepEqual(
+    new Set(namesOf(plan(['--external', 'Go=a,b', '--payload', '1kb']))).has('RabbitMQ'),
+    true,
+  );
+  assert.deepEqual(namesOf(plan(['--external', 'Go=a,b', '--payload', '1kb'])).at(-1), 'Go');
+});
+
+for (const [text, why] of [
+  ['Go', 'no commands'],
+  ['Go=a', 'one command'],
+  ['Go=a,b,c', 'three commands'],
+  ['=a,b', 'no name'],
+  ['a|b=a,b', 'a name that would end a cell of a table'],
+  [`${'x'.repeat(41)}=a,b`, 'a long name'],
+  ['Go= ,b', 'an empty command'],
+])
+  test(`${text.slice(0, 20)} is refused: ${why}`, () => {
+    assert.throws(() => plan(['--external', text]), /--external must be .*NAME=SERVER,CLIENT/);
+  });
+
+test('the transport alone needs programs', () => {
+  assert.throws(() => plan(['--transport', 'external']), /--external NAME=SERVER,CLIENT/);
+});
+
+for (const words of [
+  ['--rate', '100'],
+  ['--reply', 'increment'],
+  ['--workload', 'recordset'],
+  ['--workload', 'cached'],
+])
+  test(`${words.join(' ')} is refused: the contract does not have it`, () => {
+    assert.throws(
+      () => plan(['--transport', 'tcp', '--external', 'Go=a,b', ...words]),
+      (error) => error instanceof UsageError && /programs know rtt and pipeline/.test(error.message),
+    );
+  });
