@@ -9,17 +9,17 @@ import {joinAddress} from '../transports/address.js';
 import {contractVersion} from './contract.js';
 import {groupUsageSince, readGroupUsage} from './group-usage.js';
 import {Program} from './program.js';
+import {brokerOptions, programsIn} from './programs-in.js';
 import {workloadResultOf} from './workload-result.js';
 
 /**
  * @import {ClientRoleSettings} from '../roles/connection.js'
  * @import {Role} from '../roles/script.js'
- * @import {ExternalSettings} from '../transports/external.js'
  * @import {Transport} from '../transports/transport.js'
  * @import {ClientOptions} from './contract.js'
  */
 
-/** @typedef {ClientRoleSettings & ExternalSettings & {window?: number | null}} Settings */
+/** @typedef {ClientRoleSettings & {queue?: string, deliveryMode?: number} & {window?: number | null}} Settings */
 
 /**
  * Runs the script of a client whose work a program of another author does.
@@ -36,7 +36,7 @@ export async function runClientProgram(scriptUrl, transport) {
  */
 async function runClient(role, transport) {
   const {control, signal} = role;
-  const {name, client} = /** @type {NonNullable<ExternalSettings['external']>} */ (role.options.external);
+  const {name, client} = programsIn(role.options, transport);
   const program = new Program(client, 'client');
   const named = {...transport, label: name};
   try {
@@ -93,7 +93,7 @@ function refuse({payloadFile, answer = 'echo'}) {
  * @returns {ClientOptions}
  */
 function optionsFor(settings, {isNewPair}) {
-  const {workload, payloadBytes, seed, timeoutMs, noDelay, broker = null, samples, durationMs} = settings;
+  const {workload, payloadBytes, seed, timeoutMs, noDelay, samples, durationMs} = settings;
   const {serverAddress, serverPort} = settings;
   const warmUp = phasesOf(settings.warmUp, {payloadBytes, isNewPair}).map((phase) => ({
     payloadBytes: phase.isOfPair ? Math.min(smallRequestBytes, payloadBytes) : payloadBytes,
@@ -102,7 +102,7 @@ function optionsFor(settings, {isNewPair}) {
   }));
   const shared = {contract: contractVersion, workload, payloadBytes, seed, timeoutMs, noDelay};
   return {
-    .../** @type {ClientOptions} */ ({...shared, broker}),
+    .../** @type {ClientOptions} */ ({...shared, ...brokerOptions(settings)}),
     servers: [...(settings.servers ?? [joinAddress(serverAddress, serverPort)])],
     client: settings.client ?? 0,
     window: settings.window ?? 1,

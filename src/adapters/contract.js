@@ -22,7 +22,15 @@ const options = z.object({
   seed: count.describe('for the bytes of the payload'),
   timeoutMs: z.number().positive().describe('a request without a reply within this time is lost'),
   noDelay: z.boolean().describe('TCP_NODELAY on every socket'),
-  broker: z.record(z.string(), z.unknown()).nullable().describe('how to reach the broker, password included'),
+  broker: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .describe('how to reach the broker, password included; null without one'),
+  queue: z
+    .string()
+    .optional()
+    .describe('what the names of queues on the broker begin with, for this trial alone'),
+  deliveryMode: z.number().optional().describe('RabbitMQ: 1 or 2'),
 });
 
 const ofServer = options.extend({

@@ -2,6 +2,7 @@ import {spawn} from 'node:child_process';
 import {beatEveryMs} from '../ending/silence.js';
 import {RunError, UsageError} from '../errors.js';
 import {RoleProcess} from '../hosts/role-process.js';
+import {withoutOurVariables} from '../hosts/spawn-role.js';
 import {conforming, events} from './contract.js';
 
 /**
@@ -35,7 +36,7 @@ export class Program {
       // A group of its own: Ctrl-C in a terminal does not reach it, and what it starts ends with it.
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe'],
-      env: {...process.env, PB_STDIN: 'control', PB_OUTPUT: 'ndjson'},
+      env: {...withoutOurVariables(process.env), PB_STDIN: 'control', PB_OUTPUT: 'ndjson'},
     });
     this.group = child.pid ?? 0;
     const kill = (/** @type {NodeJS.Signals} */ signal) => this.kill(signal);

@@ -3,16 +3,16 @@ import {runScript} from '../roles/script.js';
 import {contractVersion} from './contract.js';
 import {groupUsageSince, readGroupUsage} from './group-usage.js';
 import {Program} from './program.js';
+import {brokerOptions, programsIn} from './programs-in.js';
 
 /**
  * @import {ServerSettings} from '../protocol.js'
  * @import {Role} from '../roles/script.js'
- * @import {ExternalSettings} from '../transports/external.js'
  * @import {ServeSettings, Transport} from '../transports/transport.js'
  * @import {ServerOptions} from './contract.js'
  */
 
-/** @typedef {ServerSettings & ServeSettings & ExternalSettings} Settings */
+/** @typedef {ServerSettings & ServeSettings & {queue?: string, deliveryMode?: number}} Settings */
 
 /**
  * Runs the script of a server whose work a program of another author does.
@@ -29,7 +29,7 @@ export async function runServerProgram(scriptUrl, transport) {
  * @param {Transport} transport
  */
 async function serve({options, output, control, signal}, transport) {
-  const {name, server} = /** @type {NonNullable<ExternalSettings['external']>} */ (options.external);
+  const {name, server} = programsIn(options, transport);
   const program = new Program(server, 'server');
   const configure = async (/** @type {Settings} */ settings) => {
     program.send({type: 'configure', options: optionsFor(settings)});
@@ -78,11 +78,20 @@ async function serve({options, output, control, signal}, transport) {
  * @param {Settings} settings
  * @returns {ServerOptions}
  */
-function optionsFor({workload, payloadBytes, seed, timeoutMs, noDelay, listenAddress, serverPort, broker}) {
+function optionsFor({
+  workload,
+  payloadBytes,
+  seed,
+  timeoutMs,
+  noDelay,
+  listenAddress,
+  serverPort,
+  ...settings
+}) {
   const shared = {contract: contractVersion, workload, payloadBytes, seed, timeoutMs, noDelay};
   return /** @type {ServerOptions} */ ({
     ...shared,
-    broker: broker ?? null,
+    ...brokerOptions(settings),
     listenAddress: listenAddress ?? null,
     serverPort,
   });

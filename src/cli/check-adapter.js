@@ -1,9 +1,14 @@
 import {checkPrograms} from '../adapters/conformance/index.js';
 import {UsageError} from '../errors.js';
-import {optionsOfCheckAdapter} from '../settings/index.js';
+import {makeBrokerSource} from '../session/broker-source.js';
+import {optionsOfCheckAdapter, transportsOfPrograms} from '../settings/index.js';
 import {readOptions} from './read-settings.js';
 
-/** @import {Finding} from '../adapters/conformance/index.js' */
+/**
+ * @import {Finding} from '../adapters/conformance/index.js'
+ * @import {BattleSettings} from '../settings/index.js'
+ * @import {Programs} from '../transports/external.js'
+ */
 
 const words = {held: 'holds', failed: 'FAILS', skipped: 'not checked'};
 
@@ -14,18 +19,26 @@ const words = {held: 'holds', failed: 'FAILS', skipped: 'not checked'};
  * @returns {Promise<number>} the exit code: 1 when a check failed
  */
 export async function checkAdapter(commandLine, signal) {
-  const {values, warnings} = readOptions(commandLine, optionsOfCheckAdapter, 'check-adapter');
-  for (const warning of warnings) process.stderr.write(`Warning: ${warning}\n`);
-  const given = values.external;
-  if (given === null)
+  const settings = readOptions(commandLine, optionsOfCheckAdapter, 'check-adapter');
+  for (const warning of settings.warnings) say(`Warning: ${warning}`);
+  const values = /** @type {Record<string, any>} */ (settings.values);
+  const given = transportsOfPrograms.flatMap(({impliedBy = '', broker}) => {
+    const pairs = /** @type {readonly Programs[] | null} */ (values[impliedBy]) ?? [];
+    return pairs.map((programs) => ({programs, broker}));
+  });
+  if (given.length === 0)
     throw new UsageError('check-adapter needs the programs: --external NAME=SERVER,CLIENT.');
+  const brokers = makeBrokerSource(/** @type {BattleSettings} */ (/** @type {unknown} */ (settings)), {
+    ...{id: 'check', hosts: undefined, coresOn: () => null, log: say, signal},
+  });
   /** @type {Finding[]} */
   const findings = [];
-  for (const programs of given) {
-    process.stdout.write(`${programs.name}: ${programs.server} and ${programs.client}\n`);
-    for await (const finding of checkPrograms(programs, signal)) {
-      process.stdout.write(`  ${words[finding.outcome].padEnd(11)}  ${finding.name}: ${finding.text}\n`);
-      findings.push(finding);
+  for (const {programs, broker} of given) {
+    const obtained = broker === null ? null : await brokers.obtain(broker);
+    try {
+      findings.push(...(await check(programs, obtained?.connection ?? null, signal)));
+    } finally {
+      await obtained?.release();
     }
   }
   const failed = findings.filter(({outcome}) => outcome === 'failed').length;
@@ -35,4 +48,20 @@ export async function checkAdapter(commandLine, signal) {
       : `${failed} of ${findings.length} checks fail. See docs/adapters.md.\n`,
   );
   return failed === 0 ? 0 : 1;
+}
+
+/** @param {Programs} programs @param {object | null} broker how to reach it @param {AbortSignal} signal */
+async function check(programs, broker, signal) {
+  const findings = [];
+  process.stdout.write(`${programs.name}: ${programs.server} and ${programs.client}\n`);
+  for await (const finding of checkPrograms({programs, broker}, signal)) {
+    process.stdout.write(`  ${words[finding.outcome].padEnd(11)}  ${finding.name}: ${finding.text}\n`);
+    findings.push(finding);
+  }
+  return findings;
+}
+
+/** @param {string} line */
+function say(line) {
+  process.stderr.write(`${line}\n`);
 }

@@ -36,6 +36,6 @@ function keepAlive({stdin}) {
 }
 
 /** The control line carries the configuration, so that no variable of the user applies twice. @param {NodeJS.ProcessEnv} environment */
-function withoutOurVariables(environment) {
+export function withoutOurVariables(environment) {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('PB_')));
 }

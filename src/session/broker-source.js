@@ -12,7 +12,7 @@ import {obtainBroker} from '../brokers/obtain.js';
  * How a battle obtains its brokers, and the names that it uses there: unique for each trial, unless the user set them.
  *
  * @param {BattleSettings} settings
- * @param {{id: string, hosts: readonly Host[], coresOn: (host: Host) => number[] | null, log: (line: string) => void, signal: AbortSignal}} battle
+ * @param {{id: string, hosts: readonly Host[] | undefined, coresOn: (host: Host) => number[] | null, log: (line: string) => void, signal: AbortSignal}} battle
  */
 export function makeBrokerSource(settings, {id, hosts, coresOn, log, signal}) {
   /** @type {Settings<any>} */

@@ -1,6 +1,6 @@
 import {brokerKindNamed, brokerOptions} from '../brokers/index.js';
-import {external} from '../transports/external.js';
-import {transportOptions} from '../transports/index.js';
+import {programsGroup} from '../transports/external.js';
+import {transportOptions, transports} from '../transports/index.js';
 import {workloadOptions} from '../workloads/index.js';
 import {battleOptions} from './battle-options.js';
 import {commonOptions} from './common-options.js';
@@ -74,8 +74,19 @@ export const optionsOfTable = /** @type {readonly TableOption[]} */ (
   )
 );
 
+/** Those that run programs of other authors. */
+export const transportsOfPrograms = transports.filter(({runsPrograms}) => runsPrograms);
+
+const brokersOfPrograms = transportsOfPrograms.flatMap(({broker}) =>
+  broker === null ? [] : brokerKindNamed(broker).options,
+);
+
 /** The options of `perf-battle check-adapter`. */
-export const optionsOfCheckAdapter = external.options;
+export const optionsOfCheckAdapter = allOptions.filter((option) =>
+  [option.group === programsGroup, option.name === 'broker', brokersOfPrograms.includes(option)].some(
+    Boolean,
+  ),
+);
 
 const sshConfig = /** @type {readonly Extract<AnyOption, {name: 'ssh-config'}>[]} */ (
   allOptions.filter(({name}) => name === 'ssh-config')

@@ -11,11 +11,13 @@ import {option} from '../options/option.js';
  *   of a shell
  */
 
+export const programsGroup = 'Programs of your own';
+
 /** Names stand in markdown tables, so they hold no character that ends a cell. */
 const pattern = /^([\p{L}\p{N}][\p{L}\p{N} ._+()/:#-]{0,39})=([^,;]{1,1000}),([^,;]{1,1000})$/u;
 
 /** @type {OptionType<Programs>} */
-const programs = {
+export const programs = {
   allowed:
     'NAME=SERVER,CLIENT: a name for the tables, and the command of each program, without commas and semicolons',
   separator: ';',
@@ -33,9 +35,13 @@ const options = [
     // A row shows the name in place of the transport's.
     label: () => null,
     help: 'Two programs of your own, in any language, as a transport: NAME=SERVER,CLIENT. They speak JSON lines as docs/adapters.md describes; perf-battle check-adapter checks them. Separate several with semicolons, or repeat the option.',
-    group: 'Programs of your own',
+    group: programsGroup,
   }),
 ];
+
+/** Below a table with programs. */
+export const floorNote =
+  'The floor is raw TCP in Node.js. Programs of --external in other languages may be faster than it.';
 
 /** @typedef {{external: Programs | null}} ExternalSettings */
 
@@ -59,6 +65,3 @@ export const external = {
   refuse: ({external: given}) =>
     given === null ? '--transport external needs the programs: --external NAME=SERVER,CLIENT.' : null,
 };
-
-const floorNote =
-  'The floor is raw TCP in Node.js. Programs of --external in other languages may be faster than it.';

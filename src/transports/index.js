@@ -1,4 +1,5 @@
 import {external} from './external.js';
+import {externalRabbitmq} from './external-rabbitmq.js';
 import {http} from './http/index.js';
 import {nats} from './nats/index.js';
 import {rabbitmq} from './rabbitmq/index.js';
@@ -10,7 +11,7 @@ import {websocket} from './websocket.js';
  * @import {AnyVariant, Transport} from './transport.js'
  */
 
-const registry = [tcp, http, websocket, rabbitmq, nats, external];
+const registry = [tcp, http, websocket, rabbitmq, nats, external, externalRabbitmq];
 
 /** @typedef {typeof registry[number]['name']} TransportName */
 
@@ -49,7 +50,7 @@ export function transportFacts(cells) {
     const variants = cells.filter(({transport}) => transport === name).map(({variant}) => variant);
     return notesOn?.(variants) ?? [];
   });
-  return {floor: floorTransport.name, notes};
+  return {floor: floorTransport.name, notes: [...new Set(notes)]};
 }
 
 /** @param {string} name @returns {Transport} */

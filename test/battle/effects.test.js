@@ -74,6 +74,10 @@ const battles = {
   results: ['--results r.md', always],
   resume: ['--resume', always],
   export: ['--export hlog', always],
+  'external-rabbitmq': [
+    '--external-rabbitmq A=a,b',
+    ['--external-rabbitmq A=a,b --workload stream', 'the transport external-rabbitmq'],
+  ],
   external: ['--external A=a,b', ['--external A=a,b --workload stream', 'the transport external']],
   'export-configuration': [
     '--export endurox --export-configuration mine',

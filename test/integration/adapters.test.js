@@ -5,6 +5,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
 import {fileURLToPath} from 'node:url';
+import {sharedBroker} from './support/broker.js';
 import {inAWorkplace} from './support/each-in-a-workplace.js';
 import {freePort} from './support/ports.js';
 
@@ -16,11 +17,17 @@ describe('programs of --external', {concurrency: 2, timeout: 300_000}, () => {
   let folder;
   /** @type {Record<string, string>} what a person gives for each example, by its language */
   let external;
+  /** @type {string} */
+  let overRabbitmq;
+  const broker = sharedBroker();
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'perf-battle-examples-'));
     const [c, go] = [join(folder, 'c'), join(folder, 'go')];
     execFileSync('cc', ['-O2', '-Wall', '-Werror', '-pthread', '-o', c, join(examples, 'c/echo.c')]);
     execFileSync('go', ['build', '-o', go, join(examples, 'go/echo.go')]);
+    const rpc = join(folder, 'rpc');
+    execFileSync('go', ['build', '-o', rpc], {cwd: join(examples, 'go-rabbitmq')});
+    overRabbitmq = `Go (amqp091-go)=${rpc} server,${rpc} client`;
     const python = `python3 ${join(examples, 'python/echo.py')}`;
     external = {
       C: `C=${c} server,${c} client`,
@@ -74,6 +81,29 @@ describe('programs of --external', {concurrency: 2, timeout: 300_000}, () => {
         /\| Go( \(suspect\))? +\| local.*\| Python( \(suspect\))? +\| local/s,
       );
       assert.deepEqual(await workplace.leftoversWithin(3000), []);
+    }),
+  );
+
+  it(
+    'over RabbitMQ get the broker of the battle, and a row for each delivery mode',
+    inAWorkplace(async (workplace) => {
+      const checked = await workplace.run(
+        'battle',
+        ['check-adapter', '--external-rabbitmq', overRabbitmq],
+        broker().environment,
+      );
+      assert.equal(checked.code, 0, checked.stdout);
+      assert.match(checked.stdout, /not checked +a reply with one wrong byte .*through a broker/);
+      const {code, stderr} = await workplace.battle(
+        ['--transport', 'rabbitmq', '--external-rabbitmq', overRabbitmq, ...short],
+        broker().environment,
+      );
+      assert.equal(code, 0, stderr);
+      const rows = (await workplace.rows()).filter((row) => row.includes('amqp091-go'));
+      assert.deepEqual(
+        rows.map((row) => row.split('|')[5].trim()),
+        ['No', 'Yes', 'No', 'Yes'],
+      );
     }),
   );
 

@@ -1,3 +1,4 @@
+import {randomUUID} from 'node:crypto';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {mean} from 'simple-statistics';
 import {readSystemFile} from '../../measure/system-file.js';
@@ -11,7 +12,7 @@ import {fail} from './pair.js';
 /**
  * @import {Usage} from '../../measure/usage.js'
  * @import {ProgramResult} from '../contract.js'
- * @import {Pair} from './pair.js'
+ * @import {Length, Pair} from './pair.js'
  */
 
 /**
@@ -206,14 +207,15 @@ export const checks = [
   {
     name: 'the configuration is not shown: it may hold passwords',
     async run(pair) {
-      const secret = `secret-${Math.random().toString(36).slice(2)}`;
+      pair.brokerOptions.broker ??= {password: `secret-${randomUUID()}`};
+      const secret = String(pair.brokerOptions.broker.password);
       let output = '';
       for (const {process} of pair.started)
         for (const stream of [process.child.stdout, process.child.stderr])
           stream.on('data', (text) => {
             output += text;
           });
-      await configure(pair, {}, {broker: {password: secret}});
+      await configure(pair);
       await pair.measure();
       if (output.includes(secret)) fail('a program wrote a password of its configuration');
       for (const {group, role} of pair.started)
@@ -226,10 +228,10 @@ export const checks = [
   },
 ];
 
-/** @param {Pair} pair @param {Parameters<Pair['configureClient']>[0]} [length] @param {object} [more] options */
-async function configure(pair, length = {}, more = {}) {
-  await pair.configureServer({...length, ...more});
-  await pair.configureClient({...length, ...more});
+/** @param {Pair} pair @param {Length} [length] */
+async function configure(pair, length = {}) {
+  await pair.configureServer(length);
+  await pair.configureClient(length);
 }
 
 /** @param {Pair} pair */

@@ -13,19 +13,19 @@ import {Pair} from './pair.js';
 
 /**
  * Checks whether two programs keep the contract of docs/adapters.md, each time with new processes.
- * @param {Programs} programs
+ * @param {{programs: Programs, broker: object | null}} given broker: how to reach the one that they need
  * @param {AbortSignal} signal
  * @param {readonly Check[]} [selected]
  * @returns {AsyncGenerator<Finding>}
  */
-export async function* checkPrograms(programs, signal, selected = checks) {
+export async function* checkPrograms(given, signal, selected = checks) {
   let hasAddress = true;
   for (const {name, needsRelay = false, run} of selected) {
     if (needsRelay && !hasAddress) {
       yield {name, outcome: 'skipped', text: 'clients reach the server through a broker'};
       continue;
     }
-    const pair = new Pair(programs, signal);
+    const pair = new Pair(given, signal);
     try {
       yield {name, outcome: 'held', text: await run(pair)};
     } catch (error) {

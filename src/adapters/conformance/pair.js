@@ -1,3 +1,4 @@
+import {randomUUID} from 'node:crypto';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {RunError} from '../../errors.js';
 import {defaultWorkload} from '../../workloads/index.js';
@@ -15,8 +16,7 @@ const answerMs = 10_000;
 
 /**
  * A measurement to ask for. Without bounds it has 100 round trips.
- * @typedef {{payloadBytes?: number, samples?: number | null, durationMs?: number | null, timeoutMs?: number, workload?: string,
- *   broker?: {password: string}}} Length
+ * @typedef {{payloadBytes?: number, samples?: number | null, durationMs?: number | null, timeoutMs?: number, workload?: string}} Length
  */
 
 /** A server and a client under test, with a relay between them. */
@@ -26,9 +26,15 @@ export class Pair {
   /** Where the client finds the server. @type {string[]} */
   #servers = [];
 
-  /** @param {Programs} programs @param {AbortSignal} signal */
-  constructor(programs, signal) {
+  /** @param {{programs: Programs, broker: object | null}} given @param {AbortSignal} signal */
+  constructor({programs, broker}, signal) {
     this.programs = programs;
+    /** What each message about a broker holds. @type {{broker: Record<string, unknown> | null, queue?: string, deliveryMode?: number}} */
+    this.brokerOptions = {broker: null};
+    if (broker !== null) {
+      const queue = `perf-battle-check-${randomUUID()}`;
+      this.brokerOptions = {broker: {...broker}, queue, deliveryMode: 1};
+    }
     this.signal = signal;
     this.server = new Program(programs.server, 'server');
     this.client = new Program(programs.client, 'client');
@@ -43,7 +49,7 @@ export class Pair {
 
   /** @param {Length} [length] @returns the ready event */
   async configureServer(length = {}) {
-    const options = {...sharedOptions(length), listenAddress: '127.0.0.1', serverPort: 0};
+    const options = {...this.#shared(length), listenAddress: '127.0.0.1', serverPort: 0};
     this.server.send({type: 'configure', options});
     const ready = await this.server.next('ready', this.soon);
     if (ready.address !== null && this.relay === null) {
@@ -61,7 +67,7 @@ export class Pair {
 
   /** @param {Length} length @returns {ClientOptions} */
   clientOptions({samples = 100, durationMs = null, ...rest}) {
-    const shared = sharedOptions(rest);
+    const shared = this.#shared(rest);
     const warmUp = [{payloadBytes: shared.payloadBytes, samples: 50, durationMs: 1000}];
     return {...shared, servers: this.#servers, client: 0, window: 1, warmUp, samples, durationMs};
   }
@@ -97,21 +103,16 @@ export class Pair {
     return await Promise.race([ended, sleep(ms, false, {ref: false})]);
   }
 
+  /** @param {Length} length */
+  #shared({payloadBytes = 1024, timeoutMs = 5000, workload = defaultWorkload}) {
+    const options = {contract: contractVersion, workload, payloadBytes, timeoutMs, seed: 1, noDelay: true};
+    return {...options, ...this.brokerOptions};
+  }
+
   async close() {
     this.relay?.close();
     await Promise.all(this.started.map((program) => program.stop()));
   }
-}
-
-/** @param {Length} length */
-function sharedOptions({payloadBytes = 1024, timeoutMs = 5000, workload = defaultWorkload, broker}) {
-  return {
-    contract: contractVersion,
-    ...{workload, payloadBytes, timeoutMs},
-    seed: 1,
-    noDelay: true,
-    broker: broker ?? null,
-  };
 }
 
 /** @param {string} sentence @returns {never} */

@@ -17,17 +17,20 @@ const deliveryMode = {
   format: String,
 };
 
+/** Also of programs of other authors that use RabbitMQ. */
+export const deliveryModeOption = option('delivery-mode', {
+  environmentName: 'PB_RABBITMQ_DELIVERY_MODE',
+  type: deliveryMode,
+  default: 1,
+  battleDefault: [1, 2],
+  list: true,
+  label: () => null,
+  help: 'Delivery mode of requests and replies: 1 is transient, 2 is persistent.',
+  group,
+});
+
 const options = [
-  option('delivery-mode', {
-    environmentName: 'PB_RABBITMQ_DELIVERY_MODE',
-    type: deliveryMode,
-    default: 1,
-    battleDefault: [1, 2],
-    list: true,
-    label: () => null,
-    help: 'Delivery mode of requests and replies: 1 is transient, 2 is persistent.',
-    group,
-  }),
+  deliveryModeOption,
   option('rabbitmq-ack', {
     key: 'acknowledgement',
     type: oneOf(['auto', 'manual']),
@@ -86,6 +89,12 @@ const options = [
   }),
 ];
 
+/** How rows show the delivery mode. */
+export const shownDeliveryMode = {
+  qualifier: (/** @type {{deliveryMode: number}} */ variant) => `mode ${variant.deliveryMode}`,
+  persistent: (/** @type {{deliveryMode: number}} */ variant) => (variant.deliveryMode === 2 ? 'Yes' : 'No'),
+};
+
 /**
  * @typedef {ScriptValuesOf<typeof options[number]> & SettingsOfBroker} RabbitmqSettings
  *
@@ -122,8 +131,7 @@ export const rabbitmq = {
       : null,
   details: (variant) =>
     variant.acknowledgement === defaultAcknowledgement(variant) ? [] : [`${variant.acknowledgement} ack`],
-  qualifier: ({deliveryMode}) => `mode ${deliveryMode}`,
-  persistent: ({deliveryMode}) => (deliveryMode === 2 ? 'Yes' : 'No'),
+  ...shownDeliveryMode,
   notesOn: (variants) => (variants.some(seemsFree) ? [persistenceNote] : []),
 };
 

@@ -17,7 +17,8 @@ function programsWith(fault) {
 async function find(fault, check) {
   const selected = checks.filter(({name}) => name.includes(check));
   assert.equal(selected.length, 1, check);
-  for await (const finding of checkPrograms(programsWith(fault), signal, selected)) return finding;
+  for await (const finding of checkPrograms({programs: programsWith(fault), broker: null}, signal, selected))
+    return finding;
   return assert.fail('it was not checked');
 }
 

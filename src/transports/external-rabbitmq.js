@@ -1,0 +1,45 @@
+import {option} from '../options/option.js';
+import {external, floorNote, programs, programsGroup} from './external.js';
+import {deliveryModeOption, rabbitmq, shownDeliveryMode} from './rabbitmq/index.js';
+
+/**
+ * @import {Programs} from './external.js'
+ * @import {Transport} from './transport.js'
+ */
+
+const options = [
+  option('external-rabbitmq', {
+    type: programs,
+    list: true,
+    label: () => null,
+    help: 'The same for programs that use RabbitMQ: the battle gives them its broker, the delivery mode, and the name of a queue.',
+    group: programsGroup,
+  }),
+  deliveryModeOption,
+];
+
+/** @typedef {{externalRabbitmq: Programs | null, deliveryMode: 1 | 2, queue?: string}} Settings */
+
+/**
+ * Programs that are not part of perf-battle, and that reach each other through RabbitMQ.
+ * @satisfies {Transport<Settings>}
+ */
+export const externalRabbitmq = {
+  name: /** @type {const} */ ('external-rabbitmq'),
+  label: `${external.label}, ${rabbitmq.label}`,
+  labelOf: ({externalRabbitmq: given}) => given?.name ?? external.label,
+  options,
+  capabilities: external.capabilities,
+  broker: rabbitmq.broker,
+  isOptIn: true,
+  impliedBy: 'externalRabbitmq',
+  runsPrograms: true,
+  libraries: [],
+  ignores: external.ignores,
+  ...shownDeliveryMode,
+  notesOn: (variants) => (variants.length > 0 ? [floorNote] : []),
+  refuse: ({externalRabbitmq: given}) =>
+    given === null
+      ? '--transport external-rabbitmq needs the programs: --external-rabbitmq NAME=SERVER,CLIENT.'
+      : null,
+};
