@@ -51,6 +51,9 @@ import {thisProcess} from './recorded-battles.js';
  * @typedef {typeof liveDeps} SessionDeps
  */
 
+/** The share of the budget in which rounds may end. The start of the command and the end of a private broker take the rest. */
+const shareOfRounds = 0.99;
+
 const liveDeps = {
   openHosts,
   measureLinkRate,
@@ -71,7 +74,8 @@ const liveDeps = {
  * @returns {Promise<FinishedBattle>}
  */
 export async function runSession({state, settings, known = {}, journal, signal}, deps = liveDeps) {
-  const pace = new Pace(settings.values.budgetMs);
+  const {budgetMs} = settings.values;
+  const pace = new Pace(budgetMs === null ? null : budgetMs * shareOfRounds);
   const progress = deps.makeProgress(state, pace, settings.values);
   for (const line of describeRounds(state)) progress.note(line);
   progress.note(`Seed ${settings.values.seed}.`);
