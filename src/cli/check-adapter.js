@@ -5,9 +5,8 @@ import {optionsOfCheckAdapter, transportsOfPrograms} from '../settings/index.js'
 import {readOptions} from './read-settings.js';
 
 /**
- * @import {Finding} from '../adapters/conformance/index.js'
+ * @import {Finding, Given} from '../adapters/conformance/index.js'
  * @import {BattleSettings} from '../settings/index.js'
- * @import {Programs} from '../transports/external.js'
  */
 
 const words = {held: 'holds', failed: 'FAILS', skipped: 'not checked'};
@@ -23,7 +22,7 @@ export async function checkAdapter(commandLine, signal) {
   for (const warning of settings.warnings) say(`Warning: ${warning}`);
   const values = /** @type {Record<string, any>} */ (settings.values);
   const given = transportsOfPrograms.flatMap(({impliedBy = '', broker}) => {
-    const pairs = /** @type {readonly Programs[] | null} */ (values[impliedBy]) ?? [];
+    const pairs = /** @type {readonly Given['programs'][] | null} */ (values[impliedBy]) ?? [];
     return pairs.map((programs) => ({programs, broker}));
   });
   if (given.length === 0)
@@ -36,7 +35,7 @@ export async function checkAdapter(commandLine, signal) {
   for (const {programs, broker} of given) {
     const obtained = broker === null ? null : await brokers.obtain(broker);
     try {
-      findings.push(...(await check(programs, obtained?.connection ?? null, signal)));
+      findings.push(...(await check({programs, broker: obtained?.connection ?? null}, signal)));
     } finally {
       await obtained?.release();
     }
@@ -50,11 +49,12 @@ export async function checkAdapter(commandLine, signal) {
   return failed === 0 ? 0 : 1;
 }
 
-/** @param {Programs} programs @param {object | null} broker how to reach it @param {AbortSignal} signal */
-async function check(programs, broker, signal) {
+/** @param {Given} given @param {AbortSignal} signal */
+async function check(given, signal) {
   const findings = [];
-  process.stdout.write(`${programs.name}: ${programs.server} and ${programs.client}\n`);
-  for await (const finding of checkPrograms({programs, broker}, signal)) {
+  const {name, server, client} = given.programs;
+  process.stdout.write(`${name}: ${server} and ${client}\n`);
+  for await (const finding of checkPrograms(given, signal)) {
     process.stdout.write(`  ${words[finding.outcome].padEnd(11)}  ${finding.name}: ${finding.text}\n`);
     findings.push(finding);
   }

@@ -170,7 +170,10 @@ const battles = {
     '--websocket-deflate on',
     ['--websocket-deflate on --transport http', 'the transport websocket'],
   ],
-  'delivery-mode': ['--delivery-mode 2', ['--delivery-mode 2 --transport http', 'the transport rabbitmq']],
+  'delivery-mode': [
+    '--delivery-mode 2',
+    ['--delivery-mode 2 --transport http', 'the transport rabbitmq or external-rabbitmq'],
+  ],
   'rabbitmq-ack': [
     '--rabbitmq-ack manual',
     ['--rabbitmq-ack manual --transport http', 'the transport rabbitmq'],
@@ -252,7 +255,10 @@ const battles = {
     '--rabbitmq-exchange e',
     ['--rabbitmq-exchange e --workload queue', 'the transport rabbitmq, and a workload with a server'],
   ],
-  'rabbitmq-queue': ['--rabbitmq-queue q', ['--rabbitmq-queue q --transport http', 'the transport rabbitmq']],
+  'rabbitmq-queue': [
+    '--rabbitmq-queue q',
+    ['--rabbitmq-queue q --transport http', 'the transport rabbitmq or external-rabbitmq'],
+  ],
   'nats-url': [
     '--transport nats --nats-url nats://host',
     [

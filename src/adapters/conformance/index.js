@@ -6,6 +6,8 @@ import {Pair} from './pair.js';
  * @import {Check} from './checks.js'
  */
 
+/** @typedef {{programs: Programs, broker: object | null}} Given programs to check; broker: how to reach the one that they need */
+
 /**
  * What a check found: `held` with what was seen, `failed` with what is wrong, or why it was not made.
  * @typedef {{name: string, outcome: 'held' | 'failed' | 'skipped', text: string}} Finding
@@ -13,7 +15,7 @@ import {Pair} from './pair.js';
 
 /**
  * Checks whether two programs keep the contract of docs/adapters.md, each time with new processes.
- * @param {{programs: Programs, broker: object | null}} given broker: how to reach the one that they need
+ * @param {Given} given
  * @param {AbortSignal} signal
  * @param {readonly Check[]} [selected]
  * @returns {AsyncGenerator<Finding>}
