@@ -1,6 +1,8 @@
 import {UsageError} from '../errors.js';
+import {overlay} from '../options/overlay.js';
 import {isAskedFor} from '../options/resolve.js';
 import {presets, scaleLength} from '../presets/index.js';
+import {settingsOfToday} from '../settings/presets.js';
 import {floorTransport, transportNamed} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 import {labelsOf} from './labels.js';
@@ -21,9 +23,33 @@ import {variantsOf} from './variants.js';
  */
 export function planCells(settings) {
   const {transport, workload} = settings.values;
-  return workload
-    .flatMap((name) => cellsOfWorkload(workloads[name], transport, settings))
-    .map((cell, index) => ({number: index + 1, ...cell}));
+  const sides = sidesOf(settings);
+  const cells = workload.flatMap((name) =>
+    bySize(sides.flatMap((side) => cellsOfWorkload(workloads[name], transport, side))),
+  );
+  const distinct = sides.length === 1 ? cells : withoutRepeats(cells);
+  return distinct.map((cell, index) => ({number: index + 1, ...cell}));
+}
+
+/** A preset may have two sets of cells. Settings that the person gave are those of both. @param {BattleSettings} settings */
+function sidesOf(settings) {
+  const {preset} = settings.values;
+  const today = preset === null ? undefined : settingsOfToday.get(preset);
+  const origin = {kind: /** @type {const} */ ('preset'), name: `--preset ${preset}`};
+  return today === undefined ? [settings] : [settings, overlay(settings, today, origin)];
+}
+
+/** @template {Pick<Cell, 'payloadBytes'>} One @param {readonly One[]} cells @returns {One[]} in their order within each size */
+function bySize(cells) {
+  const sizes = [...new Set(cells.map(({payloadBytes}) => payloadBytes))];
+  return sizes.flatMap((size) => cells.filter(({payloadBytes}) => payloadBytes === size));
+}
+
+/** @template {Omit<Cell, 'number'>} One @param {readonly One[]} cells */
+function withoutRepeats(cells) {
+  const keyOf = (/** @type {One} */ {transport, workload, payloadBytes, variant}) =>
+    JSON.stringify([transport, workload, payloadBytes, variant]);
+  return [...new Map(cells.map((cell) => [keyOf(cell), cell])).values()];
 }
 
 /**

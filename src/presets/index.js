@@ -17,4 +17,9 @@ export const presets = Object.fromEntries(registry.map((preset) => [preset.name,
 /** The settings of each preset, instead of defaults. */
 export const presetSettings = registry.map(({name, settings}) => ({name, settings}));
 
+/** What differs in the second set of cells of a preset that has one. */
+export const presetSettingsOfToday = registry.flatMap(({name, today}) =>
+  today === undefined ? [] : [{name, settings: today}],
+);
+
 export const presetNames = registry.map(({name}) => name);

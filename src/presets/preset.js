@@ -17,6 +17,7 @@
  * @property {readonly string[]} differs sentences: what cannot be compared, and what is assumed where the text is silent
  * @property {readonly string[]} needs transports that it cannot do without
  * @property {Own} settings by the option's key, instead of defaults
+ * @property {Own} [today] what differs in a second set of cells, which the same battle runs: the same workload as a competent user runs it today
  * @property {(cell: PresetCell) => PresetLength} lengthOf of a trial
  * @property {string} [dataFile] the name, without its ending, of the data file in which the benchmark itself keeps these results
  * @property {Comparison} comparison how a record becomes figures of the text's kind

@@ -1,4 +1,5 @@
 import {markdownTable} from 'markdown-table';
+import {formatRatio} from '../columns/figures.js';
 import {formatBytes} from '../payload/format-bytes.js';
 import {publishedFigures, publishedMachines} from '../results/published/figures.js';
 import {publishedSources} from '../results/published/sources.js';
@@ -19,7 +20,12 @@ import {versionRemarksIn} from './version-remarks.js';
  */
 
 /**
- * @typedef {{payloadBytes: number, what: string, cells: string[]}} Row
+ * @typedef {object} Row
+ * @property {number} payloadBytes
+ * @property {string} what
+ * @property {string[]} cells
+ * @property {string} [system] of a measured one
+ * @property {number | undefined} [meanMs] of a measured one
  */
 
 const columns = ['System', 'What', 'Payload', 'Figure', 'Machine', 'Source'];
@@ -52,8 +58,12 @@ export function besidePublished(preset, records, format = markdown) {
     ...published.map((figure) => publishedRow(preset, figure)),
     ...measured.flatMap((record) => measuredRows(preset, record, versionsOf)),
   ]);
-  const table = markdownTable([columns, ...rows.map(({cells}) => cells.map(format.escape))]);
-  const notes = [...preset.differs, ...lengthNotes(completed)];
+  const hasRatio = preset.comparison.figure === 'mean';
+  const heading = hasRatio ? [...columns, 'Ratio'] : columns;
+  const cellsOf = (/** @type {Row} */ row) =>
+    hasRatio ? [...row.cells, ratioToPublished(row, published)] : row.cells;
+  const table = markdownTable([heading, ...rows.map((row) => cellsOf(row).map(format.escape))]);
+  const notes = [...preset.differs, ...(hasRatio ? [ratioNote] : []), ...lengthNotes(completed)];
   return [table, ...note, sourceOf(preset, format), listOf(notes)].join('\n\n');
 }
 
@@ -77,6 +87,25 @@ function ofSomeSizes({document, comparison, settings}, records) {
     measured: records.filter(({payloadBytes}) => shown.has(payloadBytes)),
     note: shown.size < sizes.size ? [note] : [],
   };
+}
+
+const ratioNote =
+  'Ratio: the measured mean divided by the fastest published one of the same system, payload and persistence. It compares machines of different years, too; only the rows that were measured here compare settings.';
+
+/**
+ * @param {Row} row
+ * @param {readonly PublishedFigure[]} published
+ * @returns {string} empty for a published row, and where nothing comparable was published
+ */
+function ratioToPublished({meanMs, system, what, payloadBytes}, published) {
+  if (meanMs === undefined) return '';
+  const values = published.flatMap((figure) =>
+    figure.system === system && figure.scenario === what && figure.payloadBytes === payloadBytes
+      ? Number(figure.value ?? Number.POSITIVE_INFINITY)
+      : [],
+  );
+  const fastestMs = Math.min(...values);
+  return Number.isFinite(fastestMs) ? formatRatio({ratio: meanMs / fastestMs}) : '';
 }
 
 /**
@@ -119,6 +148,8 @@ function measuredRows({comparison}, record, versionsOf) {
   return measuredFigures(comparison, record).map(({what, figure}) => ({
     payloadBytes: record.payloadBytes,
     what,
+    system: record.labels.facilitator,
+    meanMs: record.rtt?.meanMs ?? undefined,
     cells: [
       systemOf(record, versionsOf),
       what,

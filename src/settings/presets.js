@@ -1,4 +1,4 @@
-import {presetSettings} from '../presets/index.js';
+import {presetSettings, presetSettingsOfToday} from '../presets/index.js';
 
 /** @import {BattleValues} from './index.js' */
 
@@ -19,3 +19,6 @@ export function settingsByPreset(presets) {
 
 /** The settings of each preset, by its name. */
 export const settingsOfPresets = settingsByPreset(presetSettings);
+
+/** What differs in the second set of cells of a preset that has one, by its name. */
+export const settingsOfToday = settingsByPreset(presetSettingsOfToday);

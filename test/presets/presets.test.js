@@ -19,10 +19,28 @@ function settingsWith(name, flags = {}) {
   return settleBattle(asked, {payloadFileBytes: null, seed: 7});
 }
 
+test('a preset with settings of today runs both sets of cells; a setting that a person gives is that of both', () => {
+  const cellsWith = (/** @type {Record<string, string[]>} */ flags) =>
+    planCells(settingsWith('perf-battle-2016', {payload: ['1kb'], transport: ['websocket'], ...flags})).map(
+      ({transport, variant}) => [transport, variant.noDelay, /** @type {any} */ (variant).deflate ?? null],
+    );
+  assert.deepEqual(cellsWith({}), [
+    ['tcp', false, null],
+    ['websocket', false, true],
+    ['tcp', true, null],
+    ['websocket', true, false],
+  ]);
+  assert.deepEqual(cellsWith({'websocket-deflate': ['on'], 'tcp-no-delay': ['on'], 'keep-memory': ['on']}), [
+    ['tcp', true, null],
+    ['websocket', true, true],
+  ]);
+});
+
 /** What each is planned as: RabbitMQ counts once for each of its variants. */
 const plans = {
+  // Twice: as in 2016, and as of today.
   'perf-battle-2016': {
-    cells: 20,
+    cells: 40,
     sizes: 4,
     rounds: 1,
     workload: 'rtt',

@@ -35,7 +35,7 @@ function rowsWith(markdown, text) {
     );
 }
 
-/** @type {{says: string, preset: string, fields: Record<string, unknown>, row: string[]}[]} */
+/** @type {{says: string, preset: string, fields: Record<string, unknown>, row: string[], ratio?: string}[]} */
 const measured = [
   {
     says: 'A mean is in ms, and says whether the messages were persistent',
@@ -45,12 +45,15 @@ const measured = [
       ...{machine: 't2.micro', payloadBytes: 102_400, rtt: {meanMs: 7.33}},
     },
     row: ['RabbitMQ (Nagle on, suspect)', 'mean RTT, persistent=Yes', '100kb', '7.3300 ms', 'EC2 / t2.micro'],
+    // The fastest published one is 3.0374 ms.
+    ratio: '2.41×',
   },
   {
     says: 'A mean of a transport without persistence says so',
     preset: 'perf-battle-2016',
     fields: {labels: labelsOf('HTTP'), rtt: {meanMs: 0.95541}},
     row: ['HTTP', 'mean RTT, persistent=N/A', '1kb', '0.9554 ms', 'local / AMD EPYC'],
+    ratio: '1.00×',
   },
   {
     says: 'Calls are counted per second',
@@ -107,11 +110,11 @@ const measured = [
   },
 ];
 
-for (const {says, preset, fields, row} of measured) {
+for (const {says, preset, fields, row, ratio} of measured) {
   test(`${says}: ${row[3]}`, () => {
     const markdown = besidePublished(presets[preset], [record(fields)]);
     const rows = rowsWith(markdown, 'measured here').filter(([, what]) => !what.startsWith('CPU'));
-    assert.deepEqual(rows, [[...row, 'measured here']]);
+    assert.deepEqual(rows, [[...row, 'measured here', ...(ratio ? [ratio] : [])]]);
   });
 }
 
@@ -174,8 +177,15 @@ test('Published rows are as printed, say that they are published, and where', ()
   assert.deepEqual(rowsWith(markdown, '0.8266')[0], [
     ...['RabbitMQ', 'mean RTT, persistent=Yes', '1kb', '0.8266 ms', 'local / t2.micro column'],
     'published: perf-battle 2016, row 2',
+    '',
   ]);
   assert.equal(rowsWith(markdown, 'published: ').length, 10);
+});
+
+test('A mean of which no like was published has no ratio', () => {
+  const none = record({labels: labelsOf('TCP'), rtt: {meanMs: 1}});
+  const [row] = rowsWith(besidePublished(presets['perf-battle-2016'], [none]), 'measured here');
+  assert.equal(row.at(-1), '');
 });
 
 test('Figures of a size that was not measured are left out, those without a size are not', () => {
