@@ -6,7 +6,7 @@ import {run} from 'node:test';
 import {spec} from 'node:test/reporters';
 
 /**
- * Runs all test files, six at once, because several of the long ones mostly wait. Those of test/integration come first, the largest before the
+ * Runs all test files, five at once, because several of the long ones mostly wait. Those of test/integration come first, the largest before the
  * others, and then the many short unit tests, which keep all cores busy until the end. `node --test` sorts its files by name, in whatever order
  * they are given.
  */
@@ -30,7 +30,7 @@ setMaxListeners(0, life.signal);
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
   process.on(signal, () => life.abort());
 
-run({files, concurrency: 6, timeout, signal: life.signal})
+run({files, concurrency: 5, timeout, signal: life.signal})
   .on('test:fail', () => {
     process.exitCode = 1;
   })

@@ -100,7 +100,7 @@ const ratioNote =
 function ratioToPublished({meanMs, system, what, payloadBytes}, published) {
   if (meanMs === undefined) return '';
   const values = published.flatMap((figure) =>
-    figure.system === system && figure.scenario === what && figure.payloadBytes === payloadBytes
+    system?.startsWith(figure.system) && figure.scenario === what && figure.payloadBytes === payloadBytes
       ? Number(figure.value ?? Number.POSITIVE_INFINITY)
       : [],
   );

