@@ -26,7 +26,7 @@ describe('programs of --external', {concurrency: 2, timeout: 300_000}, () => {
     execFileSync('cc', ['-O2', '-Wall', '-Werror', '-pthread', '-o', c, join(examples, 'c/echo.c')]);
     execFileSync('go', ['build', '-o', go, join(examples, 'go/echo.go')]);
     const rpc = join(folder, 'rpc');
-    execFileSync('go', ['build', '-o', rpc], {cwd: join(examples, 'go-rabbitmq')});
+    execFileSync('go', ['build', '-buildvcs=false', '-o', rpc], {cwd: join(examples, 'go-rabbitmq')});
     overRabbitmq = `Go (amqp091-go)=${rpc} server,${rpc} client`;
     const python = `python3 ${join(examples, 'python/echo.py')}`;
     external = {
