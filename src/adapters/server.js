@@ -24,52 +24,61 @@ export async function runServerProgram(scriptUrl, transport) {
 }
 
 /**
- * Serves until stopped, and passes the battle's questions on to the program.
+ * Serves until stopped.
  * @param {Role<Settings>} role
  * @param {Transport} transport
  */
-async function serve({options, output, control, signal}, transport) {
-  const {name, server} = programsIn(options, transport);
-  const program = new Program(server, 'server');
-  const configure = async (/** @type {Settings} */ settings) => {
-    program.send({type: 'configure', options: optionsFor(settings)});
-    const {address, details} = await program.next('ready', signal);
-    output.emit(
-      {
-        event: 'ready',
-        ...{address, certificate: null, pid: program.group},
-        details: details ? {serverProgram: details} : {},
-      },
-      `${transport.label} server ready (${name}): ${address ?? 'through its broker'}. It serves until stopped (Ctrl-C).`,
-    );
-  };
-  const serveCells = async () => {
-    await configure(options);
-    if (!control) return await program.died;
-    let before = readGroupUsage(program.group);
-    control.onMark = () => program.send({type: 'mark'});
-    const answerMarks = async () => {
-      for (;;) {
-        const {served} = await program.next('mark', signal);
-        const usage = groupUsageSince(before, program.group);
-        before = readGroupUsage(program.group);
-        output.emit({event: 'progress', phase: 'mark', usage, served, report: null});
-      }
-    };
-    const configureAgain = async () => {
-      for (;;) {
-        const {options: next} = /** @type {any} */ (
-          await untilAborted(control.configurations.next(), signal)
-        );
-        await configure(next);
-      }
-    };
-    await Promise.race([answerMarks(), configureAgain(), program.died]);
-  };
+async function serve(role, transport) {
+  const program = new Program(programsIn(role.options, transport).server, 'server');
   try {
-    await untilAborted(serveCells(), signal);
+    await untilAborted(serveCells(program, role, transport), role.signal);
   } finally {
     await program.stop();
+  }
+}
+
+/** @param {Program<'server'>} program @param {Role<Settings>} role @param {Transport} transport */
+async function serveCells(program, role, transport) {
+  const {control, signal} = role;
+  await configure(program, role, transport);
+  if (!control) return await program.died;
+  const configureAgain = async () => {
+    for (;;) {
+      const {options} = /** @type {any} */ (await untilAborted(control.configurations.next(), signal));
+      await configure(program, {...role, options}, transport);
+    }
+  };
+  control.onMark = () => program.send({type: 'mark'});
+  await Promise.race([program.died, configureAgain(), answerMarks(program, role)]);
+}
+
+/** @param {Program<'server'>} program @param {Role<Settings>} role @param {Transport} transport */
+async function configure(program, {options, output, signal}, transport) {
+  program.send({type: 'configure', options: optionsFor(options)});
+  const {address, details} = await program.next('ready', signal);
+  const {name} = programsIn(options, transport);
+  output.emit(
+    {
+      event: 'ready',
+      ...{address, certificate: null, pid: program.group},
+      details: details ? {serverProgram: details} : {},
+    },
+    `${transport.label} server ready (${name}): ${address ?? 'through its broker'}. It serves until stopped (Ctrl-C).`,
+  );
+}
+
+/**
+ * Adds to what the program counted what it used meanwhile.
+ * @param {Program<'server'>} program
+ * @param {Role<Settings>} role
+ */
+async function answerMarks(program, {output, signal}) {
+  let before = readGroupUsage(program.group);
+  for (;;) {
+    const {served} = await program.next('mark', signal);
+    const usage = groupUsageSince(before, program.group);
+    before = readGroupUsage(program.group);
+    output.emit({event: 'progress', phase: 'mark', usage, served, report: null});
   }
 }
 
@@ -78,16 +87,8 @@ async function serve({options, output, control, signal}, transport) {
  * @param {Settings} settings
  * @returns {ServerOptions}
  */
-function optionsFor({
-  workload,
-  payloadBytes,
-  seed,
-  timeoutMs,
-  noDelay,
-  listenAddress,
-  serverPort,
-  ...settings
-}) {
+function optionsFor({listenAddress, serverPort, ...settings}) {
+  const {workload, payloadBytes, seed, timeoutMs, noDelay} = settings;
   const shared = {contract: contractVersion, workload, payloadBytes, seed, timeoutMs, noDelay};
   return /** @type {ServerOptions} */ ({
     ...shared,

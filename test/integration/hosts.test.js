@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import {execFile} from 'node:child_process';
-import {mkdir, readdir, readFile, rm, writeFile} from 'node:fs/promises';
+import {copyFile, mkdir, readdir, readFile, rm, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
+import {fileURLToPath} from 'node:url';
 import {promisify} from 'node:util';
 import {inAWorkplace} from './support/each-in-a-workplace.js';
 import {leftoversOnHostsWithin} from './support/leftovers-on-hosts.js';
@@ -12,6 +13,8 @@ import {makeNetwork} from './support/network.js';
 /** @import {Network} from './support/network.js' */
 
 const runProgram = promisify(execFile);
+
+const exampleInC = fileURLToPath(new URL('../../examples/adapters/c/echo.c', import.meta.url));
 
 /** A host that lost its battle notices after 5 s of silence; its processes must have ended by this time. */
 const goneWithinMs = 15_000;
@@ -94,6 +97,26 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
       const again = await workplace.battle([...onTwo, ...settings, '--transport', 'tcp'], environment());
       assert.equal(again.code, 0, again.stderr);
       assert.doesNotMatch(again.stderr, /Copying/);
+    }),
+  );
+
+  it(
+    'runs programs of --external there, which end with a battle that is killed',
+    inAWorkplace(async (workplace) => {
+      const program = workplace.file('echo');
+      await runProgram('cc', ['-O2', '-pthread', '-o', program, exampleInC]);
+      for (const name of ['alpha', 'beta']) await copyFile(program, join(network.hosts[name].home, 'echo'));
+      const given = ['--external', 'C=~/echo server,~/echo client', '--transport', 'tcp', '--payload', '1kb'];
+      const {code, stderr} = await workplace.battle([...onTwo, ...short, ...given], environment());
+      assert.equal(code, 0, stderr);
+      const [, ofProgram] = await workplace.cells();
+      assert.deepEqual([ofProgram.labels.facilitator, ofProgram.outcome], ['C', 'completed']);
+      assert.deepEqual(ofProgram.hosts, {client: 'alpha', server: 'beta', broker: null});
+      const battle = workplace.start('battle', [...onTwo, ...long, ...given], environment());
+      await untilMeasuring();
+      battle.child.kill('SIGKILL');
+      await battle.ended;
+      assert.deepEqual(await leftoversOnHostsWithin(network, goneWithinMs), []);
     }),
   );
 
