@@ -14,6 +14,7 @@ import {progressOf} from './state.js';
  * @import {Evidence} from '../verdict/evidence.js'
  * @import {Cell} from './cell.js'
  * @import {BattleState} from './state.js'
+ * @import {Transport} from '../transports/transport.js'
  */
 
 /**
@@ -117,7 +118,7 @@ function draft(cell, state, context, complete) {
     comparedBy: workload.figure,
     overTrials,
     isFloor: cell.transport === floorTransport.name,
-    mayBeatFloor: transportNamed(cell.transport).runsPrograms ?? false,
+    mayBeatFloor: mayBeatFloor(transportNamed(cell.transport)),
     maxInFlight: workload.concurrency(cell.variant),
     keepsWindowFull: workload.keepsWindowFull ?? false,
     busyRoles: workload.busyRoles(cell.variant),
@@ -127,6 +128,11 @@ function draft(cell, state, context, complete) {
     trials: trialsThatCount(trials),
   };
   return {identity, error: null, evidence};
+}
+
+/** @param {Transport} transport */
+function mayBeatFloor({runsPrograms = false, mayBeatFloor: may = runsPrograms}) {
+  return may;
 }
 
 /** @param {BattleState} state */
