@@ -53,7 +53,8 @@ export function besidePublished(preset, records, format = markdown) {
     ...measured.flatMap((record) => measuredRows(preset, record, versionsOf)),
   ]);
   const table = markdownTable([columns, ...rows.map(({cells}) => cells.map(format.escape))]);
-  const notes = [...preset.differs, ...lengthNotes(completed)];
+  const sizes = [...new Set(measured.map(({payloadBytes}) => payloadBytes))];
+  const notes = [...preset.differs, ...(preset.notesOn?.(sizes) ?? []), ...lengthNotes(completed)];
   return [table, ...note, sourceOf(preset, format), listOf(notes)].join('\n\n');
 }
 
