@@ -7,7 +7,7 @@
  * | 1 | the kind |
  * | 2–3 | room: how many datagrams from `acknowledged` on the sender of this one can take |
  * | 4–9 | the session: a random number that the client draws |
- * | 10–13 | sequence: the number of this datagram; 0 unless the kind is data |
+ * | 10–13 | sequence: the number of this datagram; of an acknowledgement, how many datagrams have arrived after a missing one |
  * | 14–17 | acknowledged: the number of the next datagram that its sender expects, so that all before it have arrived |
  *
  * After it, a datagram of data has messages or parts of them (messages.js). Hello and welcome are padded to the maximum size of a datagram, which

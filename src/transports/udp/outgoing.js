@@ -12,16 +12,17 @@ import {RoundTripEstimate} from './round-trip-estimate.js';
  * @property {(datagram: Buffer, length: number, sequence: number) => void} transmit writes the header and sends
  */
 
-/** As in RFC 5681: this many acknowledgements in a row for the same datagram show that the one after it was lost. */
-const duplicatesOfLoss = 3;
+/** As in RFC 6675: when this many later datagrams have arrived, a missing one was lost, and not only overtaken. */
+const laterOfLoss = 3;
 
 /** What `deadline` is while nothing waits for an acknowledgement. */
 const never = Number.POSITIVE_INFINITY;
 
 /**
- * The sending half of a session: fills datagrams with messages, and keeps each until it is acknowledged. Loss is mended as in TCP NewReno (RFC
- * 6582): after three duplicate acknowledgements or a timeout the oldest datagram is sent again, and then, with each acknowledgement that does not
- * reach the end of what was sent by then, the next one. The window has a fixed size: there is no congestion control.
+ * The sending half of a session: fills datagrams with messages, and keeps each until it is acknowledged. An acknowledgement says how many later
+ * datagrams have arrived, which shows a loss before its time is over. When something was lost, probably more was: until all that was sent by then
+ * is acknowledged, one later datagram suffices, and so does an acknowledgement of nothing but what was sent again. The window has a fixed
+ * size: there is no congestion control.
  */
 export class Outgoing {
   /** @param {OutgoingOptions} options */
@@ -50,7 +51,6 @@ export class Outgoing {
     this.waitingBytes = 0;
     /** Datagrams to use again. @type {Buffer[]} */
     this.spare = [];
-    this.duplicates = 0;
     this.isRecovering = false;
     this.recoverUntil = first;
     /** When the oldest datagram counts as lost. */
@@ -104,20 +104,21 @@ export class Outgoing {
   /**
    * @param {number} acknowledged the number of the next datagram that the other end expects
    * @param {number} room
-   * @param {boolean} isAlone whether it came without data: only such acknowledgements show a loss
+   * @param {number} later how many datagrams after that one it has; 0 if that is not known
    * @param {number} nowMs
    */
-  acknowledge(acknowledged, room, isAlone, nowMs) {
+  acknowledge(acknowledged, room, later, nowMs) {
     this.timeouts = 0;
     const count = distance(acknowledged, this.acknowledged);
     if (count < 0 || distance(acknowledged, this.next) > 0) return;
-    const roomBefore = this.room;
+    // What was sent to an end without room was dropped there.
+    const isReopened = this.room === 0 && room > 0;
     this.room = room;
     if (count > 0) this.#release(count, nowMs);
-    else if (this.inFlight > 0 && isAlone) {
-      if (room === roomBefore) this.#countDuplicate(nowMs);
-      // What was sent to an end without room was dropped there.
-      else if (roomBefore === 0) this.#sendAgain(nowMs);
+    const isLost = this.isRecovering ? later > 0 || count === 1 : later >= laterOfLoss;
+    if (this.inFlight > 0) {
+      if (isReopened) this.#sendAgain(nowMs);
+      else if (isLost && this.isSentAgain[this.acknowledged & this.mask] === 0) this.#recover(nowMs);
     }
     if (this.isEmpty) return;
     this.#fill(nowMs);
@@ -160,24 +161,14 @@ export class Outgoing {
     if (isSentOnce) this.estimate.add(nowMs - this.sentAtMs[newest]);
     this.estimate.reset();
     this.acknowledged = (this.acknowledged + count) >>> 0;
-    this.duplicates = 0;
     this.deadline = this.inFlight > 0 ? nowMs + this.estimate.timeoutMs : never;
-    if (!this.isRecovering) return;
-    this.isRecovering = distance(this.recoverUntil, this.acknowledged) > 0;
-    if (this.isRecovering) this.#sendAgain(nowMs);
-  }
-
-  /** @param {number} nowMs */
-  #countDuplicate(nowMs) {
-    this.duplicates += 1;
-    if (this.duplicates === duplicatesOfLoss && !this.isRecovering) this.#recover(nowMs);
+    if (this.isRecovering) this.isRecovering = distance(this.recoverUntil, this.acknowledged) > 0;
   }
 
   /** @param {number} nowMs */
   #recover(nowMs) {
-    this.duplicates = 0;
+    if (!this.isRecovering) this.recoverUntil = this.next;
     this.isRecovering = true;
-    this.recoverUntil = this.next;
     this.#sendAgain(nowMs);
   }
 

@@ -126,7 +126,7 @@ export class Session {
     const {outgoing} = this;
     const now = this.now();
     this.heardAt = now;
-    outgoing.acknowledge(header.acknowledged, header.room, !isData, now);
+    outgoing.acknowledge(header.acknowledged, header.room, isData ? 0 : header.sequence, now);
     if (isData) this.#takeData(header.sequence, datagram.subarray(headerBytes), now);
     if (this.watchers.length > 0 && outgoing.isEmpty) this.#wake();
     this.wakeAt(this.deadline);
@@ -193,7 +193,7 @@ export class Session {
   }
 
   #acknowledge() {
-    this.#stamp(this.acknowledgement, kinds.acknowledgement, 0);
+    this.#stamp(this.acknowledgement, kinds.acknowledgement, this.incoming.early);
     this.send(this.acknowledgement, headerBytes);
   }
 

@@ -98,7 +98,7 @@ for (const size of [0, 1, 573, 574, 575, 1156, 100_000]) {
   });
 }
 
-test('a lost datagram is sent again after three duplicate acknowledgements, before its time is over', () => {
+test('a lost datagram is sent again when three later ones have arrived, before its time is over', () => {
   const network = new SimulatedNetwork({fate: losing(2), isBatching: false});
   const payloads = messagesOf([10, 10, 10, 10, 10, 10, 10]);
   for (const payload of payloads) network.client.write(0, payload);
@@ -144,6 +144,16 @@ test('the timer follows the measured round trips, is never below 10 ms, and doub
   network.fate = nothingIsLost;
   network.run();
   assert.deepEqual(String(network.received.server.at(-1)?.payload), 'lost');
+});
+
+test('a timeout of an end that was only slow makes one datagram be sent again, and no more', () => {
+  const network = new SimulatedNetwork({isBatching: false});
+  sendAll(network, messagesOf([10]));
+  const payloads = messagesOf(Array.from({length: 33}, () => 10));
+  network.fate = () => [12];
+  sendAll(network, payloads.slice(1));
+  assertArrived(network, payloads);
+  assert.equal(network.client.outgoing.retransmissions, 1);
 });
 
 test('duplicates are dropped, and acknowledged so that they end', () => {
