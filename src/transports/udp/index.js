@@ -51,5 +51,5 @@ export const udp = {
   mayBeatFloor: true,
   libraries: [],
   roundTripMs: (payloadBytes, {udpDatagramBytes}) =>
-    0.06 + 0.012 * Math.ceil(payloadBytes / udpDatagramBytes) + 2e-6 * payloadBytes,
+    0.05 + 0.01 * Math.ceil(payloadBytes / udpDatagramBytes) + 5e-7 * payloadBytes,
 };
