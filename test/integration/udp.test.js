@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {createSocket} from 'node:dgram';
 import {readFile} from 'node:fs/promises';
 import {describe, it} from 'node:test';
+import {setTimeout as sleep} from 'node:timers/promises';
 import {randomBytes, randomSource} from '../../src/payload/random.js';
 import {inAWorkplace} from './support/each-in-a-workplace.js';
 import {startLossyRelay} from './support/lossy-relay.js';
@@ -169,6 +170,29 @@ describe('the UDP pair by hand', {timeout: 900_000}, () => {
       );
     }
   }
+
+  it(
+    'sends again what a server that stops for a moment has not answered',
+    inAWorkplace(async (workplace) => {
+      const patience = {PB_TIMEOUT: '200ms', PB_RETRIES: '50'};
+      const settings = {...byHand, PB_WARMUP: '0', PB_DURATION: '3s', PB_SAMPLES: '', ...patience};
+      const {server, port} = await startServer(workplace, settings);
+      const client = workplace.start('udp-client', [], {...settings, PB_SERVER_PORT: String(port)});
+      await client.says(/"ready"/);
+      // Whenever its 3 s begin, a whole stop is within them.
+      while (client.child.exitCode === null) {
+        server.child.kill('SIGSTOP');
+        await Promise.race([sleep(1100), client.ended]);
+        server.child.kill('SIGCONT');
+        await Promise.race([sleep(700), client.ended]);
+      }
+      const {code, stdout, stderr} = await client.ended;
+      assert.equal(code, 0, stdout + stderr);
+      const {counts} = lastEvent(stdout);
+      assert.equal(counts.lost, 0);
+      assert.ok(counts.retried >= 1 && counts.retried === counts.timedOut, JSON.stringify(counts));
+    }),
+  );
 
   it(
     'survives datagrams of strangers, and its memory does not grow with them',

@@ -114,6 +114,8 @@ function openSession(socket, {udpDatagramBytes, udpBatch, correlation}, {id, win
   });
   const calls = new Calls(session, correlation);
   const probing = setInterval(() => session.probe(quietMs), quietMs);
+  /** @type {Promise<void> | null} */
+  let closing = null;
   socket.removeAllListeners();
   // The kernel reports here that nobody listens any more.
   socket.on('error', (error) => session.fail(error));
@@ -128,12 +130,14 @@ function openSession(socket, {udpDatagramBytes, udpBatch, correlation}, {id, win
       clientReceiveBufferBytes: buffers.receiveBufferBytes,
       clientSendBufferBytes: buffers.sendBufferBytes,
     },
+    // A client that cannot connect anew is closed again.
     async close() {
       calls.finish();
       session.close();
       clearInterval(probing);
       alarm.clear();
-      await closeSocket(socket);
+      closing ??= closeSocket(socket);
+      await closing;
     },
   };
 }
@@ -156,7 +160,7 @@ function explain(error, {udpDatagramBytes}, place) {
     return Object.assign(new Error(`no UDP server listens at ${place} (ECONNREFUSED)`), {code: error.code});
   if (error.code === 'EMSGSIZE')
     return new RunError(
-      `This host does not send datagrams of ${udpDatagramBytes} bytes. Choose a smaller size with --udp-datagram (PB_UDP_DATAGRAM).`,
+      `Datagrams of ${udpDatagramBytes} bytes are too large for this host or for the path to the server. Choose a smaller size with --udp-datagram (PB_UDP_DATAGRAM).`,
       {cause: error},
     );
   return error;
