@@ -1,15 +1,21 @@
 import assert from 'node:assert/strict';
 import {createSocket} from 'node:dgram';
 import {readFile} from 'node:fs/promises';
-import {describe, it} from 'node:test';
+import {after, before, describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {randomBytes, randomSource} from '../../src/payload/random.js';
 import {inAWorkplace} from './support/each-in-a-workplace.js';
+import {fillCaches} from './support/fill-caches.js';
+import {leftoversOnHostsWithin} from './support/leftovers-on-hosts.js';
 import {startLossyRelay} from './support/lossy-relay.js';
+import {makeNetwork} from './support/network.js';
 import {freePort} from './support/ports.js';
 import {untilRoleRuns} from './support/roles.js';
 
-/** @import {Workplace} from './support/workplace.js' */
+/**
+ * @import {Network} from './support/network.js'
+ * @import {Workplace} from './support/workplace.js'
+ */
 
 const byHand = {PB_SAMPLES: '60', PB_WARMUP: '20', PB_OUTPUT: 'ndjson', PB_SERVER_HOST: '127.0.0.1'};
 /** Of each: losses, duplicates, delays. */
@@ -288,6 +294,35 @@ describe('a battle with UDP', {timeout: 900_000}, () => {
       const outcomes = (await workplace.cells()).map(({transport, outcome}) => [transport, outcome]);
       assert.deepEqual(Object.fromEntries(outcomes), {tcp: 'completed', udp: 'failed'});
       assert.deepEqual(await workplace.leftovers(), []);
+    }),
+  );
+});
+
+describe('a battle with UDP between hosts', {timeout: 900_000}, () => {
+  /** @type {Network} */
+  let network;
+  before(async () => {
+    network = await makeNetwork(['alpha', 'beta']);
+    await fillCaches(network);
+  });
+  after(() => network?.close());
+
+  it(
+    'measures round trips and a stream over an Ethernet link',
+    inAWorkplace(async (workplace) => {
+      const length = ['--rounds', '1', '--samples', '200', '--warmup', '20', '--payload', '1kb,1000kb'];
+      const where = ['--client-on', 'alpha', '--server-on', 'beta', '--workload', 'rtt,stream'];
+      const {code, stderr} = await workplace.battle([...length, '--transport', 'udp', ...where], {
+        PB_SSH_CONFIG: network.sshConfig,
+      });
+      assert.equal(code, 0, stderr);
+      const cells = (await workplace.cells()).filter(({transport}) => transport === 'udp');
+      assert.equal(cells.length, 4);
+      for (const cell of cells) {
+        assert.ok(cell.outcome === 'completed', JSON.stringify(cell));
+        assert.equal(cell.counts.lost, 0);
+      }
+      assert.deepEqual(await leftoversOnHostsWithin(network, 5000), []);
     }),
   );
 });
