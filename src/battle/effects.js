@@ -64,7 +64,8 @@ function matters(option, {variant, ...cell}, settings) {
   const {hasServer} = workload;
   const hasReplies = workload.hasReplies?.(variant) ?? workload.needs.includes('request');
   const sharesPair = workload.sharesPair?.(variant) ?? false;
-  const cellOf = {hasServer, hasReplies, sharesPair, broker: transport.broker, mayStartBroker};
+  const sendsOneWay = workload.needs.includes('send');
+  const cellOf = {hasServer, hasReplies, sendsOneWay, sharesPair, broker: transport.broker, mayStartBroker};
   return option.appliesTo?.(cellOf, settings) ?? true;
 }
 

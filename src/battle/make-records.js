@@ -117,7 +117,7 @@ function draft(cell, state, context, complete) {
     comparedBy: workload.figure,
     overTrials,
     isFloor: cell.transport === floorTransport.name,
-    mayBeatFloor: transportNamed(cell.transport).runsPrograms ?? false,
+    mayBeatFloor: transportNamed(cell.transport).mayBeatFloor ?? false,
     maxInFlight: workload.concurrency(cell.variant),
     keepsWindowFull: workload.keepsWindowFull ?? false,
     busyRoles: workload.busyRoles(cell.variant),

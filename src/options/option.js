@@ -9,6 +9,7 @@
  * @typedef {object} CellFeatures what a cell of the plan is
  * @property {boolean} hasServer
  * @property {boolean} hasReplies whether its messages are answered
+ * @property {boolean} sendsOneWay whether it has messages that expect no reply
  * @property {string | null} broker the kind that its transport needs
  * @property {boolean} sharesPair whether one pair of processes may measure several payload sizes
  * @property {boolean} mayStartBroker whether its broker may be a private one

@@ -15,6 +15,7 @@
  * @property {string} url
  * @property {string} summary what it reproduces
  * @property {readonly string[]} differs sentences: what cannot be compared, and what is assumed where the text is silent
+ * @property {(payloadBytes: readonly number[]) => string[]} [notesOn] further sentences of that kind, on the measured sizes
  * @property {readonly string[]} needs transports that it cannot do without
  * @property {Own} settings by the option's key, instead of defaults
  * @property {Own} [today] what differs in a second set of cells, which the same battle runs: the same workload as a competent user runs it today

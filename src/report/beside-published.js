@@ -63,7 +63,9 @@ export function besidePublished(preset, records, format = markdown) {
   const cellsOf = (/** @type {Row} */ row) =>
     hasRatio ? [...row.cells, ratioToPublished(row, published)] : row.cells;
   const table = markdownTable([heading, ...rows.map((row) => cellsOf(row).map(format.escape))]);
-  const notes = [...preset.differs, ...(hasRatio ? [ratioNote] : []), ...lengthNotes(completed)];
+  const sizes = [...new Set(measured.map(({payloadBytes}) => payloadBytes))];
+  const own = [...(preset.notesOn?.(sizes) ?? []), ...(hasRatio ? [ratioNote] : [])];
+  const notes = [...preset.differs, ...own, ...lengthNotes(completed)];
   return [table, ...note, sourceOf(preset, format), listOf(notes)].join('\n\n');
 }
 

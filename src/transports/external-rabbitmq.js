@@ -34,6 +34,7 @@ export const externalRabbitmq = {
   isOptIn: true,
   impliedBy: 'externalRabbitmq',
   runsPrograms: true,
+  mayBeatFloor: true,
   libraries: [],
   ignores: external.ignores,
   ...shownDeliveryMode,

@@ -59,6 +59,7 @@ export const external = {
   isOptIn: true,
   impliedBy: 'external',
   runsPrograms: true,
+  mayBeatFloor: true,
   libraries: [],
   ignores: () => ['retries', 'verify'],
   notesOn: (variants) => (variants.length > 0 ? [floorNote] : []),

@@ -4,6 +4,7 @@ import {http} from './http/index.js';
 import {nats} from './nats/index.js';
 import {rabbitmq} from './rabbitmq/index.js';
 import {tcp} from './tcp.js';
+import {udp} from './udp/index.js';
 import {websocket} from './websocket.js';
 
 /**
@@ -11,7 +12,7 @@ import {websocket} from './websocket.js';
  * @import {AnyVariant, Transport} from './transport.js'
  */
 
-const registry = [tcp, http, websocket, rabbitmq, nats, external, externalRabbitmq];
+const registry = [tcp, http, websocket, rabbitmq, nats, udp, external, externalRabbitmq];
 
 /** @typedef {typeof registry[number]['name']} TransportName */
 

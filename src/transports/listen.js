@@ -39,7 +39,7 @@ export async function listen(server, {listenAddress, serverPort}) {
 /** @param {Server} server @param {string | undefined} host @param {number} port @returns {Promise<void>} */
 function bind(server, host, port) {
   return new Promise((resolve, reject) => {
-    server.once('error', (error) => reject(explain(error, host, port)));
+    server.once('error', (error) => reject(cannotListen(error, host, port)));
     server.listen({host, port}, () => {
       server.removeAllListeners('error');
       resolve();
@@ -47,8 +47,12 @@ function bind(server, host, port) {
   });
 }
 
-/** @param {NodeJS.ErrnoException} error @param {string | undefined} host @param {number} port */
-function explain(error, host, port) {
+/**
+ * @param {NodeJS.ErrnoException} error of binding a socket
+ * @param {string | undefined} host
+ * @param {number} port
+ */
+export function cannotListen(error, host, port) {
   const target = `port ${port} on ${host ?? 'all addresses'}`;
   if (error.code === 'EADDRINUSE') {
     return new RunError(

@@ -17,6 +17,7 @@
  * @property {boolean} [runsPrograms] whether its scripts start programs of other authors, which know only a part of the workloads
  * @property {readonly string[]} libraries npm packages whose versions are part of the record
  * @property {boolean} [isFloor] the transport that all others are compared with; there is one
+ * @property {boolean} [mayBeatFloor] whether it may be faster than the floor, because it does not use TCP or not Node.js
  * @property {(variants: readonly Own[]) => string[]} [notesOn] notes below a table with these variants, each a paragraph
  * @property {(variant: Own) => Partial<Own>} [complete] adds the settings that follow from others
  * @property {(variant: Own) => readonly string[]} [ignores] keys of its options that have no effect with these settings

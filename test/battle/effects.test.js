@@ -293,6 +293,11 @@ const battles = {
     ['--nats-token ***', 'a transport that uses NATS, with --broker auto and no --nats-url'],
   ],
   'nats-subject': ['--transport nats --nats-subject s', ['--nats-subject s', 'the transport nats']],
+  'udp-batch': [
+    '--transport udp --udp-batch off --workload stream',
+    ['--udp-batch off', 'the transport udp, and a workload with one-way messages'],
+  ],
+  'udp-datagram': ['--transport udp --udp-datagram 9000', ['--udp-datagram 9000', 'the transport udp']],
 };
 
 test('of every option it is stated in which battle it has an effect', () => {

@@ -1,0 +1,167 @@
+import {randomBytes} from 'node:crypto';
+import {lookup} from 'node:dns/promises';
+import {RunError} from '../../errors.js';
+import {joinAddress, splitAddress} from '../address.js';
+import {NoAnswerError} from '../bounded.js';
+import {Alarm} from './alarm.js';
+import {Calls} from './calls.js';
+import {kinds, makeDatagram, readHeader, sessionBytes} from './datagram.js';
+import {Session} from './session.js';
+import {enlargeBuffers, openSocket, windowOf} from './socket.js';
+
+/**
+ * @import {ConnectSettings} from '../transport.js'
+ * @import {UdpSettings} from './index.js'
+ * @import {Socket} from 'node:dgram'
+ */
+
+/** A lost hello is sent again after this time. */
+const greetEveryMs = 200;
+/** After this time without a sign of the server, the client asks for one. */
+const quietMs = 1000;
+
+const now = () => performance.now();
+
+/**
+ * A session with a server, and the calls over it.
+ * @typedef {{session: Session, calls: Calls, details: Record<string, unknown>, close: () => Promise<void>}} Link
+ */
+
+/**
+ * Greets a server, and watches the session with it.
+ * @param {ConnectSettings & UdpSettings} options
+ * @returns {Promise<Link>}
+ * @throws {NoAnswerError | Error} an error with the code of the system when nobody listens at any of the addresses
+ */
+export async function openLink(options) {
+  const {host, port} = splitAddress(options.servers[0]);
+  let failure;
+  for (const {address, family} of await lookup(host, {all: true})) {
+    const socket = openSocket(family === 6 ? 'udp6' : 'udp4');
+    try {
+      await connectSocket(socket, address, port);
+      return openSession(socket, options, await greet(socket, options));
+    } catch (error) {
+      socket.close();
+      failure = explain(/** @type {NodeJS.ErrnoException} */ (error), options, joinAddress(address, port));
+    }
+  }
+  throw failure;
+}
+
+/** @param {Socket} socket @param {string} address @param {number} port @returns {Promise<void>} */
+function connectSocket(socket, address, port) {
+  return new Promise((resolve, reject) => {
+    // The types do not have the error, which is there if the look-up fails.
+    const done = /** @type {() => void} */ (
+      (/** @type {Error} */ error) => (error ? reject(error) : resolve())
+    );
+    socket.connect(port, address, done);
+  });
+}
+
+/**
+ * What both ends know before the first message. room: how many datagrams the server can take
+ * @typedef {{id: number, window: number, room: number, buffers: ReturnType<typeof enlargeBuffers>}} Agreement
+ */
+
+/**
+ * Sends hello until the server answers.
+ * @param {Socket} socket connected
+ * @param {ConnectSettings & UdpSettings} options
+ * @returns {Promise<Agreement>}
+ */
+async function greet(socket, {udpDatagramBytes, greetingMs}) {
+  const buffers = enlargeBuffers(socket);
+  const window = windowOf(udpDatagramBytes, buffers.receiveBufferBytes);
+  const id = randomBytes(sessionBytes).readUIntBE(0, sessionBytes);
+  const hello = makeDatagram({kind: kinds.hello, session: id, room: window}, udpDatagramBytes);
+  /** @type {NodeJS.Timeout[]} */
+  const timers = [];
+  /** @type {Promise<number>} */
+  const welcomed = new Promise((resolve, reject) => {
+    const greetOnce = () => socket.send(hello, (error) => error && reject(error));
+    socket.on('error', reject);
+    socket.on('message', (datagram) => {
+      const header = readHeader(datagram);
+      if (header?.kind === kinds.welcome && header.session === id) resolve(header.room);
+    });
+    timers.push(setInterval(greetOnce, greetEveryMs));
+    timers.push(setTimeout(() => reject(new NoAnswerError(greetingMs)), greetingMs));
+    greetOnce();
+  });
+  try {
+    return {id, window, room: await welcomed, buffers};
+  } finally {
+    for (const timer of timers) clearTimeout(timer);
+  }
+}
+
+/**
+ * @param {Socket} socket
+ * @param {ConnectSettings & UdpSettings} options
+ * @param {Agreement} agreement
+ * @returns {Link}
+ */
+function openSession(socket, {udpDatagramBytes, udpBatch, correlation}, {id, window, room, buffers}) {
+  const alarm = new Alarm(now, () => session.tick());
+  const session = new Session({
+    ...{id, window, room, datagramBytes: udpDatagramBytes, isBatching: udpBatch, now},
+    transmit: (datagram, length) => socket.send(datagram, 0, length),
+    onMessage: (request, reply) => calls.take(request, reply),
+    onEnd: (error) => calls.fail(error),
+    wakeAt: (ms) => alarm.at(ms),
+  });
+  const calls = new Calls(session, correlation);
+  const probing = setInterval(() => session.probe(quietMs), quietMs);
+  /** @type {Promise<void> | null} */
+  let closing = null;
+  socket.removeAllListeners();
+  // The kernel reports here that nobody listens any more.
+  socket.on('error', (error) => session.fail(error));
+  socket.on('message', (datagram) => {
+    const header = readHeader(datagram);
+    if (header?.session === id) session.receive(header, datagram);
+  });
+  return {
+    session,
+    calls,
+    details: {
+      clientReceiveBufferBytes: buffers.receiveBufferBytes,
+      clientSendBufferBytes: buffers.sendBufferBytes,
+    },
+    // A client that cannot connect anew is closed again.
+    async close() {
+      calls.finish();
+      session.close();
+      clearInterval(probing);
+      alarm.clear();
+      closing ??= closeSocket(socket);
+      await closing;
+    },
+  };
+}
+
+/** @param {Socket} socket @returns {Promise<void>} */
+function closeSocket(socket) {
+  return new Promise((resolve) => {
+    socket.close(() => resolve());
+  });
+}
+
+/**
+ * Says what the codes of the system mean here.
+ * @param {NodeJS.ErrnoException} error
+ * @param {UdpSettings} options
+ * @param {string} place
+ */
+function explain(error, {udpDatagramBytes}, place) {
+  if (error.code === 'ECONNREFUSED')
+    return Object.assign(new Error(`no UDP server listens at ${place} (ECONNREFUSED)`), {code: error.code});
+  if (error.code === 'EMSGSIZE')
+    return new RunError(
+      `Datagrams of ${udpDatagramBytes} bytes are too large for this host or for the path to the server. Choose a smaller size with --udp-datagram (PB_UDP_DATAGRAM).`,
+      {cause: error},
+    );
+  return error;
+}

@@ -1,0 +1,80 @@
+import {joinAddress} from '../address.js';
+import {cannotListen} from '../listen.js';
+import {Alarm} from './alarm.js';
+import {answerWith} from './answers.js';
+import {Peers, sweepEveryMs} from './peers.js';
+import {enlargeBuffers, openSocket, windowOf} from './socket.js';
+
+/**
+ * @import {OnRequest, ServeSettings, Server} from '../transport.js'
+ * @import {UdpSettings} from './index.js'
+ * @import {Socket, SocketType} from 'node:dgram'
+ */
+
+const now = () => performance.now();
+
+/**
+ * Binds a socket and serves all clients that greet it.
+ * @param {ServeSettings & UdpSettings} options
+ * @param {OnRequest} onRequest
+ * @returns {Promise<Server>}
+ * @throws {RunError} PB_PORT_IN_USE, or PB_LISTEN
+ */
+export async function serveClients(options, onRequest) {
+  const socket = await bindSocket(options);
+  const {receiveBufferBytes, sendBufferBytes} = enlargeBuffers(socket);
+  const peers = new Peers({
+    isBatching: options.udpBatch,
+    windowOf: (datagramBytes) => windowOf(datagramBytes, receiveBufferBytes),
+    now,
+    send: (datagram, length, {address, port}) => socket.send(datagram, 0, length, port, address),
+    onMessage: answerWith(onRequest),
+    makeAlarm: (onTime) => new Alarm(now, onTime),
+  });
+  socket.on('message', (datagram, from) => peers.receive(datagram, from));
+  // An error is about one datagram, which counts as lost.
+  socket.on('error', () => {});
+  const sweeping = setInterval(() => peers.sweep(), sweepEveryMs);
+  const {address, port} = socket.address();
+  return {
+    address: joinAddress(address, port),
+    closed: new Promise((resolve) => {
+      socket.once('close', resolve);
+    }),
+    details: {serverReceiveBufferBytes: receiveBufferBytes, serverSendBufferBytes: sendBufferBytes},
+    close: () =>
+      new Promise((resolve) => {
+        clearInterval(sweeping);
+        peers.close();
+        socket.close(() => resolve());
+      }),
+  };
+}
+
+/** Without an address: of both IP versions, or of IPv4 where there is no IPv6. @param {ServeSettings} settings */
+async function bindSocket({listenAddress, serverPort}) {
+  if (listenAddress !== null)
+    return await bind(listenAddress.includes(':') ? 'udp6' : 'udp4', listenAddress, serverPort);
+  try {
+    return await bind('udp6', undefined, serverPort);
+  } catch (error) {
+    const {code} = /** @type {{cause?: NodeJS.ErrnoException}} */ (error).cause ?? {};
+    if (code !== 'EAFNOSUPPORT' && code !== 'EADDRNOTAVAIL') throw error;
+    return await bind('udp4', undefined, serverPort);
+  }
+}
+
+/** @param {SocketType} type @param {string | undefined} address @param {number} port @returns {Promise<Socket>} */
+function bind(type, address, port) {
+  return new Promise((resolve, reject) => {
+    const socket = openSocket(type);
+    socket.once('error', (error) => {
+      socket.close();
+      reject(cannotListen(error, address, port));
+    });
+    socket.bind({address, port, exclusive: true}, () => {
+      socket.removeAllListeners('error');
+      resolve(socket);
+    });
+  });
+}

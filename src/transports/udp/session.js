@@ -1,0 +1,241 @@
+import {RunError} from '../../errors.js';
+import {firstSequenceOf, headerBytes, kinds, makeDatagram, writeHeader} from './datagram.js';
+import {Incoming} from './incoming.js';
+import {MessageReader} from './messages.js';
+import {Outgoing} from './outgoing.js';
+import {acknowledgeWithinMs} from './round-trip-estimate.js';
+
+/** @import {Header} from './datagram.js' */
+
+/**
+ * @typedef {object} SessionOptions
+ * @property {number} id
+ * @property {number} window how many datagrams this end keeps, and how many it sends without an acknowledgement; a power of two
+ * @property {number} room how many the other end can take
+ * @property {number} datagramBytes the maximum size of a datagram, in both directions
+ * @property {boolean} isBatching
+ * @property {() => number} now ms of a monotonic clock
+ * @property {(datagram: Buffer, length: number) => void} transmit may lose datagrams. It must not keep the buffer
+ * @property {(id: number, payload: Buffer, session: Session) => void} onMessage
+ * @property {(error: Error) => void} onEnd the session is over; not called after `close`
+ * @property {(deadline: number) => void} wakeAt `tick` must be called at that time, by `now`
+ */
+
+/** The other end is given up after this time without any sign of it, as a role is that hears nothing on its control line. */
+export const silenceMs = 5000;
+/** A process that was stopped for longer must first read what has arrived meanwhile. */
+const minTimeouts = 3;
+/** A datagram in this many is acknowledged at once, at least four in a window. */
+const acknowledgeEvery = 16;
+
+/**
+ * One end of a session: both halves, and the acknowledgements. It has no socket and no timer of its own.
+ */
+export class Session {
+  /** @param {SessionOptions} options */
+  constructor({id, window, room, datagramBytes, isBatching, now, transmit, onMessage, onEnd, wakeAt}) {
+    this.id = id;
+    this.datagramBytes = datagramBytes;
+    this.now = now;
+    this.send = transmit;
+    this.onEnd = onEnd;
+    this.wakeAt = wakeAt;
+    const first = firstSequenceOf(id);
+    const reader = new MessageReader((request, payload) => onMessage(request, payload, this));
+    this.incoming = new Incoming({first, window, onContent: (content) => reader.read(content)});
+    this.outgoing = new Outgoing({
+      ...{first, window, room, datagramBytes, isBatching},
+      transmit: (datagram, length, sequence) => this.#transmit(datagram, length, sequence),
+    });
+    this.acknowledgeEvery = Math.max(1, Math.min(acknowledgeEvery, window >> 2));
+    /** Datagrams that arrived and were not acknowledged. */
+    this.owed = 0;
+    this.acknowledgeAt = Number.POSITIVE_INFINITY;
+    this.acknowledgement = Buffer.alloc(headerBytes);
+    this.heardAt = now();
+    this.isOver = false;
+    /** @type {(() => void)[]} */
+    this.watchers = [];
+  }
+
+  /**
+   * @param {number} id
+   * @param {Buffer} payload
+   * @returns {boolean} false: wait for `drained` before the next
+   */
+  write(id, payload) {
+    if (this.isOver) return false;
+    const hasRoom = this.outgoing.write(id, payload, this.now());
+    this.wakeAt(this.deadline);
+    return hasRoom;
+  }
+
+  /** Sends what a datagram that is not full has. */
+  flush() {
+    this.outgoing.flush(this.now());
+    this.wakeAt(this.deadline);
+  }
+
+  /** Asks for a sign of life if the other end was not heard for a time. @param {number} quietMs */
+  probe(quietMs) {
+    const now = this.now();
+    if (this.isOver || now - this.heardAt < quietMs) return;
+    this.outgoing.probe(now);
+    this.wakeAt(this.deadline);
+  }
+
+  /** Resolves when everything is in datagrams, and when the session is over. */
+  async drained() {
+    while (!this.isOver && !this.outgoing.isEmpty) await this.#change();
+  }
+
+  /** Resolves when everything was acknowledged, and when the session is over. */
+  async flushed() {
+    this.flush();
+    while (!this.isOver && !this.outgoing.isDone) await this.#change();
+  }
+
+  /** Takes no more from the other end than its room. */
+  pause() {
+    this.incoming.isPaused = true;
+  }
+
+  resume() {
+    this.incoming.isPaused = false;
+    this.#handOver();
+    if (!this.isOver) this.#acknowledge();
+  }
+
+  /** When `tick` has something to do. */
+  get deadline() {
+    return Math.min(this.acknowledgeAt, this.outgoing.deadline);
+  }
+
+  /**
+   * @param {Header} header of this session
+   * @param {Buffer} datagram
+   */
+  receive(header, datagram) {
+    if (this.isOver) return;
+    if (header.kind === kinds.bye)
+      return this.#end(lost('The other end closed the UDP session, or does not know it.'));
+    const isData = header.kind === kinds.data;
+    if (!isData && header.kind !== kinds.acknowledgement) return;
+    // The memory of what arrives early is bounded by the number and the size of datagrams.
+    if (datagram.length > this.datagramBytes) return;
+    const {outgoing} = this;
+    const now = this.now();
+    this.heardAt = now;
+    outgoing.acknowledge(header.acknowledged, header.room, isData ? 0 : header.sequence, now);
+    if (isData) this.#takeData(header.sequence, datagram.subarray(headerBytes), now);
+    if (this.watchers.length > 0 && outgoing.isEmpty) this.#wake();
+    this.wakeAt(this.deadline);
+  }
+
+  /** Does what is due: sends again, acknowledges, and ends the session if the other end is silent. */
+  tick() {
+    if (this.isOver) return;
+    const {outgoing} = this;
+    const now = this.now();
+    if (now >= this.acknowledgeAt) this.#acknowledge();
+    if (now >= outgoing.deadline && this.#isSilent(now)) {
+      this.#sayGoodbye();
+      return this.#end(lost(`The other end did not acknowledge for ${silenceMs / 1000} s.`));
+    }
+    outgoing.tick(now);
+    this.wakeAt(this.deadline);
+  }
+
+  /** Ends the session. The other end is informed once, and notices it by itself if that is lost. */
+  close() {
+    if (this.isOver) return;
+    this.#sayGoodbye();
+    this.#finish();
+  }
+
+  /** @param {Error} error the socket's */
+  fail(error) {
+    this.#end(lost(`The UDP session failed: ${error.message}.`, error));
+  }
+
+  /** Whether nothing was heard since the oldest datagram without an acknowledgement was sent. @param {number} now */
+  #isSilent(now) {
+    const {timeouts, sentAtMs, acknowledged, mask} = this.outgoing;
+    return (
+      timeouts >= minTimeouts && now - Math.max(this.heardAt, sentAtMs[acknowledged & mask]) >= silenceMs
+    );
+  }
+
+  /** @param {number} sequence @param {Buffer} content @param {number} now */
+  #takeData(sequence, content, now) {
+    const isPlain = this.incoming.accept(sequence, content);
+    this.owed += 1;
+    if (this.acknowledgeAt === Number.POSITIVE_INFINITY) this.acknowledgeAt = now + acknowledgeWithinMs;
+    // A reply that is sent meanwhile acknowledges it.
+    this.#handOver();
+    if (!this.isOver && (!isPlain || this.owed >= this.acknowledgeEvery)) this.#acknowledge();
+  }
+
+  #handOver() {
+    try {
+      this.incoming.handOver();
+    } catch (error) {
+      // Whatever a client sends, it must not end the server.
+      this.#sayGoodbye();
+      this.#end(/** @type {Error} */ (error));
+    }
+  }
+
+  /** @param {Buffer} datagram @param {number} length @param {number} sequence */
+  #transmit(datagram, length, sequence) {
+    this.#stamp(datagram, kinds.data, sequence);
+    this.send(datagram, length);
+  }
+
+  #acknowledge() {
+    this.#stamp(this.acknowledgement, kinds.acknowledgement, this.incoming.early);
+    this.send(this.acknowledgement, headerBytes);
+  }
+
+  /** Every datagram acknowledges what has arrived. @param {Buffer} datagram @param {number} kind @param {number} sequence */
+  #stamp(datagram, kind, sequence) {
+    const {room, next} = this.incoming;
+    writeHeader(datagram, {kind, room, session: this.id, sequence, acknowledged: next});
+    this.owed = 0;
+    this.acknowledgeAt = Number.POSITIVE_INFINITY;
+  }
+
+  #sayGoodbye() {
+    this.send(makeDatagram({kind: kinds.bye, session: this.id}), headerBytes);
+  }
+
+  /** @param {Error} error */
+  #end(error) {
+    if (this.isOver) return;
+    this.#finish();
+    this.onEnd(error);
+  }
+
+  #finish() {
+    this.isOver = true;
+    this.outgoing.end();
+    this.acknowledgeAt = Number.POSITIVE_INFINITY;
+    this.#wake();
+  }
+
+  #wake() {
+    for (const watcher of this.watchers.splice(0)) watcher();
+  }
+
+  /** @returns {Promise<void>} */
+  #change() {
+    return new Promise((resolve) => {
+      this.watchers.push(resolve);
+    });
+  }
+}
+
+/** @param {string} message @param {unknown} [cause] */
+function lost(message, cause) {
+  return new RunError(message, {code: 'PB_CONNECTION_LOST', cause});
+}
