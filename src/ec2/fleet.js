@@ -121,6 +121,8 @@ export class Fleet {
       const zone = tried.at(-1) ?? request.zone;
       const stack = await this.#createIn(type, {...request, zone}, how);
       if (stack?.status === 'CREATE_COMPLETE') return stack;
+      // After Ctrl-C, the stack is deleted while this waits for it.
+      how.signal.throwIfAborted();
       const reason = stack ? await this.cloud.firstFailureOf(name) : 'It was deleted';
       const next = zonesSuggestedBy(reason).find((other) => !tried.includes(other));
       if (stack === null || request.zone !== '' || next === undefined || tried.length === maxOtherZones)

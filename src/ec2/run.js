@@ -93,7 +93,8 @@ async function runOn(starting, battles, {settings, journal, signal}) {
     showResults(finished);
     return exitCodeOf(finished);
   } catch (error) {
-    if (signal.aborted || !(error instanceof PerfBattleError)) throw error;
+    signal.throwIfAborted();
+    if (!(error instanceof PerfBattleError)) throw error;
     say(`perf-battle: ${error.message}`);
     return error.exitCode;
   }

@@ -97,6 +97,8 @@ test('in a closed loop the same stalls are in as they were seen, one request eac
     ['p999Ms', 0.999],
     ['maxMs', 1],
   ])) {
+    // A busy host has too few samples for it.
+    if (rtt[figure] === null && rtt.samples < 10_000) continue;
     const [from, to] = [quantile(least, share), quantile(most, share)];
     assert.ok(rtt[figure] >= 0.99 * from && rtt[figure] <= 1.01 * to, `${rtt[figure]}: ${from} to ${to}`);
   }

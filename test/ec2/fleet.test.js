@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {Fleet} from '../../src/ec2/fleet.js';
+import {InterruptedError} from '../../src/errors.js';
+
+test('Ctrl-C while a stack is created is the reason that is reported, not the deletion that follows from it', async () => {
+  const life = new AbortController();
+  const interrupted = new InterruptedError('SIGINT');
+  let looks = 0;
+  const cloud = {
+    region: 'us-east-1',
+    create: async () => {},
+    // There is none; then it is created, and deleted after Ctrl-C while this waits for it.
+    waitUntilSettled: async () => {
+      looks += 1;
+      if (looks === 2) life.abort(interrupted);
+      return null;
+    },
+  };
+  const fleet = new Fleet(/** @type {any} */ (cloud), /** @type {any} */ ({name: 'me'}), () => {});
+  const key = {pairName: 'key', publicKey: 'ssh-ed25519 A', privateKey: 'B'};
+  const request = {
+    zone: '',
+    sshFrom: '203.0.113.7/32',
+    ttlMs: 60_000,
+    credits: 'standard',
+    key,
+    hostKey: key,
+  };
+  await assert.rejects(
+    fleet.ensureHosts('t2.micro', /** @type {any} */ (request), {madeBy: 'run', signal: life.signal}),
+    (error) => error === interrupted,
+  );
+});
