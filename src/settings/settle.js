@@ -9,7 +9,8 @@ import {settingsOfPresets} from './presets.js';
 import {settleBroker} from './settle-broker.js';
 
 /**
- * @import {Origin} from '../options/resolve.js'
+ * @import {Origin, Settings} from '../options/resolve.js'
+ * @import {Programs} from '../transports/external.js'
  * @import {BattleSettings, BattleValues} from './index.js'
  */
 
@@ -28,6 +29,7 @@ const quickRounds = 3;
  */
 export function settleBattle(asked, {payloadFileBytes, seed}) {
   refuseContradictions(asked);
+  refuseEqualNames(asked);
   const ofPreset = withImpliedTransports(withPreset(asked));
   const short = withRounds(withQuickValues(ofPreset));
   const seeded = overlay(short, {seed}, {kind: 'default', name: 'drawn'});
@@ -54,6 +56,21 @@ function refuseContradictions({values, origins}) {
     throw new UsageError(
       '--tls-cert-file and --tls-key-file must be given together; only one of them was given.',
     );
+}
+
+/** Rows of programs have the names that the person gives. @param {BattleSettings} asked */
+function refuseEqualNames(asked) {
+  /** @type {Settings<any>} */
+  const {values, origins} = asked;
+  for (const {runsPrograms, impliedBy = ''} of transports) {
+    /** @type {string[]} */
+    const names = runsPrograms ? (values[impliedBy] ?? []).map((/** @type {Programs} */ {name}) => name) : [];
+    const repeated = names.find((name, index) => names.indexOf(name) < index);
+    if (repeated !== undefined)
+      throw new UsageError(
+        `${origins[impliedBy].name} has two pairs named "${repeated}". Give each a name of its own.`,
+      );
+  }
 }
 
 /** @param {BattleSettings} settings */

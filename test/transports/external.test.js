@@ -58,6 +58,11 @@ for (const [text, why] of [
     assert.throws(() => plan(['--external', text]), /--external must be .*NAME=SERVER,CLIENT/);
   });
 
+test('two pairs with one name are refused: their rows could not be told apart', () => {
+  const twice = ['--external', 'Go=a,b', '--external', 'Go=c,d'];
+  assert.throws(() => plan(twice), /--external has two pairs named "Go"/);
+});
+
 test('the transport alone needs programs', () => {
   assert.throws(() => plan(['--transport', 'external']), /--external NAME=SERVER,CLIENT/);
 });
