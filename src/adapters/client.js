@@ -6,10 +6,9 @@ import {emitResult} from '../roles/client.js';
 import {makeResult} from '../roles/make-result.js';
 import {runScript} from '../roles/script.js';
 import {joinAddress} from '../transports/address.js';
-import {contractVersion} from './contract.js';
 import {groupUsageSince, readGroupUsage} from './group-usage.js';
 import {Program} from './program.js';
-import {brokerOptions, programsIn} from './programs-in.js';
+import {programsIn, sharedOptions} from './program-options.js';
 import {workloadResultOf} from './workload-result.js';
 
 /**
@@ -17,9 +16,10 @@ import {workloadResultOf} from './workload-result.js';
  * @import {Role} from '../roles/script.js'
  * @import {Transport} from '../transports/transport.js'
  * @import {ClientOptions} from './contract.js'
+ * @import {SharedSettings} from './program-options.js'
  */
 
-/** @typedef {ClientRoleSettings & {queue?: string, deliveryMode?: number} & {window?: number | null}} Settings */
+/** @typedef {ClientRoleSettings & SharedSettings & {window?: number | null}} Settings */
 
 /**
  * Runs the script of a client whose work a program of another author does.
@@ -87,22 +87,19 @@ function refuse({payloadFile, answer = 'echo'}) {
 }
 
 /**
- * What the program is told: no more than the contract names.
  * @param {Settings} settings
  * @param {{isNewPair: boolean}} cell
  * @returns {ClientOptions}
  */
 function optionsFor(settings, {isNewPair}) {
-  const {workload, payloadBytes, seed, timeoutMs, noDelay, samples, durationMs} = settings;
-  const {serverAddress, serverPort} = settings;
+  const {payloadBytes, samples, durationMs, serverAddress, serverPort} = settings;
   const warmUp = phasesOf(settings.warmUp, {payloadBytes, isNewPair}).map((phase) => ({
     payloadBytes: phase.isOfPair ? Math.min(smallRequestBytes, payloadBytes) : payloadBytes,
     samples: finiteOrNull(phase.samples),
     durationMs: finiteOrNull(phase.durationMs),
   }));
-  const shared = {contract: contractVersion, workload, payloadBytes, seed, timeoutMs, noDelay};
   return {
-    .../** @type {ClientOptions} */ ({...shared, ...brokerOptions(settings)}),
+    ...sharedOptions(settings),
     servers: [...(settings.servers ?? [joinAddress(serverAddress, serverPort)])],
     client: settings.client ?? 0,
     window: settings.window ?? 1,

@@ -6,7 +6,7 @@ import {RunError} from '../errors.js';
  * itself exchange more (protocol.js).
  */
 
-/** Programs are told which version of the contract perf-battle speaks. */
+/** `configure` names it. */
 export const contractVersion = /** @type {const} */ (1);
 
 const count = z.number().int().nonnegative();

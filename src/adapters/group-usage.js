@@ -1,6 +1,6 @@
 import {readdirSync} from 'node:fs';
-import {tickMs} from '../measure/process-times.js';
-import {resetPeak} from '../measure/resident-memory.js';
+import {cpuTicksOf, tickMs} from '../measure/process-times.js';
+import {readPeak, resetPeak} from '../measure/resident-memory.js';
 import {readSystemFile} from '../measure/system-file.js';
 import {readUsage, usageSince} from '../measure/usage.js';
 
@@ -29,7 +29,7 @@ import {readUsage, usageSince} from '../measure/usage.js';
  */
 export function readGroupUsage(group) {
   const use = readGroup(group);
-  for (const id of processesOf(group)) resetPeak(Number(id));
+  for (const id of processesOf(group)) resetPeak(id);
   return {host: readUsage(), group: use};
 }
 
@@ -76,12 +76,11 @@ function readGroup(group) {
   /** @type {GroupUse} */
   const use = {threads: new Map(), userTicks: 0, systemTicks: 0, peakBytes: 0};
   for (const id of processesOf(group)) {
-    const stat = statOf(id);
-    if (stat === null) continue;
-    use.userTicks += stat.userTicks;
-    use.systemTicks += stat.systemTicks;
-    const [, kibibytes = 0] = /^VmHWM:\s+(\d+) kB$/m.exec(readSystemFile(`/proc/${id}/status`) ?? '') ?? [];
-    use.peakBytes += Number(kibibytes) * 1024;
+    const ticks = ticksOf(id);
+    if (ticks === null) continue;
+    use.userTicks += ticks.user;
+    use.systemTicks += ticks.system;
+    use.peakBytes += readPeak(id) ?? 0;
     for (const thread of threadsOf(id)) use.threads.set(thread, readThread(`/proc/${id}/task/${thread}`));
   }
   return use;
@@ -96,21 +95,19 @@ function readThread(folder) {
   return {cpuNs, runDelayNs, slices, involuntary};
 }
 
-/** @param {number} group @returns {string[]} the ids of its processes */
+/** @param {number} group @returns {number[]} the ids of its processes */
 export function processesOf(group) {
-  return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && statOf(name)?.group === group);
+  const ids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return ids.map(Number).filter((id) => ticksOf(id)?.group === group);
 }
 
-/** @param {string} id */
-function statOf(id) {
+/** @param {number} id */
+function ticksOf(id) {
   const stat = readSystemFile(`/proc/${id}/stat`);
-  if (stat === null) return null;
-  // The second field, the program's name, may contain any character. The third field follows its closing parenthesis.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return {group: Number(fields[2]), userTicks: Number(fields[11]), systemTicks: Number(fields[12])};
+  return stat === null ? null : cpuTicksOf(stat);
 }
 
-/** @param {string} id @returns {string[]} */
+/** @param {number} id @returns {string[]} */
 function threadsOf(id) {
   try {
     return readdirSync(`/proc/${id}/task`);

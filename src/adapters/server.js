@@ -1,18 +1,18 @@
 import {untilAborted} from '../measure/until-aborted.js';
 import {runScript} from '../roles/script.js';
-import {contractVersion} from './contract.js';
 import {groupUsageSince, readGroupUsage} from './group-usage.js';
 import {Program} from './program.js';
-import {brokerOptions, programsIn} from './programs-in.js';
+import {programsIn, sharedOptions} from './program-options.js';
 
 /**
  * @import {ServerSettings} from '../protocol.js'
  * @import {Role} from '../roles/script.js'
  * @import {ServeSettings, Transport} from '../transports/transport.js'
  * @import {ServerOptions} from './contract.js'
+ * @import {SharedSettings} from './program-options.js'
  */
 
-/** @typedef {ServerSettings & ServeSettings & {queue?: string, deliveryMode?: number}} Settings */
+/** @typedef {ServerSettings & ServeSettings & SharedSettings} Settings */
 
 /**
  * Runs the script of a server whose work a program of another author does.
@@ -82,18 +82,7 @@ async function answerMarks(program, {output, signal}) {
   }
 }
 
-/**
- * What the program is told: no more than the contract names.
- * @param {Settings} settings
- * @returns {ServerOptions}
- */
-function optionsFor({listenAddress, serverPort, ...settings}) {
-  const {workload, payloadBytes, seed, timeoutMs, noDelay} = settings;
-  const shared = {contract: contractVersion, workload, payloadBytes, seed, timeoutMs, noDelay};
-  return /** @type {ServerOptions} */ ({
-    ...shared,
-    ...brokerOptions(settings),
-    listenAddress: listenAddress ?? null,
-    serverPort,
-  });
+/** @param {Settings} settings @returns {ServerOptions} */
+function optionsFor({listenAddress = null, serverPort, ...settings}) {
+  return {...sharedOptions(settings), listenAddress, serverPort};
 }

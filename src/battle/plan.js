@@ -27,8 +27,7 @@ export function planCells(settings) {
   const cells = workload.flatMap((name) =>
     bySize(sides.flatMap((side) => cellsOfWorkload(workloads[name], transport, side))),
   );
-  const distinct = sides.length === 1 ? cells : withoutRepeats(cells);
-  return distinct.map((cell, index) => ({number: index + 1, ...cell}));
+  return withoutRepeats(cells).map((cell, index) => ({number: index + 1, ...cell}));
 }
 
 /** A preset may have two sets of cells. Settings that the person gave are those of both. @param {BattleSettings} settings */

@@ -18,8 +18,8 @@ import {findProgram, notInstalled} from './programs.js';
  * @property {Connection | null} given the broker that the user named
  * @property {string | undefined} [temporaryFolder] where a private broker's folder is made; default the system's
  * @property {number} [nodes] how many a private one has; more than one are a cluster, which 'auto' starts unless a broker was given
- * @property {readonly Host[] | undefined} [hosts] where its nodes are started, round-robin, on at most as many hosts as there are nodes; default this host, for this
- *   host alone
+ * @property {readonly Host[] | undefined} [hosts] where its nodes are started, round-robin, on at most as many hosts as there are nodes; default
+ *   this host, for this host alone
  * @property {number | undefined} [memoryBytes] the memory that its nodes assume their host to have; default what it has
  * @property {(host: Host) => number[] | null} [coresOn] the cores that a private one may use on a host; null: any, which is the default
  * @property {(line: string) => void} log shows a line to the user

@@ -48,7 +48,7 @@ Usage: perf-battle table [options]`,
 Usage: perf-battle check-adapter --external NAME=SERVER,CLIENT
 
 Checks whether two programs keep the contract of docs/adapters.md: that they measure what they are asked to, notice wrong and
-missing replies, and end when they should. It takes about a minute. The exit code is 1 if a check fails.`,
+missing replies, and end when they should. The exit code is 1 if a check fails.`,
   },
   ec2: {
     options: [...new Set([...optionsOfEc2.run, ...optionsOfEc2.up])],

@@ -1,4 +1,4 @@
-import {resetPeak} from './resident-memory.js';
+import {readPeak, resetPeak} from './resident-memory.js';
 import {readSystemFile} from './system-file.js';
 
 /** A tick of /proc/<pid>/stat: USER_HZ is 100 on every Linux that Node.js runs on (proc(5)). */
@@ -38,21 +38,22 @@ export function readProcessTimes(pid) {
 }
 
 /**
- * The CPU times in a `/proc/<pid>/stat` (proc_pid_stat(5)), in ticks.
+ * The CPU times in a `/proc/<pid>/stat` (proc_pid_stat(5)), in ticks, and the process group.
  * @param {string} stat
  */
 export function cpuTicksOf(stat) {
   // The second field, the program's name, may contain any character. The third field follows its closing parenthesis.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [user, system, userOfChildren, systemOfChildren] = fields.slice(11, 15).map(Number);
-  return {user, system, userOfChildren, systemOfChildren, startedAt: fields[19]};
+  const group = Number(fields[2]);
+  return {user, system, userOfChildren, systemOfChildren, group, startedAt: fields[19]};
 }
 
 /** @param {number} pid @param {string} instance @returns {number | null} */
 function takePeak(pid, instance) {
-  const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readSystemFile(`/proc/${pid}/status`) ?? '') ?? [];
-  const isKnown = reset.has(instance) && kibibytes !== undefined;
+  const peakBytes = readPeak(pid);
+  const isKnown = reset.has(instance);
   if (resetPeak(pid)) reset.add(instance);
   else reset.delete(instance);
-  return isKnown ? Number(kibibytes) * 1024 : null;
+  return isKnown ? peakBytes : null;
 }

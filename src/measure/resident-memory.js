@@ -1,4 +1,5 @@
 import {writeFileSync} from 'node:fs';
+import {readSystemFile} from './system-file.js';
 
 /**
  * Resets the peak of a process's resident memory: proc_pid_clear_refs(5).
@@ -12,4 +13,14 @@ export function resetPeak(pid) {
   } catch {
     return false;
   }
+}
+
+/**
+ * The peak of another process's resident memory since it was reset: VmHWM, proc_pid_status(5).
+ * @param {number} pid
+ * @returns {number | null} in bytes; null when it is not available
+ */
+export function readPeak(pid) {
+  const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readSystemFile(`/proc/${pid}/status`) ?? '') ?? [];
+  return kibibytes === undefined ? null : Number(kibibytes) * 1024;
 }

@@ -82,10 +82,9 @@ const brokersOfPrograms = transportsOfPrograms.flatMap(({broker}) =>
 );
 
 /** The options of `perf-battle check-adapter`. */
-export const optionsOfCheckAdapter = allOptions.filter((option) =>
-  [option.group === programsGroup, option.name === 'broker', brokersOfPrograms.includes(option)].some(
-    Boolean,
-  ),
+export const optionsOfCheckAdapter = allOptions.filter(
+  (option) =>
+    option.group === programsGroup || option.name === 'broker' || brokersOfPrograms.includes(option),
 );
 
 const sshConfig = /** @type {readonly Extract<AnyOption, {name: 'ssh-config'}>[]} */ (

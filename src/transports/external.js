@@ -43,6 +43,8 @@ const options = [
 export const floorNote =
   'The floor is raw TCP in Node.js. Programs of --external in other languages may be faster than it.';
 
+const label = 'External';
+
 /** @typedef {{external: Programs | null}} ExternalSettings */
 
 /**
@@ -51,8 +53,8 @@ export const floorNote =
  */
 export const external = {
   name: /** @type {const} */ ('external'),
-  label: 'External',
-  labelOf: ({external: given}) => given?.name ?? 'External',
+  label,
+  labelOf: ({external: given}) => given?.name ?? label,
   options,
   capabilities: ['request'],
   broker: null,

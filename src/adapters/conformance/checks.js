@@ -1,6 +1,7 @@
 import {randomUUID} from 'node:crypto';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {mean} from 'simple-statistics';
+import {maxSilenceMs} from '../../ending/silence.js';
 import {readSystemFile} from '../../measure/system-file.js';
 import {defaultWorkload} from '../../workloads/index.js';
 import {sentOf} from '../contract.js';
@@ -28,8 +29,6 @@ const shortTimeoutMs = 500;
 const noticeMs = 8000;
 const delayMs = 20;
 const largeBytes = 102_400;
-/** The contract gives a program 5 s after its last line. */
-const silentMs = 5000;
 const graceMs = 2500;
 
 /** @type {readonly Check[]} */
@@ -198,10 +197,10 @@ export const checks = [
     async run(pair) {
       await configure(pair);
       for (const program of pair.started) program.fallSilent();
-      if (await pair.endWithin(silentMs - graceMs))
-        fail(`one ended after less than ${silentMs - graceMs} ms of silence`);
+      if (await pair.endWithin(maxSilenceMs - graceMs))
+        fail(`one ended after less than ${maxSilenceMs - graceMs} ms of silence`);
       if (!(await pair.endWithin(2 * graceMs)))
-        fail(`${running(pair)} still ran ${silentMs + graceMs} ms after its last line`);
+        fail(`${running(pair)} still ran ${maxSilenceMs + graceMs} ms after its last line`);
       return 'both ended';
     },
   },

@@ -1,4 +1,5 @@
 import {RunError} from '../../errors.js';
+import {Changes} from '../changes.js';
 
 /** @import {NatsConnection} from '@nats-io/transport-node' */
 
@@ -23,8 +24,7 @@ export class Publisher {
     this.answered = 0;
     /** @type {Error | null} */
     this.failure = null;
-    /** @type {(() => void)[]} */
-    this.watchers = [];
+    this.changes = new Changes();
     closed.catch((error) => this.#fail(error));
   }
 
@@ -54,7 +54,7 @@ export class Publisher {
 
   /** @throws what ended the connection */
   async drained() {
-    while (!this.#hasRoom) await this.#change();
+    while (!this.#hasRoom) await this.changes.next();
     if (this.failure) throw this.failure;
   }
 
@@ -64,7 +64,7 @@ export class Publisher {
    */
   async flushed() {
     this.#mark();
-    while (this.answered < this.marked && !this.failure) await this.#change();
+    while (this.answered < this.marked && !this.failure) await this.changes.next();
     if (this.failure) throw this.failure;
     return {confirmed: null};
   }
@@ -79,7 +79,7 @@ export class Publisher {
     this.nats.flush().then(
       () => {
         this.answered = mark;
-        this.#wake();
+        this.changes.announce();
       },
       // The connection was lost, which `closed` reports.
       () => {},
@@ -89,18 +89,7 @@ export class Publisher {
   /** @param {Error} error */
   #fail(error) {
     this.failure ??= error;
-    this.#wake();
-  }
-
-  #wake() {
-    for (const watcher of this.watchers.splice(0)) watcher();
-  }
-
-  /** @returns {Promise<void>} */
-  #change() {
-    return new Promise((resolve) => {
-      this.watchers.push(resolve);
-    });
+    this.changes.announce();
   }
 }
 

@@ -31,7 +31,7 @@ const now = () => performance.now();
  * Greets a server, and watches the session with it.
  * @param {ConnectSettings & UdpSettings} options
  * @returns {Promise<Link>}
- * @throws {NoAnswerError | Error} an error with the code of the system when nobody listens at any of the addresses
+ * @throws {NoAnswerError | Error} an error with the code of the system when no process listens at any of the addresses
  */
 export async function openLink(options) {
   const {host, port} = splitAddress(options.servers[0]);
@@ -117,7 +117,7 @@ function openSession(socket, {udpDatagramBytes, udpBatch, correlation}, {id, win
   /** @type {Promise<void> | null} */
   let closing = null;
   socket.removeAllListeners();
-  // The kernel reports here that nobody listens any more.
+  // The kernel reports here that the server's port is closed.
   socket.on('error', (error) => session.fail(error));
   socket.on('message', (datagram) => {
     const header = readHeader(datagram);

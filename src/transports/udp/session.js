@@ -1,4 +1,5 @@
 import {RunError} from '../../errors.js';
+import {Changes} from '../changes.js';
 import {firstSequenceOf, headerBytes, kinds, makeDatagram, writeHeader} from './datagram.js';
 import {Incoming} from './incoming.js';
 import {MessageReader} from './messages.js';
@@ -54,8 +55,7 @@ export class Session {
     this.acknowledgement = Buffer.alloc(headerBytes);
     this.heardAt = now();
     this.isOver = false;
-    /** @type {(() => void)[]} */
-    this.watchers = [];
+    this.changes = new Changes();
   }
 
   /**
@@ -86,13 +86,13 @@ export class Session {
 
   /** Resolves when everything is in datagrams, and when the session is over. */
   async drained() {
-    while (!this.isOver && !this.outgoing.isEmpty) await this.#change();
+    while (!this.isOver && !this.outgoing.isEmpty) await this.changes.next();
   }
 
   /** Resolves when everything was acknowledged, and when the session is over. */
   async flushed() {
     this.flush();
-    while (!this.isOver && !this.outgoing.isDone) await this.#change();
+    while (!this.isOver && !this.outgoing.isDone) await this.changes.next();
   }
 
   /** Takes no more from the other end than its room. */
@@ -128,7 +128,7 @@ export class Session {
     this.heardAt = now;
     outgoing.acknowledge(header.acknowledged, header.room, isData ? 0 : header.sequence, now);
     if (isData) this.#takeData(header.sequence, datagram.subarray(headerBytes), now);
-    if (this.watchers.length > 0 && outgoing.isEmpty) this.#wake();
+    if (this.changes.isAwaited && outgoing.isEmpty) this.changes.announce();
     this.wakeAt(this.deadline);
   }
 
@@ -220,18 +220,7 @@ export class Session {
     this.isOver = true;
     this.outgoing.end();
     this.acknowledgeAt = Number.POSITIVE_INFINITY;
-    this.#wake();
-  }
-
-  #wake() {
-    for (const watcher of this.watchers.splice(0)) watcher();
-  }
-
-  /** @returns {Promise<void>} */
-  #change() {
-    return new Promise((resolve) => {
-      this.watchers.push(resolve);
-    });
+    this.changes.announce();
   }
 }
 
