@@ -110,12 +110,7 @@ describe('nothing of a private NATS server is left', {timeout: 900_000}, () => {
 describe('a NATS server on this host', () => {
   it('that was restarted is another instance, whose times are read', async () => {
     const localPort = await freePort();
-    const start = async () => {
-      const server = spawn('nats-server', ['-a', '127.0.0.1', '-p', String(localPort)], {stdio: 'pipe'});
-      await once(server.stderr, 'data');
-      return server;
-    };
-    const servers = [await start()];
+    const servers = [await startServer(localPort)];
     try {
       const broker = await obtain(nats, {...any, localPort, programFolders: []});
       assert.match(String(broker.instance), new RegExp(`^${servers[0].pid}@\\d+$`));
@@ -123,7 +118,7 @@ describe('a NATS server on this host', () => {
       servers[0].kill('SIGKILL');
       await once(servers[0], 'exit');
       assert.equal(await broker.readTimes(), null);
-      servers.push(await start());
+      servers.push(await startServer(localPort));
       await until(async () => (await broker.readTimes()) !== null);
       const times = await broker.readTimes();
       assert.match(String(times?.instance), new RegExp(`^${servers[1].pid}@\\d+$`));
@@ -140,11 +135,8 @@ describe('a NATS server on this host', () => {
       [['--user', 'alice', '--pass', 'secret'], false],
     ])) {
       const localPort = await freePort();
-      const server = spawn('nats-server', ['-a', '127.0.0.1', '-p', String(localPort), ...users], {
-        stdio: 'pipe',
-      });
+      const server = await startServer(localPort, users);
       try {
-        await once(server.stderr, 'data');
         /** @type {string[]} */
         const lines = [];
         const asked = {
@@ -207,6 +199,14 @@ describe('what is not a NATS server', () => {
 /** @param {string} temporaryFolder */
 function obtainPrivate(temporaryFolder) {
   return obtain(nats, {temporaryFolder});
+}
+
+/** A server that a person runs. @param {number} port @param {readonly string[]} [more] */
+async function startServer(port, more = []) {
+  const server = spawn('nats-server', ['-a', '127.0.0.1', '-p', String(port), ...more], {stdio: 'pipe'});
+  let said = '';
+  while (!said.includes('Server is ready')) said += String((await once(server.stderr, 'data'))[0]);
+  return server;
 }
 
 /** @param {() => Promise<boolean>} condition */
