@@ -12,8 +12,8 @@ const packageFolder = resolve(fileURLToPath(new URL('../..', import.meta.url)));
 const ownFolders = ['bin', 'src', 'infra'];
 /** Only the ec2 commands need AWS's SDK, and they run on this host. */
 const excludedDependencies = /^@aws-sdk\//;
-/** Files that no code loads: type declarations, source maps and texts. */
-const unneeded = /\.(d\.[cm]?ts|map|md|markdown)$/;
+/** Files that no code loads: TypeScript, source maps and texts. */
+const unneeded = /\.([cm]?ts|map|md|markdown)$/;
 
 /**
  * This package and its dependencies exactly as they are installed here. Another host can run a role with it, without access to a registry.

@@ -1,0 +1,88 @@
+import {sum} from 'simple-statistics';
+import {checkEffects} from '../battle/effects.js';
+import {estimateBattleMs} from '../battle/estimate.js';
+import {planCells} from '../battle/plan.js';
+import {newBattle} from '../battle/state.js';
+import {InterruptedError} from '../errors.js';
+import {resolveOptions} from '../options/resolve.js';
+import {describePlan} from '../report/describe-plan.js';
+import {listPresets} from '../report/list-presets.js';
+import {documentOf, printJson, showResults} from '../report/show-results.js';
+import {openJournal, prepareFiles} from '../session/open-journal.js';
+import {resumeBattle} from '../session/resume-battle.js';
+import {runSession} from '../session/run-session.js';
+import {exitCodeOf, storeResults} from '../session/store-results.js';
+import {allOptions, optionsOfBattle} from '../settings/index.js';
+import {settingsOfPresets} from '../settings/presets.js';
+import {settleBattle} from '../settings/settle.js';
+
+/**
+ * @import {BattleState} from '../battle/state.js'
+ * @import {BattleSettings} from '../settings/index.js'
+ */
+
+/**
+ * Plans a battle, runs it and reports.
+ * @param {BattleSettings} asked
+ * @param {AbortSignal} signal
+ * @returns {Promise<number>} the exit code
+ */
+export async function runBattle(asked, signal) {
+  if (asked.values.listPresets) return print(listPresets(estimatePresets()));
+  const {journal, battles} = await openJournal(asked.values.results);
+  const planned = asked.values.resume ? await resumeBattle(asked, battles, journal.path) : planBattle(asked);
+  const {settings, state} = planned;
+  if (settings.values.dryRun) return print(describePlan(state));
+
+  await prepareFiles(journal, battles, {results: settings.values.results, resumed: state.id});
+  try {
+    const finished = await runSession({...planned, journal, signal});
+    showResults(finished);
+    if (settings.values.json) printJson(documentOf(finished));
+    await storeResults([finished], {settings, journal, signal});
+    return exitCodeOf(finished);
+  } catch (error) {
+    if (!(error instanceof InterruptedError)) throw error;
+    throw new InterruptedError(error.signal, howToContinue(planned, journal.path));
+  }
+}
+
+/**
+ * @param {{settings: BattleSettings, state: BattleState}} interrupted
+ * @param {string} journalPath
+ */
+function howToContinue({settings: {values, origins}, state}, journalPath) {
+  const trials = sum([...state.progress.values()].map((cell) => cell.trials.length));
+  if (trials === 0) return 'No trial was finished.';
+  const stored = trials === 1 ? 'The finished trial is' : `The ${trials} finished trials are`;
+  const results = origins.results.kind === 'flag' ? ` --results ${values.results}` : '';
+  return `${stored} stored in ${journalPath}. To continue: perf-battle --resume${results}`;
+}
+
+/** @param {BattleSettings} settings */
+function planBattle(settings) {
+  const state = newBattle(settings);
+  for (const warning of checkEffects(settings, state.cells)) process.stderr.write(`Warning: ${warning}\n`);
+  return {settings, state};
+}
+
+/** How long each preset takes, as --dry-run estimates it. @returns {Map<string, number>} in ms, by the preset's name */
+function estimatePresets() {
+  return new Map(
+    [...settingsOfPresets.keys()].map((name) => {
+      const asked = resolveOptions(allOptions, {
+        scope: 'battle',
+        mine: optionsOfBattle,
+        flags: {preset: [name]},
+      });
+      const settings = settleBattle(asked, {payloadFileBytes: null, seed: 0});
+      return [name, estimateBattleMs({cells: planCells(settings), values: settings.values})];
+    }),
+  );
+}
+
+/** @param {string} text */
+function print(text) {
+  process.stdout.write(text);
+  return 0;
+}
