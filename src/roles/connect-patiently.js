@@ -20,8 +20,9 @@ const notStartedYet = new Set([
  *
  * @template {{close(): Promise<void>}} Connected
  * @param {() => Promise<Connected>} connect
- * @param {{waitMs: number, attemptMs: number, option: string, signal: AbortSignal, onWait: (text: string) => void}} patience
- *   attemptMs: how long one attempt may take, as a server may accept a connection and never answer; option: the flag that sets waitMs
+ * @param {{waitMs: number, attemptMs: number, option: string | null, signal: AbortSignal, onWait: (text: string) => void}} patience
+ *   attemptMs: how long one attempt may take, as a server may accept a connection and never answer; option: the flag that
+ *   sets waitMs, if there is one
  * @returns {Promise<Connected>}
  * @throws {RunError} PB_NO_SERVER when the time is over; any other error immediately
  */
@@ -83,11 +84,11 @@ export function isUnanswered(error) {
 
 /**
  * @param {unknown} cause a failure to connect to a name with several addresses holds one error for each
- * @param {{waitMs: number, option: string}} patience
+ * @param {{waitMs: number, option: string | null}} patience
  */
 function noServer(cause, {waitMs, option}) {
   const errors = cause instanceof AggregateError ? cause.errors : [cause];
   const message = errors.map((error) => error.message).join('; ');
-  const waited = waitMs > 0 ? ` within ${waitMs / 1000} s (${option})` : '';
+  const waited = waitMs > 0 ? ` within ${waitMs / 1000} s${option ? ` (${option})` : ''}` : '';
   return new RunError(`No server could be reached${waited}: ${message}`, {code: 'PB_NO_SERVER', cause});
 }

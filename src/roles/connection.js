@@ -16,7 +16,7 @@ import {makeCorrelation} from './correlation.js';
  * @typedef {object} ByHand
  * @property {string} serverAddress host of the server, of a client by hand
  * @property {number} serverPort
- * @property {number} [connectTimeoutMs] how long to wait for a server that is not up yet
+ * @property {number} [connectTimeoutMs] how long a client by hand waits for a server that is not up yet
  * @property {'echo' | 'increment'} [answer] what the server replies
  */
 
@@ -27,6 +27,9 @@ import {makeCorrelation} from './correlation.js';
 
 /** `--timeout` bounds requests. On a busy host, accepting a connection may take longer; nothing is measured yet. */
 const greetingMs = 10_000;
+
+/** In a battle the server is ready before a client connects. But the nodes of a cluster do not all know its consumer at once. */
+const knownWithinMs = 5000;
 
 /** The connection of a client, over which it measures one cell after the other. */
 export class Connection {
@@ -63,9 +66,9 @@ export class Connection {
     await this.close();
     const {timeoutMs, connectTimeoutMs} = options;
     this.client = await this.#open({
-      waitMs: connectTimeoutMs ?? 0,
+      waitMs: connectTimeoutMs ?? knownWithinMs,
       attemptMs: Math.max(timeoutMs, Math.min(greetingMs, connectTimeoutMs ?? greetingMs)),
-      option: '--connect-timeout',
+      option: connectTimeoutMs === undefined ? null : '--connect-timeout',
     });
     this.isNew = false;
   }
@@ -87,7 +90,7 @@ export class Connection {
     await this.client?.close();
   }
 
-  /** @param {{waitMs: number, attemptMs: number, option: string}} patience @returns {Promise<Client>} */
+  /** @param {{waitMs: number, attemptMs: number, option: string | null}} patience @returns {Promise<Client>} */
   #open(patience) {
     const {signal, output} = this;
     return connectPatiently(() => this.connect({...this.options, greetingMs: patience.attemptMs}), {
