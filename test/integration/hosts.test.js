@@ -20,18 +20,9 @@ const exampleInC = fileURLToPath(new URL('../../examples/adapters/c/echo.c', imp
 const goneWithinMs = 15_000;
 
 const short = ['--duration', '100ms', '--warmup', '100ms', '--rounds', '1'];
-const long = [
-  '--duration',
-  '20s',
-  '--warmup',
-  '300ms',
-  '--rounds',
-  '1',
-  '--payload',
-  '1kb',
-  '--timeout',
-  '5s',
-];
+/** Payloads that wait for the link, so that a battle does not take both cores until it is over. */
+const slow = ['--warmup', '100ms', '--rounds', '1', '--payload', '100kb'];
+const long = [...slow, '--duration', '20s', '--timeout', '5s'];
 /** A megabit per second as tc counts, in bits per ms. */
 const limit = {rate: '100mbit', bitsPerMs: 100_000};
 /** TCP over Ethernet carries 1448 bytes of the 1514 in a frame. */
@@ -53,7 +44,7 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
   /** @param {string} name */
   const cacheOf = (name) => readdir(join(network.hosts[name].home, '.cache/perf-battle'));
 
-  /** The warm-up takes 300 ms. */
+  /** The warm-up takes 100 ms. */
   async function untilMeasuring() {
     const deadline = Date.now() + 30_000;
     const isClient = (/** @type {{command: string}} */ {command}) => /-client\.js/.test(command);
@@ -106,8 +97,11 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
       const program = workplace.file('echo');
       await runProgram('cc', ['-O2', '-pthread', '-o', program, exampleInC]);
       for (const name of ['alpha', 'beta']) await copyFile(program, join(network.hosts[name].home, 'echo'));
-      const given = ['--external', 'C=~/echo server,~/echo client', '--transport', 'tcp', '--payload', '1kb'];
-      const {code, stderr} = await workplace.battle([...onTwo, ...short, ...given], environment());
+      const given = ['--external', 'C=~/echo server,~/echo client', '--transport', 'tcp'];
+      const {code, stderr} = await workplace.battle(
+        [...onTwo, ...short, ...given, '--payload', '1kb'],
+        environment(),
+      );
       assert.equal(code, 0, stderr);
       const [, ofProgram] = await workplace.cells();
       assert.deepEqual([ofProgram.labels.facilitator, ofProgram.outcome], ['C', 'completed']);
@@ -195,8 +189,7 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
     it(
       `says that ${what} was killed, and measures the next cell`,
       inAWorkplace(async (workplace) => {
-        const load = ['--duration', '5s', '--warmup', '100ms', '--rounds', '1', '--payload', '1kb'];
-        const flags = [...onTwo, ...load, '--transport', 'tcp,websocket'];
+        const flags = [...onTwo, ...slow, '--duration', '5s', '--transport', 'tcp,websocket'];
         const battle = workplace.start('battle', flags, environment());
         await battle.says(/\[0\/2\]/);
         await untilMeasuring();
@@ -293,7 +286,7 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
       await network.limit('alpha', limit);
       try {
         const measure = async () => {
-          const flags = [...onThree(), ...settings, '--delivery-mode', '1'];
+          const flags = [...onTwo, ...settings, '--transport', 'http,websocket'];
           const {code, stdout, stderr} = await workplace.battle(flags, environment());
           assert.equal(code, 0, stderr);
           return JSON.parse(stdout).cells;
@@ -304,7 +297,7 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
           if (cells.some((/** @type {any} */ {link}) => !link?.isLimit)) cells = await measure();
         assert.deepEqual(
           new Set(cells.map((/** @type {any} */ {transport}) => transport)),
-          new Set(['tcp', 'http', 'websocket', 'rabbitmq']),
+          new Set(['tcp', 'http', 'websocket']),
         );
         // No round trip is faster than the link, and what else this host does only makes some slower: the fastest shows the rate.
         for (const {transport, rtt, link} of cells) {

@@ -11,10 +11,9 @@ import {assertComplete, assertGoesOn, interruptedBattle} from './support/interru
 /** What a killed battle started is gone by then. */
 const goneWithinMs = 8000;
 
-const moments = [
-  ...[400, 800, 1300, 1800].map((ms) => ({ms, isPrivate: false})),
-  ...[700, 4500].map((ms) => ({ms, isPrivate: true})),
-].map(({ms, isPrivate}) => ({afterMs: Math.round(ms * (0.8 + 0.4 * Math.random())), isPrivate}));
+const moments = [...[500, 1000, 1600].map((ms) => ({ms, isPrivate: false})), {ms: 3000, isPrivate: true}].map(
+  ({ms, isPrivate}) => ({afterMs: Math.round(ms * (0.8 + 0.4 * Math.random())), isPrivate}),
+);
 
 describe('a battle that is killed', {timeout: 900_000}, () => {
   const broker = sharedBroker();

@@ -109,10 +109,9 @@ describe('variants of RabbitMQ', {timeout: 900_000, concurrency: 2}, () => {
     inAWorkplace(async (workplace) => {
       const vhost = 'perf/battle';
       const {hostname, port} = broker().connection;
-      await broker().control('add_vhost', vhost);
       // In any other virtual host this user may do nothing, so that the measurement can have run in this one alone.
       await broker().control('add_user', 'visitor', 'a-visitors-password');
-      await broker().control('set_permissions', '-p', vhost, 'visitor', '.*', '.*', '.*');
+      await broker().addVirtualHost(vhost, 'visitor');
       const byUrl = `amqp://visitor:a-visitors-password@${hostname}:${port}/${encodeURIComponent(vhost)}`;
       const byParts = {
         PB_RABBITMQ_HOST: hostname,

@@ -36,12 +36,15 @@ function lastEvent(stdout) {
 
 const loads = [
   {title: 'round trips', environment: {}},
-  {title: 'round trips of 1000 KB', environment: {PB_PAYLOAD_BYTES: '1000kb'}},
+  {
+    title: 'round trips of 1000 KB',
+    environment: {PB_PAYLOAD_BYTES: '1000kb', PB_SAMPLES: '12', PB_WARMUP: '3'},
+  },
   {title: 'round trips of one byte', environment: {PB_PAYLOAD_BYTES: '1'}},
   {title: 'a pipeline', environment: {PB_WORKLOAD: 'pipeline', PB_WINDOW: '64', PB_SAMPLES: '2000'}},
   {
     title: 'a pipeline of 100 KB',
-    environment: {PB_WORKLOAD: 'pipeline', PB_WINDOW: '16', PB_PAYLOAD_BYTES: '100kb', PB_SAMPLES: '200'},
+    environment: {PB_WORKLOAD: 'pipeline', PB_WINDOW: '16', PB_PAYLOAD_BYTES: '100kb', PB_SAMPLES: '100'},
   },
   {title: 'answers in chunks', environment: {PB_WORKLOAD: 'recordset', PB_ROWS: '2679'}},
 ];
@@ -87,7 +90,7 @@ describe('the UDP pair by hand', {timeout: 900_000}, () => {
     {title: 'a stream without batching', environment: {PB_UDP_BATCH: 'off'}},
     {
       title: 'a stream of 1000 KB',
-      environment: {PB_PAYLOAD_BYTES: '1000kb', PB_SAMPLES: '20', PB_WARMUP: '2'},
+      environment: {PB_PAYLOAD_BYTES: '1000kb', PB_SAMPLES: '12', PB_WARMUP: '2'},
     },
   ]) {
     for (const isLossy of [false, true]) {
@@ -255,7 +258,7 @@ describe('a battle with UDP', {timeout: 900_000}, () => {
   it(
     'measures round trips, a pipeline and a stream, with and without batching',
     inAWorkplace(async (workplace) => {
-      const what = ['--workload', 'rtt,pipeline,stream', '--payload', '1kb,1000kb', '--window', '4'];
+      const what = ['--workload', 'rtt,pipeline,stream', '--payload', '1kb,200kb', '--window', '4'];
       const {code, stderr} = await workplace.battle([...short, ...what, '--udp-batch', 'on,off']);
       assert.equal(code, 0, stderr);
       const cells = (await workplace.cells()).filter(({transport}) => transport === 'udp');
@@ -310,7 +313,7 @@ describe('a battle with UDP between hosts', {timeout: 900_000}, () => {
   it(
     'measures round trips and a stream over an Ethernet link',
     inAWorkplace(async (workplace) => {
-      const length = ['--rounds', '1', '--samples', '200', '--warmup', '20', '--payload', '1kb,1000kb'];
+      const length = ['--rounds', '1', '--samples', '50', '--warmup', '20', '--payload', '1kb,1000kb'];
       const where = ['--client-on', 'alpha', '--server-on', 'beta', '--workload', 'rtt,stream'];
       const {code, stderr} = await workplace.battle([...length, '--transport', 'udp', ...where], {
         PB_SSH_CONFIG: network.sshConfig,

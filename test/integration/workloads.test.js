@@ -275,7 +275,7 @@ describe('a workload', {timeout: 600_000, concurrency: 1}, () => {
 
 describe('a stream by hand', {timeout: 900_000}, () => {
   it(
-    'is told by its receiver, warm-up and measured part apart',
+    'is described by its receiver, warm-up and measured part apart',
     inAWorkplace(async (workplace) => {
       const environment = {PB_WORKLOAD: 'stream', PB_SERVER_PORT: '0', PB_WARMUP: '100', PB_SAMPLES: '500'};
       const server = workplace.start('websocket-server', [], environment);
@@ -291,7 +291,7 @@ describe('a stream by hand', {timeout: 900_000}, () => {
 
 describe('a slow stream by hand', {timeout: 900_000}, () => {
   it(
-    'is told again with what came later, and nothing of it is called missing',
+    'is reported again with what came later, and nothing of it is called missing',
     inAWorkplace(async (workplace) => {
       const environment = {PB_WORKLOAD: 'stream', PB_SERVER_PORT: '0'};
       const server = workplace.start('tcp-server', [], environment);

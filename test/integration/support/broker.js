@@ -34,11 +34,24 @@ class SharedBroker {
     return {PB_RABBITMQ_URL: this.url()};
   }
 
-  /** @param {...string} command @returns {Promise<string>} the output of rabbitmqctl */
+  /** Each call takes half a second of CPU. @param {...string} command @returns {Promise<string>} the output of rabbitmqctl */
   async control(...command) {
+    return await this.controlWith('', ...command);
+  }
+
+  /** @param {string} input @param {...string} command @returns {Promise<string>} the output of rabbitmqctl */
+  async controlWith(input, ...command) {
     const env = await environmentOf(Number(this.pid));
-    const {stdout} = await run('/usr/lib/rabbitmq/bin/rabbitmqctl', ['--quiet', ...command], {env});
-    return stdout;
+    const running = run('/usr/lib/rabbitmq/bin/rabbitmqctl', ['--quiet', ...command], {env});
+    running.child.stdin?.end(input);
+    return (await running).stdout;
+  }
+
+  /** Makes a virtual host in which a user may do everything. @param {string} name @param {string} [user] */
+  async addVirtualHost(name, user = this.connection.username) {
+    const all = {configure: '.*', write: '.*', read: '.*'};
+    const definitions = {vhosts: [{name}], permissions: [{user, vhost: name, ...all}]};
+    await this.controlWith(JSON.stringify(definitions), 'import_definitions');
   }
 
   /** @param {'queues' | 'exchanges'} what @param {string[]} columns @returns {Promise<string[][]>} */
@@ -102,8 +115,7 @@ function inSuite(start) {
 async function share({connection, pid}) {
   const vhost = randomUUID();
   const shared = new SharedBroker({connection: {...connection, vhost}, pid});
-  await shared.control('add_vhost', vhost);
-  await shared.control('set_permissions', '--vhost', vhost, connection.username, '.*', '.*', '.*');
+  await shared.addVirtualHost(vhost);
   return shared;
 }
 

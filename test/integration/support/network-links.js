@@ -72,12 +72,12 @@ export async function limitLink(ends, rate) {
 }
 
 /**
- * Allows what the links of ordinary hosts carry. With more, a battle between hosts takes both cores for the two seconds in which it measures
- * its link.
+ * Allows less than the links of ordinary hosts carry. Without a limit, a battle between hosts takes both cores for the two seconds in which it
+ * measures its link.
  * @param {Ends} ends
  */
 export async function unlimitLink(ends) {
-  await setDiscipline(ends, ['tbf', 'rate', '1gbit', 'burst', '256kb', 'latency', '50ms']);
+  await setDiscipline(ends, ['tbf', 'rate', '100mbit', 'burst', '64kb', 'latency', '50ms']);
 }
 
 /** @param {string} namespace @returns {Promise<{pid: number, command: string}[]>} without the processes of sshd */

@@ -1,4 +1,4 @@
-import {readdir, readFile} from 'node:fs/promises';
+import {readFile} from 'node:fs/promises';
 import {setTimeout as sleep} from 'node:timers/promises';
 
 /**
@@ -16,17 +16,16 @@ export async function untilRoleRuns(parent, script, withinMs = 20_000) {
   throw new Error(`${script} never ran below process ${parent}.`);
 }
 
-/** @param {number} parent @returns {Promise<{pid: number, command: string}[]>} */
+/** @param {number} parent of one thread that starts processes, as Node.js has @returns {Promise<{pid: number, command: string}[]>} */
 export async function childrenOf(parent) {
-  const children = [];
-  for (const name of await readdir('/proc')) {
-    if (!/^\d+$/.test(name)) continue;
-    const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '');
-    // The second field, the program's name, may contain any character. The state and the parent follow its closing parenthesis.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    if (Number(fields[1]) !== parent || fields[0] === 'Z') continue;
-    const command = await readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => '');
-    children.push({pid: Number(name), command: command.replaceAll('\0', ' ')});
-  }
-  return children;
+  const pids = await readFile(`/proc/${parent}/task/${parent}/children`, 'utf8').catch(() => '');
+  return await Promise.all(
+    pids
+      .split(' ')
+      .filter((pid) => pid !== '')
+      .map(async (pid) => {
+        const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+        return {pid: Number(pid), command: command.replaceAll('\0', ' ')};
+      }),
+  );
 }
