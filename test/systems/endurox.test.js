@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import {existsSync, readdirSync, readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {before, describe, it} from 'node:test';
+import {inAWorkplace} from '../integration/support/each-in-a-workplace.js';
+
+/** @import {Workplace} from '../integration/support/workplace.js' */
+
+const home = process.env.NDRX_HOME ?? '';
+const program = join(home, 'bin/perf-battle-endurox');
+const external = `Enduro/X=${program} server,${program} client`;
+const short = ['--rounds', '1', '--samples', '500', '--warmup', '50', '--transport', 'tcp'];
+
+/** The upper half of the keys that the program uses. */
+const keyPrefix = 0x5042;
+
+/** What the program made outlives its processes, unless it deletes that: shared memory, semaphores, and queues where they can be listed. */
+function assertNothingIsLeft() {
+  const lines = ['shm', 'sem'].flatMap((kind) => readFileSync(`/proc/sysvipc/${kind}`, 'utf8').split('\n'));
+  const keys = lines.map((line) => Number(line.trim().split(/\s+/)[0]));
+  assert.ok(keys.every((key) => key >>> 16 !== keyPrefix));
+  const queues = existsSync('/dev/mqueue') ? readdirSync('/dev/mqueue') : [];
+  assert.deepEqual(
+    queues.filter((name) => name.startsWith('pb')),
+    [],
+  );
+}
+
+/** @param {Workplace} workplace @param {string[]} flags */
+async function measure(workplace, flags) {
+  const {code, stderr} = await workplace.battle([...short, ...flags, '--external', external]);
+  return {code, stderr, cells: (await workplace.cells()).filter(({transport}) => transport === 'external')};
+}
+
+describe('Enduro/X', {timeout: 300_000}, () => {
+  before(() => {
+    assert.ok(existsSync(program), `NDRX_HOME must name what infra/endurox/build.sh made; it is "${home}"`);
+  });
+
+  it(
+    'keeps the contract, except for messages that are larger than its queues',
+    inAWorkplace(async (workplace) => {
+      const {stdout} = await workplace.run('battle', ['check-adapter', '--external', external]);
+      assert.match(stdout, /holds +a number of round trips is measured, and the server counts each/);
+      const failing = [...stdout.matchAll(/^ {2}FAILS +(.*)$/gm)].map(([, what]) => what);
+      for (const what of failing)
+        assert.match(what, /another payload size afterwards: .*do not fit into queues/);
+    }),
+  );
+
+  it(
+    'is measured beside raw TCP, one call at a time and several in flight, and leaves nothing',
+    inAWorkplace(async (workplace) => {
+      const flags = ['--workload', 'rtt,pipeline', '--window', '4', '--payload', '1,1kb,4kb'];
+      const {code, stderr, cells} = await measure(workplace, flags);
+      assert.equal(code, 0, stderr);
+      assert.equal(cells.length, 6);
+      for (const cell of cells) {
+        assert.ok(cell.outcome === 'completed', JSON.stringify(cell));
+        assert.deepEqual([cell.counts.sent, cell.counts.verified, cell.counts.corrupted], [500, 500, 0]);
+        assert.match(JSON.stringify(cell.variant.serverProgram), /"endurox":"Enduro\/X \d/);
+        assert.ok((cell.cpu.server?.microsPerMessage ?? 0) > 1);
+      }
+      assert.deepEqual(await workplace.leftoversWithin(3000), []);
+      assertNothingIsLeft();
+    }),
+  );
+
+  it(
+    'leaves nothing when its battle is killed',
+    inAWorkplace(async (workplace) => {
+      const long = [
+        '--duration',
+        '20s',
+        '--rounds',
+        '1',
+        '--payload',
+        '1kb',
+        '--transport',
+        'tcp',
+        '--seed',
+        '3',
+      ];
+      const battle = workplace.start('battle', [...long, '--warmup', '50', '--external', external]);
+      await battle.says(/round 1 of 1.*Enduro/);
+      battle.child.kill('SIGKILL');
+      await battle.ended;
+      assert.deepEqual(
+        (await workplace.leftoversWithin(8000)).filter((one) => one.startsWith('process')),
+        [],
+      );
+      assertNothingIsLeft();
+    }),
+  );
+
+  it(
+    'fails the cell of a message that does not fit into a queue, says which limits to raise, and goes on',
+    inAWorkplace(async (workplace) => {
+      const {code, cells} = await measure(workplace, ['--payload', '1kb,16mb']);
+      assert.equal(code, 1);
+      const [small, large] = cells;
+      assert.equal(small.outcome, 'completed');
+      assert.ok(large.outcome === 'failed');
+      assert.match(large.error.message, /16777216 bytes do not fit into queues .* fs\.mqueue\.msgsize_max/);
+    }),
+  );
+});
