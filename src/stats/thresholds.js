@@ -26,7 +26,7 @@ export const thresholds = {
   gcShare: 0.15,
   minSamplesPerTrial: 10,
   /** Requests in flight by Little's law, as multiples of what the window allows. */
-  littlesLaw: {min: 0.8, max: 1.02},
+  littlesLaw: {min: 0.8, max: 1.02, minTrialMs: 200},
   /** The time of one reading of the clock, as a share of the mean time per message. */
   clockShare: 0.01,
   sendLagMs: 1,

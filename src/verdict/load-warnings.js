@@ -126,7 +126,7 @@ export const notKeepingUp = {
 export const littlesLaw = {
   code: 'littles-law',
   level: 'suspect',
-  condition: `in a closed loop, mean × rate is more than ${thresholds.littlesLaw.max} times the requests in flight; or less than ${thresholds.littlesLaw.min} times in an undisturbed trial, with one client that keeps its window full`,
+  condition: `in a closed loop, mean × rate is more than ${thresholds.littlesLaw.max} times the requests in flight; or less than ${thresholds.littlesLaw.min} times in an undisturbed trial of ${thresholds.littlesLaw.minTrialMs} ms or more, with one client that keeps its window full`,
   advice: 'The measurement contradicts itself. Report this with the journal.',
   sentence: ({trials, variant: {clients = 1}, maxInFlight, keepsWindowFull, figures}) => {
     if (figures.openLoop) return null;
@@ -134,12 +134,21 @@ export const littlesLaw = {
     const most = Math.max(...trials.map(inFlight));
     if (most > thresholds.littlesLaw.max * max)
       return `By Little's law ${most.toFixed(2)} requests were in flight, but at most ${max} were allowed.`;
-    const least = Math.min(...trials.filter(({disturbed}) => !disturbed).map(inFlight));
+    const least = Math.min(...trials.filter(isLongUndisturbed).map(inFlight));
     return keepsWindowFull && clients === 1 && least < thresholds.littlesLaw.min * max
       ? `By Little's law only ${least.toFixed(2)} requests were in flight, but the client kept ${max} outstanding.`
       : null;
   },
 };
+
+/**
+ * In a short one, the time before the first request and after the last reply counts too much, and so does the end, when fewer and fewer are
+ * in flight.
+ * @param {JournalTrial} trial
+ */
+function isLongUndisturbed({disturbed, usage}) {
+  return !disturbed && usage.client.wallMs >= thresholds.littlesLaw.minTrialMs;
+}
 
 /** The mean number of requests in flight. @param {JournalTrial} trial */
 function inFlight({samples, meanMs, usage}) {

@@ -206,6 +206,11 @@ const cases = [
   ['more in flight than there can be', [cell({trial: {samples: 1100}})], ['littles-law']],
   ['less in flight than there must be', [cell({trial: {samples: 700}})], ['littles-law']],
   [
+    'less in flight than there must be, in trials whose begin and end take a good part of them',
+    [cell({trial: {samples: 70, usage: {client: {...usage, wallMs: 100}, server: usage, broker: null}}})],
+    [],
+  ],
+  [
     'less in flight than there must be, in trials that are disturbed',
     [cell({trial: {samples: 700, disturbed: true}})],
     ['run-delay'],
