@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {RunError} from '../../src/errors.js';
-import {Connection} from '../../src/roles/connection.js';
+import {RunError} from '../../../src/errors.js';
+import {Connection} from '../../../src/roles/connection.js';
 
 /** @param {number} failures how often there is no server yet @param {Record<string, unknown>} more settings */
 async function connectAfter(failures, more) {
