@@ -138,7 +138,7 @@ class Client:
         while True:
             while len(flight) < window and sent < most and after - begun < limit:
                 request = sent.to_bytes(8, "little")[:head] + body[head:]
-                # A new one each time: one that held more before takes no bytes any more.
+                # A new one each time: the library refuses to fill one that held more before.
                 buffer = CUQueue(bytearray(request))
                 before = time.perf_counter_ns()
                 flight.append((request, before, self.handler.sendRequest(ECHO, buffer)))
