@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds Enduro/X from its source, and the programs that measure it. See --help.
+# Builds Enduro/X from its source, and the program that measures it. See --help.
 #
 # Tested on Debian 12.
 set -euo pipefail
@@ -44,8 +44,8 @@ Builds Enduro/X 8 in a folder of its own, TARGET, and there the program
 bin/perf-battle-endurox for perf-battle --external. Takes some minutes.
 
 Enduro/X comes from https://github.com/endurox-dev/endurox, under the AGPL 3
-(Mavimax sells other licences). The program links its libraries: whoever passes
-the program on must keep to that licence.
+(Mavimax sells other licences). The program links its libraries, so that licence
+applies when you distribute it.
 
   --source FOLDER  a copy of its repository, in place of cloning it
   --help           show this

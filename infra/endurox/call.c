@@ -23,7 +23,7 @@
 
 static char *options, *warm_up; // of the last configure
 static char prefix[32];         // what the names of all queues of this pair begin with
-static char number_of_server[8] = "1";
+static char number_of_server[8];
 static const char *program; // its name, by which Enduro/X names queues
 static int is_server, is_pipeline, keys; // keys: the first one of shared memory and semaphores of this pair
 static char *request, *reply;
@@ -123,7 +123,7 @@ static void enter_domain(void) {
   snprintf(size, sizeof size, "%ld", message_size);
   snprintf(count, sizeof count, "%ld", most_in_flight);
   most_in_flight *= 2; // requests and replies
-  snprintf(seconds, sizeof seconds, "%d", 1 + (int)(number(options, "timeoutMs") / 1000));
+  snprintf(seconds, sizeof seconds, "%d", (int)(number(options, "timeoutMs") + 999) / 1000); // whole ones only
   const char *settings[][2] = {
     {"NDRX_QPREFIX", prefix}, {"NDRX_IPCKEY", key}, {"NDRX_MSGSIZEMAX", size}, {"NDRX_MSGMAX", count},
     {"NDRX_TOUT", seconds}, {"NDRX_NODEID", "1"}, {"NDRX_CLUSTERISED", "0"}, {"NDRX_LDBAL", "0"},

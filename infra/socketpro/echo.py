@@ -8,6 +8,7 @@ SOCKETPRO_HOME names a copy of https://github.com/udaparts/socketpro, whose libr
 import collections
 import json
 import os
+import queue
 import random
 import signal
 import socket
@@ -159,9 +160,7 @@ class Client:
 
 def work(client, messages):
     while True:
-        with messages["filled"]:
-            messages["filled"].wait_for(lambda: messages["queue"])
-            message = messages["queue"].popleft()
+        message = messages.get()
         try:
             if message["type"] == "configure":
                 client.configure(message["options"])
@@ -175,12 +174,10 @@ def work(client, messages):
 
 def measure():
     # Beats are read while a measurement runs in a thread of its own.
-    messages = {"queue": collections.deque(), "filled": threading.Condition()}
+    messages = queue.SimpleQueue()
     threading.Thread(target=work, args=(Client(), messages), daemon=True).start()
     for message in lines():
-        with messages["filled"]:
-            messages["queue"].append(message)
-            messages["filled"].notify()
+        messages.put(message)
 
 
 serve() if sys.argv[-1] == "server" else measure()

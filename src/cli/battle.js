@@ -14,7 +14,7 @@ export async function battle(commandLine, signal) {
     process.stdout.write(describeSettings(asked));
     return 0;
   }
-  // Two thirds of the program, which settings that are refused do not wait for.
-  const {runBattle} = await import('./run-battle.js');
-  return await runBattle(asked, signal);
+  // This loads two thirds of the program. Settings that are refused are reported without it.
+  const {planAndRun} = await import('./plan-and-run.js');
+  return await planAndRun(asked, signal);
 }

@@ -22,7 +22,7 @@ const notStartedYet = new Set([
  * @param {() => Promise<Connected>} connect
  * @param {{waitMs: number, attemptMs: number, option: string | null, signal: AbortSignal, onWait: (text: string) => void}} patience
  *   attemptMs: how long one attempt may take, as a server may accept a connection and never answer; option: the flag that
- *   sets waitMs, if there is one
+ *   sets waitMs; null where none does
  * @returns {Promise<Connected>}
  * @throws {RunError} PB_NO_SERVER when the time is over; any other error immediately
  */

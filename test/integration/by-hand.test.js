@@ -5,6 +5,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {sharedBroker} from './support/broker.js';
 import {inAWorkplace} from './support/each-in-a-workplace.js';
 import {freePort, listeningAddresses} from './support/ports.js';
+import {stopAgainAndAgain} from './support/stop-again-and-again.js';
 
 const short = {PB_SAMPLES: '60', PB_WARMUP: '20'};
 const allAddresses = ['00000000', '00000000000000000000000000000000'];
@@ -132,13 +133,7 @@ describe('a pair by hand', {timeout: 900_000, concurrency: 2}, () => {
         await server.says(/\n/);
         const client = workplace.start(`${transport}-client`, [], environment);
         await client.says(/"ready"/);
-        // Whenever its 3 s begin, a whole stop is within them.
-        while (client.child.exitCode === null) {
-          server.child.kill('SIGSTOP');
-          await Promise.race([sleep(1100), client.ended]);
-          server.child.kill('SIGCONT');
-          await Promise.race([sleep(700), client.ended]);
-        }
+        await stopAgainAndAgain(server, client);
         const {code, stdout, stderr} = await client.ended;
         assert.equal(code, 0, `${stdout}${stderr}`);
         const [, result] = parseEvents(stdout);

@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict';
-import {after, before, describe, it} from 'node:test';
+import {describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {connectBroker} from '../../src/transports/rabbitmq/connection.js';
 import {completeConnection} from '../../src/transports/rabbitmq/url.js';
 import {inAWorkplace} from './support/each-in-a-workplace.js';
-import {fillCaches} from './support/fill-caches.js';
+import {hostsWithCaches} from './support/fill-caches.js';
 import {leftoversOnHostsWithin} from './support/leftovers-on-hosts.js';
-import {makeNetwork} from './support/network.js';
 import {untilRoleRuns} from './support/roles.js';
 import {usedTrials} from './support/used-trials.js';
 
 /**
- * @import {Network} from './support/network.js'
  * @import {Workplace} from './support/workplace.js'
  */
 
@@ -23,15 +21,9 @@ const measured = ['--transport', 'rabbitmq', '--payload', '1kb', '--rounds', '1'
 const onThree = ['--broker-on', names.join(), ...measured];
 
 describe('a private cluster with a node on each of three hosts', {timeout: 600_000}, () => {
-  /** @type {Network} */
-  let network;
-  before(async () => {
-    network = await makeNetwork(names);
-    await fillCaches(network);
-  });
-  after(() => network?.close());
+  const network = hostsWithCaches(names);
 
-  const environment = () => ({PB_SSH_CONFIG: network.sshConfig});
+  const environment = () => ({PB_SSH_CONFIG: network().sshConfig});
 
   /**
    * A battle that measures for long, once its cluster is there.
@@ -69,7 +61,7 @@ describe('a private cluster with a node on each of three hosts', {timeout: 600_0
         assert.ok(cell.cpu.broker && cell.cpu.broker.userMs > 0);
       }
       assert.ok((await workplace.rows()).some((row) => row.includes('RabbitMQ (quorum, 3 nodes')));
-      assert.deepEqual(await leftoversOnHostsWithin(network, 5000), []);
+      assert.deepEqual(await leftoversOnHostsWithin(network(), 5000), []);
       assert.deepEqual(await workplace.leftoversWithin(5000), []);
     }),
   );
@@ -80,7 +72,7 @@ describe('a private cluster with a node on each of three hosts', {timeout: 600_0
       const {battle, nodes} = await startLong(workplace, ['--broker-on', 'alpha,beta', ...measured], 2);
       for (const [index, node] of nodes.entries()) {
         const [hostname, port] = node.split(':');
-        assert.equal(hostname, network.hosts[names[index]].address);
+        assert.equal(hostname, network().hosts[names[index]].address);
         for (const username of ['guest', 'perf-battle']) {
           const connection = completeConnection({hostname, port: Number(port), username, password: 'guest'});
           await assert.rejects(connectBroker(connection), /ACCESS_REFUSED/);
@@ -88,7 +80,7 @@ describe('a private cluster with a node on each of three hosts', {timeout: 600_0
         assert.deepEqual(await listeningOn(names[index]), [hostname, '127.0.0.1'].sort());
       }
       process.kill(battle.pid, 'SIGKILL');
-      assert.deepEqual(await leftoversOnHostsWithin(network, goneWithinMs), []);
+      assert.deepEqual(await leftoversOnHostsWithin(network(), goneWithinMs), []);
       assert.deepEqual(await workplace.leftoversWithin(goneWithinMs), []);
     }),
   );
@@ -100,16 +92,16 @@ describe('a private cluster with a node on each of three hosts', {timeout: 600_0
       const {battle} = await startLong(workplace, where, 3);
       await untilRoleRuns(battle.pid, 'rabbitmq-client');
       await sleep(1000);
-      const node = (await network.processesOf('beta')).find(({command}) => /beam\.smp/.test(command));
+      const node = (await network().processesOf('beta')).find(({command}) => /beam\.smp/.test(command));
       assert.ok(node);
       process.kill(node.pid, 'SIGKILL');
       const {code, stderr} = await battle.ended;
       assert.equal(code, 1, stderr);
       const cell = (await workplace.cells()).find(({transport}) => transport === 'rabbitmq');
       assert.ok(cell?.outcome === 'failed', JSON.stringify(cell));
-      assert.match(cell.error.message, new RegExp(`-2@${network.hosts.beta.address}`));
+      assert.match(cell.error.message, new RegExp(`-2@${network().hosts.beta.address}`));
       assert.deepEqual([cell.variant.brokerNodes, cell.hosts.broker], [3, 'alpha, beta']);
-      assert.deepEqual(await leftoversOnHostsWithin(network, 5000), []);
+      assert.deepEqual(await leftoversOnHostsWithin(network(), 5000), []);
     }),
   );
 
@@ -128,7 +120,7 @@ describe('a private cluster with a node on each of three hosts', {timeout: 600_0
       assert.match(stderr, /nosuch\.invalid .*its name cannot be resolved/);
       const outcomes = (await workplace.cells()).map(({transport, outcome}) => `${transport} ${outcome}`);
       assert.deepEqual(outcomes, ['tcp completed', 'rabbitmq failed']);
-      assert.deepEqual(await leftoversOnHostsWithin(network, 5000), []);
+      assert.deepEqual(await leftoversOnHostsWithin(network(), 5000), []);
     }),
   );
 
@@ -142,13 +134,13 @@ describe('a private cluster with a node on each of three hosts', {timeout: 600_0
       );
       assert.equal(code, 3, stderr);
       assert.match(stderr, /On alpha: .*10\.0\.0\.1 is not an address of this host, .*--broker-address/);
-      assert.deepEqual(await leftoversOnHostsWithin(network, 5000), []);
+      assert.deepEqual(await leftoversOnHostsWithin(network(), 5000), []);
     }),
   );
 
   /** The IPv4 addresses on which something but sshd listens there. @param {string} name */
   async function listeningOn(name) {
-    const {stdout} = await network.run(name, 'cat', ['/proc/net/tcp']);
+    const {stdout} = await network().run(name, 'cat', ['/proc/net/tcp']);
     const local = stdout
       .split('\n')
       .map((line) => line.trim().split(/\s+/))

@@ -4,9 +4,8 @@ import {nats} from '../../src/brokers/nats/index.js';
 import {obtain} from './brokers/obtain.js';
 import {startCuttingProxy} from './support/cutting-proxy.js';
 import {inAWorkplace} from './support/each-in-a-workplace.js';
-import {fillCaches} from './support/fill-caches.js';
+import {hostsWithCaches} from './support/fill-caches.js';
 import {leftoversOnHostsWithin} from './support/leftovers-on-hosts.js';
-import {makeNetwork} from './support/network.js';
 import {start} from './support/program.js';
 import {childrenOf} from './support/roles.js';
 import {Workplace} from './support/workplace.js';
@@ -14,7 +13,6 @@ import {Workplace} from './support/workplace.js';
 /**
  * @import {Broker} from '../../src/brokers/kind.js'
  * @import {NatsConnection} from '../../src/transports/nats/url.js'
- * @import {Network} from './support/network.js'
  */
 
 const short = ['--rounds', '1', '--samples', '40', '--warmup', '10', '--payload', '1kb,1000kb'];
@@ -257,20 +255,14 @@ describe('a battle with NATS', {timeout: 900_000}, () => {
 });
 
 describe('a battle with a NATS server on another host', {timeout: 900_000}, () => {
-  /** @type {Network} */
-  let network;
-  before(async () => {
-    network = await makeNetwork(['alpha', 'beta']);
-    await fillCaches(network);
-  });
-  after(() => network?.close());
+  const network = hostsWithCaches(['alpha', 'beta']);
 
   it(
     'starts it there, reaches it from a third host, and leaves nothing of it',
     inAWorkplace(async (workplace) => {
       const where = ['--broker-on', 'alpha', '--server-on', 'beta'];
       const {code, stderr} = await workplace.battle([...short, '--transport', 'nats', ...where], {
-        PB_SSH_CONFIG: network.sshConfig,
+        PB_SSH_CONFIG: network().sshConfig,
       });
       assert.equal(code, 0, stderr);
       assert.match(stderr, /Starting a private NATS node on alpha;/);
@@ -280,7 +272,7 @@ describe('a battle with a NATS server on another host', {timeout: 900_000}, () =
         assert.deepEqual([cell.hosts.server, cell.hosts.broker], ['beta', 'alpha']);
         assert.ok(cell.cpu.broker);
       }
-      assert.deepEqual(await leftoversOnHostsWithin(network, 5000), []);
+      assert.deepEqual(await leftoversOnHostsWithin(network(), 5000), []);
       assert.deepEqual(await workplace.leftoversWithin(5000), []);
     }),
   );

@@ -1,19 +1,17 @@
 import assert from 'node:assert/strict';
 import {createSocket} from 'node:dgram';
 import {readFile} from 'node:fs/promises';
-import {after, before, describe, it} from 'node:test';
-import {setTimeout as sleep} from 'node:timers/promises';
+import {describe, it} from 'node:test';
 import {randomBytes, randomSource} from '../../src/payload/random.js';
 import {inAWorkplace} from './support/each-in-a-workplace.js';
-import {fillCaches} from './support/fill-caches.js';
+import {hostsWithCaches} from './support/fill-caches.js';
 import {leftoversOnHostsWithin} from './support/leftovers-on-hosts.js';
 import {startLossyRelay} from './support/lossy-relay.js';
-import {makeNetwork} from './support/network.js';
 import {freePort} from './support/ports.js';
 import {untilRoleRuns} from './support/roles.js';
+import {stopAgainAndAgain} from './support/stop-again-and-again.js';
 
 /**
- * @import {Network} from './support/network.js'
  * @import {Workplace} from './support/workplace.js'
  */
 
@@ -188,13 +186,7 @@ describe('the UDP pair by hand', {timeout: 900_000}, () => {
       const {server, port} = await startServer(workplace, settings);
       const client = workplace.start('udp-client', [], {...settings, PB_SERVER_PORT: String(port)});
       await client.says(/"ready"/);
-      // Whenever its 3 s begin, a whole stop is within them.
-      while (client.child.exitCode === null) {
-        server.child.kill('SIGSTOP');
-        await Promise.race([sleep(1100), client.ended]);
-        server.child.kill('SIGCONT');
-        await Promise.race([sleep(700), client.ended]);
-      }
+      await stopAgainAndAgain(server, client);
       const {code, stdout, stderr} = await client.ended;
       assert.equal(code, 0, stdout + stderr);
       const {counts} = lastEvent(stdout);
@@ -302,13 +294,7 @@ describe('a battle with UDP', {timeout: 900_000}, () => {
 });
 
 describe('a battle with UDP between hosts', {timeout: 900_000}, () => {
-  /** @type {Network} */
-  let network;
-  before(async () => {
-    network = await makeNetwork(['alpha', 'beta']);
-    await fillCaches(network);
-  });
-  after(() => network?.close());
+  const network = hostsWithCaches(['alpha', 'beta']);
 
   it(
     'measures round trips and a stream over an Ethernet link',
@@ -316,7 +302,7 @@ describe('a battle with UDP between hosts', {timeout: 900_000}, () => {
       const length = ['--rounds', '1', '--samples', '50', '--warmup', '20', '--payload', '1kb,1000kb'];
       const where = ['--client-on', 'alpha', '--server-on', 'beta', '--workload', 'rtt,stream'];
       const {code, stderr} = await workplace.battle([...length, '--transport', 'udp', ...where], {
-        PB_SSH_CONFIG: network.sshConfig,
+        PB_SSH_CONFIG: network().sshConfig,
       });
       assert.equal(code, 0, stderr);
       const cells = (await workplace.cells()).filter(({transport}) => transport === 'udp');
@@ -325,7 +311,7 @@ describe('a battle with UDP between hosts', {timeout: 900_000}, () => {
         assert.ok(cell.outcome === 'completed', JSON.stringify(cell));
         assert.equal(cell.counts.lost, 0);
       }
-      assert.deepEqual(await leftoversOnHostsWithin(network, 5000), []);
+      assert.deepEqual(await leftoversOnHostsWithin(network(), 5000), []);
     }),
   );
 });

@@ -1,7 +1,9 @@
 import {mkdir} from 'node:fs/promises';
 import {join} from 'node:path';
+import {after, before} from 'node:test';
 import {cacheFolder} from '../../../src/hosts/remote-scripts.js';
 import {makeShipment} from '../../../src/hosts/shipment.js';
+import {makeNetwork} from './network.js';
 import {mustRun} from './network-commands.js';
 
 /** @import {Network} from './network.js' */
@@ -23,4 +25,20 @@ export async function fillCaches({hosts}) {
     await mkdir(cache, {recursive: true});
     await mustRun('cp', '-al', folder, cache);
   }
+}
+
+/**
+ * Test hosts, with perf-battle in their caches, for all tests of a suite; call it within `describe`.
+ * @param {string[]} names
+ * @returns {() => Network}
+ */
+export function hostsWithCaches(names) {
+  /** @type {Network} */
+  let network;
+  before(async () => {
+    network = await makeNetwork(names);
+    await fillCaches(network);
+  });
+  after(() => network?.close());
+  return () => network;
 }

@@ -16,7 +16,11 @@ export async function untilRoleRuns(parent, script, withinMs = 20_000) {
   throw new Error(`${script} never ran below process ${parent}.`);
 }
 
-/** @param {number} parent of one thread that starts processes, as Node.js has @returns {Promise<{pid: number, command: string}[]>} */
+/**
+ * The processes that the main thread of a process started, as Node.js does.
+ * @param {number} parent
+ * @returns {Promise<{pid: number, command: string}[]>}
+ */
 export async function childrenOf(parent) {
   const pids = await readFile(`/proc/${parent}/task/${parent}/children`, 'utf8').catch(() => '');
   return await Promise.all(

@@ -27,7 +27,7 @@ import {settleBattle} from '../settings/settle.js';
  * @param {AbortSignal} signal
  * @returns {Promise<number>} the exit code
  */
-export async function runBattle(asked, signal) {
+export async function planAndRun(asked, signal) {
   if (asked.values.listPresets) return print(listPresets(estimatePresets()));
   const {journal, battles} = await openJournal(asked.values.results);
   const planned = asked.values.resume ? await resumeBattle(asked, battles, journal.path) : planBattle(asked);
