@@ -39,14 +39,6 @@ async function measure(transport, script, settings) {
   }
 }
 
-/** @param {number} actual @param {number} expected @param {number} share */
-function assertWithin(actual, expected, share) {
-  assert.ok(
-    Math.abs(actual - expected) <= share * expected,
-    `${actual} is not within ${share * 100} % of ${expected}`,
-  );
-}
-
 const stall = {everyMs: 10_000, forMs: 1000};
 
 // What the client measured is compared with what the server did, by the server's own clock readings: a host that is busy delays both alike.
@@ -66,24 +58,25 @@ test('at a rate, the response times behind a server that stalls 1 s in every 10 
   const offsetMs = (/** @type {number} */ index) => (index * 1000) / rate;
   const beginMs = Math.min(...measured.map(({arrivedMs}, index) => arrivedMs - offsetMs(index)));
   const responses = measured.map(({answeredMs}, index) => answeredMs - beginMs - offsetMs(index));
+  // A client that the host delays sends and reads late, and its response times count that.
   for (const [figure, share] of /** @type {const} */ ([
     ['p99Ms', 0.99],
     ['p999Ms', 0.999],
     ['maxMs', 1],
   ])) {
     const scripted = quantile(responses, share);
-    assertWithin(rtt[figure], scripted, 0.05);
+    const most = 1.05 * scripted + beside.sendLag.maxMs;
+    assert.ok(
+      rtt[figure] >= 0.95 * scripted && rtt[figure] <= most,
+      `${figure} ${rtt[figure]}: ${scripted} to ${most}`,
+    );
     // A tenth of the requests fall into a stall and wait for its end, each time between 0 and 1 s equally often.
     const least = stall.forMs * (1 - (1 - share) * (stall.everyMs / stall.forMs));
     assert.ok(scripted >= 0.98 * least, `${scripted} is less than ${least}`);
   }
-  // A client that the host delays sends late, and its response times count that.
-  const expected = quantile(responses, 0.75) + beside.sendLag.p90Ms + 20;
-  assert.ok(rtt.p75Ms < expected, `${rtt.p75Ms} is more than ${expected}`);
-  assert.ok(
-    beside.sendLag.p90Ms < stall.forMs / 4,
-    `${beside.sendLag.p90Ms} ms late: it waited for the stalls`,
-  );
+  // Nine in ten wait for no stall, neither before they are sent nor for their answers.
+  assert.ok(rtt.p75Ms < stall.forMs / 4, `p75 ${rtt.p75Ms} ms`);
+  assert.ok(beside.sendLag.p90Ms < stall.forMs / 4, `${beside.sendLag.p90Ms} ms late`);
 });
 
 test('in a closed loop the same stalls are in as they were seen, one request each, and nothing is filled in', async () => {
