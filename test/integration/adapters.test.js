@@ -117,6 +117,7 @@ describe('programs of --external', {concurrency: 2, timeout: 300_000}, () => {
       const {code, stdout, stderr} = await workplace.battle(
         [
           ...['--preset', 'perf-battle-2016', '--transport', 'tcp', '--payload', '1kb', '--scale', '0.01'],
+          ...['--warmup', '20'],
           ...['--external', `HTTP 2016=${pair} http server,${pair} http client`],
           ...['--external', `Web Sockets 2016=${pair} socket.io server,${pair} socket.io client`],
           ...['--external-rabbitmq', `RabbitMQ 2016=${pair} amqp server,${pair} amqp client`],

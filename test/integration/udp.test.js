@@ -299,7 +299,7 @@ describe('a battle with UDP between hosts', {timeout: 900_000}, () => {
   it(
     'measures round trips and a stream over an Ethernet link',
     inAWorkplace(async (workplace) => {
-      const length = ['--rounds', '1', '--samples', '50', '--warmup', '20', '--payload', '1kb,1000kb'];
+      const length = ['--rounds', '1', '--samples', '20', '--warmup', '5', '--payload', '1kb,1000kb'];
       const where = ['--client-on', 'alpha', '--server-on', 'beta', '--workload', 'rtt,stream'];
       const {code, stderr} = await workplace.battle([...length, '--transport', 'udp', ...where], {
         PB_SSH_CONFIG: network().sshConfig,
