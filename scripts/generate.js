@@ -91,6 +91,7 @@ function environmentLines(option) {
     script: 'scripts by hand',
     both: 'the battle and scripts by hand',
     table: 'perf-battle table',
+    compare: 'perf-battle compare',
     ec2: 'perf-battle ec2',
   }[scope];
   const isForScripts = scope === 'script' || scope === 'both';

@@ -1,6 +1,12 @@
 import {canShow, formatMasked} from '../options/mask.js';
 import {wrapWords} from '../report/wrap-words.js';
-import {optionsOfBattle, optionsOfCheckAdapter, optionsOfEc2, optionsOfTable} from '../settings/index.js';
+import {
+  optionsOfBattle,
+  optionsOfCheckAdapter,
+  optionsOfCompare,
+  optionsOfEc2,
+  optionsOfTable,
+} from '../settings/index.js';
 import {meaningOf} from '../settings/meaning.js';
 
 /** @import {Option} from '../options/option.js' */
@@ -17,12 +23,15 @@ const pages = {
   npx perf-battle --client-on a --server-on b --broker-on c    run the roles on other hosts, over ssh
   npx perf-battle --dry-run                         show what would run, and in which order
   npx perf-battle table --into README.md            make the table again, from the journal
+  npx perf-battle compare                           compare the newest battle with the one before
+  npx perf-battle --expect 'rabbitmq 1kb p99 < 5ms'    exit with code 4 if that does not hold
   npx perf-battle --external 'Go=./echo server,./echo client'    programs of your own beside the others
 
 Measures round-trip times of HTTP, WebSockets, RabbitMQ and NATS beside raw TCP. It prints a table and appends rows to results.md.
 
 Usage: perf-battle [options]
        perf-battle table [options]                    (see perf-battle table --help)
+       perf-battle compare [OLD [NEW]] [options]      (see perf-battle compare --help)
        perf-battle ec2 up|run|status|down [options]   (see perf-battle ec2 --help)
        perf-battle check-adapter --external ...       (see perf-battle check-adapter --help)
 
@@ -39,6 +48,19 @@ repeat the option.`,
   npx perf-battle table --into README.md --check    exit with code 1 if that file is out of date
 
 Usage: perf-battle table [options]`,
+  },
+  compare: {
+    options: optionsOfCompare,
+    usage: `Examples:
+  npx perf-battle compare                           compare the newest battle with the one before
+  npx perf-battle compare 3f2a91c0 latest           compare two battles of results.ndjson, by their ids
+  npx perf-battle compare old/results.ndjson results.ndjson      compare the newest figures of two journals
+  npx perf-battle compare base.json new.json --fail-if-slower 5%  compare what --json printed; exit with code 4 if it is slower
+
+Usage: perf-battle compare [OLD [NEW]] [options]
+
+OLD and NEW are journals, results files, documents of --json, or battles: the beginning of an id, latest or previous;
+other.ndjson#3f2a91c0 is a battle of another journal. docs/gates.md explains the result.`,
   },
   'check-adapter': {
     options: optionsOfCheckAdapter,

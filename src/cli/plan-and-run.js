@@ -4,6 +4,7 @@ import {estimateBattleMs} from '../battle/estimate.js';
 import {planCells} from '../battle/plan.js';
 import {newBattle} from '../battle/state.js';
 import {InterruptedError} from '../errors.js';
+import {refuseWithoutCell} from '../expect/expectation.js';
 import {resolveOptions} from '../options/resolve.js';
 import {describePlan} from '../report/describe-plan.js';
 import {listPresets} from '../report/list-presets.js';
@@ -32,6 +33,7 @@ export async function planAndRun(asked, signal) {
   const {journal, battles} = await openJournal(asked.values.results);
   const planned = asked.values.resume ? await resumeBattle(asked, battles, journal.path) : planBattle(asked);
   const {settings, state} = planned;
+  refuseWithoutCell(settings.values.expect ?? [], state.cells);
   if (settings.values.dryRun) return print(describePlan(state));
 
   await prepareFiles(journal, battles, {results: settings.values.results, resumed: state.id});

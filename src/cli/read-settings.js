@@ -51,13 +51,25 @@ export async function readBattleSettings(commandLine, mine) {
  * @throws {UsageError}
  */
 export function readOptions(commandLine, mine, command) {
-  const {flags, words} = readCommandLine(mine, commandLine);
+  const {words, ...settings} = readOptionsAndWords(commandLine, mine);
   if (words.length > 0)
     throw new UsageError(
       `${command} takes no arguments; it was given ${quote(words[0])}.${adviceOn(words[0], commandLine)} See --help.`,
     );
+  return settings;
+}
+
+/**
+ * The same for a command that takes arguments.
+ * @template {Option} One
+ * @param {readonly string[]} commandLine
+ * @param {readonly One[]} mine what the command takes
+ * @throws {UsageError}
+ */
+export function readOptionsAndWords(commandLine, mine) {
+  const {flags, words} = readCommandLine(mine, commandLine);
   const sources = {flags, environment: process.env, envFile: readEnvFile('.env')};
-  return resolveOptions(allOptions, {scope: 'battle', mine, ...sources});
+  return {...resolveOptions(allOptions, {scope: 'battle', mine, ...sources}), words};
 }
 
 /**

@@ -1,16 +1,18 @@
 import {existsSync} from 'node:fs';
 import {resolve} from 'node:path';
 import {RunError, UsageError} from '../errors.js';
+import {exitCodeOfJudgements, judgeExpectations} from '../expect/judge.js';
 import {readGivenFile} from '../files/given-file.js';
 import {maxMarkdownBytes, updateFile} from '../files/update-file.js';
 import {presets} from '../presets/index.js';
 import {besidePublished} from '../report/beside-published.js';
 import {detailTable, summaryTable} from '../report/markdown-tables.js';
 import {replaceMarkedSection, SECTION_MARKERS} from '../report/marked-section.js';
-import {newestRecords} from '../report/newest-records.js';
 import {publishedTable} from '../report/published-table.js';
+import {showExpectations} from '../report/show-expectations.js';
 import {printJson} from '../report/show-results.js';
 import {Journal, journalPathFor} from '../results/journal.js';
+import {newestRecords} from '../results/newest-records.js';
 import {readRecords} from '../results/read-records.js';
 import {optionsOfTable} from '../settings/index.js';
 import {readOptions} from './read-settings.js';
@@ -24,14 +26,25 @@ import {readOptions} from './read-settings.js';
  * @returns {Promise<number>} the exit code
  */
 export async function table(commandLine, signal) {
-  const {into, check, results, json, ...show} = readTableSettings(commandLine);
+  const {into, check, results, json, expect, ...show} = readTableSettings(commandLine);
   if (check && into === null) throw new UsageError('--check needs --into with the file to compare.');
   const newest = await readNewest(resolve(results), show);
+  const expectations = judgeExpectations(expect ?? [], newest);
   if (json) {
-    printJson({cells: newest});
-    return 0;
+    printJson({cells: newest, ...(expect && {expectations})});
+    return exitCodeOfJudgements(expectations);
   }
-  const content = makeContent(newest, show);
+  const code = await printOrWrite(makeContent(newest, show), {into, check, signal});
+  showExpectations(expectations, process.stdout);
+  return code || exitCodeOfJudgements(expectations);
+}
+
+/**
+ * @param {string} content
+ * @param {{into: string | null, check: boolean, signal: AbortSignal}} where
+ * @returns {Promise<number>} the exit code
+ */
+async function printOrWrite(content, {into, check, signal}) {
   if (into === null) {
     process.stdout.write(`${content}\n`);
     return 0;

@@ -2,6 +2,7 @@ import {checkEffects} from '../battle/effects.js';
 import {estimateBattleMs} from '../battle/estimate.js';
 import {newBattle} from '../battle/state.js';
 import {PerfBattleError, UsageError} from '../errors.js';
+import {refuseWithoutCell} from '../expect/expectation.js';
 import {isAskedFor} from '../options/resolve.js';
 import {describePlan} from '../report/describe-plan.js';
 import {documentOf, printJson, showResults} from '../report/show-results.js';
@@ -65,7 +66,7 @@ export async function runOnEc2(settings, signal) {
   let code = 0;
   try {
     for (const hosts of starting)
-      code = Math.max(code, await runOn(hosts, battles, {settings, journal, signal}));
+      code = worstOf(code, await runOn(hosts, battles, {settings, journal, signal}));
     if (values.json) printJson({battles: battles.map(documentOf)});
   } finally {
     if (!values.keep) requestDeletions();
@@ -77,6 +78,14 @@ export async function runOnEc2(settings, signal) {
     });
   }
   return code;
+}
+
+/** From what went well to what could not run at all; between them what became of expectations, and what failed. */
+const exitCodes = [0, 5, 4, 1, 3];
+
+/** @param {number} one @param {number} other */
+function worstOf(one, other) {
+  return exitCodes.indexOf(one) > exitCodes.indexOf(other) ? one : other;
 }
 
 /**
@@ -159,6 +168,7 @@ function refuse(settings, types) {
     );
   }
   const state = newBattle(settings);
+  refuseWithoutCell(values.expect ?? [], state.cells);
   for (const warning of checkEffects(settings, state.cells)) say(`Warning: ${warning}`);
   return Math.max(estimateBattleMs(state), values.budgetMs ?? 0);
 }

@@ -1,6 +1,6 @@
+import {nameOfCell} from '../columns/name-of-cell.js';
 import {formatTime} from '../columns/time-units.js';
 import {bandsOf} from '../stats/bands.js';
-import {nameOfCell} from './name-of-cell.js';
 import {mergeUsed} from './used-histogram.js';
 
 /**

@@ -1,7 +1,7 @@
+import {nameOfCell} from '../columns/name-of-cell.js';
 import {thresholds} from '../stats/thresholds.js';
 import {warnings as declared} from '../verdict/warnings.js';
 import {linkNote} from './link-note.js';
-import {nameOfCell} from './name-of-cell.js';
 
 /** @import {CellRecord, CompletedRecord} from '../results/record-schema.js' */
 

@@ -1,4 +1,3 @@
-import {styleText} from 'node:util';
 import {nameOfVariant} from '../columns/names.js';
 import {formatBytes, formatSize} from '../payload/format-bytes.js';
 import {timePerMessage} from '../stats/time-per-message.js';
@@ -6,6 +5,7 @@ import {battleNotes} from './battle-notes.js';
 import {cellDetails} from './cell-details.js';
 import {standingsIn} from './standings.js';
 import {tableOf} from './table-of.js';
+import {painter, widthOf} from './terminal.js';
 import {textTable} from './text-table.js';
 import {joinIndented, wrapIndented} from './wrap-words.js';
 
@@ -13,6 +13,7 @@ import {joinIndented, wrapIndented} from './wrap-words.js';
  * @import {Standing} from '../columns/column.js'
  * @import {Table} from '../columns/tables.js'
  * @import {CellRecord, CompletedRecord} from '../results/record-schema.js'
+ * @import {Paint} from './terminal.js'
  * @import {TextColumn} from './text-table.js'
  */
 
@@ -46,23 +47,6 @@ export function printTable(records, battle, stream) {
     stream.write(`${wrapIndented(line, width).join('\n')}\n`);
   if (battle.detail)
     for (const line of cellDetails(completed, battle.floor, width)) stream.write(`${line}\n`);
-}
-
-/** @typedef {(format: 'green' | 'yellow' | 'red' | 'bold', text: string) => string} Paint */
-
-/** Uses colours only on a terminal that supports them. @param {Pick<NodeJS.WriteStream, 'isTTY'>} stream @returns {Paint} */
-function painter(stream) {
-  const colours = stream.isTTY && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
-  return (format, text) => (colours ? styleText(format, text) : text);
-}
-
-const defaultWidth = 80;
-/** Narrower, not even the columns that are always shown fit. */
-const minWidth = 60;
-
-/** The width of a terminal; 80 in a file or a pipe. @param {Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>} stream */
-function widthOf({isTTY, columns}) {
-  return isTTY && columns > 0 ? Math.max(minWidth, columns) : defaultWidth;
 }
 
 /**

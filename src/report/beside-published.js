@@ -1,12 +1,12 @@
 import {markdownTable} from 'markdown-table';
 import {formatRatio} from '../columns/figures.js';
 import {formatBytes} from '../payload/format-bytes.js';
+import {scaleRemarks} from '../results/preset-remarks.js';
 import {publishedFigures, publishedMachines} from '../results/published/figures.js';
 import {publishedSources} from '../results/published/sources.js';
 import {measuredFigures} from './comparable-figures.js';
 import {plainText} from './plain-text.js';
 import {lengthNotes} from './preset-notes.js';
-import {scaleRemarks} from './preset-remarks.js';
 import {facilitatorOf} from './result-rows.js';
 import {nearestOf, shownSizes} from './shown-sizes.js';
 import {escapeCell} from './table-row.js';

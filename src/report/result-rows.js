@@ -1,6 +1,6 @@
 import {formatBytes} from '../payload/format-bytes.js';
-import {configurationOf} from './newest-records.js';
-import {presetRemarks} from './preset-remarks.js';
+import {configurationOf} from '../results/newest-records.js';
+import {presetRemarks} from '../results/preset-remarks.js';
 import {tableOf} from './table-of.js';
 import {versionRemarksByTable} from './version-remarks.js';
 

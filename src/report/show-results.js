@@ -3,10 +3,12 @@ import {bandsText} from './bands-text.js';
 import {suspectNote} from './battle-notes.js';
 import {printTable} from './battle-table.js';
 import {besidePublished, forTerminal} from './beside-published.js';
+import {showExpectations} from './show-expectations.js';
 
 /**
  * @import {BattleContext} from '../battle/make-records.js'
  * @import {BattleState} from '../battle/state.js'
+ * @import {Judgement} from '../expect/judge.js'
  * @import {CellRecord} from '../results/record-schema.js'
  */
 
@@ -16,6 +18,7 @@ import {besidePublished, forTerminal} from './beside-published.js';
  * @property {{values: BattleState['values']}} settings
  * @property {BattleContext} context
  * @property {CellRecord[]} records
+ * @property {Judgement[]} expectations what became of them
  * @property {{floor: string, notes: readonly string[]}} transports floor: the one that the others are compared with; notes: on those in the table
  */
 
@@ -23,13 +26,17 @@ import {besidePublished, forTerminal} from './beside-published.js';
  * Shows the results of a battle. This comes before anything is written, so that they are seen even if writing fails.
  * @param {ShownBattle} battle
  */
-export function showResults({records, context, transports, settings: {values}}) {
-  if (values.quiet) return values.json ? undefined : warnOfSuspects(records);
+export function showResults({records, expectations, context, transports, settings: {values}}) {
+  if (values.quiet) {
+    if (!values.json) warnOfSuspects(records);
+    return showExpectations(expectations, process.stderr, {quiet: true});
+  }
   const stream = resultsStream(values);
   printTable(records, {...context, ...transports, detail: values.detail}, stream);
   if (values.bands) stream.write(`\n${bandsText(records)}`);
   if (values.preset !== null)
     stream.write(`\n${besidePublished(presets[values.preset], records, forTerminal)}\n\n`);
+  showExpectations(expectations, stream);
 }
 
 /** A busy host must not go unnoticed. A JSON document has the verdicts itself. @param {readonly CellRecord[]} records */
@@ -44,8 +51,8 @@ export function resultsStream({json}) {
 }
 
 /** @param {ShownBattle} battle */
-export function documentOf({state, context, records}) {
-  return {battle: {id: state.id, ...context}, cells: records};
+export function documentOf({state, context, records, expectations}) {
+  return {battle: {id: state.id, ...context}, cells: records, ...(expectations.length > 0 && {expectations})};
 }
 
 /** @param {object} document */

@@ -6,6 +6,7 @@ import {RolePair} from '../battle/role-pair.js';
 import {roundRules} from '../battle/rounds.js';
 import {runBattle} from '../battle/run-battle.js';
 import {progressOf} from '../battle/state.js';
+import {judgeExpectations} from '../expect/judge.js';
 import {openHosts} from '../hosts/index.js';
 import {isAskedFor} from '../options/resolve.js';
 import {describeEnd, describeRounds} from '../report/describe-rounds.js';
@@ -24,6 +25,7 @@ import {thisProcess} from './recorded-battles.js';
  * @import {TrialRequest} from '../battle/run-battle.js'
  * @import {BattleState} from '../battle/state.js'
  * @import {Broker} from '../brokers/kind.js'
+ * @import {Judgement} from '../expect/judge.js'
  * @import {Hosts} from '../hosts/index.js'
  * @import {Journal} from '../results/journal.js'
  * @import {CellRecord} from '../results/record-schema.js'
@@ -46,6 +48,7 @@ import {thisProcess} from './recorded-battles.js';
  * @property {BattleSettings} settings
  * @property {BattleContext} context
  * @property {CellRecord[]} records
+ * @property {Judgement[]} expectations what became of them
  * @property {TransportFacts} transports
  *
  * @typedef {typeof liveDeps} SessionDeps
@@ -105,7 +108,8 @@ export async function runSession({state, settings, known = {}, journal, signal},
     const records = makeRecords(state, context, {complete: true});
     await journal.append(...records);
     const completed = records.filter(({outcome}) => outcome === 'completed');
-    return {state, settings, context, records, transports: transportFacts(completed)};
+    const expectations = judgeExpectations(settings.values.expect ?? [], records);
+    return {state, settings, context, records, expectations, transports: transportFacts(completed)};
   } finally {
     await hosts.close();
   }

@@ -1,4 +1,5 @@
 import {RunError} from '../errors.js';
+import {exitCodeOfJudgements} from '../expect/judge.js';
 import {exportFormats} from '../exports/index.js';
 import {resultsStream} from '../report/show-results.js';
 import {readRecords} from '../results/read-records.js';
@@ -81,12 +82,13 @@ async function writeExports({exports: formats, configuration, results}, records,
   return paths;
 }
 
-/** @param {FinishedBattle} finished */
-export function exitCodeOf({records, state: {progress}}) {
+/** What went wrong at run time comes before what became of expectations. @param {FinishedBattle} finished */
+export function exitCodeOf({records, expectations, state: {progress}}) {
   const codes = [...progress.values()].map(({error}) => error?.exitCode ?? 0);
   if (codes.includes(3)) return 3;
   const isWrong = records.some(
     (record) => record.outcome === 'completed' && record.counts.lost + record.counts.corrupted > 0,
   );
-  return isWrong || records.some(({outcome}) => outcome !== 'completed') ? 1 : 0;
+  if (isWrong || records.some(({outcome}) => outcome !== 'completed')) return 1;
+  return exitCodeOfJudgements(expectations);
 }

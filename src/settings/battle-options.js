@@ -1,4 +1,5 @@
 import {brokerKindOfUrl, brokerKinds} from '../brokers/index.js';
+import {expectationType} from '../expect/expectation.js';
 import {exportFormats} from '../exports/index.js';
 import {parsePin} from '../measure/cores.js';
 import {option} from '../options/option.js';
@@ -278,12 +279,20 @@ export const battleOptions = [
     appliesTo: (_cell, {values}) => !values.quiet,
     group: output,
   }),
+  option('expect', {
+    type: expectationType,
+    list: true,
+    scope: 'battle',
+    resumable: 'override',
+    help: 'What the figures must be: the exit code is 4 if an expectation fails, and 5 if none fails and one cannot be told. docs/gates.md explains them.',
+    group: output,
+  }),
   option('json', {
     type: onOff,
     battleDefault: false,
     scope: 'battle',
     resumable: 'anew',
-    help: 'Print one JSON document on standard output: {battle, cells}, or {cells} from perf-battle table. A percentile with too few samples is null.',
+    help: 'Print one JSON document on standard output: {battle, cells}, or {cells} from perf-battle table, with expectations if there are any. A percentile with too few samples is null.',
     group: output,
   }),
   option('quiet', {

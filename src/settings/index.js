@@ -4,6 +4,7 @@ import {transportOptions, transports} from '../transports/index.js';
 import {workloadOptions} from '../workloads/index.js';
 import {battleOptions} from './battle-options.js';
 import {commonOptions} from './common-options.js';
+import {compareOptions} from './compare-options.js';
 import {afterwardsOptions, creationOptions, hostOptions} from './ec2-options.js';
 import {tableOptions} from './table-options.js';
 
@@ -23,6 +24,7 @@ export const allOptions = [
   ...transportOptions,
   ...brokerOptions,
   ...tableOptions,
+  ...compareOptions,
   ...hostOptions,
   ...creationOptions,
   ...afterwardsOptions,
@@ -32,7 +34,8 @@ export const allOptions = [
  * @typedef {typeof allOptions[number]} AnyOption
  * @typedef {Extract<AnyOption, {scope: 'battle' | 'both'}>} BattleOption
  * @typedef {Extract<AnyOption, {scope: 'script' | 'both'}>} ScriptOption
- * @typedef {Extract<AnyOption, {scope: 'table'} | {name: 'results' | 'detail' | 'preset' | 'json'}>} TableOption
+ * @typedef {Extract<AnyOption, {scope: 'table'} | {name: 'results' | 'detail' | 'preset' | 'json' | 'expect'}>} TableOption
+ * @typedef {Extract<AnyOption, {scope: 'compare'} | {name: 'results' | 'json'}>} CompareOption
  * @typedef {Extract<AnyOption, {scope: 'ec2'}>} Ec2Option
  *
  * @typedef {BattleValuesOf<BattleOption>} BattleValues the settings of a battle, by the option's key
@@ -70,8 +73,13 @@ export const optionsOfBattle = /** @type {readonly BattleOption[]} */ (
 /** The options of `perf-battle table`. */
 export const optionsOfTable = /** @type {readonly TableOption[]} */ (
   allOptions.filter(
-    ({name, scope}) => scope === 'table' || ['results', 'detail', 'preset', 'json'].includes(name),
+    ({name, scope}) => scope === 'table' || ['results', 'detail', 'preset', 'json', 'expect'].includes(name),
   )
+);
+
+/** The options of `perf-battle compare`. */
+export const optionsOfCompare = /** @type {readonly CompareOption[]} */ (
+  allOptions.filter(({name, scope}) => scope === 'compare' || ['results', 'json'].includes(name))
 );
 
 /** Those that run programs of other authors. */

@@ -39,6 +39,18 @@ export function ratioOf(ones, others, typical = mean) {
       common.map((round) => figures.get(round) ?? 0);
     return pairedRatio(valuesOf(one), valuesOf(other), typical);
   }
+  return ratioOfIndependent(ones, others, typical);
+}
+
+/**
+ * The same for trials that have no rounds in common, such as those of two battles. The interval is Welch's.
+ *
+ * @param {readonly Pick<Trial, 'figureMs'>[]} ones at least one
+ * @param {readonly Pick<Trial, 'figureMs'>[]} others at least one
+ * @param {(values: number[]) => number} [typical]
+ * @returns {Ratio}
+ */
+export function ratioOfIndependent(ones, others, typical = mean) {
   return independentRatio(
     ones.map(({figureMs}) => figureMs),
     others.map(({figureMs}) => figureMs),

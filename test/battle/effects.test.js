@@ -85,6 +85,7 @@ const battles = {
   ],
   detail: ['--detail', ['--detail --quiet', 'a battle without --quiet']],
   bands: ['--bands', ['--bands --quiet', 'a battle without --quiet']],
+  expect: ['--expect p99<5ms', always],
   json: ['--json', always],
   quiet: ['--quiet', always],
   'dry-run': ['--dry-run', always],

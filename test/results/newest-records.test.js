@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import {newestRecords} from '../../src/report/newest-records.js';
+import {newestRecords} from '../../src/results/newest-records.js';
 
 /** @import {CellRecord} from '../../src/results/record-schema.js' */
 

@@ -1,5 +1,5 @@
-import {nameOfVariant} from '../columns/names.js';
 import {formatBytes} from '../payload/format-bytes.js';
+import {nameOfVariant} from './names.js';
 
 /**
  * How notes and progress name a cell: RabbitMQ mode 2 (confirms), 100kb.

@@ -1,0 +1,43 @@
+import {compareSides} from '../compare/compare-sides.js';
+import {judgeSlowdown} from '../compare/gate.js';
+import {readSide} from '../compare/read-side.js';
+import {UsageError} from '../errors.js';
+import {exitCodeOfJudgements} from '../expect/judge.js';
+import {quote} from '../options/shorten.js';
+import {comparisonDocument, comparisonMarkdown, printComparison} from '../report/comparison-table.js';
+import {showExpectations} from '../report/show-expectations.js';
+import {printJson} from '../report/show-results.js';
+import {optionsOfCompare} from '../settings/index.js';
+import {readOptionsAndWords} from './read-settings.js';
+
+/**
+ * `perf-battle compare [OLD [NEW]]`: what changed between two battles. By default, the newest battle is compared with the one before.
+ * @param {readonly string[]} commandLine
+ * @returns {Promise<number>} the exit code
+ */
+export async function compare(commandLine) {
+  const {values, warnings, words} = readOptionsAndWords(commandLine, optionsOfCompare);
+  const warn = (/** @type {string} */ warning) => process.stderr.write(`Warning: ${warning}\n`);
+  for (const warning of warnings) warn(warning);
+  const [old = 'previous', now = 'latest', ...more] = words;
+  if (more.length > 0)
+    throw new UsageError(`compare takes two sides, OLD and NEW; it was also given ${quote(more[0])}.`);
+  const {results, failIfSlower, json, markdown} = values;
+  if (json && markdown) throw new UsageError('--json and --markdown exclude each other.');
+  const sides = {old: await readSide(old, {results, warn}), new: await readSide(now, {results, warn})};
+  if (sides.old.name === sides.new.name) throw new UsageError(`Both sides are ${sides.old.name}.`);
+
+  const comparisons = compareSides(sides.old.records, sides.new.records, {
+    old: sides.old.all,
+    new: sides.new.all,
+  });
+  const names = {old: sides.old.name, new: sides.new.name};
+  const judgements = failIfSlower === null ? [] : judgeSlowdown(comparisons, failIfSlower);
+  const shown = {names, comparisons};
+  if (json)
+    printJson({...comparisonDocument(shown), ...(failIfSlower !== null && {expectations: judgements})});
+  else if (markdown) process.stdout.write(`${comparisonMarkdown(shown)}\n`);
+  else printComparison(shown, process.stdout);
+  showExpectations(judgements, json || markdown ? process.stderr : process.stdout);
+  return exitCodeOfJudgements(judgements);
+}

@@ -1,0 +1,146 @@
+import {mean, median} from 'simple-statistics';
+import {ratioOfIndependent, verdictOfRatio} from '../stats/ratio.js';
+import {floorTransport} from '../transports/index.js';
+import {floorOf} from '../verdict/compare-cells.js';
+import {workloads} from '../workloads/index.js';
+import {differencesOf} from './differences.js';
+import {pairRecords} from './pair-records.js';
+
+/**
+ * @import {CellRecord, CompletedRecord} from '../results/record-schema.js'
+ * @import {Interval} from '../stats/interval.js'
+ * @import {Ratio} from '../stats/ratio.js'
+ * @import {Difference} from './differences.js'
+ * @import {Pair} from './pair-records.js'
+ */
+
+/**
+ * How a cell of one battle compares with the same cell of another.
+ *
+ * @typedef {object} Comparison
+ * @property {CellRecord | null} old
+ * @property {CellRecord | null} new
+ * @property {boolean} isFloor whether it is raw TCP, which shows how far the hosts themselves are alike
+ * @property {RatioOfSides | null} ratio of the times, new to old; null if one side has no figures
+ * @property {RatioOfSides | null} floor the same of raw TCP in the same battles; null if one has none
+ * @property {Result} result
+ * @property {string | null} why it is not comparable or cannot be told, or what the result accounts for
+ * @property {readonly Difference[]} differences besides the figures
+ *
+ * @typedef {{ratio: number, ci95: Interval | null, pValue: number | null}} RatioOfSides
+ *
+ * @typedef {'slower' | 'faster' | 'no difference shown' | 'cannot tell' | 'not comparable'} Result of the new one
+ */
+
+/**
+ * Compares two sides cell by cell. Their trials ran at different times, so they are not paired: the interval of a ratio is Welch's, and the
+ * p-value that of a rank-sum test. It covers what varies within a battle. What else changed on the host between the two shows in raw TCP:
+ * if that differs, a cell is compared by its ratio to it.
+ *
+ * @param {readonly CellRecord[]} olds
+ * @param {readonly CellRecord[]} news
+ * @param {{old: readonly CellRecord[], new: readonly CellRecord[]}} [all] the records among which the floors are found
+ * @returns {Comparison[]}
+ */
+export function compareSides(olds, news, all = {old: olds, new: news}) {
+  return pairRecords(olds, news).map((pair) => {
+    const one = compareFigures(pair, all);
+    const isFloor = (pair.new ?? pair.old)?.transport === floorTransport.name;
+    const differences = pair.old && pair.new ? differencesOf(pair.old, pair.new) : [];
+    return {...pair, isFloor, ratio: null, floor: null, why: null, differences, ...one};
+  });
+}
+
+/** @typedef {Pick<Comparison, 'result'> & Partial<Pick<Comparison, 'ratio' | 'floor' | 'why'>>} Compared */
+
+/** @param {Pair} pair @param {{old: readonly CellRecord[], new: readonly CellRecord[]}} all @returns {Compared} */
+function compareFigures(pair, all) {
+  const {old, new: now} = pair;
+  const reason = reasonAgainst(pair);
+  if (reason !== null || old?.outcome !== 'completed' || now?.outcome !== 'completed')
+    return {result: 'not comparable', why: reason};
+  const ratio = ratioOfRecords(old, now);
+  const suspects = Object.entries({old, new: now}).filter(([, {verdict}]) => verdict.status === 'suspect');
+  if (suspects.length > 0) {
+    const sides = suspects.map(([side]) => side).join(' and ');
+    return {
+      ratio,
+      result: 'cannot tell',
+      why: `the ${sides} ${suspects.length === 1 ? 'figure is' : 'figures are'} suspect`,
+    };
+  }
+  if (ratio.ci95 === null)
+    return {ratio, result: 'cannot tell', why: 'a single trial on a side gives no interval'};
+  const floor = old.transport === floorTransport.name ? null : floorRatio(old, now, all);
+  if (floor === null || verdictOfRatio(floor) === 'no difference shown')
+    return {ratio, floor, result: verdictOfRatio(ratio)};
+  return {ratio, floor, ...besideFloor(ratio, floor)};
+}
+
+/** @param {Pair} pair @returns {string | null} why the figures cannot be compared at all */
+function reasonAgainst({old, new: now}) {
+  if (old === null) return 'only the new side has it';
+  if (now === null) return 'only the old side has it';
+  const without = Object.entries({old, new: now}).find(([, {outcome}]) => outcome !== 'completed');
+  if (without) return `it ${without[1].outcome} on the ${without[0]} side`;
+  return old.comparedBy === now.comparedBy ? null : 'the sides measured different figures';
+}
+
+/** @param {CompletedRecord} old @param {CompletedRecord} now @returns {RatioOfSides} */
+function ratioOfRecords(old, now) {
+  const {overTrials = 'mean'} = workloads[now.workload] ?? {};
+  const {ratio, ci95, pValue} = ratioOfIndependent(trialsOf(now), trialsOf(old), {mean, median}[overTrials]);
+  return {ratio, ci95, pValue};
+}
+
+/** The trials that count, by the figure of their workload. @param {CompletedRecord} record */
+function trialsOf({comparedBy, trials}) {
+  return trials
+    .filter(({used}) => used)
+    .map(({meanMs, messagesPerSecond}) => ({
+      figureMs: comparedBy === 'latency' && meanMs !== null ? meanMs : 1000 / messagesPerSecond,
+    }));
+}
+
+/**
+ * @param {CompletedRecord} old
+ * @param {CompletedRecord} now
+ * @param {{old: readonly CellRecord[], new: readonly CellRecord[]}} all
+ * @returns {RatioOfSides | null}
+ */
+function floorRatio(old, now, all) {
+  const [before, after] = [floorIn(old, all.old), floorIn(now, all.new)];
+  return before && after ? ratioOfRecords(before, after) : null;
+}
+
+/** @param {CompletedRecord} record @param {readonly CellRecord[]} records */
+function floorIn(record, records) {
+  const ofBattle = records.flatMap((one) =>
+    one.outcome === 'completed' && one.battleId === record.battleId
+      ? [{...one, isFloor: one.transport === floorTransport.name}]
+      : [],
+  );
+  return floorOf(record, ofBattle);
+}
+
+/**
+ * The result where raw TCP itself differs: a difference counts only beyond that of raw TCP. The intervals are those of independent
+ * logarithms.
+ * @param {RatioOfSides} own
+ * @param {RatioOfSides} floor
+ * @returns {Pick<Compared, 'result' | 'why'>}
+ */
+function besideFloor(own, floor) {
+  const ratio = own.ratio / floor.ratio;
+  const half = Math.hypot(halfOf(own), halfOf(floor));
+  const beyond = verdictOfRatio({ratio, ci95: [ratio / Math.exp(half), ratio * Math.exp(half)]});
+  const alone = verdictOfRatio(own);
+  if (beyond === alone)
+    return {result: alone, why: alone === 'no difference shown' ? null : 'also beyond what raw TCP differs'};
+  return {result: 'cannot tell', why: 'raw TCP differs, too: the hosts were not alike'};
+}
+
+/** @param {RatioOfSides} ratio @returns {number} half the width of its interval, of the logarithm */
+function halfOf({ci95}) {
+  return ci95 ? Math.log(ci95[1] / ci95[0]) / 2 : 0;
+}

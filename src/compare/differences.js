@@ -1,0 +1,61 @@
+import {isDeepStrictEqual} from 'node:util';
+
+/** @import {CellRecord} from '../results/record-schema.js' */
+
+/**
+ * Settings of a battle that say how a trial is measured. Those of the transport and of the load are in the variant.
+ */
+const settingsOfTrials = [
+  'preset',
+  'scale',
+  'durationMs',
+  'samples',
+  'warmUp',
+  'pairPer',
+  'pin',
+  'payloadFile',
+];
+
+/**
+ * What differs between two records of the same cell, besides the figures.
+ *
+ * @param {CellRecord} old
+ * @param {CellRecord} now
+ * @returns {Difference[]}
+ *
+ * @typedef {object} Difference
+ * @property {string} what the machine, the version of a part, or a setting by its name in the record
+ * @property {unknown} old
+ * @property {unknown} new
+ */
+export function differencesOf(old, now) {
+  const places = /** @type {const} */ (['environment', 'machine', 'hosts']).map((what) => ({
+    what,
+    ...{old: old[what], new: now[what]},
+  }));
+  const all = [
+    ...places,
+    ...inBoth(old.versions, now.versions, 'version of '),
+    ...inBoth(old.variant, now.variant),
+    ...inBoth(pick(old.config), pick(now.config)),
+  ];
+  return all.filter((one) => !isDeepStrictEqual(one.old, one.new));
+}
+
+/**
+ * The fields that both have. One that is missing or null was not known, or came with a later version of perf-battle.
+ * @param {Record<string, unknown>} old
+ * @param {Record<string, unknown>} now
+ * @param {string} [prefix]
+ * @returns {Difference[]}
+ */
+function inBoth(old, now, prefix = '') {
+  return Object.keys(old)
+    .filter((key) => old[key] != null && now[key] != null)
+    .map((key) => ({what: prefix + key, old: old[key], new: now[key]}));
+}
+
+/** @param {Record<string, unknown>} config A setting that was not given is one, too. */
+function pick(config) {
+  return Object.fromEntries(settingsOfTrials.map((key) => [key, config[key] ?? 'none']));
+}

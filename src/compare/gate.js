@@ -1,0 +1,49 @@
+import {formatRatio} from '../columns/figures.js';
+import {nameOfCell} from '../columns/name-of-cell.js';
+
+/**
+ * @import {Judgement} from '../expect/judge.js'
+ * @import {Comparison} from './compare-sides.js'
+ */
+
+/**
+ * Judges the expectation that the new side is not slower by a share or more. It fails where a slowdown is shown and as large. It cannot tell
+ * of cells of both sides whose figures cannot be compared. Raw TCP is what others are measured by, so it is not judged.
+ *
+ * @param {readonly Comparison[]} comparisons
+ * @param {number} share such as 0.05
+ * @returns {Judgement[]} of each cell for which it does not hold; otherwise one
+ */
+export function judgeSlowdown(comparisons, share) {
+  const expectation = `--fail-if-slower ${Number((share * 100).toFixed(4))}%`;
+  const judged = comparisons.filter(({isFloor, old, new: now}) => !isFloor && old !== null && now !== null);
+  const found = judged.flatMap((comparison) => {
+    const judgement = judgeOne(comparison, 1 + share);
+    return judgement === null ? [] : [{expectation, cell: comparison.new?.id ?? null, ...judgement}];
+  });
+  if (found.length > 0) return found;
+  const highest = Math.max(...judged.map(({ratio}) => ratio?.ci95?.[1] ?? 0));
+  const sentence =
+    judged.length === 0
+      ? 'the sides have no cell in common'
+      : `no cell is slower by as much. The intervals reach up to ${highest.toFixed(2)}×: a smaller change may be hidden`;
+  return [
+    {
+      expectation,
+      cell: null,
+      outcome: judged.length === 0 ? 'cannot tell' : 'holds',
+      sentence: `${expectation}: ${sentence}`,
+    },
+  ];
+}
+
+/** @param {Comparison} comparison @param {number} limit @returns {Pick<Judgement, 'outcome' | 'sentence'> | null} null: it is not slower by as much */
+function judgeOne({old, new: now, ratio, result, why}, limit) {
+  const cell = now ?? old;
+  const name = cell ? nameOfCell(cell) : '';
+  if (result === 'cannot tell' || result === 'not comparable')
+    return {outcome: 'cannot tell', sentence: `${name}: ${why}`};
+  if (result !== 'slower' || ratio === null || ratio.ratio < limit) return null;
+  const shown = formatRatio({ratio: ratio.ratio, ratioCi95: ratio.ci95});
+  return {outcome: 'fails', sentence: `${name}: it takes ${shown} as long as before`};
+}

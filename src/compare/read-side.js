@@ -1,0 +1,130 @@
+import {statSync} from 'node:fs';
+import {basename} from 'node:path';
+import {UsageError} from '../errors.js';
+import {readGivenText} from '../files/given-file.js';
+import {quote} from '../options/shorten.js';
+import {Journal, journalPathFor} from '../results/journal.js';
+import {newestRecords} from '../results/newest-records.js';
+import {readRecords} from '../results/read-records.js';
+
+/** @import {CellRecord} from '../results/record-schema.js' */
+
+/**
+ * One side of a comparison.
+ *
+ * @typedef {object} Side
+ * @property {string} name for a person
+ * @property {readonly CellRecord[]} records one for each cell
+ * @property {readonly CellRecord[]} all in which the floor of each of them is found
+ *
+ * @typedef {{battleId: string, startedAt: string, cells: number}} BattleOfJournal
+ */
+
+/** A document of --json is one string in memory. */
+const maxDocumentBytes = 256 * 1024 ** 2;
+
+/**
+ * Reads what a person names: a journal or its results.md, all of it or one battle of it (`results.ndjson#1a2b3c4d`), a document of --json, or a
+ * battle of the own journal, by the beginning of its id or as `latest` or `previous`. Of a whole file the newest record of each cell counts.
+ *
+ * @param {string} text
+ * @param {{results: string, warn: (warning: string) => void}} own results: the results file beside the own journal
+ * @returns {Promise<Side>}
+ * @throws {UsageError} when it is neither a file nor a battle
+ */
+export async function readSide(text, {results, warn}) {
+  const [path, id] = splitBattle(text);
+  if (isFile(path)) return sideOf(await readFile(path, warn), {file: basename(path), id});
+  if (id !== null) throw new UsageError(`${quote(path)} is not a file.`);
+  const journal = journalPathFor(results);
+  if (!isFile(journal))
+    throw new UsageError(`${quote(text)} is not a file, and there is no journal ${journal}.`);
+  return sideOf(await readFile(journal, warn), {file: basename(journal), id: text});
+}
+
+/** @param {string} text @returns {[path: string, battle: string | null]} */
+function splitBattle(text) {
+  const at = text.lastIndexOf('#');
+  return at === -1 || isFile(text) ? [text, null] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** @param {string} path */
+function isFile(path) {
+  return statSync(path, {throwIfNoEntry: false})?.isFile() ?? false;
+}
+
+/** @param {string} path @param {(warning: string) => void} warn @returns {Promise<CellRecord[]>} */
+async function readFile(path, warn) {
+  const {records, warnings} = readRecords(await readEntries(path, warn));
+  for (const warning of warnings) warn(warning);
+  return records;
+}
+
+/** @param {string} path @param {(warning: string) => void} warn */
+async function readEntries(path, warn) {
+  if (/\.json$/i.test(path)) return readDocument(path);
+  const journal = new Journal(/\.ndjson$/i.test(path) ? path : journalPathFor(path));
+  if (!isFile(journal.path)) throw new UsageError(`${path} has no journal: ${journal.path} does not exist.`);
+  const {entries, warnings} = await journal.read();
+  for (const warning of warnings) warn(warning);
+  return entries;
+}
+
+/** @param {string} path of a document that --json printed */
+function readDocument(path) {
+  try {
+    const {cells, battles} = JSON.parse(readGivenText(path, {maxBytes: maxDocumentBytes}));
+    return (cells ?? battles.flatMap((/** @type {{cells: unknown[]}} */ battle) => battle.cells)).flat();
+  } catch (cause) {
+    if (cause instanceof UsageError) throw cause;
+    throw new UsageError(`${path} is not a document that --json printed.`, {cause});
+  }
+}
+
+/** @param {readonly CellRecord[]} records @param {{file: string, id: string | null}} what @returns {Side} */
+function sideOf(records, {file, id}) {
+  if (id === null) {
+    if (records.length === 0) throw new UsageError(`${file} has no records of cells.`);
+    return {name: file, records: newestRecords(records), all: records};
+  }
+  const {battleId, startedAt} = battleNamed(id, records, file);
+  const ofBattle = records.filter((record) => record.battleId === battleId);
+  return {name: `battle ${battleId} of ${file}, ${formatTime(startedAt)}`, records: ofBattle, all: ofBattle};
+}
+
+/** @param {string} id @param {readonly CellRecord[]} records @param {string} file */
+function battleNamed(id, records, file) {
+  const battles = battlesOf(records);
+  const words = {latest: battles.at(-1), previous: battles.at(-2)};
+  const named =
+    id === 'latest' || id === 'previous'
+      ? [words[id]]
+      : battles.filter((one) => id !== '' && one.battleId.startsWith(id));
+  const [found, ...others] = named;
+  if (found !== undefined && others.length === 0) return found;
+  if (id === 'previous' && battles.length === 1)
+    throw new UsageError(`${file} has a single battle, ${battles[0].battleId}, so there is none before it.`);
+  const what = named.length > 1 ? 'begins the ids of several battles' : 'is neither a file nor a battle';
+  const known = battles
+    .slice(-5)
+    .map((one) => `${one.battleId} (${formatTime(one.startedAt)}, ${one.cells} cells)`);
+  const list = known.length === 0 ? 'none' : known.join(', ');
+  throw new UsageError(`${quote(id)} ${what} of ${file}. Its newest battles: ${list}.`);
+}
+
+/** The battles with figures, in the order of the journal. @param {readonly CellRecord[]} records @returns {BattleOfJournal[]} */
+function battlesOf(records) {
+  /** @type {Map<string, BattleOfJournal>} */
+  const battles = new Map();
+  for (const {battleId, startedAt, outcome} of records) {
+    if (outcome !== 'completed') continue;
+    const known = battles.get(battleId) ?? {battleId, startedAt, cells: 0};
+    battles.set(battleId, {...known, cells: known.cells + 1});
+  }
+  return [...battles.values()];
+}
+
+/** @param {string} startedAt @returns {string} to the minute, in UTC */
+function formatTime(startedAt) {
+  return `${startedAt.slice(0, 16).replace('T', ' ')} UTC`;
+}

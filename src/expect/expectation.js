@@ -1,0 +1,212 @@
+import {nameOfVariant} from '../columns/names.js';
+import {UsageError} from '../errors.js';
+import {quote} from '../options/shorten.js';
+import {didYouMean} from '../options/suggest.js';
+import {bytes} from '../options/types.js';
+import {maxPayloadBytes} from '../payload/limits.js';
+import {floorTransport, transportNames, transportOptions} from '../transports/index.js';
+import {workloadNames, workloadOptions} from '../workloads/index.js';
+
+/**
+ * @import {Option} from '../options/option.js'
+ * @import {OptionType} from '../options/types.js'
+ * @import {AnyVariant} from '../transports/transport.js'
+ */
+
+/**
+ * An expectation is a sentence such as `rabbitmq 1kb p99 < 5ms` or `http >= 2000/s at p99 < 10ms`: words that choose cells, and bounds on
+ * figures of each of them.
+ *
+ * @typedef {object} Expectation
+ * @property {string} text as it was written
+ * @property {(cell: ExpectedCell) => boolean} appliesTo whether a cell of a plan, or a record, is one of those
+ * @property {readonly Bound[]} bounds all of which must hold
+ *
+ * @typedef {object} ExpectedCell
+ * @property {string} transport
+ * @property {string} workload
+ * @property {number} payloadBytes
+ * @property {AnyVariant} variant
+ * @property {Parameters<typeof nameOfVariant>[0]} labels
+ *
+ * @typedef {object} Bound
+ * @property {Figure} figure
+ * @property {Operator} operator
+ * @property {number} limit in ms, or per second
+ * @property {string} limitText as it was written
+ *
+ * @typedef {'<' | '<=' | '>' | '>='} Operator
+ * @typedef {typeof figures[number]} Figure
+ */
+
+const timeFigures = /** @type {const} */ ([
+  'mean',
+  'p50',
+  'p75',
+  'p90',
+  'p99',
+  'p99.9',
+  'p99.99',
+  'p99.999',
+  'max',
+]);
+const figures = /** @type {const} */ ([...timeFigures, 'rate']);
+const operators = ['<', '<=', '>', '>='];
+
+/** The type of an option whose value is an expectation. @type {OptionType<string>} */
+export const expectationType = {
+  allowed: "an expectation such as 'rabbitmq 1kb p99 < 5ms' or 'http >= 2000/s at p99 < 10ms'",
+  parse: (text) => parseExpectation(text).text,
+  format: String,
+  separator: ';',
+};
+
+/**
+ * @param {string} text
+ * @returns {Expectation}
+ * @throws {UsageError} with what is wrong
+ */
+export function parseExpectation(text) {
+  const words = wordsOf(text);
+  const at = words.findIndex((word) => operators.includes(word));
+  if (at === -1) throw new UsageError('It has no comparison: < or <=, > or >=, with a limit such as 5ms.');
+  // "http >= 2000/s" needs no name for its figure.
+  const isNamed = at > 0 && isFigure(words[at - 1]);
+  const chosen = words.slice(0, isNamed ? at - 1 : at);
+  return {text, appliesTo: selectorOf(chosen), bounds: boundsOf(words.slice(chosen.length))};
+}
+
+/**
+ * @param {readonly string[]} expectations
+ * @param {readonly ExpectedCell[]} cells of a plan
+ * @throws {UsageError} if one chooses no cell
+ */
+export function refuseWithoutCell(expectations, cells) {
+  const lost = expectations.find((text) => !cells.some(parseExpectation(text).appliesTo));
+  if (lost !== undefined)
+    throw new UsageError(
+      `The expectation ${quote(lost)} chooses no cell of this battle. perf-battle --dry-run shows its cells.`,
+    );
+}
+
+/** @param {string} text @returns {string[]} those in quotation marks keep them; a unit that stands apart joins its number */
+function wordsOf(text) {
+  if ((text.match(/"/g)?.length ?? 0) % 2 === 1) throw new UsageError('A quotation mark is not closed.');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are refused
+  if (text.length > 1000 || /[\u0000-\u001f\u007f]/.test(text))
+    throw new UsageError('It must be one line of at most 1000 characters.');
+  const joined = text.replace(/([<>]=?\s*\d+(?:\.\d+)?)\s+([uµμ]s|ms|s|\/s)(?=\s|$)/gi, '$1$2');
+  return joined.match(/[\w-]*="[^"]*"|"[^"]*"|[<>]=?|[^\s"<>]+/g) ?? [];
+}
+
+/** @param {string} word */
+function isFigure(word) {
+  return /** @type {readonly string[]} */ (figures).includes(word.toLowerCase());
+}
+
+/** @param {readonly string[]} words a bound, and others after "at" or "and" @returns {Bound[]} */
+function boundsOf(words) {
+  const isNamed = isFigure(words[0]);
+  const [operator, limitText, joint, ...others] = words.slice(isNamed ? 1 : 0);
+  if (!operators.includes(operator))
+    throw new UsageError(`After ${words[0]} a comparison is missing: ${operators.join(', ')}.`);
+  if (limitText === undefined) throw new UsageError(`After ${operator} a limit is missing, such as 5ms.`);
+  if (!isNamed && !limitText.endsWith('/s'))
+    throw new UsageError(
+      `Before ${operator} ${limitText} the name of a figure is missing: ${figures.join(', ')}.`,
+    );
+  const figure = isNamed ? words[0].toLowerCase() : 'rate';
+  const bound = boundOf(figure, /** @type {Operator} */ (operator), limitText);
+  if (joint === undefined) return [bound];
+  if (!['at', 'and'].includes(joint.toLowerCase()))
+    throw new UsageError(`After ${limitText} there is ${quote(joint)}. Join two bounds by "at".`);
+  if (others.length === 0) throw new UsageError(`After "${joint}" a bound is missing, such as p99 < 10ms.`);
+  return [bound, ...boundsOf(others)];
+}
+
+const milliseconds = {us: 1e-3, ms: 1, s: 1000};
+
+/** @param {string} figure @param {Operator} operator @param {string} limitText @returns {Bound} */
+function boundOf(figure, operator, limitText) {
+  const [, amount, unit] = /^(\d+(?:\.\d+)?)(\D*)$/.exec(limitText.replace(/[µμ]/, 'u').toLowerCase()) ?? [];
+  const isRate = figure === 'rate';
+  const scale = isRate
+    ? {'/s': 1}[unit ?? '']
+    : milliseconds[/** @type {keyof typeof milliseconds} */ (unit ?? '')];
+  if (amount === undefined || scale === undefined)
+    throw new UsageError(
+      isRate
+        ? `The limit of a rate is a number per second, such as 2000/s; it is ${quote(limitText)}.`
+        : `The limit of ${figure} is a time with its unit, such as 5ms or 800us; it is ${quote(limitText)}.`,
+    );
+  return {figure: /** @type {Figure} */ (figure), operator, limit: Number(amount) * scale, limitText};
+}
+
+/** @typedef {(cell: ExpectedCell) => boolean} Selector */
+
+/**
+ * The cells that words choose. Words that do not name a transport never choose the floor: what is compared with it is meant.
+ * @param {readonly string[]} words
+ * @returns {Selector}
+ */
+function selectorOf(words) {
+  const chosen = words.map(choiceOf);
+  const twice = chosen.find(({kind}, index) => chosen.findIndex((one) => one.kind === kind) < index);
+  if (twice) throw new UsageError(`It names two of one kind: ${twice.kind}. Give one expectation for each.`);
+  const namesTransport = chosen.some(({kind}) => kind === 'transport' || kind === 'name');
+  return (cell) =>
+    (namesTransport || cell.transport !== floorTransport.name) && chosen.every(({chooses}) => chooses(cell));
+}
+
+const sizeType = bytes({minimum: 1, maximum: maxPayloadBytes});
+
+/** @param {string} word @returns {{kind: string, chooses: Selector}} */
+function choiceOf(word) {
+  const lower = word.toLowerCase();
+  if (word.startsWith('"')) {
+    const name = lower.slice(1, -1);
+    return {kind: 'name', chooses: ({labels}) => namesOf(labels).includes(name)};
+  }
+  if (word.includes('=')) return settingOf(word);
+  if (transportNames.some((name) => name === lower))
+    return {kind: 'transport', chooses: ({transport}) => transport === lower};
+  if (workloadNames.some((name) => name === lower))
+    return {kind: 'workload', chooses: ({workload}) => workload === lower};
+  if (/^\d/.test(word)) {
+    const size = sizeType.parse(word);
+    if (size === undefined) throw new UsageError(`${quote(word)} is not ${sizeType.allowed}.`);
+    return {kind: 'payload size', chooses: ({payloadBytes}) => payloadBytes === size};
+  }
+  throw new UsageError(
+    `${quote(word)} is no transport, workload, payload size or figure.${didYouMean(lower, [...transportNames, ...workloadNames, ...figures])} Settings are written as delivery-mode=2, names of a table as "HTTP (node:http)".`,
+  );
+}
+
+/** The names by which a table shows a variant, from the short to the whole one. @param {ExpectedCell['labels']} labels */
+function namesOf(labels) {
+  const {facilitator, qualifier} = labels;
+  return [facilitator, nameOfVariant({facilitator, qualifier, settings: []}), nameOfVariant(labels)].map(
+    (name) => name.toLowerCase(),
+  );
+}
+
+/** Their values make variants. @type {readonly Option[]} */
+const settings = [...new Set(/** @type {readonly Option[]} */ ([...transportOptions, ...workloadOptions]))];
+
+/** @param {string} word such as delivery-mode=2 @returns {{kind: string, chooses: Selector}} */
+function settingOf(word) {
+  const name = word.slice(0, word.indexOf('='));
+  const text = word.slice(name.length + 1).replace(/^"(.*)"$/, '$1');
+  const option = settings.find((one) => one.name === name.toLowerCase());
+  if (option === undefined)
+    throw new UsageError(
+      `${quote(name)} is no setting of a transport or a workload.${didYouMean(
+        name,
+        settings.map((one) => one.name),
+      )}`,
+    );
+  const value = option.type.parse(text);
+  if (value === undefined)
+    throw new UsageError(`${name} must be ${option.type.allowed}; it is ${quote(text)}.`);
+  return {kind: name, chooses: ({variant}) => /** @type {any} */ (variant)[option.key] === value};
+}

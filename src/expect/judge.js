@@ -1,0 +1,162 @@
+import {roundedWithInterval, toSignificant} from '../columns/digits.js';
+import {nameOfCell} from '../columns/name-of-cell.js';
+import {parseExpectation} from './expectation.js';
+
+/**
+ * @import {CellRecord, CompletedRecord} from '../results/record-schema.js'
+ * @import {Interval} from '../columns/digits.js'
+ * @import {Bound, Expectation, Operator} from './expectation.js'
+ */
+
+/**
+ * What became of an expectation in one of its cells.
+ *
+ * @typedef {object} Judgement
+ * @property {string} expectation as it was written
+ * @property {string | null} cell the id of the record; null if no record is of a cell that it chooses
+ * @property {Outcome} outcome
+ * @property {string} sentence the cell, its figures, and what was expected of them
+ *
+ * @typedef {'holds' | 'fails' | 'cannot tell'} Outcome
+ */
+
+/**
+ * Judges expectations on records. A bound holds if the whole 95 % interval of its figure is within it, and fails if the whole interval is
+ * beyond it. It cannot be told if the interval reaches across the bound, if there is no interval, or if the verdict on the cell is suspect.
+ *
+ * @param {readonly string[]} expectations
+ * @param {readonly CellRecord[]} records
+ * @returns {Judgement[]} one for each cell that an expectation chooses
+ */
+export function judgeExpectations(expectations, records) {
+  return expectations.map(parseExpectation).flatMap((expectation) => {
+    const {text} = expectation;
+    const chosen = records.filter((record) => expectation.appliesTo(/** @type {any} */ (record)));
+    if (chosen.length > 0) return chosen.map((record) => judgementOn(expectation, record));
+    return [
+      {expectation: text, cell: null, outcome: 'cannot tell', sentence: `${text}: there is no such cell`},
+    ];
+  });
+}
+
+/** @param {readonly Judgement[]} judgements @returns {0 | 4 | 5} the exit code: 4 if one fails, 5 if none does and one cannot be told */
+export function exitCodeOfJudgements(judgements) {
+  const outcomes = judgements.map(({outcome}) => outcome);
+  if (outcomes.includes('fails')) return 4;
+  return outcomes.includes('cannot tell') ? 5 : 0;
+}
+
+/** @param {Expectation} expectation @param {CellRecord} record @returns {Judgement} */
+function judgementOn({text, bounds}, record) {
+  const judged = bounds.map((bound) => judgeBound(bound, record));
+  const outcomes = judged.map(({outcome}) => outcome);
+  const whole = /** @type {const} */ (['fails', 'cannot tell', 'holds']).find((one) =>
+    outcomes.includes(one),
+  );
+  const said = [...new Set(judged.map(({what}) => what))].join('; ');
+  return {
+    expectation: text,
+    cell: record.id,
+    outcome: whole ?? 'cannot tell',
+    sentence: `${nameOfRecord(record)}: ${said}`,
+  };
+}
+
+/** @param {CellRecord} record */
+function nameOfRecord(record) {
+  return record.workload === 'rtt' ? nameOfCell(record) : `${nameOfCell(record)}, ${record.workload}`;
+}
+
+/** @param {Bound} bound @param {CellRecord} record @returns {{outcome: Outcome, what: string}} */
+function judgeBound(bound, record) {
+  const {figure, operator, limit, limitText} = bound;
+  if (record.outcome !== 'completed') return {outcome: 'cannot tell', what: `the cell ${record.outcome}`};
+  const {value, interval, missing, exact = false} = figureOf(bound, record);
+  if (value === null) return {outcome: 'cannot tell', what: `${figure} is not known: ${missing}`};
+  const expected = `expected ${operator} ${limitText}`;
+  const shown = `${figure} is ${format(value, interval, figure)}`;
+  const {status, warnings} = record.verdict;
+  if (status === 'suspect') {
+    const why = warnings.flatMap(({code}) => (code === 'wide' ? [] : [code])).join(', ');
+    return {outcome: 'cannot tell', what: `${shown}, ${expected}, but the figure is suspect (${why})`};
+  }
+  if (exact) {
+    const outcome = isWithin(value, operator, limit) ? 'holds' : 'fails';
+    return {outcome, what: `${shown}${missing === null ? '' : ` (${missing})`}, ${expected}`};
+  }
+  if (interval === null)
+    return {outcome: 'cannot tell', what: `${shown}, ${expected}, but ${missing ?? 'it has no interval'}`};
+  const within = interval.map((end) => isWithin(end, operator, limit));
+  if (within[0] === within[1]) return {outcome: within[0] ? 'holds' : 'fails', what: `${shown}, ${expected}`};
+  return {
+    outcome: 'cannot tell',
+    what: `${shown}, ${expected}, which is inside the interval; more rounds narrow it`,
+  };
+}
+
+/** @param {number} value @param {Operator} operator @param {number} limit */
+function isWithin(value, operator, limit) {
+  switch (operator) {
+    case '<':
+      return value < limit;
+    case '<=':
+      return value <= limit;
+    case '>':
+      return value > limit;
+    default:
+      return value >= limit;
+  }
+}
+
+const singleTrial = 'a single trial has no interval; use more --rounds';
+
+/**
+ * @typedef {object} KnownFigure
+ * @property {number | null} value
+ * @property {Interval | null} interval
+ * @property {string | null} missing why there is no value or no interval, or a remark
+ * @property {boolean} [exact] whether the value needs no interval
+ */
+
+/** @param {Bound} bound @param {CompletedRecord} record @returns {KnownFigure} */
+function figureOf({figure}, record) {
+  if (figure === 'rate') return rateOf(record);
+  const {rtt} = record;
+  if (rtt === null) return {value: null, interval: null, missing: 'nothing answers its messages'};
+  if (figure === 'mean') return {value: rtt.meanMs, interval: rtt.ci95Ms, missing: singleTrial};
+  // What was seen was seen: a largest value has no interval.
+  if (figure === 'max') return {value: rtt.maxMs, interval: null, missing: null, exact: true};
+  const field = /** @type {keyof NonNullable<typeof rtt.ci95>} */ (`${figure.replace('.', '')}Ms`);
+  const value = rtt[field];
+  const interval = rtt.ci95?.[field] ?? null;
+  if (value === null)
+    return {value, interval, missing: `${rtt.samples} samples are too few; use a longer --duration`};
+  return {value, interval, missing: 'it has no interval: too few trials, or too few samples in one'};
+}
+
+/** An open loop that keeps up carries the rate that is offered, whatever its last messages took. @param {CompletedRecord} record @returns {KnownFigure} */
+function rateOf({openLoop, throughput}) {
+  if (openLoop?.keepsUp)
+    return {
+      value: openLoop.offeredPerSecond,
+      interval: null,
+      missing: 'it keeps up with what is offered',
+      exact: true,
+    };
+  return {
+    value: throughput.messagesPerSecond,
+    interval: throughput.ci95MessagesPerSecond,
+    missing: singleTrial,
+  };
+}
+
+const digits = 3;
+
+/** @param {number} value @param {Interval | null} interval @param {string} figure */
+function format(value, interval, figure) {
+  const unit = figure === 'rate' ? '/s' : ' ms';
+  const maxDecimals = figure === 'rate' && value >= 100 ? 0 : 4;
+  if (interval === null) return `${toSignificant(value, digits, maxDecimals)}${unit}`;
+  const {value: shown, ends} = roundedWithInterval(value, interval, maxDecimals);
+  return `${shown}${unit} [${ends.join(', ')}]`;
+}

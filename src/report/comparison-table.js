@@ -1,0 +1,197 @@
+import {markdownTable} from 'markdown-table';
+import {formatRatio, formatShortMs, formatShortRate} from '../columns/figures.js';
+import {nameOfCell} from '../columns/name-of-cell.js';
+import {nameOfVariant} from '../columns/names.js';
+import {formatBytes} from '../payload/format-bytes.js';
+import {plainText} from './plain-text.js';
+import {escapeCell} from './table-row.js';
+import {painter, widthOf} from './terminal.js';
+import {textTable} from './text-table.js';
+import {wrapIndented} from './wrap-words.js';
+
+/**
+ * @import {Comparison, Result} from '../compare/compare-sides.js'
+ * @import {Difference} from '../compare/differences.js'
+ * @import {CellRecord} from '../results/record-schema.js'
+ */
+
+/**
+ * @typedef {object} ShownComparison
+ * @property {{old: string, new: string}} names of the sides
+ * @property {readonly Comparison[]} comparisons
+ */
+
+/** @type {Record<Result, 'red' | 'green' | 'yellow' | null>} */
+const colours = {
+  slower: 'red',
+  faster: 'green',
+  'no difference shown': null,
+  'cannot tell': 'yellow',
+  'not comparable': 'yellow',
+};
+
+const notShown = 'no difference shown';
+/** As in the table of a battle: it leaves room for a column more. */
+const shortNotShown = 'no diff. shown';
+
+const headings = ['Payload', 'Transport', 'Old', 'New', 'New / old', 'p', 'Result'];
+
+/**
+ * Prints a comparison on a terminal: a sentence on all cells, what differs between the sides, and a row for each cell.
+ * @param {ShownComparison} shown
+ * @param {Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>} stream
+ */
+export function printComparison({names, comparisons}, stream) {
+  const paint = painter(stream);
+  const width = widthOf(stream);
+  const rows = comparisons.map(cellsOf);
+  const columns = headings.map((heading, index) => ({
+    heading,
+    cells: rows.map((row) => (row[index] === notShown ? shortNotShown : plainText(row[index]))),
+    priority: {Old: 2, New: 1, p: 3}[heading] ?? 0,
+    isText: ['Payload', 'Transport', 'Result'].includes(heading),
+    wraps: heading === 'Transport',
+    paint: (/** @type {string} */ text) => {
+      const colour = colours[/** @type {Result} */ (text)];
+      return heading === 'Result' && colour ? paint(colour, text) : text;
+    },
+  }));
+  const {lines, dropped} = textTable(columns, width);
+  const before = [
+    `Old: ${names.old}`,
+    `New: ${names.new}`,
+    summaryOf(comparisons),
+    ...differingSentences(comparisons),
+  ];
+  const after = [
+    ...(dropped.length > 0 ? [`Columns that do not fit in ${width} characters: ${dropped.join(', ')}`] : []),
+    ...reasonsOf(comparisons),
+  ];
+  const wrap = (/** @type {string} */ line) => wrapIndented(plainText(line), width);
+  stream.write(`${[...before.flatMap(wrap), '', ...lines, ...after.flatMap(wrap)].join('\n')}\n`);
+}
+
+/**
+ * The same as markdown, for a comment on a pull request.
+ * @param {ShownComparison} shown
+ * @returns {string} without a line ending at its end
+ */
+export function comparisonMarkdown({names, comparisons}) {
+  const rows = [headings, ...comparisons.map(cellsOf)];
+  const notes = [...differingSentences(comparisons), ...reasonsOf(comparisons)];
+  return [
+    `**${summaryOf(comparisons)}**`,
+    `Old: ${escapeCell(names.old)}. New: ${escapeCell(names.new)}.`,
+    markdownTable(rows.map((row) => row.map(escapeCell))),
+    ...(notes.length > 0 ? [notes.map((note) => `- ${escapeCell(note)}`).join('\n')] : []),
+  ].join('\n\n');
+}
+
+/**
+ * A comparison as --json prints it.
+ * @param {ShownComparison} shown
+ */
+export function comparisonDocument({names, comparisons}) {
+  return {
+    ...names,
+    cells: comparisons.map(({old, new: now, ratio, floor, result, why, differences}) => {
+      const {transport, labels, workload, payloadBytes} = /** @type {CellRecord} */ (now ?? old);
+      return {
+        ...{transport, labels, workload, payloadBytes},
+        old: old?.id ?? null,
+        new: now?.id ?? null,
+        ratio: ratio?.ratio ?? null,
+        ratioCi95: ratio?.ci95 ?? null,
+        pValue: ratio?.pValue ?? null,
+        floorRatio: floor?.ratio ?? null,
+        floorRatioCi95: floor?.ci95 ?? null,
+        ...{result, why, differences},
+      };
+    }),
+  };
+}
+
+/** @param {Comparison} comparison @returns {string[]} by heading */
+function cellsOf({old, new: now, ratio, result}) {
+  const cell = /** @type {CellRecord} */ (now ?? old);
+  return [
+    formatBytes(cell.payloadBytes),
+    cell.workload === 'rtt' ? nameOfVariant(cell.labels) : `${nameOfVariant(cell.labels)}, ${cell.workload}`,
+    figureOf(old),
+    figureOf(now),
+    ratio === null ? 'n/a' : formatRatio({ratio: ratio.ratio, ratioCi95: ratio.ci95}),
+    ratio?.pValue == null ? 'n/a' : formatP(ratio.pValue),
+    result,
+  ];
+}
+
+/** The figure by which a cell is compared. @param {CellRecord | null} record */
+function figureOf(record) {
+  if (record?.outcome !== 'completed') return 'n/a';
+  const {comparedBy, rtt, throughput} = record;
+  return comparedBy === 'latency' && rtt
+    ? `${formatShortMs(rtt.meanMs, rtt.ci95Ms)} ms`
+    : `${formatShortRate(throughput)}/s`;
+}
+
+/** @param {number} pValue */
+function formatP(pValue) {
+  return pValue < 0.001 ? '< 0.001' : pValue.toFixed(3);
+}
+
+/** Raw TCP is not counted: it shows how far the hosts are alike. @param {readonly Comparison[]} comparisons */
+function summaryOf(comparisons) {
+  const counted = comparisons.filter(({isFloor}) => !isFloor);
+  const counts = Object.keys(colours)
+    .map((result) => ({result, count: counted.filter((one) => one.result === result).length}))
+    .filter(({count}) => count > 0)
+    .map(({result, count}) => `${count} ${result}`);
+  return `${counted.length} ${counted.length === 1 ? 'cell' : 'cells'}: ${counts.join(', ')}.`;
+}
+
+/**
+ * What differs, in a sentence for all cells in which the same does.
+ * @param {readonly Comparison[]} comparisons
+ * @returns {string[]}
+ */
+function differingSentences(comparisons) {
+  const both = comparisons.filter(({old, new: now}) => old !== null && now !== null);
+  /** @type {Map<string, string[]>} */
+  const cells = new Map();
+  for (const {new: now, differences} of both) {
+    for (const difference of differences) {
+      const text = describe(difference);
+      cells.set(text, [...(cells.get(text) ?? []), nameOfCell(/** @type {CellRecord} */ (now))]);
+    }
+  }
+  const [all, some] = [true, false].map((isAll) =>
+    [...cells].filter(([, names]) => (names.length === both.length) === isAll),
+  );
+  return [
+    ...(all.length > 0 ? [`The sides differ in: ${all.map(([text]) => text).join('; ')}.`] : []),
+    ...some.map(([text, names]) => `These differ in ${text}: ${names.join('; ')}.`),
+  ];
+}
+
+/** @param {Difference} difference */
+function describe({what, old, new: now}) {
+  const [before, after] = [old, now].map((value) =>
+    typeof value === 'string' ? value : JSON.stringify(value),
+  );
+  return `${what} (${before}, now ${after})`;
+}
+
+/** The reasons for results that the figures alone do not explain. @param {readonly Comparison[]} comparisons @returns {string[]} */
+function reasonsOf(comparisons) {
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  const explained = comparisons.filter(({why}) => why !== null);
+  for (const {result, why} of explained) {
+    const key = JSON.stringify([result, why]);
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return [...counts].map(([key, count]) => {
+    const [result, why] = JSON.parse(key);
+    return `${result}, ${count} ${count === 1 ? 'cell' : 'cells'}: ${why}.`;
+  });
+}

@@ -1,0 +1,21 @@
+import {option} from '../options/option.js';
+import {onOff, share} from '../options/types.js';
+
+const group = 'The comparison';
+
+/** The options that only `perf-battle compare` takes. */
+export const compareOptions = [
+  option('fail-if-slower', {
+    type: share({minimum: 0, maximum: 10}),
+    help: 'Exit with 4 if a cell is slower by at least this share and the difference is shown, and with 5 if none is and one cannot be told.',
+    scope: 'compare',
+    group,
+  }),
+  option('markdown', {
+    type: onOff,
+    battleDefault: false,
+    help: 'Print markdown, for a comment on a pull request.',
+    scope: 'compare',
+    group,
+  }),
+];

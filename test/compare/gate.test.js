@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {compareSides} from '../../src/compare/compare-sides.js';
+import {judgeSlowdown} from '../../src/compare/gate.js';
+import {floor, record} from './records.js';
+
+const sizes = {one: {payloadBytes: 1024}, two: {payloadBytes: 2048}, three: {payloadBytes: 3072}};
+const suspect = {verdict: {status: 'suspect', warnings: []}};
+
+/** @param {any[]} olds @param {any[]} news @param {number} share */
+function judge(olds, news, share) {
+  return judgeSlowdown(compareSides(olds, news), share).map(({outcome, sentence}) => [outcome, sentence]);
+}
+
+test('a cell fails that is slower by at least the share; raw TCP does not', () => {
+  const olds = [floor('a', 0.1), record('a', 1, sizes.one), record('a', 1, sizes.two)];
+  const news = [floor('b', 0.1), record('b', 1.04, sizes.one), record('b', 1.2, sizes.two)];
+  const [[outcome, sentence], ...others] = judge(olds, news, 0.05);
+  assert.deepEqual(others, []);
+  assert.equal(outcome, 'fails');
+  assert.match(sentence, /^HTTP, 2kb: it takes 1\.2\d*× \[1\.1\d+, 1\.2\d+\] as long as before$/);
+  assert.equal(judge(olds, news, 0.03).length, 2);
+  assert.equal(
+    judge([floor('a', 1), record('a', 1)], [floor('b', 2), record('b', 1)], 0.05)[0][0],
+    'cannot tell',
+  );
+});
+
+test('without one it holds, and says what the intervals may hide', () => {
+  assert.deepEqual(judge([record('a', 1)], [record('b', 1.04)], 0.05), [
+    [
+      'holds',
+      '--fail-if-slower 5%: no cell is slower by as much. The intervals reach up to 1.05×: a smaller change may be hidden',
+    ],
+  ]);
+});
+
+test('a cell of both sides that cannot be compared cannot be told; one of a single side does not matter', () => {
+  const failed = {outcome: 'failed', error: {code: 'PB_RUN', message: ''}};
+  assert.deepEqual(
+    judge(
+      [record('a', 1, sizes.one), record('a', 1, sizes.two)],
+      [
+        record('b', 1, {...sizes.one, ...suspect}),
+        record('b', 1, {...sizes.two, ...failed}),
+        record('b', 9, sizes.three),
+      ],
+      0.05,
+    ),
+    [
+      ['cannot tell', 'HTTP, 1kb: the new figure is suspect'],
+      ['cannot tell', 'HTTP, 2kb: it failed on the new side'],
+    ],
+  );
+  assert.deepEqual(judge([record('a', 1, sizes.one)], [record('b', 1, sizes.two)], 0.05), [
+    ['cannot tell', '--fail-if-slower 5%: the sides have no cell in common'],
+  ]);
+});

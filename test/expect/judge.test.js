@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import {describe, it} from 'node:test';
+import {exitCodeOfJudgements, judgeExpectations} from '../../src/expect/judge.js';
+import {completedRecord} from '../exports/completed-record.js';
+
+const base = completedRecord();
+
+/** @param {Record<string, any>} [fields] @returns {any} */
+function record({rtt = {}, ...fields} = {}) {
+  return {
+    ...base,
+    id: 'b-1',
+    transport: 'rabbitmq',
+    workload: 'rtt',
+    payloadBytes: 1024,
+    labels: {facilitator: 'RabbitMQ', qualifier: 'mode 1', settings: [], persistent: 'No'},
+    rtt: rtt && {
+      ...base.rtt,
+      ...{meanMs: 2, ci95Ms: [1.9, 2.1], maxMs: 30, p50Ms: 1.5, p99Ms: 4.5, p999Ms: null, samples: 900},
+      ci95: {...base.rtt?.ci95, p50Ms: null, p99Ms: [4.2, 4.8]},
+      ...rtt,
+    },
+    throughput: {...base.throughput, messagesPerSecond: 500, ci95MessagesPerSecond: [480, 520]},
+    openLoop: null,
+    verdict: {status: 'valid', warnings: []},
+    ...fields,
+  };
+}
+
+/** @param {string} expectation @param {Record<string, any>} [fields] */
+function judgeOne(expectation, fields) {
+  const [{outcome, sentence}, ...others] = judgeExpectations([expectation], [record(fields)]);
+  assert.deepEqual(others, []);
+  return [outcome, sentence];
+}
+
+describe('an expectation of a record', () => {
+  it('holds if the whole interval is within the bound', () => {
+    assert.deepEqual(judgeOne('rabbitmq 1kb p99 < 5ms'), [
+      'holds',
+      'RabbitMQ mode 1, 1kb: p99 is 4.5 ms [4.2, 4.8], expected < 5ms',
+    ]);
+    assert.equal(judgeOne('rate >= 400/s')[0], 'holds');
+    assert.equal(judgeOne('mean <= 2.1ms')[0], 'holds');
+  });
+
+  it('fails if the whole interval is beyond it', () => {
+    assert.deepEqual(judgeOne('p99 < 4ms'), [
+      'fails',
+      'RabbitMQ mode 1, 1kb: p99 is 4.5 ms [4.2, 4.8], expected < 4ms',
+    ]);
+    assert.equal(judgeOne('mean < 1.9ms')[0], 'fails');
+    assert.equal(judgeOne('rate > 600/s')[0], 'fails');
+  });
+
+  for (const {title, expectation, fields, says} of [
+    {
+      title: 'if the interval reaches across the bound',
+      expectation: 'p99 < 4.5ms',
+      says: /p99 is 4\.5 ms \[4\.2, 4\.8\], expected < 4\.5ms, which is inside the interval; more rounds/,
+    },
+    {
+      title: 'with too few samples',
+      expectation: 'p99.9 < 5ms',
+      says: /p99\.9 is not known: 900 samples are too few; use a longer --duration/,
+    },
+    {
+      title: 'without an interval',
+      expectation: 'p50 < 5ms',
+      says: /p50 is 1\.50 ms, expected < 5ms, but it has no interval/,
+    },
+    {
+      title: 'of a mean of a single trial',
+      expectation: 'mean < 5ms',
+      fields: {rtt: {ci95Ms: null}},
+      says: /a single trial has no interval; use more --rounds/,
+    },
+    {
+      title: 'of a suspect cell, although the interval is within the bound',
+      expectation: 'p99 < 5ms',
+      fields: {verdict: {status: 'suspect', warnings: [{code: 'run-delay', message: '', advice: ''}]}},
+      says: /, but the figure is suspect \(run-delay\)/,
+    },
+    {
+      title: 'of a cell that failed',
+      expectation: 'p99 < 5ms',
+      fields: {outcome: 'failed', error: {code: 'PB_RUN', message: 'no'}},
+      says: /the cell failed/,
+    },
+    {
+      title: 'of a time if nothing is answered',
+      expectation: 'p99 < 5ms',
+      fields: {rtt: null},
+      says: /nothing answers its messages/,
+    },
+  ])
+    it(`cannot be told ${title}`, () => {
+      const [outcome, sentence] = judgeOne(expectation, fields);
+      assert.equal(outcome, 'cannot tell');
+      assert.match(sentence, says);
+    });
+
+  it('of a wide cell is judged by its interval all the same', () => {
+    const fields = {verdict: {status: 'wide', warnings: [{code: 'wide', message: '', advice: ''}]}};
+    assert.equal(judgeOne('p99 < 5ms', fields)[0], 'holds');
+  });
+
+  it('of the largest value needs no interval', () => {
+    assert.deepEqual(judgeOne('max < 20ms'), [
+      'fails',
+      'RabbitMQ mode 1, 1kb: max is 30.0 ms, expected < 20ms',
+    ]);
+    assert.equal(judgeOne('max <= 30ms')[0], 'holds');
+  });
+
+  it('of a rate that is offered holds if it keeps up', () => {
+    const openLoop = {offeredPerSecond: 500, achievedPerSecond: 499.8, keepsUp: true};
+    assert.deepEqual(judgeOne('rate >= 500/s', {openLoop}), [
+      'holds',
+      'RabbitMQ mode 1, 1kb: rate is 500/s (it keeps up with what is offered), expected >= 500/s',
+    ]);
+    const late = {...openLoop, keepsUp: false};
+    assert.equal(judgeOne('rate >= 530/s', {openLoop: late})[0], 'fails');
+  });
+
+  it('with two bounds holds if both hold, and says both', () => {
+    assert.deepEqual(judgeOne('>= 400/s at p99 < 5ms'), [
+      'holds',
+      'RabbitMQ mode 1, 1kb: rate is 500/s [480, 520], expected >= 400/s; p99 is 4.5 ms [4.2, 4.8], expected < 5ms',
+    ]);
+    assert.equal(judgeOne('>= 600/s at p99 < 4.5ms')[0], 'fails');
+    assert.equal(judgeOne('>= 400/s at p99 < 4.5ms')[0], 'cannot tell');
+  });
+});
+
+it('an expectation is judged in each cell that it chooses', () => {
+  const other = {...record(), id: 'b-2', payloadBytes: 102_400};
+  const judged = judgeExpectations(['p99 < 5ms', '1kb mean < 1ms'], [record(), other]);
+  assert.deepEqual(
+    judged.map(({cell, outcome}) => [cell, outcome]),
+    [
+      ['b-1', 'holds'],
+      ['b-2', 'holds'],
+      ['b-1', 'fails'],
+    ],
+  );
+});
+
+it('an expectation of a cell that there is not cannot be told', () => {
+  assert.deepEqual(judgeExpectations(['http p99 < 5ms'], [record()]), [
+    {
+      expectation: 'http p99 < 5ms',
+      cell: null,
+      outcome: 'cannot tell',
+      sentence: 'http p99 < 5ms: there is no such cell',
+    },
+  ]);
+});
+
+it('a failure decides the exit code, then what cannot be told', () => {
+  const of = (/** @type {any[]} */ ...outcomes) =>
+    exitCodeOfJudgements(outcomes.map((outcome) => /** @type {any} */ ({outcome})));
+  assert.deepEqual(
+    [of(), of('holds'), of('holds', 'cannot tell'), of('cannot tell', 'fails', 'holds')],
+    [0, 0, 5, 4],
+  );
+});
