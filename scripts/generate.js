@@ -92,6 +92,7 @@ function environmentLines(option) {
     both: 'the battle and scripts by hand',
     table: 'perf-battle table',
     compare: 'perf-battle compare',
+    choose: 'perf-battle choose',
     ec2: 'perf-battle ec2',
   }[scope];
   const isForScripts = scope === 'script' || scope === 'both';

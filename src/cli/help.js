@@ -3,6 +3,7 @@ import {wrapWords} from '../report/wrap-words.js';
 import {
   optionsOfBattle,
   optionsOfCheckAdapter,
+  optionsOfChoose,
   optionsOfCompare,
   optionsOfEc2,
   optionsOfTable,
@@ -23,6 +24,7 @@ const pages = {
   npx perf-battle --client-on a --server-on b --broker-on c    run the roles on other hosts, over ssh
   npx perf-battle --dry-run                         show what would run, and in which order
   npx perf-battle table --into README.md            make the table again, from the journal
+  npx perf-battle choose --payload 10kb --rate 2000 --p99 10ms    which transports keep that?
   npx perf-battle compare                           compare the newest battle with the one before
   npx perf-battle --expect 'rabbitmq 1kb p99 < 5ms'    exit with code 4 if that does not hold
   npx perf-battle --external 'Go=./echo server,./echo client'    programs of your own beside the others
@@ -31,6 +33,7 @@ Measures round-trip times of HTTP, WebSockets, RabbitMQ and NATS beside raw TCP.
 
 Usage: perf-battle [options]
        perf-battle table [options]                    (see perf-battle table --help)
+       perf-battle choose --rate ... --p99 ...        (see perf-battle choose --help)
        perf-battle compare [OLD [NEW]] [options]      (see perf-battle compare --help)
        perf-battle ec2 up|run|status|down [options]   (see perf-battle ec2 --help)
        perf-battle check-adapter --external ...       (see perf-battle check-adapter --help)
@@ -48,6 +51,17 @@ repeat the option.`,
   npx perf-battle table --into README.md --check    exit with code 1 if that file is out of date
 
 Usage: perf-battle table [options]`,
+  },
+  choose: {
+    options: optionsOfChoose,
+    usage: `Examples:
+  npx perf-battle choose --payload 10kb --rate 2000 --p99 10ms
+  npx perf-battle choose --rate 500 --p99 5ms --transport rabbitmq,nats --client-on a --server-on b
+
+Usage: perf-battle choose --rate RATE --p99 TIME [--payload SIZE] [options]
+
+Measures response times at this rate, over each transport, and says which keep the p99. The exit code is 0 if one does, 4
+if none does, and 5 if that cannot be told. It takes the options of a battle, too.`,
   },
   compare: {
     options: optionsOfCompare,

@@ -9,6 +9,7 @@ import {didYouMean} from '../options/suggest.js';
 const commands = {
   battle: async () => (await import('./battle.js')).battle,
   table: async () => (await import('./table.js')).table,
+  choose: async () => (await import('./choose.js')).choose,
   compare: async () => (await import('./compare.js')).compare,
   'check-adapter': async () => (await import('./check-adapter.js')).checkAdapter,
   ec2: async () => (await import('./ec2.js')).ec2,

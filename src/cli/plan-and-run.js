@@ -19,6 +19,7 @@ import {settleBattle} from '../settings/settle.js';
 
 /**
  * @import {BattleState} from '../battle/state.js'
+ * @import {FinishedBattle} from '../session/run-session.js'
  * @import {BattleSettings} from '../settings/index.js'
  */
 
@@ -26,9 +27,10 @@ import {settleBattle} from '../settings/settle.js';
  * Plans a battle, runs it and reports.
  * @param {BattleSettings} asked
  * @param {AbortSignal} signal
+ * @param {(finished: FinishedBattle) => number} [conclude] shows what it found, and returns the exit code
  * @returns {Promise<number>} the exit code
  */
-export async function planAndRun(asked, signal) {
+export async function planAndRun(asked, signal, conclude = concludeBattle) {
   if (asked.values.listPresets) return print(listPresets(estimatePresets()));
   const {journal, battles} = await openJournal(asked.values.results);
   const planned = asked.values.resume ? await resumeBattle(asked, battles, journal.path) : planBattle(asked);
@@ -39,14 +41,20 @@ export async function planAndRun(asked, signal) {
   await prepareFiles(journal, battles, {results: settings.values.results, resumed: state.id});
   try {
     const finished = await runSession({...planned, journal, signal});
-    showResults(finished);
-    if (settings.values.json) printJson(documentOf(finished));
+    const code = conclude(finished);
     await storeResults([finished], {settings, journal, signal});
-    return exitCodeOf(finished);
+    return code;
   } catch (error) {
     if (!(error instanceof InterruptedError)) throw error;
     throw new InterruptedError(error.signal, howToContinue(planned, journal.path));
   }
+}
+
+/** @param {FinishedBattle} finished @returns {number} the exit code */
+function concludeBattle(finished) {
+  showResults(finished);
+  if (finished.settings.values.json) printJson(documentOf(finished));
+  return exitCodeOf(finished);
 }
 
 /**

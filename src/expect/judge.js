@@ -49,17 +49,22 @@ export function exitCodeOfJudgements(judgements) {
 /** @param {Expectation} expectation @param {CellRecord} record @returns {Judgement} */
 function judgementOn({text, bounds}, record) {
   const judged = bounds.map((bound) => judgeBound(bound, record));
-  const outcomes = judged.map(({outcome}) => outcome);
-  const whole = /** @type {const} */ (['fails', 'cannot tell', 'holds']).find((one) =>
-    outcomes.includes(one),
-  );
   const said = [...new Set(judged.map(({what}) => what))].join('; ');
   return {
     expectation: text,
     cell: record.id,
-    outcome: whole ?? 'cannot tell',
+    outcome: together(judged),
     sentence: `${nameOfRecord(record)}: ${said}`,
   };
+}
+
+/** All bounds must hold. @param {readonly {outcome: Outcome}[]} judged @returns {Outcome} */
+export function together(judged) {
+  const outcomes = judged.map(({outcome}) => outcome);
+  return (
+    /** @type {const} */ (['fails', 'cannot tell', 'holds']).find((one) => outcomes.includes(one)) ??
+    'cannot tell'
+  );
 }
 
 /** @param {CellRecord} record */
@@ -67,31 +72,39 @@ function nameOfRecord(record) {
   return record.workload === 'rtt' ? nameOfCell(record) : `${nameOfCell(record)}, ${record.workload}`;
 }
 
-/** @param {Bound} bound @param {CellRecord} record @returns {{outcome: Outcome, what: string}} */
-function judgeBound(bound, record) {
+/**
+ * @param {Bound} bound
+ * @param {CellRecord} record
+ * @returns {{outcome: Outcome, shown: string, what: string, reason: string | null}} shown: the figure; what: the same with what was expected and the reason;
+ *   reason: why it cannot be told
+ */
+export function judgeBound(bound, record) {
   const {figure, operator, limit, limitText} = bound;
-  if (record.outcome !== 'completed') return {outcome: 'cannot tell', what: `the cell ${record.outcome}`};
+  const untold = (/** @type {string} */ reason, shown = `${figure} is not known`, expected = '') => ({
+    outcome: /** @type {const} */ ('cannot tell'),
+    ...{
+      shown,
+      reason,
+      what: expected === '' ? `${shown}: ${reason}` : `${shown}, ${expected}, but ${reason}`,
+    },
+  });
+  if (record.outcome !== 'completed') return untold(`the cell ${record.outcome}`);
   const {value, interval, missing, exact = false} = figureOf(bound, record);
-  if (value === null) return {outcome: 'cannot tell', what: `${figure} is not known: ${missing}`};
+  if (value === null) return untold(missing ?? 'it was not measured');
+  const remark = exact && missing !== null ? ` (${missing})` : '';
+  const shown = `${figure} is ${format(value, interval, figure)}${remark}`;
   const expected = `expected ${operator} ${limitText}`;
-  const shown = `${figure} is ${format(value, interval, figure)}`;
   const {status, warnings} = record.verdict;
   if (status === 'suspect') {
     const why = warnings.flatMap(({code}) => (code === 'wide' ? [] : [code])).join(', ');
-    return {outcome: 'cannot tell', what: `${shown}, ${expected}, but the figure is suspect (${why})`};
+    return untold(`the figure is suspect (${why})`, shown, expected);
   }
-  if (exact) {
-    const outcome = isWithin(value, operator, limit) ? 'holds' : 'fails';
-    return {outcome, what: `${shown}${missing === null ? '' : ` (${missing})`}, ${expected}`};
-  }
-  if (interval === null)
-    return {outcome: 'cannot tell', what: `${shown}, ${expected}, but ${missing ?? 'it has no interval'}`};
-  const within = interval.map((end) => isWithin(end, operator, limit));
-  if (within[0] === within[1]) return {outcome: within[0] ? 'holds' : 'fails', what: `${shown}, ${expected}`};
-  return {
-    outcome: 'cannot tell',
-    what: `${shown}, ${expected}, which is inside the interval; more rounds narrow it`,
-  };
+  const ends = exact ? [value] : interval;
+  if (ends === null) return untold(missing ?? 'it has no interval', shown, expected);
+  const within = new Set(ends.map((end) => isWithin(end, operator, limit)));
+  if (within.size > 1)
+    return untold(`${limitText} is inside the interval; more rounds narrow it`, shown, expected);
+  return {outcome: within.has(true) ? 'holds' : 'fails', shown, what: `${shown}, ${expected}`, reason: null};
 }
 
 /** @param {number} value @param {Operator} operator @param {number} limit */

@@ -3,6 +3,7 @@ import {programsGroup} from '../transports/external.js';
 import {transportOptions, transports} from '../transports/index.js';
 import {workloadOptions} from '../workloads/index.js';
 import {battleOptions} from './battle-options.js';
+import {chooseOptions} from './choose-options.js';
 import {commonOptions} from './common-options.js';
 import {compareOptions} from './compare-options.js';
 import {afterwardsOptions, creationOptions, hostOptions} from './ec2-options.js';
@@ -25,6 +26,7 @@ export const allOptions = [
   ...brokerOptions,
   ...tableOptions,
   ...compareOptions,
+  ...chooseOptions,
   ...hostOptions,
   ...creationOptions,
   ...afterwardsOptions,
@@ -45,6 +47,7 @@ export const allOptions = [
  * @typedef {BattleValuesOf<BattleOption | Ec2Option>} Ec2RunValues
  *
  * @typedef {Settings<BattleValues>} BattleSettings
+ * @typedef {Settings<BattleValuesOf<BattleOption | typeof chooseOptions[number]>>} ChooseSettings
  * @typedef {Settings<Ec2RunValues>} Ec2RunSettings
  */
 
@@ -81,6 +84,9 @@ export const optionsOfTable = /** @type {readonly TableOption[]} */ (
 export const optionsOfCompare = /** @type {readonly CompareOption[]} */ (
   allOptions.filter(({name, scope}) => scope === 'compare' || ['results', 'json'].includes(name))
 );
+
+/** The options of `perf-battle choose`. */
+export const optionsOfChoose = [...chooseOptions, ...optionsOfBattle];
 
 /** Those that run programs of other authors. */
 export const transportsOfPrograms = transports.filter(({runsPrograms}) => runsPrograms);

@@ -99,6 +99,60 @@ describe('an expectation', () => {
   );
 });
 
+describe('perf-battle choose', () => {
+  const question = ['choose', '--rate', '200', '--p99', '50ms'];
+
+  it(
+    'says of each transport but raw TCP whether it carries the rate, and stores what it measured',
+    inAWorkplace(async (workplace) => {
+      const length = [
+        '--transport',
+        'http,websocket',
+        '--rounds',
+        '2',
+        '--duration',
+        '500ms',
+        '--warmup',
+        '20',
+      ];
+      const {code, stdout, stderr} = await workplace.battle([...question, ...length, '--json']);
+      const {cells, choices} = JSON.parse(stdout);
+      assert.deepEqual(
+        cells.map((/** @type {any} */ {variant}) => variant.rate),
+        [200, 200, 200, 200],
+      );
+      const outcomes = choices.map((/** @type {any} */ {outcome}) => outcome);
+      assert.equal(outcomes.length, 3);
+      // A busy host cannot tell, and p99 needs more samples than these.
+      const expected = outcomes.includes('holds') ? 0 : outcomes.includes('cannot tell') ? 5 : 4;
+      assert.equal(code, expected, stderr);
+      assert.match(stderr, /\nWhich transport carries 200\/s of 1 KB with a p99 of at most 50 ms\?\n/);
+      for (const name of ['Web Sockets', 'HTTP \\(Express\\)', 'HTTP \\(node:http\\)'])
+        assert.match(stderr, new RegExp(`^${name} (holds it|does not|cannot be told): `, 'm'));
+      assert.equal((await workplace.rows()).length, 4);
+    }),
+  );
+
+  it(
+    'needs one rate, a p99 and one payload size, and takes no other workload',
+    inAWorkplace(async (workplace) => {
+      for (const [words, message] of /** @type {[string[], RegExp][]} */ ([
+        [['choose', '--rate', '200'], /choose needs one --rate and a --p99, such as/],
+        [['choose', '--p99', '5ms'], /choose needs one --rate and a --p99/],
+        [[...question, '--rate', '300'], /choose needs one --rate/],
+        [[...question, '--payload', '1kb,2kb'], /one payload size/],
+        [[...question, '--workload', 'stream'], /so --workload cannot be given/],
+        [[...question, '--expect', 'p99 < 1s'], /so --expect cannot be given/],
+        [['choose', '--rate', '200', '--p99', '5'], /A time needs a unit/],
+      ])) {
+        const {code, stderr} = await workplace.battle(words);
+        assert.equal(code, 2, words.join(' '));
+        assert.match(stderr, message);
+      }
+    }),
+  );
+});
+
 describe('perf-battle compare', () => {
   it(
     'says what changed between two battles, and ends with 4 if a cell is slower than it may be',

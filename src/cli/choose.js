@@ -1,0 +1,89 @@
+import {UsageError} from '../errors.js';
+import {chooseAmong, exitCodeOfChoice} from '../expect/choose.js';
+import {isAskedFor} from '../options/resolve.js';
+import {showChoice} from '../report/show-choice.js';
+import {documentOf, printJson, resultsStream, showResults} from '../report/show-results.js';
+import {exitCodeOf} from '../session/store-results.js';
+import {describeSettings} from '../settings/describe-settings.js';
+import {optionsOfChoose} from '../settings/index.js';
+import {planAndRun} from './plan-and-run.js';
+import {readBattleSettings} from './read-settings.js';
+
+/** @import {ChooseSettings} from '../settings/index.js' */
+
+/** What choose determines itself. */
+const own = /** @type {const} */ (['workload', 'maxP99Ms', 'preset', 'listPresets', 'expect', 'resume']);
+
+/** A p99 with an interval needs some samples beyond it in each trial. */
+const minSamples = 500;
+const minDurationMs = 1000;
+const rounds = 5;
+/** A rate leaves a compiler few calls in the time of the usual warm-up. */
+const warmUp = /** @type {const} */ ({kind: 'duration', durationMs: 2000});
+const defaultPayloadBytes = 1024;
+
+/**
+ * `perf-battle choose --payload 10kb --rate 2000 --p99 10ms`: measures response times at this rate, and says which transports keep the p99.
+ * @param {readonly string[]} commandLine
+ * @param {AbortSignal} signal
+ * @returns {Promise<number>} the exit code: 0 if a transport does, 4 if none does, 5 if that cannot be told
+ */
+export async function choose(commandLine, signal) {
+  const asked = await readBattleSettings(commandLine, optionsOfChoose);
+  for (const warning of asked.warnings) process.stderr.write(`Warning: ${warning}\n`);
+  const question = questionOf(asked);
+  const settings = withLengths(asked, question);
+  if (settings.values.printConfig) {
+    process.stdout.write(describeSettings(settings));
+    return 0;
+  }
+  return await planAndRun(settings, signal, (finished) => {
+    showResults(finished);
+    const {values} = finished.settings;
+    const choices = chooseAmong(question, finished.records);
+    if (values.json) printJson({...documentOf(finished), choices});
+    if (!values.quiet) showChoice(question, choices, resultsStream(values));
+    return exitCodeOf(finished) || exitCodeOfChoice(choices);
+  });
+}
+
+/** @param {ChooseSettings} settings */
+function questionOf({values, origins}) {
+  const given = own.find((key) => origins[key].kind === 'flag');
+  if (given !== undefined)
+    throw new UsageError(`choose measures round trips at a rate, so ${origins[given].name} cannot be given.`);
+  const [rate = null, ...moreRates] = values.rate ?? [];
+  const {p99Ms} = values;
+  if (rate === null || p99Ms === null || moreRates.length > 0)
+    throw new UsageError('choose needs one --rate and a --p99, such as --rate 2000 --p99 10ms.');
+  const isSizeKnown = isAskedFor(origins.payloadBytes) || values.payloadFile !== null;
+  const [payloadBytes, ...moreSizes] = isSizeKnown ? values.payloadBytes : [defaultPayloadBytes];
+  if (moreSizes.length > 0)
+    throw new UsageError('choose measures one payload size: give one with --payload.');
+  return {rate, p99Ms, payloadBytes};
+}
+
+/**
+ * The settings of the battle: five rounds, as long as the p99 needs, after a long warm-up, unless the person says otherwise.
+ * @param {ChooseSettings} settings
+ * @param {{rate: number, payloadBytes: number}} question
+ * @returns {ChooseSettings}
+ */
+function withLengths({values, origins, ...rest}, {rate, payloadBytes}) {
+  const isOpen = ['rounds', 'precision', 'budgetMs'].every(
+    (key) => !isAskedFor(/** @type {any} */ (origins)[key]),
+  );
+  const hasLength = values.quick || isAskedFor(origins.durationMs) || isAskedFor(origins.samples);
+  return {
+    ...rest,
+    origins,
+    values: {
+      ...values,
+      payloadBytes: [payloadBytes],
+      expect: null,
+      ...(isOpen && !values.quick && {rounds, precision: null, budgetMs: null}),
+      ...(!values.quick && !isAskedFor(origins.warmUp) && {warmUp}),
+      ...(!hasLength && {durationMs: Math.max(minDurationMs, Math.ceil((minSamples * 1000) / rate))}),
+    },
+  };
+}

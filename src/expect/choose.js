@@ -1,0 +1,65 @@
+import {nameOfVariant} from '../columns/names.js';
+import {floorTransport} from '../transports/index.js';
+import {parseExpectation} from './expectation.js';
+import {judgeBound, together} from './judge.js';
+
+/**
+ * @import {CellRecord} from '../results/record-schema.js'
+ * @import {Outcome} from './judge.js'
+ */
+
+/**
+ * Whether a transport carries a rate within a response time.
+ *
+ * @typedef {object} Choice
+ * @property {string} cell the id of its record
+ * @property {Outcome} outcome
+ * @property {string} sentence
+ */
+
+/** In this order they are told. @type {readonly Outcome[]} */
+const order = ['holds', 'fails', 'cannot tell'];
+
+/**
+ * Answers which transports carry a rate within a p99 of the response time.
+ * @param {{rate: number, p99Ms: number}} asked per second, in ms
+ * @param {readonly CellRecord[]} records of round trips at this rate
+ * @returns {Choice[]} those that do first, the one with the lowest p99 at the beginning
+ */
+export function chooseAmong({rate, p99Ms}, records) {
+  const [carries, answers] = parseExpectation(`>= ${rate}/s at p99 <= ${p99Ms}ms`).bounds;
+  return records
+    .filter(({transport}) => transport !== floorTransport.name)
+    .map((record) => {
+      const judged = [judgeBound(carries, record), judgeBound(answers, record)];
+      const outcome = together(judged);
+      // A rate that is not carried makes any p99; otherwise the p99 is the answer.
+      const {shown, reason} = outcome === 'fails' && judged[0].outcome === 'fails' ? judged[0] : judged[1];
+      const verb = {holds: 'holds it', fails: 'does not', 'cannot tell': 'cannot be told'}[outcome];
+      const p99 = record.outcome === 'completed' ? (record.rtt?.p99Ms ?? Number.POSITIVE_INFINITY) : 0;
+      const why = reason === null ? '' : `; ${reason}`;
+      const choice = {
+        cell: record.id,
+        outcome,
+        sentence: `${nameOfVariant(withoutRate(record.labels, rate))} ${verb}: ${shown}${why}.`,
+      };
+      return {choice, p99};
+    })
+    .toSorted(
+      (one, other) =>
+        order.indexOf(one.choice.outcome) - order.indexOf(other.choice.outcome) || one.p99 - other.p99,
+    )
+    .map(({choice}) => choice);
+}
+
+/** The question has the rate. @param {CellRecord['labels']} labels @param {number} rate */
+function withoutRate(labels, rate) {
+  return {...labels, settings: labels.settings.filter((setting) => setting !== `${rate}/s`)};
+}
+
+/** @param {readonly Choice[]} choices @returns {0 | 4 | 5} the exit code: 0 if one holds, 4 if none does, 5 if that cannot be told */
+export function exitCodeOfChoice(choices) {
+  const outcomes = choices.map(({outcome}) => outcome);
+  if (outcomes.includes('holds')) return 0;
+  return outcomes.includes('cannot tell') || outcomes.length === 0 ? 5 : 4;
+}

@@ -1,0 +1,24 @@
+import {formatRate} from '../columns/figures.js';
+import {formatSize} from '../payload/format-bytes.js';
+import {widthOf} from './terminal.js';
+import {wrapIndented} from './wrap-words.js';
+
+/** @import {Choice} from '../expect/choose.js' */
+
+/**
+ * Prints which transports carry a rate: the question, and a sentence for each.
+ * @param {{rate: number, p99Ms: number, payloadBytes: number}} asked per second, in ms
+ * @param {readonly Choice[]} choices
+ * @param {Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>} stream
+ */
+export function showChoice({rate, p99Ms, payloadBytes}, choices, stream) {
+  const width = widthOf(stream);
+  const question = `Which transport carries ${formatRate(rate)}/s of ${formatSize(payloadBytes)} with a p99 of at most ${p99Ms} ms?`;
+  const isUnknown = choices.every(({outcome}) => outcome === 'cannot tell');
+  const lines = [
+    question,
+    ...choices.map(({sentence}) => sentence),
+    ...(isUnknown ? ['On this host, as busy as it is now, that cannot be told of any.'] : []),
+  ];
+  stream.write(`\n${lines.flatMap((line) => wrapIndented(line, width)).join('\n')}\n`);
+}
