@@ -5,6 +5,7 @@ import {
   optionsOfCheckAdapter,
   optionsOfChoose,
   optionsOfCompare,
+  optionsOfDoctor,
   optionsOfEc2,
   optionsOfTable,
 } from '../settings/index.js';
@@ -24,6 +25,7 @@ const pages = {
   npx perf-battle --client-on a --server-on b --broker-on c    run the roles on other hosts, over ssh
   npx perf-battle --dry-run                         show what would run, and in which order
   npx perf-battle table --into README.md            make the table again, from the journal
+  npx perf-battle doctor                            what on this host would spoil a measurement?
   npx perf-battle choose --payload 10kb --rate 2000 --p99 10ms    which transports keep that?
   npx perf-battle compare                           compare the newest battle with the one before
   npx perf-battle --expect 'rabbitmq 1kb p99 < 5ms'    exit with code 4 if that does not hold
@@ -33,6 +35,7 @@ Measures round-trip times of HTTP, WebSockets, RabbitMQ and NATS beside raw TCP.
 
 Usage: perf-battle [options]
        perf-battle table [options]                    (see perf-battle table --help)
+       perf-battle doctor [options]                   (see perf-battle doctor --help)
        perf-battle choose --rate ... --p99 ...        (see perf-battle choose --help)
        perf-battle compare [OLD [NEW]] [options]      (see perf-battle compare --help)
        perf-battle ec2 up|run|status|down [options]   (see perf-battle ec2 --help)
@@ -51,6 +54,17 @@ repeat the option.`,
   npx perf-battle table --into README.md --check    exit with code 1 if that file is out of date
 
 Usage: perf-battle table [options]`,
+  },
+  doctor: {
+    options: optionsOfDoctor,
+    usage: `Examples:
+  npx perf-battle doctor
+  npx perf-battle doctor --json | jq '.findings[] | select(.level != "ok")'
+
+Usage: perf-battle doctor [options]
+
+Examines this host, in about a second: load, cores, frequency, clock, limits, memory, network, disk, brokers. Each finding
+is ok, a warning or an error, with what to do about it. The exit code is 1 if one is an error.`,
   },
   choose: {
     options: optionsOfChoose,

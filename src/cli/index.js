@@ -11,6 +11,7 @@ const commands = {
   table: async () => (await import('./table.js')).table,
   choose: async () => (await import('./choose.js')).choose,
   compare: async () => (await import('./compare.js')).compare,
+  doctor: async () => (await import('./doctor.js')).doctor,
   'check-adapter': async () => (await import('./check-adapter.js')).checkAdapter,
   ec2: async () => (await import('./ec2.js')).ec2,
 };

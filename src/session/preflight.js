@@ -1,7 +1,10 @@
+import {examine, worstOf} from '../doctor/checks.js';
+import {readStandingFacts} from '../doctor/facts.js';
 import {readForeignLoad} from '../hosts/foreign-load.js';
 import {thresholds} from '../stats/thresholds.js';
 
 /**
+ * @import {Facts} from '../doctor/facts.js'
  * @import {ForeignLoad} from '../hosts/foreign-load.js'
  * @import {Host} from '../hosts/host.js'
  */
@@ -11,17 +14,22 @@ const minBattleMs = 30_000;
 
 /**
  * Reads how busy the hosts are before a battle starts anything there: a person can then stop it, rather than learn minutes later that the
- * figures are suspect.
+ * figures are suspect. Of this host, if roles run here, the worst finding of `perf-battle doctor` is told, too.
  *
  * @param {readonly Host[]} hosts
- * @param {{battleMs: number, readLoad?: (host: Host) => Promise<ForeignLoad | null>}} battle battleMs: the estimated duration
- * @returns {Promise<string[]>} a line for each busy host
+ * @param {{battleMs: number, readLoad?: (host: Host) => Promise<ForeignLoad | null>, readOwn?: () => Promise<Facts>}} battle battleMs: the
+ *   estimated duration
+ * @returns {Promise<string[]>} a line for each busy host, and one for what is worst on this host
  */
-export async function preflight(hosts, {battleMs, readLoad = readForeignLoad}) {
+export async function preflight(hosts, {battleMs, readLoad = readForeignLoad, readOwn = readStandingFacts}) {
   if (battleMs < minBattleMs) return [];
   // A connection that ends now fails the battle by itself.
   const loads = await Promise.all(hosts.map((host) => readLoad(host).catch(() => null)));
-  return loads.flatMap((load) => (load && load.share > thresholds.foreignShare ? describe(load) : []));
+  const busy = loads.flatMap((load) => (load && load.share > thresholds.foreignShare ? describe(load) : []));
+  const worst = hosts.some(({isRemote}) => isRemote === false) ? worstOf(examine(await readOwn())) : null;
+  if (worst === null) return busy;
+  const {check, finding, advice} = worst;
+  return [...busy, `${check}: ${finding}. ${advice} perf-battle doctor has the rest.`];
 }
 
 /** @param {ForeignLoad} load */

@@ -85,6 +85,11 @@ export const optionsOfCompare = /** @type {readonly CompareOption[]} */ (
   allOptions.filter(({name, scope}) => scope === 'compare' || ['results', 'json'].includes(name))
 );
 
+/** The options of `perf-battle doctor`: what names a broker. */
+export const optionsOfDoctor = allOptions.filter(
+  (option) => option.name === 'json' || /** @type {readonly unknown[]} */ (brokerOptions).includes(option),
+);
+
 /** The options of `perf-battle choose`. */
 export const optionsOfChoose = [...chooseOptions, ...optionsOfBattle];
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
 import {preflight} from '../../src/session/preflight.js';
+import {quietHost} from '../doctor/quiet-host.js';
 
 /** @param {{share: number, stealShare?: number} | null} load @param {string} [name] */
 function hostWith(load, name = 'this host') {
@@ -35,6 +36,16 @@ describe('before a battle', () => {
   it('a host that does not offer its load, or is lost meanwhile, is passed over', async () => {
     const lost = {name: 'b', readLoad: () => Promise.reject(new Error('lost'))};
     assert.deepEqual(await linesFor([hostWith(null), lost]), []);
+  });
+
+  it('the worst of what the doctor finds is told, if roles run on this host', async () => {
+    const facts = {...quietHost, openFiles: 256, timerSlackMicros: 900};
+    const linesOn = (/** @type {any} */ host) =>
+      preflight([host], {battleMs: 60_000, readLoad: async () => null, readOwn: async () => facts});
+    assert.deepEqual(await linesOn({isRemote: false}), [
+      'timers: 900 µs of slack. Start perf-battle from another service or shell: this one has a longer slack than usual. perf-battle doctor has the rest.',
+    ]);
+    assert.deepEqual(await linesOn({isRemote: true}), []);
   });
 
   it('of less than half a minute, no load is read', async () => {

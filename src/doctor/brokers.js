@@ -1,0 +1,48 @@
+import {findLocalBroker, useGivenBroker} from '../brokers/found.js';
+import {findProgram, notInstalled} from '../brokers/programs.js';
+import {PerfBattleError} from '../errors.js';
+
+/**
+ * @import {BrokerConnection, BrokerKind} from '../brokers/kind.js'
+ * @import {Finding} from './checks.js'
+ */
+
+/**
+ * What a battle would do for a broker of a kind: use a given one, one that runs here, or a private one.
+ * @param {BrokerKind} kind
+ * @param {BrokerConnection | null} given the one that the settings name
+ * @param {AbortSignal} signal
+ * @returns {Promise<Finding>}
+ */
+export async function examineBroker(kind, given, signal) {
+  const check = kind.label;
+  try {
+    if (given !== null) {
+      const {label} = await useGivenBroker(kind, given, signal);
+      return {check, level: 'ok', finding: label, advice: null};
+    }
+    const notes = /** @type {string[]} */ ([]);
+    const found = await findLocalBroker(kind, kind.local, {log: (note) => notes.push(note), signal});
+    if (found) return {check, level: 'ok', finding: found.label, advice: null};
+    const program = await findProgram(kind);
+    const before = notes.length === 0 ? '' : `${notes.join(' ')} `;
+    if (program !== null)
+      return {check, level: 'ok', finding: `${before}a private one is started: ${program}`, advice: null};
+    const {message} = notInstalled(kind);
+    return {
+      check,
+      level: 'warning',
+      finding: `${before}none runs here, and ${kind.program} is not installed`,
+      advice: message,
+    };
+  } catch (cause) {
+    signal.throwIfAborted();
+    if (!(cause instanceof PerfBattleError)) throw cause;
+    return {
+      check,
+      level: 'error',
+      finding: cause.message,
+      advice: 'Start it, or correct the settings that name it.',
+    };
+  }
+}

@@ -1,0 +1,263 @@
+import {thresholds} from '../stats/thresholds.js';
+
+/**
+ * @import {Facts} from './facts.js'
+ */
+
+/**
+ * @typedef {object} Finding
+ * @property {string} check
+ * @property {'ok' | 'warning' | 'error'} level warning: figures may suffer; error: a battle cannot run, or not all of it
+ * @property {string} finding
+ * @property {string | null} advice what to do; null if it is ok
+ *
+ * @typedef {{name: string, examine: (facts: Facts) => Omit<Finding, 'check'>}} Check
+ */
+
+/** @param {string} finding @returns {Omit<Finding, 'check'>} */
+const ok = (finding) => ({level: 'ok', finding, advice: null});
+/** @param {string} finding @param {string} advice @returns {Omit<Finding, 'check'>} */
+const warning = (finding, advice) => ({level: 'warning', finding, advice});
+/** @param {string} finding @param {string} advice @returns {Omit<Finding, 'check'>} */
+const error = (finding, advice) => ({level: 'error', finding, advice});
+
+const unknown = ok('the system does not say');
+
+/** A client, a server and a broker, with two cores each: then a battle gives each its own. */
+const coresForAll = 6;
+const minExitMicros = 20;
+const slowFsyncMs = 10;
+/** No disk is that fast, and a network is not either. */
+const noDiskFsyncMs = 0.03;
+const gib = 1024 ** 3;
+/** RabbitMQ blocks publishers below 50 MB. */
+const minFreeBytes = 100 * 1024 ** 2;
+
+/** All checks, in the order in which they are printed. @type {readonly Check[]} */
+export const checks = [
+  {
+    name: 'Node.js',
+    examine: ({fingerprint: {node}, nodeOptions}) => {
+      const found = /--(inspect|prof|cpu-prof|trace|jitless|no-opt|interpreted)[\w-]*/.exec(nodeOptions)?.[0];
+      return found === undefined
+        ? ok(node)
+        : warning(
+            `${node} with ${found} in NODE_OPTIONS`,
+            'Unset NODE_OPTIONS: it also applies to every client and server.',
+          );
+    },
+  },
+  {
+    name: 'load',
+    examine: ({load}) => {
+      if (load === null) return unknown;
+      const text = `${percent(load.share)} of the CPU is in use by others, ${percent(load.stealShare)} taken by the hypervisor`;
+      return load.share > thresholds.foreignShare
+        ? warning(
+            text,
+            'Stop what else runs here (top shows it), or use an idle host: figures would be suspect.',
+          )
+        : ok(text);
+    },
+  },
+  {
+    name: 'cores',
+    examine: ({fingerprint: {cores}}) => {
+      if (cores >= coresForAll) return ok(`${cores}: client, server and broker get cores of their own`);
+      return warning(
+        `${cores}: too few for client, server and broker to have two each, so they are not all pinned`,
+        `Use a host with ${coresForAll} or more, or --pin; figures vary more between trials here.`,
+      );
+    },
+  },
+  {
+    name: 'CPU limit',
+    examine: ({limits: {cores: limit, throttledMs}, fingerprint: {cores}}) => {
+      if (limit === null || limit >= cores) return ok('none below the number of cores');
+      const stopped =
+        throttledMs === null ? '' : `; it stopped processes for ${Math.round(throttledMs)} ms so far`;
+      return warning(
+        `${limit} of ${cores} cores${stopped}`,
+        'Raise the CPU limit of the container or of the service.',
+      );
+    },
+  },
+  {
+    name: 'frequency',
+    examine: ({fingerprint: {governor, virtualization}, turbo}) => {
+      if (governor === null)
+        return ok(
+          virtualization === null ? 'the system does not say' : `set by the hypervisor (${virtualization})`,
+        );
+      if (governor !== 'performance')
+        return warning(
+          `governor ${governor}`,
+          'sudo cpupower frequency-set -g performance; otherwise cores begin slowly.',
+        );
+      return turbo
+        ? warning(
+            'governor performance, turbo on',
+            'Turn turbo off for figures that repeat: it depends on temperature and on the load of other cores.',
+          )
+        : ok('governor performance, turbo off');
+    },
+  },
+  {
+    name: 'idle states',
+    examine: ({idleState}) => {
+      if (idleState === null) return unknown;
+      const text = `the deepest, ${idleState.state}, takes ${idleState.exitMicros} µs to leave`;
+      return idleState.exitMicros > minExitMicros
+        ? warning(
+            text,
+            `sudo cpupower idle-set -D ${minExitMicros}; otherwise a round trip with pauses includes that time.`,
+          )
+        : ok(text);
+    },
+  },
+  {
+    name: 'clock',
+    examine: ({fingerprint: {clockSource, clockReadNanos}}) => {
+      const nanos = clockReadNanos ?? 0;
+      const text = `${clockSource ?? 'unknown source'}, ${Math.round(nanos)} ns a reading`;
+      return nanos > 200
+        ? warning(
+            text,
+            'Write tsc to /sys/devices/system/clocksource/clocksource0/current_clocksource if it is available there.',
+          )
+        : ok(text);
+    },
+  },
+  {
+    name: 'timers',
+    examine: ({timerSlackMicros}) => {
+      if (timerSlackMicros === null) return unknown;
+      const text = `${timerSlackMicros} µs of slack`;
+      return timerSlackMicros > 50
+        ? warning(
+            text,
+            'Start perf-battle from another service or shell: this one has a longer slack than usual.',
+          )
+        : ok(text);
+    },
+  },
+  {
+    name: 'memory',
+    examine: ({availableBytes, swap}) => {
+      if (swap !== null && swap.pagesIn > 0)
+        return warning(
+          `${swap.pagesIn} pages were read from swap in half a second`,
+          'Free memory, or turn swap off (sudo swapoff -a).',
+        );
+      if (availableBytes === null) return unknown;
+      const text = `${formatGib(availableBytes)} available${swap && swap.usedBytes > 0 ? `, ${formatGib(swap.usedBytes)} in swap` : ''}`;
+      return availableBytes < gib
+        ? warning(text, 'A private RabbitMQ and its queues need about 1 GiB. Free some.')
+        : ok(text);
+    },
+  },
+  {
+    name: 'open files',
+    examine: ({openFiles}) => {
+      if (openFiles === null) return unknown;
+      const text = `${openFiles} for a process`;
+      return openFiles < 1024
+        ? warning(text, 'Raise the limit for many clients or large windows: ulimit -n 65536.')
+        : ok(text);
+    },
+  },
+  {
+    name: 'ports',
+    examine: ({ports}) => {
+      if (ports === null) return unknown;
+      const text = `${ports.count} for outgoing connections, ${ports.waiting} connections in TIME_WAIT`;
+      return ports.count - ports.waiting < 5000
+        ? warning(
+            text,
+            'Wait a minute, or widen net.ipv4.ip_local_port_range. --http-keep-alive off uses one for each request.',
+          )
+        : ok(text);
+    },
+  },
+  {
+    name: 'TCP',
+    examine: ({tcp: {congestionControl, slowStartAfterIdle}}) =>
+      congestionControl === null
+        ? unknown
+        : ok(
+            `${congestionControl}; after a pause a connection ${slowStartAfterIdle ? 'starts slowly again (tcp_slow_start_after_idle)' : 'keeps its window'}`,
+          ),
+  },
+  {
+    name: 'disk',
+    examine: ({disk}) => {
+      if (disk === null) return unknown;
+      const {folder, freeBytes, fileSystem, fsyncMs} = disk;
+      const where = `${folder}${fileSystem === null ? '' : ` (${fileSystem})`}`;
+      if (fsyncMs === null)
+        return error(
+          `${where} cannot be written`,
+          'Set TMPDIR to a folder that can: private brokers run there.',
+        );
+      const text = `${where}: ${formatGib(freeBytes)} free, ${formatMillis(fsyncMs)} until a page is on the disk`;
+      if (freeBytes < minFreeBytes) return error(text, 'Free space: RabbitMQ takes no messages below 50 MB.');
+      if (fsyncMs < noDiskFsyncMs)
+        return warning(
+          text,
+          'This file system does not wait for a disk, so durable queues look cheap. Set TMPDIR to a folder on a real disk.',
+        );
+      return fsyncMs > slowFsyncMs
+        ? warning(
+            text,
+            'Durable queues with confirms wait for it. Set TMPDIR to a faster disk if yours is one.',
+          )
+        : ok(text);
+    },
+  },
+  {
+    name: 'instance',
+    examine: ({fingerprint: {instance, virtualization}}) => {
+      if (instance === null)
+        return ok(
+          virtualization === null
+            ? 'not a virtual machine, as far as the CPU says'
+            : `a virtual machine (${virtualization}), not on EC2`,
+        );
+      return /^t\d/.test(instance.type)
+        ? warning(
+            `${instance.type} on EC2`,
+            'Its speed depends on CPU credits: look at CPUCreditBalance, or use an instance that is not burstable.',
+          )
+        : ok(`${instance.type} on EC2`);
+    },
+  },
+];
+
+/** @param {Facts} facts @returns {Finding[]} */
+export function examine(facts) {
+  return checks.map(({name, examine: look}) => ({check: name, ...look(facts)}));
+}
+
+/** What a battle itself says of its hosts. */
+const saidByBattle = ['load', 'cores'];
+
+/** @param {readonly Finding[]} findings @returns {Finding | null} the worst, of those that a battle does not say anyway; null if all is well */
+export function worstOf(findings) {
+  const others = findings.filter(({check}) => !saidByBattle.includes(check));
+  return others.find(({level}) => level === 'error') ?? others.find(({level}) => level === 'warning') ?? null;
+}
+
+/** @param {number} share */
+function percent(share) {
+  return `${Math.round(share * 100)} %`;
+}
+
+/** @param {number} bytes */
+function formatGib(bytes) {
+  return bytes < gib ? `${Math.round(bytes / 1024 ** 2)} MiB` : `${(bytes / gib).toFixed(1)} GiB`;
+}
+
+/** @param {number} ms */
+function formatMillis(ms) {
+  return ms < 0.1 ? `${Math.round(ms * 1000)} µs` : `${ms.toFixed(1)} ms`;
+}

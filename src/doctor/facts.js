@@ -1,0 +1,188 @@
+import {closeSync, fsyncSync, mkdtempSync, openSync, rmSync, statfsSync, writeSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {readForeignLoad} from '../hosts/foreign-load.js';
+import {LocalHost} from '../hosts/local.js';
+import {findThrottling} from '../measure/cgroup.js';
+import {medianOf} from '../measure/median.js';
+import {readSystemFile} from '../measure/system-file.js';
+import {readFingerprint} from '../results/fingerprint.js';
+
+/**
+ * @import {ForeignLoad} from '../hosts/foreign-load.js'
+ * @import {Fingerprint} from '../results/fingerprint.js'
+ */
+
+/**
+ * What of this host bears on a measurement. A fact that the system does not offer is null.
+ *
+ * @typedef {object} Facts
+ * @property {string} nodeOptions NODE_OPTIONS of the environment; empty if there are none
+ * @property {Fingerprint} fingerprint
+ * @property {ForeignLoad | null} load what others use, over half a second
+ * @property {boolean | null} turbo whether cores may run above their base frequency
+ * @property {{state: string, exitMicros: number} | null} idleState the enabled one that takes longest to leave
+ * @property {number | null} timerSlackMicros by how much the kernel may delay a timer of this process
+ * @property {{usedBytes: number, pagesIn: number} | null} swap pagesIn: in half a second
+ * @property {number | null} availableBytes memory
+ * @property {number | null} openFiles that a process may have
+ * @property {{count: number, waiting: number} | null} ports for outgoing connections, and connections in TIME_WAIT
+ * @property {{cores: number | null, throttledMs: number | null}} limits of control groups: cores null without a limit of the CPU
+ * @property {{congestionControl: string | null, slowStartAfterIdle: boolean | null}} tcp
+ * @property {DiskFacts | null} disk null also where it was not asked
+ *
+ * @typedef {object} DiskFacts of the folder for temporary files, where private brokers keep their queues
+ * @property {string} folder
+ * @property {number} freeBytes
+ * @property {string | null} fileSystem
+ * @property {number | null} fsyncMs median of the times until a page is on the disk; null if the folder cannot be written
+ */
+
+/** @returns {Promise<Facts>} all of them; takes half a second */
+export async function readFacts() {
+  const pagesBefore = pagesIn();
+  const load = await readForeignLoad(new LocalHost()).catch(() => null);
+  return {...(await readStandingFacts(pagesBefore)), load, disk: readDisk(tmpdir())};
+}
+
+/**
+ * Those that take next to no time: without what others use, and what a disk needs.
+ * @param {number | null} [pagesBefore] pages read from swap, half a second ago
+ * @returns {Promise<Facts>}
+ */
+export async function readStandingFacts(pagesBefore = pagesIn()) {
+  return {
+    nodeOptions: process.env.NODE_OPTIONS ?? '',
+    fingerprint: await readFingerprint(),
+    load: null,
+    turbo: readTurbo(),
+    idleState: readIdleState(),
+    timerSlackMicros: scaled(readSystemFile('/proc/self/timerslack_ns'), 1e-3),
+    swap: readSwap(pagesBefore),
+    availableBytes: scaled(fieldOf('/proc/meminfo', /^MemAvailable: +(\d+) kB$/m), 1024),
+    openFiles: scaled(fieldOf('/proc/self/limits', /^Max open files +(\d+)/m), 1),
+    ports: readPorts(),
+    limits: {cores: readCpuLimit(), throttledMs: findThrottling()()},
+    tcp: {
+      congestionControl: readSystemFile('/proc/sys/net/ipv4/tcp_congestion_control')?.trim() ?? null,
+      slowStartAfterIdle: readFlag('/proc/sys/net/ipv4/tcp_slow_start_after_idle'),
+    },
+    disk: null,
+  };
+}
+
+/** @param {string} path @param {RegExp} pattern @returns {string | null} its first group */
+function fieldOf(path, pattern) {
+  return pattern.exec(readSystemFile(path) ?? '')?.[1] ?? null;
+}
+
+/** @param {string | null} text @param {number} factor */
+function scaled(text, factor) {
+  return text === null || text.trim() === '' ? null : Number(text) * factor;
+}
+
+/** @param {string} path */
+function readFlag(path) {
+  const text = readSystemFile(path)?.trim();
+  return text === undefined ? null : text !== '0';
+}
+
+/** intel_pstate says the opposite of the other drivers. */
+function readTurbo() {
+  const off = readFlag('/sys/devices/system/cpu/intel_pstate/no_turbo');
+  return off === null ? readFlag('/sys/devices/system/cpu/cpufreq/boost') : !off;
+}
+
+/** The states of the first core (kernel.org, "CPU Idle Time Management"); latency is in µs. @returns {Facts['idleState']} */
+function readIdleState() {
+  const folder = '/sys/devices/system/cpu/cpu0/cpuidle';
+  const states = Array.from({length: 16}, (_, number) => `${folder}/state${number}`).flatMap((path) => {
+    const exitMicros = scaled(readSystemFile(`${path}/latency`), 1);
+    const isDisabled = readFlag(`${path}/disable`) ?? false;
+    const state = readSystemFile(`${path}/name`)?.trim() ?? '';
+    return exitMicros === null || isDisabled ? [] : [{state, exitMicros}];
+  });
+  return states.toSorted((one, other) => other.exitMicros - one.exitMicros)[0] ?? null;
+}
+
+function pagesIn() {
+  return scaled(fieldOf('/proc/vmstat', /^pswpin (\d+)$/m), 1);
+}
+
+/** @param {number | null} pagesBefore @returns {Facts['swap']} */
+function readSwap(pagesBefore) {
+  const [total, free] = ['SwapTotal', 'SwapFree'].map((name) =>
+    scaled(fieldOf('/proc/meminfo', new RegExp(`^${name}: +(\\d+) kB$`, 'm')), 1024),
+  );
+  if (total === null || free === null) return null;
+  return {usedBytes: total - free, pagesIn: (pagesIn() ?? 0) - (pagesBefore ?? 0)};
+}
+
+/** @returns {Facts['ports']} */
+function readPorts() {
+  const range = readSystemFile('/proc/sys/net/ipv4/ip_local_port_range')?.trim().split(/\s+/).map(Number);
+  if (range === undefined) return null;
+  const waiting = Number(fieldOf('/proc/net/sockstat', /^TCP:.* tw (\d+)/m) ?? 0);
+  return {count: range[1] - range[0] + 1, waiting};
+}
+
+/** The CPU that the group of this process may use: cpu.max of version 2, cpu.cfs_quota_us of version 1. @returns {number | null} cores; null without a limit */
+function readCpuLimit() {
+  const group = fieldOf('/proc/self/cgroup', /^0::(.*)$/m) ?? '';
+  const unified =
+    readSystemFile(`/sys/fs/cgroup${group}/cpu.max`) ?? readSystemFile('/sys/fs/cgroup/cpu.max');
+  const [quota, period] =
+    unified?.trim().split(' ') ??
+    ['quota', 'period'].map((name) => readSystemFile(`/sys/fs/cgroup/cpu/cpu.cfs_${name}_us`)?.trim() ?? '');
+  const cores = Number(quota) / Number(period);
+  return quota !== '' && cores > 0 && Number.isFinite(cores) ? cores : null;
+}
+
+const writes = 20;
+
+/** @param {string} folder @returns {DiskFacts} */
+function readDisk(folder) {
+  const {bavail, bsize} = statfsSync(folder);
+  return {folder, freeBytes: bavail * bsize, fileSystem: fileSystemOf(folder), fsyncMs: fsyncMsIn(folder)};
+}
+
+/** The type of the mount with the longest path above the folder. @param {string} folder */
+function fileSystemOf(folder) {
+  const text = readSystemFile('/proc/self/mounts');
+  if (text === null) return null;
+  const mounts = text
+    .trim()
+    .split('\n')
+    .map((line) => line.split(' '));
+  const above = mounts.filter(([, path]) => `${folder}/`.startsWith(path.endsWith('/') ? path : `${path}/`));
+  return above.toSorted((one, other) => other[1].length - one[1].length)[0]?.[2] ?? null;
+}
+
+/** @param {string} parent @returns {number | null} */
+function fsyncMsIn(parent) {
+  try {
+    const folder = mkdtempSync(join(parent, 'perf-battle-doctor-'));
+    try {
+      const file = openSync(join(folder, 'page'), 'w');
+      try {
+        return medianOf(Array.from({length: writes}, () => fsyncMs(file)));
+      } finally {
+        closeSync(file);
+      }
+    } finally {
+      rmSync(folder, {recursive: true, force: true});
+    }
+  } catch {
+    return null;
+  }
+}
+
+const page = Buffer.alloc(4096, 1);
+
+/** @param {number} file */
+function fsyncMs(file) {
+  writeSync(file, page);
+  const startedAt = performance.now();
+  fsyncSync(file);
+  return performance.now() - startedAt;
+}

@@ -1,0 +1,32 @@
+import {plainText} from './plain-text.js';
+import {painter, widthOf} from './terminal.js';
+import {wrapIndented} from './wrap-words.js';
+
+/** @import {Finding} from '../doctor/checks.js' */
+
+/** @type {Record<Finding['level'], 'green' | 'yellow' | 'red'>} */
+const colours = {ok: 'green', warning: 'yellow', error: 'red'};
+const levelWidth = Math.max(...Object.keys(colours).map(({length}) => length)) + 2;
+
+/**
+ * Prints what a host was examined for: a line for each finding, with what to do about it below.
+ * @param {readonly Finding[]} findings
+ * @param {Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>} stream
+ */
+export function showFindings(findings, stream) {
+  const paint = painter(stream);
+  const width = widthOf(stream);
+  const indent = ' '.repeat(levelWidth);
+  for (const {check, level, finding, advice} of findings) {
+    const [first, ...rest] = wrapIndented(`${check}: ${plainText(finding)}`, width - levelWidth);
+    const more = advice === null ? [] : wrapIndented(plainText(advice), width - levelWidth, 2);
+    const lines = [paint(colours[level], level.padEnd(levelWidth)) + first];
+    stream.write(`${[...lines, ...[...rest, ...more].map((line) => indent + line)].join('\n')}\n`);
+  }
+  const counts = Object.keys(colours).map((level) => ({
+    level,
+    count: findings.filter((one) => one.level === level).length,
+  }));
+  const said = counts.filter(({count}) => count > 0).map(({level, count}) => `${count} ${level}`);
+  stream.write(`${findings.length} checks: ${said.join(', ')}.\n`);
+}
