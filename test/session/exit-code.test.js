@@ -7,10 +7,10 @@ const lost = {outcome: 'completed', counts: {lost: 1, corrupted: 0}};
 const corrupted = {outcome: 'completed', counts: {lost: 0, corrupted: 1}};
 const failed = {outcome: 'failed'};
 
-for (const {what, records, codes, exitCode} of [
-  {what: 'all cells completed', records: [fine, fine], codes: [], exitCode: 0},
-  {what: 'a message was lost', records: [fine, lost], codes: [], exitCode: 1},
-  {what: 'a message was corrupted', records: [fine, corrupted], codes: [], exitCode: 1},
+for (const {what, records, codes = [], outcomes = [], exitCode} of [
+  {what: 'all cells completed', records: [fine, fine], exitCode: 0},
+  {what: 'a message was lost', records: [fine, lost], exitCode: 1},
+  {what: 'a message was corrupted', records: [fine, corrupted], exitCode: 1},
   {what: 'a cell failed', records: [fine, failed], codes: [1], exitCode: 1},
   {what: 'a broker was missing', records: [fine, failed], codes: [3], exitCode: 3},
   {
@@ -19,9 +19,20 @@ for (const {what, records, codes, exitCode} of [
     codes: [1, 3],
     exitCode: 3,
   },
+  {what: 'every expectation holds', records: [fine], outcomes: ['holds'], exitCode: 0},
+  {what: 'an expectation fails', records: [fine], outcomes: ['cannot tell', 'fails'], exitCode: 4},
+  {what: 'an expectation cannot be told', records: [fine], outcomes: ['holds', 'cannot tell'], exitCode: 5},
+  {
+    what: 'a cell failed and an expectation, too',
+    records: [fine, failed],
+    codes: [1],
+    outcomes: ['fails'],
+    exitCode: 1,
+  },
 ]) {
   it(`a battle ends with ${exitCode} when ${what}`, () => {
     const progress = new Map(codes.map((code, index) => [index, {error: {exitCode: code}}]));
-    assert.equal(exitCodeOf(/** @type {any} */ ({records, state: {progress}})), exitCode);
+    const expectations = outcomes.map((outcome) => ({outcome}));
+    assert.equal(exitCodeOf(/** @type {any} */ ({records, expectations, state: {progress}})), exitCode);
   });
 }
