@@ -50,6 +50,10 @@ async function printOrWrite(content, {into, check, signal}) {
     return 0;
   }
   if (check) return checkFile(into, content);
+  if (!existsSync(into))
+    throw new UsageError(
+      `${into} does not exist. Create it with the lines ${SECTION_MARKERS.begin} and ${SECTION_MARKERS.end} where the table belongs.`,
+    );
   await updateFile(into, (markdown) => replaceIn(into, markdown, content), {signal});
   process.stdout.write(`The table of ${into} is up to date.\n`);
   return 0;

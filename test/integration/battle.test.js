@@ -334,6 +334,13 @@ describe('the table of a journal', {timeout: 900_000}, () => {
       assert.match(published.stdout.slice(printed.stdout.length), /4\.983/);
       assert.match(published.stdout.slice(printed.stdout.length), /published/i);
 
+      const nowhere = await table('--into', 'README.md');
+      assert.equal(nowhere.code, 2);
+      assert.match(
+        nowhere.stderr,
+        /README\.md does not exist\. Create it with the lines <!-- perf-battle:begin -->/,
+      );
+
       const before = '# Mine\n\n<!-- perf-battle:begin -->\nold\n<!-- perf-battle:end -->\n\nAfter.\n';
       await writeFile(workplace.file('README.md'), before);
       const outOfDate = await table('--into', 'README.md', '--check');
