@@ -50,6 +50,7 @@ repeat the option.`,
   npx perf-battle table                             print the newest results as a markdown table
   npx perf-battle table --detail                    add interval, percentiles, CPU and verdict
   npx perf-battle table --json                      print their records
+  npx perf-battle table --csv > results.csv         the same for a spreadsheet
   npx perf-battle table --into README.md            write it between the markers of a file
   npx perf-battle table --into README.md --check    exit with code 1 if that file is out of date
 

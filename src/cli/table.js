@@ -9,6 +9,7 @@ import {besidePublished} from '../report/beside-published.js';
 import {detailTable, summaryTable} from '../report/markdown-tables.js';
 import {replaceMarkedSection, SECTION_MARKERS} from '../report/marked-section.js';
 import {publishedTable} from '../report/published-table.js';
+import {recordsCsv} from '../report/records-csv.js';
 import {showExpectations} from '../report/show-expectations.js';
 import {printJson} from '../report/show-results.js';
 import {Journal, journalPathFor} from '../results/journal.js';
@@ -26,12 +27,17 @@ import {readOptions} from './read-settings.js';
  * @returns {Promise<number>} the exit code
  */
 export async function table(commandLine, signal) {
-  const {into, check, results, json, expect, ...show} = readTableSettings(commandLine);
+  const {into, check, results, json, csv, expect, ...show} = readTableSettings(commandLine);
   if (check && into === null) throw new UsageError('--check needs --into with the file to compare.');
   const newest = await readNewest(resolve(results), show);
   const expectations = judgeExpectations(expect ?? [], newest);
   if (json) {
     printJson({cells: newest, ...(expect && {expectations})});
+    return exitCodeOfJudgements(expectations);
+  }
+  if (csv) {
+    process.stdout.write(recordsCsv(newest));
+    showExpectations(expectations, process.stderr);
     return exitCodeOfJudgements(expectations);
   }
   const code = await printOrWrite(makeContent(newest, show), {into, check, signal});
@@ -63,13 +69,15 @@ async function printOrWrite(content, {into, check, signal}) {
 function readTableSettings(commandLine) {
   const {values, origins, warnings} = readOptions(commandLine, optionsOfTable, 'table');
   for (const warning of warnings) process.stderr.write(`Warning: ${warning}\n`);
-  const other = /** @type {const} */ (['into', 'detail', 'published']).find(
-    (key) => values[key] && origins[key].kind === 'flag',
+  const format = /** @type {const} */ (['json', 'csv']).find((key) => values[key]);
+  const others = /** @type {const} */ (['into', 'detail', 'published', 'csv']).filter(
+    (key) => key !== format,
   );
-  if (other === undefined || !values.json) return values;
+  const other = others.find((key) => values[key] && origins[key].kind === 'flag');
+  if (other === undefined || format === undefined) return values;
   // A variable may be there for battles.
-  if (origins.json.kind !== 'flag') return {...values, json: false};
-  throw new UsageError(`--json prints whole records, so --${other} has no effect. Remove it.`);
+  if (origins[format].kind !== 'flag') return {...values, [format]: false};
+  throw new UsageError(`--${format} prints whole records, so --${other} has no effect. Remove it.`);
 }
 
 /** @param {string} results @param {{detail: boolean, published: boolean, preset: string | null}} show */

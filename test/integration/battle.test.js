@@ -334,6 +334,12 @@ describe('the table of a journal', {timeout: 900_000}, () => {
       assert.match(published.stdout.slice(printed.stdout.length), /4\.983/);
       assert.match(published.stdout.slice(printed.stdout.length), /published/i);
 
+      const csv = await table('--csv');
+      assert.equal(csv.code, 0);
+      assert.match(csv.stdout, /^id,battle,.*\r\n([^,]+-[12],.*,local,box,rtt,.*\r\n){2}$/);
+      assert.equal((await table('--csv', '--json')).code, 2);
+      assert.equal((await table('--csv', '--detail')).code, 2);
+
       const nowhere = await table('--into', 'README.md');
       assert.equal(nowhere.code, 2);
       assert.match(

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {recordsCsv} from '../../src/report/records-csv.js';
+import {completedRecord} from '../exports/completed-record.js';
+
+const record = completedRecord({
+  ...{
+    id: 'b-1',
+    battleId: 'b',
+    startedAt: '2026-01-02T03:04:05.678Z',
+    transport: 'rabbitmq',
+    machine: 'Xeon, 2.5 GHz "turbo"',
+  },
+  labels: {facilitator: 'RabbitMQ', qualifier: 'mode 1', settings: ['confirms', 'TLS'], persistent: '*N/A*'},
+  rtt: {
+    meanMs: 0.25,
+    ci95Ms: [0.24, 0.26],
+    minMs: 0.1,
+    p50Ms: 0.2,
+    p90Ms: 0.3,
+    p99Ms: null,
+    p999Ms: null,
+    maxMs: 9,
+    samples: 400,
+  },
+  throughput: {messagesPerSecond: 4000, ci95MessagesPerSecond: null},
+  counts: {lost: 0},
+  cpu: {client: {microsPerMessage: 12.5}, server: null, broker: {microsPerMessage: null}},
+  ...{openLoop: null, floor: {ratio: 3.5, ratioCi95: [3.4, 3.6]}},
+  verdict: {status: 'suspect', warnings: [{code: 'run-delay'}, {code: 'wide'}]},
+});
+
+test('a record is a line of fields; what there is not is empty, and a comma is quoted', () => {
+  const [heading, line, ...rest] = recordsCsv([record]).split('\r\n');
+  assert.deepEqual(rest, ['']);
+  const quoted = line.match(/"(?:[^"]|"")*"|[^,]+|(?<=,|^)(?=,|$)/g) ?? [];
+  const fields = Object.fromEntries(heading.split(',').map((name, index) => [name, quoted[index]]));
+  assert.equal(quoted.length, heading.split(',').length);
+  const {machine, settings, persistent, mean_ms, mean_low_ms, p99_ms, lost, cpu_server_micros, warnings} =
+    fields;
+  assert.deepEqual(
+    [machine, settings, persistent, mean_ms, mean_low_ms, p99_ms, lost, cpu_server_micros, warnings],
+    ['"Xeon, 2.5 GHz ""turbo"""', 'confirms; TLS', 'N/A', '0.25', '0.24', '', '0', '', 'run-delay; wide'],
+  );
+});
+
+test('without records there are headings', () => {
+  assert.match(recordsCsv([]), /^id,battle,started_at,[a-z0-9_,]+\r\n$/);
+});
