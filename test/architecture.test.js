@@ -17,6 +17,7 @@ const examples = new Map([
   ['an option of a workload', 'queue'],
   ['an option of the battle', ''],
   ['a warning', ''],
+  ['a check of doctor', ''],
   ['a preset', 'coralmq'],
   ['an export', 'hlog'],
 ]);
