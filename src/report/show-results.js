@@ -3,6 +3,7 @@ import {bandsText} from './bands-text.js';
 import {suspectNote} from './battle-notes.js';
 import {printTable} from './battle-table.js';
 import {besidePublished, forTerminal} from './beside-published.js';
+import {histogramText} from './histogram-text.js';
 import {showExpectations} from './show-expectations.js';
 
 /**
@@ -34,6 +35,7 @@ export function showResults({records, expectations, context, transports, setting
   const stream = resultsStream(values);
   printTable(records, {...context, ...transports, detail: values.detail}, stream);
   if (values.bands) stream.write(`\n${bandsText(records)}`);
+  if (values.histogram) stream.write(`\n${histogramText(records)}`);
   if (values.preset !== null)
     stream.write(`\n${besidePublished(presets[values.preset], records, forTerminal)}\n\n`);
   showExpectations(expectations, stream);

@@ -279,6 +279,16 @@ export const battleOptions = [
     appliesTo: (_cell, {values}) => !values.quiet,
     group: output,
   }),
+  option('histogram', {
+    type: onOff,
+    battleDefault: false,
+    scope: 'battle',
+    resumable: 'override',
+    help: 'Print a histogram of the latencies of each cell.',
+    needs: 'a battle without --quiet',
+    appliesTo: (_cell, {values}) => !values.quiet,
+    group: output,
+  }),
   option('expect', {
     type: expectationType,
     list: true,

@@ -84,6 +84,7 @@ const battles = {
     ['--export hlog --export-configuration mine', '--export endurox'],
   ],
   detail: ['--detail', ['--detail --quiet', 'a battle without --quiet']],
+  histogram: ['--histogram', ['--histogram --quiet', 'a battle without --quiet']],
   bands: ['--bands', ['--bands --quiet', 'a battle without --quiet']],
   expect: ['--expect p99<5ms', always],
   json: ['--json', always],

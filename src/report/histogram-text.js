@@ -1,0 +1,56 @@
+import {nameOfCell} from '../columns/name-of-cell.js';
+import {formatTime} from '../columns/time-units.js';
+import {binsOf} from '../stats/bins.js';
+import {mergeUsed} from './used-histogram.js';
+
+/** @import {CellRecord} from '../results/record-schema.js' */
+
+/** Of the fullest bin, in characters. */
+const barWidth = 40;
+const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
+
+/**
+ * A histogram of each cell over all trials that count: the share of its messages from each time on, up to the next. Cells that did not
+ * complete, or that have no latencies, are left out.
+ *
+ * @param {readonly CellRecord[]} records
+ * @returns {string} a block of lines per cell, separated by empty lines; empty if no cell has latencies
+ */
+export function histogramText(records) {
+  return records
+    .filter((record) => record.outcome === 'completed')
+    .map((record) => ({record, histogram: mergeUsed(record.trials)}))
+    .filter(({histogram}) => histogram.count > 0)
+    .map(({record, histogram}) => {
+      const title = `${nameOfCell(record)}, ${record.workload}: ${histogram.count} messages`;
+      return `${[title, ...linesOf(binsOf(histogram), histogram.count)].join('\n')}\n`;
+    })
+    .join('\n');
+}
+
+/** @param {ReturnType<typeof binsOf>} bins @param {number} total */
+function linesOf(bins, total) {
+  const fullest = Math.max(...bins.map(({count}) => count));
+  const rows = bins.map(({fromNs, count}) => [
+    `from ${formatTime(fromNs).replace(/\.?0+(?= )/, '')}`,
+    formatShare(count / total),
+    barOf(count / fullest),
+  ]);
+  const [nameWidth, shareWidth] = [0, 1].map((column) => Math.max(...rows.map((row) => row[column].length)));
+  return rows.map(([name, share, bar]) =>
+    `  ${name.padStart(nameWidth)}  ${share.padStart(shareWidth)}  ${bar}`.trimEnd(),
+  );
+}
+
+/** With two significant digits at least, nothing for none, and 100 % only for all. @param {number} share */
+function formatShare(share) {
+  if (share === 0) return '';
+  const percent = share < 1 ? Math.min(99.9, share * 100) : 100;
+  return `${percent >= 10 ? percent.toFixed(1) : String(Number(percent.toPrecision(2)))} %`;
+}
+
+/** @param {number} share of the fullest bin; a bin with a single message shows */
+function barOf(share) {
+  const parts = share === 0 ? 0 : Math.max(1, Math.round(share * barWidth * 8));
+  return '█'.repeat(Math.floor(parts / 8)) + eighths[parts % 8];
+}
