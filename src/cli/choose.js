@@ -1,5 +1,6 @@
 import {UsageError} from '../errors.js';
 import {chooseAmong, exitCodeOfChoice} from '../expect/choose.js';
+import {overlay} from '../options/overlay.js';
 import {isAskedFor} from '../options/resolve.js';
 import {showChoice} from '../report/show-choice.js';
 import {documentOf, printJson, resultsStream, showResults} from '../report/show-results.js';
@@ -12,7 +13,14 @@ import {readBattleSettings} from './read-settings.js';
 /** @import {ChooseSettings} from '../settings/index.js' */
 
 /** What choose determines itself. */
-const own = /** @type {const} */ (['workload', 'maxP99Ms', 'preset', 'listPresets', 'expect', 'resume']);
+const determined = /** @type {const} */ ([
+  'workload',
+  'maxP99Ms',
+  'preset',
+  'listPresets',
+  'expect',
+  'resume',
+]);
 
 /** A p99 with an interval needs some samples beyond it in each trial. */
 const minSamples = 500;
@@ -49,7 +57,7 @@ export async function choose(commandLine, signal) {
 
 /** @param {ChooseSettings} settings */
 function questionOf({values, origins}) {
-  const given = own.find((key) => origins[key].kind === 'flag');
+  const given = determined.find((key) => origins[key].kind === 'flag');
   if (given !== undefined)
     throw new UsageError(`choose measures round trips at a rate, so ${origins[given].name} cannot be given.`);
   const [rate = null, ...moreRates] = values.rate ?? [];
@@ -69,21 +77,14 @@ function questionOf({values, origins}) {
  * @param {{rate: number, payloadBytes: number}} question
  * @returns {ChooseSettings}
  */
-function withLengths({values, origins, ...rest}, {rate, payloadBytes}) {
-  const isOpen = ['rounds', 'precision', 'budgetMs'].every(
-    (key) => !isAskedFor(/** @type {any} */ (origins)[key]),
-  );
-  const hasLength = values.quick || isAskedFor(origins.durationMs) || isAskedFor(origins.samples);
-  return {
-    ...rest,
-    origins,
-    values: {
-      ...values,
-      payloadBytes: [payloadBytes],
-      expect: null,
-      ...(isOpen && !values.quick && {rounds, precision: null, budgetMs: null}),
-      ...(!values.quick && !isAskedFor(origins.warmUp) && {warmUp}),
-      ...(!hasLength && {durationMs: Math.max(minDurationMs, Math.ceil((minSamples * 1000) / rate))}),
-    },
-  };
+function withLengths(settings, {rate, payloadBytes}) {
+  const {values, origins} = settings;
+  const isOpen = [origins.rounds, origins.precision, origins.budgetMs].every((origin) => !isAskedFor(origin));
+  const long = values.quick ? {} : {warmUp, ...(isOpen && {rounds, precision: null, budgetMs: null})};
+  const isLengthKnown = values.quick || isAskedFor(origins.samples);
+  const durationMs = Math.max(minDurationMs, Math.ceil((minSamples * 1000) / rate));
+  const own = {payloadBytes: [payloadBytes], ...long, ...(!isLengthKnown && {durationMs})};
+  const chosen = overlay(settings, own, {kind: 'preset', name: 'choose'});
+  // A variable may name expectations of battles.
+  return {...chosen, values: {...chosen.values, expect: null}};
 }

@@ -25,7 +25,7 @@ export async function compare(commandLine) {
   const {results, failIfSlower, json, markdown} = values;
   if (json && markdown) throw new UsageError('--json and --markdown exclude each other.');
   const sides = {old: await readSide(old, {results, warn}), new: await readSide(now, {results, warn})};
-  if (sides.old.name === sides.new.name) throw new UsageError(`Both sides are ${sides.old.name}.`);
+  if (sides.old.source === sides.new.source) throw new UsageError(`Both sides are ${sides.old.name}.`);
 
   const comparisons = compareSides(sides.old.records, sides.new.records, {
     old: sides.old.all,

@@ -14,7 +14,7 @@ import {showExpectations} from '../report/show-expectations.js';
 import {printJson} from '../report/show-results.js';
 import {Journal, journalPathFor} from '../results/journal.js';
 import {newestRecords} from '../results/newest-records.js';
-import {readRecords} from '../results/read-records.js';
+import {readJournalRecords} from '../results/read-records.js';
 import {optionsOfTable} from '../settings/index.js';
 import {readOptions} from './read-settings.js';
 
@@ -83,9 +83,8 @@ function readTableSettings(commandLine) {
 /** @param {string} results @param {{detail: boolean, published: boolean, preset: string | null}} show */
 async function readNewest(results, {published, preset}) {
   const journal = new Journal(journalPathFor(results));
-  const {entries, warnings} = await journal.read();
-  const {records, warnings: malformed} = readRecords(entries);
-  for (const warning of [...warnings, ...malformed]) process.stderr.write(`Warning: ${warning}\n`);
+  const {records, warnings} = await readJournalRecords(journal);
+  for (const warning of warnings) process.stderr.write(`Warning: ${warning}\n`);
   const newest = newestRecords(records.filter(({config}) => preset === null || config.preset === preset));
   if (newest.length === 0 && !published) {
     const what = existsSync(journal.path)

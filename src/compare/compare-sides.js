@@ -9,7 +9,6 @@ import {pairRecords} from './pair-records.js';
 /**
  * @import {CellRecord, CompletedRecord} from '../results/record-schema.js'
  * @import {Interval} from '../stats/interval.js'
- * @import {Ratio} from '../stats/ratio.js'
  * @import {Difference} from './differences.js'
  * @import {Pair} from './pair-records.js'
  */
@@ -25,7 +24,7 @@ import {pairRecords} from './pair-records.js';
  * @property {RatioOfSides | null} floor the same of raw TCP in the same battles; null if one has none
  * @property {Result} result
  * @property {string | null} why it is not comparable or cannot be told, or what the result accounts for
- * @property {readonly Difference[]} differences besides the figures
+ * @property {readonly Difference[]} differences of machine, versions and settings
  *
  * @typedef {{ratio: number, ci95: Interval | null, pValue: number | null}} RatioOfSides
  *

@@ -17,7 +17,7 @@ const settingsOfTrials = [
 ];
 
 /**
- * What differs between two records of the same cell, besides the figures.
+ * The differences of machine, versions and settings between two records of the same cell.
  *
  * @param {CellRecord} old
  * @param {CellRecord} now

@@ -3,6 +3,7 @@ import {nameOfCell} from '../columns/name-of-cell.js';
 
 /**
  * @import {Judgement} from '../expect/judge.js'
+ * @import {CellRecord} from '../results/record-schema.js'
  * @import {Comparison} from './compare-sides.js'
  */
 
@@ -37,10 +38,9 @@ export function judgeSlowdown(comparisons, share) {
   ];
 }
 
-/** @param {Comparison} comparison @param {number} limit @returns {Pick<Judgement, 'outcome' | 'sentence'> | null} null: it is not slower by as much */
-function judgeOne({old, new: now, ratio, result, why}, limit) {
-  const cell = now ?? old;
-  const name = cell ? nameOfCell(cell) : '';
+/** @param {Comparison} comparison of a cell that both sides have @param {number} limit @returns {Pick<Judgement, 'outcome' | 'sentence'> | null} null: it is not slower by as much */
+function judgeOne({new: now, ratio, result, why}, limit) {
+  const name = nameOfCell(/** @type {CellRecord} */ (now));
   if (result === 'cannot tell' || result === 'not comparable')
     return {outcome: 'cannot tell', sentence: `${name}: ${why}`};
   if (result !== 'slower' || ratio === null || ratio.ratio < limit) return null;

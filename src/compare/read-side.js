@@ -1,11 +1,11 @@
 import {statSync} from 'node:fs';
-import {basename} from 'node:path';
+import {resolve} from 'node:path';
 import {UsageError} from '../errors.js';
 import {readGivenText} from '../files/given-file.js';
 import {quote} from '../options/shorten.js';
 import {Journal, journalPathFor} from '../results/journal.js';
 import {newestRecords} from '../results/newest-records.js';
-import {readRecords} from '../results/read-records.js';
+import {readJournalRecords, readRecords} from '../results/read-records.js';
 
 /** @import {CellRecord} from '../results/record-schema.js' */
 
@@ -14,6 +14,7 @@ import {readRecords} from '../results/read-records.js';
  *
  * @typedef {object} Side
  * @property {string} name for a person
+ * @property {string} source the same for the same records, however they were named
  * @property {readonly CellRecord[]} records one for each cell
  * @property {readonly CellRecord[]} all in which the floor of each of them is found
  *
@@ -34,12 +35,12 @@ const maxDocumentBytes = 256 * 1024 ** 2;
  */
 export async function readSide(text, {results, warn}) {
   const [path, id] = splitBattle(text);
-  if (isFile(path)) return sideOf(await readFile(path, warn), {file: basename(path), id});
+  if (isFile(path)) return await readFile(path, id, warn);
   if (id !== null) throw new UsageError(`${quote(path)} is not a file.`);
   const journal = journalPathFor(results);
   if (!isFile(journal))
     throw new UsageError(`${quote(text)} is not a file, and there is no journal ${journal}.`);
-  return sideOf(await readFile(journal, warn), {file: basename(journal), id: text});
+  return await readFile(journal, text, warn);
 }
 
 /** @param {string} text @returns {[path: string, battle: string | null]} */
@@ -53,21 +54,20 @@ function isFile(path) {
   return statSync(path, {throwIfNoEntry: false})?.isFile() ?? false;
 }
 
-/** @param {string} path @param {(warning: string) => void} warn @returns {Promise<CellRecord[]>} */
-async function readFile(path, warn) {
-  const {records, warnings} = readRecords(await readEntries(path, warn));
+/**
+ * @param {string} path of a journal, a results file or a document
+ * @param {string | null} id of a battle; null: all of it
+ * @param {(warning: string) => void} warn
+ */
+async function readFile(path, id, warn) {
+  const isDocument = /\.json$/i.test(path);
+  const source = isDocument || /\.ndjson$/i.test(path) ? path : journalPathFor(path);
+  if (!isFile(source)) throw new UsageError(`${path} has no journal: ${source} does not exist.`);
+  const {records, warnings} = isDocument
+    ? readRecords(readDocument(path))
+    : await readJournalRecords(new Journal(source));
   for (const warning of warnings) warn(warning);
-  return records;
-}
-
-/** @param {string} path @param {(warning: string) => void} warn */
-async function readEntries(path, warn) {
-  if (/\.json$/i.test(path)) return readDocument(path);
-  const journal = new Journal(/\.ndjson$/i.test(path) ? path : journalPathFor(path));
-  if (!isFile(journal.path)) throw new UsageError(`${path} has no journal: ${journal.path} does not exist.`);
-  const {entries, warnings} = await journal.read();
-  for (const warning of warnings) warn(warning);
-  return entries;
+  return sideOf(records, {path, source: resolve(source), id});
 }
 
 /** @param {string} path of a document that --json printed */
@@ -81,15 +81,16 @@ function readDocument(path) {
   }
 }
 
-/** @param {readonly CellRecord[]} records @param {{file: string, id: string | null}} what @returns {Side} */
-function sideOf(records, {file, id}) {
+/** @param {readonly CellRecord[]} records @param {{path: string, source: string, id: string | null}} what @returns {Side} */
+function sideOf(records, {path, source, id}) {
   if (id === null) {
-    if (records.length === 0) throw new UsageError(`${file} has no records of cells.`);
-    return {name: file, records: newestRecords(records), all: records};
+    if (records.length === 0) throw new UsageError(`${path} has no records of cells.`);
+    return {name: path, source, records: newestRecords(records), all: records};
   }
-  const {battleId, startedAt} = battleNamed(id, records, file);
+  const {battleId, startedAt} = battleNamed(id, records, path);
   const ofBattle = records.filter((record) => record.battleId === battleId);
-  return {name: `battle ${battleId} of ${file}, ${formatTime(startedAt)}`, records: ofBattle, all: ofBattle};
+  const name = `battle ${battleId} of ${path}, ${formatTime(startedAt)}`;
+  return {name, source: `${source}#${battleId}`, records: ofBattle, all: ofBattle};
 }
 
 /** @param {string} id @param {readonly CellRecord[]} records @param {string} file */

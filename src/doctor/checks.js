@@ -25,10 +25,15 @@ const unknown = ok('the system does not say');
 
 /** A client, a server and a broker, with two cores each: then a battle gives each its own. */
 const coresForAll = 6;
-const minExitMicros = 20;
+const maxExitMicros = 20;
 const slowFsyncMs = 10;
-/** No disk is that fast, and a network is not either. */
+/** Below it, a file system hardly waits for a disk; one in memory takes some microseconds. */
 const noDiskFsyncMs = 0.03;
+const slowClockNanos = 200;
+/** The usual one of Linux. */
+const maxTimerSlackMicros = 50;
+const minOpenFiles = 1024;
+const minFreePorts = 5000;
 const gib = 1024 ** 3;
 /** RabbitMQ blocks publishers below 50 MB. */
 const minFreeBytes = 100 * 1024 ** 2;
@@ -107,10 +112,10 @@ export const checks = [
     examine: ({idleState}) => {
       if (idleState === null) return unknown;
       const text = `the deepest, ${idleState.state}, takes ${idleState.exitMicros} µs to leave`;
-      return idleState.exitMicros > minExitMicros
+      return idleState.exitMicros > maxExitMicros
         ? warning(
             text,
-            `sudo cpupower idle-set -D ${minExitMicros}; otherwise a round trip with pauses includes that time.`,
+            `sudo cpupower idle-set -D ${maxExitMicros}; otherwise a round trip with pauses includes that time.`,
           )
         : ok(text);
     },
@@ -120,7 +125,7 @@ export const checks = [
     examine: ({fingerprint: {clockSource, clockReadNanos}}) => {
       const nanos = clockReadNanos ?? 0;
       const text = `${clockSource ?? 'unknown source'}, ${Math.round(nanos)} ns a reading`;
-      return nanos > 200
+      return nanos > slowClockNanos
         ? warning(
             text,
             'Write tsc to /sys/devices/system/clocksource/clocksource0/current_clocksource if it is available there.',
@@ -133,7 +138,7 @@ export const checks = [
     examine: ({timerSlackMicros}) => {
       if (timerSlackMicros === null) return unknown;
       const text = `${timerSlackMicros} µs of slack`;
-      return timerSlackMicros > 50
+      return timerSlackMicros > maxTimerSlackMicros
         ? warning(
             text,
             'Start perf-battle from another service or shell: this one has a longer slack than usual.',
@@ -161,7 +166,7 @@ export const checks = [
     examine: ({openFiles}) => {
       if (openFiles === null) return unknown;
       const text = `${openFiles} for a process`;
-      return openFiles < 1024
+      return openFiles < minOpenFiles
         ? warning(text, 'Raise the limit for many clients or large windows: ulimit -n 65536.')
         : ok(text);
     },
@@ -171,7 +176,7 @@ export const checks = [
     examine: ({ports}) => {
       if (ports === null) return unknown;
       const text = `${ports.count} for outgoing connections, ${ports.waiting} connections in TIME_WAIT`;
-      return ports.count - ports.waiting < 5000
+      return ports.count - ports.waiting < minFreePorts
         ? warning(
             text,
             'Wait a minute, or widen net.ipv4.ip_local_port_range. --http-keep-alive off uses one for each request.',
@@ -204,7 +209,7 @@ export const checks = [
       if (fsyncMs < noDiskFsyncMs)
         return warning(
           text,
-          'This file system does not wait for a disk, so durable queues look cheap. Set TMPDIR to a folder on a real disk.',
+          'This file system seems not to wait for a disk, so durable queues look cheap. Set TMPDIR to a folder on a disk.',
         );
       return fsyncMs > slowFsyncMs
         ? warning(

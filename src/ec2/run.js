@@ -8,7 +8,7 @@ import {describePlan} from '../report/describe-plan.js';
 import {documentOf, printJson, showResults} from '../report/show-results.js';
 import {openJournal, prepareFiles} from '../session/open-journal.js';
 import {runSession} from '../session/run-session.js';
-import {exitCodeOf, storeResults} from '../session/store-results.js';
+import {exitCodeOf, storeResults, worstExitCode} from '../session/store-results.js';
 import {prepare, say, typesGiven} from './prepare.js';
 import {expiryOf} from './stack.js';
 
@@ -66,7 +66,7 @@ export async function runOnEc2(settings, signal) {
   let code = 0;
   try {
     for (const hosts of starting)
-      code = worstOf(code, await runOn(hosts, battles, {settings, journal, signal}));
+      code = worstExitCode(code, await runOn(hosts, battles, {settings, journal, signal}));
     if (values.json) printJson({battles: battles.map(documentOf)});
   } finally {
     if (!values.keep) requestDeletions();
@@ -78,14 +78,6 @@ export async function runOnEc2(settings, signal) {
     });
   }
   return code;
-}
-
-/** From what went well to what could not run at all; between them what became of expectations, and what failed. */
-const exitCodes = [0, 5, 4, 1, 3];
-
-/** @param {number} one @param {number} other */
-function worstOf(one, other) {
-  return exitCodes.indexOf(one) > exitCodes.indexOf(other) ? one : other;
 }
 
 /**

@@ -17,7 +17,7 @@ import {judgeBound, together} from './judge.js';
  * @property {string} sentence
  */
 
-/** In this order they are told. @type {readonly Outcome[]} */
+/** The order of the sentences. @type {readonly Outcome[]} */
 const order = ['holds', 'fails', 'cannot tell'];
 
 /**

@@ -1,5 +1,6 @@
 import {roundedWithInterval, toSignificant} from '../columns/digits.js';
 import {nameOfCell} from '../columns/name-of-cell.js';
+import {withWorkload} from '../workloads/index.js';
 import {parseExpectation} from './expectation.js';
 
 /**
@@ -54,7 +55,7 @@ function judgementOn({text, bounds}, record) {
     expectation: text,
     cell: record.id,
     outcome: together(judged),
-    sentence: `${nameOfRecord(record)}: ${said}`,
+    sentence: `${withWorkload(nameOfCell(record), record.workload)}: ${said}`,
   };
 }
 
@@ -67,11 +68,6 @@ export function together(judged) {
   );
 }
 
-/** @param {CellRecord} record */
-function nameOfRecord(record) {
-  return record.workload === 'rtt' ? nameOfCell(record) : `${nameOfCell(record)}, ${record.workload}`;
-}
-
 /**
  * @param {Bound} bound
  * @param {CellRecord} record
@@ -82,11 +78,9 @@ export function judgeBound(bound, record) {
   const {figure, operator, limit, limitText} = bound;
   const untold = (/** @type {string} */ reason, shown = `${figure} is not known`, expected = '') => ({
     outcome: /** @type {const} */ ('cannot tell'),
-    ...{
-      shown,
-      reason,
-      what: expected === '' ? `${shown}: ${reason}` : `${shown}, ${expected}, but ${reason}`,
-    },
+    shown,
+    reason,
+    what: expected === '' ? `${shown}: ${reason}` : `${shown}, ${expected}, but ${reason}`,
   });
   if (record.outcome !== 'completed') return untold(`the cell ${record.outcome}`);
   const {value, interval, missing, exact = false} = figureOf(bound, record);
@@ -147,7 +141,7 @@ function figureOf({figure}, record) {
   return {value, interval, missing: 'it has no interval: too few trials, or too few samples in one'};
 }
 
-/** An open loop that keeps up carries the rate that is offered, whatever its last messages took. @param {CompletedRecord} record @returns {KnownFigure} */
+/** The rate of an open loop that keeps up is the offered one: that achieved is lower by the time of the last replies. @param {CompletedRecord} record @returns {KnownFigure} */
 function rateOf({openLoop, throughput}) {
   if (openLoop?.keepsUp)
     return {

@@ -3,6 +3,7 @@ import {formatRatio, formatShortMs, formatShortRate} from '../columns/figures.js
 import {nameOfCell} from '../columns/name-of-cell.js';
 import {nameOfVariant} from '../columns/names.js';
 import {formatBytes} from '../payload/format-bytes.js';
+import {withWorkload} from '../workloads/index.js';
 import {plainText} from './plain-text.js';
 import {escapeCell} from './table-row.js';
 import {painter, widthOf} from './terminal.js';
@@ -116,7 +117,7 @@ function cellsOf({old, new: now, ratio, result}) {
   const cell = /** @type {CellRecord} */ (now ?? old);
   return [
     formatBytes(cell.payloadBytes),
-    cell.workload === 'rtt' ? nameOfVariant(cell.labels) : `${nameOfVariant(cell.labels)}, ${cell.workload}`,
+    withWorkload(nameOfVariant(cell.labels), cell.workload),
     figureOf(old),
     figureOf(now),
     ratio === null ? 'n/a' : formatRatio({ratio: ratio.ratio, ratioCi95: ratio.ci95}),

@@ -3,9 +3,20 @@ import {firstMistake} from './first-mistake.js';
 import {cellRecord} from './record-schema.js';
 
 /**
- * @import {Entry} from './journal.js'
+ * @import {Entry, Journal} from './journal.js'
  * @import {CellRecord} from './record-schema.js'
  */
+
+/**
+ * The records of cells in a journal, with warnings of the lines that are skipped.
+ * @param {Pick<Journal<any>, 'read'>} journal
+ * @returns {Promise<{records: CellRecord[], warnings: string[]}>}
+ */
+export async function readJournalRecords(journal) {
+  const {entries, warnings} = await journal.read();
+  const {records, warnings: malformed} = readRecords(entries);
+  return {records, warnings: [...warnings, ...malformed]};
+}
 
 /**
  * The records of cells among a journal's entries, validated because a journal may be edited by hand. The newest of each id counts.

@@ -14,7 +14,7 @@ const minBattleMs = 30_000;
 
 /**
  * Reads how busy the hosts are before a battle starts anything there: a person can then stop it, rather than learn minutes later that the
- * figures are suspect. Of this host, if roles run here, the worst finding of `perf-battle doctor` is told, too.
+ * figures are suspect. If roles run on this host, the worst finding of `perf-battle doctor` follows.
  *
  * @param {readonly Host[]} hosts
  * @param {{battleMs: number, readLoad?: (host: Host) => Promise<ForeignLoad | null>, readOwn?: () => Promise<Facts>}} battle battleMs: the

@@ -2,7 +2,7 @@ import {RunError} from '../errors.js';
 import {exitCodeOfJudgements} from '../expect/judge.js';
 import {exportFormats} from '../exports/index.js';
 import {resultsStream} from '../report/show-results.js';
-import {readRecords} from '../results/read-records.js';
+import {readJournalRecords} from '../results/read-records.js';
 
 /**
  * @import {JournalEntry} from '../battle/journal-entries.js'
@@ -48,7 +48,7 @@ export async function storeResults(battles, {settings, journal, signal, canResum
  */
 async function recordsOfOthers(journal, battles) {
   const ids = new Set(battles.map(({state}) => state.id));
-  const {records} = readRecords((await journal.read()).entries);
+  const {records} = await readJournalRecords(journal);
   return records.filter(({battleId}) => !ids.has(battleId));
 }
 
@@ -80,6 +80,14 @@ async function writeExports({exports: formats, configuration, results}, records,
     if (formats?.includes(name)) paths.push(...(await write(results, records, {configuration, signal})));
   }
   return paths;
+}
+
+/** From all is well to what could not run at all. 5 and 4: what became of expectations; 2: what was refused. */
+const fromBestToWorst = [0, 5, 4, 1, 2, 3];
+
+/** The exit code of two battles. @param {number} one exit code @param {number} other */
+export function worstExitCode(one, other) {
+  return fromBestToWorst.indexOf(one) > fromBestToWorst.indexOf(other) ? one : other;
 }
 
 /** What went wrong at run time comes before what became of expectations. @param {FinishedBattle} finished */

@@ -17,6 +17,11 @@ const registry = [rtt, pipeline, stream, queue, cached, recordset, maxRate];
 /** The default of --workload. */
 export const defaultWorkload = rtt.name;
 
+/** The name of a cell goes on with its workload, unless that is the default. @param {string} name @param {string} workload */
+export function withWorkload(name, workload) {
+  return workload === defaultWorkload ? name : `${name}, ${workload}`;
+}
+
 /** With raw TCP, it shows what a link carries. */
 export const linkWorkload = stream;
 

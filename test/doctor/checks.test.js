@@ -71,7 +71,7 @@ const spoilt = [
   },
   {
     change: {disk: {...disk, fileSystem: 'tmpfs', fsyncMs: 0.002}},
-    ...{check: 'disk', finding: /^\/tmp \(tmpfs\): .*, 2 µs until/, advice: /does not wait for a disk/},
+    ...{check: 'disk', finding: /^\/tmp \(tmpfs\): .*, 2 µs until/, advice: /seems not to wait for a disk/},
   },
   {
     change: {disk: {...disk, fsyncMs: 25}},

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
-import {appendFile, readFile, writeFile} from 'node:fs/promises';
+import {appendFile, cp, readFile, writeFile} from 'node:fs/promises';
 import {before, describe, it} from 'node:test';
 import {fileURLToPath} from 'node:url';
 import {inAWorkplace} from './support/each-in-a-workplace.js';
@@ -207,11 +207,15 @@ describe('perf-battle compare', () => {
       await writeFile(workplace.file('new.json'), JSON.stringify({battle: {}, cells}));
       await writeFile(workplace.file('results.md'), '# Results\n');
       await addBattle(workplace, 'aaaa', {tcp: 0.1, websocket: 2});
+      await cp(workplace.file('results.ndjson'), workplace.file('other/results.ndjson'));
+      await cp(workplace.file('results.md'), workplace.file('other/results.md'));
       for (const sides of [
         ['results.md', 'new.json'],
         ['./results.ndjson', 'new.json'],
         ['new.json', 'results.ndjson#aaaa'],
         ['new.json', 'aaaa'],
+        ['other/results.md', 'results.md'],
+        ['other/results.ndjson#aaaa', 'aaaa'],
       ]) {
         const compared = await workplace.battle(['compare', ...sides, '--json']);
         assert.equal(compared.code, 0, compared.stderr);
@@ -232,6 +236,7 @@ describe('perf-battle compare', () => {
         [[], /results\.ndjson has a single battle, \w+, so there is none before it/],
         [['nosuch', 'latest'], /"nosuch" is neither .* Its newest battles: \w+ \(.* UTC, 2 cells\)\./],
         [['latest', 'latest'], /Both sides are battle/],
+        [['./results.ndjson', 'results.ndjson'], /Both sides are \.\/results\.ndjson/],
         [['x#latest', 'latest'], /"x" is not a file/],
         [['other.json', 'latest'], /other\.json is not a document that --json printed/],
         [['a', 'b', 'c'], /it was also given "c"/],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {it} from 'node:test';
-import {exitCodeOf} from '../../src/session/store-results.js';
+import {exitCodeOf, worstExitCode} from '../../src/session/store-results.js';
 
 const fine = {outcome: 'completed', counts: {lost: 0, corrupted: 0}};
 const lost = {outcome: 'completed', counts: {lost: 1, corrupted: 0}};
@@ -36,3 +36,10 @@ for (const {what, records, codes = [], outcomes = [], exitCode} of [
     assert.equal(exitCodeOf(/** @type {any} */ ({records, expectations, state: {progress}})), exitCode);
   });
 }
+
+it('of two battles the worse one decides: what could not run, was refused, failed, was not as expected', () => {
+  const order = [0, 5, 4, 1, 2, 3];
+  for (const [index, worse] of order.entries())
+    for (const better of order.slice(0, index))
+      assert.deepEqual([worstExitCode(worse, better), worstExitCode(better, worse)], [worse, worse]);
+});
