@@ -27,7 +27,7 @@ const unknown = ok('the system does not say');
 const coresForAll = 6;
 const maxExitMicros = 20;
 const slowFsyncMs = 10;
-/** Below it, a file system hardly waits for a disk; one in memory takes some microseconds. */
+/** Below it, a file system hardly waits for a disk; one in memory takes about 1 µs. */
 const noDiskFsyncMs = 0.03;
 const slowClockNanos = 200;
 /** The usual one of Linux. */
