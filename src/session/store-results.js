@@ -2,7 +2,6 @@ import {RunError} from '../errors.js';
 import {exitCodeOfJudgements} from '../expect/judge.js';
 import {exportFormats} from '../exports/index.js';
 import {resultsStream} from '../report/show-results.js';
-import {readJournalRecords} from '../results/read-records.js';
 
 /**
  * @import {JournalEntry} from '../battle/journal-entries.js'
@@ -48,8 +47,12 @@ export async function storeResults(battles, {settings, journal, signal, canResum
  */
 async function recordsOfOthers(journal, battles) {
   const ids = new Set(battles.map(({state}) => state.id));
-  const {records} = await readJournalRecords(journal);
-  return records.filter(({battleId}) => !ids.has(battleId));
+  const {entries} = await journal.read();
+  const ofOthers = entries.filter(({kind, battleId}) => kind === 'cell' && !ids.has(String(battleId)));
+  if (ofOthers.length === 0) return [];
+  // So is the library that checks them.
+  const {readRecords} = await import('../results/read-records.js');
+  return readRecords(ofOthers).records;
 }
 
 /**
