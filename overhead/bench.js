@@ -33,7 +33,7 @@ const help = `Usage: npm run bench -- [options]
   --budget TIME     or when it has taken this long; default 90s
   --pairs N         in place of both: exactly N pairs for each comparison
   --length SHARE    of the usual length of each run; default 100%
-  --battles N       real battles of each kind, for the part that judges verdicts; default 0
+  --battles N       real battles for the part that judges verdicts: N idle, N with a load, N of the same; default 0
   --folder PATH     keeps them, so that the next run continues; default bench-battles
   --options=OPTIONS of every battle, for example --options=--quick
   --help

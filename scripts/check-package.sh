@@ -26,3 +26,6 @@ npx perf-battle --help >/dev/null
 npx perf-battle --quick --rounds 1 --payload 1kb,1000kb --duration 100ms
 test "$(grep -c '| local' results.md)" -eq 12
 npx perf-battle table --detail >/dev/null
+# The page and the charts read their styles and their script from the package.
+npx perf-battle report
+npx perf-battle chart

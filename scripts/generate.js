@@ -1,16 +1,21 @@
 #!/usr/bin/env node
 import {readFileSync, writeFileSync} from 'node:fs';
+import {fileURLToPath} from 'node:url';
 import {markdownTable} from 'markdown-table';
 import {z} from 'zod';
 import {lines} from '../src/adapters/contract.js';
+import {readSide} from '../src/compare/read-side.js';
 import {errorCodes} from '../src/errors.js';
 import {listOf} from '../src/options/types.js';
 import {presets} from '../src/presets/index.js';
+import {standalone} from '../src/report/charts/standalone.js';
 import {replaceMarkedSection} from '../src/report/marked-section.js';
+import {chartsOf} from '../src/report/page/charts/index.js';
 import {publishedFigures} from '../src/results/published/figures.js';
 import {cellRecord} from '../src/results/record-schema.js';
 import {allOptions} from '../src/settings/index.js';
 import {meaningOf} from '../src/settings/meaning.js';
+import {floorTransport} from '../src/transports/index.js';
 import {warnings} from '../src/verdict/warnings.js';
 import {workloads} from '../src/workloads/index.js';
 
@@ -18,10 +23,17 @@ import {workloads} from '../src/workloads/index.js';
 
 /**
  * Makes the pages that come from declarations: .env.example, the tables in docs/options.md, the warnings in
- * docs/method.md and docs/presets.md, the JSON Schema of a cell's record.
+ * docs/method.md and docs/presets.md, the JSON Schema of a cell's record. The charts of the README come from the newest battle of results.ndjson.
  * `node scripts/generate.js` writes them; with --check it exits with 1 when one of them is out of date.
  */
+const root = new URL('../', import.meta.url);
+const charts = await chartsOfNewest();
+
 const files = [
+  ...['rtt-over-size', 'rtt-percentiles-1024'].map((id) => ({
+    path: `docs/charts/${id}.svg`,
+    make: () => standalone(charts.find((chart) => chart.id === id)?.svg ?? ''),
+  })),
   {path: '.env.example', make: () => environmentExample()},
   {
     path: 'docs/options.md',
@@ -43,7 +55,6 @@ const files = [
 ];
 
 const headings = ['Flag', 'Variable', 'Default', 'Meaning'];
-const root = new URL('../', import.meta.url);
 const check = process.argv.includes('--check');
 for (const {path, make} of files) {
   const url = new URL(path, root);
@@ -54,6 +65,13 @@ for (const {path, make} of files) {
     process.stderr.write(`${path} is out of date. Make it again with: npm run generate\n`);
     process.exitCode = 1;
   } else writeFileSync(url, made);
+}
+
+async function chartsOfNewest() {
+  const results = fileURLToPath(new URL('results.md', root));
+  const warn = (/** @type {string} */ warning) => process.stderr.write(`Warning: ${warning}\n`);
+  const {records} = await readSide('latest', {results, warn});
+  return chartsOf(records, floorTransport.name);
 }
 
 /** @param {URL} url */
@@ -92,6 +110,8 @@ function environmentLines(option) {
     both: 'the battle and scripts by hand',
     table: 'perf-battle table',
     compare: 'perf-battle compare',
+    report: 'perf-battle report',
+    chart: 'perf-battle chart',
     choose: 'perf-battle choose',
     ec2: 'perf-battle ec2',
   }[scope];

@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 # sshd, ip and others are in folders that a user's PATH may not contain.
 export PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin"
 
-# What the tests need, and the package that has it: a program, a Python module (py:), or a file.
+# What the tests need, and the package that has it: a program, a Python module (py:), a file, or any Chromium or Chrome.
 readonly PARTS='
 ssh openssh-client
 ssh-keygen openssh-client
@@ -33,6 +33,7 @@ cc gcc
 /usr/include/stdio.h libc6-dev
 go golang-go
 /etc/ssl/certs/ca-certificates.crt ca-certificates
+browser chromium-headless-shell
 '
 
 readonly CACHE=${XDG_CACHE_HOME:-~/.cache}/perf-battle-tests
@@ -73,6 +74,7 @@ is_there() {
   case $1 in
     py:*) python3 -c "import ${1#py:}" >/dev/null 2>&1 ;;
     /*) [ -e "$1" ] ;;
+    browser) command -v chromium-headless-shell chromium google-chrome google-chrome-stable >/dev/null ;;
     *) command -v "$1" >/dev/null ;;
   esac
 }

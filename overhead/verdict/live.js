@@ -31,7 +31,7 @@ export async function* measureLive(bench) {
   const figures = idleFigures(idle);
   yield shareRow('bursts: valid, but off by more than 10 %', countOff(bursts, figures), {max: 0.05});
   yield shareRow('steady: valid, but off by more than 10 %', countOff(steady, figures), {max: 0.05});
-  const comparisons = same.flatMap(compareNeighbours);
+  const comparisons = same.flatMap(comparePairs);
   yield shareRow('same against same: 1 covered', countHits(comparisons, isCovered), covers);
   yield shareRow('same, one × 1.1: found', countHits(comparisons, isSlowdownFound), {min: 0.9});
 }
@@ -85,16 +85,16 @@ export function countOff(battles, figures) {
   });
 }
 
-/** Each cell but the floor takes part in one comparison. @param {FinishedBattle} battle */
-export function compareNeighbours({cells}) {
+/** Each cell but the floor is compared with each other one. @param {FinishedBattle} battle */
+export function comparePairs({cells}) {
   const variants = completed(cells).filter(({transport}) => transport !== floorTransport.name);
   const some = variants.map(({trials}) =>
     trials.flatMap(({round, meanMs, used}) => (used && meanMs !== null ? [{round, figureMs: meanMs}] : [])),
   );
-  return some.flatMap((trials, index) => (index % 2 === 1 ? [{one: some[index - 1], other: trials}] : []));
+  return some.flatMap((one, index) => some.slice(index + 1).map((other) => ({one, other})));
 }
 
-/** @typedef {ReturnType<typeof compareNeighbours>[number]} Comparison */
+/** @typedef {ReturnType<typeof comparePairs>[number]} Comparison */
 
 /** @param {Comparison} comparison */
 export function isCovered({one, other}) {

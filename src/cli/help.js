@@ -2,11 +2,13 @@ import {canShow, formatMasked} from '../options/mask.js';
 import {wrapWords} from '../report/wrap-words.js';
 import {
   optionsOfBattle,
+  optionsOfChart,
   optionsOfCheckAdapter,
   optionsOfChoose,
   optionsOfCompare,
   optionsOfDoctor,
   optionsOfEc2,
+  optionsOfReport,
   optionsOfTable,
 } from '../settings/index.js';
 import {meaningOf} from '../settings/meaning.js';
@@ -28,6 +30,7 @@ const pages = {
   npx perf-battle doctor                            what on this host would spoil a measurement?
   npx perf-battle choose --payload 10kb --rate 2000 --p99 10ms    which transports keep that?
   npx perf-battle compare                           compare the newest battle with the one before
+  npx perf-battle report                            write one HTML page on the newest battle
   npx perf-battle --expect 'rabbitmq 1kb p99 < 5ms'    exit with code 4 if that does not hold
   npx perf-battle --external 'Go=./echo server,./echo client'    programs of your own beside the others
 
@@ -38,6 +41,8 @@ Usage: perf-battle [options]
        perf-battle doctor [options]                   (see perf-battle doctor --help)
        perf-battle choose --rate ... --p99 ...        (see perf-battle choose --help)
        perf-battle compare [OLD [NEW]] [options]      (see perf-battle compare --help)
+       perf-battle report [BATTLE] [options]          (see perf-battle report --help)
+       perf-battle chart [BATTLE] [options]           (see perf-battle chart --help)
        perf-battle ec2 up|run|status|down [options]   (see perf-battle ec2 --help)
        perf-battle check-adapter --external ...       (see perf-battle check-adapter --help)
 
@@ -90,6 +95,28 @@ Usage: perf-battle compare [OLD [NEW]] [options]
 
 OLD and NEW are journals, results files, documents of --json, or battles: the beginning of an id, latest or previous;
 other.ndjson#3f2a91c0 is a battle of another journal. docs/gates.md explains the result.`,
+  },
+  report: {
+    options: optionsOfReport,
+    usage: `Examples:
+  npx perf-battle report                            write report.html, on the newest battle of results.ndjson
+  npx perf-battle report 3f2a91c0 --page battle.html    on a battle, by the beginning of its id
+  npx perf-battle report other/results.ndjson       on the newest battle of another journal
+
+Usage: perf-battle report [BATTLE] [options]
+
+Writes one HTML page with sentences, tables, charts, reasons, environment and records. It loads nothing from elsewhere.
+BATTLE is named as for compare. docs/pages.md explains the charts.`,
+  },
+  chart: {
+    options: optionsOfChart,
+    usage: `Examples:
+  npx perf-battle chart                             write charts/*.svg, on the newest battle of results.ndjson
+  npx perf-battle chart 3f2a91c0 --folder pictures    on a battle, by the beginning of its id
+
+Usage: perf-battle chart [BATTLE] [options]
+
+Writes the charts of the page as SVG files. The same records give the same files. BATTLE is named as for compare.`,
   },
   'check-adapter': {
     options: optionsOfCheckAdapter,

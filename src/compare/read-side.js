@@ -7,7 +7,10 @@ import {Journal, journalPathFor} from '../results/journal.js';
 import {newestRecords} from '../results/newest-records.js';
 import {readJournalRecords, readRecords} from '../results/read-records.js';
 
-/** @import {CellRecord} from '../results/record-schema.js' */
+/**
+ * @import {Entry} from '../results/journal.js'
+ * @import {CellRecord} from '../results/record-schema.js'
+ */
 
 /**
  * One side of a comparison.
@@ -17,6 +20,7 @@ import {readJournalRecords, readRecords} from '../results/read-records.js';
  * @property {string} source the same for the same records, however they were named
  * @property {readonly CellRecord[]} records one for each cell
  * @property {readonly CellRecord[]} all in which the floor of each of them is found
+ * @property {Entry | null} battle what is stored of the one battle, unchecked; null for a whole file, and if nothing is
  *
  * @typedef {{battleId: string, startedAt: string, cells: number}} BattleOfJournal
  */
@@ -63,25 +67,30 @@ async function readFile(path, id, warn) {
   const isDocument = /\.json$/i.test(path);
   const source = isDocument || /\.ndjson$/i.test(path) ? path : journalPathFor(path);
   if (!isFile(source)) throw new UsageError(`${path} has no journal: ${source} does not exist.`);
-  const {records, warnings} = isDocument
-    ? readRecords(readDocument(path))
+  const {records, battles, warnings} = isDocument
+    ? readDocument(path)
     : await readJournalRecords(new Journal(source));
   for (const warning of warnings) warn(warning);
-  return sideOf(records, {path, source: resolve(source), id});
+  const side = sideOf(records, {path, source: resolve(source), id});
+  const [{battleId}] = side.records;
+  return {...side, battle: id === null ? null : (battles.find((one) => one.id === battleId) ?? null)};
 }
 
-/** @param {string} path of a document that --json printed */
+/** @param {string} path of a document that --json printed, of one battle or of several */
 function readDocument(path) {
   try {
-    const {cells, battles} = JSON.parse(readGivenText(path, {maxBytes: maxDocumentBytes}));
-    return (cells ?? battles.flatMap((/** @type {{cells: unknown[]}} */ battle) => battle.cells)).flat();
+    const document = JSON.parse(readGivenText(path, {maxBytes: maxDocumentBytes}));
+    /** @type {{battle?: Entry, cells: Entry[]}[]} */
+    const parts = document.cells === undefined ? document.battles : [document];
+    const battles = parts.flatMap(({battle}) => battle ?? []);
+    return {...readRecords(parts.flatMap(({cells}) => cells)), battles};
   } catch (cause) {
     if (cause instanceof UsageError) throw cause;
     throw new UsageError(`${path} is not a document that --json printed.`, {cause});
   }
 }
 
-/** @param {readonly CellRecord[]} records @param {{path: string, source: string, id: string | null}} what @returns {Side} */
+/** @param {readonly CellRecord[]} records @param {{path: string, source: string, id: string | null}} what @returns {Omit<Side, 'battle'>} */
 function sideOf(records, {path, source, id}) {
   if (id === null) {
     if (records.length === 0) throw new UsageError(`${path} has no records of cells.`);

@@ -1,10 +1,9 @@
 import {nameOfVariant} from '../columns/names.js';
 import {formatBytes, formatSize} from '../payload/format-bytes.js';
-import {timePerMessage} from '../stats/time-per-message.js';
 import {battleNotes} from './battle-notes.js';
+import {blocksOf} from './blocks.js';
 import {cellDetails} from './cell-details.js';
 import {standingsIn} from './standings.js';
-import {tableOf} from './table-of.js';
 import {painter, widthOf} from './terminal.js';
 import {textTable} from './text-table.js';
 import {joinIndented, wrapIndented} from './wrap-words.js';
@@ -38,8 +37,8 @@ export function printTable(records, battle, stream) {
   const paint = painter(stream);
   const width = widthOf(stream);
   const completed = records.filter((record) => record.outcome === 'completed');
-  for (const [table, cells] of sectionsOf(completed)) {
-    const lines = sectionLines(table, groupByPayload(cells), {battle, paint, width});
+  for (const {table, blocks} of blocksOf(completed)) {
+    const lines = sectionLines(table, blocks, {battle, paint, width});
     stream.write(`\n${lines.join('\n')}\n`);
   }
   const {notes = [], detail = false} = battle;
@@ -47,44 +46,6 @@ export function printTable(records, battle, stream) {
     stream.write(`${wrapIndented(line, width).join('\n')}\n`);
   if (battle.detail)
     for (const line of cellDetails(completed, battle.floor, width)) stream.write(`${line}\n`);
-}
-
-/**
- * Groups the records by the table that their workload declares for them.
- * @param {readonly CompletedRecord[]} records
- */
-function sectionsOf(records) {
-  /** @type {Map<Table, CompletedRecord[]>} */
-  const sections = new Map();
-  for (const record of records) {
-    const table = tableOf(record);
-    sections.set(table, [...(sections.get(table) ?? []), record]);
-  }
-  return sections;
-}
-
-/** @param {readonly CompletedRecord[]} records @returns {CompletedRecord[][]} the fastest of each payload first; an open loop in the order of its rates */
-function groupByPayload(records) {
-  /** @type {Map<number, CompletedRecord[]>} */
-  const blocks = new Map();
-  for (const record of records) {
-    blocks.set(record.payloadBytes, [...(blocks.get(record.payloadBytes) ?? []), record]);
-  }
-  return [...blocks.values()].map((block) => block.sort(bySpeed));
-}
-
-/** @param {CompletedRecord} one @param {CompletedRecord} other */
-function bySpeed(one, other) {
-  if (one.openLoop && other.openLoop) {
-    const byTransport = nameOfTransport(one).localeCompare(nameOfTransport(other));
-    return byTransport || one.openLoop.offeredPerSecond - other.openLoop.offeredPerSecond;
-  }
-  return timePerMessage(one).meanMs - timePerMessage(other).meanMs;
-}
-
-/** @param {CompletedRecord} record */
-function nameOfTransport({labels: {facilitator, qualifier}}) {
-  return `${facilitator} ${qualifier}`;
 }
 
 /**

@@ -8,14 +8,15 @@ import {cellRecord} from './record-schema.js';
  */
 
 /**
- * The records of cells in a journal, with warnings of the lines that are skipped.
+ * The records of cells in a journal, with its battles as they stand there, and warnings of the lines that are skipped.
  * @param {Pick<Journal<any>, 'read'>} journal
- * @returns {Promise<{records: CellRecord[], warnings: string[]}>}
+ * @returns {Promise<{records: CellRecord[], battles: Entry[], warnings: string[]}>}
  */
 export async function readJournalRecords(journal) {
   const {entries, warnings} = await journal.read();
   const {records, warnings: malformed} = readRecords(entries);
-  return {records, warnings: [...warnings, ...malformed]};
+  const battles = entries.filter(({kind}) => kind === 'battle');
+  return {records, battles, warnings: [...warnings, ...malformed]};
 }
 
 /**

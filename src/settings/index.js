@@ -7,6 +7,7 @@ import {chooseOptions} from './choose-options.js';
 import {commonOptions} from './common-options.js';
 import {compareOptions} from './compare-options.js';
 import {afterwardsOptions, creationOptions, hostOptions} from './ec2-options.js';
+import {chartOptions, reportOptions} from './report-options.js';
 import {tableOptions} from './table-options.js';
 
 /**
@@ -26,6 +27,8 @@ export const allOptions = [
   ...brokerOptions,
   ...tableOptions,
   ...compareOptions,
+  ...reportOptions,
+  ...chartOptions,
   ...chooseOptions,
   ...hostOptions,
   ...creationOptions,
@@ -38,6 +41,8 @@ export const allOptions = [
  * @typedef {Extract<AnyOption, {scope: 'script' | 'both'}>} ScriptOption
  * @typedef {Extract<AnyOption, {scope: 'table'} | {name: 'results' | 'detail' | 'preset' | 'json' | 'expect'}>} TableOption
  * @typedef {Extract<AnyOption, {scope: 'compare'} | {name: 'results' | 'json'}>} CompareOption
+ * @typedef {Extract<AnyOption, {scope: 'report'} | {name: 'results'}>} ReportOption
+ * @typedef {Extract<AnyOption, {scope: 'chart'} | {name: 'results'}>} ChartOption
  * @typedef {Extract<AnyOption, {scope: 'ec2'}>} Ec2Option
  *
  * @typedef {BattleValuesOf<BattleOption>} BattleValues the settings of a battle, by the option's key
@@ -83,6 +88,16 @@ export const optionsOfTable = /** @type {readonly TableOption[]} */ (
 /** The options of `perf-battle compare`. */
 export const optionsOfCompare = /** @type {readonly CompareOption[]} */ (
   allOptions.filter(({name, scope}) => scope === 'compare' || ['results', 'json'].includes(name))
+);
+
+/** The options of `perf-battle report`. */
+export const optionsOfReport = /** @type {readonly ReportOption[]} */ (
+  allOptions.filter(({name, scope}) => scope === 'report' || name === 'results')
+);
+
+/** The options of `perf-battle chart`. */
+export const optionsOfChart = /** @type {readonly ChartOption[]} */ (
+  allOptions.filter(({name, scope}) => scope === 'chart' || name === 'results')
 );
 
 /** The options of `perf-battle doctor`: what names a broker. */

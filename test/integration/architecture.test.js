@@ -28,6 +28,7 @@ for (const name of [
   '.env.example',
   'package.json',
   'tsconfig.json',
+  'results.ndjson',
 ])
   cpSync(join(root, name), join(copy, name), {recursive: true});
 for (const name of ['structure.test.js', 'names.test.js', 'support'])
@@ -76,6 +77,8 @@ test('a transport and a workload are added in the files that the page names, and
   add('a workload', workload);
   const generated = node('scripts/generate.js');
   assert.equal(generated.status, 0, generated.output);
+  // The pages have its charts. The battle below begins a journal of its own.
+  rmSync(join(copy, 'results.ndjson'));
 });
 
 test('the copy passes the type check and the tests of structure and names', () => {

@@ -3,7 +3,7 @@ import {describe, it} from 'node:test';
 import {sameVariants} from '../../overhead/verdict/battles.js';
 import {exponentialTail, gamma, logNormal, twoModes} from '../../overhead/verdict/distributions.js';
 import {
-  compareNeighbours,
+  comparePairs,
   countOff,
   idleFigures,
   isCovered,
@@ -67,15 +67,14 @@ describe('the judgement of real battles', () => {
     const settings = settleBattle(asked, {payloadFileBytes: null, seed: 7});
     const cells = planCells(settings);
     assert.deepEqual(checkEffects(settings, cells), []);
-    assert.equal(cells.length, 1 + 10);
+    assert.equal(cells.length, 1 + 4);
   });
 
-  it('compares each cell of a battle of the same once, and the floor with none', () => {
+  it('compares each two cells of a battle of the same, and the floor with none', () => {
     const floor = {...cell(0.5), transport: 'tcp'};
-    const comparisons = compareNeighbours(battle(floor, cell(1), cell(1), cell(1), cell(1.3)));
-    assert.equal(comparisons.length, 2);
-    assert.deepEqual(comparisons.map(isCovered), [true, false]);
-    assert.deepEqual(comparisons.map(isSlowdownFound), [true, false]);
+    const comparisons = comparePairs(battle(floor, cell(1), cell(1), cell(1.3)));
+    assert.deepEqual(comparisons.map(isCovered), [true, false, false]);
+    assert.deepEqual(comparisons.map(isSlowdownFound), [true, false, false]);
   });
 });
 

@@ -1,0 +1,27 @@
+import {tableOf} from '../../table-of.js';
+import {groupBy} from './cell-text.js';
+import {cpuPerMessage} from './cpu-per-message.js';
+import {figureOverSize} from './over-size.js';
+import {percentileCurves} from './percentile-curves.js';
+import {responseOverRate} from './response-over-rate.js';
+import {trialsByRound} from './trials-by-round.js';
+
+/**
+ * @import {CellRecord} from '../../../results/record-schema.js'
+ * @import {Chart} from './cell-text.js'
+ */
+
+const drawings = [figureOverSize, percentileCurves, responseOverRate, cpuPerMessage, trialsByRound];
+
+/**
+ * The charts of a battle. The same records give the same characters.
+ * @param {readonly CellRecord[]} records
+ * @param {string} floor the transport that the others are compared with
+ * @returns {Chart[]}
+ */
+export function chartsOf(records, floor) {
+  const completed = records.filter((record) => record.outcome === 'completed');
+  return groupBy(completed, (record) => tableOf(record).name).flatMap((cells) =>
+    drawings.flatMap((draw) => draw(cells, {name: tableOf(cells[0]).name, floor})),
+  );
+}

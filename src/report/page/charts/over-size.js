@@ -1,0 +1,79 @@
+import {formatMean, formatRateMean} from '../../../columns/figures.js';
+import {nameOfVariant} from '../../../columns/names.js';
+import {logAxis, markedLogAxis} from '../../charts/axis.js';
+import {lineChart} from '../../charts/line-chart.js';
+import {cellText, formatMark, groupBy, sizesOf} from './cell-text.js';
+
+/**
+ * @import {CompletedRecord} from '../../../results/record-schema.js'
+ * @import {Chart} from './cell-text.js'
+ */
+
+/**
+ * The figure that a workload is compared by, over the payload size.
+ * @param {readonly CompletedRecord[]} records of one table
+ * @param {{name: string, floor: string}} table floor: the transport that the others are compared with
+ * @returns {Chart[]} none for a single size
+ */
+export function figureOverSize(records, {name, floor}) {
+  const sizes = sizesOf(records);
+  const closed = records.filter(({openLoop}) => openLoop === null);
+  if (sizes.length < 2 || closed.length === 0) return [];
+  const [{comparedBy}] = closed;
+  const figure = figures[comparedBy];
+  const series = groupBy(closed, ({labels}) => nameOfVariant(labels)).map((cells, style) => ({
+    style,
+    name: nameOfVariant(cells[0].labels),
+    isDashed: cells[0].transport === floor,
+    points: cells
+      .toSorted((one, other) => one.payloadBytes - other.payloadBytes)
+      .flatMap((cell) => {
+        const {value, interval, text} = figure.of(cell);
+        return value === null ? [] : [{x: cell.payloadBytes, y: value, interval, text: cellText(cell, text)}];
+      }),
+  }));
+  const drawn = series.filter(({points}) => points.length > 0);
+  if (drawn.length === 0) return [];
+  const values = drawn.flatMap(({points}) => points.map(({y}) => y));
+  const title = `${figure.title} over payload size (${name})`;
+  return [
+    {
+      id: `${name}-over-size`,
+      title,
+      note: 'Vertical lines are 95 % intervals over trials. The dashed line is raw TCP, the floor. Both axes are logarithmic.',
+      svg: lineChart({
+        title,
+        x: markedLogAxis(sizes, 'payload size'),
+        y: logAxis(values, {label: figure.label, format: figure.format}),
+        series: drawn,
+      }),
+    },
+  ];
+}
+
+/**
+ * @type {Record<CompletedRecord['comparedBy'], {title: string, label: string, format: (value: number) => string,
+ *   of: (record: CompletedRecord) => {value: number | null, interval: [number, number] | null, text: string}}>}
+ */
+const figures = {
+  latency: {
+    title: 'Mean round trip',
+    label: 'mean, ms',
+    format: formatMark,
+    of: ({rtt}) => ({
+      value: rtt?.meanMs ?? null,
+      interval: rtt?.ci95Ms ?? null,
+      text: rtt ? `${formatMean(rtt)} ms` : '',
+    }),
+  },
+  rate: {
+    title: 'Messages per second',
+    label: 'messages per second',
+    format: formatMark,
+    of: ({throughput}) => ({
+      value: throughput.messagesPerSecond,
+      interval: throughput.ci95MessagesPerSecond,
+      text: `${formatRateMean(throughput)} messages/s`,
+    }),
+  },
+};

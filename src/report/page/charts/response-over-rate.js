@@ -1,0 +1,67 @@
+import {formatRate, formatShortMs} from '../../../columns/figures.js';
+import {nameOfVariant} from '../../../columns/names.js';
+import {formatSize} from '../../../payload/format-bytes.js';
+import {logAxis, markedLogAxis} from '../../charts/axis.js';
+import {lineChart} from '../../charts/line-chart.js';
+import {cellText, formatMark, groupBy, styles} from './cell-text.js';
+
+/**
+ * @import {CompletedRecord} from '../../../results/record-schema.js'
+ * @import {Chart} from './cell-text.js'
+ */
+
+/**
+ * Response times of an open loop over the offered rate. They rise at the knee, where a transport no longer keeps up.
+ * @param {readonly CompletedRecord[]} records of one table
+ * @param {{name: string, floor: string}} table floor: the transport that the others are compared with
+ * @returns {Chart[]} a chart for each payload size that was measured at several rates
+ */
+export function responseOverRate(records, {name, floor}) {
+  const open = records.filter(({openLoop}) => openLoop !== null);
+  const styleOf = styles(open);
+  return groupBy(open, ({payloadBytes}) => payloadBytes).flatMap((block) => {
+    const rates = [...new Set(block.map(({openLoop}) => openLoop?.offeredPerSecond ?? 0))].sort(
+      (one, other) => one - other,
+    );
+    const series = groupBy(block, ({labels}) => nameOfVariant(labels)).map((cells) => ({
+      name: nameOfVariant(cells[0].labels),
+      style: styleOf(cells[0]),
+      isDashed: cells[0].transport === floor,
+      points: cells.flatMap(pointOf).toSorted((one, other) => one.x - other.x),
+    }));
+    const drawn = series.filter(({points}) => points.length > 0);
+    if (rates.length < 2 || drawn.length === 0) return [];
+    const [{payloadBytes}] = block;
+    const title = `p99 of the response time over the offered rate, ${formatSize(payloadBytes)} (${name})`;
+    const ticks = rates.map((value) => ({value, label: `${formatRate(value)}/s`}));
+    return [
+      {
+        id: `${name}-response-${payloadBytes}`,
+        title,
+        note: 'Response times count from the intended send time. A point says whether the transport kept up.',
+        svg: lineChart({
+          title,
+          x: markedLogAxis(ticks, 'offered messages per second'),
+          y: logAxis(
+            drawn.flatMap(({points}) => points.map(({y}) => y)),
+            {label: 'p99 of the response time, ms', format: formatMark},
+          ),
+          series: drawn,
+        }),
+      },
+    ];
+  });
+}
+
+/** @param {CompletedRecord} record */
+function pointOf(record) {
+  const {openLoop, rtt} = record;
+  const y = rtt?.p99Ms ?? rtt?.maxMs ?? null;
+  if (openLoop === null || y === null) return [];
+  const name = rtt?.p99Ms == null ? 'max' : 'p99';
+  const kept = openLoop.keepsUp
+    ? 'kept up'
+    : `fell behind: ${formatRate(openLoop.achievedPerSecond)}/s achieved`;
+  const text = cellText(record, `${name} ${formatShortMs(y)} ms at ${openLoop.offeredPerSecond}/s, ${kept}`);
+  return [{x: openLoop.offeredPerSecond, y, interval: rtt?.ci95?.p99Ms ?? null, text}];
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import fc from 'fast-check';
+import {countAxis, linearAxis, logAxis} from '../../../src/report/charts/axis.js';
+import {barChart} from '../../../src/report/charts/bar-chart.js';
+import {lineChart} from '../../../src/report/charts/line-chart.js';
+import {standalone} from '../../../src/report/charts/standalone.js';
+import {assertWellFormed} from './well-formed.js';
+
+const y = logAxis([0.1, 1], {label: 'ms', format: String});
+const x = countAxis(1, 3, 'round');
+
+/** @param {Partial<import('../../../src/report/charts/line-chart.js').Series>} series */
+const draw = (series) =>
+  lineChart({title: 'a title', x, y, series: [{name: 'TCP', style: 0, points: [{x: 1, y: 0.1}], ...series}]});
+
+test('a point with a text has a mark that says it, and its interval; a point without one has none', () => {
+  const svg = draw({
+    points: [
+      {x: 1, y: 0.1, interval: [0.1, 0.2], text: 'TCP: 0.1 ms; record a-1'},
+      {x: 3, y: 1},
+    ],
+  });
+  assert.equal(svg.match(/class="mark"/g)?.length, 2, 'in the legend and at the point');
+  assert.match(svg, /<title>TCP: 0\.1 ms; record a-1<\/title>/);
+  assert.equal(svg.match(/class="interval"/g)?.length, 1);
+  assertWellFormed(svg);
+});
+
+test('an unbounded interval stays within the chart', () => {
+  const svg = draw({points: [{x: 1, y: 0.5, interval: [0.2, Number.MAX_VALUE], text: 'wide'}]});
+  const [, height] = /viewBox="0 0 720 (\d+(?:\.\d+)?)"/.exec(svg) ?? [];
+  for (const [, place] of svg.matchAll(/ y[12]="([^"]+)"/g))
+    assert.ok(Number(place) >= 0 && Number(place) <= Number(height), place);
+});
+
+test('whatever a name contains, the chart is well-formed and has no element of its own', () => {
+  fc.assert(
+    fc.property(fc.string({unit: 'binary', maxLength: 40}), (name) => {
+      const hostile = `${name}</title><script>alert(1)</script>"'&`;
+      const svg = draw({name: hostile, points: [{x: 1, y: 0.5, text: hostile}]});
+      assert.doesNotMatch(svg, /<script/);
+      assertWellFormed(standalone(svg));
+      const bars = [{name: hostile, parts: [1, 2], text: hostile}];
+      assertWellFormed(
+        barChart({
+          title: hostile,
+          x: linearAxis([3], {label: 'µs', format: String}),
+          parts: ['client', 'server'],
+          bars,
+        }),
+      );
+    }),
+  );
+});
+
+test('the same chart has the same characters, and many names take several rows', () => {
+  assert.equal(draw({}), draw({}));
+  const series = Array.from({length: 12}, (_, style) => ({name: `a transport ${style}`, style, points: []}));
+  const height = (/** @type {string} */ svg) => Number(/viewBox="0 0 720 (\d+(?:\.\d+)?)"/.exec(svg)?.[1]);
+  assert.ok(height(lineChart({title: 'many', x, y, series})) > height(draw({})));
+});

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {gunzipSync} from 'node:zlib';
+import {randomSource} from '../../../src/payload/random.js';
+import {battlePage} from '../../../src/report/page/battle-page.js';
+import {chartsOf} from '../../../src/report/page/charts/index.js';
+import {completedRecord, trialOf} from '../../exports/completed-record.js';
+import {assertWellFormed} from '../charts/well-formed.js';
+
+/** @import {CellRecord, CompletedRecord} from '../../../src/results/record-schema.js' */
+
+/** @param {number} round @param {(index: number) => number} nanoseconds of 2000 samples */
+const trial = (round, nanoseconds) =>
+  /** @type {any} */ ({
+    ...trialOf(Array.from({length: 2000}, (_, index) => nanoseconds(index))),
+    ...{round, messagesPerSecond: 1000, disturbed: false},
+  });
+
+const trials = [1, 2, 3].map((round) => trial(round, (index) => 100_000 + 10 * round * index));
+
+const figures = {
+  meanMs: 0.11,
+  ci95Ms: [0.1, 0.12],
+  minMs: 0.1,
+  p50Ms: 0.11,
+  p99Ms: 0.12,
+  maxMs: 0.13,
+  samples: 6000,
+};
+const identity = {
+  battleId: 'b4771e',
+  transport: 'rabbitmq',
+  comparedBy: 'latency',
+  startedAt: '2026-11-23T05:00:00.000Z',
+  seed: 1,
+};
+const measured = {
+  ...{rtt: figures, latencies: {}, openLoop: null, oneWay: null, link: null, floor: null, vsFastest: null},
+  ...{counts: {lost: 0}, cpu: {client: {microsPerMessage: 30}, server: null, broker: {microsPerMessage: 50}}},
+  ...{
+    hosts: {client: 'a', server: 'a', broker: 'a'},
+    variant: {},
+    verdict: {status: 'valid', warnings: []},
+    trials,
+  },
+};
+
+/** @param {string} id @param {Partial<CompletedRecord>} [changes] */
+const record = (id, changes = {}) => completedRecord({...identity, ...measured, id, ...changes});
+
+/** @param {readonly CellRecord[]} records @param {Record<string, unknown> | null} [battle] */
+const pageOf = (records, battle = null) => battlePage({records, battle, floor: 'tcp', version: '0.1.0'});
+
+/** @param {string} page */
+function downloaded(page) {
+  const [, data] = /href="data:application\/gzip;base64,([^"]+)"/.exec(page) ?? [];
+  if (data === undefined) return null;
+  const lines = gunzipSync(Buffer.from(data, 'base64')).toString().trimEnd().split('\n');
+  return lines.map((line) => JSON.parse(line));
+}
+
+const two = [record('b4771e-1'), record('b4771e-2', {payloadBytes: 102_400})];
+
+test('a page has its records for download, and each row and point names its record', () => {
+  const page = pageOf(two);
+  assert.deepEqual(downloaded(page), JSON.parse(JSON.stringify(two)));
+  for (const {id} of two) {
+    assert.ok(page.includes(`<tr id="record-${id}">`));
+    assert.ok(page.includes(`; record ${id}</title>`));
+  }
+  assert.equal(page, pageOf(two), 'the same records give the same page');
+});
+
+test('a page loads nothing from elsewhere, and its policy allows its own style and script alone', () => {
+  const page = pageOf(two);
+  assert.doesNotMatch(page.replaceAll('http://www.w3.org/2000/svg', ''), /https?:\/\/|@import|url\(/);
+  assert.match(
+    page,
+    /content="default-src &#39;none&#39;; style-src &#39;sha256-[^;]+&#39;; script-src &#39;sha256-[^;]+&#39;"/,
+  );
+  assert.equal(page.match(/<script/g)?.length, 1);
+});
+
+test('what a record contains is text, wherever it stands', () => {
+  const hostile = '</script></style><script>alert(1)</script><img src=x onerror="alert(1)">&';
+  const labels = {facilitator: hostile, qualifier: hostile, settings: [hostile], persistent: hostile};
+  const named = {labels, machine: hostile, environment: hostile, workload: hostile, id: `x${hostile}`};
+  const texts = {versions: {[hostile]: hostile}, config: {[hostile]: hostile}, transport: hostile};
+  /** @type {CompletedRecord['verdict']} */
+  const verdict = {status: 'suspect', warnings: [{code: hostile, message: hostile, advice: hostile}]};
+  const failed = /** @type {any} */ ({
+    ...{...record('f'), ...named, ...texts},
+    ...{outcome: 'failed', error: {code: hostile, message: hostile}},
+  });
+  const records = [record('h', {...named, ...texts, verdict}), failed];
+  const page = pageOf(records, {kind: 'battle', hosts: {[hostile]: {cpu: hostile, nested: {hostile}}}});
+  assert.equal(page.match(/<script/g)?.length, 1);
+  assert.doesNotMatch(page, /<img/);
+  for (const {svg} of chartsOf(records, 'tcp')) assertWellFormed(svg);
+});
+
+test('a page stays below 400 kB: it leaves out the trials first', () => {
+  const random = randomSource(1, 'samples');
+  const cells = Array.from({length: 100}, (_, index) =>
+    record(`b4771e-${index}`, {
+      trials: [1, 2, 3].map((round) => trial(round, () => 50_000 * 1000 ** random())),
+    }),
+  );
+  const page = pageOf(cells);
+  assert.ok(Buffer.byteLength(page) <= 400_000, String(Buffer.byteLength(page)));
+  const kept = downloaded(page);
+  assert.equal(kept?.length, 100);
+  assert.equal(kept?.[0].trials.length, 0);
+  assert.match(page, /no room here for the trials/);
+});
+
+test('a battle of which nothing completed has its failures and no chart', () => {
+  const failed = /** @type {any} */ ({
+    ...record('f'),
+    outcome: 'failed',
+    error: {code: 'X', message: 'It broke.'},
+  });
+  const page = pageOf([failed]);
+  assert.match(page, /It broke\./);
+  assert.doesNotMatch(page, /<svg/);
+});
+
+test('charts are drawn for what was measured', () => {
+  const ids = (/** @type {CellRecord[]} */ ...records) => chartsOf(records, 'tcp').map(({id}) => id);
+  assert.deepEqual(ids(...two), [
+    'rtt-over-size',
+    ...['rtt-percentiles-1024', 'rtt-percentiles-102400', 'rtt-cpu-1024', 'rtt-cpu-102400'],
+    ...['rtt-trials-1024', 'rtt-trials-102400'],
+  ]);
+  const at = (/** @type {number} */ offeredPerSecond) =>
+    record(`at-${offeredPerSecond}`, {
+      openLoop: {offeredPerSecond, achievedPerSecond: offeredPerSecond, keepsUp: true},
+    });
+  assert.ok(ids(at(100), at(1000)).includes('rtt-open-loop-response-1024'));
+  assert.deepEqual(
+    ids(at(100)).filter((id) => id.includes('response')),
+    [],
+  );
+});
