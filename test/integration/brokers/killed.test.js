@@ -24,7 +24,7 @@ describe('nothing of a private broker is left', {timeout: 900_000}, () => {
       [30, 400],
       [400, 3500],
     ],
-    fewestInUse: 3,
+    minInUse: 3,
   });
 
   for (const afterMs of [0, 1500]) {

@@ -103,7 +103,7 @@ describe('nothing of a private NATS server is left', {timeout: 900_000}, () => {
       [150, 400],
     ],
     // The folder, the supervisor, the server.
-    fewestInUse: 3,
+    minInUse: 3,
   });
 });
 
