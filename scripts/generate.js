@@ -113,6 +113,7 @@ function environmentLines(option) {
     report: 'perf-battle report',
     chart: 'perf-battle chart',
     choose: 'perf-battle choose',
+    ab: 'perf-battle ab',
     ec2: 'perf-battle ec2',
   }[scope];
   const isForScripts = scope === 'script' || scope === 'both';

@@ -2,6 +2,7 @@ import {variantOptions} from '../settings/index.js';
 
 /**
  * @import {Option} from '../options/option.js'
+ * @import {Program} from '../settings/side.js'
  * @import {AnyVariant, Transport} from '../transports/transport.js'
  * @import {Workload} from '../workloads/workload.js'
  * @import {Labels} from './cell.js'
@@ -24,11 +25,30 @@ export function labelsOf(transport, variant, workload) {
   return {
     facilitator: transport.labelOf?.(variant) ?? transport.label,
     qualifier: transport.qualifier?.(variant) ?? null,
-    settings: [...unusual, ...ofLoad, ...(transport.details?.(variant) ?? [])].filter(
+    settings: [...unusual, ...ofLoad, ...(transport.details?.(variant) ?? []), ...sideIn(variant)].filter(
       (label) => label !== null,
     ),
     persistent: transport.persistent?.(variant) ?? '*N/A*',
   };
+}
+
+/**
+ * How a row names the side of a comparison, and what runs its roles. Settings of a side have labels of their own.
+ * @param {AnyVariant} variant
+ * @returns {string[]}
+ */
+function sideIn(variant) {
+  const {side, node, folder, packages = {}} = /** @type {{side?: string} & Program} */ (variant);
+  if (side === undefined) return [];
+  const versions = Object.entries(packages).map(([name, version]) => `${name}@${version}`);
+  return [
+    ...versions,
+    ...(node !== undefined && packages.node === undefined ? [`node=${node}`] : []),
+    ...(folder !== undefined && Object.keys(packages).every((name) => name === 'node')
+      ? [`folder=${folder}`]
+      : []),
+    `side ${side}`,
+  ];
 }
 
 /** Whether a battle has several values of a setting unless a person chooses. @param {Option} option */

@@ -6,6 +6,7 @@ import {settingsOfToday} from '../settings/presets.js';
 import {floorTransport, transportNamed} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 import {labelsOf} from './labels.js';
+import {planSides} from './plan-sides.js';
 import {variantsOf} from './variants.js';
 
 /**
@@ -22,16 +23,18 @@ import {variantsOf} from './variants.js';
  * @throws {UsageError} when a transport does not support a workload, or refuses a combination of settings that the user asked for
  */
 export function planCells(settings) {
-  const {transport, workload} = settings.values;
-  const sides = sidesOf(settings);
-  const cells = workload.flatMap((name) =>
-    bySize(sides.flatMap((side) => cellsOfWorkload(workloads[name], transport, side))),
-  );
+  const cells = settings.values.workload.flatMap((name) => {
+    const workload = workloads[name];
+    const plan = (/** @type {BattleSettings} */ some) =>
+      cellsOfWorkload(workload, some.values.transport, some);
+    const {sides} = settings;
+    return bySize(sides ? planSides(sides, settings, plan) : setsOf(settings).flatMap(plan));
+  });
   return withoutRepeats(cells).map((cell, index) => ({number: index + 1, ...cell}));
 }
 
 /** A preset may have two sets of cells. Settings that the person gave are those of both. @param {BattleSettings} settings */
-function sidesOf(settings) {
+function setsOf(settings) {
   const {preset} = settings.values;
   const today = preset === null ? undefined : settingsOfToday.get(preset);
   const origin = {kind: /** @type {const} */ ('preset'), name: `--preset ${preset}`};

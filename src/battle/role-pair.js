@@ -1,4 +1,5 @@
 import {setTimeout as sleep} from 'node:timers/promises';
+import {pathToFileURL} from 'node:url';
 import {failureOf, RunError} from '../errors.js';
 import {describePlacement} from '../hosts/placement.js';
 import {roundRobin} from '../hosts/round-robin.js';
@@ -79,13 +80,13 @@ export class RolePair {
   /** @param {Cell} cell */
   async #start(cell) {
     const {hosts} = this.context;
-    const {clients = 1, servers = 0, keepMemory} = cell.variant;
+    const {clients = 1, servers = 0, keepMemory, node = null} = cell.variant;
     this.#placed = hosts.placement.placeRoles({clients, servers});
     await startAll(this.#roles.servers, this.#placed.servers, hosts.servers, (host, cores) =>
-      host.start(scriptOf(cell, 'server'), 'server', {cores, keepMemory}),
+      host.start(scriptOf(cell, 'server'), 'server', {cores, keepMemory, node}),
     );
     await startAll(this.#roles.clients, this.#placed.clients, hosts.clients, (host, cores) =>
-      host.start(scriptOf(cell, 'client'), 'client', {cores, keepMemory}),
+      host.start(scriptOf(cell, 'client'), 'client', {cores, keepMemory, node}),
     );
     return this.#placed;
   }
@@ -100,12 +101,13 @@ function isClean({counts: {lost, timedOut, duplicated, corrupted}}) {
 }
 
 /**
- * The script of a role is named after the transport.
+ * The script of a role is named after the transport. A side of a comparison may have the scripts of another folder.
  * @param {Cell} cell
  * @param {RoleName} role
  */
-function scriptOf({transport}, role) {
-  return new URL(`../${transport}-${role}.js`, import.meta.url);
+function scriptOf({transport, variant: {folder}}, role) {
+  const source = folder === undefined ? new URL('../', import.meta.url) : pathToFileURL(`${folder}/src/`);
+  return new URL(`${transport}-${role}.js`, source);
 }
 
 /**

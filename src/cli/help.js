@@ -1,6 +1,7 @@
 import {canShow, formatMasked} from '../options/mask.js';
 import {wrapWords} from '../report/wrap-words.js';
 import {
+  optionsOfAb,
   optionsOfBattle,
   optionsOfChart,
   optionsOfCheckAdapter,
@@ -30,6 +31,7 @@ const pages = {
   npx perf-battle doctor                            what on this host would spoil a measurement?
   npx perf-battle choose --payload 10kb --rate 2000 --p99 10ms    which transports keep that?
   npx perf-battle compare                           compare the newest battle with the one before
+  npx perf-battle ab --transport rabbitmq --b '--rabbitmq-confirms on'    two sides in the same rounds
   npx perf-battle report                            write one HTML page on the newest battle
   npx perf-battle --expect 'rabbitmq 1kb p99 < 5ms'    exit with code 4 if that does not hold
   npx perf-battle --external 'Go=./echo server,./echo client'    programs of your own beside the others
@@ -40,6 +42,7 @@ Usage: perf-battle [options]
        perf-battle table [options]                    (see perf-battle table --help)
        perf-battle doctor [options]                   (see perf-battle doctor --help)
        perf-battle choose --rate ... --p99 ...        (see perf-battle choose --help)
+       perf-battle ab --a SIDE --b SIDE [options]     (see perf-battle ab --help)
        perf-battle compare [OLD [NEW]] [options]      (see perf-battle compare --help)
        perf-battle report [BATTLE] [options]          (see perf-battle report --help)
        perf-battle chart [BATTLE] [options]           (see perf-battle chart --help)
@@ -82,6 +85,20 @@ Usage: perf-battle choose --rate RATE --p99 TIME [--payload SIZE] [options]
 
 Measures response times at this rate, over each transport, and says which keep the p99. The exit code is 0 if one does, 4
 if none does, and 5 if that cannot be told. It takes the options of a battle, too.`,
+  },
+  ab: {
+    options: optionsOfAb,
+    usage: `Examples:
+  npx perf-battle ab --transport rabbitmq --b '--rabbitmq-confirms on'      a setting against the default
+  npx perf-battle ab --transport websocket --a ws@8.18 --b ws@8.23          two versions of a library, from npm
+  npx perf-battle ab --transport http --a node@22 --b node@24               two versions of Node.js, from npm
+  npx perf-battle ab --transport http --b folder=../perf-battle-changed     another folder of perf-battle
+
+Usage: perf-battle ab [--a SIDE] --b SIDE [options]
+
+Runs both sides in the same rounds, and one of them twice, and says whether b is slower or faster. A side has settings of
+a transport or of the load, node=PATH, node@VERSION, folder=PATH or PACKAGE@VERSION. It takes the options of a battle, too;
+the payload is 1 KB unless you name others. docs/gates.md explains the result.`,
   },
   compare: {
     options: optionsOfCompare,

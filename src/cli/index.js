@@ -11,6 +11,7 @@ const commands = {
   table: async () => (await import('./table.js')).table,
   choose: async () => (await import('./choose.js')).choose,
   compare: async () => (await import('./compare.js')).compare,
+  ab: async () => (await import('./ab.js')).ab,
   report: async () => (await import('./report.js')).report,
   chart: async () => (await import('./chart.js')).chart,
   doctor: async () => (await import('./doctor.js')).doctor,

@@ -28,6 +28,7 @@ import {formatCores} from '../measure/cores.js';
  * @typedef {object} ProcessSettings
  * @property {number[] | null} cores that the process may use; null: any
  * @property {boolean} keepMemory whether it keeps the memory that it has freed
+ * @property {string | null} [node] the program of Node.js on this host; null: the one that runs this process
  *
  * @typedef {object} HostReport the properties that a host reports
  * @property {Fingerprint} fingerprint

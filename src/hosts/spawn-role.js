@@ -14,9 +14,14 @@ import {keptGarbage, keptMemory} from './kept-memory.js';
  * @param {URL} script
  * @param {ProcessSettings} settings
  */
-export function spawnRole(script, {cores, keepMemory}) {
+export function spawnRole(script, {cores, keepMemory, node = null}) {
   const flags = keepMemory ? keptGarbage : [];
-  const [file, ...parameters] = [...pinnedTo(cores), process.execPath, ...flags, fileURLToPath(script)];
+  const [file, ...parameters] = [
+    ...pinnedTo(cores),
+    node ?? process.execPath,
+    ...flags,
+    fileURLToPath(script),
+  ];
   const role = spawn(file, parameters, {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: {

@@ -1,3 +1,4 @@
+import {compareInBattle} from '../compare/compare-in-battle.js';
 import {presets} from '../presets/index.js';
 import {bandsText} from './bands-text.js';
 import {suspectNote} from './battle-notes.js';
@@ -5,6 +6,7 @@ import {printTable} from './battle-table.js';
 import {besidePublished, forTerminal} from './beside-published.js';
 import {histogramText} from './histogram-text.js';
 import {showExpectations} from './show-expectations.js';
+import {showSides, sidesDocument} from './show-sides.js';
 
 /**
  * @import {BattleContext} from '../battle/make-records.js'
@@ -34,6 +36,8 @@ export function showResults({records, expectations, context, transports, setting
   }
   const stream = resultsStream(values);
   printTable(records, {...context, ...transports, detail: values.detail}, stream);
+  const sides = compareInBattle(records);
+  if (sides.length > 0) showSides(sides, stream);
   if (values.bands) stream.write(`\n${bandsText(records)}`);
   if (values.histogram) stream.write(`\n${histogramText(records)}`);
   if (values.preset !== null)
@@ -54,7 +58,13 @@ export function resultsStream({json}) {
 
 /** @param {ShownBattle} battle */
 export function documentOf({state, context, records, expectations}) {
-  return {battle: {id: state.id, ...context}, cells: records, ...(expectations.length > 0 && {expectations})};
+  const sides = sidesDocument(compareInBattle(records));
+  return {
+    battle: {id: state.id, ...context},
+    cells: records,
+    ...(expectations.length > 0 && {expectations}),
+    ...(sides.length > 0 && {sides}),
+  };
 }
 
 /** @param {object} document */

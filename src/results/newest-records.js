@@ -5,7 +5,8 @@ import {presetRemarks} from './preset-remarks.js';
 const {compare} = new Intl.Collator('en', {numeric: true});
 
 /**
- * The newest completed record of each configuration: the same names and settings, workload, payload, environment and machine.
+ * The newest completed record of each configuration: the same names and settings, workload, payload, environment and machine. The sides of a
+ * comparison within a battle are none.
  * @param {readonly CellRecord[]} records in the order of the journal
  * @returns {CompletedRecord[]} by payload, environment and transport; default settings first
  */
@@ -13,7 +14,8 @@ export function newestRecords(records) {
   /** @type {Map<string, CompletedRecord>} */
   const newest = new Map();
   for (const record of records) {
-    if (record.outcome === 'completed') newest.set(`${configurationOf(record)} on ${record.machine}`, record);
+    if (record.outcome === 'completed' && record.variant.side === undefined)
+      newest.set(`${configurationOf(record)} on ${record.machine}`, record);
   }
   const environments = [...new Set([...newest.values()].map(({environment}) => environment))];
   const ranks = transportRanks(records);

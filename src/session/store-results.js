@@ -26,12 +26,14 @@ export async function storeResults(battles, {settings, journal, signal, canResum
   const {quiet, results, resume} = settings.values;
   const stream = resultsStream(settings.values);
   const records = battles.flatMap((finished) => finished.records);
+  // A table of configurations is no place for the sides of a comparison.
+  const inTable = records.some(({variant}) => variant.side !== undefined) ? [] : records;
   // A resumed battle may have been killed right after its rows were written.
   const advice = `The journal has all records; perf-battle ${canResume ? '--resume appends the rows' : 'table shows them'}.`;
   // The markdown parser is a third of what a battle loads: a start, a refusal and --dry-run do without it.
   const {appendToResults} = await import('../report/append-to-results.js');
   const how = {others: await recordsOfOthers(journal, battles), onlyMissing: resume, signal};
-  const rows = await orAdvise(advice, () => appendToResults(results, records, how));
+  const rows = await orAdvise(advice, () => appendToResults(results, inTable, how));
   if (!quiet && rows > 0) stream.write(`${rows} row${rows === 1 ? '' : 's'} appended to ${results}.\n`);
   const exported = await orAdvise('The rows are appended. perf-battle --resume repeats the export.', () =>
     writeExports(settings.values, records, signal),

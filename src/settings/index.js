@@ -2,6 +2,7 @@ import {brokerKindNamed, brokerOptions} from '../brokers/index.js';
 import {programsGroup} from '../transports/external.js';
 import {transportOptions, transports} from '../transports/index.js';
 import {workloadOptions} from '../workloads/index.js';
+import {abOptions} from './ab-options.js';
 import {battleOptions} from './battle-options.js';
 import {chooseOptions} from './choose-options.js';
 import {commonOptions} from './common-options.js';
@@ -11,11 +12,12 @@ import {chartOptions, reportOptions} from './report-options.js';
 import {tableOptions} from './table-options.js';
 
 /**
- * @import {BattleValuesOf, ScriptValuesOf} from '../options/option.js'
+ * @import {BattleValuesOf, Option, ScriptValuesOf} from '../options/option.js'
  * @import {Settings} from '../options/resolve.js'
  * @import {TransportName, TransportSettings} from '../transports/index.js'
  * @import {Transport} from '../transports/transport.js'
  * @import {WorkloadOption} from '../workloads/index.js'
+ * @import {Program, Side} from './side.js'
  */
 
 /** All options, in the order of help. */
@@ -30,6 +32,7 @@ export const allOptions = [
   ...reportOptions,
   ...chartOptions,
   ...chooseOptions,
+  ...abOptions,
   ...hostOptions,
   ...creationOptions,
   ...afterwardsOptions,
@@ -51,7 +54,8 @@ export const allOptions = [
  * @typedef {BattleValuesOf<Extract<AnyOption, {scope: 'ec2'} | {name: 'ssh-config'}>>} Ec2Values the settings of hosts on EC2
  * @typedef {BattleValuesOf<BattleOption | Ec2Option>} Ec2RunValues
  *
- * @typedef {Settings<BattleValues>} BattleSettings
+ * @typedef {Settings<BattleValues> & {sides?: readonly Side[]}} BattleSettings sides: of a comparison within the battle
+ * @typedef {Settings<BattleValuesOf<BattleOption | typeof abOptions[number]>>} AbSettings
  * @typedef {Settings<BattleValuesOf<BattleOption | typeof chooseOptions[number]>>} ChooseSettings
  * @typedef {Settings<Ec2RunValues>} Ec2RunSettings
  */
@@ -59,7 +63,7 @@ export const allOptions = [
 /**
  * The settings in force in a cell, by the option's key: those of the transport, of the load, and of every socket.
  * @template {TransportName} [Name=TransportName]
- * @typedef {TransportSettings[Name] & Partial<ScriptValuesOf<WorkloadOption>> & {noDelay: boolean, keepMemory: boolean, brokerNodes?: number}} Variant
+ * @typedef {TransportSettings[Name] & Partial<ScriptValuesOf<WorkloadOption>> & {noDelay: boolean, keepMemory: boolean, brokerNodes?: number, side?: string} & Program} Variant
  */
 
 /** The options of a transport, and of the kind of broker that it needs. @param {Transport} transport */
@@ -107,6 +111,14 @@ export const optionsOfDoctor = allOptions.filter(
 
 /** The options of `perf-battle choose`. */
 export const optionsOfChoose = [...chooseOptions, ...optionsOfBattle];
+
+/** The options of `perf-battle ab`. */
+export const optionsOfAb = [...abOptions, ...optionsOfBattle];
+
+/** Whether an option makes variants: a setting of a transport or of a load. @param {Option} option */
+export function isOfVariant({list, label}) {
+  return list && label !== null;
+}
 
 /** Those that run programs of other authors. */
 export const transportsOfPrograms = transports.filter(({runsPrograms}) => runsPrograms);

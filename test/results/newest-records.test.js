@@ -15,6 +15,7 @@ function record(id, transport, {settings = [], persistent = '*N/A*', ...others} 
   const labels = {facilitator: transport, persistent, settings};
   const usual = {
     outcome: 'completed',
+    variant: {},
     workload: 'rtt',
     environment: 'local',
     machine: 'm4.xlarge',
@@ -80,4 +81,9 @@ test('payloads come before environments, and environments before transports', ()
     record('b-2', 'tcp', cloud),
   ];
   assert.deepEqual(idsOf(records), ['b-2', 'a-1', 'a-2', 'b-1']);
+});
+
+test('the sides of a comparison are no configurations', () => {
+  const side = {...record('b-1', 'http'), variant: {side: 'a'}};
+  assert.deepEqual(newestRecords([/** @type {any} */ (side)]), []);
 });

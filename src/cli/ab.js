@@ -1,0 +1,71 @@
+import {newBattle} from '../battle/state.js';
+import {UsageError} from '../errors.js';
+import {overlay} from '../options/overlay.js';
+import {describeSettings} from '../settings/describe-settings.js';
+import {optionsOfAb} from '../settings/index.js';
+import {provideSides} from '../sides/provide.js';
+import {readSides} from '../sides/read-sides.js';
+import {planAndRun} from './plan-and-run.js';
+import {readBattleSettings} from './read-settings.js';
+
+/** @import {AbSettings} from '../settings/index.js' */
+
+/** What both sides, and the question, exclude. */
+const excluded = /** @type {const} */ (['preset', 'listPresets', 'resume']);
+
+/** Three pairs of processes for each size: one size leaves time for more rounds. */
+const usual = {payloadBytes: [1024]};
+
+/**
+ * `perf-battle ab --a SIDE --b SIDE`: two sides in one battle, in the same rounds, beside two equal sides.
+ * @param {readonly string[]} commandLine
+ * @param {AbortSignal} signal
+ * @returns {Promise<number>} the exit code
+ */
+export async function ab(commandLine, signal) {
+  const asked = await readBattleSettings(joinSides(commandLine), optionsOfAb);
+  for (const warning of asked.warnings) process.stderr.write(`Warning: ${warning}\n`);
+  refuseExcluded(asked);
+  const {a, b} = asked.values;
+  const settings = overlay(asked, usual, {kind: 'preset', name: 'ab'});
+  const sides = readSides({a, b});
+  refuseElsewhere(settings, sides);
+  if (settings.values.printConfig) {
+    process.stdout.write(describeSettings(settings));
+    return 0;
+  }
+  // A question that has no answer fetches nothing.
+  newBattle({...settings, sides});
+  const log = (/** @type {string} */ line) =>
+    void (settings.values.quiet || process.stderr.write(`${line}\n`));
+  const provided = settings.values.dryRun ? sides : await provideSides(sides, {log, signal});
+  return await planAndRun({...settings, sides: provided}, signal);
+}
+
+/** What follows --a and --b is a side, although it may begin with dashes. @param {readonly string[]} commandLine */
+function joinSides(commandLine) {
+  /** @type {string[]} */
+  const joined = [];
+  for (const word of commandLine) {
+    const before = joined.at(-1);
+    if (before === '--a' || before === '--b') joined[joined.length - 1] = `${before}=${word}`;
+    else joined.push(word);
+  }
+  return joined;
+}
+
+/** @param {AbSettings} settings */
+function refuseExcluded({origins}) {
+  const given = excluded.find((key) => origins[key].kind === 'flag');
+  if (given !== undefined)
+    throw new UsageError(`ab compares two sides of its own, so ${origins[given].name} cannot be given.`);
+}
+
+/** @param {AbSettings} settings @param {ReturnType<typeof readSides>} sides */
+function refuseElsewhere({values: {clientOn, serverOn}}, sides) {
+  const isElsewhere = clientOn !== null || serverOn !== null;
+  if (isElsewhere && sides.some(({program}) => Object.keys(program).length > 0))
+    throw new UsageError(
+      'A side with its own Node.js, folder or packages runs on this host alone: leave out --client-on and --server-on.',
+    );
+}

@@ -1,0 +1,75 @@
+import {mean, median} from 'simple-statistics';
+import {ratioOf, verdictOfRatio} from '../stats/ratio.js';
+import {workloads} from '../workloads/index.js';
+
+/**
+ * @import {CellRecord, CompletedRecord} from '../results/record-schema.js'
+ * @import {Ratio} from '../stats/ratio.js'
+ */
+
+/**
+ * How a cell of side b compares with that of side a.
+ *
+ * @typedef {object} SideComparison
+ * @property {CellRecord} a
+ * @property {CellRecord} again of a side that is equal to a
+ * @property {CellRecord} b
+ * @property {Ratio | null} ratio of the times, b to a, paired by round; null if one has no figures
+ * @property {Ratio | null} equal the same of the two equal sides
+ * @property {'slower' | 'faster' | 'no difference shown' | 'cannot tell'} result of b
+ * @property {string | null} why it cannot be told
+ */
+
+/**
+ * Compares the sides of a battle, cell by cell. They ran in the same rounds, so the ratios are paired by round. What the two equal sides
+ * show is no effect of the difference: where they differ, too, nothing is said.
+ *
+ * @param {readonly CellRecord[]} records
+ * @returns {SideComparison[]}
+ */
+export function compareInBattle(records) {
+  const of = (/** @type {string} */ side) => records.filter(({variant}) => variant.side === side);
+  const [ones, agains, others] = [of('a'), of('a again'), of('b')];
+  return ones.map((a, index) => compare({a, again: agains[index], b: others[index]}));
+}
+
+/** @param {Pick<SideComparison, 'a' | 'again' | 'b'>} sides @returns {SideComparison} */
+function compare(sides) {
+  const {a, again, b} = sides;
+  const without = Object.entries(sides).find(([, {outcome}]) => outcome !== 'completed');
+  if (a.outcome !== 'completed' || again.outcome !== 'completed' || b.outcome !== 'completed')
+    return {
+      ...sides,
+      ratio: null,
+      equal: null,
+      result: 'cannot tell',
+      why: `${without?.[0]} ${without?.[1].outcome}`,
+    };
+  const ratio = ratioOfRecords(b, a);
+  const equal = ratioOfRecords(again, a);
+  const cannotTell = (/** @type {string} */ why) =>
+    /** @type {SideComparison} */ ({...sides, ratio, equal, result: 'cannot tell', why});
+  const suspects = Object.entries({a, b}).filter(([, {verdict}]) => verdict.status === 'suspect');
+  if (suspects.length > 0) return cannotTell(`${suspects.map(([name]) => name).join(' and ')} suspect`);
+  if (ratio.ci95 === null) return cannotTell('too few rounds');
+  const result = verdictOfRatio(ratio);
+  if (result !== 'no difference shown' && verdictOfRatio(equal) !== 'no difference shown')
+    return cannotTell('two equal sides differ, too');
+  return {...sides, ratio, equal, result, why: null};
+}
+
+/** @param {CompletedRecord} one @param {CompletedRecord} other @returns {Ratio} */
+function ratioOfRecords(one, other) {
+  const {overTrials = 'mean'} = workloads[one.workload] ?? {};
+  return ratioOf(trialsOf(one), trialsOf(other), {mean, median}[overTrials]);
+}
+
+/** @param {CompletedRecord} record */
+function trialsOf({comparedBy, trials}) {
+  return trials
+    .filter(({used}) => used)
+    .map(({round, meanMs, messagesPerSecond}) => ({
+      round,
+      figureMs: comparedBy === 'latency' && meanMs !== null ? meanMs : 1000 / messagesPerSecond,
+    }));
+}

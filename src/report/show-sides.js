@@ -1,0 +1,95 @@
+import {formatRatio} from '../columns/figures.js';
+import {nameOfVariant} from '../columns/names.js';
+import {formatBytes} from '../payload/format-bytes.js';
+import {plainText} from './plain-text.js';
+import {painter, widthOf} from './terminal.js';
+import {textTable} from './text-table.js';
+import {wrapIndented} from './wrap-words.js';
+
+/**
+ * @import {SideComparison} from '../compare/compare-in-battle.js'
+ * @import {CellRecord} from '../results/record-schema.js'
+ * @import {Ratio} from '../stats/ratio.js'
+ */
+
+const meaning =
+  'b / a: how many times as long b takes, paired by round, with its 95 % interval; p of a signed-rank test. a / a: the same of two equal sides.';
+
+/**
+ * Prints how the sides of a battle compare.
+ * @param {readonly SideComparison[]} comparisons at least one
+ * @param {Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>} stream
+ */
+export function showSides(comparisons, stream) {
+  const width = widthOf(stream);
+  const paint = painter(stream);
+  const cells = (/** @type {(one: SideComparison) => string} */ cellOf) => comparisons.map(cellOf);
+  const {lines} = textTable(
+    [
+      {heading: 'Payload', cells: cells(({a}) => formatBytes(a.payloadBytes)), isText: true},
+      {heading: 'Transport', cells: cells(({a, b}) => nameInCommon(a, b)), isText: true, wraps: true},
+      {heading: 'b / a', cells: cells(({ratio}) => formatOrNone(ratio))},
+      {heading: 'p', cells: cells(({ratio}) => ratio?.pValue?.toPrecision(2) ?? 'n/a'), priority: 2},
+      {heading: 'a / a', cells: cells(({equal}) => formatOrNone(equal)), priority: 1},
+      {
+        heading: 'b is',
+        cells: cells(({result}) => result.replace('no difference shown', 'no diff. shown')),
+        isText: true,
+        paint: (text) =>
+          text === 'slower' ? paint('red', text) : text === 'faster' ? paint('green', text) : text,
+      },
+    ],
+    width,
+  );
+  const why = comparisons.flatMap((one) =>
+    one.why === null
+      ? []
+      : [`${nameInCommon(one.a, one.b)}, ${formatBytes(one.a.payloadBytes)}: cannot tell: ${one.why}.`],
+  );
+  const [{a, b}] = comparisons;
+  const sides = [`a: ${differenceOf(a, b)}`, `b: ${differenceOf(b, a)}`];
+  const text = [...sides, '', ...lines, '', meaning, ...why].flatMap((line) =>
+    lines.includes(line) || line === '' ? [line] : wrapIndented(line, width),
+  );
+  stream.write(`\n${text.join('\n')}\n`);
+}
+
+/** The same as plain values. @param {readonly SideComparison[]} comparisons */
+export function sidesDocument(comparisons) {
+  return comparisons.map(({a, again, b, ratio, equal, result, why}) => ({
+    ...{a: a.id, again: again.id, b: b.id},
+    ...{workload: a.workload, payloadBytes: a.payloadBytes, transport: nameInCommon(a, b)},
+    ...{ratio: ratio?.ratio ?? null, ci95: ratio?.ci95 ?? null, pValue: ratio?.pValue ?? null},
+    ...{equalRatio: equal?.ratio ?? null, equalCi95: equal?.ci95 ?? null, result, why},
+  }));
+}
+
+/** @param {Ratio | null} ratio */
+function formatOrNone(ratio) {
+  return ratio === null ? 'n/a' : formatRatio({ratio: ratio.ratio, ratioCi95: ratio.ci95 && [...ratio.ci95]});
+}
+
+/** What a side has of its own. @param {CellRecord} one @param {CellRecord} other */
+function differenceOf(one, other) {
+  const own = namesOf(one).filter((name) => !namesOf(other).includes(name));
+  return own.length === 0 ? 'as it is' : own.map(plainText).join(', ');
+}
+
+/** What both sides have in common. @param {CellRecord} a @param {CellRecord} b */
+function nameInCommon(a, b) {
+  const [facilitator, ...settings] = namesOf(a).filter((name) => namesOf(b).includes(name));
+  const isCommon = facilitator === namesOf(a)[0];
+  return isCommon
+    ? nameOfVariant({facilitator, qualifier: null, settings})
+    : nameOfVariant({
+        facilitator: a.transport,
+        qualifier: null,
+        settings: facilitator ? [facilitator, ...settings] : [],
+      });
+}
+
+/** The parts of a record's name: of the transport, and of each setting. @param {CellRecord} record */
+function namesOf({labels, variant}) {
+  const settings = labels.settings.filter((label) => label !== `side ${variant.side}`);
+  return [nameOfVariant({...labels, settings: []}), ...settings];
+}

@@ -1,0 +1,20 @@
+/** @import {Settings} from '../options/resolve.js' */
+
+/**
+ * One side of a battle of two.
+ *
+ * @typedef {object} Side
+ * @property {SideName} name
+ * @property {Record<string, unknown>} values settings in place of those of the battle, by key
+ * @property {Settings['origins']} origins of these values
+ * @property {Program} program
+ *
+ * @typedef {'a' | 'a again' | 'b'} SideName `a again` is equal to `a`: it shows how far apart two equal sides are
+ *
+ * @typedef {object} Program what runs the roles, if it is not what runs the battle
+ * @property {string} [node] the path of the program of Node.js
+ * @property {string} [folder] of a checkout or an installation of perf-battle
+ * @property {Record<string, string>} [packages] the versions that were asked for, by name: node@22, ws@8.18
+ */
+
+export {};

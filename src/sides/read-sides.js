@@ -1,0 +1,83 @@
+import {existsSync} from 'node:fs';
+import {join, resolve} from 'node:path';
+import {UsageError} from '../errors.js';
+import {readCommandLine} from '../options/command-line.js';
+import {resolveOptions} from '../options/resolve.js';
+import {quote} from '../options/shorten.js';
+import {allOptions, isOfVariant, optionsOfBattle} from '../settings/index.js';
+import {transports} from '../transports/index.js';
+
+/** @import {Program, Side} from '../settings/side.js' */
+
+const libraries = [...new Set(transports.flatMap((transport) => transport.libraries))];
+
+/**
+ * Reads the sides of a comparison. Nothing is fetched or started.
+ * @param {{a: string | null, b: string | null}} given
+ * @returns {Side[]} a, the same again, and b
+ * @throws {UsageError} when a part of one is not known, or is the same for both by its nature
+ */
+export function readSides({a, b}) {
+  if (b === null)
+    throw new UsageError(
+      "ab needs --b, and mostly --a: --a '--rabbitmq-confirms off' --b '--rabbitmq-confirms on'.",
+    );
+  const one = readSide('--a', a ?? '');
+  return [
+    {name: 'a', ...one},
+    {name: 'a again', ...one},
+    {name: 'b', ...readSide('--b', b)},
+  ];
+}
+
+/** @param {string} flag @param {string} text @returns {Omit<Side, 'name'>} */
+function readSide(flag, text) {
+  const {flags, words} = readCommandLine(optionsOfBattle, text.split(/\s+/).filter(Boolean));
+  const {values, origins} = resolveOptions(allOptions, {scope: 'battle', mine: optionsOfBattle, flags});
+  const given = optionsOfBattle.filter(({key}) => origins[key].kind === 'flag');
+  const common = given.find((option) => !isOfVariant(option));
+  if (common)
+    throw new UsageError(`${flag} has --${common.name}, which both sides share. Give it outside of ${flag}.`);
+  const several = given.find(({key}) => [values[key]].flat().length > 1);
+  if (several) throw new UsageError(`${flag} has several values of --${several.name}. A side has one.`);
+  const pick = (/** @type {Record<string, any>} */ all) =>
+    Object.fromEntries(given.map(({key}) => [key, all[key]]));
+  return {values: pick(values), origins: pick(origins), program: programOf(flag, words)};
+}
+
+/** @param {string} flag @param {readonly string[]} words @returns {Program} */
+function programOf(flag, words) {
+  /** @type {Program} */
+  const program = {};
+  for (const word of words) {
+    const [, what, path] = /^(node|folder)=(.+)$/s.exec(word) ?? [];
+    const [, name, version] = /^((?:@[a-z\d-]+\/)?[a-z\d][\w.-]*)@([\w.^~<>=|-]+)$/i.exec(word) ?? [];
+    if (what === 'node') program.node = pathOf(flag, word, path, path);
+    else if (what === 'folder') program.folder = pathOf(flag, word, path, join(path, 'src/tcp-server.js'));
+    else if (name !== undefined) program.packages = {...program.packages, [name]: version};
+    else
+      throw new UsageError(
+        `${flag} has ${quote(word)}, which is neither a setting, node=PATH, node@VERSION, folder=PATH nor PACKAGE@VERSION.`,
+      );
+  }
+  const {node, folder, packages = {}} = program;
+  if (node !== undefined && packages.node !== undefined)
+    throw new UsageError(`${flag} has two programs of Node.js: node=${node} and node@${packages.node}.`);
+  const own = Object.keys(packages).filter((name) => name !== 'node');
+  if (folder !== undefined && own.length > 0)
+    throw new UsageError(
+      `${flag} has folder=${folder}, which has its own packages, so ${own[0]} is not replaced.`,
+    );
+  const unused = own.find((name) => !libraries.includes(name));
+  if (unused !== undefined)
+    throw new UsageError(
+      `${flag} has ${unused}, which no transport uses. The packages that they use are: ${libraries.join(', ')}.`,
+    );
+  return program;
+}
+
+/** @param {string} flag @param {string} word @param {string} path @param {string} file that must be there */
+function pathOf(flag, word, path, file) {
+  if (existsSync(file)) return resolve(path);
+  throw new UsageError(`${flag} has ${quote(word)}, and ${file} does not exist.`);
+}

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import {existsSync} from 'node:fs';
+import {mkdir, readFile, symlink, writeFile} from 'node:fs/promises';
+import {homedir} from 'node:os';
+import {join} from 'node:path';
+import {describe, it} from 'node:test';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {fileURLToPath} from 'node:url';
+import {cellRecord} from '../../src/results/record-schema.js';
+import {inAWorkplace} from './support/each-in-a-workplace.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+/** npm's own configuration, with which this host reaches its registry. */
+const registry = {
+  ...Object.fromEntries(
+    Object.entries(process.env).filter(([name]) =>
+      /^(npm_config_|node_extra_|ssl_|https?_proxy|no_proxy)/i.test(name),
+    ),
+  ),
+  npm_config_userconfig: join(homedir(), '.npmrc'),
+};
+const short = ['--rounds', '3', '--samples', '300', '--warmup', '100'];
+
+describe('perf-battle ab', {timeout: 300_000}, () => {
+  it(
+    'finds that one server is slower, in the same rounds, and keeps the sides out of the table',
+    inAWorkplace(async (workplace) => {
+      const sides = ['--a', '--http-server node', '--b', '--http-server express --http-etag on'];
+      const {code, stdout, stderr} = await workplace.battle([
+        'ab',
+        '--transport',
+        'http',
+        ...sides,
+        ...short,
+        '--json',
+      ]);
+      assert.equal(code, 0, stderr);
+      const document = JSON.parse(stdout);
+      const [{result, ratio, equalRatio, b}] = document.sides;
+      assert.ok(result === 'slower' || result === 'cannot tell', result);
+      assert.ok(ratio > 1 && equalRatio > 0.3 && equalRatio < 3, `${ratio} ${equalRatio}`);
+      assert.match(stderr, /a: node:http, .*|b: .*Express/);
+      const cells = document.cells.map((/** @type {unknown} */ cell) => cellRecord.parse(cell));
+      assert.deepEqual(
+        cells.map((/** @type {any} */ {variant}) => variant.side ?? 'floor'),
+        ['floor', 'a', 'a again', 'b'],
+      );
+      assert.equal(cells[3].id, b);
+      assert.ok(cells[3].trials.length === 3 && cells[3].floor !== null);
+      assert.equal(existsSync(workplace.file('results.md')), false);
+      assert.doesNotMatch((await workplace.battle(['table'])).stdout, /side/);
+      assert.deepEqual(await workplace.leftovers(), []);
+    }),
+  );
+
+  it(
+    'runs a version of a library from npm, and the scripts of another folder',
+    inAWorkplace(async (workplace) => {
+      const folder = workplace.file('changed');
+      await mkdir(folder);
+      for (const name of ['node_modules', 'package.json'])
+        await symlink(join(root, name), join(folder, name));
+      await symlink(join(root, 'src'), join(folder, 'src'));
+      const sides = ['--a', 'ws@8.18.0', '--b', 'folder=changed'];
+      const flags = ['ab', '--transport', 'websocket', ...sides, ...short];
+      const {code, stdout, stderr} = await workplace.battle(flags, registry);
+      assert.equal(code, 0, stderr);
+      assert.match(stderr, /^Fetching ws@8\.18\.0 from npm\.$/m);
+      assert.match(stdout, /\na: ws@8\.18\.0\nb: folder=/);
+      const [, a, , b] = await workplace.cells();
+      assert.equal(b.variant.folder, folder);
+      const installed = join(String(a.variant.folder), 'node_modules/ws/package.json');
+      assert.equal(JSON.parse(await readFile(installed, 'utf8')).version, '8.18.0');
+      const again = await workplace.battle([
+        'ab',
+        '--transport',
+        'websocket',
+        '--b',
+        'ws@8.18.0',
+        '--dry-run',
+      ]);
+      assert.doesNotMatch(again.stderr, /Fetching/);
+      assert.deepEqual(await workplace.leftovers(), []);
+    }),
+  );
+
+  it(
+    'runs the Node.js that a side names, and resumes',
+    inAWorkplace(async (workplace) => {
+      const node = workplace.file('other-node');
+      await writeFile(
+        node,
+        `#!/bin/sh\ntouch '${workplace.file('used')}'\nexec '${process.execPath}' "$@"\n`,
+        {mode: 0o755},
+      );
+      const flags = ['ab', '--transport', 'websocket', '--b', `node=${node}`, ...short];
+      const first = workplace.start('battle', flags);
+      await first.says(/\[0\/12\]/);
+      await sleep(1500);
+      first.child.kill('SIGINT');
+      assert.equal((await first.ended).code, 130);
+      const {code, stdout, stderr} = await workplace.battle(['--resume']);
+      assert.equal(code, 0, stderr);
+      assert.match(stdout, /\na: as it is\nb: node=/);
+      assert.ok(existsSync(workplace.file('used')));
+      assert.equal((await workplace.journal()).filter(({kind}) => kind === 'trial').length, 12);
+    }),
+  );
+
+  it(
+    'says what it cannot fetch or compare, before anything is measured',
+    inAWorkplace(async (workplace) => {
+      for (const {words, exitCode, message} of [
+        {words: ['--b', 'ws@99.99'], exitCode: 3, message: /npm could not install ws@99\.99: .*ETARGET/},
+        {words: ['--b', 'ws@8', '--server-on', 'x'], exitCode: 2, message: /runs on this host alone/},
+        {words: ['--b', 'ws@8', '--preset', 'coralmq'], exitCode: 2, message: /--preset cannot be given/},
+        {words: ['--b', '--rabbitmq-confirms on'], exitCode: 2, message: /do not differ in any cell/},
+        {words: [], exitCode: 2, message: /ab needs --b/},
+      ]) {
+        const {code, stdout, stderr} = await workplace.battle(
+          ['ab', '--transport', 'websocket', ...words],
+          registry,
+        );
+        assert.deepEqual({code, stdout}, {code: exitCode, stdout: ''}, stderr);
+        assert.match(stderr, message);
+        assert.doesNotMatch(stderr, /\n\s+at /);
+        assert.equal(existsSync(workplace.file('results.ndjson')), false);
+      }
+    }),
+  );
+});

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import {dirname} from 'node:path';
+import {describe, it} from 'node:test';
+import {fileURLToPath} from 'node:url';
+import {readSides} from '../../src/sides/read-sides.js';
+
+const root = dirname(fileURLToPath(new URL('../../package.json', import.meta.url)));
+
+describe('a side', () => {
+  it('has settings, and what runs its roles', () => {
+    const [a, again, b] = readSides({
+      a: `--rabbitmq-confirms on --rabbitmq-prefetch=7 node=${process.execPath}`,
+      b: 'ws@8.18 node@22 @nats-io/transport-node@~3.3.0',
+    });
+    assert.deepEqual(a.values, {confirms: [true], prefetch: [7]});
+    assert.deepEqual(a.program, {node: process.execPath});
+    assert.deepEqual({...again, name: 'a'}, a);
+    assert.deepEqual([a.name, again.name, b.name], ['a', 'a again', 'b']);
+    assert.deepEqual(b.values, {});
+    assert.deepEqual(b.program, {packages: {ws: '8.18', node: '22', '@nats-io/transport-node': '~3.3.0'}});
+  });
+
+  it('may have nothing of its own, and the scripts of another folder', () => {
+    const [a, , b] = readSides({a: null, b: `folder=${root}`});
+    assert.deepEqual([a.values, a.program], [{}, {}]);
+    assert.deepEqual(b.program, {folder: root});
+  });
+
+  for (const {b, a = null, message} of [
+    {b: null, message: /^ab needs --b/},
+    {b: '--duration 3s', message: /--b has --duration, which both sides share/},
+    {b: '--transport http', message: /--b has --transport, which both sides share/},
+    {b: '--http-server node,express', message: /--b has several values of --http-server/},
+    {b: '--nosuch 1', message: /--nosuch is not an option/},
+    {a: 'something', b: '', message: /--a has "something", which is neither a setting/},
+    {b: 'left-pad@1', message: /--b has left-pad, which no transport uses.*: .*ws/},
+    {
+      b: 'folder=/nowhere',
+      message: /--b has "folder=\/nowhere", and \/nowhere\/src\/tcp-server\.js does not exist/,
+    },
+    {b: 'node=/nowhere', message: /\/nowhere does not exist/},
+    {b: `node=${process.execPath} node@22`, message: /two programs of Node\.js/},
+    {b: `folder=${root} ws@8`, message: /folder=.*has its own packages, so ws is not replaced/},
+  ])
+    it(`is refused: ${a ?? ''} ${b ?? 'none'}`, () => {
+      assert.throws(() => readSides({a, b}), {code: 'PB_USAGE', message});
+    });
+});
