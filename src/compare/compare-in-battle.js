@@ -1,9 +1,8 @@
-import {mean, median} from 'simple-statistics';
 import {ratioOf, verdictOfRatio} from '../stats/ratio.js';
-import {workloads} from '../workloads/index.js';
+import {ratioOfRecords} from './ratio-of-records.js';
 
 /**
- * @import {CellRecord, CompletedRecord} from '../results/record-schema.js'
+ * @import {CellRecord} from '../results/record-schema.js'
  * @import {Ratio} from '../stats/ratio.js'
  */
 
@@ -45,8 +44,8 @@ function compare(sides) {
       result: 'cannot tell',
       why: `${without?.[0]} ${without?.[1].outcome}`,
     };
-  const ratio = ratioOfRecords(b, a);
-  const equal = ratioOfRecords(again, a);
+  const ratio = ratioOfRecords(b, a, ratioOf);
+  const equal = ratioOfRecords(again, a, ratioOf);
   const cannotTell = (/** @type {string} */ why) =>
     /** @type {SideComparison} */ ({...sides, ratio, equal, result: 'cannot tell', why});
   const suspects = Object.entries({a, b}).filter(([, {verdict}]) => verdict.status === 'suspect');
@@ -56,20 +55,4 @@ function compare(sides) {
   if (result !== 'no difference shown' && verdictOfRatio(equal) !== 'no difference shown')
     return cannotTell('two equal sides differ, too');
   return {...sides, ratio, equal, result, why: null};
-}
-
-/** @param {CompletedRecord} one @param {CompletedRecord} other @returns {Ratio} */
-function ratioOfRecords(one, other) {
-  const {overTrials = 'mean'} = workloads[one.workload] ?? {};
-  return ratioOf(trialsOf(one), trialsOf(other), {mean, median}[overTrials]);
-}
-
-/** @param {CompletedRecord} record */
-function trialsOf({comparedBy, trials}) {
-  return trials
-    .filter(({used}) => used)
-    .map(({round, meanMs, messagesPerSecond}) => ({
-      round,
-      figureMs: comparedBy === 'latency' && meanMs !== null ? meanMs : 1000 / messagesPerSecond,
-    }));
 }

@@ -1,10 +1,9 @@
-import {mean, median} from 'simple-statistics';
 import {ratioOfIndependent, verdictOfRatio} from '../stats/ratio.js';
 import {floorTransport} from '../transports/index.js';
 import {floorOf} from '../verdict/compare-cells.js';
-import {workloads} from '../workloads/index.js';
 import {differencesOf} from './differences.js';
 import {pairRecords} from './pair-records.js';
+import {ratioOfRecords} from './ratio-of-records.js';
 
 /**
  * @import {CellRecord, CompletedRecord} from '../results/record-schema.js'
@@ -58,7 +57,7 @@ function compareFigures(pair, all) {
   const reason = reasonAgainst(pair);
   if (reason !== null || old?.outcome !== 'completed' || now?.outcome !== 'completed')
     return {result: 'not comparable', why: reason};
-  const ratio = ratioOfRecords(old, now);
+  const ratio = newToOld(old, now);
   const suspects = Object.entries({old, new: now}).filter(([, {verdict}]) => verdict.status === 'suspect');
   if (suspects.length > 0) {
     const sides = suspects.map(([side]) => side).join(' and ');
@@ -86,19 +85,9 @@ function reasonAgainst({old, new: now}) {
 }
 
 /** @param {CompletedRecord} old @param {CompletedRecord} now @returns {RatioOfSides} */
-function ratioOfRecords(old, now) {
-  const {overTrials = 'mean'} = workloads[now.workload] ?? {};
-  const {ratio, ci95, pValue} = ratioOfIndependent(trialsOf(now), trialsOf(old), {mean, median}[overTrials]);
+function newToOld(old, now) {
+  const {ratio, ci95, pValue} = ratioOfRecords(now, old, ratioOfIndependent);
   return {ratio, ci95, pValue};
-}
-
-/** The trials that count, by the figure of their workload. @param {CompletedRecord} record */
-function trialsOf({comparedBy, trials}) {
-  return trials
-    .filter(({used}) => used)
-    .map(({meanMs, messagesPerSecond}) => ({
-      figureMs: comparedBy === 'latency' && meanMs !== null ? meanMs : 1000 / messagesPerSecond,
-    }));
 }
 
 /**
@@ -109,7 +98,7 @@ function trialsOf({comparedBy, trials}) {
  */
 function floorRatio(old, now, all) {
   const [before, after] = [floorIn(old, all.old), floorIn(now, all.new)];
-  return before && after ? ratioOfRecords(before, after) : null;
+  return before && after ? newToOld(before, after) : null;
 }
 
 /** @param {CompletedRecord} record @param {readonly CellRecord[]} records */

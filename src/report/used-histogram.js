@@ -8,6 +8,18 @@ import {Histogram} from '../stats/histogram.js';
 /** @typedef {CompletedRecord['trials']} Trials */
 
 /**
+ * The latencies of each trial that counts.
+ * @param {Trials} trials
+ * @returns {Histogram[]} without those of trials that have none
+ */
+export function usedHistograms(trials) {
+  return trials
+    .filter(isUsedWithLatencies)
+    .map(Histogram.decode)
+    .filter(({count}) => count > 0);
+}
+
+/**
  * Merges the latencies of all trials that count.
  * @param {Trials} trials
  * @returns {Histogram} empty when no trial has latencies

@@ -4,55 +4,12 @@ import {formatSize} from '../../../payload/format-bytes.js';
 /** @import {CompletedRecord} from '../../../results/record-schema.js' */
 
 /**
- * @typedef {object} Chart
- * @property {string} id for links and file names
- * @property {string} title
- * @property {string} note what it shows and what it does not
- * @property {string} svg
- */
-
-/**
  * What a point of a chart says: the cell, a figure, the verdict and the record that it comes from.
  * @param {CompletedRecord} record
  * @param {string} figure with its unit
  */
 export function cellText({labels, payloadBytes, verdict, id}, figure) {
   return `${nameOfVariant(labels)}, ${formatSize(payloadBytes)}: ${figure}; ${verdict.status}; record ${id}`;
-}
-
-/**
- * Records by what they have in common, in the order in which they come.
- * @template Record
- * @param {readonly Record[]} records
- * @param {(record: Record) => string | number} keyOf
- * @returns {Record[][]}
- */
-export function groupBy(records, keyOf) {
-  /** @type {Map<string | number, Record[]>} */
-  const groups = new Map();
-  for (const record of records) {
-    const key = keyOf(record);
-    groups.set(key, [...(groups.get(key) ?? []), record]);
-  }
-  return [...groups.values()];
-}
-
-/** The sizes of an axis. @param {readonly CompletedRecord[]} records */
-export function sizesOf(records) {
-  return [...new Set(records.map(({payloadBytes}) => payloadBytes))]
-    .sort((one, other) => one - other)
-    .map((value) => ({value, label: formatSize(value)}));
-}
-
-/**
- * The same transport has the same colour in all charts of a table.
- * @param {readonly CompletedRecord[]} records of the table
- * @param {(record: CompletedRecord) => string} [nameOf]
- * @returns {(record: CompletedRecord) => number}
- */
-export function styles(records, nameOf = ({labels}) => nameOfVariant(labels)) {
-  const names = [...new Set(records.map(nameOf))];
-  return (record) => names.indexOf(nameOf(record));
 }
 
 /** The mark of an axis: 0.05, 20. @param {number} value */

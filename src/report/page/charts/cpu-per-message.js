@@ -3,11 +3,12 @@ import {nameOfVariant} from '../../../columns/names.js';
 import {formatSize} from '../../../payload/format-bytes.js';
 import {linearAxis} from '../../charts/axis.js';
 import {barChart} from '../../charts/bar-chart.js';
-import {cellText, formatMark, groupBy} from './cell-text.js';
+import {cellText, formatMark} from './cell-text.js';
+import {groupBy} from './series.js';
 
 /**
  * @import {CompletedRecord} from '../../../results/record-schema.js'
- * @import {Chart} from './cell-text.js'
+ * @import {Chart} from './chart.js'
  */
 
 const roles = /** @type {const} */ (['client', 'server', 'broker']);

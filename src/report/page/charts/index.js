@@ -1,14 +1,14 @@
 import {tableOf} from '../../table-of.js';
-import {groupBy} from './cell-text.js';
 import {cpuPerMessage} from './cpu-per-message.js';
 import {figureOverSize} from './over-size.js';
 import {percentileCurves} from './percentile-curves.js';
 import {responseOverRate} from './response-over-rate.js';
+import {groupBy} from './series.js';
 import {trialsByRound} from './trials-by-round.js';
 
 /**
  * @import {CellRecord} from '../../../results/record-schema.js'
- * @import {Chart} from './cell-text.js'
+ * @import {Chart} from './chart.js'
  */
 
 const drawings = [figureOverSize, percentileCurves, responseOverRate, cpuPerMessage, trialsByRound];

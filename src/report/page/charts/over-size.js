@@ -2,11 +2,12 @@ import {formatMean, formatRateMean} from '../../../columns/figures.js';
 import {nameOfVariant} from '../../../columns/names.js';
 import {logAxis, markedLogAxis} from '../../charts/axis.js';
 import {lineChart} from '../../charts/line-chart.js';
-import {cellText, formatMark, groupBy, sizesOf} from './cell-text.js';
+import {cellText, formatMark} from './cell-text.js';
+import {groupBy, sizesOf} from './series.js';
 
 /**
  * @import {CompletedRecord} from '../../../results/record-schema.js'
- * @import {Chart} from './cell-text.js'
+ * @import {Chart} from './chart.js'
  */
 
 /**

@@ -1,17 +1,17 @@
 import {formatShortMs} from '../../../columns/figures.js';
 import {nameOfVariant} from '../../../columns/names.js';
 import {formatSize} from '../../../payload/format-bytes.js';
-import {Histogram} from '../../../stats/histogram.js';
 import {Mixture} from '../../../stats/mixture.js';
 import {logAxis, markedLogAxis} from '../../charts/axis.js';
 import {lineChart} from '../../charts/line-chart.js';
-import {cellText, formatMark, groupBy, styles} from './cell-text.js';
+import {usedHistograms} from '../../used-histogram.js';
+import {cellText, formatMark} from './cell-text.js';
+import {groupBy, styles} from './series.js';
 
 /**
  * @import {Point} from '../../charts/line-chart.js'
  * @import {CompletedRecord} from '../../../results/record-schema.js'
- * @import {EncodedHistogram} from '../../../stats/histogram.js'
- * @import {Chart} from './cell-text.js'
+ * @import {Chart} from './chart.js'
  */
 
 /** How many of so many samples are at most one above it: the axis of an HDR percentile plot. */
@@ -78,8 +78,7 @@ function nameOf({labels, openLoop}) {
 
 /** @param {CompletedRecord} record @returns {Point[]} none without latencies */
 function curveOf(record) {
-  const histograms = record.trials.filter(isUsedWithLatencies).map((trial) => Histogram.decode(trial));
-  const some = histograms.filter(({count}) => count > 0);
+  const some = usedHistograms(record.trials);
   if (some.length === 0) return [];
   const mixture = new Mixture(some);
   const points = [];
@@ -93,9 +92,4 @@ function curveOf(record) {
     const text = `p${Number(percentile.toFixed(4))} ${formatShortMs(y)} ms`;
     points.push({x, y, ...(isNamed && {text: cellText(record, text)})});
   }
-}
-
-/** @param {CompletedRecord['trials'][number]} trial @returns {trial is CompletedRecord['trials'][number] & EncodedHistogram} */
-function isUsedWithLatencies(trial) {
-  return trial.used && trial.histogram !== null;
 }

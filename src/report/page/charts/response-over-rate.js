@@ -3,11 +3,12 @@ import {nameOfVariant} from '../../../columns/names.js';
 import {formatSize} from '../../../payload/format-bytes.js';
 import {logAxis, markedLogAxis} from '../../charts/axis.js';
 import {lineChart} from '../../charts/line-chart.js';
-import {cellText, formatMark, groupBy, styles} from './cell-text.js';
+import {cellText, formatMark} from './cell-text.js';
+import {groupBy, styles} from './series.js';
 
 /**
  * @import {CompletedRecord} from '../../../results/record-schema.js'
- * @import {Chart} from './cell-text.js'
+ * @import {Chart} from './chart.js'
  */
 
 /**
