@@ -1,8 +1,9 @@
 import {ratioOf, verdictOfRatio} from '../stats/ratio.js';
+import {warnings as allWarnings} from '../verdict/warnings.js';
 import {ratioOfRecords} from './ratio-of-records.js';
 
 /**
- * @import {CellRecord} from '../results/record-schema.js'
+ * @import {CellRecord, CompletedRecord} from '../results/record-schema.js'
  * @import {Ratio} from '../stats/ratio.js'
  */
 
@@ -48,11 +49,23 @@ function compare(sides) {
   const equal = ratioOfRecords(again, a, ratioOf);
   const cannotTell = (/** @type {string} */ why) =>
     /** @type {SideComparison} */ ({...sides, ratio, equal, result: 'cannot tell', why});
-  const suspects = Object.entries({a, b}).filter(([, {verdict}]) => verdict.status === 'suspect');
+  const suspects = Object.entries({a, b}).filter(([, record]) => isRatioSuspect(record));
   if (suspects.length > 0) return cannotTell(`${suspects.map(([name]) => name).join(' and ')} suspect`);
   if (ratio.ci95 === null) return cannotTell('too few rounds');
   const result = verdictOfRatio(ratio);
   if (result !== 'no difference shown' && verdictOfRatio(equal) !== 'no difference shown')
     return cannotTell('two equal sides differ, too');
   return {...sides, ratio, equal, result, why: null};
+}
+
+/**
+ * Whether a figure may be wrong in a way that a ratio paired by round has, too. A warning that this version does not declare counts.
+ * @param {CompletedRecord} record
+ */
+function isRatioSuspect({verdict: {status, warnings}}) {
+  if (status !== 'suspect') return false;
+  return warnings.some(({code}) => {
+    const declared = allWarnings.find((warning) => warning.code === code);
+    return declared === undefined || (declared.level === 'suspect' && !declared.sparesPairedRatios);
+  });
 }

@@ -6,6 +6,7 @@
  * @typedef {object} WarningDeclaration
  * @property {string} code
  * @property {'wide' | 'suspect'} level the status of a cell that has it; suspect outranks wide
+ * @property {boolean} [sparesPairedRatios] ratios of cells that are paired by round hold nevertheless
  * @property {string} condition when a cell has it
  * @property {(cell: Evidence, cells: readonly Evidence[]) => string | null} sentence what is wrong with this cell, or null; cells: all
  *   completed cells of the battle

@@ -41,8 +41,15 @@ describe('two sides of a battle', () => {
     {title: 'a difference below 2 %', b: record('b', times(1.015, 1.025)), result: 'no difference shown'},
     {
       title: 'a suspect one',
-      b: record('b', times(2), {verdict: {status: 'suspect', warnings: []}}),
+      b: record('b', times(2), {
+        verdict: {status: 'suspect', warnings: [{code: 'run-delay'}, {code: 'drift'}]},
+      }),
       ...{result: 'cannot tell', why: 'b suspect'},
+    },
+    {
+      title: 'one of a battle that drifts, which ratios of the same round do not show',
+      b: record('b', times(2), {verdict: {status: 'suspect', warnings: [{code: 'drift'}, {code: 'wide'}]}}),
+      result: 'slower',
     },
     {
       title: 'one that failed',
