@@ -90,13 +90,7 @@ async function provide(specs, {log, signal}, complete) {
     ];
     await run('npm', [...install, ...specs], {signal}).catch((cause) => {
       signal.throwIfAborted();
-      const said = String(cause.stderr ?? cause.message)
-        .trim()
-        .split('\n');
-      throw new UnavailableError(
-        `npm could not install ${specs.join(', ')}: ${said.find((line) => / code |404|ETARGET|ENOTFOUND/.test(line)) ?? said[0]}`,
-        {cause},
-      );
+      throw new UnavailableError(`npm could not install ${specs.join(', ')}: ${reasonIn(cause)}`, {cause});
     });
     await complete(part);
     await rename(part, folder).catch(ignoreExisting);
@@ -104,6 +98,18 @@ async function provide(specs, {log, signal}, complete) {
     await rm(part, {recursive: true, force: true});
   }
   return folder;
+}
+
+/**
+ * What npm says: the code of its error, and the first sentence of its explanation.
+ * @param {{message: string, stderr?: string}} failure
+ */
+function reasonIn({message, stderr = ''}) {
+  const [code, explanation] = stderr
+    .split('\n')
+    .flatMap((line) => /^npm (?:error|ERR!) (.+)/.exec(line)?.[1] ?? [])
+    .map((line) => line.replace(/^code /, '').replace(/^notarget |^404 /, ''));
+  return code === undefined ? message.split('\n')[0] : [code, explanation].filter(Boolean).join(': ');
 }
 
 /** Of another version of this program, the copy would be out of date. @param {readonly string[]} specs */
