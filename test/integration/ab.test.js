@@ -111,7 +111,11 @@ describe('perf-battle ab', {timeout: 300_000}, () => {
     'says what it cannot fetch or compare, before anything is measured',
     inAWorkplace(async (workplace) => {
       for (const {words, exitCode, message} of [
-        {words: ['--b', 'ws@99.99'], exitCode: 3, message: /npm could not install ws@99\.99: ETARGET: No matching version found/},
+        {
+          words: ['--b', 'ws@99.99'],
+          exitCode: 3,
+          message: /npm could not install ws@99\.99: ETARGET: No matching version found/,
+        },
         {words: ['--b', 'ws@8', '--server-on', 'x'], exitCode: 2, message: /runs on this host alone/},
         {words: ['--b', 'ws@8', '--preset', 'coralmq'], exitCode: 2, message: /--preset cannot be given/},
         {words: ['--b', '--rabbitmq-confirms on'], exitCode: 2, message: /do not differ in any cell/},
