@@ -1,3 +1,4 @@
+import {groupBy} from '../stats/group-by.js';
 import {workloads} from '../workloads/index.js';
 
 /**
@@ -14,13 +15,9 @@ import {workloads} from '../workloads/index.js';
  * @returns {Planned[][]} in the order of their first cells
  */
 export function groupsOf(cells, {pairPer}) {
-  /** @type {Map<string | number, Planned[]>} */
-  const groups = new Map();
-  for (const cell of cells) {
-    const {number, transport, workload, variant} = cell;
+  const groups = groupBy(cells, ({number, transport, workload, variant}) => {
     const shares = pairPer === 'variant' && (workloads[workload].sharesPair?.(variant) ?? false);
-    const key = shares ? JSON.stringify([transport, workload, variant]) : number;
-    groups.set(key, [...(groups.get(key) ?? []), cell]);
-  }
+    return shares ? JSON.stringify([transport, workload, variant]) : number;
+  });
   return [...groups.values()];
 }

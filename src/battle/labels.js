@@ -2,7 +2,6 @@ import {variantOptions} from '../settings/index.js';
 
 /**
  * @import {Option} from '../options/option.js'
- * @import {Program} from '../settings/side.js'
  * @import {AnyVariant, Transport} from '../transports/transport.js'
  * @import {Workload} from '../workloads/workload.js'
  * @import {Labels} from './cell.js'
@@ -33,22 +32,13 @@ export function labelsOf(transport, variant, workload) {
 }
 
 /**
- * How a row names the side of a comparison, and what runs its roles. Settings of a side have labels of their own.
+ * How a row names the side of a comparison, after what runs its roles. Settings of a side have labels of their own.
  * @param {AnyVariant} variant
  * @returns {string[]}
  */
 function sideIn(variant) {
-  const {side, node, folder, packages = {}} = /** @type {{side?: string} & Program} */ (variant);
-  if (side === undefined) return [];
-  const versions = Object.entries(packages).map(([name, version]) => `${name}@${version}`);
-  return [
-    ...versions,
-    ...(node !== undefined && packages.node === undefined ? [`node=${node}`] : []),
-    ...(folder !== undefined && Object.keys(packages).every((name) => name === 'node')
-      ? [`folder=${folder}`]
-      : []),
-    `side ${side}`,
-  ];
+  const {side, given = []} = /** @type {{side?: string, given?: string[]}} */ (variant);
+  return side === undefined ? [] : [...given, `side ${side}`];
 }
 
 /** Whether a battle has several values of a setting unless a person chooses. @param {Option} option */

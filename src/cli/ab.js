@@ -64,7 +64,7 @@ function refuseExcluded({origins}) {
 /** @param {AbSettings} settings @param {ReturnType<typeof readSides>} sides */
 function refuseElsewhere({values: {clientOn, serverOn}}, sides) {
   const isElsewhere = clientOn !== null || serverOn !== null;
-  if (isElsewhere && sides.some(({program}) => Object.keys(program).length > 0))
+  if (isElsewhere && sides.some(({program}) => program.given.length > 0))
     throw new UsageError(
       'A side with its own Node.js, folder or packages runs on this host alone: leave out --client-on and --server-on.',
     );

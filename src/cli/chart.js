@@ -1,13 +1,13 @@
 import {mkdir} from 'node:fs/promises';
 import {join} from 'node:path';
-import {RunError, UsageError} from '../errors.js';
-import {updateFile} from '../files/update-file.js';
+import {RunError} from '../errors.js';
 import {explainFileError} from '../files/writable-file.js';
 import {standalone} from '../report/charts/standalone.js';
 import {chartsOf} from '../report/page/charts/index.js';
 import {optionsOfChart} from '../settings/index.js';
 import {floorTransport} from '../transports/index.js';
-import {readBattle} from './report.js';
+import {readBattle} from './read-battle.js';
+import {replaceOwn} from './replace-own.js';
 
 /**
  * `perf-battle chart [BATTLE]`: the charts of the page as SVG files.
@@ -28,16 +28,13 @@ export async function chart(commandLine, signal) {
   });
   for (const {id, svg} of charts) {
     const path = join(folder, `${id}.svg`);
-    await updateFile(path, (before) => replaceChart(path, before, standalone(svg)), {signal});
+    await replaceOwn(path, standalone(svg), {
+      beginning: /^<svg /,
+      kind: 'an SVG file',
+      flag: '--folder',
+      signal,
+    });
     process.stdout.write(`${path}\n`);
   }
   return 0;
-}
-
-/** @param {string} path @param {string} before @param {string} svg */
-function replaceChart(path, before, svg) {
-  if (before === '' || before.startsWith('<svg ')) return svg;
-  throw new UsageError(
-    `${path} is not an SVG file, so it is not replaced. Name another folder with --folder.`,
-  );
 }

@@ -1,3 +1,5 @@
+import {groupBy} from '../stats/group-by.js';
+
 /** @import {CellRecord} from '../results/record-schema.js' */
 
 /**
@@ -40,14 +42,6 @@ function partnersOf(olds, news) {
     }
   }
   return partners;
-}
-
-/** @param {readonly CellRecord[]} records @param {(record: CellRecord) => string} keyOf */
-function groupBy(records, keyOf) {
-  /** @type {Map<string, CellRecord[]>} */
-  const groups = new Map();
-  for (const record of records) groups.set(keyOf(record), [...(groups.get(keyOf(record)) ?? []), record]);
-  return groups;
 }
 
 /** @param {CellRecord} record */

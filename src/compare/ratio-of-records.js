@@ -1,4 +1,5 @@
 import {mean, median} from 'simple-statistics';
+import {timeOfTrial} from '../stats/time-per-message.js';
 import {workloads} from '../workloads/index.js';
 
 /**
@@ -22,8 +23,5 @@ export function ratioOfRecords(one, other, ratio) {
 function trialsOf({comparedBy, trials}) {
   return trials
     .filter(({used}) => used)
-    .map(({round, meanMs, messagesPerSecond}) => ({
-      round,
-      figureMs: comparedBy === 'latency' && meanMs !== null ? meanMs : 1000 / messagesPerSecond,
-    }));
+    .map((trial) => ({round: trial.round, figureMs: timeOfTrial(comparedBy, trial)}));
 }

@@ -1,3 +1,4 @@
+import {groupBy} from '../stats/group-by.js';
 import {timePerMessage} from '../stats/time-per-message.js';
 import {tableOf} from './table-of.js';
 
@@ -12,23 +13,12 @@ import {tableOf} from './table-of.js';
  * @returns {{table: Table, blocks: CompletedRecord[][]}[]} the fastest of each block first; an open loop in the order of its rates
  */
 export function blocksOf(records) {
-  /** @type {Map<Table, CompletedRecord[]>} */
-  const sections = new Map();
-  for (const record of records) {
-    const table = tableOf(record);
-    sections.set(table, [...(sections.get(table) ?? []), record]);
-  }
-  return [...sections].map(([table, cells]) => ({table, blocks: groupByPayload(cells)}));
-}
-
-/** @param {readonly CompletedRecord[]} records @returns {CompletedRecord[][]} */
-function groupByPayload(records) {
-  /** @type {Map<number, CompletedRecord[]>} */
-  const blocks = new Map();
-  for (const record of records) {
-    blocks.set(record.payloadBytes, [...(blocks.get(record.payloadBytes) ?? []), record]);
-  }
-  return [...blocks.values()].map((block) => block.sort(bySpeed));
+  return [...groupBy(records, tableOf)].map(([table, cells]) => ({
+    table,
+    blocks: [...groupBy(cells, ({payloadBytes}) => payloadBytes).values()].map((block) =>
+      block.sort(bySpeed),
+    ),
+  }));
 }
 
 /** @param {CompletedRecord} one @param {CompletedRecord} other */

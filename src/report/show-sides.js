@@ -89,7 +89,7 @@ function nameInCommon(a, b) {
 }
 
 /** The parts of a record's name: of the transport, and of each setting. @param {CellRecord} record */
-function namesOf({labels, variant}) {
-  const settings = labels.settings.filter((label) => label !== `side ${variant.side}`);
-  return [nameOfVariant({...labels, settings: []}), ...settings];
+function namesOf({labels}) {
+  // The last setting names the side.
+  return [nameOfVariant({...labels, settings: []}), ...labels.settings.slice(0, -1)];
 }

@@ -14,7 +14,8 @@
  * @typedef {object} Program what runs the roles, if it is not what runs the battle
  * @property {string} [node] the path of the program of Node.js
  * @property {string} [folder] of a checkout or an installation of perf-battle
- * @property {Record<string, string>} [packages] the versions that were asked for, by name: node@22, ws@8.18
+ * @property {Record<string, string>} [packages] the versions that npm is to provide, by name: node, ws
+ * @property {string[]} given all of that as a person wrote it: ws@8.18
  */
 
 export {};

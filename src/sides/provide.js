@@ -1,6 +1,7 @@
 import {execFile} from 'node:child_process';
 import {createHash} from 'node:crypto';
 import {cp, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile} from 'node:fs/promises';
+import {createRequire} from 'node:module';
 import {homedir} from 'node:os';
 import {dirname, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
@@ -52,13 +53,14 @@ async function provideNode(spec, how) {
 function provideFolder(specs, how) {
   return provide(specs, how, async (folder) => {
     await cp(join(root, 'src'), join(folder, 'src'), {recursive: true});
-    const modules = await modulesFolder();
-    for (const name of await packagesIn(modules)) {
-      const target = join(folder, 'node_modules', name);
-      await mkdir(dirname(target), {recursive: true});
-      // What npm has installed there stays.
-      await symlink(join(modules, name), target).catch(ignoreExisting);
-    }
+    // The nearest folder first, as Node.js looks for packages: an installed package may have some of its own and others around it.
+    for (const modules of createRequire(import.meta.url).resolve.paths('any') ?? [])
+      for (const name of await packagesIn(modules)) {
+        const target = join(folder, 'node_modules', name);
+        await mkdir(dirname(target), {recursive: true});
+        // What npm has installed there stays.
+        await symlink(join(modules, name), target).catch(ignoreExisting);
+      }
   });
 }
 
@@ -120,17 +122,10 @@ async function nameOf(specs) {
   return `${specs.join('_').replace(/[^\w.@-]/g, '-')}-${hash.digest('hex').slice(0, 12)}`;
 }
 
-/** Where the packages of this program are: beside it, or around it if it is installed as a package. */
-async function modulesFolder() {
-  const inside = join(root, 'node_modules');
-  const names = await readdir(inside).catch(() => /** @type {string[]} */ ([]));
-  const isInside = names.includes('ws');
-  return isInside ? inside : join(root, '..');
-}
-
-/** @param {string} modules @returns {Promise<string[]>} their names, with scopes */
+/** @param {string} modules @returns {Promise<string[]>} their names, with scopes; none if there is no such folder */
 async function packagesIn(modules) {
-  const names = (await readdir(modules)).filter((name) => !name.startsWith('.'));
+  const all = await readdir(modules).catch(() => /** @type {string[]} */ ([]));
+  const names = all.filter((name) => !name.startsWith('.'));
   const scoped = await Promise.all(
     names.map(async (name) =>
       name.startsWith('@') ? (await readdir(join(modules, name))).map((one) => `${name}/${one}`) : [name],

@@ -40,15 +40,17 @@ function readSide(flag, text) {
     throw new UsageError(`${flag} has --${common.name}, which both sides share. Give it outside of ${flag}.`);
   const several = given.find(({key}) => [values[key]].flat().length > 1);
   if (several) throw new UsageError(`${flag} has several values of --${several.name}. A side has one.`);
-  const pick = (/** @type {Record<string, any>} */ all) =>
-    Object.fromEntries(given.map(({key}) => [key, all[key]]));
-  return {values: pick(values), origins: pick(origins), program: programOf(flag, words)};
+  return {
+    values: Object.fromEntries(given.map(({key}) => [key, values[key]])),
+    origins: Object.fromEntries(given.map(({key}) => [key, origins[key]])),
+    program: programOf(flag, words),
+  };
 }
 
 /** @param {string} flag @param {readonly string[]} words @returns {Program} */
 function programOf(flag, words) {
   /** @type {Program} */
-  const program = {};
+  const program = {given: [...words]};
   for (const word of words) {
     const [, what, path] = /^(node|folder)=(.+)$/s.exec(word) ?? [];
     const [, name, version] = /^((?:@[a-z\d-]+\/)?[a-z\d][\w.-]*)@([\w.^~<>=|-]+)$/i.exec(word) ?? [];

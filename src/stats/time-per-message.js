@@ -13,3 +13,13 @@ export function timePerMessage({comparedBy, rtt, throughput}) {
     ci95Ms: interval && [1000 / interval[1], 1000 / interval[0]],
   };
 }
+
+/**
+ * The same of one trial.
+ * @param {'latency' | 'rate'} comparedBy
+ * @param {{meanMs: number | null, messagesPerSecond: number}} trial
+ * @returns {number} in ms
+ */
+export function timeOfTrial(comparedBy, {meanMs, messagesPerSecond}) {
+  return comparedBy === 'latency' && meanMs !== null ? meanMs : 1000 / messagesPerSecond;
+}

@@ -13,17 +13,20 @@ describe('a side', () => {
       b: 'ws@8.18 node@22 @nats-io/transport-node@~3.3.0',
     });
     assert.deepEqual(a.values, {confirms: [true], prefetch: [7]});
-    assert.deepEqual(a.program, {node: process.execPath});
+    assert.deepEqual(a.program, {given: [`node=${process.execPath}`], node: process.execPath});
     assert.deepEqual({...again, name: 'a'}, a);
     assert.deepEqual([a.name, again.name, b.name], ['a', 'a again', 'b']);
     assert.deepEqual(b.values, {});
-    assert.deepEqual(b.program, {packages: {ws: '8.18', node: '22', '@nats-io/transport-node': '~3.3.0'}});
+    assert.deepEqual(b.program, {
+      given: ['ws@8.18', 'node@22', '@nats-io/transport-node@~3.3.0'],
+      packages: {ws: '8.18', node: '22', '@nats-io/transport-node': '~3.3.0'},
+    });
   });
 
   it('may have nothing of its own, and the scripts of another folder', () => {
     const [a, , b] = readSides({a: null, b: `folder=${root}`});
-    assert.deepEqual([a.values, a.program], [{}, {}]);
-    assert.deepEqual(b.program, {folder: root});
+    assert.deepEqual([a.values, a.program], [{}, {given: []}]);
+    assert.deepEqual(b.program, {given: [`folder=${root}`], folder: root});
   });
 
   for (const {b, a = null, message} of [

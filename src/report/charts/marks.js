@@ -6,20 +6,19 @@ const fontPixels = 12;
 /** Of the average character, generously. */
 const characterPixels = 7;
 const rowPixels = 20;
-const radius = 3.6;
 
 /** @param {number} style of a series */
 export function classOf(style) {
-  return `series series-${style % colours}`;
+  return `series-${style % colours}`;
 }
 
-/** The shapes, around 0: circle, square, triangle, diamond, cross. @type {readonly ((r: number) => string)[]} */
+/** Around a point: circle, square, triangle, diamond, cross. */
 const shapes = [
-  (r) => `m${-r} 0a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0z`,
-  (r) => `m${-r} ${-r}h${2 * r}v${2 * r}h${-2 * r}z`,
-  (r) => `m0 ${-1.2 * r}l${1.2 * r} ${2.1 * r}h${-2.4 * r}z`,
-  (r) => `m0 ${-1.3 * r}l${1.3 * r} ${1.3 * r}l${-1.3 * r} ${1.3 * r}l${-1.3 * r} ${-1.3 * r}z`,
-  (r) => `m${-r} ${-r}l${2 * r} ${2 * r}m0 ${-2 * r}l${-2 * r} ${2 * r}`,
+  'm-3.6 0a3.6 3.6 0 1 0 7.2 0a3.6 3.6 0 1 0 -7.2 0z',
+  'm-3.6 -3.6h7.2v7.2h-7.2z',
+  'm0 -4.3l4.3 7.6h-8.6z',
+  'm0 -4.7l4.7 4.7l-4.7 4.7l-4.7 -4.7z',
+  'm-3.6 -3.6l7.2 7.2m0 -7.2l-7.2 7.2',
 ];
 
 /**
@@ -29,12 +28,9 @@ const shapes = [
  * @param {string} [text] shown to a person who points at it
  */
 export function markOf(style, {x, y}, text) {
-  const shape = shapes[style % shapes.length](radius).replace(/-?\d+\.\d+/g, (number) =>
-    String(roundToTenth(Number(number))),
-  );
-  const path = {class: 'mark', d: `M${roundToTenth(x)} ${roundToTenth(y)}${shape}`};
+  const d = `M${roundToTenth(x)} ${roundToTenth(y)}${shapes[style % shapes.length]}`;
   const title = text === undefined ? [] : [`<title>${escapeText(text)}</title>`];
-  return element('path', path, ...title);
+  return element('path', {class: 'mark', d}, ...title);
 }
 
 /** The width of a text, about. @param {string} text @returns {number} in pixels */

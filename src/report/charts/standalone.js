@@ -10,5 +10,5 @@ export const chartStyle = readFileSync(new URL('./chart.css', import.meta.url), 
  */
 export function standalone(svg) {
   const paper = '<rect width="100%" height="100%" fill="#ffffff"/>';
-  return `${svg.replace('>', `><style>${chartStyle}</style>${paper}`)}\n`;
+  return `${svg.replace('>', () => `><style>${chartStyle}</style>${paper}`)}\n`;
 }

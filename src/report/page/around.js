@@ -85,7 +85,7 @@ ${known.map(
 export function methodSection() {
   return html`<h2 id="method">How it was measured</h2>
 <p>In each round, each variant gets a fresh client process and a fresh server process. The round trip of a message is timed with a
-monotonic clock, from right before the request is passed to the library until the whole reply has arrived. Every reply is checked,
+monotonic clock, from right before the request is passed to the library until the whole reply has arrived. Replies are checked
 outside of the timed part. A mean is that of the means of the trials, with a 95 % interval by Student's t on their logarithms. Ratios
 are paired by round. Percentiles are of all samples, each trial weighted alike.</p>
 <p>A cell is <span class="wide">wide</span> if only its interval is too wide, and <span class="suspect">suspect</span> if its figure may be

@@ -18,7 +18,7 @@ const style = chartStyle + readHere('./style.css');
 const script = readHere('./page-script.js').replace(/^\/\*\*.*?\*\/\n/s, '');
 
 /**
- * One self-contained page on a battle, of at most 400 kB. It loads nothing and reads without script. The same records give the same characters.
+ * One self-contained page on a battle, of at most 400 kB unless its tables and charts alone are longer. It loads nothing and reads without script. The same records give the same characters.
  * @param {ShownBattle} shown
  * @returns {string}
  */
@@ -30,8 +30,11 @@ ${chartSections(records, floor)}
 ${notesSection(records)}
 ${environmentSection(shown)}
 ${methodSection()}`;
-  const sizes = [records, records.map(withoutDistributions), []].map((some) => pageOf(body, some, shown));
-  return sizes.find((page) => Buffer.byteLength(page) <= maxBytes) ?? sizes[sizes.length - 1];
+  for (const kept of [records, records.map(withoutTrials)]) {
+    const page = pageOf(body, kept, shown);
+    if (Buffer.byteLength(page) <= maxBytes) return page;
+  }
+  return pageOf(body, [], shown);
 }
 
 /** @param {Markup} body @param {readonly CellRecord[]} records @param {ShownBattle} shown */
@@ -82,7 +85,7 @@ function downloadLink(records) {
 }
 
 /** @param {CellRecord} record @returns {CellRecord} */
-function withoutDistributions(record) {
+function withoutTrials(record) {
   return record.outcome === 'completed' ? {...record, trials: []} : record;
 }
 

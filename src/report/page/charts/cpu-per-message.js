@@ -1,12 +1,12 @@
 import {formatCpu, formatRate} from '../../../columns/figures.js';
 import {nameOfVariant} from '../../../columns/names.js';
-import {formatSize} from '../../../payload/format-bytes.js';
 import {linearAxis} from '../../charts/axis.js';
 import {barChart} from '../../charts/bar-chart.js';
 import {cellText, formatMark} from './cell-text.js';
-import {groupBy} from './series.js';
+import {chartPerSize} from './series.js';
 
 /**
+ * @import {Bar} from '../../charts/bar-chart.js'
  * @import {CompletedRecord} from '../../../results/record-schema.js'
  * @import {Chart} from './chart.js'
  */
@@ -20,39 +20,35 @@ const roles = /** @type {const} */ (['client', 'server', 'broker']);
  * @returns {Chart[]}
  */
 export function cpuPerMessage(records, {name}) {
-  return groupBy(records, ({payloadBytes}) => payloadBytes).flatMap((block) => {
-    const bars = block.flatMap((record) => {
-      const micros = roles.map((role) => record.cpu[role]?.microsPerMessage ?? null);
-      if (micros.every((one) => one === null)) return [];
-      const each = roles.flatMap((role, index) => {
-        const one = micros[index];
-        return one === null ? [] : [`${role} ${formatRate(one)} µs`];
-      });
-      const rate = record.openLoop ? `, ${record.openLoop.offeredPerSecond}/s` : '';
-      return [
-        {
-          name: `${nameOfVariant(record.labels)}${rate}`,
-          parts: micros.map((one) => one ?? 0),
-          text: cellText(record, `${formatCpu(record)} µs: ${each.join(', ')}`),
-        },
-      ];
-    });
-    if (bars.length === 0) return [];
-    const [{payloadBytes}] = block;
-    const title = `CPU time for a message, ${formatSize(payloadBytes)} (${name})`;
+  const what = {
+    table: name,
+    id: 'cpu',
+    title: 'CPU time for a message',
+    note: 'Of a broker that serves all cells, the time that it used while the cell was measured.',
+  };
+  return chartPerSize(records, what, (block, title) => {
+    const bars = block.flatMap(barOf);
+    if (bars.length === 0) return null;
     const sums = bars.map(({parts}) => parts.reduce((sum, part) => sum + part, 0));
-    return [
-      {
-        id: `${name}-cpu-${payloadBytes}`,
-        title,
-        note: 'Of a broker that serves all cells, the time that it used while the cell was measured.',
-        svg: barChart({
-          title,
-          x: linearAxis(sums, {label: 'CPU time for a message, µs', format: formatMark}),
-          parts: roles,
-          bars,
-        }),
-      },
-    ];
+    const x = linearAxis(sums, {label: 'CPU time for a message, µs', format: formatMark});
+    return barChart({title, x, parts: roles, bars});
   });
+}
+
+/** @param {CompletedRecord} record @returns {Bar[]} none if no CPU time is known */
+function barOf(record) {
+  const known = roles.flatMap((role) => {
+    const micros = record.cpu[role]?.microsPerMessage ?? null;
+    return micros === null ? [] : [{role, micros}];
+  });
+  if (known.length === 0) return [];
+  const rate = record.openLoop ? `, ${record.openLoop.offeredPerSecond}/s` : '';
+  const each = known.map(({role, micros}) => `${role} ${formatRate(micros)} µs`);
+  return [
+    {
+      name: `${nameOfVariant(record.labels)}${rate}`,
+      parts: roles.map((role) => known.find((one) => one.role === role)?.micros ?? 0),
+      text: cellText(record, `${formatCpu(record)} µs: ${each.join(', ')}`),
+    },
+  ];
 }

@@ -1,9 +1,9 @@
+import {groupBy} from '../../../stats/group-by.js';
 import {tableOf} from '../../table-of.js';
 import {cpuPerMessage} from './cpu-per-message.js';
 import {figureOverSize} from './over-size.js';
 import {percentileCurves} from './percentile-curves.js';
 import {responseOverRate} from './response-over-rate.js';
-import {groupBy} from './series.js';
 import {trialsByRound} from './trials-by-round.js';
 
 /**
@@ -21,7 +21,7 @@ const drawings = [figureOverSize, percentileCurves, responseOverRate, cpuPerMess
  */
 export function chartsOf(records, floor) {
   const completed = records.filter((record) => record.outcome === 'completed');
-  return groupBy(completed, (record) => tableOf(record).name).flatMap((cells) =>
-    drawings.flatMap((draw) => draw(cells, {name: tableOf(cells[0]).name, floor})),
+  return [...groupBy(completed, tableOf)].flatMap(([{name}, cells]) =>
+    drawings.flatMap((draw) => draw(cells, {name, floor})),
   );
 }

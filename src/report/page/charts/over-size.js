@@ -1,9 +1,10 @@
 import {formatMean, formatRateMean} from '../../../columns/figures.js';
 import {nameOfVariant} from '../../../columns/names.js';
+import {groupBy} from '../../../stats/group-by.js';
 import {logAxis, markedLogAxis} from '../../charts/axis.js';
 import {lineChart} from '../../charts/line-chart.js';
 import {cellText, formatMark} from './cell-text.js';
-import {groupBy, sizesOf} from './series.js';
+import {sizesOf} from './series.js';
 
 /**
  * @import {CompletedRecord} from '../../../results/record-schema.js'
@@ -22,9 +23,9 @@ export function figureOverSize(records, {name, floor}) {
   if (sizes.length < 2 || closed.length === 0) return [];
   const [{comparedBy}] = closed;
   const figure = figures[comparedBy];
-  const series = groupBy(closed, ({labels}) => nameOfVariant(labels)).map((cells, style) => ({
+  const series = [...groupBy(closed, ({labels}) => nameOfVariant(labels))].map(([label, cells], style) => ({
     style,
-    name: nameOfVariant(cells[0].labels),
+    name: label,
     isDashed: cells[0].transport === floor,
     points: cells
       .toSorted((one, other) => one.payloadBytes - other.payloadBytes)

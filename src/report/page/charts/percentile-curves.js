@@ -1,12 +1,11 @@
 import {formatShortMs} from '../../../columns/figures.js';
 import {nameOfVariant} from '../../../columns/names.js';
-import {formatSize} from '../../../payload/format-bytes.js';
 import {Mixture} from '../../../stats/mixture.js';
 import {logAxis, markedLogAxis} from '../../charts/axis.js';
 import {lineChart} from '../../charts/line-chart.js';
 import {usedHistograms} from '../../used-histogram.js';
 import {cellText, formatMark} from './cell-text.js';
-import {groupBy, styles} from './series.js';
+import {chartPerSize, styles} from './series.js';
 
 /**
  * @import {Point} from '../../charts/line-chart.js'
@@ -14,7 +13,7 @@ import {groupBy, styles} from './series.js';
  * @import {Chart} from './chart.js'
  */
 
-/** How many of so many samples are at most one above it: the axis of an HDR percentile plot. */
+/** The axis of an HDR percentile plot: 1 / (1 - percentile / 100). */
 const marks = [
   {value: 1, label: '0 %'},
   {value: 2, label: '50 %'},
@@ -35,38 +34,35 @@ const pointsPerDecade = 8;
  */
 export function percentileCurves(records, {name, floor}) {
   const styleOf = styles(records, nameOf);
-  return groupBy(records, ({payloadBytes}) => payloadBytes).flatMap((block) => {
-    const series = block.flatMap((record) => {
-      const points = curveOf(record);
-      if (points.length === 0) return [];
-      const isDashed = record.transport === floor;
-      return [{name: nameOf(record), style: styleOf(record), isDashed, points}];
-    });
-    if (series.length === 0) return [];
-    const all = series.flatMap(({points}) => points);
-    const highest = Math.max(...all.map(({x}) => x));
-    const ticks = marks.slice(
-      0,
-      Math.max(2, marks.findIndex(({value}) => value >= highest * (1 - 1e-9)) + 1),
+  const what = {
+    table: name,
+    id: 'percentiles',
+    title: 'Percentiles of the latency',
+    note: 'All samples of the trials that count, each trial weighted alike. A curve ends where fewer than ten samples are above it.',
+  };
+  return chartPerSize(records, what, (block, title) => {
+    const series = block
+      .map((record) => ({
+        name: nameOf(record),
+        style: styleOf(record),
+        isDashed: record.transport === floor,
+        points: curveOf(record),
+      }))
+      .filter(({points}) => points.length > 0);
+    if (series.length === 0) return null;
+    const points = series.flatMap(({points: some}) => some);
+    const highest = Math.max(...points.map(({x}) => x));
+    const end = marks.findIndex(({value}) => value >= highest * (1 - 1e-9));
+    const y = logAxis(
+      points.map((point) => point.y),
+      {label: 'latency, ms', format: formatMark},
     );
-    const [{payloadBytes}] = block;
-    const title = `Percentiles of the latency, ${formatSize(payloadBytes)} (${name})`;
-    return [
-      {
-        id: `${name}-percentiles-${payloadBytes}`,
-        title,
-        note: 'All samples of the trials that count, each trial weighted alike. A curve ends where fewer than ten samples are above it.',
-        svg: lineChart({
-          title,
-          x: markedLogAxis(highest > ticks[ticks.length - 1].value ? marks : ticks, 'percentile'),
-          y: logAxis(
-            all.map(({y}) => y),
-            {label: 'latency, ms', format: formatMark},
-          ),
-          series,
-        }),
-      },
-    ];
+    return lineChart({
+      title,
+      x: markedLogAxis(marks.slice(0, Math.max(2, end + 1)), 'percentile'),
+      y,
+      series,
+    });
   });
 }
 

@@ -1,10 +1,10 @@
 import {formatRate, formatShortMs} from '../../../columns/figures.js';
 import {nameOfVariant} from '../../../columns/names.js';
-import {formatSize} from '../../../payload/format-bytes.js';
+import {groupBy} from '../../../stats/group-by.js';
 import {logAxis, markedLogAxis} from '../../charts/axis.js';
 import {lineChart} from '../../charts/line-chart.js';
 import {cellText, formatMark} from './cell-text.js';
-import {groupBy, styles} from './series.js';
+import {chartPerSize, styles} from './series.js';
 
 /**
  * @import {CompletedRecord} from '../../../results/record-schema.js'
@@ -20,37 +20,31 @@ import {groupBy, styles} from './series.js';
 export function responseOverRate(records, {name, floor}) {
   const open = records.filter(({openLoop}) => openLoop !== null);
   const styleOf = styles(open);
-  return groupBy(open, ({payloadBytes}) => payloadBytes).flatMap((block) => {
+  const what = {
+    table: name,
+    id: 'response',
+    title: 'p99 of the response time over the offered rate',
+    note: 'Response times count from the intended send time. A point says whether the transport kept up.',
+  };
+  return chartPerSize(open, what, (block, title) => {
     const rates = [...new Set(block.map(({openLoop}) => openLoop?.offeredPerSecond ?? 0))].sort(
       (one, other) => one - other,
     );
-    const series = groupBy(block, ({labels}) => nameOfVariant(labels)).map((cells) => ({
-      name: nameOfVariant(cells[0].labels),
-      style: styleOf(cells[0]),
-      isDashed: cells[0].transport === floor,
-      points: cells.flatMap(pointOf).toSorted((one, other) => one.x - other.x),
-    }));
-    const drawn = series.filter(({points}) => points.length > 0);
-    if (rates.length < 2 || drawn.length === 0) return [];
-    const [{payloadBytes}] = block;
-    const title = `p99 of the response time over the offered rate, ${formatSize(payloadBytes)} (${name})`;
+    const series = [...groupBy(block, ({labels}) => nameOfVariant(labels))]
+      .map(([label, cells]) => ({
+        name: label,
+        style: styleOf(cells[0]),
+        isDashed: cells[0].transport === floor,
+        points: cells.flatMap(pointOf).toSorted((one, other) => one.x - other.x),
+      }))
+      .filter(({points}) => points.length > 0);
+    if (rates.length < 2 || series.length === 0) return null;
     const ticks = rates.map((value) => ({value, label: `${formatRate(value)}/s`}));
-    return [
-      {
-        id: `${name}-response-${payloadBytes}`,
-        title,
-        note: 'Response times count from the intended send time. A point says whether the transport kept up.',
-        svg: lineChart({
-          title,
-          x: markedLogAxis(ticks, 'offered messages per second'),
-          y: logAxis(
-            drawn.flatMap(({points}) => points.map(({y}) => y)),
-            {label: 'p99 of the response time, ms', format: formatMark},
-          ),
-          series: drawn,
-        }),
-      },
-    ];
+    const y = logAxis(
+      series.flatMap(({points}) => points.map((point) => point.y)),
+      {label: 'p99 of the response time, ms', format: formatMark},
+    );
+    return lineChart({title, x: markedLogAxis(ticks, 'offered messages per second'), y, series});
   });
 }
 

@@ -1,23 +1,25 @@
 import {nameOfVariant} from '../../../columns/names.js';
 import {formatSize} from '../../../payload/format-bytes.js';
-
-/** @import {CompletedRecord} from '../../../results/record-schema.js' */
+import {groupBy} from '../../../stats/group-by.js';
 
 /**
- * Records by what they have in common, in the order in which they come.
- * @template Record
- * @param {readonly Record[]} records
- * @param {(record: Record) => string | number} keyOf
- * @returns {Record[][]}
+ * @import {CompletedRecord} from '../../../results/record-schema.js'
+ * @import {Chart} from './chart.js'
  */
-export function groupBy(records, keyOf) {
-  /** @type {Map<string | number, Record[]>} */
-  const groups = new Map();
-  for (const record of records) {
-    const key = keyOf(record);
-    groups.set(key, [...(groups.get(key) ?? []), record]);
-  }
-  return [...groups.values()];
+
+/**
+ * A chart for each payload size.
+ * @param {readonly CompletedRecord[]} records of one table
+ * @param {{table: string, id: string, title: string, note: string}} what table: its name; title: without the size and the table
+ * @param {(block: readonly CompletedRecord[], title: string) => string | null} draw null if there is nothing to show
+ * @returns {Chart[]}
+ */
+export function chartPerSize(records, {table, id, title, note}, draw) {
+  return [...groupBy(records, ({payloadBytes}) => payloadBytes)].flatMap(([payloadBytes, block]) => {
+    const whole = `${title}, ${formatSize(payloadBytes)} (${table})`;
+    const svg = draw(block, whole);
+    return svg === null ? [] : [{id: `${table}-${id}-${payloadBytes}`, title: whole, note, svg}];
+  });
 }
 
 /** The sizes of an axis. @param {readonly CompletedRecord[]} records */

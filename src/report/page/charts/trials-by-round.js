@@ -1,10 +1,10 @@
 import {formatShortMs} from '../../../columns/figures.js';
 import {nameOfVariant} from '../../../columns/names.js';
-import {formatSize} from '../../../payload/format-bytes.js';
+import {timeOfTrial} from '../../../stats/time-per-message.js';
 import {countAxis, logAxis} from '../../charts/axis.js';
 import {lineChart} from '../../charts/line-chart.js';
 import {cellText, formatMark} from './cell-text.js';
-import {groupBy, styles} from './series.js';
+import {chartPerSize, styles} from './series.js';
 
 /**
  * @import {CompletedRecord} from '../../../results/record-schema.js'
@@ -20,42 +20,37 @@ import {groupBy, styles} from './series.js';
 export function trialsByRound(records, {name, floor}) {
   const closed = records.filter(({openLoop}) => openLoop === null);
   const styleOf = styles(closed);
-  return groupBy(closed, ({payloadBytes}) => payloadBytes).flatMap((block) => {
-    const series = block.map((record) => ({
-      name: nameOfVariant(record.labels),
-      style: styleOf(record),
-      isDashed: record.transport === floor,
-      points: record.trials.flatMap((trial) => pointOf(record, trial)),
-    }));
-    const drawn = series.filter(({points}) => points.length > 0);
-    const points = drawn.flatMap(({points: some}) => some);
+  const what = {
+    table: name,
+    id: 'trials',
+    title: 'Trials by round',
+    note: 'Each point is one pair of processes. A point says so if its trial was disturbed.',
+  };
+  return chartPerSize(closed, what, (block, title) => {
+    const series = block
+      .map((record) => ({
+        name: nameOfVariant(record.labels),
+        style: styleOf(record),
+        isDashed: record.transport === floor,
+        points: record.trials.flatMap((trial) => pointOf(record, trial)),
+      }))
+      .filter(({points}) => points.length > 0);
+    const points = series.flatMap(({points: some}) => some);
     const last = Math.max(0, ...points.map(({x}) => x));
-    if (last < 2) return [];
-    const [{payloadBytes}] = block;
-    const title = `Trials by round, ${formatSize(payloadBytes)} (${name})`;
-    return [
-      {
-        id: `${name}-trials-${payloadBytes}`,
-        title,
-        note: 'Each point is one pair of processes. A point says so if its trial was disturbed.',
-        svg: lineChart({
-          title,
-          x: countAxis(1, last, 'round'),
-          y: logAxis(
-            points.map(({y}) => y),
-            {label: 'time for a message, ms', format: formatMark},
-          ),
-          series: drawn,
-        }),
-      },
-    ];
+    if (last < 2) return null;
+    const y = logAxis(
+      points.map((point) => point.y),
+      {label: 'time for a message, ms', format: formatMark},
+    );
+    return lineChart({title, x: countAxis(1, last, 'round'), y, series});
   });
 }
 
 /** @param {CompletedRecord} record @param {CompletedRecord['trials'][number]} trial */
-function pointOf(record, {round, meanMs, messagesPerSecond, disturbed, used}) {
-  const y = record.comparedBy === 'latency' ? meanMs : 1000 / messagesPerSecond;
-  if (y === null || !(y > 0 && Number.isFinite(y))) return [];
+function pointOf(record, trial) {
+  const {round, disturbed, used} = trial;
+  const y = timeOfTrial(record.comparedBy, trial);
+  if (!(y > 0 && Number.isFinite(y))) return [];
   const marks = [...(disturbed ? ['disturbed'] : []), ...(used ? [] : ['does not count'])];
   const text = [`${formatShortMs(y)} ms in round ${round}`, ...marks].join(', ');
   return [{x: round, y, text: cellText(record, text)}];
