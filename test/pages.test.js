@@ -95,9 +95,15 @@ function read(page) {
   return readFileSync(join(root, page), 'utf8');
 }
 
+/** @type {Map<string, Node[]>} */
+const parsed = new Map();
+
 /** @param {string} page @returns {Node[]} all nodes, parents before their children */
 function nodesOf(page) {
-  return parseBlocks(read(page), {isReduced: false}).flatMap(withDescendants);
+  const nodes =
+    parsed.get(page) ?? parseBlocks(read(page), {isReduced: false}).flatMap((node) => withDescendants(node));
+  parsed.set(page, nodes);
+  return nodes;
 }
 
 /** @param {Node} node @returns {Node[]} */

@@ -152,6 +152,7 @@ function answerOf(onRequest, payload) {
 
 /**
  * Replaces what the scheduler of Linux says of this process: it runs for 10 ms between two readings, and a test sets how long it waits for a core.
+ * Other processes are not seen, as in a container.
  */
 export function scriptScheduler() {
   const main = {cpuMs: 0, runDelayMs: 0};
@@ -160,6 +161,7 @@ export function scriptScheduler() {
   fs.readFileSync = /** @type {any} */ (
     (/** @type {any[]} */ ...parameters) => {
       if (parameters[0] === '/proc/stat') return '';
+      if (parameters[0] === '/proc/1/stat') throw new Error('not seen');
       if (parameters[0] !== '/proc/self/schedstat') return /** @type {any} */ (read)(...parameters);
       main.cpuMs += 10;
       return `${main.cpuMs * 1e6} ${main.runDelayMs * 1e6} 1\n`;

@@ -10,6 +10,12 @@ import {assertWellFormed} from './well-formed.js';
 const y = logAxis([0.1, 1], {label: 'ms', format: String});
 const x = countAxis(1, 3, 'round');
 
+/** All code points but halves of pairs. fast-check's own "binary" needs half a second to prepare. */
+const anyCharacter = fc
+  .integer({min: 0, max: 0x10_ffff})
+  .filter((code) => code < 0xd800 || code > 0xdfff)
+  .map((code) => String.fromCodePoint(code));
+
 /** @param {Partial<import('../../../src/report/charts/line-chart.js').Series>} series */
 const draw = (series) =>
   lineChart({title: 'a title', x, y, series: [{name: 'TCP', style: 0, points: [{x: 1, y: 0.1}], ...series}]});
@@ -36,7 +42,7 @@ test('an unbounded interval stays within the chart', () => {
 
 test('whatever a name contains, the chart is well-formed and has no element of its own', () => {
   fc.assert(
-    fc.property(fc.string({unit: 'binary', maxLength: 40}), (name) => {
+    fc.property(fc.string({unit: anyCharacter, maxLength: 40}), (name) => {
       const hostile = `${name}</title><script>alert(1)</script>"'&`;
       const svg = draw({name: hostile, points: [{x: 1, y: 0.5, text: hostile}]});
       assert.doesNotMatch(svg, /<script/);
