@@ -1,7 +1,8 @@
 import {endurox} from './endurox/index.js';
 import {hlog} from './hlog/index.js';
+import {prometheus} from './prometheus/index.js';
 
 /** @import {ExportFormat} from './export-format.js' */
 
 /** All export formats, in the order in which they are written. @type {readonly ExportFormat[]} */
-export const exportFormats = [endurox, hlog];
+export const exportFormats = [endurox, hlog, prometheus];

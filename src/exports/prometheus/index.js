@@ -1,0 +1,22 @@
+import {join, parse} from 'node:path';
+
+/** @import {ExportFormat} from '../export-format.js' */
+
+/**
+ * The figures of a battle in the text format of Prometheus, for the textfile collector of node_exporter.
+ * @type {ExportFormat}
+ */
+export const prometheus = {
+  name: 'prometheus',
+  summary: 'the figures as gauges of Prometheus, ending in .prom',
+  async write(resultsPath, records, {signal}) {
+    const {dir, name} = parse(resultsPath);
+    const path = join(dir, `${name}.prom`);
+    const [{updateFile}, {formatMetrics}] = await Promise.all([
+      import('../../files/update-file.js'),
+      import('./text.js'),
+    ]);
+    await updateFile(path, () => formatMetrics(records), {signal});
+    return [path];
+  },
+};

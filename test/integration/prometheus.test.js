@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import {mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {test} from 'node:test';
+import {formatMetrics} from '../../src/exports/prometheus/text.js';
+import {completedRecord} from '../exports/completed-record.js';
+import {runPython} from './support/python.js';
+import {Workplace} from './support/workplace.js';
+
+/** Prometheus' own Python client has a parser. Prints each sample as name, labels and value. */
+const program = `
+import json, sys
+from prometheus_client.parser import text_string_to_metric_families
+
+for family in text_string_to_metric_families(open(sys.argv[1]).read()):
+    for sample in family.samples:
+        print(json.dumps([sample.name, family.type, sample.labels, sample.value]))
+`;
+
+/** @param {string} path @returns {Promise<[name: string, type: string, labels: Record<string, string>, value: number][]>} */
+async function parse(path) {
+  const {stdout} = await runPython('python', ['-c', program, path]);
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+}
+
+test('the metrics of a battle have its figures, as a parser of Prometheus reads them', async () => {
+  const workplace = await Workplace.make();
+  try {
+    const {code, stdout, stderr} = await workplace.battle([
+      ...'--transport websocket --payload 1kb --samples 40 --warmup 10 --rounds 2'.split(' '),
+      ...['--export', 'prometheus', '--json', '--machine', 'a "b" \\ c'],
+    ]);
+    assert.equal(code, 0, stderr);
+    const samples = await parse(workplace.file('results.prom'));
+    assert.ok(samples.every(([, type, labels]) => type === 'gauge' && labels.machine === 'a "b" \\ c'));
+    for (const {transport, rtt, throughput} of JSON.parse(stdout).cells) {
+      const figure = (/** @type {string} */ name) =>
+        samples.filter(([one, , labels]) => one === `perf_battle_${name}` && labels.transport === transport);
+      assert.deepEqual(
+        figure('rtt_seconds').map(([, , , value]) => value),
+        [rtt.meanMs / 1000],
+      );
+      assert.deepEqual(
+        figure('messages_per_second').map(([, , , value]) => value),
+        [throughput.messagesPerSecond],
+      );
+      const [median] = figure('rtt_quantile_seconds');
+      assert.deepEqual([median[2].quantile, median[3]], ['0.5', rtt.p50Ms / 1000]);
+    }
+  } finally {
+    await workplace.clear();
+  }
+});
+
+test('whatever a name contains, it is read back', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'perf-battle-metrics-'));
+  try {
+    const machine = 'a"b\\c\nd\\n{e="f"} # é\u2028 \u0007';
+    const record = completedRecord({
+      ...{transport: 'tcp', variant: {}, machine, rtt: null, floor: null},
+      ...{cpu: {client: null, server: null, broker: null}, verdict: {status: 'valid', warnings: []}},
+    });
+    const path = join(folder, 'some.prom');
+    await writeFile(path, formatMetrics([record]));
+    assert.ok((await readFile(path, 'utf8')).includes('perf_battle_valid'));
+    assert.deepEqual(
+      (await parse(path)).map(([name, , labels]) => [name, labels.machine]),
+      [
+        ['perf_battle_messages_per_second', machine],
+        ['perf_battle_valid', machine],
+        ['perf_battle_completed', machine],
+      ],
+    );
+  } finally {
+    await rm(folder, {recursive: true});
+  }
+});
