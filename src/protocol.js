@@ -21,6 +21,7 @@
  * is awaited, and exits.
  *
  * @import {Counts, Timed} from './measure/counts.js'
+ * @import {Moments} from './measure/moments.js'
  * @import {Usage} from './measure/usage.js'
  * @import {WarmUp} from './measure/warm-up.js'
  * @import {EncodedHistogram} from './stats/histogram.js'
@@ -107,6 +108,7 @@
  * @property {Usage} usage since the mark before
  * @property {number} served requests since the mark before
  * @property {Report | null} report what was received since the mark before; null where the clients count
+ * @property {Moments | null} [moments] of the requests since the mark before, if they are asked for
  *
  * @typedef {object} Counted
  * @property {'progress'} event
@@ -165,6 +167,7 @@
  *   there are too few
  * @property {Usage} usage of the measured part
  * @property {string | null} mismatch what was wrong with the first wrong reply
+ * @property {Moments | null} [moments] of the measured part, if they are asked for
  * @property {EncodedHistogram | null} encoded all samples of rtt
  * @property {Record<string, EncodedHistogram>} encodedBeside all samples of each distribution
  */

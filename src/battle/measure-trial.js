@@ -2,6 +2,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {RunError} from '../errors.js';
 import {inPhase, named} from '../protocol.js';
 import {workloads} from '../workloads/index.js';
+import {anatomyOf} from './anatomy.js';
 import {boundBetween, measureClocks} from './clocks.js';
 import {configureRoles} from './configure-roles.js';
 import {foreignShareOf, hostLoads, lostShareOf} from './host-loads.js';
@@ -167,6 +168,7 @@ function figuresOf(cell, {begun, measured, results, marks, brokerUsage}, clocks,
     ...merged,
     startSkewMs,
     oneWay,
+    anatomy: anatomyOf(results, marks, clocks, clockBoundMs),
     usage: {client: clientUsage, server: serverUsage, broker: brokerUsage},
   };
 }

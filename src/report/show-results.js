@@ -1,5 +1,6 @@
 import {compareInBattle} from '../compare/compare-in-battle.js';
 import {presets} from '../presets/index.js';
+import {anatomyText} from './anatomy-text.js';
 import {bandsText} from './bands-text.js';
 import {suspectNote} from './battle-notes.js';
 import {printTable} from './battle-table.js';
@@ -36,6 +37,8 @@ export function showResults({records, expectations, context, transports, setting
   }
   const stream = resultsStream(values);
   printTable(records, {...context, ...transports, detail: values.detail}, stream);
+  const anatomy = anatomyText(records);
+  if (anatomy !== '') stream.write(`\n${anatomy}`);
   const sides = compareInBattle(records);
   if (sides.length > 0) showSides(sides, stream);
   if (values.bands) stream.write(`\n${bandsText(records)}`);

@@ -1,6 +1,6 @@
 import {mean, median} from 'simple-statistics';
 import {sumCounts} from '../measure/counts.js';
-import {intervalAround} from '../stats/interval.js';
+import {intervalAround, intervalOfDifferences} from '../stats/interval.js';
 import {thresholds} from '../stats/thresholds.js';
 import {summarizeTrials} from '../stats/trial-summary.js';
 import {resourcesOf} from './cell-resources.js';
@@ -39,6 +39,7 @@ export function figuresOf(
     phases: phasesOf(used),
     openLoop: offeredPerSecond === null ? null : openLoopOf(offeredPerSecond, throughput, latencies, used),
     link: linkOf(used, linkBytesPerSecond),
+    anatomy: anatomyOf(used),
     counts: sumCounts(used.map(({counts}) => counts)),
     ...resourcesOf(used, cpu),
     trials: trials.map((trial) => describeTrial(trial, used.includes(trial))),
@@ -56,6 +57,26 @@ function linkOf(trials, carried) {
   if (carried === null || uses.length < trials.length) return null;
   const usedShare = mean(uses) / carried;
   return {bytesPerSecond: carried, usedShare, isLimit: usedShare >= thresholds.linkShare};
+}
+
+/**
+ * The mean of each part over trials; between hosts with the largest bound.
+ * @param {readonly JournalTrial[]} trials
+ * @returns {Figures['anatomy']} null if a trial has none
+ */
+function anatomyOf(trials) {
+  const known = trials.flatMap(({anatomy}) => anatomy ?? []);
+  if (known.length < trials.length) return null;
+  const part = (/** @type {'requestMs' | 'handlerMs' | 'replyMs'} */ name) => {
+    const means = known.map((one) => one[name]);
+    return {meanMs: mean(means), ci95Ms: intervalOfDifferences(means)};
+  };
+  return {
+    request: part('requestMs'),
+    handler: part('handlerMs'),
+    reply: part('replyMs'),
+    clockBoundMs: Math.max(...known.map(({clockBoundMs}) => clockBoundMs)),
+  };
 }
 
 /** @param {readonly JournalTrial[]} trials */

@@ -98,6 +98,13 @@ const ratio = {
     .describe('95 % confidence interval, paired by round; null for too few trials, and in older records'),
 };
 
+const wayMean = z.object({
+  meanMs: z.number().describe('in ms; between hosts below zero if the clocks differ by more'),
+  ci95Ms: bounds.describe(
+    '95 % confidence interval of the mean over trials, low and high, in ms; null for a single trial',
+  ),
+});
+
 const figures = z.object({
   rtt: z
     .object({...distribution, ci95Ms: interval, ci95: percentileIntervals})
@@ -156,6 +163,18 @@ const figures = z.object({
     .nullable()
     .default(null)
     .describe('between hosts; null within one host, and if the link is faster than raw TCP or not known'),
+  anatomy: z
+    .object({
+      request: wayMean.describe("from the client's call to the server's handler"),
+      handler: wayMean.describe("from the request to the reply, in the server's handler"),
+      reply: wayMean.describe('from there until the client has the whole reply'),
+      clockBoundMs: milliseconds.describe(
+        'by how much request and reply may be shifted against each other; 0 on one host',
+      ),
+    })
+    .nullable()
+    .default(null)
+    .describe('with --anatomy: what the mean round trip consists of; null if it is not known'),
   counts: z.object({
     sent: z.number().int(),
     received: z.number().int(),

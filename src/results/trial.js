@@ -36,12 +36,16 @@
  * @property {number | null} [foreignShare] the largest share of a host's CPU that other processes used, over the hosts on which several
  *   processes of the trial ran; null where it is not known; missing in journals of version 0.1.0
  * @property {number | null} [startSkewMs] from the start of the first client's measured part to that of the last one; null for one client
+ * @property {TrialAnatomy | null} [anatomy] what the mean round trip consists of; null where that was not asked for, or is not known
  * @property {number | null} [tcpRetransmits] segments that TCP sent again on the hosts of the roles; null where it is not known
  * @property {number | null} [linkBytesPerSecond] that had to wait for each other on the link between the hosts; null within one host, and where
  *   it is not known
  * @property {boolean | null} [brokerRestarted] whether the broker is another one than when the battle began: it was restarted, or replaced; null where
  *   that is not seen, or without a broker
  * @property {Record<string, unknown>} details settings that only the running processes know, by key
+ *
+ * @typedef {{requestMs: number, handlerMs: number, replyMs: number, clockBoundMs: number}} TrialAnatomy means: from the client to the server's
+ *   handler, in it, and back; clockBoundMs: how far the clocks of the two ends may be apart, 0 on one host
  *
  * @typedef {Omit<Consumption, 'host'> & {checkingMs?: number} & Partial<Interference>} RoleUsage of all processes of a role
  *

@@ -14,7 +14,7 @@ import {summarize} from '../stats/summary.js';
  * @returns {Result}
  */
 export function makeResult(result, requestBytes) {
-  const {latency, timed, counts, warmUp, usage, windows = null, mismatch = null} = result;
+  const {latency, timed, counts, warmUp, usage, windows = null, moments = null, mismatch = null} = result;
   const {beside = {}, phases = {}, notes = {}, payloadBytes = requestBytes} = result;
   return {
     event: 'result',
@@ -27,6 +27,7 @@ export function makeResult(result, requestBytes) {
     beside: mapValues(beside, summarize),
     discarded: warmUp.discarded,
     windows,
+    moments,
     usage,
     notes,
     mismatch,

@@ -96,7 +96,9 @@ function reportToBattle(control, output, served) {
     const now = readUsage();
     const usage = usageSince(before, now);
     const report = handler.report?.() ?? null;
-    output.emit({event: 'progress', phase: 'mark', usage, served: served.count - servedBefore, report});
+    const moments = handler.moments?.() ?? null;
+    const requests = served.count - servedBefore;
+    output.emit({event: 'progress', phase: 'mark', usage, served: requests, report, moments});
     before = now;
     servedBefore = served.count;
     handler.reset?.();

@@ -29,6 +29,18 @@ export function intervalAround(estimate, values) {
 }
 
 /**
+ * The 95 % confidence interval of a mean over trials that may be zero or below, such as that of a difference: Student's t.
+ * @param {readonly number[]} values one per trial
+ * @returns {Interval | null} null for fewer than two trials
+ */
+export function intervalOfDifferences(values) {
+  if (values.length < 2) return null;
+  const centre = mean([...values]);
+  const half = halfWidth95(values);
+  return [centre - half, centre + half];
+}
+
+/**
  * Half the width of Student's 95 % interval of a mean.
  * @param {readonly number[]} values at least two
  */

@@ -1,24 +1,44 @@
-/**
- * @import {OnRequest} from '../transports/transport.js'
- * @import {MakeHandler} from './workload.js'
- */
+import {performance} from 'node:perf_hooks';
+import {MomentSums} from '../measure/moments.js';
+
+/** @import {Handler, MakeHandler} from './workload.js' */
 
 /**
  * The server of every workload whose replies are computed from the request: its bytes, or each of them plus one.
- * @type {MakeHandler<{answer: 'echo' | 'increment'}>}
+ * @type {MakeHandler<{answer: 'echo' | 'increment', anatomy?: boolean}>}
  */
-export async function makeAnswerHandler({options: {answer}}) {
-  return {onRequest: answer === 'increment' ? increment : echo};
+export async function makeAnswerHandler({options: {answer, anatomy = false}}) {
+  const answerTo = answer === 'increment' ? increment : echo;
+  return anatomy ? timed(answerTo) : {onRequest: (request, reply) => reply.end(answerTo(request))};
 }
 
-/** @type {OnRequest} */
-function echo(request, reply) {
-  reply.end(request);
+/**
+ * With the time from each request to its reply.
+ * @param {(request: Buffer) => Buffer} answerTo
+ * @returns {Handler}
+ */
+function timed(answerTo) {
+  const moments = new MomentSums();
+  return {
+    onRequest: (request, reply) => {
+      const begin = performance.now();
+      const answer = answerTo(request);
+      moments.add(begin, performance.now());
+      reply.end(answer);
+    },
+    reset: () => moments.reset(),
+    moments: () => moments.sums(),
+  };
 }
 
-/** @type {OnRequest} */
-function increment(request, reply) {
+/** @param {Buffer} request */
+function echo(request) {
+  return request;
+}
+
+/** @param {Buffer} request */
+function increment(request) {
   const answer = Buffer.allocUnsafe(request.length);
   for (let index = 0; index < request.length; index += 1) answer[index] = request[index] + 1;
-  reply.end(answer);
+  return answer;
 }

@@ -1,6 +1,7 @@
 /**
  * @import {Counts, Timed} from '../measure/counts.js'
  * @import {Table} from '../columns/tables.js'
+ * @import {Moments} from '../measure/moments.js'
  * @import {Usage} from '../measure/usage.js'
  * @import {Option, ScriptValuesOf} from '../options/option.js'
  * @import {PayloadRing} from '../payload/ring.js'
@@ -112,6 +113,7 @@
  * @property {Counts} counts
  * @property {{discarded: number}} warmUp
  * @property {number[] | null} [windows] means in ms of ten parts of the measured samples; null where there are too few
+ * @property {Moments} [moments] of the measured part, if they are asked for
  * @property {Usage} usage of the client over the measured part
  * @property {string | null} [mismatch] what was wrong with the first wrong message
  * @property {number} [payloadBytes] of a reply, if requests are no payloads
@@ -132,6 +134,7 @@
  * @property {OnRequest} onRequest
  * @property {() => void} [reset] called when the measured part starts
  * @property {() => Report} [report] what was received since then; there if the servers count
+ * @property {() => Moments} [moments] of the requests since then, if they are asked for
  * @property {() => number} [received] distinct messages since then
  * @property {(print: (text: string, report: Report) => void) => void} [reportByHand] prints what was received, if there is something new
  */

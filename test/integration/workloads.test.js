@@ -34,6 +34,31 @@ describe('a workload', {timeout: 600_000, concurrency: 1}, () => {
   const all = ['--transport', 'http,websocket,rabbitmq', '--http-server', 'node', '--delivery-mode', '1'];
 
   it(
+    'with --anatomy, the ways to the server and back, and its handler, are together the mean',
+    inAWorkplace(async (workplace) => {
+      const cells = await battle(
+        workplace,
+        [...all, '--anatomy', 'off,on', '--reply', 'increment', '--samples', '1000'],
+        broker().environment,
+      );
+      assert.equal(cells.length, 8);
+      for (const {variant, anatomy, rtt, transport} of cells) {
+        if (!variant.anatomy) {
+          assert.equal(anatomy, null);
+          continue;
+        }
+        const {request, handler, reply, clockBoundMs} = anatomy;
+        const sum = request.meanMs + handler.meanMs + reply.meanMs;
+        assert.ok(Math.abs(sum / rtt.meanMs - 1) < 0.001, `${transport}: ${sum} of ${rtt.meanMs}`);
+        for (const part of [request, handler, reply]) assert.ok(part.meanMs > 0, transport);
+        assert.ok(handler.meanMs < request.meanMs && handler.meanMs < reply.meanMs, transport);
+        assert.equal(clockBoundMs, 0);
+      }
+      assert.equal(cells.filter(({variant}) => variant.anatomy).length, 4);
+    }),
+  );
+
+  it(
     'pipeline keeps no more than a window in flight on every transport',
     inAWorkplace(async (workplace) => {
       const cells = await battle(

@@ -1,6 +1,7 @@
 import {performance} from 'node:perf_hooks';
 import {setImmediate as yieldToEvents} from 'node:timers/promises';
 import {noCounts} from '../../measure/counts.js';
+import {MomentSums} from '../../measure/moments.js';
 import {Recorder} from '../../measure/recorder.js';
 import {readUsage, usageSince} from '../../measure/usage.js';
 import {MessageCheck} from '../../payload/message-check.js';
@@ -14,7 +15,7 @@ import {warmUpBy} from '../warm-up.js';
  * @import {Until} from '../load.js'
  */
 
-/** @typedef {{answer: 'echo' | 'increment', retries: number}} RoundTripSettings */
+/** @typedef {{answer: 'echo' | 'increment', retries: number, anatomy?: boolean}} RoundTripSettings */
 
 /**
  * One request in flight: the next is sent when the whole reply to the last has arrived. Only the request call is timed. Taking the
@@ -39,6 +40,7 @@ export async function measureRoundTrips(context) {
   await context.warmedUp();
   recorder.reset();
   roundTrips.checkingMs = 0;
+  roundTrips.moments?.reset();
 
   const before = readUsage();
   const failed = await exchangeUntil(roundTrips, boundsOf(options));
@@ -58,6 +60,7 @@ export async function measureRoundTrips(context) {
       verified: received,
     },
     windows: recorder.windows(),
+    ...(roundTrips.moments && {moments: roundTrips.moments.sums()}),
     warmUp,
     usage: {...usage, checkingMs: roundTrips.checkingMs},
   };
@@ -69,6 +72,7 @@ class RoundTrips {
     this.context = context;
     this.recorder = recorder;
     this.checkingMs = 0;
+    this.moments = context.options.anatomy ? new MomentSums() : null;
     this.check = new MessageCheck(context.ring, {answer: context.options.answer, every: 1});
   }
 
@@ -92,7 +96,7 @@ class RoundTrips {
    * @param {number} spentMs
    */
   async run(until, watch, spentMs) {
-    const {recorder, check, context} = this;
+    const {recorder, check, context, moments} = this;
     const {connection, ring} = context;
     const {client} = connection;
     let yieldedAt = performance.now();
@@ -105,6 +109,7 @@ class RoundTrips {
       const after = performance.now();
       if (watch.abandoned) return;
       recorder.record(after - before + earlierMs);
+      moments?.add(before, after);
       earlierMs = 0;
       check.check(reply, sequence);
       this.checkingMs += performance.now() - after;

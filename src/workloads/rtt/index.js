@@ -1,5 +1,7 @@
 import {meanRoundTrips} from '../../columns/results-kinds.js';
 import {meanTable, openLoopTable} from '../../columns/tables.js';
+import {option} from '../../options/option.js';
+import {onOff} from '../../options/types.js';
 import {everyRole, spinningClient} from '../cpu-rules.js';
 import {
   completeOpenLoop,
@@ -8,7 +10,17 @@ import {
   offeredRate,
   openLoopDimensions,
 } from '../open-loop/index.js';
-import {arrivals, clients, rate, reply, retries, servers, verify, window} from '../shared-options.js';
+import {
+  arrivals,
+  clients,
+  contentGroup,
+  rate,
+  reply,
+  retries,
+  servers,
+  verify,
+  window,
+} from '../shared-options.js';
 
 /**
  * @import {OwnSettings, Workload} from '../workload.js'
@@ -17,7 +29,17 @@ import {arrivals, clients, rate, reply, retries, servers, verify, window} from '
 const roundTrips = meanTable('rtt', {what: 'Mean round-trip times', results: meanRoundTrips});
 const openLoop = openLoopTable('rtt');
 
-const options = [window, clients, servers, rate, arrivals, reply, verify, retries];
+const anatomy = option('anatomy', {
+  type: onOff,
+  default: false,
+  list: true,
+  label: (value) => (value ? 'anatomy' : null),
+  help: 'Show what the mean consists of: the way to the server, its handler, and the way back. The server reads the clock twice for each request.',
+  needs: 'the workload rtt, and no --rate',
+  group: contentGroup,
+});
+
+const options = [window, clients, servers, rate, arrivals, reply, verify, retries, anatomy];
 
 /** @typedef {OwnSettings<typeof options> & {window: number}} RttSettings */
 
@@ -36,13 +58,19 @@ export const rtt = {
   hasServer: true,
   // An open loop may overload a pair, and leave connections and full buffers behind.
   sharesPair: (variant) => !isOpenLoop(variant),
-  knownToPrograms: (variant) => !isOpenLoop(variant) && variant.answer === 'echo',
-  dimensions: () => ({...openLoopDimensions, window: [defaultOpenWindow], answer: ['echo']}),
+  knownToPrograms: (variant) => !isOpenLoop(variant) && variant.answer === 'echo' && !variant.anatomy,
+  dimensions: () => ({
+    ...openLoopDimensions,
+    window: [defaultOpenWindow],
+    answer: ['echo'],
+    anatomy: [false],
+  }),
   table: (record) => (record.openLoop ? openLoop : roundTrips),
   isPaced: isOpenLoop,
   complete: (variant) => {
-    const {window, ...rest} = completeOpenLoop(variant);
-    return isOpenLoop(rest) ? {...rest, window} : rest;
+    const {window, anatomy: isTakenApart, ...rest} = completeOpenLoop(variant);
+    if (isOpenLoop(rest)) return {...rest, window};
+    return isTakenApart ? {...rest, anatomy: true} : rest;
   },
   offeredRate,
   cpu: (variant) => (isOpenLoop(variant) ? spinningClient : everyRole),
@@ -50,7 +78,7 @@ export const rtt = {
   floorNote: 'the same round trips, or the same rate, over raw TCP',
   busyRoles,
   // An open loop sends nothing again. Every reply is compared whole while one is awaited at a time.
-  ignores: (variant) => (isOpenLoop(variant) ? ['retries'] : ['verify']),
+  ignores: (variant) => (isOpenLoop(variant) ? ['retries', 'anatomy'] : ['verify']),
   concurrency: (options) => (isOpenLoop(options) ? options.window : 1),
   keepsWindowFull: true,
   client: async (options) =>

@@ -92,6 +92,21 @@ for (const [name, delay] of Object.entries(scripts)) {
   });
 }
 
+test('with anatomy, the moments of the requests are added up: their distance is that of the round trips', async () => {
+  const {moments, latency} = await measure(
+    async (payload) => {
+      clock.nowMs += 0.25 + random();
+      return payload;
+    },
+    {samples: 500, anatomy: true},
+  );
+  assert.ok(moments);
+  assert.equal(moments.messages, 500);
+  const meanMs = (moments.endsMs - moments.beginsMs) / moments.messages;
+  assert.ok(Math.abs(meanMs / (latency.mean / 1e6) - 1) < 1e-6, String(meanMs));
+  assert.equal((await measure(async (payload) => payload, {samples: 20})).moments, undefined);
+});
+
 test('a request that outlives the timeout counts as timed out, at least at the timeout, on a new connection', async () => {
   clock.isInjected = false;
   let sent = 0;

@@ -1,5 +1,6 @@
 import {groupBy} from '../../../stats/group-by.js';
 import {tableOf} from '../../table-of.js';
+import {anatomyOfMeans} from './anatomy.js';
 import {cpuPerMessage} from './cpu-per-message.js';
 import {figureOverSize} from './over-size.js';
 import {percentileCurves} from './percentile-curves.js';
@@ -11,7 +12,14 @@ import {trialsByRound} from './trials-by-round.js';
  * @import {Chart} from './chart.js'
  */
 
-const drawings = [figureOverSize, percentileCurves, responseOverRate, cpuPerMessage, trialsByRound];
+const drawings = [
+  figureOverSize,
+  percentileCurves,
+  responseOverRate,
+  cpuPerMessage,
+  anatomyOfMeans,
+  trialsByRound,
+];
 
 /**
  * The charts of a battle. The same records give the same characters.

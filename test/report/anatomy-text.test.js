@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {anatomyText} from '../../src/report/anatomy-text.js';
+import {completedRecord} from '../exports/completed-record.js';
+
+/** @param {string} facilitator @param {readonly number[]} parts in ms @param {number} clockBoundMs */
+function record(facilitator, [request, handler, reply], clockBoundMs = 0) {
+  const part = (/** @type {number} */ meanMs) => ({meanMs, ci95Ms: null});
+  return completedRecord({
+    labels: {facilitator, qualifier: null, settings: ['anatomy'], persistent: '*N/A*'},
+    anatomy: {request: part(request), handler: part(handler), reply: part(reply), clockBoundMs},
+  });
+}
+
+test('each cell has a bar, as long as its mean, and its parts', () => {
+  const text = anatomyText([record('TCP', [0.04, 0, 0.02]), record('RabbitMQ', [0.3, 0.06, 0.24])]);
+  assert.deepEqual(text.split('\n').slice(1), [
+    '1 KB:',
+    '  TCP (anatomy)       ██░                             0.0400 + 0 + 0.0200',
+    '  RabbitMQ (anatomy)  ███████████████▒▒▒░░░░░░░░░░░░  0.300 + 0.0600 + 0.240',
+    '',
+  ]);
+});
+
+test('between hosts it says how far the clocks may be apart, and a part below zero has no length', () => {
+  const [, , line] = anatomyText([record('TCP', [-0.01, 0.01, 0.1], 0.05)]).split('\n');
+  assert.match(line, /^ {2}TCP \(anatomy\) {2}▒+░+ +-0\.0100 \+ 0\.0100 \+ 0\.100 \(clocks: ± 0\.0500\)$/);
+});
+
+test('without --anatomy there is no text', () => {
+  assert.equal(anatomyText([completedRecord(), completedRecord({outcome: 'failed'})]), '');
+});
