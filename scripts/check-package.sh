@@ -2,6 +2,7 @@
 # Packs the package, installs it in an empty folder as a user would, and runs its command there.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+readonly ROOT=$PWD
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -9,7 +10,7 @@ trap 'rm -rf "$folder"' EXIT
 tarball=$(npm pack --silent --pack-destination "$folder")
 tar -tzf "$folder/$tarball" | sort
 # bufferutil is bundled with its binaries: npm runs no install scripts of bundled packages, so users get no warning about one.
-if tar -tzf "$folder/$tarball" | grep -vE '^package/(package\.json|README\.md|LICENSE|CHANGELOG\.md|\.env\.example|(bin|src|infra|docs|node_modules/(bufferutil|node-gyp-build))/)'; then
+if tar -tzf "$folder/$tarball" | grep -vE '^package/(package\.json|README\.md|LICENSE|CHANGELOG\.md|\.env\.example|(bin|src|types|infra|docs|node_modules/(bufferutil|node-gyp-build))/)'; then
   echo 'The package contains unexpected files (above).' >&2
   exit 1
 fi
@@ -29,3 +30,27 @@ npx perf-battle table --detail >/dev/null
 # The page and the charts read their styles and their script from the package.
 npx perf-battle report
 npx perf-battle chart
+
+# Other programs import the package; its types refuse what it does not have.
+cat >program.mts <<'CODE'
+import {battle, type BattleSettings, type CellRecord, compare, readRecords} from 'perf-battle';
+
+const settings: BattleSettings = {transport: 'websocket', payload: ['1kb'], deliveryMode: 2, quick: true};
+const running = battle(settings, {signal: AbortSignal.timeout(1000)});
+for await (const event of running) if (event.type === 'trial-done') event.msPerMessage satisfies number;
+const {cells} = await running;
+const first: CellRecord = cells[0];
+if (first.outcome === 'completed') first.throughput.messagesPerSecond satisfies number;
+(await readRecords()).map(({id}) => id) satisfies string[];
+(await compare(cells, 'latest')).cells[0].result satisfies string;
+// @ts-expect-error There is no such setting.
+await battle({payloads: '1kb'});
+// @ts-expect-error A figure is not text.
+if (first.outcome === 'completed') first.throughput.messagesPerSecond satisfies string;
+CODE
+"$ROOT/node_modules/.bin/tsc" --noEmit --strict --target es2023 --module nodenext --types node \
+  --typeRoots "$ROOT/node_modules/@types" program.mts
+node --input-type=module --eval "
+  import {readRecords} from 'perf-battle';
+  if ((await readRecords()).length !== 12) throw new Error('The journal has other records.');
+"

@@ -18,6 +18,7 @@ import {meaningOf} from '../src/settings/meaning.js';
 import {floorTransport} from '../src/transports/index.js';
 import {warnings} from '../src/verdict/warnings.js';
 import {workloads} from '../src/workloads/index.js';
+import {manualPage} from './manual-page.js';
 
 /** @import {Option} from '../src/options/option.js' */
 
@@ -34,6 +35,7 @@ const files = [
     path: `docs/charts/${id}.svg`,
     make: () => standalone(charts.find((chart) => chart.id === id)?.svg ?? ''),
   })),
+  {path: 'docs/perf-battle.1', make: () => manualPage()},
   {path: '.env.example', make: () => environmentExample()},
   {
     path: 'docs/options.md',

@@ -33,6 +33,9 @@ cc gcc
 /usr/include/stdio.h libc6-dev
 go golang-go
 /etc/ssl/certs/ca-certificates.crt ca-certificates
+zsh zsh
+fish fish
+groff groff-base
 browser chromium-headless-shell
 '
 

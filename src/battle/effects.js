@@ -14,16 +14,19 @@ import {workloads} from '../workloads/index.js';
  * @import {Cell} from './cell.js'
  */
 
+/** What a person gave for one battle. */
+const forThisBattle = new Set(['flag', 'scenario']);
+
 /** @typedef {Pick<Cell, 'transport' | 'workload' | 'variant'>} CellSettings */
 
 /**
- * Refuses flags that have no effect on any cell of the plan. A variable may be set for other battles or for scripts by hand, so it only
+ * Refuses flags, and settings of a scenario, that have no effect on any cell of the plan. A variable may be set for other battles or for scripts by hand, so it only
  * causes a warning.
  *
  * @param {Settings<any>} settings
  * @param {readonly CellSettings[]} cells of the plan
  * @returns {string[]} warnings
- * @throws {UsageError} with each such flag and what it needs
+ * @throws {UsageError} with each of them and what it needs
  */
 export function checkEffects(settings, cells) {
   const ineffective = optionsOfBattle
@@ -31,10 +34,10 @@ export function checkEffects(settings, cells) {
     .filter((option) => !hasEffect(option, settings, cells))
     .map((option) => ({origin: settings.origins[option.key], option}));
   const explained = ineffective.map(({option, origin}) => ({
-    isFlag: origin.kind === 'flag',
+    isRefused: forThisBattle.has(origin.kind),
     sentence: explain(option, origin, settings),
   }));
-  const refused = explained.filter(({isFlag}) => isFlag);
+  const refused = explained.filter(({isRefused}) => isRefused);
   if (refused.length > 0) throw new UsageError(refused.map(({sentence}) => sentence).join('\n'));
   return explained.map(({sentence}) => `${sentence} It is ignored.`);
 }

@@ -6,6 +6,7 @@ import {optionsOfAb} from '../settings/index.js';
 import {provideSides} from '../sides/provide.js';
 import {readSides} from '../sides/read-sides.js';
 import {planAndRun} from './plan-and-run.js';
+import {printWarning} from './print-warning.js';
 import {readBattleSettings} from './read-settings.js';
 
 /** @import {AbSettings} from '../settings/index.js' */
@@ -24,7 +25,7 @@ const usual = {payloadBytes: [1024]};
  */
 export async function ab(commandLine, signal) {
   const asked = await readBattleSettings(joinSides(commandLine), optionsOfAb);
-  for (const warning of asked.warnings) process.stderr.write(`Warning: ${warning}\n`);
+  for (const warning of asked.warnings) printWarning(warning);
   refuseExcluded(asked);
   const {a, b} = asked.values;
   const settings = overlay(asked, usual, {kind: 'preset', name: 'ab'});

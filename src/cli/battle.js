@@ -1,4 +1,5 @@
 import {describeSettings} from '../settings/describe-settings.js';
+import {printWarning} from './print-warning.js';
 import {readSettings} from './read-settings.js';
 
 /**
@@ -9,7 +10,7 @@ import {readSettings} from './read-settings.js';
  */
 export async function battle(commandLine, signal) {
   const asked = await readSettings(commandLine);
-  for (const warning of asked.warnings) process.stderr.write(`Warning: ${warning}\n`);
+  for (const warning of asked.warnings) printWarning(warning);
   if (asked.values.printConfig) {
     process.stdout.write(describeSettings(asked));
     return 0;

@@ -8,6 +8,7 @@ import {exitCodeOf} from '../session/store-results.js';
 import {describeSettings} from '../settings/describe-settings.js';
 import {optionsOfChoose} from '../settings/index.js';
 import {planAndRun} from './plan-and-run.js';
+import {printWarning} from './print-warning.js';
 import {readBattleSettings} from './read-settings.js';
 
 /** @import {ChooseSettings} from '../settings/index.js' */
@@ -38,7 +39,7 @@ const defaultPayloadBytes = 1024;
  */
 export async function choose(commandLine, signal) {
   const asked = await readBattleSettings(commandLine, optionsOfChoose);
-  for (const warning of asked.warnings) process.stderr.write(`Warning: ${warning}\n`);
+  for (const warning of asked.warnings) printWarning(warning);
   const question = questionOf(asked);
   const settings = withLengths(asked, question);
   if (settings.values.printConfig) {

@@ -8,6 +8,7 @@ import {comparisonDocument, comparisonMarkdown, printComparison} from '../report
 import {showExpectations} from '../report/show-expectations.js';
 import {printJson} from '../report/show-results.js';
 import {optionsOfCompare} from '../settings/index.js';
+import {printWarning} from './print-warning.js';
 import {readOptionsAndWords} from './read-settings.js';
 
 /**
@@ -17,14 +18,14 @@ import {readOptionsAndWords} from './read-settings.js';
  */
 export async function compare(commandLine) {
   const {values, warnings, words} = readOptionsAndWords(commandLine, optionsOfCompare);
-  const warn = (/** @type {string} */ warning) => process.stderr.write(`Warning: ${warning}\n`);
-  for (const warning of warnings) warn(warning);
+  for (const warning of warnings) printWarning(warning);
   const [old = 'previous', now = 'latest', ...more] = words;
   if (more.length > 0)
     throw new UsageError(`compare takes two sides, OLD and NEW; it was also given ${quote(more[0])}.`);
   const {results, failIfSlower, json, markdown} = values;
   if (json && markdown) throw new UsageError('--json and --markdown exclude each other.');
-  const sides = {old: await readSide(old, {results, warn}), new: await readSide(now, {results, warn})};
+  const where = {results, warn: printWarning};
+  const sides = {old: await readSide(old, where), new: await readSide(now, where)};
   if (sides.old.source === sides.new.source) throw new UsageError(`Both sides are ${sides.old.name}.`);
 
   const comparisons = compareSides(sides.old.records, sides.new.records, {

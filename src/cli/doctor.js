@@ -6,6 +6,7 @@ import {readFacts} from '../doctor/facts.js';
 import {showFindings} from '../report/show-findings.js';
 import {printJson} from '../report/show-results.js';
 import {optionsOfDoctor} from '../settings/index.js';
+import {printWarning} from './print-warning.js';
 import {readOptions} from './read-settings.js';
 
 /** @import {Settings} from '../options/resolve.js' */
@@ -19,7 +20,7 @@ import {readOptions} from './read-settings.js';
 export async function doctor(commandLine, signal) {
   /** @type {Settings<any>} */
   const settings = readOptions(commandLine, optionsOfDoctor, 'doctor');
-  for (const warning of settings.warnings) process.stderr.write(`Warning: ${warning}\n`);
+  for (const warning of settings.warnings) printWarning(warning);
   const facts = await readFacts();
   const brokers = await Promise.all(
     brokerKinds.map((kind) => examineBroker(kind, givenBroker(kind, settings)?.connection ?? null, signal)),

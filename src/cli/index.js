@@ -17,6 +17,8 @@ const commands = {
   doctor: async () => (await import('./doctor.js')).doctor,
   'check-adapter': async () => (await import('./check-adapter.js')).checkAdapter,
   ec2: async () => (await import('./ec2.js')).ec2,
+  completion: async () => (await import('./completion.js')).completion,
+  init: async () => (await import('./init.js')).init,
 };
 
 /**

@@ -1,21 +1,19 @@
 import {sum} from 'simple-statistics';
-import {checkEffects} from '../battle/effects.js';
 import {estimateBattleMs} from '../battle/estimate.js';
 import {planCells} from '../battle/plan.js';
-import {newBattle} from '../battle/state.js';
 import {InterruptedError} from '../errors.js';
-import {refuseWithoutCell} from '../expect/expectation.js';
 import {resolveOptions} from '../options/resolve.js';
 import {describePlan} from '../report/describe-plan.js';
 import {listPresets} from '../report/list-presets.js';
 import {documentOf, printJson, showResults} from '../report/show-results.js';
 import {openJournal, prepareFiles} from '../session/open-journal.js';
-import {resumeBattle} from '../session/resume-battle.js';
+import {planBattle} from '../session/plan-battle.js';
 import {runSession} from '../session/run-session.js';
 import {exitCodeOf, storeResults} from '../session/store-results.js';
 import {allOptions, optionsOfBattle} from '../settings/index.js';
 import {settingsOfPresets} from '../settings/presets.js';
 import {settleBattle} from '../settings/settle.js';
+import {printWarning} from './print-warning.js';
 
 /**
  * @import {BattleState} from '../battle/state.js'
@@ -32,10 +30,9 @@ import {settleBattle} from '../settings/settle.js';
  */
 export async function planAndRun(asked, signal, conclude = concludeBattle) {
   if (asked.values.listPresets) return print(listPresets(estimatePresets()));
-  const {journal, battles} = await openJournal(asked.values.results);
-  const planned = asked.values.resume ? await resumeBattle(asked, battles, journal.path) : planBattle(asked);
+  const {journal, battles} = await openJournal(asked.values.results, printWarning);
+  const planned = await planBattle(asked, {battles, path: journal.path, warn: printWarning});
   const {settings, state} = planned;
-  refuseWithoutCell(settings.values.expect ?? [], state.cells);
   if (settings.values.dryRun) return print(describePlan(state));
 
   await prepareFiles(journal, battles, {results: settings.values.results, resumed: state.id});
@@ -67,13 +64,6 @@ function howToContinue({settings: {values, origins}, state}, journalPath) {
   const stored = trials === 1 ? 'The finished trial is' : `The ${trials} finished trials are`;
   const results = origins.results.kind === 'flag' ? ` --results ${values.results}` : '';
   return `${stored} stored in ${journalPath}. To continue: perf-battle --resume${results}`;
-}
-
-/** @param {BattleSettings} settings */
-function planBattle(settings) {
-  const state = newBattle(settings);
-  for (const warning of checkEffects(settings, state.cells)) process.stderr.write(`Warning: ${warning}\n`);
-  return {settings, state};
 }
 
 /** How long each preset takes, as --dry-run estimates it. @returns {Map<string, number>} in ms, by the preset's name */

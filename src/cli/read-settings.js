@@ -3,15 +3,13 @@ import {readCommandLine} from '../options/command-line.js';
 import {readEnvFile} from '../options/env-file.js';
 import {resolveOptions} from '../options/resolve.js';
 import {quote} from '../options/shorten.js';
-import {payloadFileSize} from '../payload/payload-file.js';
-import {drawSeed} from '../payload/random.js';
-import {checkGivenFiles} from '../settings/check-given-files.js';
+import {completeSettings} from '../settings/complete.js';
 import {allOptions, optionsOfBattle} from '../settings/index.js';
-import {settleBattle} from '../settings/settle.js';
+import {readScenario} from '../settings/scenario.js';
 
 /**
  * @import {BattleValuesOf, Option} from '../options/option.js'
- * @import {Settings} from '../options/resolve.js'
+ * @import {GivenTexts, Settings} from '../options/resolve.js'
  * @import {BattleSettings} from '../settings/index.js'
  */
 
@@ -34,12 +32,16 @@ export function readSettings(commandLine) {
  * @throws {UsageError}
  */
 export async function readBattleSettings(commandLine, mine) {
-  const asked = readOptions(commandLine, mine, 'A battle');
-  const settings = /** @type {BattleSettings} */ (/** @type {unknown} */ (asked));
-  checkGivenFiles(mine, asked);
-  const {payloadFile} = settings.values;
-  const payloadFileBytes = payloadFile === null ? null : payloadFileSize(payloadFile);
-  return /** @type {any} */ (settleBattle(settings, {payloadFileBytes, seed: drawSeed()}));
+  const first = readAsBattle(commandLine, mine);
+  const {scenario} = first.values;
+  const asked = scenario === null ? first : readAsBattle(commandLine, mine, await readScenario(scenario));
+  return /** @type {any} */ (completeSettings(asked, mine));
+}
+
+/** @param {readonly string[]} commandLine @param {readonly Option[]} mine @param {GivenTexts | null} [given] */
+function readAsBattle(commandLine, mine, given = null) {
+  const asked = readOptions(commandLine, mine, 'A battle', given);
+  return /** @type {BattleSettings} */ (/** @type {unknown} */ (asked));
 }
 
 /**
@@ -48,10 +50,11 @@ export async function readBattleSettings(commandLine, mine) {
  * @param {readonly string[]} commandLine
  * @param {readonly One[]} mine what the command takes
  * @param {string} command for messages
+ * @param {GivenTexts | null} [given] settings of a scenario
  * @throws {UsageError}
  */
-export function readOptions(commandLine, mine, command) {
-  const {words, ...settings} = readOptionsAndWords(commandLine, mine);
+export function readOptions(commandLine, mine, command, given = null) {
+  const {words, ...settings} = readOptionsAndWords(commandLine, mine, given);
   if (words.length > 0)
     throw new UsageError(
       `${command} takes no arguments; it was given ${quote(words[0])}.${adviceOn(words[0], commandLine)} See --help.`,
@@ -64,11 +67,12 @@ export function readOptions(commandLine, mine, command) {
  * @template {Option} One
  * @param {readonly string[]} commandLine
  * @param {readonly One[]} mine what the command takes
+ * @param {GivenTexts | null} [given]
  * @throws {UsageError}
  */
-export function readOptionsAndWords(commandLine, mine) {
+export function readOptionsAndWords(commandLine, mine, given = null) {
   const {flags, words} = readCommandLine(mine, commandLine);
-  const sources = {flags, environment: process.env, envFile: readEnvFile('.env')};
+  const sources = {flags, environment: process.env, envFile: readEnvFile('.env'), given};
   return {...resolveOptions(allOptions, {scope: 'battle', mine, ...sources}), words};
 }
 

@@ -16,6 +16,7 @@ import {Journal, journalPathFor} from '../results/journal.js';
 import {newestRecords} from '../results/newest-records.js';
 import {readJournalRecords} from '../results/read-records.js';
 import {optionsOfTable} from '../settings/index.js';
+import {printWarning} from './print-warning.js';
 import {readOptions} from './read-settings.js';
 
 /** @import {CompletedRecord} from '../results/record-schema.js' */
@@ -68,7 +69,7 @@ async function printOrWrite(content, {into, check, signal}) {
 /** @param {readonly string[]} commandLine */
 function readTableSettings(commandLine) {
   const {values, origins, warnings} = readOptions(commandLine, optionsOfTable, 'table');
-  for (const warning of warnings) process.stderr.write(`Warning: ${warning}\n`);
+  for (const warning of warnings) printWarning(warning);
   const format = /** @type {const} */ (['json', 'csv']).find((key) => values[key]);
   const others = /** @type {const} */ (['into', 'detail', 'published', 'csv']).filter(
     (key) => key !== format,
@@ -84,7 +85,7 @@ function readTableSettings(commandLine) {
 async function readNewest(results, {published, preset}) {
   const journal = new Journal(journalPathFor(results));
   const {records, warnings} = await readJournalRecords(journal);
-  for (const warning of warnings) process.stderr.write(`Warning: ${warning}\n`);
+  for (const warning of warnings) printWarning(warning);
   const newest = newestRecords(records.filter(({config}) => preset === null || config.preset === preset));
   if (newest.length === 0 && !published) {
     const what = existsSync(journal.path)

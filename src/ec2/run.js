@@ -49,7 +49,9 @@ export async function runOnEc2(settings, signal) {
     process.stdout.write(describePlan(newBattle(settings)));
     return 0;
   }
-  const {journal, battles: recorded} = await openJournal(values.results);
+  const {journal, battles: recorded} = await openJournal(values.results, (warning) =>
+    say(`Warning: ${warning}`),
+  );
   await prepareFiles(journal, recorded, {results: values.results});
   const {fleet, existing, request} = await prepare(values, signal, (running) =>
     refuseTooLong({types, running, battleMs, ttlMs: values.ttlMs}),

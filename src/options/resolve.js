@@ -18,30 +18,38 @@ import {listOf} from './types.js';
 
 /**
  * @typedef {object} Origin
- * @property {'flag' | 'environment' | '.env' | 'default' | 'preset' | 'journal'} kind preset: from a preset, or implied by another option; journal: of a resumed
+ * @property {'flag' | 'environment' | '.env' | 'scenario' | 'default' | 'preset' | 'journal'} kind scenario: of a config file; preset: from a preset, or implied by another option; journal: of a resumed
  *   battle
  * @property {string} name as the person wrote it: --payload, PB_PAYLOAD_BYTES, PB_PAYLOAD_BYTES in .env
  */
 
 /**
- * Resolves options by precedence: flag, environment, .env file, default. An empty variable counts as unset.
+ * Settings that a program or a config file gives.
+ * @typedef {{texts: Readonly<Record<string, readonly string[]>>, originOf: (option: Option) => Origin}} GivenTexts texts: by flag, without dashes
+ */
+
+/**
+ * Resolves options by precedence: flag, environment, .env file, given settings, default. An empty variable counts as unset.
  *
  * @template {Option} One
  * @template {'battle' | 'script'} In
  * @param {readonly Option[]} options all options of perf-battle; other PB_ names are unknown
  * @param {{
  *   scope: In, mine: readonly One[], flags?: Record<string, string[]>, environment?: Record<string, string | undefined>,
- *   envFile?: Record<string, string>,
+ *   envFile?: Record<string, string>, given?: GivenTexts | null,
  * }} sources mine: the options to resolve; flags by name without dashes, a list of texts each
  * @returns {Settings<In extends 'battle' ? BattleValuesOf<One> : ScriptValuesOf<One>>}
  * @throws {UsageError} for an unknown flag, an unknown PB_ name in .env, or a value that is not allowed
  */
-export function resolveOptions(options, {scope, mine, flags = {}, environment = {}, envFile = {}}) {
+export function resolveOptions(
+  options,
+  {scope, mine, flags = {}, environment = {}, envFile = {}, given = null},
+) {
   refuseUnknownFlags(mine, flags, scope);
   refuseUnknownNames(options, envFile);
   const resolved = mine.map((option) => ({
     key: option.key,
-    ...resolveOne(option, {scope, flags, environment, envFile}),
+    ...resolveOne(option, {scope, flags, environment, envFile, given}),
   }));
   return /** @type {any} */ ({
     values: Object.fromEntries(resolved.map(({key, value}) => [key, value])),
@@ -61,26 +69,32 @@ export function isAskedFor({kind}) {
 /**
  * @param {Option} option
  * @param {{scope: string, flags: Record<string, string[]>, environment: Record<string, string | undefined>,
- *   envFile: Record<string, string>}} sources
+ *   envFile: Record<string, string>, given: GivenTexts | null}} sources
  * @returns {{value: unknown, origin: Origin}}
  */
-function resolveOne(option, {scope, flags, environment, envFile}) {
+function resolveOne(option, {scope, flags, environment, envFile, given}) {
   const several = scope === 'battle' && option.list;
-  const given = flags[option.name];
-  if (given) {
-    if (!several && given.length > 1) {
-      throw new UsageError(`--${option.name} takes one value; it was given ${given.length} times.`);
-    }
-    return parse(option, several, given.join(option.type.separator ?? ','), {
-      kind: 'flag',
-      name: `--${option.name}`,
-    });
-  }
+  const flag = flags[option.name];
+  if (flag) return parseAll(option, several, flag, {kind: 'flag', name: `--${option.name}`});
   const name = option.environmentName;
   if (environment[name]) return parse(option, several, environment[name], {kind: 'environment', name});
   if (envFile[name]) return parse(option, several, envFile[name], {kind: '.env', name: `${name} in .env`});
+  const texts = given?.texts[option.name];
+  if (given && texts) return parseAll(option, several, texts, given.originOf(option));
   const value = scope === 'battle' ? option.battleDefault : option.default;
   return {value, origin: {kind: 'default', name: 'default'}};
+}
+
+/**
+ * @param {Option} option
+ * @param {boolean} several
+ * @param {readonly string[]} texts
+ * @param {Origin} origin
+ */
+function parseAll(option, several, texts, origin) {
+  if (!several && texts.length > 1)
+    throw new UsageError(`${origin.name} takes one value; it was given ${texts.length} times.`);
+  return parse(option, several, texts.join(option.type.separator ?? ','), origin);
 }
 
 /**

@@ -2,10 +2,15 @@ import {styleText} from 'node:util';
 
 /** @typedef {(format: 'green' | 'yellow' | 'red' | 'bold', text: string) => string} Paint */
 
-/** Uses colours only on a terminal that supports them. @param {Pick<NodeJS.WriteStream, 'isTTY'>} stream @returns {Paint} */
-export function painter(stream) {
-  const colours = stream.isTTY && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
-  return (format, text) => (colours ? styleText(format, text) : text);
+/**
+ * Uses colours on a terminal that supports them. FORCE_COLOR and NO_COLOR override that, in this order, as in Node.js.
+ * @param {Pick<NodeJS.WriteStream, 'isTTY'>} stream
+ * @returns {Paint}
+ */
+export function painter({isTTY}) {
+  const {FORCE_COLOR: forced, NO_COLOR: none, TERM: terminal} = process.env;
+  const isWanted = forced === undefined ? isTTY && !none && terminal !== 'dumb' : !/^(0|false)$/.test(forced);
+  return (format, text) => (isWanted ? styleText(format, text, {validateStream: false}) : text);
 }
 
 const defaultWidth = 80;

@@ -12,16 +12,17 @@ import {battlesIn, isFinished, recordKilledBattles} from './recorded-battles.js'
  */
 
 /**
- * Opens the journal beside a results file and reads its battles. Prints a warning for each line that cannot be used.
+ * Opens the journal beside a results file and reads its battles.
  * @param {string} results
+ * @param {(warning: string) => void} warn gets a sentence for each line that cannot be used
  */
-export async function openJournal(results) {
+export async function openJournal(results, warn) {
   /** @type {Journal<JournalEntry>} */
   const journal = new Journal(journalPathFor(resolve(results)));
   const {entries, warnings} = await journal.read();
   const recorded = battlesIn(/** @type {JournalEntry[]} */ (entries));
   const {battles, warnings: malformed} = await checkBattles(recorded, isFinished);
-  for (const warning of [...warnings, ...malformed]) process.stderr.write(`Warning: ${warning}\n`);
+  for (const warning of [...warnings, ...malformed]) warn(warning);
   return {journal, battles};
 }
 

@@ -57,7 +57,8 @@ import {thisProcess} from './recorded-battles.js';
 /** The share of the budget in which rounds may end. The start of the command and the end of a private broker take the rest. */
 const shareOfRounds = 0.99;
 
-const liveDeps = {
+/** What a session does with the world. */
+export const liveDeps = {
   openHosts,
   measureLinkRate,
   preflight,

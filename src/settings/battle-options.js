@@ -90,6 +90,12 @@ export const battleOptions = [
     help: 'Run the workload of a published benchmark and show its figures next to the measured ones. perf-battle table --preset shows them again. See --list-presets.',
     group: 'What is measured',
   }),
+  option('scenario', {
+    type: text('the name of a scenario'),
+    scope: 'battle',
+    help: 'Take the settings that a file perf-battle.config.js or perf-battle.config.json in this folder has under this name. Flags and variables override them.',
+    group: 'What is measured',
+  }),
   option('scale', {
     type: decimal({minimum: 0.000_001, maximum: 1}),
     battleDefault: 1,

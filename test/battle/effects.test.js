@@ -35,6 +35,7 @@ const always = null;
 const battles = {
   transport: ['--transport tcp', always],
   preset: ['--preset coralmq', always],
+  scenario: ['--scenario nightly', always],
   scale: ['--preset coralmq --scale 0.1', ['--scale 0.1', '--preset, without --samples and --duration']],
   rounds: ['--rounds 2', always],
   precision: ['--precision 2%', always],
@@ -92,6 +93,7 @@ const battles = {
   'dry-run': ['--dry-run', always],
   'print-config': ['--print-config', always],
   'list-presets': ['--list-presets', always],
+  anatomy: ['--anatomy', ['--anatomy --rate 100', 'the workload rtt, and no --rate']],
   payload: [
     '--payload 1kb',
     ['--payload 1kb --workload recordset', 'a workload that sends payloads of a given size'],

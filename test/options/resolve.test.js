@@ -6,8 +6,10 @@ import {isAskedFor, resolveOptions} from '../../src/options/resolve.js';
 import {allOptions, optionsOfBattle, optionsOfTransport} from '../../src/settings/index.js';
 import {transportNamed} from '../../src/transports/index.js';
 
+/** @import {GivenTexts} from '../../src/options/resolve.js' */
+
 /**
- * @typedef {{flags?: Record<string, string[]>, environment?: Record<string, string | undefined>, envFile?: Record<string, string>}} Sources
+ * @typedef {{flags?: Record<string, string[]>, environment?: Record<string, string | undefined>, envFile?: Record<string, string>, given?: GivenTexts}} Sources
  */
 
 /** @param {Sources} sources */
@@ -21,7 +23,7 @@ const script = (sources) =>
     ...sources,
   });
 
-test('a flag wins over the environment, that over .env, that over the default', () => {
+test('a flag wins over the environment, that over .env, that over a scenario, that over the default', () => {
   const flags = {rounds: ['9']};
   const environment = {PB_ROUNDS: '8'};
   const envFile = {PB_ROUNDS: '7'};
@@ -31,14 +33,27 @@ test('a flag wins over the environment, that over .env, that over the default', 
   };
   assert.deepEqual(rounds({flags, environment, envFile}), [9, 'flag']);
   assert.deepEqual(rounds({environment, envFile}), [8, 'environment']);
-  assert.deepEqual(rounds({envFile}), [7, '.env']);
+  const given = {
+    texts: {rounds: ['6']},
+    originOf: () => ({kind: 'scenario', name: 'rounds in scenario "a"'}),
+  };
+  assert.deepEqual(rounds({envFile, given}), [7, '.env']);
+  assert.deepEqual(rounds({given}), [6, 'scenario']);
   assert.deepEqual(rounds({}), [null, 'default']);
 });
 
 test('a value is asked for unless it comes from a default or a preset', () => {
-  const kinds = /** @type {const} */ (['flag', 'environment', '.env', 'journal', 'default', 'preset']);
+  const kinds = /** @type {const} */ ([
+    'flag',
+    'environment',
+    '.env',
+    'scenario',
+    'journal',
+    'default',
+    'preset',
+  ]);
   const asked = kinds.filter((kind) => isAskedFor({kind, name: ''}));
-  assert.deepEqual(asked, ['flag', 'environment', '.env', 'journal']);
+  assert.deepEqual(asked, ['flag', 'environment', '.env', 'scenario', 'journal']);
 });
 
 test('an empty variable counts as unset', () => {

@@ -16,6 +16,10 @@ const rateOf = (messagesPerSecond, ci95MessagesPerSecond = null) => ({
   ci95MessagesPerSecond,
 });
 
+// The tables of these tests are compared without colours.
+delete process.env.FORCE_COLOR;
+process.env.NO_COLOR = '1';
+
 let numberOfRecords = 0;
 
 /** @param {Record<string, unknown>} fields */

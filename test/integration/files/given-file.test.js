@@ -81,7 +81,7 @@ describe('the journal', () => {
   it('is refused when a link makes it the results file', async () => {
     await writeFile(file('results.ndjson'), '');
     await link(file('results.ndjson'), file('results.md'));
-    const {journal, battles} = await openJournal(file('results.md'));
+    const {journal, battles} = await openJournal(file('results.md'), assert.fail);
     await assert.rejects(prepareFiles(journal, battles, {results: file('results.md')}), {
       code: 'PB_USAGE',
       message: /are the same file/,

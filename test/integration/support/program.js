@@ -1,4 +1,5 @@
 import {spawn} from 'node:child_process';
+import {isAbsolute} from 'node:path';
 import {fileURLToPath} from 'node:url';
 
 /** @import {ChildProcess} from 'node:child_process' */
@@ -24,7 +25,7 @@ const usualPatienceMs = 180_000;
  */
 
 /**
- * Starts the binary (battle) or a script below src, with a clean environment: without PB_ variables, without forced colors.
+ * Starts the binary (battle), a script below src, or any other by its path, with a clean environment: without PB_ variables, without forced colors.
  *
  * @param {string} script
  * @param {string[]} parameters
@@ -37,7 +38,8 @@ export function start(
   parameters,
   {cwd, temporary, environment, wrapper = [], node = process.execPath, patienceMs = usualPatienceMs},
 ) {
-  const file = script === 'battle' ? 'bin/perf-battle.js' : `src/${script}.js`;
+  const ofRepository = script === 'battle' ? 'bin/perf-battle.js' : `src/${script}.js`;
+  const file = isAbsolute(script) ? script : ofRepository;
   const command = [...wrapper, node, fileURLToPath(new URL(file, repository)), ...parameters];
   const child = spawn(command[0], command.slice(1), {
     cwd,

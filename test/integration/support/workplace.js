@@ -37,7 +37,7 @@ export class Workplace {
   }
 
   /**
-   * The name of a script below src, or battle for the binary.
+   * The name of a script below src, the path of another, or battle for the binary.
    * @param {string} script
    * @param {string[]} [parameters]
    * @param {NodeJS.ProcessEnv} [environment]

@@ -5,16 +5,11 @@ import {countAxis, linearAxis, logAxis} from '../../../src/report/charts/axis.js
 import {barChart} from '../../../src/report/charts/bar-chart.js';
 import {lineChart} from '../../../src/report/charts/line-chart.js';
 import {standalone} from '../../../src/report/charts/standalone.js';
+import {anyCharacter} from '../../support/any-character.js';
 import {assertWellFormed} from './well-formed.js';
 
 const y = logAxis([0.1, 1], {label: 'ms', format: String});
 const x = countAxis(1, 3, 'round');
-
-/** All code points but halves of pairs. fast-check's own "binary" needs half a second to prepare. */
-const anyCharacter = fc
-  .integer({min: 0, max: 0x10_ffff})
-  .filter((code) => code < 0xd800 || code > 0xdfff)
-  .map((code) => String.fromCodePoint(code));
 
 /** @param {Partial<import('../../../src/report/charts/line-chart.js').Series>} series */
 const draw = (series) =>

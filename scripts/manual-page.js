@@ -1,0 +1,78 @@
+import {readFileSync} from 'node:fs';
+import {entryOf} from '../src/cli/help.js';
+import {helpPages} from '../src/cli/help-pages.js';
+
+/** @import {Option} from '../src/options/option.js' */
+
+const {version} = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+
+const exitCodes = [
+  ['0', 'all cells completed, and every expectation holds'],
+  ['1', 'a failure at run time: a failed cell, a lost message, a full disk, a --check that differs'],
+  ['2', 'an option, variable or value that is not allowed'],
+  ['3', 'a broker or a host was not available, or was lost'],
+  ['4', 'an expectation failed, or compare --fail-if-slower found a cell that is slower'],
+  ['5', 'an expectation cannot be told'],
+  ['130, 143', 'interrupted'],
+];
+
+/** The manual page of perf-battle, in the macros of man(7), from the declarations of which --help is made. */
+export function manualPage() {
+  const {battle, ...commands} = helpPages;
+  const known = new Set(battle.options);
+  return `${[
+    `.TH PERF\\-BATTLE 1 "" "perf\\-battle ${version}" "User Commands"`,
+    '.SH NAME',
+    'perf\\-battle \\- compares HTTP, WebSockets, RabbitMQ, NATS and others: round-trip times, throughput, response times under load',
+    '.SH SYNOPSIS',
+    '.B perf\\-battle',
+    `[${Object.keys(commands).map(roff).join(' | ')}] [options]`,
+    '.SH DESCRIPTION',
+    ...preformatted(battle.usage),
+    ...groupsOf(battle.options).flatMap(([group, options]) => [
+      `.SH ${roff(group.toUpperCase())}`,
+      ...options.flatMap(optionLines),
+    ]),
+    ...Object.entries(commands).flatMap(([name, {usage, options}]) => [
+      `.SH PERF\\-BATTLE ${roff(name.toUpperCase())}`,
+      ...preformatted(usage),
+      ...options.filter((option) => !known.has(option)).flatMap(optionLines),
+    ]),
+    '.SH EXIT STATUS',
+    ...exitCodes.flatMap(([code, meaning]) => ['.TP', `.B ${code}`, roff(meaning)]),
+    '.SH FILES',
+    ...['.TP', '.I results.md', 'the table; a battle appends rows to it'],
+    ...['.TP', '.I results.ndjson', 'the journal, with everything that was measured'],
+    ...['.TP', '.I .env', 'settings by their PB_ names'],
+    ...['.TP', '.I perf\\-battle.config.js, perf\\-battle.config.json', 'scenarios'],
+  ].join('\n')}\n`;
+}
+
+/** @param {readonly Option[]} options @returns {[string, Option[]][]} */
+function groupsOf(options) {
+  const groups = [...new Set(options.map(({group}) => group))];
+  return groups.map((group) => [group, options.filter((option) => option.group === group)]);
+}
+
+/** @param {Option} option */
+function optionLines(option) {
+  const {flag, text} = entryOf(option);
+  return ['.TP', `.B ${roff(flag)}`, roff(text)];
+}
+
+/** @param {string} text */
+function preformatted(text) {
+  return ['.nf', ...text.split('\n').map(roff), '.fi'];
+}
+
+/** @param {string} text one line */
+function roff(text) {
+  return text
+    .replaceAll('\\', '\\e')
+    .replaceAll('-', '\\-')
+    .replace(
+      /[^\0-\x7f]/gu,
+      (character) => `\\[u${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}]`,
+    )
+    .replace(/^([.'])/, '\\&$1');
+}

@@ -1,0 +1,100 @@
+import {UsageError} from '../errors.js';
+import {documentOf} from '../report/show-results.js';
+import {openJournal, prepareFiles} from '../session/open-journal.js';
+import {planBattle} from '../session/plan-battle.js';
+import {liveDeps, runSession} from '../session/run-session.js';
+import {storeResults} from '../session/store-results.js';
+import {EventLog} from './event-log.js';
+import {progressEventOf} from './progress-events.js';
+import {settingsOf} from './settings.js';
+
+/**
+ * @import {RunError} from '../errors.js'
+ * @import {SessionDeps} from '../session/run-session.js'
+ * @import {BattleSettings} from '../settings/index.js'
+ * @import {GivenSettings} from '../settings/given.js'
+ * @import {ProgressEvent} from './progress-events.js'
+ */
+
+/**
+ * @typedef {ReturnType<typeof documentOf>} BattleDocument what --json prints: `battle`, and `cells` with a record each; also `expectations`,
+ *   if any were given
+ *
+ * @typedef {Promise<BattleDocument> & AsyncIterable<ProgressEvent>} Battle a promise of the results. Read in a `for await`, it gives what
+ *   happens meanwhile, from the beginning, and at the end throws what the battle throws
+ */
+
+/**
+ * Runs a battle as the command does, and prints nothing. A cell that fails has a record that says so; only what ends the whole battle is thrown.
+ *
+ * @param {GivenSettings} [given] the options of a battle. With `results`, rows are appended to that file, and the journal beside it is kept, as by
+ *   the command; without it, no file is written
+ * @param {{signal?: AbortSignal}} [control] signal: ends the battle and all of its processes
+ * @returns {Battle} rejects with a UsageError for settings that are not allowed, with a RunError when results cannot be stored, and with the
+ *   reason of the signal
+ */
+export function battle(given = {}, {signal = new AbortController().signal} = {}) {
+  /** @type {EventLog<ProgressEvent>} */
+  const events = new EventLog();
+  const result = runBattle(given, events, signal).finally(() => events.end());
+  return Object.assign(result, {
+    [Symbol.asyncIterator]: () => {
+      // The reader gets the error at the end of the events.
+      result.catch(() => {});
+      return readAll(events, result);
+    },
+  });
+}
+
+/** @param {EventLog<ProgressEvent>} events @param {Promise<unknown>} result */
+async function* readAll(events, result) {
+  yield* events.read();
+  await result;
+}
+
+/** @param {GivenSettings} given @param {EventLog<ProgressEvent>} events @param {AbortSignal} signal */
+async function runBattle(given, events, signal) {
+  signal.throwIfAborted();
+  const settings = settingsOf(given);
+  const warn = (/** @type {string} */ text) => events.push({type: 'warning', text});
+  const deps = {...liveDeps, makeProgress: progressTo(events)};
+  const run = given.results === undefined ? runUnstored : runStored;
+  return documentOf(await run(settings, {warn, deps, signal}));
+}
+
+/** @typedef {{warn: (warning: string) => void, deps: SessionDeps, signal: AbortSignal}} Surroundings of a battle */
+
+/** @param {BattleSettings} asked @param {Surroundings} surroundings */
+async function runStored(asked, {warn, deps, signal}) {
+  const {journal, battles} = await openJournal(asked.values.results, warn);
+  const planned = await planBattle(asked, {battles, path: journal.path, warn});
+  const {results} = planned.settings.values;
+  await prepareFiles(journal, battles, {results, resumed: planned.state.id});
+  const finished = await runSession({...planned, journal, signal}, deps);
+  // Quiet: a program prints what it wants.
+  const settings = {...planned.settings, values: {...planned.settings.values, quiet: true}};
+  await storeResults([finished], {settings, journal, signal});
+  return finished;
+}
+
+/** @param {BattleSettings} asked @param {Surroundings} surroundings */
+async function runUnstored(asked, {warn, deps, signal}) {
+  const needsFile = asked.values.resume ? 'resume' : asked.values.exports !== null ? 'export' : null;
+  if (needsFile !== null)
+    throw new UsageError(`${needsFile} needs a results file: give results, such as 'results.md'.`);
+  const planned = await planBattle(asked, {battles: [], path: 'none', warn});
+  return await runSession({...planned, journal: {append: async () => {}}, signal}, deps);
+}
+
+/** @param {EventLog<ProgressEvent>} events @returns {SessionDeps['makeProgress']} */
+function progressTo(events) {
+  const note = (/** @type {string} */ text) => void events.push({type: 'note', text});
+  return ({id}) => ({
+    note,
+    warn: (text) => void events.push({type: 'warning', text}),
+    onEvent: (event) => events.push(progressEventOf(event, id)),
+    end: (reason = null) => {
+      if (reason !== null) note(reason);
+    },
+  });
+}

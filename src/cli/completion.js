@@ -1,0 +1,22 @@
+import {UsageError} from '../errors.js';
+import {quote} from '../options/shorten.js';
+import {completionScript, shells} from './completion-scripts.js';
+import {helpPages} from './help-pages.js';
+
+/** @import {Shell} from './completion-scripts.js' */
+
+/**
+ * `perf-battle completion bash|zsh|fish`: prints a script with which the shell completes this command.
+ * @param {readonly string[]} commandLine
+ * @returns {Promise<number>} the exit code
+ */
+export async function completion([shell, ...more]) {
+  if (!shells.includes(/** @type {Shell} */ (shell)) || more.length > 0) {
+    const given = shell === undefined ? 'nothing' : quote([shell, ...more].join(' '));
+    throw new UsageError(
+      `completion must be followed by one of ${shells.join(', ')}; it was given ${given}. See perf-battle completion --help.`,
+    );
+  }
+  process.stdout.write(completionScript(/** @type {Shell} */ (shell), helpPages));
+  return 0;
+}

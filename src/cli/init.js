@@ -1,0 +1,41 @@
+import {readFile, writeFile} from 'node:fs/promises';
+import {UsageError} from '../errors.js';
+import {explainFileError} from '../files/writable-file.js';
+import {quote} from '../options/shorten.js';
+
+const scenarios = {
+  quick: {payload: '1kb', quick: true},
+  nightly: {payload: ['1kb', '10kb'], rounds: 10},
+};
+
+/** What is written, by file. @type {readonly {path: string, text: () => Promise<string>}[]} */
+const files = [
+  {path: '.env', text: () => readFile(new URL('../../.env.example', import.meta.url), 'utf8')},
+  {path: 'perf-battle.config.json', text: async () => `${JSON.stringify({scenarios}, null, 2)}\n`},
+];
+
+/**
+ * `perf-battle init`: writes settings to begin with into the working directory.
+ * @param {readonly string[]} commandLine
+ * @returns {Promise<number>} the exit code
+ */
+export async function init([word]) {
+  if (word !== undefined) throw new UsageError(`init takes no arguments; it was given ${quote(word)}.`);
+  for (const {path, text} of files) {
+    const isNew = await create(path, await text());
+    process.stdout.write(isNew ? `Written: ${path}\n` : `${path} exists and stays as it is.\n`);
+  }
+  process.stdout.write('Next: npx perf-battle --scenario quick\n');
+  return 0;
+}
+
+/** @param {string} path @param {string} text @returns {Promise<boolean>} whether there was no such file */
+async function create(path, text) {
+  try {
+    await writeFile(path, text, {flag: 'wx'});
+    return true;
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'EEXIST') return false;
+    throw explainFileError(path, error);
+  }
+}

@@ -1,0 +1,4 @@
+/** @param {string} warning */
+export function printWarning(warning) {
+  process.stderr.write(`Warning: ${warning}\n`);
+}

@@ -1,0 +1,23 @@
+import {payloadFileSize} from '../payload/payload-file.js';
+import {drawSeed} from '../payload/random.js';
+import {checkGivenFiles} from './check-given-files.js';
+import {settleBattle} from './settle.js';
+
+/**
+ * @import {Option} from '../options/option.js'
+ * @import {BattleSettings} from './index.js'
+ */
+
+/**
+ * Checks the files that settings name, and derives the rest of the settings.
+ * @template {BattleSettings} Whole
+ * @param {Whole} asked as resolved
+ * @param {readonly Option[]} mine what may be given
+ * @returns {Whole}
+ */
+export function completeSettings(asked, mine) {
+  checkGivenFiles(mine, asked);
+  const {payloadFile} = asked.values;
+  const payloadFileBytes = payloadFile === null ? null : payloadFileSize(payloadFile);
+  return /** @type {Whole} */ (settleBattle(asked, {payloadFileBytes, seed: drawSeed()}));
+}

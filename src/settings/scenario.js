@@ -1,0 +1,58 @@
+import {existsSync} from 'node:fs';
+import {join, resolve} from 'node:path';
+import {pathToFileURL} from 'node:url';
+import {UsageError} from '../errors.js';
+import {readGivenText} from '../files/given-file.js';
+import {quote, shorten} from '../options/shorten.js';
+import {didYouMean} from '../options/suggest.js';
+import {keyOf, textsOf} from './given.js';
+
+/** @import {GivenTexts} from '../options/resolve.js' */
+
+const fileNames = ['perf-battle.config.js', 'perf-battle.config.json'];
+const maxBytes = 1024 ** 2;
+
+/**
+ * The settings of a scenario: a name for several settings in the config file of a folder.
+ * @param {string} name
+ * @param {string} [folder]
+ * @returns {Promise<GivenTexts>}
+ * @throws {UsageError} when there is no such scenario, or the file or its settings cannot be used
+ */
+export async function readScenario(name, folder = '.') {
+  const file = fileNames.find((one) => existsSync(join(folder, one)));
+  if (file === undefined)
+    throw new UsageError(`--scenario needs a file ${fileNames.join(' or ')} in this folder; there is none.`);
+  const {scenarios} = asObject(await readConfig(join(folder, file)), file);
+  const known = asObject(scenarios, `"scenarios" in ${file}`);
+  const names = Object.keys(known);
+  if (!Object.hasOwn(known, name))
+    throw new UsageError(
+      `${file} has no scenario ${quote(name)}.${didYouMean(name, names)} It has: ${names.join(', ') || 'none'}.`,
+    );
+  const where = `scenario ${quote(name)} of ${file}`;
+  return {
+    texts: textsOf(asObject(known[name], where), where),
+    originOf: (option) => ({kind: 'scenario', name: `${keyOf(option.name)} in ${where}`}),
+  };
+}
+
+/** @param {string} path @returns {Promise<unknown>} */
+async function readConfig(path) {
+  const text = readGivenText(path, {maxBytes});
+  try {
+    if (path.endsWith('.json')) return JSON.parse(text);
+    return (await import(pathToFileURL(resolve(path)).href)).default;
+  } catch (cause) {
+    throw new UsageError(`${path} cannot be used: ${shorten(String(cause))}`, {cause});
+  }
+}
+
+/** @param {unknown} value @param {string} what @returns {Record<string, unknown>} */
+function asObject(value, what) {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return /** @type {Record<string, unknown>} */ (value);
+  throw new UsageError(
+    `${what} must be an object. A config file has the form {"scenarios": {"nightly": {"payload": "1kb", "rounds": 10}}}.`,
+  );
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {afterEach, beforeEach, test} from 'node:test';
+import {resolveOptions} from '../../src/options/resolve.js';
+import {allOptions, optionsOfBattle} from '../../src/settings/index.js';
+import {readScenario} from '../../src/settings/scenario.js';
+
+/** @type {string} */
+let folder;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'perf-battle-scenario-'));
+});
+afterEach(() => rmSync(folder, {recursive: true}));
+
+/** @param {unknown} content */
+const writeJson = (content) =>
+  writeFileSync(join(folder, 'perf-battle.config.json'), JSON.stringify(content));
+
+test('a scenario of a JSON file gives settings, below flags and variables', async () => {
+  writeJson({scenarios: {nightly: {transport: ['http', 'tcp'], payload: '1kb', rounds: 10, quick: true}}});
+  const given = await readScenario('nightly', folder);
+  const {values, origins} = resolveOptions(allOptions, {
+    ...{scope: 'battle', mine: optionsOfBattle, given},
+    flags: {rounds: ['3']},
+    envFile: {PB_QUICK: 'off'},
+  });
+  assert.deepEqual(values.transport, ['http', 'tcp']);
+  assert.deepEqual([values.rounds, values.quick], [3, false]);
+  assert.deepEqual(origins.payloadBytes, {
+    kind: 'scenario',
+    name: 'payload in scenario "nightly" of perf-battle.config.json',
+  });
+});
+
+test('so does one of a module, which comes before a JSON file', async () => {
+  writeJson({scenarios: {}});
+  const code = 'const rounds = 2 + 2;\nexport default {scenarios: {small: {rounds}}};\n';
+  writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
+  writeFileSync(join(folder, 'perf-battle.config.js'), code);
+  assert.deepEqual((await readScenario('small', folder)).texts, {rounds: ['4']});
+});
+
+test('what cannot be used is refused, with the file and the reason', async () => {
+  const refuses = async (/** @type {RegExp} */ message) =>
+    await assert.rejects(readScenario('nightly', folder), {code: 'PB_USAGE', message});
+  await refuses(/--scenario needs a file perf-battle\.config\.js or perf-battle\.config\.json/);
+  writeFileSync(join(folder, 'perf-battle.config.json'), '{"scenarios":');
+  await refuses(/perf-battle\.config\.json cannot be used: SyntaxError/);
+  for (const [content, message] of /** @type {const} */ ([
+    [[], /perf-battle\.config\.json must be an object/],
+    [{}, /"scenarios" in perf-battle\.config\.json must be an object/],
+    [{scenarios: {}}, /has no scenario "nightly"\. It has: none\./],
+    [
+      {scenarios: {nightlies: {}}},
+      /has no scenario "nightly"\. Did you mean nightlies\? It has: nightlies\./,
+    ],
+    [{scenarios: {nightly: '1kb'}}, /scenario "nightly" of perf-battle\.config\.json must be an object/],
+    [{scenarios: {nightly: {payloads: '1kb'}}}, /"payloads" is not a setting of scenario "nightly" of/],
+    [{scenarios: {nightly: {rounds: null}}}, /rounds of scenario "nightly" of .* must be text, a number/],
+  ])) {
+    writeJson(content);
+    await refuses(message);
+  }
+  writeFileSync(join(folder, 'perf-battle.config.js'), 'module.exports = {};');
+  writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
+  await refuses(/perf-battle\.config\.js cannot be used: ReferenceError: module is not defined/);
+});
