@@ -8,10 +8,14 @@ import {readSide} from '../src/compare/read-side.js';
 import {errorCodes} from '../src/errors.js';
 import {listOf} from '../src/options/types.js';
 import {presets} from '../src/presets/index.js';
+import {besidePublished} from '../src/report/beside-published.js';
 import {standalone} from '../src/report/charts/standalone.js';
 import {replaceMarkedSection} from '../src/report/marked-section.js';
 import {chartsOf} from '../src/report/page/charts/index.js';
+import {Journal} from '../src/results/journal.js';
+import {newestRecords} from '../src/results/newest-records.js';
 import {publishedFigures} from '../src/results/published/figures.js';
+import {readJournalRecords} from '../src/results/read-records.js';
 import {cellRecord} from '../src/results/record-schema.js';
 import {allOptions} from '../src/settings/index.js';
 import {meaningOf} from '../src/settings/meaning.js';
@@ -29,6 +33,7 @@ import {manualPage} from './manual-page.js';
  */
 const root = new URL('../', import.meta.url);
 const charts = await chartsOfNewest();
+const ofPresets = await recordsOfPresets();
 
 const files = [
   ...['rtt-over-size', 'rtt-percentiles-1024'].map((id) => ({
@@ -42,6 +47,7 @@ const files = [
     make: (/** @type {string} */ text) =>
       section(section(text, 'options', optionTables()), 'errors', errorTable()),
   },
+  {path: 'docs/documents.md', make: (/** @type {string} */ text) => withComparisons(text)},
   {path: 'docs/record.schema.json', make: () => recordSchema()},
   {path: 'docs/adapters.schema.json', make: () => adaptersSchema()},
   {
@@ -74,6 +80,40 @@ async function chartsOfNewest() {
   const warn = (/** @type {string} */ warning) => process.stderr.write(`Warning: ${warning}\n`);
   const {records} = await readSide('latest', {results, warn});
   return chartsOf(records, floorTransport.name);
+}
+
+/** What scripts/measure-documents.sh measured. */
+async function recordsOfPresets() {
+  const journal = new Journal(fileURLToPath(new URL('docs/documents/results.ndjson', root)));
+  const {records} = await readJournalRecords(journal);
+  return records;
+}
+
+/** With the figures of each preset beside the published ones. What an earlier preset said is not said again. @param {string} text */
+function withComparisons(text) {
+  /** @type {Set<string>} */
+  const said = new Set();
+  return Object.values(presets).reduce((page, preset) => {
+    const records = newestRecords(ofPresets.filter(({config}) => config.preset === preset.name));
+    const content = besidePublished(preset, records)
+      .split('\n\n')
+      .reduce((/** @type {string[]} */ blocks, block) => withoutRepeats(blocks, block, said), [])
+      .join('\n\n');
+    return section(page, `preset-${preset.name}`, content);
+  }, text);
+}
+
+/**
+ * Adds a block without the items of a list that were said before, and takes away the heading of a list of which nothing is left.
+ * @param {readonly string[]} blocks
+ * @param {string} block
+ * @param {Set<string>} said
+ */
+function withoutRepeats(blocks, block, said) {
+  if (!block.startsWith('- ')) return [...blocks, block];
+  const items = block.split('\n').filter((item) => !said.has(item));
+  for (const item of items) said.add(item);
+  return items.length > 0 ? [...blocks, items.join('\n')] : blocks.slice(0, -1);
 }
 
 /** @param {URL} url */

@@ -1,6 +1,7 @@
+import {camelCase} from '../options/option.js';
 import {resolveOptions} from '../options/resolve.js';
 import {completeSettings} from '../settings/complete.js';
-import {keyOf, textsOf} from '../settings/given.js';
+import {textsOf} from '../settings/given.js';
 import {allOptions, optionsOfBattle} from '../settings/index.js';
 
 /**
@@ -21,7 +22,7 @@ export function settingsOf(settings) {
     given: {
       texts: textsOf(settings, 'battle()'),
       // As a flag: it is for this battle alone.
-      originOf: ({name}) => ({kind: 'flag', name: keyOf(name)}),
+      originOf: ({name}) => ({kind: 'flag', name: camelCase(name)}),
     },
   });
   return completeSettings(asked, optionsOfBattle);

@@ -1,15 +1,20 @@
 import {newBattle} from '../battle/state.js';
+import {compareInBattle} from '../compare/compare-in-battle.js';
+import {judgeSlowdown} from '../compare/gate.js';
 import {UsageError} from '../errors.js';
 import {overlay} from '../options/overlay.js';
 import {describeSettings} from '../settings/describe-settings.js';
 import {optionsOfAb} from '../settings/index.js';
 import {provideSides} from '../sides/provide.js';
 import {readSides} from '../sides/read-sides.js';
-import {planAndRun} from './plan-and-run.js';
+import {concludeBattle, planAndRun} from './plan-and-run.js';
 import {printWarning} from './print-warning.js';
 import {readBattleSettings} from './read-settings.js';
 
-/** @import {AbSettings} from '../settings/index.js' */
+/**
+ * @import {CellRecord} from '../results/record-schema.js'
+ * @import {AbSettings} from '../settings/index.js'
+ */
 
 /** What both sides, and the question, exclude. */
 const excluded = /** @type {const} */ (['preset', 'listPresets', 'resume']);
@@ -27,7 +32,7 @@ export async function ab(commandLine, signal) {
   const asked = await readBattleSettings(joinSides(commandLine), optionsOfAb);
   for (const warning of asked.warnings) printWarning(warning);
   refuseExcluded(asked);
-  const {a, b} = asked.values;
+  const {a, b, failIfSlower} = asked.values;
   const settings = overlay(asked, usual, {kind: 'preset', name: 'ab'});
   const sides = readSides({a, b});
   refuseElsewhere(settings, sides);
@@ -40,7 +45,24 @@ export async function ab(commandLine, signal) {
   const log = (/** @type {string} */ line) =>
     void (settings.values.quiet || process.stderr.write(`${line}\n`));
   const provided = settings.values.dryRun ? sides : await provideSides(sides, {log, signal});
-  return await planAndRun({...settings, sides: provided}, signal);
+  return await planAndRun({...settings, sides: provided}, signal, (finished) =>
+    concludeBattle({
+      ...finished,
+      expectations: [...finished.expectations, ...judgeSides(finished.records, failIfSlower)],
+    }),
+  );
+}
+
+/** @param {readonly CellRecord[]} records @param {number | null} share */
+function judgeSides(records, share) {
+  if (share === null) return [];
+  const sides = compareInBattle(records).map(({a, b, ...shown}) => ({
+    ...shown,
+    old: a,
+    new: b,
+    isFloor: false,
+  }));
+  return judgeSlowdown(sides, share, 'side a');
 }
 
 /** What follows --a and --b is a side, although it may begin with dashes. @param {readonly string[]} commandLine */

@@ -1,28 +1,35 @@
 import {mkdir} from 'node:fs/promises';
-import {join} from 'node:path';
-import {RunError} from '../errors.js';
+import {join, parse} from 'node:path';
+import {RunError, UsageError} from '../errors.js';
+import {parseEnduroxData} from '../exports/endurox/data.js';
+import {readGivenText} from '../files/given-file.js';
 import {explainFileError} from '../files/writable-file.js';
+import {quote} from '../options/shorten.js';
 import {standalone} from '../report/charts/standalone.js';
 import {chartsOf} from '../report/page/charts/index.js';
+import {ratesOverSize} from '../report/page/charts/rates-over-size.js';
 import {optionsOfChart} from '../settings/index.js';
 import {floorTransport} from '../transports/index.js';
-import {readBattle} from './read-battle.js';
+import {readBattle, readNamedBattle} from './read-battle.js';
 import {replaceOwn} from './replace-own.js';
 
+/** Of a data file. It has a line for each size of each configuration. */
+const maxBytes = 16 * 1024 ** 2;
+
 /**
- * `perf-battle chart [BATTLE]`: the charts of the page as SVG files.
+ * `perf-battle chart [BATTLE]`: the charts of the page as SVG files; with --endurox-files, those of data files.
  * @param {readonly string[]} commandLine
  * @param {AbortSignal} signal
  * @returns {Promise<number>} the exit code
  */
 export async function chart(commandLine, signal) {
-  const {
-    values: {folder},
-    records,
-    name,
-  } = await readBattle(commandLine, {name: 'chart', options: optionsOfChart});
-  const charts = chartsOf(records, floorTransport.name);
-  if (charts.length === 0) throw new RunError(`${name} has no completed cell, so there is nothing to draw.`);
+  const {values, named} = readNamedBattle(commandLine, {name: 'chart', options: optionsOfChart});
+  const {folder, enduroxFiles} = values;
+  if (enduroxFiles !== null && named !== null)
+    throw new UsageError(
+      `--endurox-files draws data files, so no battle can be given; it is ${quote(named)}.`,
+    );
+  const charts = enduroxFiles === null ? await chartsOfBattle(named, values) : enduroxFiles.map(chartOfFile);
   await mkdir(folder, {recursive: true}).catch((error) => {
     throw explainFileError(folder, error);
   });
@@ -37,4 +44,21 @@ export async function chart(commandLine, signal) {
     process.stdout.write(`${path}\n`);
   }
   return 0;
+}
+
+/** @param {string | null} named @param {{results: string}} values */
+async function chartsOfBattle(named, values) {
+  const {records, name} = await readBattle(named, values);
+  const charts = chartsOf(records, floorTransport.name);
+  if (charts.length === 0) throw new RunError(`${name} has no completed cell, so there is nothing to draw.`);
+  return charts;
+}
+
+/** @param {string} path of a data file of the Enduro/X benchmark */
+function chartOfFile(path) {
+  const rows = parseEnduroxData(readGivenText(path, {maxBytes}));
+  if (!rows.some(({callsPerSecond}) => callsPerSecond > 0))
+    throw new UsageError(`${path} has no rate above zero, so there is nothing to draw.`);
+  const {name} = parse(path);
+  return {id: name, svg: ratesOverSize(rows, `Calls per second over message size (${name})`)};
 }

@@ -96,6 +96,7 @@ if none does, and 5 if that cannot be told. It takes the options of a battle, to
   npx perf-battle ab --transport websocket --a ws@8.18 --b ws@8.23          two versions of a library, from npm
   npx perf-battle ab --transport http --a node@22 --b node@24               two versions of Node.js, from npm
   npx perf-battle ab --transport http --b folder=../perf-battle-changed     another folder of perf-battle
+  npx perf-battle ab --transport http --b folder=../changed --fail-if-slower 5%    exit with code 4 if b is slower by that
 
 Usage: perf-battle ab [--a SIDE] --b SIDE [options]
 
@@ -133,6 +134,7 @@ BATTLE is named as for compare. docs/pages.md explains the charts.`,
     usage: `Examples:
   npx perf-battle chart                             write charts/*.svg, on the newest battle of results.ndjson
   npx perf-battle chart 3f2a91c0 --folder pictures    on a battle, by the beginning of its id
+  npx perf-battle chart --endurox-files 01_tpcall.txt    the data files that --export endurox writes
 
 Usage: perf-battle chart [BATTLE] [options]
 

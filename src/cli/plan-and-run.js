@@ -47,8 +47,8 @@ export async function planAndRun(asked, signal, conclude = concludeBattle) {
   }
 }
 
-/** @param {FinishedBattle} finished @returns {number} the exit code */
-function concludeBattle(finished) {
+/** Shows what a battle found. @param {FinishedBattle} finished @returns {number} the exit code */
+export function concludeBattle(finished) {
   showResults(finished);
   if (finished.settings.values.json) printJson(documentOf(finished));
   return exitCodeOf(finished);

@@ -8,19 +8,25 @@ import {readOptionsAndWords} from './read-settings.js';
 /** @import {Option} from '../options/option.js' */
 
 /**
- * The battle that a command line names, and its settings.
+ * The settings of a command that takes a battle, and how the battle is named.
  * @template {Option} One
  * @param {readonly string[]} commandLine
- * @param {{name: string, options: readonly One[]}} command whose options have `results`
- * @throws {UsageError} when the battle is not there
+ * @param {{name: string, options: readonly One[]}} command
  */
-export async function readBattle(commandLine, {name, options}) {
+export function readNamedBattle(commandLine, {name, options}) {
   const {values, warnings, words} = readOptionsAndWords(commandLine, options);
   for (const warning of warnings) printWarning(warning);
-  const [named = 'latest', ...more] = words;
+  const [named = null, ...more] = words;
   if (more.length > 0) throw new UsageError(`${name} takes one battle; it was also given ${quote(more[0])}.`);
-  const {results} = /** @type {{results: string}} */ (/** @type {unknown} */ (values));
-  // Of a file, its newest battle.
-  const side = await readSide(existsSync(named) ? `${named}#latest` : named, {results, warn: printWarning});
-  return {values, ...side};
+  return {values, named};
+}
+
+/**
+ * @param {string | null} named null: the newest battle; of a file, its newest one
+ * @param {{results: string}} values
+ * @throws {UsageError} when the battle is not there
+ */
+export async function readBattle(named, {results}) {
+  const text = named ?? 'latest';
+  return await readSide(existsSync(text) ? `${text}#latest` : text, {results, warn: printWarning});
 }

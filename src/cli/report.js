@@ -2,7 +2,7 @@ import {battlePage} from '../report/page/battle-page.js';
 import {packageVersion} from '../session/versions.js';
 import {optionsOfReport} from '../settings/index.js';
 import {floorTransport} from '../transports/index.js';
-import {readBattle} from './read-battle.js';
+import {readBattle, readNamedBattle} from './read-battle.js';
 import {replaceOwn} from './replace-own.js';
 
 /**
@@ -12,11 +12,9 @@ import {replaceOwn} from './replace-own.js';
  * @returns {Promise<number>} the exit code
  */
 export async function report(commandLine, signal) {
-  const {
-    values: {page: path},
-    records,
-    battle,
-  } = await readBattle(commandLine, {name: 'report', options: optionsOfReport});
+  const {values, named} = readNamedBattle(commandLine, {name: 'report', options: optionsOfReport});
+  const {page: path} = values;
+  const {records, battle} = await readBattle(named, values);
   const page = battlePage({records, battle, floor: floorTransport.name, version: await packageVersion()});
   await replaceOwn(path, page, {
     beginning: /^<!doctype html>/i,

@@ -4,22 +4,26 @@ import {nameOfCell} from '../columns/name-of-cell.js';
 /**
  * @import {Judgement} from '../expect/judge.js'
  * @import {CellRecord} from '../results/record-schema.js'
+ * @import {Interval} from '../stats/interval.js'
  * @import {Comparison} from './compare-sides.js'
  */
+
+/** @typedef {Pick<Comparison, 'old' | 'new' | 'isFloor' | 'result' | 'why'> & {ratio: {ratio: number, ci95: Interval | null} | null}} Judged */
 
 /**
  * Judges the expectation that the new side is not slower by a share or more. It fails where a slowdown is shown and as large. It cannot tell
  * of cells of both sides whose figures cannot be compared. Raw TCP is what others are measured by, so it is not judged.
  *
- * @param {readonly Comparison[]} comparisons
+ * @param {readonly Judged[]} comparisons
  * @param {number} share such as 0.05
+ * @param {string} [standard] what the new side is compared with, for a person
  * @returns {Judgement[]} of each cell for which it does not hold; otherwise one
  */
-export function judgeSlowdown(comparisons, share) {
+export function judgeSlowdown(comparisons, share, standard = 'before') {
   const expectation = `--fail-if-slower ${Number((share * 100).toFixed(4))}%`;
   const judged = comparisons.filter(({isFloor, old, new: now}) => !isFloor && old !== null && now !== null);
   const found = judged.flatMap((comparison) => {
-    const judgement = judgeOne(comparison, 1 + share);
+    const judgement = judgeOne(comparison, 1 + share, standard);
     return judgement === null ? [] : [{expectation, cell: comparison.new?.id ?? null, ...judgement}];
   });
   if (found.length > 0) return found;
@@ -38,12 +42,17 @@ export function judgeSlowdown(comparisons, share) {
   ];
 }
 
-/** @param {Comparison} comparison of a cell that both sides have @param {number} limit @returns {Pick<Judgement, 'outcome' | 'sentence'> | null} null: it is not slower by as much */
-function judgeOne({new: now, ratio, result, why}, limit) {
+/**
+ * @param {Judged} comparison of a cell that both sides have
+ * @param {number} limit
+ * @param {string} standard
+ * @returns {Pick<Judgement, 'outcome' | 'sentence'> | null} null: it is not slower by as much
+ */
+function judgeOne({new: now, ratio, result, why}, limit, standard) {
   const name = nameOfCell(/** @type {CellRecord} */ (now));
   if (result === 'cannot tell' || result === 'not comparable')
     return {outcome: 'cannot tell', sentence: `${name}: ${why}`};
   if (result !== 'slower' || ratio === null || ratio.ratio < limit) return null;
   const shown = formatRatio({ratio: ratio.ratio, ratioCi95: ratio.ci95});
-  return {outcome: 'fails', sentence: `${name}: it takes ${shown} as long as before`};
+  return {outcome: 'fails', sentence: `${name}: it takes ${shown} as long as ${standard}`};
 }

@@ -118,7 +118,7 @@ export function option(name, declaration) {
   return /** @type {any} */ ({
     name,
     short: declaration.short ?? null,
-    key: declaration.key ?? name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase()),
+    key: declaration.key ?? camelCase(name),
     environmentName: declaration.environmentName ?? `PB_${name.toUpperCase().replaceAll('-', '_')}`,
     type,
     default: fallback,
@@ -133,4 +133,9 @@ export function option(name, declaration) {
     needs,
     appliesTo,
   });
+}
+
+/** A flag without its dashes as the name of a property: `find-max-rate` is `findMaxRate`. @param {string} flag */
+export function camelCase(flag) {
+  return flag.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
 }

@@ -51,7 +51,7 @@ export const coralmq = preset({
 /** @param {number} payloadBytes */
 function wireNote(payloadBytes) {
   const bytes = bytesOnWire(payloadBytes);
-  return `With the headers of UDP, IPv4 and Ethernet, ${headerBytes} bytes in each frame, a message of ${payloadBytes} bytes takes ${bytes} bytes on the wire: at least ${wireTimes(bytes, gigabit)}. A round trip takes that twice.`;
+  return `With the headers of UDP, IPv4 and Ethernet, ${headerBytes} bytes in each frame, a message of ${payloadBytes} bytes has ${bytes} bytes on the wire. They take at least ${wireTimes(bytes, gigabit)}. A round trip takes that twice.`;
 }
 
 /** @param {number} bytes @param {number} bitsPerGigabit */

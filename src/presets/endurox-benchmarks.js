@@ -45,7 +45,7 @@ const warmUpPairs = 500;
 const onlyCharts =
   'The text shows its results as charts. The figures come from the data files of the charts, in doc/benchmark of the public repository endurox-dev/endurox, as of the commit that each row names. A row names its configuration as the file does. Where a configuration was measured again, its last figures are shown; those of configurations without a machine are left out.';
 const notHere =
-  'Enduro/X is not measured here. Its calls go through kernel queues or shared memory between C programs. The transports here only share its workload.';
+  'Calls of Enduro/X go through kernel queues or shared memory between C programs. The transports here share its workload only. docs/systems.md says how Enduro/X itself runs beside them.';
 const counts =
   'The text states neither sizes nor numbers of calls. They come from its drivers: 1 byte, then 1 to 53 KB in steps of 4 KB.';
 const fresh =

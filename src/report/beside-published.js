@@ -28,6 +28,7 @@ import {versionRemarksIn} from './version-remarks.js';
  * @property {number | undefined} [meanMs] of a measured one
  */
 
+const whatDiffers = 'What cannot be compared, and what this program had to choose:';
 const columns = ['System', 'What', 'Payload', 'Figure', 'Machine', 'Source'];
 
 /**
@@ -66,7 +67,7 @@ export function besidePublished(preset, records, format = markdown) {
   const sizes = [...new Set(measured.map(({payloadBytes}) => payloadBytes))];
   const own = [...(preset.notesOn?.(sizes) ?? []), ...(hasRatio ? [ratioNote] : [])];
   const notes = [...preset.differs, ...own, ...lengthNotes(completed)];
-  return [table, ...note, sourceOf(preset, format), listOf(notes)].join('\n\n');
+  return [table, ...note, sourceOf(preset, format), listOf(whatDiffers, notes)].join('\n\n');
 }
 
 /**
@@ -176,14 +177,10 @@ function systemOf({labels, config, ...record}, versionsOf) {
 
 /** @param {Preset} preset @param {Format} format */
 function sourceOf({document, title, url}, {link}) {
-  return `Published in ${link(title, url)}; measured on these machines: ${publishedMachines(document).join('; ')}.`;
+  return listOf(`Published in ${link(title, url)}, measured on these machines:`, publishedMachines(document));
 }
 
-/** @param {readonly string[]} sentences */
-function listOf(sentences) {
-  return [
-    'What cannot be compared, and what this program had to choose:',
-    '',
-    ...sentences.map((text) => `- ${text}`),
-  ].join('\n');
+/** @param {string} heading @param {readonly string[]} items */
+function listOf(heading, items) {
+  return [heading, '', ...items.map((text) => `- ${text}`)].join('\n');
 }

@@ -3,14 +3,17 @@ import {onOff, share} from '../options/types.js';
 
 const group = 'The comparison';
 
-/** The options that only `perf-battle compare` takes. */
+/** `perf-battle ab` takes it, too. */
+export const failIfSlower = option('fail-if-slower', {
+  type: share({minimum: 0, maximum: 10}),
+  help: 'Exit with 4 if a cell is slower by at least this share and the difference is shown, and with 5 if none is and one cannot be told.',
+  scope: 'compare',
+  group,
+});
+
+/** The options of `perf-battle compare`. */
 export const compareOptions = [
-  option('fail-if-slower', {
-    type: share({minimum: 0, maximum: 10}),
-    help: 'Exit with 4 if a cell is slower by at least this share and the difference is shown, and with 5 if none is and one cannot be told.',
-    scope: 'compare',
-    group,
-  }),
+  failIfSlower,
   option('markdown', {
     type: onOff,
     battleDefault: false,

@@ -1,4 +1,5 @@
 import {UsageError} from '../errors.js';
+import {camelCase} from '../options/option.js';
 import {quote} from '../options/shorten.js';
 import {didYouMean} from '../options/suggest.js';
 import {optionsOfBattle} from './index.js';
@@ -32,12 +33,7 @@ const ofCommandLine = /** @type {const} */ ([
 const options = optionsOfBattle.filter(
   ({name}) => !(/** @type {readonly string[]} */ (ofCommandLine).includes(name)),
 );
-const flags = new Map(options.map(({name}) => [keyOf(name), name]));
-
-/** @param {string} flag without dashes */
-export function keyOf(flag) {
-  return flag.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
-}
+const flags = new Map(options.map(({name}) => [camelCase(name), name]));
 
 /**
  * What a program or a config file gives, as the texts of flags.

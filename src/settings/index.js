@@ -6,7 +6,7 @@ import {abOptions} from './ab-options.js';
 import {battleOptions} from './battle-options.js';
 import {chooseOptions} from './choose-options.js';
 import {commonOptions} from './common-options.js';
-import {compareOptions} from './compare-options.js';
+import {compareOptions, failIfSlower} from './compare-options.js';
 import {afterwardsOptions, creationOptions, hostOptions} from './ec2-options.js';
 import {chartOptions, reportOptions} from './report-options.js';
 import {tableOptions} from './table-options.js';
@@ -55,7 +55,7 @@ export const allOptions = [
  * @typedef {BattleValuesOf<BattleOption | Ec2Option>} Ec2RunValues
  *
  * @typedef {Settings<BattleValues> & {sides?: readonly Side[]}} BattleSettings sides: of a comparison within the battle
- * @typedef {Settings<BattleValuesOf<BattleOption | typeof abOptions[number]>>} AbSettings
+ * @typedef {Settings<BattleValuesOf<BattleOption | typeof failIfSlower | typeof abOptions[number]>>} AbSettings
  * @typedef {Settings<BattleValuesOf<BattleOption | typeof chooseOptions[number]>>} ChooseSettings
  * @typedef {Settings<Ec2RunValues>} Ec2RunSettings
  */
@@ -113,7 +113,7 @@ export const optionsOfDoctor = allOptions.filter(
 export const optionsOfChoose = [...chooseOptions, ...optionsOfBattle];
 
 /** The options of `perf-battle ab`. */
-export const optionsOfAb = [...abOptions, ...optionsOfBattle];
+export const optionsOfAb = [...abOptions, failIfSlower, ...optionsOfBattle];
 
 /** Whether an option makes variants: a setting of a transport or of a load. @param {Option} option */
 export function isOfVariant({list, label}) {

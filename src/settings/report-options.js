@@ -12,12 +12,19 @@ export const reportOptions = [
   }),
 ];
 
-/** The option that only `perf-battle chart` takes. */
+/** The options that only `perf-battle chart` takes. */
 export const chartOptions = [
   option('folder', {
     type: text('the path of a folder'),
     battleDefault: 'charts',
     help: 'Write the charts into this folder, which is created if it is missing. SVG files of the same names are replaced.',
+    scope: 'chart',
+    group: 'The charts',
+  }),
+  option('endurox-files', {
+    type: text('the path of a data file of the Enduro/X benchmark'),
+    list: true,
+    help: 'Draw these data files of the Enduro/X benchmark in place of a battle: calls per second over the message size, a line for each configuration.',
     scope: 'chart',
     group: 'The charts',
   }),

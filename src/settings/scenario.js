@@ -3,9 +3,10 @@ import {join, resolve} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {UsageError} from '../errors.js';
 import {readGivenText} from '../files/given-file.js';
+import {camelCase} from '../options/option.js';
 import {quote, shorten} from '../options/shorten.js';
 import {didYouMean} from '../options/suggest.js';
-import {keyOf, textsOf} from './given.js';
+import {textsOf} from './given.js';
 
 /** @import {GivenTexts} from '../options/resolve.js' */
 
@@ -33,7 +34,7 @@ export async function readScenario(name, folder = '.') {
   const where = `scenario ${quote(name)} of ${file}`;
   return {
     texts: textsOf(asObject(known[name], where), where),
-    originOf: (option) => ({kind: 'scenario', name: `${keyOf(option.name)} in ${where}`}),
+    originOf: (option) => ({kind: 'scenario', name: `${camelCase(option.name)} in ${where}`}),
   };
 }
 

@@ -23,7 +23,7 @@ const short = ['--rounds', '3', '--samples', '300', '--warmup', '100'];
 
 describe('perf-battle ab', {timeout: 300_000}, () => {
   it(
-    'finds that one server is slower, in the same rounds, and keeps the sides out of the table',
+    'finds that one server is slower, in the same rounds, fails for it, and keeps the sides out of the table',
     inAWorkplace(async (workplace) => {
       const sides = ['--a', '--http-server node', '--b', '--http-server express --http-etag on'];
       const {code, stdout, stderr} = await workplace.battle([
@@ -32,12 +32,14 @@ describe('perf-battle ab', {timeout: 300_000}, () => {
         'http',
         ...sides,
         ...short,
-        '--json',
+        ...['--json', '--fail-if-slower', '1%'],
       ]);
-      assert.equal(code, 0, stderr);
       const document = JSON.parse(stdout);
       const [{result, ratio, equalRatio, b}] = document.sides;
       assert.ok(result === 'slower' || result === 'cannot tell', result);
+      const [{outcome, sentence}] = document.expectations;
+      assert.deepEqual([code, outcome], result === 'slower' ? [4, 'fails'] : [5, 'cannot tell'], stderr);
+      if (result === 'slower') assert.match(sentence, /: it takes .*× .* as long as side a$/);
       assert.ok(ratio > 1 && equalRatio > 0.3 && equalRatio < 3, `${ratio} ${equalRatio}`);
       assert.match(stderr, /a: node:http, .*|b: .*Express/);
       const cells = document.cells.map((/** @type {unknown} */ cell) => cellRecord.parse(cell));

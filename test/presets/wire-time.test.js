@@ -34,8 +34,8 @@ test('the preset states the published times, and those of the measured sizes', (
   assert.deepEqual(
     own.map((note) => /a message of .* Gbit\/s\./.exec(note)?.[0]),
     [
-      'a message of 256 bytes takes 322 bytes on the wire: at least 2.58 µs at 1 Gbit/s and 258 ns at 10 Gbit/s.',
-      'a message of 2000 bytes takes 2132 bytes on the wire: at least 17.1 µs at 1 Gbit/s and 1.71 µs at 10 Gbit/s.',
+      'a message of 256 bytes has 322 bytes on the wire. They take at least 2.58 µs at 1 Gbit/s and 258 ns at 10 Gbit/s.',
+      'a message of 2000 bytes has 2132 bytes on the wire. They take at least 17.1 µs at 1 Gbit/s and 1.71 µs at 10 Gbit/s.',
     ],
   );
   assert.equal(coralmq.notesOn?.([]).length, 1);

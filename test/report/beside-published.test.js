@@ -271,7 +271,7 @@ test('Below the table stand its source, the machines there, and all that cannot 
   for (const preset of Object.values(presets)) {
     const [, below] = besidePublished(preset, []).split(/\n\n(?=Published in )/);
     assert.ok(
-      below.startsWith(`Published in [${preset.title}](${preset.url}); measured on these machines: `),
+      below.startsWith(`Published in [${preset.title}](${preset.url}), measured on these machines:\n\n- `),
     );
     for (const sentence of preset.differs) assert.ok(below.includes(`\n- ${sentence}`), sentence);
     assert.doesNotMatch(below, /\n$/);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {settingsOf} from '../../src/api/settings.js';
-import {keyOf, textsOf} from '../../src/settings/given.js';
+import {camelCase} from '../../src/options/option.js';
+import {textsOf} from '../../src/settings/given.js';
 import {optionsOfBattle} from '../../src/settings/index.js';
 
 test('values are given as on a command line: text, numbers, lists, true and false', () => {
@@ -52,7 +53,7 @@ test('a value that is not allowed is refused by the name under which it was give
 test('what only a command line needs is no setting; every other option of a battle is', () => {
   const refused = optionsOfBattle.filter(({name}) => {
     try {
-      textsOf({[keyOf(name)]: undefined}, 'battle()');
+      textsOf({[camelCase(name)]: undefined}, 'battle()');
       return false;
     } catch {
       return true;

@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Runs the presets of the published benchmarks, shorter than the texts have them, into docs/documents/results.{md,ndjson}. It takes some
+# 15 minutes on two cores, with nothing beside it. `npm run generate` then makes the tables of docs/documents.md.
+# ENDUROX=~/endurox/bin/perf-battle-endurox (infra/endurox/build.sh) adds Enduro/X to endurox-01; kernel queues must take messages of
+# 53 KB (docs/systems.md).
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+readonly RESULTS=docs/documents/results.md
+
+main() {
+  local enduro=()
+  if [ -n "${ENDUROX:-}" ]; then enduro=(--external "Enduro/X=$ENDUROX server,$ENDUROX client"); fi
+  mkdir -p docs/documents
+  run perf-battle-2016 --scale 0.02 --rounds 3
+  run endurox-rpc --payload 1,1kb,4064 --scale 0.05 --warmup 2000 --rounds 3
+  run endurox-oneway --payload 1,1kb,4064 --scale 0.05 --warmup 2000 --rounds 3
+  run endurox-01 --payload 1,1kb,9kb,53kb --scale 0.02 --warmup 2000 --rounds 3 "${enduro[@]}"
+  run endurox-02 --payload 1,1kb,9kb,53kb --scale 0.02 --warmup 2000 --rounds 3
+  run endurox-03 --payload 1,1kb,9kb,53kb --scale 0.005 --warmup 500 --rounds 3
+  run endurox-04 --payload 1,1kb,9kb,53kb --scale 0.02 --warmup 2000 --rounds 3
+  for preset in endurox-05 endurox-06; do
+    run "$preset" --payload 1,1kb,9kb,53kb --scale 0.2 --rounds 3
+  done
+  run coralmq --scale 0.02 --rounds 3
+  run socketpro-echo
+  run socketpro-recordset --rows 8,504 --scale 0.1
+  run socketpro-queue --scale 0.2
+}
+
+run() {
+  echo "$*" >&2
+  node bin/perf-battle.js --quiet --results "$RESULTS" --preset "$@"
+}
+
+main
