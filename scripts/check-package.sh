@@ -54,3 +54,7 @@ node --input-type=module --eval "
   import {readRecords} from 'perf-battle';
   if ((await readRecords()).length !== 12) throw new Error('The journal has other records.');
 "
+
+# npm links the manual page of a global installation only if package.json lists it in an array.
+npm install --global --prefix "$folder/global" --omit=optional --no-audit --no-fund "./$tarball"
+test -f "$folder/global/share/man/man1/perf-battle.1"
