@@ -6,15 +6,13 @@ import {helpPages} from '../src/cli/help-pages.js';
 
 const {version} = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
-const exitCodes = [
-  ['0', 'all cells completed, and every expectation holds'],
-  ['1', 'a failure at run time: a failed cell, a lost message, a full disk, a --check that differs'],
-  ['2', 'an option, variable or value that is not allowed'],
-  ['3', 'a broker or a host was not available, or was lost'],
-  ['4', 'an expectation failed, or compare --fail-if-slower found a cell that is slower'],
-  ['5', 'an expectation cannot be told'],
-  ['130, 143', 'interrupted'],
-];
+/** The exit codes and their meanings, from the table of docs/options.md. @returns {[string, string][]} */
+function exitCodes() {
+  const page = readFileSync(new URL('../docs/options.md', import.meta.url), 'utf8');
+  const [, section] = page.split('\n## Exit codes\n');
+  const rows = section.split('\n## ')[0].matchAll(/^\| (\d[\d, ]*) \| (.*) \|$/gm);
+  return [...rows].map(([, code, meaning]) => [code, meaning.replace(/\[(.*?)\]\(.*?\)|`/g, '$1')]);
+}
 
 /** The manual page of perf-battle, in the macros of man(7), from the declarations of which --help is made. */
 export function manualPage() {
@@ -39,7 +37,7 @@ export function manualPage() {
       ...options.filter((option) => !known.has(option)).flatMap(optionLines),
     ]),
     '.SH EXIT STATUS',
-    ...exitCodes.flatMap(([code, meaning]) => ['.TP', `.B ${code}`, roff(meaning)]),
+    ...exitCodes().flatMap(([code, meaning]) => ['.TP', `.B ${code}`, roff(meaning)]),
     '.SH FILES',
     ...['.TP', '.I results.md', 'the table; a battle appends rows to it'],
     ...['.TP', '.I results.ndjson', 'the journal, with everything that was measured'],
