@@ -45,6 +45,8 @@
  * @typedef {object} BrokerDriver
  * @property {(connection: Connection, bounds: {timeoutMs: number, signal: AbortSignal}) => Promise<Greeting>} greet connects once, and
  *   closes again
+ * @property {(connection: Connection, bounds: {timeoutMs: number, signal: AbortSignal}) => Promise<string | null>} [readAlarm] why the broker
+ *   takes no messages now; null: it does; missing for a kind that has no such state
  * @property {RegExp} processName how the operating system calls the process whose CPU time is read
  * @property {() => Promise<string[]>} programFolders where to look for the program of a private one, the best first
  * @property {(hostnames: readonly string[], asked: PrivateSize) => HostPlan[]} planHosts what each host runs of a private one

@@ -3,7 +3,7 @@ import {findProgram, notInstalled} from '../brokers/programs.js';
 import {PerfBattleError} from '../errors.js';
 
 /**
- * @import {BrokerConnection, BrokerKind} from '../brokers/kind.js'
+ * @import {Broker, BrokerConnection, BrokerKind} from '../brokers/kind.js'
  * @import {Finding} from './checks.js'
  */
 
@@ -17,13 +17,10 @@ import {PerfBattleError} from '../errors.js';
 export async function examineBroker(kind, given, signal) {
   const check = kind.label;
   try {
-    if (given !== null) {
-      const {label} = await useGivenBroker(kind, given, signal);
-      return {check, level: 'ok', finding: label, advice: null};
-    }
+    if (given !== null) return await examineRunning(kind, await useGivenBroker(kind, given, signal), signal);
     const notes = /** @type {string[]} */ ([]);
     const found = await findLocalBroker(kind, kind.local, {log: (note) => notes.push(note), signal});
-    if (found) return {check, level: 'ok', finding: found.label, advice: null};
+    if (found) return await examineRunning(kind, found, signal);
     const program = await findProgram(kind);
     const before = notes.length === 0 ? '' : `${notes.join(' ')} `;
     if (program !== null)
@@ -45,4 +42,21 @@ export async function examineBroker(kind, given, signal) {
       advice: 'Start it, or correct the settings that name it.',
     };
   }
+}
+
+/** How long a broker has to take a message. */
+const takeWithinMs = 5000;
+
+/** @param {BrokerKind} kind @param {Broker} broker @param {AbortSignal} signal @returns {Promise<Finding>} */
+async function examineRunning(kind, {label, connection}, signal) {
+  const check = kind.label;
+  const {readAlarm} = await kind.load();
+  const alarm = (await readAlarm?.(connection, {timeoutMs: takeWithinMs, signal})) ?? null;
+  if (alarm === null) return {check, level: 'ok', finding: label, advice: null};
+  return {
+    check,
+    level: 'error',
+    finding: `${label} takes no messages: ${alarm}`,
+    advice: 'Free what it is low on, or change its limits: no message passes before.',
+  };
 }

@@ -1,3 +1,4 @@
+import {readAlarm} from './alarm.js';
 import {planHosts} from './cluster.js';
 import {greet} from './greet.js';
 import {startHostNodes} from './host-nodes.js';
@@ -9,4 +10,11 @@ import {programFolders} from './installation.js';
  */
 
 /** @type {BrokerDriver<RabbitmqConnection>} */
-export const driver = {greet, processName: /^beam/, programFolders, planHosts, startOnHost: startHostNodes};
+export const driver = {
+  greet,
+  readAlarm,
+  processName: /^beam/,
+  programFolders,
+  planHosts,
+  startOnHost: startHostNodes,
+};

@@ -7,6 +7,7 @@ import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
 import {promisify} from 'node:util';
 import {rabbitmq} from '../../../src/brokers/rabbitmq/index.js';
+import {examineBroker} from '../../../src/doctor/brokers.js';
 import {connectBroker} from '../../../src/transports/rabbitmq/connection.js';
 import {listeningAddresses} from '../support/ports.js';
 import {leftoversAfter, makeBase, processesOf} from './leftovers.js';
@@ -98,6 +99,20 @@ describe('a private broker', {timeout: 900_000}, () => {
       );
       assert.ok(environment.RABBITMQ_CONFIG_FILES.startsWith(base));
     }
+  });
+
+  it('is an error to doctor while an alarm stops publishers, with the reason', async () => {
+    const {connection, pid} = brokers[1];
+    const examine = () => examineBroker(rabbitmq, connection, new AbortController().signal);
+    await control(base, Number(pid), ['set_disk_free_limit', '1000000000000000']);
+    try {
+      const {level, finding} = await examine();
+      assert.equal(level, 'error');
+      assert.match(finding, /^RabbitMQ .* takes no messages: low on disk$/);
+    } finally {
+      await control(base, Number(pid), ['set_disk_free_limit', '50MB']);
+    }
+    assert.equal((await examine()).level, 'ok');
   });
 
   it('is found as a broker of this host once it knows guest, and is not used before', async () => {
@@ -194,11 +209,12 @@ async function echo({connection}, text) {
 
 /** @param {string} base @param {number} pid */
 async function addGuest(base, pid) {
+  await control(base, pid, ['add_user', 'guest', 'guest']);
+  await control(base, pid, ['set_permissions', 'guest', '.*', '.*', '.*']);
+}
+
+/** @param {string} base @param {number} pid @param {string[]} command of rabbitmqctl */
+async function control(base, pid, command) {
   const environment = (await processesOf(base)).find((process) => process.pid === pid)?.environment;
-  for (const command of [
-    ['add_user', 'guest', 'guest'],
-    ['set_permissions', 'guest', '.*', '.*', '.*'],
-  ]) {
-    await run('/usr/lib/rabbitmq/bin/rabbitmqctl', command, {env: environment});
-  }
+  await run('/usr/lib/rabbitmq/bin/rabbitmqctl', command, {env: environment});
 }

@@ -1,0 +1,53 @@
+import {randomUUID} from 'node:crypto';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {bounded} from '../../transports/bounded.js';
+import {connectBroker} from '../../transports/rabbitmq/connection.js';
+
+/**
+ * @import {UnavailableError} from '../../errors.js'
+ * @import {RabbitmqConnection} from '../../transports/rabbitmq/url.js'
+ * @import {ChannelModel} from 'amqplib'
+ */
+
+/** A broker with an alarm says so after the first message of a connection, which it may confirm first. */
+const noticeMs = 200;
+/** A broker with an alarm no longer reads what a publisher sends, not even that it closes the connection. */
+const closeMs = 200;
+
+/**
+ * Publishes a message that no queue takes, and reports whether the broker then stops publishers: it has too little memory or disk
+ * (https://www.rabbitmq.com/docs/alarms).
+ * @param {RabbitmqConnection} connection
+ * @param {{timeoutMs: number, signal: AbortSignal}} bounds
+ * @returns {Promise<string | null>} the broker's words, such as "low on disk", or how it failed to take the message; null: it takes messages
+ * @throws {UnavailableError}
+ */
+export async function readAlarm(connection, bounds) {
+  const model = await connectBroker(connection, bounds);
+  model.on('error', () => {});
+  try {
+    /** @type {Promise<string>} */
+    const blocked = new Promise((resolve) => model.once('blocked', (reason) => resolve(String(reason))));
+    return await bounded(Promise.race([blocked, untilTaken(model)]), bounds.timeoutMs, bounds.signal);
+  } catch (error) {
+    bounds.signal.throwIfAborted();
+    return /** @type {Error} */ (error).message;
+  } finally {
+    await bounded(model.close(), closeMs).catch(() => cut(model));
+  }
+}
+
+/** @param {ChannelModel} model @returns {Promise<null>} */
+async function untilTaken(model) {
+  const channel = await model.createConfirmChannel();
+  channel.on('error', () => {});
+  await new Promise((resolve) =>
+    channel.publish('', `perf-battle-${randomUUID()}`, Buffer.alloc(1), {}, resolve),
+  );
+  return await sleep(noticeMs, null);
+}
+
+/** @param {ChannelModel} model */
+function cut({connection}) {
+  /** @type {any} */ (connection).stream.destroy();
+}
