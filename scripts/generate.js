@@ -6,12 +6,14 @@ import {z} from 'zod';
 import {lines} from '../src/adapters/contract.js';
 import {readSide} from '../src/compare/read-side.js';
 import {errorCodes} from '../src/errors.js';
+import {enduroxRows} from '../src/exports/endurox/data.js';
 import {listOf} from '../src/options/types.js';
 import {presets} from '../src/presets/index.js';
 import {besidePublished} from '../src/report/beside-published.js';
 import {standalone} from '../src/report/charts/standalone.js';
 import {replaceMarkedSection} from '../src/report/marked-section.js';
 import {chartsOf} from '../src/report/page/charts/index.js';
+import {ratesOverSize} from '../src/report/page/charts/rates-over-size.js';
 import {Journal} from '../src/results/journal.js';
 import {newestRecords} from '../src/results/newest-records.js';
 import {publishedFigures} from '../src/results/published/figures.js';
@@ -40,6 +42,7 @@ const files = [
     path: `docs/charts/${id}.svg`,
     make: () => standalone(charts.find((chart) => chart.id === id)?.svg ?? ''),
   })),
+  {path: 'docs/charts/endurox-01.svg', make: () => standalone(ratesOfPreset('endurox-01'))},
   {path: 'docs/perf-battle.1', make: () => manualPage()},
   {path: '.env.example', make: () => environmentExample()},
   {
@@ -87,6 +90,17 @@ async function recordsOfPresets() {
   const journal = new Journal(fileURLToPath(new URL('docs/documents/results.ndjson', root)));
   const {records} = await readJournalRecords(journal);
   return records;
+}
+
+/** A chart like those of the Enduro/X benchmark, of our own rows. @param {string} name of a preset */
+function ratesOfPreset(name) {
+  const here = 'here';
+  const records = newestRecords(ofPresets.filter(({config}) => config.preset === name));
+  const rows = [...enduroxRows(records, here).values()].flat().map(({configuration, ...row}) => ({
+    ...row,
+    configuration: configuration.replace(`,${here}`, '').replaceAll('_', ' '),
+  }));
+  return ratesOverSize(rows, `Calls per second over message size (${name})`);
 }
 
 /** With the figures of each preset beside the published ones. What an earlier preset said is not said again. @param {string} text */

@@ -5,7 +5,6 @@ import {join} from 'node:path';
 import {createInterface} from 'node:readline';
 import {fileURLToPath} from 'node:url';
 import {run, searchPath} from '../support/network-commands.js';
-import {folder as manifests} from './manifests.js';
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -15,28 +14,42 @@ cd "$0" && exec unshare --mount sh -c '
 mount -o remount,ro,bind / && exec setpriv --reuid "$0" --regid "$0" --clear-groups --no-new-privs "$@"' "$@"`;
 
 /**
- * Executes the steps of the Dockerfile that create files, in a folder instead of an image.
+ * Executes the steps of a Dockerfile that create files, in a folder instead of an image.
+ * @param {string} place an empty folder
+ * @param {string} dockerfile below the root of the repository
+ * @param {{app: string, steps: readonly string[]}} [before] an image that began with the same steps, which are not executed again
+ */
+export async function executeSteps(place, dockerfile, before = {app: '', steps: []}) {
+  const text = await readFile(join(repository, dockerfile), 'utf8');
+  const lines = text.split('\n').filter((line) => /^[A-Z]+ /.test(line));
+  const textOf = (/** @type {string} */ name) =>
+    lines.find((line) => line.startsWith(`${name} `))?.slice(name.length + 1) ?? '';
+  const app = join(place, textOf('WORKDIR'));
+  await mkdir(app, {recursive: true});
+  const steps = lines.filter((line) => /^(COPY|RUN) /.test(line));
+  const differs = steps.findIndex((step, index) => step !== before.steps[index]);
+  if (differs > 0) await cp(before.app, app, {recursive: true});
+  for (const step of steps.slice(differs)) {
+    const [word, ...rest] = step.split(' ');
+    if (word === 'COPY') await copy(rest, app);
+    else await carryOut(rest.join(' '), app, join(place, 'npm-cache'));
+  }
+  return {app, steps, repeated: steps.slice(0, differs), textOf};
+}
+
+/**
+ * The image of Kubernetes, in a folder.
  * @param {string} place an empty folder
  */
 export async function makeImage(place) {
-  const text = await readFile(join(manifests, 'Dockerfile'), 'utf8');
-  const steps = text
-    .split('\n')
-    .map((line) => /^([A-Z]+) (.*)$/.exec(line)?.slice(1))
-    .filter((step) => step !== undefined);
-  const textOf = (/** @type {string} */ name) => steps.find(([word]) => word === name)?.[1] ?? '';
-  const app = join(place, textOf('WORKDIR'));
-  await mkdir(app, {recursive: true});
-  for (const [word, rest] of steps) {
-    if (word === 'COPY') await copy(rest.split(' '), app);
-    if (word === 'RUN') await carryOut(rest, app, join(place, 'npm-cache'));
-  }
+  const {app, steps, textOf} = await executeSteps(place, 'infra/kubernetes/Dockerfile');
   // Other users may enter the folder, as in an image.
   await chmod(place, 0o755);
   const user = textOf('USER');
   const entry = JSON.parse(textOf('ENTRYPOINT'));
   const command = (/** @type {string[]} */ parameters) => ['-c', confine, app, user, ...entry, ...parameters];
   return {
+    ...{app, steps},
     user: Number(user),
     /** Runs it to its end. @param {string[]} parameters @param {Record<string, string>} environment */
     run: (parameters, environment) => run('sh', command(parameters), environment),

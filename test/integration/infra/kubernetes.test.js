@@ -11,7 +11,7 @@ import {allOptions, optionsOfTransport} from '../../../src/settings/index.js';
 import {transportNamed} from '../../../src/transports/index.js';
 import {sharedBroker} from '../support/broker.js';
 import {freePort} from '../support/ports.js';
-import {makeImage} from './image.js';
+import {executeSteps, makeImage} from './image.js';
 import {
   folder,
   isKustomization,
@@ -291,6 +291,32 @@ describe('infra/kubernetes', {timeout: 600_000}, () => {
         assert.equal(merged.rtt.maxMs, Math.max(...results.map(({rtt}) => rtt.maxMs)));
       });
     }
+
+    it('has the first steps of infra/docker/Dockerfile, whose image runs a battle', async () => {
+      const place = await mkdtemp(join(tmpdir(), 'perf-battle-image-'));
+      try {
+        const {app, repeated, textOf} = await executeSteps(place, 'infra/docker/Dockerfile', image);
+        assert.deepEqual(
+          repeated.map((step) => step.split(' ')[0]),
+          ['COPY', 'RUN'],
+        );
+        assert.equal(textOf('ENV'), 'PB_RESULTS=/results/results.md');
+        const [program, ...parameters] = JSON.parse(textOf('ENTRYPOINT'));
+        const flags =
+          '--transport websocket,nats --broker private --payload 1kb --rounds 1 --samples 20 --warmup 5';
+        const environment = {PATH: process.env.PATH, PB_RESULTS: join(place, 'results.md')};
+        const command = [...parameters, ...flags.split(' ')];
+        const {status, stdout, stderr} = spawnSync(program, command, {
+          cwd: app,
+          env: environment,
+          encoding: 'utf8',
+        });
+        assert.equal(status, 0, stderr);
+        assert.match(stdout, /3 rows appended to .*results\.md\./);
+      } finally {
+        await rm(place, {recursive: true, force: true});
+      }
+    });
 
     it('makes a client wait for a server that is not running yet, and end with 1 when none starts', async () => {
       const {parameters, environment} = runOf('http', 'client');
