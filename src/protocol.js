@@ -17,8 +17,8 @@
  * 6. `stop` goes to all. A role closes what it opened, and exits with code 0.
  *
  * At any time the battle may send `count` (servers answer with the phase `count`) and `clock` (answered with the phase `clock`). It sends a
- * `beat` every second. A role ends at the end of its input, or after 5 s without a message. A role that fails writes `error` in place of what
- * is awaited, and exits.
+ * `beat` every second. Around the measured part it may send `profile`, which is answered with the phase `profile`. A role ends at the end of its
+ * input, or after 5 s without a message. A role that fails writes `error` in place of what is awaited, and exits.
  *
  * @import {Counts, Timed} from './measure/counts.js'
  * @import {Moments} from './measure/moments.js'
@@ -33,7 +33,7 @@
  *
  * @typedef {{type: 'configure', options: ServerSettings} | {type: 'mark'} | {type: 'count'} | SharedMessage} ServerMessage
  * @typedef {{type: 'configure', options: ClientSettings} | {type: 'start'} | {type: 'go'} | SharedMessage} ClientMessage
- * @typedef {{type: 'clock'} | {type: 'beat'} | {type: 'stop'}} SharedMessage
+ * @typedef {{type: 'clock'} | {type: 'profile', on: boolean} | {type: 'beat'} | {type: 'stop'}} SharedMessage
  * @typedef {ServerMessage | ClientMessage} ControlMessage
  */
 
@@ -71,7 +71,7 @@
  *
  * @typedef {ServerReady | Marked | Counted | Received | SharedEvent} ServerEvent
  * @typedef {ClientReady | WarmedUp | Measuring | MeasuredPart | Result | SharedEvent} ClientEvent
- * @typedef {ClockRead | Failed} SharedEvent
+ * @typedef {ClockRead | Profiled | Failed} SharedEvent
  * @typedef {ServerEvent | ClientEvent} RoleEvent
  *
  * @typedef {object} ServerReady
@@ -121,6 +121,11 @@
  * @property {'progress'} event
  * @property {'clock'} phase
  * @property {number} atMs
+ *
+ * @typedef {object} Profiled
+ * @property {'progress'} event
+ * @property {'profile'} phase
+ * @property {object | null} profile what was recorded, as .cpuprofile files contain it; null: recording has begun
  *
  * @typedef {object} Failed
  * @property {'error'} event
@@ -186,6 +191,7 @@ const messageTypes = {
   mark: true,
   count: true,
   clock: true,
+  profile: true,
   beat: true,
   stop: true,
 };

@@ -9,6 +9,7 @@ import {foreignShareOf, hostLoads, lostShareOf} from './host-loads.js';
 import {linkUseOf, retransmitsOf} from './link-use.js';
 import {mergeResults} from './merge-results.js';
 import {oneWayOf, onOurClock} from './one-way.js';
+import {beginProfiles, endProfiles} from './profiles.js';
 import {eachOf} from './roles.js';
 
 /**
@@ -35,7 +36,9 @@ export async function measureTrial(context, roles, signal) {
   const clocks = await measureClocks(roles, signal);
   const ready = await configureRoles(context, roles, clocks, signal);
   await warmUp(context, roles, signal);
+  await beginProfiles(context, roles, signal);
   const part = await measurePart(context, roles, signal);
+  await endProfiles(context, roles, signal);
   const clockBoundMs = boundBetween(clocks, await measureClocks(roles, signal));
   return {
     ...figuresOf(context.cell, part, clocks, clockBoundMs),

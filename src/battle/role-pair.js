@@ -4,7 +4,7 @@ import {failureOf, RunError} from '../errors.js';
 import {describePlacement} from '../hosts/placement.js';
 import {roundRobin} from '../hosts/round-robin.js';
 import {measureTrial} from './measure-trial.js';
-import {anyOf} from './roles.js';
+import {allOf, anyOf} from './roles.js';
 import {trialBoundMs} from './trial-bound.js';
 
 /**
@@ -80,13 +80,14 @@ export class RolePair {
   /** @param {Cell} cell */
   async #start(cell) {
     const {hosts} = this.context;
-    const {clients = 1, servers = 0, keepMemory, node = null} = cell.variant;
+    const {clients = 1, servers = 0, keepMemory} = cell.variant;
+    const [serverProgram, clientProgram] = [programOf(cell, 'server'), programOf(cell, 'client')];
     this.#placed = hosts.placement.placeRoles({clients, servers});
     await startAll(this.#roles.servers, this.#placed.servers, hosts.servers, (host, cores) =>
-      host.start(scriptOf(cell, 'server'), 'server', {cores, keepMemory, node}),
+      host.start(serverProgram.script, 'server', {cores, keepMemory, node: serverProgram.node}),
     );
     await startAll(this.#roles.clients, this.#placed.clients, hosts.clients, (host, cores) =>
-      host.start(scriptOf(cell, 'client'), 'client', {cores, keepMemory, node}),
+      host.start(clientProgram.script, 'client', {cores, keepMemory, node: clientProgram.node}),
     );
     return this.#placed;
   }
@@ -101,13 +102,16 @@ function isClean({counts: {lost, timedOut, duplicated, corrupted}}) {
 }
 
 /**
- * The script of a role is named after the transport. A side of a comparison may have the scripts of another folder.
+ * The script of a role is named after the transport. A side of a comparison may have the scripts of another folder, and another Node.js, for
+ * both roles or for one.
  * @param {Cell} cell
  * @param {RoleName} role
  */
-function scriptOf({transport, variant: {folder}}, role) {
-  const source = folder === undefined ? new URL('../', import.meta.url) : pathToFileURL(`${folder}/src/`);
-  return new URL(`${transport}-${role}.js`, source);
+function programOf({transport, variant: {node, folder, only}}, role) {
+  const hasOwn = only === undefined || only === role;
+  const source =
+    hasOwn && folder !== undefined ? pathToFileURL(`${folder}/src/`) : new URL('../', import.meta.url);
+  return {script: new URL(`${transport}-${role}.js`, source), node: (hasOwn && node) || null};
 }
 
 /**
@@ -119,11 +123,6 @@ function scriptOf({transport, variant: {folder}}, role) {
  */
 async function startAll(started, places, hosts, start) {
   for (const [index, cores] of places.entries()) started.push(await start(roundRobin(hosts, index), cores));
-}
-
-/** @param {Roles} roles */
-function allOf({servers, clients}) {
-  return [...servers, ...clients];
 }
 
 /**

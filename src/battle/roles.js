@@ -26,8 +26,14 @@ import {setMaxListeners} from 'node:events';
  * @property {Broker | null} broker null where the transport needs none
  * @property {BattleValues} values the battle's settings
  * @property {Record<string, string>} names on the broker, by the option's key
+ * @property {string} [profilesIn] the folder for the profiles of a battle
  * @property {AbortSignal} signal
  */
+
+/** @param {Roles} roles @returns {RoleProcess[]} the servers first */
+export function allOf({servers, clients}) {
+  return [...servers, ...clients];
+}
 
 /** A combined signal that any number of roles may wait on. @param {AbortSignal[]} signals */
 export function anyOf(...signals) {

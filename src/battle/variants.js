@@ -3,6 +3,7 @@ import {isAskedFor} from '../options/resolve.js';
 import {variantOptions} from '../settings/index.js';
 
 /**
+ * @import {Option} from '../options/option.js'
  * @import {Variant} from '../settings/index.js'
  * @import {Settings} from '../options/resolve.js'
  * @import {AnyVariant, Transport} from '../transports/transport.js'
@@ -31,7 +32,9 @@ export function variantsOf(transport, workload, {values, origins}) {
   const whole = possible.flatMap((variant) =>
     combine(dimensionsOf(workload, transport, variant, {values, origins})).map((load) => {
       const both = {...variant, ...load};
-      return /** @type {Variant} */ (workload.complete?.(both) ?? both);
+      const completed = /** @type {Variant} */ (workload.complete?.(both) ?? both);
+      const ignored = transport.ignores?.(completed) ?? [];
+      return withoutImplied(completed, [...options, ...workload.options], ignored);
     }),
   );
   return distinct(whole).map((variant) => ({transport, variant}));
@@ -67,6 +70,23 @@ function combine(dimensions) {
     (partial, [key, values]) => partial.flatMap((one) => values.map((value) => ({...one, [key]: value}))),
     /** @type {Record<string, unknown>[]} */ ([{}]),
   );
+}
+
+/**
+ * A variant without the settings that its options imply.
+ * @param {Variant} variant
+ * @param {readonly Option[]} options
+ * @param {readonly string[]} ignored keys of those without an effect on this variant
+ * @returns {Variant}
+ */
+function withoutImplied(variant, options, ignored) {
+  const implied = new Map(
+    options.filter(({implied: value}) => value !== null).map(({key, implied: value}) => [key, value]),
+  );
+  const isImplied = (/** @type {string} */ key, /** @type {unknown} */ value) =>
+    implied.has(key) && (ignored.includes(key) || value === implied.get(key));
+  const entries = Object.entries(variant).filter(([key, value]) => !isImplied(key, value));
+  return /** @type {Variant} */ (Object.fromEntries(entries));
 }
 
 /** Variants may have become equal after settings without effect were removed. @param {readonly Variant[]} variants of one transport */

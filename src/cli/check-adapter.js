@@ -1,5 +1,6 @@
 import {checkPrograms} from '../adapters/conformance/index.js';
 import {UsageError} from '../errors.js';
+import {printJson} from '../report/show-results.js';
 import {makeBrokerSource} from '../session/broker-source.js';
 import {optionsOfCheckAdapter, transportsOfPrograms} from '../settings/index.js';
 import {readOptions} from './read-settings.js';
@@ -30,35 +31,29 @@ export async function checkAdapter(commandLine, signal) {
   const brokers = makeBrokerSource(/** @type {BattleSettings} */ (/** @type {unknown} */ (settings)), {
     ...{id: 'check', hosts: undefined, coresOn: () => null, log: say, signal},
   });
-  /** @type {Finding[]} */
+  /** @type {({programs: string} & Finding)[]} */
   const findings = [];
+  const print = (/** @type {string} */ text) => void (values.json || process.stdout.write(text));
   for (const {programs, broker} of given) {
     const obtained = broker === null ? null : await brokers.obtain(broker);
     try {
-      findings.push(...(await check({programs, broker: obtained?.connection ?? null}, signal)));
+      print(`${programs.name}: ${programs.server} and ${programs.client}\n`);
+      for await (const finding of checkPrograms({programs, broker: obtained?.connection ?? null}, signal)) {
+        print(`  ${words[finding.outcome].padEnd(11)}  ${finding.name}: ${finding.text}\n`);
+        findings.push({programs: programs.name, ...finding});
+      }
     } finally {
       await obtained?.release();
     }
   }
   const failed = findings.filter(({outcome}) => outcome === 'failed').length;
-  process.stdout.write(
+  if (values.json) printJson({findings});
+  print(
     failed === 0
       ? 'All checks hold.\n'
       : `${failed} of ${findings.length} checks fail. See docs/adapters.md.\n`,
   );
   return failed === 0 ? 0 : 1;
-}
-
-/** @param {Given} given @param {AbortSignal} signal */
-async function check(given, signal) {
-  const findings = [];
-  const {name, server, client} = given.programs;
-  process.stdout.write(`${name}: ${server} and ${client}\n`);
-  for await (const finding of checkPrograms(given, signal)) {
-    process.stdout.write(`  ${words[finding.outcome].padEnd(11)}  ${finding.name}: ${finding.text}\n`);
-    findings.push(finding);
-  }
-  return findings;
 }
 
 /** @param {string} line */

@@ -6,3 +6,9 @@ import {prometheus} from './prometheus/index.js';
 
 /** All export formats, in the order in which they are written. @type {readonly ExportFormat[]} */
 export const exportFormats = [endurox, hlog, prometheus];
+
+/** What serves the figures of a battle while it runs. */
+export async function makeMetricsEndpoint() {
+  const {MetricsEndpoint} = await import('./prometheus/endpoint.js');
+  return new MetricsEndpoint();
+}

@@ -44,6 +44,8 @@
  * @property {In} scope
  * @property {null | ((value: Value) => string | null)} label for settings that make variants: how a row names a
  *   value that is not the default; null if a row shows it in another way
+ * @property {Value | null} implied the value that a variant without this setting has, so that the records of versions without the option are
+ *   those of the same variant; null: each variant has the setting
  * @property {string | null} needs what it needs to have an effect, worded to follow "it needs"; null: its owner
  * @property {null | ((cell: CellFeatures, settings: AskedSettings) => boolean)} appliesTo for an option that has an effect only on
  *   some cells, or only with other settings
@@ -108,13 +110,13 @@
  * @param {{
  *   type: OptionType<Value>, short?: string, key?: Key, environmentName?: string, default?: Default, battleDefault?: BattleDefault, list?: List,
  *   secret?: boolean, resumable?: Resumable, help: string, group: string, scope?: In, label?: (value: Value) => string | null,
- *   needs?: string, appliesTo?: (cell: CellFeatures, settings: AskedSettings) => boolean,
+ *   implied?: Value, needs?: string, appliesTo?: (cell: CellFeatures, settings: AskedSettings) => boolean,
  * }} declaration the environment name is PB_ and the flag in capitals unless another is given; an option whose type has a mask is secret
  * @returns {Option<Name, Key, Value, List, In, NullOr<Value, Default>, NullOr<OneOrSeveral<Value, List>, BattleDefault>>}
  */
 export function option(name, declaration) {
   const fallback = declaration.default ?? null;
-  const {list = false, type, label = null, needs = null, appliesTo = null} = declaration;
+  const {list = false, type, label = null, implied = null, needs = null, appliesTo = null} = declaration;
   return /** @type {any} */ ({
     name,
     short: declaration.short ?? null,
@@ -130,6 +132,7 @@ export function option(name, declaration) {
     group: declaration.group,
     scope: declaration.scope ?? 'both',
     label,
+    implied,
     needs,
     appliesTo,
   });

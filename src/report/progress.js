@@ -2,6 +2,10 @@ import {groupsOf} from '../battle/groups.js';
 import {lacksRound, roundRules} from '../battle/rounds.js';
 import {progressOf} from '../battle/state.js';
 import {nameOfCell} from '../columns/name-of-cell.js';
+import {CpuUse} from './live/cpu-use.js';
+import {liveTable} from './live/live-table.js';
+import {RedrawnLines} from './live/redrawn-lines.js';
+import {painter, widthOf} from './terminal.js';
 
 /**
  * @import {Cell} from '../battle/cell.js'
@@ -10,37 +14,33 @@ import {nameOfCell} from '../columns/name-of-cell.js';
  * @import {BattleState} from '../battle/state.js'
  */
 
-/** Where a line cannot be overwritten, a new one is printed this often. */
+/** Where lines cannot be drawn again, a new one is printed this often. */
 const lineEveryMs = 5000;
+const drawEveryMs = 1000;
 
 /**
- * Shows on standard error what runs, how far the battle is, and the estimated time left. On a terminal the line is overwritten;
- * elsewhere a line is printed every few seconds. With --quiet only failures and
- * warnings are shown.
+ * Shows on standard error how far the battle is, and the estimated time left. On a terminal the figures so far stand below, and all of it is
+ * drawn again in place; elsewhere a line is printed every few seconds. With --quiet only failures and warnings are shown.
  *
  * @param {BattleState} state
  * @param {Time} time that is left, and that the groups take
  * @param {{quiet: boolean}} values settings
- * @param {Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>} [stream]
+ * @param {Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns' | 'rows'>} [stream]
  */
 export function makeProgress(state, time, {quiet}, stream = process.stderr) {
-  const live = Boolean(stream.isTTY) && process.env.TERM !== 'dumb' && !quiet;
   const progress = new Progress(state, time);
+  const isLive = Boolean(stream.isTTY) && process.env.TERM !== 'dumb' && !quiet;
+  const live = isLive ? new LiveBattle(progress, stream) : null;
   let printedAt = Number.NEGATIVE_INFINITY;
-  const clear = () => void (live && stream.write('\r\u001b[K'));
   const print = (/** @type {string} */ text) => {
-    clear();
+    live?.clear();
     stream.write(`${text}\n`);
   };
-  const show = () => {
-    if (live)
-      return stream.write(`\r\u001b[K${progress.line().slice(0, Math.max(20, (stream.columns ?? 80) - 1))}`);
+  const showLine = () => {
     if (quiet || performance.now() - printedAt < lineEveryMs) return;
     printedAt = performance.now();
     print(progress.line());
   };
-  /** @type {NodeJS.Timeout | undefined} */
-  let ticking;
   return {
     /** @param {string} text */
     note: (text) => void (quiet || print(text)),
@@ -49,19 +49,72 @@ export function makeProgress(state, time, {quiet}, stream = process.stderr) {
     /** @param {BattleEvent} event */
     onEvent(event) {
       progress.onEvent(event);
-      if (live) ticking ??= setInterval(show, 1000).unref();
       if (event.type === 'broker-missing') print(`No broker: ${event.message}`);
       else if (event.type === 'cell-failed') print(`Failed: ${nameOfCell(event.cell)}: ${event.message}`);
-      else if (event.type === 'trial' || event.type === 'trial-done') show();
       else if (event.type === 'broker' && !quiet) print(`Broker: ${event.label}`);
+      else if ((event.type === 'trial' || event.type === 'trial-done') && !live) showLine();
+      live?.onEvent();
     },
     /** @param {string | null} [reason] */
     end(reason = null) {
-      clearInterval(ticking);
-      clear();
+      live?.end();
       if (reason !== null && !quiet) print(reason);
     },
   };
+}
+
+/** What a terminal shows of a battle while it runs. */
+class LiveBattle {
+  #startedAt = performance.now();
+  #cpu = new CpuUse();
+  /** Of this host's CPU. @type {number | null} */
+  #used = null;
+  /** @type {readonly string[]} */
+  #table = [];
+  /** @type {NodeJS.Timeout | undefined} */
+  #ticking;
+
+  /** @param {Progress} progress @param {Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns' | 'rows'>} stream */
+  constructor(progress, stream) {
+    this.progress = progress;
+    this.stream = stream;
+    this.paint = painter(stream);
+    this.lines = new RedrawnLines(stream);
+  }
+
+  onEvent() {
+    const {progress, stream, paint, lines} = this;
+    this.#ticking ??= setInterval(() => this.#tick(), drawEveryMs).unref();
+    const room = lines.room - this.#heading().length;
+    this.#table = liveTable(progress.state, {running: progress.current, width: widthOf(stream), room, paint});
+    this.#draw();
+  }
+
+  clear() {
+    this.lines.clear();
+  }
+
+  end() {
+    clearInterval(this.#ticking);
+    this.#ticking = undefined;
+    this.clear();
+  }
+
+  /** Lays out no table, which would take CPU time from what is measured. */
+  #tick() {
+    this.#used = this.#cpu.sinceLast();
+    this.#draw();
+  }
+
+  #draw() {
+    this.lines.draw([...this.#heading(), ...this.#table]);
+  }
+
+  #heading() {
+    const elapsed = `${formatTime(performance.now() - this.#startedAt)} so far`;
+    const use = this.#used === null ? '' : `, ${Math.round(this.#used * 100)} % of this host's CPU in use`;
+    return [this.progress.status().text, `${elapsed}${use}`, ''];
+  }
 }
 
 /** How far a battle is. */
@@ -72,7 +125,8 @@ class Progress {
     this.time = time;
     this.groups = groupsOf(state.cells, state.values);
     this.rules = roundRules(state.values);
-    this.now = 'preparing';
+    /** The cell that is measured, or the last one that was. @type {Cell | null} */
+    this.current = null;
     this.round = 1;
     /** The groups of this round. @type {readonly Cell[][]} */
     this.ofRound = [];
@@ -84,16 +138,23 @@ class Progress {
       this.round = event.round;
       this.ofRound = event.groups;
     }
-    if (event.type === 'trial') this.now = nameOfCell(event.cell);
+    if (event.type === 'trial') this.current = event.cell;
   }
 
   line() {
+    const {text, isOver} = this.status();
+    return isOver ? text : `${text}: ${this.current === null ? 'preparing' : nameOfCell(this.current)}`;
+  }
+
+  /** @returns {{text: string, isOver: boolean}} isOver: no trial is left */
+  status() {
     const {round, rules} = this;
     const {done, total} = this.#count();
     const left = this.#left();
-    if (done === total && left === null) return `[${done}/${total}] storing the results`;
+    const isOver = done === total && left === null;
+    if (isOver) return {text: `[${done}/${total}] storing the results`, isOver};
     const rounds = round > rules.planned ? `${round}` : `${round} of ${this.#plannedText()}`;
-    return `[${done}/${total}] round ${rounds}, ${left ?? 'no time'} left: ${this.now}`;
+    return {text: `[${done}/${total}] round ${rounds}, ${left ?? 'no time'} left`, isOver};
   }
 
   #plannedText() {

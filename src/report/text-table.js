@@ -1,3 +1,4 @@
+import {stripVTControlCharacters} from 'node:util';
 import Table from 'cli-table3';
 
 /**
@@ -5,7 +6,7 @@ import Table from 'cli-table3';
  *
  * @typedef {object} TextColumn
  * @property {string} heading
- * @property {readonly string[]} cells one per row
+ * @property {readonly string[]} cells one per row; they may have colours
  * @property {number} [priority] 0, the default, is always shown; of the others, those with the lower number come first
  * @property {boolean} [isText] aligned to the left; figures are aligned to the right
  * @property {boolean} [wraps] a cell that is too wide continues on another line, between words
@@ -108,5 +109,5 @@ function painted(text, paint) {
 
 /** @param {readonly string[]} texts */
 function longest(texts) {
-  return Math.max(0, ...texts.map(({length}) => length));
+  return Math.max(0, ...texts.map((text) => stripVTControlCharacters(text).length));
 }

@@ -27,6 +27,8 @@ export class ControlLine {
     this.onCount = () => {};
     /** @type {() => void} */
     this.onClock = () => {};
+    /** @type {(on: boolean) => void} */
+    this.onProfile = () => {};
     /** The messages that come once for each cell. */
     this.configurations = /** @type {Inbox<'configure'>} */ (new Inbox());
     this.starts = /** @type {Inbox<'start'>} */ (new Inbox());
@@ -65,6 +67,8 @@ export class ControlLine {
         return this.onMark();
       case 'clock':
         return this.onClock();
+      case 'profile':
+        return this.onProfile(message.on);
       case 'beat':
         return;
       case 'stop':

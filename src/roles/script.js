@@ -8,6 +8,7 @@ import {untilAborted} from '../measure/until-aborted.js';
 import {bounded} from '../transports/bounded.js';
 import {abandoned, ControlLine, stopped} from './control-line.js';
 import {makeOutput} from './output.js';
+import {Profiler} from './profiler.js';
 
 /**
  * @import {Transport} from '../transports/transport.js'
@@ -132,6 +133,11 @@ function report(reason, output) {
 function answeringControlLine(input, life, output) {
   const control = new ControlLine(input, life);
   control.onClock = () => output.emit({event: 'progress', phase: 'clock', atMs: monotonicMs()});
+  const profiler = new Profiler();
+  control.onProfile = async (on) => {
+    const profile = on ? await profiler.begin() : await profiler.end();
+    output.emit({event: 'progress', phase: 'profile', profile});
+  };
   return control;
 }
 

@@ -1,3 +1,4 @@
+import {dirname, join} from 'node:path';
 import {estimateBattleMs} from '../battle/estimate.js';
 import {measureLinkRate} from '../battle/link-rate.js';
 import {makeRecords} from '../battle/make-records.js';
@@ -7,6 +8,7 @@ import {roundRules} from '../battle/rounds.js';
 import {runBattle} from '../battle/run-battle.js';
 import {progressOf} from '../battle/state.js';
 import {judgeExpectations} from '../expect/judge.js';
+import {makeMetricsEndpoint} from '../exports/index.js';
 import {openHosts} from '../hosts/index.js';
 import {isAskedFor} from '../options/resolve.js';
 import {describeEnd, describeRounds} from '../report/describe-rounds.js';
@@ -22,7 +24,7 @@ import {thisProcess} from './recorded-battles.js';
  * @import {JournalEntry} from '../battle/journal-entries.js'
  * @import {BattleContext} from '../battle/make-records.js'
  * @import {PairContext} from '../battle/roles.js'
- * @import {TrialRequest} from '../battle/run-battle.js'
+ * @import {BattleEvent, TrialRequest} from '../battle/run-battle.js'
  * @import {BattleState} from '../battle/state.js'
  * @import {Broker} from '../brokers/kind.js'
  * @import {Judgement} from '../expect/judge.js'
@@ -98,12 +100,22 @@ export async function runSession({state, settings, known = {}, journal, signal},
     };
     const owner = await deps.thisProcess();
     await journal.append({kind: 'battle', id: state.id, ...context, cells: state.cells, owner});
+    const {metricsPort} = settings.values;
+    const metrics = metricsPort === null ? null : await makeMetricsEndpoint();
+    const onEvent = (/** @type {BattleEvent} */ event) => {
+      // Between two rounds nothing is measured.
+      if (event.type === 'round') metrics?.publish(makeRecords(state, context, {complete: true}));
+      progress.onEvent(event);
+    };
     try {
-      await runRounds({state, settings, journal, signal, hosts, pace, progress, onBroker}, deps);
+      if (metrics) progress.note(`Metrics: ${await metrics.open(metricsPort ?? 0)}`);
+      const shown = {...progress, onEvent};
+      await runRounds({state, settings, journal, signal, hosts, pace, progress: shown, onBroker}, deps);
     } catch (error) {
       if (signal.aborted) await journal.append(...makeRecords(state, context, {complete: false}));
       throw error;
     } finally {
+      metrics?.close();
       progress.end();
     }
     const records = makeRecords(state, context, {complete: true});
@@ -124,6 +136,7 @@ export async function runSession({state, settings, known = {}, journal, signal},
 async function runRounds({state, settings, journal, signal, hosts, pace, progress, onBroker}, deps) {
   const {values} = settings;
   const {onEvent, note} = progress;
+  const profilesIn = join(dirname(values.results), 'profiles', state.id);
   const source = deps.makeBrokerSource(settings, {
     id: state.id,
     hosts: hosts.brokers,
@@ -136,7 +149,7 @@ async function runRounds({state, settings, journal, signal, hosts, pace, progres
     const kind = transportNamed(cell.transport).broker;
     const broker = kind === null ? null : await brokers.current(kind);
     const names = kind === null ? {} : source.namesFor(kind, `${cell.number}-${round}`);
-    return deps.makePair({round, hosts, broker, values, names, signal});
+    return deps.makePair({round, hosts, broker, values, names, profilesIn, signal});
   };
   try {
     // Without a broker only the trials that need it fail.

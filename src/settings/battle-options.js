@@ -303,6 +303,13 @@ export const battleOptions = [
     help: 'What the figures must be: the exit code is 4 if an expectation fails, and 5 if none fails and one cannot be told. docs/gates.md explains them.',
     group: output,
   }),
+  option('metrics-port', {
+    type: integer({minimum: 0, maximum: 65_535}),
+    scope: 'battle',
+    resumable: 'anew',
+    help: 'While the battle runs, serve its figures to Prometheus at this port of 127.0.0.1, as of the last finished round. 0: any free port.',
+    group: output,
+  }),
   option('json', {
     type: onOff,
     battleDefault: false,

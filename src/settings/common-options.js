@@ -104,6 +104,16 @@ export const commonOptions = [
     help: 'Roles keep the memory that they have freed (glibc: MALLOC_TRIM_THRESHOLD_, MALLOC_MMAP_THRESHOLD_), and collect garbage as often as a larger process does (V8: --heap-growing-percent). off: the defaults, by which a small process may map its memory again, or collect all garbage, every few large messages.',
     group: 'Settings of all transports',
   }),
+  option('profile', {
+    type: onOff,
+    default: false,
+    scope: 'battle',
+    list: true,
+    label: (value) => (value ? 'profiled' : null),
+    implied: false,
+    help: 'Write a CPU profile of the measured part of each trial for each role in Node.js, into the folder profiles beside the results. Taking the samples costs CPU time.',
+    group: 'Settings of all transports',
+  }),
   option('server-port', {
     type: integer({minimum: 0, maximum: 65_535}),
     default: 3000,

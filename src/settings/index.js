@@ -63,7 +63,7 @@ export const allOptions = [
 /**
  * The settings in force in a cell, by the option's key: those of the transport, of the load, and of every socket.
  * @template {TransportName} [Name=TransportName]
- * @typedef {TransportSettings[Name] & Partial<ScriptValuesOf<WorkloadOption>> & {noDelay: boolean, keepMemory: boolean, brokerNodes?: number, side?: string} & Partial<Program>} Variant
+ * @typedef {TransportSettings[Name] & Partial<ScriptValuesOf<WorkloadOption>> & {noDelay: boolean, keepMemory: boolean, profile?: boolean, brokerNodes?: number, side?: string} & Partial<Program>} Variant
  */
 
 /** The options of a transport, and of the kind of broker that it needs. @param {Transport} transport */
@@ -130,7 +130,9 @@ const brokersOfPrograms = transportsOfPrograms.flatMap(({broker}) =>
 /** The options of `perf-battle check-adapter`. */
 export const optionsOfCheckAdapter = allOptions.filter(
   (option) =>
-    option.group === programsGroup || option.name === 'broker' || brokersOfPrograms.includes(option),
+    option.group === programsGroup ||
+    ['broker', 'json'].includes(option.name) ||
+    brokersOfPrograms.includes(option),
 );
 
 const sshConfig = /** @type {readonly Extract<AnyOption, {name: 'ssh-config'}>[]} */ (

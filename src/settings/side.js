@@ -15,6 +15,7 @@
  * @property {string} [node] the path of the program of Node.js
  * @property {string} [folder] of a checkout or an installation of perf-battle
  * @property {Record<string, string>} [packages] the versions that npm is to provide, by name: node, ws
+ * @property {'client' | 'server'} [only] the role that it runs; without it, both
  * @property {string[]} given all of that as a person wrote it: ws@8.18
  */
 

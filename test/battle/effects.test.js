@@ -89,6 +89,7 @@ const battles = {
   bands: ['--bands', ['--bands --quiet', 'a battle without --quiet']],
   expect: ['--expect p99<5ms', always],
   json: ['--json', always],
+  'metrics-port': ['--metrics-port 9464', always],
   quiet: ['--quiet', always],
   'dry-run': ['--dry-run', always],
   'print-config': ['--print-config', always],
@@ -113,6 +114,7 @@ const battles = {
   seed: ['--seed 2', always],
   'tcp-no-delay': ['--tcp-no-delay off', always],
   'keep-memory': ['--keep-memory off', always],
+  profile: ['--profile', always],
   'server-port': [
     '--server-port 3001',
     [

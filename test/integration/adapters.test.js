@@ -41,13 +41,18 @@ describe('programs of --external', {concurrency: 2, timeout: 300_000}, () => {
     it(
       `the example in ${language} keeps the contract`,
       inAWorkplace(async (workplace) => {
+        const asJson = language === 'Python';
         const {code, stdout} = await workplace.run('battle', [
-          'check-adapter',
-          '--external',
-          external[language],
+          ...['check-adapter', '--external', external[language]],
+          ...(asJson ? ['--json'] : []),
         ]);
         assert.equal(code, 0, stdout);
-        assert.match(stdout, /All checks hold/);
+        if (asJson) {
+          const {findings} = JSON.parse(stdout);
+          assert.ok(findings.length > 10);
+          for (const finding of findings)
+            assert.deepEqual([finding.programs, finding.outcome], ['Python', 'held']);
+        } else assert.match(stdout, /All checks hold/);
         assert.deepEqual(await workplace.leftoversWithin(3000), []);
       }),
     );

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
+import {once} from 'node:events';
 import {mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
+import {get} from 'node:http';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {test} from 'node:test';
+import {setTimeout as sleep} from 'node:timers/promises';
 import {formatMetrics} from '../../src/exports/prometheus/text.js';
 import {completedRecord} from '../exports/completed-record.js';
+import {listeningAddresses} from './support/ports.js';
 import {runPython} from './support/python.js';
 import {Workplace} from './support/workplace.js';
 
@@ -56,6 +60,53 @@ test('the metrics of a battle have its figures, as a parser of Prometheus reads 
   }
 });
 
+test('an endpoint serves the figures while the battle runs, to this host alone', async () => {
+  const workplace = await Workplace.make();
+  try {
+    const battle = workplace.start('battle', [
+      ...'--transport websocket --payload 1kb --duration 200ms --warmup 10 --rounds 30'.split(' '),
+      ...['--metrics-port', '0'],
+    ]);
+    const [, url] = await battle.says(/^Metrics: (http:\S+)$/m);
+    const path = workplace.file('scraped.prom');
+    let text = '';
+    while (!text.includes('perf_battle_rtt_seconds')) {
+      await sleep(100);
+      const response = await fetch(url);
+      assert.match(response.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/);
+      text = await response.text();
+    }
+    await writeFile(path, text);
+    const samples = await parse(path);
+    const trials = samples.filter(([name]) => name === 'perf_battle_trials');
+    assert.deepEqual(trials.map(([, , labels]) => labels.transport).toSorted(), ['tcp', 'websocket']);
+    assert.ok(trials.every(([, , , value]) => value >= 1 && value < 30));
+    assert.ok(samples.some(([name, , , value]) => name === 'perf_battle_rtt_seconds' && value > 0));
+    // A URL cannot be made of the last one.
+    for (const path of ['/', '/metrics/', '//']) {
+      const [{statusCode}] = await once(get({port: new URL(url).port, path}), 'response');
+      assert.equal(statusCode, 404, path);
+    }
+    assert.deepEqual(await listeningAddresses(battle.pid), ['0100007F']);
+
+    const {port} = new URL(url);
+    const other = await workplace.battle([
+      ...'--transport tcp --payload 1kb --results other.md'.split(' '),
+      '--metrics-port',
+      port,
+    ]);
+    assert.equal(other.code, 1);
+    assert.match(
+      other.stderr,
+      new RegExp(`cannot be served on port ${port} of 127.0.0.1 \\(--metrics-port\\)`),
+    );
+    battle.child.kill('SIGINT');
+    assert.equal((await battle.ended).code, 130);
+  } finally {
+    await workplace.clear();
+  }
+});
+
 test('whatever a name contains, it is read back', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'perf-battle-metrics-'));
   try {
@@ -71,6 +122,7 @@ test('whatever a name contains, it is read back', async () => {
       (await parse(path)).map(([name, , labels]) => [name, labels.machine]),
       [
         ['perf_battle_messages_per_second', machine],
+        ['perf_battle_trials', machine],
         ['perf_battle_valid', machine],
         ['perf_battle_completed', machine],
       ],

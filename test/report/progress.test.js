@@ -29,7 +29,7 @@ function progressFor(state, {quiet = false, isTTY = false} = {}) {
     text += part;
     return true;
   };
-  return makeProgress(state, time, {quiet}, {write, isTTY, columns: 100});
+  return makeProgress(state, time, {quiet}, {write, isTTY, columns: 100, rows: 24});
 }
 
 /**
@@ -137,7 +137,7 @@ describe('the progress of a battle', () => {
     assert.equal(text, 'Every mean is precise.\n');
   });
 
-  it('overwrites its line on a terminal, and clears it at the end', (context) => {
+  it('draws the figures so far on a terminal, and clears them at the end', (context) => {
     const {TERM} = process.env;
     process.env.TERM = 'xterm';
     context.after(() => {
@@ -146,12 +146,15 @@ describe('the progress of a battle', () => {
     });
     const state = battleOf({rounds: ['1'], transport: ['tcp']});
     const progress = progressFor(state, {isTTY: true});
-    progress.note('Broker: one');
+    progress.note('Seed 1.');
     run(state, progress, {cell: 1, round: 1});
-    progress.end();
-    assert.ok(text.startsWith('\r\u001b[KBroker: one\n\r\u001b[K[0/1]'), JSON.stringify(text));
-    assert.ok(text.endsWith('\r\u001b[K'));
-    assert.equal(text.split('\n').length, 2);
+    progress.end('Every mean is precise.');
+    assert.ok(
+      text.startsWith('Seed 1.\n\r[0/1] round 1 of 1, about 5 s left\u001b[K\n'),
+      JSON.stringify(text),
+    );
+    assert.match(text, /TCP +\d+(\.\d+)? ms {2}█/);
+    assert.ok(text.endsWith('\r\u001b[5A\u001b[JEvery mean is precise.\n'), JSON.stringify(text.slice(-60)));
   });
 
   it('shows only failures and warnings with --quiet', () => {

@@ -57,6 +57,11 @@ const gauges = [
     values: ({floor}) => [[{}, floor?.ratio]],
   },
   {
+    name: 'perf_battle_trials',
+    help: 'Trials that were measured.',
+    values: ({trials}) => [[{}, trials.length]],
+  },
+  {
     name: 'perf_battle_valid',
     help: '1 if the verdict is valid, 0 if it is wide or suspect.',
     values: ({verdict}) => [[{verdict: verdict.status}, verdict.status === 'valid' ? 1 : 0]],
@@ -84,7 +89,7 @@ export function formatMetrics(records) {
   }));
   const all = [
     ...blocks,
-    {name: 'perf_battle_completed', help: '1 if the cell has figures, 0 if it failed.', samples: outcomes},
+    {name: 'perf_battle_completed', help: '1 if the cell has figures, 0 if it has none.', samples: outcomes},
   ];
   return all
     .filter(({samples}) => samples.length > 0)

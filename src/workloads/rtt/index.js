@@ -34,6 +34,7 @@ const anatomy = option('anatomy', {
   default: false,
   list: true,
   label: (value) => (value ? 'anatomy' : null),
+  implied: false,
   help: 'Show what the mean consists of: the way to the server, its handler, and the way back. The server reads the clock twice for each request.',
   needs: 'the workload rtt, and no --rate',
   group: contentGroup,
@@ -69,8 +70,7 @@ export const rtt = {
   isPaced: isOpenLoop,
   complete: (variant) => {
     const {window, anatomy: isTakenApart, ...rest} = completeOpenLoop(variant);
-    if (isOpenLoop(rest)) return {...rest, window};
-    return isTakenApart ? {...rest, anatomy: true} : rest;
+    return isOpenLoop(rest) ? {...rest, window} : {...rest, anatomy: isTakenApart};
   },
   offeredRate,
   cpu: (variant) => (isOpenLoop(variant) ? spinningClient : everyRole),

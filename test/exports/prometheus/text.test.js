@@ -28,6 +28,7 @@ test('a cell has a line for each figure that is known, in seconds', () => {
     `perf_battle_messages_per_second{${cell}} 1234.5`,
     `perf_battle_cpu_seconds_per_message{${cell},role="client"} 0.0001`,
     `perf_battle_floor_ratio{${cell}} 5`,
+    `perf_battle_trials{${cell}} 0`,
     `perf_battle_valid{${cell},verdict="wide"} 0`,
     `perf_battle_completed{${cell}} 1`,
   ]);

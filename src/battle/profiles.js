@@ -1,0 +1,53 @@
+import {mkdir, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {explainFileError} from '../files/writable-file.js';
+import {inPhase} from '../protocol.js';
+import {allOf, eachOf} from './roles.js';
+
+/**
+ * @import {RoleProcess} from '../hosts/role-process.js'
+ * @import {Roles, TrialContext} from './roles.js'
+ */
+
+/**
+ * Where the roles spend their CPU time: each records it during the measured part, and sends its profile afterwards, from other hosts, too.
+ */
+
+/** @param {TrialContext} context @param {Roles} roles @param {AbortSignal} signal */
+export async function beginProfiles({cell}, roles, signal) {
+  if (cell.variant.profile) await eachOf(allOf(roles), (role) => profile(role, true, signal));
+}
+
+/**
+ * Writes a file for each role, which Chrome DevTools, Visual Studio Code or speedscope show.
+ * @param {TrialContext} context
+ * @param {Roles} roles
+ * @param {AbortSignal} signal
+ */
+export async function endProfiles({cell, round, profilesIn}, roles, signal) {
+  if (!cell.variant.profile || !profilesIn) return;
+  // All end before the first file is written, which would be in the profiles of the others.
+  const recorded = await eachOf(allOf(roles), (role) => profile(role, false, signal));
+  await mkdir(profilesIn, {recursive: true}).catch(fail);
+  const names = [...namesOf('server', roles.servers), ...namesOf('client', roles.clients)];
+  for (const [index, name] of names.entries()) {
+    const path = join(profilesIn, `cell-${cell.number}-round-${round}-${name}.cpuprofile`);
+    await writeFile(path, JSON.stringify(recorded[index])).catch(fail);
+  }
+
+  /** @param {Error} error @returns {never} */
+  function fail(error) {
+    throw explainFileError(profilesIn ?? '', error);
+  }
+}
+
+/** @param {string} role @param {readonly RoleProcess[]} processes @returns {string[]} with a number if there are several */
+function namesOf(role, processes) {
+  return processes.map((_, index) => (processes.length > 1 ? `${role}-${index + 1}` : role));
+}
+
+/** @param {RoleProcess} role @param {boolean} on @param {AbortSignal} signal */
+async function profile(role, on, signal) {
+  role.send({type: 'profile', on});
+  return (await role.waitFor(inPhase('profile'), signal)).profile;
+}
