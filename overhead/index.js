@@ -1,3 +1,4 @@
+import {ab} from './ab.js';
 import {carryover} from './carryover.js';
 import {httpClients} from './http-clients.js';
 import {maxRate} from './max-rate.js';
@@ -24,6 +25,7 @@ export const parts = [
   maxRate,
   verdict,
   carryover,
+  ab,
   scale,
 ];
 

@@ -1,3 +1,5 @@
+import {existsSync} from 'node:fs';
+import {join} from 'node:path';
 import {newBattle} from '../battle/state.js';
 import {compareInBattle} from '../compare/compare-in-battle.js';
 import {judgeSlowdown} from '../compare/gate.js';
@@ -12,6 +14,7 @@ import {printWarning} from './print-warning.js';
 import {readBattleSettings} from './read-settings.js';
 
 /**
+ * @import {Cell} from '../battle/cell.js'
  * @import {CellRecord} from '../results/record-schema.js'
  * @import {AbSettings} from '../settings/index.js'
  */
@@ -41,7 +44,7 @@ export async function ab(commandLine, signal) {
     return 0;
   }
   // A question that has no answer fetches nothing.
-  newBattle({...settings, sides});
+  refuseMissingScripts(newBattle({...settings, sides}).cells);
   const log = (/** @type {string} */ line) =>
     void (settings.values.quiet || process.stderr.write(`${line}\n`));
   const provided = settings.values.dryRun ? sides : await provideSides(sides, {log, signal});
@@ -82,6 +85,20 @@ function refuseExcluded({origins}) {
   const given = excluded.find((key) => origins[key].kind === 'flag');
   if (given !== undefined)
     throw new UsageError(`ab compares two sides of its own, so ${origins[given].name} cannot be given.`);
+}
+
+/** @param {readonly Cell[]} cells */
+function refuseMissingScripts(cells) {
+  for (const {transport, variant} of cells) {
+    const {folder, only} = variant;
+    if (folder === undefined) continue;
+    const roles = only === undefined ? ['server', 'client'] : [only];
+    const missing = roles.find((role) => !existsSync(join(folder, 'src', `${transport}-${role}.js`)));
+    if (missing !== undefined)
+      throw new UsageError(
+        `The folder ${folder} of side ${variant.side} has no src/${transport}-${missing}.js, so it is no folder of perf-battle.`,
+      );
+  }
 }
 
 /** @param {AbSettings} settings @param {ReturnType<typeof readSides>} sides */

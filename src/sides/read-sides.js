@@ -55,16 +55,20 @@ function programOf(flag, words) {
     const [, what, path] = /^(node|folder)=(.+)$/s.exec(word) ?? [];
     const [, name, version] = /^((?:@[a-z\d-]+\/)?[a-z\d][\w.-]*)@([\w.^~<>=|-]+)$/i.exec(word) ?? [];
     if (what === 'node') program.node = pathOf(flag, word, path, path);
-    else if (what === 'folder') program.folder = pathOf(flag, word, path, join(path, 'src/tcp-server.js'));
+    else if (what === 'folder') program.folder = pathOf(flag, word, path, join(path, 'src'));
+    else if (word === 'only=client') program.only = 'client';
+    else if (word === 'only=server') program.only = 'server';
     else if (name !== undefined) program.packages = {...program.packages, [name]: version};
     else
       throw new UsageError(
-        `${flag} has ${quote(word)}, which is neither a setting, node=PATH, node@VERSION, folder=PATH nor PACKAGE@VERSION.`,
+        `${flag} has ${quote(word)}, which is neither a setting, node=PATH, node@VERSION, folder=PATH, PACKAGE@VERSION, only=client nor only=server.`,
       );
   }
-  const {node, folder, packages = {}} = program;
+  const {node, folder, packages = {}, only} = program;
   if (node !== undefined && packages.node !== undefined)
     throw new UsageError(`${flag} has two programs of Node.js: node=${node} and node@${packages.node}.`);
+  if (only !== undefined && [node, folder, program.packages].every((part) => part === undefined))
+    throw new UsageError(`${flag} has only=${only}, and no program, folder or package for it.`);
   const own = Object.keys(packages).filter((name) => name !== 'node');
   if (folder !== undefined && own.length > 0)
     throw new UsageError(

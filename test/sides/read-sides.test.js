@@ -29,6 +29,14 @@ describe('a side', () => {
     assert.deepEqual(b.program, {given: [`folder=${root}`], folder: root});
   });
 
+  it('may have a program for one role alone', () => {
+    const [, , b] = readSides({a: null, b: `only=server node=${process.execPath}`});
+    assert.deepEqual(b.program, {
+      ...{given: ['only=server', `node=${process.execPath}`], only: 'server'},
+      node: process.execPath,
+    });
+  });
+
   for (const {b, a = null, message} of [
     {b: null, message: /^ab needs --b/},
     {b: '--duration 3s', message: /--b has --duration, which both sides share/},
@@ -39,9 +47,11 @@ describe('a side', () => {
     {b: 'left-pad@1', message: /--b has left-pad, which no transport uses.*: .*ws/},
     {
       b: 'folder=/nowhere',
-      message: /--b has "folder=\/nowhere", and \/nowhere\/src\/tcp-server\.js does not exist/,
+      message: /--b has "folder=\/nowhere", and \/nowhere\/src does not exist/,
     },
     {b: 'node=/nowhere', message: /\/nowhere does not exist/},
+    {b: 'only=server', message: /--b has only=server, and no program, folder or package for it/},
+    {b: `only=both node=${process.execPath}`, message: /"only=both", which is neither/},
     {b: `node=${process.execPath} node@22`, message: /two programs of Node\.js/},
     {b: `folder=${root} ws@8`, message: /folder=.*has its own packages, so ws is not replaced/},
   ])
