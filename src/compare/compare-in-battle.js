@@ -1,4 +1,4 @@
-import {ratioOf, verdictOfRatio} from '../stats/ratio.js';
+import {isBeyondEqual, ratioOf, verdictOfRatio} from '../stats/ratio.js';
 import {warnings as allWarnings} from '../verdict/warnings.js';
 import {ratioOfRecords} from './ratio-of-records.js';
 
@@ -17,12 +17,12 @@ import {ratioOfRecords} from './ratio-of-records.js';
  * @property {Ratio | null} ratio of the times, b to a, paired by round; null if one has no figures
  * @property {Ratio | null} equal the same of the two equal sides
  * @property {'slower' | 'faster' | 'no difference shown' | 'cannot tell'} result of b
- * @property {string | null} why it cannot be told
+ * @property {string | null} why it cannot be told, or is told although the equal sides differ, too
  */
 
 /**
  * Compares the sides of a battle, cell by cell. They ran in the same rounds, so the ratios are paired by round. What the two equal sides
- * show is no effect of the difference: where they differ, too, nothing is said.
+ * show is no effect of the difference: where they differ, too, only a far larger difference counts.
  *
  * @param {readonly CellRecord[]} records
  * @returns {SideComparison[]}
@@ -53,9 +53,11 @@ function compare(sides) {
   if (suspects.length > 0) return cannotTell(`${suspects.map(([name]) => name).join(' and ')} suspect`);
   if (ratio.ci95 === null) return cannotTell('too few rounds');
   const result = verdictOfRatio(ratio);
-  if (result !== 'no difference shown' && verdictOfRatio(equal) !== 'no difference shown')
-    return cannotTell('two equal sides differ, too');
-  return {...sides, ratio, equal, result, why: null};
+  if (result === 'no difference shown' || verdictOfRatio(equal) === 'no difference shown')
+    return {...sides, ratio, equal, result, why: null};
+  return isBeyondEqual(ratio, equal)
+    ? {...sides, ratio, equal, result, why: 'far beyond what two equal sides differ by'}
+    : cannotTell('two equal sides differ, too');
 }
 
 /**

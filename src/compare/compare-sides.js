@@ -1,4 +1,4 @@
-import {ratioOfIndependent, verdictOfRatio} from '../stats/ratio.js';
+import {halfWidthOf, ratioOfIndependent, verdictOfRatio} from '../stats/ratio.js';
 import {floorTransport} from '../transports/index.js';
 import {floorOf} from '../verdict/compare-cells.js';
 import {differencesOf} from './differences.js';
@@ -120,15 +120,10 @@ function floorIn(record, records) {
  */
 function besideFloor(own, floor) {
   const ratio = own.ratio / floor.ratio;
-  const half = Math.hypot(halfOf(own), halfOf(floor));
+  const half = Math.hypot(halfWidthOf(own), halfWidthOf(floor));
   const beyond = verdictOfRatio({ratio, ci95: [ratio / Math.exp(half), ratio * Math.exp(half)]});
   const alone = verdictOfRatio(own);
   if (beyond === alone)
     return {result: alone, why: alone === 'no difference shown' ? null : 'also beyond what raw TCP differs'};
   return {result: 'cannot tell', why: 'raw TCP differs, too: the hosts were not alike'};
-}
-
-/** @param {RatioOfSides} ratio @returns {number} half the width of its interval, of the logarithm */
-function halfOf({ci95}) {
-  return ci95 ? Math.log(ci95[1] / ci95[0]) / 2 : 0;
 }

@@ -44,7 +44,7 @@ export function showSides(comparisons, stream) {
   const why = comparisons.flatMap((one) =>
     one.why === null
       ? []
-      : [`${nameInCommon(one.a, one.b)}, ${formatBytes(one.a.payloadBytes)}: cannot tell: ${one.why}.`],
+      : [`${nameInCommon(one.a, one.b)}, ${formatBytes(one.a.payloadBytes)}: ${one.result}: ${one.why}.`],
   );
   const [{a, b}] = comparisons;
   const sides = [`a: ${differenceOf(a, b)}`, `b: ${differenceOf(b, a)}`];

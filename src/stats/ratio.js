@@ -73,6 +73,23 @@ export function verdictOfRatio({ratio, ci95}) {
   return ci95 && ci95[1] < 1 && ratio <= 1 / effect ? 'faster' : 'no difference shown';
 }
 
+/** Half the width of a ratio's interval, of the logarithm; 0 without one. @param {{ci95: Interval | null}} ratio */
+export function halfWidthOf({ci95}) {
+  return ci95 ? Math.log(ci95[1] / ci95[0]) / 2 : 0;
+}
+
+/**
+ * Whether a difference is larger than what two equal sides of the same battle differ by, which is then more than their intervals tell. One
+ * such distance is a sample of one, so it counts with Student's t for one degree of freedom: 12.7 times.
+ *
+ * @param {Pick<Ratio, 'ratio' | 'ci95'>} ratio
+ * @param {Pick<Ratio, 'ratio'>} equal of the two equal sides
+ */
+export function isBeyondEqual(ratio, equal) {
+  const ofEqual = studentQuantile(0.975, 1) * Math.abs(Math.log(equal.ratio));
+  return Math.abs(Math.log(ratio.ratio)) > Math.hypot(halfWidthOf(ratio), ofEqual);
+}
+
 /** A round has two trials if one was repeated. Their mean counts once. @param {readonly Trial[]} trials @returns {Map<number, number>} */
 function byRound(trials) {
   /** @type {Map<number, number[]>} */

@@ -74,6 +74,17 @@ describe('two sides of a battle', () => {
     assert.ok(compared.equal && compared.equal.ratio > 1.09);
   });
 
+  it('differ if they do by far more than two equal sides', () => {
+    const [compared] = compareInBattle([a, record('a again', times(1.1, 1.11)), record('b', times(6))]);
+    assert.deepEqual(
+      [compared.result, compared.why],
+      ['slower', 'far beyond what two equal sides differ by'],
+    );
+    let shown = '';
+    showSides([compared], /** @type {any} */ ({write: (/** @type {string} */ text) => (shown += text)}));
+    assert.match(shown, /\nRabbitMQ mode 1, 1kb: slower: far beyond what two equal sides differ by\.\n/);
+  });
+
   it('are none in another battle', () => {
     assert.deepEqual(compareInBattle([{...a, variant: {}}]), []);
   });

@@ -26,7 +26,7 @@ describe('perf-battle ab', {timeout: 300_000}, () => {
     'finds that one server is slower, in the same rounds, fails for it, and keeps the sides out of the table',
     inAWorkplace(async (workplace) => {
       // A handshake for each request takes some ten times as long: no hour of a busy host hides that.
-      const sides = ['--a', '--http-server node', '--b', '--http-keep-alive off --tls on'];
+      const sides = ['--a', '--http-server node', '--b', '--http-server node --http-keep-alive off --tls on'];
       const {code, stdout, stderr} = await workplace.battle([
         'ab',
         '--transport',

@@ -36,6 +36,7 @@ const understood = [
   ['bytes', '1024', 1024],
   ['bytes', '1kb', 1024],
   ['bytes', '100KB', 102_400],
+  ['bytes', '10 KB', 10_240],
   ['bytes', '1mb', 1024 ** 2],
   ['bytes', '0.5kb', 512],
   ['duration', '500ms', 500],

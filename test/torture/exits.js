@@ -7,7 +7,6 @@ import {parseCores} from '../../src/measure/cores.js';
 import {readSystemFile} from '../../src/measure/system-file.js';
 import {transports} from '../../src/transports/index.js';
 import {obtain} from '../integration/brokers/obtain.js';
-import {freePort} from '../integration/support/ports.js';
 import {Workplace} from '../integration/support/workplace.js';
 
 /**
@@ -21,6 +20,9 @@ import {Workplace} from '../integration/support/workplace.js';
 const run = promisify(execFile);
 const fetchNode = fileURLToPath(new URL('../../scripts/fetch-node.sh', import.meta.url));
 const supportedVersions = ['20', '22', '24', '26'];
+
+/** The transports whose client and server are scripts of perf-battle. */
+const ownTransports = transports.filter(({runsPrograms}) => !runsPrograms).map(({name}) => name);
 
 /** A process that has not ended after this time hangs. */
 const hangMs = 10_000;
@@ -39,20 +41,20 @@ const quick = {...provocation, PB_WARMUP: '200ms', PB_DURATION: '200ms'};
 export const exits = {
   name: 'exits',
   summary: `each client and server by hand, on a core of its own, on Node.js ${supportedVersions.join(', ')}: does an exit hang?`,
-  run: ({isLong, count, log}) =>
+  run: ({isLong, count, atOnce, log}) =>
     isLong
       ? countExits({
-          ...{versions: supportedVersions, names: transports.map(({name}) => name)},
-          ...{settings: provocation, count, log},
+          ...{versions: supportedVersions, names: ownTransports},
+          ...{settings: provocation, count, atOnce, log},
         })
       : countExits({versions: [], names: ['websocket'], settings: quick, count: 2, log}),
 };
 
 /**
- * @param {{versions: readonly string[], names: readonly string[], settings: NodeJS.ProcessEnv, count: number | undefined, log: Torture['log']}} plan
+ * @param {{versions: readonly string[], names: readonly string[], settings: NodeJS.ProcessEnv, count?: number | undefined, atOnce?: number | undefined, log: Torture['log']}} plan
  *   versions: of Node.js; none: this one
  */
-async function countExits({versions, names, settings, count = 50, log}) {
+async function countExits({versions, names, settings, count = 50, atOnce = 1, log}) {
   /** @type {Map<string, Tally>} */
   const tallies = new Map();
   const programs = versions.length === 0 ? [process.execPath] : await Promise.all(versions.map(programOf));
@@ -62,8 +64,18 @@ async function countExits({versions, names, settings, count = 50, log}) {
         const title = `Node.js ${(await run(node, ['--version'])).stdout.trim()}`;
         const [client, server] = [newTally(), newTally()];
         tallies.set(`${transport}-client, ${title}`, client).set(`${transport}-server, ${title}`, server);
-        for (let turn = 0; turn < count; turn += 1)
-          await runPair({transport, node, environment: {...settings, ...environment}}, {client, server});
+        let left = count;
+        const runPairs = async () => {
+          while (left > 0) {
+            const own = namesOf(transport, left);
+            left -= 1;
+            await runPair(
+              {transport, node, environment: {...settings, ...environment, ...own}},
+              {client, server},
+            );
+          }
+        };
+        await Promise.all(Array.from({length: atOnce}, runPairs));
         log(`${transport}, ${title}: client ${describe(client)}; server ${describe(server)}`);
       }
     });
@@ -114,6 +126,18 @@ async function withEnvironmentOf(name, use) {
 }
 
 /**
+ * Settings by which a pair has names of its own on a broker that it shares with others.
+ * @param {string} name of a transport
+ * @param {number} number of the pair
+ * @returns {NodeJS.ProcessEnv}
+ */
+function namesOf(name, number) {
+  const kind = transports.find((one) => one.name === name)?.broker;
+  const options = kind ? brokerKindNamed(kind).nameOptions : [];
+  return Object.fromEntries(options.map(({environmentName}) => [environmentName, `exits-${number}`]));
+}
+
+/**
  * @param {Pair} pair
  * @param {{client: Tally, server: Tally}} tallies
  */
@@ -122,19 +146,17 @@ async function runPair({transport, node, environment}, tallies) {
   const cores = parseCores(
     /^Cpus_allowed_list:\s*(\S+)$/m.exec(readSystemFile('/proc/self/status') ?? '')?.[1] ?? '0',
   ) ?? [0];
-  const settings = {
-    ...environment,
-    ...{PB_OUTPUT: 'ndjson', PB_SERVER_PORT: String(await freePort())},
-  };
-  const start = (/** @type {string} */ role, /** @type {number} */ core) =>
-    workplace.start(`${transport}-${role}`, [], settings, {
-      wrapper: ['taskset', '-c', String(core)],
-      node,
-    });
+  const start = (/** @type {string} */ role, /** @type {number} */ core, /** @type {string} */ port) =>
+    workplace.start(
+      `${transport}-${role}`,
+      [],
+      {...environment, PB_OUTPUT: 'ndjson', PB_SERVER_PORT: port},
+      {wrapper: ['taskset', '-c', String(core)], node},
+    );
   try {
-    const server = start('server', /** @type {number} */ (cores.at(-1)));
-    await server.says(/"ready"/);
-    const client = start('client', cores[0]);
+    const server = start('server', /** @type {number} */ (cores.at(-1)), '0');
+    const [, port = '0'] = await server.says(/"ready".*?"address":(?:null|"[^"]*:(\d+)")/);
+    const client = start('client', cores[0], port);
     await client.says(/"(result|error)"/);
     await countExit(client, 0, tallies.client);
     server.child.kill('SIGTERM');

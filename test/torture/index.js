@@ -7,9 +7,10 @@ import {parts} from './parts.js';
 
 const usage = `Usage: npm run torture -- [options] [part ...]
 
-  --short    the short form that npm test runs
-  --seed N   of all that is random; by default drawn anew, and printed
-  --count N  how often "exits" starts each pair under each version of Node.js; default 50
+  --short      the short form that npm test runs
+  --seed N     of all that is random; by default drawn anew, and printed
+  --count N    how often "exits" starts each pair under each version of Node.js; default 50
+  --at-once N  how many of these pairs run at the same time, on the same cores; default 1
   --help
 
 Parts:
@@ -22,15 +23,18 @@ const {values, positionals} = parseArgs({
     short: {type: 'boolean'},
     seed: {type: 'string'},
     count: {type: 'string'},
+    'at-once': {type: 'string'},
     help: {type: 'boolean'},
   },
 });
 const unknown = positionals.filter((name) => !parts.some((part) => part.name === name));
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
-const count = values.count === undefined ? undefined : Number(values.count);
+const [count, atOnce] = [values.count, values['at-once']].map((value) =>
+  value === undefined ? undefined : Number(value),
+);
 
 if (values.help) process.stdout.write(usage);
-else if (unknown.length > 0 || !Number.isInteger(seed) || !Number.isInteger(count ?? 1)) {
+else if (unknown.length > 0 || ![seed, count ?? 1, atOnce ?? 1].every(Number.isInteger)) {
   process.stderr.write(`There is no part ${unknown.join(', ')}, or a number is no whole number.\n\n${usage}`);
   process.exitCode = 2;
 } else {
@@ -45,7 +49,7 @@ else if (unknown.length > 0 || !Number.isInteger(seed) || !Number.isInteger(coun
 async function runPart({name, run}) {
   const startedAt = performance.now();
   const log = (/** @type {string} */ line) => void process.stderr.write(`${name}: ${line}\n`);
-  const {counts, failures} = await run({isLong: !values.short, seed, count, log});
+  const {counts, failures} = await run({isLong: !values.short, seed, count, atOnce, log});
   const seconds = Math.round((performance.now() - startedAt) / 1000);
   process.stdout.write(`\n${name}, ${seconds} s\n`);
   for (const [what, count] of Object.entries(counts)) process.stdout.write(`  ${what}: ${count}\n`);

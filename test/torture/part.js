@@ -10,6 +10,7 @@
  * @property {boolean} isLong the long form, by `npm run torture`; otherwise the short one, in `npm test`
  * @property {number} seed of all that is random
  * @property {number | undefined} [count] how often a part that repeats one thing does it; its default makes it long
+ * @property {number | undefined} [atOnce] how many of these run at the same time; default 1
  * @property {(line: string) => void} log progress
  *
  * @typedef {object} Outcome
