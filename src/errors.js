@@ -131,5 +131,6 @@ export class InterruptedError extends PerfBattleError {
     super([`Interrupted by ${signal}.`, advice].filter(Boolean).join(' '), 'PB_INTERRUPTED');
     if (signal !== 'SIGINT') this.exitCode = 143;
     this.signal = signal;
+    this.advice = advice;
   }
 }

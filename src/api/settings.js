@@ -1,3 +1,4 @@
+import {withScale} from '../battle/scale.js';
 import {camelCase} from '../options/option.js';
 import {resolveOptions} from '../options/resolve.js';
 import {completeSettings} from '../settings/complete.js';
@@ -25,5 +26,5 @@ export function settingsOf(settings) {
       originOf: ({name}) => ({kind: 'flag', name: camelCase(name)}),
     },
   });
-  return completeSettings(asked, optionsOfBattle);
+  return withScale(completeSettings(asked, optionsOfBattle));
 }

@@ -123,6 +123,7 @@ function lengthOf({values, origins}, cell) {
   const ofPreset = preset === null ? null : presets[preset].lengthOf(cell);
   const given = isAskedFor(origins.samples) || isAskedFor(origins.durationMs);
   if (!ofPreset || given) return {samples, durationMs, warmUp};
-  const scaled = scaleLength(ofPreset, scale);
+  // auto has been replaced by a number (battle/scale.js).
+  const scaled = scaleLength(ofPreset, Number(scale));
   return {...scaled, durationMs: null, warmUp: isAskedFor(origins.warmUp) ? warmUp : scaled.warmUp};
 }

@@ -1,6 +1,8 @@
+import {allPresets} from '../presets/index.js';
 import {describeSettings} from '../settings/describe-settings.js';
+import {optionsOfBattle} from '../settings/index.js';
 import {printWarning} from './print-warning.js';
-import {readSettings} from './read-settings.js';
+import {readGiven, settled} from './read-settings.js';
 
 /**
  * `perf-battle`: resolves the settings, plans, runs, reports.
@@ -9,13 +11,16 @@ import {readSettings} from './read-settings.js';
  * @returns {Promise<number>} the exit code
  */
 export async function battle(commandLine, signal) {
-  const asked = await readSettings(commandLine);
+  const given = await readGiven(commandLine, optionsOfBattle);
+  const areAll = given.values.preset === allPresets;
+  const asked = areAll ? given : await settled(given, optionsOfBattle);
   for (const warning of asked.warnings) printWarning(warning);
   if (asked.values.printConfig) {
     process.stdout.write(describeSettings(asked));
     return 0;
   }
-  // This loads two thirds of the program. Settings that are refused are reported without it.
+  // Each of these loads two thirds of the program. Settings that are refused are reported without it.
+  if (areAll) return await (await import('./all-presets.js')).runAllPresets(given, signal);
   const {planAndRun} = await import('./plan-and-run.js');
   return await planAndRun(asked, signal);
 }

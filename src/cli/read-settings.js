@@ -4,7 +4,7 @@ import {readEnvFile} from '../options/env-file.js';
 import {resolveOptions} from '../options/resolve.js';
 import {quote} from '../options/shorten.js';
 import {completeSettings} from '../settings/complete.js';
-import {allOptions, optionsOfBattle} from '../settings/index.js';
+import {allOptions} from '../settings/index.js';
 import {readScenario} from '../settings/scenario.js';
 
 /**
@@ -12,16 +12,6 @@ import {readScenario} from '../settings/scenario.js';
  * @import {GivenTexts, Settings} from '../options/resolve.js'
  * @import {BattleSettings} from '../settings/index.js'
  */
-
-/**
- * The battle's settings from the command line, the environment, .env and defaults.
- * @param {readonly string[]} commandLine
- * @returns {Promise<BattleSettings>}
- * @throws {UsageError}
- */
-export function readSettings(commandLine) {
-  return readBattleSettings(commandLine, optionsOfBattle);
-}
 
 /**
  * The settings of a command that runs battles.
@@ -32,10 +22,35 @@ export function readSettings(commandLine) {
  * @throws {UsageError}
  */
 export async function readBattleSettings(commandLine, mine) {
+  return /** @type {any} */ (settled(await readGiven(commandLine, mine), mine));
+}
+
+/**
+ * The settings as given, with defaults, before the others are derived from them.
+ * @param {readonly string[]} commandLine
+ * @param {readonly Option[]} mine
+ * @returns {Promise<BattleSettings>}
+ * @throws {UsageError}
+ */
+export async function readGiven(commandLine, mine) {
   const first = readAsBattle(commandLine, mine);
   const {scenario} = first.values;
-  const asked = scenario === null ? first : readAsBattle(commandLine, mine, await readScenario(scenario));
-  return /** @type {any} */ (completeSettings(asked, mine));
+  return scenario === null ? first : readAsBattle(commandLine, mine, await readScenario(scenario));
+}
+
+/**
+ * The settings that follow from those given.
+ * @param {BattleSettings} given
+ * @param {readonly Option[]} mine
+ * @returns {Promise<BattleSettings>}
+ * @throws {UsageError}
+ */
+export async function settled(given, mine) {
+  const settings = completeSettings(given, mine);
+  if (settings.values.scale !== 'auto') return settings;
+  // What plans a battle is two thirds of the program. Settings that are refused are reported without it.
+  const {withScale} = await import('../battle/scale.js');
+  return withScale(settings);
 }
 
 /** @param {readonly string[]} commandLine @param {readonly Option[]} mine @param {GivenTexts | null} [given] */

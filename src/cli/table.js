@@ -4,7 +4,7 @@ import {RunError, UsageError} from '../errors.js';
 import {exitCodeOfJudgements, judgeExpectations} from '../expect/judge.js';
 import {readGivenFile} from '../files/given-file.js';
 import {maxMarkdownBytes, updateFile} from '../files/update-file.js';
-import {presets} from '../presets/index.js';
+import {allPresets, presetNames, presets} from '../presets/index.js';
 import {besidePublished} from '../report/beside-published.js';
 import {detailTable, summaryTable} from '../report/markdown-tables.js';
 import {replaceMarkedSection, SECTION_MARKERS} from '../report/marked-section.js';
@@ -86,7 +86,9 @@ async function readNewest(results, {published, preset}) {
   const journal = new Journal(journalPathFor(results));
   const {records, warnings} = await readJournalRecords(journal);
   for (const warning of warnings) printWarning(warning);
-  const newest = newestRecords(records.filter(({config}) => preset === null || config.preset === preset));
+  const isAsked = (/** @type {unknown} */ name) =>
+    preset === null || name === preset || (preset === allPresets && name !== null);
+  const newest = newestRecords(records.filter(({config}) => isAsked(config.preset ?? null)));
   if (newest.length === 0 && !published) {
     const what = existsSync(journal.path)
       ? `has no completed cell${preset === null ? '' : ` of --preset ${preset}`} yet`
@@ -101,7 +103,11 @@ async function readNewest(results, {published, preset}) {
 /** @param {readonly CompletedRecord[]} newest @param {{detail: boolean, published: boolean, preset: string | null}} show */
 function makeContent(newest, {detail, published, preset}) {
   const measured = newest.length > 0 ? [(detail ? detailTable : summaryTable)(newest)] : [];
-  const beside = preset === null || newest.length === 0 ? [] : [besidePublished(presets[preset], newest)];
+  const names = preset === null ? [] : preset === allPresets ? presetNames : [preset];
+  const beside = names.flatMap((name) => {
+    const own = newest.filter(({config}) => config.preset === name);
+    return own.length === 0 ? [] : [besidePublished(presets[name], own)];
+  });
   return [...measured, ...beside, ...(published ? [publishedTable()] : [])].join('\n\n');
 }
 

@@ -23,3 +23,6 @@ export const presetSettingsOfToday = registry.flatMap(({name, today}) =>
 );
 
 export const presetNames = registry.map(({name}) => name);
+
+/** In place of a name: a battle for each preset. */
+export const allPresets = 'all';

@@ -15,12 +15,12 @@ import {
   share,
   text,
 } from '../options/types.js';
-import {presetNames} from '../presets/index.js';
+import {allPresets, presetNames} from '../presets/index.js';
 import {parseSshHost} from '../transports/address.js';
 import {maskRefusedUrl, maskTokenUrl} from '../transports/broker-url.js';
 import {defaultTransportNames, transportNames} from '../transports/index.js';
 import {hasRemoteRoles} from './remote-roles.js';
-import {roundLimits} from './rounds.js';
+import {defaultBudgetMs, roundLimits} from './rounds.js';
 
 /** @import {OptionType} from '../options/types.js' */
 
@@ -45,6 +45,16 @@ const brokerChoice = {
 const placement = {
   allowed: 'auto, none, or lists of cores <client>/<server>[/<broker>] such as 0/1 or 0,1/2/3-5',
   parse: (value) => (parsePin(value) ? value : undefined),
+  format: String,
+};
+
+const scaleNumber = decimal({minimum: 0.000_001, maximum: 1});
+
+/** @type {OptionType<number | 'auto'>} */
+const presetScale = {
+  ...scaleNumber,
+  allowed: `auto, or ${scaleNumber.allowed}`,
+  parse: (value) => (value === 'auto' ? value : scaleNumber.parse(value)),
   format: String,
 };
 
@@ -85,9 +95,9 @@ export const battleOptions = [
     group: 'What is measured',
   }),
   option('preset', {
-    type: oneOf(presetNames),
+    type: oneOf([...presetNames, allPresets]),
     scope: 'battle',
-    help: 'Run the workload of a published benchmark and show its figures next to the measured ones. perf-battle table --preset shows them again. See --list-presets.',
+    help: 'Run the workload of a published benchmark and show its figures next to the measured ones. all: a battle for each of them, one after the other, which share the --budget. perf-battle table --preset shows them again. See --list-presets.',
     group: 'What is measured',
   }),
   option('scenario', {
@@ -97,10 +107,10 @@ export const battleOptions = [
     group: 'What is measured',
   }),
   option('scale', {
-    type: decimal({minimum: 0.000_001, maximum: 1}),
+    type: presetScale,
     battleDefault: 1,
     scope: 'battle',
-    help: 'Multiply the message counts of a preset by this number: 0.01 makes a short run.',
+    help: 'Multiply the message counts of a preset by this number: 0.01 makes a short run. auto: the largest that fits the --budget, 5 minutes unless you give one, by the estimate.',
     needs: '--preset, without --samples and --duration',
     appliesTo: (_cell, {values, isAskedFor}) =>
       values.preset !== null && !isAskedFor('samples') && !isAskedFor('durationMs'),
@@ -124,7 +134,7 @@ export const battleOptions = [
     key: 'budgetMs',
     // A number of rounds unsets it, too.
     type: /** @type {OptionType<number | null>} */ (duration({minimumMs: 1000, maximumMs: 86_400_000})),
-    battleDefault: 300_000,
+    battleDefault: defaultBudgetMs,
     scope: 'battle',
     resumable: 'override',
     help: `The time that a battle may take: after ${roundLimits.min} rounds, none begins that would end later. With --rounds there is no limit unless you give one. --resume starts a new budget.`,

@@ -2,7 +2,7 @@ import {UsageError} from '../errors.js';
 import {quickWarmUp} from '../measure/warm-up.js';
 import {overlay} from '../options/overlay.js';
 import {isAskedFor} from '../options/resolve.js';
-import {presets, refusePreset} from '../presets/index.js';
+import {allPresets, presets, refusePreset} from '../presets/index.js';
 import {transports} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 import {settingsOfPresets} from './presets.js';
@@ -77,6 +77,10 @@ function refuseEqualNames(asked) {
 function withPreset(settings) {
   const {preset: name, transport} = settings.values;
   if (name === null) return settings;
+  if (name === allPresets)
+    throw new UsageError(
+      `${settings.origins.preset.name} ${name} is several battles, which only perf-battle and perf-battle battle run. Name one preset.`,
+    );
   const preset = presets[name];
   refusePreset(preset, {transport: isAskedFor(settings.origins.transport) ? transport : null});
   return overlay(settings, settingsOfPresets.get(name) ?? {}, {kind: 'preset', name: `--preset ${name}`});

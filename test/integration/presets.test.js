@@ -52,6 +52,37 @@ describe('a battle with a preset', {timeout: 900_000}, () => {
   );
 
   it(
+    'may be all of them, each a battle of its own; what an interruption leaves out is named',
+    inAWorkplace(async (workplace) => {
+      const all = ['--preset', 'all'];
+      const plan = await workplace.battle([...all, '--scale', 'auto', '--budget', '60m', '--dry-run']);
+      assert.match(plan.stdout, /^endurox-01 +scale 0\.\d+, about \d+ min$/m);
+      assert.match(plan.stdout, /^Together about (59|60) min\.$/m);
+      const short = await workplace.battle([...all, '--scale', 'auto', '--budget', '1m']);
+      assert.equal(short.code, 2);
+      assert.match(short.stderr, /the presets take about .* together; the budget is 60 s\. Give a longer/);
+      const elsewhere = await workplace.battle(['ec2', 'run', ...all, '--instance-type', 't2.micro']);
+      assert.equal(elsewhere.code, 2);
+      assert.match(elsewhere.stderr, /--preset all is several battles.* Name one preset\./);
+
+      const small = ['--transport', 'tcp', '--payload', '1kb', '--scale', '0.0001'];
+      const run = workplace.start('battle', [...all, ...small]);
+      await run.says(/Preset 4 of 11: endurox-01/);
+      run.child.kill('SIGINT');
+      const {code, stderr} = await run.ended;
+      assert.equal(code, 130, stderr);
+      assert.match(stderr, /--preset endurox-05 needs the transport rabbitmq/);
+      assert.match(stderr, /These presets were not run: endurox-02, .*, socketpro-recordset\.\n/);
+      const rows = (await workplace.rows()).join('\n');
+      for (const name of ['perf-battle-2016', 'endurox-rpc', 'endurox-oneway'])
+        assert.match(rows, new RegExp(`preset ${name}, scale 0\\.0001`));
+      const {stdout} = await workplace.battle(['table', ...all]);
+      assert.match(stdout, /endurox-rpc[\s\S]*endurox-oneway/);
+      assert.deepEqual(await workplace.leftovers(), []);
+    }),
+  );
+
+  it(
     'refuses the name of a configuration that the data files could not hold, or without an export that has one',
     inAWorkplace(async (workplace) => {
       const spaced = await workplace.battle(['--export', 'endurox', '--export-configuration', 'my system']);
