@@ -29,9 +29,20 @@ const forThisBattle = new Set(['flag', 'scenario']);
  * @throws {UsageError} with each of them and what it needs
  */
 export function checkEffects(settings, cells) {
+  return checkEffectsOnAny([{settings, cells}]);
+}
+
+/**
+ * The same for battles that a person asked for at once: an option needs an effect in one of them.
+ * @param {readonly {settings: Settings<any>, cells: readonly CellSettings[]}[]} battles at least one
+ * @returns {string[]} warnings
+ * @throws {UsageError} with each of them and what it needs
+ */
+export function checkEffectsOnAny(battles) {
+  const [{settings}] = battles;
   const ineffective = optionsOfBattle
     .filter(({key}) => isAskedFor(settings.origins[key]))
-    .filter((option) => !hasEffect(option, settings, cells))
+    .filter((option) => !battles.some((battle) => hasEffect(option, battle.settings, battle.cells)))
     .map((option) => ({origin: settings.origins[option.key], option}));
   const explained = ineffective.map(({option, origin}) => ({
     isRefused: forThisBattle.has(origin.kind),

@@ -48,12 +48,13 @@ export async function ab(commandLine, signal) {
   const log = (/** @type {string} */ line) =>
     void (settings.values.quiet || process.stderr.write(`${line}\n`));
   const provided = settings.values.dryRun ? sides : await provideSides(sides, {log, signal});
-  return await planAndRun({...settings, sides: provided}, signal, (finished) =>
-    concludeBattle({
-      ...finished,
-      expectations: [...finished.expectations, ...judgeSides(finished.records, failIfSlower)],
-    }),
-  );
+  return await planAndRun({...settings, sides: provided}, signal, {
+    conclude: (finished) =>
+      concludeBattle({
+        ...finished,
+        expectations: [...finished.expectations, ...judgeSides(finished.records, failIfSlower)],
+      }),
+  });
 }
 
 /** @param {readonly CellRecord[]} records @param {number | null} share */

@@ -1,5 +1,7 @@
 import {sum} from 'simple-statistics';
+import {checkEffectsOnAny} from '../battle/effects.js';
 import {presetNeeds, shareTime, withScale} from '../battle/scale.js';
+import {newBattle} from '../battle/state.js';
 import {InterruptedError, PerfBattleError, UsageError} from '../errors.js';
 import {isAskedFor} from '../options/resolve.js';
 import {presetNames} from '../presets/index.js';
@@ -13,11 +15,12 @@ import {planAndRun} from './plan-and-run.js';
 import {printWarning} from './print-warning.js';
 
 /**
+ * @import {Cell} from '../battle/cell.js'
  * @import {Needs} from '../battle/scale.js'
  * @import {FinishedBattle} from '../session/run-session.js'
  * @import {BattleSettings} from '../settings/index.js'
  *
- * @typedef {{name: string, settings: BattleSettings, needs: Needs}} PresetRun
+ * @typedef {{name: string, settings: BattleSettings, cells: readonly Cell[], needs: Needs}} PresetRun
  */
 
 /**
@@ -60,7 +63,7 @@ export async function runAllPresets(given, signal) {
       );
     try {
       const own = budgetMs === null ? settings : withBudget(settings, shareMs);
-      codes.push(await planAndRun(withScale(own, shareMs), signal, conclude));
+      codes.push(await planAndRun(withScale(own, shareMs), signal, {conclude, isOneOfSeveral: true}));
     } catch (error) {
       if (error instanceof InterruptedError) throw interruptedBefore(error, rest.slice(1));
       if (!(error instanceof PerfBattleError)) throw error;
@@ -83,13 +86,15 @@ function planRuns(given) {
   for (const name of presetNames) {
     try {
       const settings = completeSettings({...given, values: {...given.values, preset: name}}, optionsOfBattle);
-      runs.push({name, settings, needs: presetNeeds(settings)});
+      const {cells} = newBattle(withScale(settings, Number.POSITIVE_INFINITY));
+      runs.push({name, settings, cells, needs: presetNeeds(settings)});
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
       leftOut.push(error);
     }
   }
   if (runs.length === 0) throw leftOut[0];
+  for (const warning of checkEffectsOnAny(runs)) printWarning(warning);
   return {runs, leftOut};
 }
 

@@ -46,13 +46,15 @@ export async function choose(commandLine, signal) {
     process.stdout.write(describeSettings(settings));
     return 0;
   }
-  return await planAndRun(settings, signal, (finished) => {
-    showResults(finished);
-    const {values} = finished.settings;
-    const choices = chooseAmong(question, finished.records);
-    if (values.json) printJson({...documentOf(finished), choices});
-    if (!values.quiet) showChoice(question, choices, resultsStream(values));
-    return exitCodeOf(finished) || exitCodeOfChoice(choices);
+  return await planAndRun(settings, signal, {
+    conclude: (finished) => {
+      showResults(finished);
+      const {values} = finished.settings;
+      const choices = chooseAmong(question, finished.records);
+      if (values.json) printJson({...documentOf(finished), choices});
+      if (!values.quiet) showChoice(question, choices, resultsStream(values));
+      return exitCodeOf(finished) || exitCodeOfChoice(choices);
+    },
   });
 }
 

@@ -25,13 +25,17 @@ import {printWarning} from './print-warning.js';
  * Plans a battle, runs it and reports.
  * @param {BattleSettings} asked
  * @param {AbortSignal} signal
- * @param {(finished: FinishedBattle) => number} [conclude] shows what it found, and returns the exit code
+ * @param {object} [how]
+ * @param {(finished: FinishedBattle) => number} [how.conclude] shows what it found, and returns the exit code
+ * @param {boolean} [how.isOneOfSeveral] the person asked for several battles at once
  * @returns {Promise<number>} the exit code
  */
-export async function planAndRun(asked, signal, conclude = concludeBattle) {
+export async function planAndRun(asked, signal, {conclude = concludeBattle, isOneOfSeveral = false} = {}) {
   if (asked.values.listPresets) return print(listPresets(estimatePresets()));
   const {journal, battles} = await openJournal(asked.values.results, printWarning);
-  const planned = await planBattle(asked, {battles, path: journal.path, warn: printWarning});
+  const planned = await planBattle(asked, {
+    ...{battles, path: journal.path, warn: printWarning, isOneOfSeveral},
+  });
   const {settings, state} = planned;
   if (settings.values.dryRun) return print(describePlan(state));
 

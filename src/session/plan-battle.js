@@ -13,19 +13,20 @@ import {resumeBattle} from './resume-battle.js';
 /**
  * Plans a battle; with `resume`, takes the interrupted one of a journal.
  * @param {BattleSettings} asked
- * @param {{battles: readonly RecordedBattle[], path: string, warn: (warning: string) => void}} recorded path: of the journal, for messages
+ * @param {{battles: readonly RecordedBattle[], path: string, warn: (warning: string) => void, isOneOfSeveral?: boolean}} recorded path: of the
+ *   journal, for messages; isOneOfSeveral: what has no effect here has one in another battle
  * @returns {Promise<Pick<SessionRequest, 'settings' | 'state' | 'known'>>}
  * @throws {UsageError} when the settings contradict each other, or there is nothing to resume
  */
-export async function planBattle(asked, {battles, path, warn}) {
-  const planned = asked.values.resume ? await resumeBattle(asked, battles, path) : planNew(asked, warn);
+export async function planBattle(asked, {battles, path, warn, isOneOfSeveral = false}) {
+  const planned = asked.values.resume ? await resumeBattle(asked, battles, path) : planNew(asked);
+  if (!asked.values.resume && !isOneOfSeveral)
+    for (const warning of checkEffects(planned.settings, planned.state.cells)) warn(warning);
   refuseWithoutCell(planned.settings.values.expect ?? [], planned.state.cells);
   return planned;
 }
 
-/** @param {BattleSettings} settings @param {(warning: string) => void} warn */
-function planNew(settings, warn) {
-  const state = newBattle(settings);
-  for (const warning of checkEffects(settings, state.cells)) warn(warning);
-  return {settings, state};
+/** @param {BattleSettings} settings */
+function planNew(settings) {
+  return {settings, state: newBattle(settings)};
 }

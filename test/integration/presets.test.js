@@ -61,6 +61,9 @@ describe('a battle with a preset', {timeout: 900_000}, () => {
       const short = await workplace.battle([...all, '--scale', 'auto', '--budget', '1m']);
       assert.equal(short.code, 2);
       assert.match(short.stderr, /the presets take about .* together; the budget is 60 s\. Give a longer/);
+      const useless = await workplace.battle([...all, '--dry-run', '--arrivals', 'poisson']);
+      assert.equal(useless.code, 2);
+      assert.match(useless.stderr, /--arrivals poisson has no effect here/);
       const elsewhere = await workplace.battle(['ec2', 'run', ...all, '--instance-type', 't2.micro']);
       assert.equal(elsewhere.code, 2);
       assert.match(elsewhere.stderr, /--preset all is several battles.* Name one preset\./);
