@@ -278,7 +278,7 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
   );
 
   it(
-    'needs as much time for 1000 KB as the rate of the link requires',
+    'needs as much time for 1000 KB as the rate of the link requires, half of it for each way',
     inAWorkplace(async (workplace) => {
       const expectedMs = (2 * 1000 * 1024 * 8 * onTheWire) / limit.bitsPerMs;
       const settings = [
@@ -290,6 +290,7 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
         '500ms',
         '--rounds',
         '1',
+        '--anatomy',
         '--json',
       ];
       await network.limit('alpha', limit);
@@ -309,7 +310,14 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
           new Set(['tcp', 'http', 'websocket']),
         );
         // No round trip is faster than the link, and what else this host does only makes some slower: the fastest shows the rate.
-        for (const {transport, rtt, link} of cells) {
+        for (const {transport, rtt, link, anatomy} of cells) {
+          const [request, handler, reply] = ['request', 'handler', 'reply'].map(
+            (part) => anatomy[part].meanMs,
+          );
+          assert.ok(Math.abs((request + handler + reply) / rtt.meanMs - 1) < 0.001, transport);
+          for (const way of [request, reply])
+            assert.ok(way + anatomy.clockBoundMs > 0.45 * expectedMs, `${transport}: ${way} ms`);
+          assert.ok(anatomy.clockBoundMs > 0);
           assert.ok(link, `${transport}: the rate of the link is not known`);
           const carried = (link.bytesPerSecond * 8) / 1000 / limit.bitsPerMs;
           assert.ok(carried > 0.9 && carried < 1.1, `${carried} of the rate of the link`);

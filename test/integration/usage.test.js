@@ -33,6 +33,7 @@ const refused = [
   ...[
     ['--rabbitmq-url', 'T0p-secret'],
     ['--rabbitmq-host', 'u:T0p-secret@h'],
+    ['--rabbitmq-host', 'T0p-secret@h'],
     ['--nats-url', 'T0p-secret'],
     ['--client-on', 'u:T0p-secret@h'],
     ['--broker', 'u:T0p-secret@h'],

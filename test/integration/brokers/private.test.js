@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {execFile} from 'node:child_process';
 import {once} from 'node:events';
 import {readdir, readFile, rm, stat, writeFile} from 'node:fs/promises';
-import {createServer} from 'node:net';
+import {connect, createServer} from 'node:net';
 import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
 import {promisify} from 'node:util';
@@ -20,6 +20,24 @@ import {obtain} from './obtain.js';
  */
 
 const run = promisify(execFile);
+
+/**
+ * Passes everything on until a client asks for publisher confirms (AMQP's confirm.select: class 85, method 10), which doctor does first.
+ * @param {number} port of the broker
+ */
+function relayUntilConfirms(port) {
+  const select = Buffer.from([0, 85, 0, 10]);
+  return createServer((client) => {
+    const server = connect(port, '127.0.0.1');
+    for (const socket of [client, server]) socket.on('error', () => socket.destroy());
+    client.on(
+      'data',
+      (bytes) => void (bytes.includes(select) ? client.removeAllListeners('data') : server.write(bytes)),
+    );
+    server.on('data', (bytes) => void client.write(bytes));
+    client.on('close', () => server.destroy());
+  });
+}
 
 describe('a private broker', {timeout: 900_000}, () => {
   /** @type {string} */
@@ -113,6 +131,21 @@ describe('a private broker', {timeout: 900_000}, () => {
       await control(base, Number(pid), ['set_disk_free_limit', '50MB']);
     }
     assert.equal((await examine()).level, 'ok');
+  });
+
+  it('is an error to doctor if it falls silent after the greeting', async () => {
+    const {connection} = brokers[1];
+    const relay = relayUntilConfirms(connection.port).listen(0, '127.0.0.1');
+    await once(relay, 'listening');
+    const {port} = /** @type {AddressInfo} */ (relay.address());
+    try {
+      const silent = {...connection, hostname: '127.0.0.1', port};
+      const {level, finding} = await examineBroker(rabbitmq, silent, new AbortController().signal);
+      assert.equal(level, 'error');
+      assert.match(finding, /takes no messages: no answer within 5 s$/);
+    } finally {
+      relay.close();
+    }
   });
 
   it('is found as a broker of this host once it knows guest, and is not used before', async () => {
