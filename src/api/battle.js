@@ -91,6 +91,7 @@ function progressTo(events) {
   const note = (/** @type {string} */ text) => void events.push({type: 'note', text});
   return ({id}) => ({
     note,
+    tell: note,
     warn: (text) => void events.push({type: 'warning', text}),
     onEvent: (event) => events.push(progressEventOf(event, id)),
     end: (reason = null) => {

@@ -1,5 +1,6 @@
 import {mkdir, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
+import {RunError} from '../errors.js';
 import {explainFileError} from '../files/writable-file.js';
 import {inPhase} from '../protocol.js';
 import {allOf, eachOf} from './roles.js';
@@ -12,6 +13,9 @@ import {allOf, eachOf} from './roles.js';
 /**
  * Where the roles spend their CPU time: each records it during the measured part, and sends its profile afterwards, from other hosts, too.
  */
+
+/** A profile of minutes has some MB, and comes from another host through ssh. */
+const answerMs = 20_000;
 
 /** @param {TrialContext} context @param {Roles} roles @param {AbortSignal} signal */
 export async function beginProfiles({cell}, roles, signal) {
@@ -46,8 +50,21 @@ function namesOf(role, processes) {
   return processes.map((_, index) => (processes.length > 1 ? `${role}-${index + 1}` : role));
 }
 
-/** @param {RoleProcess} role @param {boolean} on @param {AbortSignal} signal */
+/**
+ * @param {RoleProcess} role
+ * @param {boolean} on
+ * @param {AbortSignal} signal
+ * @throws {RunError} when the role does not answer: that of another version, in the folder of a side, does not know the question
+ */
 async function profile(role, on, signal) {
   role.send({type: 'profile', on});
-  return (await role.waitFor(inPhase('profile'), signal)).profile;
+  const tooLate = AbortSignal.timeout(answerMs);
+  try {
+    return (await role.waitFor(inPhase('profile'), AbortSignal.any([signal, tooLate]))).profile;
+  } catch (error) {
+    if (signal.aborted || !tooLate.aborted) throw error;
+    throw new RunError(
+      `The ${role.role} sent no CPU profile within ${answerMs / 1000} s. One of another version may not have --profile.`,
+    );
+  }
 }

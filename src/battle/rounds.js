@@ -146,10 +146,10 @@ function chooseWithFloors(needing, running, fits) {
 
 /** @param {readonly Cell[]} group @param {readonly Cell[][]} running @returns {Cell[][]} */
 function floorsOf(group, running) {
-  return running.filter((other) => {
-    const floors = other
-      .filter(({transport}) => transport === floorTransport.name)
-      .map((cell) => ({...cell, isFloor: true}));
-    return group.some((cell) => floorOf(cell, floors) !== undefined);
-  });
+  const floors = running
+    .flat()
+    .filter(({transport}) => transport === floorTransport.name)
+    .map((cell) => ({...cell, isFloor: true}));
+  const numbers = new Set(group.map((cell) => floorOf(cell, floors)?.number));
+  return running.filter((other) => other.some(({number}) => numbers.has(number)));
 }

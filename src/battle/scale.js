@@ -1,5 +1,6 @@
 import {sum} from 'simple-statistics';
 import {UsageError} from '../errors.js';
+import {isAskedFor} from '../options/resolve.js';
 import {defaultBudgetMs} from '../settings/rounds.js';
 import {estimateBattleMs} from './estimate.js';
 import {planCells} from './plan.js';
@@ -20,12 +21,12 @@ const scales = [
  * @template {BattleSettings} Whole
  * @param {Whole} settings
  * @param {number} [budgetMs] by default that of the settings; a number of rounds, such as that of most presets, unsets its default
- * @returns {Whole} the same settings without a preset, or with another scale
+ * @returns {Whole} the same settings where a scale has no effect, or with another one
  * @throws {UsageError} when no scale is small enough
  */
 export function withScale(settings, budgetMs = settings.values.budgetMs ?? defaultBudgetMs) {
   const {scale, preset} = settings.values;
-  if (scale !== 'auto' || preset === null) return settings;
+  if (scale !== 'auto' || preset === null || hasOwnLength(settings)) return settings;
   const {leastMs} = presetNeeds(settings);
   if (leastMs > budgetMs) {
     const [least, budget] = [leastMs, budgetMs].map((ms) => Math.ceil(ms / 1000));
@@ -43,16 +44,17 @@ export function withScale(settings, budgetMs = settings.values.budgetMs ?? defau
 }
 
 /**
- * How long a preset takes, by the estimate.
+ * How much time a preset can use, by the estimate. A scale that is given leaves the rest of a budget to more rounds.
  * @param {BattleSettings} settings
  * @returns {Needs}
  *
- * @typedef {{leastMs: number, fullMs: number}} Needs with the fewest and with all messages; the same if the scale is given
+ * @typedef {{leastMs: number, fullMs: number}} Needs
  */
 export function presetNeeds(settings) {
   const {scale} = settings.values;
-  const [least, full] = scale === 'auto' ? [scales[0], 1] : [scale, scale];
-  return {leastMs: estimateAt(settings, least), fullMs: estimateAt(settings, full)};
+  return scale === 'auto'
+    ? {leastMs: estimateAt(settings, scales[0]), fullMs: estimateAt(settings, 1)}
+    : {leastMs: estimateAt(settings, scale), fullMs: Number.POSITIVE_INFINITY};
 }
 
 /**
@@ -73,6 +75,11 @@ export function shareTime(needs, totalMs) {
     restMs -= gainMs;
   }
   return shares;
+}
+
+/** Then a scale has no effect. @param {BattleSettings} settings */
+function hasOwnLength({origins}) {
+  return isAskedFor(origins.samples) || isAskedFor(origins.durationMs);
 }
 
 /** @param {BattleSettings} settings @param {number} scale */

@@ -1,8 +1,10 @@
 import {sum} from 'simple-statistics';
 import {checkEffectsOnAny} from '../battle/effects.js';
+import {estimateBattleMs} from '../battle/estimate.js';
 import {presetNeeds, shareTime, withScale} from '../battle/scale.js';
 import {newBattle} from '../battle/state.js';
 import {InterruptedError, PerfBattleError, UsageError} from '../errors.js';
+import {exportFormats} from '../exports/index.js';
 import {isAskedFor} from '../options/resolve.js';
 import {presetNames} from '../presets/index.js';
 import {formatTime} from '../report/describe-rounds.js';
@@ -33,55 +35,66 @@ import {printWarning} from './print-warning.js';
  */
 export async function runAllPresets(given, signal) {
   if (given.values.listPresets) return await planAndRun(given, signal);
-  if (given.values.resume)
-    throw new UsageError(
-      '--resume continues the battle that was interrupted, with its own preset. Remove --preset all.',
-    );
-  /** @type {number[]} */
-  const codes = [];
-  const {runs, leftOut} = planRuns(given);
-  for (const error of leftOut) printWarning(error.message);
+  refuseForAll(given);
+  const runs = planRuns(given);
   const budgetMs = isAskedFor(given.origins.budgetMs) ? given.values.budgetMs : null;
   const totalMs = budgetMs ?? runs.length * defaultBudgetMs;
   if (given.values.scale === 'auto') refuseTooShort(runs, totalMs);
-  if (given.values.dryRun) return dryRun(runs, totalMs);
-  const endsAtMs = performance.now() + totalMs;
+  if (given.values.dryRun) return dryRun(runs, {totalMs, budgetMs});
 
-  /** @type {ReturnType<typeof documentOf>[]} */
-  const documents = [];
+  const endsAtMs = performance.now() + totalMs;
+  /** @type {FinishedBattle[]} */
+  const done = [];
   const conclude = (/** @type {FinishedBattle} */ finished) => {
     showResults(finished);
-    documents.push(documentOf(finished));
+    done.push(finished);
     return exitCodeOf(finished);
   };
-  for (const [index, {name, settings}] of runs.entries()) {
-    const rest = runs.slice(index);
-    const [shareMs] = shareOf(rest, endsAtMs - performance.now());
-    if (!settings.values.quiet)
-      process.stderr.write(
-        `\nPreset ${index + 1} of ${runs.length}: ${name}, about ${formatTime(shareMs)}.\n`,
-      );
-    try {
-      const own = budgetMs === null ? settings : withBudget(settings, shareMs);
-      codes.push(await planAndRun(withScale(own, shareMs), signal, {conclude, isOneOfSeveral: true}));
-    } catch (error) {
-      if (error instanceof InterruptedError) throw interruptedBefore(error, rest.slice(1));
-      if (!(error instanceof PerfBattleError)) throw error;
-      codes.push(report(error));
+  /** @type {number[]} */
+  const codes = [];
+  try {
+    for (const [index, {name, settings}] of runs.entries()) {
+      const [shareMs] = shareOf(runs.slice(index), endsAtMs - performance.now());
+      const own = withScale(budgetMs === null ? settings : withBudget(settings, shareMs), shareMs);
+      if (!settings.values.quiet)
+        process.stderr.write(`\nPreset ${index + 1} of ${runs.length}: ${name}, about ${estimate(own)}.\n`);
+      try {
+        codes.push(await planAndRun(own, signal, {conclude, isOneOfSeveral: true}));
+      } catch (error) {
+        if (error instanceof InterruptedError) throw withOthers(error, runs.slice(index));
+        if (!(error instanceof PerfBattleError)) throw error;
+        process.stderr.write(`perf-battle: ${name}: ${error.message}\n`);
+        codes.push(error.exitCode);
+      }
     }
+  } finally {
+    if (given.values.json) printJson({battles: done.map(documentOf)});
   }
-  if (given.values.json) printJson({battles: documents});
   return codes.reduce(worstExitCode, 0);
+}
+
+/** @param {BattleSettings} given @throws {UsageError} */
+function refuseForAll({values}) {
+  if (values.resume)
+    throw new UsageError(
+      '--resume continues the battle that was interrupted, with its own preset. Remove --preset all.',
+    );
+  const replaced = exportFormats.find(({name, isReplaced}) => isReplaced && values.exports?.includes(name));
+  if (replaced)
+    throw new UsageError(
+      `--export ${replaced.name} writes a file of one battle, and the next preset would replace it. Run the presets one by one, each with --results of its own.`,
+    );
 }
 
 /**
  * @param {BattleSettings} given
- * @returns {{runs: PresetRun[], leftOut: UsageError[]}} leftOut: why presets cannot run with these settings
+ * @returns {PresetRun[]} those that can run with these settings; there is a warning for each of the others
+ * @throws {UsageError} when none can, or a setting has an effect on none
  */
 function planRuns(given) {
   /** @type {PresetRun[]} */
   const runs = [];
-  /** @type {UsageError[]} */
+  /** @type {{name: string, error: UsageError}[]} */
   const leftOut = [];
   for (const name of presetNames) {
     try {
@@ -90,12 +103,13 @@ function planRuns(given) {
       runs.push({name, settings, cells, needs: presetNeeds(settings)});
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      leftOut.push(error);
+      leftOut.push({name, error});
     }
   }
-  if (runs.length === 0) throw leftOut[0];
+  if (runs.length === 0) throw leftOut[0].error;
   for (const warning of checkEffectsOnAny(runs)) printWarning(warning);
-  return {runs, leftOut};
+  for (const {name, error} of leftOut) printWarning(`${name} is not run. ${error.message}`);
+  return runs;
 }
 
 /** @param {readonly PresetRun[]} runs @param {number} totalMs */
@@ -115,16 +129,36 @@ function shareOf(runs, totalMs) {
   );
 }
 
-/** @param {readonly PresetRun[]} runs @param {number} totalMs @returns {number} the exit code */
-function dryRun(runs, totalMs) {
+/**
+ * @param {readonly PresetRun[]} runs
+ * @param {{totalMs: number, budgetMs: number | null}} time budgetMs: null: none was given
+ * @returns {number} the exit code
+ */
+function dryRun(runs, {totalMs, budgetMs}) {
   const shares = shareOf(runs, totalMs);
+  const planned = runs.map(({settings}, index) => withScale(settings, shares[index]));
   const width = Math.max(...runs.map(({name}) => name.length));
-  const lines = runs.map(({name, settings}, index) => {
-    const {scale} = withScale(settings, shares[index]).values;
-    return `${name.padEnd(width)}  scale ${scale}, about ${formatTime(shares[index])}`;
-  });
-  process.stdout.write(`${[...lines, '', `Together about ${formatTime(sum(shares))}.`].join('\n')}\n`);
+  const lines = runs.map(
+    ({name}, index) =>
+      `${name.padEnd(width)}  scale ${planned[index].values.scale}, about ${estimate(planned[index])}`,
+  );
+  const togetherMs = sum(planned.map(estimateMs));
+  const isTooLong = budgetMs !== null && togetherMs > budgetMs;
+  const advice = isTooLong ? ' That is longer than the budget; --scale auto makes them fit.' : '';
+  process.stdout.write(
+    `${[...lines, '', `Together about ${formatTime(togetherMs)}.${advice}`].join('\n')}\n`,
+  );
   return 0;
+}
+
+/** @param {BattleSettings} settings */
+function estimate(settings) {
+  return formatTime(estimateMs(settings));
+}
+
+/** @param {BattleSettings} settings with a scale */
+function estimateMs(settings) {
+  return estimateBattleMs(newBattle(settings));
 }
 
 /** @param {BattleSettings} settings @param {number} budgetMs @returns {BattleSettings} */
@@ -132,16 +166,13 @@ function withBudget(settings, budgetMs) {
   return {...settings, values: {...settings.values, budgetMs}};
 }
 
-/** @param {PerfBattleError} error @returns {number} its exit code */
-function report(error) {
-  process.stderr.write(`perf-battle: ${error.message}\n`);
-  return error.exitCode;
-}
-
-/** @param {InterruptedError} error @param {readonly PresetRun[]} rest */
-function interruptedBefore(error, rest) {
-  if (rest.length === 0) return error;
-  const names = rest.map(({name}) => name).join(', ');
-  const remaining = `These presets were not run: ${names}.`;
-  return new InterruptedError(error.signal, [error.advice, remaining].filter(Boolean).join(' '));
+/** @param {InterruptedError} error @param {readonly PresetRun[]} runs the interrupted one first */
+function withOthers(error, runs) {
+  const others = runs.slice(1).map(({name}) => name);
+  const advice = [
+    `The preset ${runs[0].name} was interrupted.`,
+    error.advice,
+    others.length > 0 && `These were not run: ${others.join(', ')}.`,
+  ];
+  return new InterruptedError(error.signal, advice.filter(Boolean).join(' '));
 }

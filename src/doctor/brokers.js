@@ -57,6 +57,7 @@ async function examineRunning(kind, {label, connection}, signal) {
     check,
     level: 'error',
     finding: `${label} takes no messages: ${alarm}`,
-    advice: 'Free what it is low on, or change its limits: no message passes before.',
+    advice:
+      'If it is low on something, free that or change its limits: no message passes before. Otherwise its log may have the reason.',
   };
 }

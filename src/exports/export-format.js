@@ -5,6 +5,7 @@
  *
  * @typedef {object} ExportFormat
  * @property {string} name as --export takes it
+ * @property {boolean} [isReplaced] whether the file of one battle replaces that of the battle before
  * @property {string} summary what is written and where
  * @property {boolean} [hasConfiguration] whether its rows have the name of a configuration, which --export-configuration sets
  * @property {(resultsPath: string, records: readonly CellRecord[], how: ExportHow) => Promise<string[]>} write the paths of the

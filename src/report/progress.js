@@ -44,6 +44,8 @@ export function makeProgress(state, time, {quiet}, stream = process.stderr) {
   return {
     /** @param {string} text */
     note: (text) => void (quiet || print(text)),
+    /** What a person needs to know even with --quiet. @param {string} text */
+    tell: print,
     /** @param {string} text */
     warn: (text) => print(`Warning: ${text}`),
     /** @param {BattleEvent} event */

@@ -98,8 +98,6 @@ export async function runSession({state, settings, known = {}, journal, signal},
       const {brokers, versions} = context;
       await journal.append({kind: 'broker', battleId: state.id, brokers, versions});
     };
-    const owner = await deps.thisProcess();
-    await journal.append({kind: 'battle', id: state.id, ...context, cells: state.cells, owner});
     const {metricsPort} = settings.values;
     const metrics = metricsPort === null ? null : await makeMetricsEndpoint();
     const onEvent = (/** @type {BattleEvent} */ event) => {
@@ -108,12 +106,21 @@ export async function runSession({state, settings, known = {}, journal, signal},
       progress.onEvent(event);
     };
     try {
-      if (metrics) progress.note(`Metrics: ${await metrics.open(metricsPort ?? 0)}`);
+      if (metrics && metricsPort !== null) {
+        const url = await metrics.open(metricsPort);
+        (metricsPort === 0 ? progress.tell : progress.note)(`Metrics: ${url}`);
+      }
+      const owner = await deps.thisProcess();
+      await journal.append({kind: 'battle', id: state.id, ...context, cells: state.cells, owner});
       const shown = {...progress, onEvent};
-      await runRounds({state, settings, journal, signal, hosts, pace, progress: shown, onBroker}, deps);
-    } catch (error) {
-      if (signal.aborted) await journal.append(...makeRecords(state, context, {complete: false}));
-      throw error;
+      const running = runRounds(
+        {state, settings, journal, signal, hosts, pace, progress: shown, onBroker},
+        deps,
+      );
+      await running.catch(async (error) => {
+        if (signal.aborted) await journal.append(...makeRecords(state, context, {complete: false}));
+        throw error;
+      });
     } finally {
       metrics?.close();
       progress.end();

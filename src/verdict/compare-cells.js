@@ -10,19 +10,31 @@ import {timePerMessage} from '../stats/time-per-message.js';
  */
 
 /**
- * The floor of a cell: the raw TCP cell with the same payload and workload, and with equal values of all settings that both have.
+ * The floor of a cell: the raw TCP cell with the same payload and workload, and with equal values of all settings that both have. Of several,
+ * the one that has most settings in common with it, and then the fewest others: a variant may lack a setting whose value is implied.
  * @template {Pick<Evidence, 'isFloor' | 'workload' | 'payloadBytes' | 'variant'>} One
  * @param {Pick<Evidence, 'workload' | 'payloadBytes' | 'variant'>} cell
  * @param {readonly One[]} cells
  */
 export function floorOf({workload, payloadBytes, variant}, cells) {
-  return cells.find(
+  const floors = cells.filter(
     (other) =>
       other.isFloor &&
       other.workload === workload &&
       other.payloadBytes === payloadBytes &&
       Object.entries(other.variant).every(([key, value]) => !(key in variant) || variant[key] === value),
   );
+  return minBy(floors, (floor) => {
+    const keys = Object.keys(floor.variant);
+    const common = keys.filter((key) => key in variant).length;
+    return keys.length - 2 * common;
+  });
+}
+
+/** The first with the smallest figure. @template One @param {readonly One[]} ones @param {(one: One) => number} figureOf */
+function minBy(ones, figureOf) {
+  const figures = ones.map(figureOf);
+  return ones[figures.indexOf(Math.min(...figures))];
 }
 
 /** @param {Evidence} one @param {Evidence} other of the same workload @returns {Ratio} of their times */

@@ -43,11 +43,11 @@ describe('--scale auto', () => {
     );
   });
 
-  it('changes nothing without a preset, or with a number', () => {
+  it('changes nothing with a number, or where a scale has no effect', () => {
     const given = settingsFor({...flags, scale: ['0.5']});
     assert.equal(withScale(given), given);
-    const none = settingsFor({scale: ['auto']});
-    assert.equal(withScale(none), none);
+    for (const without of [settingsFor({scale: ['auto']}), settingsFor({...flags, samples: ['10']})])
+      assert.equal(withScale(without, 1), without);
   });
 });
 
@@ -63,10 +63,11 @@ describe('the time of several presets', () => {
     assert.deepEqual(shareTime(needs, 30), [10, 5, 20]);
   });
 
-  it('is that of the given scale, if there is one', () => {
+  it('is that of the given scale and of any number of rounds, if there is one', () => {
     const {leastMs, fullMs} = presetNeeds(settingsFor({...flags, scale: ['0.1']}));
-    assert.ok(leastMs === fullMs && leastMs === estimateAt(0.1));
+    assert.deepEqual([leastMs, fullMs], [estimateAt(0.1), Number.POSITIVE_INFINITY]);
     const auto = presetNeeds(settingsFor(flags));
-    assert.ok(auto.leastMs < leastMs && auto.fullMs > fullMs);
+    assert.ok(auto.leastMs < leastMs && auto.fullMs === estimateAt(1));
+    assert.deepEqual(shareTime([{leastMs, fullMs}, auto], leastMs + 1e9), [1e9 + leastMs - auto.fullMs, auto.fullMs]);
   });
 });

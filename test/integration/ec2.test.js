@@ -465,7 +465,7 @@ Host *
       assert.equal(late.code, 2, late.stderr);
       assert.match(
         late.stderr,
-        /The battle on t2\.micro ends in about \d+ minutes, but the hosts of .*-t2-micro, which are up, terminate in 14 minutes\./,
+        /The battle on t2\.micro ends in about \d+ minutes, but the hosts of .*-t2-micro, which are up, terminate in 1[0-4] minutes\./,
       );
       assert.equal((await ec2('run', '--transport', 'tcp', ...short, '--ttl', '15m')).code, 0);
     }),

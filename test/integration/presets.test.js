@@ -61,6 +61,11 @@ describe('a battle with a preset', {timeout: 900_000}, () => {
       const short = await workplace.battle([...all, '--scale', 'auto', '--budget', '1m']);
       assert.equal(short.code, 2);
       assert.match(short.stderr, /the presets take about .* together; the budget is 60 s\. Give a longer/);
+      const long = await workplace.battle([...all, '--budget', '60m', '--dry-run']);
+      assert.match(long.stdout, /^Together about \d h\. That is longer than the budget; --scale auto makes/m);
+      const replaced = await workplace.battle([...all, '--export', 'hlog']);
+      assert.equal(replaced.code, 2);
+      assert.match(replaced.stderr, /--export hlog writes a file of one battle/);
       const useless = await workplace.battle([...all, '--dry-run', '--arrivals', 'poisson']);
       assert.equal(useless.code, 2);
       assert.match(useless.stderr, /--arrivals poisson has no effect here/);
@@ -74,8 +79,8 @@ describe('a battle with a preset', {timeout: 900_000}, () => {
       run.child.kill('SIGINT');
       const {code, stderr} = await run.ended;
       assert.equal(code, 130, stderr);
-      assert.match(stderr, /--preset endurox-05 needs the transport rabbitmq/);
-      assert.match(stderr, /These presets were not run: endurox-02, .*, socketpro-recordset\.\n/);
+      assert.match(stderr, /^Warning: endurox-05 is not run\. --preset endurox-05 needs the transport rabbitmq/m);
+      assert.match(stderr, /The preset \S+ was interrupted\..* These were not run: .*socketpro-recordset\.\n/);
       const rows = (await workplace.rows()).join('\n');
       for (const name of ['perf-battle-2016', 'endurox-rpc', 'endurox-oneway'])
         assert.match(rows, new RegExp(`preset ${name}, scale 0\\.0001`));

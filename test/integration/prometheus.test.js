@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {once} from 'node:events';
+import {existsSync} from 'node:fs';
 import {mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
 import {get} from 'node:http';
 import {tmpdir} from 'node:os';
@@ -100,6 +101,8 @@ test('an endpoint serves the figures while the battle runs, to this host alone',
       other.stderr,
       new RegExp(`cannot be served on port ${port} of 127.0.0.1 \\(--metrics-port\\)`),
     );
+    // It has not begun, so nothing is to be resumed.
+    assert.equal(existsSync(workplace.file('other.ndjson')), false);
     battle.child.kill('SIGINT');
     assert.equal((await battle.ended).code, 130);
   } finally {

@@ -41,8 +41,10 @@ export async function readAlarm(connection, bounds) {
 async function untilTaken(model) {
   const channel = await model.createConfirmChannel();
   channel.on('error', () => {});
-  await new Promise((resolve) =>
-    channel.publish('', `perf-battle-${randomUUID()}`, Buffer.alloc(1), {}, resolve),
+  await new Promise((resolve, reject) =>
+    channel.publish('', `perf-battle-${randomUUID()}`, Buffer.alloc(1), {}, (error) =>
+      error ? reject(error) : resolve(null),
+    ),
   );
   return await sleep(noticeMs, null);
 }

@@ -8,6 +8,7 @@ import {join, parse} from 'node:path';
  */
 export const hlog = {
   name: 'hlog',
+  isReplaced: true,
   summary: 'an HdrHistogram interval log, ending in .hlog',
   async write(resultsPath, records, {signal}) {
     const {dir, name} = parse(resultsPath);

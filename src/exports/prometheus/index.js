@@ -8,6 +8,7 @@ import {join, parse} from 'node:path';
  */
 export const prometheus = {
   name: 'prometheus',
+  isReplaced: true,
   summary: 'the figures as gauges of Prometheus, ending in .prom',
   async write(resultsPath, records, {signal}) {
     const {dir, name} = parse(resultsPath);

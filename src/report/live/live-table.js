@@ -1,4 +1,4 @@
-import {mean} from 'simple-statistics';
+import {mean, median} from 'simple-statistics';
 import {progressOf} from '../../battle/state.js';
 import {formatRate, formatShortMs} from '../../columns/figures.js';
 import {nameOfVariant} from '../../columns/names.js';
@@ -67,17 +67,16 @@ export function liveTable(state, {running, width, room, paint}) {
 }
 
 /**
- * The mean of the trials that count: a time, or a rate where cells are compared by their rates.
+ * The mean of the trials that count, or their median where that is the figure of the cell: a time, or a rate where cells are compared by their rates.
  * @param {Cell} cell
  * @param {CellProgress} progress
  */
 function figureOf({workload}, {trials, error}) {
   if (error) return 'failed';
   if (trials.length === 0) return '';
-  const meanMs = mean(trialsThatCount(trials).map(({figureMs}) => figureMs));
-  return workloads[workload].figure === 'rate'
-    ? `${formatRate(1000 / meanMs)}/s`
-    : `${formatShortMs(meanMs)} ms`;
+  const {figure, overTrials = 'mean'} = workloads[workload];
+  const typicalMs = {mean, median}[overTrials](trialsThatCount(trials).map(({figureMs}) => figureMs));
+  return figure === 'rate' ? `${formatRate(1000 / typicalMs)}/s` : `${formatShortMs(typicalMs)} ms`;
 }
 
 /** Equal trials have bars of equal height. Disturbed ones are yellow. @param {CellProgress} progress @param {Paint} paint */

@@ -33,6 +33,12 @@ describe('the table of a battle that runs', () => {
     ]);
   });
 
+  it('has the median so far where that is the figure of a cell', () => {
+    const state = battleOf({payload: ['1kb'], transport: ['tcp'], workload: ['max-rate']});
+    addTrials(state, {number: 1, figuresMs: [0.01, 0.01, 1]});
+    assert.match(tableOf(state)[1], /^1kb +TCP +100000\/s  /);
+  });
+
   it('names a payload once', () => {
     const state = battleOf({payload: ['1kb']});
     const lines = tableOf(state);
