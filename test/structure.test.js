@@ -65,18 +65,35 @@ test('no room imports itself by way of others, types and URLs included', () => {
   assert.deepEqual(cyclesOf(new Map(rooms.map((room) => [room, [...new Set(targetsOf(room))]]))), []);
 });
 
-test('a battle starts without the libraries that only its end, hand-edited journals or other commands need', () => {
-  const loaded = new Set(['cli/battle.js', 'cli/plan-and-run.js']);
+/**
+ * What a program loads at its start.
+ * @param {readonly string[]} paths
+ * @returns {{loaded: Set<string>, packages: Set<string>}}
+ */
+function startOf(paths) {
+  const loaded = new Set(paths);
   // A set visits what is added while it is read.
   for (const path of loaded) for (const target of loadedBy(path)) loaded.add(target);
   const packages = [...loaded].flatMap((path) => {
     const code = readFileSync(join(source, path), 'utf8').replace(/\/\*[\s\S]*?\*\//g, '');
     return [...code.matchAll(/\bfrom\s*'([^'.][^']*)'/g)].map(([, name]) => name);
   });
-  const own = new Set(packages.filter((name) => !name.startsWith('node:')));
-  assert.ok(own.has('simple-statistics') && loaded.has('battle/plan.js'));
+  return {loaded, packages: new Set(packages.filter((name) => !name.startsWith('node:')))};
+}
+
+test('a battle starts without the libraries that only its end, hand-edited journals or other commands need', () => {
+  const {loaded, packages} = startOf(['cli/battle.js', 'cli/plan-and-run.js']);
+  assert.ok(packages.has('simple-statistics') && loaded.has('battle/plan.js'));
   for (const late of ['zod', 'mdast-util-from-markdown', '@aws-sdk/client-cloudformation'])
-    assert.ok(!own.has(late), late);
+    assert.ok(!packages.has(late), late);
+});
+
+test('a role starts without a library for statistics, of which a battle starts many', () => {
+  for (const path of ['tcp-server.js', 'tcp-client.js']) {
+    const {loaded, packages} = startOf([path]);
+    assert.ok(loaded.has('workloads/rtt/index.js'), path);
+    assert.ok(!packages.has('simple-statistics'), path);
+  }
 });
 
 test('types are imported at the top of a file, not where they are used', () => {

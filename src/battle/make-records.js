@@ -1,6 +1,6 @@
 import {figuresOf} from '../results/cell-figures.js';
 import {trialsThatCount} from '../results/over-trials.js';
-import {verdictOfRatio} from '../stats/ratio.js';
+import {verdictOfRatio} from '../stats/difference.js';
 import {floorTransport, transportNamed} from '../transports/index.js';
 import {floorOf, meanMsOf, ratioOfCells} from '../verdict/compare-cells.js';
 import {judge} from '../verdict/judge.js';

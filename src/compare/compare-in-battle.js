@@ -1,4 +1,5 @@
-import {isBeyondEqual, ratioOf, verdictOfRatio} from '../stats/ratio.js';
+import {verdictOfRatio} from '../stats/difference.js';
+import {isBeyondEqual, ratioOf} from '../stats/ratio.js';
 import {warnings as allWarnings} from '../verdict/warnings.js';
 import {ratioOfRecords} from './ratio-of-records.js';
 

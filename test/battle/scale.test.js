@@ -68,6 +68,9 @@ describe('the time of several presets', () => {
     assert.deepEqual([leastMs, fullMs], [estimateAt(0.1), Number.POSITIVE_INFINITY]);
     const auto = presetNeeds(settingsFor(flags));
     assert.ok(auto.leastMs < leastMs && auto.fullMs === estimateAt(1));
-    assert.deepEqual(shareTime([{leastMs, fullMs}, auto], leastMs + 1e9), [1e9 + leastMs - auto.fullMs, auto.fullMs]);
+    assert.deepEqual(shareTime([{leastMs, fullMs}, auto], leastMs + 1e9), [
+      1e9 + leastMs - auto.fullMs,
+      auto.fullMs,
+    ]);
   });
 });

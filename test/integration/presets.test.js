@@ -79,8 +79,14 @@ describe('a battle with a preset', {timeout: 900_000}, () => {
       run.child.kill('SIGINT');
       const {code, stderr} = await run.ended;
       assert.equal(code, 130, stderr);
-      assert.match(stderr, /^Warning: endurox-05 is not run\. --preset endurox-05 needs the transport rabbitmq/m);
-      assert.match(stderr, /The preset \S+ was interrupted\..* These were not run: .*socketpro-recordset\.\n/);
+      assert.match(
+        stderr,
+        /^Warning: endurox-05 is not run\. --preset endurox-05 needs the transport rabbitmq/m,
+      );
+      assert.match(
+        stderr,
+        /The preset \S+ was interrupted\..* These were not run: .*socketpro-recordset\.\n/,
+      );
       const rows = (await workplace.rows()).join('\n');
       for (const name of ['perf-battle-2016', 'endurox-rpc', 'endurox-oneway'])
         assert.match(rows, new RegExp(`preset ${name}, scale 0\\.0001`));

@@ -11,7 +11,10 @@ function cell(name, variant) {
 }
 
 describe('the floor of a cell', () => {
-  const [plain, profiled] = [cell('tcp', {noDelay: true}), cell('tcp, profiled', {noDelay: true, profile: true})];
+  const [plain, profiled] = [
+    cell('tcp', {noDelay: true}),
+    cell('tcp, profiled', {noDelay: true, profile: true}),
+  ];
 
   it('has the same settings, also where one has no value because it is implied', () => {
     for (const cells of [

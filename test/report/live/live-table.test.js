@@ -36,7 +36,7 @@ describe('the table of a battle that runs', () => {
   it('has the median so far where that is the figure of a cell', () => {
     const state = battleOf({payload: ['1kb'], transport: ['tcp'], workload: ['max-rate']});
     addTrials(state, {number: 1, figuresMs: [0.01, 0.01, 1]});
-    assert.match(tableOf(state)[1], /^1kb +TCP +100000\/s  /);
+    assert.match(tableOf(state)[1], /^1kb +TCP +100000\/s {2}/);
   });
 
   it('names a payload once', () => {
