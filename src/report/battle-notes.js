@@ -69,8 +69,8 @@ function countNote(completed) {
  * @param {readonly CompletedRecord[]} completed
  */
 function reasonsOf(completed) {
-  const found = completed.flatMap(({verdict: {status, warnings}}) =>
-    warnings.map((warning) => ({...warning, status})),
+  const found = completed.flatMap(({config, verdict: {status, warnings}}) =>
+    warnings.map((warning) => ({...warning, status, isQuick: config.quick === true})),
   );
   const codes = [...new Set(found.map(({code}) => code))];
   const notes = codes.map((code) => {
@@ -78,11 +78,13 @@ function reasonsOf(completed) {
     // A journal may hold a warning that this version does not declare.
     const kind = declared.find((warning) => warning.code === code);
     const level = kind?.level ?? first.status;
-    const meaning = kind ? `${kind.condition}.` : first.message;
+    const usual = `${kind ? `${kind.condition}.` : first.message} ${first.advice}`;
+    const areQuick = [first, ...more].every(({isQuick}) => isQuick);
+    const meaning = (areQuick && kind?.ofQuick) || usual;
     return {
       level,
       count: more.length + 1,
-      text: `${[...new Set([level, code])].join(', ')}, ${cells(more.length + 1)}: ${meaning} ${first.advice}`,
+      text: `${[...new Set([level, code])].join(', ')}, ${cells(more.length + 1)}: ${meaning}`,
     };
   });
   return notes

@@ -11,6 +11,7 @@
  * @property {(cell: Evidence, cells: readonly Evidence[]) => string | null} sentence what is wrong with this cell, or null; cells: all
  *   completed cells of the battle
  * @property {string} advice
+ * @property {string} [ofQuick] what is said in place of condition and advice where --quick alone is the reason
  */
 
 /** A share in a sentence. @param {number} share */
