@@ -1,4 +1,5 @@
 import {UsageError} from '../errors.js';
+import {withValues} from '../options/overlay.js';
 import {documentOf} from '../report/show-results.js';
 import {openJournal, prepareFiles} from '../session/open-journal.js';
 import {planBattle} from '../session/plan-battle.js';
@@ -72,7 +73,7 @@ async function runStored(asked, {warn, deps, signal}) {
   await prepareFiles(journal, battles, {results, resumed: planned.state.id});
   const finished = await runSession({...planned, journal, signal}, deps);
   // Quiet: a program prints what it wants.
-  const settings = {...planned.settings, values: {...planned.settings.values, quiet: true}};
+  const settings = withValues(planned.settings, {quiet: true});
   await storeResults([finished], {settings, journal, signal});
   return finished;
 }

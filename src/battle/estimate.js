@@ -4,9 +4,11 @@ import {transportNamed} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 import {distanceMs} from '../workloads/schedule.js';
 import {groupsOf} from './groups.js';
+import {planCells} from './plan.js';
 import {roundRules} from './rounds.js';
 
 /**
+ * @import {BattleSettings} from '../settings/index.js'
  * @import {Cell} from './cell.js'
  * @import {BattleState} from './state.js'
  */
@@ -27,6 +29,15 @@ const shareInFlight = 1 / 8;
  */
 export function estimateBattleMs({cells, values}) {
   return roundRules(values).planned * sum(groupsOf(cells, values).map(estimateGroupMs));
+}
+
+/**
+ * The same for a battle that is only planned.
+ * @param {BattleSettings} settings
+ * @returns {number} ms
+ */
+export function estimateSettingsMs(settings) {
+  return estimateBattleMs({cells: planCells(settings), values: settings.values});
 }
 
 /**

@@ -1,9 +1,9 @@
 import {sum} from 'simple-statistics';
 import {UsageError} from '../errors.js';
+import {withValues} from '../options/overlay.js';
 import {isAskedFor} from '../options/resolve.js';
 import {defaultBudgetMs} from '../settings/rounds.js';
-import {estimateBattleMs} from './estimate.js';
-import {planCells} from './plan.js';
+import {estimateSettingsMs} from './estimate.js';
 
 /** @import {BattleSettings} from '../settings/index.js' */
 
@@ -18,10 +18,9 @@ const scales = [
 /**
  * Replaces `--scale auto` by the largest scale at which the planned rounds of the preset take no longer than the budget, by the estimate.
  *
- * @template {BattleSettings} Whole
- * @param {Whole} settings
+ * @param {BattleSettings} settings
  * @param {number} [budgetMs] by default that of the settings; a number of rounds, such as that of most presets, unsets its default
- * @returns {Whole} the same settings where a scale has no effect, or with another one
+ * @returns {BattleSettings} the same settings where a scale has no effect, or with another one
  * @throws {UsageError} when no scale is small enough
  */
 export function withScale(settings, budgetMs = settings.values.budgetMs ?? defaultBudgetMs) {
@@ -40,7 +39,7 @@ export function withScale(settings, budgetMs = settings.values.budgetMs ?? defau
     if (estimateAt(settings, scales[middle]) <= budgetMs) low = middle;
     else high = middle - 1;
   }
-  return scaled(settings, scales[low]);
+  return withValues(settings, {scale: scales[low]});
 }
 
 /**
@@ -84,11 +83,5 @@ function hasOwnLength({origins}) {
 
 /** @param {BattleSettings} settings @param {number} scale */
 function estimateAt(settings, scale) {
-  const {values} = settings;
-  return estimateBattleMs({cells: planCells(scaled(settings, scale)), values});
-}
-
-/** @template {BattleSettings} Whole @param {Whole} settings @param {number} scale @returns {Whole} */
-function scaled(settings, scale) {
-  return {...settings, values: {...settings.values, scale}};
+  return estimateSettingsMs(withValues(settings, {scale}));
 }

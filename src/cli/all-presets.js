@@ -1,10 +1,11 @@
 import {sum} from 'simple-statistics';
 import {checkEffectsOnAny} from '../battle/effects.js';
-import {estimateBattleMs} from '../battle/estimate.js';
+import {estimateSettingsMs} from '../battle/estimate.js';
 import {presetNeeds, shareTime, withScale} from '../battle/scale.js';
 import {newBattle} from '../battle/state.js';
 import {InterruptedError, PerfBattleError, UsageError} from '../errors.js';
 import {exportFormats} from '../exports/index.js';
+import {withValues} from '../options/overlay.js';
 import {isAskedFor} from '../options/resolve.js';
 import {presetNames} from '../presets/index.js';
 import {formatTime} from '../report/describe-rounds.js';
@@ -55,7 +56,8 @@ export async function runAllPresets(given, signal) {
   try {
     for (const [index, {name, settings}] of runs.entries()) {
       const [shareMs] = shareOf(runs.slice(index), endsAtMs - performance.now());
-      const own = withScale(budgetMs === null ? settings : withBudget(settings, shareMs), shareMs);
+      const bounded = budgetMs === null ? settings : withValues(settings, {budgetMs: shareMs});
+      const own = withScale(bounded, shareMs);
       if (!settings.values.quiet)
         process.stderr.write(`\nPreset ${index + 1} of ${runs.length}: ${name}, about ${estimate(own)}.\n`);
       try {
@@ -98,7 +100,7 @@ function planRuns(given) {
   const leftOut = [];
   for (const name of presetNames) {
     try {
-      const settings = completeSettings({...given, values: {...given.values, preset: name}}, optionsOfBattle);
+      const settings = completeSettings(withValues(given, {preset: name}), optionsOfBattle);
       const {cells} = newBattle(withScale(settings, Number.POSITIVE_INFINITY));
       runs.push({name, settings, cells, needs: presetNeeds(settings)});
     } catch (error) {
@@ -142,7 +144,7 @@ function dryRun(runs, {totalMs, budgetMs}) {
     ({name}, index) =>
       `${name.padEnd(width)}  scale ${planned[index].values.scale}, about ${estimate(planned[index])}`,
   );
-  const togetherMs = sum(planned.map(estimateMs));
+  const togetherMs = sum(planned.map(estimateSettingsMs));
   const isTooLong = budgetMs !== null && togetherMs > budgetMs;
   const advice = isTooLong ? ' That is longer than the budget; --scale auto makes them fit.' : '';
   process.stdout.write(
@@ -151,19 +153,9 @@ function dryRun(runs, {totalMs, budgetMs}) {
   return 0;
 }
 
-/** @param {BattleSettings} settings */
-function estimate(settings) {
-  return formatTime(estimateMs(settings));
-}
-
 /** @param {BattleSettings} settings with a scale */
-function estimateMs(settings) {
-  return estimateBattleMs(newBattle(settings));
-}
-
-/** @param {BattleSettings} settings @param {number} budgetMs @returns {BattleSettings} */
-function withBudget(settings, budgetMs) {
-  return {...settings, values: {...settings.values, budgetMs}};
+function estimate(settings) {
+  return formatTime(estimateSettingsMs(settings));
 }
 
 /** @param {InterruptedError} error @param {readonly PresetRun[]} runs the interrupted one first */

@@ -1,6 +1,6 @@
 import {UsageError} from '../errors.js';
 import {chooseAmong, exitCodeOfChoice} from '../expect/choose.js';
-import {overlay} from '../options/overlay.js';
+import {overlay, withValues} from '../options/overlay.js';
 import {isAskedFor} from '../options/resolve.js';
 import {showChoice} from '../report/show-choice.js';
 import {documentOf, printJson, resultsStream, showResults} from '../report/show-results.js';
@@ -89,5 +89,5 @@ function withLengths(settings, {rate, payloadBytes}) {
   const own = {payloadBytes: [payloadBytes], ...long, ...(!isLengthKnown && {durationMs})};
   const chosen = overlay(settings, own, {kind: 'preset', name: 'choose'});
   // A variable may name expectations of battles.
-  return {...chosen, values: {...chosen.values, expect: null}};
+  return withValues(chosen, {expect: null});
 }

@@ -1,6 +1,5 @@
 import {sum} from 'simple-statistics';
-import {estimateBattleMs} from '../battle/estimate.js';
-import {planCells} from '../battle/plan.js';
+import {estimateSettingsMs} from '../battle/estimate.js';
 import {InterruptedError} from '../errors.js';
 import {resolveOptions} from '../options/resolve.js';
 import {describePlan} from '../report/describe-plan.js';
@@ -79,8 +78,7 @@ function estimatePresets() {
         mine: optionsOfBattle,
         flags: {preset: [name]},
       });
-      const settings = settleBattle(asked, {payloadFileBytes: null, seed: 0});
-      return [name, estimateBattleMs({cells: planCells(settings), values: settings.values})];
+      return [name, estimateSettingsMs(settleBattle(asked, {payloadFileBytes: null, seed: 0}))];
     }),
   );
 }

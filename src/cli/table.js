@@ -86,9 +86,10 @@ async function readNewest(results, {published, preset}) {
   const journal = new Journal(journalPathFor(results));
   const {records, warnings} = await readJournalRecords(journal);
   for (const warning of warnings) printWarning(warning);
-  const isAsked = (/** @type {unknown} */ name) =>
-    preset === null || name === preset || (preset === allPresets && name !== null);
-  const newest = newestRecords(records.filter(({config}) => isAsked(config.preset ?? null)));
+  const names = presetsNamed(preset);
+  const newest = newestRecords(
+    records.filter(({config}) => preset === null || names.includes(String(config.preset))),
+  );
   if (newest.length === 0 && !published) {
     const what = existsSync(journal.path)
       ? `has no completed cell${preset === null ? '' : ` of --preset ${preset}`} yet`
@@ -100,11 +101,16 @@ async function readNewest(results, {published, preset}) {
   return newest;
 }
 
+/** @param {string | null} preset a name, or all @returns {readonly string[]} */
+function presetsNamed(preset) {
+  if (preset === allPresets) return presetNames;
+  return preset === null ? [] : [preset];
+}
+
 /** @param {readonly CompletedRecord[]} newest @param {{detail: boolean, published: boolean, preset: string | null}} show */
 function makeContent(newest, {detail, published, preset}) {
   const measured = newest.length > 0 ? [(detail ? detailTable : summaryTable)(newest)] : [];
-  const names = preset === null ? [] : preset === allPresets ? presetNames : [preset];
-  const beside = names.flatMap((name) => {
+  const beside = presetsNamed(preset).flatMap((name) => {
     const own = newest.filter(({config}) => config.preset === name);
     return own.length === 0 ? [] : [besidePublished(presets[name], own)];
   });

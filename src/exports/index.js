@@ -2,13 +2,21 @@ import {endurox} from './endurox/index.js';
 import {hlog} from './hlog/index.js';
 import {prometheus} from './prometheus/index.js';
 
-/** @import {ExportFormat} from './export-format.js' */
+/**
+ * @import {RunError} from '../errors.js'
+ * @import {ExportFormat} from './export-format.js'
+ */
 
 /** All export formats, in the order in which they are written. @type {readonly ExportFormat[]} */
 export const exportFormats = [endurox, hlog, prometheus];
 
-/** What serves the figures of a battle while it runs. */
-export async function makeMetricsEndpoint() {
+/**
+ * Serves the figures of a battle while it runs.
+ * @param {number} port 0: any free one
+ * @throws {RunError} PB_PORT_IN_USE or PB_LISTEN
+ */
+export async function openMetrics(port) {
   const {MetricsEndpoint} = await import('./prometheus/endpoint.js');
-  return new MetricsEndpoint();
+  const endpoint = new MetricsEndpoint();
+  return {endpoint, url: await endpoint.open(port)};
 }

@@ -24,3 +24,14 @@ export function overlay(settings, values, origin) {
     origins: {...settings.origins, ...Object.fromEntries(taken.map(([key]) => [key, origin]))},
   };
 }
+
+/**
+ * Replaces values, also those that the person gave. Their origins stay.
+ * @template {Settings<any>} Whole
+ * @param {Whole} settings is not changed
+ * @param {Partial<Whole['values']>} values by key
+ * @returns {Whole}
+ */
+export function withValues(settings, values) {
+  return {...settings, values: {...settings.values, ...values}};
+}

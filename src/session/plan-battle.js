@@ -19,14 +19,12 @@ import {resumeBattle} from './resume-battle.js';
  * @throws {UsageError} when the settings contradict each other, or there is nothing to resume
  */
 export async function planBattle(asked, {battles, path, warn, isOneOfSeveral = false}) {
-  const planned = asked.values.resume ? await resumeBattle(asked, battles, path) : planNew(asked);
+  const planned = asked.values.resume
+    ? await resumeBattle(asked, battles, path)
+    : {settings: asked, state: newBattle(asked)};
+  const {settings, state} = planned;
   if (!asked.values.resume && !isOneOfSeveral)
-    for (const warning of checkEffects(planned.settings, planned.state.cells)) warn(warning);
-  refuseWithoutCell(planned.settings.values.expect ?? [], planned.state.cells);
+    for (const warning of checkEffects(settings, state.cells)) warn(warning);
+  refuseWithoutCell(settings.values.expect ?? [], state.cells);
   return planned;
-}
-
-/** @param {BattleSettings} settings */
-function planNew(settings) {
-  return {settings, state: newBattle(settings)};
 }

@@ -8,7 +8,7 @@ import {roundRules} from '../battle/rounds.js';
 import {runBattle} from '../battle/run-battle.js';
 import {progressOf} from '../battle/state.js';
 import {judgeExpectations} from '../expect/judge.js';
-import {makeMetricsEndpoint} from '../exports/index.js';
+import {openMetrics} from '../exports/index.js';
 import {openHosts} from '../hosts/index.js';
 import {isAskedFor} from '../options/resolve.js';
 import {describeEnd, describeRounds} from '../report/describe-rounds.js';
@@ -99,17 +99,14 @@ export async function runSession({state, settings, known = {}, journal, signal},
       await journal.append({kind: 'broker', battleId: state.id, brokers, versions});
     };
     const {metricsPort} = settings.values;
-    const metrics = metricsPort === null ? null : await makeMetricsEndpoint();
+    const metrics = metricsPort === null ? null : await openMetrics(metricsPort);
     const onEvent = (/** @type {BattleEvent} */ event) => {
       // Between two rounds nothing is measured.
-      if (event.type === 'round') metrics?.publish(makeRecords(state, context, {complete: true}));
+      if (event.type === 'round') metrics?.endpoint.publish(makeRecords(state, context, {complete: true}));
       progress.onEvent(event);
     };
     try {
-      if (metrics && metricsPort !== null) {
-        const url = await metrics.open(metricsPort);
-        (metricsPort === 0 ? progress.tell : progress.note)(`Metrics: ${url}`);
-      }
+      if (metrics) (metricsPort === 0 ? progress.tell : progress.note)(`Metrics: ${metrics.url}`);
       const owner = await deps.thisProcess();
       await journal.append({kind: 'battle', id: state.id, ...context, cells: state.cells, owner});
       const shown = {...progress, onEvent};
@@ -122,7 +119,7 @@ export async function runSession({state, settings, known = {}, journal, signal},
         throw error;
       });
     } finally {
-      metrics?.close();
+      metrics?.endpoint.close();
       progress.end();
     }
     const records = makeRecords(state, context, {complete: true});

@@ -110,7 +110,7 @@ export const battleOptions = [
     type: presetScale,
     battleDefault: 1,
     scope: 'battle',
-    help: 'Multiply the message counts of a preset by this number: 0.01 makes a short run. auto: the largest that fits the --budget, 5 minutes unless you give one, by the estimate.',
+    help: 'Multiply the message counts of a preset by this number: 0.01 makes a short run. auto: the largest with which it is estimated to fit the --budget; without one, 5 minutes.',
     needs: '--preset, without --samples and --duration',
     appliesTo: (_cell, {values, isAskedFor}) =>
       values.preset !== null && !isAskedFor('samples') && !isAskedFor('durationMs'),

@@ -79,7 +79,7 @@ function withPreset(settings) {
   if (name === null) return settings;
   if (name === allPresets)
     throw new UsageError(
-      `${settings.origins.preset.name} ${name} is several battles, which only perf-battle and perf-battle battle run. Name one preset.`,
+      `${settings.origins.preset.name} ${name} is several battles, and this command runs one. Name one preset.`,
     );
   const preset = presets[name];
   refusePreset(preset, {transport: isAskedFor(settings.origins.transport) ? transport : null});

@@ -15,6 +15,7 @@ import {timePerMessage} from '../stats/time-per-message.js';
  * @template {Pick<Evidence, 'isFloor' | 'workload' | 'payloadBytes' | 'variant'>} One
  * @param {Pick<Evidence, 'workload' | 'payloadBytes' | 'variant'>} cell
  * @param {readonly One[]} cells
+ * @returns {One | undefined}
  */
 export function floorOf({workload, payloadBytes, variant}, cells) {
   const floors = cells.filter(
@@ -24,17 +25,11 @@ export function floorOf({workload, payloadBytes, variant}, cells) {
       other.payloadBytes === payloadBytes &&
       Object.entries(other.variant).every(([key, value]) => !(key in variant) || variant[key] === value),
   );
-  return minBy(floors, (floor) => {
+  const distanceOf = (/** @type {One} */ floor) => {
     const keys = Object.keys(floor.variant);
-    const common = keys.filter((key) => key in variant).length;
-    return keys.length - 2 * common;
-  });
-}
-
-/** The first with the smallest figure. @template One @param {readonly One[]} ones @param {(one: One) => number} figureOf */
-function minBy(ones, figureOf) {
-  const figures = ones.map(figureOf);
-  return ones[figures.indexOf(Math.min(...figures))];
+    return keys.length - 2 * keys.filter((key) => key in variant).length;
+  };
+  return floors.toSorted((one, other) => distanceOf(one) - distanceOf(other))[0];
 }
 
 /** @param {Evidence} one @param {Evidence} other of the same workload @returns {Ratio} of their times */

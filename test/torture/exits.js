@@ -5,7 +5,7 @@ import {promisify} from 'node:util';
 import {brokerKindNamed} from '../../src/brokers/index.js';
 import {parseCores} from '../../src/measure/cores.js';
 import {readSystemFile} from '../../src/measure/system-file.js';
-import {transports} from '../../src/transports/index.js';
+import {transportNamed, transports} from '../../src/transports/index.js';
 import {obtain} from '../integration/brokers/obtain.js';
 import {Workplace} from '../integration/support/workplace.js';
 
@@ -107,9 +107,9 @@ function describe({exits, hangs, slowestMs}) {
  * @param {(environment: NodeJS.ProcessEnv) => Promise<void>} use
  */
 async function withEnvironmentOf(name, use) {
-  const transport = transports.find((one) => one.name === name);
-  if (!transport?.broker) return await use({});
-  const kind = brokerKindNamed(transport.broker);
+  const {broker: kindName} = transportNamed(name);
+  if (kindName === null) return await use({});
+  const kind = brokerKindNamed(kindName);
   const workplace = await Workplace.make();
   try {
     const broker = await obtain(kind, {temporaryFolder: workplace.temporary});
@@ -132,7 +132,7 @@ async function withEnvironmentOf(name, use) {
  * @returns {NodeJS.ProcessEnv}
  */
 function namesOf(name, number) {
-  const kind = transports.find((one) => one.name === name)?.broker;
+  const kind = transportNamed(name).broker;
   const options = kind ? brokerKindNamed(kind).nameOptions : [];
   return Object.fromEntries(options.map(({environmentName}) => [environmentName, `exits-${number}`]));
 }

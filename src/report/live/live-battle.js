@@ -1,0 +1,63 @@
+import {painter, widthOf} from '../terminal.js';
+import {CpuUse} from './cpu-use.js';
+import {liveTable} from './live-table.js';
+import {formatTime} from './progress-of-battle.js';
+import {RedrawnLines} from './redrawn-lines.js';
+
+/** @import {Progress} from './progress-of-battle.js' */
+
+const drawEveryMs = 1000;
+
+/** What a terminal shows of a battle while it runs. */
+export class LiveBattle {
+  #startedAt = performance.now();
+  #cpu = new CpuUse();
+  /** Of this host's CPU. @type {number | null} */
+  #used = null;
+  /** @type {readonly string[]} */
+  #table = [];
+  /** @type {NodeJS.Timeout | undefined} */
+  #ticking;
+
+  /** @param {Progress} progress @param {Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns' | 'rows'>} stream */
+  constructor(progress, stream) {
+    this.progress = progress;
+    this.stream = stream;
+    this.paint = painter(stream);
+    this.lines = new RedrawnLines(stream);
+  }
+
+  onEvent() {
+    const {progress, stream, paint, lines} = this;
+    this.#ticking ??= setInterval(() => this.#tick(), drawEveryMs).unref();
+    const room = lines.room - this.#heading().length;
+    this.#table = liveTable(progress.state, {running: progress.current, width: widthOf(stream), room, paint});
+    this.#draw();
+  }
+
+  clear() {
+    this.lines.clear();
+  }
+
+  end() {
+    clearInterval(this.#ticking);
+    this.#ticking = undefined;
+    this.clear();
+  }
+
+  /** Lays out no table, which would take CPU time from what is measured. */
+  #tick() {
+    this.#used = this.#cpu.sinceLast();
+    this.#draw();
+  }
+
+  #draw() {
+    this.lines.draw([...this.#heading(), ...this.#table]);
+  }
+
+  #heading() {
+    const elapsed = `${formatTime(performance.now() - this.#startedAt)} so far`;
+    const use = this.#used === null ? '' : `, ${Math.round(this.#used * 100)} % of this host's CPU in use`;
+    return [this.progress.status().text, `${elapsed}${use}`, ''];
+  }
+}
