@@ -4,6 +4,7 @@ import {obtainBroker} from '../src/brokers/obtain.js';
 import {duration, share} from '../src/options/types.js';
 import {defaultParts, parts} from './index.js';
 import {formatDuration, formatHead, formatRow, outcomeOf} from './report.js';
+import {kindNames} from './verdict/battles.js';
 
 /** @import {OptionType} from '../src/options/types.js' */
 /** @import {Broker} from '../src/brokers/kind.js' */
@@ -21,6 +22,7 @@ const options = /** @type {const} */ ({
   pairs: {type: 'string'},
   length: {type: 'string', default: '100%'},
   battles: {type: 'string', default: '0'},
+  kinds: {type: 'string', default: kindNames.join()},
   folder: {type: 'string', default: 'bench-battles'},
   options: {type: 'string', default: ''},
   help: {type: 'boolean'},
@@ -34,6 +36,7 @@ const help = `Usage: npm run bench -- [options]
   --pairs N         in place of both: exactly N pairs for each comparison
   --length SHARE    of the usual length of each run; default 100%
   --battles N       real battles for the part that judges verdicts: N idle, N with a load, N of the same; default 0
+  --kinds LIST      of them, which to run; those of other kinds that the folder has count, too; default all
   --folder PATH     keeps them, so that the next run continues; default bench-battles
   --options=OPTIONS of every battle, for example --options=--quick
   --help
@@ -103,6 +106,7 @@ function readCommandLine() {
     },
     battles: {
       count: readCount('battles', values.battles, 0),
+      kinds: values.kinds.split(',').map(kindNamed),
       folder: values.folder,
       options: values.options.split(' ').filter(Boolean),
     },
@@ -115,6 +119,12 @@ function partNamed(name) {
   const part = parts.find((candidate) => candidate.name === name);
   if (part) return part;
   return refuse(`--only must be a list of ${parts.map((one) => one.name).join(', ')}; it has "${name}".`);
+}
+
+/** @param {string} name */
+function kindNamed(name) {
+  const kind = kindNames.find((candidate) => candidate === name);
+  return kind ?? refuse(`--kinds must be a list of ${kindNames.join(', ')}; it has "${name}".`);
 }
 
 /** @param {string} name @param {string} text @param {number} least */

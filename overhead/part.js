@@ -1,4 +1,7 @@
-/** @import {Broker} from '../src/brokers/kind.js' */
+/**
+ * @import {Broker} from '../src/brokers/kind.js'
+ * @import {BattlesToRun} from './verdict/battles.js'
+ */
 
 /**
  * A part of the bench: one question about the harness, with its bounds. To add one, write a file with such a declaration and list it in
@@ -18,8 +21,7 @@
  * @typedef {object} Bench
  * @property {Extent} extent
  * @property {number} length of each run, as a share of the usual one
- * @property {{count: number, folder: string, options: readonly string[]}} battles real battles of each kind: how many, the folder that keeps
- *   finished ones, and options of all of them
+ * @property {BattlesToRun} battles
  * @property {AbortSignal} signal
  * @property {(line: string) => void} log
  * @property {(kind: string) => Promise<Broker>} brokerOf a private broker of a kind, which all parts share

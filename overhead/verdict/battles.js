@@ -17,6 +17,12 @@ import {pathOf} from '../harness.js';
  * @typedef {{seconds: number, cells: CellRecord[]}} FinishedBattle
  *
  * @typedef {'idle' | 'bursts' | 'steady' | 'same'} Kind idle and same: without a load beside it
+ *
+ * @typedef {object} BattlesToRun
+ * @property {number} count of each kind, of the two with a load together
+ * @property {readonly Kind[]} kinds that are run
+ * @property {string} folder keeps the finished ones
+ * @property {readonly string[]} options of every battle
  */
 
 /** The variants that are the same: no trial is long enough for a heartbeat. There are few, so that each has many rounds. */
@@ -33,20 +39,22 @@ const kinds = {
   same: {load: null, share: 1, options: sameVariants},
 };
 
+export const kindNames = /** @type {Kind[]} */ (Object.keys(kinds));
+
 /**
- * Runs the battles of each kind that are not yet in the folder, one after the other, and stores each as it ends. So a run that was interrupted
- * continues where it stopped.
+ * Runs the battles that are not yet in the folder, one after the other, and stores each as it ends. So a run that was interrupted continues
+ * where it stopped.
  *
  * @param {Bench} bench
- * @param {{count: number, folder: string, options: readonly string[]}} battles count: of each kind, of the two with a load together
- * @returns {Promise<Record<Kind, FinishedBattle[]>>}
+ * @param {BattlesToRun} battles
+ * @returns {Promise<Record<Kind, FinishedBattle[]>>} also those of other kinds that the folder has
  */
-export async function runBattles(bench, {count, folder, options}) {
+export async function runBattles(bench, {count, kinds: asked, folder, options}) {
   await mkdir(folder, {recursive: true});
   /** @type {Record<Kind, FinishedBattle[]>} */
   const finished = {idle: [], bursts: [], steady: [], same: []};
   for (let number = 1; number <= count; number += 1) {
-    for (const kind of /** @type {Kind[]} */ (Object.keys(kinds))) {
+    for (const kind of kindNames) {
       if (number > Math.ceil(count * kinds[kind].share)) continue;
       const path = join(folder, `${kind}-${number}.json`);
       const stored = await readFile(path, 'utf8').catch(() => null);
@@ -54,6 +62,7 @@ export async function runBattles(bench, {count, folder, options}) {
         finished[kind].push(JSON.parse(stored));
         continue;
       }
+      if (!asked.includes(kind)) continue;
       bench.log(`battle ${number} of ${count}, ${kind}`);
       const battle = await runBattle(kind, options, bench.signal);
       // A file that is there is complete.

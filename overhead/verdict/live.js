@@ -24,15 +24,18 @@ export async function* measureLive(bench) {
     return;
   }
   const {idle, bursts, steady, same} = await runBattles(bench, bench.battles);
-  yield durationRow(idle);
+  if (idle.length > 0) yield durationRow(idle);
   for (const [name, battles] of Object.entries({idle, bursts, steady})) {
+    if (battles.length === 0) continue;
     bench.log(`${name}: ${warningsOf(battles)}`);
     yield* levelRows(name, battles);
   }
   const figures = idleFigures(idle);
-  yield shareRow('bursts: valid, but off by more than 10 %', countOff(bursts, figures), {max: 0.05});
-  yield shareRow('steady: valid, but off by more than 10 %', countOff(steady, figures), {max: 0.05});
+  for (const [name, battles] of Object.entries({bursts, steady}))
+    if (battles.length > 0)
+      yield shareRow(`${name}: valid, but off by more than 10 %`, countOff(battles, figures), {max: 0.05});
   const comparisons = same.flatMap(comparePairs);
+  if (comparisons.length === 0) return;
   yield shareRow('same against same: 1 covered', countHits(comparisons, isCovered), covers);
   yield shareRow('same, one × 1.1: found', countHits(comparisons, isSlowdownFound), {min: 0.9});
 }
