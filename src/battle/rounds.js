@@ -13,6 +13,8 @@ import {progressOf} from './state.js';
 
 /** With --rounds, repeats add at most this share of the rounds, so that a noisy host does not make a battle much longer than asked for. */
 const repeatShare = 0.1;
+/** With --quick, whose rounds are short, one is added to three, so that three undisturbed trials can count. */
+const quickRepeats = {min: 3, rounds: 1};
 
 /**
  * How many rounds a battle has.
@@ -23,16 +25,17 @@ const repeatShare = 0.1;
  * @property {number} max the planned ones, and those of the groups that need more
  * @property {number | null} precision the share of the mean that every interval is to reach; null: only disturbed trials are repeated
  *
- * @param {Pick<BattleValues, 'rounds' | 'precision' | 'budgetMs'>} values
+ * @param {Pick<BattleValues, 'rounds' | 'precision' | 'budgetMs' | 'quick'>} values
  * @returns {RoundRules}
  */
-export function roundRules({rounds, precision, budgetMs}) {
+export function roundRules({rounds, precision, budgetMs, quick}) {
   const {min, max} = roundLimits;
   if (rounds === null || precision !== null) return {min, planned: min, max, precision};
+  const ofQuick = quick && rounds >= quickRepeats.min ? quickRepeats.rounds : 0;
   return {
     min: budgetMs === null ? rounds : Math.min(rounds, min),
     planned: rounds,
-    max: rounds + Math.round(rounds * repeatShare),
+    max: rounds + Math.max(Math.round(rounds * repeatShare), ofQuick),
     precision: null,
   };
 }

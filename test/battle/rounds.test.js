@@ -50,7 +50,8 @@ describe('the rules of the rounds', () => {
     {flags: {rounds: ['5']}, rules: {min: 5, planned: 5, max: 6, precision: null}},
     {flags: {rounds: ['30']}, rules: {min: 30, planned: 30, max: 33, precision: null}},
     {flags: {rounds: ['30'], budget: ['1m']}, rules: {min: 5, planned: 30, max: 33, precision: null}},
-    {flags: {quick: ['on']}, rules: {min: 3, planned: 3, max: 3, precision: null}},
+    {flags: {quick: ['on']}, rules: {min: 3, planned: 3, max: 4, precision: null}},
+    {flags: {quick: ['on'], rounds: ['1']}, rules: {min: 1, planned: 1, max: 1, precision: null}},
     {flags: {preset: ['coralmq']}, rules: {min: 1, planned: 1, max: 1, precision: null}},
   ]) {
     it(`follow from ${JSON.stringify(flags)}`, () => {
@@ -194,6 +195,14 @@ describe('a disturbed trial', () => {
     }));
     assert.deepEqual([rounds('websocket'), rounds('tcp'), rounds('http')], [upTo(6), upTo(6), upTo(5)]);
     assert.equal(state.stoppedBy, 'budget');
+  });
+
+  it('is repeated with --quick, too, so that three undisturbed ones can count', async () => {
+    const state = battleOf({transport: ['http'], quick: ['on']});
+    const {roundsOf: rounds} = await runTimed(state, ({cell, round}) => ({
+      disturbed: cell.transport === 'http' && round === 2,
+    }));
+    assert.deepEqual([rounds('tcp'), rounds('http')], [upTo(4), upTo(4)]);
   });
 
   for (const {rounds, last} of [
