@@ -5,30 +5,37 @@ import {drained, flushed} from './transports/backpressure.js';
 import {PendingReplies} from './transports/pending-replies.js';
 import {promised} from './transports/promised.js';
 import {tcp} from './transports/tcp.js';
-import {FrameReader, writeFrame} from './transports/tcp-frames.js';
+import {readFrames, writeFrame} from './transports/tcp-frames.js';
 
 /**
  * @import {Client, ConnectSettings, Waiting} from './transports/transport.js'
  * @import {Socket} from 'node:net'
  */
 
+/** As much as Node.js reads at once where it allocates the memory itself. */
+const readBytes = 64 * 1024;
+
 /**
+ * Reads into the same memory again and again: with new memory for each 64 KB, which garbage collections free, round trips of 1000 KB take 1.1 times
+ * as long.
  * @param {ConnectSettings} options
  * @returns {Promise<Client>}
  */
 export async function connect(options) {
   const {host, port} = splitAddress(options.servers[0]);
-  const socket = connectSocket({host, port, noDelay: options.noDelay});
-  await opened(socket);
   const pending = new PendingReplies('The TCP server closed the connection.', options.correlation);
-  const frames = new FrameReader((reply) => pending.take(reply));
-  socket.on('data', (chunk) => {
+  const readReplies = readFrames((reply) => pending.take(reply));
+  const buffer = Buffer.allocUnsafeSlow(readBytes);
+  const read = (/** @type {number} */ count) => {
     try {
-      frames.read(chunk);
+      readReplies(buffer.subarray(0, count));
     } catch (error) {
       socket.destroy(/** @type {Error} */ (error));
     }
-  });
+    return true;
+  };
+  const socket = connectSocket({host, port, noDelay: options.noDelay, onread: {buffer, callback: read}});
+  await opened(socket);
   socket.on('error', (error) => pending.fail(error));
   socket.on('close', () => pending.fail());
   const ask = (/** @type {Buffer} */ payload, /** @type {Waiting} */ waiting) => {

@@ -41,7 +41,7 @@ export class FrameReader {
         offset = this.#fill(this.#open(length), bytes, offset);
       }
     }
-    if (offset < bytes.length) this.rest = bytes.subarray(offset);
+    if (offset < bytes.length) this.rest = Buffer.from(bytes.subarray(offset));
   }
 
   /** @param {number} length */
@@ -60,6 +60,23 @@ export class FrameReader {
     }
     return offset + taken;
   }
+}
+
+/**
+ * Reassembles frames from memory that is used again after each call. A payload that came in several parts was copied already.
+ * @param {(payload: Buffer) => void} onFrame
+ * @returns {(bytes: Buffer) => void} throws for a frame longer than any payload can be
+ */
+export function readFrames(onFrame) {
+  /** @type {ArrayBufferLike | null} */
+  let lent = null;
+  const frames = new FrameReader((payload) =>
+    onFrame(payload.buffer === lent ? Buffer.from(payload) : payload),
+  );
+  return (bytes) => {
+    lent = bytes.buffer;
+    frames.read(bytes);
+  };
 }
 
 /**
