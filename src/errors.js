@@ -45,6 +45,11 @@ export const errorCodes = /** @type {const} */ ({
     meaning:
       'a program of --external reported an error, or wrote something that docs/adapters.md does not allow',
   },
+  PB_NO_LIBC: {
+    exitCode: 1,
+    meaning:
+      'a transport within one host needs Linux, the npm package koffi and what the kernel offers, and one is missing',
+  },
   PB_NOT_SHIPPABLE: {exitCode: 1, meaning: 'this installation cannot be copied to another host'},
 
   PB_UNAVAILABLE: {exitCode: 3, meaning: 'a broker or a host was not available'},

@@ -4,7 +4,10 @@ import {formatBytes} from '../payload/format-bytes.js';
 import {transportNamed} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 
-/** @import {Cell} from './cell.js' */
+/**
+ * @import {BattleValues} from '../settings/index.js'
+ * @import {Cell} from './cell.js'
+ */
 
 /** A child process has a pipe for each of its standard streams. */
 const pipesPerRole = 3;
@@ -17,6 +20,8 @@ const maxBytesInFlight = 1024 ** 3;
  * and two in the client and one in the server with TLS; and the buffers of the kernel.
  */
 const memoryPerByteInFlight = 4;
+/** The name of the host that no option names. */
+const here = 'this host';
 /** What the system can make available, however little it says there is. */
 const alwaysThereBytes = 256 * 1024 ** 2;
 
@@ -25,16 +30,20 @@ const alwaysThereBytes = 256 * 1024 ** 2;
  * @param {readonly Cell[]} cells
  * @param {{openFiles?: number | null, availableBytes?: number | null}} [host] openFiles: how many files a process may have open; availableBytes: of
  *   memory; null where it is not known
+ * @param {Pick<BattleValues, 'clientOn' | 'serverOn'>} [places] the hosts of the roles
  * @throws {UsageError} naming the setting, what it asks for and what there is
  */
 export function refuseImpossible(
   cells,
   {openFiles = readOpenFilesLimit(), availableBytes = process.availableMemory()} = {},
+  {clientOn, serverOn} = {clientOn: null, serverOn: null},
 ) {
+  const hosts = [...new Set([...(clientOn ?? [here]), ...(serverOn ?? [here])])];
   for (const cell of cells) {
     const reason = workloads[cell.workload].refuse?.(cell.variant) ?? null;
     if (reason !== null) throw new UsageError(reason);
     refuseUnknownToPrograms(cell);
+    refuseApart(cell, hosts);
     refuseBytes(cell, availableBytes);
     if (openFiles !== null) refuseFiles(cell, openFiles);
   }
@@ -46,6 +55,14 @@ function refuseUnknownToPrograms({transport, variant, workload}) {
   const known = Object.values(workloads).filter(({knownToPrograms}) => knownToPrograms);
   throw new UsageError(
     `--workload ${workload} with these settings cannot run with --${transport}: its programs know ${known.map(({name}) => name).join(' and ')} in a closed loop, with the bytes of the request as the reply (docs/adapters.md).`,
+  );
+}
+
+/** @param {Cell} cell @param {readonly string[]} hosts of clients and servers */
+function refuseApart({transport}, hosts) {
+  if (!transportNamed(transport).needsOneHost || hosts.length === 1) return;
+  throw new UsageError(
+    `--transport ${transport} needs clients and servers on one host; they would run on ${hosts.join(', ')}.`,
   );
 }
 

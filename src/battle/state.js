@@ -35,9 +35,10 @@ import {refuseImpossible} from './refuse-impossible.js';
 export function newBattle(settings) {
   const cells = planCells(settings);
   // Only the memory of this host is known.
-  const isElsewhere = settings.values.clientOn !== null;
-  refuseImpossible(cells, isElsewhere ? {availableBytes: null} : {});
-  return {id: randomUUID().slice(0, 8), cells, progress: new Map(), values: settings.values, stoppedBy: null};
+  const {values} = settings;
+  const isElsewhere = values.clientOn !== null;
+  refuseImpossible(cells, isElsewhere ? {availableBytes: null} : {}, values);
+  return {id: randomUUID().slice(0, 8), cells, progress: new Map(), values, stoppedBy: null};
 }
 
 /**

@@ -30,9 +30,16 @@ const unneeded = /\.([cm]?ts|map|md|markdown)$/;
  * @throws {RunError} PB_NOT_SHIPPABLE when a dependency is not in the folders that Node.js searches
  */
 export async function makeShipment() {
-  const {version, dependencies = {}, optionalDependencies = {}} = await readPackage(packageFolder);
+  const {
+    version,
+    dependencies = {},
+    optionalDependencies = {},
+    peerDependencies = {},
+  } = await readPackage(packageFolder);
   const optional = Object.fromEntries(
-    Object.entries(optionalDependencies).filter(([name]) => !excludedDependencies.test(name)),
+    Object.entries({...optionalDependencies, ...peerDependencies}).filter(
+      ([name]) => !excludedDependencies.test(name),
+    ),
   );
   /** @type {Set<string>} folders of packages */
   const folders = new Set();

@@ -2,7 +2,9 @@ import {external} from './external.js';
 import {externalRabbitmq} from './external-rabbitmq.js';
 import {http} from './http/index.js';
 import {nats} from './nats/index.js';
+import {posixMq} from './posix-mq/index.js';
 import {rabbitmq} from './rabbitmq/index.js';
+import {sharedMemory} from './shared-memory/index.js';
 import {tcp} from './tcp.js';
 import {udp} from './udp/index.js';
 import {websocket} from './websocket.js';
@@ -12,7 +14,18 @@ import {websocket} from './websocket.js';
  * @import {AnyVariant, Transport} from './transport.js'
  */
 
-const registry = [tcp, http, websocket, rabbitmq, nats, udp, external, externalRabbitmq];
+const registry = [
+  tcp,
+  http,
+  websocket,
+  rabbitmq,
+  nats,
+  udp,
+  posixMq,
+  sharedMemory,
+  external,
+  externalRabbitmq,
+];
 
 /** @typedef {typeof registry[number]['name']} TransportName */
 

@@ -40,6 +40,11 @@ export class PendingReplies {
     this.waiting.take(reply);
   }
 
+  /** How many requests wait. */
+  get count() {
+    return this.waiting.count;
+  }
+
   /** @param {Error} [cause] */
   fail(cause) {
     if (this.failure || this.finished) return;
@@ -71,9 +76,13 @@ class ByOrder {
     this.answered = 0;
   }
 
+  get count() {
+    return this.added - this.answered;
+  }
+
   /** @param {Buffer} _request @param {Waiting} waiting */
   add(_request, waiting) {
-    if (this.added - this.answered === this.ring.length) this.#grow();
+    if (this.count === this.ring.length) this.#grow();
     this.ring[this.added % this.ring.length] = waiting;
     this.added += 1;
   }
@@ -128,12 +137,14 @@ class ById {
     this.waiting = new Array(slots).fill(undefined);
     /** Requests whose slot was occupied. @type {Map<number, Waiting>} */
     this.others = new Map();
+    this.count = 0;
   }
 
   /** @param {Buffer} request @param {Waiting} waiting */
   add(request, waiting) {
     const id = this.correlation.ofRequest(request);
     const slot = id & slotMask;
+    this.count += 1;
     if (this.ids[slot] !== -1) {
       this.others.set(id, waiting);
       return;
@@ -148,6 +159,7 @@ class ById {
     const slot = id & slotMask;
     const waiting = this.ids[slot] === id ? this.waiting[slot] : this.#takeOther(id);
     if (!waiting) return this.correlation.onStray();
+    this.count -= 1;
     if (this.ids[slot] === id) {
       this.ids[slot] = -1;
       this.waiting[slot] = undefined;
@@ -167,6 +179,7 @@ class ById {
     this.ids.fill(-1);
     this.waiting.fill(undefined);
     this.others.clear();
+    this.count = 0;
     return removed;
   }
 }

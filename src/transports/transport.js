@@ -15,6 +15,7 @@
  * @property {boolean} [isOptIn] whether a battle includes it only on request
  * @property {string} [impliedBy] the key of an option that adds this transport to those of a battle
  * @property {boolean} [runsPrograms] whether its scripts start programs of other authors, which know only a part of the workloads
+ * @property {boolean} [needsOneHost] whether client and server must run on the same host
  * @property {readonly string[]} libraries npm packages whose versions are part of the record
  * @property {boolean} [isFloor] the transport that all others are compared with; there is one
  * @property {boolean} [mayBeatFloor] whether it may be faster than the floor, because it does not use TCP or not Node.js

@@ -12,6 +12,17 @@ const cell = ({variant = {}, ...changes}) =>
     ...changes,
   });
 
+test('a transport within one host is refused where client and server are apart', () => {
+  const cells = [cell({transport: 'posix-mq', workload: 'rtt', variant: {window: 1}})];
+  refuseImpossible(cells, {}, {clientOn: ['alpha'], serverOn: ['alpha']});
+  refuseImpossible(cells, {}, {clientOn: null, serverOn: null});
+  assert.throws(() => refuseImpossible(cells, {}, {clientOn: null, serverOn: ['beta']}), {
+    code: 'PB_USAGE',
+    message: '--transport posix-mq needs clients and servers on one host; they would run on this host, beta.',
+  });
+  refuseImpossible([cell({})], {}, {clientOn: ['alpha'], serverOn: ['beta']});
+});
+
 /** @type {[string, any, number, RegExp | null, number?][]} */
 const cases = [
   ['an ordinary cell', cell({}), 1024, null],

@@ -169,6 +169,39 @@ const refused = [
   },
   {flags: ['--ssh-config', '.'], message: [/--ssh-config must be .*: \. is a directory/]},
   {flags: ['--resume'], message: [/--resume found no interrupted battle in .*results\.ndjson/]},
+  {flags: ['--payload', '10..5'], message: [/--payload .*The range 10\.\.5 is empty/]},
+  {
+    flags: ['--payload', '1..10+0'],
+    message: [/--payload .*The step of the range 1\.\.10\+0 must be greater than 0/],
+  },
+  {
+    flags: ['--workload', 'pipeline', '--window', '0'],
+    message: [/--window must be .*from 1 to 100000; it is "0"/],
+  },
+  {
+    flags: ['--clients', '9999', '--servers', '9999'],
+    message: [/--clients 9999 and --servers 9999 need \d+ open files/],
+  },
+  {flags: ['--rate', '2000000'], message: [/--rate must be .*the clock does not resolve.*"2000000"/]},
+  {flags: ['--rabbitmq-queue', 'amq.mine'], message: [/--rabbitmq-queue must be .*amq\..*"amq\.mine"/]},
+  {
+    flags: ['--workload', 'queue', '--transport', 'http'],
+    message: [/--workload queue is not supported by --transport http, which cannot store/],
+  },
+  {
+    flags: ['--workload', 'pipeline', '--window', '100000', '--payload', '1mb'],
+    message: [/--window 100000 .* would hold .* in flight/],
+  },
+  {
+    flags: ['--tls', 'on', '--tls-key-file', '/etc/hosts'],
+    message: [/--tls-key-file must be the path of .*: \/etc\/hosts contains no private key/],
+  },
+  {flags: ['--preset', 'socketpro-queue', '--transport', 'http'], message: [/socketpro-queue.*rabbitmq/]},
+  {flags: ['--preset', 'nosuch'], message: [/--preset must be .*coralmq.*"nosuch"/]},
+  {
+    flags: ['--transport', 'shared-memory', '--server-on', 'beta'],
+    message: [/--transport shared-memory needs clients and servers on one host; .* on this host, beta\./],
+  },
 ];
 
 /** A part of each kind of place that a setting comes from, as a person sees it. */

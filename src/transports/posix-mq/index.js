@@ -1,0 +1,27 @@
+/** @import {Transport} from '../transport.js' */
+
+/**
+ * POSIX message queues of the kernel, as mq_overview(7) describes them: each process has one, from which it receives. A payload that is longer than a
+ * message takes several.
+ * @satisfies {Transport<{queueMessages?: number, queueMessageBytes?: number}>}
+ */
+export const posixMq = {
+  name: /** @type {const} */ ('posix-mq'),
+  label: 'POSIX queues',
+  options: /** @type {readonly never[]} */ ([]),
+  capabilities: ['request', 'send'],
+  broker: null,
+  isOptIn: true,
+  needsOneHost: true,
+  mayBeatFloor: true,
+  libraries: ['koffi'],
+  roundTripMs: (payloadBytes) => 0.02 + 1.8e-6 * payloadBytes,
+  details: ({queueMessages, queueMessageBytes}) =>
+    queueMessages === undefined ? [] : [`${queueMessages} × ${queueMessageBytes} bytes`],
+  notesOn: (variants) =>
+    variants.length > 0
+      ? [
+          'POSIX queues connect processes of one host only. Client and server wait inside the kernel, where raw TCP in Node.js goes through its event loop; so they may be faster than the floor.',
+        ]
+      : [],
+};

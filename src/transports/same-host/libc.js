@@ -1,0 +1,120 @@
+import {openSync} from 'node:fs';
+import {RunError} from '../../errors.js';
+
+/**
+ * The functions of the C library that the transports between two processes of one host call, with the names and parameters of their manual pages.
+ * Memory is passed as a typed array, or as an address.
+ *
+ * @typedef {Uint8Array | Uint32Array | BigInt64Array} Memory
+ *
+ * @typedef {object} Libc
+ * @property {(name: string, flags: number, mode: number, attributes: Memory) => number} mq_open
+ * @property {(name: string) => number} mq_unlink
+ * @property {(queue: number, message: Memory, bytes: number, priority: number, deadline: Memory) => number} mq_timedsend
+ * @property {(queue: number, message: Memory, bytes: number, priority: null, deadline: Memory) => number} mq_timedreceive
+ * @property {(name: string, flags: number) => number} memfd_create
+ * @property {(file: number, bytes: number) => number} ftruncate
+ * @property {(address: null, bytes: number, protection: number, flags: number, file: number, offset: number) => bigint} mmap
+ * @property {(address: bigint, bytes: number) => number} munmap
+ * @property {(semaphore: bigint, isShared: number, value: number) => number} sem_init
+ * @property {(semaphore: bigint) => number} sem_post
+ * @property {(semaphore: bigint, deadline: Memory) => number} sem_timedwait
+ * @property {() => number} errno of the last call
+ * @property {(address: bigint, bytes: number) => ArrayBuffer} view the bytes at an address, which are not copied
+ */
+
+const declarations = [
+  'int mq_open(const char *name, int flags, uint32_t mode, void *attributes)',
+  'int mq_unlink(const char *name)',
+  'int mq_timedsend(int queue, void *message, size_t bytes, uint32_t priority, void *deadline)',
+  'int64_t mq_timedreceive(int queue, void *message, size_t bytes, void *priority, void *deadline)',
+  'int memfd_create(const char *name, uint32_t flags)',
+  'int ftruncate(int file, int64_t bytes)',
+  'void *mmap(void *address, size_t bytes, int protection, int flags, int file, int64_t offset)',
+  'int munmap(void *address, size_t bytes)',
+  'int sem_init(void *semaphore, int isShared, uint32_t value)',
+  'int sem_post(void *semaphore)',
+  'int sem_timedwait(void *semaphore, void *deadline)',
+];
+
+/** Linux's numbers of the errors that mean: not now. */
+export const notNow = {EINTR: 4, EAGAIN: 11, ETIMEDOUT: 110};
+
+/**
+ * @param {string} label of the transport
+ * @returns {Promise<Libc>}
+ * @throws {RunError} PB_NO_LIBC on another system than Linux, or without koffi
+ */
+export async function loadLibc(label) {
+  if (process.platform !== 'linux')
+    throw cannotCall(`${label} needs Linux; this host has ${process.platform}.`);
+  const koffi = await import('koffi').then(
+    (loaded) => loaded.default,
+    (error) => {
+      throw cannotCall(
+        `${label} needs the npm package koffi, which cannot be loaded here: ${error.message.split('\n')[0]}`,
+      );
+    },
+  );
+  const process_ = koffi.load(null);
+  const functions = declarations.map((declaration) => {
+    const name = /\*?(\w+)\(/.exec(declaration)?.[1] ?? '';
+    return [name, process_.func(declaration)];
+  });
+  return {...Object.fromEntries(functions), errno: koffi.errno, view: koffi.view};
+}
+
+/** @param {string} message */
+function cannotCall(message) {
+  return new RunError(message, {code: 'PB_NO_LIBC'});
+}
+
+/**
+ * @param {Libc} libc
+ * @param {number} result of a call; negative: it failed
+ * @param {string} what it was to do
+ * @returns {number} the result
+ * @throws {RunError}
+ */
+export function orThrow(libc, result, what) {
+  if (result >= 0) return result;
+  throw new RunError(`${what}: error ${libc.errno()} of the system (see errno -l).`);
+}
+
+/**
+ * Opens what another process has open, which needs no name.
+ * @param {number} pid
+ * @param {number} file
+ * @param {'w' | 'r+'} flags
+ * @returns {number}
+ * @throws {RunError} PB_NO_CONNECTION
+ */
+export function openOf(pid, file, flags) {
+  try {
+    return openSync(`/proc/${pid}/fd/${file}`, flags);
+  } catch (cause) {
+    const {code} = /** @type {NodeJS.ErrnoException} */ (cause);
+    throw new RunError(
+      `What process ${pid} offers cannot be opened (${code}). Client and server must run as the same user.`,
+      {code: 'PB_NO_CONNECTION', cause},
+    );
+  }
+}
+
+/** For calls that must not wait. */
+export const past = new Uint32Array(4);
+
+/** A moment of the system's clock, as the C library takes it: two integers of 64 bits, seconds and nanoseconds. */
+export class Deadline {
+  constructor() {
+    this.timespec = new Uint32Array(4);
+  }
+
+  /** @param {number} milliseconds from now @returns {Uint32Array} */
+  in(milliseconds) {
+    const at = Date.now() + milliseconds;
+    this.timespec[0] = Math.floor(at / 1000);
+    this.timespec[2] = (at % 1000) * 1e6;
+    return this.timespec;
+  }
+}

@@ -1,0 +1,64 @@
+import {once} from 'node:events';
+import {readFileSync, readlinkSync} from 'node:fs';
+import {RunError} from '../../errors.js';
+
+/**
+ * @import {Offer} from './end.js'
+ * @import {Socket} from 'node:net'
+ */
+
+/**
+ * The two ends meet over a TCP connection, each by one line of JSON. The connection stays: it ends when either process does, however that ends.
+ */
+
+const maxLineBytes = 4096;
+
+/** @typedef {{place: string, offer: Offer, own: number}} Line place: of the process; own: the number that the other end has here */
+
+/** The ids of processes mean the same in all processes that run under one kernel and see the same processes. */
+const place = () =>
+  `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${readlinkSync('/proc/self/ns/pid')}`;
+
+/** @param {Socket} socket @param {Offer} offer @param {number} own */
+export function sendOffer(socket, offer, own) {
+  socket.write(`${JSON.stringify({place: place(), offer, own})}\n`);
+}
+
+/**
+ * @param {Socket} socket
+ * @param {string} label of the transport
+ * @returns {Promise<Pick<Line, 'offer' | 'own'>>}
+ * @throws {RunError} PB_NO_CONNECTION when the other end is on another host, or sends something else
+ */
+export async function readOffer(socket, label) {
+  let line = '';
+  while (!line.includes('\n')) {
+    const [chunk] = await Promise.race([once(socket, 'data'), once(socket, 'close').then(() => [null])]);
+    if (chunk === null || line.length > maxLineBytes)
+      throw cannotMeet(`The other end of ${label} did not say how to reach it.`);
+    line += chunk.toString('latin1');
+  }
+  const said = parse(line);
+  const numbers = [...Object.values(said?.offer ?? {}), said?.own ?? -1];
+  if (!said || numbers.length < 2 || !numbers.every((number) => Number.isInteger(number) && number >= 0))
+    throw cannotMeet(`The other end of ${label} said something else than how to reach it.`);
+  if (said.place !== place())
+    throw cannotMeet(
+      `${label} connects two processes of one host; the other end is on another host, or in another container.`,
+    );
+  return said;
+}
+
+/** @param {string} line @returns {Line | null} */
+function parse(line) {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+}
+
+/** @param {string} message */
+function cannotMeet(message) {
+  return new RunError(message, {code: 'PB_NO_CONNECTION'});
+}

@@ -1,0 +1,262 @@
+import {closeSync} from 'node:fs';
+import {Deadline, openOf, orThrow} from '../same-host/libc.js';
+
+/**
+ * @import {End, Offer, Outbox, Take} from '../same-host/end.js'
+ * @import {Libc} from '../same-host/libc.js'
+ */
+
+/** Of memfd_create(2) and mmap(2) on Linux. */
+const closeOnExec = 1;
+const readAndWrite = 0x1 | 0x2;
+const isShared = 0x1;
+
+const pageBytes = 4096;
+const headerBytes = 4;
+/** Holds a payload of the default sizes whole. A power of two, because positions count on and wrap at 2³². */
+const ringBytes = 2 ** 20;
+/** A reader makes room as it goes, so that the writer of a long payload need not wait for the end of it. */
+const maxBytesAtOnce = ringBytes / 4;
+
+/** The words of a ring's first page, on cache lines of their own. Positions count the bytes since the begin. */
+const word = {read: 0, written: 16, wantsRoom: 32};
+
+/** One end: a ring for each peer, from which it receives, and the doorbell that peers ring. @implements {End} */
+export class RingEnd {
+  /** @param {Libc} libc */
+  constructor(libc) {
+    this.libc = libc;
+    this.details = {};
+    this.doorbell = new Doorbell(libc, Memory.create(libc, pageBytes));
+    this.doorbell.prepare();
+    /** @type {Map<number, Inbox>} */
+    this.inboxes = new Map();
+    /** Whose turn it is first. */
+    this.turn = 0;
+  }
+
+  /** @param {number} peer */
+  offer(peer) {
+    const inbox = this.#inboxOf(peer);
+    const {memory} = this.doorbell;
+    return {pid: process.pid, ring: inbox.ring.memory.file, doorbell: memory.file};
+  }
+
+  /** @param {Offer} offer @param {number} peer @returns {Outbox} */
+  connect({pid, ring, doorbell}, peer) {
+    const {libc} = this;
+    const theirs = new Doorbell(libc, Memory.open(libc, pid, doorbell, pageBytes));
+    this.#inboxOf(peer).writer = theirs;
+    return new RingOutbox(
+      new Ring(Memory.open(libc, pid, ring, pageBytes + ringBytes)),
+      theirs,
+      this.doorbell,
+    );
+  }
+
+  /** @param {number} waitMs @param {Take} take */
+  receive(waitMs, take) {
+    if (this.#takeNext(take)) return true;
+    if (waitMs === 0) return false;
+    this.doorbell.wait(waitMs, () => this.#hasAny());
+    return this.#takeNext(take);
+  }
+
+  /** @param {number} peer */
+  forget(peer) {
+    this.inboxes.get(peer)?.ring.memory.close();
+    this.inboxes.delete(peer);
+  }
+
+  close() {
+    for (const peer of [...this.inboxes.keys()]) this.forget(peer);
+    this.doorbell.memory.close();
+  }
+
+  /** @param {number} peer */
+  #inboxOf(peer) {
+    const known = this.inboxes.get(peer);
+    if (known) return known;
+    const inbox = new Inbox(new Ring(Memory.create(this.libc, pageBytes + ringBytes)));
+    this.inboxes.set(peer, inbox);
+    return inbox;
+  }
+
+  /** Peers take turns. @param {Take} take */
+  #takeNext(take) {
+    const {inboxes} = this;
+    if (inboxes.size === 1) for (const [peer, inbox] of inboxes) return inbox.take(peer, take);
+    const entries = [...inboxes];
+    for (let offset = 0; offset < entries.length; offset += 1) {
+      const index = (this.turn + offset) % entries.length;
+      const [peer, inbox] = entries[index];
+      if (inbox.take(peer, take)) {
+        this.turn = index + 1;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  #hasAny() {
+    for (const {ring} of this.inboxes.values()) if (ring.filled() > 0) return true;
+    return false;
+  }
+}
+
+/** What a peer has written. */
+class Inbox {
+  /** @param {Ring} ring */
+  constructor(ring) {
+    this.ring = ring;
+    /** The doorbell of the peer. @type {Doorbell | null} */
+    this.writer = null;
+  }
+
+  /** @param {number} peer @param {Take} take @returns {boolean} false: there is nothing */
+  take(peer, take) {
+    const {ring} = this;
+    const filled = ring.filled();
+    if (filled === 0) return false;
+    const bytes = ring.peek(Math.min(filled, maxBytesAtOnce));
+    take(peer, bytes);
+    ring.discard(bytes.length);
+    if (Atomics.exchange(ring.words, word.wantsRoom, 0) === 1) this.writer?.ring();
+    return true;
+  }
+}
+
+/** The ring of a peer. @implements {Outbox} */
+class RingOutbox {
+  /** @param {Ring} ring @param {Doorbell} reader @param {Doorbell} own */
+  constructor(ring, reader, own) {
+    this.ring = ring;
+    this.reader = reader;
+    this.own = own;
+    this.maxBytes = maxBytesAtOnce;
+  }
+
+  /** @param {number | null} header @param {Buffer} payload @param {number} from @param {number} to @param {number} waitMs */
+  send(header, payload, from, to, waitMs) {
+    const {ring} = this;
+    const needed = to - from + (header === null ? 0 : headerBytes);
+    const hasRoom = () => ringBytes - ring.filled() >= needed;
+    if (!hasRoom()) {
+      Atomics.store(ring.words, word.wantsRoom, 1);
+      if (waitMs > 0) this.own.wait(waitMs, hasRoom);
+      if (!hasRoom()) return false;
+    }
+    ring.write(header, payload, from, to);
+    this.reader.ring();
+    return true;
+  }
+
+  close() {
+    this.ring.memory.close();
+    this.reader.memory.close();
+  }
+}
+
+/** A ring of bytes in shared memory, with one writer and one reader. */
+class Ring {
+  /** @param {Memory} memory */
+  constructor(memory) {
+    this.memory = memory;
+    this.words = new Int32Array(memory.bytes, 0, pageBytes / 4);
+    this.data = Buffer.from(memory.bytes, pageBytes, ringBytes);
+  }
+
+  /** @returns {number} bytes that were written and not read */
+  filled() {
+    return (Atomics.load(this.words, word.written) - Atomics.load(this.words, word.read)) | 0;
+  }
+
+  /** @param {number | null} header @param {Buffer} payload @param {number} from @param {number} to there must be room */
+  write(header, payload, from, to) {
+    const {words, data} = this;
+    let at = Atomics.load(words, word.written);
+    if (header !== null) {
+      // Bytes one by one, because the end of the ring may be among them.
+      for (let shift = 24; shift >= 0; shift -= 8, at += 1) data[at & (ringBytes - 1)] = header >>> shift;
+    }
+    const begin = at & (ringBytes - 1);
+    const copied = payload.copy(data, begin, from, Math.min(to, from + ringBytes - begin));
+    payload.copy(data, 0, from + copied, to);
+    Atomics.store(words, word.written, (at + to - from) | 0);
+  }
+
+  /** @param {number} count at most those that are there @returns {Buffer} the first of them that lie in one piece, where they are */
+  peek(count) {
+    const begin = Atomics.load(this.words, word.read) & (ringBytes - 1);
+    return this.data.subarray(begin, Math.min(begin + count, ringBytes));
+  }
+
+  /** @param {number} count */
+  discard(count) {
+    Atomics.store(this.words, word.read, (Atomics.load(this.words, word.read) + count) | 0);
+  }
+}
+
+/** Wakes a process that waits. */
+class Doorbell {
+  /** @param {Libc} libc @param {Memory} memory */
+  constructor(libc, memory) {
+    this.libc = libc;
+    this.memory = memory;
+    /** The first: whether the process waits. */
+    this.words = new Int32Array(memory.bytes);
+    this.semaphore = memory.address + 64n;
+    this.deadline = new Deadline();
+  }
+
+  prepare() {
+    orThrow(this.libc, this.libc.sem_init(this.semaphore, 1, 0), 'A semaphore could not be created');
+  }
+
+  ring() {
+    if (Atomics.exchange(this.words, 0, 0) === 1) this.libc.sem_post(this.semaphore);
+  }
+
+  /** @param {number} milliseconds at most @param {() => boolean} isReady whether there is nothing to wait for */
+  wait(milliseconds, isReady) {
+    // First the flag, then the look: who writes does it the other way round, so one of the two always notices the other.
+    Atomics.store(this.words, 0, 1);
+    if (!isReady()) this.libc.sem_timedwait(this.semaphore, this.deadline.in(milliseconds));
+    Atomics.store(this.words, 0, 0);
+  }
+}
+
+/** Memory that processes share, by a file that has no name. */
+class Memory {
+  /** @param {Libc} libc @param {number} size @returns {Memory} */
+  static create(libc, size) {
+    const file = orThrow(
+      libc,
+      libc.memfd_create('perf-battle', closeOnExec),
+      'Shared memory could not be created',
+    );
+    orThrow(libc, libc.ftruncate(file, size), 'Shared memory could not be enlarged');
+    return new Memory(libc, file, size);
+  }
+
+  /** @param {Libc} libc @param {number} pid @param {number} file of that process @param {number} size @returns {Memory} */
+  static open(libc, pid, file, size) {
+    return new Memory(libc, openOf(pid, file, 'r+'), size);
+  }
+
+  /** @param {Libc} libc @param {number} file @param {number} size */
+  constructor(libc, file, size) {
+    this.libc = libc;
+    this.file = file;
+    this.size = size;
+    this.address = libc.mmap(null, size, readAndWrite, isShared, file, 0);
+    this.bytes = libc.view(this.address, size);
+  }
+
+  close() {
+    if (this.size === 0) return;
+    closeSync(this.file);
+    this.libc.munmap(this.address, this.size);
+    this.size = 0;
+  }
+}
