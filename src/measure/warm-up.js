@@ -24,8 +24,8 @@ export const automaticWarmUp = {
 /** With --quick. @satisfies {AutomaticWarmUp} */
 export const quickWarmUp = {
   ...automaticWarmUp,
-  requests: 3000,
-  maximumMs: 400,
+  requests: 4500,
+  maximumMs: 600,
   sizeMs: 50,
   largeSizeMs: 100,
 };

@@ -52,7 +52,7 @@ export async function loadLibc(label) {
     (loaded) => loaded.default,
     (error) => {
       throw cannotCall(
-        `${label} needs the npm package koffi, which cannot be loaded here: ${error.message.split('\n')[0]}`,
+        `${label} needs the npm package koffi beside perf-battle (npm install koffi), which cannot be loaded here: ${error.message.split('\n')[0]}`,
       );
     },
   );
