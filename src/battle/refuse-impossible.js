@@ -59,11 +59,15 @@ function refuseUnknownToPrograms({transport, variant, workload}) {
 }
 
 /** @param {Cell} cell @param {readonly string[]} hosts of clients and servers */
-function refuseApart({transport}, hosts) {
-  if (!transportNamed(transport).needsOneHost || hosts.length === 1) return;
-  throw new UsageError(
-    `--transport ${transport} needs clients and servers on one host; they would run on ${hosts.join(', ')}.`,
-  );
+function refuseApart({transport, variant}, hosts) {
+  const {needsOneHost, refuseProcesses} = transportNamed(transport);
+  if (needsOneHost && hosts.length > 1)
+    throw new UsageError(
+      `--transport ${transport} needs clients and servers on one host; they would run on ${hosts.join(', ')}.`,
+    );
+  const {clients = 1, servers = 1} = variant;
+  const reason = hosts[0] === here ? refuseProcesses?.(clients + servers) : null;
+  if (reason) throw new UsageError(`--transport ${transport}: ${reason}`);
 }
 
 /** @param {Cell} cell @param {number | null} availableBytes */

@@ -16,6 +16,7 @@
  * @property {string} [impliedBy] the key of an option that adds this transport to those of a battle
  * @property {boolean} [runsPrograms] whether its scripts start programs of other authors, which know only a part of the workloads
  * @property {boolean} [needsOneHost] whether client and server must run on the same host
+ * @property {(processes: number) => string | null} [refuseProcesses] why this host cannot run so many clients and servers; null if it can
  * @property {readonly string[]} libraries npm packages whose versions are part of the record
  * @property {boolean} [isFloor] the transport that all others are compared with; there is one
  * @property {boolean} [mayBeatFloor] whether it may be faster than the floor, because it does not use TCP or not Node.js

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import {readdir, readlink} from 'node:fs/promises';
+import {open, readdir, readFile, readlink, writeFile} from 'node:fs/promises';
 import {connect, createServer} from 'node:net';
 import {describe, it} from 'node:test';
 import {posixMq} from '../../src/transports/posix-mq/index.js';
 import {sharedMemory} from '../../src/transports/shared-memory/index.js';
 import {inAWorkplace} from './support/each-in-a-workplace.js';
+import {stopAgainAndAgain} from './support/stop-again-and-again.js';
 import {usedTrials} from './support/used-trials.js';
 
 /**
@@ -112,6 +113,45 @@ for (const {name, label, opens} of transports) {
       }),
     );
 
+    it(
+      'sends what waits for room as it was, although its sender has given it up',
+      inAWorkplace(async (workplace) => {
+        const patience = {PB_TIMEOUT: '400ms', PB_RETRIES: '50', PB_WORKLOAD: 'pipeline', PB_WINDOW: '16'};
+        const length = {PB_SAMPLES: '', PB_DURATION: '3s', PB_PAYLOAD_BYTES: '100kb'};
+        const settings = {...byHand, ...patience, ...length, PB_VERIFY: 'all'};
+        const {server, place} = await startServer(workplace, name, settings);
+        const client = workplace.start(`${name}-client`, [], {...settings, ...place});
+        await client.says(/"ready"/);
+        await stopAgainAndAgain(server, client);
+        const {code, stdout, stderr} = await client.ended;
+        assert.equal(code, 0, stdout + stderr);
+        const {lost, corrupted, duplicated, reordered, retried} = lastEvent(stdout).counts;
+        assert.ok(retried > 0, 'the server did stop');
+        assert.deepEqual(
+          {lost, corrupted, duplicated, reordered},
+          {lost: 0, corrupted: 0, duplicated: 0, reordered: 0},
+        );
+      }),
+    );
+
+    it(
+      'goes on with the others while one client reads nothing, as far as it can',
+      inAWorkplace(async (workplace) => {
+        const {server, place} = await startServer(workplace, name, byHand);
+        const stopped = workplace.start(`${name}-client`, [], {
+          ...byHand,
+          ...place,
+          ...{PB_WORKLOAD: 'pipeline', PB_WINDOW: '64', PB_PAYLOAD_BYTES: '100kb', PB_SAMPLES: '1000000000'},
+        });
+        await stopped.says(/"ready"/);
+        stopped.child.kill('SIGSTOP');
+        const {code, stdout} = await workplace.run(`${name}-client`, [], {...byHand, ...place});
+        assert.equal(code, 0, stdout);
+        stopped.child.kill('SIGKILL');
+        server.child.kill();
+      }),
+    );
+
     for (const workload of ['rtt', 'stream']) {
       it(
         `fails a ${workload} whose server is killed`,
@@ -133,16 +173,33 @@ for (const {name, label, opens} of transports) {
       'says what is wrong with the other end, which a stranger does not disturb',
       inAWorkplace(async (workplace) => {
         const {server, place} = await startServer(workplace, name, byHand);
+        const victim = workplace.file('victim');
+        await writeFile(victim, 'precious');
+        const file = await open(victim);
+        const bootId = (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();
+        const ownPlace = `${bootId} ${await readlink('/proc/self/ns/pid')}`;
+        const offered = {
+          pid: process.pid,
+          queue: file.fd,
+          messageBytes: 8192,
+          ring: file.fd,
+          doorbell: file.fd,
+        };
+        const filesBefore = (await openFilesOf(server.pid)).length;
         for (const greeting of [
           '{"offer": {"pid": -1}, "own": 1}\n',
           'x'.repeat(10_000),
           'GET / HTTP/1.1\n',
+          `${JSON.stringify({place: ownPlace, offer: offered, own: 0})}\n`,
         ]) {
           const stranger = connect(Number(place.PB_SERVER_PORT), '127.0.0.1');
           stranger.on('error', () => {});
           stranger.end(greeting);
           await new Promise((resolve) => stranger.resume().once('close', resolve));
         }
+        await file.close();
+        assert.equal(await readFile(victim, 'utf8'), 'precious');
+        assert.ok((await openFilesOf(server.pid)).length <= filesBefore, 'nothing of them stays open');
         const {code} = await workplace.run(`${name}-client`, [], {...byHand, ...place});
         assert.equal(code, 0, server.output());
         for (const {answer, message} of [
@@ -151,6 +208,7 @@ for (const {name, label, opens} of transports) {
             answer: `${JSON.stringify({place: 'elsewhere', offer: {pid: 1}, own: 1})}\n`,
             message: /connects two processes of one host; the other end is on another host/,
           },
+          {answer: '{"error": "It has no more files."}\n', message: /It has no more files\./},
         ]) {
           const liar = createServer((socket) => socket.on('error', () => {}).end(answer));
           await new Promise((resolve) => liar.listen(0, '127.0.0.1', () => resolve(null)));

@@ -1,3 +1,5 @@
+import {refuseProcesses} from './limits.js';
+
 /** @import {Transport} from '../transport.js' */
 
 /**
@@ -13,6 +15,7 @@ export const posixMq = {
   broker: null,
   isOptIn: true,
   needsOneHost: true,
+  refuseProcesses: (count) => refuseProcesses(count),
   mayBeatFloor: true,
   libraries: ['koffi'],
   roundTripMs: (payloadBytes) => 0.02 + 1.8e-6 * payloadBytes,

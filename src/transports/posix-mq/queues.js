@@ -1,7 +1,8 @@
 import {randomBytes} from 'node:crypto';
-import {closeSync, readFileSync} from 'node:fs';
+import {closeSync} from 'node:fs';
 import {RunError} from '../../errors.js';
 import {Deadline, notNow, openOf, past} from '../same-host/libc.js';
+import {readLimits} from './limits.js';
 
 /**
  * @import {End, Offer, Outbox, Take} from '../same-host/end.js'
@@ -13,6 +14,9 @@ const createAndOpen = 0o2 | 0o100 | 0o200 | 0o2000000;
 /** Each message begins with the number of its sender, because all clients of a server share its queue. */
 const senderBytes = 4;
 const headerBytes = 4;
+
+/** What /proc shows of such a queue. */
+const ownQueue = /^\/perf-battle-\d+-[\da-f]{8} \(deleted\)$/;
 
 /** One end: a queue of its own, from which it receives. @implements {End} */
 export class QueueEnd {
@@ -33,23 +37,25 @@ export class QueueEnd {
     libc.mq_unlink(name);
     this.message = Buffer.allocUnsafeSlow(messageBytes);
     this.deadline = new Deadline();
+    /** @type {Set<number>} */
+    this.paused = new Set();
   }
 
   offer() {
-    return {pid: process.pid, queue: this.queue};
+    return {pid: process.pid, queue: this.queue, messageBytes: this.message.length};
   }
 
-  /** @param {Offer} offer @param {number} _peer @param {number} own @returns {Outbox} */
-  connect({pid, queue}, _peer, own) {
-    return new QueueOutbox(this.libc, openOf(pid, queue, 'w'), {
-      own,
-      messageBytes: this.message.length,
-    });
+  /** @param {Offer} offer @param {{peer: number, own: number}} numbers @returns {Outbox} */
+  connect({pid, queue, messageBytes}, {own}) {
+    // A system administrator may have changed the limit between the two.
+    const bytes = Math.min(messageBytes, this.message.length);
+    return new QueueOutbox(this.libc, openOf(pid, queue, ownQueue), {own, messageBytes: bytes});
   }
 
   /** @param {number} waitMs @param {Take} take */
   receive(waitMs, take) {
     const {libc, message} = this;
+    if (this.paused.size > 0) return false;
     const deadline = waitMs > 0 ? this.deadline.in(waitMs) : past;
     const length = libc.mq_timedreceive(this.queue, message, message.length, null, deadline);
     if (length < 0) return orNotNow(libc);
@@ -57,7 +63,16 @@ export class QueueEnd {
     return true;
   }
 
-  forget() {}
+  /** All clients of a server share its queue, so all wait for one that does not read. @param {number} peer @param {boolean} isPaused */
+  pause(peer, isPaused) {
+    if (isPaused) this.paused.add(peer);
+    else this.paused.delete(peer);
+  }
+
+  /** @param {number} peer */
+  forget(peer) {
+    this.paused.delete(peer);
+  }
 
   close() {
     if (this.queue < 0) return;
@@ -98,21 +113,6 @@ function orNotNow(libc) {
   const error = libc.errno();
   if (Object.values(notNow).includes(error)) return false;
   throw new RunError(`A POSIX message queue failed: error ${error} of the system.`);
-}
-
-/** What an unprivileged process may ask for. @returns {{messages: number, messageBytes: number}} */
-export function readLimits() {
-  const read = (/** @type {string} */ name) => {
-    try {
-      return Number(readFileSync(`/proc/sys/fs/mqueue/${name}`, 'latin1'));
-    } catch (cause) {
-      throw new RunError('This kernel has no POSIX message queues: /proc/sys/fs/mqueue is missing.', {
-        code: 'PB_NO_LIBC',
-        cause,
-      });
-    }
-  };
-  return {messages: read('msg_max'), messageBytes: read('msgsize_max')};
 }
 
 /** @param {number} error @param {{messages: number, messageBytes: number}} size */

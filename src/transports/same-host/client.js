@@ -29,7 +29,7 @@ export async function connectOnHost({servers, concurrency, correlation, greeting
   socket.on('error', () => {});
   sendOffer(socket, end.offer(server), server);
   const outbox = await bounded(readOffer(socket, label), greetingMs)
-    .then(({offer, own}) => end.connect(offer, server, own))
+    .then(({offer, own}) => end.connect(offer, {peer: server, own}))
     .catch((error) => {
       socket.destroy();
       end.close();
@@ -48,6 +48,8 @@ export async function connectOnHost({servers, concurrency, correlation, greeting
     isNeeded: () => pending.count > 0,
     // With fewer in flight, the load may be waiting for the moment of the next request.
     mayWait: () => pending.count === 0 || pending.count >= concurrency,
+    isForOne: () => true,
+    onError: (error) => socket.destroy(error),
   });
   const sender = new Sender(outbox, {
     onWaiting: () => pump.flushLater(sender),
@@ -68,6 +70,8 @@ export async function connectOnHost({servers, concurrency, correlation, greeting
   return {
     ask,
     request: promised(ask),
+    // Its payload is stamped again, and may still wait for room.
+    abandon: () => sender.keepOwn(),
     send: (payload) => sender.send(payload),
     drained: () => sender.drained(),
     async flushed() {

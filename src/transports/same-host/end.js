@@ -3,9 +3,11 @@
  *
  * @typedef {object} End
  * @property {(peer: number) => Offer} offer what that peer needs in order to send to this end
- * @property {(offer: Offer, peer: number, own: number) => Outbox} connect peer: its number here; own: the number of this end there
+ * @property {(offer: Offer, numbers: {peer: number, own: number}) => Outbox} connect peer: its number here; own: the number of this end there; throws
+ *   a RunError when what is offered is nothing of the kind
  * @property {(waitMs: number, take: Take) => boolean} receive takes what has arrived from one peer, or waits for it without giving way to the event
  *   loop; false: nothing came
+ * @property {(peer: number, isPaused: boolean) => void} pause receives nothing more from that peer, or again
  * @property {(peer: number) => void} forget
  * @property {() => void} close
  * @property {Record<string, unknown>} details settings that only the running process knows, by key

@@ -1,5 +1,7 @@
-import {openSync} from 'node:fs';
+import {closeSync, constants, openSync, readlinkSync} from 'node:fs';
 import {RunError} from '../../errors.js';
+
+/** @import Koffi from 'koffi' */
 
 /**
  * The functions of the C library that the transports between two processes of one host call, with the names and parameters of their manual pages.
@@ -56,12 +58,29 @@ export async function loadLibc(label) {
       );
     },
   );
-  const process_ = koffi.load(null);
   const functions = declarations.map((declaration) => {
     const name = /\*?(\w+)\(/.exec(declaration)?.[1] ?? '';
-    return [name, process_.func(declaration)];
+    return [name, functionOf(koffi, declaration, label)];
   });
   return {...Object.fromEntries(functions), errno: koffi.errno, view: koffi.view};
+}
+
+/**
+ * Before glibc 2.34, message queues are in a library of their own, which Node.js does not load.
+ * @param {typeof Koffi} koffi
+ * @param {string} declaration
+ * @param {string} label of the transport
+ */
+function functionOf(koffi, declaration, label) {
+  try {
+    return koffi.load(null).func(declaration);
+  } catch {
+    try {
+      return koffi.load('librt.so.1').func(declaration);
+    } catch (error) {
+      throw cannotCall(`${label} cannot call the C library here: ${/** @type {Error} */ (error).message}.`);
+    }
+  }
 }
 
 /** @param {string} message */
@@ -82,23 +101,39 @@ export function orThrow(libc, result, what) {
 }
 
 /**
- * Opens what another process has open, which needs no name.
+ * Opens what another process has open, which needs no name. The other process may name any of its files: only one of the expected kind is opened, and
+ * never changed by that.
  * @param {number} pid
  * @param {number} file
- * @param {'w' | 'r+'} flags
+ * @param {RegExp} kind what the link in /proc shows
  * @returns {number}
  * @throws {RunError} PB_NO_CONNECTION
  */
-export function openOf(pid, file, flags) {
+export function openOf(pid, file, kind) {
+  const path = `/proc/${pid}/fd/${file}`;
   try {
-    return openSync(`/proc/${pid}/fd/${file}`, flags);
+    refuseOther(path, kind);
+    const opened = openSync(path, constants.O_RDWR);
+    try {
+      refuseOther(`/proc/self/fd/${opened}`, kind);
+    } catch (error) {
+      closeSync(opened);
+      throw error;
+    }
+    return opened;
   } catch (cause) {
-    const {code} = /** @type {NodeJS.ErrnoException} */ (cause);
-    throw new RunError(
-      `What process ${pid} offers cannot be opened (${code}). Client and server must run as the same user.`,
-      {code: 'PB_NO_CONNECTION', cause},
-    );
+    const {code, message} = /** @type {NodeJS.ErrnoException} */ (cause);
+    const why = code === 'PB_NO_CONNECTION' ? message : `${code}; both must run as the same user`;
+    throw new RunError(`What process ${pid} offers cannot be opened: ${why}.`, {
+      code: 'PB_NO_CONNECTION',
+      cause,
+    });
   }
+}
+
+/** @param {string} path @param {RegExp} kind */
+function refuseOther(path, kind) {
+  if (!kind.test(readlinkSync(path))) throw new RunError('it is something else', {code: 'PB_NO_CONNECTION'});
 }
 
 /** For calls that must not wait. */

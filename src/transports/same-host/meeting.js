@@ -13,11 +13,16 @@ import {RunError} from '../../errors.js';
 
 const maxLineBytes = 4096;
 
-/** @typedef {{place: string, offer: Offer, own: number}} Line place: of the process; own: the number that the other end has here */
+/** @typedef {{place: string, offer: Offer, own: number, error?: unknown}} Line place: of the process; own: the number that the other end has here */
 
 /** The ids of processes mean the same in all processes that run under one kernel and see the same processes. */
 const place = () =>
   `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${readlinkSync('/proc/self/ns/pid')}`;
+
+/** The other end then says why it cannot be reached. @param {Socket} socket @param {Error} error */
+export function sendRefusal(socket, {message}) {
+  socket.end(`${JSON.stringify({error: message})}\n`);
+}
 
 /** @param {Socket} socket @param {Offer} offer @param {number} own */
 export function sendOffer(socket, offer, own) {
@@ -39,14 +44,20 @@ export async function readOffer(socket, label) {
     line += chunk.toString('latin1');
   }
   const said = parse(line);
+  if (typeof said?.error === 'string') throw cannotMeet(said.error.slice(0, maxLineBytes));
   const numbers = [...Object.values(said?.offer ?? {}), said?.own ?? -1];
-  if (!said || numbers.length < 2 || !numbers.every((number) => Number.isInteger(number) && number >= 0))
+  if (!said || numbers.length < 2 || !numbers.every(isNumber))
     throw cannotMeet(`The other end of ${label} said something else than how to reach it.`);
   if (said.place !== place())
     throw cannotMeet(
       `${label} connects two processes of one host; the other end is on another host, or in another container.`,
     );
   return said;
+}
+
+/** @param {unknown} value of a process, a file, an end, or a size */
+function isNumber(value) {
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) < 2 ** 32;
 }
 
 /** @param {string} line @returns {Line | null} */

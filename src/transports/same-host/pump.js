@@ -11,6 +11,14 @@ const maxWaitForRoomMs = 1;
 const maxMessagesPerTurn = 64;
 
 /**
+ * @typedef {object} Conditions
+ * @property {() => boolean} isNeeded whether something is expected
+ * @property {() => boolean} mayWait whether this process has nothing else to do
+ * @property {() => boolean} isForOne whether there is one peer
+ * @property {(error: Error) => void} onError this end failed
+ */
+
+/**
  * Sends and receives in turns of the event loop. Node.js cannot be woken by what these transports use, so a turn waits inside the kernel where nothing
  * else is to be done, and asks without waiting where something is.
  */
@@ -21,14 +29,15 @@ export class Pump {
   /**
    * @param {End} end
    * @param {(peer: number, bytes: Buffer) => void} take
-   * @param {{isNeeded: () => boolean, mayWait: () => boolean}} conditions isNeeded: whether something is expected; mayWait: whether this process has
-   *   nothing else to do
+   * @param {Conditions} conditions
    */
-  constructor(end, take, {isNeeded, mayWait}) {
+  constructor(end, take, {isNeeded, mayWait, isForOne, onError}) {
     this.end = end;
     this.take = take;
     this.isNeeded = isNeeded;
     this.mayWait = mayWait;
+    this.isForOne = isForOne;
+    this.onError = onError;
     this.isRunning = false;
     this.isStopped = false;
     this.onTurn = () => this.#turn();
@@ -53,16 +62,27 @@ export class Pump {
   #turn() {
     this.isRunning = false;
     if (this.isStopped) return;
-    if (this.#behind.size > 0) this.#sendAndReceive();
-    else if (this.isNeeded()) this.#receive(this.mayWait() ? maxWaitMs : 0);
+    try {
+      if (this.#behind.size > 0) this.#sendAndReceive();
+      else if (this.isNeeded()) this.#receive(this.mayWait() ? maxWaitMs : 0);
+    } catch (error) {
+      this.stop();
+      return this.onError(/** @type {Error} */ (error));
+    }
     if (this.#behind.size > 0 || this.isNeeded()) this.start();
   }
 
   #sendAndReceive() {
-    let hasMoved = this.isNeeded() && this.#receive(0);
+    let hasMoved = this.#receive(0);
     for (const sender of this.#behind) hasMoved = sender.flush(0) || hasMoved;
-    if (!hasMoved && this.mayWait()) for (const sender of this.#behind) sender.flush(maxWaitForRoomMs);
+    if (!hasMoved && this.mayWait()) this.#waitForRoom();
     for (const sender of this.#behind) if (sender.waiting.length === 0) this.#behind.delete(sender);
+  }
+
+  /** Several peers must not wait for the one that does not read. */
+  #waitForRoom() {
+    if (!this.isForOne()) this.#receive(maxWaitForRoomMs);
+    else for (const sender of this.#behind) sender.flush(maxWaitForRoomMs);
   }
 
   /** @param {number} waitMs @returns {boolean} whether something came */

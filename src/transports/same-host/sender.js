@@ -24,7 +24,7 @@ export class Sender {
     this.onDrained = [];
   }
 
-  /** @param {Buffer} payload not changed by the caller until it was handed over @returns {boolean} false: it waits */
+  /** @param {Buffer} payload not changed by the caller until it was handed over, or until `keepOwn` @returns {boolean} false: it waits */
   send(payload) {
     if (this.isGivenUp) return true;
     const sent = this.waiting.length === 0 ? this.#handOver(payload, nothing, 0) : nothing;
@@ -57,6 +57,11 @@ export class Sender {
   drained() {
     if (this.waiting.length === 0) return Promise.resolve();
     return new Promise((resolve) => this.onDrained.push(resolve));
+  }
+
+  /** From now on the callers may change the payloads that wait. */
+  keepOwn() {
+    for (const one of this.waiting) one.payload = Buffer.from(one.payload);
   }
 
   /** The peer is gone: what waits is dropped, and so is what follows. */

@@ -2,13 +2,13 @@ import {createServer} from 'node:net';
 import {listen} from '../listen.js';
 import {SerializedRequests} from '../serialized-requests.js';
 import {readFrames} from '../tcp-frames.js';
-import {readOffer, sendOffer} from './meeting.js';
+import {readOffer, sendOffer, sendRefusal} from './meeting.js';
 import {Pump} from './pump.js';
 import {Sender} from './sender.js';
 
 /**
  * @import {OnRequest, Reply, ServeSettings, Server} from '../transport.js'
- * @import {End} from './end.js'
+ * @import {End, Outbox} from './end.js'
  * @import {Socket} from 'node:net'
  */
 
@@ -23,27 +23,41 @@ import {Sender} from './sender.js';
 export async function serveOnHost(options, onRequest, label, end) {
   /** @type {Map<number, Served>} */
   const clients = new Map();
+  const load = {openReplies: 0};
+  const listener = createServer((socket) => serveSocket(socket));
   const pump = new Pump(end, (client, bytes) => clients.get(client)?.read(bytes), {
-    isNeeded: () => clients.size > 0 && !some(clients, ({isPaused}) => isPaused),
+    isNeeded: () => clients.size > 0,
     // A handler may be waiting for a timer.
-    mayWait: () => !some(clients, ({openReplies}) => openReplies > 0),
+    mayWait: () => load.openReplies === 0,
+    isForOne: () => clients.size === 1,
+    onError: (error) => listener.emit('error', error),
   });
   let count = 0;
 
   /** @param {Socket} socket */
   async function serveSocket(socket) {
     socket.on('error', () => socket.destroy());
-    const {offer, own} = await readOffer(socket, label);
     count += 1;
     const client = count;
-    const sender = new Sender(end.connect(offer, client, own), {
+    try {
+      const {offer, own} = await readOffer(socket, label);
+      serveClient(socket, client, end.connect(offer, {peer: client, own}));
+    } catch (error) {
+      end.forget(client);
+      sendRefusal(socket, /** @type {Error} */ (error));
+    }
+  }
+
+  /** @param {Socket} socket @param {number} client @param {Outbox} outbox */
+  function serveClient(socket, client, outbox) {
+    const sender = new Sender(outbox, {
       onWaiting: () => pump.flushLater(sender),
       onError: (error) => socket.destroy(error),
     });
     /** @type {Served} */
     const served = {
       openReplies: 0,
-      isPaused: false,
+      isGone: false,
       read(bytes) {
         try {
           readRequests(bytes);
@@ -56,19 +70,19 @@ export async function serveOnHost(options, onRequest, label, end) {
       send: (/** @type {Buffer} */ message) => sender.send(message),
       drained: () => sender.drained(),
       unreadBytes: () => sender.waitingBytes,
-      pause: () => {
-        served.isPaused = true;
-      },
+      pause: () => end.pause(client, true),
       resume: () => {
-        served.isPaused = false;
+        end.pause(client, false);
         pump.start();
       },
     };
-    const requests = new SerializedRequests(connection, counting(served, onRequest));
+    const requests = new SerializedRequests(connection, counting(load, served, onRequest));
     const readRequests = readFrames((request) => requests.take(request));
     clients.set(client, served);
     socket.on('close', () => {
       clients.delete(client);
+      load.openReplies -= served.openReplies;
+      served.isGone = true;
       sender.giveUp();
       end.forget(client);
     });
@@ -76,7 +90,6 @@ export async function serveOnHost(options, onRequest, label, end) {
     pump.start();
   }
 
-  const listener = createServer((socket) => serveSocket(socket).catch(() => socket.destroy()));
   const listening = await listen(listener, options);
   return {
     ...listening,
@@ -91,23 +104,17 @@ export async function serveOnHost(options, onRequest, label, end) {
 
 /**
  * What a server keeps of a client.
- * @typedef {{openReplies: number, isPaused: boolean, read: (bytes: Buffer) => void}} Served openReplies: requests whose reply is not complete;
- *   isPaused: whether nothing more may be received, from any client, because all share one queue
+ * @typedef {{openReplies: number, isGone: boolean, read: (bytes: Buffer) => void}} Served openReplies: requests whose reply is not complete
  */
-
-/** @param {ReadonlyMap<number, Served>} clients @param {(client: Served) => boolean} is */
-function some(clients, is) {
-  for (const client of clients.values()) if (is(client)) return true;
-  return false;
-}
 
 /**
  * Counts the replies that are not complete.
+ * @param {{openReplies: number}} load of all clients
  * @param {Served} served
  * @param {OnRequest} onRequest
  * @returns {OnRequest}
  */
-function counting(served, onRequest) {
+function counting(load, served, onRequest) {
   /** @type {Reply | null} of this connection, whose requests share one */
   let counted = null;
   return (request, reply) => {
@@ -116,10 +123,12 @@ function counting(served, onRequest) {
       drained: reply.drained,
       end: (chunk) => {
         served.openReplies -= 1;
+        if (!served.isGone) load.openReplies -= 1;
         reply.end(chunk);
       },
     };
     served.openReplies += 1;
+    load.openReplies += 1;
     onRequest(request, counted);
   };
 }

@@ -1,4 +1,5 @@
-import {closeSync} from 'node:fs';
+import {closeSync, fstatSync} from 'node:fs';
+import {RunError} from '../../errors.js';
 import {Deadline, openOf, orThrow} from '../same-host/libc.js';
 
 /**
@@ -31,6 +32,8 @@ export class RingEnd {
     this.doorbell.prepare();
     /** @type {Map<number, Inbox>} */
     this.inboxes = new Map();
+    /** Those that are not paused. @type {readonly Inbox[]} */
+    this.open = [];
     /** Whose turn it is first. */
     this.turn = 0;
   }
@@ -42,16 +45,30 @@ export class RingEnd {
     return {pid: process.pid, ring: inbox.ring.memory.file, doorbell: memory.file};
   }
 
-  /** @param {Offer} offer @param {number} peer @returns {Outbox} */
-  connect({pid, ring, doorbell}, peer) {
+  /** @param {Offer} offer @param {{peer: number}} numbers @returns {Outbox} */
+  connect({pid, ring, doorbell}, {peer}) {
     const {libc} = this;
-    const theirs = new Doorbell(libc, Memory.open(libc, pid, doorbell, pageBytes));
-    this.#inboxOf(peer).writer = theirs;
-    return new RingOutbox(
-      new Ring(Memory.open(libc, pid, ring, pageBytes + ringBytes)),
-      theirs,
-      this.doorbell,
-    );
+    const bell = Memory.open(libc, pid, doorbell, pageBytes);
+    try {
+      const theirs = new Doorbell(libc, bell);
+      const outbox = new RingOutbox(
+        new Ring(Memory.open(libc, pid, ring, pageBytes + ringBytes)),
+        theirs,
+        this.doorbell,
+      );
+      this.#inboxOf(peer).writer = theirs;
+      return outbox;
+    } catch (error) {
+      bell.close();
+      throw error;
+    }
+  }
+
+  /** @param {number} peer @param {boolean} isPaused */
+  pause(peer, isPaused) {
+    const inbox = this.inboxes.get(peer);
+    if (inbox) inbox.isPaused = isPaused;
+    this.#findOpen();
   }
 
   /** @param {number} waitMs @param {Take} take */
@@ -66,6 +83,7 @@ export class RingEnd {
   forget(peer) {
     this.inboxes.get(peer)?.ring.memory.close();
     this.inboxes.delete(peer);
+    this.#findOpen();
   }
 
   close() {
@@ -77,45 +95,48 @@ export class RingEnd {
   #inboxOf(peer) {
     const known = this.inboxes.get(peer);
     if (known) return known;
-    const inbox = new Inbox(new Ring(Memory.create(this.libc, pageBytes + ringBytes)));
+    const inbox = new Inbox(peer, new Ring(Memory.create(this.libc, pageBytes + ringBytes)));
     this.inboxes.set(peer, inbox);
+    this.#findOpen();
     return inbox;
+  }
+
+  #findOpen() {
+    this.open = [...this.inboxes.values()].filter(({isPaused}) => !isPaused);
   }
 
   /** Peers take turns. @param {Take} take */
   #takeNext(take) {
-    const {inboxes} = this;
-    if (inboxes.size === 1) for (const [peer, inbox] of inboxes) return inbox.take(peer, take);
-    const entries = [...inboxes];
-    for (let offset = 0; offset < entries.length; offset += 1) {
-      const index = (this.turn + offset) % entries.length;
-      const [peer, inbox] = entries[index];
-      if (inbox.take(peer, take)) {
-        this.turn = index + 1;
-        return true;
-      }
+    const {open} = this;
+    for (let offset = 0; offset < open.length; offset += 1) {
+      const index = (this.turn + offset) % open.length;
+      if (!open[index].take(take)) continue;
+      this.turn = index + 1;
+      return true;
     }
     return false;
   }
 
   #hasAny() {
-    for (const {ring} of this.inboxes.values()) if (ring.filled() > 0) return true;
+    for (const {ring} of this.open) if (ring.filled() > 0) return true;
     return false;
   }
 }
 
 /** What a peer has written. */
 class Inbox {
-  /** @param {Ring} ring */
-  constructor(ring) {
+  /** @param {number} peer @param {Ring} ring */
+  constructor(peer, ring) {
+    this.peer = peer;
     this.ring = ring;
+    this.isPaused = false;
     /** The doorbell of the peer. @type {Doorbell | null} */
     this.writer = null;
   }
 
-  /** @param {number} peer @param {Take} take @returns {boolean} false: there is nothing */
-  take(peer, take) {
-    const {ring} = this;
+  /** @param {Take} take @returns {boolean} false: there is nothing */
+  take(take) {
+    const {ring, peer} = this;
     const filled = ring.filled();
     if (filled === 0) return false;
     const bytes = ring.peek(Math.min(filled, maxBytesAtOnce));
@@ -140,9 +161,12 @@ class RingOutbox {
   send(header, payload, from, to, waitMs) {
     const {ring} = this;
     const needed = to - from + (header === null ? 0 : headerBytes);
-    const hasRoom = () => ringBytes - ring.filled() >= needed;
-    if (!hasRoom()) {
+    // First the wish, then the look: the reader does it the other way round, so one of the two always notices the other.
+    const hasRoom = () => {
       Atomics.store(ring.words, word.wantsRoom, 1);
+      return ringBytes - ring.filled() >= needed;
+    };
+    if (ringBytes - ring.filled() < needed && !hasRoom()) {
       if (waitMs > 0) this.own.wait(waitMs, hasRoom);
       if (!hasRoom()) return false;
     }
@@ -226,6 +250,11 @@ class Doorbell {
   }
 }
 
+/** What /proc shows of such a file. */
+const ownMemory = /^\/memfd:perf-battle \(deleted\)$/;
+/** What mmap(2) returns when it fails: −1 as an address. */
+const failedMap = 2n ** 64n - 1n;
+
 /** Memory that processes share, by a file that has no name. */
 class Memory {
   /** @param {Libc} libc @param {number} size @returns {Memory} */
@@ -235,13 +264,15 @@ class Memory {
       libc.memfd_create('perf-battle', closeOnExec),
       'Shared memory could not be created',
     );
-    orThrow(libc, libc.ftruncate(file, size), 'Shared memory could not be enlarged');
+    const result = libc.ftruncate(file, size);
+    if (result !== 0) closeSync(file);
+    orThrow(libc, result, 'Shared memory could not be enlarged');
     return new Memory(libc, file, size);
   }
 
   /** @param {Libc} libc @param {number} pid @param {number} file of that process @param {number} size @returns {Memory} */
   static open(libc, pid, file, size) {
-    return new Memory(libc, openOf(pid, file, 'r+'), size);
+    return new Memory(libc, openOf(pid, file, ownMemory), size);
   }
 
   /** @param {Libc} libc @param {number} file @param {number} size */
@@ -249,7 +280,12 @@ class Memory {
     this.libc = libc;
     this.file = file;
     this.size = size;
-    this.address = libc.mmap(null, size, readAndWrite, isShared, file, 0);
+    this.address =
+      fstatSync(file).size < size ? failedMap : libc.mmap(null, size, readAndWrite, isShared, file, 0);
+    if (this.address === failedMap) {
+      closeSync(file);
+      throw new RunError(`Memory of ${size} bytes could not be shared.`, {code: 'PB_NO_CONNECTION'});
+    }
     this.bytes = libc.view(this.address, size);
   }
 

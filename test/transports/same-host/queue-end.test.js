@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {QueueEnd, readLimits} from '../../../src/transports/posix-mq/queues.js';
+import {readLimits, refuseProcesses} from '../../../src/transports/posix-mq/limits.js';
+import {QueueEnd} from '../../../src/transports/posix-mq/queues.js';
 import {notNow} from '../../../src/transports/same-host/libc.js';
 
 /** @import {Libc} from '../../../src/transports/same-host/libc.js' */
@@ -34,4 +35,24 @@ test('a call that would have to wait, or was interrupted, has received nothing',
   }
   const broken = new QueueEnd(failing({error: 9, queue: 1000}));
   assert.throws(() => broken.receive(0, () => {}), /A POSIX message queue failed: error 9/);
+});
+
+test('more queues than a user may have are refused, as far as the limit is known', () => {
+  const limits = () => ({messages: 10, messageBytes: 8192});
+  const own = () => 'Max msgqueue size         819200               819200               bytes     \n';
+  assert.equal(refuseProcesses(9, limits, own), null);
+  assert.match(
+    refuseProcesses(10, limits, own) ?? '',
+    /^10 clients and servers have a POSIX queue each, of 828800 bytes together; this user may have 819200\./,
+  );
+  assert.equal(
+    refuseProcesses(1000, limits, () => 'Max msgqueue size unlimited'),
+    null,
+  );
+  assert.equal(
+    refuseProcesses(1000, () => {
+      throw new Error('no such system');
+    }),
+    null,
+  );
 });

@@ -1,0 +1,47 @@
+import {readFileSync} from 'node:fs';
+import {RunError} from '../../errors.js';
+
+/** What the kernel counts for each message that a queue may hold, beside its bytes: two of its structures, of 48 bytes each. */
+const perMessageBytes = 96;
+
+/**
+ * What an unprivileged process may ask for.
+ * @returns {{messages: number, messageBytes: number}}
+ * @throws {RunError} PB_NO_LIBC
+ */
+export function readLimits() {
+  const read = (/** @type {string} */ name) => {
+    try {
+      return Number(readFileSync(`/proc/sys/fs/mqueue/${name}`, 'latin1'));
+    } catch (cause) {
+      throw new RunError('This kernel has no POSIX message queues: /proc/sys/fs/mqueue is missing.', {
+        code: 'PB_NO_LIBC',
+        cause,
+      });
+    }
+  };
+  return {messages: read('msg_max'), messageBytes: read('msgsize_max')};
+}
+
+/**
+ * @param {number} processes each of which has a queue
+ * @param {() => {messages: number, messageBytes: number}} [limits]
+ * @param {() => string} [readOwn] the limits of this process, which its children inherit
+ * @returns {string | null} why the queues of a user cannot be that many; null if they can, or if that is not known
+ */
+export function refuseProcesses(
+  processes,
+  limits = readLimits,
+  readOwn = () => readFileSync('/proc/self/limits', 'latin1'),
+) {
+  try {
+    const {messages, messageBytes} = limits();
+    const bytes = processes * messages * (messageBytes + perMessageBytes);
+    const [, allowed] = /^Max msgqueue size +(\d+)/m.exec(readOwn()) ?? [];
+    return allowed === undefined || bytes <= Number(allowed)
+      ? null
+      : `${processes} clients and servers have a POSIX queue each, of ${bytes} bytes together; this user may have ${allowed}. Raise it (ulimit -q), or use fewer.`;
+  } catch {
+    return null;
+  }
+}
