@@ -9,6 +9,8 @@ import {workloads} from '../workloads/index.js';
  * @import {Cell} from './cell.js'
  */
 
+/** The name of the host that no option names. */
+const here = 'this host';
 /** A child process has a pipe for each of its standard streams. */
 const pipesPerRole = 3;
 /** Other files that a process has open: standard streams, epoll, wake-up pipes, the journal. */
@@ -20,8 +22,6 @@ const maxBytesInFlight = 1024 ** 3;
  * and two in the client and one in the server with TLS; and the buffers of the kernel.
  */
 const memoryPerByteInFlight = 4;
-/** The name of the host that no option names. */
-const here = 'this host';
 /** What the system can make available, however little it says there is. */
 const alwaysThereBytes = 256 * 1024 ** 2;
 
@@ -44,6 +44,7 @@ export function refuseImpossible(
     if (reason !== null) throw new UsageError(reason);
     refuseUnknownToPrograms(cell);
     refuseApart(cell, hosts);
+    if (hosts.join() === here) refuseProcesses(cell);
     refuseBytes(cell, availableBytes);
     if (openFiles !== null) refuseFiles(cell, openFiles);
   }
@@ -59,15 +60,18 @@ function refuseUnknownToPrograms({transport, variant, workload}) {
 }
 
 /** @param {Cell} cell @param {readonly string[]} hosts of clients and servers */
-function refuseApart({transport, variant}, hosts) {
-  const {needsOneHost, refuseProcesses} = transportNamed(transport);
-  if (needsOneHost && hosts.length > 1)
-    throw new UsageError(
-      `--transport ${transport} needs clients and servers on one host; they would run on ${hosts.join(', ')}.`,
-    );
+function refuseApart({transport}, hosts) {
+  if (!transportNamed(transport).needsOneHost || hosts.length === 1) return;
+  throw new UsageError(
+    `--transport ${transport} needs clients and servers on one host; they would run on ${hosts.join(', ')}.`,
+  );
+}
+
+/** @param {Cell} cell all of whose processes run here */
+function refuseProcesses({transport, variant}) {
   const {clients = 1, servers = 1} = variant;
-  const reason = hosts[0] === here ? refuseProcesses?.(clients + servers) : null;
-  if (reason) throw new UsageError(`--transport ${transport}: ${reason}`);
+  const reason = transportNamed(transport).refuseProcesses?.(clients + servers) ?? null;
+  if (reason !== null) throw new UsageError(`--transport ${transport}: ${reason}`);
 }
 
 /** @param {Cell} cell @param {number | null} availableBytes */

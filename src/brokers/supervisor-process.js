@@ -3,6 +3,7 @@ import {createInterface} from 'node:readline';
 import {beatEveryMs} from '../ending/silence.js';
 import {UnavailableError} from '../errors.js';
 import {endInSteps} from '../hosts/end-in-steps.js';
+import {parseOrNull} from '../transports/parse-or-null.js';
 import {removeFolder} from './folder.js';
 
 /**
@@ -98,6 +99,7 @@ function follow(kind, child, host) {
     errors = (errors + chunk).slice(-2000);
   });
   createInterface({input: child.stdout}).on('line', (line) => {
+    /** @type {SupervisorEvent | null} */
     const event = parseOrNull(line);
     if (event === null) return;
     if (event.event === 'folder') folder = event.folder;
@@ -143,15 +145,6 @@ async function end(child, gone, manner) {
   const ask = () =>
     manner === 'gracefully' ? child.stdin.write('{"command": "stop"}\n') : child.stdin.end();
   await endInSteps(gone, [ask, () => killGroup(child.pid)], END_TIMEOUT_MS);
-}
-
-/** A shell on another host may print lines of its own. @param {string} line @returns {SupervisorEvent | null} */
-function parseOrNull(line) {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return null;
-  }
 }
 
 /** The supervisor and everything that it started are one process group. @param {number | undefined} pid */

@@ -1,6 +1,7 @@
 import {createInterface} from 'node:readline';
 import {beatEveryMs, maxSilenceMs, Silence} from '../ending/silence.js';
 import {UnavailableError} from '../errors.js';
+import {parseOrNull} from '../transports/parse-or-null.js';
 import {RelayedProcess} from './relayed-process.js';
 import {lastLine} from './ssh-errors.js';
 
@@ -61,6 +62,7 @@ export class Agent {
 
   /** @param {string} line */
   #read(line) {
+    /** @type {AgentEvent | null} */
     const event = parseOrNull(line);
     if (event === null) return;
     this.#expectAnswers().heard();
@@ -94,14 +96,5 @@ export class Agent {
     this.isRunning = false;
     for (const role of this.#roles.values()) role.lose(new UnavailableError(message, {code: 'PB_HOST_LOST'}));
     this.#roles.clear();
-  }
-}
-
-/** A shell on another host may print lines of its own. @param {string} line @returns {AgentEvent | null} */
-function parseOrNull(line) {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return null;
   }
 }

@@ -3,7 +3,8 @@ import {maxPayloadBytes} from '../payload/limits.js';
 
 /** @import {Socket} from 'node:net' */
 
-const headerBytes = 4;
+/** A frame begins with the length of its payload. */
+export const frameHeaderBytes = 4;
 
 /**
  * Reassembles the frames of a byte stream. A frame that arrives in one chunk is not copied; one that arrives in several chunks
@@ -29,10 +30,10 @@ export class FrameReader {
     if (this.payload) offset = this.#fill(this.payload, chunk, 0);
     const bytes = this.rest.length === 0 ? chunk : Buffer.concat([this.rest, chunk]);
     if (this.rest.length > 0) this.rest = Buffer.alloc(0);
-    while (bytes.length - offset >= headerBytes) {
+    while (bytes.length - offset >= frameHeaderBytes) {
       const length = bytes.readUInt32BE(offset);
       refuseOversize(length);
-      offset += headerBytes;
+      offset += frameHeaderBytes;
       if (bytes.length - offset >= length) {
         this.onFrame(bytes.subarray(offset, offset + length));
         offset += length;
@@ -85,7 +86,7 @@ export function readFrames(onFrame) {
  * @returns {boolean} false when the socket's buffer is full
  */
 export function writeFrame(socket, payload) {
-  const header = Buffer.allocUnsafe(headerBytes);
+  const header = Buffer.allocUnsafe(frameHeaderBytes);
   header.writeUInt32BE(payload.length, 0);
   socket.cork();
   socket.write(header);

@@ -4,7 +4,6 @@ import {mkdir, readFile, symlink, writeFile} from 'node:fs/promises';
 import {homedir} from 'node:os';
 import {join} from 'node:path';
 import {describe, it} from 'node:test';
-import {setTimeout as sleep} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
 import {cellRecord} from '../../src/results/record-schema.js';
 import {inAWorkplace} from './support/each-in-a-workplace.js';
@@ -98,8 +97,7 @@ describe('perf-battle ab', {timeout: 300_000}, () => {
       );
       const flags = ['ab', '--transport', 'websocket', '--b', `node=${node} only=server`, ...short];
       const first = workplace.start('battle', flags);
-      await first.says(/\[0\/12\]/);
-      await sleep(1500);
+      await workplace.untilFirstTrial(first);
       first.child.kill('SIGINT');
       assert.equal((await first.ended).code, 130);
       const {code, stdout, stderr} = await workplace.battle(['--resume']);

@@ -231,8 +231,7 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
         'tcp,websocket',
       ];
       const first = workplace.start('battle', parameters, environment());
-      await first.says(/\[0\/6\]/);
-      await sleep(2500);
+      await workplace.untilFirstTrial(first);
       first.child.kill('SIGINT');
       assert.equal((await first.ended).code, 130);
       assert.deepEqual(await leftoversOnHostsWithin(network, 5000), []);

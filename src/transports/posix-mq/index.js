@@ -1,3 +1,4 @@
+import {noteIfAny, withinOneHost} from '../same-host/declaration.js';
 import {refuseProcesses} from './limits.js';
 
 /** @import {Transport} from '../transport.js' */
@@ -8,23 +9,14 @@ import {refuseProcesses} from './limits.js';
  * @satisfies {Transport<{queueMessages?: number, queueMessageBytes?: number}>}
  */
 export const posixMq = {
+  ...withinOneHost,
   name: /** @type {const} */ ('posix-mq'),
   label: 'POSIX queues',
-  options: /** @type {readonly never[]} */ ([]),
-  capabilities: ['request', 'send'],
-  broker: null,
-  isOptIn: true,
-  needsOneHost: true,
   refuseProcesses: (count) => refuseProcesses(count),
-  mayBeatFloor: true,
-  libraries: ['koffi'],
   roundTripMs: (payloadBytes) => 0.02 + 1.8e-6 * payloadBytes,
   details: ({queueMessages, queueMessageBytes}) =>
     queueMessages === undefined ? [] : [`${queueMessages} × ${queueMessageBytes} bytes`],
-  notesOn: (variants) =>
-    variants.length > 0
-      ? [
-          'POSIX queues connect processes of one host only. Client and server wait inside the kernel, where raw TCP in Node.js goes through its event loop; so they may be faster than the floor.',
-        ]
-      : [],
+  notesOn: noteIfAny(
+    'POSIX queues connect processes of one host only. Client and server wait inside the kernel, where raw TCP in Node.js goes through its event loop; so they may be faster than the floor.',
+  ),
 };

@@ -2,6 +2,7 @@ import {randomBytes} from 'node:crypto';
 import {closeSync} from 'node:fs';
 import {RunError} from '../../errors.js';
 import {Deadline, notNow, openOf, past} from '../same-host/libc.js';
+import {frameHeaderBytes} from '../tcp-frames.js';
 import {readLimits} from './limits.js';
 
 /**
@@ -13,7 +14,6 @@ import {readLimits} from './limits.js';
 const createAndOpen = 0o2 | 0o100 | 0o200 | 0o2000000;
 /** Each message begins with the number of its sender, because all clients of a server share its queue. */
 const senderBytes = 4;
-const headerBytes = 4;
 
 /** What /proc shows of such a queue. */
 const ownQueue = /^\/perf-battle-\d+-[\da-f]{8} \(deleted\)$/;
@@ -49,6 +49,8 @@ export class QueueEnd {
   connect({pid, queue, messageBytes}, {own}) {
     // A system administrator may have changed the limit between the two.
     const bytes = Math.min(messageBytes, this.message.length);
+    if (!(bytes > senderBytes + frameHeaderBytes))
+      throw new RunError(`Messages of ${messageBytes} bytes are too short.`, {code: 'PB_NO_CONNECTION'});
     return new QueueOutbox(this.libc, openOf(pid, queue, ownQueue), {own, messageBytes: bytes});
   }
 
@@ -97,7 +99,7 @@ class QueueOutbox {
   send(header, payload, from, to, waitMs) {
     const {libc, message} = this;
     if (header !== null) message.writeUInt32BE(header, senderBytes);
-    const begin = header === null ? senderBytes : senderBytes + headerBytes;
+    const begin = header === null ? senderBytes : senderBytes + frameHeaderBytes;
     payload.copy(message, begin, from, to);
     const deadline = waitMs > 0 ? this.deadline.in(waitMs) : past;
     return libc.mq_timedsend(this.queue, message, begin + to - from, 0, deadline) === 0 || orNotNow(libc);
@@ -111,7 +113,7 @@ class QueueOutbox {
 /** @param {Libc} libc @returns {false} when the call would have to wait @throws {RunError} for any other reason */
 function orNotNow(libc) {
   const error = libc.errno();
-  if (Object.values(notNow).includes(error)) return false;
+  if (notNow.has(error)) return false;
   throw new RunError(`A POSIX message queue failed: error ${error} of the system.`);
 }
 

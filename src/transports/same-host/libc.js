@@ -39,8 +39,8 @@ const declarations = [
   'int sem_timedwait(void *semaphore, void *deadline)',
 ];
 
-/** Linux's numbers of the errors that mean: not now. */
-export const notNow = {EINTR: 4, EAGAIN: 11, ETIMEDOUT: 110};
+/** Linux's numbers of the errors that mean: not now. They are EINTR, EAGAIN and ETIMEDOUT. */
+export const notNow = new Set([4, 11, 110]);
 
 /**
  * @param {string} label of the transport

@@ -1,6 +1,7 @@
 import {once} from 'node:events';
 import {readFileSync, readlinkSync} from 'node:fs';
 import {RunError} from '../../errors.js';
+import {parseOrNull} from '../parse-or-null.js';
 
 /**
  * @import {Offer} from './end.js'
@@ -43,7 +44,8 @@ export async function readOffer(socket, label) {
       throw cannotMeet(`The other end of ${label} did not say how to reach it.`);
     line += chunk.toString('latin1');
   }
-  const said = parse(line);
+  /** @type {Line | null} */
+  const said = parseOrNull(line);
   if (typeof said?.error === 'string') throw cannotMeet(said.error.slice(0, maxLineBytes));
   const numbers = [...Object.values(said?.offer ?? {}), said?.own ?? -1];
   if (!said || numbers.length < 2 || !numbers.every(isNumber))
@@ -58,15 +60,6 @@ export async function readOffer(socket, label) {
 /** @param {unknown} value of a process, a file, an end, or a size */
 function isNumber(value) {
   return Number.isInteger(value) && Number(value) >= 0 && Number(value) < 2 ** 32;
-}
-
-/** @param {string} line @returns {Line | null} */
-function parse(line) {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return null;
-  }
 }
 
 /** @param {string} message */

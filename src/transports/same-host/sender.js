@@ -1,7 +1,7 @@
+import {frameHeaderBytes} from '../tcp-frames.js';
+
 /** @import {Outbox} from './end.js' */
 
-/** A frame begins with the length of its payload, as over TCP. */
-const headerBytes = 4;
 /** What waits here has not reached its frame's header yet. */
 const nothing = -1;
 
@@ -81,7 +81,7 @@ export class Sender {
     do {
       const isBegin = at === nothing;
       const from = isBegin ? 0 : at;
-      const to = Math.min(payload.length, from + outbox.maxBytes - (isBegin ? headerBytes : 0));
+      const to = Math.min(payload.length, from + outbox.maxBytes - (isBegin ? frameHeaderBytes : 0));
       if (!this.#offer(isBegin ? payload.length : null, payload, from, to, waitMs)) return at;
       at = to;
     } while (at < payload.length);

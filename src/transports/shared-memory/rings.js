@@ -1,26 +1,15 @@
-import {closeSync, fstatSync} from 'node:fs';
-import {RunError} from '../../errors.js';
-import {Deadline, openOf, orThrow} from '../same-host/libc.js';
+import {frameHeaderBytes} from '../tcp-frames.js';
+import {Doorbell, Memory} from './memory.js';
+import {Ring, ringBytes} from './ring.js';
 
 /**
  * @import {End, Offer, Outbox, Take} from '../same-host/end.js'
  * @import {Libc} from '../same-host/libc.js'
  */
 
-/** Of memfd_create(2) and mmap(2) on Linux. */
-const closeOnExec = 1;
-const readAndWrite = 0x1 | 0x2;
-const isShared = 0x1;
-
-const pageBytes = 4096;
-const headerBytes = 4;
-/** Holds a payload of the default sizes whole. A power of two, because positions count on and wrap at 2³². */
-const ringBytes = 2 ** 20;
+const doorbellBytes = 4096;
 /** A reader makes room as it goes, so that the writer of a long payload need not wait for the end of it. */
 const maxBytesAtOnce = ringBytes / 4;
-
-/** The words of a ring's first page, on cache lines of their own. Positions count the bytes since the begin. */
-const word = {read: 0, written: 16, wantsRoom: 32};
 
 /** One end: a ring for each peer, from which it receives, and the doorbell that peers ring. @implements {End} */
 export class RingEnd {
@@ -28,7 +17,7 @@ export class RingEnd {
   constructor(libc) {
     this.libc = libc;
     this.details = {};
-    this.doorbell = new Doorbell(libc, Memory.create(libc, pageBytes));
+    this.doorbell = new Doorbell(libc, Memory.create(libc, doorbellBytes));
     this.doorbell.prepare();
     /** @type {Map<number, Inbox>} */
     this.inboxes = new Map();
@@ -48,14 +37,10 @@ export class RingEnd {
   /** @param {Offer} offer @param {{peer: number}} numbers @returns {Outbox} */
   connect({pid, ring, doorbell}, {peer}) {
     const {libc} = this;
-    const bell = Memory.open(libc, pid, doorbell, pageBytes);
+    const bell = Memory.open(libc, pid, doorbell, doorbellBytes);
     try {
       const theirs = new Doorbell(libc, bell);
-      const outbox = new RingOutbox(
-        new Ring(Memory.open(libc, pid, ring, pageBytes + ringBytes)),
-        theirs,
-        this.doorbell,
-      );
+      const outbox = new RingOutbox(Ring.open(libc, pid, ring), theirs, this.doorbell);
       this.#inboxOf(peer).writer = theirs;
       return outbox;
     } catch (error) {
@@ -95,7 +80,7 @@ export class RingEnd {
   #inboxOf(peer) {
     const known = this.inboxes.get(peer);
     if (known) return known;
-    const inbox = new Inbox(peer, new Ring(Memory.create(this.libc, pageBytes + ringBytes)));
+    const inbox = new Inbox(peer, Ring.create(this.libc));
     this.inboxes.set(peer, inbox);
     this.#findOpen();
     return inbox;
@@ -142,7 +127,7 @@ class Inbox {
     const bytes = ring.peek(Math.min(filled, maxBytesAtOnce));
     take(peer, bytes);
     ring.discard(bytes.length);
-    if (Atomics.exchange(ring.words, word.wantsRoom, 0) === 1) this.writer?.ring();
+    if (ring.takeWish()) this.writer?.ring();
     return true;
   }
 }
@@ -160,15 +145,11 @@ class RingOutbox {
   /** @param {number | null} header @param {Buffer} payload @param {number} from @param {number} to @param {number} waitMs */
   send(header, payload, from, to, waitMs) {
     const {ring} = this;
-    const needed = to - from + (header === null ? 0 : headerBytes);
-    // First the wish, then the look: the reader does it the other way round, so one of the two always notices the other.
-    const hasRoom = () => {
-      Atomics.store(ring.words, word.wantsRoom, 1);
-      return ringBytes - ring.filled() >= needed;
-    };
-    if (ringBytes - ring.filled() < needed && !hasRoom()) {
-      if (waitMs > 0) this.own.wait(waitMs, hasRoom);
-      if (!hasRoom()) return false;
+    const needed = to - from + (header === null ? 0 : frameHeaderBytes);
+    if (!ring.hasRoom(needed)) {
+      if (waitMs === 0) return false;
+      this.own.wait(waitMs, () => ring.hasRoom(needed));
+      if (!ring.hasRoom(needed)) return false;
     }
     ring.write(header, payload, from, to);
     this.reader.ring();
@@ -178,121 +159,5 @@ class RingOutbox {
   close() {
     this.ring.memory.close();
     this.reader.memory.close();
-  }
-}
-
-/** A ring of bytes in shared memory, with one writer and one reader. */
-class Ring {
-  /** @param {Memory} memory */
-  constructor(memory) {
-    this.memory = memory;
-    this.words = new Int32Array(memory.bytes, 0, pageBytes / 4);
-    this.data = Buffer.from(memory.bytes, pageBytes, ringBytes);
-  }
-
-  /** @returns {number} bytes that were written and not read */
-  filled() {
-    return (Atomics.load(this.words, word.written) - Atomics.load(this.words, word.read)) | 0;
-  }
-
-  /** @param {number | null} header @param {Buffer} payload @param {number} from @param {number} to there must be room */
-  write(header, payload, from, to) {
-    const {words, data} = this;
-    let at = Atomics.load(words, word.written);
-    if (header !== null) {
-      // Bytes one by one, because the end of the ring may be among them.
-      for (let shift = 24; shift >= 0; shift -= 8, at += 1) data[at & (ringBytes - 1)] = header >>> shift;
-    }
-    const begin = at & (ringBytes - 1);
-    const copied = payload.copy(data, begin, from, Math.min(to, from + ringBytes - begin));
-    payload.copy(data, 0, from + copied, to);
-    Atomics.store(words, word.written, (at + to - from) | 0);
-  }
-
-  /** @param {number} count at most those that are there @returns {Buffer} the first of them that lie in one piece, where they are */
-  peek(count) {
-    const begin = Atomics.load(this.words, word.read) & (ringBytes - 1);
-    return this.data.subarray(begin, Math.min(begin + count, ringBytes));
-  }
-
-  /** @param {number} count */
-  discard(count) {
-    Atomics.store(this.words, word.read, (Atomics.load(this.words, word.read) + count) | 0);
-  }
-}
-
-/** Wakes a process that waits. */
-class Doorbell {
-  /** @param {Libc} libc @param {Memory} memory */
-  constructor(libc, memory) {
-    this.libc = libc;
-    this.memory = memory;
-    /** The first: whether the process waits. */
-    this.words = new Int32Array(memory.bytes);
-    this.semaphore = memory.address + 64n;
-    this.deadline = new Deadline();
-  }
-
-  prepare() {
-    orThrow(this.libc, this.libc.sem_init(this.semaphore, 1, 0), 'A semaphore could not be created');
-  }
-
-  ring() {
-    if (Atomics.exchange(this.words, 0, 0) === 1) this.libc.sem_post(this.semaphore);
-  }
-
-  /** @param {number} milliseconds at most @param {() => boolean} isReady whether there is nothing to wait for */
-  wait(milliseconds, isReady) {
-    // First the flag, then the look: who writes does it the other way round, so one of the two always notices the other.
-    Atomics.store(this.words, 0, 1);
-    if (!isReady()) this.libc.sem_timedwait(this.semaphore, this.deadline.in(milliseconds));
-    Atomics.store(this.words, 0, 0);
-  }
-}
-
-/** What /proc shows of such a file. */
-const ownMemory = /^\/memfd:perf-battle \(deleted\)$/;
-/** What mmap(2) returns when it fails: −1 as an address. */
-const failedMap = 2n ** 64n - 1n;
-
-/** Memory that processes share, by a file that has no name. */
-class Memory {
-  /** @param {Libc} libc @param {number} size @returns {Memory} */
-  static create(libc, size) {
-    const file = orThrow(
-      libc,
-      libc.memfd_create('perf-battle', closeOnExec),
-      'Shared memory could not be created',
-    );
-    const result = libc.ftruncate(file, size);
-    if (result !== 0) closeSync(file);
-    orThrow(libc, result, 'Shared memory could not be enlarged');
-    return new Memory(libc, file, size);
-  }
-
-  /** @param {Libc} libc @param {number} pid @param {number} file of that process @param {number} size @returns {Memory} */
-  static open(libc, pid, file, size) {
-    return new Memory(libc, openOf(pid, file, ownMemory), size);
-  }
-
-  /** @param {Libc} libc @param {number} file @param {number} size */
-  constructor(libc, file, size) {
-    this.libc = libc;
-    this.file = file;
-    this.size = size;
-    this.address =
-      fstatSync(file).size < size ? failedMap : libc.mmap(null, size, readAndWrite, isShared, file, 0);
-    if (this.address === failedMap) {
-      closeSync(file);
-      throw new RunError(`Memory of ${size} bytes could not be shared.`, {code: 'PB_NO_CONNECTION'});
-    }
-    this.bytes = libc.view(this.address, size);
-  }
-
-  close() {
-    if (this.size === 0) return;
-    closeSync(this.file);
-    this.libc.munmap(this.address, this.size);
-    this.size = 0;
   }
 }

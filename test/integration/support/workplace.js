@@ -75,6 +75,18 @@ export class Workplace {
       .map((line) => JSON.parse(line));
   }
 
+  /** Waits until a battle that runs has written its first trial. @param {Program} battle */
+  async untilFirstTrial(battle) {
+    const isWritten = async () => {
+      const text = await readFile(this.file('results.ndjson'), 'utf8').catch(() => '');
+      return text.includes('"kind":"trial"');
+    };
+    while (!(await isWritten())) {
+      if (battle.child.exitCode !== null) throw new Error(`The battle ended:\n${battle.output()}`);
+      await sleep(20);
+    }
+  }
+
   /** @returns {Promise<CellRecord[]>} */
   async cells(name = 'results.ndjson') {
     return /** @type {any[]} */ ((await this.journal(name)).filter(({kind}) => kind === 'cell'));

@@ -26,7 +26,7 @@ test('a queue that cannot be created names its size, and the limit', {skip: !isL
 });
 
 test('a call that would have to wait, or was interrupted, has received nothing', {skip: !isLinux}, () => {
-  for (const error of Object.values(notNow)) {
+  for (const error of notNow) {
     const end = new QueueEnd(failing({error, queue: 1000}));
     assert.equal(
       end.receive(0, () => assert.fail()),
@@ -35,6 +35,15 @@ test('a call that would have to wait, or was interrupted, has received nothing',
   }
   const broken = new QueueEnd(failing({error: 9, queue: 1000}));
   assert.throws(() => broken.receive(0, () => {}), /A POSIX message queue failed: error 9/);
+});
+
+test('a peer whose messages have no room for a payload is refused', {skip: !isLinux}, () => {
+  const end = new QueueEnd(failing({error: 0, queue: 1000}));
+  for (const messageBytes of [0, 8, Number.NaN])
+    assert.throws(() => end.connect({pid: process.pid, queue: 5, messageBytes}, {peer: 1, own: 1}), {
+      code: 'PB_NO_CONNECTION',
+      message: `Messages of ${messageBytes} bytes are too short.`,
+    });
 });
 
 test('more queues than a user may have are refused, as far as the limit is known', () => {
