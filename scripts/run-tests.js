@@ -6,21 +6,15 @@ import {run} from 'node:test';
 import {spec} from 'node:test/reporters';
 
 /**
- * Runs all test files, five at once, because several of the long ones mostly wait. Those of test/integration come first, the largest before the
- * others, and then the many short unit tests, which keep all cores busy until the end. `node --test` sorts its files by name, in whatever order
- * they are given.
+ * Runs all tests, five files at once, because several of the long ones mostly wait. The largest come first. All unit tests are one file of them.
+ * `node --test` sorts its files by name, in whatever order they are given.
  */
 const folder = join(import.meta.dirname, '../test');
-const files = readdirSync(folder, {recursive: true, encoding: 'utf8'})
-  // What test:systems needs is in no package registry.
-  .filter((name) => name.endsWith('.test.js') && !name.startsWith('systems'))
-  .map((name) => ({
-    path: join(folder, name),
-    isUnit: !name.startsWith('integration'),
-    bytes: statSync(join(folder, name)).size,
-  }))
-  .toSorted((one, other) => Number(one.isUnit) - Number(other.isUnit) || other.bytes - one.bytes)
-  .map(({path}) => path);
+const files = readdirSync(join(folder, 'integration'), {recursive: true, encoding: 'utf8'})
+  .filter((name) => name.endsWith('.test.js'))
+  .map((name) => join(folder, 'integration', name))
+  .toSorted((one, other) => statSync(other).size - statSync(one).size);
+files.unshift(join(folder, 'unit-tier.js'));
 
 /** A file that hangs fails. The longest takes some four minutes. */
 const timeout = 900_000;

@@ -31,4 +31,10 @@ test('Ctrl-C while a stack is created is the reason that is reported, not the de
     fleet.ensureHosts('t2.micro', /** @type {any} */ (request), {madeBy: 'run', signal: life.signal}),
     (error) => error === interrupted,
   );
+  assert.match(
+    fleet.removal.remaining.describe(),
+    /^The stack perf-battle-me-t2-micro in us-east-1 may be up/,
+  );
+  // Else this process would say so at its end.
+  fleet.removal.keepAll();
 });

@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
 import {fileURLToPath} from 'node:url';
 
-const guard = fileURLToPath(new URL('../support/unit-guard.js', import.meta.url));
+const tier = fileURLToPath(new URL('../unit-tier.js', import.meta.url));
 
 /** What a test does, and what is said of it. Errors are swallowed, as the code under test may do. */
 const offences = {
@@ -48,7 +48,7 @@ test('a test', async () => {
     // Without the environment of the runner that runs this file.
     const {NODE_TEST_CONTEXT, ...env} = process.env;
     return new Promise((resolve) => {
-      execFile(process.execPath, ['--import', guard, '--test', file], {env}, (error, stdout, stderr) =>
+      execFile(process.execPath, [tier, file], {env}, (error, stdout, stderr) =>
         resolve({code: Number(error?.code ?? 0), output: stdout + stderr}),
       );
     });
@@ -61,6 +61,12 @@ test('a test', async () => {
       assert.match(output, message);
     });
   }
+
+  it('fails a file that cannot be imported', async () => {
+    const {code, output} = await runTestThat('}{');
+    assert.equal(code, 1, output);
+    assert.match(output, /SyntaxError/);
+  });
 
   it('lets a file pass whose timers are short, or cleared before they elapse', async () => {
     const statement = 'clearTimeout(setTimeout(() => {}, 5000)); await sleep(5)';

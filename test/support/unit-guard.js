@@ -1,12 +1,11 @@
 /**
- * What holds of the unit tier: no socket, no child process, no wait. It is preloaded into each of its test files
- * (`npm run test:unit`) and makes a file fail that does otherwise, also where the code under test catches the error.
+ * What holds of the unit tier: no socket, no child process, no wait. The tier (test/unit-tier.js) is guarded as a whole, and a file that does
+ * otherwise fails, also where the code under test catches the error.
  */
 import childProcess from 'node:child_process';
 import dgram from 'node:dgram';
 import {syncBuiltinESMExports} from 'node:module';
 import net from 'node:net';
-import {basename} from 'node:path';
 import timers from 'node:timers';
 import timersPromises from 'node:timers/promises';
 
@@ -16,10 +15,8 @@ const maxTimerMs = 30;
 /** @type {Set<string>} */
 const broken = new Set();
 
-// The runner itself starts the test files, and its children are the test files.
-if (process.env.NODE_TEST_CONTEXT) guard();
-
-function guard() {
+/** From now on, offences are found. */
+export function guard() {
   refuse(net.Socket.prototype, 'connect', 'connects a socket');
   refuse(net.Server.prototype, 'listen', 'listens on a socket');
   refuse(dgram.Socket.prototype, 'bind', 'binds a socket');
@@ -32,10 +29,13 @@ function guard() {
   globalThis.setTimeout = timers.setTimeout;
   timersPromises.setTimeout = watchSleep(timersPromises.setTimeout);
   syncBuiltinESMExports();
-  process.on('exit', () => {
-    for (const what of broken) console.error(`${basename(process.argv[1])} is no unit test: it ${what}`);
-    if (broken.size > 0) process.exitCode = 1;
-  });
+}
+
+/** @param {string} name of the file whose tests have ended @throws {Error} with what they did since the last call */
+export function assertKept(name) {
+  const offences = [...broken];
+  broken.clear();
+  if (offences.length > 0) throw new Error(`${name} is no unit test: it ${offences.join(', ')}`);
 }
 
 /** @param {any} owner @param {string} name @param {string} what */
