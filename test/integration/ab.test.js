@@ -31,7 +31,7 @@ describe('perf-battle ab', {timeout: 300_000}, () => {
         '--transport',
         'http',
         ...sides,
-        ...short,
+        ...['--rounds', '3', '--samples', '100', '--warmup', '50'],
         ...['--json', '--fail-if-slower', '1%'],
       ]);
       const document = JSON.parse(stdout);
