@@ -55,9 +55,10 @@ async function connectToServer(opened, options) {
   const target = {exchange: names.requestExchange, key: names.requestKey, queue: names.requestQueue};
   const publisher = new Publisher(opened, target, options);
   /** @type {Client['ask']} */
-  const ask = options.confirms
-    ? (payload, waiting) => calls.sendConfirmed(payload, waiting)
-    : (payload, waiting) => calls.send(payload, waiting);
+  const ask =
+    options.confirms || options.transactions
+      ? (payload, waiting) => calls.sendConfirmed(payload, waiting)
+      : (payload, waiting) => calls.send(payload, waiting);
   return {
     ask,
     request: promised(ask),

@@ -168,10 +168,10 @@ const stored = preset({
   ...common,
   name: 'endurox-05',
   summary:
-    'A persistent message into a durable queue and out of it again, 5000 times at one byte and at 1 to 53 KB, with and without publisher confirms.',
+    'A persistent message into a durable queue and out of it again, 5000 times at one byte and at 1 to 53 KB, without publisher confirms, with them, and with AMQP transactions.',
   differs: [
     onlyCharts,
-    'Enduro/X uses a distributed transaction for each message, which is on disk when the call returns. RabbitMQ guarantees the same with publisher confirms. Without them it may deliver a message before it is on disk. Both are measured.',
+    'Enduro/X uses a distributed transaction for each message, which is on disk when the call returns. RabbitMQ guarantees the same with publisher confirms, and with a transaction of its own for each message in and out. Without either it may deliver a message before it is on disk. All three are measured.',
     'Only RabbitMQ stores messages, so it is the only transport here.',
     counts,
     'The driver of this part starts at 1 KB. Here one byte is measured too.',
@@ -185,6 +185,7 @@ const stored = preset({
     pairwise: [true],
     deliveryMode: [2],
     confirms: [false, true],
+    transactions: [false, true],
     rounds: 1,
   },
   lengthOf: ({payloadBytes: bytes}) => lengthOf(bytes, {samples: pairs, others: warmUpPairs}),

@@ -190,8 +190,9 @@ const battles = {
   ],
   'rabbitmq-confirms': [
     '--rabbitmq-confirms on',
-    ['--rabbitmq-confirms on --transport http', 'the transport rabbitmq'],
+    ['--rabbitmq-confirms on --rabbitmq-tx on', 'the transport rabbitmq without --rabbitmq-tx on'],
   ],
+  'rabbitmq-tx': ['--rabbitmq-tx on', ['--rabbitmq-tx on --transport http', 'the transport rabbitmq']],
   'rabbitmq-queue-type': [
     '--rabbitmq-queue-type quorum',
     ['--rabbitmq-queue-type quorum --transport http', 'the transport rabbitmq'],

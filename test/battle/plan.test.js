@@ -72,6 +72,22 @@ test('publisher confirms bring manual acknowledgement unless another is asked fo
   assert.equal(variantsOf({}).acknowledgement, 'auto');
 });
 
+test('transactions take the place of publisher confirms, so both lists make three variants', () => {
+  const cells = plan({
+    ...{transport: ['rabbitmq'], payload: ['1kb'], 'delivery-mode': ['2']},
+    ...{'rabbitmq-confirms': ['off,on'], 'rabbitmq-tx': ['off,on']},
+  }).slice(1);
+  assert.deepEqual(
+    cells.map(({variant, labels}) => [ofRabbitmq(variant).acknowledgement, labels.settings]),
+    [
+      ['auto', []],
+      ['manual', ['transactions']],
+      ['manual', ['confirms']],
+    ],
+  );
+  assert.ok(!('transactions' in (cells[0].variant ?? {})), 'as in the records of versions without them');
+});
+
 test('mode 1 on a quorum queue is refused when asked for and left out when it comes from the default', () => {
   const quorum = {transport: ['rabbitmq'], payload: ['1kb'], 'rabbitmq-queue-type': ['quorum']};
   assert.throws(() => plan({...quorum, 'delivery-mode': ['1']}), UsageError);

@@ -60,6 +60,18 @@ const table = [
     variants: [{reply: 'direct'}, {reply: 'direct', confirms: true, acknowledgement: 'manual'}],
   },
   {
+    title: 'transactions, on a quorum queue and with direct reply-to',
+    flags: [
+      ...['--delivery-mode', '2', '--rabbitmq-tx', 'on', '--rabbitmq-queue-type', 'classic,quorum'],
+      ...['--rabbitmq-reply', 'queue,direct'],
+    ],
+    variants: ['classic', 'quorum'].flatMap((queueType) =>
+      ['queue', 'direct'].map((reply) => ({
+        ...{deliveryMode: 2, queueType, reply, transactions: true, acknowledgement: 'manual'},
+      })),
+    ),
+  },
+  {
     title: 'no heartbeat and the Nagle algorithm on',
     flags: ['--delivery-mode', '1', '--rabbitmq-heartbeat', '0', '--tcp-no-delay', 'off'],
     variants: [{heartbeatSeconds: 0, noDelay: false}],

@@ -151,7 +151,7 @@ describe('a workload', {timeout: 600_000, concurrency: 1}, () => {
   );
 
   it(
-    'queue fills and empties a durable queue, in pairs too, with and without confirms',
+    'queue fills and empties a durable queue, in pairs too, with and without confirms, and in transactions',
     inAWorkplace(async (workplace) => {
       const flags = [
         '--workload',
@@ -159,6 +159,8 @@ describe('a workload', {timeout: 600_000, concurrency: 1}, () => {
         '--pairwise',
         'off,on',
         '--rabbitmq-confirms',
+        'off,on',
+        '--rabbitmq-tx',
         'off,on',
         '--samples',
         '300',
@@ -168,7 +170,7 @@ describe('a workload', {timeout: 600_000, concurrency: 1}, () => {
         [...flags, '--transport', 'rabbitmq', '--delivery-mode', '2'],
         broker().environment,
       );
-      assert.equal(cells.length, 4);
+      assert.equal(cells.length, 6);
       for (const {variant, phases, counts, rtt, trials} of cells) {
         const count = 300 * usedTrials({trials});
         assert.deepEqual([counts.received, counts.verified, counts.reordered], [count, count, 0]);

@@ -64,7 +64,7 @@ const plans = {
   'endurox-02': {cells: 60, sizes: 15, rounds: 1, workload: 'rtt', transports: 'http rabbitmq tcp websocket'},
   'endurox-03': {cells: 60, sizes: 15, rounds: 1, workload: 'rtt', transports: 'http rabbitmq tcp websocket'},
   'endurox-04': {cells: 45, sizes: 15, rounds: 1, workload: 'stream', transports: 'rabbitmq tcp websocket'},
-  'endurox-05': {cells: 30, sizes: 15, rounds: 1, workload: 'queue', transports: 'rabbitmq'},
+  'endurox-05': {cells: 45, sizes: 15, rounds: 1, workload: 'queue', transports: 'rabbitmq'},
   'endurox-06': {cells: 15, sizes: 15, rounds: 1, workload: 'cached', transports: 'tcp'},
   coralmq: {cells: 5, sizes: 1, rounds: 1, workload: 'rtt', transports: 'http rabbitmq tcp udp websocket'},
   'socketpro-echo': {

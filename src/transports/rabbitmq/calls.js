@@ -61,7 +61,7 @@ export class Calls {
   }
 
   /**
-   * The round trip ends when the reply and the broker's confirm of the request are both in.
+   * The round trip ends when the reply and the broker's confirm, or commit, of the request are both in.
    * @param {Buffer} payload
    * @param {Waiting} waiting
    */

@@ -1,6 +1,7 @@
 import {RunError} from '../../errors.js';
 import {bounded} from '../bounded.js';
 import {connectBroker} from './connection.js';
+import {Transactions} from './transactions.js';
 import {connectionFrom} from './url.js';
 
 /**
@@ -24,7 +25,7 @@ const closeWithinMs = 3000;
  *
  * @param {ChannelSettings} options
  * @returns {Promise<{
- *   channel: Channel | ConfirmChannel,
+ *   channel: Channel | ConfirmChannel, transactions: Transactions | null,
  *   closed: Promise<void>, failed: (handler: (error: Error) => void) => void, lose: (what: string) => void,
  *   isBlocked: () => boolean, onUnblocked: (handler: () => void) => void, details: Record<string, unknown>,
  *   close: (cleanUp?: () => Promise<void>) => Promise<void>,
@@ -41,11 +42,13 @@ export async function openChannel(options) {
   });
   const channel = await (options.confirms ? connection.createConfirmChannel() : connection.createChannel());
   const life = watch(connection, channel);
+  const transactions = options.transactions ? await Transactions.select(channel) : null;
   const internals = /** @type {typeof connection.connection & {frameMax: number, stream: Socket}} */ (
     connection.connection
   );
   return {
     channel,
+    transactions,
     closed: life.closed,
     failed: (handler) => life.closed.catch(handler),
     lose: life.lost,

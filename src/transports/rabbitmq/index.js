@@ -36,7 +36,7 @@ const options = [
     type: oneOf(['auto', 'manual']),
     list: true,
     label: () => null,
-    help: 'How both consumers acknowledge. By default auto, and manual with publisher confirms.',
+    help: 'How both consumers acknowledge. By default auto, and manual with publisher confirms or transactions.',
     group,
   }),
   option('rabbitmq-prefetch', {
@@ -56,6 +56,17 @@ const options = [
     list: true,
     label: (value) => (value ? 'confirms' : 'no confirms'),
     help: 'Publisher confirms: a round trip ends when both the reply and the confirm have arrived.',
+    needs: 'the transport rabbitmq without --rabbitmq-tx on',
+    group,
+  }),
+  option('rabbitmq-tx', {
+    key: 'transactions',
+    type: onOff,
+    default: false,
+    list: true,
+    implied: false,
+    label: (value) => (value ? 'transactions' : null),
+    help: 'AMQP transactions instead of confirms: what is published or acknowledged counts when the broker has committed it.',
     group,
   }),
   option('rabbitmq-queue-type', {
@@ -115,14 +126,19 @@ export const rabbitmq = {
   options,
   capabilities: ['request', 'send', 'store'],
   roundTripMs: (payloadBytes) => 0.25 + 4e-6 * payloadBytes,
-  boundsSends: ({confirms}) => confirms,
+  boundsSends: ({confirms, transactions}) => confirms || Boolean(transactions),
   broker: 'rabbitmq',
-  // With automatic acknowledgement no message is unacknowledged.
-  ignores: ({acknowledgement}) => (acknowledgement === 'auto' ? ['prefetch'] : []),
+  ignores: ({acknowledgement, transactions}) => [
+    // With automatic acknowledgement no message is unacknowledged.
+    ...(acknowledgement === 'auto' ? ['prefetch'] : []),
+    ...(transactions ? ['confirms'] : []),
+  ],
   libraries: ['amqplib'],
   complete: ({brokerNodes = 1, ...variant}) => ({
     ...variant,
     ...(brokerNodes > 1 && {brokerNodes}),
+    // A channel has either.
+    confirms: variant.confirms && !variant.transactions,
     acknowledgement: variant.acknowledgement ?? defaultAcknowledgement(variant),
   }),
   refuse: ({deliveryMode, queueType}) =>
@@ -143,7 +159,10 @@ function seemsFree({deliveryMode, acknowledgement, queueType}) {
   return deliveryMode === 2 && acknowledgement === 'auto' && queueType !== 'quorum';
 }
 
-/** Confirms measure the cost of persistence only if a request is acknowledged after its reply is confirmed. @param {Pick<RabbitmqSettings, 'confirms'>} variant */
-function defaultAcknowledgement({confirms}) {
-  return confirms ? 'manual' : 'auto';
+/**
+ * Confirms and transactions measure the cost of persistence only if a request is acknowledged after its reply is confirmed, or with it.
+ * @param {Pick<RabbitmqSettings, 'confirms' | 'transactions'>} variant
+ */
+function defaultAcknowledgement({confirms, transactions}) {
+  return confirms || transactions ? 'manual' : 'auto';
 }

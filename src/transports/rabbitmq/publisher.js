@@ -9,20 +9,22 @@ import {RunError} from '../../errors.js';
 
 /**
  * Publishes one-way messages with back-pressure: from the channel's buffer, from a broker that blocks publishers, and, with
- * publisher confirms, from a window of unconfirmed messages.
+ * publisher confirms or transactions, from a window of unconfirmed messages.
  */
 export class Publisher {
   /**
    * @param {Awaited<ReturnType<typeof openChannel>>} opened
    * @param {{exchange: string, key: string, queue: string}} target queue: where it leads to
-   * @param {Pick<RabbitmqSettings, 'deliveryMode' | 'confirms'> & Pick<ConnectSettings, 'window'>} options
+   * @param {Pick<RabbitmqSettings, 'deliveryMode' | 'confirms' | 'transactions'> & Pick<ConnectSettings, 'window'>} options
    */
-  constructor({channel, closed, isBlocked, onUnblocked}, target, {deliveryMode, confirms, window}) {
+  constructor({channel, closed, isBlocked, onUnblocked}, target, options) {
+    const {deliveryMode, window} = options;
+    const isConfirmed = options.confirms || options.transactions;
     this.channel = channel;
     this.target = target;
     this.isBlocked = isBlocked;
     this.properties = {deliveryMode};
-    this.maxUnconfirmed = confirms ? (window ?? 1) : Number.POSITIVE_INFINITY;
+    this.maxUnconfirmed = isConfirmed ? (window ?? 1) : Number.POSITIVE_INFINITY;
     this.unconfirmed = 0;
     this.confirmed = 0;
     this.isFull = false;
@@ -36,7 +38,7 @@ export class Publisher {
     });
     onUnblocked(() => this.#wake());
     closed.catch((error) => this.#fail(error));
-    this.onConfirm = confirms ? (/** @type {Error | null} */ error) => this.#confirm(error) : undefined;
+    this.onConfirm = isConfirmed ? (/** @type {Error | null} */ error) => this.#confirm(error) : undefined;
   }
 
   /** @param {Buffer} payload @returns {boolean} false: wait for `drained` */

@@ -7,7 +7,8 @@ import {declareStoreQueue} from './topology.js';
  * @import {ConnectSettings, Store} from '../transport.js'
  * @import {openChannel} from './channel.js'
  * @import {RabbitmqSettings} from './index.js'
- * @import {Channel} from 'amqplib'
+ * @import {Transactions} from './transactions.js'
+ * @import {ConsumeMessage} from 'amqplib'
  */
 
 /**
@@ -23,14 +24,14 @@ export async function openStore(opened, options) {
   const queue = await declareStoreQueue(channel, options, randomUUID());
   const publisher = new Publisher(opened, {exchange: '', key: queue, queue}, options);
   await channel.prefetch(options.prefetch);
-  const taker = new Taker(channel, queue, options.acknowledgement === 'auto');
+  const taker = new Taker(opened, queue, options.acknowledgement === 'auto');
   closed.catch((error) => taker.fail(error));
   return {
     store: {
       put: (payload) => publisher.publish(payload),
       drained: () => publisher.drained(),
       flushed: () => publisher.flushed(),
-      awaitsConfirms: options.confirms,
+      awaitsConfirms: options.confirms || options.transactions,
       take: (count, onMessage, how) => taker.take(count, onMessage, how),
     },
     cleanUp: async () => void (await channel.deleteQueue(queue)),
@@ -39,9 +40,14 @@ export async function openStore(opened, options) {
 
 /** Consumes a given number of messages, then pauses until the next request. */
 class Taker {
-  /** @param {Channel} channel @param {string} queue @param {boolean} noAck */
-  constructor(channel, queue, noAck) {
+  /**
+   * @param {Pick<Awaited<ReturnType<typeof openChannel>>, 'channel' | 'transactions'>} opened
+   * @param {string} queue
+   * @param {boolean} noAck
+   */
+  constructor({channel, transactions}, queue, noAck) {
     this.channel = channel;
+    this.transactions = transactions;
     this.queue = queue;
     this.noAck = noAck;
     this.remaining = 0;
@@ -94,12 +100,27 @@ class Taker {
       (message) => {
         if (!message)
           return this.fail(new RunError(`The queue ${queue} was deleted.`, {code: 'PB_CONNECTION_LOST'}));
-        if (this.remaining > 0) this.#hand(message.content);
-        else this.early.push(message.content);
+        if (this.transactions && !noAck) return this.#commit(message, this.transactions);
+        this.#offer(message.content);
         if (!noAck) channel.ack(message);
       },
       {noAck, consumerTag},
     );
+  }
+
+  /** A message is taken when that is committed. @param {ConsumeMessage} message @param {Transactions} transactions */
+  #commit(message, transactions) {
+    this.channel.ack(message);
+    transactions.committed().then(
+      () => this.#offer(message.content),
+      (error) => this.fail(error),
+    );
+  }
+
+  /** @param {Buffer} payload */
+  #offer(payload) {
+    if (this.remaining > 0) this.#hand(payload);
+    else this.early.push(payload);
   }
 
   /** @param {Buffer} payload */
