@@ -64,6 +64,19 @@ test('a literal is found in each of its spellings, and not in a comment or an im
     "  // 'line'",
     'const two = "double";',
     'const three = `template`;',
+    `const four = \`head \${one + \`inner \${two} end\`} tail\`;`,
+    "const five = /`'/.test(one) ? 6 / two / 'divisor' : {three};",
+    "const six = 'last';",
   ].join('\n');
-  assert.deepEqual(literalsOf(code), ['single', 'double', 'template']);
+  assert.deepEqual(literalsOf(code), [
+    'single',
+    'double',
+    'template',
+    'head ',
+    'inner ',
+    ' end',
+    ' tail',
+    'divisor',
+    'last',
+  ]);
 });

@@ -30,7 +30,7 @@ export function withScale(settings, budgetMs = settings.values.budgetMs ?? defau
   if (leastMs > budgetMs) {
     const [least, budget] = [leastMs, budgetMs].map((ms) => Math.ceil(ms / 1000));
     throw new UsageError(
-      `--scale auto: with the fewest messages ${preset} takes about ${least} s; the budget is ${budget} s. Give a longer --budget, or fewer sizes with --payload.`,
+      `--scale auto: at the smallest scale ${preset} takes about ${least} s; the budget is ${budget} s. Give a longer --budget, or fewer sizes with --payload.`,
     );
   }
   let [low, high] = [0, scales.length - 1];

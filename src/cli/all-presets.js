@@ -119,7 +119,7 @@ function refuseTooShort(runs, totalMs) {
   const leastMs = sum(runs.map(({needs}) => needs.leastMs));
   if (leastMs > totalMs)
     throw new UsageError(
-      `With the fewest messages, the presets take about ${formatTime(leastMs)} together; the budget is ${formatTime(totalMs)}. Give a longer --budget, or fewer sizes with --payload.`,
+      `At the smallest scale, the presets take about ${formatTime(leastMs)} together; the budget is ${formatTime(totalMs)}. Give a longer --budget, or fewer sizes with --payload.`,
     );
 }
 

@@ -185,7 +185,7 @@ export const checks = [
     },
   },
   {
-    name: 'TCP',
+    name: 'TCP stack',
     examine: ({tcp: {congestionControl, slowStartAfterIdle}}) =>
       congestionControl === null
         ? unknown

@@ -34,12 +34,12 @@ describe('--scale auto', () => {
     assert.equal(withScale(settingsFor(flags), 1e9).values.scale, 1);
   });
 
-  it('is refused if even the fewest messages take longer, with the time', () => {
+  it('is refused if even the smallest scale takes longer, with the time', () => {
     assert.throws(
       () => withScale(settingsFor({...flags, preset: ['endurox-01']}), 1000),
       (error) =>
         error instanceof UsageError &&
-        /with the fewest messages endurox-01 takes about \d+ s; the budget is 1 s/.test(error.message),
+        /at the smallest scale endurox-01 takes about \d+ s; the budget is 1 s/.test(error.message),
     );
   });
 
