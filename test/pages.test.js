@@ -28,6 +28,7 @@ const phrases = [
   {pattern: /\b(?:can(?:not)?|could(?: not)?|to) be had\b/i, instead: 'is available, is not supported by'},
   {pattern: /\b(?:stands?|given) \d+ times\b/i, instead: 'given twice'},
   {pattern: /\b(?:is|are|was|were|unless|not|been) told\b/i, instead: 'shown, by default'},
+  {pattern: /\bbe told\b(?! apart)/i, instead: 'be judged, cannot tell'},
   {pattern: /\belse:/i, instead: 'otherwise'},
   {pattern: /\b(?:fights?|fought)\b/i, instead: 'runs'},
   {pattern: /\b(?:heirs?|breathes?|fewest|keeper)\b/i, instead: "the field's own term"},

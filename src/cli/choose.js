@@ -32,10 +32,10 @@ const warmUp = /** @type {const} */ ({kind: 'duration', durationMs: 2000});
 const defaultPayloadBytes = 1024;
 
 /**
- * `perf-battle choose --payload 10kb --rate 2000 --p99 10ms`: measures response times at this rate, and says which transports keep the p99.
+ * `perf-battle choose --payload 10kb --rate 2000 --p99 10ms`: measures response times at this rate, and shows which transports stay within the p99.
  * @param {readonly string[]} commandLine
  * @param {AbortSignal} signal
- * @returns {Promise<number>} the exit code: 0 if a transport does, 4 if none does, 5 if that cannot be told
+ * @returns {Promise<number>} the exit code: 0 if a transport does, 4 if none does, 5 if that cannot be judged
  */
 export async function choose(commandLine, signal) {
   const asked = await readBattleSettings(commandLine, optionsOfChoose);

@@ -30,7 +30,7 @@ export const helpPages = {
   npx perf-battle --dry-run                         show what would run, and in which order
   npx perf-battle table --into README.md            make the table again, from the journal
   npx perf-battle doctor                            what on this host would spoil a measurement?
-  npx perf-battle choose --payload 10kb --rate 2000 --p99 10ms    which transports keep that?
+  npx perf-battle choose --payload 10kb --rate 2000 --p99 10ms    which transports meet that?
   npx perf-battle compare                           compare the newest battle with the one before
   npx perf-battle ab --transport rabbitmq --b '--rabbitmq-confirms on'    two sides in the same rounds
   npx perf-battle report                            write one HTML page on the newest battle
@@ -86,8 +86,8 @@ is ok, a warning or an error, with what to do about it. The exit code is 1 if on
 
 Usage: perf-battle choose --rate RATE --p99 TIME [--payload SIZE] [options]
 
-Measures response times at this rate, over each transport, and says which keep the p99. The exit code is 0 if one does, 4
-if none does, and 5 if that cannot be told. It takes the options of a battle, too.`,
+Measures response times at this rate, over each transport, and shows which transports stay within the p99. The exit code
+is 0 if one does, 4 if none does, and 5 if that cannot be judged. It takes the options of a battle, too.`,
   },
   ab: {
     options: optionsOfAb,

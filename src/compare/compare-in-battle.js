@@ -18,7 +18,7 @@ import {ratioOfRecords} from './ratio-of-records.js';
  * @property {Ratio | null} ratio of the times, b to a, paired by round; null if one has no figures
  * @property {Ratio | null} equal the same of the two equal sides
  * @property {'slower' | 'faster' | 'no difference shown' | 'cannot tell'} result of b
- * @property {string | null} why no result can be told, or a remark on one that is told although the equal sides differ
+ * @property {string | null} why the result is 'cannot tell', or a remark on another result although the equal sides differ
  */
 
 /**

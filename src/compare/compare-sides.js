@@ -23,7 +23,7 @@ import {ratioOfRecords} from './ratio-of-records.js';
  * @property {RatioOfSides | null} ratio of the times, new to old; null if one side has no figures
  * @property {RatioOfSides | null} floor the same of raw TCP in the same battles; null if one has none
  * @property {Result} result
- * @property {string | null} why it is not comparable or cannot be told, or what the result accounts for
+ * @property {string | null} why it is not comparable or cannot be judged, or what the result accounts for
  * @property {readonly Difference[]} differences of machine, versions and settings
  *
  * @typedef {{ratio: number, ci95: Interval | null, pValue: number | null}} RatioOfSides

@@ -9,7 +9,7 @@ import {judgeBound, together} from './judge.js';
  */
 
 /**
- * Whether a transport carries a rate within a response time.
+ * Whether a transport sustains a rate within a response time.
  *
  * @typedef {object} Choice
  * @property {string} cell the id of its record
@@ -21,27 +21,27 @@ import {judgeBound, together} from './judge.js';
 const order = ['holds', 'fails', 'cannot tell'];
 
 /**
- * Answers which transports carry a rate within a p99 of the response time.
+ * Answers which transports sustain a rate within a p99 of the response time.
  * @param {{rate: number, p99Ms: number}} asked per second, in ms
  * @param {readonly CellRecord[]} records of round trips at this rate
  * @returns {Choice[]} those that do first, the one with the lowest p99 at the beginning
  */
 export function chooseAmong({rate, p99Ms}, records) {
-  const [carries, answers] = parseExpectation(`>= ${rate}/s at p99 <= ${p99Ms}ms`).bounds;
+  const [sustains, answers] = parseExpectation(`>= ${rate}/s at p99 <= ${p99Ms}ms`).bounds;
   return records
     .filter(({transport}) => transport !== floorTransport.name)
     .map((record) => {
-      const judged = [judgeBound(carries, record), judgeBound(answers, record)];
+      const judged = [judgeBound(sustains, record), judgeBound(answers, record)];
       const outcome = together(judged);
-      // A rate that is not carried makes any p99; otherwise the p99 is the answer.
+      // A rate that is not sustained makes any p99; otherwise the p99 is the answer.
       const {shown, reason} = outcome === 'fails' && judged[0].outcome === 'fails' ? judged[0] : judged[1];
-      const verb = {holds: 'holds it', fails: 'does not', 'cannot tell': 'cannot be told'}[outcome];
+      const answer = {holds: ' holds it:', fails: ' does not:', 'cannot tell': ': cannot tell;'}[outcome];
       const p99 = record.outcome === 'completed' ? (record.rtt?.p99Ms ?? Number.POSITIVE_INFINITY) : 0;
       const why = reason === null ? '' : `; ${reason}`;
       const choice = {
         cell: record.id,
         outcome,
-        sentence: `${nameOfVariant(withoutRate(record.labels, rate))} ${verb}: ${shown}${why}.`,
+        sentence: `${nameOfVariant(withoutRate(record.labels, rate))}${answer} ${shown}${why}.`,
       };
       return {choice, p99};
     })
@@ -57,7 +57,7 @@ function withoutRate(labels, rate) {
   return {...labels, settings: labels.settings.filter((setting) => setting !== `${rate}/s`)};
 }
 
-/** @param {readonly Choice[]} choices @returns {0 | 4 | 5} the exit code: 0 if one holds, 4 if none does, 5 if that cannot be told */
+/** @param {readonly Choice[]} choices @returns {0 | 4 | 5} the exit code: 0 if one holds, 4 if none does, 5 if that cannot be judged */
 export function exitCodeOfChoice(choices) {
   const outcomes = choices.map(({outcome}) => outcome);
   if (outcomes.includes('holds')) return 0;

@@ -23,7 +23,7 @@ import {parseExpectation} from './expectation.js';
 
 /**
  * Judges expectations on records. A bound holds if the whole 95 % interval of its figure is within it, and fails if the whole interval is
- * beyond it. It cannot be told if the interval reaches across the bound, if there is no interval, or if the verdict on the cell is suspect.
+ * beyond it. It cannot be judged if the interval reaches across the bound, if there is no interval, or if the verdict on the cell is suspect.
  *
  * @param {readonly string[]} expectations
  * @param {readonly CellRecord[]} records
@@ -40,7 +40,7 @@ export function judgeExpectations(expectations, records) {
   });
 }
 
-/** @param {readonly Judgement[]} judgements @returns {0 | 4 | 5} the exit code: 4 if one fails, 5 if none does and one cannot be told */
+/** @param {readonly Judgement[]} judgements @returns {0 | 4 | 5} the exit code: 4 if one fails, 5 if none does and one cannot be judged */
 export function exitCodeOfJudgements(judgements) {
   const outcomes = judgements.map(({outcome}) => outcome);
   if (outcomes.includes('fails')) return 4;
@@ -72,32 +72,32 @@ export function together(judged) {
  * @param {Bound} bound
  * @param {CellRecord} record
  * @returns {{outcome: Outcome, shown: string, what: string, reason: string | null}} shown: the figure; what: the same with what was expected and the reason;
- *   reason: why it cannot be told
+ *   reason: why it cannot be judged
  */
 export function judgeBound(bound, record) {
   const {figure, operator, limit, limitText} = bound;
-  const untold = (/** @type {string} */ reason, shown = `${figure} is not known`, expected = '') => ({
+  const cannotTell = (/** @type {string} */ reason, shown = `${figure} is not known`, expected = '') => ({
     outcome: /** @type {const} */ ('cannot tell'),
     shown,
     reason,
     what: expected === '' ? `${shown}: ${reason}` : `${shown}, ${expected}, but ${reason}`,
   });
-  if (record.outcome !== 'completed') return untold(`the cell ${record.outcome}`);
+  if (record.outcome !== 'completed') return cannotTell(`the cell ${record.outcome}`);
   const {value, interval, missing, exact = false} = figureOf(bound, record);
-  if (value === null) return untold(missing ?? 'it was not measured');
+  if (value === null) return cannotTell(missing ?? 'it was not measured');
   const remark = exact && missing !== null ? ` (${missing})` : '';
   const shown = `${figure} is ${format(value, interval, figure)}${remark}`;
   const expected = `expected ${operator} ${limitText}`;
   const {status, warnings} = record.verdict;
   if (status === 'suspect') {
     const why = warnings.flatMap(({code}) => (code === 'wide' ? [] : [code])).join(', ');
-    return untold(`the figure is suspect (${why})`, shown, expected);
+    return cannotTell(`the figure is suspect (${why})`, shown, expected);
   }
   const ends = exact ? [value] : interval;
-  if (ends === null) return untold(missing ?? 'it has no interval', shown, expected);
+  if (ends === null) return cannotTell(missing ?? 'it has no interval', shown, expected);
   const within = new Set(ends.map((end) => isWithin(end, operator, limit)));
   if (within.size > 1)
-    return untold(`${limitText} is inside the interval; more rounds narrow it`, shown, expected);
+    return cannotTell(`${limitText} is inside the interval; more rounds narrow it`, shown, expected);
   return {outcome: within.has(true) ? 'holds' : 'fails', shown, what: `${shown}, ${expected}`, reason: null};
 }
 

@@ -6,19 +6,19 @@ import {wrapIndented} from './wrap-words.js';
 /** @import {Choice} from '../expect/choose.js' */
 
 /**
- * Prints which transports carry a rate: the question, and a sentence for each.
+ * Prints which transports sustain a rate: the question, and a sentence for each.
  * @param {{rate: number, p99Ms: number, payloadBytes: number}} asked per second, in ms
  * @param {readonly Choice[]} choices
  * @param {Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>} stream
  */
 export function showChoice({rate, p99Ms, payloadBytes}, choices, stream) {
   const width = widthOf(stream);
-  const question = `Which transport carries ${formatRate(rate)}/s of ${formatSize(payloadBytes)} with a p99 of at most ${p99Ms} ms?`;
+  const question = `Which transport sustains ${formatRate(rate)}/s of ${formatSize(payloadBytes)} with a p99 of at most ${p99Ms} ms?`;
   const isUnknown = choices.every(({outcome}) => outcome === 'cannot tell');
   const lines = [
     question,
     ...choices.map(({sentence}) => sentence),
-    ...(isUnknown ? ['On this host, as busy as it is now, that cannot be told of any.'] : []),
+    ...(isUnknown ? ['This host is too busy to judge any transport.'] : []),
   ];
   stream.write(`\n${lines.flatMap((line) => wrapIndented(line, width)).join('\n')}\n`);
 }

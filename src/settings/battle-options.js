@@ -310,7 +310,7 @@ export const battleOptions = [
     list: true,
     scope: 'battle',
     resumable: 'override',
-    help: 'What the figures must be: the exit code is 4 if an expectation fails, and 5 if none fails and one cannot be told. docs/gates.md explains them.',
+    help: 'Bounds that the figures must meet: the exit code is 4 if an expectation fails, and 5 if none fails and one cannot be judged. docs/gates.md explains them.',
     group: output,
   }),
   option('metrics-port', {

@@ -6,7 +6,7 @@ const group = 'The comparison';
 /** `perf-battle ab` takes it, too. */
 export const failIfSlower = option('fail-if-slower', {
   type: share({minimum: 0, maximum: 10}),
-  help: 'Exit with 4 if a cell is slower by at least this share and the difference is shown, and with 5 if none is and one cannot be told.',
+  help: 'Exit with 4 if a cell is slower by at least this share and the difference is shown, and with 5 if none is and one cannot be judged.',
   scope: 'compare',
   group,
 });

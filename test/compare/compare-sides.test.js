@@ -69,7 +69,7 @@ describe('two sides', () => {
 });
 
 describe('where raw TCP differs, too', () => {
-  it('a cell that differs as much cannot be told', () => {
+  it('a cell that differs as much cannot be judged', () => {
     assert.deepEqual(results([floor('a', 0.1), record('a', 1)], [floor('b', 0.12), record('b', 1.2)]), [
       ['slower', null],
       ['cannot tell', 'raw TCP differs, too: the hosts were not alike'],
@@ -84,7 +84,7 @@ describe('where raw TCP differs, too', () => {
     assert.deepEqual([result, why], ['slower', 'also beyond what raw TCP differs']);
   });
 
-  it('one that is as before cannot be told: on a slower host it would be faster', () => {
+  it('one that is as before cannot be judged: on a slower host it would be faster', () => {
     assert.deepEqual(results([floor('a', 0.1), record('a', 1)], [floor('b', 0.12), record('b', 1)])[1], [
       'cannot tell',
       'raw TCP differs, too: the hosts were not alike',

@@ -35,7 +35,7 @@ test('without one it holds, and says what the intervals may hide', () => {
   ]);
 });
 
-test('a cell of both sides that cannot be compared cannot be told; one of a single side does not matter', () => {
+test('a cell of both sides that cannot be compared cannot be judged; one of a single side does not matter', () => {
   const failed = {outcome: 'failed', error: {code: 'PB_RUN', message: ''}};
   assert.deepEqual(
     judge(

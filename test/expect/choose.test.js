@@ -44,8 +44,8 @@ test('each transport gets a sentence: first those that hold it, the fastest at t
       'C holds it: p99 is 4.0 ms [3.6, 4.4].',
       'A does not: p99 is 12.0 ms [10.8, 13.2].',
       'E does not: rate is 456/s [446, 466].',
-      'F cannot be told: p99 is 1.00 ms [0.90, 1.10]; the figure is suspect (run-delay).',
-      'B cannot be told: p99 is 9.5 ms [8.6, 10.5]; 10ms is inside the interval; more rounds narrow it.',
+      'F: cannot tell; p99 is 1.00 ms [0.90, 1.10]; the figure is suspect (run-delay).',
+      'B: cannot tell; p99 is 9.5 ms [8.6, 10.5]; 10ms is inside the interval; more rounds narrow it.',
     ],
   );
 });

@@ -94,7 +94,7 @@ describe('an expectation of a record', () => {
       says: /nothing answers its messages/,
     },
   ])
-    it(`cannot be told ${title}`, () => {
+    it(`cannot be judged ${title}`, () => {
       const [outcome, sentence] = judgeOne(expectation, fields);
       assert.equal(outcome, 'cannot tell');
       assert.match(sentence, says);
@@ -146,7 +146,7 @@ it('an expectation is judged in each cell that it chooses', () => {
   );
 });
 
-it('an expectation of a cell that there is not cannot be told', () => {
+it('an expectation of a cell that there is not cannot be judged', () => {
   assert.deepEqual(judgeExpectations(['http p99 < 5ms'], [record()]), [
     {
       expectation: 'http p99 < 5ms',
@@ -157,7 +157,7 @@ it('an expectation of a cell that there is not cannot be told', () => {
   ]);
 });
 
-it('a failure decides the exit code, then what cannot be told', () => {
+it('a failure decides the exit code, then what cannot be judged', () => {
   const of = (/** @type {any[]} */ ...outcomes) =>
     exitCodeOfJudgements(outcomes.map((outcome) => /** @type {any} */ ({outcome})));
   assert.deepEqual(

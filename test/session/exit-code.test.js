@@ -21,7 +21,7 @@ for (const {what, records, codes = [], outcomes = [], exitCode} of [
   },
   {what: 'every expectation holds', records: [fine], outcomes: ['holds'], exitCode: 0},
   {what: 'an expectation fails', records: [fine], outcomes: ['cannot tell', 'fails'], exitCode: 4},
-  {what: 'an expectation cannot be told', records: [fine], outcomes: ['holds', 'cannot tell'], exitCode: 5},
+  {what: 'an expectation cannot be judged', records: [fine], outcomes: ['holds', 'cannot tell'], exitCode: 5},
   {
     what: 'a cell failed and an expectation, too',
     records: [fine, failed],
