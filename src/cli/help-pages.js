@@ -127,7 +127,7 @@ other.ndjson#3f2a91c0 is a battle of another journal. docs/gates.md explains the
 Usage: perf-battle report [BATTLE] [options]
 
 Writes one HTML page with sentences, tables, charts, reasons, environment and records. It loads nothing from elsewhere.
-BATTLE is named as for compare. docs/pages.md explains the charts.`,
+Name BATTLE as in perf-battle compare. docs/pages.md explains the charts.`,
   },
   chart: {
     options: optionsOfChart,
@@ -138,7 +138,8 @@ BATTLE is named as for compare. docs/pages.md explains the charts.`,
 
 Usage: perf-battle chart [BATTLE] [options]
 
-Writes the charts of the page as SVG files. The same records give the same files. BATTLE is named as for compare.`,
+Writes the charts of the page as SVG files. The same records give the same files. Name BATTLE as in
+perf-battle compare.`,
   },
   'check-adapter': {
     options: optionsOfCheckAdapter,
@@ -163,7 +164,8 @@ missing replies, and end when they should. The exit code is 1 if a check fails.`
 Usage: perf-battle ec2 up|run|status|down [options]
 
 Hosts cost money: the command shows the price and asks before it creates any. run also takes the options of a battle
-(see perf-battle --help), except those that place the roles. The AWS credentials are those that AWS's own tools find.`,
+(see perf-battle --help), except those that choose hosts for the roles. The AWS credentials are those
+that AWS's own tools find.`,
   },
   completion: {
     options: [],

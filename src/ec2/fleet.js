@@ -107,7 +107,7 @@ export class Fleet {
   }
 
   /**
-   * Creates a stack: in the zone of the request, or else in the first zone of the region that has the type.
+   * Creates a stack: in the zone of the request, or else in the first zone in the region that offers the type.
    * @param {string} type
    * @param {HostRequest} request
    * @param {{madeBy: 'up' | 'run', signal: AbortSignal}} how

@@ -10,13 +10,13 @@ const side = text(
 export const abOptions = [
   option('a', {
     type: side,
-    help: 'What one side has of its own. Without it, that side is as the rest of the command line has it.',
+    help: 'Settings or versions of side a only. By default side a uses the rest of the command line.',
     scope: 'ab',
     group,
   }),
   option('b', {
     type: side,
-    help: 'What the other side has of its own: it is compared with the first.',
+    help: 'Settings or versions of side b only. Side b is compared with side a.',
     scope: 'ab',
     group,
   }),

@@ -103,14 +103,14 @@ export const battleOptions = [
   option('scenario', {
     type: text('the name of a scenario'),
     scope: 'battle',
-    help: 'Take the settings that a file perf-battle.config.js or perf-battle.config.json in this folder has under this name. Flags and variables override them.',
+    help: 'Use the settings of this name from perf-battle.config.js or .json in this folder. Flags and variables override them.',
     group: 'What is measured',
   }),
   option('scale', {
     type: presetScale,
     battleDefault: 1,
     scope: 'battle',
-    help: 'Multiply the message counts of a preset by this number: 0.01 makes a short run. auto: the largest with which it is estimated to fit the --budget; without one, 5 minutes.',
+    help: 'Multiply the message counts of a preset by this number: 0.01 makes a short run. auto: the largest scale estimated to fit the --budget; without one, 5 minutes.',
     needs: '--preset, without --samples and --duration',
     appliesTo: (_cell, {values, isAskedFor}) =>
       values.preset !== null && !isAskedFor('samples') && !isAskedFor('durationMs'),

@@ -49,7 +49,7 @@ export const commonOptions = [
   }),
   option('samples', {
     type: integer({minimum: 1, maximum: 1_000_000_000}),
-    help: 'Messages per trial, instead of a duration. By hand 5000, unless a duration is given.',
+    help: 'Messages per trial, instead of a duration. Scripts run by hand default to 5000, unless a duration is given.',
     needs: 'a workload that ends after a given number of messages',
     group: what,
   }),

@@ -45,7 +45,7 @@ export const hostOptions = [
 export const creationOptions = [
   option('zone', {
     type: text('an availability zone, such as us-east-1b'),
-    help: 'The availability zone; by default the first of the region that has the type.',
+    help: 'The availability zone; by default the first zone in the region that offers the type.',
     scope: 'ec2',
     group,
   }),
