@@ -82,7 +82,7 @@ async function measureCell(role, transport, program, cell) {
 
 /** @param {Settings} options */
 function refuse({payloadFile, answer = 'echo'}) {
-  if (payloadFile) throw new UsageError('--payload-file does not reach the programs of --external.');
+  if (payloadFile) throw new UsageError('--payload-file is not supported with --external.');
   if (answer !== 'echo') throw new UsageError(`--reply ${answer} is not part of the contract of --external.`);
 }
 

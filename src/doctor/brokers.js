@@ -58,6 +58,6 @@ async function examineRunning(kind, {label, connection}, signal) {
     level: 'error',
     finding: `${label} takes no messages: ${alarm}`,
     advice:
-      'If it is low on something, free that or change its limits: no message passes before. Otherwise its log may have the reason.',
+      'If memory or disk is low, free some or change the limit; until then the broker accepts no messages. Otherwise its log may have the reason.',
   };
 }

@@ -60,7 +60,7 @@ export const checks = [
       return load.share > thresholds.foreignShare
         ? warning(
             text,
-            'Stop what else runs here (top shows it), or use an idle host: figures would be suspect.',
+            'Stop other programs (top shows them), or use an idle host: figures would be suspect.',
           )
         : ok(text);
     },
@@ -202,7 +202,7 @@ export const checks = [
       if (fsyncMs === null)
         return error(
           `${where} cannot be written`,
-          'Set TMPDIR to a folder that can: private brokers run there.',
+          'Set TMPDIR to a folder that is writable: private brokers run there.',
         );
       const text = `${where}: ${formatGib(freeBytes)} free, ${formatMillis(fsyncMs)} until a page is on the disk`;
       if (freeBytes < minFreeBytes) return error(text, 'Free space: RabbitMQ takes no messages below 50 MB.');

@@ -36,7 +36,7 @@ export async function preflight(hosts, {battleMs, readLoad = readForeignLoad, re
 function describe({host, share, stealShare}) {
   const steal = percent(stealShare);
   const taken = steal > 0 ? `, ${steal} % of it taken by the hypervisor` : '';
-  return `${percent(share)} % of the CPU of ${host} is in use by others${taken}. Stop what else runs there or use an idle host; otherwise expect suspect figures.`;
+  return `${percent(share)} % of the CPU of ${host} is in use by others${taken}. Stop other programs there or use an idle host; otherwise expect suspect figures.`;
 }
 
 /** @param {number} share */

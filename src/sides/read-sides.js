@@ -20,7 +20,7 @@ const libraries = [...new Set(transports.flatMap((transport) => transport.librar
 export function readSides({a, b}) {
   if (b === null)
     throw new UsageError(
-      "ab needs --b, and mostly --a: --a '--rabbitmq-confirms off' --b '--rabbitmq-confirms on'.",
+      "ab needs --b, and usually --a: --a '--rabbitmq-confirms off' --b '--rabbitmq-confirms on'.",
     );
   const one = readSide('--a', a ?? '');
   return [

@@ -189,7 +189,7 @@ describe('a battle', {timeout: 900_000, concurrency: 2}, () => {
         ];
         const battle = workplace.start('battle', flags);
         await battle.says(
-          /^Warning: \d+ % of the CPU of this host is in use by others.* Stop what else runs/m,
+          /^Warning: \d+ % of the CPU of this host is in use by others.* Stop other programs there/m,
         );
         battle.child.kill('SIGINT');
         assert.equal((await battle.ended).code, 130);

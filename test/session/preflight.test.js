@@ -17,7 +17,7 @@ function linesFor(hosts, battleMs = 60_000) {
 describe('before a battle', () => {
   it('a busy host is named, with what to do', async () => {
     assert.deepEqual(await linesFor([hostWith({share: 0.38})]), [
-      '38 % of the CPU of this host is in use by others. Stop what else runs there or use an idle host; otherwise expect suspect figures.',
+      '38 % of the CPU of this host is in use by others. Stop other programs there or use an idle host; otherwise expect suspect figures.',
     ]);
   });
 

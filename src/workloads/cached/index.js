@@ -15,7 +15,7 @@ import {cacheColumns} from './columns.js';
 /** @type {Table} */
 const cacheTimes = {
   name: 'cached',
-  title: 'Mean times through a cache, in ms unless said',
+  title: 'Mean times through a cache, in ms unless noted',
   columns: [mean, ...cacheColumns, plainRate, cpu],
   summarize: summarizeMeans,
   results: messageRates('cached'),
