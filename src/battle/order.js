@@ -34,7 +34,7 @@ function rowOfRound(length, round, seed) {
 
 /**
  * A Latin square that is balanced for carry-over (Williams, "Experimental designs balanced for the estimation of residual effects of
- * treatments", 1949): each of n treatments stands equally often at each position, and follows each other one equally often. For an even n
+ * treatments", 1949): each of n treatments takes each position equally often, and follows each other one equally often. For an even n
  * the square has n rows, for an odd n it takes 2n, of which the second half is the first in reverse.
  * @param {number} count n, at least 1
  * @returns {number[][]} rows of the numbers from 0 to n - 1

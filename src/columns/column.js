@@ -6,7 +6,7 @@
  * @typedef {object} Column
  * @property {string} heading
  * @property {number} priority 0 is always shown; of the others, a table that is too wide shows those with the lower number first
- * @property {(record: CompletedRecord, standing: Standing) => string} cell with no more digits than the figure bears
+ * @property {(record: CompletedRecord, standing: Standing) => string} cell with no more digits than its interval justifies
  * @property {{heading: string, cell: (record: CompletedRecord, standing: Standing) => string}} [inDetail] how `--detail` shows it, if that
  *   is different: with both ends of an interval
  * @property {(records: readonly CompletedRecord[]) => boolean} [isShown] whether a table of these records has the column; always, unless

@@ -1,5 +1,5 @@
 /**
- * How many digits a figure bears. The larger half of its 95 % interval decides: the figure ends at the first digit of that half. Where the
+ * How many digits of a figure are justified. The larger half of its 95 % interval decides: the figure ends at the first digit of that half. Where the
  * half is printed too, it ends at the second digit if the first is a 1, because ± 1 would say too little of 1.0 and 1.9.
  */
 
@@ -28,7 +28,7 @@ export function roundedWithInterval(value, [low, high], maxDecimals) {
 }
 
 /**
- * A figure that is printed without its interval: with the digits that this bears, and at least one.
+ * A figure that is printed without its interval: with the digits that this justifies, and at least one.
  * @param {number} value
  * @param {Interval} interval
  * @param {number} maxDecimals

@@ -23,7 +23,7 @@ export function formatMs(value) {
 }
 
 /**
- * A time in ms with no more digits than it bears.
+ * A time in ms with no more digits than its interval justifies.
  * @param {number | null} value
  * @param {Interval | null} [interval]
  */
@@ -64,7 +64,7 @@ export function formatRateMean({messagesPerSecond, ci95MessagesPerSecond}) {
 /** @typedef {{messagesPerSecond: number, ci95MessagesPerSecond: Interval | null}} Rate */
 
 /**
- * A rate with no more digits than its interval bears.
+ * A rate with no more digits than its interval justifies.
  * @param {Rate} throughput
  */
 export function formatShortRate({messagesPerSecond, ci95MessagesPerSecond}) {
@@ -124,7 +124,7 @@ export function formatRatio({ratio, ratioCi95 = null}) {
 }
 
 /**
- * A ratio with the digits that its interval bears: 3.6×. Of a wide interval the ends follow.
+ * A ratio with the digits that its interval justifies: 3.6×. Of a wide interval the ends follow.
  * @param {Ratio} ratio
  */
 export function formatShortRatio({ratio, ratioCi95 = null}) {

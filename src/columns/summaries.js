@@ -14,8 +14,8 @@ import {nameOfVariant} from './names.js';
 const maxNamed = 6;
 
 /**
- * Compares the cells with their floor; without a floor, with the fastest of them. A ratio has no more digits than it bears, and none if no
- * difference was shown. Cells with different floors, such as windows of different sizes, have a sentence each.
+ * Compares the cells with their floor; without a floor, with the fastest of them. A ratio has no more digits than its interval justifies, and none
+ * if no difference was shown. Cells with different floors, such as windows of different sizes, have a sentence each.
  *
  * @param {{figureOf: (record: CompletedRecord) => string, what?: string}} compared figureOf: with its unit; what: before the name of the
  *   floor, if the figure is no time
@@ -80,7 +80,7 @@ function besideFloor(record, floor, what) {
 function besideFirst(record, figureOf) {
   const {floor, vsFastest} = record;
   const ratio = floor ?? (vsFastest?.id === record.id ? null : vsFastest);
-  // Without an interval a ratio bears no comparison.
+  // Without an interval a ratio supports no comparison.
   if (!ratio?.ratioCi95) return ` ${figureOf(record)}`;
   if (!isDifferenceShown(ratio)) return ': no difference shown';
   return ` ${formatShortRatio(ratio)}${floor ? '' : ' as long'}`;

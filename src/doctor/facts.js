@@ -14,7 +14,7 @@ import {readFingerprint} from '../results/fingerprint.js';
  */
 
 /**
- * What of this host bears on a measurement. A fact that the system does not offer is null.
+ * What on this host affects a measurement. A fact that the system does not offer is null.
  *
  * @typedef {object} Facts
  * @property {string} nodeOptions NODE_OPTIONS of the environment; empty if there are none

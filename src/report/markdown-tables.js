@@ -48,7 +48,7 @@ function tableOfKind(kind, {rows, machines}) {
 }
 
 /**
- * All figures behind a row, for `table --detail`. Below are a list of what is wrong with which cell, and one of what to do.
+ * All figures behind a row, for `table --detail`. Below are a list of the problems of each cell, and one of what to do.
  * @param {readonly CompletedRecord[]} records
  * @returns {string}
  */

@@ -15,7 +15,7 @@ const times = /** @type {const} */ ([
 const ofMean = ['stdevMs', 'ci95Ms'];
 
 /**
- * Withholds the figures of one-way messages that the clocks of the hosts do not bear.
+ * Withholds the figures of one-way messages that the clocks of the hosts do not support.
  * @template {Pick<Figures, 'rtt' | 'latencies' | 'trials'>} Whole
  * @param {Whole} figures of a cell
  * @param {readonly JournalTrial[]} trials those that count

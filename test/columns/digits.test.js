@@ -38,7 +38,7 @@ for (const [value, low, high, text] of wide) {
   });
 }
 
-test('a figure that is printed alone has the digits that its interval bears, and at least one', () => {
+test('a figure that is printed alone has the digits that its interval justifies, and at least one', () => {
   assert.equal(roundedTo(2.2548, [1.9, 2.7], 4), '2.3');
   assert.equal(roundedTo(0.1577, [0.156, 0.159], 4), '0.158');
   assert.equal(roundedTo(0.1577, [0.1574, 0.158], 4), '0.1577');

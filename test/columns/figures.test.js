@@ -18,7 +18,7 @@ test('a rate has the digits that it needs', () => {
   ]);
 });
 
-test('a rate and its interval have the digits that the interval bears', () => {
+test('a rate and its interval have the digits that the interval justifies', () => {
   const mean = (/** @type {number} */ value, /** @type {number} */ half) =>
     formatRateMean({messagesPerSecond: value, ci95MessagesPerSecond: [value - half, value + half / 2]});
   assert.equal(mean(1763, 45.2), '1760 ± 50');

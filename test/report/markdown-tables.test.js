@@ -93,7 +93,7 @@ test('--detail has the columns of each workload, empty for the others, and none 
   assert.ok(!('enqueue ms' in rowsOf(detailTable([record({})]))[0]));
 });
 
-test('--detail says below the table what is wrong with which cell, and once what to do', () => {
+test('--detail says below the table the problems of each cell, and once what to do', () => {
   const text = detailTable([record({}), record(old)]);
   assert.deepEqual(text.slice(text.indexOf('\n\n')).trim().split('\n'), [
     '- RabbitMQ mode 1, 1kb, rtt, AMD EPYC: not-warm: It was cold \\| early.',

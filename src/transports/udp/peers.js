@@ -27,7 +27,7 @@ import {Session} from './session.js';
 
 /** Each may keep a window of datagrams and one message that is not whole. A further client gets no answer. */
 const maxPeers = 1024;
-/** A client asks for a sign of life each second. Sweeps count, not time: this process may have been stopped. */
+/** A client sends a keep-alive request each second. Sweeps count, not time: this process may have been stopped. */
 const maxSilentSweeps = 10;
 export const sweepEveryMs = 1000;
 

@@ -76,7 +76,7 @@ export class Session {
     this.wakeAt(this.deadline);
   }
 
-  /** Asks for a sign of life if the other end was not heard for a time. @param {number} quietMs */
+  /** Sends a keep-alive request if the other end was not heard for a time. @param {number} quietMs */
   probe(quietMs) {
     const now = this.now();
     if (this.isOver || now - this.heardAt < quietMs) return;

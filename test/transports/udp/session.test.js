@@ -260,7 +260,7 @@ test('a process that was stopped for long reads what arrived before it gives up 
   assert.equal(network.received.client.length, 1);
 });
 
-test('an end that nothing is sent to is asked for a sign of life, and given up without one', () => {
+test('an end to which nothing is sent gets a keep-alive request, and is given up without a reply', () => {
   const network = new SimulatedNetwork();
   network.nowMs = 1000;
   network.client.probe(1000);
