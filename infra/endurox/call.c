@@ -191,7 +191,7 @@ static void configure(void) {
 // One call after the other, or in a pipeline several calls in flight. Only the calls are timed. Returns the number of
 // samples.
 static long exchange(const char *part) {
-  static struct { long number, at; } flight[MOST_IN_FLIGHT];
+  static struct { long number, at; } in_flight[MOST_IN_FLIGHT];
   long bytes = number(part, "payloadBytes"), most = number(part, "samples"), count = 0, sent = 0, room = 0, length;
   long window = is_pipeline ? number(options, "window") : 1;
   long duration = number(part, "durationMs") * 1e6, begun = now(), after = begun;
@@ -208,18 +208,18 @@ static long exchange(const char *part) {
         memcpy(request, &sent, head);
         long at = now();
         if ((call = tpacall("ECHO", request, bytes, TPSIGRSTRT)) <= 0 || call >= MOST_IN_FLIGHT) fail(tpstrerror(tperrno));
-        flight[call].number = sent, flight[call].at = at;
+        in_flight[call].number = sent, in_flight[call].at = at;
       }
       if (sent == count) break;
       if (tpgetrply(&call, &reply, &length, TPGETANY | TPSIGRSTRT)) fail(tpstrerror(tperrno));
-      memcpy(request, &flight[call].number, head);
+      memcpy(request, &in_flight[call].number, head);
     } else {
       if (!more) break;
       memcpy(request, &sent, head);
-      flight[call].at = now(), sent++;
+      in_flight[call].at = now(), sent++;
       if (tpcall("ECHO", request, bytes, &reply, &length, TPSIGRSTRT)) fail(tpstrerror(tperrno));
     }
-    samples[count] = (after = now()) - flight[call].at;
+    samples[count] = (after = now()) - in_flight[call].at;
     corrupted += length != bytes || memcmp(request, reply, bytes);
   }
   elapsed_ms = (after - begun) / 1e6;

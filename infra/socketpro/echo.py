@@ -133,20 +133,20 @@ class Client:
         most, limit = part["samples"] or float("inf"), (part["durationMs"] or float("inf")) * 1e6
         body = random.Random(self.options["seed"]).randbytes(part["payloadBytes"])
         head = min(8, len(body))
-        times, flight, sent = [], collections.deque(), 0
+        times, in_flight, sent = [], collections.deque(), 0
         self.corrupted = 0
         begun = after = time.perf_counter_ns()
         while True:
-            while len(flight) < window and sent < most and after - begun < limit:
+            while len(in_flight) < window and sent < most and after - begun < limit:
                 request = sent.to_bytes(8, "little")[:head] + body[head:]
                 # A new one each time: the library refuses to fill one that held more before.
                 buffer = CUQueue(bytearray(request))
                 before = time.perf_counter_ns()
-                flight.append((request, before, self.handler.sendRequest(ECHO, buffer)))
+                in_flight.append((request, before, self.handler.sendRequest(ECHO, buffer)))
                 sent += 1
-            if not flight:
+            if not in_flight:
                 break
-            request, before, future = flight.popleft()
+            request, before, future = in_flight.popleft()
             try:
                 reply = future.result(timeout)
             except Exception as error:

@@ -28,9 +28,9 @@ export async function measureClocks({servers, clients}, signal) {
   /** @type {Map<string | null, Promise<ClockOffset>>} by host */
   const clocks = new Map([[null, Promise.resolve(same)]]);
   for (const role of [...servers, ...clients])
-    if (!clocks.has(role.place)) clocks.set(role.place, measureClock(role, signal));
+    if (!clocks.has(role.hostName)) clocks.set(role.hostName, measureClock(role, signal));
   const offsetsOf = (/** @type {RoleProcess[]} */ roles) =>
-    Promise.all(roles.map(async ({place}) => (await clocks.get(place)) ?? same));
+    Promise.all(roles.map(async ({hostName}) => (await clocks.get(hostName)) ?? same));
   const [ofServers, ofClients] = await Promise.all([offsetsOf(servers), offsetsOf(clients)]);
   return {servers: ofServers, clients: ofClients};
 }

@@ -48,13 +48,13 @@ export function variantsOf(transport, workload, {values, origins}) {
  * @param {Pick<Settings, 'values' | 'origins'>} settings
  */
 function dimensionsOf(workload, transport, variant, {values, origins}) {
-  const usual = {
+  const defaults = {
     clients: [1],
     ...(workload.hasServer && {servers: [1]}),
     ...workload.dimensions(transport, variant),
   };
   return Object.fromEntries(
-    Object.entries(usual).map(([key, own]) => [
+    Object.entries(defaults).map(([key, own]) => [
       key,
       origins[key].kind === 'default' ? own : [values[key]].flat(),
     ]),

@@ -23,7 +23,7 @@ import {readBattleSettings} from './read-settings.js';
 const excluded = /** @type {const} */ (['preset', 'listPresets', 'resume']);
 
 /** Three pairs of processes for each size: one size leaves time for more rounds. */
-const usual = {payloadBytes: [1024]};
+const defaults = {payloadBytes: [1024]};
 
 /**
  * `perf-battle ab --a SIDE --b SIDE`: two sides in one battle, in the same rounds, beside two equal sides.
@@ -36,7 +36,7 @@ export async function ab(commandLine, signal) {
   for (const warning of asked.warnings) printWarning(warning);
   refuseExcluded(asked);
   const {a, b, failIfSlower} = asked.values;
-  const settings = overlay(asked, usual, {kind: 'preset', name: 'ab'});
+  const settings = overlay(asked, defaults, {kind: 'preset', name: 'ab'});
   const sides = readSides({a, b});
   refuseElsewhere(settings, sides);
   if (settings.values.printConfig) {

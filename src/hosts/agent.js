@@ -24,11 +24,11 @@ export class Agent {
 
   /**
    * @param {ChildProcessWithoutNullStreams} session in which it runs
-   * @param {string} place the name of the host
+   * @param {string} hostName
    */
-  constructor(session, place) {
+  constructor(session, hostName) {
     this.session = session;
-    this.place = place;
+    this.hostName = hostName;
     this.beat = setInterval(() => this.#send({command: 'beat'}), beatEveryMs);
     createInterface({input: session.stdout}).on('line', (line) => this.#read(line));
     let stderrTail = '';
@@ -79,7 +79,7 @@ export class Agent {
   /** Ends the session from here. What is left of it on the host ends by itself. */
   #giveUp() {
     this.#fail(
-      `The host ${this.place} has not answered for ${maxSilenceMs / 1000} s: its network connection is interrupted, or it is overloaded.`,
+      `The host ${this.hostName} has not answered for ${maxSilenceMs / 1000} s: its network connection is interrupted, or it is overloaded.`,
     );
     this.session.kill('SIGKILL');
   }
@@ -88,7 +88,9 @@ export class Agent {
   #end(printed) {
     this.#silence?.end();
     clearInterval(this.beat);
-    this.#fail(`The ssh session with the host ${this.place} ended.${printed && ` It printed: ${printed}`}`);
+    this.#fail(
+      `The ssh session with the host ${this.hostName} ended.${printed && ` It printed: ${printed}`}`,
+    );
   }
 
   /** @param {string} message why no role can be reached any more */

@@ -26,12 +26,12 @@ export class RoleProcess {
   /**
    * @param {PipedProcess} child with the control line on its stdin
    * @param {Role} role
-   * @param {string | null} [place] the name of the other host on which it runs
+   * @param {string | null} [hostName] of the other host on which it runs; null: this one
    */
-  constructor(child, role, place = null) {
+  constructor(child, role, hostName = null) {
     this.child = child;
     this.role = role;
-    this.place = place;
+    this.hostName = hostName;
     /** @type {Lines[Role]['event'][]} events that have not been taken yet */
     this.events = [];
     /** @type {Error | null} why no more events will come */
@@ -133,8 +133,8 @@ export class RoleProcess {
   #explainExit(code, signal) {
     const how = signal ? `was killed by ${signal}` : `ended with exit code ${code}`;
     const output = this.stderrTail.trim() ? ` Its last output: ${this.stderrTail.trim()}` : '';
-    const place = this.place === null ? '' : ` on ${this.place}`;
-    return new RunError(`The ${this.role}${place} ${how}.${output}`, {code: 'PB_ROLE_DIED'});
+    const where = this.hostName === null ? '' : ` on ${this.hostName}`;
+    return new RunError(`The ${this.role}${where} ${how}.${output}`, {code: 'PB_ROLE_DIED'});
   }
 }
 

@@ -78,9 +78,9 @@ function reasonsOf(completed) {
     // A journal may hold a warning that this version does not declare.
     const kind = declared.find((warning) => warning.code === code);
     const level = kind?.level ?? first.status;
-    const usual = `${kind ? `${kind.condition}.` : first.message} ${first.advice}`;
+    const defaultMeaning = `${kind ? `${kind.condition}.` : first.message} ${first.advice}`;
     const areQuick = [first, ...more].every(({isQuick}) => isQuick);
-    const meaning = (areQuick && kind?.ofQuick) || usual;
+    const meaning = (areQuick && kind?.ofQuick) || defaultMeaning;
     return {
       level,
       count: more.length + 1,

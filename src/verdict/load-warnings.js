@@ -56,11 +56,11 @@ export const garbageCollection = {
     const floor = floorOf(cell, cells);
     if (!floor) return null;
     for (const role of roles) {
-      const [share, usual] = [cell, floor].map(({trials}) =>
+      const [share, ofFloor] = [cell, floor].map(({trials}) =>
         mean(trials.map(({usage}) => pauseShare(usage[role]))),
       );
-      if (share - usual > thresholds.gcShare)
-        return `Garbage collections paused the ${role} ${percent(share)} of the time, and that of the floor ${percent(usual)}.`;
+      if (share - ofFloor > thresholds.gcShare)
+        return `Garbage collections paused the ${role} ${percent(share)} of the time, and that of the floor ${percent(ofFloor)}.`;
     }
     return null;
   },

@@ -26,7 +26,7 @@ test('the worst pair counts', () => {
 test("another host's clock is found within the bound, however slow some of the answers are", async () => {
   const aheadMs = 1234.5;
   const role = {
-    place: 'alpha',
+    hostName: 'alpha',
     send() {},
     waitFor: async () => {
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 5));
@@ -35,7 +35,7 @@ test("another host's clock is found within the bound, however slow some of the a
       return {atMs};
     },
   };
-  const here = {place: null};
+  const here = {hostName: null};
   const {signal} = new AbortController();
   const roles = /** @type {any} */ ({servers: [role], clients: [here]});
   const {servers, clients} = await measureClocks(roles, signal);

@@ -79,10 +79,10 @@ test('the defaults are those of the published set-up for a script, and all sizes
     ],
     [1024, 1, 'exchange-perf-battle', 'queue-perf-battle', 10, 3000],
   );
-  const fight = battle({}).values;
-  assert.deepEqual(fight.payloadBytes, [1024, 102_400, 512_000, 1_024_000]);
-  assert.deepEqual(fight.deliveryMode, [1, 2]);
-  assert.deepEqual(fight.transport, ['tcp', 'http', 'websocket', 'rabbitmq']);
+  const ofBattle = battle({}).values;
+  assert.deepEqual(ofBattle.payloadBytes, [1024, 102_400, 512_000, 1_024_000]);
+  assert.deepEqual(ofBattle.deliveryMode, [1, 2]);
+  assert.deepEqual(ofBattle.transport, ['tcp', 'http', 'websocket', 'rabbitmq']);
 });
 
 for (const option of optionsOfBattle) {

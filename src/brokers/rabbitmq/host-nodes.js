@@ -88,7 +88,7 @@ function listenAddressIn({hostname, address}) {
 
 /**
  * @param {HostPlan} plan
- * @param {HostContext} means
+ * @param {HostContext} context
  * @returns {Promise<NodeSettings[]>}
  */
 async function settingsOf(plan, {folder, listenAddress}) {
@@ -119,7 +119,7 @@ async function settingsOf(plan, {folder, listenAddress}) {
 
 /**
  * @param {HostPlan} plan
- * @param {HostContext} means
+ * @param {HostContext} context
  * @param {number} port
  * @param {AbortSignal} signal
  */

@@ -39,13 +39,13 @@ export class Ring {
   /** @param {number} bytes @returns {boolean} whether the writer may write that many now; if not, the reader is asked to say when it has read */
   hasRoom(bytes) {
     if (this.#isFree(bytes)) return true;
-    // First the wish, then another look: the reader does it the other way round, so one of the two always notices the other.
+    // First the request for room, then another look: the reader does it the other way round, so one of the two always notices the other.
     Atomics.store(this.words, word.wantsRoom, 1);
     return this.#isFree(bytes);
   }
 
   /** @returns {boolean} whether the writer waits for what was read */
-  takeWish() {
+  takeRoomRequest() {
     return Atomics.exchange(this.words, word.wantsRoom, 0) === 1;
   }
 

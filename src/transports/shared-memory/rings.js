@@ -127,7 +127,7 @@ class Inbox {
     const bytes = ring.peek(Math.min(filled, maxBytesAtOnce));
     take(peer, bytes);
     ring.discard(bytes.length);
-    if (ring.takeWish()) this.writer?.ring();
+    if (ring.takeRoomRequest()) this.writer?.ring();
     return true;
   }
 }

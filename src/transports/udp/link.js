@@ -153,11 +153,11 @@ function closeSocket(socket) {
  * Says what the codes of the system mean here.
  * @param {NodeJS.ErrnoException} error
  * @param {UdpSettings} options
- * @param {string} place
+ * @param {string} address
  */
-function explain(error, {udpDatagramBytes}, place) {
+function explain(error, {udpDatagramBytes}, address) {
   if (error.code === 'ECONNREFUSED')
-    return Object.assign(new Error(`no UDP server listens at ${place} (ECONNREFUSED)`), {code: error.code});
+    return Object.assign(new Error(`no UDP server listens at ${address} (ECONNREFUSED)`), {code: error.code});
   if (error.code === 'EMSGSIZE')
     return new RunError(
       `Datagrams of ${udpDatagramBytes} bytes are too large for this host or for the path to the server. Choose a smaller size with --udp-datagram (PB_UDP_DATAGRAM).`,

@@ -7,19 +7,19 @@ import {Session} from './session.js';
  */
 
 /**
- * @typedef {{address: string, port: number}} Place of a client
+ * @typedef {{address: string, port: number}} Endpoint of a client
  *
  * @typedef {object} PeersOptions
  * @property {boolean} isBatching a session has the size of datagrams that its client asks for
  * @property {(datagramBytes: number) => number} windowOf how many datagrams of a size this end can keep
  * @property {() => number} now
- * @property {(datagram: Buffer, length: number, place: Place) => void} send
+ * @property {(datagram: Buffer, length: number, endpoint: Endpoint) => void} send
  * @property {SessionOptions['onMessage']} onMessage
  * @property {(onTime: () => void) => {at: (ms: number) => void, clear: () => void}} makeAlarm
  *
  * @typedef {object} Peer
  * @property {Session} session
- * @property {Place} place
+ * @property {Endpoint} endpoint
  * @property {() => void} clear
  * @property {number} heardAt when it was heard, as of the last sweep
  * @property {number} silentSweeps
@@ -40,13 +40,13 @@ export class Peers {
     this.peers = new Map();
   }
 
-  /** @param {Buffer} datagram @param {Place} from */
+  /** @param {Buffer} datagram @param {Endpoint} from */
   receive(datagram, from) {
     const header = readHeader(datagram);
     if (!header) return;
     const peer = this.peers.get(header.session);
     if (!peer) return this.#meet(header, datagram, from);
-    if (peer.place.port !== from.port || peer.place.address !== from.address) return;
+    if (peer.endpoint.port !== from.port || peer.endpoint.address !== from.address) return;
     if (header.kind === kinds.hello) this.#welcome(peer);
     else peer.session.receive(header, datagram);
   }
@@ -70,7 +70,7 @@ export class Peers {
     }
   }
 
-  /** A datagram of a session that is not known. @param {Header} header @param {Buffer} datagram @param {Place} from */
+  /** A datagram of a session that is not known. @param {Header} header @param {Buffer} datagram @param {Endpoint} from */
   #meet({kind, session, room}, datagram, from) {
     if (kind === kinds.hello) {
       if (this.peers.size < maxPeers && datagram.length >= minDatagramBytes)
@@ -81,29 +81,29 @@ export class Peers {
     }
   }
 
-  /** @param {number} id @param {number} room @param {number} datagramBytes @param {Place} from */
+  /** @param {number} id @param {number} room @param {number} datagramBytes @param {Endpoint} from */
   #add(id, room, datagramBytes, from) {
     const {isBatching, now, send, onMessage, windowOf, makeAlarm} = this.options;
-    const place = {address: from.address, port: from.port};
+    const endpoint = {address: from.address, port: from.port};
     const alarm = makeAlarm(() => session.tick());
     const session = new Session({
       ...{id, window: windowOf(datagramBytes), room, datagramBytes, isBatching, now, onMessage},
-      transmit: (datagram, length) => send(datagram, length, place),
+      transmit: (datagram, length) => send(datagram, length, endpoint),
       onEnd: () => this.#forget(peer),
       wakeAt: (ms) => alarm.at(ms),
     });
     /** @type {Peer} */
-    const peer = {session, place, clear: () => alarm.clear(), heardAt: session.heardAt, silentSweeps: 0};
+    const peer = {session, endpoint, clear: () => alarm.clear(), heardAt: session.heardAt, silentSweeps: 0};
     this.peers.set(id, peer);
     return peer;
   }
 
   /** @param {Peer} peer */
-  #welcome({session, place}) {
+  #welcome({session, endpoint}) {
     const room = session.incoming.window;
     // As large as the hello and no larger: it shows that the way back carries such datagrams, and cannot be used to multiply traffic.
     const welcome = makeDatagram({kind: kinds.welcome, session: session.id, room}, session.datagramBytes);
-    this.options.send(welcome, welcome.length, place);
+    this.options.send(welcome, welcome.length, endpoint);
   }
 
   /** @param {Peer} peer */

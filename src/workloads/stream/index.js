@@ -51,8 +51,8 @@ export const stream = {
   sharesPair: () => false,
   table: (record) => (record.openLoop ? openLoop : rates),
   dimensions: (transport, variant) => {
-    const usual = {...openLoopDimensions, closingCall: [false]};
-    return transport.boundsSends?.(variant) ? {...usual, window: [defaultWindow]} : usual;
+    const defaults = {...openLoopDimensions, closingCall: [false]};
+    return transport.boundsSends?.(variant) ? {...defaults, window: [defaultWindow]} : defaults;
   },
   isPaced: isOpenLoop,
   complete: completeOpenLoop,

@@ -11,27 +11,27 @@ import {
 import {Peers} from '../../../src/transports/udp/peers.js';
 
 /** @import {Header} from '../../../src/transports/udp/datagram.js' */
-/** @import {Place} from '../../../src/transports/udp/peers.js' */
+/** @import {Endpoint} from '../../../src/transports/udp/peers.js' */
 
 const here = {address: '127.0.0.1', port: 4000};
 const session = 0x1234_5678_9abc;
 
 /** A server's sessions whose datagrams the test reads. */
 function makePeers() {
-  /** @type {{header: Header, bytes: number, place: Place}[]} */
+  /** @type {{header: Header, bytes: number, endpoint: Endpoint}[]} */
   const sent = [];
   /** @type {string[]} */
   const messages = [];
   const clock = {nowMs: 0};
   const peers = new Peers({
     ...{isBatching: true, windowOf: () => 8, now: () => clock.nowMs},
-    send: (datagram, length, place) =>
-      sent.push({header: /** @type {Header} */ (readHeader(datagram)), bytes: length, place}),
+    send: (datagram, length, endpoint) =>
+      sent.push({header: /** @type {Header} */ (readHeader(datagram)), bytes: length, endpoint}),
     onMessage: (_, payload) => void messages.push(String(payload)),
     makeAlarm: () => ({at() {}, clear() {}}),
   });
-  const greet = (id = session, place = here, bytes = 1472) =>
-    peers.receive(makeDatagram({kind: kinds.hello, session: id, room: 8}, bytes), place);
+  const greet = (id = session, endpoint = here, bytes = 1472) =>
+    peers.receive(makeDatagram({kind: kinds.hello, session: id, room: 8}, bytes), endpoint);
   return {peers, sent, messages, clock, greet};
 }
 
@@ -52,7 +52,7 @@ test('a hello is answered with a welcome of its size, each time', () => {
   greet();
   greet();
   assert.deepEqual(
-    sent.map(({header, bytes, place}) => [header.kind, header.session, header.room, bytes, place]),
+    sent.map(({header, bytes, endpoint}) => [header.kind, header.session, header.room, bytes, endpoint]),
     [1, 2].map(() => [kinds.welcome, session, 8, 1472, here]),
   );
   assert.equal(peers.peers.size, 1);
@@ -61,11 +61,11 @@ test('a hello is answered with a welcome of its size, each time', () => {
 test('messages of a session are taken from the address that greeted, and from no other', () => {
   const {peers, messages, greet} = makePeers();
   greet();
-  for (const place of [
+  for (const endpoint of [
     {address: '127.0.0.2', port: 4000},
     {address: '127.0.0.1', port: 4001},
   ])
-    peers.receive(message('forged'), place);
+    peers.receive(message('forged'), endpoint);
   peers.receive(message('ours'), here);
   assert.deepEqual(messages, ['ours']);
 });
