@@ -27,7 +27,7 @@ import {workloadResultOf} from './workload-result.js';
  * @param {Transport} transport
  */
 export async function runClientProgram(scriptUrl, transport) {
-  await runScript(scriptUrl, transport, (role) => runClient(role, transport));
+  await runScript(scriptUrl, transport, (/** @type {Role<Settings>} */ role) => runClient(role, transport));
 }
 
 /**
@@ -42,7 +42,7 @@ async function runClient(role, transport) {
   try {
     await untilAborted(measureCell(role, named, program, {isNewPair: true}), signal);
     while (control) {
-      const {options} = /** @type {any} */ (await untilAborted(control.configurations.next(), signal));
+      const {options} = await untilAborted(control.configurations.next(), signal);
       await untilAborted(measureCell({...role, options}, named, program, {isNewPair: false}), signal);
     }
   } finally {

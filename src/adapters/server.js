@@ -20,7 +20,7 @@ import {programsIn, sharedOptions} from './program-options.js';
  * @param {Transport} transport
  */
 export async function runServerProgram(scriptUrl, transport) {
-  await runScript(scriptUrl, transport, (role) => serve(role, transport));
+  await runScript(scriptUrl, transport, (/** @type {Role<Settings>} */ role) => serve(role, transport));
 }
 
 /**
@@ -44,7 +44,7 @@ async function serveCells(program, role, transport) {
   if (!control) return await program.died;
   const configureAgain = async () => {
     for (;;) {
-      const {options} = /** @type {any} */ (await untilAborted(control.configurations.next(), signal));
+      const {options} = await untilAborted(control.configurations.next(), signal);
       await configure(program, {...role, options}, transport);
     }
   };

@@ -32,7 +32,9 @@ const silenceByHandMs = 1000;
  * @param {Connect<Own>} connect
  */
 export async function runClientScript(scriptUrl, transport, connect) {
-  await runScript(scriptUrl, transport, (role) => runClient(role, transport, connect));
+  await runScript(scriptUrl, transport, (/** @type {Role<ClientRoleSettings & Own>} */ role) =>
+    runClient(role, transport, connect),
+  );
 }
 
 /**
@@ -51,7 +53,7 @@ export async function runClient(role, transport, connect) {
     await measureCell(role, transport, connection);
     while (control) {
       // Between two cells the battle may have questions, for example about the clock.
-      const {options} = /** @type {any} */ (await untilAborted(control.configurations.next(), signal));
+      const {options} = await untilAborted(control.configurations.next(), signal);
       await measureCell({...role, options}, transport, connection);
     }
   } finally {

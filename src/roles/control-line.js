@@ -5,6 +5,12 @@ import {parseMessage} from '../protocol.js';
 
 /** @import {ControlMessage} from '../protocol.js' */
 
+/**
+ * The control line of a role that is configured with these settings.
+ * @template Settings
+ * @typedef {Omit<ControlLine, 'configurations'> & {configurations: {next(): Promise<{options: Settings}>}}} Control
+ */
+
 /** The abort reason of a requested stop, which is no error. */
 export const stopped = Symbol('stopped');
 /** The abort reason when the battle is gone: the output and the exit code of the script no longer matter. */

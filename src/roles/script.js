@@ -12,6 +12,7 @@ import {Profiler} from './profiler.js';
 
 /**
  * @import {Transport} from '../transports/transport.js'
+ * @import {Control} from './control-line.js'
  * @import {Output} from './output.js'
  */
 
@@ -25,7 +26,7 @@ const endWithinMs = 5000;
  * @typedef {object} Role
  * @property {Settings} options
  * @property {Output} output
- * @property {ControlLine | null} control null by hand
+ * @property {Control<Settings> | null} control null by hand
  * @property {AbortSignal} signal aborted by SIGINT, SIGTERM, SIGHUP, the end of the control line, or a stop
  */
 
@@ -60,10 +61,11 @@ export async function runScript(scriptUrl, transport, run) {
  * @returns {Promise<number>} the exit code
  */
 export async function runUnderControl(run, {input, output, life}) {
-  const control = answeringControlLine(input, life, output);
+  // The battle and this script resolve the same declarations of options.
+  const control = /** @type {Control<any>} */ (new ControlLine(input, life));
+  answer(control, output);
   const reason = await endOf(life.signal, async () => {
-    // The battle and this script resolve the same declarations of options.
-    const {options} = /** @type {any} */ (await untilAborted(control.configurations.next(), life.signal));
+    const {options} = await untilAborted(control.configurations.next(), life.signal);
     await run({options, output, control, signal: life.signal});
   });
   control.close();
@@ -125,20 +127,14 @@ function report(reason, output) {
   return reason instanceof PerfBattleError ? reason.exitCode : 1;
 }
 
-/**
- * @param {NodeJS.ReadableStream} input
- * @param {AbortController} life
- * @param {Output} output
- */
-function answeringControlLine(input, life, output) {
-  const control = new ControlLine(input, life);
+/** @param {Control<unknown>} control @param {Output} output */
+function answer(control, output) {
   control.onClock = () => output.emit({event: 'progress', phase: 'clock', atMs: monotonicMs()});
   const profiler = new Profiler();
   control.onProfile = async (on) => {
     const profile = on ? await profiler.begin() : await profiler.end();
     output.emit({event: 'progress', phase: 'profile', profile});
   };
-  return control;
 }
 
 /** @param {string} scriptUrl */

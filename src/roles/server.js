@@ -6,7 +6,7 @@ import {runScript} from './script.js';
  * @import {ServerSettings} from '../protocol.js'
  * @import {OnRequest, ServeSettings, Server, Transport} from '../transports/transport.js'
  * @import {Handler} from '../workloads/workload.js'
- * @import {ControlLine} from './control-line.js'
+ * @import {Control} from './control-line.js'
  * @import {Output} from './output.js'
  * @import {Role} from './script.js'
  */
@@ -28,7 +28,9 @@ const reportEveryMs = 250;
  * @param {Serve<Own>} serve
  */
 export async function runServerScript(scriptUrl, transport, serve) {
-  await runScript(scriptUrl, transport, (role) => runServer(role, transport, serve));
+  await runScript(scriptUrl, transport, (/** @type {Role<ServerSettings & ServeSettings & Own>} */ role) =>
+    runServer(role, transport, serve),
+  );
 }
 
 /**
@@ -61,9 +63,9 @@ export async function runServer({options, output, control, signal}, transport, s
       },
       `${transport.label} server ready: ${place}. It serves until stopped (Ctrl-C).`,
     );
-  const serveFurtherCells = async (/** @type {ControlLine} */ line) => {
+  const serveFurtherCells = async (/** @type {NonNullable<typeof control>} */ line) => {
     for (;;) {
-      const {options: next} = /** @type {any} */ (await line.configurations.next());
+      const {options: next} = await line.configurations.next();
       served.handler = await makeHandler({options: next});
       emitReady();
     }
@@ -84,7 +86,7 @@ function reportByHand(output, {handler}) {
 
 /**
  * Answers each mark with what was used and served since the mark before.
- * @param {ControlLine} control
+ * @param {Control<unknown>} control
  * @param {Output} output
  * @param {Served} served
  */

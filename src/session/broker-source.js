@@ -15,9 +15,9 @@ import {obtainBroker} from '../brokers/obtain.js';
  * @param {{id: string, hosts: readonly Host[] | undefined, coresOn: (host: Host) => number[] | null, log: (line: string) => void, signal: AbortSignal}} battle
  */
 export function makeBrokerSource(settings, {id, hosts, coresOn, log, signal}) {
-  /** @type {Settings<any>} */
+  /** By the keys of the options that a kind declares. @type {Settings<any>} */
   const {values, origins} = settings;
-  const choice = values.broker === 'private' ? 'private' : 'auto';
+  const choice = settings.values.broker === 'private' ? 'private' : 'auto';
   return {
     /** @param {string} name of a kind */
     obtain: (name) => {

@@ -59,6 +59,26 @@ export const read = (values) => values.samples;`,
     error: /Type 'null' is not assignable to type 'number'/,
   },
   {
+    what: 'the configuration of a role',
+    code: (word) => `/** @import {ClientSettings} from 'src/protocol.js' */
+/** @import {Control} from 'src/roles/control-line.js' */
+/** @param {Control<ClientSettings>} control */
+export const read = async (control) => (await control.configurations.next()).${word}.workload;`,
+    right: 'options',
+    wrong: 'optoins',
+    error: /Property 'optoins' does not exist/,
+  },
+  {
+    what: 'a setting of a role',
+    code: (word) => `/** @import {ClientRoleSettings} from 'src/roles/connection.js' */
+/** @import {Role} from 'src/roles/script.js' */
+/** @param {Role<ClientRoleSettings>} role */
+export const read = async ({control}) => (await control?.configurations.next())?.options.${word};`,
+    right: 'workload',
+    wrong: 'wrokload',
+    error: /Property 'wrokload' does not exist/,
+  },
+  {
     what: 'the origin of a setting',
     code: (word) => `/** @import {BattleSettings} from 'src/settings/index.js' */
 /** @param {BattleSettings} settings */
