@@ -74,3 +74,17 @@ test('what one trial does not know is not known of the cell, and a journal of ve
   assert.deepEqual([client?.gcMs, client?.runDelayMs], [null, 6]);
   assert.deepEqual(server, nothingKnown);
 });
+
+test('a cell waits for the link from nine tenths of what it carries on; one unknown trial leaves it open', () => {
+  const linkOf = (/** @type {(number | null)[]} */ ...rates) => {
+    const trials = rates.map((linkBytesPerSecond) => ({
+      ...trialOf({client: measured, server: null}),
+      ...{linkBytesPerSecond},
+    }));
+    return figuresOf(/** @type {JournalTrial[]} */ (trials), {payloadBytes: 1024, linkBytesPerSecond: 1000})
+      .link;
+  };
+  assert.deepEqual(linkOf(880, 920), {bytesPerSecond: 1000, usedShare: 0.9, isLimit: true});
+  assert.deepEqual(linkOf(880, 880), {bytesPerSecond: 1000, usedShare: 0.88, isLimit: false});
+  assert.equal(linkOf(920, null), null);
+});
