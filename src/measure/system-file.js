@@ -7,7 +7,7 @@ import {readFileSync} from 'node:fs';
  */
 export function readSystemFile(path) {
   try {
-    return readFileSync(path, 'latin1');
+    return readFileSync(path, 'utf8');
   } catch {
     return null;
   }
