@@ -18,7 +18,7 @@ export function showChoice({rate, p99Ms, payloadBytes}, choices, stream) {
   const lines = [
     question,
     ...choices.map(({sentence}) => sentence),
-    ...(isUnknown ? ['This host is too busy to judge any transport.'] : []),
+    ...(isUnknown ? ['No transport can be judged: this host is too busy, or the battle was too short.'] : []),
   ];
   stream.write(`\n${lines.flatMap((line) => wrapIndented(line, width)).join('\n')}\n`);
 }
