@@ -6,6 +6,7 @@ import {optionsOfBattle} from '../settings/index.js';
 import {ownersOf, ownersText} from '../settings/owners.js';
 import {transportNamed} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
+import {featuresOf} from './cell-features.js';
 
 /**
  * @import {BrokerKind} from '../brokers/kind.js'
@@ -75,12 +76,7 @@ function matters(option, {variant, ...cell}, settings) {
   const kind = transport.broker === null ? null : brokerKindNamed(transport.broker);
   if (kind?.addressOptions.includes(option) && !findsBroker(option, kind, settings)) return false;
   const mayStartBroker = kind !== null && !isGiven(kind, settings);
-  const {hasServer} = workload;
-  const hasReplies = workload.hasReplies?.(variant) ?? workload.needs.includes('request');
-  const sharesPair = workload.sharesPair?.(variant) ?? false;
-  const sendsOneWay = workload.needs.includes('send');
-  const cellOf = {hasServer, hasReplies, sendsOneWay, sharesPair, broker: transport.broker, mayStartBroker};
-  return option.appliesTo?.(cellOf, settings) ?? true;
+  return option.appliesTo?.({...featuresOf({variant, ...cell}), mayStartBroker}, settings) ?? true;
 }
 
 /**

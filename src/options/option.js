@@ -8,6 +8,8 @@
  *
  * @typedef {object} CellFeatures what a cell of the plan is
  * @property {boolean} hasServer
+ * @property {number} servers how many
+ * @property {boolean} usesAllServers whether each of them has a client
  * @property {boolean} hasReplies whether its messages are answered
  * @property {boolean} sendsOneWay whether it has messages that expect no reply
  * @property {string | null} broker the kind that its transport needs

@@ -131,7 +131,10 @@ const battles = {
     ['--window 16', 'a workload with several messages in flight, such as pipeline, or --rate'],
   ],
   clients: ['--clients 2', always],
-  servers: ['--servers 2', ['--servers 2 --workload queue', 'a workload with a server']],
+  servers: [
+    '--servers 2',
+    ['--servers 2 --workload queue', 'a workload with a server, and a broker or at least as many --clients'],
+  ],
   rate: ['--rate 100', ['--rate 100 --workload pipeline', 'the workload rtt or stream']],
   arrivals: ['--rate 100 --arrivals poisson', ['--arrivals poisson', '--rate or --find-max-rate']],
   'find-max-rate': [
@@ -333,6 +336,34 @@ for (const [name, [accepted, refused]] of Object.entries(battles)) {
     );
   });
 }
+
+/** Other battles without an effect of the option. @type {[string, string][]} */
+const alsoRefused = [
+  ['servers', '--servers 2 --transport tcp'],
+  ['servers', '--servers 1,2 --transport http,websocket'],
+  ['servers', '--servers 3 --clients 2 --transport udp,posix-mq,shared-memory'],
+];
+
+for (const [name, commandLine] of alsoRefused) {
+  test(`--${name} is refused in: ${commandLine}`, () => {
+    const needs = battles[name][1]?.[1];
+    assert.throws(
+      () => check(commandLine),
+      ({message}) => message.startsWith(`--${name} `) && message.endsWith(` it needs ${needs}.`),
+    );
+  });
+}
+
+/** @type {string[]} */
+const alsoAccepted = [
+  '--servers 2 --transport tcp --clients 2',
+  '--servers 2 --transport tcp --clients 1,2',
+  '--servers 1,2 --transport nats',
+  '--servers 2 --external A=a,b --transport external',
+];
+
+for (const commandLine of alsoAccepted)
+  test(`each option has an effect in: ${commandLine}`, () => assert.deepEqual(check(commandLine), []));
 
 test('a variable without an effect makes a warning: it may be there for another battle or a script by hand', () => {
   const environment = {PB_WINDOW: '16', PB_SERVER_PORT: '3000'};
