@@ -11,6 +11,7 @@
  * @property {number} servers how many
  * @property {boolean} usesAllServers whether each of them has a client
  * @property {boolean} hasReplies whether its messages are answered
+ * @property {boolean} hasLatencies whether each of its messages has a latency
  * @property {boolean} sendsOneWay whether it has messages that expect no reply
  * @property {string | null} broker the kind that its transport needs
  * @property {boolean} sharesPair whether one pair of processes may measure several payload sizes

@@ -19,6 +19,7 @@ import {allPresets, presetNames} from '../presets/index.js';
 import {parseSshHost} from '../transports/address.js';
 import {maskRefusedUrl, maskTokenUrl} from '../transports/broker-url.js';
 import {defaultTransportNames, transportNames} from '../transports/index.js';
+import {workloads} from '../workloads/index.js';
 import {hasRemoteRoles} from './remote-roles.js';
 import {defaultBudgetMs, roundLimits} from './rounds.js';
 
@@ -82,6 +83,11 @@ const configurationName = {
 const withConfiguration = exportFormats
   .filter(({hasConfiguration}) => hasConfiguration)
   .map(({name}) => name);
+
+const latenciesWith = Object.values(workloads).flatMap(({name, latenciesWith: own}) =>
+  own ? [`${name} has them with ${own.flag}`] : [],
+);
+const needsOfLatencies = `a battle without --quiet, and latencies; ${latenciesWith.join(', ')}`;
 
 /** The options that only the battle takes. */
 export const battleOptions = [
@@ -291,8 +297,8 @@ export const battleOptions = [
     scope: 'battle',
     resumable: 'override',
     help: 'Print percentile bands for each cell: the mean and the maximum of its fastest 75, 90, 99 … 99.999 percent.',
-    needs: 'a battle without --quiet',
-    appliesTo: (_cell, {values}) => !values.quiet,
+    needs: needsOfLatencies,
+    appliesTo: ({hasLatencies}, {values}) => hasLatencies && !values.quiet,
     group: output,
   }),
   option('histogram', {
@@ -301,8 +307,8 @@ export const battleOptions = [
     scope: 'battle',
     resumable: 'override',
     help: 'Print a histogram of the latencies of each cell.',
-    needs: 'a battle without --quiet',
-    appliesTo: (_cell, {values}) => !values.quiet,
+    needs: needsOfLatencies,
+    appliesTo: ({hasLatencies}, {values}) => hasLatencies && !values.quiet,
     group: output,
   }),
   option('expect', {

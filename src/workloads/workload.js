@@ -27,6 +27,8 @@
  * @property {string} figureNote what its figure is, for docs/method.md
  * @property {boolean} hasServer false: the clients talk to the broker alone
  * @property {(variant: Own) => boolean} [hasReplies] whether messages are answered; default whether it needs `request`
+ * @property {{flag: string, has: (variant: Own) => boolean}} [latenciesWith] the option with which its messages have latencies; default: they
+ *   always have
  * @property {string} [impliedBy] the key of an option that selects this workload, unless a person selects another
  * @property {(record: Pick<CompletedRecord, 'openLoop' | 'phases'>) => Table} table how a record is shown
  * @property {boolean} [isRoundTrips] a client by hand reports round trips, without a rate: it would only be the inverse of the mean

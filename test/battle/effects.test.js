@@ -27,6 +27,8 @@ function check(commandLine, {environment = {}, envFile = {}} = {}) {
 }
 
 const always = null;
+const needsOfLatencies =
+  'a battle without --quiet, and latencies; stream has them with --rate, queue has them with --pairwise';
 
 /**
  * Of every option a battle in which it has an effect, and one in which it has none, with what is said of that; `always`: there is none.
@@ -85,8 +87,8 @@ const battles = {
     ['--export hlog --export-configuration mine', '--export endurox'],
   ],
   detail: ['--detail', ['--detail --quiet', 'a battle without --quiet']],
-  histogram: ['--histogram', ['--histogram --quiet', 'a battle without --quiet']],
-  bands: ['--bands', ['--bands --quiet', 'a battle without --quiet']],
+  histogram: ['--histogram', ['--histogram --quiet', needsOfLatencies]],
+  bands: ['--bands', ['--bands --quiet', needsOfLatencies]],
   expect: ['--expect p99<5ms', always],
   json: ['--json', always],
   'metrics-port': ['--metrics-port 9464', always],
@@ -339,6 +341,8 @@ for (const [name, [accepted, refused]] of Object.entries(battles)) {
 
 /** Other battles without an effect of the option. @type {[string, string][]} */
 const alsoRefused = [
+  ['bands', '--bands --workload stream'],
+  ['histogram', '--histogram --workload queue,stream'],
   ['servers', '--servers 2 --transport tcp'],
   ['servers', '--servers 1,2 --transport http,websocket'],
   ['servers', '--servers 3 --clients 2 --transport udp,posix-mq,shared-memory'],
@@ -359,6 +363,9 @@ const alsoAccepted = [
   '--servers 2 --transport tcp --clients 2',
   '--servers 2 --transport tcp --clients 1,2',
   '--servers 1,2 --transport nats',
+  '--bands --histogram --workload stream --rate 100',
+  '--bands --histogram --workload queue --pairwise on',
+  '--bands --workload queue,pipeline',
   '--servers 2 --external A=a,b --transport external',
 ];
 

@@ -52,6 +52,7 @@ export const queue = {
   figure: 'rate',
   figureNote: 'messages per second into the queue, and out of it',
   hasServer: false,
+  latenciesWith: {flag: '--pairwise', has: ({pairwise}) => pairwise},
   // One pair measures one size: it has no server, and its queue is filled and emptied once.
   sharesPair: () => false,
   table: ({phases}) => (Object.keys(phases).length > 0 ? inAndOut : pairs),

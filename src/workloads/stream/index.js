@@ -47,6 +47,7 @@ export const stream = {
   figureNote: 'messages per second, by the receiver; at a fixed rate the response time',
   hasServer: true,
   hasReplies: ({closingCall}) => closingCall,
+  latenciesWith: {flag: '--rate', has: isOpenLoop},
   // One pair measures one size: a message that is still on its way would count as one of the next size.
   sharesPair: () => false,
   table: (record) => (record.openLoop ? openLoop : rates),
