@@ -18,6 +18,7 @@ export function settleBroker(asked) {
   refuseSeveralHostsOfOneNode(settings);
   refuseTwoBrokers(settings);
   refuseNodes(settings);
+  refuseUnclearAddress(settings);
   let settled = settings;
   for (const kind of clustersIn(settings.values)) settled = kind.clusterDefaults?.(settled) ?? settled;
   return settled;
@@ -26,6 +27,11 @@ export function settleBroker(asked) {
 /** @param {BattleValues} values */
 function clustersIn(values) {
   return brokerKinds.filter((kind) => kind.nodes(values) > 1);
+}
+
+/** Those that the transports use. @param {BattleValues} values */
+function kindsIn({transport}) {
+  return [...new Set(transport.flatMap((name) => transportNamed(name).broker ?? []))].map(brokerKindNamed);
 }
 
 /** @param {BattleSettings} settings */
@@ -37,8 +43,7 @@ function withANodeOnEachHost(settings) {
 
 /** @param {BattleSettings} settings */
 function refuseSeveralHostsOfOneNode({values, origins}) {
-  const used = new Set(values.transport.flatMap((name) => transportNamed(name).broker ?? []));
-  const kinds = [...used].map(brokerKindNamed);
+  const kinds = kindsIn(values);
   const hosts = values.brokerOn?.length ?? 1;
   if (hosts > 1 && kinds.length > 0 && kinds.every(({clusterDefaults}) => !clusterDefaults)) {
     throw new UsageError(
@@ -75,4 +80,10 @@ function refuseNodes({values: {brokerNodes, brokerOn, brokerAddress}, origins}) 
       `${origins.brokerAddress.name} must name one address per host of the private broker: there ${hosts === 1 ? 'is 1 host' : `are ${hosts} hosts`}, and it names ${brokerAddress.length}.`,
     );
   }
+}
+
+/** A kind may refuse how settings name its broker. They are read again when it is obtained. @param {BattleSettings} settings */
+function refuseUnclearAddress(settings) {
+  if (settings.values.broker === 'private') return;
+  for (const kind of kindsIn(settings.values)) givenBroker(kind, settings);
 }

@@ -294,7 +294,7 @@ const battles = {
     ['--nats-username u', 'a transport that uses NATS, with --broker auto and no --nats-url'],
   ],
   'nats-password': [
-    '--transport nats --nats-password *',
+    '--transport nats --nats-username u --nats-password *',
     [
       '--nats-password *** --transport nats --nats-url nats://host',
       'a transport that uses NATS, with --broker auto and no --nats-url',

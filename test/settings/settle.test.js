@@ -145,6 +145,8 @@ const refused = [
   ['--preset socketpro-queue --transport http', /^--preset socketpro-queue needs the transport rabbitmq/],
   ['--broker-on a,b --broker-nodes 1', /^--broker-on names 2 hosts and --broker-nodes asks for 1 node:/],
   ['--broker-on a --broker amqp://h', /^--broker-on starts a private broker and --broker names another/],
+  ['--transport nats --nats-password p', /^--nats-password .* needs --nats-username/],
+  ['--transport nats --nats-username u --nats-token t', /^--nats-token .* excludes --nats-username/],
   ['--broker-nodes 3 --rabbitmq-host h', /^--broker-nodes starts .* and --rabbitmq-host names another/],
   ['--broker-on a --broker-address 10.0.0.1,10.0.0.2', /^--broker-address must name one address per host/],
 ];

@@ -81,6 +81,15 @@ describe('settings that name a NATS server', () => {
     });
   });
 
+  for (const [what, given, message] of /** @type {const} */ ([
+    ['a password without a user', {natsPassword: 'S3cret'}, /^--nats-password .* needs --nats-username/],
+    ['a user and a token', {natsUsername: 'alice', natsToken: 'S3cret'}, /^--nats-token .* excludes/],
+    ['a password and a token', {natsPassword: 'S3cret', natsToken: 'S3cret'}, /^--nats-token .* excludes/],
+  ])) {
+    it(`may not be ${what}`, () =>
+      assert.throws(() => connectionFrom({...none, ...given}), {code: 'PB_USAGE', message}));
+  }
+
   it('are the URL alone where there is one', () => {
     const settings = {...none, natsUrl: 'nats://token@other:1', natsHost: 'broker', natsUsername: 'alice'};
     assert.deepEqual(connectionFrom(settings), {...nobody, hostname: 'other', port: 1, token: 'token'});

@@ -1,10 +1,9 @@
 /**
  * A NATS server's address as people write it and as programs need it, and how to show it without its password or token.
  */
+import {UsageError} from '../../errors.js';
 import {joinAddress} from '../address.js';
 import {maskTokenUrl, readUrl} from '../broker-url.js';
-
-/** @import {UsageError} from '../../errors.js' */
 
 /**
  * Everything that a connection to a NATS server needs.
@@ -54,6 +53,7 @@ export function parseNatsUrl(text) {
  * The connection that settings name.
  * @param {AddressSettings} values of the options
  * @returns {NatsConnection}
+ * @throws {UsageError} when they name no user that can log in, or two
  *
  * @typedef {object} AddressSettings
  * @property {string | null} natsUrl in place of the other parts
@@ -65,6 +65,14 @@ export function parseNatsUrl(text) {
  */
 export function connectionFrom({natsUrl, natsHost, natsPort, natsUsername, natsPassword, natsToken}) {
   if (natsUrl) return parseNatsUrl(natsUrl);
+  if (natsToken !== null && (natsUsername !== null || natsPassword !== null))
+    throw new UsageError(
+      '--nats-token (PB_NATS_TOKEN) excludes --nats-username and --nats-password: a server checks either. Remove one of them.',
+    );
+  if (natsPassword !== null && natsUsername === null)
+    throw new UsageError(
+      '--nats-password (PB_NATS_PASSWORD) needs --nats-username: without a user, no password is sent.',
+    );
   const credentials = {username: natsUsername, password: natsPassword, token: natsToken};
   return {hostname: natsHost, port: natsPort, ...credentials};
 }
