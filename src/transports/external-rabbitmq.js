@@ -36,7 +36,8 @@ export const externalRabbitmq = {
   runsPrograms: true,
   mayBeatFloor: true,
   libraries: [],
-  ignores: external.ignores,
+  // The contract has a queue and no exchange.
+  ignores: () => [...external.ignores(), 'exchange'],
   ...shownDeliveryMode,
   notesOn: (variants) => (variants.length > 0 ? [floorNote] : []),
   refuse: ({externalRabbitmq: given}) =>

@@ -341,6 +341,7 @@ for (const [name, [accepted, refused]] of Object.entries(battles)) {
 
 /** Other battles without an effect of the option. @type {[string, string][]} */
 const alsoRefused = [
+  ['rabbitmq-exchange', '--rabbitmq-exchange e --transport external-rabbitmq --external-rabbitmq A=a,b'],
   ['bands', '--bands --workload stream'],
   ['histogram', '--histogram --workload queue,stream'],
   ['servers', '--servers 2 --transport tcp'],
