@@ -30,19 +30,21 @@ const alwaysThereBytes = 256 * 1024 ** 2;
  * @param {readonly Cell[]} cells
  * @param {{openFiles?: number | null, availableBytes?: number | null}} [host] openFiles: how many files a process may have open; availableBytes: of
  *   memory; null where it is not known
- * @param {Pick<BattleValues, 'clientOn' | 'serverOn'>} [places] the hosts of the roles
+ * @param {Pick<BattleValues, 'clientOn' | 'serverOn'> & {payloadFile?: string | null}} [settings] of all cells: the hosts of the roles, and
+ *   what they send
  * @throws {UsageError} naming the setting, what it asks for and what there is
  */
 export function refuseImpossible(
   cells,
   {openFiles = readOpenFilesLimit(), availableBytes = process.availableMemory()} = {},
-  {clientOn, serverOn} = {clientOn: null, serverOn: null},
+  {clientOn, serverOn, payloadFile = null} = {clientOn: null, serverOn: null},
 ) {
   const hosts = [...new Set([...(clientOn ?? [here]), ...(serverOn ?? [here])])];
   for (const cell of cells) {
     const reason = workloads[cell.workload].refuse?.(cell.variant) ?? null;
     if (reason !== null) throw new UsageError(reason);
     refuseUnknownToPrograms(cell);
+    refusePayloadFile(cell, payloadFile);
     refuseApart(cell, hosts);
     if (hosts.join() === here) refuseProcesses(cell);
     refuseBytes(cell, availableBytes);
@@ -56,6 +58,14 @@ function refuseUnknownToPrograms({transport, variant, workload}) {
   const known = Object.values(workloads).filter(({knownToPrograms}) => knownToPrograms);
   throw new UsageError(
     `--workload ${workload} with these settings cannot run with --${transport}: its programs know ${known.map(({name}) => name).join(' and ')} in a closed loop, with the bytes of the request as the reply (docs/adapters.md).`,
+  );
+}
+
+/** @param {Cell} cell @param {string | null} payloadFile */
+function refusePayloadFile({transport}, payloadFile) {
+  if (payloadFile === null || !transportNamed(transport).runsPrograms) return;
+  throw new UsageError(
+    `--payload-file ${payloadFile} does not reach the programs of --${transport}, which make their payloads from a size and a seed (docs/adapters.md). Give the --payload instead.`,
   );
 }
 

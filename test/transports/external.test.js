@@ -12,8 +12,9 @@ import {settleBattle} from '../../src/settings/settle.js';
 function plan(commandLine, environment = {}) {
   const {flags} = readCommandLine(optionsOfBattle, commandLine);
   const asked = resolveOptions(allOptions, {scope: 'battle', mine: optionsOfBattle, flags, environment});
-  const cells = planCells(settleBattle(asked, {payloadFileBytes: null, seed: 7}));
-  refuseImpossible(cells);
+  const settings = settleBattle(asked, {payloadFileBytes: null, seed: 7});
+  const cells = planCells(settings);
+  refuseImpossible(cells, {}, settings.values);
   return cells;
 }
 
@@ -79,3 +80,12 @@ for (const words of [
       (error) => error instanceof UsageError && /programs know rtt and pipeline/.test(error.message),
     );
   });
+
+test('a payload file is refused: the contract has a size and a seed', () => {
+  const words = ['--transport', 'tcp', '--payload-file', 'order.json'];
+  assert.throws(() => plan([...words, '--external', 'Go=a,b']), {
+    code: 'PB_USAGE',
+    message: /^--payload-file order\.json does not reach the programs of --external\b/,
+  });
+  plan(words);
+});
