@@ -128,8 +128,8 @@ export const commonOptions = [
     type: hostNames,
     default: 'localhost',
     help: 'Where a client finds its server. In a battle with roles on other hosts: the address under which the clients reach the host of the server, if it differs from the address that ssh connects to; for several servers a comma-separated list.',
-    needs: '--client-on, --server-on or --broker-on',
-    appliesTo: (_cell, settings) => hasRemoteRoles(settings),
+    needs: 'a workload with a server, and --client-on, --server-on or --broker-on',
+    appliesTo: ({hasServer}, settings) => hasServer && hasRemoteRoles(settings),
     group: script,
   }),
   option('listen-address', {

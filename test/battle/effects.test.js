@@ -126,7 +126,7 @@ const battles = {
   ],
   'server-address': [
     '--server-on a --server-address 10.0.0.1',
-    ['--server-address 10.0.0.1', '--client-on, --server-on or --broker-on'],
+    ['--server-address 10.0.0.1', 'a workload with a server, and --client-on, --server-on or --broker-on'],
   ],
   window: [
     '--workload pipeline --window 16',
@@ -341,6 +341,7 @@ for (const [name, [accepted, refused]] of Object.entries(battles)) {
 
 /** Other battles without an effect of the option. @type {[string, string][]} */
 const alsoRefused = [
+  ['server-address', '--server-address 10.0.0.1 --server-on a --workload queue'],
   ['rabbitmq-exchange', '--rabbitmq-exchange e --transport external-rabbitmq --external-rabbitmq A=a,b'],
   ['bands', '--bands --workload stream'],
   ['histogram', '--histogram --workload queue,stream'],
@@ -377,7 +378,7 @@ test('a variable without an effect makes a warning: it may be there for another 
   const environment = {PB_WINDOW: '16', PB_SERVER_PORT: '3000'};
   const envFile = {PB_RABBITMQ_HOST: 'b', PB_RABBITMQ_PASSWORD: 'T0p-secret', PB_SERVER_HOST: 'a'};
   assert.deepEqual(check('--transport http', {environment, envFile}), [
-    'PB_SERVER_HOST in .env (a) has no effect here: it needs --client-on, --server-on or --broker-on. It is ignored.',
+    'PB_SERVER_HOST in .env (a) has no effect here: it needs a workload with a server, and --client-on, --server-on or --broker-on. It is ignored.',
     'PB_WINDOW (16) has no effect here: it needs a workload with several messages in flight, such as pipeline, or --rate. It is ignored.',
     'PB_RABBITMQ_HOST in .env (b) has no effect here: it needs a transport that uses RabbitMQ, with --broker auto and no --rabbitmq-url. It is ignored.',
     'PB_RABBITMQ_PASSWORD in .env (***) has no effect here: it needs a transport that uses RabbitMQ, with --broker auto and no --rabbitmq-url. It is ignored.',
