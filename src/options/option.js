@@ -50,6 +50,7 @@
  * @property {Value | null} implied the value that a variant without this setting has, so that the records of versions without the option are
  *   those of the same variant; null: each variant has the setting
  * @property {string | null} needs what it needs to have an effect, worded to follow "it needs"; null: its owner
+ * @property {string | null} alsoNeeds what it needs beside its owner, worded to follow that
  * @property {null | ((cell: CellFeatures, settings: AskedSettings) => boolean)} appliesTo for an option that has an effect only on
  *   some cells, or only with other settings
  */
@@ -113,7 +114,7 @@
  * @param {{
  *   type: OptionType<Value>, short?: string, key?: Key, environmentName?: string, default?: Default, battleDefault?: BattleDefault, list?: List,
  *   secret?: boolean, resumable?: Resumable, help: string, group: string, scope?: In, label?: (value: Value) => string | null,
- *   implied?: Value, needs?: string, appliesTo?: (cell: CellFeatures, settings: AskedSettings) => boolean,
+ *   implied?: Value, needs?: string, alsoNeeds?: string, appliesTo?: (cell: CellFeatures, settings: AskedSettings) => boolean,
  * }} declaration the environment name is PB_ and the flag in capitals unless another is given; an option whose type has a mask is secret
  * @returns {Option<Name, Key, Value, List, In, NullOr<Value, Default>, NullOr<OneOrSeveral<Value, List>, BattleDefault>>}
  */
@@ -137,6 +138,7 @@ export function option(name, declaration) {
     label,
     implied,
     needs,
+    alsoNeeds: declaration.alsoNeeds ?? null,
     appliesTo,
   });
 }

@@ -84,6 +84,10 @@ const withConfiguration = exportFormats
   .filter(({hasConfiguration}) => hasConfiguration)
   .map(({name}) => name);
 
+const sharingPairs = Object.values(workloads)
+  .filter(({sharesPair}) => sharesPair?.({rate: null}))
+  .map(({name}) => name);
+
 const latenciesWith = Object.values(workloads).flatMap(({name, latenciesWith: own}) =>
   own ? [`${name} has them with ${own.flag}`] : [],
 );
@@ -152,8 +156,7 @@ export const battleOptions = [
     battleDefault: 'variant',
     scope: 'battle',
     help: 'In each round, one pair of processes measures all payload sizes of a variant, or each cell has a pair of its own.',
-    needs:
-      'several payload sizes, and a workload whose pairs may measure several: rtt without --rate, or pipeline',
+    needs: `several payload sizes, no --rate, and a workload whose pairs may measure several: ${sharingPairs.join(' or ')}`,
     appliesTo: ({sharesPair}, {values}) => sharesPair && [values.payloadBytes].flat().length > 1,
     group: how,
   }),

@@ -86,7 +86,7 @@ export const retries = option('retries', {
   type: integer({minimum: 0, maximum: 1000}),
   default: 0,
   help: 'How often a timed-out request is sent again before it counts as lost.',
-  needs: 'the workload rtt, pipeline, cached or recordset, and no --rate',
+  alsoNeeds: 'and no --rate',
   group: contentGroup,
 });
 

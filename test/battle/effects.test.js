@@ -46,7 +46,7 @@ const battles = {
     '--pair-per cell',
     [
       '--pair-per cell --workload stream',
-      'several payload sizes, and a workload whose pairs may measure several: rtt without --rate, or pipeline',
+      'several payload sizes, no --rate, and a workload whose pairs may measure several: rtt or pipeline',
     ],
   ],
   quick: [
@@ -341,6 +341,8 @@ for (const [name, [accepted, refused]] of Object.entries(battles)) {
 
 /** Other battles without an effect of the option. @type {[string, string][]} */
 const alsoRefused = [
+  ['pair-per', '--pair-per cell --rate 100'],
+  ['retries', '--retries 1 --find-max-rate 10ms'],
   ['server-address', '--server-address 10.0.0.1 --server-on a --workload queue'],
   ['rabbitmq-exchange', '--rabbitmq-exchange e --transport external-rabbitmq --external-rabbitmq A=a,b'],
   ['bands', '--bands --workload stream'],

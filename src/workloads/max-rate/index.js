@@ -3,7 +3,7 @@ import {option} from '../../options/option.js';
 import {duration} from '../../options/types.js';
 import {search} from '../cpu-rules.js';
 import {defaultOpenWindow} from '../open-loop/index.js';
-import {arrivals, clients, loadGroup, reply, retries, servers, verify, window} from '../shared-options.js';
+import {arrivals, clients, loadGroup, reply, servers, verify, window} from '../shared-options.js';
 import {estimateSearchMs} from './step.js';
 
 /** @import {OwnSettings, Workload} from '../workload.js' */
@@ -23,10 +23,9 @@ const options = [
   }),
   reply,
   verify,
-  retries,
 ];
 
-/** @typedef {OwnSettings<typeof options> & {window: number, maxP99Ms: number}} MaxRateSettings */
+/** @typedef {OwnSettings<typeof options> & {window: number, maxP99Ms: number, retries: number}} MaxRateSettings retries: of the warm-up */
 const rates = rateTable('max-rate', {hasLatency: true});
 
 /**
@@ -61,7 +60,7 @@ export const maxRate = {
     'server and broker, by all requests of the search; a lower bound, because the client spins its event loop',
   floorNote: 'the search with raw TCP',
   busyRoles: () => ['client', 'server'],
-  ignores: () => ['samples', 'retries'],
+  ignores: () => ['samples'],
   concurrency: ({window}) => window,
   client: async () => (await import('./client.js')).measureMaxRate,
   server: async () => (await import('../answer-server.js')).makeAnswerHandler,
