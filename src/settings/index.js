@@ -1,4 +1,4 @@
-import {brokerKindNamed, brokerOptions} from '../brokers/index.js';
+import {brokerKindNamed, brokerKinds, brokerOptions} from '../brokers/index.js';
 import {programsGroup} from '../transports/external.js';
 import {transportOptions, transports} from '../transports/index.js';
 import {workloadOptions} from '../workloads/index.js';
@@ -104,9 +104,17 @@ export const optionsOfChart = /** @type {readonly ChartOption[]} */ (
   allOptions.filter(({name, scope}) => scope === 'chart' || name === 'results')
 );
 
-/** The options of `perf-battle doctor`: what names a broker. */
+/** What names things that a run creates on a broker. @type {readonly Option[]} */
+const namesOnBrokers = brokerKinds.flatMap(({nameOptions}) => nameOptions);
+
+/** What a role needs to reach a broker. */
+const addressesOfBrokers = brokerKinds
+  .flatMap(({options}) => options)
+  .filter((option) => option.scope !== 'battle' && !namesOnBrokers.includes(option));
+
+/** The options of `perf-battle doctor`. It starts no broker, and creates nothing on one. */
 export const optionsOfDoctor = allOptions.filter(
-  (option) => option.name === 'json' || /** @type {readonly unknown[]} */ (brokerOptions).includes(option),
+  (option) => option.name === 'json' || addressesOfBrokers.includes(option),
 );
 
 /** The options of `perf-battle choose`. */
@@ -127,12 +135,12 @@ const brokersOfPrograms = transportsOfPrograms.flatMap(({broker}) =>
   broker === null ? [] : brokerKindNamed(broker).options,
 );
 
-/** The options of `perf-battle check-adapter`. */
+/** The options of `perf-battle check-adapter`. It names queues itself. */
 export const optionsOfCheckAdapter = allOptions.filter(
   (option) =>
     option.group === programsGroup ||
     ['broker', 'json'].includes(option.name) ||
-    brokersOfPrograms.includes(option),
+    (brokersOfPrograms.includes(option) && !namesOnBrokers.includes(option)),
 );
 
 const sshConfig = /** @type {readonly Extract<AnyOption, {name: 'ssh-config'}>[]} */ (

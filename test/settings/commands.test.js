@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {readCommandLine} from '../../src/options/command-line.js';
+import {resolveOptions} from '../../src/options/resolve.js';
+import {allOptions, optionsOfCheckAdapter, optionsOfDoctor} from '../../src/settings/index.js';
+
+/** @import {Option} from '../../src/options/option.js' */
+
+/** @param {readonly Option[]} mine @param {string} commandLine */
+function read(mine, commandLine) {
+  const {flags} = readCommandLine(mine, commandLine.split(' '));
+  return resolveOptions(allOptions, {scope: 'battle', mine, flags});
+}
+
+/** @type {[string, readonly Option[], {takes: string[], refuses: string[]}][]} */
+const commands = [
+  [
+    'doctor',
+    optionsOfDoctor,
+    {
+      takes: ['--json', '--rabbitmq-url amqp://host', '--rabbitmq-vhost v', '--nats-token t'],
+      refuses: ['--broker-nodes 3', '--rabbitmq-exchange x', '--rabbitmq-queue x', '--nats-subject x'],
+    },
+  ],
+  [
+    'check-adapter',
+    optionsOfCheckAdapter,
+    {
+      takes: ['--json', '--external A=a,b', '--broker private', '--broker-nodes 3', '--rabbitmq-host h'],
+      refuses: ['--rabbitmq-exchange x', '--rabbitmq-queue x', '--nats-subject x', '--nats-url nats://host'],
+    },
+  ],
+];
+
+for (const [command, options, {takes, refuses}] of commands) {
+  for (const words of takes)
+    test(`${command} takes ${words}`, () => assert.doesNotThrow(() => read(options, words)));
+
+  for (const words of refuses)
+    test(`${command} refuses ${words}, which has no effect there`, () =>
+      assert.throws(() => read(options, words), {code: 'PB_USAGE'}));
+}
