@@ -11,6 +11,7 @@ import {ratesOverSize} from '../report/page/charts/rates-over-size.js';
 import {optionsOfChart} from '../settings/index.js';
 import {floorTransport} from '../transports/index.js';
 import {readBattle, readNamedBattle} from './read-battle.js';
+import {refuseUnusedResults} from './refuse-unused-results.js';
 import {replaceOwn} from './replace-own.js';
 
 /** Of a data file. It has a line for each size of each configuration. */
@@ -23,13 +24,15 @@ const maxBytes = 16 * 1024 ** 2;
  * @returns {Promise<number>} the exit code
  */
 export async function chart(commandLine, signal) {
-  const {values, named} = readNamedBattle(commandLine, {name: 'chart', options: optionsOfChart});
-  const {folder, enduroxFiles} = values;
+  const {settings, named} = readNamedBattle(commandLine, {name: 'chart', options: optionsOfChart});
+  const {folder, enduroxFiles} = settings.values;
   if (enduroxFiles !== null && named !== null)
     throw new UsageError(
       `--endurox-files draws data files, so no battle can be given; it is ${quote(named)}.`,
     );
-  const charts = enduroxFiles === null ? await chartsOfBattle(named, values) : enduroxFiles.map(chartOfFile);
+  if (enduroxFiles !== null) refuseUnusedResults(settings, []);
+  const charts =
+    enduroxFiles === null ? await chartsOfBattle(named, settings) : enduroxFiles.map(chartOfFile);
   await mkdir(folder, {recursive: true}).catch((error) => {
     throw explainFileError(folder, error);
   });
@@ -46,9 +49,9 @@ export async function chart(commandLine, signal) {
   return 0;
 }
 
-/** @param {string | null} named @param {{results: string}} values */
-async function chartsOfBattle(named, values) {
-  const {records, name} = await readBattle(named, values);
+/** @param {string | null} named @param {Parameters<typeof readBattle>[1]} settings */
+async function chartsOfBattle(named, settings) {
+  const {records, name} = await readBattle(named, settings);
   const charts = chartsOf(records, floorTransport.name);
   if (charts.length === 0) throw new RunError(`${name} has no completed cell, so there is nothing to draw.`);
   return charts;

@@ -10,6 +10,7 @@ import {printJson} from '../report/show-results.js';
 import {optionsOfCompare} from '../settings/index.js';
 import {printWarning} from './print-warning.js';
 import {readOptionsAndWords} from './read-settings.js';
+import {refuseUnusedResults} from './refuse-unused-results.js';
 
 /**
  * `perf-battle compare [OLD [NEW]]`: what changed between two battles. By default, the newest battle is compared with the one before.
@@ -17,7 +18,8 @@ import {readOptionsAndWords} from './read-settings.js';
  * @returns {Promise<number>} the exit code
  */
 export async function compare(commandLine) {
-  const {values, warnings, words} = readOptionsAndWords(commandLine, optionsOfCompare);
+  const {words, ...settings} = readOptionsAndWords(commandLine, optionsOfCompare);
+  const {values, warnings} = settings;
   for (const warning of warnings) printWarning(warning);
   const [old = 'previous', now = 'latest', ...more] = words;
   if (more.length > 0)
@@ -26,6 +28,7 @@ export async function compare(commandLine) {
   if (json && markdown) throw new UsageError('--json and --markdown exclude each other.');
   const where = {results, warn: printWarning};
   const sides = {old: await readSide(old, where), new: await readSide(now, where)};
+  refuseUnusedResults(settings, Object.values(sides));
   if (sides.old.source === sides.new.source) throw new UsageError(`Both sides are ${sides.old.name}.`);
 
   const comparisons = compareSides(sides.old.records, sides.new.records, {

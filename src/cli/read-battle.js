@@ -4,8 +4,12 @@ import {UsageError} from '../errors.js';
 import {quote} from '../options/shorten.js';
 import {printWarning} from './print-warning.js';
 import {readOptionsAndWords} from './read-settings.js';
+import {refuseUnusedResults} from './refuse-unused-results.js';
 
-/** @import {Option} from '../options/option.js' */
+/**
+ * @import {Option} from '../options/option.js'
+ * @import {Origin} from '../options/resolve.js'
+ */
 
 /**
  * The settings of a command that takes a battle, and how the battle is named.
@@ -14,19 +18,22 @@ import {readOptionsAndWords} from './read-settings.js';
  * @param {{name: string, options: readonly One[]}} command
  */
 export function readNamedBattle(commandLine, {name, options}) {
-  const {values, warnings, words} = readOptionsAndWords(commandLine, options);
-  for (const warning of warnings) printWarning(warning);
+  const {words, ...settings} = readOptionsAndWords(commandLine, options);
+  for (const warning of settings.warnings) printWarning(warning);
   const [named = null, ...more] = words;
   if (more.length > 0) throw new UsageError(`${name} takes one battle; it was also given ${quote(more[0])}.`);
-  return {values, named};
+  return {settings, named};
 }
 
 /**
  * @param {string | null} named null: the newest battle; of a file, its newest one
- * @param {{results: string}} values
- * @throws {UsageError} when the battle is not there
+ * @param {{values: {results: string}, origins: {results: Origin}}} settings
+ * @throws {UsageError} when the battle is not there, or is not of the results that the person named
  */
-export async function readBattle(named, {results}) {
+export async function readBattle(named, settings) {
   const text = named ?? 'latest';
-  return await readSide(existsSync(text) ? `${text}#latest` : text, {results, warn: printWarning});
+  const where = {results: settings.values.results, warn: printWarning};
+  const side = await readSide(existsSync(text) ? `${text}#latest` : text, where);
+  refuseUnusedResults(settings, [side]);
+  return side;
 }

@@ -12,9 +12,9 @@ import {replaceOwn} from './replace-own.js';
  * @returns {Promise<number>} the exit code
  */
 export async function report(commandLine, signal) {
-  const {values, named} = readNamedBattle(commandLine, {name: 'report', options: optionsOfReport});
-  const {page: path} = values;
-  const {records, battle} = await readBattle(named, values);
+  const {settings, named} = readNamedBattle(commandLine, {name: 'report', options: optionsOfReport});
+  const {page: path} = settings.values;
+  const {records, battle} = await readBattle(named, settings);
   const page = battlePage({records, battle, floor: floorTransport.name, version: await packageVersion()});
   await replaceOwn(path, page, {
     beginning: /^<!doctype html>/i,

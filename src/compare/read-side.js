@@ -20,6 +20,7 @@ import {readJournalRecords, readRecords} from '../results/read-records.js';
  * @property {string} source the same for the same records, however they were named
  * @property {readonly CellRecord[]} records one for each cell
  * @property {readonly CellRecord[]} all in which the floor of each of them is found
+ * @property {boolean} isOfResults whether it is a battle of the own journal, and not of a file that the person named
  * @property {Entry | null} battle what is stored of the one battle, unchecked; null for a whole file, and if nothing is
  *
  * @typedef {{battleId: string, startedAt: string, cells: number}} BattleOfJournal
@@ -39,12 +40,12 @@ const maxDocumentBytes = 256 * 1024 ** 2;
  */
 export async function readSide(text, {results, warn}) {
   const [path, id] = splitBattle(text);
-  if (isFile(path)) return await readFile(path, id, warn);
+  if (isFile(path)) return {...(await readFile(path, id, warn)), isOfResults: false};
   if (id !== null) throw new UsageError(`${quote(path)} is not a file.`);
   const journal = journalPathFor(results);
   if (!isFile(journal))
     throw new UsageError(`${quote(text)} is not a file, and there is no journal ${journal}.`);
-  return await readFile(journal, text, warn);
+  return {...(await readFile(journal, text, warn)), isOfResults: true};
 }
 
 /** @param {string} text @returns {[path: string, battle: string | null]} */
@@ -90,7 +91,7 @@ function readDocument(path) {
   }
 }
 
-/** @param {readonly CellRecord[]} records @param {{path: string, source: string, id: string | null}} what @returns {Omit<Side, 'battle'>} */
+/** @param {readonly CellRecord[]} records @param {{path: string, source: string, id: string | null}} what @returns {Omit<Side, 'battle' | 'isOfResults'>} */
 function sideOf(records, {path, source, id}) {
   if (id === null) {
     if (records.length === 0) throw new UsageError(`${path} has no records of cells.`);

@@ -239,6 +239,10 @@ describe('perf-battle compare', () => {
         [['./results.ndjson', 'results.ndjson'], /Both sides are \.\/results\.ndjson/],
         [['x#latest', 'latest'], /"x" is not a file/],
         [['other.json', 'latest'], /other\.json is not a document that --json printed/],
+        [
+          ['results.ndjson', 'results.ndjson#latest', '--results', 'x.md'],
+          /--results x\.md has no effect here/,
+        ],
         [['a', 'b', 'c'], /it was also given "c"/],
         [['latest', 'results.md', '--json', '--markdown'], /exclude each other/],
       ])) {

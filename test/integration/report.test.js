@@ -178,6 +178,16 @@ describe('a page or charts that cannot be written', {timeout: 300_000}, () => {
         {words: ['report', 'ffffffff'], exitCode: 2, message: /"ffffffff" is neither a file nor a battle/},
         {words: ['report', 'latest', 'previous'], exitCode: 2, message: /report takes one battle/},
         {words: ['report', 'empty.ndjson'], exitCode: 2, message: /"latest" is neither .* empty\.ndjson/},
+        {
+          words: ['report', 'results.ndjson', '--results', 'none.md'],
+          exitCode: 2,
+          message: /--results none\.md has no effect here: it needs a battle of that file/,
+        },
+        {
+          words: ['chart', '--endurox-files', 'x.txt', '--results', 'none.md'],
+          exitCode: 2,
+          message: /--results none\.md has no effect here/,
+        },
         {words: ['chart'], exitCode: 2, message: /rtt-over-size\.svg is not an SVG file/},
         {words: ['chart', '--folder', 'notes.md'], exitCode: 1, message: /Cannot write notes\.md/},
       ]) {
