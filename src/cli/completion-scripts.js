@@ -23,7 +23,9 @@ export function completionScript(shell, commands) {
 
 /** @param {Commands} commands */
 function bash(commands) {
-  const options = [...new Set(Object.values(commands).flatMap((command) => command.options))];
+  const all = Object.values(commands).flatMap((command) => command.options);
+  // An option that a command explains in its own words is there more than once.
+  const options = [...new Map(all.map((option) => [option.name, option])).values()];
   const flags = Object.entries(commands).map(([name, command]) => {
     const words = command.options.map((option) => `--${option.name}`);
     return `  ${name}) flags='${[...words, '--help', ...(command.words ?? [])].join(' ')}' ;;`;

@@ -43,6 +43,7 @@
  * @property {boolean} secret shown and stored only as its type's `mask` allows
  * @property {Resumable} resumable
  * @property {string} help one sentence
+ * @property {Readonly<Record<string, string>>} helpFor what it is for in a command to which `help` does not apply, by the name of the command
  * @property {string} group its heading in --help
  * @property {In} scope
  * @property {null | ((value: Value) => string | null)} label for settings that make variants: how a row names a
@@ -113,7 +114,7 @@
  * @param {Name} name
  * @param {{
  *   type: OptionType<Value>, short?: string, key?: Key, environmentName?: string, default?: Default, battleDefault?: BattleDefault, list?: List,
- *   secret?: boolean, resumable?: Resumable, help: string, group: string, scope?: In, label?: (value: Value) => string | null,
+ *   secret?: boolean, resumable?: Resumable, help: string, helpFor?: Record<string, string>, group: string, scope?: In, label?: (value: Value) => string | null,
  *   implied?: Value, needs?: string, alsoNeeds?: string, appliesTo?: (cell: CellFeatures, settings: AskedSettings) => boolean,
  * }} declaration the environment name is PB_ and the flag in capitals unless another is given; an option whose type has a mask is secret
  * @returns {Option<Name, Key, Value, List, In, NullOr<Value, Default>, NullOr<OneOrSeveral<Value, List>, BattleDefault>>}
@@ -133,6 +134,7 @@ export function option(name, declaration) {
     secret: declaration.secret ?? type.mask !== undefined,
     resumable: declaration.resumable ?? false,
     help: declaration.help,
+    helpFor: declaration.helpFor ?? {},
     group: declaration.group,
     scope: declaration.scope ?? 'both',
     label,
@@ -141,6 +143,17 @@ export function option(name, declaration) {
     alsoNeeds: declaration.alsoNeeds ?? null,
     appliesTo,
   });
+}
+
+/**
+ * Options as one command explains them.
+ * @template {Option} One
+ * @param {string} command
+ * @param {readonly One[]} options
+ * @returns {One[]} a copy of each that has a help of its own for the command
+ */
+export function explainedFor(command, options) {
+  return options.map((one) => (command in one.helpFor ? {...one, help: one.helpFor[command]} : one));
 }
 
 /** A flag without its dashes as the name of a property: `find-max-rate` is `findMaxRate`. @param {string} flag */

@@ -80,6 +80,10 @@ const configurationName = {
   format: String,
 };
 
+const ofNamedBattle =
+  'The results file in whose journal a battle is found by its id, latest or previous. The journal is next to it and ends in .ndjson.';
+const findingsDocument = 'Print one JSON document on standard output: {findings}.';
+
 const withConfiguration = exportFormats
   .filter(({hasConfiguration}) => hasConfiguration)
   .map(({name}) => name);
@@ -108,6 +112,9 @@ export const battleOptions = [
     type: oneOf([...presetNames, allPresets]),
     scope: 'battle',
     help: 'Run the workload of a published benchmark and show its figures next to the measured ones. all: a battle for each of them, one after the other, which share the --budget. perf-battle table --preset shows them again. See --list-presets.',
+    helpFor: {
+      table: 'Show only the results of this preset, beside the published figures. all: those of each preset.',
+    },
     group: 'What is measured',
   }),
   option('scenario', {
@@ -252,6 +259,12 @@ export const battleOptions = [
     battleDefault: 'results.md',
     scope: 'battle',
     help: 'The file whose table gets the rows. The journal is next to it and ends in .ndjson.',
+    helpFor: {
+      table: 'The results file whose journal is read. The journal is next to it and ends in .ndjson.',
+      compare: ofNamedBattle,
+      report: ofNamedBattle,
+      chart: ofNamedBattle,
+    },
     group: output,
   }),
   option('resume', {
@@ -334,7 +347,16 @@ export const battleOptions = [
     battleDefault: false,
     scope: 'battle',
     resumable: 'anew',
-    help: 'Print one JSON document on standard output: {battle, cells}, or {cells} from perf-battle table, with expectations if there are any. A percentile with too few samples is null.',
+    help: 'Print one JSON document on standard output: {battle, cells}, with expectations if there are any. A percentile with too few samples is null.',
+    helpFor: {
+      table:
+        'Print the newest records as one JSON document: {cells}, with expectations if there are any. A percentile with too few samples is null.',
+      compare: 'Print one JSON document: {old, new, cells}, with expectations if --fail-if-slower is given.',
+      choose:
+        'Print one JSON document on standard output: {battle, cells, choices}. A percentile with too few samples is null.',
+      doctor: findingsDocument,
+      'check-adapter': findingsDocument,
+    },
     group: output,
   }),
   option('quiet', {

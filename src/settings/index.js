@@ -1,4 +1,5 @@
 import {brokerKindNamed, brokerKinds, brokerOptions} from '../brokers/index.js';
+import {explainedFor} from '../options/option.js';
 import {programsGroup} from '../transports/external.js';
 import {transportOptions, transports} from '../transports/index.js';
 import {workloadOptions} from '../workloads/index.js';
@@ -84,24 +85,26 @@ export const optionsOfBattle = /** @type {readonly BattleOption[]} */ (
 
 /** The options of `perf-battle table`. */
 export const optionsOfTable = /** @type {readonly TableOption[]} */ (
-  allOptions.filter(
+  explainedFor('table', allOptions).filter(
     ({name, scope}) => scope === 'table' || ['results', 'detail', 'preset', 'json', 'expect'].includes(name),
   )
 );
 
 /** The options of `perf-battle compare`. */
 export const optionsOfCompare = /** @type {readonly CompareOption[]} */ (
-  allOptions.filter(({name, scope}) => scope === 'compare' || ['results', 'json'].includes(name))
+  explainedFor('compare', allOptions).filter(
+    ({name, scope}) => scope === 'compare' || ['results', 'json'].includes(name),
+  )
 );
 
 /** The options of `perf-battle report`. */
 export const optionsOfReport = /** @type {readonly ReportOption[]} */ (
-  allOptions.filter(({name, scope}) => scope === 'report' || name === 'results')
+  explainedFor('report', allOptions).filter(({name, scope}) => scope === 'report' || name === 'results')
 );
 
 /** The options of `perf-battle chart`. */
 export const optionsOfChart = /** @type {readonly ChartOption[]} */ (
-  allOptions.filter(({name, scope}) => scope === 'chart' || name === 'results')
+  explainedFor('chart', allOptions).filter(({name, scope}) => scope === 'chart' || name === 'results')
 );
 
 /** What names things that a run creates on a broker. @type {readonly Option[]} */
@@ -113,12 +116,13 @@ const addressesOfBrokers = brokerKinds
   .filter((option) => option.scope !== 'battle' && !namesOnBrokers.includes(option));
 
 /** The options of `perf-battle doctor`. It starts no broker, and creates nothing on one. */
-export const optionsOfDoctor = allOptions.filter(
-  (option) => option.name === 'json' || addressesOfBrokers.includes(option),
+export const optionsOfDoctor = explainedFor(
+  'doctor',
+  allOptions.filter((option) => option.name === 'json' || addressesOfBrokers.includes(option)),
 );
 
 /** The options of `perf-battle choose`. */
-export const optionsOfChoose = [...chooseOptions, ...optionsOfBattle];
+export const optionsOfChoose = explainedFor('choose', [...chooseOptions, ...optionsOfBattle]);
 
 /** The options of `perf-battle ab`. */
 export const optionsOfAb = [...abOptions, failIfSlower, ...optionsOfBattle];
@@ -136,11 +140,14 @@ const brokersOfPrograms = transportsOfPrograms.flatMap(({broker}) =>
 );
 
 /** The options of `perf-battle check-adapter`. It names queues itself. */
-export const optionsOfCheckAdapter = allOptions.filter(
-  (option) =>
-    option.group === programsGroup ||
-    ['broker', 'json'].includes(option.name) ||
-    (brokersOfPrograms.includes(option) && !namesOnBrokers.includes(option)),
+export const optionsOfCheckAdapter = explainedFor(
+  'check-adapter',
+  allOptions.filter(
+    (option) =>
+      option.group === programsGroup ||
+      ['broker', 'json'].includes(option.name) ||
+      (brokersOfPrograms.includes(option) && !namesOnBrokers.includes(option)),
+  ),
 );
 
 const sshConfig = /** @type {readonly Extract<AnyOption, {name: 'ssh-config'}>[]} */ (

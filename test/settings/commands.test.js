@@ -2,7 +2,17 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {readCommandLine} from '../../src/options/command-line.js';
 import {resolveOptions} from '../../src/options/resolve.js';
-import {allOptions, optionsOfCheckAdapter, optionsOfDoctor} from '../../src/settings/index.js';
+import {
+  allOptions,
+  optionsOfBattle,
+  optionsOfChart,
+  optionsOfCheckAdapter,
+  optionsOfChoose,
+  optionsOfCompare,
+  optionsOfDoctor,
+  optionsOfReport,
+  optionsOfTable,
+} from '../../src/settings/index.js';
 
 /** @import {Option} from '../../src/options/option.js' */
 
@@ -39,4 +49,25 @@ for (const [command, options, {takes, refuses}] of commands) {
   for (const words of refuses)
     test(`${command} refuses ${words}, which has no effect there`, () =>
       assert.throws(() => read(options, words), {code: 'PB_USAGE'}));
+}
+
+/** @type {[string, readonly Option[], Record<string, RegExp>][]} */
+const explained = [
+  ['battle', optionsOfBattle, {json: /\{battle, cells\}/, results: /gets the rows/, preset: /^Run /}],
+  ['choose', optionsOfChoose, {json: /\{battle, cells, choices\}/, results: /gets the rows/}],
+  ['table', optionsOfTable, {json: /\{cells\}/, results: /journal is read/, preset: /^Show only/}],
+  ['compare', optionsOfCompare, {json: /\{old, new, cells\}/, results: /battle is found/}],
+  ['report', optionsOfReport, {results: /battle is found/}],
+  ['chart', optionsOfChart, {results: /battle is found/}],
+  ['doctor', optionsOfDoctor, {json: /\{findings\}/}],
+  ['check-adapter', optionsOfCheckAdapter, {json: /\{findings\}/}],
+];
+
+for (const [command, options, texts] of explained) {
+  for (const [name, text] of Object.entries(texts))
+    test(`${command} explains what --${name} does there`, () => {
+      const [one, ...more] = options.filter((option) => option.name === name);
+      assert.match(one.help, text);
+      assert.deepEqual(more, []);
+    });
 }
