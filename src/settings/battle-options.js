@@ -1,6 +1,4 @@
 import {brokerKindOfUrl, brokerKinds} from '../brokers/index.js';
-import {expectationType} from '../expect/expectation.js';
-import {exportFormats} from '../exports/index.js';
 import {parsePin} from '../measure/cores.js';
 import {option} from '../options/option.js';
 import {
@@ -20,6 +18,7 @@ import {parseSshHost} from '../transports/address.js';
 import {maskRefusedUrl, maskTokenUrl} from '../transports/broker-url.js';
 import {defaultTransportNames, transportNames} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
+import {outputOptions} from './output-options.js';
 import {hasRemoteRoles} from './remote-roles.js';
 import {defaultBudgetMs, roundLimits} from './rounds.js';
 
@@ -27,7 +26,6 @@ import {defaultBudgetMs, roundLimits} from './rounds.js';
 
 const how = 'Rounds and time';
 const where = 'Hosts and brokers';
-const output = 'Output';
 
 const urlNames = brokerKinds.map(({urlOption}) => urlOption.environmentName).join(', ');
 
@@ -59,12 +57,6 @@ const presetScale = {
   format: String,
 };
 
-/** The journal has the same name with .ndjson, so a results file of that name would be both. @type {OptionType<string>} */
-const resultsFile = {
-  ...text('the path of a markdown file, which does not end in .ndjson as the journal does'),
-  parse: (value) => (/\.ndjson$/i.test(value) ? undefined : text('').parse(value)),
-};
-
 /** @type {OptionType<string>} */
 const sshHost = {
   allowed: 'a host such as [user@]host[:port]',
@@ -73,29 +65,9 @@ const sshHost = {
   maskRefused: maskUser,
 };
 
-/** It stands in files of which each line is split at spaces. @type {OptionType<string>} */
-const configurationName = {
-  allowed: 'a name of at most 200 characters without spaces, quotes, backslashes and #',
-  parse: (value) => (/^[^\s\p{Cc}"'`\\#]{1,200}$/u.test(value) ? value : undefined),
-  format: String,
-};
-
-const ofNamedBattle =
-  'The results file in whose journal a battle is found by its id, latest or previous. The journal is next to it and ends in .ndjson.';
-const findingsDocument = 'Print one JSON document on standard output: {findings}.';
-
-const withConfiguration = exportFormats
-  .filter(({hasConfiguration}) => hasConfiguration)
-  .map(({name}) => name);
-
 const sharingPairs = Object.values(workloads)
   .filter(({sharesPair}) => sharesPair?.({rate: null}))
   .map(({name}) => name);
-
-const latenciesWith = Object.values(workloads).flatMap(({name, latenciesWith: own}) =>
-  own ? [`${name} has them with ${own.flag}`] : [],
-);
-const needsOfLatencies = `a battle without --quiet, and latencies; ${latenciesWith.join(', ')}`;
 
 /** The options that only the battle takes. */
 export const battleOptions = [
@@ -253,142 +225,5 @@ export const battleOptions = [
     help: 'The name of the RTT column. By default the instance type on EC2, and the CPU elsewhere.',
     group: where,
   }),
-  option('results', {
-    resumable: 'anew',
-    type: resultsFile,
-    battleDefault: 'results.md',
-    scope: 'battle',
-    help: 'The file whose table gets the rows. The journal is next to it and ends in .ndjson.',
-    helpFor: {
-      table: 'The results file whose journal is read. The journal is next to it and ends in .ndjson.',
-      compare: ofNamedBattle,
-      report: ofNamedBattle,
-      chart: ofNamedBattle,
-    },
-    group: output,
-  }),
-  option('resume', {
-    resumable: 'anew',
-    type: onOff,
-    battleDefault: false,
-    scope: 'battle',
-    help: 'Continue the interrupted battle in the journal with its own configuration.',
-    group: output,
-  }),
-  option('export', {
-    key: 'exports',
-    resumable: 'override',
-    type: oneOf(exportFormats.map(({name}) => name)),
-    list: true,
-    scope: 'battle',
-    help: `Also write: ${exportFormats.map(({name, summary}) => `${name}: ${summary}`).join('; ')}.`,
-    group: output,
-  }),
-  option('export-configuration', {
-    key: 'configuration',
-    resumable: 'override',
-    type: configurationName,
-    scope: 'battle',
-    help: 'The name of the configuration in exported data files, after that of the variant. By default environment and machine.',
-    needs: `--export ${withConfiguration.join(' or ')}`,
-    appliesTo: (_cell, {values}) =>
-      withConfiguration.some((name) =>
-        /** @type {readonly string[]} */ (values.exports ?? []).includes(name),
-      ),
-    group: output,
-  }),
-  option('detail', {
-    type: onOff,
-    battleDefault: false,
-    scope: 'battle',
-    resumable: 'override',
-    help: 'Show all figures of each cell, both ends of the intervals, and the reasons for each verdict.',
-    needs: 'a battle without --quiet',
-    appliesTo: (_cell, {values}) => !values.quiet,
-    group: output,
-  }),
-  option('bands', {
-    type: onOff,
-    battleDefault: false,
-    scope: 'battle',
-    resumable: 'override',
-    help: 'Print percentile bands for each cell: the mean and the maximum of its fastest 75, 90, 99 … 99.999 percent.',
-    needs: needsOfLatencies,
-    appliesTo: ({hasLatencies}, {values}) => hasLatencies && !values.quiet,
-    group: output,
-  }),
-  option('histogram', {
-    type: onOff,
-    battleDefault: false,
-    scope: 'battle',
-    resumable: 'override',
-    help: 'Print a histogram of the latencies of each cell.',
-    needs: needsOfLatencies,
-    appliesTo: ({hasLatencies}, {values}) => hasLatencies && !values.quiet,
-    group: output,
-  }),
-  option('expect', {
-    type: expectationType,
-    list: true,
-    scope: 'battle',
-    resumable: 'override',
-    help: 'Bounds that the figures must meet: the exit code is 4 if an expectation fails, and 5 if none fails and one cannot be judged. docs/gates.md explains them.',
-    group: output,
-  }),
-  option('metrics-port', {
-    type: integer({minimum: 0, maximum: 65_535}),
-    scope: 'battle',
-    resumable: 'anew',
-    help: 'While the battle runs, serve its figures to Prometheus at this port of 127.0.0.1, as of the last finished round. 0: any free port.',
-    group: output,
-  }),
-  option('json', {
-    type: onOff,
-    battleDefault: false,
-    scope: 'battle',
-    resumable: 'anew',
-    help: 'Print one JSON document on standard output: {battle, cells}, with expectations if there are any. A percentile with too few samples is null.',
-    helpFor: {
-      table:
-        'Print the newest records as one JSON document: {cells}, with expectations if there are any. A percentile with too few samples is null.',
-      compare: 'Print one JSON document: {old, new, cells}, with expectations if --fail-if-slower is given.',
-      choose:
-        'Print one JSON document on standard output: {battle, cells, choices}. A percentile with too few samples is null.',
-      doctor: findingsDocument,
-      'check-adapter': findingsDocument,
-    },
-    group: output,
-  }),
-  option('quiet', {
-    type: onOff,
-    battleDefault: false,
-    scope: 'battle',
-    resumable: 'anew',
-    help: 'Print errors and warnings only: no progress, no table.',
-    group: output,
-  }),
-  option('dry-run', {
-    type: onOff,
-    battleDefault: false,
-    scope: 'battle',
-    resumable: 'anew',
-    help: 'Show the cells, the order of the trials and the estimated time. Run nothing.',
-    group: output,
-  }),
-  option('print-config', {
-    type: onOff,
-    battleDefault: false,
-    scope: 'battle',
-    resumable: 'anew',
-    help: 'Show every value and its origin, with secrets masked. Run nothing.',
-    group: output,
-  }),
-  option('list-presets', {
-    type: onOff,
-    battleDefault: false,
-    scope: 'battle',
-    resumable: 'anew',
-    help: 'Describe each preset: its source, its content and its estimated time. Run nothing.',
-    group: output,
-  }),
+  ...outputOptions,
 ];
