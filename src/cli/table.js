@@ -3,6 +3,7 @@ import {resolve} from 'node:path';
 import {RunError, UsageError} from '../errors.js';
 import {exitCodeOfJudgements, judgeExpectations} from '../expect/judge.js';
 import {readGivenFile} from '../files/given-file.js';
+import {maskPassword} from '../files/mask-password.js';
 import {maxMarkdownBytes, updateFile} from '../files/update-file.js';
 import {allPresets, presetNames, presets} from '../presets/index.js';
 import {besidePublished} from '../report/beside-published.js';
@@ -59,7 +60,7 @@ async function printOrWrite(content, {into, check, signal}) {
   if (check) return checkFile(into, content);
   if (!existsSync(into))
     throw new UsageError(
-      `${into} does not exist. Create it with the lines ${SECTION_MARKERS.begin} and ${SECTION_MARKERS.end} where the table belongs.`,
+      `${maskPassword(into)} does not exist. Create it with the lines ${SECTION_MARKERS.begin} and ${SECTION_MARKERS.end} where the table belongs.`,
     );
   await updateFile(into, (markdown) => replaceIn(into, markdown, content), {signal});
   process.stdout.write(`The table of ${into} is up to date.\n`);
@@ -95,7 +96,7 @@ async function readNewest(results, {published, preset}) {
       ? `has no completed cell${preset === null ? '' : ` of --preset ${preset}`} yet`
       : 'does not exist';
     throw new RunError(
-      `${journal.path} ${what}. Run perf-battle first, or name another file with --results.`,
+      `${maskPassword(journal.path)} ${what}. Run perf-battle first, or name another file with --results.`,
     );
   }
   return newest;

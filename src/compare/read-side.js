@@ -2,6 +2,7 @@ import {statSync} from 'node:fs';
 import {resolve} from 'node:path';
 import {UsageError} from '../errors.js';
 import {readGivenText} from '../files/given-file.js';
+import {maskPassword} from '../files/mask-password.js';
 import {quote} from '../options/shorten.js';
 import {Journal, journalPathFor} from '../results/journal.js';
 import {newestRecords} from '../results/newest-records.js';
@@ -44,7 +45,7 @@ export async function readSide(text, {results, warn}) {
   if (id !== null) throw new UsageError(`${quote(path)} is not a file.`);
   const journal = journalPathFor(results);
   if (!isFile(journal))
-    throw new UsageError(`${quote(text)} is not a file, and there is no journal ${journal}.`);
+    throw new UsageError(`${quote(text)} is not a file, and there is no journal ${maskPassword(journal)}.`);
   return {...(await readFile(journal, text, warn)), isOfResults: true};
 }
 

@@ -4,6 +4,7 @@ import {homedir} from 'node:os';
 import {join, resolve} from 'node:path';
 import {promisify} from 'node:util';
 import {UsageError} from '../errors.js';
+import {quote} from '../options/shorten.js';
 
 const run = promisify(execFile);
 /** ssh's default names of the two key types that EC2 supports. */
@@ -33,7 +34,7 @@ async function findGivenKey(given, home) {
   if (await exists(file)) return {file, publicKey: await readPublicKey(file), pairName: ''};
   if (!given.includes('/')) return {file: null, publicKey: '', pairName: given};
   throw new UsageError(
-    `--key must be the path of an ssh key, or the name of an EC2 key pair in the region; there is no file ${file}.`,
+    `--key must be the path of an ssh key, or the name of an EC2 key pair in the region; there is no file ${quote(file)}.`,
   );
 }
 

@@ -1,6 +1,7 @@
 import {isUtf8} from 'node:buffer';
 import {closeSync, constants, fstatSync, openSync, readSync, statSync} from 'node:fs';
 import {UsageError} from '../errors.js';
+import {maskPassword} from './mask-password.js';
 
 /**
  * @import {Stats} from 'node:fs'
@@ -98,7 +99,8 @@ function openRegular(path) {
   } catch (error) {
     if (error instanceof UsageError) throw error;
     const {code = '', message} = /** @type {NodeJS.ErrnoException} */ (error);
-    throw new UsageError(`${path} ${reasons.get(code) ?? `cannot be read: ${message}`}.`, {cause: error});
+    const reason = reasons.get(code) ?? `cannot be read: ${maskPassword(message)}`;
+    throw new UsageError(`${maskPassword(path)} ${reason}.`, {cause: error});
   }
 }
 

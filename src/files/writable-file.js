@@ -1,6 +1,7 @@
 import {access, constants, readlink, realpath, stat} from 'node:fs/promises';
 import {basename, dirname, join, resolve} from 'node:path';
 import {RunError} from '../errors.js';
+import {maskPassword} from './mask-password.js';
 
 /** The explanation and the advice for each system error of a file that is to be written. */
 const EXPLANATIONS = new Map([
@@ -97,5 +98,5 @@ export function explainFileError(path, error) {
  * @returns {RunError}
  */
 export function cannotWrite(path, explanation, cause) {
-  return new RunError(`Cannot write ${path}: ${explanation}`, {cause});
+  return new RunError(`Cannot write ${maskPassword(path)}: ${explanation}`, {cause});
 }

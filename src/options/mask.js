@@ -1,3 +1,5 @@
+import {maskPassword} from '../files/mask-password.js';
+
 /** @import {Option} from './option.js' */
 
 /** Replaces a secret. */
@@ -26,8 +28,7 @@ function maskText({secret, type}, text) {
  */
 export function maskRefused(option, text) {
   if (option.type.maskRefused) return option.type.maskRefused(text);
-  // In any option, the text between a colon and an @ may be a password.
-  if (!option.secret) return text.replace(/:[^@]*@/g, ':***@');
+  if (!option.secret) return maskPassword(text);
   return canShow(option) ? maskText(option, text) : null;
 }
 

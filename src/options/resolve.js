@@ -1,6 +1,7 @@
 import {UsageError} from '../errors.js';
+import {maskPassword} from '../files/mask-password.js';
 import {maskRefused} from './mask.js';
-import {quote, shorten} from './shorten.js';
+import {shorten} from './shorten.js';
 import {didYouMean} from './suggest.js';
 import {listOf} from './types.js';
 
@@ -114,7 +115,9 @@ function parse(option, several, text, origin) {
     cause = error;
   }
   const masked = maskRefused(option, text);
-  const shown = masked === null ? 'another value' : quote(masked);
+  const shown = masked === null ? 'another value' : JSON.stringify(shorten(masked));
+  // A reason may quote any part of the text. Only the type of a secret masks it there too.
+  if (!option.secret && masked !== text) cause = undefined;
   const reason = cause ? ` ${cause.message}` : '';
   throw new UsageError(`${origin.name} must be ${type.allowed}; it is ${shown}.${reason}`, {cause});
 }
@@ -131,7 +134,7 @@ function refuseUnknownFlags(options, flags, scope) {
     if (names.includes(flag)) continue;
     const dashes = flag.length === 1 ? '-' : '--';
     throw new UsageError(
-      `${dashes}${shorten(flag)} is not an option of ${what}.${didYouMean(flag, names, '--')} ${list}`,
+      `${dashes}${shorten(maskPassword(flag))} is not an option of ${what}.${didYouMean(flag, names, '--')} ${list}`,
     );
   }
 }
@@ -140,7 +143,7 @@ function refuseUnknownFlags(options, flags, scope) {
 function refuseUnknownNames(options, envFile) {
   for (const name of unknownNames(options, envFile)) {
     throw new UsageError(
-      `${shorten(name)} in .env is not a variable of perf-battle.${nearest(options, name)} .env.example lists all of them.`,
+      `${shorten(maskPassword(name))} in .env is not a variable of perf-battle.${nearest(options, name)} .env.example lists all of them.`,
     );
   }
 }
@@ -149,7 +152,7 @@ function refuseUnknownNames(options, envFile) {
 function warnOfUnknownNames(options, environment) {
   return unknownNames(options, environment).map(
     (name) =>
-      `${shorten(name)} in the environment is not a variable of perf-battle and is ignored.${nearest(options, name)}`,
+      `${shorten(maskPassword(name))} in the environment is not a variable of perf-battle and is ignored.${nearest(options, name)}`,
   );
 }
 

@@ -1,3 +1,5 @@
+import {maskPassword} from '../files/mask-password.js';
+
 /** A value that is longer than this is cut in messages. */
 const maxLength = 80;
 
@@ -12,9 +14,9 @@ export function shorten(text) {
 }
 
 /**
- * The same in quotation marks, with control characters escaped.
+ * The same in quotation marks, with control characters escaped, and what may be a password masked.
  * @param {string} text
  */
 export function quote(text) {
-  return JSON.stringify(shorten(text));
+  return JSON.stringify(shorten(maskPassword(text)));
 }

@@ -1,4 +1,5 @@
 import {UsageError} from '../errors.js';
+import {maskPassword} from '../files/mask-password.js';
 import {resumeSettings} from '../settings/resume.js';
 import {interruptedBattle} from './recorded-battles.js';
 
@@ -24,7 +25,7 @@ export async function resumeBattle(asked, battles, journalPath, runsHere) {
   const recorded = await interruptedBattle(battles, runsHere);
   if (!recorded)
     throw new UsageError(
-      `--resume found no interrupted battle in ${journalPath}. Run without it to start one.`,
+      `--resume found no interrupted battle in ${maskPassword(journalPath)}. Run without it to start one.`,
     );
   const {battle, trials, broker} = recorded;
   const settings = resumeSettings(asked, battle.config);

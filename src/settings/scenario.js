@@ -3,6 +3,7 @@ import {join, resolve} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {UsageError} from '../errors.js';
 import {readGivenText} from '../files/given-file.js';
+import {maskPassword} from '../files/mask-password.js';
 import {camelCase} from '../options/option.js';
 import {quote, shorten} from '../options/shorten.js';
 import {didYouMean} from '../options/suggest.js';
@@ -45,7 +46,9 @@ async function readConfig(path) {
     if (path.endsWith('.json')) return JSON.parse(text);
     return (await import(pathToFileURL(resolve(path)).href)).default;
   } catch (cause) {
-    throw new UsageError(`${path} cannot be used: ${shorten(String(cause))}`, {cause});
+    // JSON.parse quotes a part of the file, which may have a password.
+    const reason = String(cause).replace(/, (?:\.{3})?".*(?= is not valid JSON)/s, ': the file');
+    throw new UsageError(`${path} cannot be used: ${shorten(maskPassword(reason))}`, {cause});
   }
 }
 

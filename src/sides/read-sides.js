@@ -1,6 +1,7 @@
 import {existsSync} from 'node:fs';
 import {join, resolve} from 'node:path';
 import {UsageError} from '../errors.js';
+import {maskPassword} from '../files/mask-password.js';
 import {readCommandLine} from '../options/command-line.js';
 import {resolveOptions} from '../options/resolve.js';
 import {quote} from '../options/shorten.js';
@@ -85,5 +86,5 @@ function programOf(flag, words) {
 /** @param {string} flag @param {string} word @param {string} path @param {string} file that must be there */
 function pathOf(flag, word, path, file) {
   if (existsSync(file)) return resolve(path);
-  throw new UsageError(`${flag} has ${quote(word)}, and ${file} does not exist.`);
+  throw new UsageError(`${flag} has ${quote(word)}, and ${maskPassword(file)} does not exist.`);
 }

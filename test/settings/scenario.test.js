@@ -42,6 +42,15 @@ test('so does one of a module, which comes before a JSON file', async () => {
   assert.deepEqual((await readScenario('small', folder)).texts, {rounds: ['4']});
 });
 
+test('what is not JSON is refused without the part of it that may have a password', async () => {
+  writeFileSync(join(folder, 'perf-battle.config.json'), '{"broker": amqp://u:s3cret@h}');
+  await assert.rejects(readScenario('nightly', folder), ({message}) => {
+    assert.match(message, /cannot be used: SyntaxError: Unexpected token 'a': the file is not valid JSON/);
+    assert.doesNotMatch(message, /u:s/);
+    return true;
+  });
+});
+
 test('what cannot be used is refused, with the file and the reason', async () => {
   const refuses = async (/** @type {RegExp} */ message) =>
     await assert.rejects(readScenario('nightly', folder), {code: 'PB_USAGE', message});
