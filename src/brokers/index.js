@@ -23,6 +23,12 @@ export function brokerKindNamed(name) {
   return kind;
 }
 
+/** The kinds that transports need, each once. @param {readonly string[]} transportNames */
+export function brokerKindsFor(transportNames) {
+  const needed = transportNames.flatMap((name) => transportNamed(name).broker ?? []);
+  return [...new Set(needed)].map(brokerKindNamed);
+}
+
 /** The kind whose scheme a URL has. @param {string} url @returns {BrokerKind | undefined} */
 export function brokerKindOfUrl(url) {
   const scheme = /^([a-z][a-z\d+.-]*):/i.exec(url)?.[1].toLowerCase();

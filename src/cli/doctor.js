@@ -1,6 +1,6 @@
 import {givenBroker} from '../brokers/given.js';
 import {brokerKinds} from '../brokers/index.js';
-import {examineBroker} from '../doctor/brokers.js';
+import {examineBroker, installedOf} from '../doctor/brokers.js';
 import {examine} from '../doctor/checks.js';
 import {readFacts} from '../doctor/facts.js';
 import {showFindings} from '../report/show-findings.js';
@@ -25,7 +25,7 @@ export async function doctor(commandLine, signal) {
   const brokers = await Promise.all(
     brokerKinds.map((kind) => examineBroker(kind, givenBroker(kind, settings)?.connection ?? null, signal)),
   );
-  const findings = [...examine(facts), ...brokers];
+  const findings = [...examine(facts, await installedOf(brokerKinds)), ...brokers];
   if (settings.values.json) printJson({findings});
   else showFindings(findings, process.stdout);
   return findings.some(({level}) => level === 'error') ? 1 : 0;

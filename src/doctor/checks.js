@@ -1,6 +1,7 @@
 import {thresholds} from '../stats/thresholds.js';
 
 /**
+ * @import {BrokerKind} from '../brokers/kind.js'
  * @import {Facts} from './facts.js'
  */
 
@@ -11,7 +12,8 @@ import {thresholds} from '../stats/thresholds.js';
  * @property {string} finding
  * @property {string | null} advice what to do; null if it is ok
  *
- * @typedef {{name: string, examine: (facts: Facts) => Omit<Finding, 'check'>}} Check
+ * @typedef {{name: string, examine: (facts: Facts, kinds: readonly BrokerKind[]) => Omit<Finding, 'check'>}} Check kinds: those of
+ *   which this host may run a private broker
  */
 
 /** @param {string} finding @returns {Omit<Finding, 'check'>} */
@@ -35,8 +37,8 @@ const maxTimerSlackMicros = 50;
 const minOpenFiles = 1024;
 const minFreePorts = 5000;
 const gib = 1024 ** 3;
-/** RabbitMQ blocks publishers below 50 MB. */
-const minFreeBytes = 100 * 1024 ** 2;
+/** Queues that grow take up what is free: a broker that has little more than it needs soon has too little. */
+const freeMargin = 2;
 
 /** All checks, in the order in which they are printed. @type {readonly Check[]} */
 export const checks = [
@@ -148,7 +150,7 @@ export const checks = [
   },
   {
     name: 'memory',
-    examine: ({availableBytes, swap}) => {
+    examine: ({availableBytes, swap}, kinds) => {
       if (swap !== null && swap.pagesIn > 0)
         return warning(
           `${swap.pagesIn} pages were read from swap in half a second`,
@@ -156,8 +158,12 @@ export const checks = [
         );
       if (availableBytes === null) return unknown;
       const text = `${formatGib(availableBytes)} available${swap && swap.usedBytes > 0 ? `, ${formatGib(swap.usedBytes)} in swap` : ''}`;
-      return availableBytes < gib
-        ? warning(text, 'A private RabbitMQ and its queues need about 1 GiB. Free some.')
+      const greedy = kinds.find(({minMemoryBytes = 0}) => availableBytes < minMemoryBytes);
+      return greedy
+        ? warning(
+            text,
+            `A private ${greedy.label} and its queues need about ${formatGib(greedy.minMemoryBytes ?? 0)}. Free some.`,
+          )
         : ok(text);
     },
   },
@@ -195,7 +201,7 @@ export const checks = [
   },
   {
     name: 'disk',
-    examine: ({disk}) => {
+    examine: ({disk}, kinds) => {
       if (disk === null) return unknown;
       const {folder, freeBytes, fileSystem, fsyncMs} = disk;
       const where = `${folder}${fileSystem === null ? '' : ` (${fileSystem})`}`;
@@ -205,7 +211,12 @@ export const checks = [
           'Set TMPDIR to a folder that is writable: private brokers run there.',
         );
       const text = `${where}: ${formatGib(freeBytes)} free, ${formatMillis(fsyncMs)} until a page is on the disk`;
-      if (freeBytes < minFreeBytes) return error(text, 'Free space: RabbitMQ takes no messages below 50 MB.');
+      const blocked = kinds.find(({minFreeBytes = 0}) => freeBytes < freeMargin * minFreeBytes);
+      if (blocked)
+        return error(
+          text,
+          `Free space: ${blocked.label} takes no messages below ${(blocked.minFreeBytes ?? 0) / 1e6} MB.`,
+        );
       if (fsyncMs < noDiskFsyncMs)
         return warning(
           text,
@@ -238,9 +249,13 @@ export const checks = [
   },
 ];
 
-/** @param {Facts} facts @returns {Finding[]} */
-export function examine(facts) {
-  return checks.map(({name, examine: look}) => ({check: name, ...look(facts)}));
+/**
+ * @param {Facts} facts
+ * @param {readonly BrokerKind[]} kinds of which this host may run a private broker
+ * @returns {Finding[]}
+ */
+export function examine(facts, kinds) {
+  return checks.map(({name, examine: look}) => ({check: name, ...look(facts, kinds)}));
 }
 
 /** What a battle itself says of its hosts. */

@@ -4,6 +4,7 @@ import {readForeignLoad} from '../hosts/foreign-load.js';
 import {thresholds} from '../stats/thresholds.js';
 
 /**
+ * @import {BrokerKind} from '../brokers/kind.js'
  * @import {Facts} from '../doctor/facts.js'
  * @import {ForeignLoad} from '../hosts/foreign-load.js'
  * @import {Host} from '../hosts/host.js'
@@ -17,16 +18,20 @@ const minBattleMs = 30_000;
  * figures are suspect. If roles run on this host, the worst finding of `perf-battle doctor` follows.
  *
  * @param {readonly Host[]} hosts
- * @param {{battleMs: number, readLoad?: (host: Host) => Promise<ForeignLoad | null>, readOwn?: () => Promise<Facts>}} battle battleMs: the
- *   estimated duration
+ * @param {{battleMs: number, kinds: readonly BrokerKind[], readLoad?: (host: Host) => Promise<ForeignLoad | null>, readOwn?: () => Promise<Facts>}} battle battleMs: the
+ *   estimated duration; kinds: of brokers that it may start
  * @returns {Promise<string[]>} a line for each busy host, and one for what is worst on this host
  */
-export async function preflight(hosts, {battleMs, readLoad = readForeignLoad, readOwn = readStandingFacts}) {
+export async function preflight(
+  hosts,
+  {battleMs, kinds, readLoad = readForeignLoad, readOwn = readStandingFacts},
+) {
   if (battleMs < minBattleMs) return [];
   // A connection that ends now fails the battle by itself.
   const loads = await Promise.all(hosts.map((host) => readLoad(host).catch(() => null)));
   const busy = loads.flatMap((load) => (load && load.share > thresholds.foreignShare ? describe(load) : []));
-  const worst = hosts.some(({isRemote}) => isRemote === false) ? worstOf(examine(await readOwn())) : null;
+  const isHere = hosts.some(({isRemote}) => isRemote === false);
+  const worst = isHere ? worstOf(examine(await readOwn(), kinds)) : null;
   if (worst === null) return busy;
   const {check, finding, advice} = worst;
   return [...busy, `${check}: ${finding}. ${advice} perf-battle doctor has the rest.`];

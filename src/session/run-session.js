@@ -7,6 +7,8 @@ import {RolePair} from '../battle/role-pair.js';
 import {roundRules} from '../battle/rounds.js';
 import {runBattle} from '../battle/run-battle.js';
 import {progressOf} from '../battle/state.js';
+import {givenBroker} from '../brokers/given.js';
+import {brokerKindsFor} from '../brokers/index.js';
 import {judgeExpectations} from '../expect/judge.js';
 import {openMetrics} from '../exports/index.js';
 import {openHosts} from '../hosts/index.js';
@@ -88,7 +90,8 @@ export async function runSession({state, settings, known = {}, journal, signal},
   const hosts = await deps.openHosts(hostRequest(state, settings), {log: progress.note, signal});
   try {
     for (const line of hosts.placement.notes) progress.note(line);
-    for (const line of await deps.preflight(hosts.all, {battleMs: estimateBattleMs(state)}))
+    const kinds = brokerKindsFor(settings.values.transport).filter((kind) => !givenBroker(kind, settings));
+    for (const line of await deps.preflight(hosts.all, {battleMs: estimateBattleMs(state), kinds}))
       progress.warn(line);
     const linkBytesPerSecond = await deps.measureLinkRate(hosts, {values: settings.values, signal});
     /** @type {BattleContext} */

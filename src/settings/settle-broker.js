@@ -1,8 +1,7 @@
 import {givenBroker} from '../brokers/given.js';
-import {brokerKindNamed, brokerKindOfUrl, brokerKinds} from '../brokers/index.js';
+import {brokerKindOfUrl, brokerKinds, brokerKindsFor} from '../brokers/index.js';
 import {UsageError} from '../errors.js';
 import {overlay} from '../options/overlay.js';
-import {transportNamed} from '../transports/index.js';
 
 /** @import {BattleSettings, BattleValues} from './index.js' */
 
@@ -29,11 +28,6 @@ function clustersIn(values) {
   return brokerKinds.filter((kind) => kind.nodes(values) > 1);
 }
 
-/** Those that the transports use. @param {BattleValues} values */
-function kindsIn({transport}) {
-  return [...new Set(transport.flatMap((name) => transportNamed(name).broker ?? []))].map(brokerKindNamed);
-}
-
 /** @param {BattleSettings} settings */
 function withANodeOnEachHost(settings) {
   const count = settings.values.brokerOn?.length ?? 0;
@@ -43,7 +37,7 @@ function withANodeOnEachHost(settings) {
 
 /** @param {BattleSettings} settings */
 function refuseSeveralHostsOfOneNode({values, origins}) {
-  const kinds = kindsIn(values);
+  const kinds = brokerKindsFor(values.transport);
   const hosts = values.brokerOn?.length ?? 1;
   if (hosts > 1 && kinds.length > 0 && kinds.every(({clusterDefaults}) => !clusterDefaults)) {
     throw new UsageError(
@@ -85,5 +79,5 @@ function refuseNodes({values: {brokerNodes, brokerOn, brokerAddress}, origins}) 
 /** A kind may refuse how settings name its broker. They are read again when it is obtained. @param {BattleSettings} settings */
 function refuseUnclearAddress(settings) {
   if (settings.values.broker === 'private') return;
-  for (const kind of kindsIn(settings.values)) givenBroker(kind, settings);
+  for (const kind of brokerKindsFor(settings.values.transport)) givenBroker(kind, settings);
 }

@@ -1,13 +1,20 @@
 import assert from 'node:assert/strict';
 import {describe, it, test} from 'node:test';
+import {nats} from '../../src/brokers/nats/index.js';
+import {rabbitmq} from '../../src/brokers/rabbitmq/index.js';
 import {checks, examine, worstOf} from '../../src/doctor/checks.js';
 import {quietHost as good} from './quiet-host.js';
 
-/** @import {Facts} from '../../src/doctor/facts.js' */
+/**
+ * @import {BrokerKind} from '../../src/brokers/kind.js'
+ * @import {Facts} from '../../src/doctor/facts.js'
+ */
+
+const kinds = [rabbitmq, nats];
 
 test('a quiet host with cores and a disk is ok in everything', () => {
   assert.deepEqual(
-    examine(good).filter(({level}) => level !== 'ok'),
+    examine(good, kinds).filter(({level}) => level !== 'ok'),
     [],
   );
 });
@@ -61,7 +68,12 @@ const spoilt = [
     finding: /^7 pages were read/,
     advice: /swapoff/,
   },
-  {change: {availableBytes: 5e8}, check: 'memory', finding: /^477 MiB available/, advice: /1 GiB/},
+  {
+    change: {availableBytes: 5e8},
+    check: 'memory',
+    finding: /^477 MiB available/,
+    advice: /RabbitMQ.* 1\.0 GiB/,
+  },
   {change: {openFiles: 256}, check: 'open files', finding: /^256 for a process/, advice: /ulimit -n/},
   {
     change: {ports: {count: 28_232, waiting: 27_000}},
@@ -81,7 +93,12 @@ const spoilt = [
   },
   {
     change: {disk: {...disk, freeBytes: 6e7}},
-    ...{check: 'disk', level: 'error', finding: /^\/tmp \(ext4\): 57 MiB free/, advice: /Free space/},
+    ...{
+      check: 'disk',
+      level: 'error',
+      finding: /^\/tmp \(ext4\): 57 MiB free/,
+      advice: /RabbitMQ .*below 50 MB/,
+    },
   },
   {
     change: {disk: {...disk, fsyncMs: null}},
@@ -98,7 +115,7 @@ const spoilt = [
 describe('a host with one fault', () => {
   for (const {change, check, level = 'warning', finding, advice} of spoilt) {
     it(`has one finding: ${check}, ${finding.source}`, () => {
-      const found = examine({...good, ...change}).filter((one) => one.level !== 'ok');
+      const found = examine({...good, ...change}, kinds).filter((one) => one.level !== 'ok');
       assert.deepEqual(
         found.map((one) => [one.check, one.level]),
         [[check, level]],
@@ -117,14 +134,28 @@ test('each check but those of what every host has finds something in one of thes
   );
 });
 
+test('what a kind of broker needs matters only where one may be started', () => {
+  const small = {...good, availableBytes: 5e8, disk: {...disk, freeBytes: 6e7}};
+  const checksOf = (/** @type {readonly BrokerKind[]} */ some) =>
+    examine(small, some)
+      .filter(({level}) => level !== 'ok')
+      .map(({check}) => check);
+  assert.deepEqual(checksOf([rabbitmq]), ['memory', 'disk']);
+  assert.deepEqual(checksOf([nats]), []);
+  assert.deepEqual(checksOf([]), []);
+});
+
 test('what a system does not say is ok', () => {
   const {fingerprint, limits, nodeOptions} = good;
-  const findings = examine({
-    ...{nodeOptions, disk: null, limits: {...limits, throttledMs: null}},
-    fingerprint: {...fingerprint, governor: null, clockSource: null},
-    ...{load: null, turbo: null, idleState: null, timerSlackMicros: null, swap: null, availableBytes: null},
-    ...{openFiles: null, ports: null, tcp: {congestionControl: null, slowStartAfterIdle: null}},
-  });
+  const findings = examine(
+    {
+      ...{nodeOptions, disk: null, limits: {...limits, throttledMs: null}},
+      fingerprint: {...fingerprint, governor: null, clockSource: null},
+      ...{load: null, turbo: null, idleState: null, timerSlackMicros: null, swap: null, availableBytes: null},
+      ...{openFiles: null, ports: null, tcp: {congestionControl: null, slowStartAfterIdle: null}},
+    },
+    kinds,
+  );
   assert.deepEqual(
     findings.filter(({level}) => level !== 'ok'),
     [],
@@ -136,8 +167,11 @@ test('the worst is an error, else a warning; what a battle says itself is not', 
     load: {host: 'h', cores: 2, share: 0.9, stealShare: 0},
     fingerprint: {...good.fingerprint, cores: 2},
   };
-  assert.equal(worstOf(examine(good)), null);
-  assert.equal(worstOf(examine({...good, ...busy})), null);
-  assert.equal(worstOf(examine({...good, ...busy, openFiles: 5}))?.check, 'open files');
-  assert.equal(worstOf(examine({...good, openFiles: 5, disk: {...disk, fsyncMs: null}}))?.check, 'disk');
+  assert.equal(worstOf(examine(good, kinds)), null);
+  assert.equal(worstOf(examine({...good, ...busy}, kinds)), null);
+  assert.equal(worstOf(examine({...good, ...busy, openFiles: 5}, kinds))?.check, 'open files');
+  assert.equal(
+    worstOf(examine({...good, openFiles: 5, disk: {...disk, fsyncMs: null}}, kinds))?.check,
+    'disk',
+  );
 });

@@ -11,7 +11,7 @@ function hostWith(load, name = 'this host') {
 
 /** @param {any[]} hosts @param {number} [battleMs] */
 function linesFor(hosts, battleMs = 60_000) {
-  return preflight(hosts, {battleMs, readLoad: (/** @type {any} */ host) => host.readLoad()});
+  return preflight(hosts, {battleMs, kinds: [], readLoad: (/** @type {any} */ host) => host.readLoad()});
 }
 
 describe('before a battle', () => {
@@ -41,7 +41,12 @@ describe('before a battle', () => {
   it('the worst of what the doctor finds is told, if roles run on this host', async () => {
     const facts = {...quietHost, openFiles: 256, timerSlackMicros: 900};
     const linesOn = (/** @type {any} */ host) =>
-      preflight([host], {battleMs: 60_000, readLoad: async () => null, readOwn: async () => facts});
+      preflight([host], {
+        battleMs: 60_000,
+        kinds: [],
+        readLoad: async () => null,
+        readOwn: async () => facts,
+      });
     assert.deepEqual(await linesOn({isRemote: false}), [
       'timers: 900 µs of slack. Start perf-battle from another service or shell: this one has a longer slack than usual. perf-battle doctor has the rest.',
     ]);

@@ -28,6 +28,9 @@ export const rabbitmq = {
   mask: maskConnection,
   nodes: ({brokerNodes}) => brokerNodes,
   clusterDefaults,
+  minMemoryBytes: 1024 ** 3,
+  // The default of disk_free_limit.
+  minFreeBytes: 50e6,
   load: async () => (await import('./driver.js')).driver,
 };
 
