@@ -1,5 +1,5 @@
 import {checkFiles} from '../options/check-files.js';
-import {refuseForeignKey} from '../transports/tls-files.js';
+import {transports} from '../transports/index.js';
 
 /**
  * @import {Option} from '../options/option.js'
@@ -7,7 +7,7 @@ import {refuseForeignKey} from '../transports/tls-files.js';
  */
 
 /**
- * Checks the files that a person named, each by itself, and the certificate and the key together.
+ * Checks the files that a person named, each by itself, and those of a transport together.
  *
  * @param {readonly Option[]} options
  * @param {Pick<Settings<any>, 'values' | 'origins'>} settings
@@ -17,6 +17,6 @@ import {refuseForeignKey} from '../transports/tls-files.js';
  */
 export function checkGivenFiles(options, {values, origins}) {
   checkFiles(options, {values, origins});
-  const {tlsCertFile = null, tlsKeyFile = null} = values;
-  if (tlsCertFile !== null && tlsKeyFile !== null) refuseForeignKey(tlsCertFile, tlsKeyFile);
+  const checks = new Set(transports.map(({checkFiles: check}) => check));
+  for (const check of checks) check?.(values);
 }

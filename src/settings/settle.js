@@ -52,10 +52,6 @@ function refuseContradictions({values, origins}) {
       `${origins.payloadFile.name} and ${origins.payloadBytes.name} exclude each other: the size is that of the file.`,
     );
   }
-  if ((values.tlsCertFile === null) !== (values.tlsKeyFile === null))
-    throw new UsageError(
-      '--tls-cert-file and --tls-key-file must be given together; only one of them was given.',
-    );
 }
 
 /** Rows of programs have the names that the person gives. @param {BattleSettings} asked */

@@ -3,7 +3,7 @@ import {readGivenText} from '../files/given-file.js';
 import {option} from '../options/option.js';
 import {onOff} from '../options/types.js';
 import {makeThrowawayCertificate} from './throwaway-certificate.js';
-import {certificateFile, keyFile, maxPemBytes} from './tls-files.js';
+import {certificateFile, keyFile, maxPemBytes, refuseForeignKey} from './tls-files.js';
 
 /**
  * @import {ScriptValuesOf} from '../options/option.js'
@@ -51,18 +51,26 @@ export function ignoresOfTls({tls}) {
 }
 
 /**
- * The private key and the certificate of a server.
- * @param {TlsSettings} settings
- * @returns {Promise<{key: string, cert: string} | null>} null without TLS
- * @throws {UsageError} when only one of the two files is given, or one cannot be read
+ * @param {Partial<Pick<TlsSettings, 'tlsCertFile' | 'tlsKeyFile'>>} settings
+ * @throws {UsageError} when only one of the two files is given, or the key is not that of the certificate
  */
-export async function serverCredentials({tls, tlsCertFile, tlsKeyFile}) {
-  if (!tls) return null;
-  if (tlsCertFile === null && tlsKeyFile === null) return makeThrowawayCertificate('perf-battle');
-  if (tlsCertFile === null || tlsKeyFile === null)
+export function checkCertificate({tlsCertFile = null, tlsKeyFile = null}) {
+  if ((tlsCertFile === null) !== (tlsKeyFile === null))
     throw new UsageError(
       '--tls-cert-file and --tls-key-file must be given together; only one of them was given.',
     );
+  if (tlsCertFile !== null && tlsKeyFile !== null) refuseForeignKey(tlsCertFile, tlsKeyFile);
+}
+
+/**
+ * The private key and the certificate of a server. They were checked before.
+ * @param {TlsSettings} settings
+ * @returns {Promise<{key: string, cert: string} | null>} null without TLS
+ * @throws {UsageError} when one of the files cannot be read
+ */
+export async function serverCredentials({tls, tlsCertFile, tlsKeyFile}) {
+  if (!tls) return null;
+  if (tlsCertFile === null || tlsKeyFile === null) return makeThrowawayCertificate('perf-battle');
   const [cert, key] = [tlsCertFile, tlsKeyFile].map((path) => readGivenText(path, {maxBytes: maxPemBytes}));
   return {cert, key};
 }

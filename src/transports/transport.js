@@ -24,6 +24,8 @@
  * @property {(variant: Own) => Partial<Own>} [complete] adds the settings that follow from others
  * @property {(variant: Own) => readonly string[]} [ignores] keys of its options that have no effect with these settings
  * @property {(variant: Own) => string | null} [refuse] why this combination of settings is not supported; null if it is
+ * @property {(values: Partial<Own>) => void} [checkFiles] throws a UsageError if the files that its settings name do not go together; those of
+ *   a script of another transport are missing
  * @property {boolean} [connectsPerRequest] whether each request in flight has a connection of its own
  * @property {(variant: Own) => boolean} [boundsSends] whether a window bounds the one-way messages that wait for a confirmation
  * @property {(variant: Own) => string[]} [details] labels of a row, beside those of options with another value than the default

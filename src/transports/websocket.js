@@ -1,6 +1,6 @@
 import {option} from '../options/option.js';
 import {onOff} from '../options/types.js';
-import {ignoresOfTls, tlsOptions} from './tls.js';
+import {checkCertificate, ignoresOfTls, tlsOptions} from './tls.js';
 
 /**
  * @import {ScriptValuesOf} from '../options/option.js'
@@ -36,6 +36,7 @@ export const websocket = {
   capabilities: ['request', 'send'],
   broker: null,
   ignores: ignoresOfTls,
+  checkFiles: checkCertificate,
   libraries: ['ws'],
   roundTripMs: (payloadBytes, {deflate}) => 0.05 + (deflate ? 5e-5 : 1.4e-6) * payloadBytes,
   details: ({masking}) => (masking === 'javascript' ? ['masked in JavaScript'] : []),

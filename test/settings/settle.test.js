@@ -141,7 +141,6 @@ for (const {given, environment, values, origins = {}} of settled) {
 const refused = [
   ['--precision 2% --rounds 7', /^--precision and --rounds exclude each other/],
   ['--payload-file f --payload 1kb', /^--payload-file and --payload exclude each other/],
-  ['--tls on --tls-cert-file c', /^--tls-cert-file and --tls-key-file must be given together/],
   ['--preset socketpro-queue --transport http', /^--preset socketpro-queue needs the transport rabbitmq/],
   ['--broker-on a,b --broker-nodes 1', /^--broker-on names 2 hosts and --broker-nodes asks for 1 node:/],
   ['--broker-on a --broker amqp://h', /^--broker-on starts a private broker and --broker names another/],

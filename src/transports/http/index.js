@@ -1,6 +1,6 @@
 import {option} from '../../options/option.js';
 import {oneOf, onOff} from '../../options/types.js';
-import {ignoresOfTls, tlsOptions} from '../tls.js';
+import {checkCertificate, ignoresOfTls, tlsOptions} from '../tls.js';
 
 /**
  * @import {ScriptValuesOf} from '../../options/option.js'
@@ -70,6 +70,7 @@ export const http = {
   boundsSends: () => true,
   broker: null,
   ignores: ignoresOfTls,
+  checkFiles: checkCertificate,
   libraries: ['express', 'undici'],
   refuse: ({serverLibrary, etag}) =>
     serverLibrary === 'node' && etag
