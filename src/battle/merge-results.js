@@ -1,6 +1,7 @@
 import {sumCounts} from '../measure/counts.js';
 import {mergeWindows} from '../measure/sub-windows.js';
 import {Histogram} from '../stats/histogram.js';
+import {maxOfKnown, sumOfKnown} from '../stats/known.js';
 
 /**
  * @import {Counts} from '../measure/counts.js'
@@ -140,41 +141,19 @@ function mergeUsages(usages) {
     wallMs: Math.max(...usages.map(({wallMs}) => wallMs)),
     userMs: sumOf(usages, 'userMs'),
     systemMs: sumOf(usages, 'systemMs'),
-    maxRssBytes: maxOf(usages, 'maxRssBytes'),
+    maxRssBytes: maxOfKnown(usages, 'maxRssBytes'),
     eventLoopShare: Math.max(...usages.map(({eventLoopShare}) => eventLoopShare)),
     mainThreadMs: sumOfKnown(usages, 'mainThreadMs'),
     runDelayMs: sumOfKnown(usages, 'runDelayMs'),
     wakeUps: sumOfKnown(usages, 'wakeUps'),
     stealMs: sumOfKnown(usages, 'stealMs'),
-    throttledMs: maxOf(usages, 'throttledMs'),
+    throttledMs: maxOfKnown(usages, 'throttledMs'),
     involuntarySwitches: sumOfKnown(usages, 'involuntarySwitches'),
     migrations: sumOfKnown(usages, 'migrations'),
     gcMs: sumOfKnown(usages, 'gcMs'),
-    loopDelayMaxMs: maxOf(usages, 'loopDelayMaxMs'),
+    loopDelayMaxMs: maxOfKnown(usages, 'loopDelayMaxMs'),
     checkingMs: usages.reduce((total, {checkingMs = 0}) => total + checkingMs, 0),
   };
-}
-
-/**
- * @template {string} Name
- * @param {readonly {[Key in Name]?: number | null}[]} list at least one
- * @param {Name} name
- * @returns {number | null} null where one is not known
- */
-function maxOf(list, name) {
-  const known = list.flatMap(({[name]: one}) => one ?? []);
-  return known.length === list.length ? Math.max(...known) : null;
-}
-
-/**
- * @template {string} Name
- * @param {readonly {[Key in Name]?: number | null}[]} list
- * @param {Name} name
- * @returns {number | null} null where one is not known
- */
-function sumOfKnown(list, name) {
-  const known = list.flatMap(({[name]: one}) => one ?? []);
-  return known.length === list.length ? known.reduce((sum, one) => sum + one, 0) : null;
 }
 
 /**

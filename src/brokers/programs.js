@@ -6,6 +6,7 @@ import {access} from 'node:fs/promises';
 import {delimiter, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {UnavailableError} from '../errors.js';
+import {quoteForShell} from '../hosts/quote-for-shell.js';
 
 /** @import {BrokerKind} from './kind.js' */
 
@@ -47,7 +48,7 @@ export function missing({name, label}, what) {
 /** @param {string} name of a kind */
 function installCommand(name) {
   const script = fileURLToPath(new URL(`../../infra/${name}/install.sh`, import.meta.url));
-  const quoted = /^[\w./@+-]+$/.test(script) ? script : `'${script.replaceAll("'", `'\\''`)}'`;
+  const quoted = /^[\w./@+-]+$/.test(script) ? script : quoteForShell(script);
   return `${process.getuid?.() === 0 ? '' : 'sudo '}bash ${quoted}`;
 }
 

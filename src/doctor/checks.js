@@ -1,3 +1,4 @@
+import {percent} from '../stats/percent.js';
 import {thresholds} from '../stats/thresholds.js';
 
 /**
@@ -58,7 +59,7 @@ export const checks = [
     name: 'load',
     examine: ({load}) => {
       if (load === null) return unknown;
-      const text = `${percent(load.share)} of the CPU is in use by others, ${percent(load.stealShare)} taken by the hypervisor`;
+      const text = `${percent(load.share, 0)} of the CPU is in use by others, ${percent(load.stealShare, 0)} taken by the hypervisor`;
       return load.share > thresholds.foreignShare
         ? warning(
             text,
@@ -265,11 +266,6 @@ const saidByBattle = ['load', 'cores'];
 export function worstOf(findings) {
   const others = findings.filter(({check}) => !saidByBattle.includes(check));
   return others.find(({level}) => level === 'error') ?? others.find(({level}) => level === 'warning') ?? null;
-}
-
-/** @param {number} share */
-function percent(share) {
-  return `${Math.round(share * 100)} %`;
 }
 
 /** @param {number} bytes */

@@ -4,6 +4,7 @@ import {UnavailableError} from '../errors.js';
 import {joinAddress, splitAddress} from '../transports/address.js';
 import {Agent} from './agent.js';
 import {listenAddressFor, pinnedTo, reportScript} from './host.js';
+import {quoteForShell} from './quote-for-shell.js';
 import {cacheFolder, probeScript, readProbe, unpackScript} from './remote-scripts.js';
 import {RoleProcess} from './role-process.js';
 import {packShipment} from './shipment.js';
@@ -150,7 +151,11 @@ export class SshHost {
    * @param {number[] | null} cores that it may use; null: any
    */
   #command(script, cores) {
-    const words = [...pinnedTo(cores), quote(this.node), quote(`${this.package}/${pathInPackage(script)}`)];
+    const words = [
+      ...pinnedTo(cores),
+      quoteForShell(this.node),
+      quoteForShell(`${this.package}/${pathInPackage(script)}`),
+    ];
     return `exec ${words.join(' ')}`;
   }
 
@@ -209,9 +214,4 @@ function explainRemote(stderr) {
 function isSupported(version) {
   const [major, minor] = version.replace(/^v/, '').split('.').map(Number);
   return major > minNode[0] || (major === minNode[0] && minor >= minNode[1]);
-}
-
-/** Quotes a path for any shell. @param {string} path */
-function quote(path) {
-  return `'${path.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,7 +1,7 @@
 import {sum} from 'simple-statistics';
+import {maxOfKnown, sumOfKnown} from '../stats/known.js';
 
 /**
- * @import {Interference} from '../measure/usage.js'
  * @import {Figures} from './record-schema.js'
  * @import {CpuTimes, JournalTrial} from './trial.js'
  */
@@ -67,7 +67,7 @@ function cpuOf(trials, role, countOf) {
     systemMs,
     percent: wallMs > 0 ? (100 * (userMs + systemMs)) / wallMs : null,
     microsPerMessage: messages > 0 ? (Math.max(0, userMs + systemMs - checkingMs) * 1000) / messages : null,
-    maxRssBytes: maxOfKnown(usages.map(({maxRssBytes}) => maxRssBytes)),
+    maxRssBytes: maxOfKnown(usages, 'maxRssBytes'),
   };
 }
 
@@ -79,28 +79,13 @@ function cpuOf(trials, role, countOf) {
 function interferenceOf(trials, role) {
   const usages = trials.flatMap(({usage}) => usage[role] ?? []);
   if (usages.length < trials.length) return null;
-  const valuesOf = (/** @type {Interfering} */ name) => usages.map(({[name]: value = null}) => value);
   return {
-    runDelayMs: sumOfKnown(valuesOf('runDelayMs')),
-    stealMs: sumOfKnown(valuesOf('stealMs')),
-    throttledMs: sumOfKnown(valuesOf('throttledMs')),
-    involuntarySwitches: sumOfKnown(valuesOf('involuntarySwitches')),
-    migrations: sumOfKnown(valuesOf('migrations')),
-    gcMs: sumOfKnown(valuesOf('gcMs')),
-    loopDelayMaxMs: maxOfKnown(valuesOf('loopDelayMaxMs')),
+    runDelayMs: sumOfKnown(usages, 'runDelayMs'),
+    stealMs: sumOfKnown(usages, 'stealMs'),
+    throttledMs: sumOfKnown(usages, 'throttledMs'),
+    involuntarySwitches: sumOfKnown(usages, 'involuntarySwitches'),
+    migrations: sumOfKnown(usages, 'migrations'),
+    gcMs: sumOfKnown(usages, 'gcMs'),
+    loopDelayMaxMs: maxOfKnown(usages, 'loopDelayMaxMs'),
   };
-}
-
-/** @typedef {Exclude<keyof Interference, 'mainThreadMs'>} Interfering */
-
-/** @param {readonly (number | null)[]} values @returns {number | null} null where one is not known */
-function sumOfKnown(values) {
-  const known = values.filter((value) => value !== null);
-  return known.length === values.length ? sum(known) : null;
-}
-
-/** @param {readonly (number | null)[]} values @returns {number | null} null where one is not known */
-function maxOfKnown(values) {
-  const known = values.filter((value) => value !== null);
-  return known.length === values.length ? Math.max(...known) : null;
 }

@@ -1,6 +1,7 @@
 import {examine, worstOf} from '../doctor/checks.js';
 import {readStandingFacts} from '../doctor/facts.js';
 import {readForeignLoad} from '../hosts/foreign-load.js';
+import {percent} from '../stats/percent.js';
 import {thresholds} from '../stats/thresholds.js';
 
 /**
@@ -39,12 +40,6 @@ export async function preflight(
 
 /** @param {ForeignLoad} load */
 function describe({host, share, stealShare}) {
-  const steal = percent(stealShare);
-  const taken = steal > 0 ? `, ${steal} % of it taken by the hypervisor` : '';
-  return `${percent(share)} % of the CPU of ${host} is in use by others${taken}. Stop other programs there or use an idle host; otherwise expect suspect figures.`;
-}
-
-/** @param {number} share */
-function percent(share) {
-  return Math.round(share * 100);
+  const taken = stealShare < 0.005 ? '' : `, ${percent(stealShare, 0)} of it taken by the hypervisor`;
+  return `${percent(share, 0)} of the CPU of ${host} is in use by others${taken}. Stop other programs there or use an idle host; otherwise expect suspect figures.`;
 }

@@ -1,3 +1,5 @@
+import {clamp} from './clamp.js';
+
 /** @import {Histogram} from './histogram.js' */
 
 const percents = [75, 90, 99, 99.9, 99.99, 99.999];
@@ -57,9 +59,4 @@ function meanOfFastest(buckets, samples) {
     if (left === 0) break;
   }
   return sum / samples;
-}
-
-/** @param {number} value @param {number} minimum @param {number} maximum */
-function clamp(value, minimum, maximum) {
-  return Math.min(Math.max(value, minimum), maximum);
 }

@@ -1,6 +1,8 @@
 // Not the package's index: it also loads the reader and the writer of logs, which format numbers and double the time that this takes.
+
 import encoding from 'hdr-histogram-js/dist/encoding.js';
 import builder from 'hdr-histogram-js/dist/HistogramBuilder.js';
+import {clamp} from './clamp.js';
 
 const {decodeFromCompressedBase64, encodeIntoCompressedBase64} = encoding;
 const {build} = builder;
@@ -86,7 +88,7 @@ export class Histogram {
    */
   valueAt(percentile) {
     const value = this.hdr.getValueAtPercentile(percentile);
-    return Math.min(Math.max(value, this.minimum), this.maximum);
+    return clamp(value, this.minimum, this.maximum);
   }
 
   /** The non-empty buckets, from the lowest. @returns {{valueNs: number, count: number}[]} valueNs: the lowest value of the bucket */

@@ -1,3 +1,4 @@
+import {clamp} from './clamp.js';
 import {hasSamplesAbove} from './histogram.js';
 
 /** @import {Histogram} from './histogram.js' */
@@ -28,7 +29,7 @@ export class Mixture {
     const bucket =
       this.buckets.find(({upToHere}) => upToHere >= weight) ?? this.buckets[this.buckets.length - 1];
     const valueNs = this.trials[0].hdr.highestEquivalentValue(bucket.valueNs);
-    return Math.min(Math.max(valueNs, this.minimum), this.maximum);
+    return clamp(valueNs, this.minimum, this.maximum);
   }
 }
 

@@ -1,7 +1,7 @@
 import {mean, median} from 'simple-statistics';
+import {percent} from '../stats/percent.js';
 import {trendTest} from '../stats/rank-tests.js';
 import {thresholds} from '../stats/thresholds.js';
-import {percent} from './warning.js';
 
 /**
  * @import {Evidence} from './evidence.js'

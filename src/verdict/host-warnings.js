@@ -1,6 +1,6 @@
+import {percent} from '../stats/percent.js';
 import {thresholds} from '../stats/thresholds.js';
 import {timePerMessage} from '../stats/time-per-message.js';
-import {percent} from './warning.js';
 
 /** @import {WarningDeclaration} from './warning.js' */
 

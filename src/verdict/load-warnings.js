@@ -1,7 +1,7 @@
 import {mean} from 'simple-statistics';
+import {percent} from '../stats/percent.js';
 import {thresholds} from '../stats/thresholds.js';
 import {floorOf} from './compare-cells.js';
-import {percent} from './warning.js';
 
 /**
  * @import {JournalTrial, OpenLoopDistributions, RoleUsage} from '../results/trial.js'

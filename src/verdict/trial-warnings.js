@@ -1,9 +1,9 @@
 import {mean, median} from 'simple-statistics';
 import {largerHalf} from '../results/over-trials.js';
 import {halfWidth95} from '../stats/interval.js';
+import {percent} from '../stats/percent.js';
 import {thresholds} from '../stats/thresholds.js';
 import {timePerMessage} from '../stats/time-per-message.js';
-import {percent} from './warning.js';
 
 /** @import {WarningDeclaration} from './warning.js' */
 

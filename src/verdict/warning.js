@@ -13,8 +13,3 @@
  * @property {string} advice
  * @property {string} [ofQuick] what is said in place of condition and advice where --quick alone is the reason
  */
-
-/** A share in a sentence. @param {number} share */
-export function percent(share) {
-  return `${(share * 100).toFixed(1)} %`;
-}

@@ -1,3 +1,4 @@
+import {clamp} from '../../stats/clamp.js';
 import {classOf, legendOf, markOf, widthOfText} from './marks.js';
 import {element, roundToTenth, textElement} from './svg.js';
 
@@ -34,7 +35,8 @@ export function lineChart({title, x, y, series}) {
   const [left, right] = [margin.left, width - margin.right];
   const place = {
     x: (/** @type {number} */ value) => left + (right - left) * x.toShare(value),
-    y: (/** @type {number} */ value) => bottom - plotHeight * clamp(y.toShare(value)),
+    // An interval may be unbounded.
+    y: (/** @type {number} */ value) => bottom - plotHeight * clamp(y.toShare(value), -0.02, 1.02),
   };
   return element(
     'svg',
@@ -58,11 +60,6 @@ export function lineChart({title, x, y, series}) {
     ),
     ...series.map((one) => seriesOf(one, place)),
   );
-}
-
-/** An interval may be unbounded. @param {number} share */
-function clamp(share) {
-  return Math.min(1.02, Math.max(-0.02, share));
 }
 
 /** @param {Axis} axis @param {{left: number, right: number, at: (value: number) => number}} plot */
