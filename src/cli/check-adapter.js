@@ -21,9 +21,10 @@ const words = {held: 'holds', failed: 'FAILS', skipped: 'not checked'};
 export async function checkAdapter(commandLine, signal) {
   const settings = readOptions(commandLine, optionsOfCheckAdapter, 'check-adapter');
   for (const warning of settings.warnings) say(`Warning: ${warning}`);
-  const values = /** @type {Record<string, any>} */ (settings.values);
+  const {values} = settings;
+  const byKey = /** @type {Readonly<Record<string, unknown>>} */ (values);
   const given = transportsOfPrograms.flatMap(({impliedBy = '', broker}) => {
-    const pairs = /** @type {readonly Given['programs'][] | null} */ (values[impliedBy]) ?? [];
+    const pairs = /** @type {readonly Given['programs'][] | null} */ (byKey[impliedBy]) ?? [];
     return pairs.map((programs) => ({programs, broker}));
   });
   if (given.length === 0)

@@ -13,8 +13,11 @@ import {chartOptions, reportOptions} from './report-options.js';
 import {tableOptions} from './table-options.js';
 
 /**
+ * @import {BrokerOption} from '../brokers/index.js'
  * @import {BattleValuesOf, Option, ScriptValuesOf} from '../options/option.js'
  * @import {Settings} from '../options/resolve.js'
+ * @import {OptionType} from '../options/types.js'
+ * @import {Programs} from '../transports/external.js'
  * @import {TransportName, TransportSettings} from '../transports/index.js'
  * @import {Transport} from '../transports/transport.js'
  * @import {WorkloadOption} from '../workloads/index.js'
@@ -47,6 +50,7 @@ export const allOptions = [
  * @typedef {Extract<AnyOption, {scope: 'compare'} | {name: 'results' | 'json'}>} CompareOption
  * @typedef {Extract<AnyOption, {scope: 'report'} | {name: 'results'}>} ReportOption
  * @typedef {Extract<AnyOption, {scope: 'chart'} | {name: 'results'}>} ChartOption
+ * @typedef {Extract<AnyOption, {name: 'broker' | 'json'} | {type: OptionType<Programs>}> | BrokerOption} CheckAdapterOption
  * @typedef {Extract<AnyOption, {scope: 'ec2'}>} Ec2Option
  *
  * @typedef {BattleValuesOf<BattleOption>} BattleValues the settings of a battle, by the option's key
@@ -140,14 +144,16 @@ const brokersOfPrograms = transportsOfPrograms.flatMap(({broker}) =>
 );
 
 /** The options of `perf-battle check-adapter`. It names queues itself. */
-export const optionsOfCheckAdapter = explainedFor(
-  'check-adapter',
-  allOptions.filter(
-    (option) =>
-      option.group === programsGroup ||
-      ['broker', 'json'].includes(option.name) ||
-      (brokersOfPrograms.includes(option) && !namesOnBrokers.includes(option)),
-  ),
+export const optionsOfCheckAdapter = /** @type {readonly CheckAdapterOption[]} */ (
+  explainedFor(
+    'check-adapter',
+    allOptions.filter(
+      (option) =>
+        option.group === programsGroup ||
+        ['broker', 'json'].includes(option.name) ||
+        (brokersOfPrograms.includes(option) && !namesOnBrokers.includes(option)),
+    ),
+  )
 );
 
 const sshConfig = /** @type {readonly Extract<AnyOption, {name: 'ssh-config'}>[]} */ (

@@ -8,7 +8,10 @@ import {findBrowser} from './support/browser.js';
 import {inAWorkplace} from './support/each-in-a-workplace.js';
 import {Workplace} from './support/workplace.js';
 
-/** @import {Browser, BrowserContextOptions, Page} from 'playwright-core' */
+/**
+ * @import {AxeResults} from 'axe-core'
+ * @import {Browser, BrowserContextOptions, Page} from 'playwright-core'
+ */
 
 /** The records that the README shows. */
 const journal = fileURLToPath(new URL('../../results.ndjson', import.meta.url));
@@ -107,7 +110,7 @@ describe('perf-battle report', {timeout: 300_000}, () => {
         const paper = await page.evaluate('getComputedStyle(document.body).backgroundColor');
         assert.equal(paper === 'rgb(255, 255, 255)', colorScheme === 'light', String(paper));
         await page.evaluate(axe.source);
-        const {violations} = /** @type {import('axe-core').AxeResults} */ (await page.evaluate('axe.run()'));
+        const {violations} = /** @type {AxeResults} */ (await page.evaluate('axe.run()'));
         assert.deepEqual(
           violations.map(({id, nodes}) => `${id}: ${nodes.map(({target}) => target).slice(0, 3)}`),
           [],

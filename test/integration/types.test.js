@@ -339,6 +339,24 @@ await runClientScript('', tcp, connect);`,
     error: /Property 'server' does not exist/,
   },
   {
+    what: 'a setting of check-adapter',
+    code: (word) => `import {readOptions} from 'src/cli/read-settings.js';
+import {optionsOfCheckAdapter} from 'src/settings/index.js';
+export const {${word}} = readOptions([], optionsOfCheckAdapter, 'check-adapter').values;`,
+    right: 'json',
+    wrong: 'jsno',
+    error: /Property 'jsno' does not exist/,
+  },
+  {
+    what: 'a setting that check-adapter does not have',
+    code: (word) => `import {readOptions} from 'src/cli/read-settings.js';
+import {optionsOfCheckAdapter} from 'src/settings/index.js';
+export const {${word}} = readOptions([], optionsOfCheckAdapter, 'check-adapter').values;`,
+    right: 'external',
+    wrong: 'folder',
+    error: /Property 'folder' does not exist/,
+  },
+  {
     what: 'the settings that a workload hands to its client',
     code: (word) => `/** @import {Workload, WorkloadContext} from 'src/workloads/workload.js' */
 /** @param {WorkloadContext<{${word}: number}>} context @returns {Promise<never>} */

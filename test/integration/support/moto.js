@@ -9,6 +9,8 @@ import {gunzipSync} from 'node:zlib';
 import {freePort} from './ports.js';
 import {pythonEnvironment, pythonPath} from './python.js';
 
+/** @import {AddressInfo} from 'node:net' */
+
 const server = fileURLToPath(new URL('moto-server.py', import.meta.url));
 const region = 'us-east-1';
 
@@ -60,7 +62,7 @@ export async function startMoto(boot) {
     response.end();
   }).listen(0, '127.0.0.1');
   await once(boots, 'listening');
-  const {port: bootPort} = /** @type {import('node:net').AddressInfo} */ (boots.address());
+  const {port: bootPort} = /** @type {AddressInfo} */ (boots.address());
   const child = spawn(pythonPath('python'), [server, String(port), `http://127.0.0.1:${bootPort}`], {
     env: pythonEnvironment,
     stdio: 'ignore',

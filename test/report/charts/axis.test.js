@@ -3,10 +3,12 @@ import {test} from 'node:test';
 import fc from 'fast-check';
 import {countAxis, linearAxis, logAxis, markedLogAxis} from '../../../src/report/charts/axis.js';
 
+/** @import {Axis} from '../../../src/report/charts/axis.js' */
+
 const how = {label: 'ms', format: String};
 const positive = fc.double({min: 1e-6, max: 1e9, noNaN: true, noDefaultInfinity: true});
 
-/** @param {import('../../../src/report/charts/axis.js').Axis} axis */
+/** @param {Axis} axis */
 const labels = ({ticks}) => ticks.map(({label}) => label);
 
 test('a logarithmic axis goes from a mark below to a mark above', () => {

@@ -8,10 +8,12 @@ import {standalone} from '../../../src/report/charts/standalone.js';
 import {anyCharacter} from '../../support/any-character.js';
 import {assertWellFormed} from './well-formed.js';
 
+/** @import {Series} from '../../../src/report/charts/line-chart.js' */
+
 const y = logAxis([0.1, 1], {label: 'ms', format: String});
 const x = countAxis(1, 3, 'round');
 
-/** @param {Partial<import('../../../src/report/charts/line-chart.js').Series>} series */
+/** @param {Partial<Series>} series */
 const draw = (series) =>
   lineChart({title: 'a title', x, y, series: [{name: 'TCP', style: 0, points: [{x: 1, y: 0.1}], ...series}]});
 
