@@ -1,7 +1,7 @@
 import {mkdir} from 'node:fs/promises';
 import {join, parse} from 'node:path';
 import {RunError, UsageError} from '../errors.js';
-import {parseEnduroxData} from '../exports/endurox/data.js';
+import {exportFormats} from '../exports/index.js';
 import {readGivenText} from '../files/given-file.js';
 import {explainFileError} from '../files/writable-file.js';
 import {quote} from '../options/shorten.js';
@@ -14,25 +14,28 @@ import {readBattle, readNamedBattle} from './read-battle.js';
 import {refuseUnusedResults} from './refuse-unused-results.js';
 import {replaceOwn} from './replace-own.js';
 
+/** @import {ChartFiles} from '../exports/export-format.js' */
+
 /** Of a data file. It has a line for each size of each configuration. */
 const maxBytes = 16 * 1024 ** 2;
 
 /**
- * `perf-battle chart [BATTLE]`: the charts of the page as SVG files; with --endurox-files, those of data files.
+ * `perf-battle chart [BATTLE]`: the charts of the page as SVG files; with an option such as --endurox-files, those of data files.
  * @param {readonly string[]} commandLine
  * @param {AbortSignal} signal
  * @returns {Promise<number>} the exit code
  */
 export async function chart(commandLine, signal) {
   const {settings, named} = readNamedBattle(commandLine, {name: 'chart', options: optionsOfChart});
-  const {folder, enduroxFiles} = settings.values;
-  if (enduroxFiles !== null && named !== null)
+  const {folder} = settings.values;
+  const files = filesIn(settings.values);
+  if (files.length > 0 && named !== null)
     throw new UsageError(
-      `--endurox-files draws data files, so no battle can be given; it is ${quote(named)}.`,
+      `--${files[0].option.name} draws data files, so no battle can be given; it is ${quote(named)}.`,
     );
-  if (enduroxFiles !== null) refuseUnusedResults(settings, []);
+  if (files.length > 0) refuseUnusedResults(settings, []);
   const charts =
-    enduroxFiles === null ? await chartsOfBattle(named, settings) : enduroxFiles.map(chartOfFile);
+    files.length === 0 ? await chartsOfBattle(named, settings) : await Promise.all(files.map(chartOfFile));
   await mkdir(folder, {recursive: true}).catch((error) => {
     throw explainFileError(folder, error);
   });
@@ -57,9 +60,18 @@ async function chartsOfBattle(named, settings) {
   return charts;
 }
 
-/** @param {string} path of a data file of the Enduro/X benchmark */
-function chartOfFile(path) {
-  const rows = parseEnduroxData(readGivenText(path, {maxBytes}));
+/** The files to draw, each with how its format is read. @param {Readonly<Record<string, unknown>>} values */
+function filesIn(values) {
+  return exportFormats.flatMap(({chartFiles}) => {
+    if (chartFiles === undefined) return [];
+    const paths = /** @type {readonly string[] | null} */ (values[chartFiles.option.key]) ?? [];
+    return paths.map((path) => ({path, ...chartFiles}));
+  });
+}
+
+/** @param {ChartFiles & {path: string}} file */
+async function chartOfFile({path, parse: parseRows}) {
+  const rows = await parseRows(readGivenText(path, {maxBytes}));
   if (!rows.some(({callsPerSecond}) => callsPerSecond > 0))
     throw new UsageError(`${path} has no rate above zero, so there is nothing to draw.`);
   const {name} = parse(path);

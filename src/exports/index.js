@@ -7,8 +7,15 @@ import {prometheus} from './prometheus/index.js';
  * @import {ExportFormat} from './export-format.js'
  */
 
+const registry = [endurox, hlog, prometheus];
+
 /** All export formats, in the order in which they are written. @type {readonly ExportFormat[]} */
-export const exportFormats = [endurox, hlog, prometheus];
+export const exportFormats = registry;
+
+/** The options of `perf-battle chart` that name files of a format. */
+export const chartFilesOptions = registry.flatMap((format) =>
+  'chartFiles' in format ? format.chartFiles.option : [],
+);
 
 /**
  * Serves the figures of a battle while it runs.

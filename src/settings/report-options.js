@@ -1,3 +1,4 @@
+import {chartFilesOptions} from '../exports/index.js';
 import {option} from '../options/option.js';
 import {text} from '../options/types.js';
 
@@ -21,11 +22,5 @@ export const chartOptions = [
     scope: 'chart',
     group: 'The charts',
   }),
-  option('endurox-files', {
-    type: text('the path of a data file of the Enduro/X benchmark'),
-    list: true,
-    help: 'Draw these data files of the Enduro/X benchmark in place of a battle: calls per second over the message size, a line for each configuration.',
-    scope: 'chart',
-    group: 'The charts',
-  }),
+  ...chartFilesOptions,
 ];

@@ -163,6 +163,21 @@ describe('perf-battle chart', {timeout: 300_000}, () => {
       }
     }),
   );
+
+  it(
+    'draws data files of an export in place of a battle',
+    inAWorkplace(async (workplace) => {
+      await writeFile(workplace.file('calls.txt'), '"Configuration" "MsgSize" "CallsPerSec"\n"a" 1 100\n');
+      const {code, stdout, stderr} = await workplace.battle(['chart', '--endurox-files', 'calls.txt']);
+      assert.deepEqual({code, stdout}, {code: 0, stdout: 'charts/calls.svg\n'}, stderr);
+      const refused = await workplace.battle(['chart', 'latest', '--endurox-files', 'calls.txt']);
+      assert.equal(refused.code, 2);
+      assert.match(
+        refused.stderr,
+        /--endurox-files draws data files, so no battle can be given; it is "latest"/,
+      );
+    }),
+  );
 });
 
 describe('a page or charts that cannot be written', {timeout: 300_000}, () => {

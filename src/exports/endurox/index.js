@@ -1,15 +1,29 @@
 import {dirname, join} from 'node:path';
+import {option} from '../../options/option.js';
+import {text} from '../../options/types.js';
 
 /** @import {ExportFormat} from '../export-format.js' */
 
+const filesOption = option('endurox-files', {
+  type: text('the path of a data file of the Enduro/X benchmark'),
+  list: true,
+  help: 'Draw these data files of the Enduro/X benchmark in place of a battle: calls per second over the message size, a line for each configuration.',
+  scope: 'chart',
+  group: 'The charts',
+});
+
 /**
  * The data files from which the Enduro/X benchmark draws its charts.
- * @type {ExportFormat}
+ * @satisfies {ExportFormat}
  */
 export const endurox = {
   name: 'endurox',
   summary: 'data files for the charts of the Enduro/X benchmark, in a folder endurox beside the results',
   hasConfiguration: true,
+  chartFiles: {
+    option: filesOption,
+    parse: async (content) => (await import('./data.js')).parseEnduroxData(content),
+  },
   async write(resultsPath, records, {configuration, signal}) {
     const {writeEnduroxData} = await import('./write.js');
     return writeEnduroxData(join(dirname(resultsPath), 'endurox'), records, {configuration, signal});

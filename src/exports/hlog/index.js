@@ -4,7 +4,7 @@ import {join, parse} from 'node:path';
 
 /**
  * An interval log that the tools of HdrHistogram read.
- * @type {ExportFormat}
+ * @satisfies {ExportFormat}
  */
 export const hlog = {
   name: 'hlog',

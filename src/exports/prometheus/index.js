@@ -4,7 +4,7 @@ import {join, parse} from 'node:path';
 
 /**
  * The figures of a battle in the text format of Prometheus, for the textfile collector of node_exporter.
- * @type {ExportFormat}
+ * @satisfies {ExportFormat}
  */
 export const prometheus = {
   name: 'prometheus',
