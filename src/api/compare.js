@@ -1,6 +1,6 @@
 import {compareSides} from '../compare/compare-sides.js';
 import {readSide} from '../compare/read-side.js';
-import {comparisonDocument} from '../report/comparison-table.js';
+import {comparisonDocument} from '../report/tables/comparison-table.js';
 
 /**
  * @import {CellRecord} from '../results/record-schema.js'

@@ -3,11 +3,11 @@ import {presets} from '../presets/index.js';
 import {anatomyText} from './anatomy-text.js';
 import {bandsText} from './bands-text.js';
 import {suspectNote} from './battle-notes.js';
-import {printTable} from './battle-table.js';
-import {besidePublished, forTerminal} from './beside-published.js';
 import {histogramText} from './histogram-text.js';
 import {showExpectations} from './show-expectations.js';
 import {showSides, sidesDocument} from './show-sides.js';
+import {printTable} from './tables/battle-table.js';
+import {besidePublished, forTerminal} from './tables/beside-published.js';
 
 /**
  * @import {BattleContext} from '../battle/make-records.js'

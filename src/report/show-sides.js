@@ -2,8 +2,8 @@ import {formatRatio} from '../columns/figures.js';
 import {nameOfVariant} from '../columns/names.js';
 import {formatBytes} from '../payload/format-bytes.js';
 import {plainText} from './plain-text.js';
+import {textTable} from './tables/text-table.js';
 import {painter, widthOf} from './terminal.js';
-import {textTable} from './text-table.js';
 import {wrapIndented} from './wrap-words.js';
 
 /**

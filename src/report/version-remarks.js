@@ -1,4 +1,4 @@
-import {tableOf} from './table-of.js';
+import {tableOf} from './tables/table-of.js';
 
 /** @import {CompletedRecord} from '../results/record-schema.js' */
 

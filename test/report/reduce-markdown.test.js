@@ -3,9 +3,9 @@ import {test} from 'node:test';
 import fc from 'fast-check';
 import {meanRoundTrips} from '../../src/columns/results-kinds.js';
 import {commentText, endOf, parseBlocks, startOf, textOf} from '../../src/report/markdown-document.js';
-import {missingRows} from '../../src/report/missing-rows.js';
 import {reduceMarkdown} from '../../src/report/reduce-markdown.js';
-import {appendResultRows} from '../../src/report/results-table.js';
+import {missingRows} from '../../src/report/tables/missing-rows.js';
+import {appendResultRows} from '../../src/report/tables/results-table.js';
 
 /** @import {Block} from '../../src/report/markdown-document.js' */
 

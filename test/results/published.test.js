@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {meanRoundTrips} from '../../src/columns/results-kinds.js';
-import {publishedTable} from '../../src/report/published-table.js';
-import {appendResultRows} from '../../src/report/results-table.js';
+import {publishedTable} from '../../src/report/tables/published-table.js';
+import {appendResultRows} from '../../src/report/tables/results-table.js';
 import {publishedFigures, publishedMachines} from '../../src/results/published/figures.js';
 import {PUBLISHED_SOURCE, publishedRows} from '../../src/results/published/rows.js';
 import {publishedSources} from '../../src/results/published/sources.js';

@@ -6,7 +6,7 @@ import {formatBytes} from '../../payload/format-bytes.js';
 import {trialsThatCount} from '../../results/over-trials.js';
 import {groupBy} from '../../stats/group-by.js';
 import {workloads} from '../../workloads/index.js';
-import {textTable} from '../text-table.js';
+import {textTable} from '../tables/text-table.js';
 
 /**
  * @import {Cell} from '../../battle/cell.js'

@@ -1,7 +1,7 @@
 import {nameOfVariant} from '../../columns/names.js';
 import {formatSize} from '../../payload/format-bytes.js';
-import {blocksOf} from '../blocks.js';
-import {standingsIn} from '../standings.js';
+import {blocksOf} from '../tables/blocks.js';
+import {standingsIn} from '../tables/standings.js';
 import {chartsOf} from './charts/index.js';
 import {html, Markup} from './html.js';
 

@@ -1,5 +1,5 @@
 import {groupBy} from '../../../stats/group-by.js';
-import {tableOf} from '../../table-of.js';
+import {tableOf} from '../../tables/table-of.js';
 import {anatomyOfMeans} from './anatomy.js';
 import {cpuPerMessage} from './cpu-per-message.js';
 import {figureOverSize} from './over-size.js';

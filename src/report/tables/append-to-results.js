@@ -1,11 +1,11 @@
-import {updateFile} from '../files/update-file.js';
+import {updateFile} from '../../files/update-file.js';
 import {missingRows} from './missing-rows.js';
 import {resultRows} from './result-rows.js';
 import {appendResultRows} from './results-table.js';
 
 /**
- * @import {RunError} from '../errors.js'
- * @import {CellRecord} from '../results/record-schema.js'
+ * @import {RunError} from '../../errors.js'
+ * @import {CellRecord} from '../../results/record-schema.js'
  */
 
 /**

@@ -1,19 +1,19 @@
 import {markdownTable} from 'markdown-table';
-import {formatRatio, formatShortMs, formatShortRate} from '../columns/figures.js';
-import {nameOfCell} from '../columns/name-of-cell.js';
-import {nameOfVariant} from '../columns/names.js';
-import {formatBytes} from '../payload/format-bytes.js';
-import {withWorkload} from '../workloads/index.js';
-import {plainText} from './plain-text.js';
+import {formatRatio, formatShortMs, formatShortRate} from '../../columns/figures.js';
+import {nameOfCell} from '../../columns/name-of-cell.js';
+import {nameOfVariant} from '../../columns/names.js';
+import {formatBytes} from '../../payload/format-bytes.js';
+import {withWorkload} from '../../workloads/index.js';
+import {plainText} from '../plain-text.js';
+import {painter, widthOf} from '../terminal.js';
+import {wrapIndented} from '../wrap-words.js';
 import {escapeCell} from './table-row.js';
-import {painter, widthOf} from './terminal.js';
 import {textTable} from './text-table.js';
-import {wrapIndented} from './wrap-words.js';
 
 /**
- * @import {Comparison, Result} from '../compare/compare-sides.js'
- * @import {Difference} from '../compare/differences.js'
- * @import {CellRecord} from '../results/record-schema.js'
+ * @import {Comparison, Result} from '../../compare/compare-sides.js'
+ * @import {Difference} from '../../compare/differences.js'
+ * @import {CellRecord} from '../../results/record-schema.js'
  */
 
 /**

@@ -1,10 +1,10 @@
-import {groupBy} from '../stats/group-by.js';
-import {timePerMessage} from '../stats/time-per-message.js';
+import {groupBy} from '../../stats/group-by.js';
+import {timePerMessage} from '../../stats/time-per-message.js';
 import {tableOf} from './table-of.js';
 
 /**
- * @import {Table} from '../columns/tables.js'
- * @import {CompletedRecord} from '../results/record-schema.js'
+ * @import {Table} from '../../columns/tables.js'
+ * @import {CompletedRecord} from '../../results/record-schema.js'
  */
 
 /**

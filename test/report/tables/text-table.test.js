@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import fc from 'fast-check';
-import {textTable} from '../../src/report/text-table.js';
+import {textTable} from '../../../src/report/tables/text-table.js';
 
 const names = {
   heading: 'Transport',

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import {describe, it, test} from 'node:test';
 import fc from 'fast-check';
-import {printTable} from '../../src/report/battle-table.js';
-import {warnings} from '../../src/verdict/warnings.js';
-import {completedRecord} from '../exports/completed-record.js';
+import {printTable} from '../../../src/report/tables/battle-table.js';
+import {warnings} from '../../../src/verdict/warnings.js';
+import {completedRecord} from '../../exports/completed-record.js';
 
-/** @import {CellRecord, CompletedRecord} from '../../src/results/record-schema.js' */
+/** @import {CellRecord, CompletedRecord} from '../../../src/results/record-schema.js' */
 
 const valid = {status: 'valid', warnings: []};
 const suspect = {status: 'suspect', warnings: []};

@@ -1,5 +1,5 @@
 import {markdownTable} from 'markdown-table';
-import {PUBLISHED_SOURCE, publishedRows} from '../results/published/rows.js';
+import {PUBLISHED_SOURCE, publishedRows} from '../../results/published/rows.js';
 import {NOT_AVAILABLE} from './table-row.js';
 
 /** The first column is not called Id, so that this table is never taken for the one of measured results. */

@@ -1,9 +1,9 @@
-import {meanTable, openLoopTable, rateTable} from '../columns/tables.js';
-import {workloads} from '../workloads/index.js';
+import {meanTable, openLoopTable, rateTable} from '../../columns/tables.js';
+import {workloads} from '../../workloads/index.js';
 
 /**
- * @import {Table} from '../columns/tables.js'
- * @import {CompletedRecord} from '../results/record-schema.js'
+ * @import {Table} from '../../columns/tables.js'
+ * @import {CompletedRecord} from '../../results/record-schema.js'
  */
 
 /**

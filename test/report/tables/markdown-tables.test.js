@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {detailTable, summaryTable} from '../../src/report/markdown-tables.js';
-import {completedRecord} from '../exports/completed-record.js';
+import {detailTable, summaryTable} from '../../../src/report/tables/markdown-tables.js';
+import {completedRecord} from '../../exports/completed-record.js';
 
 const warning = {code: 'not-warm', message: 'It was cold | early.', advice: 'Warm up longer.'};
 

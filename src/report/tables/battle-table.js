@@ -1,18 +1,18 @@
-import {nameOfVariant} from '../columns/names.js';
-import {formatBytes, formatSize} from '../payload/format-bytes.js';
-import {battleNotes} from './battle-notes.js';
+import {nameOfVariant} from '../../columns/names.js';
+import {formatBytes, formatSize} from '../../payload/format-bytes.js';
+import {battleNotes} from '../battle-notes.js';
+import {painter, widthOf} from '../terminal.js';
+import {joinIndented, wrapIndented} from '../wrap-words.js';
 import {blocksOf} from './blocks.js';
 import {cellDetails} from './cell-details.js';
 import {standingsIn} from './standings.js';
-import {painter, widthOf} from './terminal.js';
 import {textTable} from './text-table.js';
-import {joinIndented, wrapIndented} from './wrap-words.js';
 
 /**
- * @import {Standing} from '../columns/column.js'
- * @import {Table} from '../columns/tables.js'
- * @import {CellRecord, CompletedRecord} from '../results/record-schema.js'
- * @import {Paint} from './terminal.js'
+ * @import {Standing} from '../../columns/column.js'
+ * @import {Table} from '../../columns/tables.js'
+ * @import {CellRecord, CompletedRecord} from '../../results/record-schema.js'
+ * @import {Paint} from '../terminal.js'
  * @import {TextColumn} from './text-table.js'
  */
 

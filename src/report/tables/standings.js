@@ -1,8 +1,8 @@
-import {timePerMessage} from '../stats/time-per-message.js';
+import {timePerMessage} from '../../stats/time-per-message.js';
 
 /**
- * @import {Standing} from '../columns/column.js'
- * @import {CompletedRecord} from '../results/record-schema.js'
+ * @import {Standing} from '../../columns/column.js'
+ * @import {CompletedRecord} from '../../results/record-schema.js'
  */
 
 /**

@@ -1,12 +1,12 @@
-import {formatCpuPercent, formatMs, formatRate} from '../columns/figures.js';
-import {comparableRates} from '../results/rates.js';
-import {bandsOf} from '../stats/bands.js';
+import {formatCpuPercent, formatMs, formatRate} from '../../columns/figures.js';
+import {comparableRates} from '../../results/rates.js';
+import {bandsOf} from '../../stats/bands.js';
+import {mergeUsed} from '../used-histogram.js';
 import {tableOf} from './table-of.js';
-import {mergeUsed} from './used-histogram.js';
 
 /**
- * @import {Comparison} from '../presets/preset.js'
- * @import {CompletedRecord} from '../results/record-schema.js'
+ * @import {Comparison} from '../../presets/preset.js'
+ * @import {CompletedRecord} from '../../results/record-schema.js'
  */
 
 /**

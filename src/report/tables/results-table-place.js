@@ -6,12 +6,12 @@ import {
   lineEndAfter,
   lineEndingAt,
   mainLineEnding,
-} from '../files/text-lines.js';
-import {endOf, findComments, parseBlocks, startOf, textOf} from './markdown-document.js';
+} from '../../files/text-lines.js';
+import {endOf, findComments, parseBlocks, startOf, textOf} from '../markdown-document.js';
 
 /**
- * @import {Table} from './markdown-document.js'
- * @import {ResultsKind} from '../columns/results-kinds.js'
+ * @import {Table} from '../markdown-document.js'
+ * @import {ResultsKind} from '../../columns/results-kinds.js'
  */
 
 /**

@@ -1,10 +1,10 @@
-import {nameOfVariant} from '../columns/names.js';
-import {formatSize} from '../payload/format-bytes.js';
+import {nameOfVariant} from '../../columns/names.js';
+import {formatSize} from '../../payload/format-bytes.js';
+import {joinIndented, wrapIndented} from '../wrap-words.js';
 import {detailFigures} from './detail-columns.js';
 import {standingOf} from './standings.js';
-import {joinIndented, wrapIndented} from './wrap-words.js';
 
-/** @import {CompletedRecord} from '../results/record-schema.js' */
+/** @import {CompletedRecord} from '../../results/record-schema.js' */
 
 /**
  * All figures of each cell, and what is wrong with it, for `--detail`. The notes below the table have the advice.

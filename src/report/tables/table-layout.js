@@ -1,9 +1,9 @@
-import {indentStart, lineEndAfter, lineEndingAt} from '../files/text-lines.js';
-import {endOf, startOf, textOf} from './markdown-document.js';
+import {indentStart, lineEndAfter, lineEndingAt} from '../../files/text-lines.js';
+import {endOf, startOf, textOf} from '../markdown-document.js';
 import {endsWithPipe} from './table-row.js';
 
 /**
- * @import {Table} from './markdown-document.js'
+ * @import {Table} from '../markdown-document.js'
  * @import {RowStyle} from './table-row.js'
  */
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import {describe, it, test} from 'node:test';
-import {resultRows} from '../../src/report/result-rows.js';
-import {newestRecords} from '../../src/results/newest-records.js';
-import {completedRecord} from '../exports/completed-record.js';
+import {resultRows} from '../../../src/report/tables/result-rows.js';
+import {newestRecords} from '../../../src/results/newest-records.js';
+import {completedRecord} from '../../exports/completed-record.js';
 
 const valid = {status: 'valid', warnings: []};
 

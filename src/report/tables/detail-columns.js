@@ -1,13 +1,24 @@
-import {cpu, floor, max, mean, p50, p99, percentile, plainRate, rate, standing} from '../columns/columns.js';
-import {formatCpuPercent, formatMs, formatVerdict} from '../columns/figures.js';
-import {formatBytes} from '../payload/format-bytes.js';
+import {
+  cpu,
+  floor,
+  max,
+  mean,
+  p50,
+  p99,
+  percentile,
+  plainRate,
+  rate,
+  standing,
+} from '../../columns/columns.js';
+import {formatCpuPercent, formatMs, formatVerdict} from '../../columns/figures.js';
+import {formatBytes} from '../../payload/format-bytes.js';
+import {versionRemarksIn} from '../version-remarks.js';
 import {facilitatorOf} from './result-rows.js';
 import {tableOf} from './table-of.js';
-import {versionRemarksIn} from './version-remarks.js';
 
 /**
- * @import {Column} from '../columns/column.js'
- * @import {CompletedRecord} from '../results/record-schema.js'
+ * @import {Column} from '../../columns/column.js'
+ * @import {CompletedRecord} from '../../results/record-schema.js'
  */
 
 /** @typedef {Pick<Column, 'heading' | 'cell' | 'isShown'>} DetailColumn */

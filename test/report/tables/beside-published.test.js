@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {presetNames, presets} from '../../src/presets/index.js';
-import {besidePublished, forTerminal} from '../../src/report/beside-published.js';
-import {completedRecord, trialOf} from '../exports/completed-record.js';
+import {presetNames, presets} from '../../../src/presets/index.js';
+import {besidePublished, forTerminal} from '../../../src/report/tables/beside-published.js';
+import {completedRecord, trialOf} from '../../exports/completed-record.js';
 
 const valid = {status: 'valid', warnings: []};
 const suspect = {status: 'suspect', warnings: [{code: 'few-trials', message: '', advice: ''}]};

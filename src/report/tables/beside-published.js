@@ -1,22 +1,22 @@
 import {markdownTable} from 'markdown-table';
-import {formatRatio} from '../columns/figures.js';
-import {formatBytes} from '../payload/format-bytes.js';
-import {scaleRemarks} from '../results/preset-remarks.js';
-import {publishedFigures, publishedMachines} from '../results/published/figures.js';
-import {publishedSources} from '../results/published/sources.js';
+import {formatRatio} from '../../columns/figures.js';
+import {formatBytes} from '../../payload/format-bytes.js';
+import {scaleRemarks} from '../../results/preset-remarks.js';
+import {publishedFigures, publishedMachines} from '../../results/published/figures.js';
+import {publishedSources} from '../../results/published/sources.js';
+import {plainText} from '../plain-text.js';
+import {lengthNotes} from '../preset-notes.js';
+import {versionRemarksIn} from '../version-remarks.js';
 import {measuredFigures} from './comparable-figures.js';
-import {plainText} from './plain-text.js';
-import {lengthNotes} from './preset-notes.js';
 import {facilitatorOf} from './result-rows.js';
 import {nearestOf, shownSizes} from './shown-sizes.js';
 import {escapeCell} from './table-row.js';
-import {versionRemarksIn} from './version-remarks.js';
 
 /**
- * @import {Preset} from '../presets/preset.js'
- * @import {PublishedFigure} from '../results/published/figures.js'
- * @import {CellRecord, CompletedRecord} from '../results/record-schema.js'
- * @import {VersionRemarks} from './version-remarks.js'
+ * @import {Preset} from '../../presets/preset.js'
+ * @import {PublishedFigure} from '../../results/published/figures.js'
+ * @import {CellRecord, CompletedRecord} from '../../results/record-schema.js'
+ * @import {VersionRemarks} from '../version-remarks.js'
  */
 
 /**

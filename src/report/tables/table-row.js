@@ -1,4 +1,4 @@
-import {plainText} from './plain-text.js';
+import {plainText} from '../plain-text.js';
 
 /** The text of a cell without a figure. */
 export const NOT_AVAILABLE = '*N/A*';

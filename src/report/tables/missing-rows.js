@@ -1,9 +1,9 @@
-import {endOf, startOf, textOf} from './markdown-document.js';
+import {endOf, startOf, textOf} from '../markdown-document.js';
 import {appendResultRows} from './results-table.js';
 import {findResultsTable} from './results-table-place.js';
 
 /**
- * @import {ResultRow, ResultsKind} from '../columns/results-kinds.js'
+ * @import {ResultRow, ResultsKind} from '../../columns/results-kinds.js'
  */
 
 /**

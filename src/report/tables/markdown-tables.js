@@ -1,6 +1,6 @@
 import {markdownTable} from 'markdown-table';
-import {nameOfCell} from '../columns/name-of-cell.js';
-import {meanRoundTrips} from '../columns/results-kinds.js';
+import {nameOfCell} from '../../columns/name-of-cell.js';
+import {meanRoundTrips} from '../../columns/results-kinds.js';
 import {detailColumns} from './detail-columns.js';
 import {resultRows} from './result-rows.js';
 import {standingOf} from './standings.js';
@@ -8,8 +8,8 @@ import {tableOf} from './table-of.js';
 import {escapeCell, NOT_AVAILABLE} from './table-row.js';
 
 /**
- * @import {ResultRow, ResultsKind} from '../columns/results-kinds.js'
- * @import {CompletedRecord} from '../results/record-schema.js'
+ * @import {ResultRow, ResultsKind} from '../../columns/results-kinds.js'
+ * @import {CompletedRecord} from '../../results/record-schema.js'
  */
 
 /**

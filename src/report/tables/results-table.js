@@ -1,13 +1,13 @@
-import {insertAt} from '../files/text-lines.js';
-import {endOf, startOf, textOf} from './markdown-document.js';
-import {plainText} from './plain-text.js';
+import {insertAt} from '../../files/text-lines.js';
+import {endOf, startOf, textOf} from '../markdown-document.js';
+import {plainText} from '../plain-text.js';
 import {findResultsTable, insertResultsTable} from './results-table-place.js';
 import {readLayout} from './table-layout.js';
 import {escapeCell, formatRow, NOT_AVAILABLE} from './table-row.js';
 
 /**
- * @import {Table} from './markdown-document.js'
- * @import {ResultRow, ResultsKind} from '../columns/results-kinds.js'
+ * @import {Table} from '../markdown-document.js'
+ * @import {ResultRow, ResultsKind} from '../../columns/results-kinds.js'
  * @import {LineEnd} from './table-layout.js'
  */
 

@@ -1,12 +1,12 @@
-import {formatBytes} from '../payload/format-bytes.js';
-import {configurationOf} from '../results/newest-records.js';
-import {presetRemarks} from '../results/preset-remarks.js';
+import {formatBytes} from '../../payload/format-bytes.js';
+import {configurationOf} from '../../results/newest-records.js';
+import {presetRemarks} from '../../results/preset-remarks.js';
+import {versionRemarksByTable} from '../version-remarks.js';
 import {tableOf} from './table-of.js';
-import {versionRemarksByTable} from './version-remarks.js';
 
 /**
- * @import {ResultRow, ResultsKind} from '../columns/results-kinds.js'
- * @import {CellRecord, CompletedRecord} from '../results/record-schema.js'
+ * @import {ResultRow, ResultsKind} from '../../columns/results-kinds.js'
+ * @import {CellRecord, CompletedRecord} from '../../results/record-schema.js'
  */
 
 /**
