@@ -175,8 +175,11 @@ export const battleOptions = [
     list: true,
     scope: 'battle',
     help: 'Run the servers on these hosts, over ssh. Several hosts take turns; --servers defaults to the number of hosts. By default servers run on this host.',
-    needs: 'a workload with a server, or a private broker',
-    appliesTo: ({hasServer, broker}) => hasServer || broker !== null,
+    needs: 'a server on each of these hosts, with a client of its own or a broker; or a private broker',
+    appliesTo: ({hasServer, servers, usesAllServers, broker}, {values}) =>
+      hasServer
+        ? usesAllServers && servers >= /** @type {readonly string[]} */ (values.serverOn).length
+        : broker !== null,
     group: where,
   }),
   option('broker-on', {

@@ -58,7 +58,13 @@ const battles = {
   ],
   broker: ['--broker private', ['--broker private --transport http', 'a transport that uses such a broker']],
   'client-on': ['--client-on a', always],
-  'server-on': ['--server-on a', always],
+  'server-on': [
+    '--server-on a',
+    [
+      '--server-on a,b --transport tcp',
+      'a server on each of these hosts, with a client of its own or a broker; or a private broker',
+    ],
+  ],
   'broker-on': [
     '--broker-on a',
     ['--broker-on a --transport http', 'a private broker, and a transport that uses one'],
@@ -348,6 +354,7 @@ const alsoRefused = [
   ['bands', '--bands --workload stream'],
   ['histogram', '--histogram --workload queue,stream'],
   ['servers', '--servers 2 --transport tcp'],
+  ['server-on', '--server-on a,b --servers 1 --transport rabbitmq'],
   ['servers', '--servers 1,2 --transport http,websocket'],
   ['servers', '--servers 3 --clients 2 --transport udp,posix-mq,shared-memory'],
 ];
@@ -367,6 +374,9 @@ const alsoAccepted = [
   '--servers 2 --transport tcp --clients 2',
   '--servers 2 --transport tcp --clients 1,2',
   '--servers 1,2 --transport nats',
+  '--server-on a,b --transport rabbitmq',
+  '--server-on a,b --client-on c,d --transport tcp',
+  '--server-on a,b --clients 2 --transport http',
   '--bands --histogram --workload stream --rate 100',
   '--bands --histogram --workload queue --pairwise on',
   '--bands --workload queue,pipeline',
