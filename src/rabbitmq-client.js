@@ -4,7 +4,7 @@ import {runClientScript} from './roles/client.js';
 import {promised} from './transports/promised.js';
 import {Calls, directReplyTo} from './transports/rabbitmq/calls.js';
 import {openChannel} from './transports/rabbitmq/channel.js';
-import {rabbitmq} from './transports/rabbitmq/index.js';
+import {isConfirmed, rabbitmq} from './transports/rabbitmq/index.js';
 import {Publisher} from './transports/rabbitmq/publisher.js';
 import {openStore} from './transports/rabbitmq/store.js';
 import {declareReplyQueue, topologyOf} from './transports/rabbitmq/topology.js';
@@ -55,10 +55,9 @@ async function connectToServer(opened, options) {
   const target = {exchange: names.requestExchange, key: names.requestKey, queue: names.requestQueue};
   const publisher = new Publisher(opened, target, options);
   /** @type {Client['ask']} */
-  const ask =
-    options.confirms || options.transactions
-      ? (payload, waiting) => calls.sendConfirmed(payload, waiting)
-      : (payload, waiting) => calls.send(payload, waiting);
+  const ask = isConfirmed(options)
+    ? (payload, waiting) => calls.sendConfirmed(payload, waiting)
+    : (payload, waiting) => calls.send(payload, waiting);
   return {
     ask,
     request: promised(ask),

@@ -49,7 +49,7 @@ async function forgetEarlierRuns(channel, queue) {
 
 /**
  * A reply takes its request's delivery mode. With manual acknowledgement the request is acknowledged after the reply was
- * handed over, which is in the same transaction if there are any, and with publisher confirms after the broker has confirmed it.
+ * handed over, and with publisher confirms after the broker has confirmed it. A transaction has both.
  * @param {Channel | ConfirmChannel} channel
  * @param {ReturnType<typeof topologyOf>} names
  * @param {RabbitmqSettings} options

@@ -126,7 +126,7 @@ export const rabbitmq = {
   options,
   capabilities: ['request', 'send', 'store'],
   roundTripMs: (payloadBytes) => 0.25 + 4e-6 * payloadBytes,
-  boundsSends: ({confirms, transactions}) => confirms || Boolean(transactions),
+  boundsSends: isConfirmed,
   broker: 'rabbitmq',
   ignores: ({acknowledgement, transactions}) => [
     // With automatic acknowledgement no message is unacknowledged.
@@ -159,10 +159,17 @@ function seemsFree({deliveryMode, acknowledgement, queueType}) {
   return deliveryMode === 2 && acknowledgement === 'auto' && queueType !== 'quorum';
 }
 
+/** @typedef {Pick<RabbitmqSettings, 'confirms' | 'transactions'>} Confirmation */
+
+/** Whether the broker says of each message that it has it: by a confirm, or by the answer to a commit. @param {Confirmation} variant */
+export function isConfirmed({confirms, transactions}) {
+  return confirms || Boolean(transactions);
+}
+
 /**
  * Confirms and transactions measure the cost of persistence only if a request is acknowledged after its reply is confirmed, or with it.
- * @param {Pick<RabbitmqSettings, 'confirms' | 'transactions'>} variant
+ * @param {Confirmation} variant
  */
-function defaultAcknowledgement({confirms, transactions}) {
-  return confirms || transactions ? 'manual' : 'auto';
+function defaultAcknowledgement(variant) {
+  return isConfirmed(variant) ? 'manual' : 'auto';
 }

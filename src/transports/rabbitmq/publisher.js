@@ -1,4 +1,5 @@
 import {RunError} from '../../errors.js';
+import {isConfirmed} from './index.js';
 
 /**
  * @import {ConnectSettings} from '../transport.js'
@@ -19,12 +20,11 @@ export class Publisher {
    */
   constructor({channel, closed, isBlocked, onUnblocked}, target, options) {
     const {deliveryMode, window} = options;
-    const isConfirmed = options.confirms || options.transactions;
     this.channel = channel;
     this.target = target;
     this.isBlocked = isBlocked;
     this.properties = {deliveryMode};
-    this.maxUnconfirmed = isConfirmed ? (window ?? 1) : Number.POSITIVE_INFINITY;
+    this.maxUnconfirmed = isConfirmed(options) ? (window ?? 1) : Number.POSITIVE_INFINITY;
     this.unconfirmed = 0;
     this.confirmed = 0;
     this.isFull = false;
@@ -38,7 +38,9 @@ export class Publisher {
     });
     onUnblocked(() => this.#wake());
     closed.catch((error) => this.#fail(error));
-    this.onConfirm = isConfirmed ? (/** @type {Error | null} */ error) => this.#confirm(error) : undefined;
+    this.onConfirm = isConfirmed(options)
+      ? (/** @type {Error | null} */ error) => this.#confirm(error)
+      : undefined;
   }
 
   /** @param {Buffer} payload @returns {boolean} false: wait for `drained` */

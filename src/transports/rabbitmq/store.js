@@ -1,5 +1,6 @@
 import {randomUUID} from 'node:crypto';
 import {RunError} from '../../errors.js';
+import {isConfirmed} from './index.js';
 import {Publisher} from './publisher.js';
 import {declareStoreQueue} from './topology.js';
 
@@ -31,7 +32,7 @@ export async function openStore(opened, options) {
       put: (payload) => publisher.publish(payload),
       drained: () => publisher.drained(),
       flushed: () => publisher.flushed(),
-      awaitsConfirms: options.confirms || options.transactions,
+      awaitsConfirms: isConfirmed(options),
       take: (count, onMessage, how) => taker.take(count, onMessage, how),
     },
     cleanUp: async () => void (await channel.deleteQueue(queue)),

@@ -13,7 +13,7 @@ const tx = {select: 0x5a000a, selectOk: 0x5a000b, commit: 0x5a0014, commitOk: 0x
 /**
  * The transactions of a channel. The broker keeps messages and acknowledgements back until a commit, and answers a commit when persistent
  * messages are on disk. It closes a connection that sends anything else on the channel before that answer. So what comes meanwhile waits for it,
- * and a publisher is told to wait.
+ * and `publish` returns false.
  */
 export class Transactions {
   /** @type {Asking} */
