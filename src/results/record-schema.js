@@ -1,109 +1,22 @@
 import {z} from 'zod';
+import {
+  cores,
+  cpu,
+  distribution,
+  interference,
+  interval,
+  milliseconds,
+  percentileIntervals,
+  rate,
+  ratio,
+  wayMean,
+} from './schema/measures.js';
+import {trial} from './schema/trial.js';
 
 /**
  * The record of a cell, as the journal keeps it and `--json` prints it. Each field is declared here, once. Readers ignore
  * unknown fields.
  */
-
-const milliseconds = z.number().nonnegative().describe('in ms');
-const bounds = z.tuple([z.number(), z.number()]).nullable();
-const interval = bounds.describe(
-  '95 % confidence interval of the mean over trials, low and high, in ms; null for a single trial',
-);
-
-const cpu = z
-  .object({
-    userMs: milliseconds,
-    systemMs: milliseconds,
-    percent: z.number().nonnegative().nullable().describe('of one core'),
-    microsPerMessage: z
-      .number()
-      .nonnegative()
-      .nullable()
-      .describe('without the time that a client took between round trips to check and record replies'),
-    maxRssBytes: z.number().nonnegative().nullable().describe('the peak over the measured part'),
-  })
-  .nullable()
-  .describe('over the measured part; null if it is not known');
-
-const cores = z.array(z.number().int().nonnegative()).nullable().describe('null: any');
-const count = z.number().int().nonnegative().nullable();
-
-const interference = z
-  .object({
-    runDelayMs: milliseconds
-      .nullable()
-      .describe('how long main threads were ready to run and waited for a core'),
-    stealMs: milliseconds.nullable().describe('how long the hypervisor kept main threads from running'),
-    throttledMs: milliseconds.nullable().describe('how long CPU limits of control groups stopped them'),
-    involuntarySwitches: count.describe('how often threads were taken off their cores'),
-    migrations: count.describe('how often main threads changed their cores'),
-    gcMs: milliseconds.nullable().describe('pauses of garbage collections'),
-    loopDelayMaxMs: milliseconds.nullable().describe('by how much an event loop was late at most'),
-  })
-  .nullable()
-  .describe(
-    'over the measured parts of the trials that count; a figure is null if the system does not offer it',
-  );
-
-const percentile = milliseconds
-  .nullable()
-  .describe('in ms; null if fewer than ten samples are above it, or if it is withheld');
-
-const known = milliseconds.nullable().describe('in ms; null only if it is withheld, see oneWay');
-
-const percentileInterval = bounds.describe(
-  '95 % confidence interval over trials, low and high, in ms; null if a trial has fewer than two samples above its own percentile',
-);
-
-const percentileIntervals = z
-  .object({
-    p50Ms: percentileInterval,
-    p75Ms: percentileInterval,
-    p90Ms: percentileInterval,
-    p99Ms: percentileInterval,
-    p999Ms: percentileInterval,
-    p9999Ms: percentileInterval,
-    p99999Ms: percentileInterval,
-  })
-  .optional()
-  .describe('of the percentiles of the same names; missing in older records');
-
-const distribution = {
-  meanMs: known,
-  minMs: known,
-  maxMs: known,
-  stdevMs: known.describe(
-    'standard deviation of the samples, in ms; null only if it is withheld, see oneWay',
-  ),
-  p50Ms: percentile,
-  p75Ms: percentile,
-  p90Ms: percentile,
-  p99Ms: percentile,
-  p999Ms: percentile,
-  p9999Ms: percentile,
-  p99999Ms: percentile,
-  samples: z.number().int().positive(),
-};
-
-const rate = {
-  messagesPerSecond: z.number(),
-  ci95MessagesPerSecond: bounds.describe('95 % confidence interval over trials; null for a single trial'),
-};
-
-const ratio = {
-  ratio: z.number().describe('of the times, by the rounds in which both ran'),
-  ratioCi95: bounds
-    .default(null)
-    .describe('95 % confidence interval, paired by round; null for too few trials, and in older records'),
-};
-
-const wayMean = z.object({
-  meanMs: z.number().describe('in ms; between hosts below zero if the clocks differ by more'),
-  ci95Ms: bounds.describe(
-    '95 % confidence interval of the mean over trials, low and high, in ms; null for a single trial',
-  ),
-});
 
 const figures = z.object({
   rtt: z
@@ -196,65 +109,7 @@ const figures = z.object({
     .object({client: interference, server: interference})
     .default({client: null, server: null})
     .describe('what kept the roles from their work; null for a role in records of version 0.1.0'),
-  trials: z.array(
-    z.object({
-      round: z.number().int().positive(),
-      startedAt: z.string(),
-      meanMs: milliseconds.nullable(),
-      minMs: milliseconds.nullable(),
-      maxMs: milliseconds.nullable(),
-      stdevMs: milliseconds.nullable(),
-      samples: z.number().int().nonnegative(),
-      messagesPerSecond: z.number(),
-      wallMs: milliseconds,
-      discarded: z.number().int().nonnegative(),
-      windows: z
-        .array(milliseconds)
-        .nullable()
-        .optional()
-        .describe(
-          'mean round trips of ten parts of the trial with equal numbers of samples; missing in version 0.1.0',
-        ),
-      warm: z
-        .boolean()
-        .optional()
-        .describe('only in version 0.1.0: whether the median was stable after the warm-up'),
-      startSkewMs: milliseconds
-        .nullable()
-        .default(null)
-        .describe('from the start of the first client to that of the last one, in ms; null for one client'),
-      tcpRetransmits: z
-        .number()
-        .int()
-        .nullable()
-        .default(null)
-        .describe(
-          'segments that TCP sent again on the hosts of the clients and servers, by any of their processes, while it was measured; null if it is not known',
-        ),
-      disturbed: z.boolean(),
-      lostShare: z
-        .number()
-        .nullable()
-        .default(null)
-        .describe(
-          'the largest share, over the roles, of the time in which one was ready to run and others kept it from running; null if it is not known',
-        ),
-      foreignShare: z
-        .number()
-        .nullable()
-        .default(null)
-        .describe(
-          "the largest share of a host's CPU that other processes used, over the hosts on which several processes of the trial ran; null if it is not known",
-        ),
-      brokerRestarted: z
-        .boolean()
-        .nullable()
-        .default(null)
-        .describe('whether the broker is another one than when the battle began; null if that is not seen'),
-      used: z.boolean().describe('whether it counts: disturbed trials do not count if three others remain'),
-      histogram: z.string().nullable().describe('HdrHistogram V2, compressed, base64, in ns'),
-    }),
-  ),
+  trials: z.array(trial),
   floor: z
     .object({meanMs: milliseconds, ...ratio})
     .nullable()

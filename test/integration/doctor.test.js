@@ -13,7 +13,7 @@ describe('perf-battle doctor', () => {
       for (const name of [...checks.map((check) => check.name), 'RabbitMQ', 'NATS'])
         assert.match(stdout, new RegExp(`^(ok|warning) +${name}: \\S`, 'm'));
       assert.match(stdout, /^ok +Node\.js: v\d+/m);
-      assert.match(stdout, /^\w+ +disk: .*free,\s+[\d.]+ [mµ]s until/m);
+      assert.match(stdout, /^\w+ +disk: .*free,\s+[\d.]+\s+[mµ]s\s+until/m);
       assert.match(stdout, new RegExp(`^${checks.length + 2} checks: \\d+ ok`, 'm'));
       for (const line of stdout.split('\n')) assert.ok(line.length <= 80 || !line.includes('  '), line);
       assert.deepEqual(await workplace.leftovers(), []);

@@ -4,7 +4,7 @@ import {once} from 'node:events';
 import {existsSync} from 'node:fs';
 import {readdir, readFile, writeFile} from 'node:fs/promises';
 import {connect, createServer} from 'node:net';
-import {dirname, join} from 'node:path';
+import {basename, dirname, join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {makeNetwork} from './support/network.js';
@@ -284,13 +284,15 @@ function tracesOf({hosts, sshConfig}) {
     return [...links, ...namespaces, ...folders, ...(await processesLeft())];
   }
 
-  /** Their mounts name the folder, also once it is removed. */
+  /** Their mounts name the folder, also once it is removed; not its parent, which may be a file system of its own. */
   async function processesLeft() {
     const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
     const mounts = await Promise.all(
       pids.map((pid) => readFile(`/proc/${pid}/mountinfo`, 'utf8').catch(() => '')),
     );
-    return pids.filter((_, index) => mounts[index].includes(folder)).map((pid) => `process ${pid}`);
+    return pids
+      .filter((_, index) => mounts[index].includes(`/${basename(folder)}/`))
+      .map((pid) => `process ${pid}`);
   }
 
   async function leftSoon() {

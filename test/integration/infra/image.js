@@ -8,10 +8,13 @@ import {run, searchPath} from '../support/network-commands.js';
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Runs a program with a read-only root file system, as a user without privileges. Its parameters: folder, user, and the command line. */
+/**
+ * Runs a program with a read-only root file system, as a user without privileges. Its parameters: folder, user, and the command line. The
+ * folder may be in another file system than the root.
+ */
 const confine = `
 cd "$0" && exec unshare --mount sh -c '
-mount -o remount,ro,bind / && exec setpriv --reuid "$0" --regid "$0" --clear-groups --no-new-privs "$@"' "$@"`;
+mount -o remount,ro,bind / && mount -o remount,ro,bind "$(stat -c %m .)" && exec setpriv --reuid "$0" --regid "$0" --clear-groups --no-new-privs "$@"' "$@"`;
 
 /**
  * Executes the steps of a Dockerfile that create files, in a folder instead of an image.

@@ -1,0 +1,103 @@
+import {z} from 'zod';
+
+/** The measures of a record that several of its fields share: times, intervals, distributions, CPU. */
+
+export const milliseconds = z.number().nonnegative().describe('in ms');
+const bounds = z.tuple([z.number(), z.number()]).nullable();
+export const interval = bounds.describe(
+  '95 % confidence interval of the mean over trials, low and high, in ms; null for a single trial',
+);
+
+export const cpu = z
+  .object({
+    userMs: milliseconds,
+    systemMs: milliseconds,
+    percent: z.number().nonnegative().nullable().describe('of one core'),
+    microsPerMessage: z
+      .number()
+      .nonnegative()
+      .nullable()
+      .describe('without the time that a client took between round trips to check and record replies'),
+    maxRssBytes: z.number().nonnegative().nullable().describe('the peak over the measured part'),
+  })
+  .nullable()
+  .describe('over the measured part; null if it is not known');
+
+export const cores = z.array(z.number().int().nonnegative()).nullable().describe('null: any');
+const count = z.number().int().nonnegative().nullable();
+
+export const interference = z
+  .object({
+    runDelayMs: milliseconds
+      .nullable()
+      .describe('how long main threads were ready to run and waited for a core'),
+    stealMs: milliseconds.nullable().describe('how long the hypervisor kept main threads from running'),
+    throttledMs: milliseconds.nullable().describe('how long CPU limits of control groups stopped them'),
+    involuntarySwitches: count.describe('how often threads were taken off their cores'),
+    migrations: count.describe('how often main threads changed their cores'),
+    gcMs: milliseconds.nullable().describe('pauses of garbage collections'),
+    loopDelayMaxMs: milliseconds.nullable().describe('by how much an event loop was late at most'),
+  })
+  .nullable()
+  .describe(
+    'over the measured parts of the trials that count; a figure is null if the system does not offer it',
+  );
+
+const percentile = milliseconds
+  .nullable()
+  .describe('in ms; null if fewer than ten samples are above it, or if it is withheld');
+
+const known = milliseconds.nullable().describe('in ms; null only if it is withheld, see oneWay');
+
+const percentileInterval = bounds.describe(
+  '95 % confidence interval over trials, low and high, in ms; null if a trial has fewer than two samples above its own percentile',
+);
+
+export const percentileIntervals = z
+  .object({
+    p50Ms: percentileInterval,
+    p75Ms: percentileInterval,
+    p90Ms: percentileInterval,
+    p99Ms: percentileInterval,
+    p999Ms: percentileInterval,
+    p9999Ms: percentileInterval,
+    p99999Ms: percentileInterval,
+  })
+  .optional()
+  .describe('of the percentiles of the same names; missing in older records');
+
+export const distribution = {
+  meanMs: known,
+  minMs: known,
+  maxMs: known,
+  stdevMs: known.describe(
+    'standard deviation of the samples, in ms; null only if it is withheld, see oneWay',
+  ),
+  p50Ms: percentile,
+  p75Ms: percentile,
+  p90Ms: percentile,
+  p99Ms: percentile,
+  p999Ms: percentile,
+  p9999Ms: percentile,
+  p99999Ms: percentile,
+  samples: z.number().int().positive(),
+};
+
+export const rate = {
+  messagesPerSecond: z.number(),
+  ci95MessagesPerSecond: bounds.describe('95 % confidence interval over trials; null for a single trial'),
+};
+
+export const ratio = {
+  ratio: z.number().describe('of the times, by the rounds in which both ran'),
+  ratioCi95: bounds
+    .default(null)
+    .describe('95 % confidence interval, paired by round; null for too few trials, and in older records'),
+};
+
+export const wayMean = z.object({
+  meanMs: z.number().describe('in ms; between hosts below zero if the clocks differ by more'),
+  ci95Ms: bounds.describe(
+    '95 % confidence interval of the mean over trials, low and high, in ms; null for a single trial',
+  ),
+});
