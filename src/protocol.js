@@ -108,6 +108,7 @@
  * @property {Usage} usage since the mark before
  * @property {number} served requests since the mark before
  * @property {Report | null} report what was received since the mark before; null where the clients count
+ * @property {number | null} [retransmissions] since the mark before; null where the transport leaves them to TCP
  * @property {Moments | null} [moments] of the requests since the mark before, if they are asked for
  *
  * @typedef {object} Counted
@@ -171,6 +172,7 @@
  * @property {number[] | null} [windows] means in ms of ten parts of the samples of rtt, with equal numbers of samples; null or missing where
  *   there are too few
  * @property {Usage} usage of the measured part
+ * @property {number | null} [retransmissions] in the measured part, by the transport itself; null where it leaves them to TCP
  * @property {string | null} mismatch what was wrong with the first wrong reply
  * @property {Moments | null} [moments] of the measured part, if they are asked for
  * @property {EncodedHistogram | null} encoded all samples of rtt

@@ -30,6 +30,7 @@ export async function connect(options) {
       if (calls.failure) throw calls.failure;
       return {confirmed: null};
     },
+    retransmissions: () => session.outgoing.retransmissions,
     closed: calls.closed,
     details,
     close,

@@ -1,6 +1,7 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {RunError} from '../errors.js';
 import {inPhase, named} from '../protocol.js';
+import {sumOfKnown} from '../stats/known.js';
 import {workloads} from '../workloads/index.js';
 import {anatomyOf} from './anatomy.js';
 import {boundBetween, measureClocks} from './clocks.js';
@@ -204,6 +205,7 @@ function networkOf({cell: {variant, workload}, broker, hosts}, {results, marks})
   const isOneAtATime = (variant.clients ?? 1) * workloads[workload].concurrency(variant) === 1;
   return {
     tcpRetransmits: retransmitsOf(hosts, used),
+    retransmissions: sumOfKnown([...results, ...marks], 'retransmissions'),
     linkBytesPerSecond: linkUseOf(hosts, used, {isOneAtATime, brokerHosts: broker?.hosts ?? null}),
   };
 }

@@ -171,7 +171,7 @@ function hasLatency(trial) {
 function describeTrial(trial, used) {
   const {round, startedAt, meanMs, minMs, maxMs, stdevMs, samples, messagesPerSecond, wallMs} = trial;
   const {discarded, windows = null, disturbed, lostShare = null, foreignShare = null, histogram} = trial;
-  const {startSkewMs = null, tcpRetransmits = null, brokerRestarted = null} = trial;
+  const {startSkewMs = null, tcpRetransmits = null, retransmissions = null, brokerRestarted = null} = trial;
   return {
     ...{round, startedAt, meanMs, minMs, maxMs, stdevMs, samples, messagesPerSecond, wallMs},
     ...{
@@ -179,6 +179,7 @@ function describeTrial(trial, used) {
       windows,
       startSkewMs,
       tcpRetransmits,
+      retransmissions,
       disturbed,
       lostShare,
       foreignShare,

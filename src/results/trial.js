@@ -38,6 +38,7 @@
  * @property {number | null} [startSkewMs] from the start of the first client's measured part to that of the last one; null for one client
  * @property {TrialAnatomy | null} [anatomy] what the mean round trip consists of; null where that was not asked for, or is not known
  * @property {number | null} [tcpRetransmits] segments that TCP sent again on the hosts of the roles; null where it is not known
+ * @property {number | null} [retransmissions] what the transport itself sent again; null where it leaves that to TCP
  * @property {number | null} [linkBytesPerSecond] that had to wait for each other on the link between the hosts; null within one host, and where
  *   it is not known
  * @property {boolean | null} [brokerRestarted] whether the broker is another one than when the battle began: it was restarted, or replaced; null where

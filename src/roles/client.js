@@ -76,8 +76,12 @@ async function measureCell(role, transport, connection) {
   output.emit({event: 'ready', pid: process.pid, details: connection.client.details ?? {}});
   if (control) await untilAborted(control.starts.next(), signal);
   const measure = await workload.client(options);
-  const context = {connection, ring, warmUpRing, options, signal, ...makeGate(role, connection.strays)};
-  emitResult(role, transport, makeResult(await measure(context), ring.payloadBytes));
+  const {points, retransmissions} = makeGate(role, connection);
+  const measured = await measure({connection, ring, warmUpRing, options, signal, ...points});
+  emitResult(role, transport, {
+    ...makeResult(measured, ring.payloadBytes),
+    retransmissions: retransmissions(),
+  });
 }
 
 /** @param {Workload} workload @param {ClientRoleSettings} options */
@@ -135,13 +139,16 @@ async function makeRing({payloadBytes, payloadFile, seed, client = 0}, load) {
 }
 
 /**
- * The points at which a client of a battle waits for the other clients.
+ * The points at which a client of a battle waits for the other clients, and what its transport sent again between them.
  * @param {Role<ClientRoleSettings>} role
- * @param {{count: number}} strays
- * @returns {Pick<WorkloadContext, 'takeStrays' | 'warmedUp' | 'onMeasured'>}
+ * @param {Connection} connection
  */
-function makeGate({output, control, signal}, strays) {
-  return {
+function makeGate({output, control, signal}, connection) {
+  const {strays} = connection;
+  /** Readings at the begin and at the end. @type {(number | null)[]} */
+  const retransmissions = [];
+  /** @type {Pick<WorkloadContext, 'takeStrays' | 'warmedUp' | 'onMeasured'>} */
+  const points = {
     takeStrays() {
       const {count} = strays;
       strays.count = 0;
@@ -154,11 +161,19 @@ function makeGate({output, control, signal}, strays) {
         output.emit({event: 'progress', phase: 'measuring', atMs: monotonicMs()});
       } else if (sent > 0) await sleep(silenceByHandMs, undefined, {signal});
       strays.count = 0;
+      retransmissions[0] = connection.retransmissions;
     },
     onMeasured(sent = 0) {
+      retransmissions[1] = connection.retransmissions;
       if (control) output.emit({event: 'progress', phase: 'measured', sent, atMs: monotonicMs()});
     },
   };
+  return {points, retransmissions: () => difference(retransmissions)};
+}
+
+/** @param {readonly (number | null)[]} readings @returns {number | null} */
+function difference([before = null, after = null]) {
+  return before === null || after === null ? null : after - before;
 }
 
 /**

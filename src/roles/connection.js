@@ -48,6 +48,13 @@ export class Connection {
     /** @type {ConnectSettings & ClientRoleSettings} */
     this.options = /** @type {any} */ (null);
     this.isNew = true;
+    this.retransmissionsOfClosed = 0;
+  }
+
+  /** What the transport itself has sent again so far; null where it leaves that to TCP. */
+  get retransmissions() {
+    const {retransmissions} = this.client;
+    return retransmissions ? this.retransmissionsOfClosed + retransmissions() : null;
   }
 
   /**
@@ -91,12 +98,13 @@ export class Connection {
   }
 
   /** @param {{waitMs: number, attemptMs: number, option: string | null}} patience @returns {Promise<Client>} */
-  #open(patience) {
+  async #open(patience) {
     const {signal, output} = this;
-    return connectPatiently(() => this.connect({...this.options, greetingMs: patience.attemptMs}), {
-      ...patience,
-      signal,
-      onWait: (text) => output.warn(text),
-    });
+    const client = await connectPatiently(
+      () => this.connect({...this.options, greetingMs: patience.attemptMs}),
+      {...patience, signal, onWait: (text) => output.warn(text)},
+    );
+    this.retransmissionsOfClosed += this.client?.retransmissions?.() ?? 0;
+    return client;
   }
 }

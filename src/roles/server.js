@@ -49,7 +49,7 @@ export async function runServer({options, output, control, signal}, transport, s
     served.count += 1;
     served.handler.onRequest(request, reply);
   });
-  if (control) reportToBattle(control, output, served);
+  if (control) reportToBattle(control, output, served, server);
   const reporting = control ? undefined : setInterval(() => reportByHand(output, served), reportEveryMs);
   const place = server.address ?? 'through its broker';
   const emitReady = () =>
@@ -89,10 +89,12 @@ function reportByHand(output, {handler}) {
  * @param {Control<unknown>} control
  * @param {Output} output
  * @param {Served} served
+ * @param {Server} server
  */
-function reportToBattle(control, output, served) {
+function reportToBattle(control, output, served, {retransmissions}) {
   let before = readUsage();
   let servedBefore = served.count;
+  let retransmittedBefore = retransmissions?.() ?? 0;
   control.onMark = () => {
     const {handler} = served;
     const now = readUsage();
@@ -100,7 +102,12 @@ function reportToBattle(control, output, served) {
     const report = handler.report?.() ?? null;
     const moments = handler.moments?.() ?? null;
     const requests = served.count - servedBefore;
-    output.emit({event: 'progress', phase: 'mark', usage, served: requests, report, moments});
+    const retransmitted = retransmissions?.() ?? 0;
+    output.emit({
+      ...{event: 'progress', phase: 'mark', usage, served: requests, report, moments},
+      retransmissions: retransmissions ? retransmitted - retransmittedBefore : null,
+    });
+    retransmittedBefore = retransmitted;
     before = now;
     servedBefore = served.count;
     handler.reset?.();

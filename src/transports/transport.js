@@ -51,6 +51,7 @@
  * @property {Promise<void>} closed rejects if the server ends unexpectedly
  * @property {Record<string, unknown>} [details] settings that only the running process knows, by key
  * @property {string | null} [certificate] PEM, of a server with TLS
+ * @property {() => number} [retransmissions] as those of a client, to all clients together
  * @property {() => Promise<void>} close
  *
  * @typedef {object} Client
@@ -60,6 +61,7 @@
  * @property {(waiting: Waiting) => void} [abandon] gives up the reply to an `ask`; present if the connection would otherwise keep
  *   waiting for it
  * @property {() => number} [connections] how many it has opened so far; present if their number depends on the load
+ * @property {() => number} [retransmissions] how often it has sent something again so far; present if that is its own task, and not that of TCP
  * @property {(payload: Buffer) => boolean} [send] sends one way; false: wait for `drained` before the next
  * @property {() => Promise<void>} [drained] resolves when there is room again
  * @property {() => Promise<{confirmed: number | null}>} [flushed] resolves when everything was handed over; confirmed: number of

@@ -74,7 +74,11 @@ describe('the UDP pair by hand', {timeout: 900_000}, () => {
         const {port} = await startServer(workplace, settings);
         const relay = await startLossyRelay({port, share, seed: 1});
         try {
-          await assertAllReplied(workplace, {...settings, PB_SERVER_PORT: String(relay.port)});
+          const {retransmissions} = await assertAllReplied(workplace, {
+            ...settings,
+            PB_SERVER_PORT: String(relay.port),
+          });
+          assert.ok(retransmissions > 0);
           for (const [what, count] of Object.entries(relay.counts)) assert.ok(count > 0, what);
         } finally {
           relay.close();
@@ -236,13 +240,14 @@ describe('the UDP pair by hand', {timeout: 900_000}, () => {
 async function assertAllReplied(workplace, settings) {
   const {code, stdout, stderr} = await workplace.run('udp-client', [], settings);
   assert.equal(code, 0, stdout + stderr);
-  const {event, counts} = lastEvent(stdout);
+  const {event, counts, retransmissions} = lastEvent(stdout);
   assert.equal(event, 'result');
   assert.deepEqual(
     [counts.sent, counts.received, counts.lost, counts.corrupted, counts.duplicated, counts.timedOut],
     [Number(settings.PB_SAMPLES), Number(settings.PB_SAMPLES), 0, 0, 0, 0],
   );
   assert.ok(counts.verified > 0);
+  return {retransmissions};
 }
 
 describe('a battle with UDP', {timeout: 900_000}, () => {
@@ -306,8 +311,14 @@ describe('a battle with UDP between hosts', {timeout: 900_000}, () => {
         PB_SSH_CONFIG: network().sshConfig,
       });
       assert.equal(code, 0, stderr);
-      const cells = (await workplace.cells()).filter(({transport}) => transport === 'udp');
+      const all = await workplace.cells();
+      const cells = all.filter(({transport}) => transport === 'udp');
       assert.equal(cells.length, 4);
+      for (const cell of all) {
+        assert.ok(cell.outcome === 'completed', JSON.stringify(cell));
+        const isOwnTask = cell.transport === 'udp';
+        for (const {retransmissions} of cell.trials) assert.equal(retransmissions !== null, isOwnTask);
+      }
       for (const cell of cells) {
         assert.ok(cell.outcome === 'completed', JSON.stringify(cell));
         assert.equal(cell.counts.lost, 0);

@@ -12,6 +12,7 @@ import {
 } from '../../columns/columns.js';
 import {formatCpuPercent, formatMs, formatVerdict} from '../../columns/figures.js';
 import {formatBytes} from '../../payload/format-bytes.js';
+import {sumOfKnown} from '../../stats/known.js';
 import {versionRemarksIn} from '../version-remarks.js';
 import {facilitatorOf} from './result-rows.js';
 import {tableOf} from './table-of.js';
@@ -60,6 +61,11 @@ const common = [
             .join(' / '),
     isShown: (records) => records.some(({placement}) => placement !== null),
   },
+  {
+    heading: 'datagrams sent again',
+    cell: ({trials}) => formatNumber(sentAgain(trials), 0),
+    isShown: (records) => records.some(({trials}) => sentAgain(trials) !== null),
+  },
   ofRoles('GC %', ({gcMs}, wallMs) => percentOf(gcMs === null ? null : gcMs / wallMs), 1),
   ofRoles('max loop delay (ms)', ({loopDelayMaxMs}) => loopDelayMaxMs, 1),
   ofRoles('changes of core', ({migrations}) => migrations, 0),
@@ -90,6 +96,14 @@ function ofRoles(heading, figureOf, decimals) {
 /** @param {CompletedRecord['trials']} trials @returns {number | null} the largest; null for one client */
 function startSkewMs(trials) {
   return maxOf(trials.map(({used, startSkewMs}) => (used ? startSkewMs : null)));
+}
+
+/** @param {CompletedRecord['trials']} trials @returns {number | null} of all that count; null where TCP does it */
+function sentAgain(trials) {
+  return sumOfKnown(
+    trials.filter(({used}) => used),
+    'retransmissions',
+  );
 }
 
 /** @param {number | null} value @param {number} decimals */

@@ -36,6 +36,14 @@ export const trial = z.object({
     .describe(
       'segments that TCP sent again on the hosts of the clients and servers, by any of their processes, while it was measured; null if it is not known',
     ),
+  retransmissions: z
+    .number()
+    .int()
+    .nullable()
+    .default(null)
+    .describe(
+      'datagrams that the clients and servers of UDP sent again while it was measured; null for a transport that leaves that to TCP',
+    ),
   disturbed: z.boolean(),
   lostShare: z
     .number()

@@ -41,6 +41,7 @@ export async function serveClients(options, onRequest) {
     closed: new Promise((resolve) => {
       socket.once('close', resolve);
     }),
+    retransmissions: () => peers.retransmissions,
     details: {serverReceiveBufferBytes: receiveBufferBytes, serverSendBufferBytes: sendBufferBytes},
     close: () =>
       new Promise((resolve) => {

@@ -38,6 +38,15 @@ export class Peers {
     this.options = options;
     /** By session. @type {Map<number, Peer>} */
     this.peers = new Map();
+    this.retransmissionsOfForgotten = 0;
+  }
+
+  /** Datagrams that were sent again so far, to all clients. */
+  get retransmissions() {
+    return [...this.peers.values()].reduce(
+      (sum, {session}) => sum + session.outgoing.retransmissions,
+      this.retransmissionsOfForgotten,
+    );
   }
 
   /** @param {Buffer} datagram @param {Endpoint} from */
@@ -109,6 +118,7 @@ export class Peers {
   /** @param {Peer} peer */
   #forget(peer) {
     peer.clear();
+    this.retransmissionsOfForgotten += peer.session.outgoing.retransmissions;
     this.peers.delete(peer.session.id);
   }
 }

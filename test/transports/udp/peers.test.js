@@ -115,6 +115,23 @@ test('a server that closes informs all its clients', () => {
   );
 });
 
+test('what was sent again is counted for all sessions, also for those that are over', () => {
+  const {peers, clock, greet} = makePeers();
+  greet(1);
+  greet(2);
+  const again = [...peers.peers.values()].map(({session}) => session);
+  for (const session of again) {
+    session.write(1, Buffer.from('a reply that is lost'));
+    session.flush();
+  }
+  assert.equal(peers.retransmissions, 0);
+  clock.nowMs += 1000;
+  for (const session of again) session.tick();
+  assert.equal(peers.retransmissions, 2);
+  peers.receive(makeDatagram({kind: kinds.bye, session: 1}), here);
+  assert.equal(peers.retransmissions, 2);
+});
+
 test('there are 1024 sessions at most; a further hello, and one that is too small, have no answer', () => {
   const {peers, sent, greet} = makePeers();
   greet(0, here, 575);
