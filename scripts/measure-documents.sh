@@ -24,8 +24,31 @@ main() {
   done
   run coralmq --scale 0.02 --rounds 3
   run socketpro-echo
+  between 1gbit endurox-02 --payload 1,1kb,9kb,53kb --scale 0.005 --warmup 500 --rounds 3
+  between 1gbit socketpro-echo --scale 0.1
+  between 1gbit socketpro-recordset --rows 8,504 --window 1 --scale 0.1
   run socketpro-recordset --rows 8,504 --scale 0.1
   run socketpro-queue --scale 0.2
+  for rate in 100mbit 1gbit; do
+    on_link "$rate" socketpro-queue --client-on near --broker-on far --scale 0.05 --rounds 3
+  done
+}
+
+# Client and server on two hosts.
+between() {
+  on_link "$1" "$2" --client-on near --server-on far "${@:3}"
+}
+
+# The texts have machines with networks of 100 Mbit/s and 1 Gbit/s. Here two network namespaces have a link of that rate.
+on_link() {
+  local rate=$1 name
+  case $rate in
+    *mbit) name="${rate%mbit} Mbit/s" ;;
+    *gbit) name="${rate%gbit} Gbit/s" ;;
+  esac
+  echo "$*" >&2
+  node scripts/between-hosts.js "$rate" \
+    node bin/perf-battle.js --quiet --results "$RESULTS" --environment "$name link" --preset "${@:2}"
 }
 
 run() {

@@ -68,7 +68,9 @@ async function setDiscipline({namespace, link}, discipline) {
 
 /** @param {Ends} ends @param {string} rate in tc's notation */
 export async function limitLink(ends, rate) {
-  await setDiscipline(ends, ['tbf', 'rate', rate, 'burst', '32kb', 'latency', '50ms']);
+  // A fast link sends more between two turns of the kernel's timer.
+  const burst = rate.endsWith('gbit') ? '256kb' : '32kb';
+  await setDiscipline(ends, ['tbf', 'rate', rate, 'burst', burst, 'latency', '50ms']);
 }
 
 /**
