@@ -18,5 +18,8 @@ for version in "$@"; do
     mkdir "$folder/$version" && cd "$folder/$version"
     node "$OLDPWD/bin/perf-battle.js" --quick --rounds 1 --payload 1kb --duration 200ms --transport tcp,http,websocket,rabbitmq,nats
     test "$(grep -c '| local' results.md)" -eq 7
+    node "$OLDPWD/bin/perf-battle.js" --quick --rounds 1 --workload recordset --rows 8 --rows-from memory,sqlite --window 1 \
+      --delivery streamed --duration 200ms --transport http --http-server node --results sets.md
+    test "$(grep -c 'from SQLite' sets.md)" -ge 1
   )
 done

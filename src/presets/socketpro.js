@@ -55,7 +55,7 @@ const recordset = preset({
     '100 requests, each answered with a table of 8, 504, 2679 or 72591 rows, one at a time (sync) or with up to 16 in flight (async). The table is streamed while it is encoded, or preloaded as a whole.',
   differs: [
     systems,
-    'There is no database here: the rows are synthetic, with the number and the size of the rows of the four tables. The published figures include the time of SQL Server, which cannot be separated.',
+    'There is no database here, unless --rows-from sqlite is added: the rows are synthetic, with the number and the size of the rows of the four tables. The published figures include the time of SQL Server, which cannot be separated.',
     'Streamed corresponds to the reader of SocketPro, and preloaded to the DataTable of WCF, which is filled before it is sent.',
     'The text does not state how many requests of a batch are in flight. Here the window is 16.',
     'Each trial here has a warm-up that does not count. The text mentions none.',

@@ -165,6 +165,7 @@ const battles = {
   'closing-call': ['--workload stream --closing-call', ['--closing-call on', 'the workload stream']],
   'hit-ratio': ['--workload cached --hit-ratio 0.5', ['--hit-ratio 50%', 'the workload cached']],
   rows: ['--workload recordset --rows 8', ['--rows 8', 'the workload recordset']],
+  'rows-from': ['--workload recordset --rows-from sqlite', ['--rows-from sqlite', 'the workload recordset']],
   delivery: ['--workload recordset --delivery streamed', ['--delivery preloaded', 'the workload recordset']],
   tls: ['--tls on', ['--tls on --transport rabbitmq', 'the transport http or websocket']],
   'tls-cert-file': [

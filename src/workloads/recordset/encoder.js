@@ -10,11 +10,12 @@ export const chunkBytes = 32 * 1024;
  * Encodes a row set and yields each chunk as soon as it is full.
  *
  * @param {Buffer} stamp the first bytes of the answer
- * @param {readonly Row[]} rows
+ * @param {Iterable<Row>} rows
+ * @param {number} count how many they are
  * @returns {Generator<Buffer, void>}
  */
-export function* encodeInChunks(stamp, rows) {
-  let chunk = Buffer.allocUnsafe(Math.min(chunkBytes, recordSetBytes(rows.length)));
+export function* encodeInChunks(stamp, rows, count) {
+  let chunk = Buffer.allocUnsafe(Math.min(chunkBytes, recordSetBytes(count)));
   let end = stamp.copy(chunk);
   for (const row of rows) {
     const next = rowType.encode(row, chunk, end);

@@ -31,13 +31,21 @@ const options = [
     help: 'Send rows in chunks while they are encoded, or encode all of them beforehand.',
     group: contentGroup,
   }),
+  option('rows-from', {
+    type: oneOf(['memory', 'sqlite']),
+    default: 'memory',
+    list: true,
+    label: (value) => (value === 'memory' ? null : 'from SQLite'),
+    help: 'Answer with rows that the server has in memory, or read them from a table of SQLite for each answer. sqlite needs Node.js 22.13 on its host.',
+    group: contentGroup,
+  }),
 ];
 
 /** @typedef {OwnSettings<typeof options> & {window: number, rows: number, seed: number}} RecordsetSettings */
 const means = meanTable('recordset');
 
 /**
- * The server answers with synthetic rows, which the client decodes. Answers are streamed in chunks or preloaded, one after the other or
+ * The server answers with synthetic rows, from memory or from a database, which the client decodes. Answers are streamed in chunks or preloaded, one after the other or
  * several in flight.
  * @satisfies {Workload<RecordsetSettings, BattleValuesOf<typeof options[number]>>}
  */
@@ -52,7 +60,7 @@ export const recordset = {
   // One pair measures one size: a number of rows is a setting of the variant, and no payload size.
   sharesPair: () => false,
   table: () => means,
-  dimensions: () => ({delivery: ['streamed', 'preloaded'], window: [1, 16]}),
+  dimensions: () => ({delivery: ['streamed', 'preloaded'], window: [1, 16], rowsFrom: ['memory']}),
   sizes: ({rows}) =>
     (rows ?? defaultRows).map((count) => ({
       payloadBytes: recordSetBytes(count),

@@ -5,6 +5,11 @@ import {recordSetBytes} from './size.js';
 
 /** @import {Row} from './row.js' */
 
+/**
+ * Where the rows of answers come from: each call reads them anew.
+ * @typedef {{streamed: () => Iterable<Row>, preloaded: () => Iterable<Row>}} Source
+ */
+
 /** An answer starts with the number of its request. */
 export const headerBytes = sequenceBytes;
 

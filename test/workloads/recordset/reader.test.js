@@ -17,7 +17,7 @@ const answer = encode([...makeRows(settings.rows, settings.seed)]);
 function encode(rows, sequence = 12) {
   const stamp = Buffer.alloc(8);
   stampSequence(stamp, settings.client, sequence);
-  return Buffer.concat([...encodeInChunks(stamp, rows)]);
+  return Buffer.concat([...encodeInChunks(stamp, rows, rows.length)]);
 }
 
 /** @param {readonly Buffer[]} chunks @param {boolean} [keepRows] */
