@@ -17,6 +17,7 @@ sshd openssh-server
 ip iproute2
 tc iproute2
 ss iproute2
+tcpdump tcpdump
 nsenter util-linux
 unshare util-linux
 setpriv util-linux

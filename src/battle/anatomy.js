@@ -1,4 +1,7 @@
+import {hopsOf} from './hops.js';
+
 /**
+ * @import {Seen} from '../hops/watch-broker.js'
  * @import {Moments} from '../measure/moments.js'
  * @import {Marked, Result} from '../protocol.js'
  * @import {TrialAnatomy} from '../results/trial.js'
@@ -13,9 +16,10 @@
  * @param {readonly Marked[]} marks of the servers
  * @param {RoleClocks} clocks how far those of the roles are ahead of ours
  * @param {number} clockBoundMs how far the clocks of clients and servers may be apart; 0 on one host
+ * @param {Seen | null} seen when the messages passed the broker; null without a broker
  * @returns {TrialAnatomy | null} null where the roles were not asked, or the servers had other messages than the clients: after a timeout
  */
-export function anatomyOf(results, marks, clocks, clockBoundMs) {
+export function anatomyOf(results, marks, clocks, clockBoundMs, seen) {
   const sent = onOurClock(results, clocks.clients);
   const served = onOurClock(marks, clocks.servers);
   if (sent === null || served === null || sent.messages === 0 || sent.messages !== served.messages)
@@ -25,6 +29,7 @@ export function anatomyOf(results, marks, clocks, clockBoundMs) {
     handlerMs: (served.endsMs - served.beginsMs) / sent.messages,
     replyMs: (sent.endsMs - served.endsMs) / sent.messages,
     clockBoundMs,
+    ...(seen && hopsOf(seen, sent, served)),
   };
 }
 

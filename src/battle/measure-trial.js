@@ -6,6 +6,7 @@ import {workloads} from '../workloads/index.js';
 import {anatomyOf} from './anatomy.js';
 import {boundBetween, measureClocks} from './clocks.js';
 import {configureRoles} from './configure-roles.js';
+import {watchHops} from './hops.js';
 import {foreignShareOf, hostLoads, lostShareOf} from './host-loads.js';
 import {linkUseOf, retransmitsOf} from './link-use.js';
 import {mergeResults} from './merge-results.js';
@@ -15,6 +16,7 @@ import {eachOf} from './roles.js';
 
 /**
  * @import {Broker} from '../brokers/kind.js'
+ * @import {Seen, Watch} from '../hops/watch-broker.js'
  * @import {RoleProcess} from '../hosts/role-process.js'
  * @import {ProcessTimes} from '../measure/process-times.js'
  * @import {Marked, Measuring, MeasuredPart, Result} from '../protocol.js'
@@ -38,16 +40,29 @@ export async function measureTrial(context, roles, signal) {
   const ready = await configureRoles(context, roles, clocks, signal);
   await warmUp(context, roles, signal);
   await beginProfiles(context, roles, signal);
-  const part = await measurePart(context, roles, signal);
+  const watch = await watchHops(context, roles, ready);
+  const {part, seen} = await watched(watch, () => measurePart(context, roles, signal));
   await endProfiles(context, roles, signal);
   const clockBoundMs = boundBetween(clocks, await measureClocks(roles, signal));
   return {
-    ...figuresOf(context.cell, part, clocks, clockBoundMs),
+    ...figuresOf(context.cell, {...part, seen}, clocks, clockBoundMs),
     ...interferenceOf(context, part),
     ...networkOf(context, part),
     brokerRestarted: part.brokerRestarted,
     details: detailsOf(ready),
   };
+}
+
+/**
+ * @param {Watch | null} watch ends with the measured part, also when that fails
+ * @param {() => Promise<Part>} measure
+ */
+async function watched(watch, measure) {
+  const part = await measure().catch(async (error) => {
+    await watch?.close();
+    throw error;
+  });
+  return {part, seen: (await watch?.end()) ?? null};
 }
 
 /**
@@ -149,11 +164,11 @@ function subtract(after, before) {
 
 /**
  * @param {Cell} cell
- * @param {Part} part
+ * @param {Part & {seen: Seen | null}} part
  * @param {RoleClocks} clocks
  * @param {number} clockBoundMs 0 on one host
  */
-function figuresOf(cell, {begun, measured, results, marks, brokerUsage}, clocks, clockBoundMs) {
+function figuresOf(cell, {begun, measured, results, marks, brokerUsage, seen}, clocks, clockBoundMs) {
   const momentOf = (/** @type {{atMs: number}} */ {atMs}, /** @type {number} */ client) =>
     atMs - clocks.clients[client].offsetMs;
   const begins = begun.map(momentOf);
@@ -172,7 +187,7 @@ function figuresOf(cell, {begun, measured, results, marks, brokerUsage}, clocks,
     ...merged,
     startSkewMs,
     oneWay,
-    anatomy: anatomyOf(results, marks, clocks, clockBoundMs),
+    anatomy: anatomyOf(results, marks, clocks, clockBoundMs, seen),
     usage: {client: clientUsage, server: serverUsage, broker: brokerUsage},
   };
 }

@@ -49,6 +49,8 @@
  *   closes again
  * @property {(connection: Connection, bounds: {timeoutMs: number, signal: AbortSignal}) => Promise<string | null>} [readAlarm] why the broker
  *   takes no messages now; null: it does; missing for a kind that has no such state
+ * @property {(bytes: Buffer) => boolean} [beginsMessage] whether a message begins in these first bytes of a TCP segment, in either direction; missing
+ *   for a kind whose messages are not recognized on the wire
  * @property {RegExp} processName how the operating system calls the process whose CPU time is read
  * @property {() => Promise<string[]>} programFolders where to look for the program of a private one, the best first
  * @property {(hostnames: readonly string[], asked: PrivateSize) => HostPlan[]} planHosts what each host runs of a private one

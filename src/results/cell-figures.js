@@ -12,7 +12,7 @@ import {trialsThatCount} from './over-trials.js';
  * @import {Summary} from '../stats/summary.js'
  * @import {CpuRule} from './cell-resources.js'
  * @import {Figures} from './record-schema.js'
- * @import {JournalTrial, OpenLoopDistributions, OpenLoopNotes} from './trial.js'
+ * @import {HopMeans, JournalTrial, OpenLoopDistributions, OpenLoopNotes} from './trial.js'
  */
 
 /**
@@ -76,7 +76,31 @@ function anatomyOf(trials) {
     handler: part('handlerMs'),
     reply: part('replyMs'),
     clockBoundMs: Math.max(...known.map(({clockBoundMs}) => clockBoundMs)),
+    hops: hopsOf(
+      known.flatMap(({hops}) => hops ?? []),
+      known.length,
+    ),
+    noHops: known.map(({noHops}) => noHops ?? null).find((reason) => reason !== null) ?? null,
   };
+}
+
+/**
+ * @param {readonly HopMeans[]} hops of the trials that have them
+ * @param {number} trials
+ * @returns {NonNullable<Figures['anatomy']>['hops']} null if a trial has none
+ */
+function hopsOf(hops, trials) {
+  if (hops.length < trials) return null;
+  const part = (/** @type {(one: HopMeans) => number} */ meanOf) => {
+    const means = hops.map(meanOf);
+    return {meanMs: mean(means), ci95Ms: intervalOfDifferences(means)};
+  };
+  const way = (/** @type {'request' | 'reply'} */ name) => ({
+    before: part((one) => one[name].beforeMs),
+    broker: part((one) => one[name].brokerMs),
+    after: part((one) => one[name].afterMs),
+  });
+  return {request: way('request'), reply: way('reply')};
 }
 
 /** @param {readonly JournalTrial[]} trials */

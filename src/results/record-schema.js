@@ -3,6 +3,7 @@ import {
   cores,
   cpu,
   distribution,
+  hops,
   interference,
   interval,
   milliseconds,
@@ -84,6 +85,11 @@ const figures = z.object({
       clockBoundMs: milliseconds.describe(
         'by how much request and reply may be shifted against each other; 0 on one host',
       ),
+      hops: hops
+        .nullable()
+        .default(null)
+        .describe('the ways at the broker; null without a broker, and if they are not known'),
+      noHops: z.string().nullable().default(null).describe('why the ways at the broker are not known'),
     })
     .nullable()
     .default(null)

@@ -45,8 +45,17 @@
  *   that is not seen, or without a broker
  * @property {Record<string, unknown>} details settings that only the running processes know, by key
  *
- * @typedef {{requestMs: number, handlerMs: number, replyMs: number, clockBoundMs: number}} TrialAnatomy means: from the client to the server's
- *   handler, in it, and back; clockBoundMs: how far the clocks of the two ends may be apart, 0 on one host
+ * @typedef {object} TrialAnatomy means
+ * @property {number} requestMs from the client to the server's handler
+ * @property {number} handlerMs in it
+ * @property {number} replyMs back
+ * @property {number} clockBoundMs how far the clocks of the two ends may be apart, 0 on one host
+ * @property {HopMeans | null} [hops] both ways at the broker; null where they are not known, missing without a broker
+ * @property {string | null} [noHops] why they are not known
+ *
+ * @typedef {{request: WayByBroker, reply: WayByBroker}} HopMeans
+ * @typedef {{beforeMs: number, brokerMs: number, afterMs: number}} WayByBroker until the broker has the whole message, until it begins to send it on,
+ *   and from there
  *
  * @typedef {Omit<Consumption, 'host'> & {checkingMs?: number} & Partial<Interference>} RoleUsage of all processes of a role
  *

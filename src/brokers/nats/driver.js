@@ -2,6 +2,7 @@ import {randomBytes} from 'node:crypto';
 import {connectNats} from '../../transports/nats/connection.js';
 import {pathFolders} from '../programs.js';
 import {startNatsServer} from './server.js';
+import {beginsMessage} from './wire.js';
 
 /**
  * @import {NatsConnection} from '../../transports/nats/url.js'
@@ -12,6 +13,7 @@ import {startNatsServer} from './server.js';
 /** @type {BrokerDriver<NatsConnection>} */
 export const driver = {
   greet,
+  beginsMessage,
   processName: /^nats-server/,
   programFolders: async () => [...pathFolders(), '/usr/local/bin', '/opt/homebrew/bin'],
   planHosts: ([hostname]) => [planServer(hostname)],

@@ -3,6 +3,7 @@ import {planHosts} from './cluster.js';
 import {greet} from './greet.js';
 import {startHostNodes} from './host-nodes.js';
 import {programFolders} from './installation.js';
+import {beginsMessage} from './wire.js';
 
 /**
  * @import {RabbitmqConnection} from '../../transports/rabbitmq/url.js'
@@ -13,6 +14,7 @@ import {programFolders} from './installation.js';
 export const driver = {
   greet,
   readAlarm,
+  beginsMessage,
   processName: /^beam/,
   programFolders,
   planHosts,

@@ -95,9 +95,20 @@ export const ratio = {
     .describe('95 % confidence interval, paired by round; null for too few trials, and in older records'),
 };
 
+/** The mean of a part of a round trip. */
 export const wayMean = z.object({
   meanMs: z.number().describe('in ms; between hosts below zero if the clocks differ by more'),
   ci95Ms: bounds.describe(
     '95 % confidence interval of the mean over trials, low and high, in ms; null for a single trial',
   ),
 });
+
+const wayByBroker = z
+  .object({
+    before: wayMean.describe('until the last byte of the message was sent to the broker'),
+    broker: wayMean.describe('from there until the broker sent its first byte on'),
+    after: wayMean.describe('from there'),
+  })
+  .describe('the three parts of a way, which add up to it');
+
+export const hops = z.object({request: wayByBroker, reply: wayByBroker});

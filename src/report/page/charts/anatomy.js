@@ -11,7 +11,13 @@ import {chartPerSize} from './series.js';
  * @import {Chart} from './chart.js'
  */
 
-const parts = ["to the server's handler", 'in it', 'back'];
+/** Without a broker, or where it is not known what that takes, a way is one part. */
+const plainParts = ["to the server's handler", 'in it', 'back'];
+const partsByBroker = [
+  ...['to the broker', 'in the broker', "to the server's handler"],
+  'in it',
+  ...['back to the broker', 'in the broker again', 'back to the client'],
+];
 
 /**
  * What the mean round trips consist of, of the cells that were measured with --anatomy: a chart for each payload size.
@@ -27,7 +33,9 @@ export function anatomyOfMeans(records, {name}) {
     note: "The server's handler computes the reply. Everything else is part of a way: libraries, kernel, network, broker.",
   };
   return chartPerSize(records, what, (block, title) => {
-    const bars = block.flatMap(barOf);
+    const isBrokerSeen = block.some(({anatomy}) => anatomy?.hops);
+    const parts = isBrokerSeen ? partsByBroker : plainParts;
+    const bars = block.flatMap((record) => barOf(record, parts));
     if (bars.length === 0) return null;
     const sums = bars.map((bar) => bar.parts.reduce((sum, part) => sum + part, 0));
     const x = linearAxis(sums, {label: 'mean round trip, ms', format: formatMark});
@@ -35,17 +43,38 @@ export function anatomyOfMeans(records, {name}) {
   });
 }
 
-/** @param {CompletedRecord} record @returns {Bar[]} none without --anatomy */
-function barOf(record) {
+/**
+ * @param {CompletedRecord} record
+ * @param {readonly string[]} parts
+ * @returns {Bar[]} none without --anatomy
+ */
+function barOf(record, parts) {
   if (!record.anatomy) return [];
-  const {request, handler, reply} = record.anatomy;
-  const means = [request, handler, reply];
-  const each = means.map(({meanMs, ci95Ms}, index) => `${parts[index]} ${formatShortMs(meanMs, ci95Ms)} ms`);
+  const means = meansOf(record.anatomy, parts);
+  const each = means.flatMap((mean, index) =>
+    mean === nothing ? [] : `${parts[index]} ${formatShortMs(mean.meanMs, mean.ci95Ms)} ms`,
+  );
   return [
     {
       name: nameOfVariant(record.labels),
       parts: means.map(({meanMs}) => Math.max(0, meanMs)),
       text: cellText(record, each.join(', ')),
     },
+  ];
+}
+
+const nothing = {meanMs: 0, ci95Ms: null};
+
+/** The means of the parts; a way that is not divided has the place of its last part. @param {NonNullable<CompletedRecord['anatomy']>} anatomy @param {readonly string[]} parts */
+function meansOf({request, handler, reply, hops}, parts) {
+  if (parts === plainParts) return [request, handler, reply];
+  const ways = hops ?? {
+    request: {before: nothing, broker: nothing, after: request},
+    reply: {before: nothing, broker: nothing, after: reply},
+  };
+  return [
+    ...[ways.request.before, ways.request.broker, ways.request.after],
+    handler,
+    ...[ways.reply.before, ways.reply.broker, ways.reply.after],
   ];
 }

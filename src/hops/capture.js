@@ -1,0 +1,114 @@
+import {spawn} from 'node:child_process';
+import {randomUUID} from 'node:crypto';
+import {once} from 'node:events';
+import {open, unlink} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {findExecutable, findSetpriv, pathFolders} from '../brokers/programs.js';
+import {RunError} from '../errors.js';
+
+/**
+ * @import {ChildProcess} from 'node:child_process'
+ * @import {FileHandle} from 'node:fs/promises'
+ */
+
+/** Ethernet, IPv6 and TCP take up to 114 bytes; the rest shows how a message begins. */
+const snapBytes = 192;
+/** The kernel keeps what tcpdump has not taken yet. */
+const bufferKib = 16_384;
+const readyWithinMs = 5000;
+/** The kernel hands packets over when a block is full, or after the second that tcpdump asks for. */
+const handedOverWithinMs = 1100;
+const stopWithinMs = 5000;
+
+/**
+ * A capture of what goes over the loopback interface to and from some TCP ports. Acknowledgements without data are left out. It ends with this
+ * process, and leaves no file.
+ */
+export class Capture {
+  /** @param {ChildProcess} child @param {FileHandle} file */
+  constructor(child, file) {
+    this.child = child;
+    this.file = file;
+    this.said = '';
+    this.ended = once(child, 'close').catch(() => {});
+    child.stderr?.setEncoding('utf8').on('data', (text) => {
+      this.said += text;
+    });
+  }
+
+  /**
+   * @param {readonly number[]} ports
+   * @returns {Promise<Capture>}
+   * @throws {RunError} when tcpdump is not installed, or may not capture
+   */
+  static async start(ports) {
+    const program = await findExecutable('tcpdump', pathFolders());
+    if (program === null) throw new RunError('tcpdump is not installed');
+    const setpriv = await findSetpriv();
+    const path = join(tmpdir(), `perf-battle-capture-${randomUUID()}`);
+    const file = await open(path, 'wx+', 0o600);
+    // The open file is enough: nothing is left when this process is killed.
+    await unlink(path);
+    const command = [program, ...optionsFor(ports)];
+    const [first, ...rest] = setpriv ? [setpriv, '--pdeathsig', 'KILL', ...command] : command;
+    const capture = new Capture(spawn(first, rest, {stdio: ['ignore', file.fd, 'pipe']}), file);
+    await capture.#untilReady();
+    return capture;
+  }
+
+  /** @throws {RunError} */
+  async #untilReady() {
+    const deadline = performance.now() + readyWithinMs;
+    while (!/listening on/.test(this.said)) {
+      const {exitCode, signalCode} = this.child;
+      if (exitCode !== null || signalCode !== null || performance.now() > deadline) {
+        await this.close();
+        const reason = this.said
+          .trim()
+          .replace(/^tcpdump: /, '')
+          .replace(/\s*\n/, ' ');
+        throw new RunError(`tcpdump does not capture: ${reason || 'it said nothing'}`);
+      }
+      await sleep(5);
+    }
+  }
+
+  /**
+   * Ends the capture.
+   * @returns {Promise<{lost: number}>} packets that came too fast for it
+   */
+  async stop() {
+    await sleep(handedOverWithinMs);
+    this.child.kill('SIGINT');
+    await Promise.race([this.ended, sleep(stopWithinMs, undefined, {ref: false})]);
+    this.child.kill('SIGKILL');
+    await this.ended;
+    return {lost: Number(/(\d+) packets? dropped by kernel/.exec(this.said)?.[1] ?? 0)};
+  }
+
+  /** What was captured. @returns {AsyncIterable<Buffer>} */
+  read() {
+    return this.file.createReadStream({start: 0, autoClose: false, highWaterMark: 1 << 20});
+  }
+
+  async close() {
+    this.child.kill('SIGKILL');
+    await this.ended;
+    await this.file.close();
+  }
+}
+
+/** @param {readonly number[]} ports */
+function optionsFor(ports) {
+  const named = ports.map((port) => `tcp port ${port}`).join(' or ');
+  const hasData = '(ip[2:2] - ((ip[0] & 0xf) << 2)) - ((tcp[12] & 0xf0) >> 2) != 0';
+  return [
+    ...['-i', 'lo', '-n', '-s', String(snapBytes), '-B', String(bufferKib)],
+    ...['--time-stamp-precision=nano', '-w', '-'],
+    // Otherwise root's tcpdump becomes another user, and then no longer ends with its parent.
+    ...(process.getuid?.() === 0 ? ['-Z', 'root'] : []),
+    `(${named}) and (ip6 or ${hasData})`,
+  ];
+}

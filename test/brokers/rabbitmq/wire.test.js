@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {beginsMessage} from '../../../src/brokers/rabbitmq/wire.js';
+
+/** @param {number} type @param {Buffer} content */
+function frame(type, content) {
+  const header = Buffer.alloc(7);
+  header[0] = type;
+  header.writeUInt32BE(content.length, 3);
+  return Buffer.concat([header, content, Buffer.from([0xce])]);
+}
+
+/** @param {number} classId @param {number} method */
+function methodFrame(classId, method) {
+  const content = Buffer.alloc(13);
+  content.writeUInt16BE(classId, 0);
+  content.writeUInt16BE(method, 2);
+  return frame(1, content);
+}
+
+const publish = methodFrame(60, 40);
+const deliver = methodFrame(60, 60);
+const acknowledge = methodFrame(60, 80);
+
+test('basic.publish and basic.deliver begin a message, also after an acknowledgement', () => {
+  assert.ok(beginsMessage(publish));
+  assert.ok(beginsMessage(deliver));
+  assert.ok(beginsMessage(Buffer.concat([acknowledge, deliver])));
+  assert.ok(beginsMessage(publish.subarray(0, 11)), 'the rest need not be captured');
+});
+
+test('acknowledgements, heartbeats, bodies, and what is too short, do not', () => {
+  const heartbeat = frame(8, Buffer.alloc(0));
+  const body = frame(3, Buffer.alloc(64, 1));
+  for (const bytes of [acknowledge, heartbeat, body, publish.subarray(0, 10), Buffer.alloc(0)])
+    assert.ok(!beginsMessage(bytes));
+});
