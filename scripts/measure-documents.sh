@@ -47,7 +47,7 @@ on_link() {
     *gbit) name="${rate%gbit} Gbit/s" ;;
   esac
   echo "$*" >&2
-  node scripts/between-hosts.js "$rate" \
+  node test/between-hosts.js "$rate" \
     node bin/perf-battle.js --quiet --results "$RESULTS" --environment "$name link" --preset "${@:2}"
 }
 

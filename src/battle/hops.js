@@ -23,7 +23,8 @@ export async function watchHops({cell, broker, hosts}, {servers}, ready) {
   const isHere =
     [...hosts.clients, ...hosts.servers, ...brokerHosts].every(({isRemote}) => !isRemote) &&
     (broker.hosts !== null || broker.pid !== null);
-  if (process.platform !== 'linux' || !isHere) return unseen('this takes Linux, and all on this host');
+  if (process.platform !== 'linux' || !isHere)
+    return unseen('client, server and broker must be on this host, with Linux');
   // Messages that are in flight together may share segments.
   if (cell.variant.clients !== 1) return unseen('several clients have messages in flight');
   if (!beginsMessage) return unseen('its messages are not recognized on the wire');

@@ -41,19 +41,20 @@ export class Capture {
   /**
    * @param {readonly number[]} ports
    * @returns {Promise<Capture>}
-   * @throws {RunError} when tcpdump is not installed, or may not capture
+   * @throws {RunError} when a program is not installed, or may not capture
    */
   static async start(ports) {
-    const program = await findExecutable('tcpdump', pathFolders());
+    // A program that gets its rights from its file does not end with its parent.
+    if (process.getuid?.() !== 0) throw new RunError("tcpdump needs root's rights");
+    const [program, setpriv] = [await findExecutable('tcpdump', pathFolders()), await findSetpriv()];
     if (program === null) throw new RunError('tcpdump is not installed');
-    const setpriv = await findSetpriv();
+    if (setpriv === null) throw new RunError('setpriv (util-linux) is not installed');
     const path = join(tmpdir(), `perf-battle-capture-${randomUUID()}`);
     const file = await open(path, 'wx+', 0o600);
     // The open file is enough: nothing is left when this process is killed.
     await unlink(path);
-    const command = [program, ...optionsFor(ports)];
-    const [first, ...rest] = setpriv ? [setpriv, '--pdeathsig', 'KILL', ...command] : command;
-    const capture = new Capture(spawn(first, rest, {stdio: ['ignore', file.fd, 'pipe']}), file);
+    const command = ['--pdeathsig', 'KILL', program, ...optionsFor(ports)];
+    const capture = new Capture(spawn(setpriv, command, {stdio: ['ignore', file.fd, 'pipe']}), file);
     await capture.#untilReady();
     return capture;
   }
@@ -107,8 +108,8 @@ function optionsFor(ports) {
   return [
     ...['-i', 'lo', '-n', '-s', String(snapBytes), '-B', String(bufferKib)],
     ...['--time-stamp-precision=nano', '-w', '-'],
-    // Otherwise root's tcpdump becomes another user, and then no longer ends with its parent.
-    ...(process.getuid?.() === 0 ? ['-Z', 'root'] : []),
+    // It would become another user, and then no longer end with its parent.
+    ...['-Z', 'root'],
     `(${named}) and (ip6 or ${hasData})`,
   ];
 }

@@ -1,14 +1,14 @@
 #!/usr/bin/env node
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {makeNetwork} from '../test/integration/support/network.js';
+import {makeNetwork} from './integration/support/network.js';
 
 /**
  * Runs a command beside two hosts, near and far, with a link of a given rate between them: network namespaces of this host, with an OpenSSH
  * server each. PB_SSH_CONFIG in its environment leads there. The hosts are removed when this process ends, however it ends. It needs root.
  *
- * node scripts/between-hosts.js RATE COMMAND [PARAMETER]...
- * node scripts/between-hosts.js 100mbit npx perf-battle --client-on near --server-on far
+ * node test/between-hosts.js RATE COMMAND [PARAMETER]...
+ * node test/between-hosts.js 100mbit npx perf-battle --client-on near --server-on far
  */
 const [rate, command, ...parameters] = process.argv.slice(2);
 const life = new AbortController();

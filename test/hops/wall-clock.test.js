@@ -1,0 +1,13 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {wallClockAheadMs} from '../../src/hops/wall-clock.js';
+import {monotonicMs} from '../../src/measure/clock.js';
+
+test('the wall clock is ahead by the same, however often it is asked', () => {
+  const readings = Array.from({length: 40}, wallClockAheadMs);
+  const spreadMs = Math.max(...readings) - Math.min(...readings);
+  // One reading alone is off by up to a ms.
+  assert.ok(spreadMs < 0.1, `${spreadMs} ms`);
+  const apartMs = Date.now() - monotonicMs() - readings[0];
+  assert.ok(apartMs > -1.1 && apartMs < 0.1, `${apartMs} ms`);
+});
