@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the presets of the published benchmarks, shorter than the texts have them, into docs/documents/results.{md,ndjson}. It takes some
-# 15 minutes on two cores, with nothing beside it. `npm run generate` then makes the tables of docs/documents.md.
+# 20 minutes on two cores, with nothing beside it. `npm run generate` then makes the tables of docs/documents.md.
 # ENDUROX=~/endurox/bin/perf-battle-endurox (infra/endurox/build.sh) adds Enduro/X to endurox-01; kernel queues must take messages of
 # 53 KB (docs/systems.md).
 set -euo pipefail
@@ -24,7 +24,6 @@ main() {
   done
   run coralmq --scale 0.02 --rounds 3
   run socketpro-echo
-  between 1gbit endurox-02 --payload 1,1kb,9kb,53kb --scale 0.005 --warmup 500 --rounds 3
   between 1gbit socketpro-echo --scale 0.1
   between 1gbit socketpro-recordset --rows 8,504 --window 1 --scale 0.1
   run socketpro-recordset --rows 8,504 --scale 0.1

@@ -101,14 +101,14 @@ describe('a battle with --anatomy', {timeout: 300_000}, () => {
   const broker = sharedBroker();
 
   it(
-    'divides both ways at RabbitMQ and at NATS, at each size, and in each trial',
+    'divides both ways at RabbitMQ and at NATS, for a byte and for many segments',
     inAWorkplace(async (workplace) => {
-      const what = ['--anatomy', '--transport', 'rabbitmq,nats', '--payload', '1,1kb,200kb'];
-      const length = ['--rounds', '2', '--samples', '200', '--warmup', '50'];
+      const what = ['--anatomy', '--transport', 'rabbitmq,nats', '--payload', '1,200kb'];
+      const length = ['--rounds', '1', '--samples', '200', '--warmup', '50', '--delivery-mode', '1'];
       const {code, stdout, stderr} = await workplace.battle([...what, ...length], broker().environment);
       assert.equal(code, 0, stderr);
       const cells = (await workplace.cells()).flatMap((cell) => (cell.outcome === 'completed' ? [cell] : []));
-      assert.equal(cells.length, 12);
+      assert.equal(cells.length, 6);
       for (const {transport, payloadBytes, anatomy} of cells) {
         const name = `${transport} ${payloadBytes}`;
         assert.ok(anatomy, name);
