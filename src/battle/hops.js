@@ -1,5 +1,5 @@
 import {brokerKindNamed} from '../brokers/index.js';
-import {watchBroker} from '../hops/watch-broker.js';
+import {watchBroker, withoutSight} from '../hops/watch-broker.js';
 
 /**
  * @import {ClientReady, ServerReady} from '../protocol.js'
@@ -24,10 +24,10 @@ export async function watchHops({cell, broker, hosts}, {servers}, ready) {
     [...hosts.clients, ...hosts.servers, ...brokerHosts].every(({isRemote}) => !isRemote) &&
     (broker.hosts !== null || broker.pid !== null);
   if (process.platform !== 'linux' || !isHere)
-    return unseen('client, server and broker must be on this host, with Linux');
+    return withoutSight('client, server and broker must be on this host, with Linux');
   // Messages that are in flight together may share segments.
-  if (cell.variant.clients !== 1) return unseen('several clients have messages in flight');
-  if (!beginsMessage) return unseen('its messages are not recognized on the wire');
+  if (cell.variant.clients !== 1) return withoutSight('several clients have messages in flight');
+  if (!beginsMessage) return withoutSight('its messages are not recognized on the wire');
   const pids = ready.map(({pid}) => pid);
   return await watchBroker({
     brokerPorts: [...new Set(broker.connections.map(({port}) => port))],
@@ -35,11 +35,6 @@ export async function watchHops({cell, broker, hosts}, {servers}, ready) {
     clients: pids.slice(servers.length),
     messages: {payloadBytes: cell.payloadBytes, beginsMessage},
   });
-}
-
-/** @param {string} reason @returns {Watch} */
-function unseen(reason) {
-  return {end: async () => ({passages: null, reason}), close: async () => {}};
 }
 
 /**

@@ -41,11 +41,11 @@ export async function measureTrial(context, roles, signal) {
   await warmUp(context, roles, signal);
   await beginProfiles(context, roles, signal);
   const watch = await watchHops(context, roles, ready);
-  const {part, seen} = await watched(watch, () => measurePart(context, roles, signal));
+  const part = await watched(watch, () => measurePart(context, roles, signal));
   await endProfiles(context, roles, signal);
   const clockBoundMs = boundBetween(clocks, await measureClocks(roles, signal));
   return {
-    ...figuresOf(context.cell, {...part, seen}, clocks, clockBoundMs),
+    ...figuresOf(context.cell, part, clocks, clockBoundMs),
     ...interferenceOf(context, part),
     ...networkOf(context, part),
     brokerRestarted: part.brokerRestarted,
@@ -62,7 +62,7 @@ async function watched(watch, measure) {
     await watch?.close();
     throw error;
   });
-  return {part, seen: (await watch?.end()) ?? null};
+  return {...part, seen: (await watch?.end()) ?? null};
 }
 
 /**

@@ -7,6 +7,7 @@ import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {findExecutable, findSetpriv, pathFolders} from '../brokers/programs.js';
 import {RunError} from '../errors.js';
+import {endInSteps} from '../hosts/end-in-steps.js';
 
 /**
  * @import {ChildProcess} from 'node:child_process'
@@ -82,10 +83,9 @@ export class Capture {
    */
   async stop() {
     await sleep(handedOverWithinMs);
-    this.child.kill('SIGINT');
-    await Promise.race([this.ended, sleep(stopWithinMs, undefined, {ref: false})]);
-    this.child.kill('SIGKILL');
-    await this.ended;
+    const interrupt = () => void this.child.kill('SIGINT');
+    const kill = () => void this.child.kill('SIGKILL');
+    await endInSteps(this.ended, [interrupt, kill], stopWithinMs);
     return {lost: Number(/(\d+) packets? dropped by kernel/.exec(this.said)?.[1] ?? 0)};
   }
 

@@ -6,8 +6,8 @@ const narrowMs = 0.002;
 
 /**
  * By how much the system's wall clock, with which the kernel stamps packets, is ahead of the monotonic clock. Node.js reads the wall clock in whole
- * ms, so the point in time counts at which a ms begins. On an idle host it takes
- * a ms of CPU time, and on a busy one up to 50.
+ * ms, so the point in time counts at which a ms begins. On an idle host it takes a
+ * ms of CPU time, and on a busy one up to 50.
  * @returns {number} in ms, within about 1 µs, unless each of many ms began while this process was interrupted
  */
 export function wallClockAheadMs() {

@@ -1,6 +1,6 @@
 import {PerfBattleError} from '../errors.js';
+import {localPortsOf} from '../hosts/processes.js';
 import {Capture} from './capture.js';
-import {localPortsOf} from './local-ports.js';
 import {PacketReader} from './packets.js';
 import {PassageSums} from './passages.js';
 import {wallClockAheadMs} from './wall-clock.js';
@@ -42,8 +42,13 @@ export async function watchBroker({brokerPorts, clients, servers, messages}) {
     return {end: () => evaluate(capture, watched, aheadMs), close: () => capture.close()};
   } catch (error) {
     if (!(error instanceof PerfBattleError)) throw error;
-    return {end: async () => unseen(error.message), close: async () => {}};
+    return withoutSight(error.message);
   }
+}
+
+/** @param {string} reason a clause @returns {Watch} */
+export function withoutSight(reason) {
+  return {end: async () => unseen(reason), close: async () => {}};
 }
 
 /** @param {string} reason @returns {Seen} */

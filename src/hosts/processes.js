@@ -49,22 +49,52 @@ export async function listenerPid(port, name) {
   if (sockets.size === 0) return null;
   for (const pid of await pids()) {
     if (!name.test((await readOrNull(`/proc/${pid}/comm`)) ?? '')) continue;
-    const files = await readdir(`/proc/${pid}/fd`).catch(() => []);
-    for (const file of files) {
-      if (sockets.has(await readlink(`/proc/${pid}/fd/${file}`).catch(() => ''))) return pid;
-    }
+    if ((await openFilesOf(pid)).some((file) => sockets.has(file))) return pid;
   }
   return null;
 }
 
 /** @param {number} port */
 async function listeningInodes(port) {
+  const connections = await tcpConnections();
+  return connections
+    .filter(({localPort, state}) => localPort === port && state === LISTENING)
+    .map(({inode}) => inode);
+}
+
+/**
+ * The local ports of a process's TCP connections to some ports of this host.
+ * @param {number} pid of this user, or of any with root's rights
+ * @param {ReadonlySet<number>} remotePorts
+ * @returns {Promise<number[]>} empty where they are not found, and not on Linux
+ */
+export async function localPortsOf(pid, remotePorts) {
+  const files = new Set(await openFilesOf(pid));
+  const connections = await tcpConnections();
+  return connections
+    .filter(({remotePort, inode}) => remotePorts.has(remotePort) && files.has(`socket:[${inode}]`))
+    .map(({localPort}) => localPort);
+}
+
+/** What is listening, and both ends of what is connected. */
+async function tcpConnections() {
   const tables = await Promise.all(['/proc/net/tcp', '/proc/net/tcp6'].map(readOrNull));
-  const local = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
-  return tables
-    .flatMap((table) => (table ?? '').split('\n').map((line) => line.trim().split(/\s+/)))
-    .filter((fields) => fields[1]?.endsWith(local) && fields[3] === LISTENING)
-    .map((fields) => fields[9]);
+  const lines = tables.flatMap((table) => (table ?? '').split('\n').slice(1)).filter(Boolean);
+  return lines.map((line) => {
+    const fields = line.trim().split(/\s+/);
+    return {localPort: portOf(fields[1]), remotePort: portOf(fields[2]), state: fields[3], inode: fields[9]};
+  });
+}
+
+/** @param {string} address as 0100007F:1628 */
+function portOf(address) {
+  return Number.parseInt(address.slice(address.lastIndexOf(':') + 1), 16);
+}
+
+/** @param {number} pid @returns {Promise<string[]>} */
+async function openFilesOf(pid) {
+  const files = await readdir(`/proc/${pid}/fd`).catch(() => []);
+  return await Promise.all(files.map((file) => readlink(`/proc/${pid}/fd/${file}`).catch(() => '')));
 }
 
 async function pids() {
