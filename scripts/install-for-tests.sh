@@ -33,6 +33,10 @@ py:ensurepip python3-venv
 cc gcc
 /usr/include/stdio.h libc6-dev
 go golang-go
+mono mono-runtime
+mcs mono-mcs
+/usr/lib/mono/4.5/RabbitMQ.Client.dll libmono-rabbitmq4.0-cil
+/usr/lib/mono/4.5/System.Json.dll libmono-system-json4.0-cil
 /etc/ssl/certs/ca-certificates.crt ca-certificates
 zsh zsh
 fish fish

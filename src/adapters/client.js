@@ -6,6 +6,7 @@ import {emitResult} from '../roles/client.js';
 import {makeResult} from '../roles/make-result.js';
 import {runScript} from '../roles/script.js';
 import {joinAddress} from '../transports/address.js';
+import {workloads} from '../workloads/index.js';
 import {groupUsageSince, readGroupUsage} from './group-usage.js';
 import {Program} from './program.js';
 import {programsIn, sharedOptions} from './program-options.js';
@@ -92,7 +93,11 @@ function refuse({payloadFile, answer = 'echo'}) {
  * @returns {ClientOptions}
  */
 function optionsFor(settings, {isNewPair}) {
-  const {payloadBytes, samples, durationMs, serverAddress, serverPort} = settings;
+  const {payloadBytes, serverAddress, serverPort} = settings;
+  const {defaultSamples} = workloads[settings.workload];
+  const length = defaultSamples
+    ? {samples: settings.samples ?? defaultSamples, durationMs: null}
+    : {samples: settings.samples, durationMs: settings.durationMs};
   const warmUp = phasesOf(settings.warmUp, {payloadBytes, isNewPair}).map((phase) => ({
     payloadBytes: phase.isOfPair ? Math.min(smallRequestBytes, payloadBytes) : payloadBytes,
     samples: finiteOrNull(phase.samples),
@@ -103,7 +108,8 @@ function optionsFor(settings, {isNewPair}) {
     servers: [...(settings.servers ?? [joinAddress(serverAddress, serverPort)])],
     client: settings.client ?? 0,
     window: settings.window ?? 1,
-    ...{warmUp, samples, durationMs},
+    warmUp,
+    ...length,
   };
 }
 

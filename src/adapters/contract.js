@@ -17,7 +17,9 @@ const details = z
 /** What perf-battle writes to a program, one JSON object per line. Programs ignore other types and fields. */
 const options = z.object({
   contract: z.literal(contractVersion),
-  workload: z.string().describe('what to measure: rtt, or pipeline. Any other ends with an error event'),
+  workload: z
+    .string()
+    .describe('what to measure: rtt, pipeline, or queue. Any other ends with an error event'),
   payloadBytes: count.min(1).describe('size of a request, and of its reply'),
   seed: count.describe('for the bytes of the payload'),
   timeoutMs: z.number().positive().describe('a request without a reply within this time is lost'),
@@ -38,7 +40,7 @@ const ofServer = options.extend({
   serverPort: count.max(65_535).describe('0: a free one'),
 });
 
-const phase = z.object({
+const part = z.object({
   payloadBytes: count.min(1),
   samples: count.nullable().describe('null: no bound'),
   durationMs: z.number().positive().nullable().describe('null: no bound'),
@@ -48,8 +50,8 @@ const ofClient = options.extend({
   servers: z.array(z.string()).describe("host:port of each server, the client's own first"),
   client: count.describe('index among the clients, from 0'),
   window: count.min(1).describe('requests in flight; 1 for rtt'),
-  warmUp: z.array(phase).describe('phases, each over at its samples or its duration, whichever is first'),
-  samples: count.nullable().describe('requests of the measured part; null: no bound'),
+  warmUp: z.array(part).describe('parts, each over at its samples or its duration, whichever is first'),
+  samples: count.nullable().describe('requests of the measured part, or messages of queue; null: no bound'),
   durationMs: z.number().positive().nullable().describe('of the measured part; null: no bound'),
 });
 
@@ -119,17 +121,26 @@ const encoded = z
   })
   .describe('in place of samplesNs');
 
+const phase = z.object({
+  messages: count.min(1),
+  ms: z.number().positive().describe('from the first step to the last message'),
+});
+
 const result = z
   .object({
     event: z.literal('result'),
     samplesNs: samplesNs.optional(),
     encoded: encoded.optional(),
+    phases: z
+      .object({enqueue: phase, dequeue: phase})
+      .optional()
+      .describe('of queue, in place of samples: all messages in, and all of them out'),
     windows: z
       .array(milliseconds)
       .length(10)
       .optional()
       .describe('beside encoded: means in ms of ten parts with equal numbers of samples'),
-    received: count.describe('replies'),
+    received: count.describe('replies, or messages that were taken out'),
     verified: count.describe('replies of which every byte was compared with the request'),
     corrupted: count.default(0).describe('replies with wrong content'),
     timedOut: count.default(0),
@@ -147,8 +158,8 @@ const result = z
       .default(null)
       .describe('what was wrong with the first wrong reply'),
   })
-  .refine(({samplesNs: raw, encoded: histogram}) => (raw === undefined) !== (histogram === undefined), {
-    message: 'must have either samplesNs or encoded',
+  .refine((one) => [one.samplesNs, one.encoded, one.phases].filter(Boolean).length === 1, {
+    message: 'must have either samplesNs or encoded, or phases for queue',
   })
   .refine((one) => one.received <= sentOf(one), {message: 'has more replies than requests'})
   .refine(({verified, received}) => verified <= received, {
@@ -157,9 +168,12 @@ const result = z
 
 /** @typedef {z.infer<typeof result>} ProgramResult */
 
-/** @param {{samplesNs?: readonly number[] | undefined, encoded?: {samples: number} | undefined}} one */
-export function sentOf({samplesNs: raw, encoded: histogram}) {
-  return raw?.length ?? histogram?.samples ?? 0;
+/**
+ * @param {{samplesNs?: readonly number[] | undefined, encoded?: {samples: number} | undefined, phases?: {enqueue: {messages: number}} | undefined}} one
+ * @returns {number} the requests or messages that the client sent
+ */
+export function sentOf({samplesNs: raw, encoded: histogram, phases}) {
+  return raw?.length ?? histogram?.samples ?? phases?.enqueue.messages ?? 0;
 }
 
 /** What a program writes, by role and event. */

@@ -20,13 +20,13 @@ import {sentOf} from './contract.js';
  * @throws {RunError} PB_NO_REPLY; of round trips PB_WRONG_REPLY; PB_ADAPTER when not all replies were compared, or a rate cannot be computed
  */
 export function workloadResultOf(result, {workload, timeoutMs}, usage) {
-  const {received, verified, corrupted, timedOut, duplicated, discarded, mismatch} = result;
+  const {received, verified, corrupted, timedOut, duplicated, discarded, mismatch, phases} = result;
   const sent = sentOf(result);
   if (received === 0)
     throw new RunError(`None of ${sent} requests had a reply within ${timeoutMs} ms.`, {code: 'PB_NO_REPLY'});
-  const {isRoundTrips = false} = workloads[workload];
+  const {isRoundTrips = false, needs} = workloads[workload];
   if (isRoundTrips) refuseUnverified(result);
-  const {latency, windows} = samplesOf(result);
+  if (needs.includes('store') !== (phases !== undefined)) refuseKind(phases);
   const counts = {
     ...noCounts,
     sent,
@@ -37,11 +37,33 @@ export function workloadResultOf(result, {workload, timeoutMs}, usage) {
     timedOut,
     duplicated,
   };
+  const figures = phases ? figuresOfPhases(phases) : figuresOfSamples(result, isRoundTrips);
+  return {...figures, counts, mismatch, usage, warmUp: {discarded}};
+}
+
+/** @param {ProgramResult['phases']} phases @returns {never} */
+function refuseKind(phases) {
+  throw new RunError(
+    `The program of the client wrote a result ${phases ? 'with' : 'without'} phases: they belong to a workload that stores messages.`,
+    {code: 'PB_ADAPTER'},
+  );
+}
+
+/** @param {NonNullable<ProgramResult['phases']>} phases */
+function figuresOfPhases(phases) {
+  const {enqueue, dequeue} = phases;
   return {
-    ...{latency, counts, windows, mismatch, usage},
-    timed: timedOf(result, latency, isRoundTrips),
-    warmUp: {discarded},
+    latency: null,
+    windows: null,
+    phases,
+    timed: {messages: enqueue.messages, ms: enqueue.ms + dequeue.ms},
   };
+}
+
+/** @param {ProgramResult} result @param {boolean} isRoundTrips */
+function figuresOfSamples(result, isRoundTrips) {
+  const {latency, windows} = samplesOf(result);
+  return {latency, windows, timed: timedOf(result, latency, isRoundTrips)};
 }
 
 /** @param {ProgramResult} result of round trips one after the other: there is time to compare each reply */

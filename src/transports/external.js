@@ -56,7 +56,7 @@ export const external = {
   label,
   labelOf: ({external: given}) => given?.name ?? label,
   options,
-  capabilities: ['request'],
+  capabilities: /** @type {('request' | 'store')[]} */ (['request', 'store']),
   broker: null,
   isOptIn: true,
   impliedBy: 'external',

@@ -39,6 +39,7 @@
  *   is due
  * @property {(variant: Own) => boolean} [sharesPair] whether one pair of processes may measure all payload sizes, one after the other; by
  *   default it measures one
+ * @property {number} [defaultSamples] messages of a trial without --samples, where a duration cannot bound it
  * @property {boolean} [isOpenEnded] the length of a trial does not bound its duration
  * @property {Dimensions<Own>} dimensions the settings that make cells of their own, with their default values
  * @property {(variant: Own) => Partial<Own>} [complete] leaves out settings that have no meaning beside the others

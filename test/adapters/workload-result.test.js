@@ -51,11 +51,35 @@ test('a request without a reply is lost', () => {
   assert.deepEqual([counts.sent, counts.received, counts.lost, counts.timedOut], [2, 1, 1, 1]);
 });
 
+const phases = {enqueue: {messages: 2, ms: 4}, dequeue: {messages: 2, ms: 6}};
+const stored = {samplesNs: undefined, phases};
+
+test('a queue has two phases, which make its rate, and no latencies', () => {
+  const {latency, timed, counts, ...result} = resultOf({...stored, verified: 0}, 'queue');
+  assert.equal(latency, null);
+  assert.deepEqual(result.phases, phases);
+  assert.deepEqual(timed, {messages: 2, ms: 10});
+  assert.deepEqual([counts.sent, counts.received, counts.lost], [2, 2, 0]);
+});
+
+test('a message that did not come out of the queue is lost', () => {
+  assert.equal(resultOf({...stored, received: 1, verified: 1}, 'queue').counts.lost, 1);
+});
+
 const encoded = {samples: 2, meanMs: 1, minMs: 1, maxMs: 1, stdevMs: 0, histogram: 'no histogram'};
 
 /** @type {[string, Record<string, unknown>, RegExp, string?][]} */
 const refused = [
   ['no samples', {samplesNs: undefined}, /result event .* either samplesNs or encoded/],
+  ['samples and phases', {phases}, /or phases/],
+  [
+    'a phase without a time',
+    {...stored, phases: {...phases, dequeue: {messages: 2, ms: 0}}},
+    /phases\.dequeue\.ms/,
+    'queue',
+  ],
+  ['samples of a queue', {}, /without phases/, 'queue'],
+  ['phases of round trips', stored, /with phases/],
   ['two kinds of samples', {encoded}, /either samplesNs or encoded/],
   ['an empty list', {samplesNs: []}, /samplesNs/],
   ['a sample of zero', {samplesNs: [0, 1]}, /samplesNs\.0/],

@@ -19,6 +19,8 @@ describe('programs of --external', {concurrency: 2, timeout: 300_000}, () => {
   let external;
   /** @type {string} */
   let overRabbitmq;
+  /** @type {string} */
+  let fromMono;
   const broker = sharedBroker();
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'perf-battle-examples-'));
@@ -28,6 +30,11 @@ describe('programs of --external', {concurrency: 2, timeout: 300_000}, () => {
     const rpc = join(folder, 'rpc');
     execFileSync('go', ['build', '-buildvcs=false', '-o', rpc], {cwd: join(examples, 'go-rabbitmq')});
     overRabbitmq = `Go (amqp091-go)=${rpc} server,${rpc} client`;
+    const tasks = join(folder, 'tasks.exe');
+    const references = ['-r:RabbitMQ.Client', '-r:System.Json'];
+    const source = join(examples, 'dotnet-rabbitmq/Tasks.cs');
+    execFileSync('mcs', ['-warnaserror', ...references, `-out:${tasks}`, source]);
+    fromMono = `C# (Mono)=mono ${tasks} server,mono ${tasks} client`;
     const python = `python3 ${join(examples, 'python/echo.py')}`;
     external = {
       C: `C=${c} server,${c} client`,
@@ -109,6 +116,39 @@ describe('programs of --external', {concurrency: 2, timeout: 300_000}, () => {
         rows.map((row) => row.split('|')[5].trim()),
         ['No', 'Yes', 'No', 'Yes'],
       );
+    }),
+  );
+
+  it(
+    'fill and empty a durable queue of RabbitMQ beside our own client',
+    inAWorkplace(async (workplace) => {
+      const checked = await workplace.run(
+        'battle',
+        ['check-adapter', '--external-rabbitmq', fromMono],
+        broker().environment,
+      );
+      assert.equal(checked.code, 0, checked.stdout);
+      const {code, stderr} = await workplace.battle(
+        [
+          ...['--workload', 'queue', '--transport', 'rabbitmq', '--external-rabbitmq', fromMono],
+          ...['--rabbitmq-ack', 'manual', '--rabbitmq-prefetch', '1', '--delivery-mode', '2', ...short],
+        ],
+        broker().environment,
+      );
+      assert.equal(code, 0, stderr);
+      const cells = await workplace.cells();
+      assert.deepEqual(
+        cells.map(({labels, payloadBytes}) => `${labels.facilitator} ${payloadBytes}`),
+        [1024, 102_400].flatMap((bytes) => [`RabbitMQ ${bytes}`, `C# (Mono) ${bytes}`]),
+      );
+      for (const record of cells) {
+        assert.ok(record.outcome === 'completed');
+        assert.deepEqual([record.counts.sent, record.counts.verified, record.counts.lost], [200, 200, 0]);
+        assert.deepEqual(Object.keys(record.phases), ['enqueue', 'dequeue']);
+        assert.equal(record.rtt, null);
+      }
+      assert.match(JSON.stringify(cells.at(-1)), /"clientProgram":\{"mono":"\d+\.\d+/);
+      assert.deepEqual(await workplace.leftoversWithin(3000), []);
     }),
   );
 

@@ -77,9 +77,15 @@ for (const words of [
   test(`${words.join(' ')} is refused: the contract does not have it`, () => {
     assert.throws(
       () => plan(['--transport', 'tcp', '--external', 'Go=a,b', ...words]),
-      (error) => error instanceof UsageError && /programs know rtt and pipeline/.test(error.message),
+      (error) => error instanceof UsageError && /programs know rtt, pipeline, queue:/.test(error.message),
     );
   });
+
+test('a queue is filled and emptied, but not in pairs', () => {
+  const words = ['--external', 'Go=a,b', '--workload', 'queue'];
+  assert.match(JSON.stringify(plan(words)), /"transport":"external"/);
+  assert.throws(() => plan([...words, '--pairwise', 'on']), /programs know .* no pairs of a queue/);
+});
 
 test('a payload file is refused: the contract has a size and a seed', () => {
   const words = ['--transport', 'tcp', '--payload-file', 'order.json'];

@@ -8,6 +8,7 @@ import {minNumberedBytes, sequenceOf} from '../../payload/stamp.js';
 import {CheckTally} from '../check-tally.js';
 import {flushingTimeouts, sendAll, timeoutsOf, whileMoving} from '../send-all.js';
 import {warmUpBy} from '../warm-up.js';
+import {defaultSamples} from './default-samples.js';
 
 /**
  * @import {RunError} from '../../errors.js'
@@ -20,8 +21,6 @@ import {warmUpBy} from '../warm-up.js';
 
 /** @typedef {{pairwise: boolean, confirms?: boolean}} PassSettings confirms: of a transport that has them */
 
-/** Messages of a trial without --samples. A duration cannot bound a trial, because every message must be taken out again. */
-const defaultMessages = 5000;
 /** A warm-up puts this many messages in at a time, and takes them out again: few enough that it ends about on time, at any size. */
 const maxBatch = 500;
 const maxBatchBytes = 8 * 1024 * 1024;
@@ -36,7 +35,7 @@ const maxBatchBytes = 8 * 1024 * 1024;
  */
 export async function measureQueue(context) {
   const {options, ring} = context;
-  const messages = options.samples ?? defaultMessages;
+  const messages = options.samples ?? defaultSamples;
   const pass = options.pairwise ? passPairwise : passInTwoPhases;
   const warmUp = await warmUpQueue(context, pass);
   await context.warmedUp();

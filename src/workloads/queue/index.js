@@ -5,6 +5,7 @@ import {onOff} from '../../options/types.js';
 import {everyRole} from '../cpu-rules.js';
 import {clients, contentGroup, window} from '../shared-options.js';
 import {queueColumns, summarizeQueue} from './columns.js';
+import {defaultSamples} from './default-samples.js';
 
 /**
  * @import {Table} from '../../columns/tables.js'
@@ -56,6 +57,7 @@ export const queue = {
   // One pair measures one size: it has no server, and its queue is filled and emptied once.
   sharesPair: () => false,
   table: ({phases}) => (Object.keys(phases).length > 0 ? inAndOut : pairs),
+  defaultSamples,
   isOpenEnded: true,
   dimensions: (transport, variant) => ({
     pairwise: [false],
@@ -66,6 +68,7 @@ export const queue = {
   floorNote: 'none: raw TCP stores no messages',
   busyRoles: () => ['client', 'server'],
   ignores: () => ['durationMs'],
+  knownToPrograms: ({pairwise}) => !pairwise,
   concurrency: () => 1,
   // One after the other, and each waits for the disk; otherwise into the queue and out of it.
   messageMs: (roundTripMs, {pairwise}) => (pairwise ? 8 : 1 / 4) * roundTripMs,
