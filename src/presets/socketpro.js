@@ -9,7 +9,7 @@ const systems =
   'SocketPro and WCF are .NET libraries on Windows, and neither is measured here. Their rows only give an order of magnitude.';
 
 const ifGiven =
-  'The published rows are of .NET on Windows. SocketPro is measured here where its programs are given (docs/systems.md), from Python on Linux. WCF is not measured.';
+  'The published rows are of .NET on Windows. SocketPro is measured here where its programs are given, from Python on Linux. WCF is not measured, because that of Mono waits 50 ms for each message (docs/systems.md).';
 
 const echo = preset({
   name: 'socketpro-echo',
