@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # Runs the presets of the published benchmarks, shorter than the texts have them, into docs/documents/results.{md,ndjson}. It takes some
 # 20 minutes on two cores, with nothing beside it. `npm run generate` then makes the tables of docs/documents.md.
-# ENDUROX=~/endurox/bin/perf-battle-endurox (infra/endurox/build.sh) adds Enduro/X to endurox-01; kernel queues must take messages of
-# 53 KB (docs/systems.md). TASKS=~/tasks.exe (examples/adapters/dotnet-rabbitmq) adds RabbitMQ from C# to socketpro-queue.
+# Programs that are not packages are added by variables:
+#   ENDUROX=~/endurox/bin/perf-battle-endurox  (infra/endurox/build.sh) to endurox-01; kernel queues must take messages of 53 KB
+#   SOCKETPRO=/tmp/socketpro  (the script of docs/systems.md, in a network namespace) to socketpro-echo and -queue
+#   TASKS=~/tasks.exe  (examples/adapters/dotnet-rabbitmq) to socketpro-queue
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -13,6 +15,8 @@ main() {
   if [ -n "${ENDUROX:-}" ]; then enduro=(--external "Enduro/X=$ENDUROX server,$ENDUROX client"); fi
   local tasks=()
   if [ -n "${TASKS:-}" ]; then tasks=(--external-rabbitmq "C# (Mono)=mono $TASKS server,mono $TASKS client"); fi
+  local socketpro=()
+  if [ -n "${SOCKETPRO:-}" ]; then socketpro=(--external "SocketPro=$SOCKETPRO server,$SOCKETPRO client"); fi
   mkdir -p docs/documents
   run perf-battle-2016 --scale 0.02 --rounds 3
   run endurox-rpc --payload 1,1kb,4064 --scale 0.05 --warmup 2000 --rounds 3
@@ -25,11 +29,11 @@ main() {
     run "$preset" --payload 1,1kb,9kb,53kb --scale 0.2 --rounds 3
   done
   run coralmq --scale 0.02 --rounds 3
-  run socketpro-echo
+  run socketpro-echo "${socketpro[@]}"
   between 1gbit socketpro-echo --scale 0.1
   between 1gbit socketpro-recordset --rows 8,504 --window 1 --scale 0.1
   run socketpro-recordset --rows 8,504 --scale 0.1
-  run socketpro-queue --scale 0.2
+  run socketpro-queue --scale 0.2 "${socketpro[@]}"
   run socketpro-queue --rabbitmq-ack manual --rabbitmq-prefetch 1 --scale 0.05 --rounds 3 "${tasks[@]}"
   for rate in 100mbit 1gbit; do
     on_link "$rate" socketpro-queue --client-on near --broker-on far --scale 0.05 --rounds 3

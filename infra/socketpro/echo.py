@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """A transport for perf-battle in Python: requests and replies over SocketPro, one at a time or several in flight, which
-the library sends in batches by itself. docs/adapters.md describes the JSON lines on standard input and output.
+the library sends in batches by itself; and its persistent queue, filled and emptied. docs/adapters.md describes the JSON
+lines on standard input and output.
 SOCKETPRO_HOME names a copy of https://github.com/udaparts/socketpro, whose libraries and Python package this loads.
 
     perf-battle --external "SocketPro=infra/socketpro/echo.py server,infra/socketpro/echo.py client"
@@ -12,12 +13,15 @@ import queue
 import random
 import signal
 import socket
+import subprocess
 import sys
+import tempfile
 import threading
 import time
 
 home = os.environ.get("SOCKETPRO_HOME", "")
 libraries = os.path.join(home, "bin", "linux")
+queue_service = os.path.join(home, "bin", "free_services", "queue")
 
 
 def say(event, **fields):
@@ -33,7 +37,7 @@ if not os.path.exists(os.path.join(libraries, "libusocket.so")):
     fail("SOCKETPRO_HOME must name a copy of the repository of SocketPro: bin/linux/libusocket.so is not there")
 if libraries not in os.environ.get("LD_LIBRARY_PATH", "").split(":"):
     # The loader reads it at the start of a process alone.
-    os.environ["LD_LIBRARY_PATH"] = libraries
+    os.environ["LD_LIBRARY_PATH"] = f"{libraries}:{queue_service}"
     os.execv(sys.executable, [sys.executable, *sys.argv])
 sys.path.insert(0, os.path.join(home, "bin"))
 sys.dont_write_bytecode = True
@@ -43,6 +47,7 @@ from spa.memqueue import CUQueue  # noqa: E402
 
 SERVICE = BaseServiceID.sidReserved + 1
 ECHO = tagBaseRequestID.idReservedTwo + 1
+MESSAGE = tagBaseRequestID.idReservedTwo + 100
 
 
 def lines():
@@ -84,6 +89,23 @@ def serve():
             say("progress", phase="mark", served=count)
 
 
+def keep_queue():
+    """The service of the queue, whose file is deleted at the end of this process's input."""
+    from spa.serverside import CSocketProServer
+
+    with tempfile.TemporaryDirectory(prefix="perf-battle-socketpro-") as folder:
+        CSocketProServer.QueueManager.WorkDirectory = folder + "/"
+        server = CSocketProServer()
+        server.OnIsPermitted = lambda *_: True
+        if CSocketProServer.DllManager.AddALibrary("uasyncqueue", 16 * 1024) == 0:
+            fail(f"libuasyncqueue.so of {queue_service} could not be loaded")
+        port = free_port()
+        if not server.Run(port):
+            fail(f"the service of the queue could not listen on port {port}: {CSocketProServer.ErrorMessage}")
+        print(port, flush=True)
+        sys.stdin.read()
+
+
 def free_port():
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -94,37 +116,121 @@ class Client:
     def __init__(self):
         self.options = None
         self.handler = None
+        self.passes = 0
 
     def configure(self, options):
-        if options["workload"] not in ("rtt", "pipeline"):
-            fail("this program measures only rtt and pipeline")
+        if options["workload"] not in ("rtt", "pipeline", "queue"):
+            fail("this program measures only rtt, pipeline and queue")
         self.options = options
         if self.handler is None:
-            self.connect(options["servers"][0])
+            if options["workload"] == "queue":
+                self.open_queue()
+            else:
+                self.connect(options["servers"][0])
         say("ready", details={"python": sys.version.split()[0]})
 
     def connect(self, server):
-        from spa.clientside import CAsyncServiceHandler, CConnectionContext, CSocketPool
+        from spa.clientside import CAsyncServiceHandler
 
         class Echo(CAsyncServiceHandler):
             def __init__(self):
                 super().__init__(SERVICE)
 
+        self.join(Echo, server)
+
+    def open_queue(self):
+        from spa.clientside import CAsyncQueue
+
+        # It ends with its input, and so with this process.
+        command = [sys.executable, os.path.abspath(__file__), "queue"]
+        self.service = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        port = self.service.stdout.readline().decode().strip()
+        if not port.isdigit():
+            fail(f"the service of the queue did not start: {port}")
+        self.join(CAsyncQueue, f"127.0.0.1:{port}")
+
+    def join(self, handler, server):
+        from spa.clientside import CConnectionContext, CSocketPool
+
         host, port = server.rsplit(":", 1)
-        self.pool = CSocketPool(Echo)
+        self.pool = CSocketPool(handler)
         if not self.pool.StartSocketPool(CConnectionContext(host, int(port), "perf-battle", "none"), 1):
             fail(f"no connection: {self.pool.Sockets[0].ErrMsg}")
         self.handler = self.pool.Seek()
 
     def start(self):
-        self.discarded = sum(len(self.exchange(part)) for part in self.options["warmUp"])
+        measure = self.fill_for if self.options["workload"] == "queue" else lambda part: len(self.exchange(part))
+        self.discarded = sum(measure(part) for part in self.options["warmUp"])
         say("progress", phase="warm")
 
     def go(self):
-        times = self.exchange(self.options)
+        if self.options["workload"] == "queue":
+            count, size = self.options["samples"], self.options["payloadBytes"]
+            figures = {"phases": self.fill_and_empty(count, size)}
+        else:
+            times = self.exchange(self.options)
+            count, figures = len(times), {"durationMs": self.elapsed_ms, "samplesNs": times}
         say("progress", phase="measured")
-        counts = {"received": len(times), "verified": len(times), "corrupted": self.corrupted, "discarded": self.discarded}
-        say("result", **counts, durationMs=self.elapsed_ms, samplesNs=times)
+        say("result", received=count, verified=count, corrupted=self.corrupted, discarded=self.discarded, **figures)
+
+    def fill_for(self, part):
+        """A few hundred messages at a time."""
+        most, limit = part["samples"] or float("inf"), (part["durationMs"] or float("inf")) / 1000
+        count, begun = 0, time.perf_counter()
+        while count < most and time.perf_counter() - begun < limit:
+            some = int(min(most - count, 500, max(1, 2**23 // part["payloadBytes"])))
+            self.fill_and_empty(some, part["payloadBytes"])
+            count += some
+        return count
+
+    def fill_and_empty(self, count, size):
+        """All messages in, until the service has answered after the last one; then all of them out."""
+        timeout = self.options["timeoutMs"] / 1000
+        body = random.Random(self.options["seed"]).randbytes(size)
+        head = min(8, size)
+        messages = (number.to_bytes(8, "little")[:head] + body[head:] for number in range(count))
+        taken, all_taken, last = 0, threading.Event(), 0
+        self.corrupted = 0
+
+        def take(request, message):
+            nonlocal taken, last
+            if request != MESSAGE:
+                return False
+            last = time.perf_counter_ns()
+            expected = taken.to_bytes(8, "little")[:head] + body[head:]
+            self.corrupted += message.PopBytes(message.GetSize()) != expected
+            taken += 1
+            if taken == count:
+                all_taken.set()
+            return True
+
+        def took(handler, left, *_):
+            if left > 0:
+                handler.Dequeue(name, took)
+
+        # What was taken is counted until it is confirmed, so each pass has a queue of its own.
+        self.passes += 1
+        name = f"perf-battle-{self.passes}"
+        begun = time.perf_counter_ns()
+        for message in messages:
+            if not self.handler.Enqueue(name, MESSAGE, CUQueue(bytearray(message))):
+                fail("the connection to the service of the queue was lost")
+        stored = self.handler.flushQueue(name).result(timeout)["messages"]
+        between = time.perf_counter_ns()
+        if stored != count:
+            fail(f"the queue has {stored} messages in place of {count}")
+        self.handler.ResultReturned = take
+        # Two requests, so that one batch is on its way while another is taken.
+        self.handler.Dequeue(name, took)
+        self.handler.Dequeue(name, took)
+        before = -1
+        while not all_taken.wait(timeout):
+            if taken == before:
+                fail(f"the queue delivered {taken} of {count} messages, and then nothing for {timeout} s")
+            before = taken
+        self.handler.closeQueue(name, True).result(timeout)
+        phases = {"enqueue": between - begun, "dequeue": last - between}
+        return {phase: {"messages": count, "ms": ns / 1e6} for phase, ns in phases.items()}
 
     def exchange(self, part):
         """The round-trip times in ns. Only sending and waiting for the reply are timed."""
@@ -180,7 +286,7 @@ def measure():
         messages.put(message)
 
 
-serve() if sys.argv[-1] == "server" else measure()
+{"server": serve, "queue": keep_queue}.get(sys.argv[-1], measure)()
 # The library's threads would keep the process.
 sys.stdout.flush()
 os._exit(0)

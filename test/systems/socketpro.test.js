@@ -73,4 +73,21 @@ describe('SocketPro', {timeout: 300_000, skip: home === '' && 'SOCKETPRO_HOME na
       assert.deepEqual(await workplace.leftoversWithin(3000), []);
     }),
   );
+
+  it(
+    'fills and empties its persistent queue',
+    inAWorkplace(async (workplace) => {
+      const load = ['--workload', 'queue', '--payload', '200,10kb', '--transport', 'external'];
+      const {code, stderr} = await battle(workplace, [...load, '--rounds', '2', '--samples', '1000']);
+      assert.equal(code, 0, stderr);
+      const cells = await workplace.cells();
+      assert.equal(cells.length, 2);
+      for (const cell of cells) {
+        assert.ok(cell.outcome === 'completed', JSON.stringify(cell));
+        assert.deepEqual([cell.counts.sent, cell.counts.verified, cell.counts.corrupted], [2000, 2000, 0]);
+        assert.deepEqual(Object.keys(cell.phases), ['enqueue', 'dequeue']);
+      }
+      assert.deepEqual(await workplace.leftoversWithin(3000), []);
+    }),
+  );
 });

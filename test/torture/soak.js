@@ -35,7 +35,7 @@ async function soakAll({isLong, seed, log}) {
       'battle',
       [
         ...['--payload', '100kb', '--rounds', '1', '--seed', String(seed), '--transport'],
-        ...(isLong ? long : ['tcp,http', '--duration', '1500ms', '--warmup', '200ms']),
+        ...(isLong ? long : ['tcp', '--duration', '1500ms', '--warmup', '200ms']),
       ],
       {},
       {patienceMs: 1_200_000},
