@@ -1,8 +1,17 @@
-import {Parser as splitWords} from 'yargs/helpers';
+import {createRequire} from 'node:module';
+import {pathToFileURL} from 'node:url';
 import {UsageError} from '../errors.js';
 import {listOf, onOff} from './types.js';
 
-/** @import {Option} from './option.js' */
+/**
+ * @import {Option} from './option.js'
+ * @import {Parser} from 'yargs/helpers'
+ */
+
+// Only the parser that yargs brings. What else yargs loads, for its own help, takes a tenth of the CPU time of a dry run.
+const ofYargs = createRequire(createRequire(import.meta.url).resolve('yargs/package.json'));
+/** @type {{default: typeof Parser}} */
+const {default: splitWords} = await import(pathToFileURL(ofYargs.resolve('yargs-parser')).href);
 
 /**
  * Splits a command line into flags, whose values stay texts. The library only splits: it would turn `--samples abc` into NaN and
