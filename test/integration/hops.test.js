@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import {spawn} from 'node:child_process';
+import {execFile, spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {createConnection, createServer} from 'node:net';
 import {describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
+import {promisify} from 'node:util';
 import {Capture} from '../../src/hops/capture.js';
 import {PacketReader} from '../../src/hops/packets.js';
 import {wallClockAheadMs} from '../../src/hops/wall-clock.js';
@@ -15,7 +16,7 @@ import {inAWorkplace} from './support/each-in-a-workplace.js';
 /** @import {AddressInfo} from 'node:net' */
 
 const captureModule = new URL('../../src/hops/capture.js', import.meta.url).href;
-const captureHere = `(await import(${JSON.stringify(captureModule)})).Capture.start([9])`;
+const importCapture = `const {Capture} = await import(${JSON.stringify(captureModule)});`;
 
 /** A connection over the loopback interface. */
 async function connectHere() {
@@ -67,15 +68,17 @@ describe('a capture', {timeout: 60_000}, () => {
   });
 
   it('says to other users than root what it needs', async () => {
-    const program = ['setpriv', '--reuid', '65534', '--clear-groups', process.execPath, '-e'];
-    const script = `${captureHere}.catch((error) => console.log(error.message))`;
-    const child = spawn(program[0], [...program.slice(1), script], {stdio: ['ignore', 'pipe', 'inherit']});
-    const [text] = await once(child.stdout.setEncoding('utf8'), 'data');
-    assert.equal(text, "tcpdump needs root's rights\n");
+    // The module is loaded first: the checkout may be in a folder that only root can read.
+    const script = `${importCapture}
+      process.setuid(65534);
+      await Capture.start([9]).catch((error) => console.log(error.message));`;
+    const {stdout} = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);
+    assert.equal(stdout, "tcpdump needs root's rights\n");
   });
 
   it('ends when its process is killed', async () => {
-    const script = `const {child} = await ${captureHere}; console.log(child.pid); setInterval(() => {}, 1000)`;
+    const script = `${importCapture}
+      const {child} = await Capture.start([9]); console.log(child.pid); setInterval(() => {}, 1000)`;
     const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
