@@ -106,11 +106,14 @@ export const checks = [
       await configure(pair, {samples: 20});
       await pair.warmUp();
       relayOf(pair).treatment = {kind: 'delay', ms: delayMs};
+      const begun = performance.now();
       const result = await pair.result();
+      const elapsedMs = performance.now() - begun;
       requireClean(result, 20);
       const ms = meanMs(result);
-      if (ms < delayMs - 1 || ms > 3 * delayMs)
-        fail(`the mean round trip is ${ms} ms: samples must be in ns`);
+      // One after the other they fit into the time that all of them took, however busy the host is. A histogram rounds by up to 0.1 %.
+      if (ms < delayMs - 1 || 20 * ms > 1.001 * elapsedMs)
+        fail(`the mean round trip is ${ms} ms, and 20 took ${Math.round(elapsedMs)} ms: samples must be in ns`);
       return `mean ${ms.toFixed(1)} ms`;
     },
   },

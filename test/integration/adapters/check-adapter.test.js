@@ -31,6 +31,7 @@ const faults = [
   ['forgetful', 'another payload size', /replies had 1028 bytes in place of 102400/],
   ['exclusive', 'two clients', /the server is gone/],
   ['in microseconds', 'a delay of 20 ms', /samples must be in ns/],
+  ['in picoseconds', 'a delay of 20 ms', /samples must be in ns/],
   ['blind', 'one wrong byte', /reported 100 good round trips in spite of a wrong reply/],
   ['patient', 'does not come', /did not notice replies that did not come within 8 s/],
   ['careless', 'death of the server', /good round trips in spite of a server that was killed/],
@@ -57,4 +58,9 @@ describe('check-adapter', {concurrency: 3, timeout: 120_000}, () => {
       const {outcome, text} = await find('none', name);
       assert.equal(outcome, 'held', text);
     });
+
+  it('does not take a slow pair, or one on a busy host, for one with another unit of time', async () => {
+    const {outcome, text} = await find('slow', 'a delay of 20 ms');
+    assert.equal(outcome, 'held', text);
+  });
 });

@@ -1,5 +1,6 @@
 import {connect, createServer} from 'node:net';
 import {createInterface} from 'node:readline';
+import {setTimeout as sleep} from 'node:timers/promises';
 import {FrameReader, writeFrame} from '../../../src/transports/tcp-frames.js';
 
 /** @import {AddressInfo, Server, Socket} from 'node:net' */
@@ -10,6 +11,9 @@ import {FrameReader, writeFrame} from '../../../src/transports/tcp-frames.js';
  * node faulty.js FAULT server|client
  */
 const [fault, role] = process.argv.slice(2);
+
+/** What a sample in ns is multiplied by. */
+const unit = {'in microseconds': 1e-3, 'in picoseconds': 1e3}[fault] ?? 1;
 
 /** @param {object} event */
 const write = (event) => process.stdout.write(`${JSON.stringify(event)}\n`);
@@ -127,8 +131,9 @@ async function exchange({payloadBytes, samples, durationMs}) {
     request.writeUInt32BE(samplesNs.length);
     const before = performance.now();
     const reply = await exchangeOne(request);
+    if (has('slow')) await sleep(50);
     const ns = (performance.now() - before) * 1e6;
-    samplesNs.push(has('in microseconds') ? Math.max(1, ns / 1000) : ns);
+    samplesNs.push(Math.max(1, ns * unit));
     if (!has('blind') && reply && !request.equals(reply)) corrupted += 1;
   }
   return {samplesNs, corrupted};
