@@ -16,6 +16,9 @@
  *
  * 6. `stop` goes to all. A role closes what it opened, and exits with code 0.
  *
+ * A third role, the watcher, runs on the host of a broker. `configure` begins a capture, and is answered with `ready`. `mark` ends it, and is answered
+ * with the phase `passed`.
+ *
  * At any time the battle may send `count` (servers answer with the phase `count`) and `clock` (answered with the phase `clock`). It sends a
  * `beat` every second. Around the measured part it may send `profile`, which is answered with the phase `profile`. A role ends at the end of its
  * input, or after 5 s without a message. A role that fails writes `error` in place of what is awaited, and exits.
@@ -34,7 +37,8 @@
  * @typedef {{type: 'configure', options: ServerSettings} | {type: 'mark'} | {type: 'count'} | SharedMessage} ServerMessage
  * @typedef {{type: 'configure', options: ClientSettings} | {type: 'start'} | {type: 'go'} | SharedMessage} ClientMessage
  * @typedef {{type: 'clock'} | {type: 'profile', on: boolean} | {type: 'beat'} | {type: 'stop'}} SharedMessage
- * @typedef {ServerMessage | ClientMessage} ControlMessage
+ * @typedef {{type: 'configure', options: WatcherSettings} | {type: 'mark'} | SharedMessage} WatcherMessage
+ * @typedef {ServerMessage | ClientMessage | WatcherMessage} ControlMessage
  */
 
 /**
@@ -64,6 +68,13 @@
  *
  * @typedef {RoleSettings & SettingsOfServer} ServerSettings
  * @typedef {RoleSettings & SettingsOfClient} ClientSettings
+ *
+ * @typedef {object} WatcherSettings
+ * @property {string} brokerKind its name
+ * @property {readonly number[]} brokerPorts
+ * @property {readonly number[]} clientPorts the clients' ends of their connections to the broker
+ * @property {readonly number[]} serverPorts likewise
+ * @property {number} payloadBytes
  */
 
 /**
@@ -72,7 +83,8 @@
  * @typedef {ServerReady | Marked | Counted | Received | SharedEvent} ServerEvent
  * @typedef {ClientReady | WarmedUp | Measuring | MeasuredPart | Result | SharedEvent} ClientEvent
  * @typedef {ClockRead | Profiled | Failed} SharedEvent
- * @typedef {ServerEvent | ClientEvent} RoleEvent
+ * @typedef {{event: 'ready'} | Passed | SharedEvent} WatcherEvent
+ * @typedef {ServerEvent | ClientEvent | WatcherEvent} RoleEvent
  *
  * @typedef {object} ServerReady
  * @property {'ready'} event
@@ -123,6 +135,12 @@
  * @property {'clock'} phase
  * @property {number} atMs
  *
+ * @typedef {object} Passed
+ * @property {'progress'} event
+ * @property {'passed'} phase
+ * @property {Passages | null} passages since `ready`; null where they are not known
+ * @property {string | null} reason why they are not known, as a clause
+ *
  * @typedef {object} Profiled
  * @property {'progress'} event
  * @property {'profile'} phase
@@ -133,6 +151,14 @@
  * @property {string} code one of errors.js; an adapter may have others
  * @property {string} message
  * @property {number} exitCode with which the role ends
+ */
+
+/**
+ * The points in time at which messages pass the broker's sockets, as sums over messages: when the last byte of a request was sent to the broker, when
+ * the first byte of it was sent on, and the same of the replies.
+ *
+ * @typedef {{messages: number, atMs: number}} Sum
+ * @typedef {{requestIn: Sum, requestOut: Sum, replyIn: Sum, replyOut: Sum}} Passages
  */
 
 /**
@@ -180,9 +206,11 @@
  */
 
 /**
- * Both ends of the line, by role.
- * @typedef {{server: {message: ServerMessage, event: ServerEvent}, client: {message: ClientMessage, event: ClientEvent}}} Lines
- * @typedef {keyof Lines} RoleName
+ * Both ends of the line, by role. The watcher takes no part in the measurement.
+ * @typedef {{server: {message: ServerMessage, event: ServerEvent}, client: {message: ClientMessage, event: ClientEvent},
+ *   watcher: {message: WatcherMessage, event: WatcherEvent}}} Lines
+ * @typedef {keyof Lines} LineName
+ * @typedef {Exclude<LineName, 'watcher'>} RoleName
  */
 
 /** @type {Readonly<Record<ControlMessage['type'], true>>} */

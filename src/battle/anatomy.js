@@ -1,11 +1,11 @@
 import {hopsOf} from './hops.js';
 
 /**
- * @import {Seen} from '../hops/watch-broker.js'
  * @import {Moments} from '../measure/moments.js'
  * @import {Marked, Result} from '../protocol.js'
  * @import {TrialAnatomy} from '../results/trial.js'
  * @import {ClockOffset, RoleClocks} from './clocks.js'
+ * @import {Seen} from './hops.js'
  */
 
 /**
@@ -15,7 +15,7 @@ import {hopsOf} from './hops.js';
  * @param {readonly Result[]} results of the clients
  * @param {readonly Marked[]} marks of the servers
  * @param {RoleClocks} clocks how far those of the roles are ahead of ours
- * @param {number} clockBoundMs how far the clocks of clients and servers may be apart; 0 on one host
+ * @param {number} clockBoundMs how far the clocks of the hosts may be apart; 0 on one host
  * @param {Seen | null} seen when the messages passed the broker; null without a broker
  * @returns {TrialAnatomy | null} null where the roles were not asked, or the servers had other messages than the clients: after a timeout
  */

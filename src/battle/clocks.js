@@ -3,6 +3,7 @@ import {inPhase} from '../protocol.js';
 
 /**
  * @import {RoleProcess} from '../hosts/role-process.js'
+ * @import {LineName} from '../protocol.js'
  * @import {Roles} from './roles.js'
  */
 
@@ -26,9 +27,9 @@ const same = {offsetMs: 0, boundMs: 0};
  */
 export async function measureClocks({servers, clients}, signal) {
   /** @type {Map<string | null, Promise<ClockOffset>>} by host */
-  const clocks = new Map([[null, Promise.resolve(same)]]);
+  const clocks = new Map();
   for (const role of [...servers, ...clients])
-    if (!clocks.has(role.hostName)) clocks.set(role.hostName, measureClock(role, signal));
+    if (!clocks.has(role.hostName)) clocks.set(role.hostName, clockOf(role, signal));
   const offsetsOf = (/** @type {RoleProcess[]} */ roles) =>
     Promise.all(roles.map(async ({hostName}) => (await clocks.get(hostName)) ?? same));
   const [ofServers, ofClients] = await Promise.all([offsetsOf(servers), offsetsOf(clients)]);
@@ -36,11 +37,12 @@ export async function measureClocks({servers, clients}, signal) {
 }
 
 /**
- * @param {RoleProcess} role
+ * @param {RoleProcess<LineName>} role
  * @param {AbortSignal} signal
  * @returns {Promise<ClockOffset>}
  */
-async function measureClock(role, signal) {
+export async function clockOf(role, signal) {
+  if (role.hostName === null) return same;
   let best = {offsetMs: 0, boundMs: Number.POSITIVE_INFINITY};
   for (let ping = 0; ping < pings; ping += 1) {
     const before = monotonicMs();

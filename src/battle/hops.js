@@ -1,40 +1,118 @@
-import {brokerKindNamed} from '../brokers/index.js';
-import {watchBroker, withoutSight} from '../hops/watch-broker.js';
+import {PerfBattleError} from '../errors.js';
+import {LocalHost} from '../hosts/local.js';
+import {localPortsOf} from '../hosts/local-ports.js';
+import {roundRobin} from '../hosts/round-robin.js';
+import {inPhase, named} from '../protocol.js';
+import {boundBetween, clockOf} from './clocks.js';
 
 /**
- * @import {ClientReady, ServerReady} from '../protocol.js'
- * @import {Seen, Watch} from '../hops/watch-broker.js'
+ * @import {Broker} from '../brokers/kind.js'
+ * @import {Host} from '../hosts/host.js'
+ * @import {ClientReady, Passages, ServerReady, Sum, WatcherSettings} from '../protocol.js'
  * @import {Moments} from '../measure/moments.js'
  * @import {HopMeans} from '../results/trial.js'
+ * @import {ClockOffset, RoleClocks} from './clocks.js'
  * @import {Roles, TrialContext} from './roles.js'
  */
+
+/**
+ * When messages passed the broker, by the clock of its host; or why that is not known, as a clause.
+ * @typedef {{passages: Passages, clock: {before: ClockOffset, after: ClockOffset}, reason: null} | {passages: null, clock: null, reason: string}} Seen
+ *
+ * @typedef {object} Watch
+ * @property {() => Promise<Seen>} end
+ * @property {() => Promise<void>} close ends it without an answer
+ */
+
+const watcherScript = new URL('../hops/watch-process.js', import.meta.url);
 
 /**
  * Watches when messages pass the broker, for a cell whose round trips are taken apart.
  * @param {TrialContext} context
  * @param {Roles} roles
  * @param {readonly (ServerReady | ClientReady)[]} ready of the servers, then of the clients
+ * @param {AbortSignal} signal
  * @returns {Promise<Watch | null>} null where no broker is in between, or nothing is taken apart
  */
-export async function watchHops({cell, broker, hosts}, {servers}, ready) {
+export async function watchHops({cell, broker, hosts}, {servers}, ready, signal) {
   if (!cell.variant.anatomy || broker === null) return null;
-  const {beginsMessage} = await brokerKindNamed(broker.kind).load();
-  const brokerHosts = broker.hosts ?? [];
-  const isHere =
-    [...hosts.clients, ...hosts.servers, ...brokerHosts].every(({isRemote}) => !isRemote) &&
-    (broker.hosts !== null || broker.pid !== null);
-  if (process.platform !== 'linux' || !isHere)
-    return withoutSight('client, server and broker must be on this host, with Linux');
   // Messages that are in flight together may share segments.
   if (cell.variant.clients !== 1) return withoutSight('several clients have messages in flight');
-  if (!beginsMessage) return withoutSight('its messages are not recognized on the wire');
-  const pids = ready.map(({pid}) => pid);
-  return await watchBroker({
-    brokerPorts: [...new Set(broker.connections.map(({port}) => port))],
-    servers: pids.slice(0, servers.length),
-    clients: pids.slice(servers.length),
-    messages: {payloadBytes: cell.payloadBytes, beginsMessage},
-  });
+  const brokerHosts = hostsOf(broker);
+  if (brokerHosts.length === 0)
+    return withoutSight('the broker is on another host, where perf-battle did not start it');
+  if (brokerHosts.length > 1) return withoutSight('the broker has nodes on several hosts');
+  const brokerPorts = [...new Set(broker.connections.map(({port}) => port))];
+  const portsOf = async (/** @type {typeof ready} */ roles, /** @type {readonly Host[]} */ on) => {
+    const found = roles.map(({pid}, index) => localPortsOf(roundRobin(on, index), pid, brokerPorts));
+    return (await Promise.all(found)).flat();
+  };
+  const options = {
+    brokerKind: broker.kind,
+    brokerPorts,
+    serverPorts: await portsOf(ready.slice(0, servers.length), hosts.servers),
+    clientPorts: await portsOf(ready.slice(servers.length), hosts.clients),
+    payloadBytes: cell.payloadBytes,
+  };
+  return await startWatcher(brokerHosts[0], options, signal);
+}
+
+/** @param {Broker} broker @returns {Host[]} none: perf-battle starts nothing there */
+function hostsOf({hosts, pid}) {
+  if (hosts !== null) return [...new Set(hosts)];
+  return pid === null ? [] : [new LocalHost()];
+}
+
+/** @param {Host} host @param {WatcherSettings} options @param {AbortSignal} signal @returns {Promise<Watch>} */
+async function startWatcher(host, options, signal) {
+  const watcher = await host.start(watcherScript, 'watcher', {cores: null, keepMemory: false});
+  const close = () => watcher.stop();
+  try {
+    watcher.send({type: 'configure', options});
+    await watcher.waitFor(named('ready'), signal);
+    const before = await clockOf(watcher, signal);
+    return {
+      close,
+      async end() {
+        const after = await clockOf(watcher, signal);
+        watcher.send({type: 'mark'});
+        const {passages, reason} = await watcher.waitFor(inPhase('passed'), signal).finally(close);
+        return passages
+          ? {passages, clock: {before, after}, reason: null}
+          : unseen(reason ?? 'it is not known');
+      },
+    };
+  } catch (error) {
+    await close();
+    if (signal.aborted || !(error instanceof PerfBattleError)) throw error;
+    return withoutSight(error.message);
+  }
+}
+
+/** @param {string} reason a clause @returns {Watch} */
+function withoutSight(reason) {
+  return {end: async () => unseen(reason), close: async () => {}};
+}
+
+/** @param {string} reason @returns {Seen} */
+function unseen(reason) {
+  return {passages: null, clock: null, reason};
+}
+
+/**
+ * How far the clock of the broker's host and that of any role may be apart.
+ * @param {Seen} seen
+ * @param {RoleClocks} before the trial
+ * @param {RoleClocks} after it
+ * @returns {number} in ms; 0 on one host, and where nothing was seen
+ */
+export function boundOfHops({clock}, before, after) {
+  if (clock === null) return 0;
+  const roles = (/** @type {RoleClocks} */ {servers, clients}) => [...servers, ...clients];
+  return boundBetween(
+    {servers: [clock.before], clients: roles(before)},
+    {servers: [clock.after], clients: roles(after)},
+  );
 }
 
 /**
@@ -44,9 +122,16 @@ export async function watchHops({cell, broker, hosts}, {servers}, ready) {
  * @param {Moments} served of the servers, likewise
  * @returns {{hops: HopMeans | null, noHops: string | null}} noHops: why there are none
  */
-export function hopsOf({passages, reason}, sent, served) {
+export function hopsOf({passages, clock, reason}, sent, served) {
   if (passages === null) return {hops: null, noHops: reason};
-  const {requestIn, requestOut, replyIn, replyOut} = passages;
+  const onOurClock = (/** @type {Sum} */ {messages, atMs}) => ({
+    messages,
+    atMs: atMs - messages * clock.before.offsetMs,
+  });
+  const requestIn = onOurClock(passages.requestIn);
+  const requestOut = onOurClock(passages.requestOut);
+  const replyIn = onOurClock(passages.replyIn);
+  const replyOut = onOurClock(passages.replyOut);
   const {messages} = sent;
   if ([requestIn, requestOut, replyIn, replyOut].some((sum) => sum.messages !== messages))
     return {hops: null, noHops: 'not every message was recognized on the wire'};

@@ -6,7 +6,7 @@ import {workloads} from '../workloads/index.js';
 import {anatomyOf} from './anatomy.js';
 import {boundBetween, measureClocks} from './clocks.js';
 import {configureRoles} from './configure-roles.js';
-import {watchHops} from './hops.js';
+import {boundOfHops, watchHops} from './hops.js';
 import {foreignShareOf, hostLoads, lostShareOf} from './host-loads.js';
 import {linkUseOf, retransmitsOf} from './link-use.js';
 import {mergeResults} from './merge-results.js';
@@ -16,13 +16,13 @@ import {eachOf} from './roles.js';
 
 /**
  * @import {Broker} from '../brokers/kind.js'
- * @import {Seen, Watch} from '../hops/watch-broker.js'
  * @import {RoleProcess} from '../hosts/role-process.js'
  * @import {ProcessTimes} from '../measure/process-times.js'
  * @import {Marked, Measuring, MeasuredPart, Result} from '../protocol.js'
  * @import {CpuTimes, MeasuredTrial} from '../results/trial.js'
- * @import {RoleClocks} from './clocks.js'
  * @import {Cell} from './cell.js'
+ * @import {RoleClocks} from './clocks.js'
+ * @import {Seen, Watch} from './hops.js'
  * @import {Roles, TrialContext} from './roles.js'
  */
 
@@ -40,12 +40,12 @@ export async function measureTrial(context, roles, signal) {
   const ready = await configureRoles(context, roles, clocks, signal);
   await warmUp(context, roles, signal);
   await beginProfiles(context, roles, signal);
-  const watch = await watchHops(context, roles, ready);
+  const watch = await watchHops(context, roles, ready, signal);
   const part = await watched(watch, () => measurePart(context, roles, signal));
   await endProfiles(context, roles, signal);
-  const clockBoundMs = boundBetween(clocks, await measureClocks(roles, signal));
+  const clocksAfter = await measureClocks(roles, signal);
   return {
-    ...figuresOf(context.cell, part, clocks, clockBoundMs),
+    ...figuresOf(context.cell, part, clocks, clocksAfter),
     ...interferenceOf(context, part),
     ...networkOf(context, part),
     brokerRestarted: part.brokerRestarted,
@@ -166,9 +166,11 @@ function subtract(after, before) {
  * @param {Cell} cell
  * @param {Part & {seen: Seen | null}} part
  * @param {RoleClocks} clocks
- * @param {number} clockBoundMs 0 on one host
+ * @param {RoleClocks} clocksAfter
  */
-function figuresOf(cell, {begun, measured, results, marks, brokerUsage, seen}, clocks, clockBoundMs) {
+function figuresOf(cell, {begun, measured, results, marks, brokerUsage, seen}, clocks, clocksAfter) {
+  const clockBoundMs = boundBetween(clocks, clocksAfter);
+  const hopBoundMs = seen ? boundOfHops(seen, clocks, clocksAfter) : 0;
   const momentOf = (/** @type {{atMs: number}} */ {atMs}, /** @type {number} */ client) =>
     atMs - clocks.clients[client].offsetMs;
   const begins = begun.map(momentOf);
@@ -187,7 +189,7 @@ function figuresOf(cell, {begun, measured, results, marks, brokerUsage, seen}, c
     ...merged,
     startSkewMs,
     oneWay,
-    anatomy: anatomyOf(results, marks, clocks, clockBoundMs, seen),
+    anatomy: anatomyOf(results, marks, clocks, Math.max(clockBoundMs, hopBoundMs), seen),
     usage: {client: clientUsage, server: serverUsage, broker: brokerUsage},
   };
 }

@@ -14,7 +14,7 @@ import {endInSteps} from '../hosts/end-in-steps.js';
  * @import {FileHandle} from 'node:fs/promises'
  */
 
-/** Ethernet, IPv6 and TCP take up to 114 bytes; the rest shows how a message begins. */
+/** The headers of link, IPv6 and TCP take up to 120 bytes; the rest shows how a message begins. */
 const snapBytes = 192;
 /** The kernel keeps what tcpdump has not taken yet. */
 const bufferKib = 16_384;
@@ -24,8 +24,8 @@ const handedOverWithinMs = 1100;
 const stopWithinMs = 5000;
 
 /**
- * A capture of what goes over the loopback interface to and from some TCP ports. Acknowledgements without data are left out. It ends with this
- * process, and leaves no file.
+ * A capture of what goes to and from some TCP ports over any interface; over the loopback interface it is seen once. Acknowledgements without data are
+ * left out. It ends with this process, and leaves no file.
  */
 export class Capture {
   /** @param {ChildProcess} child @param {FileHandle} file */
@@ -45,6 +45,7 @@ export class Capture {
    * @throws {RunError} when a program is not installed, or may not capture
    */
   static async start(ports) {
+    if (process.platform !== 'linux') throw new RunError("the broker's host does not run Linux");
     // A program that gets its rights from its file does not end with its parent.
     if (process.getuid?.() !== 0) throw new RunError("tcpdump needs root's rights");
     const [program, setpriv] = [await findExecutable('tcpdump', pathFolders()), await findSetpriv()];
@@ -106,7 +107,7 @@ function optionsFor(ports) {
   const named = ports.map((port) => `tcp port ${port}`).join(' or ');
   const hasData = '(ip[2:2] - ((ip[0] & 0xf) << 2)) - ((tcp[12] & 0xf0) >> 2) != 0';
   return [
-    ...['-i', 'lo', '-n', '-s', String(snapBytes), '-B', String(bufferKib)],
+    ...['-i', 'any', '-y', 'LINUX_SLL2', '-n', '-s', String(snapBytes), '-B', String(bufferKib)],
     ...['--time-stamp-precision=nano', '-w', '-'],
     // It would become another user, and then no longer end with its parent.
     ...['-Z', 'root'],

@@ -1,6 +1,6 @@
 /**
- * Reads what `tcpdump -w` writes: https://www.ietf.org/archive/id/draft-ietf-opsawg-pcap-04.html, with timestamps in ns and Ethernet frames,
- * as of the loopback interface of Linux.
+ * Reads what `tcpdump -w` writes: https://www.ietf.org/archive/id/draft-ietf-opsawg-pcap-04.html, with timestamps in ns, of
+ * all interfaces together: https://www.tcpdump.org/linktypes/LINKTYPE_LINUX_SLL2.html.
  */
 
 /**
@@ -15,8 +15,8 @@
 const fileHeaderBytes = 24;
 const recordHeaderBytes = 16;
 const inNanoseconds = 0xa1b23c4d;
-const ethernet = 1;
-const ethernetHeaderBytes = 14;
+const linuxCooked = 276;
+const linkHeaderBytes = 20;
 const ipv4 = 0x0800;
 const ipv6 = 0x86dd;
 const ipv6HeaderBytes = 40;
@@ -41,8 +41,8 @@ export class PacketReader {
         this.#rest = bytes;
         return;
       }
-      if (bytes.readUInt32LE(0) !== inNanoseconds || bytes.readUInt32LE(20) !== ethernet)
-        throw new RangeError('This is no capture of Ethernet frames with timestamps in ns.');
+      if (bytes.readUInt32LE(0) !== inNanoseconds || bytes.readUInt32LE(20) !== linuxCooked)
+        throw new RangeError('This is no capture of all interfaces of Linux with timestamps in ns.');
       this.#isBegun = true;
       bytes = bytes.subarray(fileHeaderBytes);
     }
@@ -80,9 +80,9 @@ function segmentIn(frame, atMs) {
 
 /** Where the TCP segment of a frame begins and ends. The frame may be captured in part. @param {Buffer} frame */
 function packetIn(frame) {
-  if (frame.length < ethernetHeaderBytes + ipv6HeaderBytes) return null;
-  const type = frame.readUInt16BE(12);
-  const ip = ethernetHeaderBytes;
+  if (frame.length < linkHeaderBytes + ipv6HeaderBytes) return null;
+  const type = frame.readUInt16BE(0);
+  const ip = linkHeaderBytes;
   if (type === ipv4 && frame[ip + 9] === tcp)
     return {begin: ip + (frame[ip] & 0x0f) * 4, end: ip + frame.readUInt16BE(ip + 2)};
   if (type === ipv6 && frame[ip + 6] === tcp)

@@ -1,11 +1,6 @@
-/** @import {Segment} from './packets.js' */
-
 /**
- * The points in time at which messages pass the broker's sockets, as sums over messages: when the last byte of a request was sent to the broker, when
- * the first byte of it was sent on, and the same of the replies. One message is in flight on each connection.
- *
- * @typedef {{messages: number, atMs: number}} Sum
- * @typedef {{requestIn: Sum, requestOut: Sum, replyIn: Sum, replyOut: Sum}} Passages
+ * @import {Passages, Sum} from '../protocol.js'
+ * @import {Segment} from './packets.js'
  *
  * @typedef {object} Watched
  * @property {ReadonlySet<number>} brokerPorts
@@ -18,7 +13,7 @@
 /** What a protocol adds to a payload is more than this, so the last byte of a message is in the segment that reaches this size. */
 const addedBytes = 8;
 
-/** Adds up when messages passed. */
+/** Adds up when messages passed. One message is in flight on each connection. */
 export class PassageSums {
   /** @param {Watched} watched */
   constructor(watched) {

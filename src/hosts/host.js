@@ -2,7 +2,7 @@ import {formatCores} from '../measure/cores.js';
 
 /**
  * @import {Fingerprint} from '../results/fingerprint.js'
- * @import {RoleName} from '../protocol.js'
+ * @import {LineName} from '../protocol.js'
  * @import {RoleProcess} from './role-process.js'
  * @import {ChildProcessWithoutNullStreams} from 'node:child_process'
  */
@@ -16,7 +16,7 @@ import {formatCores} from '../measure/cores.js';
  * @property {string | null} listenAddress the address that its servers bind to
  * @property {(bound: string | null) => string | null} addressFor translates a server's bound address to the one that clients connect to
  * @property {string | null} brokerAddress under which other hosts reach a private broker of this host; null: only this host reaches it
- * @property {<Role extends RoleName>(script: URL, role: Role, settings: ProcessSettings) => Promise<RoleProcess<Role>>} start rejects when the
+ * @property {<Role extends LineName>(script: URL, role: Role, settings: ProcessSettings) => Promise<RoleProcess<Role>>} start rejects when the
  *   host is not available
  * @property {(script: string) => Promise<string>} runShell runs a shell script to its end, and resolves with what it printed on standard output
  * @property {(script: URL, cores: number[] | null) => Promise<ChildProcessWithoutNullStreams>} startSupervisor starts a script that outlives an

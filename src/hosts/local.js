@@ -7,7 +7,7 @@ import {RoleProcess} from './role-process.js';
 import {spawnRole} from './spawn-role.js';
 
 /**
- * @import {RoleName} from '../protocol.js'
+ * @import {LineName} from '../protocol.js'
  * @import {Host, ProcessSettings} from './host.js'
  */
 
@@ -36,7 +36,7 @@ export class LocalHost {
   }
 
   /**
-   * @template {RoleName} Role
+   * @template {LineName} Role
    * @param {URL} script
    * @param {Role} role
    * @param {ProcessSettings} settings

@@ -62,24 +62,15 @@ async function listeningInodes(port) {
     .map(({inode}) => inode);
 }
 
-/**
- * The local ports of a process's TCP connections to some ports of this host.
- * @param {number} pid of this user, or of any with root's rights
- * @param {ReadonlySet<number>} remotePorts
- * @returns {Promise<number[]>} empty where they are not found, and not on Linux
- */
-export async function localPortsOf(pid, remotePorts) {
-  const files = new Set(await openFilesOf(pid));
-  const connections = await tcpConnections();
-  return connections
-    .filter(({remotePort, inode}) => remotePorts.has(remotePort) && files.has(`socket:[${inode}]`))
-    .map(({localPort}) => localPort);
-}
-
 /** What is listening, and both ends of what is connected. */
 async function tcpConnections() {
   const tables = await Promise.all(['/proc/net/tcp', '/proc/net/tcp6'].map(readOrNull));
-  const lines = tables.flatMap((table) => (table ?? '').split('\n').slice(1)).filter(Boolean);
+  return connectionsIn(tables.join(''));
+}
+
+/** @param {string} tables the content of /proc/net/tcp and /proc/net/tcp6; other lines are ignored */
+export function connectionsIn(tables) {
+  const lines = tables.match(/^ *\d+: .*$/gm) ?? [];
   return lines.map((line) => {
     const fields = line.trim().split(/\s+/);
     return {localPort: portOf(fields[1]), remotePort: portOf(fields[2]), state: fields[3], inode: fields[9]};

@@ -5,7 +5,7 @@ import {endInSteps} from './end-in-steps.js';
 
 /**
  * @import {CodeOf, PerfBattleError} from '../errors.js'
- * @import {Failed, Lines, RoleName} from '../protocol.js'
+ * @import {Failed, LineName, Lines, RoleName} from '../protocol.js'
  * @import {EventEmitter} from 'node:events'
  * @import {Readable, Writable} from 'node:stream'
  */
@@ -20,7 +20,7 @@ const stderrTailCharacters = 2000;
 
 /**
  * The process of a role, under the battle's control: its control line, its events and its end.
- * @template {RoleName} [Role=RoleName]
+ * @template {LineName} [Role=RoleName]
  */
 export class RoleProcess {
   /**

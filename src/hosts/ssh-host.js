@@ -12,7 +12,7 @@ import {SshConnection} from './ssh-connection.js';
 import {lastLine} from './ssh-errors.js';
 
 /**
- * @import {RoleName} from '../protocol.js'
+ * @import {LineName} from '../protocol.js'
  * @import {Host, HostReport, ProcessSettings} from './host.js'
  * @import {Shipment} from './shipment.js'
  * @import {Readable} from 'node:stream'
@@ -105,7 +105,7 @@ export class SshHost {
   }
 
   /**
-   * @template {RoleName} Role
+   * @template {LineName} Role
    * @param {URL} script
    * @param {Role} role
    * @param {ProcessSettings} settings

@@ -4,7 +4,7 @@ import {PacketReader} from '../../src/hops/packets.js';
 
 const header = Buffer.alloc(24);
 header.writeUInt32LE(0xa1b23c4d, 0);
-header.writeUInt32LE(1, 20);
+header.writeUInt32LE(276, 20);
 
 /**
  * @param {number} seconds
@@ -26,9 +26,9 @@ function record(seconds, nanoseconds, {from, to, data, ip = 4, captured = Number
     network.writeUInt16BE(length, 4);
     network[6] = 6;
   }
-  const ethernet = Buffer.alloc(14);
-  ethernet.writeUInt16BE(ip === 4 ? 0x0800 : 0x86dd, 12);
-  const frame = Buffer.concat([ethernet, network, tcp, Buffer.from(data)]);
+  const link = Buffer.alloc(20);
+  link.writeUInt16BE(ip === 4 ? 0x0800 : 0x86dd, 0);
+  const frame = Buffer.concat([link, network, tcp, Buffer.from(data)]);
   const kept = frame.subarray(0, Math.min(captured, frame.length));
   const before = Buffer.alloc(16);
   before.writeUInt32LE(seconds, 0);
@@ -51,7 +51,7 @@ function read(chunks) {
 const capture = Buffer.concat([
   header,
   record(1_700_000_000, 999_999_000, {from: 4000, to: 5672, data: 'request'}),
-  record(1_700_000_001, 250_000, {from: 5672, to: 4000, data: 'a long reply', ip: 6, captured: 92}),
+  record(1_700_000_001, 250_000, {from: 5672, to: 4000, data: 'a long reply', ip: 6, captured: 98}),
 ]);
 const expected = {
   baseMs: 1_700_000_000_000,
@@ -72,7 +72,7 @@ test('the pieces of a capture may end anywhere', () => {
 test('packets without data, and those that are not TCP, are left out', () => {
   const acknowledgement = record(1, 0, {from: 1, to: 2, data: ''});
   const udp = record(1, 0, {from: 1, to: 2, data: 'datagram'});
-  udp[16 + 14 + 9] = 17;
+  udp[16 + 20 + 9] = 17;
   const short = record(1, 0, {from: 1, to: 2, data: 'x', captured: 20});
   assert.deepEqual(read([header, acknowledgement, udp, short]).segments, []);
 });

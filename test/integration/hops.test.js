@@ -8,7 +8,8 @@ import {promisify} from 'node:util';
 import {Capture} from '../../src/hops/capture.js';
 import {PacketReader} from '../../src/hops/packets.js';
 import {wallClockAheadMs} from '../../src/hops/wall-clock.js';
-import {localPortsOf} from '../../src/hosts/processes.js';
+import {LocalHost} from '../../src/hosts/local.js';
+import {localPortsOf} from '../../src/hosts/local-ports.js';
 import {monotonicMs} from '../../src/measure/clock.js';
 import {sharedBroker} from './support/broker.js';
 import {inAWorkplace} from './support/each-in-a-workplace.js';
@@ -38,7 +39,7 @@ describe('a capture', {timeout: 60_000}, () => {
     const {port, client, peer, close} = await connectHere();
     const capture = await Capture.start([port]);
     try {
-      assert.deepEqual(await localPortsOf(process.pid, new Set([port])), [client.localPort]);
+      assert.deepEqual(await localPortsOf(new LocalHost(), process.pid, [port]), [client.localPort]);
       const aheadMs = wallClockAheadMs();
       const before = monotonicMs();
       client.write('one');

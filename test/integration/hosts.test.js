@@ -10,7 +10,10 @@ import {inAWorkplace} from './support/each-in-a-workplace.js';
 import {leftoversOnHostsWithin} from './support/leftovers-on-hosts.js';
 import {makeNetwork} from './support/network.js';
 
-/** @import {Network} from './support/network.js' */
+/**
+ * @import {CompletedRecord} from '../../src/results/record-schema.js'
+ * @import {Network} from './support/network.js'
+ */
 
 const runProgram = promisify(execFile);
 
@@ -272,6 +275,44 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
         const {minMs, p50Ms, p90Ms, meanMs, maxMs} = known ?? assert.fail();
         const figures = [minMs, p50Ms, p90Ms, meanMs, maxMs].filter((figure) => figure !== null);
         assert.ok(figures.length > 0 && figures.every((figure) => figure >= 5 * oneWay.clockBoundMs));
+      }
+    }),
+  );
+
+  it(
+    "divides each way at a broker on a third host: a slow link of the client's host is before the broker, and after it on the way back",
+    inAWorkplace(async (workplace) => {
+      const expectedMs = (200 * 1024 * 8 * onTheWire) / limit.bitsPerMs;
+      const what = ['--transport', 'rabbitmq,nats', '--delivery-mode', '1', '--payload', '200kb'];
+      const length = ['--samples', '20', '--warmup', '5', '--rounds', '1', '--anatomy'];
+      await network.limit('alpha', limit);
+      try {
+        const flags = [...onThree(), ...what, ...length];
+        const {code, stdout, stderr} = await workplace.battle(flags, environment());
+        assert.equal(code, 0, stderr);
+        const cells = await workplace.cells();
+        assert.equal(cells.length, 3);
+        for (const {transport, rtt, anatomy} of /** @type {CompletedRecord[]} */ (cells)) {
+          assert.ok(anatomy && rtt?.meanMs, transport);
+          if (transport === 'tcp') continue;
+          assert.ok(anatomy.hops, `${transport}: ${anatomy.noHops}`);
+          const {request, reply} = anatomy.hops;
+          const parts = [request, reply].flatMap(({before, broker, after}) => [before, broker, after]);
+          const sum = parts.reduce((total, {meanMs}) => total + meanMs, anatomy.handler.meanMs);
+          assert.ok(Math.abs(sum / rtt.meanMs - 1) < 0.001, `${transport}: ${sum}, ${rtt.meanMs}`);
+          assert.ok(anatomy.clockBoundMs > 0);
+          for (const [slow, fast] of [
+            [request.before, request.after],
+            [reply.after, reply.before],
+          ]) {
+            assert.ok(slow.meanMs + anatomy.clockBoundMs > 0.8 * expectedMs, `${transport}: ${slow.meanMs}`);
+            assert.ok(fast.meanMs - anatomy.clockBoundMs < slow.meanMs, `${transport}: ${fast.meanMs}`);
+          }
+        }
+        assert.match(stdout, /in the broker: \d.* \+ .*/);
+        assert.deepEqual(await leftoversOnHostsWithin(network, goneWithinMs), []);
+      } finally {
+        await network.unlimit('alpha');
       }
     }),
   );

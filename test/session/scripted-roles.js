@@ -14,7 +14,7 @@ import {transportNamed} from '../../src/transports/index.js';
 
 /**
  * @import {Hosts} from '../../src/hosts/index.js'
- * @import {RoleName} from '../../src/protocol.js'
+ * @import {LineName} from '../../src/protocol.js'
  * @import {Client, OnRequest, Server} from '../../src/transports/transport.js'
  */
 
@@ -43,7 +43,7 @@ export function scriptedHosts(clock, scriptOf) {
     ...{name: 'this host', isRemote: false, report: null, listenAddress: null, brokerAddress: null},
     addressFor: (/** @type {string} */ bound) => bound,
     close: async () => void started.push('closed'),
-    /** @template {RoleName} Role @param {URL} script @param {Role} role */
+    /** @template {LineName} Role @param {URL} script @param {Role} role */
     async start(script, role) {
       const name = basename(script.pathname).replace(/-(client|server)\.js$/, '');
       started.push(`${name} ${role}`);
@@ -68,7 +68,7 @@ export function scriptedHosts(clock, scriptOf) {
 const servers = new Map();
 
 /**
- * @template {RoleName} Role
+ * @template {LineName} Role
  * @param {string} name of the transport
  * @param {Role} role
  * @param {{nowMs: number}} clock

@@ -113,7 +113,9 @@ export const checks = [
       const ms = meanMs(result);
       // One after the other they fit into the time that all of them took, however busy the host is. A histogram rounds by up to 0.1 %.
       if (ms < delayMs - 1 || 20 * ms > 1.001 * elapsedMs)
-        fail(`the mean round trip is ${ms} ms, and 20 took ${Math.round(elapsedMs)} ms: samples must be in ns`);
+        fail(
+          `the mean round trip is ${ms} ms, and 20 took ${Math.round(elapsedMs)} ms: samples must be in ns`,
+        );
       return `mean ${ms.toFixed(1)} ms`;
     },
   },

@@ -35,7 +35,7 @@ const anatomy = option('anatomy', {
   list: true,
   label: (value) => (value ? 'anatomy' : null),
   implied: false,
-  help: 'Show what the mean consists of: the way to the server, its handler, and the way back; with a broker on this host also what that takes, for root with tcpdump. The server reads the clock twice for each request.',
+  help: 'Show what the mean consists of: the way to the server, its handler, and the way back; with a broker also what that takes, for root with tcpdump on its host. The server reads the clock twice for each request.',
   needs: 'the workload rtt, and no --rate',
   group: contentGroup,
 });

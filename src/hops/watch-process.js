@@ -1,0 +1,98 @@
+/**
+ * The watcher: a process on the host of a broker, which sees when the messages of one cell pass the broker. It speaks protocol.js on its standard input
+ * and output, and ends with its input.
+ */
+import {brokerKindNamed} from '../brokers/index.js';
+import {endProcess, endUnheard} from '../ending/end-process.js';
+import {failureOf, RunError} from '../errors.js';
+import {monotonicMs} from '../measure/clock.js';
+import {ControlLine, stopped} from '../roles/control-line.js';
+import {Capture} from './capture.js';
+import {PacketReader} from './packets.js';
+import {PassageSums} from './passages.js';
+import {wallClockAheadMs} from './wall-clock.js';
+
+/**
+ * @import {Passages, Sum, WatcherEvent, WatcherSettings} from '../protocol.js'
+ * @import {Control} from '../roles/control-line.js'
+ * @import {Watched} from './passages.js'
+ */
+
+/** The wall clock may be set while it is measured. Beyond this, hops would be off by more than their digits. */
+const maxStepMs = 0.01;
+
+const life = new AbortController();
+const ended = new Promise((resolve) => life.signal.addEventListener('abort', resolve, {once: true}));
+const control = /** @type {Control<WatcherSettings>} */ (new ControlLine(process.stdin, life));
+control.onClock = () => write({event: 'progress', phase: 'clock', atMs: monotonicMs()});
+// Ctrl-C in a terminal reaches this process, too. The battle ends it.
+process.on('SIGINT', () => {});
+// A battle that ended reads no more. The end of stdin shows that it ended.
+process.stdout.on('error', () => {});
+
+watch().catch((error) => write({event: 'error', ...failureOf(error)}));
+await ended;
+// The kernel ends the capture with this process.
+if (life.signal.reason !== stopped) endUnheard();
+control.close();
+await endProcess();
+
+async function watch() {
+  const {options} = await control.configurations.next();
+  const {beginsMessage} = await brokerKindNamed(options.brokerKind).load();
+  if (!beginsMessage) throw new RunError('its messages are not recognized on the wire');
+  const watched = {
+    brokerPorts: new Set(options.brokerPorts),
+    clientPorts: new Set(options.clientPorts),
+    serverPorts: new Set(options.serverPorts),
+    payloadBytes: options.payloadBytes,
+    beginsMessage,
+  };
+  const marked = new Promise((resolve) => {
+    control.onMark = () => resolve(undefined);
+  });
+  const capture = await Capture.start(options.brokerPorts);
+  try {
+    const aheadMs = wallClockAheadMs();
+    write({event: 'ready'});
+    await marked;
+    write({event: 'progress', phase: 'passed', ...(await evaluate(capture, watched, aheadMs))});
+  } finally {
+    await capture.close();
+  }
+}
+
+/**
+ * @param {Capture} capture
+ * @param {Watched} watched
+ * @param {number} aheadMs the wall clock, of the monotonic one, when it began
+ * @returns {Promise<{passages: Passages | null, reason: string | null}>} passages: by the monotonic clock
+ */
+async function evaluate(capture, watched, aheadMs) {
+  const stepMs = wallClockAheadMs() - aheadMs;
+  const {lost} = await capture.stop();
+  if (Math.abs(stepMs) > maxStepMs) return {passages: null, reason: 'the system clock was set meanwhile'};
+  if (lost > 0) return {passages: null, reason: `tcpdump missed ${lost} packets`};
+  return {passages: await passagesIn(capture, watched, aheadMs + stepMs / 2), reason: null};
+}
+
+/** @param {Capture} capture @param {Watched} watched @param {number} aheadMs @returns {Promise<Passages>} */
+async function passagesIn(capture, watched, aheadMs) {
+  const reader = new PacketReader();
+  const sums = new PassageSums(watched);
+  for await (const chunk of capture.read()) for (const segment of reader.read(chunk)) sums.add(segment);
+  const originMs = (reader.baseMs ?? 0) - aheadMs;
+  const onOurClock = (/** @type {Sum} */ {messages, atMs}) => ({messages, atMs: atMs + messages * originMs});
+  const {requestIn, requestOut, replyIn, replyOut} = sums.passages;
+  return {
+    requestIn: onOurClock(requestIn),
+    requestOut: onOurClock(requestOut),
+    replyIn: onOurClock(replyIn),
+    replyOut: onOurClock(replyOut),
+  };
+}
+
+/** @param {WatcherEvent} event */
+function write(event) {
+  process.stdout.write(`${JSON.stringify(event)}\n`);
+}
