@@ -17,6 +17,7 @@ const exitCodes = {holds: 0, fails: 1, error: 2, inconclusive: 3};
 
 const options = /** @type {const} */ ({
   only: {type: 'string'},
+  matching: {type: 'string', default: ''},
   precision: {type: 'string', default: '3%'},
   budget: {type: 'string', default: '90s'},
   pairs: {type: 'string'},
@@ -31,6 +32,7 @@ const options = /** @type {const} */ ({
 const help = `Usage: npm run bench -- [options]
 
   --only LIST       parts, by name; default: those that need nothing special
+  --matching TEXT   of round-trips, the comparisons whose name has this text, such as '1000 KB'
   --precision SHARE a comparison ends when the half-width of its interval is at most this; default 3%
   --budget TIME     or when it has taken this long; default 90s
   --pairs N         in place of both: exactly N pairs for each comparison
@@ -99,6 +101,7 @@ function readCommandLine() {
   }
   return {
     chosen: values.only === undefined ? defaultParts : values.only.split(',').map(partNamed),
+    matching: values.matching,
     extent: {
       pairs: values.pairs === undefined ? null : readCount('pairs', values.pairs, 1),
       precision: read('precision', values.precision, share({minimum: 0.001, maximum: 1})),

@@ -20,6 +20,7 @@
  *
  * @typedef {object} Bench
  * @property {Extent} extent
+ * @property {string} matching what the name of a comparison of round trips must have to be made
  * @property {number} length of each run, as a share of the usual one
  * @property {BattlesToRun} battles
  * @property {AbortSignal} signal

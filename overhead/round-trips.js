@@ -12,6 +12,8 @@ const sizes = [
   {label: '1000 KB', payloadBytes: 1_024_000, counts: {warmUp: 300, samples: 400}},
 ];
 
+/** @typedef {typeof sizes[number]} Size */
+
 const transports = ['tcp', 'http', 'websocket', 'rabbitmq', 'nats'];
 
 /** @type {Part} */
@@ -29,21 +31,30 @@ export const roundTrips = {
  * @returns {AsyncGenerator<Row>}
  */
 async function* compareRoundTrips(bench) {
-  for (const transport of transports)
-    yield* withBroker(transport, bench, (settings) => compareTransport(transport, settings, bench));
+  for (const transport of transports) {
+    const wanted = sizes.filter((size) => nameOf(transport, size).includes(bench.matching));
+    if (wanted.length === 0) continue;
+    yield* withBroker(transport, bench, (settings) => compareTransport(transport, wanted, settings, bench));
+  }
+}
+
+/** @param {string} transport @param {Size} size */
+function nameOf(transport, {label}) {
+  return `${transport}, ${label}`;
 }
 
 /**
  * @param {string} transport
+ * @param {readonly Size[]} wanted
  * @param {Record<string, string>} settings
  * @param {Bench} bench
  */
-async function* compareTransport(transport, settings, bench) {
+async function* compareTransport(transport, wanted, settings, bench) {
   const {signal} = bench;
   const server = await startServer(pathOf(`../src/${transport}-server.js`), {settings, signal});
   try {
     const withAddress = {...settings, ...addressSettings(server.address)};
-    for (const size of sizes) yield await compareSize(transport, size, withAddress, bench);
+    for (const size of wanted) yield await compareSize(transport, size, withAddress, bench);
   } finally {
     await server.end();
   }
@@ -51,13 +62,14 @@ async function* compareTransport(transport, settings, bench) {
 
 /**
  * @param {string} transport
- * @param {typeof sizes[number]} size
+ * @param {Size} size
  * @param {Record<string, string>} shared settings
  * @param {Bench} bench
  * @returns {Promise<Row>}
  */
-function compareSize(transport, {label, payloadBytes, counts}, shared, bench) {
+function compareSize(transport, size, shared, bench) {
   const {signal} = bench;
+  const {payloadBytes, counts} = size;
   const settings = {
     ...shared,
     PB_OUTPUT: 'ndjson',
@@ -67,7 +79,7 @@ function compareSize(transport, {label, payloadBytes, counts}, shared, bench) {
   };
   const run = (/** @type {string} */ script) => runNode([pathOf(script)], {settings, signal});
   return compareSides(bench, {
-    what: `${transport}, ${label}`,
+    what: nameOf(transport, size),
     bound: {max: maxRatio},
     unit: 'ms',
     one: async () => resultOf(await run(`../src/${transport}-client.js`)).rtt.p50Ms,

@@ -107,6 +107,6 @@ function refuseElsewhere({values: {clientOn, serverOn}}, sides) {
   const isElsewhere = clientOn !== null || serverOn !== null;
   if (isElsewhere && sides.some(({program}) => program.given.length > 0))
     throw new UsageError(
-      'A side with its own Node.js, folder or packages runs on this host alone: leave out --client-on and --server-on.',
+      'A side with its own Node.js, folder, commit or packages runs on this host alone: leave out --client-on and --server-on.',
     );
 }

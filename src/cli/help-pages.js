@@ -96,12 +96,13 @@ is 0 if one does, 4 if none does, and 5 if that cannot be judged. It takes the o
   npx perf-battle ab --transport websocket --a ws@8.18 --b ws@8.23          two versions of a library, from npm
   npx perf-battle ab --transport http --a node@22 --b node@24               two versions of Node.js, from npm
   npx perf-battle ab --transport http --b folder=../perf-battle-changed     another folder of perf-battle
+  npx perf-battle ab --transport http --a git=HEAD~1                another commit of perf-battle
   npx perf-battle ab --transport http --b folder=../changed --fail-if-slower 5%    exit with code 4 if b is slower by that
 
 Usage: perf-battle ab [--a SIDE] --b SIDE [options]
 
 Runs both sides in the same rounds, and one of them twice, and says whether b is slower or faster. A side has settings of
-a transport or of the load, node=PATH, node@VERSION, folder=PATH or PACKAGE@VERSION. It takes the options of a battle, too;
+a transport or of the load, node=PATH, node@VERSION, folder=PATH, git=REF or PACKAGE@VERSION. It takes the options of a battle, too;
 the payload is 1 KB unless you name others. docs/gates.md explains the result.`,
   },
   compare: {

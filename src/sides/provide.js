@@ -1,26 +1,25 @@
-import {execFile} from 'node:child_process';
 import {createHash} from 'node:crypto';
-import {cp, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile} from 'node:fs/promises';
+import {cp, mkdir, readdir, readFile, symlink, writeFile} from 'node:fs/promises';
 import {createRequire} from 'node:module';
-import {homedir} from 'node:os';
 import {dirname, join} from 'node:path';
-import {fileURLToPath} from 'node:url';
-import {promisify} from 'node:util';
-import {UnavailableError} from '../errors.js';
-
-/** @import {Program, Side} from '../settings/side.js' */
-
-const run = promisify(execFile);
-const root = fileURLToPath(new URL('../..', import.meta.url));
+import {ignoreExisting, keepFolder, root} from './keep-folder.js';
+import {npm} from './npm.js';
+import {provideCommit} from './provide-commit.js';
 
 /**
- * Fetches the packages of the sides, by npm, and makes the folders in which their roles run. What was fetched is kept in
- * ~/.cache/perf-battle/sides, which can be deleted.
+ * @import {Program, Side} from '../settings/side.js'
+ * @import {UnavailableError, UsageError} from '../errors.js'
+ * @import {How} from './keep-folder.js'
+ */
+
+/**
+ * Fetches the packages of the sides, by npm, and makes the folders in which their roles run.
  *
  * @param {readonly Side[]} sides
- * @param {{log: (line: string) => void, signal: AbortSignal}} how
+ * @param {How} how
  * @returns {Promise<Side[]>} with the paths of Node.js and of the folders
  * @throws {UnavailableError} when npm cannot provide a package
+ * @throws {UsageError} when a commit does not exist
  */
 export async function provideSides(sides, how) {
   const provided = [];
@@ -28,7 +27,7 @@ export async function provideSides(sides, how) {
   return provided;
 }
 
-/** @param {Program} program @param {{log: (line: string) => void, signal: AbortSignal}} how @returns {Promise<Program>} */
+/** @param {Program} program @param {How} how @returns {Promise<Program>} */
 async function provideProgram(program, how) {
   const {node, ...others} = program.packages ?? {};
   const own = Object.entries(others).map(([name, version]) => `${name}@${version}`);
@@ -36,10 +35,11 @@ async function provideProgram(program, how) {
     ...program,
     ...(node !== undefined && {node: await provideNode(`node@${node}`, how)}),
     ...(own.length > 0 && {folder: await provideFolder(own, how)}),
+    ...(program.ref !== undefined && {folder: await provideCommit(program.ref, how)}),
   };
 }
 
-/** The npm package "node" has the program; its install script fetches that of this platform. @param {string} spec @param {{log: (line: string) => void, signal: AbortSignal}} how */
+/** The npm package "node" has the program; its install script fetches that of this platform. @param {string} spec @param {How} how */
 async function provideNode(spec, how) {
   const folder = await provide([spec], how, async () => {});
   return join(folder, 'node_modules/node/bin/node');
@@ -48,7 +48,7 @@ async function provideNode(spec, how) {
 /**
  * A copy of the program whose own packages are links to the installed ones, but for those that were asked for.
  * @param {readonly string[]} specs
- * @param {{log: (line: string) => void, signal: AbortSignal}} how
+ * @param {How} how
  */
 function provideFolder(specs, how) {
   return provide(specs, how, async (folder) => {
@@ -65,53 +65,23 @@ function provideFolder(specs, how) {
 }
 
 /**
- * A folder with these packages, which is complete when it has its name.
+ * A folder with these packages.
  * @param {readonly string[]} specs
- * @param {{log: (line: string) => void, signal: AbortSignal}} how
+ * @param {How} how
  * @param {(folder: string) => Promise<void>} complete
  * @returns {Promise<string>}
  */
-async function provide(specs, {log, signal}, complete) {
-  const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'perf-battle', 'sides');
-  const folder = join(cache, await nameOf(specs));
-  if (await readFile(join(folder, 'package.json'), 'utf8').catch(() => null)) return folder;
-  log(`Fetching ${specs.join(', ')} from npm.`);
-  await mkdir(cache, {recursive: true});
-  const part = await mkdtemp(join(cache, 'part-'));
-  try {
+async function provide(specs, how, complete) {
+  return await keepFolder(await nameOf(specs), async (part) => {
+    how.log(`Fetching ${specs.join(', ')} from npm.`);
     const description = {private: true, type: 'module', allowScripts: {node: true}};
     await writeFile(join(part, 'package.json'), JSON.stringify(description));
-    const install = [
-      'install',
-      '--prefix',
-      part,
-      '--no-save',
-      '--no-package-lock',
-      '--no-audit',
-      '--no-fund',
-    ];
-    await run('npm', [...install, ...specs], {signal}).catch((cause) => {
-      signal.throwIfAborted();
-      throw new UnavailableError(`npm could not install ${specs.join(', ')}: ${reasonIn(cause)}`, {cause});
+    await npm(['install', '--no-save', '--no-package-lock', ...specs], specs.join(', '), {
+      folder: part,
+      ...how,
     });
     await complete(part);
-    await rename(part, folder).catch(ignoreExisting);
-  } finally {
-    await rm(part, {recursive: true, force: true});
-  }
-  return folder;
-}
-
-/**
- * What npm says: the code of its error, and the first sentence of its explanation.
- * @param {{message: string, stderr?: string}} failure
- */
-function reasonIn({message, stderr = ''}) {
-  const [code, explanation] = stderr
-    .split('\n')
-    .flatMap((line) => /^npm (?:error|ERR!) (.+)/.exec(line)?.[1] ?? [])
-    .map((line) => line.replace(/^code /, '').replace(/^notarget |^404 /, ''));
-  return code === undefined ? message.split('\n')[0] : [code, explanation].filter(Boolean).join(': ');
+  });
 }
 
 /** Of another version of this program, the copy would be out of date. @param {readonly string[]} specs */
@@ -132,9 +102,4 @@ async function packagesIn(modules) {
     ),
   );
   return scoped.flat();
-}
-
-/** @param {NodeJS.ErrnoException} error */
-function ignoreExisting(error) {
-  if (error.code !== 'EEXIST' && error.code !== 'ENOTEMPTY') throw error;
 }

@@ -53,27 +53,31 @@ function programOf(flag, words) {
   /** @type {Program} */
   const program = {given: [...words]};
   for (const word of words) {
-    const [, what, path] = /^(node|folder)=(.+)$/s.exec(word) ?? [];
+    const [, what, path] = /^(node|folder|git)=(.+)$/s.exec(word) ?? [];
     const [, name, version] = /^((?:@[a-z\d-]+\/)?[a-z\d][\w.-]*)@([\w.^~<>=|-]+)$/i.exec(word) ?? [];
     if (what === 'node') program.node = pathOf(flag, word, path, path);
     else if (what === 'folder') program.folder = pathOf(flag, word, path, join(path, 'src'));
+    else if (what === 'git') program.ref = path;
     else if (word === 'only=client') program.only = 'client';
     else if (word === 'only=server') program.only = 'server';
     else if (name !== undefined) program.packages = {...program.packages, [name]: version};
     else
       throw new UsageError(
-        `${flag} has ${quote(word)}, which is neither a setting, node=PATH, node@VERSION, folder=PATH, PACKAGE@VERSION, only=client nor only=server.`,
+        `${flag} has ${quote(word)}, which is neither a setting, node=PATH, node@VERSION, folder=PATH, git=REF, PACKAGE@VERSION, only=client nor only=server.`,
       );
   }
-  const {node, folder, packages = {}, only} = program;
+  const {node, folder, ref, packages = {}, only} = program;
   if (node !== undefined && packages.node !== undefined)
     throw new UsageError(`${flag} has two programs of Node.js: node=${node} and node@${packages.node}.`);
-  if (only !== undefined && [node, folder, program.packages].every((part) => part === undefined))
-    throw new UsageError(`${flag} has only=${only}, and no program, folder or package for it.`);
+  if (only !== undefined && [node, folder, ref, program.packages].every((part) => part === undefined))
+    throw new UsageError(`${flag} has only=${only}, and no program, folder, commit or package for it.`);
   const own = Object.keys(packages).filter((name) => name !== 'node');
-  if (folder !== undefined && own.length > 0)
+  const [scripts, another] = words.filter((word) => /^(?:folder|git)=/.test(word));
+  if (another !== undefined)
+    throw new UsageError(`${flag} has two folders of scripts: ${quote(scripts)} and ${quote(another)}.`);
+  if (scripts !== undefined && own.length > 0)
     throw new UsageError(
-      `${flag} has folder=${folder}, which has its own packages, so ${own[0]} is not replaced.`,
+      `${flag} has ${quote(scripts)}, which has its own packages, so ${own[0]} is not replaced.`,
     );
   const unused = own.find((name) => !libraries.includes(name));
   if (unused !== undefined)

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import {execFile} from 'node:child_process';
 import {existsSync} from 'node:fs';
 import {mkdir, readFile, symlink, writeFile} from 'node:fs/promises';
 import {homedir} from 'node:os';
 import {join} from 'node:path';
 import {describe, it} from 'node:test';
 import {fileURLToPath} from 'node:url';
+import {promisify} from 'node:util';
 import {cellRecord} from '../../src/results/record-schema.js';
 import {inAWorkplace} from './support/each-in-a-workplace.js';
 
@@ -82,6 +84,25 @@ describe('perf-battle ab', {timeout: 300_000}, () => {
         '--dry-run',
       ]);
       assert.doesNotMatch(again.stderr, /Fetching/);
+      assert.deepEqual(await workplace.leftovers(), []);
+    }),
+  );
+
+  it(
+    'runs the scripts of a commit, and refuses one that does not exist before anything starts',
+    inAWorkplace(async (workplace) => {
+      const flags = ['ab', '--transport', 'websocket', ...short];
+      const {code, stdout, stderr} = await workplace.battle([...flags, '--b', 'git=HEAD'], registry);
+      assert.equal(code, 0, stderr);
+      assert.match(stdout, /\na: as it is\nb: git=HEAD\n/);
+      const folder = String((await workplace.cells()).at(-1)?.variant.folder);
+      const {stdout: commit} = await promisify(execFile)('git', ['-C', root, 'rev-parse', 'HEAD']);
+      assert.match(folder, new RegExp(`/commit-${commit.slice(0, 12)}-`));
+      const ofCommit = await promisify(execFile)('git', ['-C', root, 'show', 'HEAD:src/websocket-client.js']);
+      assert.equal(await readFile(join(folder, 'src/websocket-client.js'), 'utf8'), ofCommit.stdout);
+      const refused = await workplace.battle([...flags, '--b', 'git=no-such-commit']);
+      assert.equal(refused.code, 2);
+      assert.match(refused.stderr, /git="no-such-commit" needs a commit of perf-battle .* git finds none in/);
       assert.deepEqual(await workplace.leftovers(), []);
     }),
   );

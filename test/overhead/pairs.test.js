@@ -10,6 +10,7 @@ function bench(extent, announced = []) {
   return {
     extent: {pairs: null, precision: 0.03, budgetMs: 60_000, ...extent},
     length: 1,
+    matching: '',
     battles: {count: 0, kinds: [], folder: '', options: []},
     signal: new AbortController().signal,
     log: () => {},

@@ -29,6 +29,11 @@ describe('a side', () => {
     assert.deepEqual(b.program, {given: [`folder=${root}`], folder: root});
   });
 
+  it('may have the scripts of a commit', () => {
+    const [a] = readSides({a: 'git=HEAD~1 only=client', b: ''});
+    assert.deepEqual(a.program, {given: ['git=HEAD~1', 'only=client'], ref: 'HEAD~1', only: 'client'});
+  });
+
   it('may have a program for one role alone', () => {
     const [, , b] = readSides({a: null, b: `only=server node=${process.execPath}`});
     assert.deepEqual(b.program, {
@@ -50,10 +55,12 @@ describe('a side', () => {
       message: /--b has "folder=\/nowhere", and \/nowhere\/src does not exist/,
     },
     {b: 'node=/nowhere', message: /\/nowhere does not exist/},
-    {b: 'only=server', message: /--b has only=server, and no program, folder or package for it/},
+    {b: 'only=server', message: /--b has only=server, and no program, folder, commit or package for it/},
     {b: `only=both node=${process.execPath}`, message: /"only=both", which is neither/},
     {b: `node=${process.execPath} node@22`, message: /two programs of Node\.js/},
     {b: `folder=${root} ws@8`, message: /folder=.*has its own packages, so ws is not replaced/},
+    {b: 'git=v1 ws@8', message: /--b has "git=v1", which has its own packages, so ws is not replaced/},
+    {b: `folder=${root} git=v1`, message: /--b has two folders of scripts: "folder=.*" and "git=v1"/},
   ])
     it(`is refused: ${a ?? ''} ${b ?? 'none'}`, () => {
       assert.throws(() => readSides({a, b}), {code: 'PB_USAGE', message});
