@@ -25,9 +25,8 @@ main() {
   run endurox-02 --payload 1,1kb,9kb,53kb --scale 0.02 --warmup 2000 --rounds 3
   run endurox-03 --payload 1,1kb,9kb,53kb --scale 0.005 --warmup 500 --rounds 3
   run endurox-04 --payload 1,1kb,9kb,53kb --scale 0.02 --warmup 2000 --rounds 3
-  for preset in endurox-05 endurox-06; do
-    run "$preset" --payload 1,1kb,9kb,53kb --scale 0.2 --rounds 3
-  done
+  run endurox-05 --payload 1,1kb,9kb,53kb --scale 0.2 --rounds 3
+  run endurox-06 --payload 1,1kb,9kb,53kb --scale 0.2 --rounds 3 --cache-in memory,lmdb
   run coralmq --scale 0.02 --rounds 3
   run socketpro-echo "${socketpro[@]}"
   between 1gbit socketpro-echo --scale 0.1

@@ -164,6 +164,7 @@ const battles = {
   pairwise: ['--workload queue --pairwise', ['--pairwise on', 'the workload queue']],
   'closing-call': ['--workload stream --closing-call', ['--closing-call on', 'the workload stream']],
   'hit-ratio': ['--workload cached --hit-ratio 0.5', ['--hit-ratio 50%', 'the workload cached']],
+  'cache-in': ['--workload cached --cache-in lmdb', ['--cache-in lmdb', 'the workload cached']],
   rows: ['--workload recordset --rows 8', ['--rows 8', 'the workload recordset']],
   'rows-from': ['--workload recordset --rows-from sqlite', ['--rows-from sqlite', 'the workload recordset']],
   delivery: ['--workload recordset --delivery streamed', ['--delivery preloaded', 'the workload recordset']],

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import {readdir} from 'node:fs/promises';
 import {describe, it} from 'node:test';
 import {cellRecord} from '../../src/results/record-schema.js';
 import {sharedBroker} from './support/broker.js';
@@ -83,6 +84,26 @@ describe('requests through a cache', {timeout: 900_000, concurrency: 2}, () => {
   );
 
   it(
+    'may be kept in a database on a RAM drive, of which nothing is left',
+    inAWorkplace(async (workplace) => {
+      const before = await cachesInMemory();
+      const flags = ['--transport', 'tcp', '--samples', '400', '--hit-ratio', '0.5'];
+      const cells = await measure(workplace, [...flags, '--cache-in', 'memory,lmdb']);
+      assert.deepEqual(
+        cells.map(({variant}) => variant.cacheIn),
+        ['memory', 'lmdb'],
+      );
+      for (const cell of cells) {
+        const half = 200 * usedTrials(cell);
+        assertMixed(cell, {hits: half, misses: half});
+      }
+      const [inMemory, inLmdb] = cells.map(({latencies}) => latencies.hit?.minMs ?? 0);
+      assert.ok(inLmdb > inMemory, `${inLmdb} ms, ${inMemory} ms`);
+      assert.deepEqual(await cachesInMemory(), before);
+    }),
+  );
+
+  it(
     'are told by hand, hits beside misses',
     inAWorkplace(async (workplace) => {
       const environment = {PB_WORKLOAD: 'cached', PB_SERVER_PORT: String(await freePort())};
@@ -96,6 +117,10 @@ describe('requests through a cache', {timeout: 900_000, concurrency: 2}, () => {
     }),
   );
 });
+
+async function cachesInMemory() {
+  return (await readdir('/dev/shm')).filter((name) => name.startsWith('perf-battle-'));
+}
 
 /** @param {CompletedRecord} cell @param {{hits: number, misses: number}} expected */
 function assertMixed(cell, {hits, misses}) {

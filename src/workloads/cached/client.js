@@ -6,10 +6,12 @@ import {readUsage, usageSince} from '../../measure/usage.js';
 import {exchangeOrFail, exchangeUntil} from '../attempts.js';
 import {boundsOf} from '../load.js';
 import {warmUpBy} from '../warm-up.js';
+import {loadCache} from './load-cache.js';
 import {CachedRequests} from './requests.js';
 
 /**
- * @import {RunError} from '../../errors.js'
+ * @import {RunError, UnavailableError} from '../../errors.js'
+ * @import {Cache, CacheLimits} from './cache.js'
  * @import {CacheResult} from './columns.js'
  * @import {CacheSettings} from './requests.js'
  * @import {Histogram} from '../../stats/histogram.js'
@@ -23,23 +25,39 @@ const clockReadings = 10_000;
  * lookup; for a miss it is the lookup, the round trip and storing the reply. Hits and misses are mixed in a seeded order with the requested
  * share of hits. The cache is full before the measurement starts.
  *
- * A hit takes about 50 ns, and its measured time includes one reading of the clock, about 40 ns. The clock's resolution is 1 ns at best, so
+ * A hit in memory takes about 50 ns, and its measured time includes one reading of the clock, about 40 ns. The clock's resolution is 1 ns at best, so
  * the time of a single hit is coarse, but the mean of many is not. The same process also measures the time between two consecutive
  * readings and reports it as `clock`. Nothing is subtracted.
  *
  * @param {WorkloadContext<CacheSettings>} context
  * @returns {Promise<WorkloadResult<CacheResult>>}
  * @throws {RunError} PB_NO_REPLY, PB_WRONG_REPLY, or what the transport rejects with when its connection dies
+ * @throws {UnavailableError} when the library of the cache is not installed
  */
 export async function measureCached(context) {
+  const openCache = await loadCache(context.options.cacheIn);
+  const requests = new CachedRequests(context, openCache);
+  try {
+    return await measureThrough(requests, context, openCache);
+  } finally {
+    requests.close();
+  }
+}
+
+/**
+ * @param {CachedRequests} requests
+ * @param {WorkloadContext<CacheSettings>} context
+ * @param {(limits: CacheLimits) => Cache} openCache
+ * @returns {Promise<WorkloadResult<CacheResult>>}
+ */
+async function measureThrough(requests, context, openCache) {
   const {options} = context;
-  const requests = new CachedRequests(context);
   await exchangeOrFail(requests, {samples: requests.replies.capacity, atMs: Number.POSITIVE_INFINITY});
   requests.restart();
   const warmUp = await warmUpBy(context, async (ring, until, isOfPair) => {
     // The cache answers none of the first requests of a pair, so that all of them use the transport.
-    const sent = isOfPair ? new CachedRequests({...context, ring}) : requests;
-    await exchangeUntil(sent, until);
+    const sent = isOfPair ? new CachedRequests({...context, ring}, openCache) : requests;
+    await exchangeUntil(sent, until).finally(() => sent !== requests && sent.close());
     return sent.count;
   });
   const clock = timeTheClock();

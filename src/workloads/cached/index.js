@@ -2,7 +2,7 @@ import {cpu, mean, plainRate} from '../../columns/columns.js';
 import {messageRates} from '../../columns/results-kinds.js';
 import {summarizeMeans} from '../../columns/tables.js';
 import {option} from '../../options/option.js';
-import {share} from '../../options/types.js';
+import {oneOf, share} from '../../options/types.js';
 import {everyRole} from '../cpu-rules.js';
 import {clients, contentGroup, reply, retries, servers, verify} from '../shared-options.js';
 import {cacheColumns} from './columns.js';
@@ -35,6 +35,14 @@ const options = [
     help: "The share of requests that the client's cache answers.",
     group: contentGroup,
   }),
+  option('cache-in', {
+    type: oneOf(['memory', 'lmdb']),
+    default: 'memory',
+    list: true,
+    label: (value) => (value === 'memory' ? null : 'cache in LMDB'),
+    help: 'Keep the replies in a map of the client, or in a database of LMDB on a RAM drive. lmdb needs the npm package lmdb on its host.',
+    group: contentGroup,
+  }),
 ];
 
 /** @typedef {OwnSettings<typeof options>} CachedSettings */
@@ -54,7 +62,7 @@ export const cached = {
   // One pair measures one size: a hit takes nanoseconds, so memory that another size left behind would show.
   sharesPair: () => false,
   table: () => cacheTimes,
-  dimensions: () => ({hitRatio: [0.9], answer: ['echo']}),
+  dimensions: () => ({hitRatio: [0.9], cacheIn: ['memory'], answer: ['echo']}),
   cpu: () => everyRole,
   cpuNote: 'all roles, hits included',
   floorNote: 'the same mix over raw TCP; not in the table, because a hit reaches no transport',

@@ -1,22 +1,21 @@
-import {LRUCache} from 'lru-cache';
+/** @import {Cache, CacheLimits} from './cache.js' */
 
 const maxEntries = 256;
 const maxBytes = 64 * 1024 * 1024;
 
 /**
- * The cache of a client: replies by key. When it is full, the least recently used one is evicted. All replies have the same length, so the
- * number of entries bounds the bytes. The class also tracks which keys are cached, so that one of them can be requested again.
+ * The cache of a client: replies by key. All replies have the same length, so the number of entries bounds the bytes. The class also tracks which keys
+ * are cached, so that one of them can be requested again.
  */
 export class CachedReplies {
-  /** @param {number} payloadBytes */
-  constructor(payloadBytes) {
+  /** @param {number} payloadBytes @param {(limits: CacheLimits) => Cache} openCache */
+  constructor(payloadBytes, openCache) {
     this.capacity = Math.max(1, Math.min(maxEntries, Math.floor(maxBytes / payloadBytes)));
     /** @type {string | null} */
     this.evicted = null;
-    /** @type {LRUCache<string, Buffer>} */
-    this.cache = new LRUCache({
-      max: this.capacity,
-      dispose: (_reply, key) => {
+    this.cache = openCache({
+      capacity: this.capacity,
+      onEvicted: (key) => {
         this.evicted = key;
       },
     });

@@ -11,17 +11,20 @@ import {CachedReplies} from './replies.js';
  * @import {Watch} from '../attempts.js'
  * @import {WorkloadContext} from '../workload.js'
  * @import {Until} from '../load.js'
+ * @import {Cache, CacheLimits, CacheName} from './cache.js'
  */
 
-/** @typedef {{hitRatio: number, answer: 'echo' | 'increment', verify: number, retries: number}} CacheSettings */
+/**
+ * @typedef {{hitRatio: number, cacheIn: CacheName, answer: 'echo' | 'increment', verify: number, retries: number}} CacheSettings
+ */
 
 /** Requests through the cache, one after the other. On a miss the server is asked, and its reply is stored. */
 export class CachedRequests {
-  /** @param {WorkloadContext<CacheSettings>} context */
-  constructor(context) {
+  /** @param {WorkloadContext<CacheSettings>} context @param {(limits: CacheLimits) => Cache} openCache */
+  constructor(context, openCache) {
     const {options, ring} = context;
     this.context = context;
-    this.replies = new CachedReplies(ring.payloadBytes);
+    this.replies = new CachedReplies(ring.payloadBytes, openCache);
     const random = randomSource(options.seed, `cache of client ${options.client ?? 0}`);
     this.random = random;
     this.allMisses = new HitMix(0, random);
@@ -48,6 +51,10 @@ export class CachedRequests {
   /** @param {number} ms */
   lose(ms) {
     this.miss.record(ms);
+  }
+
+  close() {
+    this.replies.cache.close();
   }
 
   /** Resets all counts and starts to mix hits and misses, with a new block. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {makePayloadRing} from '../../../src/payload/ring.js';
 import {measureCached} from '../../../src/workloads/cached/client.js';
+import {loadCache} from '../../../src/workloads/cached/load-cache.js';
 import {CachedReplies} from '../../../src/workloads/cached/replies.js';
 import {injectClock} from '../injected-clock.js';
 
@@ -46,6 +47,7 @@ async function measure(
       answer: 'echo',
       seed: 1,
       hitRatio: 0.9,
+      cacheIn: 'memory',
       verify: 100,
       ...settings,
     },
@@ -113,23 +115,30 @@ test('with payloads too short for a number, and ones of which the cache holds fe
   }
 });
 
-test('the cache is bounded, and what was asked for least recently gives way', () => {
-  const replies = new CachedReplies(1024);
-  for (let number = 0; number < 1000; number += 1) {
-    const key = replies.keyOf(number);
-    replies.cache.set(key, Buffer.alloc(8));
-    replies.note(key, number);
-  }
-  assert.equal(replies.cache.size, entries);
-  const numbers = Array.from({length: entries}, (_, index) => replies.pick(index / entries));
-  assert.deepEqual(
-    numbers.toSorted((one, other) => one - other),
-    Array.from({length: entries}, (_, index) => 1000 - entries + index),
-  );
-  for (const number of numbers) assert.ok(replies.cache.has(replies.keyOf(number)));
-  assert.equal(new CachedReplies(1_024_000).capacity, 65);
-  assert.equal(new CachedReplies(128 * 1024 * 1024).capacity, 1);
-});
+for (const name of /** @type {const} */ (['memory', 'lmdb']))
+  test(`the cache in ${name} is bounded, and what was stored first, or asked for least recently, gives way`, async () => {
+    const openCache = await loadCache(name);
+    const replies = new CachedReplies(1024, openCache);
+    for (let number = 0; number < 1000; number += 1) {
+      const key = replies.keyOf(number);
+      replies.cache.set(key, Buffer.from(key));
+      replies.note(key, number);
+    }
+    const numbers = Array.from({length: entries}, (_, index) => replies.pick(index / entries));
+    assert.deepEqual(
+      numbers.toSorted((one, other) => one - other),
+      Array.from({length: entries}, (_, index) => 1000 - entries + index),
+    );
+    for (const number of numbers) {
+      const key = replies.keyOf(number);
+      assert.equal(String(replies.cache.get(key)), key);
+    }
+    for (let number = 0; number < 1000 - entries; number += 1)
+      assert.equal(replies.cache.get(replies.keyOf(number)), undefined);
+    replies.cache.close();
+    assert.equal(new CachedReplies(1_024_000, openCache).capacity, 65);
+    assert.equal(new CachedReplies(128 * 1024 * 1024, openCache).capacity, 1);
+  });
 
 test('a reply that changes in the cache is found out', async () => {
   /** @type {Buffer[]} */

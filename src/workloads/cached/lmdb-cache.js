@@ -1,0 +1,70 @@
+import {accessSync, constants, mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {UnavailableError} from '../../errors.js';
+
+/**
+ * @import {Key, RootDatabase} from 'lmdb'
+ * @import {Cache, CacheLimits} from './cache.js'
+ */
+
+/** A file system in memory, on Linux. */
+const ramDrive = '/dev/shm';
+
+/**
+ * @returns {Promise<(limits: CacheLimits) => Cache>} opens an empty database, in a file that no other process can open, and that is gone with this one
+ * @throws {UnavailableError} when the library is not installed
+ */
+export async function loadLmdb() {
+  const {open} = await import('lmdb').catch((error) => {
+    throw new UnavailableError(
+      `--cache-in lmdb needs the npm package lmdb beside perf-battle on the client's host (npm install lmdb), which cannot be loaded here: ${error.message.split('\n')[0]}`,
+    );
+  });
+  return (limits) => {
+    const folder = mkdtempSync(join(folderInMemory(), 'perf-battle-cache-'));
+    try {
+      // No value is kept as an object of JavaScript, and nothing waits for a disk.
+      const database = open({path: folder, encoding: 'binary', cache: false, noSync: true});
+      return makeCache(database, limits);
+    } finally {
+      rmSync(folder, {recursive: true});
+    }
+  };
+}
+
+/**
+ * The reply that was stored first is evicted.
+ * @param {RootDatabase<Buffer, Key>} database
+ * @param {CacheLimits} limits
+ * @returns {Cache}
+ */
+function makeCache(database, {capacity, onEvicted}) {
+  /** In the order in which they were stored. @type {Set<string>} */
+  const keys = new Set();
+  const evict = (/** @type {string} */ key) => {
+    keys.delete(key);
+    database.removeSync(key);
+    onEvicted(key);
+  };
+  return {
+    get: (key) => database.get(key),
+    set(key, reply) {
+      const [oldest] = keys;
+      if (keys.size === capacity) evict(oldest);
+      keys.add(key);
+      database.putSync(key, reply);
+    },
+    close: () => void database.close(),
+  };
+}
+
+/** The system's folder for temporary files, where there is no RAM drive. */
+function folderInMemory() {
+  try {
+    accessSync(ramDrive, constants.W_OK);
+    return ramDrive;
+  } catch {
+    return tmpdir();
+  }
+}
