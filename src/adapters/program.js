@@ -74,7 +74,7 @@ export class Program {
   #explain(error) {
     // The code of an error that the program wrote, without a code of ours.
     if (error.code !== 'PB_UNEXPECTED') throw error;
-    throw new RunError(`The program of the ${this.role} says: ${error.message}`, {code: 'PB_ADAPTER'});
+    throw new RunError(`The ${this.role} program reported: ${error.message}`, {code: 'PB_ADAPTER'});
   }
 
   /** Sends no more beats. */

@@ -26,23 +26,25 @@ const forThisBattle = new Set(['flag', 'scenario']);
  *
  * @param {Settings<any>} settings
  * @param {readonly CellSettings[]} cells of the plan
+ * @param {(key: string) => boolean} [isChecked] by default all settings are
  * @returns {string[]} warnings
  * @throws {UsageError} with each of them and what it needs
  */
-export function checkEffects(settings, cells) {
-  return checkEffectsOnAny([{settings, cells}]);
+export function checkEffects(settings, cells, isChecked) {
+  return checkEffectsOnAny([{settings, cells}], isChecked);
 }
 
 /**
  * The same for battles that a person asked for at once: an option needs an effect in one of them.
  * @param {readonly {settings: Settings<any>, cells: readonly CellSettings[]}[]} battles at least one
+ * @param {(key: string) => boolean} [isChecked]
  * @returns {string[]} warnings
  * @throws {UsageError} with each of them and what it needs
  */
-export function checkEffectsOnAny(battles) {
+export function checkEffectsOnAny(battles, isChecked = () => true) {
   const [{settings}] = battles;
   const ineffective = optionsOfBattle
-    .filter(({key}) => isAskedFor(settings.origins[key]))
+    .filter(({key}) => isChecked(key) && isAskedFor(settings.origins[key]))
     .filter((option) => !battles.some((battle) => hasEffect(option, battle.settings, battle.cells)))
     .map((option) => ({origin: settings.origins[option.key], option}));
   const explained = ineffective.map(({option, origin}) => ({
@@ -55,11 +57,12 @@ export function checkEffectsOnAny(battles) {
 }
 
 /**
+ * Whether a setting has an effect on one of these cells.
  * @param {Option} option
- * @param {Settings<any>} settings
+ * @param {Pick<Settings<any>, 'values' | 'origins'>} settings
  * @param {readonly CellSettings[]} cells
  */
-function hasEffect(option, {values, origins}, cells) {
+export function hasEffect(option, {values, origins}, cells) {
   const isAsked = (/** @type {string} */ key) => isAskedFor(origins[key]);
   return cells.some((cell) => matters(option, cell, {values, isAskedFor: isAsked}));
 }

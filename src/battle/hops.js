@@ -3,6 +3,7 @@ import {LocalHost} from '../hosts/local.js';
 import {localPortsOf} from '../hosts/local-ports.js';
 import {roundRobin} from '../hosts/round-robin.js';
 import {inPhase, named} from '../protocol.js';
+import {workloads} from '../workloads/index.js';
 import {boundBetween, clockOf} from './clocks.js';
 
 /**
@@ -35,7 +36,7 @@ const watcherScript = new URL('../hops/watch-process.js', import.meta.url);
  * @returns {Promise<Watch | null>} null where no broker is in between, or nothing is taken apart
  */
 export async function watchHops({cell, broker, hosts}, {servers}, ready, signal) {
-  if (!cell.variant.anatomy || broker === null) return null;
+  if (broker === null || !workloads[cell.workload].isTakenApart?.(cell.variant)) return null;
   // Messages that are in flight together may share segments.
   if (cell.variant.clients !== 1) return withoutSight('several clients have messages in flight');
   const brokerHosts = hostsOf(broker);

@@ -1,5 +1,5 @@
 import {floorTransport} from '../transports/index.js';
-import {linkWorkload} from '../workloads/index.js';
+import {linkVariant, linkWorkload} from '../workloads/index.js';
 import {RolePair} from './role-pair.js';
 
 /**
@@ -47,18 +47,7 @@ function transfer({noDelay: [noDelay], keepMemory: [keepMemory]}) {
     transport: floorTransport.name,
     workload: linkWorkload.name,
     payloadBytes,
-    variant: /** @type {Cell['variant']} */ ({
-      ...{
-        noDelay,
-        keepMemory,
-        clients: 1,
-        servers: 1,
-        rate: null,
-        arrivals: 'constant',
-        closingCall: false,
-        window: 64,
-      },
-    }),
+    variant: {noDelay, keepMemory, clients: 1, servers: 1, ...linkVariant},
     length: {samples: null, durationMs, warmUp},
     labels: {facilitator: floorTransport.label, qualifier: null, settings: [], persistent: ''},
   };

@@ -1,6 +1,7 @@
 import {UsageError} from '../errors.js';
 import {floorTransport, transportNamed} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
+import {checkEffects} from './effects.js';
 import {labelsOf} from './labels.js';
 
 /**
@@ -19,10 +20,10 @@ import {labelsOf} from './labels.js';
  * @param {BattleSettings} settings
  * @param {(settings: BattleSettings) => Planned[]} plan
  * @returns {Planned[]}
- * @throws {UsageError} when the sides do not have the same cells, or do not differ
+ * @throws {UsageError} when a side has a setting without effect, or the sides do not have the same cells, or do not differ
  */
 export function planSides(sides, settings, plan) {
-  const planned = sides.map((side) => ({side, cells: plan(withSide(settings, side))}));
+  const planned = sides.map((side) => ({side, cells: cellsOf(side, settings, plan)}));
   const floors = planned.flatMap(({cells}) => cells.filter(isFloor));
   const [one, again, other] = planned.map(({side, cells}) => ({
     side,
@@ -41,6 +42,14 @@ export function planSides(sides, settings, plan) {
     cells.filter((_, index) => differs[index]).map((cell) => ofSide(cell, side)),
   );
   return [...floors, ...ofSides];
+}
+
+/** @param {Side} side @param {BattleSettings} settings @param {(settings: BattleSettings) => Planned[]} plan */
+function cellsOf(side, settings, plan) {
+  const ofSide = withSide(settings, side);
+  const cells = plan(ofSide);
+  checkEffects(ofSide, cells, (key) => key in side.origins);
+  return cells;
 }
 
 /** @param {BattleSettings} settings @param {Side} side @returns {BattleSettings} */

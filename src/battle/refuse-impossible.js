@@ -30,14 +30,14 @@ const alwaysThereBytes = 256 * 1024 ** 2;
  * @param {readonly Cell[]} cells
  * @param {{openFiles?: number | null, availableBytes?: number | null}} [host] openFiles: how many files a process may have open; availableBytes: of
  *   memory; null where it is not known
- * @param {Pick<BattleValues, 'clientOn' | 'serverOn'> & {payloadFile?: string | null}} [settings] of all cells: the hosts of the roles, and
- *   what they send
+ * @param {Pick<BattleValues, 'clientOn' | 'serverOn'> & {payloadFile?: string | null, serverPort?: number}} [settings] of all cells: the hosts of
+ *   the roles, what they send, and the port of the servers, 0 for free ones
  * @throws {UsageError} naming the setting, what it asks for and what there is
  */
 export function refuseImpossible(
   cells,
   {openFiles = readOpenFilesLimit(), availableBytes = process.availableMemory()} = {},
-  {clientOn, serverOn, payloadFile = null} = {clientOn: null, serverOn: null},
+  {clientOn, serverOn, payloadFile = null, serverPort = 0} = {clientOn: null, serverOn: null},
 ) {
   const hosts = [...new Set([...(clientOn ?? [here]), ...(serverOn ?? [here])])];
   for (const cell of cells) {
@@ -46,6 +46,7 @@ export function refuseImpossible(
     refuseUnknownToPrograms(cell);
     refusePayloadFile(cell, payloadFile);
     refuseApart(cell, hosts);
+    refuseSharedPort(cell, {serverPort, hosts: (serverOn ?? [here]).length});
     if (hosts.join() === here) refuseProcesses(cell);
     refuseBytes(cell, availableBytes);
     if (openFiles !== null) refuseFiles(cell, openFiles);
@@ -74,6 +75,15 @@ function refuseApart({transport}, hosts) {
   if (!transportNamed(transport).needsOneHost || hosts.length === 1) return;
   throw new UsageError(
     `--transport ${transport} needs clients and servers on one host; they would run on ${hosts.join(', ')}.`,
+  );
+}
+
+/** Servers on one host need a port each. @param {Cell} cell @param {{serverPort: number, hosts: number}} where hosts: of the servers */
+function refuseSharedPort({transport, variant}, {serverPort, hosts}) {
+  const {servers = 0} = variant;
+  if (serverPort === 0 || servers <= hosts || transportNamed(transport).broker !== null) return;
+  throw new UsageError(
+    `--server-port ${serverPort} is one port, and --servers ${servers} would use it ${hosts === 1 ? 'on one host' : `on ${hosts} hosts`}. Leave it out: each server then takes a free port.`,
   );
 }
 

@@ -1,6 +1,7 @@
 import {UsageError} from '../errors.js';
 import {isAskedFor} from '../options/resolve.js';
 import {variantOptions} from '../settings/index.js';
+import {hasEffect} from './effects.js';
 
 /**
  * @import {Option} from '../options/option.js'
@@ -33,8 +34,10 @@ export function variantsOf(transport, workload, {values, origins}) {
     combine(dimensionsOf(workload, transport, variant, {values, origins})).map((load) => {
       const both = {...variant, ...load};
       const completed = /** @type {Variant} */ (workload.complete?.(both) ?? both);
-      const ignored = transport.ignores?.(completed) ?? [];
-      return withoutImplied(completed, [...options, ...workload.options], ignored);
+      const all = [...options, ...workload.options];
+      const cell = {transport: transport.name, workload: workload.name, variant: completed};
+      const ineffective = all.filter((option) => !hasEffect(option, {values, origins}, [cell]));
+      return withoutImplied(withDefaults(completed, ineffective), all);
     }),
   );
   return distinct(whole).map((variant) => ({transport, variant}));
@@ -73,19 +76,29 @@ function combine(dimensions) {
 }
 
 /**
+ * A variant in which settings without effect have their defaults: otherwise two equal variants would be measured, and shown as different.
+ * @param {Variant} variant
+ * @param {readonly Option[]} ineffective
+ * @returns {Variant}
+ */
+function withDefaults(variant, ineffective) {
+  const defaults = ineffective.flatMap(({key, default: value}) => (key in variant ? [[key, value]] : []));
+  return {...variant, ...Object.fromEntries(defaults)};
+}
+
+/**
  * A variant without the settings that its options imply.
  * @param {Variant} variant
  * @param {readonly Option[]} options
- * @param {readonly string[]} ignored keys of those without an effect on this variant
  * @returns {Variant}
  */
-function withoutImplied(variant, options, ignored) {
+function withoutImplied(variant, options) {
   const implied = new Map(
     options.filter(({implied: value}) => value !== null).map(({key, implied: value}) => [key, value]),
   );
-  const isImplied = (/** @type {string} */ key, /** @type {unknown} */ value) =>
-    implied.has(key) && (ignored.includes(key) || value === implied.get(key));
-  const entries = Object.entries(variant).filter(([key, value]) => !isImplied(key, value));
+  const entries = Object.entries(variant).filter(
+    ([key, value]) => !implied.has(key) || value !== implied.get(key),
+  );
   return /** @type {Variant} */ (Object.fromEntries(entries));
 }
 

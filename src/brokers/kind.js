@@ -21,7 +21,7 @@
  * @template [Own=any] the values of its options
  * @typedef {object} BrokerKind
  * @property {string} name as `broker` of a transport says it; also the folder of its install script below `infra/`
- * @property {string} label how messages call it: RabbitMQ
+ * @property {string} label its name in messages: RabbitMQ
  * @property {string} program what a private one needs to be installed: rabbitmq-server
  * @property {readonly string[]} schemes of its URLs: amqp, amqps
  * @property {readonly Option[]} options all options of the kind

@@ -60,7 +60,7 @@ export async function choose(commandLine, signal) {
 
 /** @param {ChooseSettings} settings */
 function questionOf({values, origins}) {
-  const given = determined.find((key) => origins[key].kind === 'flag');
+  const given = determined.find((key) => isAskedFor(origins[key]));
   if (given !== undefined)
     throw new UsageError(`choose measures round trips at a rate, so ${origins[given].name} cannot be given.`);
   const [rate = null, ...moreRates] = values.rate ?? [];

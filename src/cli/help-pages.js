@@ -29,7 +29,7 @@ export const helpPages = {
   npx perf-battle --client-on a --server-on b --broker-on c    run the roles on other hosts, over ssh
   npx perf-battle --dry-run                         show what would run, and in which order
   npx perf-battle table --into README.md            make the table again, from the journal
-  npx perf-battle doctor                            what on this host would spoil a measurement?
+  npx perf-battle doctor                            what on this host distorts a measurement?
   npx perf-battle choose --payload 10kb --rate 2000 --p99 10ms    which transports meet that?
   npx perf-battle compare                           compare the newest battle with the one before
   npx perf-battle ab --transport rabbitmq --b '--rabbitmq-confirms on'    two sides in the same rounds
@@ -184,7 +184,7 @@ Prints a script with which the shell completes commands, options and their choic
     options: [],
     usage: `Usage: perf-battle init
 
-Writes settings to begin with into this folder: .env, with every setting and its default as a comment, and
+Writes initial settings into this folder: .env, with every setting and its default as a comment, and
 perf-battle.config.json, with two scenarios. A file that exists stays as it is.`,
   },
 };

@@ -15,7 +15,7 @@ const files = [
 ];
 
 /**
- * `perf-battle init`: writes settings to begin with into the working directory.
+ * `perf-battle init`: writes initial settings into the working directory.
  * @param {readonly string[]} commandLine
  * @returns {Promise<number>} the exit code
  */

@@ -30,7 +30,7 @@ export function judgeSlowdown(comparisons, share, standard = 'before') {
   const highest = Math.max(...judged.map(({ratio}) => ratio?.ci95?.[1] ?? 0));
   const sentence =
     judged.length === 0
-      ? 'the sides have no cell in common'
+      ? 'the sides have no cell in common but raw TCP'
       : `no cell is slower by as much. The intervals reach up to ${highest.toFixed(2)}×: a smaller change may be hidden`;
   return [
     {

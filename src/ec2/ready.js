@@ -4,7 +4,7 @@ import {SshConnection} from '../hosts/ssh-connection.js';
 
 const pollMs = 5000;
 const timeoutMs = 10 * 60_000;
-/** A host that boots may refuse a key for a moment. After this many attempts in a row, it is not the boot. */
+/** A host that boots may refuse a key for a moment. After this many refusals in a row, booting is not the cause. */
 const maxLastingFailures = 3;
 /** Prints the files in which the user data of a host reports. */
 const readReport =

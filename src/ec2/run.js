@@ -125,12 +125,7 @@ async function endRun(battles, {settings, journal}, remove) {
  */
 function settingsOn({type, access: {config, names}}, {values, origins, ...rest}) {
   const isNamed = isAskedFor(origins.environment);
-  const roles = {
-    clientOn: [names.client],
-    serverOn: [names.server],
-    brokerOn: [names.broker],
-    sshConfig: config,
-  };
+  const roles = {...rolesOn(names), sshConfig: config};
   return {
     ...rest,
     values: {
@@ -143,6 +138,11 @@ function settingsOn({type, access: {config, names}}, {values, origins, ...rest})
   };
 }
 
+/** @param {{client: string, server: string, broker: string}} names of hosts */
+function rolesOn({client, server, broker}) {
+  return {clientOn: [client], serverOn: [server], brokerOn: [broker]};
+}
+
 /**
  * Refuses settings that do not fit together, before anything is created.
  * @param {Ec2RunSettings} settings
@@ -151,7 +151,7 @@ function settingsOn({type, access: {config, names}}, {values, origins, ...rest})
  */
 function refuse(settings, types) {
   const {values, origins} = settings;
-  const given = ownSettings.find((key) => origins[key].kind === 'flag');
+  const given = ownSettings.find((key) => isAskedFor(origins[key]));
   if (given)
     throw new UsageError(
       `ec2 run does not support ${origins[given].name}: it determines itself where the roles run.`,
@@ -161,7 +161,10 @@ function refuse(settings, types) {
       `${origins.machine.name} names one column, but ${origins.instanceType.name} has ${types.length} types.`,
     );
   }
-  const state = newBattle(settings);
+  const state = newBattle({
+    ...settings,
+    values: {...settings.values, ...rolesOn({client: 'client', server: 'server', broker: 'broker'})},
+  });
   refuseWithoutCell(values.expect ?? [], state.cells);
   for (const warning of checkEffects(settings, state.cells)) say(`Warning: ${warning}`);
   return Math.max(estimateBattleMs(state), values.budgetMs ?? 0);

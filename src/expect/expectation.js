@@ -152,7 +152,10 @@ function boundOf(figure, operator, limitText) {
 function selectorOf(words) {
   const chosen = words.map(choiceOf);
   const twice = chosen.find(({kind}, index) => chosen.findIndex((one) => one.kind === kind) < index);
-  if (twice) throw new UsageError(`It names two of one kind: ${twice.kind}. Give one expectation for each.`);
+  if (twice)
+    throw new UsageError(
+      `The expectation names two values for the ${twice.kind}. Write one expectation for each.`,
+    );
   const namesTransport = chosen.some(({kind}) => kind === 'transport' || kind === 'name');
   return (cell) =>
     (namesTransport || cell.transport !== floorTransport.name) && chosen.every(({chooses}) => chooses(cell));

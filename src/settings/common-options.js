@@ -127,7 +127,7 @@ export const commonOptions = [
     environmentName: 'PB_SERVER_HOST',
     type: hostNames,
     default: 'localhost',
-    help: 'Where a client finds its server. In a battle with roles on other hosts: the address under which the clients reach the host of the server, if it differs from the address that ssh connects to; for several servers a comma-separated list.',
+    help: 'Where a client finds its server. In a battle with roles on other hosts: the address under which clients reach the server, if ssh uses another one. For several servers, a comma-separated list.',
     needs: 'a workload with a server, and --client-on, --server-on or --broker-on',
     appliesTo: ({hasServer}, settings) => hasServer && hasRemoteRoles(settings),
     group: script,

@@ -5,8 +5,8 @@ const group = 'The comparison';
 
 /** `perf-battle ab` takes it, too. */
 export const failIfSlower = option('fail-if-slower', {
-  type: share({minimum: 0, maximum: 10}),
-  help: 'Exit with 4 if a cell is slower by at least this share and the difference is shown, and with 5 if none is and one cannot be judged.',
+  type: share({minimum: 0, maximum: 1}),
+  help: 'Exit with 4 if a cell is shown to be slower by at least this share. Exit with 5 if no cell is slower and one cannot be judged.',
   scope: 'compare',
   group,
 });

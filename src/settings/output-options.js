@@ -41,7 +41,7 @@ export const outputOptions = [
     type: resultsFile,
     battleDefault: 'results.md',
     scope: 'battle',
-    help: 'The file whose table gets the rows. The journal is next to it and ends in .ndjson.',
+    help: 'The file to whose table the rows are appended. The journal is next to it and ends in .ndjson.',
     helpFor: {
       table: 'The results file whose journal is read. The journal is next to it and ends in .ndjson.',
       compare: ofNamedBattle,

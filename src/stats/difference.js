@@ -6,7 +6,7 @@ import {thresholds} from './thresholds.js';
  * What a ratio shows. A difference is shown only if the interval excludes 1 and the ratio is at least the smallest effect that counts
  * (`thresholds.effectShare`). Intervals that overlap never show that two cells are the same.
  *
- * It stands apart from what computes ratios: the tables use it, which a role loads with its workload, and a role needs no statistics library.
+ * It is in a file of its own, because a role loads it with the tables of its workload, and needs no statistics library.
  *
  * @param {{ratio: number, ci95: Interval | null}} ratio
  * @returns {Difference} of the first cell

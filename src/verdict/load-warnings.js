@@ -32,7 +32,7 @@ export const saturated = {
 export const stalled = {
   code: 'stalled',
   level: 'suspect',
-  condition: `the longest delay of an event loop, less the time in which its process waited for a core, is more than ${thresholds.stallShare * 100} % of a trial, on average over the trials, although one request at a time should leave it idle`,
+  condition: `the longest delay of an event loop is more than ${thresholds.stallShare * 100} % of a trial, on average over the trials. Time in which the process waited for a core is not counted. One request at a time should leave the loop idle`,
   advice:
     'Something blocked that process: a garbage collection or a synchronous call. Measure longer (--duration 5s), so that one stall weighs less.',
   sentence: ({trials, busyRoles}) => {

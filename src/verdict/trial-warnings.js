@@ -14,7 +14,7 @@ export const wide = {
   condition: `the larger half of the 95 % interval is more than ${thresholds.wideShare * 100} % of the mean, or there is a single trial and so no interval`,
   advice: 'Each round narrows the interval: use a longer --budget, or more --rounds.',
   ofQuick:
-    'three short rounds are a first look. Without --quick, a battle goes on until the intervals are narrow, for five minutes.',
+    'three short rounds are a first look. Without --quick, a battle adds rounds until the intervals are narrow, for at most five minutes.',
   sentence: ({comparedBy, figures, trials}) => {
     if (trials.length === 1) return 'There is a single trial, so there is no interval.';
     const {meanMs, ci95Ms} = timePerMessage({comparedBy, ...figures});

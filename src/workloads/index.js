@@ -4,7 +4,7 @@ import {pipeline} from './pipeline/index.js';
 import {queue} from './queue/index.js';
 import {recordset} from './recordset/index.js';
 import {rtt} from './rtt/index.js';
-import {stream} from './stream/index.js';
+import {plainTransfer, stream} from './stream/index.js';
 
 /** @import {Workload} from './workload.js' */
 
@@ -22,8 +22,9 @@ export function withWorkload(name, workload) {
   return workload === defaultWorkload ? name : `${name}, ${workload}`;
 }
 
-/** With raw TCP, it shows what a link carries. */
+/** With raw TCP, it shows what a link carries, with these settings. */
 export const linkWorkload = stream;
+export const linkVariant = plainTransfer;
 
 /** In the order in which help lists them. */
 export const workloadNames = registry.map(({name}) => name);

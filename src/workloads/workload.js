@@ -60,13 +60,14 @@
  * @property {(variant: Own) => boolean} [knownToPrograms] whether docs/adapters.md describes it, so that programs of other authors can run
  *   it; default false
  * @property {(variant: Own) => number | null} [offeredRate] messages per second of an open loop; null for a closed one
+ * @property {(variant: Own) => boolean} [isTakenApart] whether a cell shows what its round trips consist of
  * @property {(options: Own) => boolean} [isPaced] whether messages are sent at times fixed beforehand, so that a window is only a bound
  * @property {(options: Own) => Promise<(context: WorkloadContext<Own>) => Promise<WorkloadResult>>} client
  * @property {() => Promise<MakeHandler<ServerSettings & Own>>} server
  */
 
 /**
- * The settings of a workload, of one cell. `clients` is there in a battle; `servers` is only the battle's to know.
+ * The settings of a workload, of one cell. A battle sets `clients`, and only the battle knows `servers`.
  * @template {readonly Option[]} Options
  * @typedef {Omit<ScriptValuesOf<Options[number]>, 'clients' | 'servers'> & {clients?: number}} OwnSettings
  */

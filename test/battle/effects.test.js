@@ -184,7 +184,10 @@ const battles = {
   ],
   'http-server': ['--http-server node', ['--http-server node --transport websocket', 'the transport http']],
   'http-client': ['--http-client node', ['--http-client node --transport websocket', 'the transport http']],
-  'http-etag': ['--http-etag on', ['--http-etag on --transport tcp', 'the transport http']],
+  'http-etag': [
+    '--http-etag on',
+    ['--http-etag on --transport tcp', 'the transport http, and a workload with replies'],
+  ],
   'websocket-deflate': [
     '--websocket-deflate on',
     ['--websocket-deflate on --transport http', 'the transport websocket'],

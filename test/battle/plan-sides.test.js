@@ -55,9 +55,19 @@ describe('the cells of two sides', () => {
   it('are refused when they are the same', () => {
     for (const [commandLine, b] of [
       ['--transport tcp --payload 1kb', 'node@22'],
-      ['--transport http --payload 1kb', '--rabbitmq-confirms on'],
       ['--transport rabbitmq --payload 1kb', ''],
+      // UDP has no algorithm of Nagle, and the floor is not compared.
+      ['--transport udp --payload 1kb', '--tcp-no-delay off'],
     ])
       assert.throws(() => plan(commandLine, {b}), {code: 'PB_USAGE', message: /do not differ in any cell/});
+  });
+
+  it('are refused when a setting of one has no effect there', () => {
+    for (const [commandLine, b, message] of /** @type {const} */ ([
+      ['--transport http', '--rabbitmq-confirms on', /--rabbitmq-confirms on has no effect here/],
+      ['--transport rabbitmq', '--rabbitmq-prefetch 10', /it needs .*--rabbitmq-ack manual/],
+      ['--transport rabbitmq', '--rabbitmq-confirms on --rows 5', /--rows 5 has no effect here/],
+    ]))
+      assert.throws(() => plan(`${commandLine} --payload 1kb`, {b}), {code: 'PB_USAGE', message});
   });
 });

@@ -52,6 +52,29 @@ test('each setting with several values makes variants, and a row names what is n
   assert.deepEqual([rabbit[0].qualifier, rabbit[0].persistent], ['mode 2', 'Yes']);
 });
 
+test('values that make no difference to a row make no rows of their own', () => {
+  const rows = (/** @type {Record<string, string[]>} */ flags) =>
+    plan({payload: ['1kb'], 'delivery-mode': ['1'], ...flags})
+      .filter(({transport}) => transport !== 'tcp')
+      .map(({labels, workload}) => `${workload} ${nameOfVariant(labels)}`);
+  assert.deepEqual(rows({transport: ['udp'], 'tcp-no-delay': ['on,off']}), ['rtt UDP']);
+  assert.deepEqual(
+    rows({transport: ['rabbitmq'], 'rabbitmq-prefetch': ['5,10'], 'rabbitmq-ack': ['auto,manual']}),
+    [
+      'rtt RabbitMQ mode 1',
+      'rtt RabbitMQ mode 1 (prefetch 5, manual ack)',
+      'rtt RabbitMQ mode 1 (prefetch 10, manual ack)',
+    ],
+  );
+  assert.deepEqual(
+    rows({transport: ['rabbitmq'], workload: ['stream,rtt'], 'rabbitmq-reply': ['direct,queue']}),
+    ['stream RabbitMQ mode 1', 'rtt RabbitMQ mode 1 (direct reply-to)', 'rtt RabbitMQ mode 1'],
+  );
+  assert.deepEqual(rows({transport: ['udp'], workload: ['stream,rtt'], 'udp-batch': ['off,on']}), [
+    ...['stream UDP (no batching)', 'stream UDP', 'rtt UDP'],
+  ]);
+});
+
 test('a row of HTTP names the library of its server, and that of its client when it is not the default', () => {
   const names = (/** @type {Record<string, string[]>} */ flags) =>
     plan({transport: ['http'], payload: ['1kb'], ...flags}).map(({labels}) => nameOfVariant(labels));

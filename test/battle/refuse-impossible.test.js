@@ -23,6 +23,19 @@ test('a transport within one host is refused where client and server are apart',
   refuseImpossible([cell({})], {}, {clientOn: ['alpha'], serverOn: ['beta']});
 });
 
+test('servers on one host do not share a port', () => {
+  const cells = [cell({variant: {servers: 2}})];
+  const hosts = {clientOn: null, serverOn: null};
+  refuseImpossible(cells, {}, {...hosts, serverPort: 0});
+  refuseImpossible(cells, {}, {clientOn: null, serverOn: ['alpha', 'beta'], serverPort: 4000});
+  refuseImpossible([cell({})], {}, {...hosts, serverPort: 4000});
+  refuseImpossible([cell({transport: 'rabbitmq', variant: {servers: 2}})], {}, {...hosts, serverPort: 4000});
+  assert.throws(() => refuseImpossible(cells, {}, {...hosts, serverPort: 4000}), {
+    code: 'PB_USAGE',
+    message: /--server-port 4000 is one port, and --servers 2 would use it on one host/,
+  });
+});
+
 /** @type {[string, any, number, RegExp | null, number?][]} */
 const cases = [
   ['an ordinary cell', cell({}), 1024, null],

@@ -53,6 +53,6 @@ test('a cell of both sides that cannot be compared cannot be judged; one of a si
     ],
   );
   assert.deepEqual(judge([record('a', 1, sizes.one)], [record('b', 1, sizes.two)], 0.05), [
-    ['cannot tell', '--fail-if-slower 5%: the sides have no cell in common'],
+    ['cannot tell', '--fail-if-slower 5%: the sides have no cell in common but raw TCP'],
   ]);
 });

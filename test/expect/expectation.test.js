@@ -84,7 +84,7 @@ for (const [text, message] of /** @type {[string, RegExp][]} */ ([
   ['p99 < 5ms or mean < 1ms', /After 5ms there is "or"/],
   ['p99 < 5ms at', /After "at" a bound is missing/],
   ['p99 < 5ms at 2000/s', /After 2000\/s|comparison/],
-  ['http tcp p99 < 5ms', /two of one kind: transport/],
+  ['http tcp p99 < 5ms', /two values for the transport/],
   ['1xb p99 < 5ms', /"1xb" is not a number of bytes/],
   ['delivery-mode=3 p99 < 5ms', /delivery-mode must be .*; it is "3"/],
   ['deliverymode=3 p99 < 5ms', /"deliverymode" is no setting .* Did you mean delivery-mode\?/],

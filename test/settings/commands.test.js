@@ -53,8 +53,8 @@ for (const [command, options, {takes, refuses}] of commands) {
 
 /** @type {[string, readonly Option[], Record<string, RegExp>][]} */
 const explained = [
-  ['battle', optionsOfBattle, {json: /\{battle, cells\}/, results: /gets the rows/, preset: /^Run /}],
-  ['choose', optionsOfChoose, {json: /\{battle, cells, choices\}/, results: /gets the rows/}],
+  ['battle', optionsOfBattle, {json: /\{battle, cells\}/, results: /rows are appended/, preset: /^Run /}],
+  ['choose', optionsOfChoose, {json: /\{battle, cells, choices\}/, results: /rows are appended/}],
   ['table', optionsOfTable, {json: /\{cells\}/, results: /journal is read/, preset: /^Show only/}],
   ['compare', optionsOfCompare, {json: /\{old, new, cells\}/, results: /battle is found/}],
   ['report', optionsOfReport, {results: /battle is found/}],

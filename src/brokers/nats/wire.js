@@ -5,7 +5,7 @@ const enoughBytes = 64;
 /**
  * Whether a message begins in these bytes.
  * See https://docs.nats.io/reference/reference-protocols/nats-protocol.
- * @param {Buffer} bytes from the begin of a line on
+ * @param {Buffer} bytes from the start of a line
  */
 export function beginsMessage(bytes) {
   return message.test(bytes.toString('latin1', 0, enoughBytes));

@@ -35,7 +35,7 @@ export const rabbitmq = {
 };
 
 /**
- * A cluster is there for what it replicates: its queues are quorum queues, which always persist.
+ * A cluster exists to replicate, so its queues are quorum queues, which always persist.
  * @template {Settings<any>} Whole
  * @param {Whole} settings
  * @returns {Whole}

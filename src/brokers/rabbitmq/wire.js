@@ -11,7 +11,7 @@ const deliver = 60;
 
 /**
  * Whether a message begins in these bytes, after whole frames of other methods, such as an acknowledgement.
- * @param {Buffer} bytes from the begin of a frame on
+ * @param {Buffer} bytes from the start of a frame
  */
 export function beginsMessage(bytes) {
   for (let at = 0; at + frameHeaderBytes + 4 <= bytes.length; ) {

@@ -143,6 +143,7 @@ function formatP(pValue) {
 /** Raw TCP is not counted: it shows how far the hosts are alike. @param {readonly Comparison[]} comparisons */
 function summaryOf(comparisons) {
   const counted = comparisons.filter(({isFloor}) => !isFloor);
+  if (counted.length === 0) return 'Raw TCP is the only cell.';
   const counts = Object.keys(colours)
     .map((result) => ({result, count: counted.filter((one) => one.result === result).length}))
     .filter(({count}) => count > 0)

@@ -49,6 +49,8 @@ const options = [
     list: true,
     label: (value) => (value ? 'ETag' : 'no ETag'),
     help: 'Let Express compute an ETag for each reply, as it does by default.',
+    needs: 'the transport http, and a workload with replies',
+    appliesTo: ({hasReplies}) => hasReplies,
     group,
   }),
 ];

@@ -7,6 +7,7 @@ export const withinOneHost = {
   needsOneHost: true,
   mayBeatFloor: true,
   libraries: ['koffi'],
+  ignores: () => ['noDelay'],
 };
 
 /**

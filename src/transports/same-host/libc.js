@@ -124,7 +124,7 @@ export function openOf(pid, file, kind) {
   } catch (cause) {
     const {code, message} = /** @type {NodeJS.ErrnoException} */ (cause);
     const why = code === 'PB_NO_CONNECTION' ? message : `${code}; both must run as the same user`;
-    throw new RunError(`What process ${pid} offers cannot be opened: ${why}.`, {
+    throw new RunError(`The memory or queue of process ${pid} cannot be opened: ${why}.`, {
       code: 'PB_NO_CONNECTION',
       cause,
     });

@@ -78,7 +78,7 @@ export class Doorbell {
 
   /** @param {number} milliseconds at most @param {() => boolean} isReady whether there is nothing to wait for */
   wait(milliseconds, isReady) {
-    // First the flag, then the look: who writes does it the other way round, so one of the two always notices the other.
+    // The flag is set before the memory is read. The writer writes before it reads the flag, so one of the two always notices the other.
     Atomics.store(this.words, 0, 1);
     if (!isReady()) this.libc.sem_timedwait(this.semaphore, this.deadline.in(milliseconds));
     Atomics.store(this.words, 0, 0);

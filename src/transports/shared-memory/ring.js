@@ -9,7 +9,7 @@ const pageBytes = 4096;
 /** Holds a payload of the default sizes whole. A power of two, because positions count on and wrap at 2³². */
 export const ringBytes = 2 ** 20;
 
-/** The words of a ring's first page, on cache lines of their own. Positions count the bytes since the begin. */
+/** The words of a ring's first page, on cache lines of their own. Positions count the bytes since the start. */
 const word = {read: 0, written: 16, wantsRoom: 32};
 
 /** A ring of bytes in shared memory, with one writer and one reader. */
@@ -39,7 +39,7 @@ export class Ring {
   /** @param {number} bytes @returns {boolean} whether the writer may write that many now; if not, the reader is asked to say when it has read */
   hasRoom(bytes) {
     if (this.#isFree(bytes)) return true;
-    // First the request for room, then another look: the reader does it the other way round, so one of the two always notices the other.
+    // Room is requested before the position is read again. The reader moves on before it reads the request, so one of the two always notices the other.
     Atomics.store(this.words, word.wantsRoom, 1);
     return this.#isFree(bytes);
   }

@@ -50,6 +50,7 @@ export const udp = {
   isOptIn: true,
   mayBeatFloor: true,
   libraries: [],
+  ignores: () => ['noDelay'],
   roundTripMs: (payloadBytes, {udpDatagramBytes}) =>
     0.05 + 0.01 * Math.ceil(payloadBytes / udpDatagramBytes) + 5e-7 * payloadBytes,
 };

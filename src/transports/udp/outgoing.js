@@ -157,7 +157,7 @@ export class Outgoing {
       else isSentOnce = false;
       slots[slot] = null;
     }
-    // Those that waited for one that was sent again did not wait for the network.
+    // A datagram behind one that was sent again gives no round-trip time of the network.
     if (isSentOnce) this.estimate.add(nowMs - this.sentAtMs[newest]);
     this.estimate.reset();
     this.acknowledged = (this.acknowledged + count) >>> 0;

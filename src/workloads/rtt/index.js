@@ -35,7 +35,7 @@ const anatomy = option('anatomy', {
   list: true,
   label: (value) => (value ? 'anatomy' : null),
   implied: false,
-  help: 'Show what the mean consists of: the way to the server, its handler, and the way back; with a broker also what that takes, for root with tcpdump on its host. The server reads the clock twice for each request.',
+  help: 'Show what the mean consists of: the way to the server, its handler, and the way back. With a broker, also its share; this needs root and tcpdump on the host of the broker. The server reads the clock twice for each request.',
   needs: 'the workload rtt, and no --rate',
   group: contentGroup,
 });
@@ -68,6 +68,7 @@ export const rtt = {
   }),
   table: (record) => (record.openLoop ? openLoop : roundTrips),
   isPaced: isOpenLoop,
+  isTakenApart: ({anatomy: isAsked}) => Boolean(isAsked),
   complete: (variant) => {
     const {window, anatomy: isTakenApart, ...rest} = completeOpenLoop(variant);
     return isOpenLoop(rest) ? {...rest, window} : {...rest, anatomy: isTakenApart};

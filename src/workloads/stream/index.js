@@ -34,6 +34,14 @@ const options = [
 
 /** @typedef {OwnSettings<typeof options>} StreamSettings */
 
+/** As fast as it goes, over a transport whose sends are not confirmed. */
+export const plainTransfer = /** @type {const} */ ({
+  rate: null,
+  arrivals: 'constant',
+  closingCall: false,
+  window: 64,
+});
+
 /**
  * One-way messages: the client sends as fast as back-pressure allows, or at a rate. The receiver counts and times them.
  * @satisfies {Workload<StreamSettings>}
