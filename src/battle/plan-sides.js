@@ -30,7 +30,9 @@ export function planSides(sides, settings, plan) {
     cells: cells.filter((cell) => !isFloor(cell)),
   }));
   if (one.cells.length !== other.cells.length)
-    throw new UsageError('The sides do not have the same cells, so they cannot be compared pair by pair.');
+    throw new UsageError(
+      'The sides do not have the same cells, so they cannot be compared pair by pair. A setting that one side names may have several values by default: name it on the other side, too.',
+    );
   const differs = one.cells.map((cell, index) =>
     isDifferent(cell, other.cells[index], [one.side, other.side]),
   );

@@ -5,11 +5,12 @@ import {compareInBattle} from '../compare/compare-in-battle.js';
 import {judgeSlowdown} from '../compare/gate.js';
 import {UsageError} from '../errors.js';
 import {overlay} from '../options/overlay.js';
-import {describeSettings} from '../settings/describe-settings.js';
 import {optionsOfAb} from '../settings/index.js';
 import {provideSides} from '../sides/provide.js';
 import {readSides} from '../sides/read-sides.js';
+import {transportNamed} from '../transports/index.js';
 import {concludeBattle, planAndRun} from './plan-and-run.js';
+import {printSettings} from './print-settings.js';
 import {printWarning} from './print-warning.js';
 import {readBattleSettings} from './read-settings.js';
 
@@ -39,11 +40,9 @@ export async function ab(commandLine, signal) {
   const settings = overlay(asked, defaults, {kind: 'preset', name: 'ab'});
   const sides = readSides({a, b});
   refuseElsewhere(settings, sides);
-  if (settings.values.printConfig) {
-    process.stdout.write(describeSettings(settings));
-    return 0;
-  }
+  if (settings.values.printConfig) return printSettings(settings);
   // A question that has no answer fetches nothing.
+  refuseUnusedPackages(settings, sides);
   refuseMissingScripts(newBattle({...settings, sides}).cells);
   const log = (/** @type {string} */ line) =>
     void (settings.values.quiet || process.stderr.write(`${line}\n`));
@@ -86,6 +85,20 @@ function refuseExcluded({origins}) {
   const given = excluded.find((key) => origins[key].kind === 'flag');
   if (given !== undefined)
     throw new UsageError(`ab compares two sides of its own, so ${origins[given].name} cannot be given.`);
+}
+
+/** @param {AbSettings} settings @param {ReturnType<typeof readSides>} sides */
+function refuseUnusedPackages({values: {transport}}, sides) {
+  const used = transport.flatMap((name) => transportNamed(name).libraries);
+  for (const {name: side, program} of sides) {
+    const unused = Object.keys(program.packages ?? {}).find(
+      (name) => name !== 'node' && !used.includes(name),
+    );
+    if (unused !== undefined)
+      throw new UsageError(
+        `--${side} has ${unused}, which is not used by ${transport.join(', ')}. Name a --transport that uses it.`,
+      );
+  }
 }
 
 /** @param {readonly Cell[]} cells */

@@ -1,6 +1,6 @@
 import {allPresets} from '../presets/index.js';
-import {describeSettings} from '../settings/describe-settings.js';
 import {optionsOfBattle} from '../settings/index.js';
+import {printSettings} from './print-settings.js';
 import {printWarning} from './print-warning.js';
 import {readGiven, settled} from './read-settings.js';
 
@@ -15,10 +15,7 @@ export async function battle(commandLine, signal) {
   const areAll = given.values.preset === allPresets;
   const asked = areAll ? given : await settled(given, optionsOfBattle);
   for (const warning of asked.warnings) printWarning(warning);
-  if (asked.values.printConfig) {
-    process.stdout.write(describeSettings(asked));
-    return 0;
-  }
+  if (asked.values.printConfig) return printSettings(asked);
   // Each of these loads two thirds of the program. Settings that are refused are reported without it.
   if (areAll) return await (await import('./all-presets.js')).runAllPresets(given, signal);
   const {planAndRun} = await import('./plan-and-run.js');

@@ -5,9 +5,9 @@ import {isAskedFor} from '../options/resolve.js';
 import {showChoice} from '../report/show-choice.js';
 import {documentOf, printJson, resultsStream, showResults} from '../report/show-results.js';
 import {exitCodeOf} from '../session/store-results.js';
-import {describeSettings} from '../settings/describe-settings.js';
 import {optionsOfChoose} from '../settings/index.js';
 import {planAndRun} from './plan-and-run.js';
+import {printSettings} from './print-settings.js';
 import {printWarning} from './print-warning.js';
 import {readBattleSettings} from './read-settings.js';
 
@@ -42,10 +42,7 @@ export async function choose(commandLine, signal) {
   for (const warning of asked.warnings) printWarning(warning);
   const question = questionOf(asked);
   const settings = withLengths(asked, question);
-  if (settings.values.printConfig) {
-    process.stdout.write(describeSettings(settings));
-    return 0;
-  }
+  if (settings.values.printConfig) return printSettings(settings);
   return await planAndRun(settings, signal, {
     conclude: (finished) => {
       showResults(finished);

@@ -96,7 +96,7 @@ is 0 if one does, 4 if none does, and 5 if that cannot be judged. It takes the o
   npx perf-battle ab --transport websocket --a ws@8.18 --b ws@8.23          two versions of a library, from npm
   npx perf-battle ab --transport http --a node@22 --b node@24               two versions of Node.js, from npm
   npx perf-battle ab --transport http --b folder=../perf-battle-changed     another folder of perf-battle
-  npx perf-battle ab --transport http --a git=HEAD~1                another commit of perf-battle
+  npx perf-battle ab --transport http --b git=HEAD~1                another commit of perf-battle
   npx perf-battle ab --transport http --b folder=../changed --fail-if-slower 5%    exit with code 4 if b is slower by that
 
 Usage: perf-battle ab [--a SIDE] --b SIDE [options]

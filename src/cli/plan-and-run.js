@@ -2,8 +2,8 @@ import {sum} from 'simple-statistics';
 import {estimateSettingsMs} from '../battle/estimate.js';
 import {InterruptedError} from '../errors.js';
 import {resolveOptions} from '../options/resolve.js';
-import {describePlan} from '../report/describe-plan.js';
-import {listPresets} from '../report/list-presets.js';
+import {describePlan, planDocument} from '../report/describe-plan.js';
+import {listPresets, presetsDocument} from '../report/list-presets.js';
 import {documentOf, printJson, showResults} from '../report/show-results.js';
 import {openJournal, prepareFiles} from '../session/open-journal.js';
 import {planBattle} from '../session/plan-battle.js';
@@ -30,13 +30,17 @@ import {printWarning} from './print-warning.js';
  * @returns {Promise<number>} the exit code
  */
 export async function planAndRun(asked, signal, {conclude = concludeBattle, isOneOfSeveral = false} = {}) {
-  if (asked.values.listPresets) return print(listPresets(estimatePresets()));
+  const {json, listPresets: isList} = asked.values;
+  if (isList) {
+    const estimates = estimatePresets();
+    return json ? printDocument(presetsDocument(estimates)) : print(listPresets(estimates));
+  }
   const {journal, battles} = await openJournal(asked.values.results, printWarning);
   const planned = await planBattle(asked, {
     ...{battles, path: journal.path, warn: printWarning, isOneOfSeveral},
   });
   const {settings, state} = planned;
-  if (settings.values.dryRun) return print(describePlan(state));
+  if (settings.values.dryRun) return json ? printDocument(planDocument(state)) : print(describePlan(state));
 
   await prepareFiles(journal, battles, {results: settings.values.results, resumed: state.id});
   try {
@@ -81,6 +85,12 @@ function estimatePresets() {
       return [name, estimateSettingsMs(settleBattle(asked, {payloadFileBytes: null, seed: 0}))];
     }),
   );
+}
+
+/** @param {object} document */
+function printDocument(document) {
+  printJson(document);
+  return 0;
 }
 
 /** @param {string} text */

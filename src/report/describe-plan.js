@@ -1,4 +1,5 @@
 import {describeLength, describePairWarmUp} from '../battle/describe-length.js';
+import {estimateBattleMs} from '../battle/estimate.js';
 import {groupsOf} from '../battle/groups.js';
 import {orderOfRound} from '../battle/order.js';
 import {roundRules} from '../battle/rounds.js';
@@ -32,6 +33,19 @@ export function describePlan({cells, values}) {
     ),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/**
+ * The same for --dry-run --json.
+ * @param {Pick<BattleState, 'cells' | 'values'>} state
+ */
+export function planDocument({cells, values}) {
+  const {planned, max} = roundRules(values);
+  const estimatedMs = estimateBattleMs({cells, values});
+  return {
+    plan: {seed: values.seed, rounds: planned, maxRounds: max, budgetMs: values.budgetMs, estimatedMs},
+    cells,
+  };
 }
 
 /**

@@ -19,6 +19,19 @@ export function listPresets(estimatesMs) {
   return `${described.join('\n')}\n${hint}`;
 }
 
+/**
+ * The same for --list-presets --json.
+ * @param {ReadonlyMap<string, number>} estimatesMs by the preset's name
+ */
+export function presetsDocument(estimatesMs) {
+  return {
+    presets: Object.values(presets).map(({name, title, url, summary, needs}) => ({
+      ...{name, title, url, summary, needs},
+      estimatedMs: estimatesMs.get(name) ?? null,
+    })),
+  };
+}
+
 const hint =
   'Times are estimates for two cores, without --scale. --scale 0.01 sends a hundredth of the messages; other options override the preset.\n';
 

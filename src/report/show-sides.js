@@ -24,13 +24,13 @@ export function showSides(comparisons, stream) {
   const width = widthOf(stream);
   const paint = painter(stream);
   const cells = (/** @type {(one: SideComparison) => string} */ cellOf) => comparisons.map(cellOf);
-  const {lines} = textTable(
+  const {lines, dropped} = textTable(
     [
       {heading: 'Payload', cells: cells(({a}) => formatBytes(a.payloadBytes)), isText: true},
       {heading: 'Transport', cells: cells(({a, b}) => nameInCommon(a, b)), isText: true, wraps: true},
       {heading: 'b / a', cells: cells(({ratio}) => formatOrNone(ratio))},
       {heading: 'p', cells: cells(({ratio}) => ratio?.pValue?.toPrecision(2) ?? 'n/a'), priority: 2},
-      {heading: 'a / a', cells: cells(({equal}) => formatOrNone(equal)), priority: 1},
+      {heading: 'a / a', cells: cells(({equal}) => formatOrNone(equal))},
       {
         heading: 'b is',
         cells: cells(({result}) => result.replace('no difference shown', 'no diff. shown')),
@@ -48,7 +48,9 @@ export function showSides(comparisons, stream) {
   );
   const [{a, b}] = comparisons;
   const sides = [`a: ${differenceOf(a, b)}`, `b: ${differenceOf(b, a)}`];
-  const text = [...sides, '', ...lines, '', meaning, ...why].flatMap((line) =>
+  const left =
+    dropped.length === 0 ? [] : [`Columns that do not fit in ${width} characters: ${dropped.join(', ')}`];
+  const text = [...sides, '', ...lines, ...left, '', meaning, ...why].flatMap((line) =>
     lines.includes(line) || line === '' ? [line] : wrapIndented(line, width),
   );
   stream.write(`\n${text.join('\n')}\n`);

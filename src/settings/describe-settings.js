@@ -26,6 +26,20 @@ export function describeSettings({values, origins}, options = optionsOfBattle) {
 }
 
 /**
+ * The same for --print-config --json.
+ * @param {Settings<any>} settings
+ * @param {readonly Option[]} [options]
+ * @returns {{settings: Record<string, {value: unknown, origin: string}>}} by the option's name
+ */
+export function settingsDocument({values, origins}, options = optionsOfBattle) {
+  const entries = options.map((option) => [
+    option.name,
+    {value: maskValue(option, values[option.key]), origin: origins[option.key].name},
+  ]);
+  return {settings: Object.fromEntries(entries)};
+}
+
+/**
  * The settings that the journal and the records store: plain values by key, with secrets masked. A secret of which nothing may be shown is
  * there only if it was given: the mask then says that it is needed again to resume.
  * @param {Settings<any>} settings

@@ -130,7 +130,7 @@ export const outputOptions = [
     battleDefault: false,
     scope: 'battle',
     resumable: 'anew',
-    help: 'Print one JSON document on standard output: {battle, cells}, with expectations if there are any. A percentile with too few samples is null.',
+    help: 'Print one JSON document on standard output: {battle, cells}, with expectations if there are any. A percentile with too few samples is null. With --dry-run, --print-config or --list-presets: what they show.',
     helpFor: {
       table:
         'Print the newest records as one JSON document: {cells}, with expectations if there are any. A percentile with too few samples is null.',

@@ -66,6 +66,7 @@ function programOf(flag, words) {
         `${flag} has ${quote(word)}, which is neither a setting, node=PATH, node@VERSION, folder=PATH, git=REF, PACKAGE@VERSION, only=client nor only=server.`,
       );
   }
+  refuseTwice(flag, words);
   const {node, folder, ref, packages = {}, only} = program;
   if (node !== undefined && packages.node !== undefined)
     throw new UsageError(`${flag} has two programs of Node.js: node=${node} and node@${packages.node}.`);
@@ -85,6 +86,15 @@ function programOf(flag, words) {
       `${flag} has ${unused}, which no transport uses. The packages that they use are: ${libraries.join(', ')}.`,
     );
   return program;
+}
+
+/** A part that is there twice would replace the first one. @param {string} flag @param {readonly string[]} words */
+function refuseTwice(flag, words) {
+  const kindOf = (/** @type {string} */ word) => /^(node|git|folder|only)=|^(.+)@/.exec(word)?.[0] ?? word;
+  const again = words.find((word, index) => words.findIndex((one) => kindOf(one) === kindOf(word)) < index);
+  if (again === undefined) return;
+  const first = words.find((word) => kindOf(word) === kindOf(again)) ?? '';
+  throw new UsageError(`${flag} has ${quote(first)} and ${quote(again)}. A side has one of each kind.`);
 }
 
 /** @param {string} flag @param {string} word @param {string} path @param {string} file that must be there */

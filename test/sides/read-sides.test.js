@@ -59,6 +59,12 @@ describe('a side', () => {
     {b: `only=both node=${process.execPath}`, message: /"only=both", which is neither/},
     {b: `node=${process.execPath} node@22`, message: /two programs of Node\.js/},
     {b: `folder=${root} ws@8`, message: /folder=.*has its own packages, so ws is not replaced/},
+    {
+      b: 'ws@8.18 only=client ws@8.23 only=server',
+      message: /--b has "ws@8.18" and "ws@8.23"\. A side has one of each/,
+    },
+    {b: `only=client only=server node=${process.execPath}`, message: /"only=client" and "only=server"/},
+    {b: 'git=v1 git=v2', message: /"git=v1" and "git=v2"/},
     {b: 'git=v1 ws@8', message: /--b has "git=v1", which has its own packages, so ws is not replaced/},
     {b: `folder=${root} git=v1`, message: /--b has two folders of scripts: "folder=.*" and "git=v1"/},
   ])

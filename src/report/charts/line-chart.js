@@ -9,6 +9,7 @@ import {element, roundToTenth, textElement} from './svg.js';
  * @property {number} x
  * @property {number} y
  * @property {readonly [low: number, high: number] | null} [interval] of y
+ * @property {boolean} [isHollow] whether its mark is only an outline
  * @property {string} [text] shown to a person who points at it; a point without one has no mark
  *
  * @typedef {{name: string, style: number, points: readonly Point[], isDashed?: boolean}} Series style: which colour and shape
@@ -35,8 +36,8 @@ export function lineChart({title, x, y, series}) {
   const [left, right] = [margin.left, width - margin.right];
   const place = {
     x: (/** @type {number} */ value) => left + (right - left) * x.toShare(value),
-    // An interval may be unbounded.
-    y: (/** @type {number} */ value) => bottom - plotHeight * clamp(y.toShare(value), -0.02, 1.02),
+    // An interval may be unbounded; it ends at the edge of the plot.
+    y: (/** @type {number} */ value) => bottom - plotHeight * clamp(y.toShare(value), 0, 1),
   };
   return element(
     'svg',
@@ -100,13 +101,13 @@ function horizontalTicks({ticks}, {bottom, at}) {
 function seriesOf({points, style, isDashed}, place) {
   const positions = points.map(({x, y}) => `${roundToTenth(place.x(x))} ${roundToTenth(place.y(y))}`);
   const line = element('path', {class: isDashed ? 'line dashed' : 'line', d: `M${positions.join('L')}`});
-  const marks = points.flatMap(({x, y, interval, text}) => {
+  const marks = points.flatMap(({x, y, interval, text, isHollow}) => {
     if (text === undefined) return [];
     const at = {x: place.x(x), y: place.y(y)};
     const ends = interval?.map(place.y);
     return [
       ...(ends ? [element('line', {class: 'interval', x1: at.x, x2: at.x, y1: ends[0], y2: ends[1]})] : []),
-      markOf(style, at, text),
+      markOf(style, at, text, {isHollow}),
     ];
   });
   return element('g', {class: classOf(style)}, line, ...marks);

@@ -26,11 +26,12 @@ const shapes = [
  * @param {number} style of its series
  * @param {{x: number, y: number}} at
  * @param {string} [text] shown to a person who points at it
+ * @param {{isHollow?: boolean | undefined}} [how]
  */
-export function markOf(style, {x, y}, text) {
+export function markOf(style, {x, y}, text, {isHollow = false} = {}) {
   const d = `M${roundToTenth(x)} ${roundToTenth(y)}${shapes[style % shapes.length]}`;
   const title = text === undefined ? [] : [`<title>${escapeText(text)}</title>`];
-  return element('path', {class: 'mark', d}, ...title);
+  return element('path', {class: isHollow ? 'mark hollow' : 'mark', d}, ...title);
 }
 
 /** The width of a text, about. @param {string} text @returns {number} in pixels */

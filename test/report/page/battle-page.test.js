@@ -142,3 +142,25 @@ test('charts are drawn for what was measured', () => {
     [],
   );
 });
+
+test('the response time over the rate is a line for each transport, and a hollow mark where it did not keep up', () => {
+  const rates = [100, 1000, 10_000];
+  const records = [{facilitator: 'TCP'}, {facilitator: 'HTTP'}].flatMap(({facilitator}, index) =>
+    rates.map((rate) =>
+      record(`${facilitator}-${rate}`, {
+        labels: {facilitator, qualifier: null, settings: ['Express', `${rate}/s`], persistent: ''},
+        variant: {rate},
+        openLoop: {offeredPerSecond: rate, achievedPerSecond: rate, keepsUp: index === 0 || rate < 10_000},
+      }),
+    ),
+  );
+  const chart = chartsOf(records, 'tcp').find(({id}) => id === 'rtt-open-loop-response-1024');
+  const lines = [...(chart?.svg ?? '').matchAll(/class="line[^"]*" d="([^"]*)"/g)].map(([, d]) => d);
+  assert.deepEqual(
+    lines.map((d) => d.match(/L/g)?.length),
+    [2, 2],
+  );
+  assert.match(chart?.svg ?? '', />HTTP \(Express\)</);
+  assert.equal(chart?.svg.match(/class="mark hollow"/g)?.length, 1);
+  assert.match(chart?.note ?? '', /hollow/);
+});

@@ -1,6 +1,7 @@
 import {formatRate, formatShortMs} from '../../../columns/figures.js';
 import {nameOfVariant} from '../../../columns/names.js';
 import {groupBy} from '../../../stats/group-by.js';
+import {rate} from '../../../workloads/shared-options.js';
 import {logAxis, markedLogAxis} from '../../charts/axis.js';
 import {lineChart} from '../../charts/line-chart.js';
 import {cellText, formatMark} from './cell-text.js';
@@ -19,18 +20,18 @@ import {chartPerSize, styles} from './series.js';
  */
 export function responseOverRate(records, {name, floor}) {
   const open = records.filter(({openLoop}) => openLoop !== null);
-  const styleOf = styles(open);
+  const styleOf = styles(open, nameOf);
   const what = {
     table: name,
     id: 'response',
     title: 'p99 of the response time over the offered rate',
-    note: 'Response times count from the intended send time. A point says whether the transport kept up.',
+    note: 'Response times count from the intended send time. A hollow mark shows a rate at which the transport did not keep up: the knee is before it.',
   };
   return chartPerSize(open, what, (block, title) => {
     const rates = [...new Set(block.map(({openLoop}) => openLoop?.offeredPerSecond ?? 0))].sort(
       (one, other) => one - other,
     );
-    const series = [...groupBy(block, ({labels}) => nameOfVariant(labels))]
+    const series = [...groupBy(block, nameOf)]
       .map(([label, cells]) => ({
         name: label,
         style: styleOf(cells[0]),
@@ -48,6 +49,12 @@ export function responseOverRate(records, {name, floor}) {
   });
 }
 
+/** A record's name without its rate. @param {CompletedRecord} record */
+function nameOf({labels, variant}) {
+  const ofRate = rate.label?.(Number(variant[rate.key]));
+  return nameOfVariant({...labels, settings: labels.settings.filter((setting) => setting !== ofRate)});
+}
+
 /** @param {CompletedRecord} record */
 function pointOf(record) {
   const {openLoop, rtt} = record;
@@ -58,5 +65,7 @@ function pointOf(record) {
     ? 'kept up'
     : `fell behind: ${formatRate(openLoop.achievedPerSecond)}/s achieved`;
   const text = cellText(record, `${name} ${formatShortMs(y)} ms at ${openLoop.offeredPerSecond}/s, ${kept}`);
-  return [{x: openLoop.offeredPerSecond, y, interval: rtt?.ci95?.p99Ms ?? null, text}];
+  return [
+    {x: openLoop.offeredPerSecond, y, interval: rtt?.ci95?.p99Ms ?? null, text, isHollow: !openLoop.keepsUp},
+  ];
 }

@@ -1,0 +1,14 @@
+import {describeSettings, settingsDocument} from '../settings/describe-settings.js';
+
+/** @import {Settings} from '../options/resolve.js' */
+
+/**
+ * Prints every setting, for --print-config.
+ * @param {Settings<any>} settings
+ * @returns {number} the exit code
+ */
+export function printSettings(settings) {
+  const {json} = settings.values;
+  process.stdout.write(json ? `${JSON.stringify(settingsDocument(settings))}\n` : describeSettings(settings));
+  return 0;
+}
