@@ -1,6 +1,6 @@
 import {verdictOfRatio} from '../stats/difference.js';
 import {isBeyondEqual, ratioOf} from '../stats/ratio.js';
-import {warnings as allWarnings} from '../verdict/warnings.js';
+import {warningNamed} from '../verdict/warnings.js';
 import {ratioOfRecords} from './ratio-of-records.js';
 
 /**
@@ -68,7 +68,7 @@ function compare(sides) {
 function isRatioSuspect({verdict: {status, warnings}}) {
   if (status !== 'suspect') return false;
   return warnings.some(({code}) => {
-    const declared = allWarnings.find((warning) => warning.code === code);
+    const declared = warningNamed(code);
     return declared === undefined || (declared.level === 'suspect' && !declared.sparesPairedRatios);
   });
 }

@@ -1,5 +1,6 @@
 import {roundedWithInterval, toSignificant} from '../columns/digits.js';
 import {nameOfCell} from '../columns/name-of-cell.js';
+import {warningNamed} from '../verdict/warnings.js';
 import {withWorkload} from '../workloads/index.js';
 import {parseExpectation} from './expectation.js';
 
@@ -88,17 +89,26 @@ export function judgeBound(bound, record) {
   const remark = exact && missing !== null ? ` (${missing})` : '';
   const shown = `${figure} is ${format(value, interval, figure)}${remark}`;
   const expected = `expected ${operator} ${limitText}`;
-  const {status, warnings} = record.verdict;
-  if (status === 'suspect') {
-    const why = warnings.flatMap(({code}) => (code === 'wide' ? [] : [code])).join(', ');
-    return cannotTell(`the figure is suspect (${why})`, shown, expected);
-  }
+  const reasons = reasonsAgainst(figure, record);
+  if (reasons.length > 0) return cannotTell(`the figure is suspect (${reasons.join(', ')})`, shown, expected);
   const ends = exact ? [value] : interval;
   if (ends === null) return cannotTell(missing ?? 'it has no interval', shown, expected);
   const within = new Set(ends.map((end) => isWithin(end, operator, limit)));
   if (within.size > 1)
     return cannotTell(`${limitText} is inside the interval; more rounds narrow it`, shown, expected);
   return {outcome: within.has(true) ? 'holds' : 'fails', shown, what: `${shown}, ${expected}`, reason: null};
+}
+
+/**
+ * Why a figure may be wrong. The rate of a transport that does not keep up is what it achieves.
+ * @param {Bound['figure']} figure
+ * @param {CompletedRecord} record
+ * @returns {string[]} codes of warnings; also those that this version does not know
+ */
+function reasonsAgainst(figure, {verdict: {status, warnings}}) {
+  if (status !== 'suspect') return [];
+  const codes = warnings.map(({code}) => code).filter((code) => warningNamed(code)?.level !== 'wide');
+  return figure === 'rate' && codes.every((code) => warningNamed(code)?.sparesRate) ? [] : codes;
 }
 
 /** @param {number} value @param {Operator} operator @param {number} limit */

@@ -96,6 +96,7 @@ function pauseShare(usage) {
 export const generatorBehind = {
   code: 'generator-behind',
   level: 'suspect',
+  sparesRate: true,
   condition: `in an open loop, the p99 of the send lag is more than ${thresholds.sendLagMs} ms`,
   advice:
     'The client could not send on time, so the load was less even than requested. Response times still count from the intended time. Use more clients, or a lower rate.',
@@ -113,6 +114,7 @@ export const generatorBehind = {
 export const notKeepingUp = {
   code: 'not-keeping-up',
   level: 'suspect',
+  sparesRate: true,
   condition: `in an open loop, less than ${thresholds.achievedShare * 100} % of the offered rate was achieved, or half of the messages were sent late by more than ${thresholds.lateShare * 100} % of the run`,
   advice:
     'The transport cannot sustain this rate. Response times grow with the length of the run and say little.',

@@ -35,3 +35,8 @@ export const warnings = [
   fallsWithSize,
   wide,
 ];
+
+/** @param {string} code @returns {WarningDeclaration | undefined} undefined: of another version */
+export function warningNamed(code) {
+  return warnings.find((warning) => warning.code === code);
+}

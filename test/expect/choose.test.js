@@ -21,10 +21,17 @@ function at(
     rtt: {p99Ms, samples: 9000, ci95: {p99Ms: ci}},
     openLoop: {offeredPerSecond: 2000, achievedPerSecond: achieved, keepsUp},
     throughput: {messagesPerSecond: achieved, ci95MessagesPerSecond: [achieved - 10, achieved + 10]},
-    verdict: suspect
-      ? {status: 'suspect', warnings: [{code: 'run-delay', message: '', advice: ''}]}
-      : {status: 'valid', warnings: []},
+    verdict: verdictOf([...(suspect ? ['run-delay'] : []), ...(keepsUp ? [] : overload)]),
   });
+}
+
+/** What a battle says of a transport that does not keep up. */
+const overload = ['not-keeping-up', 'generator-behind', 'wide'];
+
+/** @param {readonly string[]} codes */
+function verdictOf(codes) {
+  const warnings = codes.map((code) => ({code, message: '', advice: ''}));
+  return {status: warnings.length > 0 ? 'suspect' : 'valid', warnings};
 }
 
 test('each transport gets a sentence: first those that hold it, the fastest at the beginning; raw TCP gets none', () => {
@@ -36,6 +43,7 @@ test('each transport gets a sentence: first those that hold it, the fastest at t
     at('D', {p99Ms: 1.9}),
     at('E', {p99Ms: 900, keepsUp: false}),
     at('F', {p99Ms: 1, suspect: true}),
+    at('G', {p99Ms: 800, keepsUp: false, suspect: true}),
   ];
   assert.deepEqual(
     chooseAmong({rate: 2000, p99Ms: 10}, records).map(({sentence}) => sentence),
@@ -46,6 +54,7 @@ test('each transport gets a sentence: first those that hold it, the fastest at t
       'E does not: rate is 456/s [446, 466].',
       'F: cannot tell; p99 is 1.00 ms [0.90, 1.10]; the figure is suspect (run-delay).',
       'B: cannot tell; p99 is 9.5 ms [8.6, 10.5]; 10ms is inside the interval; more rounds narrow it.',
+      'G: cannot tell; p99 is 800 ms [720, 880]; the figure is suspect (run-delay, not-keeping-up, generator-behind).',
     ],
   );
 });
