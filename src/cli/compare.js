@@ -40,7 +40,7 @@ export async function compare(commandLine) {
   const shown = {names, comparisons};
   if (json)
     printJson({...comparisonDocument(shown), ...(failIfSlower !== null && {expectations: judgements})});
-  else if (markdown) process.stdout.write(`${comparisonMarkdown(shown)}\n`);
+  else if (markdown) process.stdout.write(`${comparisonMarkdown(shown, judgements)}\n`);
   else printComparison(shown, process.stdout);
   showExpectations(judgements, json || markdown ? process.stderr : process.stdout);
   return exitCodeOfJudgements(judgements);

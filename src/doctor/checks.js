@@ -92,7 +92,7 @@ export const checks = [
   },
   {
     name: 'frequency',
-    examine: ({fingerprint: {governor, virtualization}, turbo}) => {
+    examine: ({fingerprint: {governor, virtualization}}) => {
       if (governor === null)
         return ok(
           virtualization === null ? 'the system does not say' : `set by the hypervisor (${virtualization})`,
@@ -102,12 +102,18 @@ export const checks = [
           `governor ${governor}`,
           'sudo cpupower frequency-set -g performance; otherwise cores begin slowly.',
         );
-      return turbo
-        ? warning(
-            'governor performance, turbo on',
-            'Turn turbo off for figures that repeat: it depends on temperature and on the load of other cores.',
-          )
-        : ok('governor performance, turbo off');
+      return ok('governor performance');
+    },
+  },
+  {
+    name: 'turbo',
+    examine: ({turbo}) => {
+      if (turbo === null) return unknown;
+      if (!turbo) return ok('off');
+      return warning(
+        'on',
+        'Turn turbo off for figures that repeat: it depends on temperature and on the load of other cores.',
+      );
     },
   },
   {

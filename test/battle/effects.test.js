@@ -7,6 +7,8 @@ import {readCommandLine} from '../../src/options/command-line.js';
 import {resolveOptions} from '../../src/options/resolve.js';
 import {allOptions, optionsOfBattle} from '../../src/settings/index.js';
 import {settleBattle} from '../../src/settings/settle.js';
+import {transports} from '../../src/transports/index.js';
+import {workloads} from '../../src/workloads/index.js';
 
 /**
  * What a battle says of options that have no effect on it.
@@ -416,4 +418,17 @@ test('what a preset or a default says needs no effect', () => {
 test('an option that has an effect on one of several workloads or transports is accepted', () => {
   assert.deepEqual(check('--workload rtt,pipeline --window 16'), []);
   assert.deepEqual(check('--transport http,rabbitmq --tls on'), []);
+});
+
+test('what a transport or a workload ignores is a setting', () => {
+  const keys = new Set(allOptions.map(({key}) => key));
+  const variants = [
+    {},
+    {acknowledgement: 'auto', transactions: true, tls: false, rate: 100},
+    {acknowledgement: 'manual', transactions: false, tls: true, rate: null},
+  ];
+  for (const {name, ignores} of [...transports, ...Object.values(workloads)])
+    for (const variant of variants)
+      for (const key of ignores?.(/** @type {any} */ (variant)) ?? [])
+        assert.ok(keys.has(key), `${name}: ${key}`);
 });

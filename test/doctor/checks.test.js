@@ -47,7 +47,7 @@ const spoilt = [
     change: {fingerprint: {...good.fingerprint, governor: 'powersave'}},
     ...{check: 'frequency', finding: /^governor powersave/, advice: /cpupower frequency-set/},
   },
-  {change: {turbo: true}, check: 'frequency', finding: /turbo on/, advice: /Turn turbo off/},
+  {change: {turbo: true}, check: 'turbo', finding: /^on$/, advice: /Turn turbo off/},
   {
     change: {idleState: {state: 'C6', exitMicros: 133}},
     ...{check: 'idle states', finding: /C6, takes 133 µs to leave/, advice: /cpupower idle-set/},

@@ -198,6 +198,8 @@ describe('perf-battle compare', () => {
       const {stdout: markdown} = await compare('--markdown');
       assert.match(markdown, /^\*\*1 cell: 1 slower\.\*\*\n\nOld: /);
       assert.match(markdown, /\n\| 1kb +\| Web Sockets \|/);
+      const gate = await compare('--markdown', '--fail-if-slower', '5%');
+      assert.match(gate.stdout, /slower\.\*\*\n\n\*\*fails\*\*: Web Sockets, 1kb: it takes 1\.20× /);
     }),
   );
 

@@ -15,6 +15,7 @@ if [ "$status" -ne 0 ] && [ "$status" -ne 4 ] && [ "$status" -ne 5 ]; then exit 
 
 cat "$text" >>"$GITHUB_STEP_SUMMARY"
 if [ -n "${PULL_REQUEST:-}" ]; then
-  gh pr comment "$PULL_REQUEST" --repo "$GITHUB_REPOSITORY" --body-file "$text" --edit-last --create-if-none
+  gh pr comment "$PULL_REQUEST" --repo "$GITHUB_REPOSITORY" --body-file "$text" --edit-last --create-if-none ||
+    echo '::warning::The comparison could not be written as a comment: the token may not write, as for a fork.'
 fi
 exit "$status"

@@ -13,6 +13,7 @@ import {textTable} from './text-table.js';
 /**
  * @import {Comparison, Result} from '../../compare/compare-sides.js'
  * @import {Difference} from '../../compare/differences.js'
+ * @import {Judgement} from '../../expect/judge.js'
  * @import {CellRecord} from '../../results/record-schema.js'
  */
 
@@ -75,13 +76,15 @@ export function printComparison({names, comparisons}, stream) {
 /**
  * The same as markdown, for a comment on a pull request.
  * @param {ShownComparison} shown
+ * @param {readonly Judgement[]} [judgements] what became of the gate
  * @returns {string} without a line ending at its end
  */
-export function comparisonMarkdown({names, comparisons}) {
+export function comparisonMarkdown({names, comparisons}, judgements = []) {
   const rows = [headings, ...comparisons.map(cellsOf)];
   const notes = [...differingSentences(comparisons), ...reasonsOf(comparisons)];
   return [
     `**${summaryOf(comparisons)}**`,
+    ...judgements.map(({outcome, sentence}) => `**${outcome}**: ${escapeCell(sentence)}`),
     `Old: ${escapeCell(names.old)}. New: ${escapeCell(names.new)}.`,
     markdownTable(rows.map((row) => row.map(escapeCell))),
     ...(notes.length > 0 ? [notes.map((note) => `- ${escapeCell(note)}`).join('\n')] : []),
