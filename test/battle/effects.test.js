@@ -421,7 +421,7 @@ test('an option that has an effect on one of several workloads or transports is 
 });
 
 test('what a transport or a workload ignores is a setting', () => {
-  const keys = new Set(allOptions.map(({key}) => key));
+  const keys = new Set(allOptions.map(({key}) => String(key)));
   const variants = [
     {},
     {acknowledgement: 'auto', transactions: true, tls: false, rate: 100},
