@@ -8,6 +8,7 @@ import {quote} from '../options/shorten.js';
 import {standalone} from '../report/charts/standalone.js';
 import {chartsOf} from '../report/page/charts/index.js';
 import {ratesOverSize} from '../report/page/charts/rates-over-size.js';
+import {printJson} from '../report/show-results.js';
 import {optionsOfChart} from '../settings/index.js';
 import {floorTransport} from '../transports/index.js';
 import {readBattle, readNamedBattle} from './read-battle.js';
@@ -27,7 +28,7 @@ const maxBytes = 16 * 1024 ** 2;
  */
 export async function chart(commandLine, signal) {
   const {settings, named} = readNamedBattle(commandLine, {name: 'chart', options: optionsOfChart});
-  const {folder} = settings.values;
+  const {folder, json} = settings.values;
   const files = filesIn(settings.values);
   if (files.length > 0 && named !== null)
     throw new UsageError(
@@ -39,16 +40,19 @@ export async function chart(commandLine, signal) {
   await mkdir(folder, {recursive: true}).catch((error) => {
     throw explainFileError(folder, error);
   });
+  const paths = [];
   for (const {id, svg} of charts) {
     const path = join(folder, `${id}.svg`);
+    paths.push(path);
     await replaceOwn(path, standalone(svg), {
       beginning: /^<svg /,
       kind: 'an SVG file',
       flag: '--folder',
       signal,
     });
-    process.stdout.write(`${path}\n`);
+    if (!json) process.stdout.write(`${path}\n`);
   }
+  if (json) printJson({charts: paths});
   return 0;
 }
 

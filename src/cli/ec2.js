@@ -4,6 +4,7 @@ import {runOnEc2} from '../ec2/run.js';
 import {addressesOf, expiryOf, formatTime, ownerTagOf} from '../ec2/stack.js';
 import {UsageError} from '../errors.js';
 import {quote} from '../options/shorten.js';
+import {printJson} from '../report/show-results.js';
 import {optionsOfBattle, optionsOfEc2} from '../settings/index.js';
 import {readBattleSettings, readOptions} from './read-settings.js';
 
@@ -59,6 +60,14 @@ async function run(commandLine, signal) {
 async function status(commandLine) {
   const values = readOwnSettings('status', commandLine, optionsOfEc2.status);
   const {fleet, stacks, foreign} = await findStacks(values);
+  if (values.json) {
+    printJson({
+      region: fleet.cloud.region,
+      stacks: stacks.map(documentOf),
+      foreign: foreign.map((stack) => ({name: stack.name, owner: ownerTagOf(stack) ?? null})),
+    });
+    return 0;
+  }
   if (stacks.length === 0) process.stdout.write(`No hosts of perf-battle in ${fleet.cloud.region}.\n`);
   for (const stack of stacks) process.stdout.write(`${describe(stack)}\n`);
   for (const stack of foreign) say(`${stack.name} belongs to another owner: ${ownerTagOf(stack)}`);
@@ -81,6 +90,19 @@ async function findStacks({region, instanceType}) {
   const isWanted = (/** @type {Stack} */ {parameters}) =>
     instanceType?.includes(parameters.InstanceType) ?? true;
   return {fleet, stacks: own.filter(isWanted), foreign: foreign.filter(isWanted)};
+}
+
+/** @param {Stack} stack */
+function documentOf(stack) {
+  const {name, status: state, parameters} = stack;
+  const expiresAt = expiryOf(stack)?.toISOString() ?? null;
+  return {
+    name,
+    status: state,
+    instanceType: parameters.InstanceType,
+    expiresAt,
+    addresses: addressesOf(stack),
+  };
 }
 
 /** @param {Stack} stack */

@@ -153,7 +153,7 @@ Checks whether two programs keep the contract of docs/adapters.md: that they mea
 missing replies, and end when they should. The exit code is 1 if a check fails.`,
   },
   ec2: {
-    options: [...new Set([...optionsOfEc2.run, ...optionsOfEc2.up])],
+    options: [...new Set([...optionsOfEc2.run, ...optionsOfEc2.up, ...optionsOfEc2.status])],
     words: ['up', 'run', 'status', 'down'],
     usage: `Examples:
   npx perf-battle ec2 run --instance-type t2.micro,m4.xlarge    create hosts of each type, run a battle, remove them

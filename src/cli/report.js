@@ -1,4 +1,5 @@
 import {battlePage} from '../report/page/battle-page.js';
+import {printJson} from '../report/show-results.js';
 import {packageVersion} from '../session/versions.js';
 import {optionsOfReport} from '../settings/index.js';
 import {floorTransport} from '../transports/index.js';
@@ -13,7 +14,7 @@ import {replaceOwn} from './replace-own.js';
  */
 export async function report(commandLine, signal) {
   const {settings, named} = readNamedBattle(commandLine, {name: 'report', options: optionsOfReport});
-  const {page: path} = settings.values;
+  const {page: path, json} = settings.values;
   const {records, battle} = await readBattle(named, settings);
   const page = battlePage({records, battle, floor: floorTransport.name, version: await packageVersion()});
   await replaceOwn(path, page, {
@@ -22,6 +23,8 @@ export async function report(commandLine, signal) {
     flag: '--page',
     signal,
   });
-  process.stdout.write(`${path}: ${Math.ceil(Buffer.byteLength(page) / 1000)} kB.\n`);
+  const bytes = Buffer.byteLength(page);
+  if (json) printJson({page: path, bytes});
+  else process.stdout.write(`${path}: ${Math.ceil(bytes / 1000)} kB.\n`);
   return 0;
 }

@@ -48,8 +48,8 @@ export const allOptions = [
  * @typedef {Extract<AnyOption, {scope: 'script' | 'both'}>} ScriptOption
  * @typedef {Extract<AnyOption, {scope: 'table'} | {name: 'results' | 'detail' | 'preset' | 'json' | 'expect'}>} TableOption
  * @typedef {Extract<AnyOption, {scope: 'compare'} | {name: 'results' | 'json'}>} CompareOption
- * @typedef {Extract<AnyOption, {scope: 'report'} | {name: 'results'}>} ReportOption
- * @typedef {Extract<AnyOption, {scope: 'chart'} | {name: 'results'}>} ChartOption
+ * @typedef {Extract<AnyOption, {scope: 'report'} | {name: 'results' | 'json'}>} ReportOption
+ * @typedef {Extract<AnyOption, {scope: 'chart'} | {name: 'results' | 'json'}>} ChartOption
  * @typedef {Extract<AnyOption, {name: 'broker' | 'json'} | {type: OptionType<Programs>}> | BrokerOption} CheckAdapterOption
  * @typedef {Extract<AnyOption, {scope: 'ec2'}>} Ec2Option
  *
@@ -103,12 +103,16 @@ export const optionsOfCompare = /** @type {readonly CompareOption[]} */ (
 
 /** The options of `perf-battle report`. */
 export const optionsOfReport = /** @type {readonly ReportOption[]} */ (
-  explainedFor('report', allOptions).filter(({name, scope}) => scope === 'report' || name === 'results')
+  explainedFor('report', allOptions).filter(
+    ({name, scope}) => scope === 'report' || ['results', 'json'].includes(name),
+  )
 );
 
 /** The options of `perf-battle chart`. */
 export const optionsOfChart = /** @type {readonly ChartOption[]} */ (
-  explainedFor('chart', allOptions).filter(({name, scope}) => scope === 'chart' || name === 'results')
+  explainedFor('chart', allOptions).filter(
+    ({name, scope}) => scope === 'chart' || ['results', 'json'].includes(name),
+  )
 );
 
 /** What names things that a run creates on a broker. @type {readonly Option[]} */
@@ -160,11 +164,18 @@ const sshConfig = /** @type {readonly Extract<AnyOption, {name: 'ssh-config'}>[]
   allOptions.filter(({name}) => name === 'ssh-config')
 );
 
+const jsonOfStatus = /** @type {readonly Extract<AnyOption, {name: 'json'}>[]} */ (
+  explainedFor(
+    'status',
+    allOptions.filter(({name}) => name === 'json'),
+  )
+);
+
 /** The options of each action of `perf-battle ec2`; `run` takes those of a battle, too. */
 export const optionsOfEc2 = /** @type {const} */ ({
   up: [...hostOptions, ...creationOptions, ...sshConfig],
   run: [...hostOptions, ...creationOptions, ...afterwardsOptions],
-  status: hostOptions,
+  status: [...hostOptions, ...jsonOfStatus],
   down: hostOptions,
 });
 

@@ -137,6 +137,9 @@ export const outputOptions = [
       compare: 'Print one JSON document: {old, new, cells}, with expectations if --fail-if-slower is given.',
       choose:
         'Print one JSON document on standard output: {battle, cells, choices}. A percentile with too few samples is null.',
+      report: 'Print one JSON document: {page, bytes}.',
+      chart: 'Print one JSON document: {charts}, the paths of the files.',
+      status: 'With status: print one JSON document, {region, stacks, foreign}. With run: {battles}.',
       doctor: findingsDocument,
       'check-adapter': findingsDocument,
     },

@@ -143,7 +143,11 @@ describe('perf-battle ab', {timeout: 300_000}, () => {
         },
         {words: ['--b', 'ws@8', '--server-on', 'x'], exitCode: 2, message: /runs on this host alone/},
         {words: ['--b', 'ws@8', '--preset', 'coralmq'], exitCode: 2, message: /--preset cannot be given/},
-        {words: ['--b', '--rabbitmq-confirms on'], exitCode: 2, message: /do not differ in any cell/},
+        {
+          words: ['--b', '--rabbitmq-confirms on'],
+          exitCode: 2,
+          message: /--rabbitmq-confirms on has no effect here/,
+        },
         {words: [], exitCode: 2, message: /ab needs --b/},
         {
           words: ['--b', 'folder=other'],

@@ -204,6 +204,11 @@ Host *
         status.stdout,
         new RegExp(`${prefix}-m4-xlarge: CREATE_COMPLETE, m4\\.xlarge; its hosts terminate at 20`),
       );
+      const {region, stacks, foreign} = JSON.parse((await ec2('status', '--json')).stdout);
+      assert.deepEqual([region, foreign], ['us-east-1', []]);
+      const [stack] = stacks.filter((/** @type {any} */ {instanceType}) => instanceType === 'm4.xlarge');
+      assert.equal(stack.status, 'CREATE_COMPLETE');
+      assert.ok(Date.parse(stack.expiresAt) > Date.now());
       const again = await ec2('up', '--instance-type', 't2.micro');
       assert.equal(again.code, 0, again.stderr);
       assert.match(again.stderr, /t2-micro is running already/);

@@ -105,8 +105,10 @@ describe('the examples of README, docs and help', {timeout: 300_000}, () => {
     [['--dry-run', '--payload', '1kb'], 'plan'],
     [['--print-config', '--rabbitmq-password', 'T0p-secret'], 'settings'],
     [['--list-presets'], 'presets'],
+    [['report'], 'bytes'],
+    [['chart'], 'charts'],
   ]))
-    it(`${words[0]} prints one JSON document with --json, without passwords`, async () => {
+    it(`${words.join(' ')} prints one JSON document with --json, without passwords`, async () => {
       const {code, printed} = await runHere([...words, '--json']);
       assert.equal(code, 0, printed);
       assert.ok(field in JSON.parse(printed));

@@ -57,8 +57,8 @@ const explained = [
   ['choose', optionsOfChoose, {json: /\{battle, cells, choices\}/, results: /rows are appended/}],
   ['table', optionsOfTable, {json: /\{cells\}/, results: /journal is read/, preset: /^Show only/}],
   ['compare', optionsOfCompare, {json: /\{old, new, cells\}/, results: /battle is found/}],
-  ['report', optionsOfReport, {results: /battle is found/}],
-  ['chart', optionsOfChart, {results: /battle is found/}],
+  ['report', optionsOfReport, {json: /\{page, bytes\}/, results: /battle is found/}],
+  ['chart', optionsOfChart, {json: /\{charts\}/, results: /battle is found/}],
   ['doctor', optionsOfDoctor, {json: /\{findings\}/}],
   ['check-adapter', optionsOfCheckAdapter, {json: /\{findings\}/}],
 ];
