@@ -9,7 +9,7 @@ import {workloads} from '../workloads/index.js';
 /**
  * What of a cell determines which options have an effect on it.
  * @param {Pick<Cell, 'transport' | 'workload' | 'variant'>} cell
- * @returns {Omit<CellFeatures, 'mayStartBroker'>}
+ * @returns {Omit<CellFeatures, 'brokerUrl' | 'mayStartBroker'>}
  */
 export function featuresOf({variant, ...cell}) {
   const {broker, runsPrograms = false} = transportNamed(cell.transport);

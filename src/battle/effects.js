@@ -2,6 +2,7 @@ import {brokerKindNamed, brokerKindOfUrl, brokerKinds} from '../brokers/index.js
 import {UsageError} from '../errors.js';
 import {formatMasked} from '../options/mask.js';
 import {isAskedFor} from '../options/resolve.js';
+import {brokerOption} from '../settings/battle-options.js';
 import {optionsOfBattle} from '../settings/index.js';
 import {ownersOf, ownersText} from '../settings/owners.js';
 import {transportNamed} from '../transports/index.js';
@@ -24,7 +25,7 @@ const forThisBattle = new Set(['flag', 'scenario']);
  * Refuses flags, and settings of a scenario, that have no effect on any cell of the plan. A variable may be set for other battles or for scripts by hand, so it only
  * causes a warning.
  *
- * @param {Settings<any>} settings
+ * @param {Settings} settings
  * @param {readonly CellSettings[]} cells of the plan
  * @param {(key: string) => boolean} [isChecked] by default all settings are
  * @returns {string[]} warnings
@@ -36,7 +37,7 @@ export function checkEffects(settings, cells, isChecked) {
 
 /**
  * The same for battles that a person asked for at once: an option needs an effect in one of them.
- * @param {readonly {settings: Settings<any>, cells: readonly CellSettings[]}[]} battles at least one
+ * @param {readonly {settings: Settings, cells: readonly CellSettings[]}[]} battles at least one
  * @param {(key: string) => boolean} [isChecked]
  * @returns {string[]} warnings
  * @throws {UsageError} with each of them and what it needs
@@ -59,12 +60,17 @@ export function checkEffectsOnAny(battles, isChecked = () => true) {
 /**
  * Whether a setting has an effect on one of these cells.
  * @param {Option} option
- * @param {Pick<Settings<any>, 'values' | 'origins'>} settings
+ * @param {Pick<Settings, 'values' | 'origins'>} settings
  * @param {readonly CellSettings[]} cells
  */
 export function hasEffect(option, {values, origins}, cells) {
-  const isAsked = (/** @type {string} */ key) => isAskedFor(origins[key]);
-  return cells.some((cell) => matters(option, cell, {values, isAskedFor: isAsked}));
+  /** @type {AskedSettings} */
+  const asked = {
+    value: values[option.key],
+    read: ({key}) => /** @type {any} */ (values[key]),
+    isAskedFor: ({key}) => isAskedFor(origins[key]),
+  };
+  return cells.some((cell) => matters(option, cell, asked));
 }
 
 /** @param {Option} option @param {CellSettings} cell @param {AskedSettings} settings */
@@ -79,7 +85,9 @@ function matters(option, {variant, ...cell}, settings) {
   const kind = transport.broker === null ? null : brokerKindNamed(transport.broker);
   if (kind?.addressOptions.includes(option) && !findsBroker(option, kind, settings)) return false;
   const mayStartBroker = kind !== null && !isGiven(kind, settings);
-  return option.appliesTo?.({...featuresOf({variant, ...cell}), mayStartBroker}, settings) ?? true;
+  const brokerUrl = kind && urlOf(kind, settings);
+  const features = {...featuresOf({variant, ...cell}), brokerUrl, mayStartBroker};
+  return option.appliesTo?.(features, settings) ?? true;
 }
 
 /**
@@ -88,18 +96,27 @@ function matters(option, {variant, ...cell}, settings) {
  * @param {BrokerKind} kind
  * @param {AskedSettings} settings
  */
-function findsBroker(option, kind, {values}) {
-  if (values.broker === 'private' || brokerKindOfUrl(String(values.broker)) === kind) return false;
-  return option === kind.urlOption || values[kind.urlOption.key] === null;
+function findsBroker(option, kind, {read}) {
+  const chosen = read(brokerOption);
+  if (chosen === 'private' || brokerKindOfUrl(chosen) === kind) return false;
+  return option === kind.urlOption || read(kind.urlOption) === null;
+}
+
+/** The URL that the person gave for the broker. @param {BrokerKind} kind @param {AskedSettings} settings @returns {string | null} */
+function urlOf(kind, {read}) {
+  const chosen = read(brokerOption);
+  if (chosen === 'private') return null;
+  return brokerKindOfUrl(chosen) === kind ? chosen : read(kind.urlOption);
 }
 
 /** Whether the person named the broker. @param {BrokerKind} kind @param {AskedSettings} settings */
-function isGiven(kind, {values, isAskedFor: isAsked}) {
-  if (values.broker === 'private') return false;
-  return brokerKindOfUrl(String(values.broker)) === kind || kind.addressOptions.some(({key}) => isAsked(key));
+function isGiven(kind, {read, isAskedFor: isAsked}) {
+  const chosen = read(brokerOption);
+  if (chosen === 'private') return false;
+  return brokerKindOfUrl(chosen) === kind || kind.addressOptions.some(isAsked);
 }
 
-/** @param {Option} option @param {Origin} origin @param {Settings<any>} settings */
+/** @param {Option} option @param {Origin} origin @param {Settings} settings */
 function explain(option, {kind, name}, {values}) {
   const value = formatMasked(option, values[option.key], {several: true});
   const given = kind === 'flag' ? `${name} ${value}` : `${name} (${value})`;

@@ -34,7 +34,7 @@
  * @property {(values: Own) => Connection} connectionFrom the connection that these settings describe
  * @property {(connection: Connection) => string} mask the connection as a URL without its password
  * @property {(values: Own) => number} nodes how many nodes a private one has
- * @property {<Whole extends Settings<any>>(settings: Whole) => Whole} [clusterDefaults] the settings that follow from more than one node, unless the person
+ * @property {<Whole extends Settings>(settings: Whole) => Whole} [clusterDefaults] the settings that follow from more than one node, unless the person
  *   chose others; there for a kind that can be a cluster
  * @property {number} [minMemoryBytes] about what a private one and its queues need; there if that is worth a word
  * @property {number} [minFreeBytes] a private one takes no messages while the disk has less

@@ -18,7 +18,7 @@ import {readOptions} from './read-settings.js';
  * @returns {Promise<number>} the exit code: 1 if a finding is an error
  */
 export async function doctor(commandLine, signal) {
-  /** @type {Settings<any>} */
+  /** @type {Settings} */
   const settings = readOptions(commandLine, optionsOfDoctor, 'doctor');
   for (const warning of settings.warnings) printWarning(warning);
   const facts = await readFacts();

@@ -4,7 +4,7 @@ import {describeSettings, settingsDocument} from '../settings/describe-settings.
 
 /**
  * Prints every setting, for --print-config.
- * @param {Settings<any>} settings
+ * @param {Settings} settings
  * @returns {number} the exit code
  */
 export function printSettings(settings) {

@@ -11,7 +11,7 @@ import {isAskedFor} from './resolve.js';
  * Checks the files that a person named, before anything starts: when a broker's certificate is needed, some cells may have run already.
  *
  * @param {readonly Option[]} options
- * @param {Pick<Settings<any>, 'values' | 'origins'>} settings
+ * @param {Pick<Settings, 'values' | 'origins'>} settings
  * @throws {UsageError} when a file cannot be read, or has content that its option does not allow
  */
 export function checkFiles(options, {values, origins}) {

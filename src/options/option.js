@@ -15,9 +15,18 @@
  * @property {boolean} sendsOneWay whether it has messages that expect no reply
  * @property {string | null} broker the kind that its transport needs
  * @property {boolean} sharesPair whether one pair of processes may measure several payload sizes
+ * @property {string | null} brokerUrl that the person gave for it, with any password
  * @property {boolean} mayStartBroker whether its broker may be a private one
- *
- * @typedef {{values: Readonly<Record<string, unknown>>, isAskedFor: (key: string) => boolean}} AskedSettings
+ */
+
+/**
+ * The settings of a battle, as an option sees them. Others are read by their declaration, so that a misspelt one is an error to the
+ * checker.
+ * @template [Own=any]
+ * @typedef {object} AskedSettings
+ * @property {Own} value of the option itself
+ * @property {<One extends Option>(option: One) => BattleValue<One>} read
+ * @property {(option: Option) => boolean} isAskedFor whether the person gave it
  */
 
 /**
@@ -52,7 +61,7 @@
  *   those of the same variant; null: each variant has the setting
  * @property {string | null} needs what it needs to have an effect, worded to follow "it needs"; null: its owner
  * @property {string | null} alsoNeeds what it needs beside its owner, worded to follow that
- * @property {null | ((cell: CellFeatures, settings: AskedSettings) => boolean)} appliesTo for an option that has an effect only on
+ * @property {null | ((cell: CellFeatures, settings: AskedSettings<OneOrSeveral<Value, List>>) => boolean)} appliesTo for an option that has an effect only on
  *   some cells, or only with other settings
  */
 
@@ -115,7 +124,7 @@
  * @param {{
  *   type: OptionType<Value>, short?: string, key?: Key, environmentName?: string, default?: Default, battleDefault?: BattleDefault, list?: List,
  *   secret?: boolean, resumable?: Resumable, help: string, helpFor?: Record<string, string>, group: string, scope?: In, label?: (value: Value) => string | null,
- *   implied?: Value, needs?: string, alsoNeeds?: string, appliesTo?: (cell: CellFeatures, settings: AskedSettings) => boolean,
+ *   implied?: Value, needs?: string, alsoNeeds?: string, appliesTo?: (cell: CellFeatures, settings: AskedSettings<OneOrSeveral<Value, List>>) => boolean,
  * }} declaration the environment name is PB_ and the flag in capitals unless another is given; an option whose type has a mask is secret
  * @returns {Option<Name, Key, Value, List, In, NullOr<Value, Default>, NullOr<OneOrSeveral<Value, List>, BattleDefault>>}
  */

@@ -6,7 +6,7 @@ import {isAskedFor} from './resolve.js';
  * Replaces values that the person did not give. A value of kind `default` replaces only defaults; one of kind `preset` replaces values
  * of presets, too.
  *
- * @template {Settings<any>} Whole
+ * @template {Settings} Whole
  * @param {Whole} settings is not changed
  * @param {Partial<Whole['values']>} values by key
  * @param {Origin} origin of the new values, of kind default or preset
@@ -27,7 +27,7 @@ export function overlay(settings, values, origin) {
 
 /**
  * Replaces values, also those that the person gave. Their origins stay.
- * @template {Settings<any>} Whole
+ * @template {Settings} Whole
  * @param {Whole} settings is not changed
  * @param {Partial<Whole['values']>} values by key
  * @returns {Whole}

@@ -15,7 +15,7 @@ import {obtainBroker} from '../brokers/obtain.js';
  * @param {{id: string, hosts: readonly Host[] | undefined, coresOn: (host: Host) => number[] | null, log: (line: string) => void, signal: AbortSignal}} battle
  */
 export function makeBrokerSource(settings, {id, hosts, coresOn, log, signal}) {
-  /** By the keys of the options that a kind declares. @type {Settings<any>} */
+  /** By the keys of the options that a kind declares. @type {Settings} */
   const {values, origins} = settings;
   const choice = settings.values.broker === 'private' ? 'private' : 'auto';
   return {

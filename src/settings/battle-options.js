@@ -1,31 +1,19 @@
 import {brokerKindOfUrl, brokerKinds} from '../brokers/index.js';
 import {parsePin} from '../measure/cores.js';
 import {option} from '../options/option.js';
-import {
-  decimal,
-  duration,
-  file,
-  hostName,
-  integer,
-  maskUser,
-  oneOf,
-  onOff,
-  share,
-  text,
-} from '../options/types.js';
+import {decimal, duration, file, hostName, integer, oneOf, onOff, share, text} from '../options/types.js';
 import {allPresets, presetNames} from '../presets/index.js';
-import {parseSshHost} from '../transports/address.js';
 import {maskRefusedUrl, maskTokenUrl} from '../transports/broker-url.js';
 import {defaultTransportNames, transportNames} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
+import {length, payload, samples, warmUp} from './common-options.js';
 import {outputOptions} from './output-options.js';
-import {hasRemoteRoles} from './remote-roles.js';
+import {brokerOn, clientOn, hasRemoteRoles, serverOn, where} from './remote-roles.js';
 import {defaultBudgetMs, roundLimits} from './rounds.js';
 
 /** @import {OptionType} from '../options/types.js' */
 
 const how = 'Rounds and time';
-const where = 'Hosts and brokers';
 
 const urlNames = brokerKinds.map(({urlOption}) => urlOption.environmentName).join(', ');
 
@@ -57,17 +45,57 @@ const presetScale = {
   format: String,
 };
 
-/** @type {OptionType<string>} */
-const sshHost = {
-  allowed: 'a host such as [user@]host[:port]',
-  parse: (value) => (value.length <= 300 && parseSshHost(value) ? value : undefined),
-  format: String,
-  maskRefused: maskUser,
-};
-
 const sharingPairs = Object.values(workloads)
   .filter(({sharesPair}) => sharesPair?.({rate: null}))
   .map(({name}) => name);
+
+const preset = option('preset', {
+  type: oneOf([...presetNames, allPresets]),
+  scope: 'battle',
+  help: 'Run the workload of a published benchmark and show its figures next to the measured ones. all: a battle for each of them, one after the other, which share the --budget. perf-battle table --preset shows them again. See --list-presets.',
+  helpFor: {
+    table: 'Show only the results of this preset, beside the published figures. all: those of each preset.',
+  },
+  group: 'What is measured',
+});
+
+const rounds = option('rounds', {
+  type: integer({minimum: 1, maximum: roundLimits.max}),
+  scope: 'battle',
+  help: `Passes over all variants, each in a new random order. By default at least ${roundLimits.min}; --precision and --budget then determine how many more.`,
+  group: how,
+});
+
+const precision = option('precision', {
+  // A number of rounds unsets it.
+  type: /** @type {OptionType<number | null>} */ (share({minimum: 0.0001, maximum: 0.5})),
+  battleDefault: 0.05,
+  scope: 'battle',
+  help: `After ${roundLimits.min} rounds, add rounds of the variants with wider intervals, until the 95 % interval of every mean is within this share of the mean.`,
+  group: how,
+});
+
+const budget = option('budget', {
+  key: 'budgetMs',
+  // A number of rounds unsets it, too.
+  type: /** @type {OptionType<number | null>} */ (duration({minimumMs: 1000, maximumMs: 86_400_000})),
+  battleDefault: defaultBudgetMs,
+  scope: 'battle',
+  resumable: 'override',
+  help: `The time that a battle may take: after ${roundLimits.min} rounds, none begins that would end later. With --rounds there is no limit unless you give one. --resume starts a new budget.`,
+  group: how,
+});
+
+export const brokerOption = option('broker', {
+  type: brokerChoice,
+  battleDefault: 'auto',
+  scope: 'battle',
+  help: `The broker to use. auto: the broker given by ${urlNames} or by the other settings of its kind; otherwise one that answers on this host; otherwise a private one. private: a private broker, started for this battle only.`,
+  needs: 'a transport that uses such a broker',
+  appliesTo: ({broker}, {value}) =>
+    broker !== null && [undefined, broker].includes(brokerKindOfUrl(value)?.name),
+  group: where,
+});
 
 /** The options that only the battle takes. */
 export const battleOptions = [
@@ -80,15 +108,7 @@ export const battleOptions = [
     help: 'The transports to compare. Raw TCP, the floor, always runs too.',
     group: 'What is measured',
   }),
-  option('preset', {
-    type: oneOf([...presetNames, allPresets]),
-    scope: 'battle',
-    help: 'Run the workload of a published benchmark and show its figures next to the measured ones. all: a battle for each of them, one after the other, which share the --budget. perf-battle table --preset shows them again. See --list-presets.',
-    helpFor: {
-      table: 'Show only the results of this preset, beside the published figures. all: those of each preset.',
-    },
-    group: 'What is measured',
-  }),
+  preset,
   option('scenario', {
     type: text('the name of a scenario'),
     scope: 'battle',
@@ -101,34 +121,13 @@ export const battleOptions = [
     scope: 'battle',
     help: 'Multiply the message counts of a preset by this number: 0.01 makes a short run. auto: the largest scale estimated to fit the --budget; without one, 5 minutes.',
     needs: '--preset, without --samples and --duration',
-    appliesTo: (_cell, {values, isAskedFor}) =>
-      values.preset !== null && !isAskedFor('samples') && !isAskedFor('durationMs'),
+    appliesTo: (_cell, {read, isAskedFor}) =>
+      read(preset) !== null && !isAskedFor(samples) && !isAskedFor(length),
     group: 'What is measured',
   }),
-  option('rounds', {
-    type: integer({minimum: 1, maximum: roundLimits.max}),
-    scope: 'battle',
-    help: `Passes over all variants, each in a new random order. By default at least ${roundLimits.min}; --precision and --budget then determine how many more.`,
-    group: how,
-  }),
-  option('precision', {
-    // A number of rounds unsets it.
-    type: /** @type {OptionType<number | null>} */ (share({minimum: 0.0001, maximum: 0.5})),
-    battleDefault: 0.05,
-    scope: 'battle',
-    help: `After ${roundLimits.min} rounds, add rounds of the variants with wider intervals, until the 95 % interval of every mean is within this share of the mean.`,
-    group: how,
-  }),
-  option('budget', {
-    key: 'budgetMs',
-    // A number of rounds unsets it, too.
-    type: /** @type {OptionType<number | null>} */ (duration({minimumMs: 1000, maximumMs: 86_400_000})),
-    battleDefault: defaultBudgetMs,
-    scope: 'battle',
-    resumable: 'override',
-    help: `The time that a battle may take: after ${roundLimits.min} rounds, none begins that would end later. With --rounds there is no limit unless you give one. --resume starts a new budget.`,
-    group: how,
-  }),
+  rounds,
+  precision,
+  budget,
   option('pair-per', {
     key: 'pairPer',
     type: oneOf(['variant', 'cell']),
@@ -136,7 +135,7 @@ export const battleOptions = [
     scope: 'battle',
     help: 'In each round, one pair of processes measures all payload sizes of a variant, or each cell has a pair of its own.',
     needs: `several payload sizes, no --rate, and a workload whose pairs may measure several: ${sharingPairs.join(' or ')}`,
-    appliesTo: ({sharesPair}, {values}) => sharesPair && [values.payloadBytes].flat().length > 1,
+    appliesTo: ({sharesPair}, {read}) => sharesPair && read(payload).length > 1,
     group: how,
   }),
   option('quick', {
@@ -146,51 +145,15 @@ export const battleOptions = [
     help: 'A first look: 3 rounds of 250 ms for each size, with a short warm-up.',
     needs:
       'a battle without --preset whose rounds, length or warm-up the other options leave open; --scale shortens a preset',
-    appliesTo: (_cell, {values, isAskedFor}) =>
-      values.preset === null &&
-      [['rounds', 'precision', 'budgetMs'], ['durationMs', 'samples'], ['warmUp']].some(
-        (keys) => !keys.some(isAskedFor),
-      ),
+    appliesTo: (_cell, {read, isAskedFor}) =>
+      read(preset) === null &&
+      [[rounds, precision, budget], [length, samples], [warmUp]].some((options) => !options.some(isAskedFor)),
     group: how,
   }),
-  option('broker', {
-    type: brokerChoice,
-    battleDefault: 'auto',
-    scope: 'battle',
-    help: `The broker to use. auto: the broker given by ${urlNames} or by the other settings of its kind; otherwise one that answers on this host; otherwise a private one. private: a private broker, started for this battle only.`,
-    needs: 'a transport that uses such a broker',
-    appliesTo: ({broker}, {values}) =>
-      broker !== null && [undefined, broker].includes(brokerKindOfUrl(String(values.broker))?.name),
-    group: where,
-  }),
-  option('client-on', {
-    type: sshHost,
-    list: true,
-    scope: 'battle',
-    help: 'Run the clients on these hosts, over ssh. Several hosts take turns; --clients defaults to the number of hosts. By default clients run on this host.',
-    group: where,
-  }),
-  option('server-on', {
-    type: sshHost,
-    list: true,
-    scope: 'battle',
-    help: 'Run the servers on these hosts, over ssh. Several hosts take turns; --servers defaults to the number of hosts. By default servers run on this host.',
-    needs: 'a server on each of these hosts, with a client of its own or a broker; or a private broker',
-    appliesTo: ({hasServer, servers, usesAllServers, broker}, {values}) =>
-      hasServer
-        ? usesAllServers && servers >= /** @type {readonly string[]} */ (values.serverOn).length
-        : broker !== null,
-    group: where,
-  }),
-  option('broker-on', {
-    type: sshHost,
-    list: true,
-    scope: 'battle',
-    help: 'Start a private broker on these hosts, over ssh. Several hosts take turns with its nodes; --broker-nodes defaults to the number of hosts. By default the broker runs on the host of the first server.',
-    needs: 'a private broker, and a transport that uses one',
-    appliesTo: ({mayStartBroker}) => mayStartBroker,
-    group: where,
-  }),
+  brokerOption,
+  clientOn,
+  serverOn,
+  brokerOn,
   option('broker-address', {
     type: hostName,
     list: true,

@@ -10,7 +10,7 @@ import {transports} from '../transports/index.js';
  * Checks the files that a person named, each by itself, and those of a transport together.
  *
  * @param {readonly Option[]} options
- * @param {Pick<Settings<any>, 'values' | 'origins'>} settings
+ * @param {Pick<Settings, 'values' | 'origins'>} settings
  * @throws {UsageError} naming the option and the file
  *
  * @import {UsageError} from '../errors.js'

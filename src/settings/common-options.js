@@ -18,20 +18,51 @@ const script = 'A pair by hand';
 /** No default: a seed is drawn when the options are read, so all other code has a number. @type {number} */
 const drawnAnew = /** @type {any} */ (null);
 
+export const payload = option('payload', {
+  short: 'p',
+  environmentName: 'PB_PAYLOAD_BYTES',
+  key: 'payloadBytes',
+  type: withRanges(bytes({minimum: 1, maximum: maxPayloadBytes})),
+  default: 1024,
+  battleDefault: [1, 100, 500, 1000].map((kilobytes) => kilobytes * 1024),
+  list: true,
+  help: 'Size of the request and of its reply.',
+  needs: 'a workload that sends payloads of a given size',
+  group: what,
+});
+
+export const samples = option('samples', {
+  type: integer({minimum: 1, maximum: 1_000_000_000}),
+  help: 'Messages per trial, instead of a duration. Scripts run by hand default to 5000, unless a duration is given.',
+  needs: 'a workload that ends after a given number of messages',
+  group: what,
+});
+
+export const length = option('duration', {
+  key: 'durationMs',
+  // A number of samples unsets it.
+  type: /** @type {OptionType<number | null>} */ (duration({minimumMs: 10, maximumMs: 3_600_000})),
+  battleDefault: 1000,
+  help: 'How long each trial is measured.',
+  needs: 'a workload that ends after a given time',
+  group: what,
+});
+
+export const warmUp = option('warmup', {
+  key: 'warmUp',
+  type: custom(
+    'auto, a time with its unit such as 500ms, or a whole number of round trips up to 1000000',
+    parseWarmUp,
+    formatWarmUp,
+  ),
+  default: automaticWarmUp,
+  help: `Round trips before each trial that do not count. auto: once for each pair of processes ${automaticWarmUp.requests} requests of 1kb, at most ${automaticWarmUp.maximumMs / 1000} s; then, for each payload size, ${automaticWarmUp.sizeMs} ms at that size, ${automaticWarmUp.largeSizeMs} ms from 100kb up. A number without a unit is a number of round trips.`,
+  group: what,
+});
+
 /** The options of any role, whichever its transport. */
 export const commonOptions = [
-  option('payload', {
-    short: 'p',
-    environmentName: 'PB_PAYLOAD_BYTES',
-    key: 'payloadBytes',
-    type: withRanges(bytes({minimum: 1, maximum: maxPayloadBytes})),
-    default: 1024,
-    battleDefault: [1, 100, 500, 1000].map((kilobytes) => kilobytes * 1024),
-    list: true,
-    help: 'Size of the request and of its reply.',
-    needs: 'a workload that sends payloads of a given size',
-    group: what,
-  }),
+  payload,
   option('payload-file', {
     type: file('the path of a file of 1 byte to 128 MB', payloadFileLimits),
     help: 'Send the content of this file instead of seeded pseudo-random bytes. The first 8 bytes are replaced by a sequence number.',
@@ -47,32 +78,9 @@ export const commonOptions = [
       .join('; ')}.`,
     group: what,
   }),
-  option('samples', {
-    type: integer({minimum: 1, maximum: 1_000_000_000}),
-    help: 'Messages per trial, instead of a duration. Scripts run by hand default to 5000, unless a duration is given.',
-    needs: 'a workload that ends after a given number of messages',
-    group: what,
-  }),
-  option('duration', {
-    key: 'durationMs',
-    // A number of samples unsets it.
-    type: /** @type {OptionType<number | null>} */ (duration({minimumMs: 10, maximumMs: 3_600_000})),
-    battleDefault: 1000,
-    help: 'How long each trial is measured.',
-    needs: 'a workload that ends after a given time',
-    group: what,
-  }),
-  option('warmup', {
-    key: 'warmUp',
-    type: custom(
-      'auto, a time with its unit such as 500ms, or a whole number of round trips up to 1000000',
-      parseWarmUp,
-      formatWarmUp,
-    ),
-    default: automaticWarmUp,
-    help: `Round trips before each trial that do not count. auto: once for each pair of processes ${automaticWarmUp.requests} requests of 1kb, at most ${automaticWarmUp.maximumMs / 1000} s; then, for each payload size, ${automaticWarmUp.sizeMs} ms at that size, ${automaticWarmUp.largeSizeMs} ms from 100kb up. A number without a unit is a number of round trips.`,
-    group: what,
-  }),
+  samples,
+  length,
+  warmUp,
   option('timeout', {
     key: 'timeoutMs',
     type: duration({minimumMs: 10, maximumMs: 600_000}),

@@ -8,7 +8,7 @@ import {optionsOfBattle} from './index.js';
 
 /**
  * For --print-config: every value and its origin, with secrets masked.
- * @param {Settings<any>} settings
+ * @param {Settings} settings
  * @param {readonly Option[]} [options]
  * @returns {string} one line per option
  */
@@ -27,7 +27,7 @@ export function describeSettings({values, origins}, options = optionsOfBattle) {
 
 /**
  * The same for --print-config --json.
- * @param {Settings<any>} settings
+ * @param {Settings} settings
  * @param {readonly Option[]} [options]
  * @returns {{settings: Record<string, {value: unknown, origin: string}>}} by the option's name
  */
@@ -42,7 +42,7 @@ export function settingsDocument({values, origins}, options = optionsOfBattle) {
 /**
  * The settings that the journal and the records store: plain values by key, with secrets masked. A secret of which nothing may be shown is
  * there only if it was given: the mask then says that it is needed again to resume.
- * @param {Settings<any>} settings
+ * @param {Settings} settings
  * @param {readonly Option[]} [options]
  * @returns {Record<string, unknown>}
  */

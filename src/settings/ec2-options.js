@@ -7,7 +7,7 @@ import {duration, oneOf, onOff, text} from '../options/types.js';
 const group = 'EC2';
 
 /** @type {OptionType<string>} */
-const instanceType = {
+const typeName = {
   allowed: 'an EC2 instance type, such as t2.micro',
   parse: (value) => (/^[a-z][a-z0-9-]*\.[a-z0-9-]+$/.test(value) ? value : undefined),
   format: String,
@@ -24,15 +24,17 @@ const callers = {
   format: String,
 };
 
+export const instanceType = option('instance-type', {
+  type: typeName,
+  list: true,
+  help: 'The instance types. Each type gets its own hosts, its own battle and its own column in the table.',
+  scope: 'ec2',
+  group,
+});
+
 /** Which hosts are meant. */
 export const hostOptions = [
-  option('instance-type', {
-    type: instanceType,
-    list: true,
-    help: 'The instance types. Each type gets its own hosts, its own battle and its own column in the table.',
-    scope: 'ec2',
-    group,
-  }),
+  instanceType,
   option('region', {
     type: text('a region of AWS, such as us-east-1'),
     help: 'The AWS region; by default that of AWS_REGION or of the AWS profile.',

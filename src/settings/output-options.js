@@ -34,6 +34,25 @@ const latenciesWith = Object.values(workloads).flatMap(({name, latenciesWith: ow
 );
 const needsOfLatencies = `a battle without --quiet, and latencies; ${latenciesWith.join(', ')}`;
 
+const exported = option('export', {
+  key: 'exports',
+  resumable: 'override',
+  type: oneOf(exportFormats.map(({name}) => name)),
+  list: true,
+  scope: 'battle',
+  help: `Also write: ${exportFormats.map(({name, summary}) => `${name}: ${summary}`).join('; ')}.`,
+  group: output,
+});
+
+const quiet = option('quiet', {
+  type: onOff,
+  battleDefault: false,
+  scope: 'battle',
+  resumable: 'anew',
+  help: 'Print errors and warnings only: no progress, no table.',
+  group: output,
+});
+
 /** What a battle shows, writes and answers. */
 export const outputOptions = [
   option('results', {
@@ -58,15 +77,7 @@ export const outputOptions = [
     help: 'Continue the interrupted battle in the journal with its own configuration.',
     group: output,
   }),
-  option('export', {
-    key: 'exports',
-    resumable: 'override',
-    type: oneOf(exportFormats.map(({name}) => name)),
-    list: true,
-    scope: 'battle',
-    help: `Also write: ${exportFormats.map(({name, summary}) => `${name}: ${summary}`).join('; ')}.`,
-    group: output,
-  }),
+  exported,
   option('export-configuration', {
     key: 'configuration',
     resumable: 'override',
@@ -74,10 +85,7 @@ export const outputOptions = [
     scope: 'battle',
     help: 'The name of the configuration in exported data files, after that of the variant. By default environment and machine.',
     needs: `--export ${withConfiguration.join(' or ')}`,
-    appliesTo: (_cell, {values}) =>
-      withConfiguration.some((name) =>
-        /** @type {readonly string[]} */ (values.exports ?? []).includes(name),
-      ),
+    appliesTo: (_cell, {read}) => withConfiguration.some((name) => read(exported)?.includes(name)),
     group: output,
   }),
   option('detail', {
@@ -87,7 +95,7 @@ export const outputOptions = [
     resumable: 'override',
     help: 'Show all figures of each cell, both ends of the intervals, and the reasons for each verdict.',
     needs: 'a battle without --quiet',
-    appliesTo: (_cell, {values}) => !values.quiet,
+    appliesTo: (_cell, {read}) => !read(quiet),
     group: output,
   }),
   option('bands', {
@@ -97,7 +105,7 @@ export const outputOptions = [
     resumable: 'override',
     help: 'Print percentile bands for each cell: the mean and the maximum of its fastest 75, 90, 99 … 99.999 percent.',
     needs: needsOfLatencies,
-    appliesTo: ({hasLatencies}, {values}) => hasLatencies && !values.quiet,
+    appliesTo: ({hasLatencies}, {read}) => hasLatencies && !read(quiet),
     group: output,
   }),
   option('histogram', {
@@ -107,7 +115,7 @@ export const outputOptions = [
     resumable: 'override',
     help: 'Print a histogram of the latencies of each cell.',
     needs: needsOfLatencies,
-    appliesTo: ({hasLatencies}, {values}) => hasLatencies && !values.quiet,
+    appliesTo: ({hasLatencies}, {read}) => hasLatencies && !read(quiet),
     group: output,
   }),
   option('expect', {
@@ -145,14 +153,7 @@ export const outputOptions = [
     },
     group: output,
   }),
-  option('quiet', {
-    type: onOff,
-    battleDefault: false,
-    scope: 'battle',
-    resumable: 'anew',
-    help: 'Print errors and warnings only: no progress, no table.',
-    group: output,
-  }),
+  quiet,
   option('dry-run', {
     type: onOff,
     battleDefault: false,

@@ -11,7 +11,7 @@ import {optionsOfBattle} from './index.js';
  * The settings of a resumed battle: those of its start, except for options that may be given with --resume, and for secrets, which the
  * journal does not store.
  *
- * @template {Settings<any>} Whole
+ * @template {Settings} Whole
  * @param {Whole} asked what the person gave with --resume
  * @param {Readonly<Record<string, unknown>>} stored values by key, from the journal
  * @param {readonly Option[]} [options]

@@ -56,11 +56,12 @@ function refuseContradictions({values, origins}) {
 
 /** Rows of programs have the names that the person gives. @param {BattleSettings} asked */
 function refuseEqualNames(asked) {
-  /** @type {Settings<any>} */
+  /** @type {Settings} */
   const {values, origins} = asked;
   for (const {runsPrograms, impliedBy = ''} of transports) {
-    /** @type {string[]} */
-    const names = runsPrograms ? (values[impliedBy] ?? []).map((/** @type {Programs} */ {name}) => name) : [];
+    if (!runsPrograms) continue;
+    const pairs = /** @type {readonly Programs[] | null} */ (values[impliedBy]) ?? [];
+    const names = pairs.map(({name}) => name);
     const repeated = names.find((name, index) => names.indexOf(name) < index);
     if (repeated !== undefined)
       throw new UsageError(

@@ -37,8 +37,7 @@ export const servers = option('servers', {
   label: (value) => (value === 1 ? '1 server' : `${value} servers`),
   help: 'Server processes per trial: competing consumers of one queue, or servers with the clients spread over them.',
   needs: 'a workload with a server, and a broker or at least as many --clients',
-  appliesTo: ({servers: count, usesAllServers}, {values}) =>
-    usesAllServers && count === Math.max(.../** @type {readonly number[]} */ (values.servers)),
+  appliesTo: ({servers: count, usesAllServers}, {value}) => usesAllServers && count === Math.max(...value),
   group: loadGroup,
 });
 

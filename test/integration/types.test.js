@@ -23,6 +23,16 @@ export const read = (values) => values.${word};`,
     error: /Property 'ruonds' does not exist/,
   },
   {
+    what: 'another setting, as an option sees it',
+    code: (word) => `import {samples} from 'src/settings/common-options.js';
+/** @import {AskedSettings} from 'src/options/option.js' */
+/** @param {AskedSettings} settings @returns {${word}} */
+export const ask = ({read}) => read(samples);`,
+    right: 'number | null',
+    wrong: 'string | null',
+    error: /Type 'number' is not assignable to type 'string'/,
+  },
+  {
     what: 'the type of a setting',
     code: (word) => `/** @import {BattleValues} from 'src/settings/index.js' */
 /** @param {BattleValues} values @returns {${word}} */

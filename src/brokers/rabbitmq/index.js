@@ -36,13 +36,14 @@ export const rabbitmq = {
 
 /**
  * A cluster exists to replicate, so its queues are quorum queues, which always persist.
- * @template {Settings<any>} Whole
+ * @template {Settings} Whole
  * @param {Whole} settings
  * @returns {Whole}
  */
 function clusterDefaults(settings) {
   const origin = /** @type {const} */ ({kind: 'default', name: '--broker-nodes'});
   const clustered = overlay(settings, {queueType: ['quorum']}, origin);
-  const isReplicated = clustered.values.queueType.join() === 'quorum';
+  const {queueType} = /** @type {{queueType: readonly string[]}} */ (clustered.values);
+  const isReplicated = queueType.join() === 'quorum';
   return isReplicated ? overlay(clustered, {deliveryMode: [2]}, origin) : clustered;
 }

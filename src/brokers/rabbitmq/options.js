@@ -100,8 +100,7 @@ export const options = [
     type: certificateFile,
     help: 'Certificate authority that signed the certificate of an amqps:// broker.',
     needs: 'the transport rabbitmq and an amqps:// URL in --broker or --rabbitmq-url',
-    appliesTo: (_cell, {values}) =>
-      [values.broker, values.rabbitmqUrl].some((url) => String(url).startsWith('amqps:')),
+    appliesTo: ({brokerUrl}) => brokerUrl?.startsWith('amqps:') ?? false,
     group,
   }),
   nodesOption,
