@@ -2,7 +2,7 @@ import {checkEffects} from '../battle/effects.js';
 import {estimateBattleMs} from '../battle/estimate.js';
 import {newBattle} from '../battle/state.js';
 import {PerfBattleError, UsageError} from '../errors.js';
-import {refuseWithoutCell} from '../expect/expectation.js';
+import {refuseUnanswerable} from '../expect/expectation.js';
 import {isAskedFor} from '../options/resolve.js';
 import {describePlan} from '../report/describe-plan.js';
 import {documentOf, printJson, showResults} from '../report/show-results.js';
@@ -165,7 +165,7 @@ function refuse(settings, types) {
     ...settings,
     values: {...settings.values, ...rolesOn({client: 'client', server: 'server', broker: 'broker'})},
   });
-  refuseWithoutCell(values.expect ?? [], state.cells);
+  refuseUnanswerable(values.expect ?? [], state.cells);
   for (const warning of checkEffects(settings, state.cells)) say(`Warning: ${warning}`);
   return Math.max(estimateBattleMs(state), values.budgetMs ?? 0);
 }

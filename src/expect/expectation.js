@@ -5,7 +5,7 @@ import {didYouMean} from '../options/suggest.js';
 import {bytes} from '../options/types.js';
 import {maxPayloadBytes} from '../payload/limits.js';
 import {floorTransport, transportNames, transportOptions} from '../transports/index.js';
-import {workloadNames, workloadOptions} from '../workloads/index.js';
+import {workloadNames, workloadOptions, workloads} from '../workloads/index.js';
 
 /**
  * @import {Option} from '../options/option.js'
@@ -79,14 +79,31 @@ export function parseExpectation(text) {
 /**
  * @param {readonly string[]} expectations
  * @param {readonly ExpectedCell[]} cells of a plan
- * @throws {UsageError} if one chooses no cell
+ * @throws {UsageError} if one chooses no cell, or a figure that none of its cells has
  */
-export function refuseWithoutCell(expectations, cells) {
-  const lost = expectations.find((text) => !cells.some(parseExpectation(text).appliesTo));
-  if (lost !== undefined)
-    throw new UsageError(
-      `The expectation ${quote(lost)} chooses no cell of this battle. perf-battle --dry-run shows its cells.`,
-    );
+export function refuseUnanswerable(expectations, cells) {
+  for (const {text, appliesTo, bounds} of expectations.map(parseExpectation)) {
+    const chosen = cells.filter(appliesTo);
+    if (chosen.length === 0)
+      throw new UsageError(
+        `The expectation ${quote(text)} chooses no cell of this battle. perf-battle --dry-run shows its cells.`,
+      );
+    const ofTime = bounds.find(({figure}) => figure !== 'rate');
+    if (ofTime && !chosen.some(hasLatencies))
+      throw new UsageError(
+        `The expectation ${quote(text)} cannot be judged: without ${flagForLatencies(chosen[0])} the workload ${chosen[0].workload} has no ${ofTime.figure}.`,
+      );
+  }
+}
+
+/** Whether each message of a cell has a latency. @param {ExpectedCell} cell */
+function hasLatencies({workload, variant}) {
+  return workloads[workload].latenciesWith?.has(variant) ?? true;
+}
+
+/** @param {ExpectedCell} cell */
+function flagForLatencies({workload}) {
+  return workloads[workload].latenciesWith?.flag;
 }
 
 /** @param {string} text @returns {string[]} those in quotation marks keep them; a unit that stands apart joins its number */
@@ -139,7 +156,12 @@ function boundOf(figure, operator, limitText) {
         ? `The limit of a rate is a number per second, such as 2000/s; it is ${quote(limitText)}.`
         : `The limit of ${figure} is a time with its unit, such as 5ms or 800us; it is ${quote(limitText)}.`,
     );
-  return {figure: /** @type {Figure} */ (figure), operator, limit: Number(amount) * scale, limitText};
+  const limit = Number(amount) * scale;
+  if (limit === 0)
+    throw new UsageError(
+      `The limit of ${isRate ? 'a rate' : figure} must be more than 0; it is ${quote(limitText)}.`,
+    );
+  return {figure: /** @type {Figure} */ (figure), operator, limit, limitText};
 }
 
 /** @typedef {(cell: ExpectedCell) => boolean} Selector */

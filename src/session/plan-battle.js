@@ -1,6 +1,6 @@
 import {checkEffects} from '../battle/effects.js';
 import {newBattle} from '../battle/state.js';
-import {refuseWithoutCell} from '../expect/expectation.js';
+import {refuseUnanswerable} from '../expect/expectation.js';
 import {resumeBattle} from './resume-battle.js';
 
 /**
@@ -25,6 +25,6 @@ export async function planBattle(asked, {battles, path, warn, isOneOfSeveral = f
   const {settings, state} = planned;
   if (!asked.values.resume && !isOneOfSeveral)
     for (const warning of checkEffects(settings, state.cells)) warn(warning);
-  refuseWithoutCell(settings.values.expect ?? [], state.cells);
+  refuseUnanswerable(settings.values.expect ?? [], state.cells);
   return planned;
 }

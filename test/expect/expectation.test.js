@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {describe, it, test} from 'node:test';
 import {UsageError} from '../../src/errors.js';
-import {parseExpectation} from '../../src/expect/expectation.js';
+import {parseExpectation, refuseUnanswerable} from '../../src/expect/expectation.js';
 
 /** @param {Record<string, any>} [fields] @returns {any} */
 function cell({labels = {}, variant = {}, ...fields} = {}) {
@@ -81,6 +81,7 @@ for (const [text, message] of /** @type {[string, RegExp][]} */ ([
   ['p99 < 5', /The limit of p99 is a time with its unit, .* it is "5"/],
   ['p99 < 5/s', /The limit of p99 is a time/],
   ['rate > 5ms', /The limit of a rate is a number per second/],
+  ['p99 < 0ms', /The limit of p99 must be more than 0; it is "0ms"/],
   ['p99 < 5ms or mean < 1ms', /After 5ms there is "or"/],
   ['p99 < 5ms at', /After "at" a bound is missing/],
   ['p99 < 5ms at 2000/s', /After 2000\/s|comparison/],
@@ -98,3 +99,23 @@ for (const [text, message] of /** @type {[string, RegExp][]} */ ([
     );
   });
 }
+
+describe('an expectation of a battle', () => {
+  const stream = cell({workload: 'stream', variant: {rate: null}});
+  const paced = cell({workload: 'stream', variant: {rate: 100}});
+
+  it('is refused if it chooses no cell', () => {
+    assert.throws(() => refuseUnanswerable(['http p99 < 5ms'], [cell()]), {
+      message: /^The expectation "http p99 < 5ms" chooses no cell of this battle\./,
+    });
+  });
+
+  it('is refused if none of its cells has the figure', () => {
+    assert.throws(() => refuseUnanswerable(['rabbitmq >= 10/s at p99 < 5ms'], [stream]), {
+      message:
+        'The expectation "rabbitmq >= 10/s at p99 < 5ms" cannot be judged: without --rate the workload stream has no p99.',
+    });
+    refuseUnanswerable(['rabbitmq >= 10/s'], [stream]);
+    refuseUnanswerable(['rabbitmq p99 < 5ms'], [stream, paced]);
+  });
+});
