@@ -178,7 +178,7 @@ describe('nothing of a private cluster is left', {timeout: 600_000}, () => {
     nodes: 2,
     // The node that joins the first, and the check that both see each other.
     windows: [[4000, 12_000]],
-    // test/integration/cluster.test.js kills a battle that uses one.
+    // test/integration/hosts/cluster.test.js kills a battle that uses one.
     minInUse: null,
   });
 

@@ -78,7 +78,7 @@ function wrongIn({orphans, tornLines, lost}) {
  */
 function plan(index, random, isLong) {
   const turn = index % (targets.length + 1);
-  // In the short form none: test/integration/killed.test.js kills battles with a private node.
+  // In the short form none: test/integration/ending/killed.test.js kills battles with a private node.
   const broker = isLong && index % rabbitmqEvery === rabbitmqEvery - 1 ? 'rabbitmq' : 'nats';
   const spanMs = (isLong ? battleMs : shortBattleMs) + (broker === 'rabbitmq' ? rabbitmqStartMs : 0);
   const shuffled = targets

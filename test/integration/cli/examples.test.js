@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import {cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {after, before, describe, it} from 'node:test';
+import {fileURLToPath} from 'node:url';
+import {run} from '../../../src/cli/index.js';
+import {PerfBattleError} from '../../../src/errors.js';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const docs = (await readdir(join(root, 'docs'))).filter((name) => name.endsWith('.md'));
+const pages = ['README.md', 'src/cli/help-pages.js', ...docs.map((name) => join('docs', name))];
+
+/** Commands that plan a battle: what they plan is shown, and nothing is measured. */
+const planned = new Set(['battle', 'ab', 'choose']);
+/** Those whose tests have a cloud, or programs in another language. */
+const elsewhere = new Set(['ec2', 'check-adapter']);
+/** What a name of the pages stands for here. */
+const standsFor = {'3f2a91c0': 'previous', $enduro: './echo'};
+
+/**
+ * The examples of a page, each once. Lines of help have a description after two blanks, those of other pages a comment.
+ * @param {string} text
+ */
+function examplesIn(text) {
+  const lines = text.replaceAll('\\\n', ' ').match(/^(?: {2}|\$ )?npx perf-battle.*$/gm) ?? [];
+  return new Set(
+    lines.map((line) =>
+      line
+        .replace(/^(?: {2}|\$ )?npx perf-battle ?/, '')
+        .split(/ {2,}(?![-'"])| #| [|>] /)[0]
+        .replace(/ +/g, ' ')
+        .trim(),
+    ),
+  );
+}
+
+/** As a shell splits them. @param {string} line */
+function wordsOf(line) {
+  return Array.from(line.matchAll(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g), ([word]) => {
+    const plain = word.replace(/'([^']*)'|"([^"]*)"/g, (_, single, double) => single ?? double);
+    return Object.entries(standsFor).reduce((text, [name, meant]) => text.replaceAll(name, meant), plain);
+  });
+}
+
+const texts = await Promise.all(pages.map((page) => readFile(join(root, page), 'utf8')));
+const examples = [...new Set(texts.flatMap((text) => [...examplesIn(text)]))];
+
+describe('the examples of README, docs and help', {timeout: 300_000}, () => {
+  let folder = '';
+  const startedIn = process.cwd();
+
+  /** @param {readonly string[]} words @returns {Promise<{code: number, printed: string}>} */
+  async function runHere(words) {
+    const streams = [process.stdout, process.stderr];
+    const writes = streams.map((stream) => stream.write);
+    let printed = '';
+    // What the test runner reports is no text.
+    for (const [index, stream] of streams.entries())
+      stream.write = /** @type {any} */ (
+        (/** @type {string | Uint8Array} */ text) => {
+          if (typeof text !== 'string') return writes[index].call(stream, text);
+          printed += text;
+          return true;
+        }
+      );
+    try {
+      return {code: await run(words, new AbortController().signal), printed};
+    } catch (error) {
+      if (!(error instanceof PerfBattleError)) throw error;
+      return {code: error.exitCode, printed: error.message};
+    } finally {
+      for (const [index, stream] of streams.entries()) stream.write = writes[index];
+    }
+  }
+
+  before(async () => {
+    const home = await mkdtemp(join(tmpdir(), 'perf-battle-examples-'));
+    folder = join(home, 'here');
+    for (const name of ['here', 'here/old', 'here/other']) await mkdir(join(home, name));
+    for (const name of ['changed', 'perf-battle-changed']) await symlink(root, join(home, name));
+    process.chdir(folder);
+    const short = ['--transport', 'tcp,websocket', '--payload', '1kb', '--rounds', '3', '--samples', '200'];
+    for (const file of ['base.json', 'new.json']) {
+      const {code, printed} = await runHere([...short, '--warmup', '50', '--json', '--quiet']);
+      assert.equal(code, 0, printed);
+      await writeFile(file, printed);
+    }
+    for (const name of ['old', 'other'])
+      for (const file of ['results.md', 'results.ndjson']) await cp(file, join(name, file));
+    await writeFile('README.md', '<!-- perf-battle:begin -->\n\n<!-- perf-battle:end -->\n');
+    await writeFile(
+      '01_tpcall.txt',
+      '"Configuration" "MsgSize" "CallsPerSec"\n"here" 1 1000\n"here" 2 900\n',
+    );
+    await runHere(['init']);
+  });
+
+  after(async () => {
+    process.chdir(startedIn);
+    await rm(join(folder, '..'), {recursive: true, force: true});
+  });
+
+  for (const [words, field] of /** @type {const} */ ([
+    [['--dry-run', '--payload', '1kb'], 'plan'],
+    [['--print-config', '--rabbitmq-password', 'T0p-secret'], 'settings'],
+    [['--list-presets'], 'presets'],
+    [['report'], 'bytes'],
+    [['chart'], 'charts'],
+  ]))
+    it(`${words.join(' ')} prints one JSON document with --json, without passwords`, async () => {
+      const {code, printed} = await runHere([...words, '--json']);
+      assert.equal(code, 0, printed);
+      assert.ok(field in JSON.parse(printed));
+      assert.doesNotMatch(printed, /T0p-secret/);
+    });
+
+  it('are found', () => {
+    assert.ok(examples.length > 70, `${examples.length}`);
+  });
+
+  for (const example of examples) {
+    const words = wordsOf(example);
+    const command = words[0] === undefined || words[0].startsWith('-') ? 'battle' : words[0];
+    if (elsewhere.has(command)) continue;
+    it(`npx perf-battle ${example}`, async () => {
+      const isShown = planned.has(command) && !words.includes('--dry-run');
+      const {code, printed} = await runHere(isShown ? [...words, '--dry-run'] : words);
+      // 1: a check or an expectation that differs, 4 and 5: what was expected does not hold, or cannot be told.
+      assert.ok([0, ...(planned.has(command) ? [] : [1, 4, 5])].includes(code), `${code}: ${printed}`);
+    });
+  }
+});

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import {readdir, readFile} from 'node:fs/promises';
+import {describe, it} from 'node:test';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {parseCores} from '../../../src/measure/cores.js';
+import {inAWorkplace} from '../support/each-in-a-workplace.js';
+import {fillCaches} from '../support/fill-caches.js';
+import {leftoversOnHostsWithin} from '../support/leftovers-on-hosts.js';
+import {makeNetwork} from '../support/network.js';
+
+/** @import {Workplace} from '../support/workplace.js' */
+
+const long = ['--payload', '1kb', '--rounds', '1', '--duration', '30s', '--warmup', '200ms'];
+const short = ['--payload', '1kb', '--rounds', '1', '--duration', '200ms', '--warmup', '200ms'];
+const goneWithinMs = 15_000;
+
+/** @param {number | 'self'} pid @returns {Promise<string[]>} the cores of each thread of a process, as the kernel writes them */
+async function coresOf(pid) {
+  const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
+  const statuses = await Promise.all(
+    threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/status`, 'utf8').catch(() => '')),
+  );
+  return statuses.flatMap((status) => /^Cpus_allowed_list:\s*(\S+)$/m.exec(status)?.[1] ?? []);
+}
+
+/** @param {number} pid @returns {Promise<boolean>} whether its allocator was told to keep the memory that the process frees */
+async function keepsMemory(pid) {
+  return (await readFile(`/proc/${pid}/environ`, 'utf8')).includes('MALLOC_TRIM_THRESHOLD_=134217728\0');
+}
+
+/**
+ * Waits for a process by its command line, once taskset has replaced itself and the threads of Node.js run.
+ * @param {() => Promise<{pid: number, command: string}[]>} list
+ * @param {RegExp} command
+ * @returns {Promise<number>}
+ */
+async function untilRuns(list, command) {
+  for (let attempt = 0; attempt < 600; attempt += 1) {
+    const found = (await list()).find((process) => command.test(process.command));
+    if (found && (await coresOf(found.pid)).length >= threadsOfNode) return found.pid;
+    await sleep(50);
+  }
+  throw new Error(`${command} never ran.`);
+}
+
+/** At least: the main one, and those of V8 and of its pool. */
+const threadsOfNode = 5;
+const client = /^\S*node (--\S+ )*\S*\/tcp-client\.js/;
+const server = /^\S*node (--\S+ )*\S*\/tcp-server\.js/;
+
+describe('roles on cores', {timeout: 600_000}, async () => {
+  const [own] = await coresOf('self');
+  const cores = /** @type {number[]} */ (parseCores(own));
+  const [first, last] = [cores[0], /** @type {number} */ (cores.at(-1))];
+
+  it(
+    'have, with all their threads, cores of their own by default, if there are two for each; a killed battle leaves none',
+    inAWorkplace(async (workplace) => {
+      const battle = workplace.start('battle', [...long, '--transport', 'tcp']);
+      const list = () => workplace.processes();
+      const pids = [await untilRuns(list, client), await untilRuns(list, server)];
+      const threads = await Promise.all(pids.map(coresOf));
+      assert.deepEqual(await Promise.all(pids.map(keepsMemory)), [true, true]);
+      const [ofClient, ofServer] = threads.map(
+        (lists) => new Set(lists.flatMap((one) => parseCores(one) ?? [])),
+      );
+      if (cores.length >= 4) {
+        assert.equal(ofClient.size, ofServer.size);
+        assert.deepEqual(
+          [...ofClient].filter((core) => ofServer.has(core)),
+          [],
+        );
+      } else {
+        assert.deepEqual([[...ofClient], [...ofServer]], [cores, cores]);
+        assert.match(battle.output(), /are not pinned to cores: it has \d for 2 processes, and each needs 2/);
+      }
+      battle.child.kill('SIGKILL');
+      await battle.ended;
+      assert.deepEqual(await workplace.leftoversWithin(goneWithinMs), []);
+    }),
+  );
+
+  it(
+    'run where --pin says, which the journal has; then no process changes its core',
+    inAWorkplace(async (workplace) => {
+      const {code, stderr} = await workplace.battle([
+        ...short,
+        '--transport',
+        'tcp',
+        '--pin',
+        `${last}/${first}`,
+      ]);
+      assert.equal(code, 0, stderr);
+      const placement = {client: [last], server: [first], broker: null};
+      const journal = /** @type {any[]} */ (await workplace.journal());
+      const trials = journal.filter(({kind}) => kind === 'trial');
+      assert.equal(trials.length > 0, true);
+      for (const trial of trials) {
+        assert.deepEqual(trial.placement, placement);
+        assert.deepEqual([trial.usage.client.migrations ?? 0, trial.usage.server.migrations ?? 0], [0, 0]);
+      }
+      const [cell] = /** @type {any[]} */ (await workplace.cells());
+      assert.deepEqual(cell.placement, placement);
+    }),
+  );
+
+  it(
+    'run anywhere with --pin none, which the journal has too',
+    inAWorkplace(async (workplace) => {
+      const {code, stderr} = await workplace.battle([...short, '--transport', 'tcp', '--pin', 'none']);
+      assert.equal(code, 0, stderr);
+      const [cell] = /** @type {any[]} */ (await workplace.cells());
+      assert.equal(cell.placement, null);
+    }),
+  );
+
+  it(
+    'keep their memory or return it to the system, as the row says',
+    inAWorkplace(async (workplace) => {
+      const both = ['--transport', 'tcp', '--keep-memory', 'on,off'];
+      const {code, stdout, stderr} = await workplace.battle([...short, ...both]);
+      assert.equal(code, 0, stderr);
+      // The faster row comes first.
+      assert.match(stdout, /^1kb +TCP +\d|^ +TCP +\d/m);
+      assert.match(stdout, /^ +TCP \(memory returned\) +\d|^1kb +TCP \(memory returned\) +\d/m);
+      const battle = workplace.start('battle', [...long, '--transport', 'tcp', '--keep-memory', 'off']);
+      assert.equal(await keepsMemory(await untilRuns(() => workplace.processes(), client)), false);
+      battle.child.kill('SIGKILL');
+      await battle.ended;
+      assert.deepEqual(await workplace.leftoversWithin(goneWithinMs), []);
+    }),
+  );
+
+  it(
+    'have a private broker beside them, on its own cores, and a killed battle leaves none',
+    inAWorkplace(async (workplace) => {
+      const pin = ['--pin', `${last}/${last}/${first}`];
+      const flags = [...long, '--transport', 'nats', '--broker', 'private', ...pin];
+      const battle = workplace.start('battle', flags);
+      const list = () => workplace.processes();
+      const broker = await untilRuns(list, /^\S*nats-server /);
+      assert.deepEqual([...new Set(await coresOf(broker))], [String(first)]);
+      const pid = await untilRuns(list, /^\S*node (--\S+ )*\S*\/(nats|tcp)-client\.js/);
+      assert.deepEqual([...new Set(await coresOf(pid))], [String(last)]);
+      battle.child.kill('SIGKILL');
+      await battle.ended;
+      assert.deepEqual(await workplace.leftoversWithin(goneWithinMs), []);
+    }),
+  );
+
+  it(
+    'run on cores of other hosts, over ssh, where a battle that does not find them does not start',
+    inAWorkplace(async (workplace) => {
+      const network = await makeNetwork(['alpha', 'beta']);
+      try {
+        await fillCaches(network);
+        const onTwo = ['--client-on', 'alpha', '--server-on', 'beta', '--transport', 'tcp'];
+        const environment = {PB_SSH_CONFIG: network.sshConfig};
+        const refused = await workplace.battle([...short, ...onTwo, '--pin', `${first}/8000`], environment);
+        assert.equal(refused.code, 2, refused.stderr);
+        assert.match(refused.stderr, /--pin names core 8000, which processes may not use on beta/);
+        const pin = ['--pin', `${last}/${first}`];
+        const battle = workplace.start('battle', [...long, ...onTwo, ...pin], environment);
+        const pids = [
+          await untilRuns(() => network.processesOf('alpha'), client),
+          await untilRuns(() => network.processesOf('beta'), server),
+        ];
+        const [ofClient, ofServer] = await Promise.all(pids.map(coresOf));
+        assert.deepEqual([...new Set(ofClient)], [String(last)]);
+        assert.deepEqual([...new Set(ofServer)], [String(first)]);
+        assert.deepEqual(await Promise.all(pids.map(keepsMemory)), [true, true]);
+        battle.child.kill('SIGKILL');
+        await battle.ended;
+        assert.deepEqual(await leftoversOnHostsWithin(network, goneWithinMs), []);
+      } finally {
+        await network.close();
+      }
+    }),
+  );
+});

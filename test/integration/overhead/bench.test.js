@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import {execFile} from 'node:child_process';
+import {describe, it} from 'node:test';
+import {fileURLToPath} from 'node:url';
+
+/** The parts that run real pairs. The others measure this process alone, and no change of the pairs can break them. */
+const parts = ['round-trips', 'throughput', 'open-loop'];
+
+const program = fileURLToPath(new URL('../../../overhead/bench.js', import.meta.url));
+
+/** @param {string[]} parameters @returns {Promise<{code: number, stdout: string, stderr: string}>} */
+function bench(...parameters) {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [program, ...parameters], (error, stdout, stderr) =>
+      resolve({code: Number(error?.code ?? 0), stdout, stderr}),
+    );
+  });
+}
+
+describe('the bench', {timeout: 900_000}, () => {
+  it('measures both sides of every comparison of pairs', async () => {
+    // One pair of short runs decides nothing that is measured.
+    const {code, stdout, stderr} = await bench('--pairs', '1', '--length', '7%', '--only', parts.join(','));
+    assert.ok([0, 1, 3].includes(code), stderr);
+    const sections = stdout.split(/^(?=[a-z-]+: )/m).slice(1);
+    assert.deepEqual(
+      sections.map((section) => section.slice(0, section.indexOf(':'))),
+      parts,
+    );
+    for (const section of sections) {
+      const rows = section.split('\n').filter((line) => /^ {4}\S/.test(line));
+      assert.ok(rows.length > 0, section);
+      for (const row of rows) {
+        assert.match(row, / -?\d+(\.\d+)? +(too few|-?\d+(\.\d+)? to -?\d+(\.\d+)?) +\d+( |$)/);
+        assert.doesNotMatch(row, /NaN|Infinity/);
+      }
+    }
+  });
+});
+
+describe('the command line of the bench', () => {
+  for (const [parameters, message] of /** @type {[string[], RegExp][]} */ ([
+    [['--only', 'nosuch'], /--only must be a list of round-trips, .*; it has "nosuch"/],
+    [['--pairs', '0'], /--pairs must be an integer of at least 1; it is 0/],
+    [['--precision', 'fine'], /--precision must be a share/],
+    [['--budget', '90'], /A time needs a unit/],
+    [['--budget', '1ms'], /--budget must be a time with its unit/],
+    [['--nosuch'], /--nosuch/],
+  ])) {
+    it(`refuses ${parameters.join(' ')}`, async () => {
+      const {code, stderr} = await bench(...parameters);
+      assert.equal(code, 2);
+      assert.match(stderr, message);
+    });
+  }
+});

@@ -1,0 +1,285 @@
+import assert from 'node:assert/strict';
+import {once} from 'node:events';
+import {Agent, request as sendRequest} from 'node:http';
+import {connect} from 'node:net';
+import {describe, it} from 'node:test';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {startHostileServer} from '../../torture/hostile-servers.js';
+import {startBadServer} from '../support/bad-servers.js';
+import {inAWorkplace} from '../support/each-in-a-workplace.js';
+import {freePort} from '../support/ports.js';
+
+/** @import {Workplace} from '../support/workplace.js' */
+
+const transports = ['http', 'websocket', 'tcp'];
+const limitBytes = 128 * 1024 * 1024;
+/** After which a server of Node.js closes an idle connection unless told otherwise. */
+const defaultKeepAliveMs = 5000;
+
+describe('a client by hand whose server', {timeout: 900_000, concurrency: 2}, () => {
+  for (const transport of transports) {
+    for (const {misbehaviour, title, message} of /** @type {const} */ ([
+      {
+        misbehaviour: 'flip',
+        title: 'changes a byte',
+        message:
+          /^Error: A reply differs from its request at offset 700: expected 0x[\da-f]{2}, received 0x[\da-f]{2}\.\n$/,
+      },
+      {
+        misbehaviour: 'silence',
+        title: 'answers no more',
+        message: /^Error: .* had no reply within 300 ms \(--timeout\)\.\n$/,
+      },
+      {
+        misbehaviour: 'close',
+        title: 'closes in the middle of a reply',
+        message: /^Error: The .* (connection was lost|closed the connection).*\n$/,
+      },
+    ])) {
+      it(
+        `${title} over ${transport} ends with 1 and says so in a line`,
+        inAWorkplace(async (workplace) => {
+          const server = await startBadServer(transport, misbehaviour);
+          const environment = {PB_SERVER_PORT: String(server.port), PB_TIMEOUT: '300ms', PB_SAMPLES: '50'};
+          const {code, stdout, stderr} = await workplace.run(`${transport}-client`, [], {
+            ...environment,
+            PB_SERVER_HOST: '127.0.0.1',
+          });
+          server.close();
+          assert.deepEqual({code, stdout}, {code: 1, stdout: ''}, stderr);
+          assert.match(stderr, message);
+        }),
+      );
+    }
+
+    it(
+      `accepts over ${transport} and never says a word ends with 1 within its timeouts`,
+      inAWorkplace(async (workplace) => {
+        const server = await startBadServer(transport, 'deaf');
+        const client = workplace.start(`${transport}-client`, [], {
+          PB_SERVER_PORT: String(server.port),
+          PB_SERVER_HOST: '127.0.0.1',
+          PB_TIMEOUT: '300ms',
+          PB_CONNECT_TIMEOUT: '600ms',
+        });
+        const outcome = await Promise.race([client.ended, sleep(5000, null, {ref: false})]);
+        server.close();
+        assert.ok(outcome, `it still waits after 5 s: ${client.output()}`);
+        assert.deepEqual({code: outcome.code, stdout: outcome.stdout}, {code: 1, stdout: ''});
+        assert.match(outcome.stderr, /reply|answer|server|reached/);
+      }),
+    );
+  }
+
+  for (const library of ['undici', 'node', 'fetch']) {
+    for (const {misbehaviour, title, message} of /** @type {const} */ ([
+      {
+        misbehaviour: 'boast',
+        title: 'announces 10 GiB',
+        message: /An HTTP reply declares 10737418240 bytes; /,
+      },
+      {misbehaviour: 'flood', title: 'sends without an end', message: /An HTTP reply has more bytes; /},
+    ])) {
+      it(
+        `${title} fills no memory of a client with ${library}, which ends with 1 and says so in a line`,
+        inAWorkplace(async (workplace) => {
+          const server = await startBadServer('http', misbehaviour);
+          const {code, stdout, stderr} = await workplace.run('http-client', [], {
+            ...{PB_SERVER_PORT: String(server.port), PB_SERVER_HOST: '127.0.0.1', PB_HTTP_CLIENT: library},
+            PB_SAMPLES: '50',
+          });
+          server.close();
+          assert.deepEqual({code, stdout}, {code: 1, stdout: ''}, stderr);
+          assert.match(stderr, message);
+        }),
+      );
+    }
+  }
+
+  it(
+    'loses one reply in the measured part, without which it goes on, ends with 1 after the figures',
+    inAWorkplace(async (workplace) => {
+      // Two good replies for each connection: the third request of each times out, and a new connection is made.
+      const server = await startBadServer('tcp', 'fatigue');
+      const {code, stdout, stderr} = await workplace.run('tcp-client', [], {
+        PB_SERVER_PORT: String(server.port),
+        PB_SERVER_HOST: '127.0.0.1',
+        PB_TIMEOUT: '200ms',
+        PB_WARMUP: '1',
+        PB_SAMPLES: '4',
+        PB_OUTPUT: 'ndjson',
+      });
+      server.close();
+      assert.equal(code, 1, stderr);
+      const events = stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      const result = events.find(({event}) => event === 'result');
+      const {sent, received, lost, verified, timedOut} = result.counts;
+      assert.deepEqual(
+        {sent, received, lost, verified, timedOut},
+        {sent: 4, received: 3, lost: 1, verified: 3, timedOut: 1},
+      );
+      assert.ok(result.rtt.maxMs >= 200, 'the time that was waited is in');
+      assert.match(events.at(-1).message, /1 of 4 requests timed out/);
+    }),
+  );
+
+  it(
+    'is not a WebSocket server at all says so in a line',
+    inAWorkplace(async (workplace) => {
+      const server = await startBadServer('http', 'flip');
+      const {code, stderr} = await workplace.run('websocket-client', [], {
+        PB_SERVER_PORT: String(server.port),
+        PB_SERVER_HOST: '127.0.0.1',
+        PB_CONNECT_TIMEOUT: '0',
+      });
+      server.close();
+      assert.equal(code, 1);
+      assert.doesNotMatch(stderr, /\n\s+at /);
+    }),
+  );
+});
+
+describe('a client of a hostile WebSocket server', {timeout: 60_000}, () => {
+  for (const [hostility, message] of /** @type {const} */ ([
+    ['boasts', /^Error: The WebSocket server closed the connection. \(Max payload size exceeded\)\n$/],
+    [
+      'talks nonsense',
+      /^Error: The WebSocket server closed the connection. \(Invalid WebSocket frame: .*\)\n$/,
+    ],
+  ])) {
+    it(
+      `that ${hostility} in the same breath as the upgrade ends with 1 and says so in a line`,
+      inAWorkplace(async (workplace) => {
+        const server = await startHostileServer('websocket', hostility);
+        const {code, stderr} = await workplace.run('websocket-client', [], {
+          PB_SERVER_PORT: String(server.port),
+          PB_SERVER_HOST: '127.0.0.1',
+        });
+        server.close();
+        assert.equal(code, 1);
+        assert.match(stderr, message);
+      }),
+    );
+  }
+});
+
+describe('a server by hand', {timeout: 900_000, concurrency: 2}, () => {
+  for (const library of ['express', 'node']) {
+    it(
+      `refuses a body over the limit by its announced length alone, with ${library}`,
+      inAWorkplace(async (workplace) => {
+        const port = await freePort();
+        const environment = {PB_SERVER_PORT: String(port), PB_HTTP_SERVER: library};
+        const server = workplace.start('http-server', [], environment);
+        await server.says(/server ready/);
+        const answer = await exchange(port, [
+          `POST / HTTP/1.1\r\nHost: here\r\nContent-Length: ${200 * 1024 * 1024}\r\n\r\n`,
+          Buffer.alloc(1000),
+        ]);
+        assert.match(answer, /^HTTP\/1\.1 413 /);
+        await assertStillServes(workplace, 'http', environment);
+      }),
+    );
+  }
+
+  it(
+    'leaves an HTTP connection open that has no request for longer than Node.js allows by itself',
+    inAWorkplace(async (workplace) => {
+      const port = await freePort();
+      const server = workplace.start('http-server', [], {PB_SERVER_PORT: String(port)});
+      await server.says(/server ready/);
+      const agent = new Agent({keepAlive: true});
+      try {
+        assert.deepEqual(await post(port, agent), {status: 200, reused: false});
+        await sleep(defaultKeepAliveMs + 1500);
+        assert.deepEqual(await post(port, agent), {status: 200, reused: true});
+      } finally {
+        agent.destroy();
+      }
+    }),
+  );
+
+  it(
+    'closes a TCP connection whose frame is longer than any payload, and lives on',
+    inAWorkplace(async (workplace) => {
+      const port = await freePort();
+      const environment = {PB_SERVER_PORT: String(port)};
+      const server = workplace.start('tcp-server', [], environment);
+      await server.says(/server ready/);
+      for (const length of [0xffffffff, limitBytes + 1]) {
+        const header = Buffer.alloc(4);
+        header.writeUInt32BE(length);
+        assert.equal(await exchange(port, [header, 'some bytes']), 'closed');
+      }
+      await assertStillServes(workplace, 'tcp', environment);
+    }),
+  );
+
+  it(
+    'closes a WebSocket whose message is longer than any payload, and lives on',
+    inAWorkplace(async (workplace) => {
+      const port = await freePort();
+      const environment = {PB_SERVER_PORT: String(port)};
+      const server = workplace.start('websocket-server', [], environment);
+      await server.says(/server ready/);
+      const upgrade = [
+        ...['GET / HTTP/1.1', 'Host: here', 'Connection: Upgrade', 'Upgrade: websocket'],
+        ...['Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==', '', ''],
+      ].join('\r\n');
+      // A masked binary frame that says it is 4 GiB long.
+      const frame = Buffer.from([0x82, 0xff, 0, 0, 0, 1, 0, 0, 0, 0, 1, 2, 3, 4]);
+      const answer = await exchange(port, [upgrade, frame], /closed$/);
+      assert.match(answer, /^HTTP\/1\.1 101 /);
+      await assertStillServes(workplace, 'websocket', environment);
+    }),
+  );
+});
+
+/** @param {number} port @param {Agent} agent */
+async function post(port, agent) {
+  const request = sendRequest({port, host: '127.0.0.1', method: 'POST', agent});
+  request.end('a body');
+  const [response] = await once(request, 'response');
+  await once(response.resume(), 'end');
+  return {status: response.statusCode, reused: request.reusedSocket};
+}
+
+/**
+ * Writes to a port and collects what comes, at most for some seconds.
+ * @param {number} port
+ * @param {(string | Buffer)[]} chunks
+ * @param {RegExp} [enough] what ends it
+ * @returns {Promise<string>} followed by "closed" when the other end closed
+ */
+async function exchange(port, chunks, enough = /\r\n\r\n|closed$/) {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  let answer = '';
+  const done = new Promise((resolve) => {
+    const look = (/** @type {string} */ text) => {
+      answer += text;
+      if (enough.test(answer)) resolve(null);
+    };
+    socket.setEncoding('latin1').on('data', (text) => look(String(text)));
+    socket.on('error', () => {});
+    socket.on('close', () => look('closed'));
+  });
+  for (const chunk of chunks) socket.write(chunk);
+  await Promise.race([done, sleep(3000, undefined, {ref: false})]);
+  socket.destroy();
+  return answer;
+}
+
+/**
+ * @param {Workplace} workplace
+ * @param {string} transport
+ * @param {Record<string, string>} environment
+ */
+async function assertStillServes(workplace, transport, environment) {
+  const short = {...environment, PB_SAMPLES: '20', PB_WARMUP: '5', PB_CONNECT_TIMEOUT: '0'};
+  const {code, stderr} = await workplace.run(`${transport}-client`, [], short);
+  assert.equal(code, 0, stderr);
+}
