@@ -9,7 +9,7 @@ import {withValues} from '../options/overlay.js';
 import {isAskedFor} from '../options/resolve.js';
 import {presetNames} from '../presets/index.js';
 import {formatTime} from '../report/describe-rounds.js';
-import {documentOf, printJson, showResults} from '../report/show-results.js';
+import {printBattles, showResults} from '../report/show-results.js';
 import {exitCodeOf, worstExitCode} from '../session/store-results.js';
 import {completeSettings} from '../settings/complete.js';
 import {optionsOfBattle} from '../settings/index.js';
@@ -70,7 +70,7 @@ export async function runAllPresets(given, signal) {
       }
     }
   } finally {
-    if (given.values.json) printJson({battles: done.map(documentOf)});
+    printBattles(done, given.values);
   }
   return codes.reduce(worstExitCode, 0);
 }

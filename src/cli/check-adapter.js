@@ -1,6 +1,7 @@
 import {checkPrograms} from '../adapters/conformance/index.js';
 import {UsageError} from '../errors.js';
-import {printJson} from '../report/show-results.js';
+import {toCsv} from '../report/csv.js';
+import {isForPrograms, printForPrograms} from '../report/for-programs.js';
 import {makeBrokerSource} from '../session/broker-source.js';
 import {optionsOfCheckAdapter, transportsOfPrograms} from '../settings/index.js';
 import {readOptions} from './read-settings.js';
@@ -9,6 +10,14 @@ import {readOptions} from './read-settings.js';
  * @import {Finding, Given} from '../adapters/conformance/index.js'
  * @import {BattleSettings} from '../settings/index.js'
  */
+
+/** @type {readonly [string, (finding: {programs: string} & Finding) => unknown][]} */
+const csvColumns = [
+  ['programs', ({programs}) => programs],
+  ['check', ({name}) => name],
+  ['outcome', ({outcome}) => outcome],
+  ['finding', ({text}) => text],
+];
 
 const words = {held: 'holds', failed: 'FAILS', skipped: 'not checked'};
 
@@ -34,7 +43,7 @@ export async function checkAdapter(commandLine, signal) {
   });
   /** @type {({programs: string} & Finding)[]} */
   const findings = [];
-  const print = (/** @type {string} */ text) => void (values.json || process.stdout.write(text));
+  const print = (/** @type {string} */ text) => void (isForPrograms(values) || process.stdout.write(text));
   for (const {programs, broker} of given) {
     const obtained = broker === null ? null : await brokers.obtain(broker);
     try {
@@ -48,7 +57,7 @@ export async function checkAdapter(commandLine, signal) {
     }
   }
   const failed = findings.filter(({outcome}) => outcome === 'failed').length;
-  if (values.json) printJson({findings});
+  printForPrograms(values, {document: () => ({findings}), csv: () => toCsv(csvColumns, findings)});
   print(
     failed === 0
       ? 'All checks hold.\n'

@@ -2,8 +2,9 @@ import {UsageError} from '../errors.js';
 import {chooseAmong, exitCodeOfChoice} from '../expect/choose.js';
 import {overlay, withValues} from '../options/overlay.js';
 import {isAskedFor} from '../options/resolve.js';
-import {showChoice} from '../report/show-choice.js';
-import {documentOf, printJson, resultsStream, showResults} from '../report/show-results.js';
+import {printForPrograms, resultsStream} from '../report/for-programs.js';
+import {choicesCsv, showChoice} from '../report/show-choice.js';
+import {documentOf, showResults} from '../report/show-results.js';
 import {exitCodeOf} from '../session/store-results.js';
 import {optionsOfChoose} from '../settings/index.js';
 import {planAndRun} from './plan-and-run.js';
@@ -48,7 +49,10 @@ export async function choose(commandLine, signal) {
       showResults(finished);
       const {values} = finished.settings;
       const choices = chooseAmong(question, finished.records);
-      if (values.json) printJson({...documentOf(finished), choices});
+      printForPrograms(values, {
+        document: () => ({...documentOf(finished), choices}),
+        csv: () => choicesCsv(choices),
+      });
       if (!values.quiet) showChoice(question, choices, resultsStream(values));
       return exitCodeOf(finished) || exitCodeOfChoice(choices);
     },

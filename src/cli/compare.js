@@ -4,9 +4,14 @@ import {readSide} from '../compare/read-side.js';
 import {UsageError} from '../errors.js';
 import {exitCodeOfJudgements} from '../expect/judge.js';
 import {quote} from '../options/shorten.js';
+import {isForPrograms, printForPrograms} from '../report/for-programs.js';
 import {showExpectations} from '../report/show-expectations.js';
-import {printJson} from '../report/show-results.js';
-import {comparisonDocument, comparisonMarkdown, printComparison} from '../report/tables/comparison-table.js';
+import {
+  comparisonCsv,
+  comparisonDocument,
+  comparisonMarkdown,
+  printComparison,
+} from '../report/tables/comparison-table.js';
 import {optionsOfCompare} from '../settings/index.js';
 import {printWarning} from './print-warning.js';
 import {readOptionsAndWords} from './read-settings.js';
@@ -24,8 +29,7 @@ export async function compare(commandLine) {
   const [old = 'previous', now = 'latest', ...more] = words;
   if (more.length > 0)
     throw new UsageError(`compare takes two sides, OLD and NEW; it was also given ${quote(more[0])}.`);
-  const {results, failIfSlower, json, markdown} = values;
-  if (json && markdown) throw new UsageError('--json and --markdown exclude each other.');
+  const {results, failIfSlower, markdown} = values;
   const where = {results, warn: printWarning};
   const sides = {old: await readSide(old, where), new: await readSide(now, where)};
   refuseUnusedResults(settings, Object.values(sides));
@@ -38,10 +42,16 @@ export async function compare(commandLine) {
   const names = {old: sides.old.name, new: sides.new.name};
   const judgements = failIfSlower === null ? [] : judgeSlowdown(comparisons, failIfSlower);
   const shown = {names, comparisons};
-  if (json)
-    printJson({...comparisonDocument(shown), ...(failIfSlower !== null && {expectations: judgements})});
-  else if (markdown) process.stdout.write(`${comparisonMarkdown(shown, judgements)}\n`);
-  else printComparison(shown, process.stdout);
-  showExpectations(judgements, json || markdown ? process.stderr : process.stdout);
+  const isForPeople = !isForPrograms(values) && !markdown;
+  if (isForPeople) printComparison(shown, process.stdout);
+  if (markdown) process.stdout.write(`${comparisonMarkdown(shown, judgements)}\n`);
+  printForPrograms(values, {
+    document: () => ({
+      ...comparisonDocument(shown),
+      ...(failIfSlower !== null && {expectations: judgements}),
+    }),
+    csv: () => comparisonCsv(shown),
+  });
+  showExpectations(judgements, isForPeople ? process.stdout : process.stderr);
   return exitCodeOfJudgements(judgements);
 }

@@ -3,13 +3,16 @@ import {brokerKinds} from '../brokers/index.js';
 import {examineBroker, installedOf} from '../doctor/brokers.js';
 import {examine} from '../doctor/checks.js';
 import {readFacts} from '../doctor/facts.js';
-import {showFindings} from '../report/show-findings.js';
-import {printJson} from '../report/show-results.js';
+import {isForPrograms, printForPrograms} from '../report/for-programs.js';
+import {findingsCsv, showFindings} from '../report/show-findings.js';
 import {optionsOfDoctor} from '../settings/index.js';
 import {printWarning} from './print-warning.js';
 import {readOptions} from './read-settings.js';
 
-/** @import {Settings} from '../options/resolve.js' */
+/**
+ * @import {Settings} from '../options/resolve.js'
+ * @import {Format} from '../report/for-programs.js'
+ */
 
 /**
  * `perf-battle doctor`: what on this host would spoil a measurement.
@@ -26,7 +29,8 @@ export async function doctor(commandLine, signal) {
     brokerKinds.map((kind) => examineBroker(kind, givenBroker(kind, settings)?.connection ?? null, signal)),
   );
   const findings = [...examine(facts, await installedOf(brokerKinds)), ...brokers];
-  if (settings.values.json) printJson({findings});
-  else showFindings(findings, process.stdout);
+  const format = /** @type {Format} */ (settings.values);
+  if (!isForPrograms(format)) showFindings(findings, process.stdout);
+  printForPrograms(format, {document: () => ({findings}), csv: () => findingsCsv(findings)});
   return findings.some(({level}) => level === 'error') ? 1 : 0;
 }

@@ -4,7 +4,8 @@ import {runOnEc2} from '../ec2/run.js';
 import {addressesOf, expiryOf, formatTime, ownerTagOf} from '../ec2/stack.js';
 import {UsageError} from '../errors.js';
 import {quote} from '../options/shorten.js';
-import {printJson} from '../report/show-results.js';
+import {toCsv} from '../report/csv.js';
+import {isForPrograms, printForPrograms} from '../report/for-programs.js';
 import {optionsOfBattle, optionsOfEc2} from '../settings/index.js';
 import {readBattleSettings, readOptions} from './read-settings.js';
 
@@ -60,14 +61,15 @@ async function run(commandLine, signal) {
 async function status(commandLine) {
   const values = readOwnSettings('status', commandLine, optionsOfEc2.status);
   const {fleet, stacks, foreign} = await findStacks(values);
-  if (values.json) {
-    printJson({
+  printForPrograms(values, {
+    document: () => ({
       region: fleet.cloud.region,
       stacks: stacks.map(documentOf),
       foreign: foreign.map((stack) => ({name: stack.name, owner: ownerTagOf(stack) ?? null})),
-    });
-    return 0;
-  }
+    }),
+    csv: () => toCsv(csvColumns, stacks.map(documentOf)),
+  });
+  if (isForPrograms(values)) return 0;
   if (stacks.length === 0) process.stdout.write(`No hosts of perf-battle in ${fleet.cloud.region}.\n`);
   for (const stack of stacks) process.stdout.write(`${describe(stack)}\n`);
   for (const stack of foreign) say(`${stack.name} belongs to another owner: ${ownerTagOf(stack)}`);
@@ -104,6 +106,17 @@ function documentOf(stack) {
     addresses: addressesOf(stack),
   };
 }
+
+/** @type {readonly [string, (stack: ReturnType<typeof documentOf>) => unknown][]} */
+const csvColumns = [
+  ['name', ({name}) => name],
+  ['status', ({status: state}) => state],
+  ['instance_type', ({instanceType}) => instanceType],
+  ['expires_at', ({expiresAt}) => expiresAt],
+  ['client', ({addresses}) => addresses.client],
+  ['server', ({addresses}) => addresses.server],
+  ['broker', ({addresses}) => addresses.broker],
+];
 
 /** @param {Stack} stack */
 function describe(stack) {

@@ -5,8 +5,10 @@ import {
   optionsOfCheckAdapter,
   optionsOfChoose,
   optionsOfCompare,
+  optionsOfCompletion,
   optionsOfDoctor,
   optionsOfEc2,
+  optionsOfInit,
   optionsOfReport,
   optionsOfTable,
 } from '../settings/index.js';
@@ -169,20 +171,20 @@ Hosts cost money: the command shows the price and asks before it creates any. ru
 that AWS's own tools find.`,
   },
   completion: {
-    options: [],
+    options: optionsOfCompletion,
     words: shells,
     usage: `Examples:
   eval "$(perf-battle completion bash)"             in ~/.bashrc
   eval "$(perf-battle completion zsh)"              in ~/.zshrc, after compinit
   perf-battle completion fish | source              in ~/.config/fish/config.fish
 
-Usage: perf-battle completion bash|zsh|fish
+Usage: perf-battle completion bash|zsh|fish [--json]
 
 Prints a script with which the shell completes commands, options and their choices, once perf-battle is installed globally.`,
   },
   init: {
-    options: [],
-    usage: `Usage: perf-battle init
+    options: optionsOfInit,
+    usage: `Usage: perf-battle init [--json]
 
 Writes initial settings into this folder: .env, with every setting and its default as a comment, and
 perf-battle.config.json, with two scenarios. A file that exists stays as it is.`,

@@ -2,6 +2,9 @@ import {readFile, writeFile} from 'node:fs/promises';
 import {UsageError} from '../errors.js';
 import {explainFileError} from '../files/writable-file.js';
 import {quote} from '../options/shorten.js';
+import {printJson} from '../report/for-programs.js';
+import {optionsOfInit} from '../settings/index.js';
+import {readFlagsAndWords} from './read-settings.js';
 
 const scenarios = {
   quick: {payload: '1kb', quick: true},
@@ -19,13 +22,21 @@ const files = [
  * @param {readonly string[]} commandLine
  * @returns {Promise<number>} the exit code
  */
-export async function init([word]) {
-  if (word !== undefined) throw new UsageError(`init takes no arguments; it was given ${quote(word)}.`);
-  for (const {path, text} of files) {
-    const isNew = await create(path, await text());
-    process.stdout.write(isNew ? `Written: ${path}\n` : `${path} exists and stays as it is.\n`);
+export async function init(commandLine) {
+  const {values, words} = readFlagsAndWords(commandLine, optionsOfInit);
+  if (words.length > 0)
+    throw new UsageError(`init takes no arguments; it was given ${quote(words[0])}. See --help.`);
+  /** @type {{path: string, isWritten: boolean}[]} */
+  const done = [];
+  for (const {path, text} of files) done.push({path, isWritten: await create(path, await text())});
+  if (values.json) {
+    printJson({files: done});
+    return 0;
   }
-  process.stdout.write('Next: npx perf-battle --scenario quick\n');
+  const lines = done.map(({path, isWritten}) =>
+    isWritten ? `Written: ${path}` : `${path} exists and stays as it is.`,
+  );
+  process.stdout.write(`${[...lines, 'Next: npx perf-battle --scenario quick'].join('\n')}\n`);
   return 0;
 }
 

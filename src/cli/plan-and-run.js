@@ -3,8 +3,9 @@ import {estimateSettingsMs} from '../battle/estimate.js';
 import {InterruptedError} from '../errors.js';
 import {resolveOptions} from '../options/resolve.js';
 import {describePlan, planDocument} from '../report/describe-plan.js';
+import {printJson} from '../report/for-programs.js';
 import {listPresets, presetsDocument} from '../report/list-presets.js';
-import {documentOf, printJson, showResults} from '../report/show-results.js';
+import {printBattle, showResults} from '../report/show-results.js';
 import {openJournal, prepareFiles} from '../session/open-journal.js';
 import {planBattle} from '../session/plan-battle.js';
 import {runSession} from '../session/run-session.js';
@@ -57,7 +58,7 @@ export async function planAndRun(asked, signal, {conclude = concludeBattle, isOn
 /** Shows what a battle found. @param {FinishedBattle} finished @returns {number} the exit code */
 export function concludeBattle(finished) {
   showResults(finished);
-  if (finished.settings.values.json) printJson(documentOf(finished));
+  printBattle(finished);
   return exitCodeOf(finished);
 }
 

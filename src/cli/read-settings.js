@@ -56,7 +56,18 @@ export async function settled(given, mine) {
 /** @param {readonly string[]} commandLine @param {readonly Option[]} mine @param {GivenTexts | null} [given] */
 function readAsBattle(commandLine, mine, given = null) {
   const asked = readOptions(commandLine, mine, 'A battle', given);
-  return /** @type {BattleSettings} */ (/** @type {unknown} */ (asked));
+  const settings = /** @type {BattleSettings} */ (/** @type {unknown} */ (asked));
+  refuseFiguresOfNone(settings);
+  return settings;
+}
+
+/** @param {BattleSettings} settings @throws {UsageError} */
+function refuseFiguresOfNone({values, origins}) {
+  const instead = /** @type {const} */ (['dryRun', 'printConfig', 'listPresets']).find((key) => values[key]);
+  if (instead !== undefined && values.csv && origins.csv.kind === 'flag')
+    throw new UsageError(
+      `--csv prints figures, and with ${origins[instead].name} nothing is measured. Use --json.`,
+    );
 }
 
 /**
@@ -88,7 +99,40 @@ export function readOptions(commandLine, mine, command, given = null) {
 export function readOptionsAndWords(commandLine, mine, given = null) {
   const {flags, words} = readCommandLine(mine, commandLine);
   const sources = {flags, environment: process.env, envFile: readEnvFile('.env'), given};
-  return {...resolveOptions(allOptions, {scope: 'battle', mine, ...sources}), words};
+  return {...withOneFormat(resolveOptions(allOptions, {scope: 'battle', mine, ...sources})), words};
+}
+
+/**
+ * The same for a command whose output is a script or a file: neither a variable nor .env changes it.
+ * @template {Option} One
+ * @param {readonly string[]} commandLine
+ * @param {readonly One[]} mine what the command takes
+ * @throws {UsageError}
+ */
+export function readFlagsAndWords(commandLine, mine) {
+  const {flags, words} = readCommandLine(mine, commandLine);
+  return {...resolveOptions(allOptions, {scope: 'battle', mine, flags}), words};
+}
+
+/** What standard output may be for a program. */
+const formats = ['json', 'csv', 'markdown'];
+
+/**
+ * Of a format that is a flag and one that is a variable, the flag is meant.
+ * @template {Settings} Whole
+ * @param {Whole} settings
+ * @returns {Whole}
+ * @throws {UsageError}
+ */
+function withOneFormat(settings) {
+  const {values, origins} = settings;
+  const asked = formats.filter((key) => values[key] === true);
+  const flags = asked.filter((key) => origins[key].kind === 'flag');
+  const [one, another] = flags.length > 0 ? flags : asked;
+  if (another !== undefined)
+    throw new UsageError(`${origins[one].name} and ${origins[another].name} exclude each other.`);
+  const off = Object.fromEntries(asked.filter((key) => key !== one).map((key) => [key, false]));
+  return {...settings, values: {...values, ...off}};
 }
 
 /**

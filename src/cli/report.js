@@ -1,5 +1,5 @@
+import {printJson} from '../report/for-programs.js';
 import {battlePage} from '../report/page/battle-page.js';
-import {printJson} from '../report/show-results.js';
 import {packageVersion} from '../session/versions.js';
 import {optionsOfReport} from '../settings/index.js';
 import {floorTransport} from '../transports/index.js';

@@ -6,10 +6,10 @@ import {readGivenFile} from '../files/given-file.js';
 import {maskPassword} from '../files/mask-password.js';
 import {maxMarkdownBytes, updateFile} from '../files/update-file.js';
 import {allPresets, presetNames, presets} from '../presets/index.js';
+import {isForPrograms, printForPrograms} from '../report/for-programs.js';
 import {replaceMarkedSection, SECTION_MARKERS} from '../report/marked-section.js';
 import {recordsCsv} from '../report/records-csv.js';
 import {showExpectations} from '../report/show-expectations.js';
-import {printJson} from '../report/show-results.js';
 import {besidePublished} from '../report/tables/beside-published.js';
 import {detailTable, summaryTable} from '../report/tables/markdown-tables.js';
 import {publishedTable} from '../report/tables/published-table.js';
@@ -29,17 +29,16 @@ import {readOptions} from './read-settings.js';
  * @returns {Promise<number>} the exit code
  */
 export async function table(commandLine, signal) {
-  const {into, check, results, json, csv, expect, ...show} = readTableSettings(commandLine);
+  const {into, check, results, expect, ...show} = readTableSettings(commandLine);
   if (check && into === null) throw new UsageError('--check needs --into with the file to compare.');
   const newest = await readNewest(resolve(results), show);
   const expectations = judgeExpectations(expect ?? [], newest);
-  if (json) {
-    printJson({cells: newest, ...(expect && {expectations})});
-    return exitCodeOfJudgements(expectations);
-  }
-  if (csv) {
-    process.stdout.write(recordsCsv(newest));
-    showExpectations(expectations, process.stderr);
+  printForPrograms(show, {
+    document: () => ({cells: newest, ...(expect && {expectations})}),
+    csv: () => recordsCsv(newest),
+  });
+  if (isForPrograms(show)) {
+    if (show.csv) showExpectations(expectations, process.stderr);
     return exitCodeOfJudgements(expectations);
   }
   const code = await printOrWrite(makeContent(newest, show), {into, check, signal});
@@ -72,9 +71,7 @@ function readTableSettings(commandLine) {
   const {values, origins, warnings} = readOptions(commandLine, optionsOfTable, 'table');
   for (const warning of warnings) printWarning(warning);
   const format = /** @type {const} */ (['json', 'csv']).find((key) => values[key]);
-  const others = /** @type {const} */ (['into', 'detail', 'published', 'csv']).filter(
-    (key) => key !== format,
-  );
+  const others = /** @type {const} */ (['into', 'detail', 'published']);
   const other = others.find((key) => values[key] && origins[key].kind === 'flag');
   if (other === undefined || format === undefined) return values;
   // A variable may be there for battles.

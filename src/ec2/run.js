@@ -5,7 +5,7 @@ import {PerfBattleError, UsageError} from '../errors.js';
 import {refuseUnanswerable} from '../expect/expectation.js';
 import {isAskedFor} from '../options/resolve.js';
 import {describePlan} from '../report/describe-plan.js';
-import {documentOf, printJson, showResults} from '../report/show-results.js';
+import {printBattles, showResults} from '../report/show-results.js';
 import {openJournal, prepareFiles} from '../session/open-journal.js';
 import {runSession} from '../session/run-session.js';
 import {exitCodeOf, storeResults, worstExitCode} from '../session/store-results.js';
@@ -69,7 +69,7 @@ export async function runOnEc2(settings, signal) {
   try {
     for (const hosts of starting)
       code = worstExitCode(code, await runOn(hosts, battles, {settings, journal, signal}));
-    if (values.json) printJson({battles: battles.map(documentOf)});
+    printBattles(battles, values);
   } finally {
     if (!values.keep) requestDeletions();
     await Promise.allSettled(starting);

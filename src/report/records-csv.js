@@ -1,4 +1,6 @@
-/** @import {CompletedRecord} from '../results/record-schema.js' */
+import {toCsv} from './csv.js';
+
+/** @import {CellRecord, CompletedRecord} from '../results/record-schema.js' */
 
 /** The columns and what they hold: figures with all their digits, and nothing where there is none. @type {readonly [string, (record: CompletedRecord) => unknown][]} */
 const columns = [
@@ -43,21 +45,12 @@ const columns = [
 ];
 
 /**
- * Records as comma-separated values (RFC 4180), with a line of headings. Times are in ms, CPU per message in µs.
- * @param {readonly CompletedRecord[]} records
- * @returns {string} each line ends with CRLF, as the RFC has it
+ * Records as comma-separated values. Times are in ms, CPU per message in µs.
+ * @param {readonly CellRecord[]} records
  */
 export function recordsCsv(records) {
-  const lines = [
-    columns.map(([name]) => name),
-    ...records.map((record) => columns.map(([, read]) => fieldOf(read(record)))),
-  ];
-  return lines.map((fields) => `${fields.join(',')}\r\n`).join('');
-}
-
-/** @param {unknown} value */
-function fieldOf(value) {
-  if (value === null || value === undefined) return '';
-  const text = String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return toCsv(
+    columns,
+    records.filter((record) => record.outcome === 'completed'),
+  );
 }

@@ -1,5 +1,6 @@
 import {formatRate} from '../columns/figures.js';
 import {formatSize} from '../payload/format-bytes.js';
+import {toCsv} from './csv.js';
 import {widthOf} from './terminal.js';
 import {wrapIndented} from './wrap-words.js';
 
@@ -21,4 +22,16 @@ export function showChoice({rate, p99Ms, payloadBytes}, choices, stream) {
     ...(isUnknown ? ['No transport can be judged: this host is too busy, or the battle was too short.'] : []),
   ];
   stream.write(`\n${lines.flatMap((line) => wrapIndented(line, width)).join('\n')}\n`);
+}
+
+/** The same as comma-separated values. @param {readonly Choice[]} choices */
+export function choicesCsv(choices) {
+  return toCsv(
+    [
+      ['cell', ({cell}) => cell],
+      ['outcome', ({outcome}) => outcome],
+      ['sentence', ({sentence}) => sentence],
+    ],
+    choices,
+  );
 }

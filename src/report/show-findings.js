@@ -1,3 +1,4 @@
+import {toCsv} from './csv.js';
 import {plainText} from './plain-text.js';
 import {painter, widthOf} from './terminal.js';
 import {wrapIndented} from './wrap-words.js';
@@ -30,3 +31,16 @@ export function showFindings(findings, stream) {
   const said = counts.filter(({count}) => count > 0).map(({level, count}) => `${count} ${level}`);
   stream.write(`${findings.length} checks: ${said.join(', ')}.\n`);
 }
+
+/** The same as comma-separated values. @param {readonly Finding[]} findings */
+export function findingsCsv(findings) {
+  return toCsv(csvColumns, findings);
+}
+
+/** @type {readonly [string, (finding: Finding) => unknown][]} */
+const csvColumns = [
+  ['check', ({check}) => check],
+  ['level', ({level}) => level],
+  ['finding', ({finding}) => finding],
+  ['advice', ({advice}) => advice],
+];

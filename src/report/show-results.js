@@ -3,9 +3,11 @@ import {presets} from '../presets/index.js';
 import {anatomyText} from './anatomy-text.js';
 import {bandsText} from './bands-text.js';
 import {suspectNote} from './battle-notes.js';
+import {isForPrograms, printForPrograms, resultsStream} from './for-programs.js';
 import {histogramText} from './histogram-text.js';
+import {recordsCsv} from './records-csv.js';
 import {showExpectations} from './show-expectations.js';
-import {showSides, sidesDocument} from './show-sides.js';
+import {showSides, sidesCsv, sidesDocument} from './show-sides.js';
 import {printTable} from './tables/battle-table.js';
 import {besidePublished, forTerminal} from './tables/beside-published.js';
 
@@ -14,6 +16,7 @@ import {besidePublished, forTerminal} from './tables/beside-published.js';
  * @import {BattleState} from '../battle/state.js'
  * @import {Judgement} from '../expect/judge.js'
  * @import {CellRecord} from '../results/record-schema.js'
+ * @import {Format} from './for-programs.js'
  */
 
 /**
@@ -32,7 +35,7 @@ import {besidePublished, forTerminal} from './tables/beside-published.js';
  */
 export function showResults({records, expectations, context, transports, settings: {values}}) {
   if (values.quiet) {
-    if (!values.json) warnOfSuspects(records);
+    if (!isForPrograms(values)) warnOfSuspects(records);
     return showExpectations(expectations, process.stderr, {quiet: true});
   }
   const stream = resultsStream(values);
@@ -54,11 +57,6 @@ function warnOfSuspects(records) {
   if (note !== null) process.stderr.write(`Warning: ${note}\n`);
 }
 
-/** Standard output belongs to the JSON document. @param {{json: boolean}} values settings */
-export function resultsStream({json}) {
-  return json ? process.stderr : process.stdout;
-}
-
 /** @param {ShownBattle} battle */
 export function documentOf({state, context, records, expectations}) {
   const sides = sidesDocument(compareInBattle(records));
@@ -70,7 +68,22 @@ export function documentOf({state, context, records, expectations}) {
   };
 }
 
-/** @param {object} document */
-export function printJson(document) {
-  process.stdout.write(`${JSON.stringify(document)}\n`);
+/** Prints a battle for a program, if one reads it: a comparison of sides, or the records. @param {ShownBattle} battle */
+export function printBattle(battle) {
+  const {records} = battle;
+  printForPrograms(battle.settings.values, {
+    document: () => documentOf(battle),
+    csv: () => {
+      const sides = compareInBattle(records);
+      return sides.length > 0 ? sidesCsv(sides) : recordsCsv(records);
+    },
+  });
+}
+
+/** The same for several battles. @param {readonly ShownBattle[]} battles @param {Format} format */
+export function printBattles(battles, format) {
+  printForPrograms(format, {
+    document: () => ({battles: battles.map(documentOf)}),
+    csv: () => recordsCsv(battles.flatMap(({records}) => records)),
+  });
 }

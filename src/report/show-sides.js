@@ -1,6 +1,7 @@
 import {formatRatio} from '../columns/figures.js';
 import {nameOfVariant} from '../columns/names.js';
 import {formatBytes} from '../payload/format-bytes.js';
+import {toCsv} from './csv.js';
 import {plainText} from './plain-text.js';
 import {textTable} from './tables/text-table.js';
 import {painter, widthOf} from './terminal.js';
@@ -65,6 +66,30 @@ export function sidesDocument(comparisons) {
     ...{equalRatio: equal?.ratio ?? null, equalCi95: equal?.ci95 ?? null, result, why},
   }));
 }
+
+/** The same as comma-separated values. @param {readonly SideComparison[]} comparisons */
+export function sidesCsv(comparisons) {
+  return toCsv(csvColumns, sidesDocument(comparisons));
+}
+
+/** @type {readonly [string, (row: ReturnType<typeof sidesDocument>[number]) => unknown][]} */
+const csvColumns = [
+  ['transport', ({transport}) => transport],
+  ['workload', ({workload}) => workload],
+  ['payload_bytes', ({payloadBytes}) => payloadBytes],
+  ['a', ({a}) => a],
+  ['a_again', ({again}) => again],
+  ['b', ({b}) => b],
+  ['ratio', ({ratio}) => ratio],
+  ['ratio_low', ({ci95}) => ci95?.[0]],
+  ['ratio_high', ({ci95}) => ci95?.[1]],
+  ['p_value', ({pValue}) => pValue],
+  ['equal_ratio', ({equalRatio}) => equalRatio],
+  ['equal_ratio_low', ({equalCi95}) => equalCi95?.[0]],
+  ['equal_ratio_high', ({equalCi95}) => equalCi95?.[1]],
+  ['result', ({result}) => result],
+  ['why', ({why}) => why],
+];
 
 /** @param {Ratio | null} ratio */
 function formatOrNone(ratio) {

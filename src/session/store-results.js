@@ -1,7 +1,7 @@
 import {RunError} from '../errors.js';
 import {exitCodeOfJudgements} from '../expect/judge.js';
 import {exportFormats} from '../exports/index.js';
-import {resultsStream} from '../report/show-results.js';
+import {resultsStream} from '../report/for-programs.js';
 
 /**
  * @import {JournalEntry} from '../battle/journal-entries.js'

@@ -12,6 +12,7 @@ import {optionsOfBattle} from './index.js';
 /** What only a command line needs. */
 const ofCommandLine = /** @type {const} */ ([
   'bands',
+  'csv',
   'detail',
   'dry-run',
   'histogram',

@@ -46,11 +46,11 @@ export const allOptions = [
  * @typedef {typeof allOptions[number]} AnyOption
  * @typedef {Extract<AnyOption, {scope: 'battle' | 'both'}>} BattleOption
  * @typedef {Extract<AnyOption, {scope: 'script' | 'both'}>} ScriptOption
- * @typedef {Extract<AnyOption, {scope: 'table'} | {name: 'results' | 'detail' | 'preset' | 'json' | 'expect'}>} TableOption
- * @typedef {Extract<AnyOption, {scope: 'compare'} | {name: 'results' | 'json'}>} CompareOption
+ * @typedef {Extract<AnyOption, {scope: 'table'} | {name: 'results' | 'detail' | 'preset' | 'json' | 'csv' | 'expect'}>} TableOption
+ * @typedef {Extract<AnyOption, {scope: 'compare'} | {name: 'results' | 'json' | 'csv'}>} CompareOption
  * @typedef {Extract<AnyOption, {scope: 'report'} | {name: 'results' | 'json'}>} ReportOption
  * @typedef {Extract<AnyOption, {scope: 'chart'} | {name: 'results' | 'json'}>} ChartOption
- * @typedef {Extract<AnyOption, {name: 'broker' | 'json'} | {type: OptionType<Programs>}> | BrokerOption} CheckAdapterOption
+ * @typedef {Extract<AnyOption, {name: 'broker' | 'json' | 'csv'} | {type: OptionType<Programs>}> | BrokerOption} CheckAdapterOption
  * @typedef {Extract<AnyOption, {scope: 'ec2'}>} Ec2Option
  *
  * @typedef {BattleValuesOf<BattleOption>} BattleValues the settings of a battle, by the option's key
@@ -90,14 +90,15 @@ export const optionsOfBattle = /** @type {readonly BattleOption[]} */ (
 /** The options of `perf-battle table`. */
 export const optionsOfTable = /** @type {readonly TableOption[]} */ (
   explainedFor('table', allOptions).filter(
-    ({name, scope}) => scope === 'table' || ['results', 'detail', 'preset', 'json', 'expect'].includes(name),
+    ({name, scope}) =>
+      scope === 'table' || ['results', 'detail', 'preset', 'json', 'csv', 'expect'].includes(name),
   )
 );
 
 /** The options of `perf-battle compare`. */
 export const optionsOfCompare = /** @type {readonly CompareOption[]} */ (
   explainedFor('compare', allOptions).filter(
-    ({name, scope}) => scope === 'compare' || ['results', 'json'].includes(name),
+    ({name, scope}) => scope === 'compare' || ['results', 'json', 'csv'].includes(name),
   )
 );
 
@@ -126,14 +127,14 @@ const addressesOfBrokers = brokerKinds
 /** The options of `perf-battle doctor`. It starts no broker, and creates nothing on one. */
 export const optionsOfDoctor = explainedFor(
   'doctor',
-  allOptions.filter((option) => option.name === 'json' || addressesOfBrokers.includes(option)),
+  allOptions.filter((option) => ['json', 'csv'].includes(option.name) || addressesOfBrokers.includes(option)),
 );
 
 /** The options of `perf-battle choose`. */
 export const optionsOfChoose = explainedFor('choose', [...chooseOptions, ...optionsOfBattle]);
 
 /** The options of `perf-battle ab`. */
-export const optionsOfAb = [...abOptions, failIfSlower, ...optionsOfBattle];
+export const optionsOfAb = explainedFor('ab', [...abOptions, failIfSlower, ...optionsOfBattle]);
 
 /** Whether an option makes variants: a setting of a transport or of a load. @param {Option} option */
 export function isOfVariant({list, label}) {
@@ -154,7 +155,7 @@ export const optionsOfCheckAdapter = /** @type {readonly CheckAdapterOption[]} *
     allOptions.filter(
       (option) =>
         option.group === programsGroup ||
-        ['broker', 'json'].includes(option.name) ||
+        ['broker', 'json', 'csv'].includes(option.name) ||
         (brokersOfPrograms.includes(option) && !namesOnBrokers.includes(option)),
     ),
   )
@@ -164,18 +165,24 @@ const sshConfig = /** @type {readonly Extract<AnyOption, {name: 'ssh-config'}>[]
   allOptions.filter(({name}) => name === 'ssh-config')
 );
 
-const jsonOfStatus = /** @type {readonly Extract<AnyOption, {name: 'json'}>[]} */ (
-  explainedFor(
-    'status',
-    allOptions.filter(({name}) => name === 'json'),
-  )
+const json = /** @type {readonly Extract<AnyOption, {name: 'json'}>[]} */ (
+  allOptions.filter(({name}) => name === 'json')
 );
+const formats = /** @type {readonly Extract<AnyOption, {name: 'json' | 'csv'}>[]} */ (
+  allOptions.filter(({name}) => ['json', 'csv'].includes(name))
+);
+
+/** The options of `perf-battle init`. */
+export const optionsOfInit = explainedFor('init', json);
+
+/** The options of `perf-battle completion`. */
+export const optionsOfCompletion = explainedFor('completion', json);
 
 /** The options of each action of `perf-battle ec2`; `run` takes those of a battle, too. */
 export const optionsOfEc2 = /** @type {const} */ ({
   up: [...hostOptions, ...creationOptions, ...sshConfig],
   run: [...hostOptions, ...creationOptions, ...afterwardsOptions],
-  status: [...hostOptions, ...jsonOfStatus],
+  status: [...hostOptions, ...explainedFor('status', formats)],
   down: hostOptions,
 });
 

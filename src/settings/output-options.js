@@ -23,6 +23,7 @@ const configurationName = {
 
 const ofNamedBattle =
   'The results file in whose journal a battle is found by its id, latest or previous. The journal is next to it and ends in .ndjson.';
+const findingsLines = 'Print a line of comma-separated values for each finding.';
 const findingsDocument = 'Print one JSON document on standard output: {findings}.';
 
 const withConfiguration = exportFormats
@@ -150,6 +151,25 @@ export const outputOptions = [
       status: 'With status: print one JSON document, {region, stacks, foreign}. With run: {battles}.',
       doctor: findingsDocument,
       'check-adapter': findingsDocument,
+      init: 'Print one JSON document: {files}, and for each whether it was written.',
+      completion: 'Print one JSON document: {shell, script}.',
+    },
+    group: output,
+  }),
+  option('csv', {
+    type: onOff,
+    battleDefault: false,
+    scope: 'battle',
+    resumable: 'anew',
+    help: 'Print the main figures of the records on standard output as comma-separated values, a line for each cell that completed.',
+    helpFor: {
+      table: 'Print the main figures of the newest records as comma-separated values, a line each.',
+      compare: 'Print the comparison as comma-separated values, a line for each cell.',
+      ab: 'Print the comparison of the sides on standard output as comma-separated values, a line for each cell.',
+      choose: 'Print the answers on standard output as comma-separated values, a line for each transport.',
+      status: 'With status: print a line of comma-separated values for each stack. With run: as without ec2.',
+      doctor: findingsLines,
+      'check-adapter': findingsLines,
     },
     group: output,
   }),

@@ -18,13 +18,6 @@ export const tableOptions = [
     scope: 'table',
     group,
   }),
-  option('csv', {
-    type: onOff,
-    battleDefault: false,
-    help: 'Print the newest records as comma-separated values, a line each.',
-    scope: 'table',
-    group,
-  }),
   option('published', {
     type: onOff,
     battleDefault: false,

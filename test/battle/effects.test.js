@@ -99,6 +99,7 @@ const battles = {
   bands: ['--bands', ['--bands --quiet', needsOfLatencies]],
   expect: ['--expect p99<5ms', always],
   json: ['--json', always],
+  csv: ['--csv', always],
   'metrics-port': ['--metrics-port 9464', always],
   quiet: ['--quiet', always],
   'dry-run': ['--dry-run', always],

@@ -61,6 +61,7 @@ test('what only a command line needs is no setting; every other option of a batt
   });
   assert.deepEqual(refused.map(({name}) => name).sort(), [
     'bands',
+    'csv',
     'detail',
     'dry-run',
     'histogram',

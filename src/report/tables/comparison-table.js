@@ -4,6 +4,7 @@ import {nameOfCell} from '../../columns/name-of-cell.js';
 import {nameOfVariant} from '../../columns/names.js';
 import {formatBytes} from '../../payload/format-bytes.js';
 import {withWorkload} from '../../workloads/index.js';
+import {toCsv} from '../csv.js';
 import {plainText} from '../plain-text.js';
 import {painter, widthOf} from '../terminal.js';
 import {wrapIndented} from '../wrap-words.js';
@@ -114,6 +115,30 @@ export function comparisonDocument({names, comparisons}) {
     }),
   };
 }
+
+/** A comparison as --csv prints it. @param {ShownComparison} shown */
+export function comparisonCsv(shown) {
+  return toCsv(csvColumns, comparisonDocument(shown).cells);
+}
+
+/** @type {readonly [string, (row: ReturnType<typeof comparisonDocument>['cells'][number]) => unknown][]} */
+const csvColumns = [
+  ['transport', ({transport}) => transport],
+  ['name', ({labels}) => nameOfVariant(labels)],
+  ['workload', ({workload}) => workload],
+  ['payload_bytes', ({payloadBytes}) => payloadBytes],
+  ['old', ({old}) => old],
+  ['new', (row) => row.new],
+  ['ratio', ({ratio}) => ratio],
+  ['ratio_low', ({ratioCi95}) => ratioCi95?.[0]],
+  ['ratio_high', ({ratioCi95}) => ratioCi95?.[1]],
+  ['p_value', ({pValue}) => pValue],
+  ['floor_ratio', ({floorRatio}) => floorRatio],
+  ['floor_ratio_low', ({floorRatioCi95}) => floorRatioCi95?.[0]],
+  ['floor_ratio_high', ({floorRatioCi95}) => floorRatioCi95?.[1]],
+  ['result', ({result}) => result],
+  ['why', ({why}) => why],
+];
 
 /** @param {Comparison} comparison @returns {string[]} by heading */
 function cellsOf({old, new: now, ratio, result}) {

@@ -1,0 +1,29 @@
+/**
+ * What programs read on standard output, instead of what people read.
+ * @typedef {{json: boolean, csv?: boolean}} Format
+ */
+
+/** Whether standard output belongs to a program. @param {Format} format */
+export function isForPrograms({json, csv = false}) {
+  return json || csv;
+}
+
+/** Where people read the results. @param {Format} format */
+export function resultsStream(format) {
+  return isForPrograms(format) ? process.stderr : process.stdout;
+}
+
+/**
+ * Prints what a program reads, if one does.
+ * @param {Format} format
+ * @param {{document: () => object, csv: () => string}} forms
+ */
+export function printForPrograms({json, csv = false}, forms) {
+  if (json) printJson(forms.document());
+  if (csv) process.stdout.write(forms.csv());
+}
+
+/** @param {object} document */
+export function printJson(document) {
+  process.stdout.write(`${JSON.stringify(document)}\n`);
+}
