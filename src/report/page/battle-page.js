@@ -3,6 +3,7 @@ import {readFileSync} from 'node:fs';
 import {gzipSync} from 'node:zlib';
 import {chartStyle} from '../charts/standalone.js';
 import {environmentSection, methodSection, notesSection, pageHeader} from './around.js';
+import {chartsOf} from './charts/index.js';
 import {html, Markup} from './html.js';
 import {chartSections, tableSections} from './measured.js';
 
@@ -18,27 +19,42 @@ const style = chartStyle + readHere('./style.css');
 const script = readHere('./page-script.js').replace(/^\/\*\*.*?\*\/\n/s, '');
 
 /**
- * One self-contained page on a battle, of at most 400 kB unless its tables and charts alone are longer. It loads nothing and reads without script. The same records give the same characters.
+ * One self-contained page on a battle, of at most 400 kB unless its tables alone are longer. It loads nothing and reads without script.
+ * The same records give the same characters.
  * @param {ShownBattle} shown
  * @returns {string}
  */
 export function battlePage(shown) {
-  const {records, floor} = shown;
-  const body = html`${pageHeader(shown)}
-${tableSections(records, floor)}
-${chartSections(records, floor)}
-${notesSection(records)}
-${environmentSection(shown)}
-${methodSection()}`;
-  for (const kept of [records, records.map(withoutTrials)]) {
-    const page = pageOf(body, kept, shown);
-    if (Buffer.byteLength(page) <= maxBytes) return page;
-  }
-  return pageOf(body, [], shown);
+  let page = '';
+  for (page of pagesOf(shown)) if (Buffer.byteLength(page) <= maxBytes) break;
+  return page;
 }
 
-/** @param {Markup} body @param {readonly CellRecord[]} records @param {ShownBattle} shown */
-function pageOf(body, records, shown) {
+/**
+ * From the whole page to the shortest: without the trials, then without more and more of the charts, and without the records.
+ * @param {ShownBattle} shown
+ * @returns {Generator<string, void>}
+ */
+function* pagesOf(shown) {
+  const {records, floor} = shown;
+  const charts = chartsOf(records, floor);
+  const largestFirst = charts.toSorted((one, other) => other.svg.length - one.svg.length);
+  const before = html`${pageHeader(shown)}
+${tableSections(records, floor)}`;
+  const after = html`${notesSection(records)}
+${environmentSection(shown)}
+${methodSection()}`;
+  const bodyWithout = (/** @type {number} */ count) => html`${before}
+${chartSections(charts, largestFirst.slice(0, count))}
+${after}`;
+  yield pageOf(bodyWithout(0), recordsSection(records, records), shown);
+  const short = recordsSection(records.map(withoutTrials), records);
+  for (let count = 0; count <= charts.length; count += 1) yield pageOf(bodyWithout(count), short, shown);
+  yield pageOf(bodyWithout(charts.length), recordsSection([], records), shown);
+}
+
+/** @param {Markup} body @param {Markup} downloads @param {ShownBattle} shown */
+function pageOf(body, downloads, shown) {
   const policy = `default-src 'none'; style-src '${hashOf(style)}'; script-src '${hashOf(script)}'`;
   const [{battleId}] = shown.records;
   return String(html`<!doctype html>
@@ -54,7 +70,7 @@ function pageOf(body, records, shown) {
 <body>
 <main>
 ${body}
-${recordsSection(records, shown.records)}
+${downloads}
 </main>
 <script>${new Markup(script)}</script>
 </body>

@@ -2,13 +2,13 @@ import {nameOfVariant} from '../../columns/names.js';
 import {formatSize} from '../../payload/format-bytes.js';
 import {blocksOf} from '../tables/blocks.js';
 import {standingsIn} from '../tables/standings.js';
-import {chartsOf} from './charts/index.js';
 import {html, Markup} from './html.js';
 
 /**
  * @import {Standing} from '../../columns/column.js'
  * @import {Table} from '../../columns/tables.js'
  * @import {CellRecord, CompletedRecord} from '../../results/record-schema.js'
+ * @import {Chart} from './charts/chart.js'
  */
 
 /**
@@ -28,11 +28,16 @@ ${tableMarkup(table, blocks, floor)}`,
 ${sections}`;
 }
 
-/** @param {readonly CellRecord[]} records @param {string} floor */
-export function chartSections(records, floor) {
-  const charts = chartsOf(records, floor);
+/** @param {readonly Chart[]} charts @param {readonly Chart[]} leftOut those of them for which there is no room */
+export function chartSections(charts, leftOut) {
   if (charts.length === 0) return null;
-  const figures = charts.map(
+  const missing =
+    leftOut.length === 0
+      ? null
+      : html`
+<p>There is no room here for these, which perf-battle chart draws: ${leftOut.map(({id}) => id).join(', ')}.</p>`;
+  const shown = charts.filter((chart) => !leftOut.includes(chart));
+  const figures = shown.map(
     ({id, title, note, svg}) => html`<figure id="${id}">
 <h3>${title}</h3>
 ${new Markup(svg)}
@@ -41,7 +46,7 @@ ${new Markup(svg)}
 `,
   );
   return html`<h2 id="charts">Charts</h2>
-<p class="muted">Each point names its figure, its verdict and its record.</p>
+<p class="muted">Each point names its figure, its verdict and its record.</p>${missing}
 <div class="charts">
 ${figures}</div>`;
 }

@@ -114,6 +114,33 @@ test('a page stays below 400 kB: it leaves out the trials first', () => {
   assert.match(page, /no room here for the trials/);
 });
 
+test('a page of many cells stays below 400 kB, too: it names the charts that it leaves out', () => {
+  const random = randomSource(2, 'samples');
+  const cells = Array.from({length: 240}, (_, index) =>
+    record(`b4771e-${index}`, {
+      payloadBytes: 1024 * (1 + (index % 20)),
+      labels: {facilitator: `Number ${index}`, qualifier: null, settings: [], persistent: 'N/A'},
+      trials: [1, 2, 3].map((round) => trial(round, () => 50_000 * 1000 ** random())),
+    }),
+  );
+  const page = pageOf(cells);
+  assert.ok(Buffer.byteLength(page) <= 400_000, String(Buffer.byteLength(page)));
+  const [, names] =
+    /There is no room here for these, which perf-battle chart draws: ([^<]+)\.</.exec(page) ?? [];
+  const [shown, leftOut] = [
+    [...page.matchAll(/<figure id="([^"]+)">/g)].map(([, id]) => id),
+    names.split(', '),
+  ];
+  assert.deepEqual(
+    [...shown, ...leftOut].sort(),
+    chartsOf(cells, 'tcp')
+      .map(({id}) => id)
+      .sort(),
+  );
+  assert.ok(shown.length > 0);
+  assert.equal(downloaded(page)?.length, 240);
+});
+
 test('a battle of which nothing completed has its failures and no chart', () => {
   const failed = /** @type {any} */ ({
     ...record('f'),
