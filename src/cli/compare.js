@@ -12,10 +12,13 @@ import {
   comparisonMarkdown,
   printComparison,
 } from '../report/tables/comparison-table.js';
+import {settingAsGiven} from '../settings/describe-settings.js';
 import {optionsOfCompare} from '../settings/index.js';
 import {printWarning} from './print-warning.js';
 import {readOptionsAndWords} from './read-settings.js';
 import {refuseUnusedResults} from './refuse-unused-results.js';
+
+/** @import {Comparison} from '../compare/compare-sides.js' */
 
 /**
  * `perf-battle compare [OLD [NEW]]`: what changed between two battles. By default, the newest battle is compared with the one before.
@@ -42,9 +45,10 @@ export async function compare(commandLine) {
   const names = {old: sides.old.name, new: sides.new.name};
   const judgements = failIfSlower === null ? [] : judgeSlowdown(comparisons, failIfSlower);
   const shown = {names, comparisons};
+  const forPeople = {names, comparisons: comparisons.map(withSettingsAsGiven)};
   const isForPeople = !isForPrograms(values) && !markdown;
-  if (isForPeople) printComparison(shown, process.stdout);
-  if (markdown) process.stdout.write(`${comparisonMarkdown(shown, judgements)}\n`);
+  if (isForPeople) printComparison(forPeople, process.stdout);
+  if (markdown) process.stdout.write(`${comparisonMarkdown(forPeople, judgements)}\n`);
   printForPrograms(values, {
     document: () => ({
       ...comparisonDocument(shown),
@@ -54,4 +58,13 @@ export async function compare(commandLine) {
   });
   showExpectations(judgements, isForPeople ? process.stdout : process.stderr);
   return exitCodeOfJudgements(judgements);
+}
+
+/** @param {Comparison} comparison @returns {Comparison} */
+function withSettingsAsGiven(comparison) {
+  const differences = comparison.differences.map(({what, old, new: now}) => {
+    const {name, text} = settingAsGiven(what, old);
+    return {what: name, old: text, new: settingAsGiven(what, now).text};
+  });
+  return {...comparison, differences};
 }

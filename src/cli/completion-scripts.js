@@ -28,7 +28,7 @@ function bash(commands) {
   const options = [...new Map(all.map((option) => [option.name, option])).values()];
   const flags = Object.entries(commands).map(([name, command]) => {
     const words = command.options.map((option) => `--${option.name}`);
-    return `  ${name}) flags='${[...words, '--help', ...(command.words ?? [])].join(' ')}' ;;`;
+    return `  ${name}) flags='${[...words, '--help', '--version', ...(command.words ?? [])].join(' ')}' ;;`;
   });
   const values = options
     .filter((option) => choicesOf(option).length > 0)

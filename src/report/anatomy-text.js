@@ -7,6 +7,7 @@ import {groupBy} from '../stats/group-by.js';
 
 const barLength = 30;
 const marks = {request: '█', handler: '▒', reply: '░', broker: '╳'};
+/** A longer name stands above its bar. */
 const maxNameLength = 30;
 
 /**
@@ -39,15 +40,18 @@ export function anatomyText(records) {
 function linesOf(cells) {
   const parts = cells.map(({anatomy}) => partsOf(/** @type {Anatomy} */ (anatomy)));
   const longest = Math.max(...parts.map((means) => means.reduce((sum, one) => sum + one.meanMs, 0)));
-  const names = cells.map(({labels}) => nameOfVariant(labels).slice(0, maxNameLength));
-  const width = Math.max(...names.map((name) => name.length));
+  const names = cells.map(({labels}) => nameOfVariant(labels));
+  const width = Math.max(...names.map((name) => (name.length > maxNameLength ? 0 : name.length)));
   return parts.flatMap((means, index) => {
     const {request, handler, reply, hops} = /** @type {Anatomy} */ (cells[index].anatomy);
     const bar = barOf(means, longest).padEnd(barLength);
-    const line = `  ${names[index].padEnd(width)}  ${bar}  ${sumOf([request, handler, reply])}${boundText(cells[index])}`;
-    if (!hops) return [line];
+    const name = names[index];
+    const isAbove = name.length > width;
+    const line = `  ${(isAbove ? '' : name).padEnd(width)}  ${bar}  ${sumOf([request, handler, reply])}${boundText(cells[index])}`;
+    const lines = isAbove ? [`  ${name}`, line] : [line];
+    if (!hops) return lines;
     const inBroker = sumOf([hops.request.broker, hops.reply.broker]);
-    return [line, `${' '.repeat(width + barLength + 6)}in the broker: ${inBroker}`];
+    return [...lines, `${' '.repeat(width + barLength + 6)}in the broker: ${inBroker}`];
   });
 }
 

@@ -53,3 +53,22 @@ export function publicSettings({values}, options = optionsOfBattle) {
       .map((option) => [option.key, maskValue(option, values[option.key])]),
   );
 }
+
+/**
+ * A stored setting as a person gives it: `--duration 250ms` for durationMs 250. What is no option stays as it is.
+ * @param {string} key
+ * @param {unknown} value none: it was not given
+ * @returns {{name: string, text: unknown}}
+ */
+export function settingAsGiven(key, value) {
+  const option = optionsOfBattle.find((one) => one.key === key);
+  if (!option) return {name: key, text: value};
+  const name = `--${option.name}`;
+  if (value === 'none') return {name, text: value};
+  try {
+    return {name, text: option.type.format(/** @type {never} */ (value))};
+  } catch {
+    // Another version may have stored a value of another form.
+    return {name, text: value};
+  }
+}

@@ -28,6 +28,16 @@ test('each cell has a bar, as long as its mean, and its parts', () => {
   ]);
 });
 
+test('a long name stands above its bar, and is not cut', () => {
+  const name = 'HTTP (node:http, TLS, client node)';
+  const text = anatomyText([record('TCP', [0.04, 0, 0.02]), record(name, [0.3, 0.06, 0.24])]);
+  assert.deepEqual(text.split('\n').slice(2, 5), [
+    '  TCP (anatomy)  ██░                             0.0400 + 0 + 0.0200',
+    '  HTTP (node:http, TLS, client node) (anatomy)',
+    '                 ███████████████▒▒▒░░░░░░░░░░░░  0.300 + 0.0600 + 0.240',
+  ]);
+});
+
 test('between hosts it says how far the clocks may be apart, and a part below zero has no length', () => {
   const [, , line] = anatomyText([record('TCP', [-0.01, 0.01, 0.1], 0.05)]).split('\n');
   assert.match(line, /^ {2}TCP \(anatomy\) {2}▒+░+ +-0\.0100 \+ 0\.0100 \+ 0\.100 \(clocks: ± 0\.0500\)$/);
