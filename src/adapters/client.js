@@ -9,7 +9,7 @@ import {joinAddress} from '../transports/address.js';
 import {workloads} from '../workloads/index.js';
 import {groupUsageSince, readGroupUsage} from './group-usage.js';
 import {Program} from './program.js';
-import {programsIn, sharedOptions} from './program-options.js';
+import {folderOf, programsIn, sharedOptions} from './program-options.js';
 import {workloadResultOf} from './workload-result.js';
 
 /**
@@ -38,7 +38,7 @@ export async function runClientProgram(scriptUrl, transport) {
 async function runClient(role, transport) {
   const {control, signal} = role;
   const {name, client} = programsIn(role.options, transport);
-  const program = new Program(client, 'client');
+  const program = new Program(client, 'client', folderOf(role.options, 'client'));
   const named = {...transport, label: name};
   try {
     await untilAborted(measureCell(role, named, program, {isNewPair: true}), signal);

@@ -1,13 +1,13 @@
 import {contractVersion} from './contract.js';
 
 /**
- * @import {RoleSettings} from '../protocol.js'
+ * @import {RoleName, RoleSettings} from '../protocol.js'
  * @import {Programs} from '../transports/external.js'
  * @import {Transport} from '../transports/transport.js'
  * @import {ServerOptions} from './contract.js'
  */
 
-/** @typedef {RoleSettings & {queue?: string, deliveryMode?: number}} SharedSettings */
+/** @typedef {RoleSettings & {queue?: string, deliveryMode?: number, programsIn?: string, only?: RoleName}} SharedSettings */
 
 /**
  * The programs that a role's settings name.
@@ -17,6 +17,15 @@ import {contractVersion} from './contract.js';
  */
 export function programsIn(settings, {impliedBy = ''}) {
   return /** @type {Record<string, Programs>} */ (settings)[impliedBy];
+}
+
+/**
+ * Where a side of a comparison starts the program of a role; undefined: in the current folder.
+ * @param {{programsIn?: string, only?: RoleName}} settings
+ * @param {RoleName} role
+ */
+export function folderOf({programsIn: folder, only}, role) {
+  return only === undefined || only === role ? folder : undefined;
 }
 
 /**

@@ -23,16 +23,18 @@ eval "exec env $1"`;
  */
 export class Program {
   /**
-   * Starts it in the current folder.
+   * Starts it.
    * @param {string} command a program and its parameters, in the words of a shell
    * @param {Role} role
+   * @param {string} [folder] in which it starts; by default the current one
    * @throws {UsageError} on another system than Linux
    */
-  constructor(command, role) {
+  constructor(command, role, folder = process.cwd()) {
     if (process.platform !== 'linux')
       throw new UsageError('Programs of --external run on Linux only: their CPU time is read from /proc.');
     this.role = role;
     const child = spawn('sh', ['-c', launcher, 'sh', command], {
+      cwd: folder,
       // A group of its own: Ctrl-C in a terminal does not reach it, and what it starts ends with it.
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe'],

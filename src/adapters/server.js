@@ -2,7 +2,7 @@ import {untilAborted} from '../measure/until-aborted.js';
 import {runScript} from '../roles/script.js';
 import {groupUsageSince, readGroupUsage} from './group-usage.js';
 import {Program} from './program.js';
-import {programsIn, sharedOptions} from './program-options.js';
+import {folderOf, programsIn, sharedOptions} from './program-options.js';
 
 /**
  * @import {ServerSettings} from '../protocol.js'
@@ -29,7 +29,8 @@ export async function runServerProgram(scriptUrl, transport) {
  * @param {Transport} transport
  */
 async function serve(role, transport) {
-  const program = new Program(programsIn(role.options, transport).server, 'server');
+  const {server} = programsIn(role.options, transport);
+  const program = new Program(server, 'server', folderOf(role.options, 'server'));
   try {
     await untilAborted(serveCells(program, role, transport), role.signal);
   } finally {

@@ -5,10 +5,10 @@ import {compareInBattle} from '../compare/compare-in-battle.js';
 import {judgeSlowdown} from '../compare/gate.js';
 import {UsageError} from '../errors.js';
 import {overlay} from '../options/overlay.js';
-import {optionsOfAb} from '../settings/index.js';
+import {optionsOfAb, transportsOfPrograms} from '../settings/index.js';
 import {provideSides} from '../sides/provide.js';
 import {readSides} from '../sides/read-sides.js';
-import {transportNamed} from '../transports/index.js';
+import {floorTransport, transportNamed} from '../transports/index.js';
 import {concludeBattle, planAndRun} from './plan-and-run.js';
 import {printSettings} from './print-settings.js';
 import {printWarning} from './print-warning.js';
@@ -43,6 +43,7 @@ export async function ab(commandLine, signal) {
   if (settings.values.printConfig) return printSettings(settings);
   // A question that has no answer fetches nothing.
   refuseUnusedPackages(settings, sides);
+  refuseWithoutPrograms(settings, sides);
   refuseMissingScripts(newBattle({...settings, sides}).cells);
   const log = (/** @type {string} */ line) =>
     void (settings.values.quiet || process.stderr.write(`${line}\n`));
@@ -99,6 +100,18 @@ function refuseUnusedPackages({values: {transport}}, sides) {
         `--${side} has ${unused}, which is not used by ${transport.join(', ')}. Name a --transport that uses it.`,
       );
   }
+}
+
+/** @param {AbSettings} settings @param {ReturnType<typeof readSides>} sides */
+function refuseWithoutPrograms({values: {transport}}, sides) {
+  const other = transport.find((name) => name !== floorTransport.name && !transportNamed(name).runsPrograms);
+  const side = sides.find(
+    ({program}) => program.programsIn !== undefined || program.programsRef !== undefined,
+  );
+  if (side !== undefined && other !== undefined)
+    throw new UsageError(
+      `--${side.name} has a folder of programs, and ${other} runs none. Name a --transport that does: ${transportsOfPrograms.map(({name}) => name).join(' or ')}.`,
+    );
 }
 
 /** @param {readonly Cell[]} cells */

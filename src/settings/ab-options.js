@@ -3,7 +3,7 @@ import {text} from '../options/types.js';
 
 const group = 'The sides';
 const side = text(
-  'settings of a transport, node=PATH, node@VERSION, folder=PATH, git=REF or PACKAGE@VERSION, with blanks between them',
+  'settings of a transport, node=PATH, node@VERSION, folder=PATH, git=REF, PACKAGE@VERSION, programs=PATH or programs-git=REF, with blanks between them',
 );
 
 /** The options that only `perf-battle ab` takes. */

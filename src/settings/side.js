@@ -15,6 +15,8 @@
  * @property {string} [node] the path of the program of Node.js
  * @property {string} [folder] of a checkout or an installation of perf-battle
  * @property {string} [ref] what git knows as a commit of perf-battle, in place of a folder
+ * @property {string} [programsIn] the path of the folder in which programs of other authors start
+ * @property {string} [programsRef] what git knows as a commit of the repository of the current folder, in place of that folder
  * @property {Record<string, string>} [packages] the versions that npm is to provide, by name: node, ws
  * @property {'client' | 'server'} [only] the role that it runs; without it, both
  * @property {string[]} given all of that as a person wrote it: ws@8.18

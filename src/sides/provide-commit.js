@@ -1,18 +1,14 @@
-import {execFile} from 'node:child_process';
 import {createHash} from 'node:crypto';
 import {existsSync} from 'node:fs';
-import {readFile, rm, symlink} from 'node:fs/promises';
+import {readFile, symlink} from 'node:fs/promises';
 import {join} from 'node:path';
-import {promisify} from 'node:util';
 import {UsageError} from '../errors.js';
 import {quote} from '../options/shorten.js';
+import {extractCommit, git} from './git.js';
 import {keepFolder, root} from './keep-folder.js';
 import {npm} from './npm.js';
 
 /** @import {How} from './keep-folder.js' */
-
-const run = promisify(execFile);
-const maxLockBytes = 64 * 1024 * 1024;
 
 /**
  * The scripts of a commit of this program, with the packages of its lock file. Where they are those of this checkout, its packages are used.
@@ -29,10 +25,8 @@ export async function provideCommit(ref, how) {
     existsSync(installed) && (await lockOf(commit)) === (await readFile(join(root, lock), 'utf8'));
   const packages = isSame ? createHash('sha256').update(root).digest('hex').slice(0, 12) : 'own';
   return await keepFolder(`commit-${commit.slice(0, 12)}-${packages}`, async (part) => {
-    const archive = join(part, 'archive.tar');
-    await git(['archive', '--output', archive, commit, 'src', 'package.json', lock]);
-    await run('tar', ['-xf', archive, '-C', part], {signal: how.signal});
-    await rm(archive);
+    const paths = ['src', 'package.json', lock];
+    await extractCommit(root, {...{commit, paths, target: part}, signal: how.signal});
     if (isSame) return await symlink(installed, join(part, 'node_modules'));
     how.log(`Fetching the packages of ${ref} from npm.`);
     await npm(['ci', '--omit=dev'], `the packages of ${ref}`, {folder: part, signal: how.signal});
@@ -44,7 +38,7 @@ const lock = 'package-lock.json';
 /** @param {string} ref @returns {Promise<string>} its full name */
 async function commitOf(ref) {
   try {
-    const name = await git(['rev-parse', '--verify', '--end-of-options', `${ref}^{commit}`]);
+    const name = await git(root, ['rev-parse', '--verify', '--end-of-options', `${ref}^{commit}`]);
     await lockOf(name.trim());
     return name.trim();
   } catch (cause) {
@@ -57,10 +51,5 @@ async function commitOf(ref) {
 
 /** @param {string} commit */
 function lockOf(commit) {
-  return git(['show', `${commit}:./${lock}`]);
-}
-
-/** @param {readonly string[]} words @returns {Promise<string>} what git prints */
-async function git(words) {
-  return (await run('git', ['-C', root, ...words], {maxBuffer: maxLockBytes})).stdout;
+  return git(root, ['show', `${commit}:./${lock}`]);
 }

@@ -5,6 +5,7 @@ import {dirname, join} from 'node:path';
 import {ignoreExisting, keepFolder, root} from './keep-folder.js';
 import {npm} from './npm.js';
 import {provideCommit} from './provide-commit.js';
+import {providePrograms} from './provide-programs.js';
 
 /**
  * @import {Program, Side} from '../settings/side.js'
@@ -36,6 +37,7 @@ async function provideProgram(program, how) {
     ...(node !== undefined && {node: await provideNode(`node@${node}`, how)}),
     ...(own.length > 0 && {folder: await provideFolder(own, how)}),
     ...(program.ref !== undefined && {folder: await provideCommit(program.ref, how)}),
+    ...(program.programsRef !== undefined && {programsIn: await providePrograms(program.programsRef, how)}),
   };
 }
 

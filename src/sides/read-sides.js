@@ -53,29 +53,35 @@ function programOf(flag, words) {
   /** @type {Program} */
   const program = {given: [...words]};
   for (const word of words) {
-    const [, what, path] = /^(node|folder|git)=(.+)$/s.exec(word) ?? [];
+    const [, what, path] = /^(node|folder|git|programs|programs-git)=(.+)$/s.exec(word) ?? [];
     const [, name, version] = /^((?:@[a-z\d-]+\/)?[a-z\d][\w.-]*)@([\w.^~<>=|-]+)$/i.exec(word) ?? [];
     if (what === 'node') program.node = pathOf(flag, word, path, path);
     else if (what === 'folder') program.folder = pathOf(flag, word, path, join(path, 'src'));
     else if (what === 'git') program.ref = path;
+    else if (what === 'programs') program.programsIn = pathOf(flag, word, path, path);
+    else if (what === 'programs-git') program.programsRef = path;
     else if (word === 'only=client') program.only = 'client';
     else if (word === 'only=server') program.only = 'server';
     else if (name !== undefined) program.packages = {...program.packages, [name]: version};
     else
       throw new UsageError(
-        `${flag} has ${quote(word)}, which is neither a setting, node=PATH, node@VERSION, folder=PATH, git=REF, PACKAGE@VERSION, only=client nor only=server.`,
+        `${flag} has ${quote(word)}, which is neither a setting, node=PATH, node@VERSION, folder=PATH, git=REF, PACKAGE@VERSION, programs=PATH, programs-git=REF, only=client nor only=server.`,
       );
   }
   refuseTwice(flag, words);
+  refuseTwoFolders(flag, words);
   const {node, folder, ref, packages = {}, only} = program;
   if (node !== undefined && packages.node !== undefined)
     throw new UsageError(`${flag} has two programs of Node.js: node=${node} and node@${packages.node}.`);
-  if (only !== undefined && [node, folder, ref, program.packages].every((part) => part === undefined))
+  if (
+    only !== undefined &&
+    [node, folder, ref, program.packages, program.programsIn, program.programsRef].every(
+      (part) => part === undefined,
+    )
+  )
     throw new UsageError(`${flag} has only=${only}, and no program, folder, commit or package for it.`);
   const own = Object.keys(packages).filter((name) => name !== 'node');
-  const [scripts, another] = words.filter((word) => /^(?:folder|git)=/.test(word));
-  if (another !== undefined)
-    throw new UsageError(`${flag} has two folders of scripts: ${quote(scripts)} and ${quote(another)}.`);
+  const scripts = words.find((word) => /^(?:folder|git)=/.test(word));
   if (scripts !== undefined && own.length > 0)
     throw new UsageError(
       `${flag} has ${quote(scripts)}, which has its own packages, so ${own[0]} is not replaced.`,
@@ -90,11 +96,25 @@ function programOf(flag, words) {
 
 /** A part that is there twice would replace the first one. @param {string} flag @param {readonly string[]} words */
 function refuseTwice(flag, words) {
-  const kindOf = (/** @type {string} */ word) => /^(node|git|folder|only)=|^(.+)@/.exec(word)?.[0] ?? word;
+  const kindOf = (/** @type {string} */ word) =>
+    /^(node|git|folder|programs|programs-git|only)=|^(.+)@/.exec(word)?.[0] ?? word;
   const again = words.find((word, index) => words.findIndex((one) => kindOf(one) === kindOf(word)) < index);
   if (again === undefined) return;
   const first = words.find((word) => kindOf(word) === kindOf(again)) ?? '';
   throw new UsageError(`${flag} has ${quote(first)} and ${quote(again)}. A side has one of each kind.`);
+}
+
+/** @param {string} flag @param {readonly string[]} words */
+function refuseTwoFolders(flag, words) {
+  const kinds = [
+    ['scripts', /^(?:folder|git)=/],
+    ['programs', /^programs(?:-git)?=/],
+  ];
+  for (const [what, pattern] of /** @type {[string, RegExp][]} */ (kinds)) {
+    const [one, another] = words.filter((word) => pattern.test(word));
+    if (another !== undefined)
+      throw new UsageError(`${flag} has two folders of ${what}: ${quote(one)} and ${quote(another)}.`);
+  }
 }
 
 /** @param {string} flag @param {string} word @param {string} path @param {string} file that must be there */

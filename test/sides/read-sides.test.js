@@ -34,6 +34,15 @@ describe('a side', () => {
     assert.deepEqual(a.program, {given: ['git=HEAD~1', 'only=client'], ref: 'HEAD~1', only: 'client'});
   });
 
+  it('may have another folder of programs, or a commit of it', () => {
+    const [a, , b] = readSides({a: 'programs-git=v1 only=server', b: `programs=${root}`});
+    assert.deepEqual(a.program, {
+      given: ['programs-git=v1', 'only=server'],
+      ...{programsRef: 'v1', only: 'server'},
+    });
+    assert.deepEqual(b.program, {given: [`programs=${root}`], programsIn: root});
+  });
+
   it('may have a program for one role alone', () => {
     const [, , b] = readSides({a: null, b: `only=server node=${process.execPath}`});
     assert.deepEqual(b.program, {
@@ -66,6 +75,8 @@ describe('a side', () => {
     {b: `only=client only=server node=${process.execPath}`, message: /"only=client" and "only=server"/},
     {b: 'git=v1 git=v2', message: /"git=v1" and "git=v2"/},
     {b: 'git=v1 ws@8', message: /--b has "git=v1", which has its own packages, so ws is not replaced/},
+    {b: 'programs=/nowhere', message: /\/nowhere does not exist/},
+    {b: `programs=${root} programs-git=v1`, message: /--b has two folders of programs/},
     {b: `folder=${root} git=v1`, message: /--b has two folders of scripts: "folder=.*" and "git=v1"/},
   ])
     it(`is refused: ${a ?? ''} ${b ?? 'none'}`, () => {

@@ -20,6 +20,7 @@ const registry = {
   ),
   npm_config_userconfig: join(homedir(), '.npmrc'),
 };
+const run = promisify(execFile);
 const short = ['--rounds', '3', '--samples', '300', '--warmup', '100'];
 
 describe('perf-battle ab', {timeout: 300_000}, () => {
@@ -96,9 +97,9 @@ describe('perf-battle ab', {timeout: 300_000}, () => {
       assert.equal(code, 0, stderr);
       assert.match(stdout, /\na: as it is\nb: git=HEAD\n/);
       const folder = String((await workplace.cells()).at(-1)?.variant.folder);
-      const {stdout: commit} = await promisify(execFile)('git', ['-C', root, 'rev-parse', 'HEAD']);
+      const {stdout: commit} = await run('git', ['-C', root, 'rev-parse', 'HEAD']);
       assert.match(folder, new RegExp(`/commit-${commit.slice(0, 12)}-`));
-      const ofCommit = await promisify(execFile)('git', ['-C', root, 'show', 'HEAD:src/websocket-client.js']);
+      const ofCommit = await run('git', ['-C', root, 'show', 'HEAD:src/websocket-client.js']);
       assert.equal(await readFile(join(folder, 'src/websocket-client.js'), 'utf8'), ofCommit.stdout);
       const refused = await workplace.battle([...flags, '--b', 'git=no-such-commit']);
       assert.equal(refused.code, 2);
@@ -164,6 +165,39 @@ describe('perf-battle ab', {timeout: 300_000}, () => {
         assert.doesNotMatch(stderr, /\n\s+at /);
         assert.equal(existsSync(workplace.file('results.ndjson')), false);
       }
+    }),
+  );
+
+  it(
+    'starts programs of --external in a folder, and as a commit of it has them',
+    inAWorkplace(async (workplace) => {
+      const git = (/** @type {string[]} */ ...words) =>
+        run('git', ['-c', 'user.name=x', '-c', 'user.email=x@localhost', ...words], {cwd: workplace.path});
+      const program = workplace.file('echo.py');
+      const text = await readFile(join(root, 'examples/adapters/python/echo.py'), 'utf8');
+      const external = ['--external', 'Echo=python3 echo.py server,python3 echo.py client'];
+      const ask = ['ab', '--transport', 'external', ...external, ...short, '--json'];
+      await writeFile(program, text);
+      await git('init', '--quiet');
+      await git('add', 'echo.py');
+      await git('commit', '--quiet', '--message', 'As it is');
+      await writeFile(program, text.replace(/^def receive\(connection\):\n/m, '$&    time.sleep(0.003)\n'));
+      const sides = ['--a', 'programs-git=HEAD', '--b', 'programs=.'];
+      const environment = {XDG_CACHE_HOME: workplace.file('cache')};
+      const {stdout, stderr} = await workplace.battle([...ask, ...sides], environment);
+      const [{ratio, equalRatio}] = JSON.parse(stdout).sides;
+      assert.ok(ratio > 2 && equalRatio > 0.3 && equalRatio < 3, `${ratio} ${equalRatio} ${stderr}`);
+      assert.match(stderr, /^a: programs-git=HEAD\nb: programs=\.$/m);
+
+      const unknown = await workplace.battle([...ask, '--b', 'programs-git=nosuch'], environment);
+      assert.equal(unknown.code, 2);
+      assert.match(unknown.stderr, /programs-git="nosuch" needs a commit of the repository of this folder/);
+      const others = await workplace.battle(['ab', '--transport', 'http', '--b', 'programs=.']);
+      assert.equal(others.code, 2);
+      assert.match(
+        others.stderr,
+        /--b has a folder of programs, and http runs none\. Name a --transport that does: external/,
+      );
     }),
   );
 });

@@ -1,0 +1,24 @@
+import {execFile} from 'node:child_process';
+import {rm} from 'node:fs/promises';
+import {join} from 'node:path';
+import {promisify} from 'node:util';
+
+const run = promisify(execFile);
+const maxOutputBytes = 64 * 1024 * 1024;
+
+/** @param {string} folder in which it runs @param {readonly string[]} words @returns {Promise<string>} what git prints */
+export async function git(folder, words) {
+  return (await run('git', ['-C', folder, ...words], {maxBuffer: maxOutputBytes})).stdout;
+}
+
+/**
+ * What of a commit lies below some paths, as files.
+ * @param {string} repository
+ * @param {{commit: string, paths?: readonly string[], target: string, signal: AbortSignal}} what paths: all by default; target: a folder
+ */
+export async function extractCommit(repository, {commit, paths = [], target, signal}) {
+  const archive = join(target, 'archive.tar');
+  await git(repository, ['archive', '--output', archive, commit, ...paths]);
+  await run('tar', ['-xf', archive, '-C', target], {signal});
+  await rm(archive);
+}
