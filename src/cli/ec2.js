@@ -5,7 +5,7 @@ import {addressesOf, expiryOf, formatTime, ownerTagOf} from '../ec2/stack.js';
 import {UsageError} from '../errors.js';
 import {quote} from '../options/shorten.js';
 import {toCsv} from '../report/csv.js';
-import {isForPrograms, printForPrograms} from '../report/for-programs.js';
+import {isForPrograms, printForPrograms, printJson} from '../report/for-programs.js';
 import {optionsOfBattle, optionsOfEc2} from '../settings/index.js';
 import {readBattleSettings, readOptions} from './read-settings.js';
 
@@ -39,11 +39,18 @@ async function up(commandLine, signal) {
   const started = await Promise.all(
     types.map((type) => fleet.ensureHosts(type, request, {madeBy: 'up', signal})),
   );
+  if (values.json)
+    printJson({
+      hosts: started.map(({access: {config, names}, endsAt}, index) => ({
+        ...{instanceType: types[index], sshConfig: config, ...names, endsAt: endsAt?.toISOString() ?? null},
+      })),
+    });
   for (const {access, endsAt} of started) {
     const {config, names} = access;
-    process.stdout.write(
-      `perf-battle --ssh-config ${config} --client-on ${names.client} --server-on ${names.server} --broker-on ${names.broker}\n`,
-    );
+    if (!values.json)
+      process.stdout.write(
+        `perf-battle --ssh-config ${config} --client-on ${names.client} --server-on ${names.server} --broker-on ${names.broker}\n`,
+      );
     say(`To log in: ssh -F ${config} ${names.client}. The hosts terminate ${formatTime(endsAt)}.`);
   }
   fleet.removal.keepAll();
@@ -82,6 +89,7 @@ async function down(commandLine) {
   const {fleet, stacks} = await findStacks(values);
   if (stacks.length === 0) say(`No hosts of perf-battle in ${fleet.cloud.region}.`);
   await fleet.removal.deleteStacks(stacks);
+  if (values.json) printJson({deleted: stacks.map(({name}) => name)});
   return 0;
 }
 

@@ -168,9 +168,11 @@ const sshConfig = /** @type {readonly Extract<AnyOption, {name: 'ssh-config'}>[]
 const json = /** @type {readonly Extract<AnyOption, {name: 'json'}>[]} */ (
   allOptions.filter(({name}) => name === 'json')
 );
-const formats = /** @type {readonly Extract<AnyOption, {name: 'json' | 'csv'}>[]} */ (
-  allOptions.filter(({name}) => ['json', 'csv'].includes(name))
+const csv = /** @type {readonly Extract<AnyOption, {name: 'csv'}>[]} */ (
+  allOptions.filter(({name}) => name === 'csv')
 );
+const [jsonOfEc2] = explainedFor('ec2', json);
+const [csvOfEc2] = explainedFor('ec2', csv);
 
 /** The options of `perf-battle init`. */
 export const optionsOfInit = explainedFor('init', json);
@@ -180,10 +182,10 @@ export const optionsOfCompletion = explainedFor('completion', json);
 
 /** The options of each action of `perf-battle ec2`; `run` takes those of a battle, too. */
 export const optionsOfEc2 = /** @type {const} */ ({
-  up: [...hostOptions, ...creationOptions, ...sshConfig],
+  up: [...hostOptions, ...creationOptions, ...sshConfig, jsonOfEc2],
   run: [...hostOptions, ...creationOptions, ...afterwardsOptions],
-  status: [...hostOptions, ...explainedFor('status', formats)],
-  down: hostOptions,
+  status: [...hostOptions, jsonOfEc2, csvOfEc2],
+  down: [...hostOptions, jsonOfEc2],
 });
 
 /** The options that make variants of a transport: its own, and those of all transports. @param {Transport} transport */

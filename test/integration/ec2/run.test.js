@@ -209,13 +209,19 @@ Host *
       const [stack] = stacks.filter((/** @type {any} */ {instanceType}) => instanceType === 'm4.xlarge');
       assert.equal(stack.status, 'CREATE_COMPLETE');
       assert.ok(Date.parse(stack.expiresAt) > Date.now());
-      const again = await ec2('up', '--instance-type', 't2.micro');
+      const again = await ec2('up', '--instance-type', 't2.micro', '--json');
       assert.equal(again.code, 0, again.stderr);
       assert.match(again.stderr, /t2-micro is running already/);
       assert.doesNotMatch(again.stderr, /This creates/);
+      const [hosts] = JSON.parse(again.stdout).hosts;
+      assert.deepEqual(
+        [hosts.instanceType, hosts.sshConfig, hosts.client],
+        ['t2.micro', config, 't2.micro-client'],
+      );
 
-      const some = await ec2('down', '--instance-type', 't2.micro');
+      const some = await ec2('down', '--instance-type', 't2.micro', '--json');
       assert.equal(some.code, 0, some.stderr);
+      assert.deepEqual(JSON.parse(some.stdout), {deleted: [`${prefix}-t2-micro`]});
       assert.equal(existsSync(config), false);
       assert.doesNotMatch((await ec2('status')).stdout, /t2-micro/);
       assert.equal((await ec2('down')).code, 0);
