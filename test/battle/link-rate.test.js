@@ -57,6 +57,11 @@ test('a process that waited for a core was not the limit, although its event loo
   assert.equal(rate, 12e6);
 });
 
+test('a receiver that also takes in what waited for it does not hide the link', async () => {
+  const {rate} = await measure({messagesPerSecond: 200});
+  assert.equal(rate, 12e6);
+});
+
 test('within one host there is no link, and nothing is started', async () => {
   assert.deepEqual(await measure({}, [one]), {rate: null, steps: []});
 });
