@@ -19,6 +19,8 @@
 
 #define OVERHEAD 1024 // bytes that Enduro/X adds to a message, at most
 #define MOST_IN_FLIGHT 20000
+#define MOST_PAIRS 100
+#define MOST_SERVERS "1000" // numbers of servers
 #define KEYS 64       // keys of shared memory and semaphores that a pair uses, at most
 
 static char *options, *warm_up; // of the last configure
@@ -101,12 +103,15 @@ static void leave_keeper(void) {
   _exit(0);
 }
 
-// Sizes of the queues, as large as the limits of the system and of the user allow: a server has three, each client one.
+// Sizes of the queues, as large as the limits of the system and of the user allow: a server has two and one that all of
+// them share, each client one. ENDUROX_PAIRS is how many there are of both.
 static void size_queues(long *bytes, long *messages) {
   struct rlimit all = {RLIM_INFINITY, RLIM_INFINITY}, own;
   setrlimit(RLIMIT_MSGQUEUE, &all); // allowed with CAP_SYS_RESOURCE alone
   getrlimit(RLIMIT_MSGQUEUE, &own);
-  long share = own.rlim_cur == RLIM_INFINITY ? 1L << 40 : (long)own.rlim_cur / 6;
+  long pairs = getenv("ENDUROX_PAIRS") ? atol(getenv("ENDUROX_PAIRS")) : 1;
+  if (pairs < 1 || pairs > MOST_PAIRS) fail("ENDUROX_PAIRS must be a number from 1 to 100");
+  long share = own.rlim_cur == RLIM_INFINITY ? 1L << 40 : (long)own.rlim_cur / (4 * pairs + 2);
   *bytes = limit("/proc/sys/fs/mqueue/msgsize_max"), *messages = limit("/proc/sys/fs/mqueue/msg_max");
   if (*bytes > share / 2 - 128) *bytes = share / 2 - 128;
   if (*messages > share / (*bytes + 128)) *messages = share / (*bytes + 128);
@@ -127,7 +132,7 @@ static void enter_domain(void) {
   const char *settings[][2] = {
     {"NDRX_QPREFIX", prefix}, {"NDRX_IPCKEY", key}, {"NDRX_MSGSIZEMAX", size}, {"NDRX_MSGMAX", count},
     {"NDRX_TOUT", seconds}, {"NDRX_NODEID", "1"}, {"NDRX_CLUSTERISED", "0"}, {"NDRX_LDBAL", "0"},
-    {"NDRX_SVCMAX", "20"}, {"NDRX_SRVMAX", "20"}, {"NDRX_RNDK", "perf-battle"}, {"NDRX_QPATH", "/dev/mqueue"},
+    {"NDRX_SVCMAX", "20"}, {"NDRX_SRVMAX", MOST_SERVERS}, {"NDRX_RNDK", "perf-battle"}, {"NDRX_QPATH", "/dev/mqueue"},
     {"NDRX_SHMPATH", "/dev/shm"}, {"NDRX_ULOG", "/dev/null"}, {"NDRX_DQMAX", "10"}, {"NDRX_CMDWAIT", "1"},
     {"NDRX_DPID", "/tmp/none"}, {"NDRX_UBFMAXFLDS", "1000"}, {"NDRX_DEBUG_STR", "ndrx=0 ubf=0 tp=0 file=/dev/null"},
   };
@@ -264,7 +269,7 @@ int main(int count, char **arguments) {
   pthread_t listener;
   program = strrchr(arguments[0], '/') ? strrchr(arguments[0], '/') + 1 : arguments[0];
   is_server = !strcmp(arguments[count - 1], "server");
-  snprintf(number_of_server, sizeof number_of_server, "%d", 1 + getpid() % 15);
+  snprintf(number_of_server, sizeof number_of_server, "%d", 1 + getpid() % (atoi(MOST_SERVERS) - 1));
   setvbuf(stdout, NULL, _IOLBF, 0);
   if (pipe(work_for) || pthread_create(&listener, NULL, listen_to_battle, NULL))
     fail("no thread could be started");

@@ -44,6 +44,8 @@ const warmUpPairs = 500;
 
 const onlyCharts =
   'The text shows its results as charts. The figures come from the data files of the charts, in doc/benchmark of the public repository endurox-dev/endurox, as of the commit that each row names. A row names its configuration as the file does. Where a configuration was measured again, its last figures are shown; those of configurations without a machine are left out.';
+const measuredHere =
+  'Enduro/X is measured here where its programs are given (docs/systems.md). Its calls go through kernel queues between C programs. The other transports only share its workload.';
 const notHere =
   'Calls of Enduro/X go through kernel queues or shared memory between C programs. The transports here share its workload only. docs/systems.md says how Enduro/X itself runs beside them.';
 const counts =
@@ -94,12 +96,7 @@ const local = preset({
   name: 'endurox-01',
   summary:
     'One client and one server on one host, one call at a time, at one byte and at 1 to 53 KB: 163840 calls, and twice as many below 10 KB.',
-  differs: [
-    onlyCharts,
-    'Enduro/X is measured here where its programs are given (docs/systems.md). Its calls go through kernel queues between C programs. The other transports only share its workload.',
-    counts,
-    fresh,
-  ],
+  differs: [onlyCharts, measuredHere, counts, fresh],
   settings: synchronous,
   lengthOf: lengthOfSynchronous,
   ...chart('01_tpcall', 'local call'),
@@ -127,7 +124,7 @@ const threads = preset({
     'Five clients and five servers at once, with 131072 calls per client at one byte and at 1 to 53 KB. The rate is that of all clients together.',
   differs: [
     onlyCharts,
-    notHere,
+    measuredHere,
     'There the five clients are threads of one process; here they are processes, started together. RabbitMQ spreads the requests over five competing consumers. With the other transports each client has its own server.',
     'There the rate is the sum of the rates of the threads, each by its own clock. Here it is measured by the wall clock, from the first start to the last end. The record has the sum as summedMessagesPerSecond.',
     counts,

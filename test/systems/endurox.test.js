@@ -67,6 +67,23 @@ describe('Enduro/X', {timeout: 300_000, skip: home === '' && 'NDRX_HOME names no
   );
 
   it(
+    'is measured with five clients and five servers',
+    inAWorkplace(async (workplace) => {
+      const five = `env ENDUROX_PAIRS=5 ${program}`;
+      const {code, stderr} = await workplace.battle([
+        ...[...short, '--payload', '1kb', '--clients', '5', '--servers', '5'],
+        ...['--external', `Enduro/X=${five} server,${five} client`],
+      ]);
+      assert.equal(code, 0, stderr);
+      const [cell] = (await workplace.cells()).filter(({transport}) => transport === 'external');
+      assert.ok(cell.outcome === 'completed', JSON.stringify(cell));
+      assert.deepEqual([cell.counts.verified, cell.counts.corrupted], [2500, 0]);
+      assert.deepEqual(await workplace.leftoversWithin(3000), []);
+      assertNothingIsLeft();
+    }),
+  );
+
+  it(
     'leaves nothing when its battle is killed',
     inAWorkplace(async (workplace) => {
       const long = [
