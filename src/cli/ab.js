@@ -4,7 +4,8 @@ import {newBattle} from '../battle/state.js';
 import {compareInBattle} from '../compare/compare-in-battle.js';
 import {judgeSlowdown} from '../compare/gate.js';
 import {UsageError} from '../errors.js';
-import {overlay} from '../options/overlay.js';
+import {overlay, withValues} from '../options/overlay.js';
+import {isAskedFor} from '../options/resolve.js';
 import {optionsOfAb, transportsOfPrograms} from '../settings/index.js';
 import {provideSides} from '../sides/provide.js';
 import {readSides} from '../sides/read-sides.js';
@@ -18,6 +19,7 @@ import {readBattleSettings} from './read-settings.js';
  * @import {Cell} from '../battle/cell.js'
  * @import {CellRecord} from '../results/record-schema.js'
  * @import {AbSettings} from '../settings/index.js'
+ * @import {Side} from '../settings/side.js'
  */
 
 /** What both sides, and the question, exclude. */
@@ -37,8 +39,8 @@ export async function ab(commandLine, signal) {
   for (const warning of asked.warnings) printWarning(warning);
   refuseExcluded(asked);
   const {a, b, failIfSlower} = asked.values;
-  const settings = overlay(asked, defaults, {kind: 'preset', name: 'ab'});
   const sides = readSides({a, b});
+  const settings = withTransportsOfPrograms(overlay(asked, defaults, {kind: 'preset', name: 'ab'}), sides);
   refuseElsewhere(settings, sides);
   if (settings.values.printConfig) return printSettings(settings);
   // A question that has no answer fetches nothing.
@@ -102,12 +104,27 @@ function refuseUnusedPackages({values: {transport}}, sides) {
   }
 }
 
-/** @param {AbSettings} settings @param {ReturnType<typeof readSides>} sides */
+/** @param {Side} side */
+function hasPrograms({program: {programsIn, programsRef}}) {
+  return programsIn !== undefined || programsRef !== undefined;
+}
+
+/**
+ * Folders of programs are compared over the transports that run them, unless the person names others.
+ * @param {AbSettings} settings
+ * @param {readonly Side[]} sides
+ */
+function withTransportsOfPrograms(settings, sides) {
+  const {values, origins} = settings;
+  if (isAskedFor(origins.transport) || !sides.some(hasPrograms)) return settings;
+  const transport = values.transport.filter((name) => transportNamed(name).runsPrograms);
+  return transport.length === 0 ? settings : withValues(settings, {transport});
+}
+
+/** @param {AbSettings} settings @param {readonly Side[]} sides */
 function refuseWithoutPrograms({values: {transport}}, sides) {
   const other = transport.find((name) => name !== floorTransport.name && !transportNamed(name).runsPrograms);
-  const side = sides.find(
-    ({program}) => program.programsIn !== undefined || program.programsRef !== undefined,
-  );
+  const side = sides.find(hasPrograms);
   if (side !== undefined && other !== undefined)
     throw new UsageError(
       `--${side.name} has a folder of programs, and ${other} runs none. Name a --transport that does: ${transportsOfPrograms.map(({name}) => name).join(' or ')}.`,

@@ -117,8 +117,11 @@ export function readFlagsAndWords(commandLine, mine) {
 /** What standard output may be for a program. */
 const formats = ['json', 'csv', 'markdown'];
 
+/** Which of two origins is meant. */
+const precedence = ['flag', 'environment', '.env', 'scenario'];
+
 /**
- * Of a format that is a flag and one that is a variable, the flag is meant.
+ * Of two formats, the one with the higher precedence is meant.
  * @template {Settings} Whole
  * @param {Whole} settings
  * @returns {Whole}
@@ -127,12 +130,15 @@ const formats = ['json', 'csv', 'markdown'];
 function withOneFormat(settings) {
   const {values, origins} = settings;
   const asked = formats.filter((key) => values[key] === true);
-  const flags = asked.filter((key) => origins[key].kind === 'flag');
-  const [one, another] = flags.length > 0 ? flags : asked;
+  const kinds = asked.map((key) => origins[key].kind);
+  const strongest = precedence.find((kind) => kinds.some((one) => one === kind));
+  const [one, another] = asked.filter((key) => origins[key].kind === strongest);
   if (another !== undefined)
     throw new UsageError(`${origins[one].name} and ${origins[another].name} exclude each other.`);
-  const off = Object.fromEntries(asked.filter((key) => key !== one).map((key) => [key, false]));
-  return {...settings, values: {...values, ...off}};
+  const others = asked.filter((key) => key !== one);
+  const off = Object.fromEntries(others.map((key) => [key, false]));
+  const because = Object.fromEntries(others.map((key) => [key, origins[one]]));
+  return {...settings, values: {...values, ...off}, origins: {...origins, ...because}};
 }
 
 /**

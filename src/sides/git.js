@@ -1,6 +1,5 @@
 import {execFile} from 'node:child_process';
 import {rm} from 'node:fs/promises';
-import {join} from 'node:path';
 import {promisify} from 'node:util';
 
 const run = promisify(execFile);
@@ -17,8 +16,12 @@ export async function git(folder, words) {
  * @param {{commit: string, paths?: readonly string[], target: string, signal: AbortSignal}} what paths: all by default; target: a folder
  */
 export async function extractCommit(repository, {commit, paths = [], target, signal}) {
-  const archive = join(target, 'archive.tar');
-  await git(repository, ['archive', '--output', archive, commit, ...paths]);
-  await run('tar', ['-xf', archive, '-C', target], {signal});
-  await rm(archive);
+  // Beside the folder: the commit may have a file of any name.
+  const archive = `${target}.tar`;
+  try {
+    await git(repository, ['archive', '--output', archive, commit, ...paths]);
+    await run('tar', ['-xf', archive, '-C', target], {signal});
+  } finally {
+    await rm(archive, {force: true});
+  }
 }

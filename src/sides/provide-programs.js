@@ -17,38 +17,34 @@ import {npm} from './npm.js';
  * @param {string} ref what git knows as a commit: a tag, a branch, HEAD~3
  * @param {How} how
  * @returns {Promise<string>} its path
- * @throws {UsageError} when there is no such commit, or the folder is not in it
+ * @throws {UsageError} when there is no such commit
  * @throws {UnavailableError} when npm cannot provide its packages
  */
 export async function providePrograms(ref, how) {
-  const {repository, within, commit} = await locate(ref);
-  const hash = createHash('sha256').update(repository).digest('hex').slice(0, 12);
-  const kept = await keepFolder(
-    `programs-${basename(repository)}-${hash}-${commit.slice(0, 12)}`,
-    async (part) => {
-      const target = join(part, 'commit');
-      await mkdir(target);
-      await extractCommit(repository, {commit, target, signal: how.signal});
-      if (existsSync(join(target, within, 'package-lock.json'))) {
-        how.log(`Fetching the packages of ${ref} from npm.`);
-        await npm(['ci', '--omit=dev'], `the packages of ${ref}`, {
-          folder: join(target, within),
-          signal: how.signal,
-        });
-      }
-      await writeFile(join(part, 'package.json'), '{}');
-    },
-  );
-  const folder = join(kept, 'commit', within);
-  if (!existsSync(folder))
-    throw new UsageError(
-      `programs-git=${quote(ref)} needs the folder ${within}, which that commit does not have.`,
-    );
-  return folder;
+  const {repository, within, commit} = await locateCommit(ref);
+  const hash = createHash('sha256').update(join(repository, within)).digest('hex').slice(0, 12);
+  const name = `programs-${basename(repository)}-${hash}-${commit.slice(0, 12)}`;
+  const kept = await keepFolder(name, async (part) => {
+    const target = join(part, 'commit');
+    await mkdir(target);
+    await extractCommit(repository, {commit, target, signal: how.signal});
+    const folder = join(target, within);
+    if (existsSync(join(folder, 'package-lock.json'))) {
+      how.log(`Fetching the packages of ${ref} from npm.`);
+      await npm(['ci', '--omit=dev'], `the packages of ${ref}`, {folder, signal: how.signal});
+    }
+    await writeFile(join(part, 'package.json'), '{}');
+  });
+  return join(kept, 'commit', within);
 }
 
-/** @param {string} ref @returns {Promise<{repository: string, within: string, commit: string}>} within: the current folder */
-async function locate(ref) {
+/**
+ * Finds a commit of the repository of the current folder, which must be in it.
+ * @param {string} ref
+ * @returns {Promise<{repository: string, within: string, commit: string}>} within: the current folder
+ * @throws {UsageError} when there is none
+ */
+async function locateCommit(ref) {
   const here = process.cwd();
   try {
     const [repository, within, commit] = await Promise.all([
@@ -56,10 +52,11 @@ async function locate(ref) {
       git(here, ['rev-parse', '--show-prefix']),
       git(here, ['rev-parse', '--verify', '--end-of-options', `${ref}^{commit}`]),
     ]);
+    await git(here, ['cat-file', '-e', `${commit.trim()}:${within.trim()}`]);
     return {repository: repository.trim(), within: within.trim(), commit: commit.trim()};
   } catch (cause) {
     throw new UsageError(
-      `programs-git=${quote(ref)} needs a commit of the repository of this folder. git finds none in ${here}.`,
+      `programs-git=${quote(ref)} needs a commit of the repository of this folder, which has this folder. git finds none in ${here}.`,
       {cause},
     );
   }

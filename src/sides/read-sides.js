@@ -1,4 +1,4 @@
-import {existsSync} from 'node:fs';
+import {existsSync, statSync} from 'node:fs';
 import {join, resolve} from 'node:path';
 import {UsageError} from '../errors.js';
 import {maskPassword} from '../files/mask-password.js';
@@ -58,7 +58,7 @@ function programOf(flag, words) {
     if (what === 'node') program.node = pathOf(flag, word, path, path);
     else if (what === 'folder') program.folder = pathOf(flag, word, path, join(path, 'src'));
     else if (what === 'git') program.ref = path;
-    else if (what === 'programs') program.programsIn = pathOf(flag, word, path, path);
+    else if (what === 'programs') program.programsIn = folderOf(flag, word, path);
     else if (what === 'programs-git') program.programsRef = path;
     else if (word === 'only=client') program.only = 'client';
     else if (word === 'only=server') program.only = 'server';
@@ -115,6 +115,14 @@ function refuseTwoFolders(flag, words) {
     if (another !== undefined)
       throw new UsageError(`${flag} has two folders of ${what}: ${quote(one)} and ${quote(another)}.`);
   }
+}
+
+/** @param {string} flag @param {string} word @param {string} path */
+function folderOf(flag, word, path) {
+  const folder = pathOf(flag, word, path, path);
+  if (!statSync(folder).isDirectory())
+    throw new UsageError(`${flag} has ${quote(word)}, and ${maskPassword(path)} is not a folder.`);
+  return folder;
 }
 
 /** @param {string} flag @param {string} word @param {string} path @param {string} file that must be there */

@@ -76,6 +76,7 @@ describe('a side', () => {
     {b: 'git=v1 git=v2', message: /"git=v1" and "git=v2"/},
     {b: 'git=v1 ws@8', message: /--b has "git=v1", which has its own packages, so ws is not replaced/},
     {b: 'programs=/nowhere', message: /\/nowhere does not exist/},
+    {b: `programs=${process.execPath}`, message: /is not a folder/},
     {b: `programs=${root} programs-git=v1`, message: /--b has two folders of programs/},
     {b: `folder=${root} git=v1`, message: /--b has two folders of scripts: "folder=.*" and "git=v1"/},
   ])

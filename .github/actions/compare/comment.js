@@ -1,15 +1,19 @@
+import {createHash} from 'node:crypto';
 import {readFile} from 'node:fs/promises';
 
 /**
- * Writes a comment on a pull request, or replaces the text of the one that an earlier run of the same job wrote there. Other comments of
- * the account stay as they are.
+ * Writes a comment on a pull request, or replaces the text of the one that an earlier run of the same job wrote there under the same name.
+ * Other comments of the account stay as they are.
  *
- * node comment.js FILE, with PULL_REQUEST, GH_TOKEN, and GITHUB_API_URL, GITHUB_REPOSITORY, GITHUB_WORKFLOW and GITHUB_JOB as GitHub sets them
+ * node comment.js FILE, with PULL_REQUEST, GH_TOKEN, COMMENT_NAME, and GITHUB_API_URL, GITHUB_REPOSITORY, GITHUB_WORKFLOW and GITHUB_JOB as
+ * GitHub sets them
  */
-const {GITHUB_API_URL, GITHUB_REPOSITORY, GITHUB_WORKFLOW, GITHUB_JOB, GH_TOKEN, PULL_REQUEST} = process.env;
+const {GITHUB_API_URL, GITHUB_REPOSITORY, GITHUB_WORKFLOW, GITHUB_JOB, GH_TOKEN} = process.env;
+const {PULL_REQUEST, COMMENT_NAME = ''} = process.env;
 const repository = `${GITHUB_API_URL}/repos/${GITHUB_REPOSITORY}`;
-/** A comment in HTML, which is not shown. It has no two dashes in a row. */
-const mark = `<!-- perf-battle compare: ${`${GITHUB_WORKFLOW} / ${GITHUB_JOB}`.replace(/[^\w./ ]+/g, ' ')} -->`;
+const hash = createHash('sha256').update(JSON.stringify([GITHUB_WORKFLOW, GITHUB_JOB, COMMENT_NAME]));
+/** A comment in HTML, which is not shown. */
+const mark = `<!-- perf-battle compare ${hash.digest('hex').slice(0, 16)} -->`;
 
 /** GitHub refuses longer comments. */
 const maxLength = 65_536;

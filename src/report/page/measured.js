@@ -45,10 +45,14 @@ ${new Markup(svg)}
 </figure>
 `,
   );
-  return html`<h2 id="charts">Charts</h2>
-<p class="muted">Each point names its figure, its verdict and its record.</p>${missing}
+  const drawn =
+    shown.length === 0
+      ? null
+      : html`
+<p class="muted">Each point names its figure, its verdict and its record.</p>
 <div class="charts">
 ${figures}</div>`;
+  return html`<h2 id="charts">Charts</h2>${missing}${drawn}`;
 }
 
 /** @param {Table} table @param {readonly CompletedRecord[]} block @param {string} floor */

@@ -176,10 +176,17 @@ describe('perf-battle ab', {timeout: 300_000}, () => {
       const program = workplace.file('echo.py');
       const text = await readFile(join(root, 'examples/adapters/python/echo.py'), 'utf8');
       const external = ['--external', 'Echo=python3 echo.py server,python3 echo.py client'];
-      const ask = ['ab', '--transport', 'external', ...external, ...short, '--json'];
+      const ask = ['ab', ...external, ...short, '--json'];
       await writeFile(program, text);
       await git('init', '--quiet');
-      await git('add', 'echo.py');
+      await mkdir(workplace.file('within'));
+      const description = {name: 'within', version: '1.0.0'};
+      await writeFile(workplace.file('within/package.json'), JSON.stringify(description));
+      await writeFile(
+        workplace.file('within/package-lock.json'),
+        JSON.stringify({...description, lockfileVersion: 3, packages: {'': description}}),
+      );
+      await git('add', 'echo.py', 'within');
       await git('commit', '--quiet', '--message', 'As it is');
       await writeFile(program, text.replace(/^def receive\(connection\):\n/m, '$&    time.sleep(0.003)\n'));
       const sides = ['--a', 'programs-git=HEAD', '--b', 'programs=.'];
@@ -188,6 +195,13 @@ describe('perf-battle ab', {timeout: 300_000}, () => {
       const [{ratio, equalRatio}] = JSON.parse(stdout).sides;
       assert.ok(ratio > 2 && equalRatio > 0.3 && equalRatio < 3, `${ratio} ${equalRatio} ${stderr}`);
       assert.match(stderr, /^a: programs-git=HEAD\nb: programs=\.$/m);
+
+      // Another folder of the same commit has packages of its own.
+      const within = run(process.execPath, [join(root, 'bin/perf-battle.js'), ...ask, ...sides], {
+        cwd: workplace.file('within'),
+        env: {...process.env, ...environment},
+      });
+      await assert.rejects(within, ({stderr: said}) => /Fetching the packages of HEAD from npm/.test(said));
 
       const unknown = await workplace.battle([...ask, '--b', 'programs-git=nosuch'], environment);
       assert.equal(unknown.code, 2);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import {writeFile} from 'node:fs/promises';
 import {describe, it} from 'node:test';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
 
@@ -83,7 +84,7 @@ describe('standard output', () => {
   );
 
   it(
-    'has one format: a flag is preferred to a variable',
+    'has one format: a flag is preferred to a variable, and a variable to .env',
     inAWorkplace(async (workplace) => {
       const both = await workplace.battle([...short, '--json', '--csv']);
       assert.equal(both.code, 2);
@@ -97,6 +98,9 @@ describe('standard output', () => {
       const {code, stdout} = await workplace.battle([...short, '--json', '--dry-run'], {PB_CSV: 'on'});
       assert.equal(code, 0);
       assert.ok(JSON.parse(stdout).cells.length > 0);
+      await writeFile(workplace.file('.env'), 'PB_CSV=on\n');
+      const shown = await workplace.battle([...short, '--print-config'], {PB_JSON: 'on'});
+      assert.deepEqual(JSON.parse(shown.stdout).settings.csv, {value: false, origin: 'PB_JSON'});
     }),
   );
 });

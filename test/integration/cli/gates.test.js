@@ -306,23 +306,22 @@ describe('the action for GitHub', () => {
         const first = await runAction(workplace, comment);
         assert.equal(first.code, 0, first.output);
         assert.equal(comments.length, 121);
-        assert.match(
-          comments[120].body,
-          /^<!-- perf-battle compare: CI \/ compare -->\n\*\*1 cell: 1 slower/,
-        );
+        assert.match(comments[120].body, /^<!-- perf-battle compare [\da-f]{16} -->\n\*\*1 cell: 1 slower/);
         comments[120].body += 'once more';
         await runAction(workplace, comment);
         assert.equal(comments.length, 121);
         assert.doesNotMatch(comments[120].body, /once more/);
         await runAction(workplace, {...comment, GITHUB_JOB: 'another'});
         assert.equal(comments.length, 122);
+        await runAction(workplace, {...comment, COMMENT_NAME: 'on ARM'});
+        assert.equal(comments.length, 123);
         const refused = await runAction(workplace, {...comment, GH_TOKEN: 'of a fork'});
         assert.equal(refused.code, 0);
         assert.match(
           refused.output,
           /^::warning::.*GitHub answered 403 to PATCH \/repos\/me\/mine\/issues\/comments\/120/m,
         );
-        assert.equal(comments.length, 122);
+        assert.equal(comments.length, 123);
       });
     }),
   );
