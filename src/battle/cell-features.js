@@ -1,5 +1,5 @@
 import {transportNamed} from '../transports/index.js';
-import {workloads} from '../workloads/index.js';
+import {hasLatencies, workloads} from '../workloads/index.js';
 
 /**
  * @import {CellFeatures} from '../options/option.js'
@@ -22,7 +22,7 @@ export function featuresOf({variant, ...cell}) {
     // A client connects to one server, unless a broker is between them. The contract gives a program the addresses of all servers.
     usesAllServers: broker !== null || runsPrograms || servers <= clients,
     hasReplies: workload.hasReplies?.(variant) ?? workload.needs.includes('request'),
-    hasLatencies: workload.latenciesWith?.has(variant) ?? true,
+    hasLatencies: hasLatencies({workload: cell.workload, variant}),
     sendsOneWay: workload.needs.includes('send'),
     sharesPair: workload.sharesPair?.(variant) ?? false,
   };

@@ -45,14 +45,15 @@ async function up(commandLine, signal) {
         ...{instanceType: types[index], sshConfig: config, ...names, endsAt: endsAt?.toISOString() ?? null},
       })),
     });
-  for (const {access, endsAt} of started) {
-    const {config, names} = access;
-    if (!values.json)
+  else
+    for (const {config, names} of started.map(({access}) => access))
       process.stdout.write(
         `perf-battle --ssh-config ${config} --client-on ${names.client} --server-on ${names.server} --broker-on ${names.broker}\n`,
       );
-    say(`To log in: ssh -F ${config} ${names.client}. The hosts terminate ${formatTime(endsAt)}.`);
-  }
+  for (const {access, endsAt} of started)
+    say(
+      `To log in: ssh -F ${access.config} ${access.names.client}. The hosts terminate ${formatTime(endsAt)}.`,
+    );
   fleet.removal.keepAll();
   return 0;
 }

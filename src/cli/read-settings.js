@@ -57,12 +57,12 @@ export async function settled(given, mine) {
 function readAsBattle(commandLine, mine, given = null) {
   const asked = readOptions(commandLine, mine, 'A battle', given);
   const settings = /** @type {BattleSettings} */ (/** @type {unknown} */ (asked));
-  refuseFiguresOfNone(settings);
+  refuseCsvWithoutFigures(settings);
   return settings;
 }
 
 /** @param {BattleSettings} settings @throws {UsageError} */
-function refuseFiguresOfNone({values, origins}) {
+function refuseCsvWithoutFigures({values, origins}) {
   const instead = /** @type {const} */ (['dryRun', 'printConfig', 'listPresets']).find((key) => values[key]);
   if (instead !== undefined && values.csv && origins.csv.kind === 'flag')
     throw new UsageError(

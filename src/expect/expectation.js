@@ -5,7 +5,7 @@ import {didYouMean} from '../options/suggest.js';
 import {bytes} from '../options/types.js';
 import {maxPayloadBytes} from '../payload/limits.js';
 import {floorTransport, transportNames, transportOptions} from '../transports/index.js';
-import {workloadNames, workloadOptions, workloads} from '../workloads/index.js';
+import {hasLatencies, workloadNames, workloadOptions, workloads} from '../workloads/index.js';
 
 /**
  * @import {Option} from '../options/option.js'
@@ -89,21 +89,13 @@ export function refuseUnanswerable(expectations, cells) {
         `The expectation ${quote(text)} chooses no cell of this battle. perf-battle --dry-run shows its cells.`,
       );
     const ofTime = bounds.find(({figure}) => figure !== 'rate');
-    if (ofTime && !chosen.some(hasLatencies))
+    if (ofTime && !chosen.some(hasLatencies)) {
+      const [{workload}] = chosen;
       throw new UsageError(
-        `The expectation ${quote(text)} cannot be judged: without ${flagForLatencies(chosen[0])} the workload ${chosen[0].workload} has no ${ofTime.figure}.`,
+        `The expectation ${quote(text)} cannot be judged: without ${workloads[workload].latenciesWith?.flag} the workload ${workload} has no ${ofTime.figure}.`,
       );
+    }
   }
-}
-
-/** Whether each message of a cell has a latency. @param {ExpectedCell} cell */
-function hasLatencies({workload, variant}) {
-  return workloads[workload].latenciesWith?.has(variant) ?? true;
-}
-
-/** @param {ExpectedCell} cell */
-function flagForLatencies({workload}) {
-  return workloads[workload].latenciesWith?.flag;
 }
 
 /** @param {string} text @returns {string[]} those in quotation marks keep them; a unit that stands apart joins its number */

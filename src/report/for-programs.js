@@ -1,10 +1,10 @@
 /**
  * What programs read on standard output, instead of what people read.
- * @typedef {{json: boolean, csv?: boolean}} Format
+ * @typedef {{json: boolean, csv: boolean}} Format
  */
 
 /** Whether standard output belongs to a program. @param {Format} format */
-export function isForPrograms({json, csv = false}) {
+export function isForPrograms({json, csv}) {
   return json || csv;
 }
 
@@ -18,7 +18,7 @@ export function resultsStream(format) {
  * @param {Format} format
  * @param {{document: () => object, csv: () => string}} forms
  */
-export function printForPrograms({json, csv = false}, forms) {
+export function printForPrograms({json, csv}, forms) {
   if (json) printJson(forms.document());
   if (csv) process.stdout.write(forms.csv());
 }

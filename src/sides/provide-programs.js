@@ -8,7 +8,10 @@ import {extractCommit, git} from './git.js';
 import {keepFolder} from './keep-folder.js';
 import {npm} from './npm.js';
 
-/** @import {How} from './keep-folder.js' */
+/**
+ * @import {UnavailableError} from '../errors.js'
+ * @import {How} from './keep-folder.js'
+ */
 
 /**
  * The folder that corresponds to the current one in a commit of its repository, in which programs of other authors start. Where it has a
@@ -61,5 +64,3 @@ async function locateCommit(ref) {
     );
   }
 }
-
-/** @import {UnavailableError} from '../errors.js' */

@@ -70,15 +70,10 @@ function programOf(flag, words) {
   }
   refuseTwice(flag, words);
   refuseTwoFolders(flag, words);
-  const {node, folder, ref, packages = {}, only} = program;
+  const {node, packages = {}, only} = program;
   if (node !== undefined && packages.node !== undefined)
     throw new UsageError(`${flag} has two programs of Node.js: node=${node} and node@${packages.node}.`);
-  if (
-    only !== undefined &&
-    [node, folder, ref, program.packages, program.programsIn, program.programsRef].every(
-      (part) => part === undefined,
-    )
-  )
+  if (only !== undefined && Object.keys(program).every((key) => key === 'given' || key === 'only'))
     throw new UsageError(`${flag} has only=${only}, and no program, folder, commit or package for it.`);
   const own = Object.keys(packages).filter((name) => name !== 'node');
   const scripts = words.find((word) => /^(?:folder|git)=/.test(word));

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Writes the comparison of $OLD and $NEW into the summary of the run and, if $PULL_REQUEST has its number, into a comment there, which the
-# next run of the job replaces if it has the same $COMMENT_NAME. Ends with the exit code of the comparison: 4 if a cell is slower by $FAIL_IF_SLOWER, 5 if that cannot be told, unless
-# $ALLOW_UNKNOWN is true.
+# next run of the job replaces if it has the same $COMMENT_NAME. Ends with the exit code of the comparison: 4 if a cell is slower by
+# $FAIL_IF_SLOWER, 5 if that cannot be told, unless $ALLOW_UNKNOWN is true.
 set -euo pipefail
 
 gate=()
