@@ -1,7 +1,7 @@
-// A transport for perf-battle in C: calls of Enduro/X, one at a time (tpcall) or several in flight (tpacall, tpgetrply),
-// over its queues between two programs on one host. docs/adapters.md describes the JSON lines on standard input and
-// output. It needs no ndrxd: client and server find each other by the name of a queue, which follows from the seed that
-// both get. build.sh installs Enduro/X and compiles this.
+// A transport for perf-battle in C: calls of Enduro/X, one at a time (tpcall), several in flight (tpacall, tpgetrply, or
+// a thread for each) or without replies (tpacall), over its queues between two programs on one host. docs/adapters.md
+// describes the JSON lines on standard input and output. It needs no ndrxd: client and server find each other by the
+// name of a queue, which follows from the seed that both get. build.sh installs Enduro/X and compiles this.
 #include <atmi.h>
 #include <mqueue.h>
 #include <ndrx_config.h>
@@ -21,17 +21,26 @@
 #define MOST_IN_FLIGHT 20000
 #define MOST_PAIRS 100
 #define MOST_SERVERS "1000" // numbers of servers
+#define NUMBER ((long)sizeof(long)) // bytes at the beginning of a message
 #define KEYS 64       // keys of shared memory and semaphores that a pair uses, at most
 
 static char *options, *warm_up; // of the last configure
 static char prefix[32];         // what the names of all queues of this pair begin with
 static char number_of_server[8];
 static const char *program; // its name, by which Enduro/X names queues
-static int is_server, is_pipeline, keys; // keys: the first one of shared memory and semaphores of this pair
+static int is_server, is_pipeline, is_stream, increments, keys; // keys: the first one of shared memory and semaphores of this pair
+static int threads;                                 // that call at once; 0: only the main thread calls
 static char *request, *reply;
 static long message_size, most_in_flight; // that the queues hold
 static long discarded, corrupted, served, *samples, capacity;
+static long arrived, arrived_wrong, first_at, last_at; // one-way messages since the last mark
+static pthread_mutex_t arriving = PTHREAD_MUTEX_INITIALIZER;
 static double elapsed_ms;
+
+// A part of a measurement.
+static struct {
+  long bytes, most, duration, begun, sent, room;
+} part;
 static int serving, work_for[2]; // a pipe of lines for the main thread
 
 static void fail(const char *message) {
@@ -58,8 +67,8 @@ static long now(void) {
 }
 
 static void ready(void) {
-  printf("{\"event\":\"ready\",\"address\":null,\"details\":{\"endurox\":\"%s\",\"poller\":\"%s\"}}\n", NDRX_VERSION,
-         EX_POLLER_STR);
+  printf("{\"event\":\"ready\",\"address\":null,%s\"details\":{\"endurox\":\"%s\",\"poller\":\"%s\"}}\n", increments ? "\"reply\":\"increment\"," : "",
+         NDRX_VERSION, EX_POLLER_STR);
 }
 
 static long limit(const char *path) {
@@ -85,12 +94,13 @@ static void delete_shared(void) {
 // What Enduro/X makes outlives its processes. This process waits for the end of the program, however it comes, and
 // deletes that.
 static void leave_keeper(void) {
-  char names[4][128];
-  int pid = getpid(), ends[2];
+  char names[4 + MOST_PAIRS][128];
+  int pid = getpid(), ends[2], names_of_client = 1 + threads;
   snprintf(names[0], 128, "%s,svc,ECHO", prefix);
   snprintf(names[1], 128, "%s,srv,admin,%s,%s,%d", prefix, program, number_of_server, pid);
   snprintf(names[2], 128, "%s,srv,reply,%s,%s,%d", prefix, program, number_of_server, pid);
-  snprintf(names[3], 128, "%s,clt,reply,%s,%d,1", prefix, program, pid);
+  for (int at = 0; at < names_of_client; at++)
+    snprintf(names[3 + at], 128, "%s,clt,reply,%s,%d,%d", prefix, program, pid, 1 + at);
   if (pipe(ends)) fail("no pipe could be made");
   if (fork()) return (void)close(ends[0]);
   char end;
@@ -98,7 +108,7 @@ static void leave_keeper(void) {
   for (int other = 0; other < 3; other++) close(other);
   close(ends[1]);
   while (read(ends[0], &end, 1) > 0) continue;
-  for (int at = is_server ? 0 : 3; at < 4; at++) mq_unlink(names[at]);
+  for (int at = is_server ? 0 : 3; at < 3 + names_of_client; at++) mq_unlink(names[at]);
   delete_shared();
   _exit(0);
 }
@@ -140,21 +150,6 @@ static void enter_domain(void) {
   leave_keeper();
 }
 
-static void echo(TPSVCINFO *call) {
-  __atomic_add_fetch(&served, 1, __ATOMIC_RELAXED);
-  tpreturn(TPSUCCESS, 0, call->data, call->len, 0);
-}
-
-static int start_server(int count, char **arguments) {
-  (void)count, (void)arguments;
-  if (tpadvertise("ECHO", echo)) fail("the service could not be advertised");
-  serving = 1;
-  ready();
-  return 0;
-}
-
-static void end_server(void) {}
-
 static void prepare(long bytes) {
   if (bytes + OVERHEAD > message_size) {
     char message[256];
@@ -172,12 +167,69 @@ static void prepare(long bytes) {
   if (!request || !reply) fail("there is no memory for a message");
 }
 
+// The content of all messages, in which the first bytes are their number.
+static void fill(char *message, long bytes) {
+  uint32_t random = 1;
+  for (long at = 0; at < bytes; at++) message[at] = (random = random * 1664525 + 1013904223) >> 24;
+}
+
+static int is_wrong(const char *sent, const char *received, long length) {
+  if (length != part.bytes) return 1;
+  if (!increments) return !!memcmp(sent, received, length);
+  for (long at = 0; at < length; at++)
+    if (received[at] != (char)(sent[at] + 1)) return 1;
+  return 0;
+}
+
+static void count_one_way(TPSVCINFO *call) {
+  pthread_mutex_lock(&arriving);
+  last_at = now();
+  if (!arrived++) first_at = last_at;
+  arrived_wrong += call->len != capacity || (capacity > NUMBER && memcmp(call->data + NUMBER, request + NUMBER, capacity - NUMBER));
+  pthread_mutex_unlock(&arriving);
+}
+
+static void echo(TPSVCINFO *call) {
+  if (call->flags & TPNOREPLY) count_one_way(call);
+  for (long at = 0; increments && at < call->len; at++) call->data[at]++;
+  __atomic_add_fetch(&served, 1, __ATOMIC_RELAXED);
+  tpreturn(TPSUCCESS, 0, call->data, call->len, 0);
+}
+
+static void report(void) {
+  printf("{\"event\":\"progress\",\"phase\":\"mark\",\"served\":%ld", __atomic_exchange_n(&served, 0, __ATOMIC_RELAXED));
+  pthread_mutex_lock(&arriving);
+  long at = now();
+  if (arrived)
+    printf(",\"arrived\":{\"messages\":%ld,\"verified\":%ld,\"corrupted\":%ld,\"sinceFirstMs\":%f,\"sinceLastMs\":%f}",
+           arrived, arrived, arrived_wrong, (at - first_at) / 1e6, (at - last_at) / 1e6);
+  arrived = arrived_wrong = 0;
+  pthread_mutex_unlock(&arriving);
+  puts("}");
+}
+
+static int start_server(int count, char **arguments) {
+  (void)count, (void)arguments;
+  if (is_stream) prepare(number(options, "payloadBytes")), fill(request, capacity);
+  if (tpadvertise("ECHO", echo)) fail("the service could not be advertised");
+  serving = 1;
+  ready();
+  return 0;
+}
+
+static void end_server(void) {}
+
 static void configure(void) {
   char *parts = (char *)text(options, "warmUp");
   if (parts) warm_up = strdup(parts), memset(parts, ' ', strchr(parts, ']') - parts); // they have the same keys
   is_pipeline = !!strstr(options, "\"workload\":\"pipeline\"");
-  if (!is_pipeline && !strstr(options, "\"workload\":\"rtt\"")) fail("this program measures only rtt and pipeline");
+  increments = !!strstr(options, "\"reply\":\"increment\"");
+  is_stream = !!strstr(options, "\"workload\":\"stream\"");
+  if (!is_pipeline && !is_stream && !strstr(options, "\"workload\":\"rtt\""))
+    fail("this program measures only rtt, pipeline and stream");
   if (!*prefix) {
+    if (is_pipeline && getenv("ENDUROX_THREADS")) threads = number(options, "window");
+    if (threads > MOST_PAIRS) fail("a window of more than 100 threads is too large");
     enter_domain();
     if (is_server) return; // it is ready once Enduro/X runs
     if (tpinit(NULL)) fail(tpstrerror(tperrno));
@@ -193,55 +245,137 @@ static void configure(void) {
   ready();
 }
 
+static void begin_part(const char *json) {
+  part.bytes = number(json, "payloadBytes"), part.most = number(json, "samples");
+  part.duration = number(json, "durationMs") * 1e6, part.sent = corrupted = 0;
+  prepare(part.bytes);
+  fill(request, part.bytes);
+  part.begun = now();
+}
+
+static int is_over(long at) {
+  return (part.most && part.sent >= part.most) || (part.duration && at - part.begun >= part.duration);
+}
+
+static void put_number(char *message, long number_of_message) {
+  memcpy(message, &number_of_message, part.bytes < NUMBER ? part.bytes : NUMBER);
+}
+
+// Room for one more sample than `count`.
+static void make_room(long count) {
+  if (count >= part.room) samples = realloc(samples, (part.room = 2 * part.room + 1024) * sizeof *samples);
+}
+
 // One call after the other, or in a pipeline several calls in flight. Only the calls are timed. Returns the number of
 // samples.
-static long exchange(const char *part) {
+static long exchange(void) {
   static struct { long number, at; } in_flight[MOST_IN_FLIGHT];
-  long bytes = number(part, "payloadBytes"), most = number(part, "samples"), count = 0, sent = 0, room = 0, length;
-  long window = is_pipeline ? number(options, "window") : 1;
-  long duration = number(part, "durationMs") * 1e6, begun = now(), after = begun;
-  uint32_t random = 1;
-  prepare(bytes);
+  long count, window = is_pipeline ? number(options, "window") : 1, length, after = part.begun;
   if (window > most_in_flight) fail("the window is larger than what the queues hold: see fs.mqueue.msg_max and ulimit -q");
-  for (long at = 0; at < bytes; at++) request[at] = (random = random * 1664525 + 1013904223) >> 24;
-  size_t head = bytes < (long)sizeof sent ? (size_t)bytes : sizeof sent;
-  for (corrupted = 0;; count++) {
-    int call = 0, more = (!most || sent < most) && (!duration || after - begun < duration);
-    if (count == room) samples = realloc(samples, (room = 2 * room + 1024) * sizeof *samples);
+  for (count = 0;; count++) {
+    int call = 0;
+    make_room(count);
     if (is_pipeline) {
-      for (; more && sent - count < window && (!most || sent < most); sent++) {
-        memcpy(request, &sent, head);
+      for (; part.sent - count < window && !is_over(after); part.sent++) {
+        put_number(request, part.sent);
         long at = now();
-        if ((call = tpacall("ECHO", request, bytes, TPSIGRSTRT)) <= 0 || call >= MOST_IN_FLIGHT) fail(tpstrerror(tperrno));
-        in_flight[call].number = sent, in_flight[call].at = at;
+        if ((call = tpacall("ECHO", request, part.bytes, TPSIGRSTRT)) <= 0 || call >= MOST_IN_FLIGHT) fail(tpstrerror(tperrno));
+        in_flight[call].number = part.sent, in_flight[call].at = at;
       }
-      if (sent == count) break;
+      if (part.sent == count) break;
       if (tpgetrply(&call, &reply, &length, TPGETANY | TPSIGRSTRT)) fail(tpstrerror(tperrno));
-      memcpy(request, &in_flight[call].number, head);
+      put_number(request, in_flight[call].number);
     } else {
-      if (!more) break;
-      memcpy(request, &sent, head);
-      in_flight[call].at = now(), sent++;
-      if (tpcall("ECHO", request, bytes, &reply, &length, TPSIGRSTRT)) fail(tpstrerror(tperrno));
+      if (is_over(after)) break;
+      put_number(request, part.sent++);
+      in_flight[call].at = now();
+      if (tpcall("ECHO", request, part.bytes, &reply, &length, TPSIGRSTRT)) fail(tpstrerror(tperrno));
     }
     samples[count] = (after = now()) - in_flight[call].at;
-    corrupted += length != bytes || memcmp(request, reply, bytes);
+    corrupted += is_wrong(request, reply, length);
   }
-  elapsed_ms = (after - begun) / 1e6;
   return count;
 }
 
-static void work(int is_measured) {
-  char *part = warm_up, *end = strchr(part, ']');
-  if (!is_measured) {
-    for (discarded = 0; (part = strchr(part, '{')) && part < end; part++) discarded += exchange(part);
-    return (void)puts("{\"event\":\"progress\",\"phase\":\"warm\"}");
+// Threads that live as long as the program: the CPU time of those that have ended is known to 10 ms only.
+static pthread_barrier_t begin, end;
+static pthread_mutex_t counting = PTHREAD_MUTEX_INITIALIZER;
+
+// Calls in a thread of its own, one call after the other.
+static void *call_in_thread(void *unused) {
+  char *own_request = NULL, *own_reply = NULL;
+  long room = 0, after = 0;
+  if (tpinit(NULL)) fail(tpstrerror(tperrno));
+  while (pthread_barrier_wait(&begin), 1) {
+    if (part.bytes > room) {
+      own_request = own_request ? tprealloc(own_request, part.bytes) : tpalloc("CARRAY", NULL, part.bytes);
+      own_reply = own_reply ? own_reply : tpalloc("CARRAY", NULL, part.bytes);
+      room = part.bytes;
+    }
+    fill(own_request, part.bytes);
+    for (after = part.begun;;) {
+      long length;
+      pthread_mutex_lock(&counting);
+      long own_number = is_over(after) ? -1 : part.sent++;
+      if (own_number >= 0) make_room(own_number);
+      pthread_mutex_unlock(&counting);
+      if (own_number < 0) break;
+      put_number(own_request, own_number);
+      long before = now();
+      if (tpcall("ECHO", own_request, part.bytes, &own_reply, &length, TPSIGRSTRT)) fail(tpstrerror(tperrno));
+      after = now();
+      int wrong = is_wrong(own_request, own_reply, length);
+      pthread_mutex_lock(&counting);
+      samples[own_number] = after - before, corrupted += wrong;
+      pthread_mutex_unlock(&counting);
+    }
+    pthread_barrier_wait(&end);
   }
-  long count = exchange(options);
-  puts("{\"event\":\"progress\",\"phase\":\"measured\"}");
-  printf("{\"event\":\"result\",\"received\":%ld,\"verified\":%ld,\"corrupted\":%ld,\"discarded\":%ld,", count, count, corrupted,
-         discarded);
-  printf("\"durationMs\":%f,\"samplesNs\":[", elapsed_ms);
+  return unused;
+}
+
+static long exchange_in_threads(void) {
+  static int started;
+  pthread_t thread;
+  if (!started) pthread_barrier_init(&begin, NULL, threads + 1), pthread_barrier_init(&end, NULL, threads + 1);
+  for (; started < threads; started++)
+    if (pthread_create(&thread, NULL, call_in_thread, NULL)) fail("no thread could be started");
+  part.begun = now();
+  pthread_barrier_wait(&begin);
+  pthread_barrier_wait(&end);
+  return part.sent;
+}
+
+static long send_all(void) {
+  for (; !is_over(part.duration ? now() : 0); part.sent++) {
+    put_number(request, part.sent);
+    if (tpacall("ECHO", request, part.bytes, TPNOREPLY | TPSIGRSTRT) < 0) fail(tpstrerror(tperrno));
+  }
+  return part.sent;
+}
+
+// Returns the number of calls or messages.
+static long run_part(const char *json) {
+  begin_part(json);
+  return is_stream ? send_all() : threads ? exchange_in_threads() : exchange();
+}
+
+static void work(int is_measured) {
+  char *one = warm_up, *last = strchr(one, ']');
+  long length;
+  if (!is_measured) {
+    for (discarded = 0; (one = strchr(one, '{')) && one < last; one++) discarded += run_part(one);
+    return (void)printf("{\"event\":\"progress\",\"phase\":\"warm\",\"sent\":%ld}\n", is_stream ? discarded : 0);
+  }
+  long count = run_part(options);
+  // The reply to the closing call means that all messages before it were served: the queue keeps their order.
+  if (is_stream && strstr(options, "\"closingCall\":true") && tpcall("ECHO", request, 1, &reply, &length, TPSIGRSTRT))
+    fail(tpstrerror(tperrno));
+  elapsed_ms = (now() - part.begun) / 1e6;
+  printf("{\"event\":\"progress\",\"phase\":\"measured\",\"sent\":%ld}\n", is_stream ? count : 0);
+  printf("{\"event\":\"result\",\"discarded\":%ld,\"durationMs\":%f,", discarded, elapsed_ms);
+  if (is_stream) return (void)printf("\"sent\":%ld}\n", count);
+  printf("\"received\":%ld,\"verified\":%ld,\"corrupted\":%ld,\"samplesNs\":[", count, count, corrupted);
   for (long at = 0; at < count; at++) printf("%s%ld", at ? "," : "", samples[at]);
   puts("]}");
 }
@@ -253,7 +387,9 @@ static void *listen_to_battle(void *unused) {
   // The program ends with its input, or by SIGALRM after 5 s without a line: then the battle is gone.
   for (char *line = NULL; alarm(5), getline(&line, &room, stdin) > 0 && !strstr(line, "\"stop\"");) {
     if (is_server && strstr(line, "\"mark\""))
-      printf("{\"event\":\"progress\",\"phase\":\"mark\",\"served\":%ld}\n", __atomic_exchange_n(&served, 0, __ATOMIC_RELAXED));
+      report();
+    else if (is_server && strstr(line, "\"count\""))
+      printf("{\"event\":\"progress\",\"phase\":\"count\",\"received\":%ld}\n", __atomic_load_n(&arrived, __ATOMIC_RELAXED));
     else if (is_server && serving && strstr(line, "\"configure\""))
       ready();
     else if (strstr(line, "\"configure\"") || strstr(line, "\"start\"") || strstr(line, "\"go\"")) {

@@ -9,7 +9,7 @@ import {joinAddress} from '../transports/address.js';
 import {workloads} from '../workloads/index.js';
 import {groupUsageSince, readGroupUsage} from './group-usage.js';
 import {Program} from './program.js';
-import {folderOf, programsIn, sharedOptions} from './program-options.js';
+import {folderOf, programsIn, requireReply, sharedOptions} from './program-options.js';
 import {workloadResultOf} from './workload-result.js';
 
 /**
@@ -20,7 +20,7 @@ import {workloadResultOf} from './workload-result.js';
  * @import {SharedSettings} from './program-options.js'
  */
 
-/** @typedef {ClientRoleSettings & SharedSettings & {window?: number | null}} Settings */
+/** @typedef {ClientRoleSettings & SharedSettings & {window?: number | null, closingCall?: boolean}} Settings */
 
 /**
  * Runs the script of a client whose work a program of another author does.
@@ -60,31 +60,33 @@ async function runClient(role, transport) {
 async function measureCell(role, transport, program, cell) {
   const {options, output, control, signal} = role;
   refuse(options);
-  program.send({type: 'configure', options: optionsFor(options, cell)});
-  const {details} = await program.next('ready', signal);
+  const given = optionsFor(options, cell);
+  program.send({type: 'configure', options: given});
+  const ready = await program.next('ready', signal);
+  requireReply(given, ready, 'client');
+  const {details} = ready;
   output.emit({event: 'ready', pid: program.group, details: details ? {clientProgram: details} : {}});
   if (control) await untilAborted(control.starts.next(), signal);
   program.send({type: 'start'});
-  await program.next('warm', signal);
+  const {sent: sentBefore = 0} = await program.next('warm', signal);
   if (control) {
-    output.emit({event: 'progress', phase: 'warm', sent: 0});
+    output.emit({event: 'progress', phase: 'warm', sent: sentBefore});
     await untilAborted(control.releases.next(), signal);
   }
   const before = readGroupUsage(program.group);
   if (control) output.emit({event: 'progress', phase: 'measuring', atMs: monotonicMs()});
   program.send({type: 'go'});
-  await program.next('measured', signal);
+  const {sent = 0} = await program.next('measured', signal);
   const atMs = monotonicMs();
   const usage = groupUsageSince(before, program.group);
-  if (control) output.emit({event: 'progress', phase: 'measured', sent: 0, atMs});
+  if (control) output.emit({event: 'progress', phase: 'measured', sent, atMs});
   const measured = await program.next('result', signal);
   emitResult(role, transport, makeResult(workloadResultOf(measured, options, usage), options.payloadBytes));
 }
 
 /** @param {Settings} options */
-function refuse({payloadFile, answer = 'echo'}) {
+function refuse({payloadFile}) {
   if (payloadFile) throw new UsageError('--payload-file is not supported with --external.');
-  if (answer !== 'echo') throw new UsageError(`--reply ${answer} is not part of the contract of --external.`);
 }
 
 /**
@@ -108,6 +110,7 @@ function optionsFor(settings, {isNewPair}) {
     servers: [...(settings.servers ?? [joinAddress(serverAddress, serverPort)])],
     client: settings.client ?? 0,
     window: settings.window ?? 1,
+    closingCall: settings.closingCall ?? false,
     warmUp,
     ...length,
   };

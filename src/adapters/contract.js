@@ -19,9 +19,12 @@ const options = z.object({
   contract: z.literal(contractVersion),
   workload: z
     .string()
-    .describe('what to measure: rtt, pipeline, or queue. Any other ends with an error event'),
+    .describe('what to measure: rtt, pipeline, stream, or queue. Any other ends with an error event'),
   payloadBytes: count.min(1).describe('size of a request, and of its reply'),
   seed: count.describe('for the bytes of the payload'),
+  reply: z
+    .enum(['echo', 'increment'])
+    .describe('what a reply is: the bytes of the request, or each of them plus one (mod 256)'),
   timeoutMs: z.number().positive().describe('a request without a reply within this time is lost'),
   noDelay: z.boolean().describe('TCP_NODELAY on every socket'),
   broker: z
@@ -50,8 +53,12 @@ const ofClient = options.extend({
   servers: z.array(z.string()).describe("host:port of each server, the client's own first"),
   client: count.describe('index among the clients, from 0'),
   window: count.min(1).describe('requests in flight; 1 for rtt'),
+  closingCall: z
+    .boolean()
+    .optional()
+    .describe('stream: the last message is followed by one request, whose reply ends the measured part'),
   warmUp: z.array(part).describe('parts, each over at its samples or its duration, whichever is first'),
-  samples: count.nullable().describe('requests of the measured part, or messages of queue; null: no bound'),
+  samples: count.nullable().describe('requests or messages of the measured part; null: no bound'),
   durationMs: z.number().positive().nullable().describe('of the measured part; null: no bound'),
 });
 
@@ -66,6 +73,7 @@ const stop = command('stop', 'close everything, and end with exit code 0');
 const toServer = z.union([
   z.object({type: z.literal('configure'), options: ofServer}),
   command('mark', 'report what was served since the last mark'),
+  command('count', 'report how many messages of stream have arrived since the last mark'),
   beat,
   stop,
 ]);
@@ -85,21 +93,53 @@ const error = z.object({
   message: z.string().min(1).max(2000).describe('a sentence for a person, without secrets'),
 });
 
+const reply = z
+  .literal('increment')
+  .optional()
+  .describe('repeats the option: a program that does not know it would echo');
+
 const serverReady = z.object({
   event: z.literal('ready'),
+  reply,
   address: z.string().nullable().describe('host:port that clients connect to; null: through the broker'),
   details: details.optional(),
 });
+
+const milliseconds = z.number().nonnegative();
+
+const arrived = z
+  .object({
+    messages: count.min(1),
+    duplicated: count.default(0).describe('of them, those that had arrived before'),
+    reordered: count.default(0).describe('of them, those that came after a later one'),
+    verified: count.default(0).describe('of them, those of which every byte was compared'),
+    corrupted: count.default(0),
+    mismatch: z.string().max(1000).nullable().default(null),
+    sinceFirstMs: milliseconds.describe('from the first of them until this line is written'),
+    sinceLastMs: milliseconds.describe('from the last of them until this line is written'),
+  })
+  .refine((one) => one.sinceLastMs <= one.sinceFirstMs, {message: 'has its last message before its first'})
+  .refine((one) => one.duplicated < one.messages, {message: 'has only duplicates'});
+
+/** @typedef {z.infer<typeof arrived>} Arrived */
 
 const marked = z.object({
   event: progress,
   phase: z.literal('mark'),
   served: count.describe('requests answered since the last mark'),
+  arrived: arrived.optional().describe('stream: the messages since the last mark, if there were any'),
 });
 
-const clientReady = z.object({event: z.literal('ready'), details: details.optional()});
-const warm = z.object({event: progress, phase: z.literal('warm')});
-const measured = z.object({event: progress, phase: z.literal('measured')});
+const counted = z.object({
+  event: progress,
+  phase: z.literal('count'),
+  received: count.describe('messages since the last mark, without duplicates'),
+});
+
+const clientReady = z.object({event: z.literal('ready'), reply, details: details.optional()});
+const sent = count.optional().describe('stream: the messages that were sent in this part');
+const warm = z.object({event: progress, phase: z.literal('warm'), sent});
+const measured = z.object({event: progress, phase: z.literal('measured'), sent});
 
 const maxSampleNs = 3.6e12;
 const samplesNs = z
@@ -109,7 +149,6 @@ const samplesNs = z
     'the round trip of each request in ns, in the order of their ends; of a lost one the time after which it was given up',
   );
 
-const milliseconds = z.number().nonnegative();
 const encoded = z
   .object({
     samples: count.min(1),
@@ -135,13 +174,19 @@ const result = z
       .object({enqueue: phase, dequeue: phase})
       .optional()
       .describe('of queue, in place of samples: all messages in, and all of them out'),
+    sent: count
+      .min(1)
+      .optional()
+      .describe('of stream, in place of samples: the messages of the measured part'),
     windows: z
       .array(milliseconds)
       .length(10)
       .optional()
       .describe('beside encoded: means in ms of ten parts with equal numbers of samples'),
-    received: count.describe('replies, or messages that were taken out'),
-    verified: count.describe('replies of which every byte was compared with the request'),
+    received: count.optional().describe('replies, or messages that were taken out; not of stream'),
+    verified: count
+      .optional()
+      .describe('replies of which every byte was compared with the request; not of stream'),
     corrupted: count.default(0).describe('replies with wrong content'),
     timedOut: count.default(0),
     duplicated: count.default(0).describe('replies to no request in flight'),
@@ -150,7 +195,9 @@ const result = z
       .number()
       .positive()
       .optional()
-      .describe('from the first request to the last reply; needed for pipeline'),
+      .describe(
+        'from the first request to the last reply; needed for pipeline, and for stream with a closing call',
+      ),
     mismatch: z
       .string()
       .max(1000)
@@ -158,27 +205,31 @@ const result = z
       .default(null)
       .describe('what was wrong with the first wrong reply'),
   })
-  .refine((one) => [one.samplesNs, one.encoded, one.phases].filter(Boolean).length === 1, {
-    message: 'must have either samplesNs or encoded, or phases for queue',
+  .refine((one) => [one.samplesNs, one.encoded, one.phases, one.sent].filter(Boolean).length === 1, {
+    message: 'must have either samplesNs or encoded, or phases for queue, or sent for stream',
   })
-  .refine((one) => one.received <= sentOf(one), {message: 'has more replies than requests'})
-  .refine(({verified, received}) => verified <= received, {
+  .refine((one) => one.sent !== undefined || (one.received !== undefined && one.verified !== undefined), {
+    message: 'must say how many replies were received and verified',
+  })
+  .refine(({received = 0, ...one}) => received <= sentOf(one), {message: 'has more replies than requests'})
+  .refine(({verified = 0, received = 0}) => verified <= received, {
     message: 'has more verified replies than replies',
   });
 
 /** @typedef {z.infer<typeof result>} ProgramResult */
 
 /**
- * @param {{samplesNs?: readonly number[] | undefined, encoded?: {samples: number} | undefined, phases?: {enqueue: {messages: number}} | undefined}} one
+ * @param {{samplesNs?: readonly number[] | undefined, encoded?: {samples: number} | undefined,
+ *   phases?: {enqueue: {messages: number}} | undefined, sent?: number | undefined}} one
  * @returns {number} the requests or messages that the client sent
  */
-export function sentOf({samplesNs: raw, encoded: histogram, phases}) {
-  return raw?.length ?? histogram?.samples ?? phases?.enqueue.messages ?? 0;
+export function sentOf({samplesNs: raw, encoded: histogram, phases, sent: oneWay}) {
+  return raw?.length ?? histogram?.samples ?? phases?.enqueue.messages ?? oneWay ?? 0;
 }
 
 /** What a program writes, by role and event. */
 export const events = {
-  server: {ready: serverReady, mark: marked, error},
+  server: {ready: serverReady, mark: marked, count: counted, error},
   client: {ready: clientReady, warm, measured, result, error},
 };
 
@@ -186,7 +237,7 @@ export const events = {
 export const lines = {
   toServer,
   toClient,
-  fromServer: z.union([serverReady, marked, error]),
+  fromServer: z.union([serverReady, marked, counted, error]),
   fromClient: z.union([clientReady, warm, measured, result, error]),
 };
 

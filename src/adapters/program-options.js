@@ -1,3 +1,4 @@
+import {RunError} from '../errors.js';
 import {contractVersion} from './contract.js';
 
 /**
@@ -7,7 +8,8 @@ import {contractVersion} from './contract.js';
  * @import {ServerOptions} from './contract.js'
  */
 
-/** @typedef {RoleSettings & {queue?: string, deliveryMode?: number, programsIn?: string, only?: RoleName}} SharedSettings */
+/** @typedef {RoleSettings & {queue?: string, deliveryMode?: number, programsIn?: string, only?: RoleName,
+ *   answer?: ServerOptions['reply']}} SharedSettings */
 
 /**
  * The programs that a role's settings name.
@@ -33,9 +35,24 @@ export function folderOf({programsIn: folder, only}, role) {
  * @param {SharedSettings} settings
  * @returns {Omit<ServerOptions, 'listenAddress' | 'serverPort'>}
  */
-export function sharedOptions({queue, deliveryMode, broker = null, ...settings}) {
+export function sharedOptions({queue, deliveryMode, broker = null, answer: reply = 'echo', ...settings}) {
   const {workload, payloadBytes, seed, timeoutMs, noDelay} = settings;
-  const shared = {contract: contractVersion, workload, payloadBytes, seed, timeoutMs, noDelay};
+  const shared = {contract: contractVersion, workload, payloadBytes, seed, reply, timeoutMs, noDelay};
   if (broker === null) return {...shared, broker};
   return {...shared, broker: {...broker}, queue, deliveryMode};
+}
+
+/**
+ * A program may be older than an option. Most options it can ignore, but then it would reply, or compare, with other bytes.
+ * @param {{reply: ServerOptions['reply']}} options that it got
+ * @param {{reply?: string | undefined}} ready
+ * @param {RoleName} role
+ * @throws {RunError} PB_ADAPTER
+ */
+export function requireReply({reply}, ready, role) {
+  if (reply !== 'echo' && ready.reply !== reply)
+    throw new RunError(
+      `The program of the ${role} does not know --reply ${reply}: its ready event does not repeat it (docs/adapters.md).`,
+      {code: 'PB_ADAPTER'},
+    );
 }

@@ -1,14 +1,15 @@
+import {monotonicMs} from '../measure/clock.js';
 import {untilAborted} from '../measure/until-aborted.js';
 import {runScript} from '../roles/script.js';
 import {groupUsageSince, readGroupUsage} from './group-usage.js';
 import {Program} from './program.js';
-import {folderOf, programsIn, sharedOptions} from './program-options.js';
+import {folderOf, programsIn, requireReply, sharedOptions} from './program-options.js';
 
 /**
- * @import {ServerSettings} from '../protocol.js'
+ * @import {Report, ServerSettings} from '../protocol.js'
  * @import {Role} from '../roles/script.js'
  * @import {ServeSettings, Transport} from '../transports/transport.js'
- * @import {ServerOptions} from './contract.js'
+ * @import {Arrived, ServerOptions} from './contract.js'
  * @import {SharedSettings} from './program-options.js'
  */
 
@@ -50,13 +51,20 @@ async function serveCells(program, role, transport) {
     }
   };
   control.onMark = () => program.send({type: 'mark'});
-  await Promise.race([program.died, configureAgain(), answerMarks(program, role)]);
+  control.onCount = () => program.send({type: 'count'});
+  await Promise.race([
+    ...[program.died, configureAgain()],
+    ...[answerMarks(program, role), answerCounts(program, role)],
+  ]);
 }
 
 /** @param {Program<'server'>} program @param {Role<Settings>} role @param {Transport} transport */
 async function configure(program, {options, output, signal}, transport) {
-  program.send({type: 'configure', options: optionsFor(options)});
-  const {address, details} = await program.next('ready', signal);
+  const given = optionsFor(options);
+  program.send({type: 'configure', options: given});
+  const ready = await program.next('ready', signal);
+  requireReply(given, ready, 'server');
+  const {address, details} = ready;
   const {name} = programsIn(options, transport);
   output.emit(
     {
@@ -73,14 +81,39 @@ async function configure(program, {options, output, signal}, transport) {
  * @param {Program<'server'>} program
  * @param {Role<Settings>} role
  */
-async function answerMarks(program, {output, signal}) {
+async function answerMarks(program, {options, output, signal}) {
   let before = readGroupUsage(program.group);
   for (;;) {
-    const {served} = await program.next('mark', signal);
+    const {served, arrived} = await program.next('mark', signal);
+    const report = arrived ? reportOf(arrived, {...options, nowMs: monotonicMs()}) : null;
     const usage = groupUsageSince(before, program.group);
     before = readGroupUsage(program.group);
-    output.emit({event: 'progress', phase: 'mark', usage, served, report: null});
+    output.emit({event: 'progress', phase: 'mark', usage, served, report});
   }
+}
+
+/** @param {Program<'server'>} program @param {Role<Settings>} role */
+async function answerCounts(program, {output, signal}) {
+  for (;;) {
+    const {received} = await program.next('count', signal);
+    output.emit({event: 'progress', phase: 'count', received});
+  }
+}
+
+/**
+ * What a program received, as if a server of perf-battle had.
+ * @param {Arrived} arrived
+ * @param {{payloadBytes: number, nowMs: number}} options nowMs: when it said so, by this host's clock
+ * @returns {Report}
+ */
+export function reportOf({sinceFirstMs, sinceLastMs, ...counts}, {payloadBytes, nowMs}) {
+  const {messages, duplicated} = counts;
+  return {
+    ...counts,
+    ...{bytes: messages * payloadBytes, distinct: messages - duplicated},
+    ...{firstMs: nowMs - sinceFirstMs, lastMs: nowMs - sinceLastMs},
+    ...{response: null, service: null},
+  };
 }
 
 /** @param {Settings} settings @returns {ServerOptions} */

@@ -7,6 +7,7 @@ import {sentOf} from './contract.js';
 
 /**
  * @import {Usage} from '../measure/usage.js'
+ * @import {Capability} from '../transports/transport.js'
  * @import {WorkloadResult} from '../workloads/workload.js'
  * @import {ProgramResult} from './contract.js'
  */
@@ -14,39 +15,60 @@ import {sentOf} from './contract.js';
 /**
  * What a program measured, as if a client of perf-battle had.
  * @param {ProgramResult} result
- * @param {{workload: string, timeoutMs: number}} options
+ * @param {{workload: string, timeoutMs: number, closingCall?: boolean}} options
  * @param {Usage} usage of the program, of the measured part
  * @returns {WorkloadResult}
  * @throws {RunError} PB_NO_REPLY; of round trips PB_WRONG_REPLY; PB_ADAPTER when not all replies were compared, or a rate cannot be computed
  */
-export function workloadResultOf(result, {workload, timeoutMs}, usage) {
-  const {received, verified, corrupted, timedOut, duplicated, discarded, mismatch, phases} = result;
+export function workloadResultOf(result, {workload, timeoutMs, closingCall = false}, usage) {
+  const {received = 0, verified = 0, corrupted, timedOut, duplicated, discarded, mismatch} = result;
   const sent = sentOf(result);
+  const {isRoundTrips = false, needs} = workloads[workload];
+  refuseKind(result, needs);
+  const common = {mismatch, usage, warmUp: {discarded}};
+  if (needs.includes('send'))
+    return {...figuresOfSender(result, closingCall), counts: {...noCounts, sent}, ...common};
   if (received === 0)
     throw new RunError(`None of ${sent} requests had a reply within ${timeoutMs} ms.`, {code: 'PB_NO_REPLY'});
-  const {isRoundTrips = false, needs} = workloads[workload];
   if (isRoundTrips) refuseUnverified(result);
-  if (needs.includes('store') !== (phases !== undefined)) refuseKind(phases);
-  const counts = {
-    ...noCounts,
-    sent,
-    received,
-    lost: sent - received,
-    verified,
-    corrupted,
-    timedOut,
-    duplicated,
+  const lost = sent - received;
+  const counts = {...noCounts, sent, received, lost, verified, corrupted, timedOut, duplicated};
+  const {phases} = result;
+  return {
+    ...(phases ? figuresOfPhases(phases) : figuresOfSamples(result, isRoundTrips)),
+    ...{counts, ...common},
   };
-  const figures = phases ? figuresOfPhases(phases) : figuresOfSamples(result, isRoundTrips);
-  return {...figures, counts, mismatch, usage, warmUp: {discarded}};
 }
 
-/** @param {ProgramResult['phases']} phases @returns {never} */
-function refuseKind(phases) {
-  throw new RunError(
-    `The program of the client wrote a result ${phases ? 'with' : 'without'} phases: they belong to a workload that stores messages.`,
-    {code: 'PB_ADAPTER'},
-  );
+/** What only a workload that needs a capability has in its result. */
+const kinds = /** @type {const} */ ([
+  ['phases', 'store', 'that stores messages'],
+  ['sent', 'send', 'that sends one way'],
+]);
+
+/** @param {ProgramResult} result @param {readonly Capability[]} needs */
+function refuseKind(result, needs) {
+  for (const [field, capability, what] of kinds) {
+    const isThere = result[field] !== undefined;
+    if (isThere !== needs.includes(capability))
+      throw new RunError(
+        `The program of the client wrote a result ${isThere ? 'with' : 'without'} ${field}: they belong to a workload ${what}.`,
+        {code: 'PB_ADAPTER'},
+      );
+  }
+}
+
+/**
+ * The servers time one-way messages. With a closing call, the sender does too.
+ * @param {ProgramResult} result
+ * @param {boolean} closingCall
+ */
+function figuresOfSender({sent = 0, durationMs: ms}, closingCall) {
+  if (closingCall && ms === undefined) throw withoutDuration();
+  return {
+    ...{latency: null, windows: null, timed: null},
+    phases: closingCall && ms !== undefined ? {sender: {messages: sent, ms}} : {},
+  };
 }
 
 /** @param {NonNullable<ProgramResult['phases']>} phases */
@@ -67,7 +89,7 @@ function figuresOfSamples(result, isRoundTrips) {
 }
 
 /** @param {ProgramResult} result of round trips one after the other: there is time to compare each reply */
-function refuseUnverified({received, verified, corrupted, mismatch}) {
+function refuseUnverified({received = 0, verified = 0, corrupted, mismatch}) {
   if (corrupted > 0) {
     const first = mismatch === null ? '' : ` The first: ${mismatch}`;
     throw new RunError(`${corrupted} of ${received} replies had wrong content.${first}`, {
@@ -113,13 +135,15 @@ function decode(encoded) {
  * @param {Histogram} latency
  * @param {boolean} isRoundTrips
  */
-function timedOf({durationMs, received}, latency, isRoundTrips) {
+function timedOf({durationMs, received = 0}, latency, isRoundTrips) {
   if (isRoundTrips) return {messages: latency.count, ms: (latency.mean * latency.count) / 1e6};
   if (durationMs !== undefined) return {messages: received, ms: durationMs};
-  throw new RunError(
+  throw withoutDuration();
+}
+
+function withoutDuration() {
+  return new RunError(
     'The program of the client wrote a result without durationMs, which this workload needs.',
-    {
-      code: 'PB_ADAPTER',
-    },
+    {code: 'PB_ADAPTER'},
   );
 }

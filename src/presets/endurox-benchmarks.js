@@ -46,8 +46,6 @@ const onlyCharts =
   'The text shows its results as charts. The figures come from the data files of the charts, in doc/benchmark of the public repository endurox-dev/endurox, as of the commit that each row names. A row names its configuration as the file does. Where a configuration was measured again, its last figures are shown; those of configurations without a machine are left out.';
 const measuredHere =
   'Enduro/X is measured here where its programs are given (docs/systems.md). Its calls go through kernel queues between C programs. The other transports only share its workload.';
-const notHere =
-  'Calls of Enduro/X go through kernel queues or shared memory between C programs. The transports here share its workload only. docs/systems.md says how Enduro/X itself runs beside them.';
 const counts =
   'The text states neither sizes nor numbers of calls. They come from its drivers: 1 byte, then 1 to 53 KB in steps of 4 KB.';
 const fresh =
@@ -142,7 +140,7 @@ const oneWay = preset({
     'One client sends one-way messages to one server, at one byte and at 1 to 53 KB: 163840, and five times as many below 20 KB, then one call with a reply. The sender measures the time until that reply.',
   differs: [
     onlyCharts,
-    notHere,
+    measuredHere,
     counts,
     'The number of calls can be read in two ways: twice as many below 10 KB, as in endurox-01, or five times as many below 20 KB. The driver of this part does the latter.',
     'The last call makes sure that all messages before it were processed, and its time counts. So this table has the figure of the sender. The other table has the figure of the receiver.',

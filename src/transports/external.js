@@ -2,7 +2,7 @@ import {option} from '../options/option.js';
 
 /**
  * @import {OptionType} from '../options/types.js'
- * @import {Transport} from './transport.js'
+ * @import {Capability, Transport} from './transport.js'
  */
 
 /**
@@ -56,7 +56,7 @@ export const external = {
   label,
   labelOf: ({external: given}) => given?.name ?? label,
   options,
-  capabilities: /** @type {('request' | 'store')[]} */ (['request', 'store']),
+  capabilities: /** @type {Capability[]} */ (['request', 'send', 'store']),
   broker: null,
   isOptIn: true,
   impliedBy: 'external',

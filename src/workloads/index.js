@@ -26,6 +26,9 @@ export function withWorkload(name, workload) {
 export const linkWorkload = stream;
 export const linkVariant = plainTransfer;
 
+/** Of messages without replies, as fast as they can be sent. */
+export const oneWayWorkload = stream.name;
+
 /** In the order in which help lists them. */
 export const workloadNames = registry.map(({name}) => name);
 

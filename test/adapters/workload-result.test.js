@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {conforming, events} from '../../src/adapters/contract.js';
+import {requireReply} from '../../src/adapters/program-options.js';
+import {reportOf} from '../../src/adapters/server.js';
 import {workloadResultOf} from '../../src/adapters/workload-result.js';
 import {Histogram} from '../../src/stats/histogram.js';
 
@@ -9,10 +11,10 @@ import {Histogram} from '../../src/stats/histogram.js';
 const usage = /** @type {Usage} */ ({userMs: 1});
 
 /** @param {Record<string, unknown>} changes */
-function resultOf(changes, workload = 'rtt') {
+function resultOf(changes, workload = 'rtt', closingCall = false) {
   const good = {event: 'result', samplesNs: [1000, 3000], received: 2, verified: 2, discarded: 7};
   const result = conforming(events.client.result, {...good, ...changes}, 'client');
-  return workloadResultOf(result, {workload, timeoutMs: 500}, usage);
+  return workloadResultOf(result, {workload, timeoutMs: 500, closingCall}, usage);
 }
 
 test('samples become a distribution, counts and the rate of round trips one after the other', () => {
@@ -66,6 +68,48 @@ test('a message that did not come out of the queue is lost', () => {
   assert.equal(resultOf({...stored, received: 1, verified: 1}, 'queue').counts.lost, 1);
 });
 
+const oneWay = {samplesNs: undefined, received: undefined, verified: undefined, sent: 500};
+
+test('one-way messages are counted by the server: the client has neither latencies nor a rate', () => {
+  const {latency, timed, counts, phases: none} = resultOf(oneWay, 'stream');
+  assert.deepEqual([latency, timed, none], [null, null, {}]);
+  assert.deepEqual([counts.sent, counts.received, counts.lost], [500, 0, 0]);
+});
+
+test('with a closing call, the client has the time until its reply', () => {
+  const {phases: timedBySender} = resultOf({...oneWay, durationMs: 20}, 'stream', true);
+  assert.deepEqual(timedBySender, {sender: {messages: 500, ms: 20}});
+});
+
+test('what arrived one way becomes the report of a server, by the clock of its host', () => {
+  const mark = {event: 'progress', phase: 'mark', served: 0};
+  const given = {messages: 10, duplicated: 2, sinceFirstMs: 30, sinceLastMs: 5};
+  const {arrived} = conforming(events.server.mark, {...mark, arrived: given}, 'server');
+  assert.ok(arrived);
+  const report = reportOf(arrived, {payloadBytes: 100, nowMs: 1000});
+  assert.deepEqual([report.messages, report.distinct, report.bytes], [10, 8, 1000]);
+  assert.deepEqual([report.firstMs, report.lastMs, report.verified], [970, 995, 0]);
+});
+
+for (const [what, given] of /** @type {[string, object][]} */ ([
+  ['the last message before the first', {messages: 10, sinceFirstMs: 5, sinceLastMs: 30}],
+  ['no messages', {messages: 0, sinceFirstMs: 5, sinceLastMs: 5}],
+  ['only duplicates', {messages: 3, duplicated: 3, sinceFirstMs: 5, sinceLastMs: 5}],
+]))
+  test(`a mark with ${what} is an error`, () => {
+    const mark = {event: 'progress', phase: 'mark', served: 0, arrived: given};
+    assert.throws(() => conforming(events.server.mark, mark, 'server'), /mark event .* arrived/);
+  });
+
+test('a program that does not repeat the kind of reply is refused, because it would echo', () => {
+  assert.throws(
+    () => requireReply({reply: 'increment'}, {}, 'server'),
+    /server does not know --reply increment/,
+  );
+  requireReply({reply: 'increment'}, {reply: 'increment'}, 'server');
+  requireReply({reply: 'echo'}, {}, 'client');
+});
+
 const encoded = {samples: 2, meanMs: 1, minMs: 1, maxMs: 1, stdevMs: 0, histogram: 'no histogram'};
 
 /** @type {[string, Record<string, unknown>, RegExp, string?][]} */
@@ -79,6 +123,9 @@ const refused = [
     'queue',
   ],
   ['samples of a queue', {}, /without phases/, 'queue'],
+  ['samples of one-way messages', {}, /without sent/, 'stream'],
+  ['one-way messages in place of round trips', oneWay, /with sent/],
+  ['no count of replies', {received: undefined}, /how many replies were received and verified/],
   ['phases of round trips', stored, /with phases/],
   ['two kinds of samples', {encoded}, /either samplesNs or encoded/],
   ['an empty list', {samplesNs: []}, /samplesNs/],

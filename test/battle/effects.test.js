@@ -85,11 +85,8 @@ const battles = {
   results: ['--results r.md', always],
   resume: ['--resume', always],
   export: ['--export hlog', always],
-  'external-rabbitmq': [
-    '--external-rabbitmq A=a,b',
-    ['--external-rabbitmq A=a,b --workload stream', 'the transport external-rabbitmq'],
-  ],
-  external: ['--external A=a,b', ['--external A=a,b --workload stream', 'the transport external']],
+  'external-rabbitmq': ['--external-rabbitmq A=a,b', always],
+  external: ['--external A=a,b', always],
   'export-configuration': [
     '--export endurox --export-configuration mine',
     ['--export hlog --export-configuration mine', '--export endurox'],

@@ -70,14 +70,16 @@ test('the transport alone needs programs', () => {
 
 for (const words of [
   ['--rate', '100'],
-  ['--reply', 'increment'],
+  ['--anatomy', 'on'],
+  ['--workload', 'stream', '--rate', '100'],
   ['--workload', 'recordset'],
   ['--workload', 'cached'],
 ])
   test(`${words.join(' ')} is refused: the contract does not have it`, () => {
     assert.throws(
       () => plan(['--transport', 'tcp', '--external', 'Go=a,b', ...words]),
-      (error) => error instanceof UsageError && /programs know rtt, pipeline, queue:/.test(error.message),
+      (error) =>
+        error instanceof UsageError && /programs know rtt, pipeline, stream, queue:/.test(error.message),
     );
   });
 
@@ -85,6 +87,12 @@ test('a queue is filled and emptied, but not in pairs', () => {
   const words = ['--external', 'Go=a,b', '--workload', 'queue'];
   assert.match(JSON.stringify(plan(words)), /"transport":"external"/);
   assert.throws(() => plan([...words, '--pairwise', 'on']), /programs know .* no pairs of a queue/);
+});
+
+test('one-way messages and replies with each byte plus one are part of the contract', () => {
+  const words = ['--external', 'Go=a,b', '--workload', 'rtt,pipeline,stream'];
+  const planned = JSON.stringify(plan([...words, '--closing-call', 'on', '--reply', 'increment']));
+  for (const part of ['"answer":"increment"', '"closingCall":true']) assert.ok(planned.includes(part), part);
 });
 
 test('a payload file is refused: the contract has a size and a seed', () => {

@@ -17,11 +17,11 @@ import time
 
 LENGTH = struct.Struct(">I")
 SILENCE_S = 5
+READY = {"details": {"python": sys.version.split()[0]}}
 
 
 def write(event, **fields):
-    sys.stdout.write(json.dumps({"event": event, **fields}) + "\n")
-    sys.stdout.flush()
+    print(json.dumps({"event": event, **fields}), flush=True)
 
 
 def read_control(messages):
@@ -38,8 +38,7 @@ def read_control(messages):
 
 
 def receive(connection):
-    (length,) = LENGTH.unpack(receive_exactly(connection, LENGTH.size))
-    return receive_exactly(connection, length)
+    return receive_exactly(connection, *LENGTH.unpack(receive_exactly(connection, LENGTH.size)))
 
 
 def receive_exactly(connection, count):
@@ -54,17 +53,14 @@ def receive_exactly(connection, count):
 
 
 class Server:
-    def __init__(self):
-        self.listener = None
-        self.served = []  # a counter for each connection
-        self.reported = 0
+    listener, served, reported = None, [], 0  # served: a counter for each connection
 
     def configure(self, options):
         if self.listener is None:
             self.listener = socket.create_server((options["listenAddress"] or "", options["serverPort"]))
             threading.Thread(target=self.accept, args=(options["noDelay"],), daemon=True).start()
         host, port = self.listener.getsockname()[:2]
-        write("ready", address=f"{host}:{port}", details={"python": sys.version.split()[0]})
+        write("ready", address=f"{host}:{port}", **READY)
 
     def accept(self, no_delay):
         while True:
@@ -77,11 +73,13 @@ class Server:
         self.served.append(count)
         try:
             while True:
-                payload = receive(connection)
-                count[0] += 1
-                connection.sendall(LENGTH.pack(len(payload)) + payload)
+                self.handle(receive(connection), connection, count)
         except OSError:
             connection.close()
+
+    def handle(self, payload, connection, count):
+        count[0] += 1
+        connection.sendall(LENGTH.pack(len(payload)) + payload)
 
     def mark(self):
         total, before = sum(count for (count,) in self.served), self.reported
@@ -90,8 +88,7 @@ class Server:
 
 
 class Client:
-    def __init__(self):
-        self.connection = None
+    connection = None
 
     def configure(self, options):
         self.options = options
@@ -100,7 +97,7 @@ class Client:
             self.connection = socket.create_connection((host.strip("[]"), int(port)))
             self.connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, options["noDelay"])
         self.connection.settimeout(options["timeoutMs"] / 1000)
-        write("ready", details={"python": sys.version.split()[0]})
+        write("ready", **READY)
 
     def start(self):
         self.discarded = sum(len(self.exchange(phase)[0]) for phase in self.options["warmUp"])
@@ -126,23 +123,27 @@ class Client:
             reply = receive(self.connection)
             after = time.perf_counter_ns()
             samples.append(after - before)
-            corrupted += reply != request
+            corrupted += self.is_wrong(request, reply)
         return samples, corrupted
 
+    def is_wrong(self, request, reply):
+        return reply != request
 
-def main():
-    role = {"server": Server, "client": Client}[sys.argv[1]]()
+
+def run(server, client, workloads):
+    role = {"server": server, "client": client}[sys.argv[1]]()
     messages = queue.Queue()
     threading.Thread(target=read_control, args=(messages,), daemon=True).start()
-    while (message := messages.get())["type"] != "stop":
-        if message.get("options", {}).get("workload", "rtt") != "rtt":
-            raise ValueError("this program measures only rtt")
-        if message["type"] in ("configure", "mark", "start", "go"):
-            getattr(role, message["type"])(*([message["options"]] if "options" in message else []))
+    try:
+        while (message := messages.get())["type"] != "stop":
+            if message.get("options", {}).get("workload", "rtt") not in workloads:
+                raise ValueError(f"this program measures only {' and '.join(workloads)}")
+            if message["type"] in ("configure", "count", "mark", "start", "go"):
+                getattr(role, message["type"])(*filter(None, [message.get("options")]))
+    except Exception as error:
+        write("error", message=str(error) or type(error).__name__)
+        os._exit(1)
 
 
-try:
-    main()
-except Exception as error:
-    write("error", message=str(error) or type(error).__name__)
-    os._exit(1)
+if __name__ == "__main__":
+    run(Server, Client, ["rtt"])

@@ -3,7 +3,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {mean} from 'simple-statistics';
 import {maxSilenceMs} from '../../ending/silence.js';
 import {readSystemFile} from '../../measure/system-file.js';
-import {defaultWorkload} from '../../workloads/index.js';
+import {defaultWorkload, oneWayWorkload} from '../../workloads/index.js';
 import {sentOf} from '../contract.js';
 import {processesOf} from '../group-usage.js';
 import {Program} from '../program.js';
@@ -12,7 +12,7 @@ import {fail} from './pair.js';
 
 /**
  * @import {Usage} from '../../measure/usage.js'
- * @import {ProgramResult} from '../contract.js'
+ * @import {Arrived, ProgramResult} from '../contract.js'
  * @import {Length, Pair} from './pair.js'
  */
 
@@ -21,6 +21,7 @@ import {fail} from './pair.js';
  * @typedef {object} Check
  * @property {string} name what it does if it is right
  * @property {boolean} [needsRelay] it needs to stand between client and server
+ * @property {Length} [optional] what not all programs know, with which they are asked
  * @property {(pair: Pair) => Promise<string>} run resolves with what was seen, for a person; rejects with what is wrong
  */
 
@@ -29,6 +30,8 @@ const shortTimeoutMs = 500;
 const noticeMs = 8000;
 const delayMs = 20;
 const largeBytes = 102_400;
+/** One-way messages of a check. */
+const messages = 1000;
 const graceMs = 2500;
 
 /** @type {readonly Check[]} */
@@ -149,6 +152,50 @@ export const checks = [
     },
   },
   {
+    name: 'replies with each byte plus one are measured, and compared with that',
+    optional: {reply: 'increment'},
+    async run(pair) {
+      await configure(pair, {reply: 'increment'});
+      const result = await pair.measure();
+      requireClean(result, 100);
+      if (pair.relay) {
+        await configure(pair, {reply: 'increment', payloadBytes: largeBytes});
+        await pair.warmUp();
+        pair.relay.treatment = {kind: 'change', afterBytes: largeBytes / 2};
+        await noticed(pair, ({corrupted}) => corrupted === 1, 'a wrong reply');
+      }
+      return `mean ${meanMs(result).toFixed(4)} ms`;
+    },
+  },
+  {
+    name: 'one-way messages are counted by the server, and timed from the first to the last',
+    optional: {workload: oneWayWorkload},
+    async run(pair) {
+      const begun = performance.now();
+      const {result, arrived} = await sendOneWay(pair, {samples: messages});
+      const elapsedMs = performance.now() - begun;
+      const ms = arrived.sinceFirstMs - arrived.sinceLastMs;
+      if (!(ms > 0 && arrived.sinceFirstMs <= elapsedMs))
+        fail(
+          `the first of ${messages} messages came ${arrived.sinceFirstMs} ms before the mark, the last one ${arrived.sinceLastMs} ms; all of it took ${Math.round(elapsedMs)} ms`,
+        );
+      return `${sentOf(result)} in ${ms.toFixed(1)} ms`;
+    },
+  },
+  {
+    name: 'a closing call is answered after all messages before it',
+    optional: {workload: oneWayWorkload},
+    async run(pair) {
+      const begun = performance.now();
+      const {result, early} = await sendOneWay(pair, {samples: messages, closingCall: true});
+      const {durationMs: ms = 0} = result;
+      if (early !== messages)
+        fail(`the call was answered when the server had ${early} of ${messages} messages`);
+      if (!(ms > 0 && ms <= performance.now() - begun)) fail(`durationMs is ${ms}`);
+      return `${messages} and the call in ${ms.toFixed(1)} ms`;
+    },
+  },
+  {
     name: 'a workload that a program does not know is refused',
     async run(pair) {
       await pair.configureServer();
@@ -239,6 +286,31 @@ async function configure(pair, length = {}) {
   await pair.configureClient(length);
 }
 
+/**
+ * Sends messages one way, and asks the server for them.
+ * @param {Pair} pair
+ * @param {Length} length
+ * @returns {Promise<{result: ProgramResult, early: number, arrived: Arrived}>} early: what had arrived when the client was done
+ */
+async function sendOneWay(pair, length) {
+  await configure(pair, {...length, workload: oneWayWorkload});
+  const before = await pair.warmUp();
+  if (!(before > 0)) fail('the client did not say how many messages its warm-up sent');
+  await pair.arrival(before);
+  await pair.mark();
+  const result = await pair.result();
+  const early = await pair.arrivedSoFar();
+  const sent = sentOf(result);
+  workloadResultOf(result, {...length, workload: oneWayWorkload, timeoutMs: 0}, /** @type {Usage} */ ({}));
+  if (sent !== length.samples) fail(`the client sent ${sent} messages in place of ${length.samples}`);
+  await pair.arrival(sent);
+  const {arrived} = await pair.mark();
+  if (arrived?.messages !== sent)
+    return fail(`the server counted ${arrived?.messages ?? 0} of ${sent} messages`);
+  if (arrived.corrupted > 0) fail(`${arrived.corrupted} of them had wrong content`);
+  return {result, early, arrived};
+}
+
 /** @param {Pair} pair */
 function relayOf({relay}) {
   return relay ?? fail('the server has no address');
@@ -255,7 +327,7 @@ function requireClean(result, samples) {
 
 /** @param {ProgramResult} result */
 function isShort(result) {
-  return result.received < sentOf(result);
+  return (result.received ?? 0) < sentOf(result);
 }
 
 /** @param {ProgramResult} result */

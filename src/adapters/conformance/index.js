@@ -22,14 +22,16 @@ import {Pair} from './pair.js';
  */
 export async function* checkPrograms(given, signal, selected = checks) {
   let hasAddress = true;
-  for (const {name, needsRelay = false, run} of selected) {
+  for (const {name, needsRelay = false, optional, run} of selected) {
     if (needsRelay && !hasAddress) {
       yield {name, outcome: 'skipped', text: 'clients reach the server through a broker'};
       continue;
     }
     const pair = new Pair(given, signal);
     try {
-      yield {name, outcome: 'held', text: await run(pair)};
+      if (optional && !(await pair.knows(optional)))
+        yield {name, outcome: 'skipped', text: 'they say that they cannot'};
+      else yield {name, outcome: 'held', text: await run(pair)};
     } catch (error) {
       signal.throwIfAborted();
       yield {name, outcome: 'failed', text: describe(/** @type {Error} */ (error))};

@@ -13,10 +13,13 @@ import {Relay} from './relay.js';
 
 /** How long a program may take for each answer. */
 const answerMs = 10_000;
+/** What was sent one way has arrived by then. */
+const arrivalMs = 5000;
 
 /**
  * A measurement to ask for. Without bounds it has 100 round trips.
- * @typedef {{payloadBytes?: number, samples?: number | null, durationMs?: number | null, timeoutMs?: number, workload?: string}} Length
+ * @typedef {{payloadBytes?: number, samples?: number | null, durationMs?: number | null, timeoutMs?: number, workload?: string,
+ *   closingCall?: boolean, reply?: ClientOptions['reply']}} Length
  */
 
 /** A server and a client under test, with a relay between them. */
@@ -66,16 +69,28 @@ export class Pair {
   }
 
   /** @param {Length} length @returns {ClientOptions} */
-  clientOptions({samples = 100, durationMs = null, ...rest}) {
+  clientOptions({samples = 100, durationMs = null, closingCall = false, ...rest}) {
     const shared = this.#shared(rest);
     const warmUp = [{payloadBytes: shared.payloadBytes, samples: 50, durationMs: 1000}];
-    return {...shared, servers: this.#servers, client: 0, window: 1, warmUp, samples, durationMs};
+    const length = {warmUp, samples, durationMs, closingCall};
+    return {...shared, servers: this.#servers, client: 0, window: 1, ...length};
   }
 
-  /** @param {Program<'client'>} [client] */
+  /** @param {Length} length that not all programs know @returns {Promise<boolean>} */
+  async knows(length) {
+    try {
+      const ready = [await this.configureServer(length), await this.configureClient(length)];
+      return ready.every(({reply}) => reply === length.reply);
+    } catch (error) {
+      if (error instanceof RunError) return false;
+      throw error;
+    }
+  }
+
+  /** @param {Program<'client'>} [client] @returns {Promise<number>} messages that were sent one way */
   async warmUp(client = this.client) {
     client.send({type: 'start'});
-    await client.next('warm', this.soon);
+    return (await client.next('warm', this.soon)).sent ?? 0;
   }
 
   /** Warms up and measures. @returns {Promise<ProgramResult>} */
@@ -93,8 +108,25 @@ export class Pair {
 
   /** @returns {Promise<number>} the requests that the server answered since the last mark */
   async served() {
+    return (await this.mark()).served;
+  }
+
+  /** @returns what the server has had since the last mark */
+  async mark() {
     this.server.send({type: 'mark'});
-    return (await this.server.next('mark', this.soon)).served;
+    return await this.server.next('mark', this.soon);
+  }
+
+  /** @returns {Promise<number>} messages since the last mark */
+  async arrivedSoFar() {
+    this.server.send({type: 'count'});
+    return (await this.server.next('count', this.soon)).received;
+  }
+
+  /** Waits for messages that are still on their way. @param {number} count since the last mark */
+  async arrival(count) {
+    const deadline = performance.now() + arrivalMs;
+    while ((await this.arrivedSoFar()) < count && performance.now() < deadline) await sleep(20);
   }
 
   /** Whether all programs end within a time. @param {number} ms @returns {Promise<boolean>} */
@@ -104,9 +136,14 @@ export class Pair {
   }
 
   /** @param {Length} length */
-  #shared({payloadBytes = 1024, timeoutMs = 5000, workload = defaultWorkload}) {
-    const options = {contract: contractVersion, workload, payloadBytes, timeoutMs, seed: 1, noDelay: true};
-    return {...options, ...this.brokerOptions};
+  #shared({
+    payloadBytes = 1024,
+    timeoutMs = 5000,
+    workload = defaultWorkload,
+    reply = /** @type {ClientOptions['reply']} */ ('echo'),
+  }) {
+    const options = {workload, payloadBytes, reply, timeoutMs, seed: 1, noDelay: true};
+    return {contract: contractVersion, ...options, ...this.brokerOptions};
   }
 
   async close() {

@@ -22,7 +22,7 @@ export const pipeline = {
   figureNote: 'messages per second',
   hasServer: true,
   sharesPair: () => true,
-  knownToPrograms: ({answer}) => answer === 'echo',
+  knownToPrograms: () => true,
   table: () => rates,
   dimensions: () => ({window: [1, 16, 256], answer: ['echo']}),
   cpu: () => everyRole,

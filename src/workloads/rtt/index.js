@@ -59,7 +59,7 @@ export const rtt = {
   hasServer: true,
   // An open loop may overload a pair, and leave connections and full buffers behind.
   sharesPair: (variant) => !isOpenLoop(variant),
-  knownToPrograms: (variant) => !isOpenLoop(variant) && variant.answer === 'echo' && !variant.anatomy,
+  knownToPrograms: (variant) => !isOpenLoop(variant) && !variant.anatomy,
   dimensions: () => ({
     ...openLoopDimensions,
     window: [defaultOpenWindow],

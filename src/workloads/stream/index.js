@@ -64,6 +64,7 @@ export const stream = {
     return transport.boundsSends?.(variant) ? {...defaults, window: [defaultWindow]} : defaults;
   },
   isPaced: isOpenLoop,
+  knownToPrograms: (variant) => !isOpenLoop(variant),
   complete: completeOpenLoop,
   offeredRate,
   cpu: (variant) => (isOpenLoop(variant) ? spinningClient : everyRole),

@@ -23,6 +23,8 @@ const has = (name) => fault === name;
 /** @type {any} */
 let options = null;
 let served = 0;
+/** One-way messages since the last mark: their number, and when the first and the last came. */
+let arrived = {messages: 0, firstAt: 0, lastAt: 0};
 let discarded = 0;
 /** @type {Server | null} */
 let listener = null;
@@ -39,6 +41,7 @@ createInterface({input: process.stdin})
     const act = /** @type {Record<string, () => unknown>} */ ({
       configure,
       mark,
+      count: () => write({event: 'progress', phase: 'count', received: arrived.messages}),
       start: () => warmUp(),
       go: () => measure(),
       beat: () => {},
@@ -61,33 +64,61 @@ function fail(message) {
 
 function configure() {
   if (has('chatty')) process.stderr.write(JSON.stringify(options));
-  if (options.workload !== 'rtt' && !has('eager')) fail('only rtt');
+  if (options.workload !== 'rtt' && options.workload !== 'stream' && !has('eager'))
+    fail('only rtt and stream');
   if (role === 'server') serve();
   else if (socket === null) join();
-  else write({event: 'ready'});
+  else ready();
+}
+
+/** @param {object} [more] */
+function ready(more = {}) {
+  write({event: 'ready', ...more, ...(options.reply === 'increment' && {reply: 'increment'})});
+}
+
+/** @param {Buffer} request @returns {Buffer} */
+function replyTo(request) {
+  return options.reply === 'increment' ? Buffer.from(request.map((byte) => byte + 1)) : request;
 }
 
 function serve() {
-  const ready = () => {
+  const listening = () => {
     const {port} = /** @type {AddressInfo} */ (/** @type {Server} */ (listener).address());
-    write({event: 'ready', address: has('silent about its address') ? undefined : `127.0.0.1:${port}`});
+    ready({address: has('silent about its address') ? undefined : `127.0.0.1:${port}`});
   };
-  if (listener) return ready();
+  if (listener) return listening();
   let clients = 0;
   listener = createServer({noDelay: true}, (client) => {
     clients += 1;
     if (has('exclusive') && clients > 1) return client.destroy();
     const frames = new FrameReader((request) => {
+      if (options.workload === 'stream' && request.length > 0) return take();
       served += has('miscounting') ? 2 : 1;
-      writeFrame(client, request);
+      writeFrame(client, replyTo(request));
     });
     client.on('data', (chunk) => frames.read(chunk)).on('error', () => {});
-  }).listen(0, '127.0.0.1', ready);
+  }).listen(0, '127.0.0.1', listening);
+}
+
+let number = 0;
+
+/** Counts a one-way message. */
+function take() {
+  number += 1;
+  if (has('lossy') && number % 500 === 0) return;
+  if (has('hasty')) setTimeout(countOne, 100);
+  else countOne();
+}
+
+function countOne() {
+  arrived.lastAt = performance.now();
+  if (arrived.messages === 0) arrived.firstAt = arrived.lastAt;
+  arrived.messages += 1;
 }
 
 function join() {
   const [host, port] = options.servers[0].split(':');
-  const opened = connect({host, port: Number(port), noDelay: true}, () => write({event: 'ready'}));
+  const opened = connect({host, port: Number(port), noDelay: true}, () => ready());
   const frames = new FrameReader((reply) => waiting?.(Buffer.from(reply)));
   opened.on('data', (chunk) => frames.read(chunk));
   opened.on('error', () => {});
@@ -96,17 +127,46 @@ function join() {
 }
 
 function mark() {
-  write({event: 'progress', phase: 'mark', served});
+  const {messages, firstAt, lastAt} = arrived;
+  const now = performance.now();
+  const per = has('with a clock in microseconds') ? 1000 : 1;
+  const since = {sinceFirstMs: (now - firstAt) * per, sinceLastMs: (now - lastAt) * per};
+  write({
+    ...{event: 'progress', phase: 'mark', served},
+    ...(messages > 0 && {arrived: {messages, corrupted: has('garbling') ? 1 : 0, ...since}}),
+  });
   served = 0;
+  arrived = {messages: 0, firstAt: 0, lastAt: 0};
 }
 
 async function warmUp() {
   discarded = 0;
+  if (options.workload === 'stream') {
+    for (const {samples} of options.warmUp) discarded += await sendOneWay(samples);
+    return write({event: 'progress', phase: 'warm', sent: has('silent about its warm-up') ? 0 : discarded});
+  }
   for (const part of options.warmUp) discarded += (await exchange(part)).samplesNs.length;
   write({event: 'progress', phase: 'warm'});
 }
 
+/** @param {number} count @returns {Promise<number>} */
+async function sendOneWay(count) {
+  const message = Buffer.alloc(options.payloadBytes, 'abcdefg');
+  for (let index = 0; index < count; index += 1) if (socket) writeFrame(socket, message);
+  return count;
+}
+
+async function measureOneWay() {
+  const begin = performance.now();
+  const sent = await sendOneWay(options.samples);
+  if (options.closingCall) await exchangeOne(Buffer.alloc(0));
+  const durationMs = has('without a duration') ? undefined : performance.now() - begin;
+  write({event: 'progress', phase: 'measured', sent});
+  write({event: 'result', sent, durationMs, discarded});
+}
+
 async function measure() {
+  if (options.workload === 'stream') return await measureOneWay();
   const {samplesNs, corrupted} = await exchange(options);
   write({event: 'progress', phase: 'measured'});
   const received = samplesNs.length;
@@ -134,7 +194,7 @@ async function exchange({payloadBytes, samples, durationMs}) {
     if (has('slow')) await sleep(50);
     const ns = (performance.now() - before) * 1e6;
     samplesNs.push(Math.max(1, ns * unit));
-    if (!has('blind') && reply && !request.equals(reply)) corrupted += 1;
+    if (!has('blind') && reply && !replyTo(request).equals(reply)) corrupted += 1;
   }
   return {samplesNs, corrupted};
 }
