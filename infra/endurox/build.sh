@@ -89,6 +89,7 @@ compile() {
   # shellcheck disable=SC2086 # one word per library
   cc -O2 -pthread "-I$1/include" "-L$1/lib" "-Wl,-rpath,$1/lib" -o "$1/bin/perf-battle-endurox" "$HERE/call.c" $libraries ||
     fail_with 1 'the program for perf-battle could not be compiled, see above'
+  install -m 755 "$HERE/domain.sh" "$1/bin/perf-battle-endurox-domain"
 }
 
 as_root() {

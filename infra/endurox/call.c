@@ -1,25 +1,33 @@
 // A transport for perf-battle in C: calls of Enduro/X, one at a time (tpcall), several in flight (tpacall, tpgetrply, or
-// a thread for each) or without replies (tpacall), over its queues between two programs on one host. docs/adapters.md
-// describes the JSON lines on standard input and output. It needs no ndrxd: client and server find each other by the
-// name of a queue, which follows from the seed that both get. build.sh installs Enduro/X and compiles this.
+// a thread for each) or without replies (tpacall), over its queues between two programs on one host; and its persistent
+// queue (tpenqueue, tpdequeue). docs/adapters.md describes the JSON lines on standard input and output. Calls need no
+// ndrxd: client and server find each other by the name of a queue, which follows from the seed that both get. The
+// persistent queue needs it, so the client starts a domain by domain.sh. build.sh installs Enduro/X and compiles this.
+#define _GNU_SOURCE
 #include <atmi.h>
 #include <mqueue.h>
 #include <ndrx_config.h>
 #include <pthread.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ipc.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/sem.h>
 #include <sys/shm.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #define OVERHEAD 1024 // bytes that Enduro/X adds to a message, at most
 #define MOST_IN_FLIGHT 20000
 #define MOST_PAIRS 100
+#define PAIRS_OF_DOMAIN 5 // a domain has as many queues as so many clients and servers
 #define MOST_SERVERS "1000" // numbers of servers
 #define NUMBER ((long)sizeof(long)) // bytes at the beginning of a message
 #define KEYS 64       // keys of shared memory and semaphores that a pair uses, at most
@@ -27,8 +35,9 @@
 static char *options, *warm_up; // of the last configure
 static char prefix[32];         // what the names of all queues of this pair begin with
 static char number_of_server[8];
+static char domain[64]; // the folder of a domain with a persistent queue; empty without one
 static const char *program; // its name, by which Enduro/X names queues
-static int is_server, is_pipeline, is_stream, increments, keys; // keys: the first one of shared memory and semaphores of this pair
+static int is_server, is_pipeline, is_stream, is_queue, increments, keys; // keys: the first one of shared memory and semaphores of this pair
 static int threads;                                 // that call at once; 0: only the main thread calls
 static char *request, *reply;
 static long message_size, most_in_flight; // that the queues hold
@@ -44,8 +53,14 @@ static struct {
 static int serving, work_for[2]; // a pipe of lines for the main thread
 
 static void fail(const char *message) {
-  printf("{\"event\":\"error\",\"message\":\"%s\"}\n", message);
+  printf("{\"event\":\"error\",\"message\":\"");
+  for (; *message; message++) putchar(*message == '"' || *message == '\\' || *message < ' ' ? '\'' : *message);
+  puts("\"}");
   exit(1);
+}
+
+static void fail_with_queue(const TPQCTL *control) {
+  fail(tperrno == TPEDIAGNOSTIC ? control->diagmsg : tpstrerror(tperrno));
 }
 
 // The text after "key": in JSON without spaces; NULL where it is missing or null.
@@ -91,6 +106,14 @@ static void delete_shared(void) {
     if ((id = semget(keys + at, 0, 0)) >= 0) semctl(id, 0, IPC_RMID);
 }
 
+static int run_domain(const char *action) {
+  char command[PATH_MAX + 128], path[PATH_MAX];
+  ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+  path[length > 0 ? length : 0] = 0;
+  snprintf(command, sizeof command, "'%s/perf-battle-endurox-domain' %s '%s'", dirname(path), action, domain);
+  return system(command);
+}
+
 // What Enduro/X makes outlives its processes. This process waits for the end of the program, however it comes, and
 // deletes that.
 static void leave_keeper(void) {
@@ -101,13 +124,15 @@ static void leave_keeper(void) {
   snprintf(names[2], 128, "%s,srv,reply,%s,%s,%d", prefix, program, number_of_server, pid);
   for (int at = 0; at < names_of_client; at++)
     snprintf(names[3 + at], 128, "%s,clt,reply,%s,%d,%d", prefix, program, pid, 1 + at);
-  if (pipe(ends)) fail("no pipe could be made");
-  if (fork()) return (void)close(ends[0]);
+  if (pipe2(ends, O_CLOEXEC)) fail("no pipe could be made");
+  if (fork()) return (void)close(ends[0]), (void)wait(NULL);
+  if (fork()) _exit(0); // its usage is not that of the program
   char end;
   setsid(); // this group of processes may be killed
   for (int other = 0; other < 3; other++) close(other);
   close(ends[1]);
   while (read(ends[0], &end, 1) > 0) continue;
+  if (*domain) run_domain("stop");
   for (int at = is_server ? 0 : 3; at < 3 + names_of_client; at++) mq_unlink(names[at]);
   delete_shared();
   _exit(0);
@@ -121,6 +146,7 @@ static void size_queues(long *bytes, long *messages) {
   getrlimit(RLIMIT_MSGQUEUE, &own);
   long pairs = getenv("ENDUROX_PAIRS") ? atol(getenv("ENDUROX_PAIRS")) : 1;
   if (pairs < 1 || pairs > MOST_PAIRS) fail("ENDUROX_PAIRS must be a number from 1 to 100");
+  if (is_queue) pairs = PAIRS_OF_DOMAIN;
   long share = own.rlim_cur == RLIM_INFINITY ? 1L << 40 : (long)own.rlim_cur / (4 * pairs + 2);
   *bytes = limit("/proc/sys/fs/mqueue/msgsize_max"), *messages = limit("/proc/sys/fs/mqueue/msg_max");
   if (*bytes > share / 2 - 128) *bytes = share / 2 - 128;
@@ -128,12 +154,31 @@ static void size_queues(long *bytes, long *messages) {
   if (*messages > 10) *messages = 10;
 }
 
+// The settings of a domain that keeps messages in files. NDRX_XA_FLAGS=FSYNC, which a person may set, syncs each.
+static void name_domain(void) {
+  char path[PATH_MAX], value[PATH_MAX + 64];
+  if (!mkdtemp(strcpy(domain, "/tmp/perf-battle-endurox-XXXXXX"))) fail("no temporary folder could be made");
+  snprintf(value, sizeof value, "datadir=%s/messages,qspace=SPACE", domain);
+  setenv("NDRX_XA_OPEN_STR", value, 1), setenv("NDRX_XA_CLOSE_STR", value, 1);
+  const char *files[][2] = {
+    {"NDRX_CONFIG", "ndrxconfig.xml"}, {"NDRX_DPID", "ndrxd.pid"}, {"NDRX_DMNLOG", "ndrxd.log"}, {"NDRX_LOG", "xadmin.log"}};
+  for (size_t at = 0; at < sizeof files / sizeof *files; at++)
+    snprintf(value, sizeof value, "%s/%s", domain, files[at][1]), setenv(files[at][0], value, 1);
+  setenv("NDRX_APPHOME", domain, 1), setenv("NDRX_ULOG", domain, 1), setenv("NDRX_XA_RES_ID", "1", 1), setenv("NDRX_XA_LAZY_INIT", "0", 1);
+  ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+  path[length > 0 ? length : 0] = 0;
+  snprintf(value, sizeof value, "%s/../lib/libndrxxaqdisks.so", dirname(path)), setenv("NDRX_XA_DRIVERLIB", value, 1);
+  snprintf(value, sizeof value, "%s/../lib/libndrxxaqdisk.so", path), setenv("NDRX_XA_RMLIB", value, 1);
+}
+
 // The settings of Enduro/X, for this process alone.
 static void enter_domain(void) {
   char key[24], size[24], count[24], seconds[24];
   size_queues(&message_size, &most_in_flight);
-  snprintf(prefix, sizeof prefix, "/pb%lx", (long)number(options, "seed"));
-  keys = 0x50420000 + (long)number(options, "seed") % 512 * KEYS;
+  // A domain is of this process alone, and the one before it may still be ending.
+  long id = is_queue ? getpid() : (long)number(options, "seed");
+  snprintf(prefix, sizeof prefix, "/pb%lx", id);
+  keys = 0x50420000 + id % 512 * KEYS;
   snprintf(key, sizeof key, "%x", keys);
   snprintf(size, sizeof size, "%ld", message_size);
   snprintf(count, sizeof count, "%ld", most_in_flight);
@@ -142,12 +187,20 @@ static void enter_domain(void) {
   const char *settings[][2] = {
     {"NDRX_QPREFIX", prefix}, {"NDRX_IPCKEY", key}, {"NDRX_MSGSIZEMAX", size}, {"NDRX_MSGMAX", count},
     {"NDRX_TOUT", seconds}, {"NDRX_NODEID", "1"}, {"NDRX_CLUSTERISED", "0"}, {"NDRX_LDBAL", "0"},
-    {"NDRX_SVCMAX", "20"}, {"NDRX_SRVMAX", MOST_SERVERS}, {"NDRX_RNDK", "perf-battle"}, {"NDRX_QPATH", "/dev/mqueue"},
+    {"NDRX_SVCMAX", "20"}, {"NDRX_SRVMAX", MOST_SERVERS}, {"NDRX_RNDK", prefix + 1}, {"NDRX_QPATH", "/dev/mqueue"},
     {"NDRX_SHMPATH", "/dev/shm"}, {"NDRX_ULOG", "/dev/null"}, {"NDRX_DQMAX", "10"}, {"NDRX_CMDWAIT", "1"},
     {"NDRX_DPID", "/tmp/none"}, {"NDRX_UBFMAXFLDS", "1000"}, {"NDRX_DEBUG_STR", "ndrx=0 ubf=0 tp=0 file=/dev/null"},
   };
   for (size_t at = 0; at < sizeof settings / sizeof *settings; at++) setenv(settings[at][0], settings[at][1], 1);
+  if (is_queue) name_domain();
   leave_keeper();
+}
+
+// Its daemons count as started by this program.
+static void start_domain(void) {
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  if (run_domain("start")) fail("a domain of Enduro/X with a persistent queue did not start");
+  if (tpinit(NULL) || tpopen()) fail(tpstrerror(tperrno));
 }
 
 static void prepare(long bytes) {
@@ -225,20 +278,22 @@ static void configure(void) {
   is_pipeline = !!strstr(options, "\"workload\":\"pipeline\"");
   increments = !!strstr(options, "\"reply\":\"increment\"");
   is_stream = !!strstr(options, "\"workload\":\"stream\"");
-  if (!is_pipeline && !is_stream && !strstr(options, "\"workload\":\"rtt\""))
-    fail("this program measures only rtt, pipeline and stream");
+  is_queue = !!strstr(options, "\"workload\":\"queue\"");
+  if (!is_pipeline && !is_stream && !is_queue && !strstr(options, "\"workload\":\"rtt\""))
+    fail("this program measures only rtt, pipeline, stream and queue");
   if (!*prefix) {
     if (is_pipeline && getenv("ENDUROX_THREADS")) threads = number(options, "window");
     if (threads > MOST_PAIRS) fail("a window of more than 100 threads is too large");
     enter_domain();
     if (is_server) return; // it is ready once Enduro/X runs
-    if (tpinit(NULL)) fail(tpstrerror(tperrno));
+    if (is_queue) start_domain();
+    else if (tpinit(NULL)) fail(tpstrerror(tperrno));
   }
   if (!is_server) {
     long length;
     prepare(number(options, "payloadBytes"));
     // The server is ready before its queue is open.
-    for (int tries = 0; tpcall("ECHO", request, 1, &reply, &length, TPSIGRSTRT); tries++)
+    for (int tries = 0; !is_queue && tpcall("ECHO", request, 1, &reply, &length, TPSIGRSTRT); tries++)
       if (tries == 500) fail("the service does not answer: both programs must run on one host");
       else usleep(10000);
   }
@@ -354,9 +409,44 @@ static long send_all(void) {
   return part.sent;
 }
 
+// A message into the persistent queue, or out of it.
+static void enqueue(long number_of_message) {
+  TPQCTL control = {0};
+  put_number(request, number_of_message);
+  if (tpenqueue("SPACE", "MESSAGES", &control, request, part.bytes, TPNOTRAN)) fail_with_queue(&control);
+}
+
+static void dequeue(long number_of_message) {
+  TPQCTL control = {0};
+  long length = part.bytes;
+  if (tpdequeue("SPACE", "MESSAGES", &control, &reply, &length, TPNOTRAN)) fail_with_queue(&control);
+  put_number(request, number_of_message);
+  corrupted += is_wrong(request, reply, length);
+}
+
+// One message in and out, one pair after the other; or, in batches, all in and then all out.
+static double enqueue_ms, dequeue_ms;
+static long pass_queue(int is_measured) {
+  int is_pairwise = !!strstr(options, "\"pairwise\":true");
+  long batch = is_pairwise ? 1 : is_measured ? part.most : 100, at = part.begun;
+  enqueue_ms = dequeue_ms = 0;
+  for (long first = 0; !is_over(at); first = part.sent) {
+    long last = part.most && first + batch > part.most ? part.most : first + batch, before = now();
+    for (; part.sent < last; part.sent++) enqueue(part.sent);
+    long between = now();
+    for (long number_of_message = first; number_of_message < last; number_of_message++) dequeue(number_of_message);
+    at = now();
+    make_room(first);
+    samples[first] = at - before;
+    enqueue_ms += (between - before) / 1e6, dequeue_ms += (at - between) / 1e6;
+  }
+  return part.sent;
+}
+
 // Returns the number of calls or messages.
 static long run_part(const char *json) {
   begin_part(json);
+  if (is_queue) return pass_queue(json == options);
   return is_stream ? send_all() : threads ? exchange_in_threads() : exchange();
 }
 
@@ -375,6 +465,10 @@ static void work(int is_measured) {
   printf("{\"event\":\"progress\",\"phase\":\"measured\",\"sent\":%ld}\n", is_stream ? count : 0);
   printf("{\"event\":\"result\",\"discarded\":%ld,\"durationMs\":%f,", discarded, elapsed_ms);
   if (is_stream) return (void)printf("\"sent\":%ld}\n", count);
+  if (is_queue && !strstr(options, "\"pairwise\":true"))
+    return (void)printf("\"phases\":{\"enqueue\":{\"messages\":%ld,\"ms\":%f},\"dequeue\":{\"messages\":%ld,\"ms\":%f}},"
+                        "\"received\":%ld,\"verified\":%ld,\"corrupted\":%ld}\n",
+                        count, enqueue_ms, count, dequeue_ms, count, count, corrupted);
   printf("\"received\":%ld,\"verified\":%ld,\"corrupted\":%ld,\"samplesNs\":[", count, count, corrupted);
   for (long at = 0; at < count; at++) printf("%s%ld", at ? "," : "", samples[at]);
   puts("]}");

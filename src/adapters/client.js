@@ -20,7 +20,7 @@ import {workloadResultOf} from './workload-result.js';
  * @import {SharedSettings} from './program-options.js'
  */
 
-/** @typedef {ClientRoleSettings & SharedSettings & {window?: number | null, closingCall?: boolean}} Settings */
+/** @typedef {ClientRoleSettings & SharedSettings & {window?: number | null, closingCall?: boolean, pairwise?: boolean}} Settings */
 
 /**
  * Runs the script of a client whose work a program of another author does.
@@ -111,6 +111,7 @@ function optionsFor(settings, {isNewPair}) {
     client: settings.client ?? 0,
     window: settings.window ?? 1,
     closingCall: settings.closingCall ?? false,
+    pairwise: settings.pairwise ?? false,
     warmUp,
     ...length,
   };

@@ -57,6 +57,10 @@ const ofClient = options.extend({
     .boolean()
     .optional()
     .describe('stream: the last message is followed by one request, whose reply ends the measured part'),
+  pairwise: z
+    .boolean()
+    .optional()
+    .describe('queue: one message in and out again, one pair after the other; a sample is a pair'),
   warmUp: z.array(part).describe('parts, each over at its samples or its duration, whichever is first'),
   samples: count.nullable().describe('requests or messages of the measured part; null: no bound'),
   durationMs: z.number().positive().nullable().describe('of the measured part; null: no bound'),
@@ -173,7 +177,7 @@ const result = z
     phases: z
       .object({enqueue: phase, dequeue: phase})
       .optional()
-      .describe('of queue, in place of samples: all messages in, and all of them out'),
+      .describe('of queue without pairwise, in place of samples: all messages in, and all of them out'),
     sent: count
       .min(1)
       .optional()
@@ -196,7 +200,7 @@ const result = z
       .positive()
       .optional()
       .describe(
-        'from the first request to the last reply; needed for pipeline, and for stream with a closing call',
+        'from the first request to the last reply; needed for pipeline, pairwise, and a closing call',
       ),
     mismatch: z
       .string()

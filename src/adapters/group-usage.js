@@ -95,10 +95,23 @@ function readThread(folder) {
   return {cpuNs, runDelayNs, slices, involuntary};
 }
 
-/** @param {number} group @returns {number[]} the ids of its processes */
+/**
+ * The processes of a group, and what they started in groups of its own, such as daemons, as long as it is theirs.
+ * @param {number} group
+ * @returns {number[]} their ids
+ */
 export function processesOf(group) {
   const ids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  return ids.map(Number).filter((id) => ticksOf(id)?.group === group);
+  const all = ids.flatMap((name) => {
+    const {parent, group: own} = ticksOf(Number(name)) ?? {};
+    return parent === undefined ? [] : [{id: Number(name), parent, isFound: own === group}];
+  });
+  const found = new Set(all.filter(({isFound}) => isFound).map(({id}) => id));
+  const isNew = (/** @type {{id: number, parent: number}} */ one) =>
+    !found.has(one.id) && found.has(one.parent);
+  for (let next = all.filter(isNew); next.length > 0; next = all.filter(isNew))
+    for (const {id} of next) found.add(id);
+  return [...found];
 }
 
 /** @param {number} id */

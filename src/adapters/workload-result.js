@@ -15,16 +15,20 @@ import {sentOf} from './contract.js';
 /**
  * What a program measured, as if a client of perf-battle had.
  * @param {ProgramResult} result
- * @param {{workload: string, timeoutMs: number, closingCall?: boolean}} options
+ * @param {{workload: string, timeoutMs: number, closingCall?: boolean, pairwise?: boolean}} options
  * @param {Usage} usage of the program, of the measured part
  * @returns {WorkloadResult}
  * @throws {RunError} PB_NO_REPLY; of round trips PB_WRONG_REPLY; PB_ADAPTER when not all replies were compared, or a rate cannot be computed
  */
-export function workloadResultOf(result, {workload, timeoutMs, closingCall = false}, usage) {
+export function workloadResultOf(
+  result,
+  {workload, timeoutMs, closingCall = false, pairwise = false},
+  usage,
+) {
   const {received = 0, verified = 0, corrupted, timedOut, duplicated, discarded, mismatch} = result;
   const sent = sentOf(result);
   const {isRoundTrips = false, needs} = workloads[workload];
-  refuseKind(result, needs);
+  refuseKind(result, pairwise ? [] : needs);
   const common = {mismatch, usage, warmUp: {discarded}};
   if (needs.includes('send'))
     return {...figuresOfSender(result, closingCall), counts: {...noCounts, sent}, ...common};

@@ -58,7 +58,7 @@ function refuseUnknownToPrograms({transport, variant, workload}) {
   if (!transportNamed(transport).runsPrograms || workloads[workload].knownToPrograms?.(variant)) return;
   const known = Object.values(workloads).filter(({knownToPrograms}) => knownToPrograms);
   throw new UsageError(
-    `--workload ${workload} with these settings cannot run with --${transport}: its programs know ${known.map(({name}) => name).join(', ')}: in a closed loop, without --anatomy, and no pairs of a queue (docs/adapters.md).`,
+    `--workload ${workload} with these settings cannot run with --${transport}: its programs know ${known.map(({name}) => name).join(', ')}: in a closed loop, without --anatomy (docs/adapters.md).`,
   );
 }
 

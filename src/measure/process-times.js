@@ -38,15 +38,15 @@ export function readProcessTimes(pid) {
 }
 
 /**
- * The CPU times in a `/proc/<pid>/stat` (proc_pid_stat(5)), in ticks, and the process group.
+ * The CPU times in a `/proc/<pid>/stat` (proc_pid_stat(5)), in ticks, its parent and the process group.
  * @param {string} stat
  */
 export function cpuTicksOf(stat) {
   // The second field, the program's name, may contain any character. The third field follows its closing parenthesis.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [user, system, userOfChildren, systemOfChildren] = fields.slice(11, 15).map(Number);
-  const group = Number(fields[2]);
-  return {user, system, userOfChildren, systemOfChildren, group, startedAt: fields[19]};
+  const [parent, group] = fields.slice(1, 3).map(Number);
+  return {user, system, userOfChildren, systemOfChildren, parent, group, startedAt: fields[19]};
 }
 
 /** @param {number} pid @param {string} instance @returns {number | null} */

@@ -11,10 +11,10 @@ import {Histogram} from '../../src/stats/histogram.js';
 const usage = /** @type {Usage} */ ({userMs: 1});
 
 /** @param {Record<string, unknown>} changes */
-function resultOf(changes, workload = 'rtt', closingCall = false) {
+function resultOf(changes, workload = 'rtt', parts = {}) {
   const good = {event: 'result', samplesNs: [1000, 3000], received: 2, verified: 2, discarded: 7};
   const result = conforming(events.client.result, {...good, ...changes}, 'client');
-  return workloadResultOf(result, {workload, timeoutMs: 500, closingCall}, usage);
+  return workloadResultOf(result, {workload, timeoutMs: 500, ...parts}, usage);
 }
 
 test('samples become a distribution, counts and the rate of round trips one after the other', () => {
@@ -77,7 +77,7 @@ test('one-way messages are counted by the server: the client has neither latenci
 });
 
 test('with a closing call, the client has the time until its reply', () => {
-  const {phases: timedBySender} = resultOf({...oneWay, durationMs: 20}, 'stream', true);
+  const {phases: timedBySender} = resultOf({...oneWay, durationMs: 20}, 'stream', {closingCall: true});
   assert.deepEqual(timedBySender, {sender: {messages: 500, ms: 20}});
 });
 
@@ -108,6 +108,12 @@ test('a program that does not repeat the kind of reply is refused, because it wo
   );
   requireReply({reply: 'increment'}, {reply: 'increment'}, 'server');
   requireReply({reply: 'echo'}, {}, 'client');
+});
+
+test('pairs of a queue have latencies, and the rate of the whole time', () => {
+  const {latency, timed, phases: none} = resultOf({durationMs: 50}, 'queue', {pairwise: true});
+  assert.deepEqual([latency?.mean, timed, none], [2000, {messages: 2, ms: 50}, undefined]);
+  assert.throws(() => resultOf(stored, 'queue', {pairwise: true}), /with phases/);
 });
 
 const encoded = {samples: 2, meanMs: 1, minMs: 1, maxMs: 1, stdevMs: 0, histogram: 'no histogram'};

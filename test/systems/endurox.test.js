@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import {existsSync, readdirSync, readFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {before, describe, it} from 'node:test';
+import {setTimeout as sleep} from 'node:timers/promises';
 import {inAWorkplace} from '../integration/support/each-in-a-workplace.js';
 
 /** @import {Workplace} from '../integration/support/workplace.js' */
@@ -9,7 +11,8 @@ import {inAWorkplace} from '../integration/support/each-in-a-workplace.js';
 const home = process.env.NDRX_HOME ?? '';
 const program = join(home, 'bin/perf-battle-endurox');
 const external = `Enduro/X=${program} server,${program} client`;
-const short = ['--rounds', '1', '--samples', '500', '--warmup', '50', '--transport', 'tcp'];
+const length = ['--rounds', '1', '--samples', '500', '--warmup', '50'];
+const short = [...length, '--transport', 'tcp'];
 
 /** The upper half of the keys that the program uses. */
 const keyPrefix = 0x5042;
@@ -24,6 +27,29 @@ function assertNothingIsLeft() {
     queues.filter((name) => name.startsWith('pb')),
     [],
   );
+}
+
+/** The daemons of a domain need a second or two to stop. @param {number} ms */
+async function assertNothingIsLeftWithin(ms) {
+  for (const end = performance.now() + ms; performance.now() < end; await sleep(200))
+    if (!isDomainLeft()) break;
+  assert.ok(!isDomainLeft());
+  assertNothingIsLeft();
+}
+
+function isDomainLeft() {
+  const names = readdirSync('/proc').flatMap((id) => (/^\d+$/.test(id) ? [commandOf(id)] : []));
+  const folders = readdirSync(tmpdir()).filter((name) => name.startsWith('perf-battle-endurox-'));
+  return folders.length > 0 || names.some((name) => /^(ndrxd|tmsrv|tmqueue)\n$/.test(name));
+}
+
+/** @param {string} id */
+function commandOf(id) {
+  try {
+    return readFileSync(`/proc/${id}/comm`, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 /** @param {Workplace} workplace @param {string[]} flags */
@@ -84,31 +110,80 @@ describe('Enduro/X', {timeout: 300_000, skip: home === '' && 'NDRX_HOME names no
   );
 
   it(
-    'leaves nothing when its battle is killed',
+    'is measured with five threads of one client and five servers',
     inAWorkplace(async (workplace) => {
-      const long = [
-        '--duration',
-        '20s',
-        '--rounds',
-        '1',
-        '--payload',
-        '1kb',
-        '--transport',
-        'tcp',
-        '--seed',
-        '3',
-      ];
-      const battle = workplace.start('battle', [...long, '--warmup', '50', '--external', external]);
-      await battle.says(/round 1 of 1.*Enduro/);
-      battle.child.kill('SIGKILL');
-      await battle.ended;
-      assert.deepEqual(
-        (await workplace.leftoversWithin(8000)).filter((one) => one.startsWith('process')),
-        [],
-      );
+      const five = `env ENDUROX_PAIRS=5 ENDUROX_THREADS=1 ${program}`;
+      const {code, stderr} = await workplace.battle([
+        ...[...short, '--workload', 'pipeline', '--window', '5', '--servers', '5', '--payload', '1,1kb'],
+        ...['--external', `Enduro/X=${five} server,${five} client`],
+      ]);
+      assert.equal(code, 0, stderr);
+      const cells = (await workplace.cells()).filter(({transport}) => transport === 'external');
+      for (const cell of cells) {
+        assert.ok(cell.outcome === 'completed', JSON.stringify(cell));
+        assert.deepEqual([cell.counts.verified, cell.counts.corrupted], [500, 0]);
+      }
+      assert.deepEqual(await workplace.leftoversWithin(3000), []);
       assertNothingIsLeft();
     }),
   );
+
+  it(
+    'is measured one way, with a closing call, and with replies that are no echo',
+    inAWorkplace(async (workplace) => {
+      const flags = ['--workload', 'stream,rtt', '--closing-call', 'on', '--reply', 'increment'];
+      const {code, stderr, cells} = await measure(workplace, [...flags, '--payload', '1,4kb']);
+      assert.equal(code, 0, stderr);
+      assert.equal(cells.length, 4);
+      for (const cell of cells) {
+        assert.ok(cell.outcome === 'completed', JSON.stringify(cell));
+        const {sent, received, verified, corrupted} = cell.counts;
+        assert.deepEqual([sent, received, verified, corrupted], [500, 500, 500, 0]);
+      }
+    }),
+  );
+
+  it(
+    'keeps messages in files, all in and all out or in pairs, with the CPU time of its daemons',
+    inAWorkplace(async (workplace) => {
+      const flags = ['--workload', 'queue', '--pairwise', 'off,on', '--payload', '1,4kb', ...length];
+      const {code, stderr} = await workplace.battle([
+        ...[...flags, '--transport', 'external', '--external', external],
+      ]);
+      assert.equal(code, 0, stderr);
+      const cells = await workplace.cells();
+      assert.equal(cells.length, 4);
+      for (const cell of cells) {
+        assert.ok(cell.outcome === 'completed', JSON.stringify(cell));
+        assert.deepEqual([cell.counts.verified, cell.counts.corrupted], [500, 0]);
+        // The client itself mostly waits: it needs less than a tenth of what the daemons need.
+        assert.ok((cell.cpu.client?.microsPerMessage ?? 0) > 200, JSON.stringify(cell.cpu));
+      }
+      await assertNothingIsLeftWithin(6000);
+    }),
+  );
+
+  for (const workload of ['rtt', 'queue'])
+    it(
+      `leaves nothing when its battle is killed while it measures ${workload}`,
+      inAWorkplace(async (workplace) => {
+        const flags = ['--workload', workload, '--rounds', '1', '--payload', '1kb', '--warmup', '50'];
+        const long = workload === 'rtt' ? ['--duration', '20s'] : ['--samples', '50000'];
+        const battle = workplace.start('battle', [
+          ...[...flags, ...long, '--transport', 'external', '--seed', '3'],
+          ...['--external', external],
+        ]);
+        await battle.says(/round 1 of 1.*Enduro/);
+        await sleep(2000);
+        battle.child.kill('SIGKILL');
+        await battle.ended;
+        assert.deepEqual(
+          (await workplace.leftoversWithin(8000)).filter((one) => one.startsWith('process')),
+          [],
+        );
+        await assertNothingIsLeftWithin(6000);
+      }),
+    );
 
   it(
     'fails the cell of a message that does not fit into a queue, says which limits to raise, and goes on',

@@ -68,7 +68,7 @@ export const queue = {
   floorNote: 'none: raw TCP stores no messages',
   busyRoles: () => ['client', 'server'],
   ignores: () => ['durationMs'],
-  knownToPrograms: ({pairwise}) => !pairwise,
+  knownToPrograms: () => true,
   concurrency: () => 1,
   // One after the other, and each waits for the disk; otherwise into the queue and out of it.
   messageMs: (roundTripMs, {pairwise}) => (pairwise ? 8 : 1 / 4) * roundTripMs,
