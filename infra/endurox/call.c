@@ -27,7 +27,7 @@
 #define OVERHEAD 1024 // bytes that Enduro/X adds to a message, at most
 #define MOST_IN_FLIGHT 20000
 #define MOST_PAIRS 100
-#define PAIRS_OF_DOMAIN 5 // a domain has as many queues as so many clients and servers
+#define PAIRS_OF_DOMAIN 6 // a domain has as many queues as so many clients and servers
 #define MOST_SERVERS "1000" // numbers of servers
 #define NUMBER ((long)sizeof(long)) // bytes at the beginning of a message
 #define KEYS 64       // keys of shared memory and semaphores that a pair uses, at most

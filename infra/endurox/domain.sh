@@ -12,12 +12,16 @@ export PATH=$HOME_OF_ENDUROX/bin:$PATH LD_LIBRARY_PATH=$HOME_OF_ENDUROX/lib
 main() {
   case $ACTION in
     start) start ;;
-    stop)
-      xadmin stop -y
-      xadmin down -y
-      rm -rf "$FOLDER"
-      ;;
+    stop) stop ;;
   esac >>"$FOLDER/domain.log" 2>&1 </dev/null
+}
+
+# Without free kernel queues xadmin cannot ask the daemons to end.
+stop() {
+  xadmin stop -y || true
+  xadmin down -y || true
+  pkill -KILL -f -- "-k $NDRX_RNDK( |\$)" || true
+  rm -rf "$FOLDER"
 }
 
 start() {

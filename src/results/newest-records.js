@@ -43,8 +43,9 @@ export function newestRecords(records) {
  */
 export function configurationOf(record) {
   const {transport, labels, workload, payloadBytes, environment} = record;
-  const {qualifier, settings, persistent} = labels;
-  const said = [qualifier, [...settings].sort(), persistent, presetRemarks(record)];
+  // Programs of several names share a transport.
+  const {facilitator, qualifier, settings, persistent} = labels;
+  const said = [facilitator, qualifier, [...settings].sort(), persistent, presetRemarks(record)];
   return JSON.stringify([environment, workload, payloadBytes, transport, ...said]);
 }
 

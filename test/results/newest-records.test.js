@@ -53,6 +53,14 @@ test('of a configuration the newest that is complete is shown, for each machine'
   assert.deepEqual(idsOf(records), ['b-1', 'd-1', 'a-2', 'a-3', 'a-4']);
 });
 
+test('programs of several names each have a row', () => {
+  const one = record('a-1', 'external');
+  const other = record('a-2', 'external');
+  one.labels.facilitator = 'Go';
+  other.labels.facilitator = 'C';
+  assert.deepEqual(idsOf([one, other]), ['a-1', 'a-2']);
+});
+
 test('a setting that a later version added does not keep the older row beside the newer one', () => {
   const older = {...record('a-1', 'tcp'), variant: {noDelay: true}};
   const newer = {...record('b-1', 'tcp'), variant: {noDelay: true, keepMemory: true}};
