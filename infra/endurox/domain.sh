@@ -12,16 +12,15 @@ export PATH=$HOME_OF_ENDUROX/bin:$PATH LD_LIBRARY_PATH=$HOME_OF_ENDUROX/lib
 main() {
   case $ACTION in
     start) start ;;
-    stop) stop ;;
+    stop) end_daemons && rm -rf "$FOLDER" ;;
   esac >>"$FOLDER/domain.log" 2>&1 </dev/null
 }
 
 # Without free kernel queues xadmin cannot ask the daemons to end.
-stop() {
+end_daemons() {
   xadmin stop -y || true
   xadmin down -y || true
   pkill -KILL -f -- "-k $NDRX_RNDK( |\$)" || true
-  rm -rf "$FOLDER"
 }
 
 start() {
@@ -52,8 +51,15 @@ END
 @,svcnm=-,autoq=n,waitinit=0,waitretry=0,waitretrymax=0,memonly=n
 MESSAGES
 END
-  xadmin start -y
-  grep -q '2 processes started' "$FOLDER/domain.log"
+  # The domain before it may still be ending, and both together have more queues than a user may.
+  for _ in 1 2 3 4; do
+    : >"$FOLDER/domain.log"
+    xadmin start -y || true
+    if grep -q '2 processes started' "$FOLDER/domain.log"; then return; fi
+    end_daemons
+    sleep 1
+  done
+  return 1
 }
 
 main
