@@ -35,16 +35,16 @@
 static char *options, *warm_up; // of the last configure
 static char prefix[32];         // what the names of all queues of this pair begin with
 static char number_of_server[8];
-static char domain[64]; // the folder of a domain with a persistent queue; empty without one
+static char domain[PATH_MAX]; // the folder of a domain with a persistent queue; empty without one
 static const char *program; // its name, by which Enduro/X names queues
-static int is_server, is_pipeline, is_stream, is_queue, increments, keys; // keys: the first one of shared memory and semaphores of this pair
-static int threads;                                 // that call at once; 0: only the main thread calls
+static int is_server, is_pipeline, is_stream, is_queue, is_pairwise, increments;
+static int keys;    // the first one of shared memory and semaphores of this pair
+static int threads; // that call at once; 0: only the main thread calls
 static char *request, *reply;
 static long message_size, most_in_flight; // that the queues hold
 static long discarded, corrupted, served, *samples, capacity;
-static long arrived, arrived_wrong, first_at, last_at; // one-way messages since the last mark
+static long arrived, compared, arrived_wrong, first_at, last_at; // one-way messages since the last mark
 static pthread_mutex_t arriving = PTHREAD_MUTEX_INITIALIZER;
-static double elapsed_ms;
 
 // A part of a measurement.
 static struct {
@@ -82,8 +82,9 @@ static long now(void) {
 }
 
 static void ready(void) {
-  printf("{\"event\":\"ready\",\"address\":null,%s\"details\":{\"endurox\":\"%s\",\"poller\":\"%s\"}}\n", increments ? "\"reply\":\"increment\"," : "",
-         NDRX_VERSION, EX_POLLER_STR);
+  const char *repeated = increments ? "\"reply\":\"increment\"," : "";
+  printf("{\"event\":\"ready\",\"address\":null,%s\"details\":{\"endurox\":\"%s\",\"poller\":\"%s\"}}\n", repeated, NDRX_VERSION,
+         EX_POLLER_STR);
 }
 
 static long limit(const char *path) {
@@ -106,11 +107,17 @@ static void delete_shared(void) {
     if ((id = semget(keys + at, 0, 0)) >= 0) semctl(id, 0, IPC_RMID);
 }
 
-static int run_domain(const char *action) {
-  char command[PATH_MAX + 128], path[PATH_MAX];
+// The folder of this program.
+static const char *own_folder(void) {
+  static char path[PATH_MAX];
   ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
   path[length > 0 ? length : 0] = 0;
-  snprintf(command, sizeof command, "'%s/perf-battle-endurox-domain' %s '%s'", dirname(path), action, domain);
+  return dirname(path);
+}
+
+static int run_domain(const char *action) {
+  char command[2 * PATH_MAX + 128];
+  snprintf(command, sizeof command, "'%s/perf-battle-endurox-domain' %s '%s'", own_folder(), action, domain);
   return system(command);
 }
 
@@ -156,19 +163,20 @@ static void size_queues(long *bytes, long *messages) {
 
 // The settings of a domain that keeps messages in files. NDRX_XA_FLAGS=FSYNC, which a person may set, syncs each.
 static void name_domain(void) {
-  char path[PATH_MAX], value[PATH_MAX + 64];
-  if (!mkdtemp(strcpy(domain, "/tmp/perf-battle-endurox-XXXXXX"))) fail("no temporary folder could be made");
+  char value[2 * PATH_MAX];
+  const char *temporary = getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
+  snprintf(domain, sizeof domain, "%s/perf-battle-endurox-XXXXXX", temporary);
+  if (!mkdtemp(domain)) fail("no temporary folder could be made");
   snprintf(value, sizeof value, "datadir=%s/messages,qspace=SPACE", domain);
   setenv("NDRX_XA_OPEN_STR", value, 1), setenv("NDRX_XA_CLOSE_STR", value, 1);
   const char *files[][2] = {
     {"NDRX_CONFIG", "ndrxconfig.xml"}, {"NDRX_DPID", "ndrxd.pid"}, {"NDRX_DMNLOG", "ndrxd.log"}, {"NDRX_LOG", "xadmin.log"}};
   for (size_t at = 0; at < sizeof files / sizeof *files; at++)
     snprintf(value, sizeof value, "%s/%s", domain, files[at][1]), setenv(files[at][0], value, 1);
-  setenv("NDRX_APPHOME", domain, 1), setenv("NDRX_ULOG", domain, 1), setenv("NDRX_XA_RES_ID", "1", 1), setenv("NDRX_XA_LAZY_INIT", "0", 1);
-  ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-  path[length > 0 ? length : 0] = 0;
-  snprintf(value, sizeof value, "%s/../lib/libndrxxaqdisks.so", dirname(path)), setenv("NDRX_XA_DRIVERLIB", value, 1);
-  snprintf(value, sizeof value, "%s/../lib/libndrxxaqdisk.so", path), setenv("NDRX_XA_RMLIB", value, 1);
+  setenv("NDRX_APPHOME", domain, 1), setenv("NDRX_ULOG", domain, 1);
+  setenv("NDRX_XA_RES_ID", "1", 1), setenv("NDRX_XA_LAZY_INIT", "0", 1);
+  snprintf(value, sizeof value, "%s/../lib/libndrxxaqdisks.so", own_folder()), setenv("NDRX_XA_DRIVERLIB", value, 1);
+  snprintf(value, sizeof value, "%s/../lib/libndrxxaqdisk.so", own_folder()), setenv("NDRX_XA_RMLIB", value, 1);
 }
 
 // The settings of Enduro/X, for this process alone.
@@ -234,11 +242,19 @@ static int is_wrong(const char *sent, const char *received, long length) {
   return 0;
 }
 
+// Compares every byte of one message in as many as --verify says, like the servers of perf-battle.
 static void count_one_way(TPSVCINFO *call) {
+  static long every;
+  if (!every) every = number(options, "verify");
   pthread_mutex_lock(&arriving);
   last_at = now();
-  if (!arrived++) first_at = last_at;
-  arrived_wrong += call->len != capacity || (capacity > NUMBER && memcmp(call->data + NUMBER, request + NUMBER, capacity - NUMBER));
+  if (!arrived) first_at = last_at;
+  int wrong = call->len != capacity;
+  if (arrived++ % every == 0) {
+    compared++;
+    wrong |= capacity > NUMBER && memcmp(call->data + NUMBER, request + NUMBER, capacity - NUMBER);
+  }
+  arrived_wrong += wrong;
   pthread_mutex_unlock(&arriving);
 }
 
@@ -255,8 +271,8 @@ static void report(void) {
   long at = now();
   if (arrived)
     printf(",\"arrived\":{\"messages\":%ld,\"verified\":%ld,\"corrupted\":%ld,\"sinceFirstMs\":%f,\"sinceLastMs\":%f}",
-           arrived, arrived, arrived_wrong, (at - first_at) / 1e6, (at - last_at) / 1e6);
-  arrived = arrived_wrong = 0;
+           arrived, compared, arrived_wrong, (at - first_at) / 1e6, (at - last_at) / 1e6);
+  arrived = compared = arrived_wrong = 0;
   pthread_mutex_unlock(&arriving);
   puts("}");
 }
@@ -279,6 +295,7 @@ static void configure(void) {
   increments = !!strstr(options, "\"reply\":\"increment\"");
   is_stream = !!strstr(options, "\"workload\":\"stream\"");
   is_queue = !!strstr(options, "\"workload\":\"queue\"");
+  is_pairwise = !!strstr(options, "\"pairwise\":true");
   if (!is_pipeline && !is_stream && !is_queue && !strstr(options, "\"workload\":\"rtt\""))
     fail("this program measures only rtt, pipeline, stream and queue");
   if (!*prefix) {
@@ -359,7 +376,7 @@ static pthread_mutex_t counting = PTHREAD_MUTEX_INITIALIZER;
 // Calls in a thread of its own, one call after the other.
 static void *call_in_thread(void *unused) {
   char *own_request = NULL, *own_reply = NULL;
-  long room = 0, after = 0;
+  long room = 0, after;
   if (tpinit(NULL)) fail(tpstrerror(tperrno));
   while (pthread_barrier_wait(&begin), 1) {
     if (part.bytes > room) {
@@ -368,6 +385,7 @@ static void *call_in_thread(void *unused) {
       room = part.bytes;
     }
     fill(own_request, part.bytes);
+    pthread_barrier_wait(&begin); // the part begins when all are prepared
     for (after = part.begun;;) {
       long length;
       pthread_mutex_lock(&counting);
@@ -395,6 +413,7 @@ static long exchange_in_threads(void) {
   if (!started) pthread_barrier_init(&begin, NULL, threads + 1), pthread_barrier_init(&end, NULL, threads + 1);
   for (; started < threads; started++)
     if (pthread_create(&thread, NULL, call_in_thread, NULL)) fail("no thread could be started");
+  pthread_barrier_wait(&begin);
   part.begun = now();
   pthread_barrier_wait(&begin);
   pthread_barrier_wait(&end);
@@ -427,7 +446,6 @@ static void dequeue(long number_of_message) {
 // One message in and out, one pair after the other; or, in batches, all in and then all out.
 static double enqueue_ms, dequeue_ms;
 static long pass_queue(int is_measured) {
-  int is_pairwise = !!strstr(options, "\"pairwise\":true");
   long batch = is_pairwise ? 1 : is_measured ? part.most : 100, at = part.begun;
   enqueue_ms = dequeue_ms = 0;
   for (long first = 0; !is_over(at); first = part.sent) {
@@ -461,11 +479,11 @@ static void work(int is_measured) {
   // The reply to the closing call means that all messages before it were served: the queue keeps their order.
   if (is_stream && strstr(options, "\"closingCall\":true") && tpcall("ECHO", request, 1, &reply, &length, TPSIGRSTRT))
     fail(tpstrerror(tperrno));
-  elapsed_ms = (now() - part.begun) / 1e6;
+  double elapsed_ms = (now() - part.begun) / 1e6;
   printf("{\"event\":\"progress\",\"phase\":\"measured\",\"sent\":%ld}\n", is_stream ? count : 0);
   printf("{\"event\":\"result\",\"discarded\":%ld,\"durationMs\":%f,", discarded, elapsed_ms);
   if (is_stream) return (void)printf("\"sent\":%ld}\n", count);
-  if (is_queue && !strstr(options, "\"pairwise\":true"))
+  if (is_queue && !is_pairwise)
     return (void)printf("\"phases\":{\"enqueue\":{\"messages\":%ld,\"ms\":%f},\"dequeue\":{\"messages\":%ld,\"ms\":%f}},"
                         "\"received\":%ld,\"verified\":%ld,\"corrupted\":%ld}\n",
                         count, enqueue_ms, count, dequeue_ms, count, count, corrupted);

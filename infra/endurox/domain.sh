@@ -20,7 +20,7 @@ main() {
 end_daemons() {
   xadmin stop -y || true
   xadmin down -y || true
-  pkill -KILL -f -- "-k $NDRX_RNDK( |\$)" || true
+  pkill -KILL -f "^(ndrxd|tmsrv|tmqueue) -k $NDRX_RNDK( |\$)" || true
 }
 
 start() {

@@ -25,6 +25,9 @@ const options = z.object({
   reply: z
     .enum(['echo', 'increment'])
     .describe('what a reply is: the bytes of the request, or each of them plus one (mod 256)'),
+  verify: count
+    .min(1)
+    .describe('compare every byte of one message in this many; with rtt, and out of a queue, of each'),
   timeoutMs: z.number().positive().describe('a request without a reply within this time is lost'),
   noDelay: z.boolean().describe('TCP_NODELAY on every socket'),
   broker: z

@@ -102,15 +102,13 @@ function readThread(folder) {
  */
 export function processesOf(group) {
   const ids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  const all = ids.flatMap((name) => {
-    const {parent, group: own} = ticksOf(Number(name)) ?? {};
-    return parent === undefined ? [] : [{id: Number(name), parent, isFound: own === group}];
-  });
-  const found = new Set(all.filter(({isFound}) => isFound).map(({id}) => id));
-  const isNew = (/** @type {{id: number, parent: number}} */ one) =>
-    !found.has(one.id) && found.has(one.parent);
-  for (let next = all.filter(isNew); next.length > 0; next = all.filter(isNew))
-    for (const {id} of next) found.add(id);
+  const all = ids.map((name) => ({id: Number(name), ...ticksOf(Number(name))}));
+  const found = new Set(all.filter((one) => one.group === group).map(({id}) => id));
+  // A process comes after its parent only where numbers have not started again.
+  for (let before = -1; before < found.size; ) {
+    before = found.size;
+    for (const {id, parent = 0} of all) if (found.has(parent)) found.add(id);
+  }
   return [...found];
 }
 

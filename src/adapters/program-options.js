@@ -9,7 +9,7 @@ import {contractVersion} from './contract.js';
  */
 
 /** @typedef {RoleSettings & {queue?: string, deliveryMode?: number, programsIn?: string, only?: RoleName,
- *   answer?: ServerOptions['reply']}} SharedSettings */
+ *   answer?: ServerOptions['reply'], verify?: number}} SharedSettings */
 
 /**
  * The programs that a role's settings name.
@@ -35,9 +35,16 @@ export function folderOf({programsIn: folder, only}, role) {
  * @param {SharedSettings} settings
  * @returns {Omit<ServerOptions, 'listenAddress' | 'serverPort'>}
  */
-export function sharedOptions({queue, deliveryMode, broker = null, answer: reply = 'echo', ...settings}) {
+export function sharedOptions({
+  queue,
+  deliveryMode,
+  broker = null,
+  answer: reply = 'echo',
+  verify = 1,
+  ...settings
+}) {
   const {workload, payloadBytes, seed, timeoutMs, noDelay} = settings;
-  const shared = {contract: contractVersion, workload, payloadBytes, seed, reply, timeoutMs, noDelay};
+  const shared = {contract: contractVersion, workload, payloadBytes, seed, reply, verify, timeoutMs, noDelay};
   if (broker === null) return {...shared, broker};
   return {...shared, broker: {...broker}, queue, deliveryMode};
 }

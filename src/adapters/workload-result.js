@@ -46,7 +46,7 @@ export function workloadResultOf(
 
 /** What only a workload that needs a capability has in its result. */
 const kinds = /** @type {const} */ ([
-  ['phases', 'store', 'that stores messages'],
+  ['phases', 'store', 'that puts all messages into a queue, and then takes all of them out'],
   ['sent', 'send', 'that sends one way'],
 ]);
 

@@ -63,7 +63,7 @@ export const external = {
   runsPrograms: true,
   mayBeatFloor: true,
   libraries: [],
-  ignores: () => ['retries', 'verify', 'profile'],
+  ignores: () => ['retries', 'profile'],
   notesOn: (variants) => (variants.length > 0 ? [floorNote] : []),
   refuse: ({external: given}) =>
     given === null ? '--transport external needs the programs: --external NAME=SERVER,CLIENT.' : null,

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import {existsSync, readdirSync, readFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {before, describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
@@ -27,29 +26,6 @@ function assertNothingIsLeft() {
     queues.filter((name) => name.startsWith('pb')),
     [],
   );
-}
-
-/** The daemons of a domain need a second or two to stop. @param {number} ms */
-async function assertNothingIsLeftWithin(ms) {
-  for (const end = performance.now() + ms; performance.now() < end; await sleep(200))
-    if (!isDomainLeft()) break;
-  assert.ok(!isDomainLeft());
-  assertNothingIsLeft();
-}
-
-function isDomainLeft() {
-  const names = readdirSync('/proc').flatMap((id) => (/^\d+$/.test(id) ? [commandOf(id)] : []));
-  const folders = readdirSync(tmpdir()).filter((name) => name.startsWith('perf-battle-endurox-'));
-  return folders.length > 0 || names.some((name) => /^(ndrxd|tmsrv|tmqueue)\n$/.test(name));
-}
-
-/** @param {string} id */
-function commandOf(id) {
-  try {
-    return readFileSync(`/proc/${id}/comm`, 'utf8');
-  } catch {
-    return '';
-  }
 }
 
 /** @param {Workplace} workplace @param {string[]} flags */
@@ -131,7 +107,16 @@ describe('Enduro/X', {timeout: 300_000, skip: home === '' && 'NDRX_HOME names no
   it(
     'is measured one way, with a closing call, and with replies that are no echo',
     inAWorkplace(async (workplace) => {
-      const flags = ['--workload', 'stream,rtt', '--closing-call', 'on', '--reply', 'increment'];
+      const flags = [
+        '--workload',
+        'stream,rtt',
+        '--closing-call',
+        'on',
+        '--reply',
+        'increment',
+        '--verify',
+        'all',
+      ];
       const {code, stderr, cells} = await measure(workplace, [...flags, '--payload', '1,4kb']);
       assert.equal(code, 0, stderr);
       assert.equal(cells.length, 4);
@@ -159,7 +144,8 @@ describe('Enduro/X', {timeout: 300_000, skip: home === '' && 'NDRX_HOME names no
         // The client itself mostly waits: it needs less than a tenth of what the daemons need.
         assert.ok((cell.cpu.client?.microsPerMessage ?? 0) > 200, JSON.stringify(cell.cpu));
       }
-      await assertNothingIsLeftWithin(6000);
+      assert.deepEqual(await workplace.leftoversWithin(6000), []);
+      assertNothingIsLeft();
     }),
   );
 
@@ -178,10 +164,10 @@ describe('Enduro/X', {timeout: 300_000, skip: home === '' && 'NDRX_HOME names no
         battle.child.kill('SIGKILL');
         await battle.ended;
         assert.deepEqual(
-          (await workplace.leftoversWithin(8000)).filter((one) => one.startsWith('process')),
+          (await workplace.leftoversWithin(8000)).filter((one) => /^process|endurox/.test(one)),
           [],
         );
-        await assertNothingIsLeftWithin(6000);
+        assertNothingIsLeft();
       }),
     );
 

@@ -30,7 +30,8 @@ class Server(echo.Server):
         self.is_stream = options["workload"] == "stream"
         self.increments = repeat_reply(options)
         self.content = random.Random(options["seed"]).randbytes(options["payloadBytes"])[NUMBER_BYTES:]
-        self.messages = self.corrupted = 0
+        self.every = options["verify"]
+        self.messages = self.verified = self.corrupted = 0
         super().configure(options)
 
     def handle(self, payload, connection, count):
@@ -40,8 +41,10 @@ class Server(echo.Server):
             self.last = time.perf_counter_ns()
             if self.messages == 0:
                 self.first = self.last
+            if self.messages % self.every == 0:
+                self.verified += 1
+                self.corrupted += payload[NUMBER_BYTES:] != self.content
             self.messages += 1
-            self.corrupted += payload[NUMBER_BYTES:] != self.content
 
     def count(self):
         echo.write("progress", phase="count", received=self.messages)
@@ -51,10 +54,10 @@ class Server(echo.Server):
             return super().mark()
         with self.lock:
             now = time.perf_counter_ns()
-            messages, corrupted, self.messages, self.corrupted = self.messages, self.corrupted, 0, 0
-        arrived = dict(messages=messages, verified=messages, corrupted=corrupted)
+            arrived = dict(messages=self.messages, verified=self.verified, corrupted=self.corrupted)
+            self.messages = self.verified = self.corrupted = 0
         arrived |= dict(sinceFirstMs=(now - self.first) / 1e6, sinceLastMs=(now - self.last) / 1e6)
-        echo.write("progress", phase="mark", served=messages, arrived=arrived)
+        echo.write("progress", phase="mark", served=arrived["messages"], arrived=arrived)
 
 
 class Client(echo.Client):

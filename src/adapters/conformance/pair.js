@@ -142,7 +142,7 @@ export class Pair {
     workload = defaultWorkload,
     reply = /** @type {ClientOptions['reply']} */ ('echo'),
   }) {
-    const options = {workload, payloadBytes, reply, timeoutMs, seed: 1, noDelay: true};
+    const options = {workload, payloadBytes, reply, verify: 1, timeoutMs, seed: 1, noDelay: true};
     return {contract: contractVersion, ...options, ...this.brokerOptions};
   }
 

@@ -108,6 +108,7 @@ describe('programs of --external', {concurrency: 2, timeout: 300_000}, () => {
       const {code, stderr} = await workplace.battle([
         ...['--transport', 'tcp', '--external', external['Python, with one-way messages,'], ...short],
         ...['--workload', 'stream,rtt', '--closing-call', 'on', '--reply', 'increment', '--clients', '1,2'],
+        ...['--verify', 'all'],
       ]);
       assert.equal(code, 0, stderr);
       const cells = (await workplace.cells()).filter(({transport}) => transport === 'external');
