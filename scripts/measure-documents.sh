@@ -2,7 +2,8 @@
 # Runs the presets of the published benchmarks, shorter than the texts have them, into docs/documents/results.{md,ndjson}. It takes some
 # 20 minutes on two cores, with nothing beside it. `npm run generate` then makes the tables of docs/documents.md.
 # Programs that are not packages are added by variables:
-#   ENDUROX=~/endurox/bin/perf-battle-endurox  (infra/endurox/build.sh) to those of Enduro/X; kernel queues must take messages of 53 KB
+#   ENDUROX=~/endurox/bin/perf-battle-endurox  (infra/endurox/build.sh) to those of Enduro/X; kernel queues must take messages of 53 KB,
+#     and its folder must not be in a home: between two hosts, those are not seen
 #   SOCKETPRO=/tmp/socketpro  (the script of docs/systems.md, in a network namespace) to socketpro-echo and -queue
 #   TASKS=~/tasks.exe  (examples/adapters/dotnet-rabbitmq) to socketpro-queue
 set -euo pipefail
@@ -11,11 +12,13 @@ cd "$(dirname "$0")/.."
 readonly RESULTS=docs/documents/results.md
 
 main() {
-  local enduro=() enduro_pairs=() enduro_stored=() five synced
+  local enduro=() enduro_pairs=() enduro_bridged=() enduro_stored=() five bridged synced
   if [ -n "${ENDUROX:-}" ]; then
     five="env ENDUROX_PAIRS=5 $ENDUROX"
     enduro=(--external "Enduro/X=$ENDUROX server,$ENDUROX client")
     enduro_pairs=(--external "Enduro/X=$five server,$five client")
+    bridged="env ENDUROX_BRIDGE=1 $ENDUROX"
+    enduro_bridged=(--external "Enduro/X (bridge)=$bridged server,$bridged client")
     synced="env NDRX_XA_FLAGS=FSYNC $ENDUROX"
     enduro_stored=("${enduro[@]}" --external "Enduro/X (FSYNC)=$synced server,$synced client")
   fi
@@ -28,7 +31,10 @@ main() {
   run endurox-rpc --payload 1,1kb,4064 --scale 0.05 --warmup 2000 --rounds 3 "${enduro[@]}"
   run endurox-oneway --payload 1,1kb,4064 --scale 0.05 --warmup 2000 --rounds 3 "${enduro[@]}"
   run endurox-01 --payload 1,1kb,9kb,53kb --scale 0.02 --warmup 2000 --rounds 3 "${enduro[@]}"
-  run endurox-02 --payload 1,1kb,9kb,53kb --scale 0.02 --warmup 2000 --rounds 3
+  # Two domains have more queues than a user may have of 53 KB.
+  run endurox-02 --payload 1,1kb,9kb --scale 0.02 --warmup 2000 --rounds 3 "${enduro_bridged[@]}"
+  run endurox-02 --payload 53kb --scale 0.02 --warmup 2000 --rounds 3
+  between 1gbit endurox-02 --transport tcp,websocket --payload 1,1kb,9kb --scale 0.02 --warmup 2000 --rounds 3 "${enduro_bridged[@]}"
   run endurox-03 --payload 1,1kb,9kb --scale 0.05 --warmup 2000 --rounds 3 "${enduro_pairs[@]}"
   run endurox-03 --payload 53kb --scale 0.02 --warmup 500 --rounds 3
   run endurox-04 --payload 1,1kb,9kb,53kb --scale 0.02 --warmup 2000 --rounds 3 "${enduro[@]}"

@@ -1,10 +1,13 @@
 // A transport for perf-battle in C: calls of Enduro/X, one at a time (tpcall), several in flight (tpacall, tpgetrply, or
-// a thread for each) or without replies (tpacall), over its queues between two programs on one host; and its persistent
-// queue (tpenqueue, tpdequeue). docs/adapters.md describes the JSON lines on standard input and output. Calls need no
-// ndrxd: client and server find each other by the name of a queue, which follows from the seed that both get. The
-// persistent queue needs it, so the client starts a domain by domain.sh. build.sh installs Enduro/X and compiles this.
+// a thread for each) or without replies (tpacall), over its queues between two programs on one host, or with
+// ENDUROX_BRIDGE=1 between two domains over TCP; and its persistent queue (tpenqueue, tpdequeue). docs/adapters.md
+// describes the JSON lines on standard input and output. Calls on one host need no ndrxd: client and server find each other
+// by the name of a queue, which follows from the seed that both get. The others need it, so a program starts a domain by
+// domain.sh. build.sh installs Enduro/X and compiles this.
 #define _GNU_SOURCE
+#include <arpa/inet.h>
 #include <atmi.h>
+#include <dirent.h>
 #include <mqueue.h>
 #include <ndrx_config.h>
 #include <pthread.h>
@@ -13,9 +16,12 @@
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ipc.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/sem.h>
@@ -27,7 +33,8 @@
 #define OVERHEAD 1024 // bytes that Enduro/X adds to a message, at most
 #define MOST_IN_FLIGHT 20000
 #define MOST_PAIRS 100
-#define PAIRS_OF_DOMAIN 6 // a domain has as many queues as so many clients and servers
+#define PAIRS_OF_DOMAIN 6 // a domain with a persistent queue has as many queues as so many clients and servers
+#define PAIRS_OF_BRIDGE 9 // so have two domains with a bridge
 #define MOST_SERVERS "1000" // numbers of servers
 #define NUMBER ((long)sizeof(long)) // bytes at the beginning of a message
 #define KEYS 64       // keys of shared memory and semaphores that a pair uses, at most
@@ -35,9 +42,10 @@
 static char *options, *warm_up; // of the last configure
 static char prefix[32];         // what the names of all queues of this pair begin with
 static char number_of_server[8];
-static char domain[PATH_MAX]; // the folder of a domain with a persistent queue; empty without one
+static char domain[PATH_MAX]; // the folder of a domain with daemons; empty without one
+static char address[80] = "null"; // on which the bridge of a server listens, in JSON
 static const char *program; // its name, by which Enduro/X names queues
-static int is_server, is_pipeline, is_stream, is_queue, is_pairwise, increments;
+static int is_server, is_pipeline, is_stream, is_queue, is_pairwise, is_bridged, increments;
 static int keys;    // the first one of shared memory and semaphores of this pair
 static int threads; // that call at once; 0: only the main thread calls
 static char *request, *reply;
@@ -83,8 +91,8 @@ static long now(void) {
 
 static void ready(void) {
   const char *repeated = increments ? "\"reply\":\"increment\"," : "";
-  printf("{\"event\":\"ready\",\"address\":null,%s\"details\":{\"endurox\":\"%s\",\"poller\":\"%s\"}}\n", repeated, NDRX_VERSION,
-         EX_POLLER_STR);
+  printf("{\"event\":\"ready\",\"address\":%s,%s\"details\":{\"endurox\":\"%s\",\"poller\":\"%s\"}}\n", address, repeated,
+         NDRX_VERSION, EX_POLLER_STR);
 }
 
 static long limit(const char *path) {
@@ -115,10 +123,67 @@ static const char *own_folder(void) {
   return dirname(path);
 }
 
-static int run_domain(const char *action) {
-  char command[2 * PATH_MAX + 128];
-  snprintf(command, sizeof command, "'%s/perf-battle-endurox-domain' %s '%s'", own_folder(), action, domain);
-  return system(command);
+// Whether a process was started with the settings of this domain.
+static int is_of_domain(const char *pid) {
+  char path[64], *variable = NULL;
+  size_t room = 0;
+  int found = 0;
+  snprintf(path, sizeof path, "/proc/%.20s/environ", pid);
+  FILE *file = fopen(path, "r");
+  while (file && !found && getdelim(&variable, &room, 0, file) > 0)
+    found = !strncmp(variable, "NDRX_RNDK=", 10) && !strcmp(variable + 10, prefix + 1);
+  return file && fclose(file), free(variable), found;
+}
+
+// Nothing of a domain is kept, so its daemons need not end in good order.
+static void kill_daemons(void) {
+  for (int tries = 0, found = 1; found && tries < 500; tries++) {
+    struct dirent *entry;
+    DIR *processes = opendir("/proc");
+    for (found = 0; processes && (entry = readdir(processes));)
+      if (atoi(entry->d_name) > 0 && is_of_domain(entry->d_name)) found |= !kill(atoi(entry->d_name), SIGKILL);
+    if (processes) closedir(processes);
+    if (found) usleep(10000);
+  }
+}
+
+// The kernel lists queues in a folder: here if this process may mount it, else at its usual place.
+static void delete_queues(void) {
+  struct dirent *entry;
+  char name[NAME_MAX + 2];
+  size_t length = strlen(prefix);
+  int is_mounted = !unshare(CLONE_NEWNS) && !mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) &&
+                   !mount("none", domain, "mqueue", 0, NULL);
+  DIR *queues = opendir(is_mounted ? domain : "/dev/mqueue");
+  while (queues && (entry = readdir(queues))) {
+    snprintf(name, sizeof name, "/%s", entry->d_name);
+    if (!strncmp(name, prefix, length) && name[length] == ',') mq_unlink(name);
+  }
+  if (queues) closedir(queues);
+  if (is_mounted) umount2(domain, MNT_DETACH);
+}
+
+// Waits for a child, and for processes of the domain that end meanwhile: xadmin takes a process for alive until then.
+static int wait_for(int child) {
+  int status, pid;
+  while ((pid = wait(&status)) != child)
+    if (pid < 0) return -1;
+  return status;
+}
+
+// They count as started by this program. The domain before may still be ending, and both have more queues than a user may.
+static void start_daemons(void) {
+  char path[PATH_MAX + 32];
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  snprintf(path, sizeof path, "%s/perf-battle-endurox-domain", own_folder());
+  for (int tries = 0, child; tries < 10; tries++) {
+    if (!(child = fork())) execl(path, path, domain, NULL), _exit(1);
+    if (!wait_for(child)) return;
+    if (!(child = fork())) kill_daemons(), delete_queues(), _exit(0);
+    wait_for(child);
+    sleep(1);
+  }
+  fail("a domain of Enduro/X did not start");
 }
 
 // What Enduro/X makes outlives its processes. This process waits for the end of the program, however it comes, and
@@ -139,9 +204,10 @@ static void leave_keeper(void) {
   for (int other = 0; other < 3; other++) close(other);
   close(ends[1]);
   while (read(ends[0], &end, 1) > 0) continue;
-  if (*domain) run_domain("stop");
+  if (*domain) kill_daemons(), delete_queues();
   for (int at = is_server ? 0 : 3; at < 3 + names_of_client; at++) mq_unlink(names[at]);
   delete_shared();
+  if (*domain) execlp("rm", "rm", "-rf", domain, NULL);
   _exit(0);
 }
 
@@ -154,6 +220,7 @@ static void size_queues(long *bytes, long *messages) {
   long pairs = getenv("ENDUROX_PAIRS") ? atol(getenv("ENDUROX_PAIRS")) : 1;
   if (pairs < 1 || pairs > MOST_PAIRS) fail("ENDUROX_PAIRS must be a number from 1 to 100");
   if (is_queue) pairs = PAIRS_OF_DOMAIN;
+  if (is_bridged) pairs = PAIRS_OF_BRIDGE;
   long share = own.rlim_cur == RLIM_INFINITY ? 1L << 40 : (long)own.rlim_cur / (4 * pairs + 2);
   *bytes = limit("/proc/sys/fs/mqueue/msgsize_max"), *messages = limit("/proc/sys/fs/mqueue/msg_max");
   if (*bytes > share / 2 - 128) *bytes = share / 2 - 128;
@@ -161,22 +228,54 @@ static void size_queues(long *bytes, long *messages) {
   if (*messages > 10) *messages = 10;
 }
 
+// An IPv4 address and its port in the options, or the port that is free now.
+static void find_address(char *host, int *port) {
+  const char *where = text(options, is_server ? "listenAddress" : "servers");
+  strcpy(host, "0.0.0.0");
+  if (where) sscanf(where + strspn(where, "[\""), "%63[0-9.]", host);
+  struct sockaddr_in name = {.sin_family = AF_INET, .sin_port = htons(number(options, "serverPort"))};
+  if (inet_pton(AF_INET, host, &name.sin_addr) != 1) fail("a bridge of this program needs an IPv4 address");
+  if (!is_server) return (void)(*port = atoi(strchr(where, ':') + 1));
+  int one = socket(AF_INET, SOCK_STREAM, 0), reused = 1;
+  socklen_t length = sizeof name;
+  setsockopt(one, SOL_SOCKET, SO_REUSEADDR, &reused, sizeof reused);
+  if (bind(one, (struct sockaddr *)&name, length) || getsockname(one, (struct sockaddr *)&name, &length))
+    fail("the address of the bridge is taken");
+  *port = ntohs(name.sin_port);
+  close(one);
+}
+
+// The bridge of a server listens, that of a client connects to it.
+static void name_bridge(void) {
+  char host[64], value[160];
+  int port;
+  find_address(host, &port);
+  snprintf(value, sizeof value, is_server ? "-tP -n1 -r -i%s -p%d" : "-tA -n2 -i%s -p%d", host, port);
+  setenv("BRIDGE", value, 1), setenv("SERVER", number_of_server, 1);
+  if (is_server) snprintf(address, sizeof address, "\"%s:%d\"", host, port);
+}
+
 // The settings of a domain that keeps messages in files. NDRX_XA_FLAGS=FSYNC, which a person may set, syncs each.
+static void name_queue(void) {
+  char value[2 * PATH_MAX];
+  snprintf(value, sizeof value, "datadir=%s/messages,qspace=SPACE", domain);
+  setenv("NDRX_XA_OPEN_STR", value, 1), setenv("NDRX_XA_CLOSE_STR", value, 1);
+  setenv("NDRX_XA_RES_ID", "1", 1), setenv("NDRX_XA_LAZY_INIT", "0", 1);
+  snprintf(value, sizeof value, "%s/../lib/libndrxxaqdisks.so", own_folder()), setenv("NDRX_XA_DRIVERLIB", value, 1);
+  snprintf(value, sizeof value, "%s/../lib/libndrxxaqdisk.so", own_folder()), setenv("NDRX_XA_RMLIB", value, 1);
+}
+
 static void name_domain(void) {
   char value[2 * PATH_MAX];
   const char *temporary = getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
   snprintf(domain, sizeof domain, "%s/perf-battle-endurox-XXXXXX", temporary);
   if (!mkdtemp(domain)) fail("no temporary folder could be made");
-  snprintf(value, sizeof value, "datadir=%s/messages,qspace=SPACE", domain);
-  setenv("NDRX_XA_OPEN_STR", value, 1), setenv("NDRX_XA_CLOSE_STR", value, 1);
   const char *files[][2] = {
     {"NDRX_CONFIG", "ndrxconfig.xml"}, {"NDRX_DPID", "ndrxd.pid"}, {"NDRX_DMNLOG", "ndrxd.log"}, {"NDRX_LOG", "xadmin.log"}};
   for (size_t at = 0; at < sizeof files / sizeof *files; at++)
     snprintf(value, sizeof value, "%s/%s", domain, files[at][1]), setenv(files[at][0], value, 1);
   setenv("NDRX_APPHOME", domain, 1), setenv("NDRX_ULOG", domain, 1);
-  setenv("NDRX_XA_RES_ID", "1", 1), setenv("NDRX_XA_LAZY_INIT", "0", 1);
-  snprintf(value, sizeof value, "%s/../lib/libndrxxaqdisks.so", own_folder()), setenv("NDRX_XA_DRIVERLIB", value, 1);
-  snprintf(value, sizeof value, "%s/../lib/libndrxxaqdisk.so", own_folder()), setenv("NDRX_XA_RMLIB", value, 1);
+  is_queue ? name_queue() : name_bridge();
 }
 
 // The settings of Enduro/X, for this process alone.
@@ -184,7 +283,8 @@ static void enter_domain(void) {
   char key[24], size[24], count[24], seconds[24];
   size_queues(&message_size, &most_in_flight);
   // A domain is of this process alone, and the one before it may still be ending.
-  long id = is_queue ? getpid() : (long)number(options, "seed");
+  int has_daemons = is_queue || is_bridged;
+  long id = has_daemons ? getpid() : (long)number(options, "seed");
   snprintf(prefix, sizeof prefix, "/pb%lx", id);
   keys = 0x50420000 + id % 512 * KEYS;
   snprintf(key, sizeof key, "%x", keys);
@@ -194,21 +294,15 @@ static void enter_domain(void) {
   snprintf(seconds, sizeof seconds, "%d", (int)(number(options, "timeoutMs") + 999) / 1000); // whole ones only
   const char *settings[][2] = {
     {"NDRX_QPREFIX", prefix}, {"NDRX_IPCKEY", key}, {"NDRX_MSGSIZEMAX", size}, {"NDRX_MSGMAX", count},
-    {"NDRX_TOUT", seconds}, {"NDRX_NODEID", "1"}, {"NDRX_CLUSTERISED", "0"}, {"NDRX_LDBAL", "0"},
+    {"NDRX_TOUT", seconds}, {"NDRX_NODEID", is_bridged && is_server ? "2" : "1"},
+    {"NDRX_CLUSTERISED", is_bridged ? "1" : "0"}, {"NDRX_LDBAL", "0"},
     {"NDRX_SVCMAX", "20"}, {"NDRX_SRVMAX", MOST_SERVERS}, {"NDRX_RNDK", prefix + 1}, {"NDRX_QPATH", "/dev/mqueue"},
     {"NDRX_SHMPATH", "/dev/shm"}, {"NDRX_ULOG", "/dev/null"}, {"NDRX_DQMAX", "10"}, {"NDRX_CMDWAIT", "1"},
     {"NDRX_DPID", "/tmp/none"}, {"NDRX_UBFMAXFLDS", "1000"}, {"NDRX_DEBUG_STR", "ndrx=0 ubf=0 tp=0 file=/dev/null"},
   };
   for (size_t at = 0; at < sizeof settings / sizeof *settings; at++) setenv(settings[at][0], settings[at][1], 1);
-  if (is_queue) name_domain();
+  if (has_daemons) name_domain();
   leave_keeper();
-}
-
-// Its daemons count as started by this program.
-static void start_domain(void) {
-  prctl(PR_SET_CHILD_SUBREAPER, 1);
-  if (run_domain("start")) fail("a domain of Enduro/X with a persistent queue did not start");
-  if (tpinit(NULL) || tpopen()) fail(tpstrerror(tperrno));
 }
 
 static void prepare(long bytes) {
@@ -301,17 +395,19 @@ static void configure(void) {
   if (!*prefix) {
     if (is_pipeline && getenv("ENDUROX_THREADS")) threads = number(options, "window");
     if (threads > MOST_PAIRS) fail("a window of more than 100 threads is too large");
+    is_bridged = !is_queue && getenv("ENDUROX_BRIDGE");
     enter_domain();
+    if (is_bridged || (is_queue && !is_server)) start_daemons();
     if (is_server) return; // it is ready once Enduro/X runs
-    if (is_queue) start_domain();
-    else if (tpinit(NULL)) fail(tpstrerror(tperrno));
+    if (tpinit(NULL) || (is_queue && tpopen())) fail(tpstrerror(tperrno));
   }
   if (!is_server) {
     long length;
     prepare(number(options, "payloadBytes"));
     // The server is ready before its queue is open.
     for (int tries = 0; !is_queue && tpcall("ECHO", request, 1, &reply, &length, TPSIGRSTRT); tries++)
-      if (tries == 500) fail("the service does not answer: both programs must run on one host");
+      if (tries == 1000) fail(is_bridged ? "the service does not answer: a bridge joins one client and one server"
+                                    : "the service does not answer: both programs must run on one host");
       else usleep(10000);
   }
   ready();

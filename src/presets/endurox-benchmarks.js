@@ -106,7 +106,7 @@ const networked = preset({
   summary: 'The calls of endurox-01 between two instances over the network, at one byte and at 1 to 53 KB.',
   differs: [
     onlyCharts,
-    'There a bridge connects two instances over the network. On one host, loopback replaces the network. The transports here always use the network, so this preset is the same as endurox-01, under the name of its figures.',
+    'There a bridge connects two instances over the network. On one host, loopback replaces the network. The transports here always use the network, so this preset is the same as endurox-01, under the name of its figures. With ENDUROX_BRIDGE=1 the program of Enduro/X uses such a bridge (docs/systems.md).',
     counts,
     fresh,
   ],

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import {spawnSync} from 'node:child_process';
 import {existsSync, readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {before, describe, it} from 'node:test';
@@ -10,18 +11,21 @@ import {inAWorkplace} from '../integration/support/each-in-a-workplace.js';
 const home = process.env.NDRX_HOME ?? '';
 const program = join(home, 'bin/perf-battle-endurox');
 const external = `Enduro/X=${program} server,${program} client`;
+const bridged = `Enduro/X (bridge)=env ENDUROX_BRIDGE=1 ${program} server,env ENDUROX_BRIDGE=1 ${program} client`;
 const length = ['--rounds', '1', '--samples', '500', '--warmup', '50'];
 const short = [...length, '--transport', 'tcp'];
 
 /** The upper half of the keys that the program uses. */
 const keyPrefix = 0x5042;
 
-/** What the program made outlives its processes, unless it deletes that: shared memory, semaphores, and queues where they can be listed. */
+/** What the program made outlives its processes, unless it deletes that: shared memory, semaphores, and queues where the kernel shows them. */
 function assertNothingIsLeft() {
   const lines = ['shm', 'sem'].flatMap((kind) => readFileSync(`/proc/sysvipc/${kind}`, 'utf8').split('\n'));
   const keys = lines.map((line) => Number(line.trim().split(/\s+/)[0]));
   assert.ok(keys.every((key) => key >>> 16 !== keyPrefix));
-  const queues = existsSync('/dev/mqueue') ? readdirSync('/dev/mqueue') : [];
+  const mounted = ['-m', 'sh', '-c', 'mount -t mqueue none /tmp && ls /tmp'];
+  const shown = spawnSync('unshare', mounted, {encoding: 'utf8'});
+  const queues = shown.status === 0 ? shown.stdout.split('\n') : readdirSync('/dev/mqueue');
   assert.deepEqual(
     queues.filter((name) => name.startsWith('pb')),
     [],
@@ -149,15 +153,40 @@ describe('Enduro/X', {timeout: 300_000, skip: home === '' && 'NDRX_HOME names no
     }),
   );
 
-  for (const workload of ['rtt', 'queue'])
+  it(
+    'calls over TCP from one domain to another, through a bridge of each',
+    inAWorkplace(async (workplace) => {
+      const flags = ['--workload', 'rtt,pipeline,stream', '--window', '4', '--closing-call', 'on'];
+      const {code, stderr} = await workplace.battle([
+        ...[...short, ...flags, '--verify', 'all', '--payload', '1,4kb', '--external', bridged],
+      ]);
+      assert.equal(code, 0, stderr);
+      const cells = (await workplace.cells()).filter(({transport}) => transport === 'external');
+      assert.equal(cells.length, 6);
+      for (const cell of cells) {
+        assert.ok(cell.outcome === 'completed', JSON.stringify(cell));
+        assert.deepEqual([cell.counts.verified, cell.counts.corrupted], [500, 0]);
+        // With its daemons: a program that echoes needs less.
+        assert.ok((cell.cpu.server?.microsPerMessage ?? 0) > 20, JSON.stringify(cell.cpu));
+      }
+      assert.deepEqual(await workplace.leftoversWithin(3000), []);
+      assertNothingIsLeft();
+    }),
+  );
+
+  for (const [workload, programs] of [
+    ['rtt', external],
+    ['queue', external],
+    ['rtt', bridged],
+  ])
     it(
-      `leaves nothing when its battle is killed while it measures ${workload}`,
+      `leaves nothing when its battle is killed while it measures ${workload}${programs === bridged ? ' over a bridge' : ''}`,
       inAWorkplace(async (workplace) => {
         const flags = ['--workload', workload, '--rounds', '1', '--payload', '1kb', '--warmup', '50'];
         const long = workload === 'rtt' ? ['--duration', '20s'] : ['--samples', '50000'];
         const battle = workplace.start('battle', [
           ...[...flags, ...long, '--transport', 'external', '--seed', '3'],
-          ...['--external', external],
+          ...['--external', programs],
         ]);
         await battle.says(/round 1 of 1.*Enduro/);
         await sleep(2000);
