@@ -36,6 +36,8 @@ export class Agent {
       stderrTail = (stderrTail + text).slice(-stderrTailCharacters);
     });
     session.once('error', () => {});
+    // A command on its way when the session ends is lost.
+    session.stdin.on('error', () => {});
     session.once('close', () => this.#end(lastLine(stderrTail)));
   }
 

@@ -83,6 +83,17 @@ describe('an agent', {timeout: 120_000, concurrency: true}, () => {
     }
   });
 
+  it('loses a command that its session no longer reads', async () => {
+    const session = spawn('sh', ['-c', 'exec <&-; echo; exec sleep 60'], {stdio: ['pipe', 'pipe', 'pipe']});
+    await once(session.stdout, 'readable');
+    const agent = new Agent(session, 'alpha');
+    const role = new RoleProcess(agent.start('src/tcp-server.js', unpinned), 'server', 'alpha');
+    await sleep(500);
+    session.kill('SIGKILL');
+    await role.exited;
+    assert.match(String(role.failure), /The ssh session with the host alpha ended\./);
+  });
+
   it('is given up when it does not answer', async () => {
     const {session, agent, closed} = startAgent();
     const {role, pid} = await startServer(agent);
