@@ -14,10 +14,10 @@
 #include <fcntl.h>
 #include <libgen.h>
 #include <limits.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ipc.h>
@@ -33,8 +33,8 @@
 #define OVERHEAD 1024 // bytes that Enduro/X adds to a message, at most
 #define MOST_IN_FLIGHT 20000
 #define MOST_PAIRS 100
-#define PAIRS_OF_DOMAIN 6 // a domain with a persistent queue has as many queues as so many clients and servers
-#define PAIRS_OF_BRIDGE 9 // so have two domains with a bridge
+#define PAIRS_OF_STORE 6 // a domain with a persistent queue has as many queues as so many clients and servers
+#define PAIRS_OF_BRIDGE 9 // as many as two domains with a bridge
 #define MOST_SERVERS "1000" // numbers of servers
 #define NUMBER ((long)sizeof(long)) // bytes at the beginning of a message
 #define KEYS 64       // keys of shared memory and semaphores that a pair uses, at most
@@ -219,7 +219,7 @@ static void size_queues(long *bytes, long *messages) {
   getrlimit(RLIMIT_MSGQUEUE, &own);
   long pairs = getenv("ENDUROX_PAIRS") ? atol(getenv("ENDUROX_PAIRS")) : 1;
   if (pairs < 1 || pairs > MOST_PAIRS) fail("ENDUROX_PAIRS must be a number from 1 to 100");
-  if (is_queue) pairs = PAIRS_OF_DOMAIN;
+  if (is_queue) pairs = PAIRS_OF_STORE;
   if (is_bridged) pairs = PAIRS_OF_BRIDGE;
   long share = own.rlim_cur == RLIM_INFINITY ? 1L << 40 : (long)own.rlim_cur / (4 * pairs + 2);
   *bytes = limit("/proc/sys/fs/mqueue/msgsize_max"), *messages = limit("/proc/sys/fs/mqueue/msg_max");
@@ -395,7 +395,8 @@ static void configure(void) {
   if (!*prefix) {
     if (is_pipeline && getenv("ENDUROX_THREADS")) threads = number(options, "window");
     if (threads > MOST_PAIRS) fail("a window of more than 100 threads is too large");
-    is_bridged = !is_queue && getenv("ENDUROX_BRIDGE");
+    is_bridged = !!getenv("ENDUROX_BRIDGE");
+    if (is_bridged && is_queue) fail("the persistent queue is measured without a bridge: remove ENDUROX_BRIDGE");
     enter_domain();
     if (is_bridged || (is_queue && !is_server)) start_daemons();
     if (is_server) return; // it is ready once Enduro/X runs
@@ -406,9 +407,10 @@ static void configure(void) {
     prepare(number(options, "payloadBytes"));
     // The server is ready before its queue is open.
     for (int tries = 0; !is_queue && tpcall("ECHO", request, 1, &reply, &length, TPSIGRSTRT); tries++)
-      if (tries == 1000) fail(is_bridged ? "the service does not answer: a bridge joins one client and one server"
-                                    : "the service does not answer: both programs must run on one host");
-      else usleep(10000);
+      if (tries < 1000) usleep(10000);
+      else
+        fail(is_bridged ? "the service does not answer: a bridge joins one client and one server"
+                        : "the service does not answer: both programs must run on one host");
   }
   ready();
 }

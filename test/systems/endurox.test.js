@@ -10,10 +10,15 @@ import {inAWorkplace} from '../integration/support/each-in-a-workplace.js';
 
 const home = process.env.NDRX_HOME ?? '';
 const program = join(home, 'bin/perf-battle-endurox');
-const external = `Enduro/X=${program} server,${program} client`;
-const bridged = `Enduro/X (bridge)=env ENDUROX_BRIDGE=1 ${program} server,env ENDUROX_BRIDGE=1 ${program} client`;
+const external = programsWith(program);
+const bridged = programsWith(`env ENDUROX_BRIDGE=1 ${program}`);
 const length = ['--rounds', '1', '--samples', '500', '--warmup', '50'];
 const short = [...length, '--transport', 'tcp'];
+
+/** @param {string} command of both programs */
+function programsWith(command) {
+  return `Enduro/X=${command} server,${command} client`;
+}
 
 /** The upper half of the keys that the program uses. */
 const keyPrefix = 0x5042;
@@ -32,9 +37,9 @@ function assertNothingIsLeft() {
   );
 }
 
-/** @param {Workplace} workplace @param {string[]} flags */
-async function measure(workplace, flags) {
-  const {code, stderr} = await workplace.battle([...short, ...flags, '--external', external]);
+/** @param {Workplace} workplace @param {string[]} flags @param {string} programs */
+async function measure(workplace, flags, programs = external) {
+  const {code, stderr} = await workplace.battle([...short, ...flags, '--external', programs]);
   return {code, stderr, cells: (await workplace.cells()).filter(({transport}) => transport === 'external')};
 }
 
@@ -75,13 +80,11 @@ describe('Enduro/X', {timeout: 300_000, skip: home === '' && 'NDRX_HOME names no
   it(
     'is measured with five clients and five servers',
     inAWorkplace(async (workplace) => {
-      const five = `env ENDUROX_PAIRS=5 ${program}`;
-      const {code, stderr} = await workplace.battle([
-        ...[...short, '--payload', '1kb', '--clients', '5', '--servers', '5'],
-        ...['--external', `Enduro/X=${five} server,${five} client`],
-      ]);
+      const five = programsWith(`env ENDUROX_PAIRS=5 ${program}`);
+      const flags = ['--payload', '1kb', '--clients', '5', '--servers', '5'];
+      const {code, stderr, cells} = await measure(workplace, flags, five);
       assert.equal(code, 0, stderr);
-      const [cell] = (await workplace.cells()).filter(({transport}) => transport === 'external');
+      const [cell] = cells;
       assert.ok(cell.outcome === 'completed', JSON.stringify(cell));
       assert.deepEqual([cell.counts.verified, cell.counts.corrupted], [2500, 0]);
       assert.deepEqual(await workplace.leftoversWithin(3000), []);
@@ -92,13 +95,11 @@ describe('Enduro/X', {timeout: 300_000, skip: home === '' && 'NDRX_HOME names no
   it(
     'is measured with five threads of one client and five servers',
     inAWorkplace(async (workplace) => {
-      const five = `env ENDUROX_PAIRS=5 ENDUROX_THREADS=1 ${program}`;
-      const {code, stderr} = await workplace.battle([
-        ...[...short, '--workload', 'pipeline', '--window', '5', '--servers', '5', '--payload', '1,1kb'],
-        ...['--external', `Enduro/X=${five} server,${five} client`],
-      ]);
+      const five = programsWith(`env ENDUROX_PAIRS=5 ENDUROX_THREADS=1 ${program}`);
+      const flags = ['--workload', 'pipeline', '--window', '5', '--servers', '5', '--payload', '1,1kb'];
+      const {code, stderr, cells} = await measure(workplace, flags, five);
       assert.equal(code, 0, stderr);
-      const cells = (await workplace.cells()).filter(({transport}) => transport === 'external');
+      assert.equal(cells.length, 2);
       for (const cell of cells) {
         assert.ok(cell.outcome === 'completed', JSON.stringify(cell));
         assert.deepEqual([cell.counts.verified, cell.counts.corrupted], [500, 0]);
@@ -156,12 +157,10 @@ describe('Enduro/X', {timeout: 300_000, skip: home === '' && 'NDRX_HOME names no
   it(
     'calls over TCP from one domain to another, through a bridge of each',
     inAWorkplace(async (workplace) => {
-      const flags = ['--workload', 'rtt,pipeline,stream', '--window', '4', '--closing-call', 'on'];
-      const {code, stderr} = await workplace.battle([
-        ...[...short, ...flags, '--verify', 'all', '--payload', '1,4kb', '--external', bridged],
-      ]);
+      const workloads = ['--workload', 'rtt,pipeline,stream', '--window', '4', '--closing-call', 'on'];
+      const flags = [...workloads, '--verify', 'all', '--payload', '1,4kb'];
+      const {code, stderr, cells} = await measure(workplace, flags, bridged);
       assert.equal(code, 0, stderr);
-      const cells = (await workplace.cells()).filter(({transport}) => transport === 'external');
       assert.equal(cells.length, 6);
       for (const cell of cells) {
         assert.ok(cell.outcome === 'completed', JSON.stringify(cell));
