@@ -22,6 +22,7 @@ const readyWithinMs = 5000;
 /** The kernel hands packets over when a block is full, or after the second that tcpdump asks for. */
 const handedOverWithinMs = 1100;
 const stopWithinMs = 5000;
+const betweenAnswersMs = 20;
 
 /**
  * A capture of what goes to and from some TCP ports over any interface; over the loopback interface it is seen once. Acknowledgements without data are
@@ -65,8 +66,7 @@ export class Capture {
   async #untilReady() {
     const deadline = performance.now() + readyWithinMs;
     while (!/listening on/.test(this.said)) {
-      const {exitCode, signalCode} = this.child;
-      if (exitCode !== null || signalCode !== null || performance.now() > deadline) {
+      if (!isRunning(this.child) || performance.now() > deadline) {
         await this.close();
         const reason = this.said
           .trim()
@@ -84,10 +84,35 @@ export class Capture {
    */
   async stop() {
     await sleep(handedOverWithinMs);
+    await this.#untilHandedOver();
     const interrupt = () => void this.child.kill('SIGINT');
     const kill = () => void this.child.kill('SIGKILL');
     await endInSteps(this.ended, [interrupt, kill], stopWithinMs);
-    return {lost: Number(/(\d+) packets? dropped by kernel/.exec(this.said)?.[1] ?? 0)};
+    return {lost: this.#said('dropped by kernel').at(-1) ?? 0};
+  }
+
+  /** A signal to end would lose what tcpdump has not taken yet: on a busy host it may not have run since. */
+  async #untilHandedOver() {
+    const deadline = performance.now() + stopWithinMs;
+    let before = -1;
+    for (;;) {
+      const answers = this.#said('captured').length;
+      this.child.kill('SIGUSR1');
+      while (this.#said('captured').length === answers) {
+        if (!isRunning(this.child) || performance.now() > deadline) return;
+        await sleep(5);
+      }
+      const captured = this.#said('captured')[answers];
+      if (captured === before) return;
+      before = captured;
+      await sleep(betweenAnswersMs);
+    }
+  }
+
+  /** The numbers of packets in each of its statistics so far. @param {string} what */
+  #said(what) {
+    const lines = this.said.matchAll(new RegExp(`(\\d+) packets? ${what}`, 'g'));
+    return [...lines].map(([, packets]) => Number(packets));
   }
 
   /** What was captured. @returns {AsyncIterable<Buffer>} */
@@ -100,6 +125,11 @@ export class Capture {
     await this.ended;
     await this.file.close();
   }
+}
+
+/** @param {ChildProcess} child */
+function isRunning({exitCode, signalCode}) {
+  return exitCode === null && signalCode === null;
 }
 
 /** @param {readonly number[]} ports */

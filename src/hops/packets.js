@@ -8,6 +8,7 @@
  * @property {number} atMs since `baseMs`
  * @property {number} fromPort
  * @property {number} toPort
+ * @property {number} sequence the number of its first byte, modulo 2 ** 32
  * @property {number} bytes of data
  * @property {Buffer} head its first bytes, as far as they were captured
  */
@@ -73,6 +74,7 @@ function segmentIn(frame, atMs) {
     atMs,
     fromPort: frame.readUInt16BE(begin),
     toPort: frame.readUInt16BE(begin + 2),
+    sequence: frame.readUInt32BE(begin + 4),
     bytes: end - data,
     head: frame.subarray(data, Math.min(end, frame.length)),
   };

@@ -24,7 +24,7 @@ export class PassageSums {
     this.passages = {requestIn: none(), requestOut: none(), replyIn: none(), replyOut: none()};
   }
 
-  /** @param {Segment} segment */
+  /** @param {Omit<Segment, 'sequence'>} segment of a connection the next one, without bytes that passed before */
   add({fromPort, toPort, atMs, bytes, head}) {
     const {brokerPorts, clientPorts, serverPorts, beginsMessage} = this.watched;
     const {requestIn, requestOut, replyIn, replyOut} = this.passages;

@@ -8,6 +8,7 @@ import {failureOf, RunError} from '../errors.js';
 import {monotonicMs} from '../measure/clock.js';
 import {ControlLine, stopped} from '../roles/control-line.js';
 import {Capture} from './capture.js';
+import {InOrder} from './in-order.js';
 import {PacketReader} from './packets.js';
 import {PassageSums} from './passages.js';
 import {wallClockAheadMs} from './wall-clock.js';
@@ -80,7 +81,9 @@ async function evaluate(capture, watched, aheadMs) {
 async function passagesIn(capture, watched, aheadMs) {
   const reader = new PacketReader();
   const sums = new PassageSums(watched);
-  for await (const chunk of capture.read()) for (const segment of reader.read(chunk)) sums.add(segment);
+  const inOrder = new InOrder();
+  for await (const chunk of capture.read())
+    for (const captured of reader.read(chunk)) for (const segment of inOrder.add(captured)) sums.add(segment);
   const originMs = (reader.baseMs ?? 0) - aheadMs;
   const onOurClock = (/** @type {Sum} */ {messages, atMs}) => ({messages, atMs: atMs + messages * originMs});
   const {requestIn, requestOut, replyIn, replyOut} = sums.passages;

@@ -9,12 +9,17 @@ header.writeUInt32LE(276, 20);
 /**
  * @param {number} seconds
  * @param {number} nanoseconds
- * @param {{from: number, to: number, data: string, ip?: 4 | 6, captured?: number}} packet
+ * @param {{from: number, to: number, data: string, sequence?: number, ip?: 4 | 6, captured?: number}} packet
  */
-function record(seconds, nanoseconds, {from, to, data, ip = 4, captured = Number.POSITIVE_INFINITY}) {
+function record(
+  seconds,
+  nanoseconds,
+  {from, to, data, sequence = 0, ip = 4, captured = Number.POSITIVE_INFINITY},
+) {
   const tcp = Buffer.alloc(32);
   tcp.writeUInt16BE(from, 0);
   tcp.writeUInt16BE(to, 2);
+  tcp.writeUInt32BE(sequence, 4);
   tcp[12] = 8 << 4;
   const network = Buffer.alloc(ip === 4 ? 20 : 40);
   const length = tcp.length + data.length;
@@ -50,14 +55,14 @@ function read(chunks) {
 
 const capture = Buffer.concat([
   header,
-  record(1_700_000_000, 999_999_000, {from: 4000, to: 5672, data: 'request'}),
+  record(1_700_000_000, 999_999_000, {from: 4000, to: 5672, data: 'request', sequence: 4_294_967_295}),
   record(1_700_000_001, 250_000, {from: 5672, to: 4000, data: 'a long reply', ip: 6, captured: 98}),
 ]);
 const expected = {
   baseMs: 1_700_000_000_000,
   segments: [
-    {atMs: 999.999, fromPort: 4000, toPort: 5672, bytes: 7, head: 'request'},
-    {atMs: 1000.25, fromPort: 5672, toPort: 4000, bytes: 12, head: 'a long'},
+    {atMs: 999.999, fromPort: 4000, toPort: 5672, sequence: 4_294_967_295, bytes: 7, head: 'request'},
+    {atMs: 1000.25, fromPort: 5672, toPort: 4000, sequence: 0, bytes: 12, head: 'a long'},
   ],
 };
 

@@ -34,6 +34,13 @@ async function connectHere() {
   return {port, client, peer, close};
 }
 
+/** @param {Capture} capture */
+async function segmentsOf(capture, reader = new PacketReader()) {
+  const segments = [];
+  for await (const chunk of capture.read()) segments.push(...reader.read(chunk));
+  return segments;
+}
+
 describe('a capture', {timeout: 60_000}, () => {
   it('has each segment with data, and the time at which it was sent by our clock', async () => {
     const {port, client, peer, close} = await connectHere();
@@ -50,8 +57,7 @@ describe('a capture', {timeout: 60_000}, () => {
       await once(client, 'data');
       assert.deepEqual(await capture.stop(), {lost: 0});
       const reader = new PacketReader();
-      const segments = [];
-      for await (const chunk of capture.read()) segments.push(...reader.read(chunk));
+      const segments = await segmentsOf(capture, reader);
       assert.deepEqual(
         segments.map(({fromPort, toPort, bytes, head}) => [fromPort, toPort, bytes, String(head)]),
         [
@@ -62,6 +68,22 @@ describe('a capture', {timeout: 60_000}, () => {
       const sentMs = segments[0].atMs + (reader.baseMs ?? 0) - aheadMs;
       const apartMs = 0.1;
       assert.ok(sentMs > before - apartMs && sentMs < after + apartMs, `${before} < ${sentMs} < ${after}`);
+    } finally {
+      await capture.close();
+      close();
+    }
+  });
+
+  it('takes what it has not been given yet before it ends, on a host that is too busy to run it', async () => {
+    const {port, client, peer, close} = await connectHere();
+    const capture = await Capture.start([port]);
+    try {
+      client.write('one');
+      await once(peer, 'data');
+      capture.child.kill('SIGSTOP');
+      setTimeout(() => capture.child.kill('SIGCONT'), 1500);
+      await capture.stop();
+      assert.equal((await segmentsOf(capture)).length, 1);
     } finally {
       await capture.close();
       close();
