@@ -41,7 +41,7 @@ main() {
   # Its domain has more queues than a user may have of 53 KB.
   run endurox-05 --payload 1,1kb,9kb --scale 0.2 --rounds 3 "${enduro_stored[@]}"
   run endurox-05 --payload 53kb --scale 0.2 --rounds 3
-  run endurox-06 --payload 1,1kb,9kb,53kb --scale 0.2 --rounds 3 --cache-in memory,lmdb
+  run endurox-06 --payload 1,1kb,9kb,53kb --scale 0.2 --rounds 3 --cache-in memory,lmdb "${enduro[@]}"
   run coralmq --scale 0.02 --rounds 3
   run socketpro-echo "${socketpro[@]}"
   between 1gbit socketpro-echo --scale 0.1

@@ -1,7 +1,7 @@
 // A transport for perf-battle in C: calls of Enduro/X, one at a time (tpcall), several in flight (tpacall, tpgetrply, or
 // a thread for each) or without replies (tpacall), over its queues between two programs on one host, or with
-// ENDUROX_BRIDGE=1 between two domains over TCP; and its persistent queue (tpenqueue, tpdequeue). docs/adapters.md
-// describes the JSON lines on standard input and output. Calls on one host need no ndrxd: client and server find each other
+// ENDUROX_BRIDGE=1 between two domains over TCP; calls through its cache (tpcache); and its persistent queue (tpenqueue,
+// tpdequeue). docs/adapters.md describes the JSON lines on standard input and output. Calls on one host need no ndrxd: client and server find each other
 // by the name of a queue, which follows from the seed that both get. The others need it, so a program starts a domain by
 // domain.sh. build.sh installs Enduro/X and compiles this.
 #define _GNU_SOURCE
@@ -26,8 +26,10 @@
 #include <sys/resource.h>
 #include <sys/sem.h>
 #include <sys/shm.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <ubf.h>
 #include <unistd.h>
 
 #define OVERHEAD 1024 // bytes that Enduro/X adds to a message, at most
@@ -37,18 +39,23 @@
 #define PAIRS_OF_BRIDGE 9 // as many as two domains with a bridge
 #define MOST_SERVERS "1000" // numbers of servers
 #define NUMBER ((long)sizeof(long)) // bytes at the beginning of a message
+#define CACHED 256      // replies in the cache
+#define KEY Bmkfldid(BFLD_LONG, 5001) // fields of a call through the cache, as in name_cache
+#define REFRESH Bmkfldid(BFLD_SHORT, 5002)
+#define DATA Bmkfldid(BFLD_CARRAY, 5003)
 #define KEYS 64       // keys of shared memory and semaphores that a pair uses, at most
 
 static char *options, *warm_up; // of the last configure
 static char prefix[32];         // what the names of all queues of this pair begin with
 static char number_of_server[8];
-static char domain[PATH_MAX]; // the folder of a domain with daemons; empty without one
+static char domain[PATH_MAX]; // the folder of a domain with daemons, or of the cache; empty without one
 static char address[80] = "null"; // on which the bridge of a server listens, in JSON
 static const char *program; // its name, by which Enduro/X names queues
-static int is_server, is_pipeline, is_stream, is_queue, is_pairwise, is_bridged, increments;
+static int is_server, is_pipeline, is_stream, is_queue, is_pairwise, is_cached, is_bridged, has_daemons, increments;
 static int keys;    // the first one of shared memory and semaphores of this pair
 static int threads; // that call at once; 0: only the main thread calls
 static char *request, *reply;
+static UBFH *asked, *answer; // through the cache
 static long message_size, most_in_flight; // that the queues hold
 static long discarded, corrupted, served, *samples, capacity;
 static long arrived, compared, arrived_wrong, first_at, last_at; // one-way messages since the last mark
@@ -204,7 +211,7 @@ static void leave_keeper(void) {
   for (int other = 0; other < 3; other++) close(other);
   close(ends[1]);
   while (read(ends[0], &end, 1) > 0) continue;
-  if (*domain) kill_daemons(), delete_queues();
+  if (has_daemons) kill_daemons(), delete_queues();
   for (int at = is_server ? 0 : 3; at < 3 + names_of_client; at++) mq_unlink(names[at]);
   delete_shared();
   if (*domain) execlp("rm", "rm", "-rf", domain, NULL);
@@ -265,9 +272,33 @@ static void name_queue(void) {
   snprintf(value, sizeof value, "%s/../lib/libndrxxaqdisk.so", own_folder()), setenv("NDRX_XA_RMLIB", value, 1);
 }
 
+static void write_settings(const char *path, const char *content) {
+  FILE *file = fopen(path, "w");
+  if (!file || fputs(content, file) < 0 || fclose(file)) fail("the settings of the cache could not be written");
+}
+
+// A database with room for all replies twice. A call that refreshes a key goes to the service as one whose key is not there
+// does, and its reply is stored: so the cache needs no daemon that removes old replies.
+static void name_cache(void) {
+  char path[2 * PATH_MAX], content[2 * PATH_MAX];
+  long bytes = 2 * CACHED * ((long)number(options, "payloadBytes") + 4096) + (4 << 20);
+  snprintf(path, sizeof path, "%s/replies", domain);
+  if (mkdir(path, 0700)) fail("no folder for the cache could be made");
+  snprintf(content, sizeof content,
+           "[@cachedb/replies]\ncachedb=replies\nresource=%s\nmap_size=%ld\n[@cache]\n"
+           "svc ECHO={\"caches\":[{\"cachedb\":\"replies\",\"type\":\"UBF\",\"keyfmt\":\"$(KEY)\",\"save\":\"*\","
+           "\"refreshrule\":\"REFRESH==1\",\"flags\":\"getreplace\"}]}\n",
+           path, bytes / 4096 * 4096);
+  snprintf(path, sizeof path, "%s/cache.ini", domain);
+  write_settings(path, content), setenv("NDRX_CCONFIG", path, 1);
+  snprintf(path, sizeof path, "%s/fields", domain);
+  write_settings(path, "*base 5000\nKEY 1 long 0\nREFRESH 2 short 0\nDATA 3 carray 0\n");
+  setenv("FLDTBLDIR", domain, 1), setenv("FIELDTBLS", "fields", 1);
+}
+
 static void name_domain(void) {
   char value[2 * PATH_MAX];
-  const char *temporary = getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
+  const char *temporary = is_cached && !access("/dev/shm", W_OK) ? "/dev/shm" : getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
   snprintf(domain, sizeof domain, "%s/perf-battle-endurox-XXXXXX", temporary);
   if (!mkdtemp(domain)) fail("no temporary folder could be made");
   const char *files[][2] = {
@@ -275,7 +306,7 @@ static void name_domain(void) {
   for (size_t at = 0; at < sizeof files / sizeof *files; at++)
     snprintf(value, sizeof value, "%s/%s", domain, files[at][1]), setenv(files[at][0], value, 1);
   setenv("NDRX_APPHOME", domain, 1), setenv("NDRX_ULOG", domain, 1);
-  is_queue ? name_queue() : name_bridge();
+  is_cached ? name_cache() : is_queue ? name_queue() : name_bridge();
 }
 
 // The settings of Enduro/X, for this process alone.
@@ -283,7 +314,7 @@ static void enter_domain(void) {
   char key[24], size[24], count[24], seconds[24];
   size_queues(&message_size, &most_in_flight);
   // A domain is of this process alone, and the one before it may still be ending.
-  int has_daemons = is_queue || is_bridged;
+  has_daemons = is_queue || is_bridged;
   long id = has_daemons ? getpid() : (long)number(options, "seed");
   snprintf(prefix, sizeof prefix, "/pb%lx", id);
   keys = 0x50420000 + id % 512 * KEYS;
@@ -301,7 +332,7 @@ static void enter_domain(void) {
     {"NDRX_DPID", "/tmp/none"}, {"NDRX_UBFMAXFLDS", "1000"}, {"NDRX_DEBUG_STR", "ndrx=0 ubf=0 tp=0 file=/dev/null"},
   };
   for (size_t at = 0; at < sizeof settings / sizeof *settings; at++) setenv(settings[at][0], settings[at][1], 1);
-  if (has_daemons) name_domain();
+  if (has_daemons || (is_cached && !is_server)) name_domain();
   leave_keeper();
 }
 
@@ -317,9 +348,10 @@ static void prepare(long bytes) {
   if (bytes > capacity) {
     request = request ? tprealloc(request, bytes) : tpalloc("CARRAY", NULL, bytes);
     reply = reply ? reply : tpalloc("CARRAY", NULL, bytes);
+    if (is_cached) asked = (UBFH *)tpalloc("UBF", NULL, bytes + OVERHEAD), answer = (UBFH *)tpalloc("UBF", NULL, bytes + OVERHEAD);
     capacity = bytes;
   }
-  if (!request || !reply) fail("there is no memory for a message");
+  if (!request || !reply || (is_cached && (!asked || !answer))) fail("there is no memory for a message");
 }
 
 // The content of all messages, in which the first bytes are their number.
@@ -353,8 +385,12 @@ static void count_one_way(TPSVCINFO *call) {
 }
 
 static void echo(TPSVCINFO *call) {
+  char *data = call->data;
+  BFLDLEN fields = 0;
+  long length = call->len;
   if (call->flags & TPNOREPLY) count_one_way(call);
-  for (long at = 0; increments && at < call->len; at++) call->data[at]++;
+  if (is_cached && increments) data = Bfind((UBFH *)call->data, DATA, 0, &fields), length = data ? fields : 0;
+  for (long at = 0; increments && at < length; at++) data[at]++;
   __atomic_add_fetch(&served, 1, __ATOMIC_RELAXED);
   tpreturn(TPSUCCESS, 0, call->data, call->len, 0);
 }
@@ -382,6 +418,11 @@ static int start_server(int count, char **arguments) {
 
 static void end_server(void) {}
 
+// Makes a call of a key through the cache.
+static void ask_for(long key, short refresh) {
+  if (Bchg(asked, KEY, 0, (char *)&key, 0) || Bchg(asked, REFRESH, 0, (char *)&refresh, 0)) fail(Bstrerror(Berror));
+}
+
 static void configure(void) {
   char *parts = (char *)text(options, "warmUp");
   if (parts) warm_up = strdup(parts), memset(parts, ' ', strchr(parts, ']') - parts); // they have the same keys
@@ -390,13 +431,15 @@ static void configure(void) {
   is_stream = !!strstr(options, "\"workload\":\"stream\"");
   is_queue = !!strstr(options, "\"workload\":\"queue\"");
   is_pairwise = !!strstr(options, "\"pairwise\":true");
-  if (!is_pipeline && !is_stream && !is_queue && !strstr(options, "\"workload\":\"rtt\""))
-    fail("this program measures only rtt, pipeline, stream and queue");
+  is_cached = !!strstr(options, "\"workload\":\"cached\"");
+  if (!is_pipeline && !is_stream && !is_queue && !is_cached && !strstr(options, "\"workload\":\"rtt\""))
+    fail("this program measures only rtt, pipeline, cached, stream and queue");
   if (!*prefix) {
     if (is_pipeline && getenv("ENDUROX_THREADS")) threads = number(options, "window");
     if (threads > MOST_PAIRS) fail("a window of more than 100 threads is too large");
     is_bridged = !!getenv("ENDUROX_BRIDGE");
-    if (is_bridged && is_queue) fail("the persistent queue is measured without a bridge: remove ENDUROX_BRIDGE");
+    if (is_bridged && (is_queue || is_cached))
+      fail("the persistent queue and the cache are measured without a bridge: remove ENDUROX_BRIDGE");
     enter_domain();
     if (is_bridged || (is_queue && !is_server)) start_daemons();
     if (is_server) return; // it is ready once Enduro/X runs
@@ -406,7 +449,9 @@ static void configure(void) {
     long length;
     prepare(number(options, "payloadBytes"));
     // The server is ready before its queue is open.
-    for (int tries = 0; !is_queue && tpcall("ECHO", request, 1, &reply, &length, TPSIGRSTRT); tries++)
+    if (is_cached) ask_for(0, 1);
+    char *first = is_cached ? (char *)asked : request, **answered = is_cached ? (char **)&answer : &reply;
+    for (int tries = 0; !is_queue && tpcall("ECHO", first, 1, answered, &length, TPSIGRSTRT); tries++)
       if (tries < 1000) usleep(10000);
       else
         fail(is_bridged ? "the service does not answer: a bridge joins one client and one server"
@@ -416,7 +461,8 @@ static void configure(void) {
 }
 
 static void begin_part(const char *json) {
-  part.bytes = number(json, "payloadBytes"), part.most = number(json, "samples");
+  // A cache holds messages of one size.
+  part.bytes = number(is_cached ? options : json, "payloadBytes"), part.most = number(json, "samples");
   part.duration = number(json, "durationMs") * 1e6, part.sent = corrupted = 0;
   prepare(part.bytes);
   fill(request, part.bytes);
@@ -465,6 +511,54 @@ static long exchange(void) {
     corrupted += is_wrong(request, reply, length);
   }
   return count;
+}
+
+// A call through the cache: one that the cache answers, or one whose reply it stores. Returns its time in ns. Only each of so
+// many replies is compared.
+static long call_through_cache(long key, long number_of_message, int is_hit, int is_compared) {
+  long length;
+  BFLDLEN bytes = 0;
+  put_number(request, number_of_message);
+  ask_for(key, !is_hit);
+  if (!is_hit && Bchg(asked, DATA, 0, request, part.bytes)) fail(Bstrerror(Berror));
+  long before = now();
+  if (tpcall("ECHO", (char *)asked, 0, (char **)&answer, &length, TPSIGRSTRT)) fail(tpstrerror(tperrno));
+  long taken = now() - before;
+  char *data = Bfind(answer, DATA, 0, &bytes);
+  corrupted += !data || (is_compared ? is_wrong(request, data, bytes) : bytes != part.bytes);
+  return taken;
+}
+
+static long stored, stored_by[CACHED], cache_compared; // the numbers of the requests whose replies are cached
+static long ask_service(void) {
+  long key = stored++ % CACHED;
+  stored_by[key] = part.sent;
+  return call_through_cache(key, part.sent, 0, 1);
+}
+
+static long fill_cache(void) {
+  begin_part(options);
+  for (; stored < CACHED; part.sent++) ask_service();
+  return part.sent;
+}
+
+// Samples of misses are negative.
+static long exchange_through_cache(void) {
+  static uint32_t random;
+  long hits = 0, every = number(options, "verify"), after = part.begun;
+  double ratio = number(options, "hitRatio");
+  for (cache_compared = 0; !is_over(after); part.sent++) {
+    int is_hit = (long)((part.sent + 1) * ratio) > (long)(part.sent * ratio), is_compared = !is_hit || hits++ % every == 0;
+    make_room(part.sent);
+    if (is_hit) {
+      long key = (random = random * 1664525 + 1013904223) >> 24;
+      samples[part.sent] = call_through_cache(key, stored_by[key], 1, is_compared);
+    } else
+      samples[part.sent] = -ask_service();
+    cache_compared += is_compared;
+    if (part.duration) after = now();
+  }
+  return part.sent;
 }
 
 // Threads that live as long as the program: the CPU time of those that have ended is known to 10 ms only.
@@ -563,14 +657,21 @@ static long pass_queue(int is_measured) {
 static long run_part(const char *json) {
   begin_part(json);
   if (is_queue) return pass_queue(json == options);
+  if (is_cached) return exchange_through_cache();
   return is_stream ? send_all() : threads ? exchange_in_threads() : exchange();
+}
+
+static void print_samples(long count, int sign) {
+  const char *separator = "";
+  for (long at = 0; at < count; at++)
+    if (samples[at] * sign > 0) printf("%s%ld", separator, samples[at] * sign), separator = ",";
 }
 
 static void work(int is_measured) {
   char *one = warm_up, *last = strchr(one, ']');
   long length;
   if (!is_measured) {
-    for (discarded = 0; (one = strchr(one, '{')) && one < last; one++) discarded += run_part(one);
+    for (discarded = is_cached ? fill_cache() : 0; (one = strchr(one, '{')) && one < last; one++) discarded += run_part(one);
     return (void)printf("{\"event\":\"progress\",\"phase\":\"warm\",\"sent\":%ld}\n", is_stream ? discarded : 0);
   }
   long count = run_part(options);
@@ -585,9 +686,11 @@ static void work(int is_measured) {
     return (void)printf("\"phases\":{\"enqueue\":{\"messages\":%ld,\"ms\":%f},\"dequeue\":{\"messages\":%ld,\"ms\":%f}},"
                         "\"received\":%ld,\"verified\":%ld,\"corrupted\":%ld}\n",
                         count, enqueue_ms, count, dequeue_ms, count, count, corrupted);
-  printf("\"received\":%ld,\"verified\":%ld,\"corrupted\":%ld,\"samplesNs\":[", count, count, corrupted);
-  for (long at = 0; at < count; at++) printf("%s%ld", at ? "," : "", samples[at]);
-  puts("]}");
+  printf("\"received\":%ld,\"verified\":%ld,\"corrupted\":%ld,", count, is_cached ? cache_compared : count, corrupted);
+  fputs(is_cached ? "\"cache\":{\"hitsNs\":[" : "\"samplesNs\":[", stdout);
+  print_samples(count, 1);
+  if (is_cached) fputs("],\"missesNs\":[", stdout), print_samples(count, -1);
+  puts(is_cached ? "]}}" : "]}");
 }
 
 // Passes on what is not for now: a client works in the thread that entered Enduro/X, and a server's serves.

@@ -20,7 +20,7 @@ import {workloadResultOf} from './workload-result.js';
  * @import {SharedSettings} from './program-options.js'
  */
 
-/** @typedef {ClientRoleSettings & SharedSettings & {window?: number | null, closingCall?: boolean, pairwise?: boolean}} Settings */
+/** @typedef {ClientRoleSettings & SharedSettings & {window?: number | null, closingCall?: boolean, pairwise?: boolean, hitRatio?: number}} Settings */
 
 /**
  * Runs the script of a client whose work a program of another author does.
@@ -112,6 +112,7 @@ function optionsFor(settings, {isNewPair}) {
     window: settings.window ?? 1,
     closingCall: settings.closingCall ?? false,
     pairwise: settings.pairwise ?? false,
+    ...(settings.hitRatio !== undefined && {hitRatio: settings.hitRatio}),
     warmUp,
     ...length,
   };

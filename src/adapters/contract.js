@@ -19,7 +19,7 @@ const options = z.object({
   contract: z.literal(contractVersion),
   workload: z
     .string()
-    .describe('what to measure: rtt, pipeline, stream, or queue. Any other ends with an error event'),
+    .describe('what to measure: rtt, pipeline, cached, stream, or queue. Any other ends with an error event'),
   payloadBytes: count.min(1).describe('size of a request, and of its reply'),
   seed: count.describe('for the bytes of the payload'),
   reply: z
@@ -64,6 +64,12 @@ const ofClient = options.extend({
     .boolean()
     .optional()
     .describe('queue: one message in and out again, one pair after the other; a sample is a pair'),
+  hitRatio: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe('cached: the share of requests that the cache of the client answers'),
   warmUp: z.array(part).describe('parts, each over at its samples or its duration, whichever is first'),
   samples: count.nullable().describe('requests or messages of the measured part; null: no bound'),
   durationMs: z.number().positive().nullable().describe('of the measured part; null: no bound'),
@@ -149,8 +155,9 @@ const warm = z.object({event: progress, phase: z.literal('warm'), sent});
 const measured = z.object({event: progress, phase: z.literal('measured'), sent});
 
 const maxSampleNs = 3.6e12;
+const sampleNs = z.number().positive().max(maxSampleNs);
 const samplesNs = z
-  .array(z.number().positive().max(maxSampleNs))
+  .array(sampleNs)
   .min(1)
   .describe(
     'the round trip of each request in ns, in the order of their ends; of a lost one the time after which it was given up',
@@ -166,6 +173,14 @@ const encoded = z
     histogram: z.string().describe('HdrHistogram V2, compressed, base64, in ns, three significant digits'),
   })
   .describe('in place of samplesNs');
+
+const cache = z
+  .object({
+    hitsNs: z.array(sampleNs).describe('the time of each request that the cache answered'),
+    missesNs: z.array(sampleNs).describe('of each other one, until its reply was stored'),
+  })
+  .refine(({hitsNs, missesNs}) => hitsNs.length + missesNs.length > 0, {message: 'has no samples'})
+  .describe('of cached, in place of samplesNs');
 
 const phase = z.object({
   messages: count.min(1),
@@ -185,6 +200,7 @@ const result = z
       .min(1)
       .optional()
       .describe('of stream, in place of samples: the messages of the measured part'),
+    cache: cache.optional(),
     windows: z
       .array(milliseconds)
       .length(10)
@@ -212,9 +228,13 @@ const result = z
       .default(null)
       .describe('what was wrong with the first wrong reply'),
   })
-  .refine((one) => [one.samplesNs, one.encoded, one.phases, one.sent].filter(Boolean).length === 1, {
-    message: 'must have either samplesNs or encoded, or phases for queue, or sent for stream',
-  })
+  .refine(
+    (one) => [one.samplesNs, one.encoded, one.phases, one.sent, one.cache].filter(Boolean).length === 1,
+    {
+      message:
+        'must have either samplesNs or encoded, or phases for queue, or sent for stream, or cache for cached',
+    },
+  )
   .refine((one) => one.sent !== undefined || (one.received !== undefined && one.verified !== undefined), {
     message: 'must say how many replies were received and verified',
   })
@@ -227,11 +247,13 @@ const result = z
 
 /**
  * @param {{samplesNs?: readonly number[] | undefined, encoded?: {samples: number} | undefined,
- *   phases?: {enqueue: {messages: number}} | undefined, sent?: number | undefined}} one
- * @returns {number} the requests or messages that the client sent
+ *   phases?: {enqueue: {messages: number}} | undefined, sent?: number | undefined,
+ *   cache?: {hitsNs: readonly number[], missesNs: readonly number[]} | undefined}} one
+ * @returns {number} the requests or messages of the client, also those that its cache answered
  */
-export function sentOf({samplesNs: raw, encoded: histogram, phases, sent: oneWay}) {
-  return raw?.length ?? histogram?.samples ?? phases?.enqueue.messages ?? oneWay ?? 0;
+export function sentOf({samplesNs: raw, encoded: histogram, phases, sent: oneWay, cache: cached}) {
+  const requests = cached && cached.hitsNs.length + cached.missesNs.length;
+  return raw?.length ?? histogram?.samples ?? phases?.enqueue.messages ?? oneWay ?? requests ?? 0;
 }
 
 /** What a program writes, by role and event. */

@@ -1,34 +1,41 @@
 import {RunError} from '../errors.js';
 import {noCounts} from '../measure/counts.js';
-import {SubWindows} from '../measure/sub-windows.js';
+import {mergeWindows, SubWindows} from '../measure/sub-windows.js';
 import {Histogram} from '../stats/histogram.js';
 import {workloads} from '../workloads/index.js';
 import {sentOf} from './contract.js';
 
 /**
  * @import {Usage} from '../measure/usage.js'
- * @import {Capability} from '../transports/transport.js'
  * @import {WorkloadResult} from '../workloads/workload.js'
  * @import {ProgramResult} from './contract.js'
  */
 
+/** How far the number of hits may be from the requested share: a mix is exact over some requests. */
+const mixTolerance = {requests: 20, share: 0.01};
+
 /**
  * What a program measured, as if a client of perf-battle had.
  * @param {ProgramResult} result
- * @param {{workload: string, timeoutMs: number, closingCall?: boolean, pairwise?: boolean}} options
+ * @param {{workload: string, timeoutMs: number, closingCall?: boolean, pairwise?: boolean, hitRatio?: number}} options
  * @param {Usage} usage of the program, of the measured part
  * @returns {WorkloadResult}
- * @throws {RunError} PB_NO_REPLY; of round trips PB_WRONG_REPLY; PB_ADAPTER when not all replies were compared, or a rate cannot be computed
+ * @throws {RunError} PB_NO_REPLY; of round trips PB_WRONG_REPLY; PB_ADAPTER when not all replies were compared, the share of hits is another one,
+ *   or a rate cannot be computed
  */
 export function workloadResultOf(
   result,
-  {workload, timeoutMs, closingCall = false, pairwise = false},
+  {workload, timeoutMs, closingCall = false, pairwise = false, hitRatio},
   usage,
 ) {
   const {received = 0, verified = 0, corrupted, timedOut, duplicated, discarded, mismatch} = result;
   const sent = sentOf(result);
   const {isRoundTrips = false, needs} = workloads[workload];
-  refuseKind(result, pairwise ? [] : needs);
+  refuseKind(result, {
+    phases: needs.includes('store') && !pairwise,
+    sent: needs.includes('send'),
+    cache: hitRatio !== undefined,
+  });
   const common = {mismatch, usage, warmUp: {discarded}};
   if (needs.includes('send'))
     return {...figuresOfSender(result, closingCall), counts: {...noCounts, sent}, ...common};
@@ -37,24 +44,26 @@ export function workloadResultOf(
   if (isRoundTrips) refuseUnverified(result);
   const lost = sent - received;
   const counts = {...noCounts, sent, received, lost, verified, corrupted, timedOut, duplicated};
-  const {phases} = result;
+  const {phases, cache} = result;
+  if (cache) return {...figuresOfCache(cache, hitRatio ?? 0), counts, ...common};
   return {
     ...(phases ? figuresOfPhases(phases) : figuresOfSamples(result, isRoundTrips)),
     ...{counts, ...common},
   };
 }
 
-/** What only a workload that needs a capability has in its result. */
+/** What only the result of some workloads has. */
 const kinds = /** @type {const} */ ([
-  ['phases', 'store', 'that puts all messages into a queue, and then takes all of them out'],
-  ['sent', 'send', 'that sends one way'],
+  ['phases', 'that puts all messages into a queue, and then takes all of them out'],
+  ['sent', 'that sends one way'],
+  ['cache', 'with a cache of the client'],
 ]);
 
-/** @param {ProgramResult} result @param {readonly Capability[]} needs */
-function refuseKind(result, needs) {
-  for (const [field, capability, what] of kinds) {
+/** @param {ProgramResult} result @param {Record<typeof kinds[number][0], boolean>} belongs */
+function refuseKind(result, belongs) {
+  for (const [field, what] of kinds) {
     const isThere = result[field] !== undefined;
-    if (isThere !== needs.includes(capability))
+    if (isThere !== belongs[field])
       throw new RunError(
         `The program of the client wrote a result ${isThere ? 'with' : 'without'} ${field}: they belong to a workload ${what}.`,
         {code: 'PB_ADAPTER'},
@@ -86,6 +95,29 @@ function figuresOfPhases(phases) {
   };
 }
 
+/**
+ * Requests through a cache, of which the share of hits is nearly the requested one.
+ * @param {NonNullable<ProgramResult['cache']>} cache
+ * @param {number} hitRatio
+ */
+function figuresOfCache({hitsNs, missesNs}, hitRatio) {
+  const requests = hitsNs.length + missesNs.length;
+  if (Math.abs(hitsNs.length - hitRatio * requests) > mixTolerance.requests + mixTolerance.share * requests)
+    throw new RunError(
+      `The cache of the client program answered ${hitsNs.length} of ${requests} requests; the share of hits was to be ${hitRatio}.`,
+      {code: 'PB_ADAPTER'},
+    );
+  const hit = distributionOf(hitsNs);
+  const miss = distributionOf(missesNs);
+  const latency = distributionOf([...hitsNs, ...missesNs]).latency;
+  return {
+    ...{latency, timed: {messages: requests, ms: (latency.mean * requests) / 1e6}},
+    windows: mergeWindows([hit, miss].map(({latency: {count}, windows}) => ({windows, samples: count}))),
+    beside: {hit: hit.latency, miss: miss.latency},
+    notes: {hits: hitsNs.length, misses: missesNs.length},
+  };
+}
+
 /** @param {ProgramResult} result @param {boolean} isRoundTrips */
 function figuresOfSamples(result, isRoundTrips) {
   const {latency, windows} = samplesOf(result);
@@ -109,10 +141,14 @@ function refuseUnverified({received = 0, verified = 0, corrupted, mismatch}) {
 
 /** @param {ProgramResult} result */
 function samplesOf({samplesNs, encoded, windows}) {
-  if (encoded) return {latency: decode(encoded), windows: windows ?? null};
+  return encoded ? {latency: decode(encoded), windows: windows ?? null} : distributionOf(samplesNs ?? []);
+}
+
+/** @param {readonly number[]} samplesNs in the order in which they were taken */
+function distributionOf(samplesNs) {
   const latency = new Histogram();
   const means = new SubWindows();
-  for (const sampleNs of samplesNs ?? []) {
+  for (const sampleNs of samplesNs) {
     latency.add(sampleNs);
     means.add(sampleNs / 1e6);
   }

@@ -193,7 +193,7 @@ const cached = preset({
   summary: 'The calls of endurox-01, all answered from a client-side cache, at one byte and at 1 to 53 KB.',
   differs: [
     onlyCharts,
-    'The cache of Enduro/X is a database of LMDB, at best on a RAM drive. Here it is a map in the memory of the client, which does much less. --cache-in memory,lmdb adds such a database.',
+    'The cache of Enduro/X is a database of LMDB, at best on a RAM drive. It is measured where its programs are given (docs/systems.md). That of the other transports is a map in the memory of the client, which does much less. --cache-in memory,lmdb adds such a database.',
     'The cache answers every call, so the transport does nothing. Raw TCP represents all of them; add others with --transport and --hit-ratio 0.9.',
     counts,
     fresh,

@@ -29,6 +29,9 @@ export const linkVariant = plainTransfer;
 /** Of messages without replies, as fast as they can be sent. */
 export const oneWayWorkload = stream.name;
 
+/** Of requests of which a cache of the client answers a share. */
+export const cachedWorkload = cached.name;
+
 /** In the order in which help lists them. */
 export const workloadNames = registry.map(({name}) => name);
 

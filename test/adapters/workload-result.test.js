@@ -116,11 +116,42 @@ test('pairs of a queue have latencies, and the rate of the whole time', () => {
   assert.throws(() => resultOf(stored, 'queue', {pairwise: true}), /with phases/);
 });
 
+const throughCache = {samplesNs: undefined, cache: {hitsNs: [100, 300], missesNs: [8000]}};
+const three = {...throughCache, received: 3, verified: 3};
+
+test('requests through a cache have a distribution of hits, one of misses, and that of all', () => {
+  const {latency, beside, timed, counts, notes} = resultOf(three, 'cached', {hitRatio: 0.6});
+  assert.deepEqual([beside?.hit.mean, beside?.miss.mean, latency?.mean], [200, 8000, 2800]);
+  assert.deepEqual(
+    [timed, notes],
+    [
+      {messages: 3, ms: 0.0084},
+      {hits: 2, misses: 1},
+    ],
+  );
+  assert.deepEqual([counts.sent, counts.received], [3, 3]);
+});
+
+test('a cache that answers every request has no misses', () => {
+  const all = {...three, cache: {hitsNs: [100, 300, 500], missesNs: []}};
+  const {beside, latency} = resultOf(all, 'cached', {hitRatio: 1});
+  assert.deepEqual([beside?.miss.count, latency?.count], [0, 3]);
+});
+
+test('a cache that answers another share than the requested one is an error', () => {
+  const cache = {hitsNs: Array(900).fill(100), missesNs: Array(100).fill(8000)};
+  const given = {...throughCache, cache, received: 1000, verified: 1000};
+  assert.equal(resultOf(given, 'cached', {hitRatio: 0.91}).counts.sent, 1000);
+  assert.throws(() => resultOf(given, 'cached', {hitRatio: 0.95}), /answered 900 of 1000 .* to be 0\.95/);
+});
+
 const encoded = {samples: 2, meanMs: 1, minMs: 1, maxMs: 1, stdevMs: 0, histogram: 'no histogram'};
 
 /** @type {[string, Record<string, unknown>, RegExp, string?][]} */
 const refused = [
   ['no samples', {samplesNs: undefined}, /result event .* either samplesNs or encoded/],
+  ['a cache without requests', {...three, cache: {hitsNs: [], missesNs: []}}, /cache: has no samples/],
+  ['requests through a cache in place of round trips', three, /with cache/],
   ['samples and phases', {phases}, /or phases/],
   [
     'a phase without a time',

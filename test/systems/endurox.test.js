@@ -28,6 +28,7 @@ function assertNothingIsLeft() {
   const lines = ['shm', 'sem'].flatMap((kind) => readFileSync(`/proc/sysvipc/${kind}`, 'utf8').split('\n'));
   const keys = lines.map((line) => Number(line.trim().split(/\s+/)[0]));
   assert.ok(keys.every((key) => key >>> 16 !== keyPrefix));
+  assert.ok(!readdirSync('/dev/shm').some((name) => name.startsWith('perf-battle-endurox')));
   const mounted = ['-m', 'sh', '-c', 'mount -t mqueue none /tmp && ls /tmp'];
   const shown = spawnSync('unshare', mounted, {encoding: 'utf8'});
   const queues = shown.status === 0 ? shown.stdout.split('\n') : readdirSync('/dev/mqueue');
@@ -155,6 +156,24 @@ describe('Enduro/X', {timeout: 300_000, skip: home === '' && 'NDRX_HOME names no
   );
 
   it(
+    'answers calls from its cache, and stores the replies to the others, also without an echo',
+    inAWorkplace(async (workplace) => {
+      const flags = ['--workload', 'cached', '--hit-ratio', '0.9', '--reply', 'echo,increment'];
+      const {code, stderr, cells} = await measure(workplace, [...flags, '--payload', '1kb,4kb']);
+      assert.equal(code, 0, stderr);
+      assert.equal(cells.length, 4);
+      for (const cell of cells) {
+        assert.ok(cell.outcome === 'completed', JSON.stringify(cell));
+        const {hit, miss} = cell.latencies;
+        assert.deepEqual([hit?.samples, miss?.samples, cell.counts.corrupted], [450, 50, 0]);
+        assert.ok((hit?.meanMs ?? 1) < (miss?.meanMs ?? 0));
+      }
+      assert.deepEqual(await workplace.leftoversWithin(3000), []);
+      assertNothingIsLeft();
+    }),
+  );
+
+  it(
     'calls over TCP from one domain to another, through a bridge of each',
     inAWorkplace(async (workplace) => {
       const workloads = ['--workload', 'rtt,pipeline,stream', '--window', '4', '--closing-call', 'on'];
@@ -175,6 +194,7 @@ describe('Enduro/X', {timeout: 300_000, skip: home === '' && 'NDRX_HOME names no
 
   for (const [workload, programs] of [
     ['rtt', external],
+    ['cached', external],
     ['queue', external],
     ['rtt', bridged],
   ])
@@ -182,7 +202,7 @@ describe('Enduro/X', {timeout: 300_000, skip: home === '' && 'NDRX_HOME names no
       `leaves nothing when its battle is killed while it measures ${workload}${programs === bridged ? ' over a bridge' : ''}`,
       inAWorkplace(async (workplace) => {
         const flags = ['--workload', workload, '--rounds', '1', '--payload', '1kb', '--warmup', '50'];
-        const long = workload === 'rtt' ? ['--duration', '20s'] : ['--samples', '50000'];
+        const long = workload === 'queue' ? ['--samples', '50000'] : ['--duration', '20s'];
         const battle = workplace.start('battle', [
           ...[...flags, ...long, '--transport', 'external', '--seed', '3'],
           ...['--external', programs],

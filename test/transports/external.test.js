@@ -73,19 +73,26 @@ for (const words of [
   ['--anatomy', 'on'],
   ['--workload', 'stream', '--rate', '100'],
   ['--workload', 'recordset'],
-  ['--workload', 'cached'],
 ])
   test(`${words.join(' ')} is refused: the contract does not have it`, () => {
     assert.throws(
       () => plan(['--transport', 'tcp', '--external', 'Go=a,b', ...words]),
       (error) =>
-        error instanceof UsageError && /programs know rtt, pipeline, stream, queue:/.test(error.message),
+        error instanceof UsageError &&
+        /programs know rtt, pipeline, stream, queue, cached:/.test(error.message),
     );
   });
 
 test('a queue is filled and emptied, also in pairs', () => {
   const words = ['--external', 'Go=a,b', '--workload', 'queue', '--pairwise', 'off,on'];
   assert.match(JSON.stringify(plan(words)), /"transport":"external".*"pairwise":true/);
+});
+
+test('a cache of the programs is part of the contract, that of perf-battle is not theirs', () => {
+  const words = ['--external', 'Go=a,b', '--workload', 'cached', '--payload', '1kb', '--hit-ratio', '0.5,1'];
+  const planned = JSON.stringify(plan([...words, '--transport', 'tcp', '--cache-in', 'memory,lmdb']));
+  assert.equal(planned.match(/"transport":"tcp"/g)?.length, 4);
+  assert.equal(planned.match(/"transport":"external"/g)?.length, 2);
 });
 
 test('one-way messages and replies with each byte plus one are part of the contract', () => {

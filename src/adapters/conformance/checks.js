@@ -3,7 +3,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {mean} from 'simple-statistics';
 import {maxSilenceMs} from '../../ending/silence.js';
 import {readSystemFile} from '../../measure/system-file.js';
-import {defaultWorkload, oneWayWorkload} from '../../workloads/index.js';
+import {cachedWorkload, defaultWorkload, oneWayWorkload} from '../../workloads/index.js';
 import {sentOf} from '../contract.js';
 import {processesOf} from '../group-usage.js';
 import {Program} from '../program.js';
@@ -25,13 +25,15 @@ import {fail} from './pair.js';
  * @property {(pair: Pair) => Promise<string>} run resolves with what was seen, for a person; rejects with what is wrong
  */
 
-const shortTimeoutMs = 500;
+/** Longer than a busy host keeps a reply of a program without a fault, which would look like one. */
+const shortTimeoutMs = 2000;
 /** A client that notices a failure has this long to say so. */
 const noticeMs = 8000;
 const delayMs = 20;
 const largeBytes = 102_400;
-/** One-way messages of a check. */
+/** One-way messages, or requests through a cache, of a check. */
 const messages = 1000;
+const throughCache = {workload: cachedWorkload, hitRatio: 0.7};
 const graceMs = 2500;
 
 /** @type {readonly Check[]} */
@@ -145,7 +147,7 @@ export const checks = [
   {
     name: 'the death of the server is noticed',
     async run(pair) {
-      await configure(pair, {samples: null, durationMs: 3000, timeoutMs: shortTimeoutMs});
+      await configure(pair, {samples: null, durationMs: 5000, timeoutMs: shortTimeoutMs});
       await pair.warmUp();
       setTimeout(() => pair.server.kill('SIGKILL'), 300);
       return await noticed(pair, isShort, 'a server that was killed');
@@ -193,6 +195,28 @@ export const checks = [
         fail(`the call was answered when the server had ${early} of ${messages} messages`);
       if (!(ms > 0 && ms <= performance.now() - begun)) fail(`durationMs is ${ms}`);
       return `${messages} and the call in ${ms.toFixed(1)} ms`;
+    },
+  },
+  {
+    name: 'a cache of the client answers the share of requests that is asked for, and the server the others',
+    optional: throughCache,
+    async run(pair) {
+      await configure(pair, {...throughCache, samples: messages});
+      await pair.warmUp();
+      await pair.served();
+      const result = await pair.result();
+      requireClean(result, messages, throughCache);
+      const served = await pair.served();
+      const {hitsNs = [], missesNs = []} = result.cache ?? {};
+      if (served !== missesNs.length)
+        fail(`the server counted ${served} requests; the client says that ${missesNs.length} went there`);
+      if (pair.relay) {
+        await configure(pair, {...throughCache, samples: messages});
+        await pair.warmUp();
+        pair.relay.treatment = {kind: 'change', afterBytes: 512};
+        await noticed(pair, ({corrupted}) => corrupted > 0, 'a wrong reply');
+      }
+      return `hits ${(mean(hitsNs) / 1e6).toFixed(4)} ms, misses ${(mean(missesNs) / 1e6).toFixed(4)} ms`;
     },
   },
   {
@@ -316,12 +340,12 @@ function relayOf({relay}) {
   return relay ?? fail('the server has no address');
 }
 
-/** @param {ProgramResult} result @param {number} samples */
-function requireClean(result, samples) {
+/** @param {ProgramResult} result @param {number} samples @param {Length} [length] */
+function requireClean(result, samples, length = {}) {
   const sent = sentOf(result);
   if (sent !== samples) fail(`the client has ${sent} samples in place of ${samples}`);
   // Also what a battle would refuse.
-  workloadResultOf(result, {workload: defaultWorkload, timeoutMs: 0}, /** @type {Usage} */ ({}));
+  workloadResultOf(result, {workload: defaultWorkload, ...length, timeoutMs: 0}, /** @type {Usage} */ ({}));
   if (isShort(result)) fail(`only ${result.received} of ${sent} requests had a reply`);
 }
 

@@ -19,7 +19,7 @@ const arrivalMs = 5000;
 /**
  * A measurement to ask for. Without bounds it has 100 round trips.
  * @typedef {{payloadBytes?: number, samples?: number | null, durationMs?: number | null, timeoutMs?: number, workload?: string,
- *   closingCall?: boolean, reply?: ClientOptions['reply']}} Length
+ *   closingCall?: boolean, hitRatio?: number, reply?: ClientOptions['reply']}} Length
  */
 
 /** A server and a client under test, with a relay between them. */
@@ -69,11 +69,12 @@ export class Pair {
   }
 
   /** @param {Length} length @returns {ClientOptions} */
-  clientOptions({samples = 100, durationMs = null, closingCall = false, ...rest}) {
+  clientOptions({samples = 100, durationMs = null, closingCall = false, hitRatio, ...rest}) {
     const shared = this.#shared(rest);
     const warmUp = [{payloadBytes: shared.payloadBytes, samples: 50, durationMs: 1000}];
     const length = {warmUp, samples, durationMs, closingCall};
-    return {...shared, servers: this.#servers, client: 0, window: 1, ...length};
+    const client = {servers: this.#servers, client: 0, window: 1, ...(hitRatio !== undefined && {hitRatio})};
+    return {...shared, ...client, ...length};
   }
 
   /** @param {Length} length that not all programs know @returns {Promise<boolean>} */

@@ -35,7 +35,7 @@ describe('programs of --external', {concurrency: 2, timeout: 300_000}, () => {
     const source = join(examples, 'dotnet-rabbitmq/Tasks.cs');
     execFileSync('mcs', ['-warnaserror', ...references, `-out:${tasks}`, source]);
     fromMono = `C# (Mono)=mono ${tasks} server,mono ${tasks} client`;
-    const [python, oneWay] = ['echo', 'one_way'].map(
+    const [python, oneWay, cached] = ['echo', 'one_way', 'cached'].map(
       (name) => `python3 ${join(examples, 'python', `${name}.py`)}`,
     );
     external = {
@@ -43,11 +43,20 @@ describe('programs of --external', {concurrency: 2, timeout: 300_000}, () => {
       Go: `Go=${go} server,${go} client`,
       Python: `Python=${python} server,${python} client`,
       'Python, with one-way messages,': `Python=${oneWay} server,${oneWay} client`,
+      'Python, with a cache,': `Python=${cached} server,${cached} client`,
     };
   });
   after(() => rm(folder, {recursive: true, force: true}));
 
-  for (const language of ['C', 'Go', 'Python', 'Python, with one-way messages,'])
+  const oneWayChecks = ['plus one', 'one-way', 'closing call'];
+  const cacheCheck = 'a cache of the client';
+  for (const [language, ...skipped] of [
+    ['C'],
+    ['Go'],
+    ['Python', ...oneWayChecks, cacheCheck],
+    ['Python, with one-way messages,', cacheCheck],
+    ['Python, with a cache,', ...oneWayChecks],
+  ])
     it(
       `the example in ${language} keeps the contract`,
       inAWorkplace(async (workplace) => {
@@ -60,7 +69,6 @@ describe('programs of --external', {concurrency: 2, timeout: 300_000}, () => {
         if (asJson) {
           const {findings} = JSON.parse(stdout);
           assert.ok(findings.length > 10);
-          const skipped = language === 'Python' ? ['plus one', 'one-way', 'closing call'] : [];
           for (const {programs, name, outcome} of findings) {
             const isSkipped = skipped.some((word) => name.includes(word));
             assert.deepEqual([programs, outcome], ['Python', isSkipped ? 'skipped' : 'held'], name);
@@ -99,6 +107,28 @@ describe('programs of --external', {concurrency: 2, timeout: 300_000}, () => {
         /\| Go( \(suspect\))? +\| local.*\| Python( \(suspect\))? +\| local/s,
       );
       assert.deepEqual(await workplace.leftoversWithin(3000), []);
+    }),
+  );
+
+  it(
+    'answer a share of the requests from a cache, in their own way only',
+    inAWorkplace(async (workplace) => {
+      const {code, stderr} = await workplace.battle([
+        ...['--transport', 'tcp', '--external', external['Python, with a cache,'], ...short],
+        ...['--workload', 'cached', '--hit-ratio', '0.8,1', '--cache-in', 'memory,lmdb', '--clients', '2'],
+      ]);
+      assert.equal(code, 0, stderr);
+      const cells = await workplace.cells();
+      assert.equal(cells.filter(({transport}) => transport === 'tcp').length, 8);
+      const ofPrograms = cells.filter(({transport}) => transport === 'external');
+      assert.equal(ofPrograms.length, 4);
+      for (const record of ofPrograms) {
+        assert.ok(record.outcome === 'completed');
+        const {hit, miss} = record.latencies;
+        const hits = 400 * Number(record.variant.hitRatio);
+        assert.deepEqual([hit?.samples, miss?.samples], [hits, hits === 400 ? undefined : 400 - hits]);
+        assert.deepEqual([record.counts.verified, record.counts.corrupted], [400, 0]);
+      }
     }),
   );
 

@@ -64,8 +64,8 @@ function fail(message) {
 
 function configure() {
   if (has('chatty')) process.stderr.write(JSON.stringify(options));
-  if (options.workload !== 'rtt' && options.workload !== 'stream' && !has('eager'))
-    fail('only rtt and stream');
+  if (!['rtt', 'stream', 'cached'].includes(options.workload) && !has('eager'))
+    fail('only rtt, stream and cached');
   if (role === 'server') serve();
   else if (socket === null) join();
   else ready();
@@ -165,8 +165,33 @@ async function measureOneWay() {
   write({event: 'result', sent, durationMs, discarded});
 }
 
+/** Requests of which a cache answers a share. */
+async function measureCached() {
+  /** @type {Map<number, Buffer | null>} */
+  const cache = new Map();
+  const request = Buffer.alloc(options.payloadBytes, 'abcdefg');
+  const [hitsNs, missesNs] = [/** @type {number[]} */ ([]), /** @type {number[]} */ ([])];
+  let corrupted = 0;
+  for (let count = 0; count < options.samples; count += 1) {
+    const isHit = Math.floor((count + 1) * options.hitRatio) > Math.floor(count * options.hitRatio);
+    const key = isHit && !has('without hits') ? cache.size - 1 : cache.size;
+    request.writeUInt32BE(key);
+    const before = performance.now();
+    const found = has('asking for hits') ? undefined : cache.get(key);
+    const reply = found ?? (await exchangeOne(request));
+    cache.set(key, reply);
+    const isMiss = found === undefined && !(isHit && has('asking for hits'));
+    (isMiss ? missesNs : hitsNs).push((performance.now() - before) * 1e6);
+    if (!has('blind') && reply && !request.equals(reply)) corrupted += 1;
+  }
+  write({event: 'progress', phase: 'measured'});
+  const received = options.samples;
+  write({event: 'result', cache: {hitsNs, missesNs}, received, verified: received, corrupted, discarded});
+}
+
 async function measure() {
   if (options.workload === 'stream') return await measureOneWay();
+  if (options.workload === 'cached') return await measureCached();
   const {samplesNs, corrupted} = await exchange(options);
   write({event: 'progress', phase: 'measured'});
   const received = samplesNs.length;

@@ -23,7 +23,7 @@ const registry = {
 const run = promisify(execFile);
 const short = ['--rounds', '3', '--samples', '300', '--warmup', '100'];
 
-describe('perf-battle ab', {timeout: 300_000}, () => {
+describe('perf-battle ab', {timeout: 900_000}, () => {
   it(
     'finds that one server is slower, in the same rounds, fails for it, and keeps the sides out of the table',
     inAWorkplace(async (workplace) => {

@@ -25,7 +25,7 @@ function rowsOf(csv) {
 describe('standard output', () => {
   it(
     'has only comma-separated values with --csv: of a battle, its comparison, and two sides',
-    {timeout: 120_000},
+    {timeout: 300_000},
     inAWorkplace(async (workplace) => {
       const battle = await workplace.battle([...short, '--csv']);
       assert.equal(battle.code, 0, battle.stderr);

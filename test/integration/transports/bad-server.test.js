@@ -13,6 +13,8 @@ import {freePort} from '../support/ports.js';
 
 const transports = ['http', 'websocket', 'tcp'];
 const limitBytes = 128 * 1024 * 1024;
+/** Far more than its timeouts, so that the start of a process on a busy host fits. */
+const patienceMs = 20_000;
 /** After which a server of Node.js closes an idle connection unless told otherwise. */
 const defaultKeepAliveMs = 5000;
 
@@ -62,9 +64,9 @@ describe('a client by hand whose server', {timeout: 900_000, concurrency: 2}, ()
           PB_TIMEOUT: '300ms',
           PB_CONNECT_TIMEOUT: '600ms',
         });
-        const outcome = await Promise.race([client.ended, sleep(5000, null, {ref: false})]);
+        const outcome = await Promise.race([client.ended, sleep(patienceMs, null, {ref: false})]);
         server.close();
-        assert.ok(outcome, `it still waits after 5 s: ${client.output()}`);
+        assert.ok(outcome, `it still waits after ${patienceMs} ms: ${client.output()}`);
         assert.deepEqual({code: outcome.code, stdout: outcome.stdout}, {code: 1, stdout: ''});
         assert.match(outcome.stderr, /reply|answer|server|reached/);
       }),

@@ -29,7 +29,7 @@ async function battle(workplace, parameters, environment) {
   return cells;
 }
 
-describe('a workload', {timeout: 600_000, concurrency: 1}, () => {
+describe('a workload', {timeout: 900_000, concurrency: 1}, () => {
   const broker = sharedBroker();
   const all = ['--transport', 'http,websocket,rabbitmq', '--http-server', 'node', '--delivery-mode', '1'];
 
