@@ -1,9 +1,9 @@
 // A transport for perf-battle in C: calls of Enduro/X, one at a time (tpcall), several in flight (tpacall, tpgetrply, or
 // a thread for each) or without replies (tpacall), over its queues between two programs on one host, or with
 // ENDUROX_BRIDGE=1 between two domains over TCP; calls through its cache (tpcache); and its persistent queue (tpenqueue,
-// tpdequeue). docs/adapters.md describes the JSON lines on standard input and output. Calls on one host need no ndrxd: client and server find each other
-// by the name of a queue, which follows from the seed that both get. The others need it, so a program starts a domain by
-// domain.sh. build.sh installs Enduro/X and compiles this.
+// tpdequeue). docs/adapters.md describes the JSON lines on standard input and output. Calls on one host need no ndrxd: client
+// and server find each other by the name of a queue, which follows from the seed that both get. The others need it, so a
+// program starts a domain by domain.sh. build.sh installs Enduro/X and compiles this.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <atmi.h>
@@ -39,7 +39,7 @@
 #define PAIRS_OF_BRIDGE 9 // as many as two domains with a bridge
 #define MOST_SERVERS "1000" // numbers of servers
 #define NUMBER ((long)sizeof(long)) // bytes at the beginning of a message
-#define CACHED 256      // replies in the cache
+#define CACHED 256 // replies in the cache
 #define KEY Bmkfldid(BFLD_LONG, 5001) // fields of a call through the cache, as in name_cache
 #define REFRESH Bmkfldid(BFLD_SHORT, 5002)
 #define DATA Bmkfldid(BFLD_CARRAY, 5003)
@@ -389,6 +389,7 @@ static void echo(TPSVCINFO *call) {
   BFLDLEN fields = 0;
   long length = call->len;
   if (call->flags & TPNOREPLY) count_one_way(call);
+  // A call of a client that waits for the service has no message yet.
   if (is_cached && increments) data = Bfind((UBFH *)call->data, DATA, 0, &fields), length = data ? fields : 0;
   for (long at = 0; increments && at < length; at++) data[at]++;
   __atomic_add_fetch(&served, 1, __ATOMIC_RELAXED);

@@ -54,6 +54,7 @@ describe('Enduro/X', {timeout: 300_000, skip: home === '' && 'NDRX_HOME names no
     inAWorkplace(async (workplace) => {
       const {stdout} = await workplace.run('battle', ['check-adapter', '--external', external]);
       assert.match(stdout, /holds +a number of round trips is measured, and the server counts each/);
+      assert.match(stdout, /holds +a cache of the client answers the share/);
       const failing = [...stdout.matchAll(/^ {2}FAILS +(.*)$/gm)].map(([, what]) => what);
       for (const what of failing)
         assert.match(what, /another payload size afterwards: .*do not fit into queues/);

@@ -12,7 +12,7 @@ import {freePort} from '../support/ports.js';
 const examples = fileURLToPath(new URL('../../../examples/adapters', import.meta.url));
 const short = ['--payload', '1kb,100kb', '--rounds', '1', '--samples', '200', '--warmup', '50', '--quiet'];
 
-describe('programs of --external', {concurrency: 2, timeout: 300_000}, () => {
+describe('programs of --external', {concurrency: 2, timeout: 900_000}, () => {
   /** @type {string} */
   let folder;
   /** @type {Record<string, string>} what a person gives for each example, by its language */
