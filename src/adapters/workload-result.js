@@ -109,7 +109,8 @@ function figuresOfCache({hitsNs, missesNs}, hitRatio) {
     );
   const hit = distributionOf(hitsNs);
   const miss = distributionOf(missesNs);
-  const latency = distributionOf([...hitsNs, ...missesNs]).latency;
+  const latency = new Histogram();
+  for (const part of [hit, miss]) latency.merge(part.latency);
   return {
     ...{latency, timed: {messages: requests, ms: (latency.mean * requests) / 1e6}},
     windows: mergeWindows([hit, miss].map(({latency: {count}, windows}) => ({windows, samples: count}))),

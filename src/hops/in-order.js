@@ -11,7 +11,7 @@ const maxWaiting = 256;
 
 /**
  * Puts the segments of each connection in order, with each byte once. A sender that waits for an acknowledgement sends segments again, also over the
- * loopback interface of a busy host: see RFC 8985, section 7. With interfaces in a row, such as a bridge, each segment is captured several times.
+ * loopback interface of a busy host: see RFC 8985, section 7.
  */
 export class InOrder {
   /** By the ports of sender and receiver. @type {Map<string, Direction>} */

@@ -3,16 +3,14 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {mean} from 'simple-statistics';
 import {maxSilenceMs} from '../../ending/silence.js';
 import {readSystemFile} from '../../measure/system-file.js';
-import {cachedWorkload, defaultWorkload, oneWayWorkload} from '../../workloads/index.js';
+import {cachedWorkload, oneWayWorkload} from '../../workloads/index.js';
 import {sentOf} from '../contract.js';
 import {processesOf} from '../group-usage.js';
 import {Program} from '../program.js';
-import {workloadResultOf} from '../workload-result.js';
 import {fail} from './pair.js';
+import {configure, isShort, meanMs, noticed, relayOf, requireClean, running, sendOneWay} from './steps.js';
 
 /**
- * @import {Usage} from '../../measure/usage.js'
- * @import {Arrived, ProgramResult} from '../contract.js'
  * @import {Length, Pair} from './pair.js'
  */
 
@@ -27,8 +25,6 @@ import {fail} from './pair.js';
 
 /** Longer than a busy host keeps a reply of a program without a fault, which would look like one. */
 const shortTimeoutMs = 2000;
-/** A client that notices a failure has this long to say so. */
-const noticeMs = 8000;
 const delayMs = 20;
 const largeBytes = 102_400;
 /** One-way messages, or requests through a cache, of a check. */
@@ -303,83 +299,3 @@ export const checks = [
     },
   },
 ];
-
-/** @param {Pair} pair @param {Length} [length] */
-async function configure(pair, length = {}) {
-  await pair.configureServer(length);
-  await pair.configureClient(length);
-}
-
-/**
- * Sends messages one way, and asks the server for them.
- * @param {Pair} pair
- * @param {Length} length
- * @returns {Promise<{result: ProgramResult, early: number, arrived: Arrived}>} early: what had arrived when the client was done
- */
-async function sendOneWay(pair, length) {
-  await configure(pair, {...length, workload: oneWayWorkload});
-  const before = await pair.warmUp();
-  if (!(before > 0)) fail('the client did not say how many messages its warm-up sent');
-  await pair.arrival(before);
-  await pair.mark();
-  const result = await pair.result();
-  const early = await pair.arrivedSoFar();
-  const sent = sentOf(result);
-  workloadResultOf(result, {...length, workload: oneWayWorkload, timeoutMs: 0}, /** @type {Usage} */ ({}));
-  if (sent !== length.samples) fail(`the client sent ${sent} messages in place of ${length.samples}`);
-  await pair.arrival(sent);
-  const {arrived} = await pair.mark();
-  if (arrived?.messages !== sent)
-    return fail(`the server counted ${arrived?.messages ?? 0} of ${sent} messages`);
-  if (arrived.corrupted > 0) fail(`${arrived.corrupted} of them had wrong content`);
-  return {result, early, arrived};
-}
-
-/** @param {Pair} pair */
-function relayOf({relay}) {
-  return relay ?? fail('the server has no address');
-}
-
-/** @param {ProgramResult} result @param {number} samples @param {Length} [length] */
-function requireClean(result, samples, length = {}) {
-  const sent = sentOf(result);
-  if (sent !== samples) fail(`the client has ${sent} samples in place of ${samples}`);
-  // Also what a battle would refuse.
-  workloadResultOf(result, {workload: defaultWorkload, ...length, timeoutMs: 0}, /** @type {Usage} */ ({}));
-  if (isShort(result)) fail(`only ${result.received} of ${sent} requests had a reply`);
-}
-
-/** @param {ProgramResult} result */
-function isShort(result) {
-  return (result.received ?? 0) < sentOf(result);
-}
-
-/** @param {ProgramResult} result */
-function meanMs({samplesNs = [], encoded}) {
-  return encoded ? encoded.meanMs : mean(samplesNs) / 1e6;
-}
-
-/**
- * Measures, and requires that the client notices what went wrong: by an error, by its end, or in its result.
- * @param {Pair} pair
- * @param {(result: ProgramResult) => boolean} isReported
- * @param {string} what went wrong
- */
-async function noticed(pair, isReported, what) {
-  const outcome = await Promise.race([
-    pair.result().catch((error) => /** @type {Error} */ (error)),
-    sleep(noticeMs, null, {ref: false}),
-  ]);
-  if (outcome === null || (outcome instanceof Error && outcome.name === 'TimeoutError'))
-    return fail(`the client did not notice ${what} within ${noticeMs / 1000} s`);
-  if (outcome instanceof Error) return outcome.message;
-  if (!isReported(outcome))
-    fail(`the client reported ${sentOf(outcome)} good round trips in spite of ${what}`);
-  return 'reported in its result';
-}
-
-/** @param {Pair} pair the roles that still run */
-function running({started}) {
-  const roles = started.filter(({process}) => process.failure === null).map(({role}) => `the ${role}`);
-  return roles.join(' and ') || 'a process';
-}
