@@ -351,11 +351,10 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
           assert.ok(link, `${transport}: the rate of the link is not known`);
           const carried = (link.bytesPerSecond * 8) / 1000 / limit.bitsPerMs;
           assert.ok(carried > 0.9 && carried < 1.1, `${carried} of the rate of the link`);
-          // While this host does something else, the link waits for it.
-          assert.ok(
-            link.usedShare > 0.2 && link.usedShare < 1.1,
-            `${transport} used ${link.usedShare} of it`,
-          );
+          // While this host does something else, the link waits for it. No cell exceeds the limit that the test set; what was
+          // measured beforehand may be lower.
+          const used = link.usedShare * carried;
+          assert.ok(used > 0.2 && used < 1.1, `${transport} used ${used} of it`);
           assert.equal(link.isLimit, link.usedShare >= 0.9);
           const ratio = rtt.minMs / expectedMs;
           assert.ok(ratio > 0.9 && ratio < 1.1, `${transport}: ${rtt.minMs} ms, not ${expectedMs} ms`);
