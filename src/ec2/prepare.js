@@ -23,6 +23,7 @@ import {hostCount, isUsable} from './stack.js';
  */
 export async function prepare(values, signal, check) {
   const types = typesGiven(values.instanceType);
+  refuseUnusedCredits(types, values);
   const key = await findSshKey(values.key);
   const fleet = await Fleet.open(values.region, say);
   const sshFrom = values.sshFrom ?? `${await findCallerAddress()}/32`;
@@ -62,6 +63,18 @@ function describeCreation(types, {region, zone, sshFrom, ttlMs, credits, brokerW
     `  for each type a VPC with a subnet, and a security group that allows ssh from ${sshFrom}`,
     `The hosts terminate themselves after ${Math.round(ttlMs / 60_000)} minutes, even if this command is killed.`,
   ].join('\n');
+}
+
+/**
+ * @param {readonly string[]} types
+ * @param {Pick<Ec2Values, 'credits'>} values
+ * @throws {UsageError} when credits are to be unlimited and no host has any
+ */
+export function refuseUnusedCredits(types, {credits}) {
+  if (credits === 'unlimited' && !types.some(isBurstable))
+    throw new UsageError(
+      `--credits unlimited has no effect here: it needs a burstable instance type (t2, t3 …), and not only ${types.join(' and ')}.`,
+    );
 }
 
 /** @param {AbortSignal} signal */
