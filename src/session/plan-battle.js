@@ -5,6 +5,7 @@ import {resumeBattle} from './resume-battle.js';
 
 /**
  * @import {UsageError} from '../errors.js'
+ * @import {Settings} from '../options/resolve.js'
  * @import {BattleSettings} from '../settings/index.js'
  * @import {RecordedBattle} from './recorded-battles.js'
  * @import {SessionRequest} from './run-session.js'
@@ -23,8 +24,11 @@ export async function planBattle(asked, {battles, path, warn, isOneOfSeveral = f
     ? await resumeBattle(asked, battles, path)
     : {settings: asked, state: newBattle(asked)};
   const {settings, state} = planned;
-  if (!asked.values.resume && !isOneOfSeveral)
-    for (const warning of checkEffects(settings, state.cells)) warn(warning);
+  // What the interrupted battle was given has been checked at its start.
+  /** @type {Settings['origins']} */
+  const origins = settings.origins;
+  const isChecked = (/** @type {string} */ key) => !asked.values.resume || origins[key].kind === 'flag';
+  if (!isOneOfSeveral) for (const warning of checkEffects(settings, state.cells, isChecked)) warn(warning);
   refuseUnanswerable(settings.values.expect ?? [], state.cells);
   return planned;
 }

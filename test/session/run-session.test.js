@@ -7,6 +7,7 @@ import {InterruptedError, UnavailableError} from '../../src/errors.js';
 import {documentOf} from '../../src/report/show-results.js';
 import {printTable} from '../../src/report/tables/battle-table.js';
 import {cellRecord} from '../../src/results/record-schema.js';
+import {planBattle} from '../../src/session/plan-battle.js';
 import {battlesIn, recordKilledBattles} from '../../src/session/recorded-battles.js';
 import {resumeBattle} from '../../src/session/resume-battle.js';
 import {runSession} from '../../src/session/run-session.js';
@@ -493,6 +494,18 @@ describe('an interrupted session', () => {
     assert.deepEqual(started, ['http server', 'http client', 'http server', 'http client', 'closed']);
     assert.equal(cellOf(finished.records, 'http').trials.length, 3);
     assert.equal(exitCodeOf(finished), 0);
+  });
+
+  it('is not resumed with options that have no effect on it', async () => {
+    const {journal} = await interrupted();
+    const recorded = {battles: battlesOf(journal), path: journal.path, warn: assert.fail};
+    const asked = settingsFor({resume: ['on'], 'export-configuration': ['mine']});
+    await assert.rejects(planBattle(asked, recorded), {
+      code: 'PB_USAGE',
+      message: /--export-configuration mine has no effect here: it needs --export/,
+    });
+    const {state} = await planBattle(settingsFor({resume: ['on'], bands: ['on']}), recorded);
+    assert.equal(state.cells.length, 2);
   });
 
   it('that was killed has its cells recorded as aborted by the next battle', async () => {
