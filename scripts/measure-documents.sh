@@ -4,7 +4,8 @@
 # Programs that are not packages are added by variables:
 #   ENDUROX=~/endurox/bin/perf-battle-endurox  (infra/endurox/build.sh) to those of Enduro/X; kernel queues must take messages of 53 KB,
 #     and its folder must not be in a home: between two hosts, those are not seen
-#   SOCKETPRO=/tmp/socketpro  (the script of docs/systems.md, in a network namespace) to socketpro-echo and -queue
+#   ENDUROX_SHM=~/endurox-shm/bin/perf-battle-endurox  (the same with --queues shared-memory)
+#   SOCKETPRO=/tmp/socketpro  (the script of docs/systems.md, in a network namespace) to those of SocketPro
 #   TASKS=~/tasks.exe  (examples/adapters/dotnet-rabbitmq) to socketpro-queue
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -13,6 +14,7 @@ readonly RESULTS=docs/documents/results.md
 
 main() {
   local enduro=() enduro_pairs=() enduro_bridged=() enduro_stored=() five bridged synced
+  local shared=() shared_pairs=() shared_bridged=() shared_stored=()
   if [ -n "${ENDUROX:-}" ]; then
     five="env ENDUROX_PAIRS=5 $ENDUROX"
     enduro=(--external "Enduro/X=$ENDUROX server,$ENDUROX client")
@@ -22,6 +24,15 @@ main() {
     synced="env NDRX_XA_FLAGS=FSYNC $ENDUROX"
     enduro_stored=("${enduro[@]}" --external "Enduro/X (FSYNC)=$synced server,$synced client")
   fi
+  if [ -n "${ENDUROX_SHM:-}" ]; then
+    five="env ENDUROX_PAIRS=5 $ENDUROX_SHM"
+    shared=(--external "Enduro/X (shm)=$ENDUROX_SHM server,$ENDUROX_SHM client")
+    shared_pairs=(--external "Enduro/X (shm)=$five server,$five client")
+    bridged="env ENDUROX_BRIDGE=1 $ENDUROX_SHM"
+    shared_bridged=(--external "Enduro/X (shm bridge)=$bridged server,$bridged client")
+    synced="env NDRX_XA_FLAGS=FSYNC $ENDUROX_SHM"
+    shared_stored=("${shared[@]}" --external "Enduro/X (shm FSYNC)=$synced server,$synced client")
+  fi
   local tasks=()
   if [ -n "${TASKS:-}" ]; then tasks=(--external-rabbitmq "C# (Mono)=mono $TASKS server,mono $TASKS client"); fi
   local socketpro=()
@@ -30,23 +41,23 @@ main() {
   run perf-battle-2016 --scale 0.02 --rounds 3
   run endurox-rpc --payload 1,1kb,4064 --scale 0.05 --warmup 2000 --rounds 3 "${enduro[@]}"
   run endurox-oneway --payload 1,1kb,4064 --scale 0.05 --warmup 2000 --rounds 3 "${enduro[@]}"
-  run endurox-01 --payload 1,1kb,9kb,53kb --scale 0.02 --warmup 2000 --rounds 3 "${enduro[@]}"
-  # Two domains have more queues than a user may have of 53 KB.
+  run endurox-01 --payload 1,1kb,9kb,53kb --scale 0.02 --warmup 2000 --rounds 3 "${enduro[@]}" "${shared[@]}"
+  # Two domains have more kernel queues than a user may have of 53 KB.
   run endurox-02 --payload 1,1kb,9kb --scale 0.02 --warmup 2000 --rounds 3 "${enduro_bridged[@]}"
-  run endurox-02 --payload 53kb --scale 0.02 --warmup 2000 --rounds 3
+  run endurox-02 --payload 53kb --scale 0.02 --warmup 2000 --rounds 3 "${shared_bridged[@]}"
   between 1gbit endurox-02 --transport tcp,websocket --payload 1,1kb,9kb --scale 0.02 --warmup 2000 --rounds 3 "${enduro_bridged[@]}"
   run endurox-03 --payload 1,1kb,9kb --scale 0.05 --warmup 2000 --rounds 3 "${enduro_pairs[@]}"
-  run endurox-03 --payload 53kb --scale 0.02 --warmup 500 --rounds 3
+  run endurox-03 --payload 53kb --scale 0.02 --warmup 500 --rounds 3 "${shared_pairs[@]}"
   run endurox-04 --payload 1,1kb,9kb,53kb --scale 0.02 --warmup 2000 --rounds 3 "${enduro[@]}"
-  # Its domain has more queues than a user may have of 53 KB.
+  # Its domain has more kernel queues than a user may have of 53 KB.
   run endurox-05 --payload 1,1kb,9kb --scale 0.2 --rounds 3 "${enduro_stored[@]}"
-  run endurox-05 --payload 53kb --scale 0.2 --rounds 3
+  run endurox-05 --payload 53kb --scale 0.2 --rounds 3 "${shared_stored[@]}"
   run endurox-06 --payload 1,1kb,9kb,53kb --scale 0.2 --rounds 3 --cache-in memory,lmdb "${enduro[@]}"
   run coralmq --scale 0.02 --rounds 3
   run socketpro-echo "${socketpro[@]}"
   between 1gbit socketpro-echo --scale 0.1
   between 1gbit socketpro-recordset --rows 8,504 --window 1 --scale 0.1
-  run socketpro-recordset --rows 8,504 --scale 0.1
+  run socketpro-recordset --rows 8,504 --scale 0.1 "${socketpro[@]}"
   run socketpro-queue --scale 0.2 "${socketpro[@]}"
   run socketpro-queue --rabbitmq-ack manual --rabbitmq-prefetch 1 --scale 0.05 --rounds 3 "${tasks[@]}"
   for rate in 100mbit 1gbit; do

@@ -8,7 +8,6 @@
 #include <arpa/inet.h>
 #include <atmi.h>
 #include <dirent.h>
-#include <mqueue.h>
 #include <ndrx_config.h>
 #include <pthread.h>
 #include <fcntl.h>
@@ -32,7 +31,18 @@
 #include <ubf.h>
 #include <unistd.h>
 
+// Enduro/X is built for one kind of queues: those of the kernel, or its own ones in files that processes share as memory.
+#ifdef EX_USE_EMQ
+#define FOLDER_OF_QUEUES "/dev/shm"
+#define TOO_LARGE "they are the largest of this program"
+#else
+#include <mqueue.h>
+#define FOLDER_OF_QUEUES "/dev/mqueue"
+#define TOO_LARGE "raise fs.mqueue.msgsize_max (sysctl) and the user's limit msgqueue (ulimit -q)"
+#endif
+#define LARGEST (1 << 20) // bytes of a message in shared memory
 #define OVERHEAD 1024 // bytes that Enduro/X adds to a message, at most
+#define OF_SERVER 4 // queues of a server
 #define MOST_IN_FLIGHT 20000
 #define MOST_PAIRS 100
 #define PAIRS_OF_STORE 6 // a domain with a persistent queue has as many queues as so many clients and servers
@@ -102,13 +112,6 @@ static void ready(void) {
          NDRX_VERSION, EX_POLLER_STR);
 }
 
-static long limit(const char *path) {
-  long value = 0;
-  FILE *file = fopen(path, "r");
-  if (!file || fscanf(file, "%ld", &value) != 1) fail("the limits of POSIX message queues could not be read");
-  return fclose(file), value;
-}
-
 // Deletes the shared memory and the semaphores of this pair, once nobody uses them.
 static void delete_shared(void) {
   struct shmid_ds memory;
@@ -154,17 +157,33 @@ static void kill_daemons(void) {
   }
 }
 
-// The kernel lists queues in a folder: here if this process may mount it, else at its usual place.
+static void delete_queue(const char *name) {
+#ifdef EX_USE_EMQ
+  char path[NAME_MAX + 32];
+  snprintf(path, sizeof path, FOLDER_OF_QUEUES "%s", name), unlink(path);
+#else
+  mq_unlink(name);
+#endif
+}
+
+// The kernel lists its queues in a folder: here if this process may mount it, else at its usual place.
+static int mount_queues(void) {
+#ifdef EX_USE_EMQ
+  return 0;
+#else
+  return !unshare(CLONE_NEWNS) && !mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) && !mount("none", domain, "mqueue", 0, NULL);
+#endif
+}
+
 static void delete_queues(void) {
   struct dirent *entry;
   char name[NAME_MAX + 2];
   size_t length = strlen(prefix);
-  int is_mounted = !unshare(CLONE_NEWNS) && !mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) &&
-                   !mount("none", domain, "mqueue", 0, NULL);
-  DIR *queues = opendir(is_mounted ? domain : "/dev/mqueue");
+  int is_mounted = mount_queues();
+  DIR *queues = opendir(is_mounted ? domain : FOLDER_OF_QUEUES);
   while (queues && (entry = readdir(queues))) {
     snprintf(name, sizeof name, "/%s", entry->d_name);
-    if (!strncmp(name, prefix, length) && name[length] == ',') mq_unlink(name);
+    if (!strncmp(name, prefix, length) && name[length] == ',') delete_queue(name);
   }
   if (queues) closedir(queues);
   if (is_mounted) umount2(domain, MNT_DETACH);
@@ -196,13 +215,14 @@ static void start_daemons(void) {
 // What Enduro/X makes outlives its processes. This process waits for the end of the program, however it comes, and
 // deletes that.
 static void leave_keeper(void) {
-  char names[4 + MOST_PAIRS][128];
+  char names[OF_SERVER + 1 + MOST_PAIRS][128];
   int pid = getpid(), ends[2], names_of_client = 1 + threads;
   snprintf(names[0], 128, "%s,svc,ECHO", prefix);
+  snprintf(names[3], 128, "%s,svc,ECHO,%s", prefix, number_of_server); // of one server, where they share none
   snprintf(names[1], 128, "%s,srv,admin,%s,%s,%d", prefix, program, number_of_server, pid);
   snprintf(names[2], 128, "%s,srv,reply,%s,%s,%d", prefix, program, number_of_server, pid);
   for (int at = 0; at < names_of_client; at++)
-    snprintf(names[3 + at], 128, "%s,clt,reply,%s,%d,%d", prefix, program, pid, 1 + at);
+    snprintf(names[OF_SERVER + at], 128, "%s,clt,reply,%s,%d,%d", prefix, program, pid, 1 + at);
   if (pipe2(ends, O_CLOEXEC)) fail("no pipe could be made");
   if (fork()) return (void)close(ends[0]), (void)wait(NULL);
   if (fork()) _exit(0); // its usage is not that of the program
@@ -212,10 +232,23 @@ static void leave_keeper(void) {
   close(ends[1]);
   while (read(ends[0], &end, 1) > 0) continue;
   if (has_daemons) kill_daemons(), delete_queues();
-  for (int at = is_server ? 0 : 3; at < 3 + names_of_client; at++) mq_unlink(names[at]);
+  for (int at = is_server ? 0 : OF_SERVER; at < OF_SERVER + names_of_client; at++) delete_queue(names[at]);
   delete_shared();
   if (*domain) execlp("rm", "rm", "-rf", domain, NULL);
   _exit(0);
+}
+
+#ifdef EX_USE_EMQ
+// Sizes of the queues: as many messages as the kernel allows by default.
+static void size_queues(long *bytes, long *messages) {
+  *bytes = LARGEST + OVERHEAD, *messages = 10;
+}
+#else
+static long limit(const char *path) {
+  long value = 0;
+  FILE *file = fopen(path, "r");
+  if (!file || fscanf(file, "%ld", &value) != 1) fail("the limits of POSIX message queues could not be read");
+  return fclose(file), value;
 }
 
 // Sizes of the queues, as large as the limits of the system and of the user allow: a server has two and one that all of
@@ -234,6 +267,7 @@ static void size_queues(long *bytes, long *messages) {
   if (*messages > share / (*bytes + 128)) *messages = share / (*bytes + 128);
   if (*messages > 10) *messages = 10;
 }
+#endif
 
 // An IPv4 address and its port in the options, or the port that is free now.
 static void find_address(char *host, int *port) {
@@ -327,7 +361,7 @@ static void enter_domain(void) {
     {"NDRX_QPREFIX", prefix}, {"NDRX_IPCKEY", key}, {"NDRX_MSGSIZEMAX", size}, {"NDRX_MSGMAX", count},
     {"NDRX_TOUT", seconds}, {"NDRX_NODEID", is_bridged && is_server ? "2" : "1"},
     {"NDRX_CLUSTERISED", is_bridged ? "1" : "0"}, {"NDRX_LDBAL", "0"},
-    {"NDRX_SVCMAX", "20"}, {"NDRX_SRVMAX", MOST_SERVERS}, {"NDRX_RNDK", prefix + 1}, {"NDRX_QPATH", "/dev/mqueue"},
+    {"NDRX_SVCMAX", "20"}, {"NDRX_SRVMAX", MOST_SERVERS}, {"NDRX_RNDK", prefix + 1}, {"NDRX_QPATH", FOLDER_OF_QUEUES},
     {"NDRX_SHMPATH", "/dev/shm"}, {"NDRX_ULOG", "/dev/null"}, {"NDRX_DQMAX", "10"}, {"NDRX_CMDWAIT", "1"},
     {"NDRX_DPID", "/tmp/none"}, {"NDRX_UBFMAXFLDS", "1000"}, {"NDRX_DEBUG_STR", "ndrx=0 ubf=0 tp=0 file=/dev/null"},
   };
@@ -340,9 +374,7 @@ static void prepare(long bytes) {
   if (bytes + OVERHEAD > message_size) {
     char message[256];
     snprintf(message, sizeof message,
-             "messages of %ld bytes do not fit into queues for messages of %ld: raise fs.mqueue.msgsize_max (sysctl) and "
-             "the user's limit msgqueue (ulimit -q)",
-             bytes, message_size);
+             "messages of %ld bytes do not fit into queues for messages of %ld: " TOO_LARGE, bytes, message_size);
     fail(message);
   }
   if (bytes > capacity) {
