@@ -1,6 +1,9 @@
+import {setTimeout as sleep} from 'node:timers/promises';
 import {monotonicMs} from '../measure/clock.js';
 import {untilAborted} from '../measure/until-aborted.js';
 import {runScript} from '../roles/script.js';
+import {describeReport} from '../workloads/describe-report.js';
+import {workloads} from '../workloads/index.js';
 import {groupUsageSince, readGroupUsage} from './group-usage.js';
 import {Program} from './program.js';
 import {folderOf, programsIn, requireReply, sharedOptions} from './program-options.js';
@@ -43,7 +46,7 @@ async function serve(role, transport) {
 async function serveCells(program, role, transport) {
   const {control, signal} = role;
   await configure(program, role, transport);
-  if (!control) return await program.died;
+  if (!control) return await Promise.race([program.died, reportByHand(program, role)]);
   const configureAgain = async () => {
     for (;;) {
       const {options} = await untilAborted(control.configurations.next(), signal);
@@ -97,6 +100,32 @@ async function answerCounts(program, {output, signal}) {
   for (;;) {
     const {received} = await program.next('count', signal);
     output.emit({event: 'progress', phase: 'count', received});
+  }
+}
+
+/** Without a battle, one-way messages are reported when nothing arrives for this time. */
+const silenceMs = 500;
+
+/**
+ * Prints what the program received each time that no more messages come.
+ * @param {Program<'server'>} program
+ * @param {Role<Settings>} role
+ * @returns {Promise<void>} never resolves
+ */
+async function reportByHand(program, {options, output, signal}) {
+  if (!workloads[options.workload].needs.includes('send')) return await new Promise(() => {});
+  for (let before = 0; ; ) {
+    await sleep(silenceMs, undefined, {signal});
+    program.send({type: 'count'});
+    const {received} = await program.next('count', signal);
+    const isOver = received > 0 && received === before;
+    before = isOver ? 0 : received;
+    if (!isOver) continue;
+    program.send({type: 'mark'});
+    const {arrived} = await program.next('mark', signal);
+    if (!arrived) continue;
+    const report = reportOf(arrived, {...options, nowMs: monotonicMs()});
+    output.emit({event: 'progress', phase: 'received', ...report}, describeReport(report));
   }
 }
 

@@ -16,6 +16,7 @@ import {
   timedBytes,
 } from '../../payload/stamp.js';
 import {CheckTally} from '../check-tally.js';
+import {describeReport} from '../describe-report.js';
 import {samplesKept} from '../load.js';
 
 /**
@@ -53,7 +54,7 @@ export async function makeStreamHandler({options}) {
       if (receiver.count === 0 || receiver.isReported || performance.now() - receiver.lastAt < silenceMs)
         return;
       const report = receiver.report();
-      print(receiver.describe(report), report);
+      print(describeReport(report, receiver.missing), report);
       receiver.isReported = true;
     },
   };
@@ -144,16 +145,9 @@ class Burst {
     };
   }
 
-  /** A report for people. @param {Report} report */
-  describe({messages, bytes, distinct, duplicated, reordered, firstMs, lastMs}) {
-    const seconds = (lastMs - firstMs) / 1000;
-    const missing = this.#total((tracker) => tracker.highest + 1 - tracker.distinct);
-    const rate =
-      messages > 1 ? `${Math.round((messages - 1) / seconds)} messages/s` : 'no rate of one message';
-    return [
-      `received ${messages} ${messages === 1 ? 'message' : 'messages'}, ${bytes} bytes, in ${seconds.toFixed(3)} s: ${rate}`,
-      `  ${distinct} distinct, ${missing} missing before the last, ${duplicated} duplicated, ${reordered} out of order`,
-    ].join('\n');
+  /** Messages that should have come before the last one. */
+  get missing() {
+    return this.#total((tracker) => tracker.highest + 1 - tracker.distinct);
   }
 
   /** @param {Buffer} message @returns {number | null} its number; null if it is too short for one */

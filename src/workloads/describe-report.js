@@ -1,0 +1,20 @@
+/** @import {Report} from '../protocol.js' */
+
+/**
+ * What a server that a person started has received.
+ * @param {Report} report
+ * @param {number | null} missing messages that should have come before the last one; null if that is not known
+ * @returns {string} two lines
+ */
+export function describeReport(
+  {messages, bytes, distinct, duplicated, reordered, firstMs, lastMs},
+  missing = null,
+) {
+  const seconds = (lastMs - firstMs) / 1000;
+  const rate = messages > 1 ? `${Math.round((messages - 1) / seconds)} messages/s` : 'no rate of one message';
+  const gaps = missing === null ? '' : `${missing} missing before the last, `;
+  return [
+    `received ${messages} ${messages === 1 ? 'message' : 'messages'}, ${bytes} bytes, in ${seconds.toFixed(3)} s: ${rate}`,
+    `  ${distinct} distinct, ${gaps}${duplicated} duplicated, ${reordered} out of order`,
+  ].join('\n');
+}
