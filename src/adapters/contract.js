@@ -19,8 +19,13 @@ const options = z.object({
   contract: z.literal(contractVersion),
   workload: z
     .string()
-    .describe('what to measure: rtt, pipeline, cached, stream, or queue. Any other ends with an error event'),
-  payloadBytes: count.min(1).describe('size of a request, and of its reply'),
+    .describe(
+      'what to measure: rtt, pipeline, cached, recordset, stream, or queue. Any other ends with an error event',
+    ),
+  payloadBytes: count
+    .min(1)
+    .describe('size of a request, and of its reply; of recordset, about the size of all rows of a reply'),
+  rows: count.min(1).optional().describe('recordset: the rows of each reply'),
   seed: count.describe('for the bytes of the payload'),
   reply: z
     .enum(['echo', 'increment'])
@@ -201,6 +206,7 @@ const result = z
       .optional()
       .describe('of stream, in place of samples: the messages of the measured part'),
     cache: cache.optional(),
+    rows: count.optional().describe('of recordset: the rows that were decoded, of all replies together'),
     windows: z
       .array(milliseconds)
       .length(10)
@@ -219,7 +225,7 @@ const result = z
       .positive()
       .optional()
       .describe(
-        'from the first request to the last reply; needed for pipeline, pairwise, and a closing call',
+        'from the first request to the last reply; needed for pipeline, recordset with a window, pairwise, and a closing call',
       ),
     mismatch: z
       .string()

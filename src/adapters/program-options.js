@@ -9,7 +9,7 @@ import {contractVersion} from './contract.js';
  */
 
 /** @typedef {RoleSettings & {queue?: string, deliveryMode?: number, programsIn?: string, only?: RoleName,
- *   answer?: ServerOptions['reply'], verify?: number}} SharedSettings */
+ *   rows?: number | null, answer?: ServerOptions['reply'], verify?: number}} SharedSettings */
 
 /**
  * The programs that a role's settings name.
@@ -41,10 +41,14 @@ export function sharedOptions({
   broker = null,
   answer: reply = 'echo',
   verify = 1,
+  rows,
   ...settings
 }) {
   const {workload, payloadBytes, seed, timeoutMs, noDelay} = settings;
-  const shared = {contract: contractVersion, workload, payloadBytes, seed, reply, verify, timeoutMs, noDelay};
+  const shared = {
+    ...{contract: contractVersion, workload, payloadBytes, seed, reply, verify, timeoutMs, noDelay},
+    ...(rows != null && {rows}),
+  };
   if (broker === null) return {...shared, broker};
   return {...shared, broker: {...broker}, queue, deliveryMode};
 }

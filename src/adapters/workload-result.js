@@ -17,15 +17,16 @@ const mixTolerance = {requests: 20, share: 0.01};
 /**
  * What a program measured, as if a client of perf-battle had.
  * @param {ProgramResult} result
- * @param {{workload: string, timeoutMs: number, closingCall?: boolean, pairwise?: boolean, hitRatio?: number}} options
+ * @param {{workload: string, timeoutMs: number, closingCall?: boolean, pairwise?: boolean, hitRatio?: number, rows?: number | null,
+ *   window?: number | null}} options
  * @param {Usage} usage of the program, of the measured part
  * @returns {WorkloadResult}
- * @throws {RunError} PB_NO_REPLY; of round trips PB_WRONG_REPLY; PB_ADAPTER when not all replies were compared, the share of hits is another one,
- *   or a rate cannot be computed
+ * @throws {RunError} PB_NO_REPLY; of round trips and rows PB_WRONG_REPLY; PB_ADAPTER when not all replies were compared, the share of hits or the number of
+ *   rows is another one, or a rate cannot be computed
  */
 export function workloadResultOf(
   result,
-  {workload, timeoutMs, closingCall = false, pairwise = false, hitRatio},
+  {workload, timeoutMs, closingCall = false, pairwise = false, hitRatio, rows = null, window},
   usage,
 ) {
   const {received = 0, verified = 0, corrupted, timedOut, duplicated, discarded, mismatch} = result;
@@ -35,6 +36,7 @@ export function workloadResultOf(
     phases: needs.includes('store') && !pairwise,
     sent: needs.includes('send'),
     cache: hitRatio !== undefined,
+    rows: rows !== null,
   });
   const common = {mismatch, usage, warmUp: {discarded}};
   if (needs.includes('send'))
@@ -42,13 +44,16 @@ export function workloadResultOf(
   if (received === 0)
     throw new RunError(`None of ${sent} requests had a reply within ${timeoutMs} ms.`, {code: 'PB_NO_REPLY'});
   if (isRoundTrips) refuseUnverified(result);
+  if (rows !== null) refuseOtherRows(result, rows);
   const lost = sent - received;
   const counts = {...noCounts, sent, received, lost, verified, corrupted, timedOut, duplicated};
   const {phases, cache} = result;
+  const isRowsOneByOne = rows !== null && window === 1;
   if (cache) return {...figuresOfCache(cache, hitRatio ?? 0), counts, ...common};
   return {
-    ...(phases ? figuresOfPhases(phases) : figuresOfSamples(result, isRoundTrips)),
+    ...(phases ? figuresOfPhases(phases) : figuresOfSamples(result, isRoundTrips || isRowsOneByOne)),
     ...{counts, ...common},
+    ...(result.rows !== undefined && {notes: {rows: result.rows}}),
   };
 }
 
@@ -57,6 +62,7 @@ const kinds = /** @type {const} */ ([
   ['phases', 'that puts all messages into a queue, and then takes all of them out'],
   ['sent', 'that sends one way'],
   ['cache', 'with a cache of the client'],
+  ['rows', 'whose replies have rows'],
 ]);
 
 /** @param {ProgramResult} result @param {Record<typeof kinds[number][0], boolean>} belongs */
@@ -125,19 +131,40 @@ function figuresOfSamples(result, isRoundTrips) {
   return {latency, windows, timed: timedOf(result, latency, isRoundTrips)};
 }
 
-/** @param {ProgramResult} result of round trips one after the other: there is time to compare each reply */
-function refuseUnverified({received = 0, verified = 0, corrupted, mismatch}) {
+/** @param {ProgramResult} result */
+function refuseCorrupted({received = 0, corrupted, mismatch}) {
   if (corrupted > 0) {
     const first = mismatch === null ? '' : ` The first: ${mismatch}`;
     throw new RunError(`${corrupted} of ${received} replies had wrong content.${first}`, {
       code: 'PB_WRONG_REPLY',
     });
   }
+}
+
+/** @param {ProgramResult} result of round trips one after the other: there is time to compare each reply */
+function refuseUnverified(result) {
+  refuseCorrupted(result);
+  const {received = 0, verified = 0} = result;
   if (verified < received)
     throw new RunError(
       `The program of the client compared only ${verified} of ${received} replies with their requests.`,
       {code: 'PB_ADAPTER'},
     );
+}
+
+/** @param {ProgramResult} result @param {number} rows of each reply */
+function refuseOtherRows(result, rows) {
+  refuseCorrupted(result);
+  const {received = 0, verified = 0, rows: decoded = 0} = result;
+  if (decoded !== received * rows)
+    throw new RunError(
+      `The program of the client decoded ${decoded} rows in ${received} replies of ${rows} rows each.`,
+      {code: 'PB_WRONG_REPLY'},
+    );
+  if (verified === 0)
+    throw new RunError('The program of the client compared no reply with the rows that it expected.', {
+      code: 'PB_ADAPTER',
+    });
 }
 
 /** @param {ProgramResult} result */

@@ -18,8 +18,10 @@ export function labelsOf(transport, variant, workload) {
   const unusual = variantOptions(transport)
     .filter((option) => variant[option.key] !== option.default || isVaried(option))
     .map((option) => option.label?.(variant[option.key]) ?? null);
+  const ignored = transport.ignores?.(variant) ?? [];
   const ofLoad = workload.options
-    .filter(({key}) => key in variant && variant[key] !== usualOf(key, transport, variant, workload))
+    .filter(({key}) => key in variant && !ignored.includes(key))
+    .filter(({key}) => variant[key] !== usualOf(key, transport, variant, workload))
     .map((option) => option.label?.(variant[option.key]) ?? null);
   return {
     facilitator: transport.labelOf?.(variant) ?? transport.label,

@@ -6,7 +6,7 @@ const document = 'socketpro-vs-wcf-rabbitmq';
 const {title, url} = publishedSources[document];
 
 const systems =
-  'SocketPro and WCF are .NET libraries on Windows, and neither is measured here. Their rows only give an order of magnitude.';
+  'The published rows are of .NET on Windows. SocketPro is measured here where its programs are given: from Python, with the rows of a table of SQLite, which it streams (docs/systems.md). WCF is not measured.';
 
 const ifGiven =
   'The published rows are of .NET on Windows. SocketPro is measured here where its programs are given, from Python on Linux. WCF is not measured, because that of Mono waits 50 ms for each message (docs/systems.md).';

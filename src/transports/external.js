@@ -63,7 +63,7 @@ export const external = {
   runsPrograms: true,
   mayBeatFloor: true,
   libraries: [],
-  ignores: () => ['retries', 'profile', 'cacheIn'],
+  ignores: () => ['retries', 'profile', 'cacheIn', 'delivery', 'rowsFrom'],
   notesOn: (variants) => (variants.length > 0 ? [floorNote] : []),
   refuse: ({external: given}) =>
     given === null ? '--transport external needs the programs: --external NAME=SERVER,CLIENT.' : null,

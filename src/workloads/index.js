@@ -32,6 +32,9 @@ export const oneWayWorkload = stream.name;
 /** Of requests of which a cache of the client answers a share. */
 export const cachedWorkload = cached.name;
 
+/** Of requests for rows, which the client decodes. */
+export const rowsWorkload = recordset.name;
+
 /** In the order in which help lists them. */
 export const workloadNames = registry.map(({name}) => name);
 

@@ -145,6 +145,28 @@ test('a cache that answers another share than the requested one is an error', ()
   assert.throws(() => resultOf(given, 'cached', {hitRatio: 0.95}), /answered 900 of 1000 .* to be 0\.95/);
 });
 
+const ofRows = {rows: 10, window: 1};
+
+test('replies of rows have the rate of their times alone, and the number of rows', () => {
+  const {timed, notes, latency} = resultOf({rows: 20, verified: 1}, 'recordset', ofRows);
+  assert.deepEqual([timed, notes, latency?.count], [{messages: 2, ms: 0.004}, {rows: 20}, 2]);
+});
+
+test('the rate of several requests for rows in flight is that of the whole time', () => {
+  const {timed} = resultOf({rows: 20, durationMs: 50}, 'recordset', {...ofRows, window: 16});
+  assert.deepEqual(timed, {messages: 2, ms: 50});
+});
+
+for (const [what, changes, message] of /** @type {[string, Record<string, unknown>, RegExp][]} */ ([
+  ['rows that were left out', {rows: 19}, /decoded 19 rows in 2 replies of 10 rows each/],
+  ['no number of rows', {}, /without rows/],
+  ['replies of rows of which none was compared', {rows: 20, verified: 0}, /compared no reply/],
+  ['wrong rows', {rows: 20, corrupted: 1, mismatch: 'row 3'}, /1 of 2 replies had wrong content.*row 3/],
+]))
+  test(`${what} is an error`, () => {
+    assert.throws(() => resultOf(changes, 'recordset', ofRows), message);
+  });
+
 const encoded = {samples: 2, meanMs: 1, minMs: 1, maxMs: 1, stdevMs: 0, histogram: 'no histogram'};
 
 /** @type {[string, Record<string, unknown>, RegExp, string?][]} */
@@ -162,6 +184,7 @@ const refused = [
   ['samples of a queue', {}, /without phases/, 'queue'],
   ['samples of one-way messages', {}, /without sent/, 'stream'],
   ['one-way messages in place of round trips', oneWay, /with sent/],
+  ['rows of round trips', {rows: 2}, /with rows/],
   ['no count of replies', {received: undefined}, /how many replies were received and verified/],
   ['phases of round trips', stored, /with phases/],
   ['two kinds of samples', {encoded}, /either samplesNs or encoded/],

@@ -75,6 +75,28 @@ describe('SocketPro', {timeout: 300_000, skip: home === '' && 'SOCKETPRO_HOME na
   );
 
   it(
+    'streams the rows of a table, which are compared, one answer at a time and several in flight',
+    inAWorkplace(async (workplace) => {
+      const load = ['--workload', 'recordset', '--rows', '8,504', '--window', '1,4', '--verify', 'all'];
+      const length = ['--rounds', '2', '--samples', '20', '--warmup', '5', '--transport', 'tcp'];
+      const {code, stderr} = await battle(workplace, [
+        ...load,
+        ...length,
+        '--delivery',
+        'streamed,preloaded',
+      ]);
+      assert.equal(code, 0, stderr);
+      const cells = (await workplace.cells()).filter(({transport}) => transport === 'external');
+      assert.equal(cells.length, 4);
+      for (const cell of cells) {
+        assert.ok(cell.outcome === 'completed', JSON.stringify(cell));
+        assert.deepEqual([cell.counts.sent, cell.counts.verified, cell.counts.corrupted], [40, 40, 0]);
+      }
+      assert.deepEqual(await workplace.leftoversWithin(3000), []);
+    }),
+  );
+
+  it(
     'fills and empties its persistent queue',
     inAWorkplace(async (workplace) => {
       const load = ['--workload', 'queue', '--payload', '200,10kb', '--transport', 'external'];

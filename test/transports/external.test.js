@@ -72,14 +72,14 @@ for (const words of [
   ['--rate', '100'],
   ['--anatomy', 'on'],
   ['--workload', 'stream', '--rate', '100'],
-  ['--workload', 'recordset'],
+  ['--find-max-rate', '5ms'],
 ])
   test(`${words.join(' ')} is refused: the contract does not have it`, () => {
     assert.throws(
       () => plan(['--transport', 'tcp', '--external', 'Go=a,b', ...words]),
       (error) =>
         error instanceof UsageError &&
-        /programs know rtt, pipeline, stream, queue, cached:/.test(error.message),
+        /programs know rtt, pipeline, stream, queue, cached, recordset:/.test(error.message),
     );
   });
 
@@ -93,6 +93,21 @@ test('a cache of the programs is part of the contract, that of perf-battle is no
   const planned = JSON.stringify(plan([...words, '--transport', 'tcp', '--cache-in', 'memory,lmdb']));
   assert.equal(planned.match(/"transport":"tcp"/g)?.length, 4);
   assert.equal(planned.match(/"transport":"external"/g)?.length, 2);
+});
+
+test('rows are part of the contract; how they are delivered, and from where, is a matter of the programs', () => {
+  const words = ['--external', 'Go=a,b', '--workload', 'recordset', '--rows', '8', '--window', '1,16'];
+  const delivered = ['--delivery', 'streamed,preloaded', '--rows-from', 'memory,sqlite'];
+  const cells = plan([...words, ...delivered, '--transport', 'tcp']);
+  const ofPrograms = cells.filter(({transport}) => transport === 'external');
+  assert.equal(cells.length - ofPrograms.length, 8);
+  assert.deepEqual(
+    ofPrograms.map(({labels}) => labels.settings),
+    [
+      ['window 1', '8 rows'],
+      ['window 16', '8 rows'],
+    ],
+  );
 });
 
 test('one-way messages and replies with each byte plus one are part of the contract', () => {

@@ -3,7 +3,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {mean} from 'simple-statistics';
 import {maxSilenceMs} from '../../ending/silence.js';
 import {readSystemFile} from '../../measure/system-file.js';
-import {cachedWorkload, oneWayWorkload} from '../../workloads/index.js';
+import {cachedWorkload, oneWayWorkload, rowsWorkload} from '../../workloads/index.js';
 import {sentOf} from '../contract.js';
 import {processesOf} from '../group-usage.js';
 import {Program} from '../program.js';
@@ -30,6 +30,8 @@ const largeBytes = 102_400;
 /** One-way messages, or requests through a cache, of a check. */
 const messages = 1000;
 const throughCache = {workload: cachedWorkload, hitRatio: 0.7};
+/** Its rows are a large payload, in the middle of which a byte is changed. */
+const ofRows = {workload: rowsWorkload, rows: 504, payloadBytes: largeBytes};
 const graceMs = 2500;
 
 /** @type {readonly Check[]} */
@@ -213,6 +215,24 @@ export const checks = [
         await noticed(pair, ({corrupted}) => corrupted > 0, 'a wrong reply');
       }
       return `hits ${(mean(hitsNs) / 1e6).toFixed(4)} ms, misses ${(mean(missesNs) / 1e6).toFixed(4)} ms`;
+    },
+  },
+  {
+    name: 'replies of rows are decoded, and all their rows are counted',
+    optional: ofRows,
+    async run(pair) {
+      await configure(pair, ofRows);
+      const result = await pair.measure();
+      requireClean(result, 100, ofRows);
+      if (pair.relay) {
+        await configure(pair, {...ofRows, rows: 8, payloadBytes: 8192});
+        requireClean(await pair.measure(), 100, {...ofRows, rows: 8});
+        await configure(pair, ofRows);
+        await pair.warmUp();
+        pair.relay.treatment = {kind: 'change', afterBytes: largeBytes / 2};
+        await noticed(pair, ({corrupted}) => corrupted > 0, 'a wrong reply');
+      }
+      return `${result.rows} rows, mean ${meanMs(result).toFixed(4)} ms`;
     },
   },
   {

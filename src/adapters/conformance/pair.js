@@ -19,7 +19,7 @@ const arrivalMs = 5000;
 /**
  * A measurement to ask for. Without bounds it has 100 round trips.
  * @typedef {{payloadBytes?: number, samples?: number | null, durationMs?: number | null, timeoutMs?: number, workload?: string,
- *   closingCall?: boolean, hitRatio?: number, reply?: ClientOptions['reply']}} Length
+ *   closingCall?: boolean, hitRatio?: number, rows?: number, reply?: ClientOptions['reply']}} Length
  */
 
 /** A server and a client under test, with a relay between them. */
@@ -142,9 +142,10 @@ export class Pair {
     timeoutMs = 5000,
     workload = defaultWorkload,
     reply = /** @type {ClientOptions['reply']} */ ('echo'),
+    rows,
   }) {
     const options = {workload, payloadBytes, reply, verify: 1, timeoutMs, seed: 1, noDelay: true};
-    return {contract: contractVersion, ...options, ...this.brokerOptions};
+    return {contract: contractVersion, ...options, ...(rows !== undefined && {rows}), ...this.brokerOptions};
   }
 
   async close() {

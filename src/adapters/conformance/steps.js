@@ -57,7 +57,11 @@ export function requireClean(result, samples, length = {}) {
   const sent = sentOf(result);
   if (sent !== samples) fail(`the client has ${sent} samples in place of ${samples}`);
   // Also what a battle would refuse.
-  workloadResultOf(result, {workload: defaultWorkload, ...length, timeoutMs: 0}, /** @type {Usage} */ ({}));
+  workloadResultOf(
+    result,
+    {workload: defaultWorkload, window: 1, ...length, timeoutMs: 0},
+    /** @type {Usage} */ ({}),
+  );
   if (isShort(result)) fail(`only ${result.received} of ${sent} requests had a reply`);
 }
 

@@ -10,7 +10,8 @@ import {inAWorkplace} from '../support/each-in-a-workplace.js';
 import {freePort} from '../support/ports.js';
 
 const examples = fileURLToPath(new URL('../../../examples/adapters', import.meta.url));
-const short = ['--payload', '1kb,100kb', '--rounds', '1', '--samples', '200', '--warmup', '50', '--quiet'];
+const length = ['--rounds', '1', '--samples', '200', '--warmup', '50', '--quiet'];
+const short = ['--payload', '1kb,100kb', ...length];
 
 describe('programs of --external', {concurrency: 2, timeout: 900_000}, () => {
   /** @type {string} */
@@ -35,7 +36,7 @@ describe('programs of --external', {concurrency: 2, timeout: 900_000}, () => {
     const source = join(examples, 'dotnet-rabbitmq/Tasks.cs');
     execFileSync('mcs', ['-warnaserror', ...references, `-out:${tasks}`, source]);
     fromMono = `C# (Mono)=mono ${tasks} server,mono ${tasks} client`;
-    const [python, oneWay, cached] = ['echo', 'one_way', 'cached'].map(
+    const [python, oneWay, cached, rows] = ['echo', 'one_way', 'cached', 'rows'].map(
       (name) => `python3 ${join(examples, 'python', `${name}.py`)}`,
     );
     external = {
@@ -44,18 +45,21 @@ describe('programs of --external', {concurrency: 2, timeout: 900_000}, () => {
       Python: `Python=${python} server,${python} client`,
       'Python, with one-way messages,': `Python=${oneWay} server,${oneWay} client`,
       'Python, with a cache,': `Python=${cached} server,${cached} client`,
+      'Python, with rows,': `Python=${rows} server,${rows} client`,
     };
   });
   after(() => rm(folder, {recursive: true, force: true}));
 
   const oneWayChecks = ['plus one', 'one-way', 'closing call'];
   const cacheCheck = 'a cache of the client';
+  const rowsCheck = 'replies of rows';
   for (const [language, ...skipped] of [
     ['C'],
     ['Go'],
-    ['Python', ...oneWayChecks, cacheCheck],
-    ['Python, with one-way messages,', cacheCheck],
-    ['Python, with a cache,', ...oneWayChecks],
+    ['Python', ...oneWayChecks, cacheCheck, rowsCheck],
+    ['Python, with one-way messages,', cacheCheck, rowsCheck],
+    ['Python, with a cache,', ...oneWayChecks, rowsCheck],
+    ['Python, with rows,', ...oneWayChecks, cacheCheck],
   ])
     it(
       `the example in ${language} keeps the contract`,
@@ -128,6 +132,31 @@ describe('programs of --external', {concurrency: 2, timeout: 900_000}, () => {
         const hits = 400 * Number(record.variant.hitRatio);
         assert.deepEqual([hit?.samples, miss?.samples], [hits, hits === 400 ? undefined : 400 - hits]);
         assert.deepEqual([record.counts.verified, record.counts.corrupted], [400, 0]);
+      }
+    }),
+  );
+
+  it(
+    'answer with rows, in their own way only, one after the other or several in flight',
+    inAWorkplace(async (workplace) => {
+      const {code, stderr} = await workplace.battle([
+        ...['--transport', 'tcp', '--external', external['Python, with rows,'], ...length],
+        ...['--workload', 'recordset', '--rows', '8,504', '--delivery', 'streamed,preloaded'],
+        ...['--window', '1,4'],
+      ]);
+      assert.equal(code, 0, stderr);
+      const cells = await workplace.cells();
+      assert.equal(cells.filter(({transport}) => transport === 'tcp').length, 8);
+      const ofPrograms = cells.filter(({transport}) => transport === 'external');
+      assert.equal(ofPrograms.length, 4);
+      for (const record of ofPrograms) {
+        assert.ok(record.outcome === 'completed');
+        assert.deepEqual([record.counts.received, record.counts.corrupted, record.counts.lost], [200, 0, 0]);
+        assert.ok((record.rtt?.meanMs ?? 0) > 0.01);
+        const [perSecond, meanMs] = [record.throughput?.messagesPerSecond ?? 0, record.rtt?.meanMs ?? 0];
+        // By the law of Little. At the end of a trial there are fewer in flight, and unequal trials make it more.
+        const inFlight = (perSecond * meanMs) / 1000;
+        assert.ok(inFlight > 0.7 * Number(record.variant.window), `${inFlight} in flight`);
       }
     }),
   );
@@ -296,6 +325,29 @@ describe('programs of --external', {concurrency: 2, timeout: 900_000}, () => {
       server.child.kill('SIGTERM');
       assert.equal((await server.ended).code, 143);
       assert.deepEqual(await workplace.leftoversWithin(3000), []);
+    }),
+  );
+
+  it(
+    'report by hand what arrived one way, once for each client',
+    inAWorkplace(async (workplace) => {
+      const environment = {
+        PB_EXTERNAL: external['Python, with one-way messages,'],
+        PB_SERVER_PORT: String(await freePort()),
+        PB_WORKLOAD: 'stream',
+      };
+      const server = workplace.start('external-server', [], environment);
+      await server.says(/External server ready/);
+      const sender = {...environment, PB_SAMPLES: '60', PB_WARMUP: '0', PB_SERVER_HOST: '127.0.0.1'};
+      for (const count of [1, 2]) {
+        const client = await workplace.run('external-client', [], sender);
+        assert.equal(client.code, 0, client.stderr);
+        await server.says(
+          new RegExp(`(received 60 messages, 61440 bytes, in \\d.*\\n +60 distinct[^]*){${count}}`),
+        );
+      }
+      server.child.kill('SIGTERM');
+      assert.equal((await server.ended).code, 143);
     }),
   );
 });

@@ -64,8 +64,8 @@ function fail(message) {
 
 function configure() {
   if (has('chatty')) process.stderr.write(JSON.stringify(options));
-  if (!['rtt', 'stream', 'cached'].includes(options.workload) && !has('eager'))
-    fail('only rtt, stream and cached');
+  if (!['rtt', 'stream', 'cached', 'recordset'].includes(options.workload) && !has('eager'))
+    fail('only rtt, stream, cached and recordset');
   if (role === 'server') serve();
   else if (socket === null) join();
   else ready();
@@ -78,6 +78,7 @@ function ready(more = {}) {
 
 /** @param {Buffer} request @returns {Buffer} */
 function replyTo(request) {
+  if (options.workload === 'recordset') return Buffer.concat([request, encodeRows()]);
   return options.reply === 'increment' ? Buffer.from(request.map((byte) => byte + 1)) : request;
 }
 
@@ -145,7 +146,11 @@ async function warmUp() {
     for (const {samples} of options.warmUp) discarded += await sendOneWay(samples);
     return write({event: 'progress', phase: 'warm', sent: has('silent about its warm-up') ? 0 : discarded});
   }
-  for (const part of options.warmUp) discarded += (await exchange(part)).samplesNs.length;
+  const exchangePart =
+    options.workload === 'recordset'
+      ? (/** @type {{samples: number}} */ {samples}) => askForRows(samples)
+      : exchange;
+  for (const part of options.warmUp) discarded += (await exchangePart(part)).samplesNs.length;
   write({event: 'progress', phase: 'warm'});
 }
 
@@ -189,7 +194,42 @@ async function measureCached() {
   write({event: 'result', cache: {hitsNs, missesNs}, received, verified: received, corrupted, discarded});
 }
 
+/** Rows of equal length, with a number each. @returns {Buffer} */
+function encodeRows() {
+  const rows = Array.from({length: options.rows}, (_, index) => {
+    const row = Buffer.alloc(Math.floor(options.payloadBytes / options.rows), 'abcdefg');
+    row.writeUInt32BE(index);
+    return row;
+  });
+  return Buffer.concat(rows);
+}
+
+/** @param {number} count */
+async function askForRows(count) {
+  const samplesNs = [];
+  let [rows, corrupted] = [0, 0];
+  for (let number = 0; number < count; number += 1) {
+    const request = Buffer.alloc(4);
+    request.writeUInt32BE(number);
+    const before = performance.now();
+    const reply = await exchangeOne(request);
+    samplesNs.push((performance.now() - before) * 1e6);
+    rows += has('skipping the last row') ? options.rows - 1 : options.rows;
+    if (!has('blind') && reply && !replyTo(request).equals(reply)) corrupted += 1;
+  }
+  return {samplesNs, rows, corrupted};
+}
+
+async function measureRows() {
+  const result = await askForRows(options.samples);
+  write({event: 'progress', phase: 'measured'});
+  const received = options.samples;
+  const verified = has('unverified') ? 0 : received;
+  write({event: 'result', ...result, received, verified, discarded});
+}
+
 async function measure() {
+  if (options.workload === 'recordset') return await measureRows();
   if (options.workload === 'stream') return await measureOneWay();
   if (options.workload === 'cached') return await measureCached();
   const {samplesNs, corrupted} = await exchange(options);
