@@ -13,30 +13,16 @@ cd "$(dirname "$0")/.."
 readonly RESULTS=docs/documents/results.md
 
 main() {
-  local enduro=() enduro_pairs=() enduro_bridged=() enduro_stored=() five bridged synced
+  local enduro=() enduro_pairs=() enduro_bridged=() enduro_stored=()
   local shared=() shared_pairs=() shared_bridged=() shared_stored=()
-  if [ -n "${ENDUROX:-}" ]; then
-    five="env ENDUROX_PAIRS=5 $ENDUROX"
-    enduro=(--external "Enduro/X=$ENDUROX server,$ENDUROX client")
-    enduro_pairs=(--external "Enduro/X=$five server,$five client")
-    bridged="env ENDUROX_BRIDGE=1 $ENDUROX"
-    enduro_bridged=(--external "Enduro/X (bridge)=$bridged server,$bridged client")
-    synced="env NDRX_XA_FLAGS=FSYNC $ENDUROX"
-    enduro_stored=("${enduro[@]}" --external "Enduro/X (FSYNC)=$synced server,$synced client")
-  fi
+  if [ -n "${ENDUROX:-}" ]; then add_enduro enduro "$ENDUROX" 'Enduro/X' 'Enduro/X (bridge)' 'Enduro/X (FSYNC)'; fi
   if [ -n "${ENDUROX_SHM:-}" ]; then
-    five="env ENDUROX_PAIRS=5 $ENDUROX_SHM"
-    shared=(--external "Enduro/X (shm)=$ENDUROX_SHM server,$ENDUROX_SHM client")
-    shared_pairs=(--external "Enduro/X (shm)=$five server,$five client")
-    bridged="env ENDUROX_BRIDGE=1 $ENDUROX_SHM"
-    shared_bridged=(--external "Enduro/X (shm bridge)=$bridged server,$bridged client")
-    synced="env NDRX_XA_FLAGS=FSYNC $ENDUROX_SHM"
-    shared_stored=("${shared[@]}" --external "Enduro/X (shm FSYNC)=$synced server,$synced client")
+    add_enduro shared "$ENDUROX_SHM" 'Enduro/X (shm)' 'Enduro/X (shm bridge)' 'Enduro/X (shm FSYNC)'
   fi
   local tasks=()
-  if [ -n "${TASKS:-}" ]; then tasks=(--external-rabbitmq "C# (Mono)=mono $TASKS server,mono $TASKS client"); fi
+  if [ -n "${TASKS:-}" ]; then tasks=(--external-rabbitmq "$(programs 'C# (Mono)' "mono $TASKS")"); fi
   local socketpro=()
-  if [ -n "${SOCKETPRO:-}" ]; then socketpro=(--external "SocketPro=$SOCKETPRO server,$SOCKETPRO client"); fi
+  if [ -n "${SOCKETPRO:-}" ]; then socketpro=(--external "$(programs SocketPro "$SOCKETPRO")"); fi
   mkdir -p docs/documents
   run perf-battle-2016 --scale 0.02 --rounds 3
   run endurox-rpc --payload 1,1kb,4064 --scale 0.05 --warmup 2000 --rounds 3 "${enduro[@]}"
@@ -64,6 +50,20 @@ main() {
     on_link "$rate" socketpro-queue --client-on near --broker-on far --scale 0.05 --rounds 3
   done
 }
+
+# Sets the parameters of a program of Enduro/X, in each of its ways: VARIABLE PROGRAM NAME NAME-OF-BRIDGE NAME-OF-FSYNC.
+add_enduro() {
+  local -n plain=$1 pairs=${1}_pairs bridged=${1}_bridged stored=${1}_stored
+  plain=(--external "$(programs "$3" "$2")")
+  # shellcheck disable=SC2034 # these set the caller's
+  pairs=(--external "$(programs "$3" "env ENDUROX_PAIRS=5 $2")")
+  # shellcheck disable=SC2034
+  bridged=(--external "$(programs "$4" "env ENDUROX_BRIDGE=1 $2")")
+  # shellcheck disable=SC2034
+  stored=("${plain[@]}" --external "$(programs "$5" "env NDRX_XA_FLAGS=FSYNC $2")")
+}
+
+programs() { echo "$1=$2 server,$2 client"; }
 
 # Client and server on two hosts.
 between() {

@@ -52,7 +52,7 @@ describe('the rules of the rounds', () => {
     {flags: {rounds: ['30'], budget: ['1m']}, rules: {min: 5, planned: 30, max: 33, precision: null}},
     {flags: {quick: ['on']}, rules: {min: 3, planned: 3, max: 4, precision: null}},
     {flags: {quick: ['on'], rounds: ['1']}, rules: {min: 1, planned: 1, max: 1, precision: null}},
-    {flags: {preset: ['coralmq']}, rules: {min: 1, planned: 1, max: 1, precision: null}},
+    {flags: {preset: ['endurox-01']}, rules: {min: 1, planned: 1, max: 1, precision: null}},
   ]) {
     it(`follow from ${JSON.stringify(flags)}`, () => {
       assert.deepEqual(roundRules(settingsFor(flags).values), rules);

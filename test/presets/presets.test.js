@@ -66,7 +66,7 @@ const plans = {
   'endurox-04': {cells: 45, sizes: 15, rounds: 1, workload: 'stream', transports: 'rabbitmq tcp websocket'},
   'endurox-05': {cells: 45, sizes: 15, rounds: 1, workload: 'queue', transports: 'rabbitmq'},
   'endurox-06': {cells: 15, sizes: 15, rounds: 1, workload: 'cached', transports: 'tcp'},
-  coralmq: {cells: 5, sizes: 1, rounds: 1, workload: 'rtt', transports: 'http rabbitmq tcp udp websocket'},
+  coralmq: {cells: 5, sizes: 1, rounds: 2, workload: 'rtt', transports: 'http rabbitmq tcp udp websocket'},
   'socketpro-echo': {
     cells: 8,
     sizes: 1,

@@ -55,7 +55,7 @@ const settled = [
   {given: '--rounds 7 --budget 10m', values: {rounds: 7, precision: null, budgetMs: 600_000}},
   {given: '--precision 2%', values: {rounds: null, precision: 0.02, budgetMs: 300_000}},
   {given: '--preset coralmq --precision 2%', values: {rounds: null, precision: 0.02, budgetMs: 300_000}},
-  {given: '--preset coralmq --budget 1m', values: {rounds: 1, precision: null, budgetMs: 60_000}},
+  {given: '--preset coralmq --budget 1m', values: {rounds: 2, precision: null, budgetMs: 60_000}},
   {given: '--quick', values: {rounds: 3, precision: null, budgetMs: null}},
   {given: '--quick --budget 30s', values: {rounds: null, precision: 0.05, budgetMs: 30_000, durationMs: 250}},
   {given: '--quick --rounds 7', values: {rounds: 7, durationMs: 250}, origins: {rounds: '--rounds'}},
@@ -80,7 +80,7 @@ const settled = [
     values: {clients: [2], servers: [5]},
     origins: {clients: '--client-on'},
   },
-  {given: '--preset coralmq --quick', values: {rounds: 1}, origins: {rounds: '--preset coralmq'}},
+  {given: '--preset coralmq --quick', values: {rounds: 2}, origins: {rounds: '--preset coralmq'}},
   {
     given: '--client-on a,b --server-on c,d,e',
     values: {clients: [2], servers: [3]},
