@@ -36,10 +36,12 @@ main() {
   [ "$(queues_of "$target")" = "$queues" ] ||
     fail_with 2 "$target has an Enduro/X for other queues: $(queues_of "$target")"
   compile "$target"
+  local name='Enduro/X'
+  if [ "$queues" = shared-memory ]; then name+=' (shm)'; fi
   cat <<END
 Enduro/X is installed in $target. To measure it:
 
-  npx perf-battle --external "Enduro/X=$target/bin/perf-battle-endurox server,$target/bin/perf-battle-endurox client"
+  npx perf-battle --external "$name=$target/bin/perf-battle-endurox server,$target/bin/perf-battle-endurox client"
 END
 }
 
