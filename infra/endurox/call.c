@@ -35,12 +35,12 @@
 #ifdef EX_USE_EMQ
 #define FOLDER_OF_QUEUES "/dev/shm"
 #define TOO_LARGE "they are the largest of this program"
+#define LARGEST (1 << 20) // bytes of a message
 #else
 #include <mqueue.h>
 #define FOLDER_OF_QUEUES "/dev/mqueue"
 #define TOO_LARGE "raise fs.mqueue.msgsize_max (sysctl) and the user's limit msgqueue (ulimit -q)"
 #endif
-#define LARGEST (1 << 20) // bytes of a message in shared memory
 #define OVERHEAD 1024 // bytes that Enduro/X adds to a message, at most
 #define OF_SERVER 4 // queues of a server
 #define MOST_IN_FLIGHT 20000

@@ -225,7 +225,7 @@ const result = z
       .positive()
       .optional()
       .describe(
-        'from the first request to the last reply; needed for pipeline, recordset with a window, pairwise, and a closing call',
+        'from the first request to the last reply; needed for pipeline, recordset with several requests in flight, pairwise, and a closing call',
       ),
     mismatch: z
       .string()

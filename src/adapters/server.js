@@ -2,7 +2,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {monotonicMs} from '../measure/clock.js';
 import {untilAborted} from '../measure/until-aborted.js';
 import {runScript} from '../roles/script.js';
-import {describeReport} from '../workloads/describe-report.js';
+import {describeReport, silenceMs} from '../workloads/describe-report.js';
 import {workloads} from '../workloads/index.js';
 import {groupUsageSince, readGroupUsage} from './group-usage.js';
 import {Program} from './program.js';
@@ -46,7 +46,10 @@ async function serve(role, transport) {
 async function serveCells(program, role, transport) {
   const {control, signal} = role;
   await configure(program, role, transport);
-  if (!control) return await Promise.race([program.died, reportByHand(program, role)]);
+  if (!control) {
+    const isOneWay = workloads[role.options.workload].needs.includes('send');
+    return await Promise.race([program.died, ...(isOneWay ? [reportByHand(program, role)] : [])]);
+  }
   const configureAgain = async () => {
     for (;;) {
       const {options} = await untilAborted(control.configurations.next(), signal);
@@ -103,17 +106,13 @@ async function answerCounts(program, {output, signal}) {
   }
 }
 
-/** Without a battle, one-way messages are reported when nothing arrives for this time. */
-const silenceMs = 500;
-
 /**
- * Prints what the program received each time that no more messages come.
+ * Prints what the program received one way, each time that no more messages come.
  * @param {Program<'server'>} program
  * @param {Role<Settings>} role
  * @returns {Promise<void>} never resolves
  */
 async function reportByHand(program, {options, output, signal}) {
-  if (!workloads[options.workload].needs.includes('send')) return await new Promise(() => {});
   for (let before = 0; ; ) {
     await sleep(silenceMs, undefined, {signal});
     program.send({type: 'count'});

@@ -44,7 +44,7 @@ export function workloadResultOf(
   if (received === 0)
     throw new RunError(`None of ${sent} requests had a reply within ${timeoutMs} ms.`, {code: 'PB_NO_REPLY'});
   if (isRoundTrips) refuseUnverified(result);
-  if (rows !== null) refuseOtherRows(result, rows);
+  if (rows !== null) refuseWrongRows(result, rows);
   const lost = sent - received;
   const counts = {...noCounts, sent, received, lost, verified, corrupted, timedOut, duplicated};
   const {phases, cache} = result;
@@ -153,7 +153,7 @@ function refuseUnverified(result) {
 }
 
 /** @param {ProgramResult} result @param {number} rows of each reply */
-function refuseOtherRows(result, rows) {
+function refuseWrongRows(result, rows) {
   refuseCorrupted(result);
   const {received = 0, verified = 0, rows: decoded = 0} = result;
   if (decoded !== received * rows)

@@ -13,6 +13,8 @@ import {featuresOf} from './cell-features.js';
  * @import {BrokerKind} from '../brokers/kind.js'
  * @import {AskedSettings, Option} from '../options/option.js'
  * @import {Origin, Settings} from '../options/resolve.js'
+ * @import {AnyVariant, Transport} from '../transports/transport.js'
+ * @import {Workload} from '../workloads/workload.js'
  * @import {Cell} from './cell.js'
  */
 
@@ -73,14 +75,23 @@ export function hasEffect(option, {values, origins}, cells) {
   return cells.some((cell) => matters(option, cell, asked));
 }
 
+/**
+ * The keys of settings that have no effect on a cell, because its transport or its workload declares that.
+ * @param {Pick<Transport, 'ignores'>} transport
+ * @param {Pick<Workload, 'ignores'>} workload
+ * @param {AnyVariant} variant
+ */
+export function ignoredKeys(transport, workload, variant) {
+  return [transport, workload].flatMap(({ignores}) => ignores?.(variant) ?? []);
+}
+
 /** @param {Option} option @param {CellSettings} cell @param {AskedSettings} settings */
 function matters(option, {variant, ...cell}, settings) {
   const transport = transportNamed(cell.transport);
   const workload = workloads[cell.workload];
   const owners = ownersOf(option);
   if (owners.length > 0 && !owners.includes(transport) && !owners.includes(workload)) return false;
-  const ignored = [transport, workload].flatMap(({ignores}) => ignores?.(variant) ?? []);
-  if (ignored.includes(option.key)) return false;
+  if (ignoredKeys(transport, workload, variant).includes(option.key)) return false;
   if (option.list && option.label && !(option.key in variant)) return false;
   const kind = transport.broker === null ? null : brokerKindNamed(transport.broker);
   if (kind?.addressOptions.includes(option) && !findsBroker(option, kind, settings)) return false;

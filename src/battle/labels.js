@@ -1,4 +1,5 @@
 import {variantOptions} from '../settings/index.js';
+import {ignoredKeys} from './effects.js';
 
 /**
  * @import {Option} from '../options/option.js'
@@ -18,7 +19,7 @@ export function labelsOf(transport, variant, workload) {
   const unusual = variantOptions(transport)
     .filter((option) => variant[option.key] !== option.default || isVaried(option))
     .map((option) => option.label?.(variant[option.key]) ?? null);
-  const ignored = transport.ignores?.(variant) ?? [];
+  const ignored = ignoredKeys(transport, workload, variant);
   const ofLoad = workload.options
     .filter(({key}) => key in variant && !ignored.includes(key))
     .filter(({key}) => variant[key] !== usualOf(key, transport, variant, workload))

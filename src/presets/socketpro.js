@@ -5,9 +5,6 @@ import {preset} from './preset.js';
 const document = 'socketpro-vs-wcf-rabbitmq';
 const {title, url} = publishedSources[document];
 
-const systems =
-  'The published rows are of .NET on Windows. SocketPro is measured here where its programs are given: from Python, with the rows of a table of SQLite, which it streams (docs/systems.md). WCF is not measured.';
-
 const ifGiven =
   'The published rows are of .NET on Windows. SocketPro is measured here where its programs are given, from Python on Linux. WCF is not measured, because that of Mono waits 50 ms for each message (docs/systems.md).';
 
@@ -54,7 +51,8 @@ const recordset = preset({
   summary:
     '100 requests, each answered with a table of 8, 504, 2679 or 72591 rows, one at a time (sync) or with up to 16 in flight (async). The table is streamed while it is encoded, or preloaded as a whole.',
   differs: [
-    systems,
+    ifGiven,
+    'SocketPro streams the rows of a table of SQLite here, in the memory of its service.',
     'There is no database here, unless --rows-from sqlite is added: the rows are synthetic, with the number and the size of the rows of the four tables. The published figures include the time of SQL Server, which cannot be separated.',
     'Streamed corresponds to the reader of SocketPro, and preloaded to the DataTable of WCF, which is filled before it is sent.',
     'The text does not state how many requests of a batch are in flight. Here the window is 16.',

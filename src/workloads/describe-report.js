@@ -1,5 +1,8 @@
 /** @import {Report} from '../protocol.js' */
 
+/** A server that a person started reports one-way messages when nothing arrives for this time, in ms. */
+export const silenceMs = 500;
+
 /**
  * What a server that a person started has received.
  * @param {Report} report

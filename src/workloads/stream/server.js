@@ -16,7 +16,7 @@ import {
   timedBytes,
 } from '../../payload/stamp.js';
 import {CheckTally} from '../check-tally.js';
-import {describeReport} from '../describe-report.js';
+import {describeReport, silenceMs} from '../describe-report.js';
 import {samplesKept} from '../load.js';
 
 /**
@@ -25,9 +25,6 @@ import {samplesKept} from '../load.js';
  */
 
 /** @typedef {Omit<ServerSettings, 'workload' | 'timeoutMs' | 'noDelay' | 'listenAddress'> & {rate: number | null, verify: number}} ReceiveSettings */
-
-/** A server by hand prints a report when nothing arrives for this time. At a low rate, later reports repeat the earlier messages. */
-const silenceMs = 500;
 
 /**
  * The receiver of one-way messages. It counts them exactly, times them from the first to the last, and compares their contents.
@@ -50,6 +47,7 @@ export async function makeStreamHandler({options}) {
     reset: restart,
     report: () => receiver.report(),
     received: () => receiver.distinct,
+    // At a low rate, later reports repeat the earlier messages.
     reportByHand(print) {
       if (receiver.count === 0 || receiver.isReported || performance.now() - receiver.lastAt < silenceMs)
         return;

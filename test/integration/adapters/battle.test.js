@@ -9,7 +9,13 @@ import {sharedBroker} from '../support/broker.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
 import {freePort} from '../support/ports.js';
 
+/**
+ * @import {CompletedRecord} from '../../../src/results/record-schema.js'
+ * @import {Workplace} from '../support/workplace.js'
+ */
+
 const examples = fileURLToPath(new URL('../../../examples/adapters', import.meta.url));
+
 const length = ['--rounds', '1', '--samples', '200', '--warmup', '50', '--quiet'];
 const short = ['--payload', '1kb,100kb', ...length];
 
@@ -114,20 +120,32 @@ describe('programs of --external', {concurrency: 2, timeout: 900_000}, () => {
     }),
   );
 
+  /**
+   * Measures a setting that concerns raw TCP alone: it has eight cells, the programs four.
+   * @param {Workplace} workplace
+   * @param {string} programs
+   * @param {string[]} flags
+   * @returns {Promise<CompletedRecord[]>} those of the programs
+   */
+  async function besideTwiceAsMany(workplace, programs, flags) {
+    const given = ['--transport', 'tcp', '--external', external[programs]];
+    const {code, stderr} = await workplace.battle([...given, ...flags]);
+    assert.equal(code, 0, stderr);
+    const cells = (await workplace.cells()).filter((cell) => cell.outcome === 'completed');
+    assert.equal(cells.filter(({transport}) => transport === 'tcp').length, 8);
+    const ofPrograms = cells.filter(({transport}) => transport === 'external');
+    assert.equal(ofPrograms.length, 4);
+    return ofPrograms;
+  }
+
   it(
     'answer a share of the requests from a cache, in their own way only',
     inAWorkplace(async (workplace) => {
-      const {code, stderr} = await workplace.battle([
-        ...['--transport', 'tcp', '--external', external['Python, with a cache,'], ...short],
-        ...['--workload', 'cached', '--hit-ratio', '0.8,1', '--cache-in', 'memory,lmdb', '--clients', '2'],
+      const cells = await besideTwiceAsMany(workplace, 'Python, with a cache,', [
+        ...[...short, '--workload', 'cached', '--hit-ratio', '0.8,1', '--cache-in', 'memory,lmdb'],
+        ...['--clients', '2'],
       ]);
-      assert.equal(code, 0, stderr);
-      const cells = await workplace.cells();
-      assert.equal(cells.filter(({transport}) => transport === 'tcp').length, 8);
-      const ofPrograms = cells.filter(({transport}) => transport === 'external');
-      assert.equal(ofPrograms.length, 4);
-      for (const record of ofPrograms) {
-        assert.ok(record.outcome === 'completed');
+      for (const record of cells) {
         const {hit, miss} = record.latencies;
         const hits = 400 * Number(record.variant.hitRatio);
         assert.deepEqual([hit?.samples, miss?.samples], [hits, hits === 400 ? undefined : 400 - hits]);
@@ -139,18 +157,11 @@ describe('programs of --external', {concurrency: 2, timeout: 900_000}, () => {
   it(
     'answer with rows, in their own way only, one after the other or several in flight',
     inAWorkplace(async (workplace) => {
-      const {code, stderr} = await workplace.battle([
-        ...['--transport', 'tcp', '--external', external['Python, with rows,'], ...length],
-        ...['--workload', 'recordset', '--rows', '8,504', '--delivery', 'streamed,preloaded'],
+      const cells = await besideTwiceAsMany(workplace, 'Python, with rows,', [
+        ...[...length, '--workload', 'recordset', '--rows', '8,504', '--delivery', 'streamed,preloaded'],
         ...['--window', '1,4'],
       ]);
-      assert.equal(code, 0, stderr);
-      const cells = await workplace.cells();
-      assert.equal(cells.filter(({transport}) => transport === 'tcp').length, 8);
-      const ofPrograms = cells.filter(({transport}) => transport === 'external');
-      assert.equal(ofPrograms.length, 4);
-      for (const record of ofPrograms) {
-        assert.ok(record.outcome === 'completed');
+      for (const record of cells) {
         assert.deepEqual([record.counts.received, record.counts.corrupted, record.counts.lost], [200, 0, 0]);
         assert.ok((record.rtt?.meanMs ?? 0) > 0.01);
         const [perSecond, meanMs] = [record.throughput?.messagesPerSecond ?? 0, record.rtt?.meanMs ?? 0];
