@@ -8,6 +8,7 @@ import {fileURLToPath} from 'node:url';
 import {sharedBroker} from '../support/broker.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
 import {freePort} from '../support/ports.js';
+import {pythonPath} from '../support/python.js';
 
 /**
  * @import {CompletedRecord} from '../../../src/results/record-schema.js'
@@ -43,7 +44,7 @@ describe('programs of --external', {concurrency: 2, timeout: 900_000}, () => {
     execFileSync('mcs', ['-warnaserror', ...references, `-out:${tasks}`, source]);
     fromMono = `C# (Mono)=mono ${tasks} server,mono ${tasks} client`;
     const [python, oneWay, cached, rows] = ['echo', 'one_way', 'cached', 'rows'].map(
-      (name) => `python3 ${join(examples, 'python', `${name}.py`)}`,
+      (name) => `${pythonPath('python')} ${join(examples, 'python', `${name}.py`)}`,
     );
     external = {
       C: `C=${c} server,${c} client`,

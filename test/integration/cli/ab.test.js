@@ -9,6 +9,7 @@ import {fileURLToPath} from 'node:url';
 import {promisify} from 'node:util';
 import {cellRecord} from '../../../src/results/record-schema.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
+import {pythonPath} from '../support/python.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 /** npm's own configuration, with which this host reaches its registry. */
@@ -175,7 +176,8 @@ describe('perf-battle ab', {timeout: 900_000}, () => {
         run('git', ['-c', 'user.name=x', '-c', 'user.email=x@localhost', ...words], {cwd: workplace.path});
       const program = workplace.file('echo.py');
       const text = await readFile(join(root, 'examples/adapters/python/echo.py'), 'utf8');
-      const external = ['--external', 'Echo=python3 echo.py server,python3 echo.py client'];
+      const python = pythonPath('python');
+      const external = ['--external', `Echo=${python} echo.py server,${python} echo.py client`];
       const ask = ['ab', ...external, ...short, '--json'];
       await writeFile(program, text);
       await git('init', '--quiet');

@@ -9,7 +9,8 @@ const execute = promisify(execFile);
 const requirements = new URL('../../../scripts/requirements-for-tests.txt', import.meta.url);
 
 /**
- * The path of Python, or of a program from PyPI, in the virtual environment that scripts/install-for-tests.sh makes.
+ * The path of Python, or of a program from PyPI, in the virtual environment that scripts/install-for-tests.sh makes. It starts at once; python3 may
+ * be a script of a version manager, which takes several times as long.
  * @param {string} program
  */
 export function pythonPath(program) {
