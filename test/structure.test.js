@@ -88,10 +88,12 @@ test('a battle starts without the libraries that only its end, hand-edited journ
     assert.ok(!packages.has(late), late);
 });
 
-test('a role starts without a library for statistics, of which a battle starts many', () => {
+test('a role, of which a battle starts many, starts without options, tables and a library for statistics', () => {
   for (const path of ['tcp-server.js', 'tcp-client.js']) {
     const {loaded, packages} = startOf([path]);
-    assert.ok(loaded.has('workloads/rtt/index.js'), path);
+    assert.ok(loaded.has('roles/script.js'), path);
+    const needless = [...loaded].filter((one) => ['columns', 'options', 'settings'].includes(roomOf(one)));
+    assert.deepEqual(needless, [], path);
     assert.ok(!packages.has('simple-statistics'), path);
   }
 });

@@ -6,7 +6,7 @@ import {emitResult} from '../roles/client.js';
 import {makeResult} from '../roles/make-result.js';
 import {runScript} from '../roles/script.js';
 import {joinAddress} from '../transports/address.js';
-import {workloads} from '../workloads/index.js';
+import {loadRole} from '../workloads/load-role.js';
 import {groupUsageSince, readGroupUsage} from './group-usage.js';
 import {Program} from './program.js';
 import {folderOf, programsIn, requireReply, sharedOptions} from './program-options.js';
@@ -16,6 +16,7 @@ import {workloadResultOf} from './workload-result.js';
  * @import {ClientRoleSettings} from '../roles/connection.js'
  * @import {Role} from '../roles/script.js'
  * @import {Transport} from '../transports/transport.js'
+ * @import {WorkloadRole} from '../workloads/workload.js'
  * @import {ClientOptions} from './contract.js'
  * @import {SharedSettings} from './program-options.js'
  */
@@ -60,7 +61,8 @@ async function runClient(role, transport) {
 async function measureCell(role, transport, program, cell) {
   const {options, output, control, signal} = role;
   refuse(options);
-  const given = optionsFor(options, cell);
+  const workload = await loadRole(options.workload);
+  const given = optionsFor(options, workload, cell);
   program.send({type: 'configure', options: given});
   const ready = await program.next('ready', signal);
   requireReply(given, ready, 'client');
@@ -81,7 +83,8 @@ async function measureCell(role, transport, program, cell) {
   const usage = groupUsageSince(before, program.group);
   if (control) output.emit({event: 'progress', phase: 'measured', sent, atMs});
   const measured = await program.next('result', signal);
-  emitResult(role, transport, makeResult(workloadResultOf(measured, options, usage), options.payloadBytes));
+  const result = workloadResultOf(measured, {...options, workload}, usage);
+  emitResult(role, {transport, workload}, makeResult(result, options.payloadBytes));
 }
 
 /** @param {Settings} options */
@@ -91,12 +94,12 @@ function refuse({payloadFile}) {
 
 /**
  * @param {Settings} settings
+ * @param {WorkloadRole} workload
  * @param {{isNewPair: boolean}} cell
  * @returns {ClientOptions}
  */
-function optionsFor(settings, {isNewPair}) {
+function optionsFor(settings, {defaultSamples}, {isNewPair}) {
   const {payloadBytes, serverAddress, serverPort} = settings;
-  const {defaultSamples} = workloads[settings.workload];
   const length = defaultSamples
     ? {samples: settings.samples ?? defaultSamples, durationMs: null}
     : {samples: settings.samples, durationMs: settings.durationMs};

@@ -3,7 +3,7 @@ import {monotonicMs} from '../measure/clock.js';
 import {untilAborted} from '../measure/until-aborted.js';
 import {runScript} from '../roles/script.js';
 import {describeReport, silenceMs} from '../workloads/describe-report.js';
-import {workloads} from '../workloads/index.js';
+import {loadRole} from '../workloads/load-role.js';
 import {groupUsageSince, readGroupUsage} from './group-usage.js';
 import {Program} from './program.js';
 import {folderOf, programsIn, requireReply, sharedOptions} from './program-options.js';
@@ -47,7 +47,7 @@ async function serveCells(program, role, transport) {
   const {control, signal} = role;
   await configure(program, role, transport);
   if (!control) {
-    const isOneWay = workloads[role.options.workload].needs.includes('send');
+    const isOneWay = (await loadRole(role.options.workload)).needs.includes('send');
     return await Promise.race([program.died, ...(isOneWay ? [reportByHand(program, role)] : [])]);
   }
   const configureAgain = async () => {

@@ -2,12 +2,11 @@ import {RunError} from '../errors.js';
 import {noCounts} from '../measure/counts.js';
 import {mergeWindows, SubWindows} from '../measure/sub-windows.js';
 import {Histogram} from '../stats/histogram.js';
-import {workloads} from '../workloads/index.js';
 import {sentOf} from './contract.js';
 
 /**
  * @import {Usage} from '../measure/usage.js'
- * @import {WorkloadResult} from '../workloads/workload.js'
+ * @import {WorkloadResult, WorkloadRole} from '../workloads/workload.js'
  * @import {ProgramResult} from './contract.js'
  */
 
@@ -17,7 +16,7 @@ const mixTolerance = {requests: 20, share: 0.01};
 /**
  * What a program measured, as if a client of perf-battle had.
  * @param {ProgramResult} result
- * @param {{workload: string, timeoutMs: number, closingCall?: boolean, pairwise?: boolean, hitRatio?: number, rows?: number | null,
+ * @param {{workload: WorkloadRole, timeoutMs: number, closingCall?: boolean, pairwise?: boolean, hitRatio?: number, rows?: number | null,
  *   window?: number | null}} options
  * @param {Usage} usage of the program, of the measured part
  * @returns {WorkloadResult}
@@ -31,7 +30,7 @@ export function workloadResultOf(
 ) {
   const {received = 0, verified = 0, corrupted, timedOut, duplicated, discarded, mismatch} = result;
   const sent = sentOf(result);
-  const {isRoundTrips = false, needs} = workloads[workload];
+  const {isRoundTrips = false, needs} = workload;
   refuseKind(result, {
     phases: needs.includes('store') && !pairwise,
     sent: needs.includes('send'),

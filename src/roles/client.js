@@ -5,7 +5,7 @@ import {untilAborted} from '../measure/until-aborted.js';
 import {smallRequestBytes} from '../measure/warm-up.js';
 import {readPayloadFile} from '../payload/payload-file.js';
 import {makePayloadRing} from '../payload/ring.js';
-import {workloads} from '../workloads/index.js';
+import {loadRole} from '../workloads/load-role.js';
 import {Connection} from './connection.js';
 import {describeResult} from './describe-result.js';
 import {makeResult} from './make-result.js';
@@ -15,7 +15,7 @@ import {runScript} from './script.js';
  * @import {Result} from '../protocol.js'
  * @import {PayloadRing} from '../payload/ring.js'
  * @import {Transport} from '../transports/transport.js'
- * @import {Workload, WorkloadContext} from '../workloads/workload.js'
+ * @import {WorkloadContext, WorkloadRole} from '../workloads/workload.js'
  * @import {ClientRoleSettings, Connect} from './connection.js'
  * @import {Role} from './script.js'
  */
@@ -47,7 +47,7 @@ export async function runClientScript(scriptUrl, transport, connect) {
  */
 export async function runClient(role, transport, connect) {
   const {control, signal} = role;
-  refuseIncapable(transport, workloads[role.options.workload]);
+  await refuseIncapable(transport, role.options.workload);
   const connection = new Connection(/** @type {Connect<any>} */ (connect), role);
   try {
     await measureCell(role, transport, connection);
@@ -68,23 +68,27 @@ export async function runClient(role, transport, connect) {
  */
 async function measureCell(role, transport, connection) {
   const {options, output, control, signal} = role;
-  const workload = workloads[options.workload];
+  const workload = await loadRole(options.workload);
   const isNewPair = connection.isNew;
   const ring = await ringOf(workload, options);
   const warmUpRing = isNewPair ? await warmUpRingOf(workload, options, ring) : null;
-  await connection.prepareFor(options, ring);
+  await connection.prepareFor(options, workload, ring);
   output.emit({event: 'ready', pid: process.pid, details: connection.client.details ?? {}});
   if (control) await untilAborted(control.starts.next(), signal);
   const measure = await workload.client(options);
   const {points, retransmissions} = makeGate(role, connection);
   const measured = await measure({connection, ring, warmUpRing, options, signal, ...points});
-  emitResult(role, transport, {
-    ...makeResult(measured, ring.payloadBytes),
-    retransmissions: retransmissions(),
-  });
+  emitResult(
+    role,
+    {transport, workload},
+    {
+      ...makeResult(measured, ring.payloadBytes),
+      retransmissions: retransmissions(),
+    },
+  );
 }
 
-/** @param {Workload} workload @param {ClientRoleSettings} options */
+/** @param {WorkloadRole} workload @param {ClientRoleSettings} options */
 async function ringOf(workload, options) {
   if (workload.requests) return await workload.requests(options);
   const concurrency = workload.concurrency(options);
@@ -96,7 +100,7 @@ async function ringOf(workload, options) {
 
 /**
  * What a new pair sends first, if its warm-up is automatic: small payloads, or those of the cell if they are no larger.
- * @param {Workload} workload
+ * @param {WorkloadRole} workload
  * @param {ClientRoleSettings} options
  * @param {PayloadRing} ring of the cell
  */
@@ -116,16 +120,12 @@ function maxPayloadsInFlight({payloadBytes}) {
   return Math.max(minPayloadsInFlight, Math.floor(maxBytesInFlight / payloadBytes));
 }
 
-/**
- * @param {Transport} transport
- * @param {Workload} workload
- */
-function refuseIncapable({name, capabilities}, workload) {
-  const missing = workload.needs.find((need) => !capabilities.includes(need));
+/** @param {Transport} transport @param {string} workload */
+async function refuseIncapable({name, capabilities}, workload) {
+  const {needs} = await loadRole(workload);
+  const missing = needs.find((need) => !capabilities.includes(need));
   if (missing)
-    throw new UsageError(
-      `The workload ${workload.name} is not supported by ${name}, which cannot ${missing}.`,
-    );
+    throw new UsageError(`The workload ${workload} is not supported by ${name}, which cannot ${missing}.`);
 }
 
 /**
@@ -179,12 +179,13 @@ function difference([before = null, after = null]) {
 /**
  * Reports the result to the battle, or to a person.
  * @param {Pick<Role<ClientRoleSettings>, 'options' | 'output' | 'control'>} role
- * @param {Transport} transport
+ * @param {{transport: Transport, workload: WorkloadRole}} what
  * @param {Result} result
  * @throws {RunError} PB_LOST by hand, when requests had no reply
  */
-export function emitResult({options, output, control}, transport, result) {
-  output.emit(result, describeResult(transport, options, result));
+export function emitResult({options, output, control}, {transport, workload}, result) {
+  const {isRoundTrips = false} = workload;
+  output.emit(result, describeResult(transport, {...options, isRoundTrips}, result));
   const {lost, sent} = result.counts;
   if (!control && lost > 0) throw new RunError(`${lost} of ${sent} requests timed out.`, {code: 'PB_LOST'});
 }

@@ -1,5 +1,4 @@
 import {joinAddress} from '../transports/address.js';
-import {workloads} from '../workloads/index.js';
 import {connectPatiently, isUnanswered} from './connect-patiently.js';
 import {makeCorrelation} from './correlation.js';
 
@@ -7,6 +6,7 @@ import {makeCorrelation} from './correlation.js';
  * @import {ClientSettings} from '../protocol.js'
  * @import {PayloadRing} from '../payload/ring.js'
  * @import {Client, ConnectSettings} from '../transports/transport.js'
+ * @import {WorkloadRole} from '../workloads/workload.js'
  * @import {Role} from './script.js'
  */
 
@@ -60,10 +60,10 @@ export class Connection {
   /**
    * Connects for the first cell. A further one uses the same connection, unless its replies are matched with requests in another way.
    * @param {ClientRoleSettings} options
+   * @param {WorkloadRole} workload
    * @param {PayloadRing} ring
    */
-  async prepareFor(options, ring) {
-    const workload = workloads[options.workload];
+  async prepareFor(options, workload, ring) {
     const concurrency = workload.concurrency(options);
     const correlation = makeCorrelation({ring, concurrency, answer: options.answer, strays: this.strays});
     const servers = options.servers ?? [joinAddress(options.serverAddress, options.serverPort)];

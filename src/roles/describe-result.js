@@ -1,5 +1,4 @@
 import {formatBytes} from '../payload/format-bytes.js';
-import {workloads} from '../workloads/index.js';
 
 /**
  * @import {Counts} from '../measure/counts.js'
@@ -11,13 +10,13 @@ import {workloads} from '../workloads/index.js';
 /**
  * The result as text, for a client by hand.
  * @param {Transport} transport
- * @param {{workload: string}} options
+ * @param {{workload: string, isRoundTrips: boolean}} options
  * @param {Result} result
  */
 export function describeResult(transport, options, {rtt, beside, phases, throughput, counts, ...result}) {
   const {discarded, payloadBytes} = result;
   const qualifier = transport.qualifier ? ` ${transport.qualifier(options)}` : '';
-  const {isRoundTrips = false} = workloads[options.workload];
+  const {isRoundTrips} = options;
   const what = isRoundTrips ? 'round trips' : `messages (${options.workload})`;
   const lines = [
     `${transport.label}${qualifier}, ${formatBytes(payloadBytes)}, ${counts.sent} ${what} after ${discarded} to warm up`,

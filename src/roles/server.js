@@ -1,5 +1,5 @@
 import {readUsage, usageSince} from '../measure/usage.js';
-import {workloads} from '../workloads/index.js';
+import {loadRole} from '../workloads/load-role.js';
 import {runScript} from './script.js';
 
 /**
@@ -42,7 +42,7 @@ export async function runServerScript(scriptUrl, transport, serve) {
  * @param {Serve<Own>} serve
  */
 export async function runServer({options, output, control, signal}, transport, serve) {
-  const makeHandler = await workloads[options.workload].server();
+  const makeHandler = await (await loadRole(options.workload)).server();
   /** @type {Served} */
   const served = {count: 0, handler: await makeHandler({options})};
   const server = await serve(options, (request, reply) => {

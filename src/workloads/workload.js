@@ -17,21 +17,43 @@
  *
  * @template [Own=any] its own settings in a cell, inferred from its options
  * @template [Lists=any] the same in the battle, where each may have several values
- * @typedef {object} Workload
+ * @typedef {WorkloadRole<Own> & WorkloadDescription<Own, Lists>} Workload
+ */
+
+/**
+ * What its processes run. It is in a file of its own, `role.js`: a role loads no options and no tables.
+ *
+ * @template [Own=any]
+ * @typedef {object} WorkloadRole
+ * @property {readonly Capability[]} needs
+ * @property {boolean} hasServer false: the clients talk to the broker alone
+ * @property {boolean} [isRoundTrips] a client by hand reports round trips, without a rate: it would only be the inverse of the mean
+ * @property {number} [defaultSamples] messages of a trial without --samples, where a duration cannot bound it
+ * @property {(options: Own) => number} concurrency requests in flight of one client, and so the connections of an HTTP client
+ * @property {(options: ClientSettings & Own) => Promise<PayloadRing>} [requests] there if requests are no
+ *   payloads: they are small, whatever the payload size
+ * @property {(options: Own) => boolean} [isPaced] whether messages are sent at times fixed beforehand, so that a window is only a bound
+ * @property {(options: Own) => Promise<(context: WorkloadContext<Own>) => Promise<WorkloadResult>>} client
+ * @property {() => Promise<MakeHandler<ServerSettings & Own>>} server
+ */
+
+/**
+ * What a battle, its tables and its help know of it.
+ *
+ * @template [Own=any]
+ * @template [Lists=any]
+ * @typedef {object} WorkloadDescription
  * @property {string} name
  * @property {string} summary what it does, in a few words
  * @property {readonly Option[]} options what it takes; those with a label make cells of their own
- * @property {readonly Capability[]} needs
  * @property {'latency' | 'rate'} figure what cells are compared by
  * @property {'mean' | 'median'} [overTrials] how the rates of the trials make that of the cell; default their mean time per message
  * @property {string} figureNote what its figure is, for docs/method.md
- * @property {boolean} hasServer false: the clients talk to the broker alone
  * @property {(variant: Own) => boolean} [hasReplies] whether messages are answered; default whether it needs `request`
  * @property {{flag: string, has: (variant: Own) => boolean}} [latenciesWith] the option with which its messages have latencies; default: they
  *   always have
  * @property {string} [impliedBy] the key of an option that selects this workload, unless a person selects another
  * @property {(record: Pick<CompletedRecord, 'openLoop' | 'phases'>) => Table} table how a record is shown
- * @property {boolean} [isRoundTrips] a client by hand reports round trips, without a rate: it would only be the inverse of the mean
  * @property {(variant: Own) => CpuRule} cpu what CPU per message counts
  * @property {string} cpuNote the same for docs/method.md, and when it is a lower bound
  * @property {string} floorNote what raw TCP does in the cell of the floor, for docs/method.md
@@ -39,7 +61,6 @@
  *   is due
  * @property {(variant: Own) => boolean} [sharesPair] whether one pair of processes may measure all payload sizes, one after the other; by
  *   default it measures one
- * @property {number} [defaultSamples] messages of a trial without --samples, where a duration cannot bound it
  * @property {boolean} [isOpenEnded] the length of a trial does not bound its duration
  * @property {Dimensions<Own>} dimensions the settings that make cells of their own, with their default values
  * @property {(variant: Own) => Partial<Own>} [complete] leaves out settings that have no meaning beside the others
@@ -49,10 +70,7 @@
  * @property {(settings: Lists) => {payloadBytes: number, variant: Partial<Own>}[]} [sizes] its own sizes, in place of
  *   the payload sizes of the battle
  * @property {ListsOf<Own>} [byHand] more settings that a script by hand takes, with their values
- * @property {(options: Own) => number} concurrency requests in flight of one client, and so the connections of an HTTP client
  * @property {boolean} [keepsWindowFull] whether that many are always in flight while a closed loop is measured; default false
- * @property {(options: ClientSettings & Own) => Promise<PayloadRing>} [requests] there if requests are no
- *   payloads: they are small, whatever the payload size
  * @property {(cell: {durationMs: number | null, payloadBytes: number}, roundTripMs: (payloadBytes: number) => number) => number} [estimateMs] about
  *   how long the measured part takes, for estimates; by default as long as the cell says
  * @property {(roundTripMs: number, variant: Own) => number} [messageMs] about how long a message takes, for estimates; by default a round trip
@@ -61,9 +79,6 @@
  *   it; default false
  * @property {(variant: Own) => number | null} [offeredRate] messages per second of an open loop; null for a closed one
  * @property {(variant: Own) => boolean} [isTakenApart] whether a cell shows what its round trips consist of
- * @property {(options: Own) => boolean} [isPaced] whether messages are sent at times fixed beforehand, so that a window is only a bound
- * @property {(options: Own) => Promise<(context: WorkloadContext<Own>) => Promise<WorkloadResult>>} client
- * @property {() => Promise<MakeHandler<ServerSettings & Own>>} server
  */
 
 /**

@@ -5,6 +5,7 @@ import {requireReply} from '../../src/adapters/program-options.js';
 import {reportOf} from '../../src/adapters/server.js';
 import {workloadResultOf} from '../../src/adapters/workload-result.js';
 import {Histogram} from '../../src/stats/histogram.js';
+import {workloads} from '../../src/workloads/index.js';
 
 /** @import {Usage} from '../../src/measure/usage.js' */
 
@@ -14,7 +15,7 @@ const usage = /** @type {Usage} */ ({userMs: 1});
 function resultOf(changes, workload = 'rtt', parts = {}) {
   const good = {event: 'result', samplesNs: [1000, 3000], received: 2, verified: 2, discarded: 7};
   const result = conforming(events.client.result, {...good, ...changes}, 'client');
-  return workloadResultOf(result, {workload, timeoutMs: 500, ...parts}, usage);
+  return workloadResultOf(result, {workload: workloads[workload], timeoutMs: 500, ...parts}, usage);
 }
 
 test('samples become a distribution, counts and the rate of round trips one after the other', () => {

@@ -1,6 +1,6 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {mean} from 'simple-statistics';
-import {defaultWorkload, oneWayWorkload} from '../../workloads/index.js';
+import {defaultWorkload, oneWayWorkload, workloads} from '../../workloads/index.js';
 import {sentOf} from '../contract.js';
 import {workloadResultOf} from '../workload-result.js';
 import {fail} from './pair.js';
@@ -37,7 +37,11 @@ export async function sendOneWay(pair, length) {
   const result = await pair.result();
   const early = await pair.arrivedSoFar();
   const sent = sentOf(result);
-  workloadResultOf(result, {...length, workload: oneWayWorkload, timeoutMs: 0}, /** @type {Usage} */ ({}));
+  workloadResultOf(
+    result,
+    {...length, workload: workloads[oneWayWorkload], timeoutMs: 0},
+    /** @type {Usage} */ ({}),
+  );
   if (sent !== length.samples) fail(`the client sent ${sent} messages in place of ${length.samples}`);
   await pair.arrival(sent);
   const {arrived} = await pair.mark();
@@ -56,12 +60,9 @@ export function relayOf({relay}) {
 export function requireClean(result, samples, length = {}) {
   const sent = sentOf(result);
   if (sent !== samples) fail(`the client has ${sent} samples in place of ${samples}`);
+  const workload = workloads[length.workload ?? defaultWorkload];
   // Also what a battle would refuse.
-  workloadResultOf(
-    result,
-    {workload: defaultWorkload, window: 1, ...length, timeoutMs: 0},
-    /** @type {Usage} */ ({}),
-  );
+  workloadResultOf(result, {window: 1, ...length, workload, timeoutMs: 0}, /** @type {Usage} */ ({}));
   if (isShort(result)) fail(`only ${result.received} of ${sent} requests had a reply`);
 }
 

@@ -6,6 +6,7 @@ import {oneOf, share} from '../../options/types.js';
 import {everyRole} from '../cpu-rules.js';
 import {clients, contentGroup, reply, retries, servers, verify} from '../shared-options.js';
 import {cacheColumns} from './columns.js';
+import {role} from './role.js';
 
 /**
  * @import {Table} from '../../columns/tables.js'
@@ -53,12 +54,11 @@ const options = [
  */
 export const cached = {
   name: /** @type {const} */ ('cached'),
+  ...role,
   summary: 'requests through a client-side cache',
   options,
-  needs: ['request'],
   figure: 'latency',
   figureNote: 'mean time of hits and misses together',
-  hasServer: true,
   // One pair measures one size: a hit takes nanoseconds, so memory that another size left behind would show.
   sharesPair: () => false,
   table: () => cacheTimes,
@@ -68,8 +68,5 @@ export const cached = {
   knownToPrograms: () => true,
   floorNote: 'the same mix over raw TCP; not in the table, because a hit reaches no transport',
   busyRoles: () => ['client', 'server'],
-  concurrency: () => 1,
   messageMs: (roundTripMs, {hitRatio}) => 0.002 + (1 - hitRatio) * roundTripMs,
-  client: async () => (await import('./client.js')).measureCached,
-  server: async () => (await import('../answer-server.js')).makeAnswerHandler,
 };

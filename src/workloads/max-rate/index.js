@@ -4,6 +4,7 @@ import {duration} from '../../options/types.js';
 import {search} from '../cpu-rules.js';
 import {defaultOpenWindow} from '../open-loop/index.js';
 import {arrivals, clients, loadGroup, reply, servers, verify, window} from '../shared-options.js';
+import {role} from './role.js';
 import {estimateSearchMs} from './step.js';
 
 /** @import {OwnSettings, Workload} from '../workload.js' */
@@ -34,20 +35,18 @@ const rates = rateTable('max-rate', {hasLatency: true});
  */
 export const maxRate = {
   name: /** @type {const} */ ('max-rate'),
+  ...role,
   summary: 'the highest rate that keeps a p99 (--find-max-rate)',
   options,
-  needs: ['request'],
   figure: 'rate',
   overTrials: 'median',
   figureNote: 'messages per second, at the highest rate that holds the p99; the median search',
-  hasServer: true,
   // One pair measures one size: a search overloads the pair on purpose.
   sharesPair: () => false,
   impliedBy: 'maxP99Ms',
   table: () => rates,
   isOpenEnded: true,
   estimateMs: estimateSearchMs,
-  isPaced: () => true,
   dimensions: () => ({
     maxP99Ms: [10],
     arrivals: ['constant'],
@@ -61,7 +60,4 @@ export const maxRate = {
   floorNote: 'the search with raw TCP',
   busyRoles: () => ['client', 'server'],
   ignores: () => ['samples'],
-  concurrency: ({window}) => window,
-  client: async () => (await import('./client.js')).measureMaxRate,
-  server: async () => (await import('../answer-server.js')).makeAnswerHandler,
 };

@@ -1,6 +1,7 @@
 import {rateTable} from '../../columns/tables.js';
 import {everyRole} from '../cpu-rules.js';
 import {clients, reply, retries, servers, verify, window} from '../shared-options.js';
+import {role} from './role.js';
 
 /** @import {OwnSettings, Workload} from '../workload.js' */
 
@@ -15,12 +16,11 @@ const rates = rateTable('pipeline', {hasLatency: true});
  */
 export const pipeline = {
   name: /** @type {const} */ ('pipeline'),
+  ...role,
   summary: 'up to --window requests in flight',
   options,
-  needs: ['request'],
   figure: 'rate',
   figureNote: 'messages per second',
-  hasServer: true,
   sharesPair: () => true,
   knownToPrograms: () => true,
   table: () => rates,
@@ -29,8 +29,5 @@ export const pipeline = {
   cpuNote: 'all roles',
   floorNote: 'the same window over raw TCP',
   busyRoles: () => ['client', 'server'],
-  concurrency: ({window}) => window,
   keepsWindowFull: true,
-  client: async () => (await import('./client.js')).measurePipeline,
-  server: async () => (await import('../answer-server.js')).makeAnswerHandler,
 };

@@ -5,7 +5,7 @@ import {onOff} from '../../options/types.js';
 import {everyRole} from '../cpu-rules.js';
 import {clients, contentGroup, window} from '../shared-options.js';
 import {queueColumns, summarizeQueue} from './columns.js';
-import {defaultSamples} from './default-samples.js';
+import {role} from './role.js';
 
 /**
  * @import {Table} from '../../columns/tables.js'
@@ -47,17 +47,15 @@ const options = [
  */
 export const queue = {
   name: /** @type {const} */ ('queue'),
+  ...role,
   summary: 'N messages into a durable queue, then out of it',
   options,
-  needs: ['store'],
   figure: 'rate',
   figureNote: 'messages per second into the queue, and out of it',
-  hasServer: false,
   latenciesWith: {flag: '--pairwise', has: ({pairwise}) => pairwise},
   // One pair measures one size: it has no server, and its queue is filled and emptied once.
   sharesPair: () => false,
   table: ({phases}) => (Object.keys(phases).length > 0 ? inAndOut : pairs),
-  defaultSamples,
   isOpenEnded: true,
   dimensions: (transport, variant) => ({
     pairwise: [false],
@@ -69,11 +67,6 @@ export const queue = {
   busyRoles: () => ['client', 'server'],
   ignores: () => ['durationMs'],
   knownToPrograms: () => true,
-  concurrency: () => 1,
   // One after the other, and each waits for the disk; otherwise into the queue and out of it.
   messageMs: (roundTripMs, {pairwise}) => (pairwise ? 8 : 1 / 4) * roundTripMs,
-  client: async () => (await import('./client.js')).measureQueue,
-  server: () => {
-    throw new TypeError('The queue workload has no server.');
-  },
 };

@@ -3,6 +3,7 @@ import {option} from '../../options/option.js';
 import {integer, oneOf} from '../../options/types.js';
 import {everyRole} from '../cpu-rules.js';
 import {clients, contentGroup, retries, servers, verify, window} from '../shared-options.js';
+import {role} from './role.js';
 import {defaultRows, recordSetBytes} from './size.js';
 
 /**
@@ -51,12 +52,11 @@ const means = meanTable('recordset');
  */
 export const recordset = {
   name: /** @type {const} */ ('recordset'),
+  ...role,
   summary: 'answers of many rows, decoded by the client',
   options,
-  needs: ['request'],
   figure: 'latency',
   figureNote: 'mean time until all rows of an answer are decoded',
-  hasServer: true,
   // One pair measures one size: a number of rows is a setting of the variant, and no payload size.
   sharesPair: () => false,
   table: () => means,
@@ -74,8 +74,4 @@ export const recordset = {
   floorNote: 'the same rows, encoded and decoded in the same way, over raw TCP',
   busyRoles: ({window}) => (window > 1 ? ['client', 'server'] : []),
   ignores: () => ['payloadBytes', 'payloadFile'],
-  concurrency: ({window}) => window,
-  requests: async (options) => (await import('./request.js')).makeRequestRing(options),
-  client: async () => (await import('./client.js')).measureRecordSets,
-  server: async () => (await import('./server.js')).makeRecordSetHandler,
 };

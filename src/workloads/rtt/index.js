@@ -21,6 +21,7 @@ import {
   verify,
   window,
 } from '../shared-options.js';
+import {role} from './role.js';
 
 /**
  * @import {OwnSettings, Workload} from '../workload.js'
@@ -50,13 +51,11 @@ const options = [window, clients, servers, rate, arrivals, reply, verify, retrie
  */
 export const rtt = {
   name: /** @type {const} */ ('rtt'),
+  ...role,
   summary: 'one request in flight at a time',
   options,
-  needs: ['request'],
   figure: 'latency',
-  isRoundTrips: true,
   figureNote: 'mean round-trip time; at a fixed rate the response time',
-  hasServer: true,
   // An open loop may overload a pair, and leave connections and full buffers behind.
   sharesPair: (variant) => !isOpenLoop(variant),
   knownToPrograms: (variant) => !isOpenLoop(variant) && !variant.anatomy,
@@ -67,7 +66,6 @@ export const rtt = {
     anatomy: [false],
   }),
   table: (record) => (record.openLoop ? openLoop : roundTrips),
-  isPaced: isOpenLoop,
   isTakenApart: ({anatomy: isAsked}) => Boolean(isAsked),
   complete: (variant) => {
     const {window, anatomy: isTakenApart, ...rest} = completeOpenLoop(variant);
@@ -80,13 +78,7 @@ export const rtt = {
   busyRoles,
   // An open loop sends nothing again. Every reply is compared whole while one is awaited at a time.
   ignores: (variant) => (isOpenLoop(variant) ? ['retries', 'anatomy'] : ['verify']),
-  concurrency: (options) => (isOpenLoop(options) ? options.window : 1),
   keepsWindowFull: true,
-  client: async (options) =>
-    isOpenLoop(options)
-      ? (await import('../open-loop/client.js')).measureResponseTimes
-      : (await import('./client.js')).measureRoundTrips,
-  server: async () => (await import('../answer-server.js')).makeAnswerHandler,
 };
 
 /**

@@ -5,6 +5,7 @@ import {everyRole, spinningClient} from '../cpu-rules.js';
 import {completeOpenLoop, isOpenLoop, offeredRate, openLoopDimensions} from '../open-loop/index.js';
 import {arrivals, clients, contentGroup, rate, servers, verify, window} from '../shared-options.js';
 import {senderRate} from './columns.js';
+import {role} from './role.js';
 
 /** @import {OwnSettings, Workload} from '../workload.js' */
 
@@ -48,12 +49,11 @@ export const plainTransfer = /** @type {const} */ ({
  */
 export const stream = {
   name: /** @type {const} */ ('stream'),
+  ...role,
   summary: 'one way, counted and timed by the receiver',
   options,
-  needs: ['send'],
   figure: 'rate',
   figureNote: 'messages per second, by the receiver; at a fixed rate the response time',
-  hasServer: true,
   hasReplies: ({closingCall}) => closingCall,
   latenciesWith: {flag: '--rate', has: isOpenLoop},
   // One pair measures one size: a message that is still on its way would count as one of the next size.
@@ -63,7 +63,6 @@ export const stream = {
     const defaults = {...openLoopDimensions, closingCall: [false]};
     return transport.boundsSends?.(variant) ? {...defaults, window: [defaultWindow]} : defaults;
   },
-  isPaced: isOpenLoop,
   knownToPrograms: (variant) => !isOpenLoop(variant),
   complete: completeOpenLoop,
   offeredRate,
@@ -71,7 +70,4 @@ export const stream = {
   cpuNote: 'all roles; at a fixed rate a lower bound, because the client spins its event loop to be on time',
   floorNote: 'the same messages one way over raw TCP',
   busyRoles: () => ['client', 'server'],
-  concurrency: ({window}) => window ?? 1,
-  client: async () => (await import('./client.js')).measureStream,
-  server: async () => (await import('./server.js')).makeStreamHandler,
 };

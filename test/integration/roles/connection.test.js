@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {RunError} from '../../../src/errors.js';
 import {Connection} from '../../../src/roles/connection.js';
+import {workloads} from '../../../src/workloads/index.js';
 
 /** @param {number} failures how often there is no server yet @param {Record<string, unknown>} more settings */
 async function connectAfter(failures, more) {
@@ -14,7 +15,7 @@ async function connectAfter(failures, more) {
   const role = {output: {warn: () => {}}, signal: new AbortController().signal};
   const connection = new Connection(/** @type {any} */ (connect), /** @type {any} */ (role));
   const settings = {workload: 'queue', timeoutMs: 1000, answer: 'echo', ...more};
-  await connection.prepareFor(/** @type {any} */ (settings), /** @type {any} */ ({}));
+  await connection.prepareFor(/** @type {any} */ (settings), workloads.queue, /** @type {any} */ ({}));
   return tries;
 }
 

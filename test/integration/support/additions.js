@@ -119,6 +119,7 @@ import {option} from '../../options/option.js';
 import {integer} from '../../options/types.js';
 import {everyRole} from '../cpu-rules.js';
 import {clients, contentGroup, reply, servers} from '../shared-options.js';
+import {role} from './role.js';
 
 /** @import {OwnSettings, Workload} from '../workload.js' */
 
@@ -142,12 +143,11 @@ const options = [
 /** @satisfies {Workload<OwnSettings<typeof options>>} */
 export const double = {
   name: /** @type {const} */ ('double'),
+  ...role,
   summary: 'two requests, timed together',
   options,
-  needs: ['request'],
   figure: 'latency',
   figureNote: 'mean time of two requests',
-  hasServer: true,
   sharesPair: () => true,
   table: () => times,
   cpu: () => everyRole,
@@ -155,6 +155,15 @@ export const double = {
   floorNote: 'two requests over raw TCP',
   busyRoles: () => [],
   dimensions: () => ({doublePauseMs: [0], answer: ['echo']}),
+};
+`,
+    'src/workloads/double/role.js': `
+/** @import {WorkloadRole} from '../workload.js' */
+
+/** @satisfies {WorkloadRole} */
+export const role = {
+  needs: ['request'],
+  hasServer: true,
   concurrency: () => 1,
   client: async () => (await import('./client.js')).measureDouble,
   server: async () => (await import('../answer-server.js')).makeAnswerHandler,
