@@ -309,7 +309,7 @@ describe('programs of --external', {concurrency: 2, timeout: 900_000}, () => {
     inAWorkplace(async (workplace) => {
       const battle = workplace.start('battle', [
         ...['--transport', 'tcp', '--external', external.Go, '--external', external.Python],
-        ...['--payload', '1kb', '--rounds', '3', '--duration', '5s'],
+        ...['--payload', '1kb', '--rounds', '9', '--duration', '500ms', '--warmup', '100'],
       ]);
       await battle.says(/Python/);
       battle.child.kill('SIGKILL');
