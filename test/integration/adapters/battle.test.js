@@ -4,6 +4,7 @@ import {cp, mkdtemp, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
+import {setTimeout as sleep} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
 import {sharedBroker} from '../support/broker.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
@@ -309,11 +310,16 @@ describe('programs of --external', {concurrency: 2, timeout: 900_000}, () => {
     inAWorkplace(async (workplace) => {
       const battle = workplace.start('battle', [
         ...['--transport', 'tcp', '--external', external.Go, '--external', external.Python],
-        ...['--payload', '1kb', '--rounds', '9', '--duration', '500ms', '--warmup', '100'],
+        ...['--payload', '1kb', '--rounds', '9', '--duration', '1s', '--warmup', '100'],
       ]);
-      await battle.says(/Python/);
+      const measures = async () =>
+        (await workplace.processes()).some(({command}) => /^\S*python \S+echo\.py client/.test(command));
+      while (!(await measures())) {
+        assert.equal(battle.child.exitCode, null, battle.output());
+        await sleep(50);
+      }
       battle.child.kill('SIGKILL');
-      await battle.ended;
+      assert.equal((await battle.ended).signal, 'SIGKILL');
       const left = await workplace.leftoversWithin(8000);
       assert.deepEqual(
         left.filter((one) => one.startsWith('process')),
