@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import {readFile, rm, stat} from 'node:fs/promises';
+import {readdir, readFile, readlink, rm, stat} from 'node:fs/promises';
 import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
 import {nodeEnvironment, pathsIn, writeNodeFiles} from '../../src/brokers/rabbitmq/settings.js';
@@ -23,6 +23,7 @@ describe('the files of a private node', () => {
     title: 'rabbitmq-server',
     joins: null,
     folder: join(base, 'node-1'),
+    application: null,
     home: join(base, 'home'),
     address: '10.0.0.4',
     listenAddress: '10.0.0.4',
@@ -93,6 +94,18 @@ describe('the files of a private node', () => {
       assert.match(written, /** @type {RegExp} */ (pattern));
     });
   }
+
+  it('leave a single folder to search at the start, where that of RabbitMQ is known', async () => {
+    const node = settings({
+      folder: join(base, 'node-2'),
+      application: '/usr/lib/rabbitmq/plugins/rabbit-4.1.0',
+    });
+    await writeNodeFiles(node);
+    const folder = nodeEnvironment(node).RABBITMQ_PLUGINS_DIR;
+    assert.deepEqual(await readdir(folder), ['rabbit-4.1.0']);
+    assert.equal(await readlink(join(folder, 'rabbit-4.1.0')), node.application);
+    assert.equal(nodeEnvironment(settings()).RABBITMQ_PLUGINS_DIR, undefined);
+  });
 
   it('are found through the environment, which keeps Erlang to one address', () => {
     const environment = nodeEnvironment(settings());

@@ -91,7 +91,7 @@ function listenAddressIn({hostname, address}) {
  * @param {HostContext} context
  * @returns {Promise<NodeSettings[]>}
  */
-async function settingsOf(plan, {folder, listenAddress}) {
+async function settingsOf(plan, {folder, listenAddress, programs: {application}}) {
   const {address, username, password, memoryBytes} = plan;
   const [free, ...others] = await pickPorts([address, ...plan.nodes.flatMap(() => [listenAddress, address])]);
   return plan.nodes.map((name, index) => ({
@@ -99,6 +99,7 @@ async function settingsOf(plan, {folder, listenAddress}) {
     title: plan.size === 1 ? 'rabbitmq-server' : name,
     joins: name === plan.first ? null : plan.first,
     folder: join(folder, `node-${index + 1}`),
+    application,
     home: homeOf(folder),
     address,
     listenAddress,

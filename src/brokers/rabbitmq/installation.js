@@ -27,6 +27,8 @@ export async function programFolders() {
  * @typedef {object} Programs
  * @property {string} server the path of `rabbitmq-server`
  * @property {string} control the path of `rabbitmqctl`, which stands beside it
+ * @property {string | null} application the folder of RabbitMQ itself among those of its plugins; null if it is not where its script expects
+ *   it, or in an archive
  * @property {string} epmd the path of Erlang's port mapper daemon
  * @property {string | null} setpriv the path of `setpriv`, which ties a process's life to its parent's (Linux)
  */
@@ -46,7 +48,15 @@ export async function programsBeside(server, setpriv) {
       `${server} is installed, but Erlang's epmd was not found beside it or on PATH.`,
     );
   }
-  return {server, control: join(dirname(server), 'rabbitmqctl'), epmd, setpriv};
+  const control = join(dirname(server), 'rabbitmqctl');
+  return {server, control, application: await findApplication(server), epmd, setpriv};
+}
+
+/** @param {string} server @returns {Promise<string | null>} */
+async function findApplication(server) {
+  const script = await realpath(server).catch(() => server);
+  const applications = await subfolders(join(dirname(dirname(script)), 'plugins'));
+  return applications.find((folder) => /\/rabbit-[\d.]+$/.test(folder)) ?? null;
 }
 
 /** @returns {Promise<string | null>} the absolute path of Erlang's port mapper daemon, or null */

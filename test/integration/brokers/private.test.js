@@ -10,7 +10,7 @@ import {rabbitmq} from '../../../src/brokers/rabbitmq/index.js';
 import {examineBroker} from '../../../src/doctor/brokers.js';
 import {connectBroker} from '../../../src/transports/rabbitmq/connection.js';
 import {listeningAddresses} from '../support/ports.js';
-import {leftoversAfter, makeBase, processesOf} from './leftovers.js';
+import {environmentOf, leftoversAfter, makeBase, processesOf} from './leftovers.js';
 import {obtain} from './obtain.js';
 
 /**
@@ -63,6 +63,11 @@ describe('a private broker', {timeout: 900_000}, () => {
     }
     assert.notEqual(brokers[0].connection.port, brokers[1].connection.port);
     assert.notEqual(brokers[0].connection.password, brokers[1].connection.password);
+  });
+
+  it('searches no folders of plugins, which it does not use', async () => {
+    const {RABBITMQ_PLUGINS_DIR = ''} = await environmentOf(Number(brokers[0].pid));
+    assert.deepEqual(await readdir(RABBITMQ_PLUGINS_DIR), [`rabbit-${brokers[0].versions.rabbitmq}`]);
   });
 
   it('refuses guest', async () => {
