@@ -4,6 +4,7 @@ import {join} from 'node:path';
 import {test} from 'node:test';
 import {fileURLToPath} from 'node:url';
 import {transports} from '../src/transports/index.js';
+import {workloadNames} from '../src/workloads/index.js';
 import {allowedImports} from './support/architecture-page.js';
 
 const source = fileURLToPath(new URL('../src/', import.meta.url));
@@ -90,8 +91,10 @@ test('a battle starts without the libraries that only its end, hand-edited journ
 
 test('a role, of which a battle starts many, starts without options, tables and a library for statistics', () => {
   for (const path of ['tcp-server.js', 'tcp-client.js']) {
-    const {loaded, packages} = startOf([path]);
-    assert.ok(loaded.has('roles/script.js'), path);
+    // A role imports that of its workload by name.
+    const ofWorkloads = files.filter((file) => /^workloads\/.+\/role\.js$/.test(file));
+    assert.equal(ofWorkloads.length, workloadNames.length);
+    const {loaded, packages} = startOf([path, ...ofWorkloads]);
     const needless = [...loaded].filter((one) => ['columns', 'options', 'settings'].includes(roomOf(one)));
     assert.deepEqual(needless, [], path);
     assert.ok(!packages.has('simple-statistics'), path);

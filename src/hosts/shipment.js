@@ -15,7 +15,7 @@ const ownFolders = ['bin', 'src', 'infra'];
 const excludedDependencies = /^@aws-sdk\//;
 /** Files that no code loads: TypeScript, source maps, texts, and what native parts were compiled from. */
 const unneeded = /\.([cm]?ts|map|md|markdown|c|cc|cpp|h|hh|hpp)$/;
-/** A third of the time that gzip's own level takes, for a twelfth more bytes. */
+/** Against level 6, it takes 0.40 in place of 0.67 s of CPU, for 8 % more bytes. */
 const compression = {level: 3, chunkSize: 64 * 1024};
 
 /**
@@ -79,7 +79,7 @@ export function packShipment({base, files}) {
     else archive.end();
   });
   tar.stdout.pipe(archive, {end: false});
-  // If nobody reads the archive any more, tar ends at its next write.
+  // Ends tar, too, when the archive is destroyed before it is complete.
   archive.once('close', () => tar.stdout.destroy());
   tar.stdin.on('error', () => {});
   tar.stdin.end(`${files.join('\n')}\n`);

@@ -47,7 +47,6 @@ export async function runClientScript(scriptUrl, transport, connect) {
  */
 export async function runClient(role, transport, connect) {
   const {control, signal} = role;
-  await refuseIncapable(transport, role.options.workload);
   const connection = new Connection(/** @type {Connect<any>} */ (connect), role);
   try {
     await measureCell(role, transport, connection);
@@ -69,6 +68,7 @@ export async function runClient(role, transport, connect) {
 async function measureCell(role, transport, connection) {
   const {options, output, control, signal} = role;
   const workload = await loadRole(options.workload);
+  refuseIncapable(transport, options.workload, workload);
   const isNewPair = connection.isNew;
   const ring = await ringOf(workload, options);
   const warmUpRing = isNewPair ? await warmUpRingOf(workload, options, ring) : null;
@@ -78,14 +78,8 @@ async function measureCell(role, transport, connection) {
   const measure = await workload.client(options);
   const {points, retransmissions} = makeGate(role, connection);
   const measured = await measure({connection, ring, warmUpRing, options, signal, ...points});
-  emitResult(
-    role,
-    {transport, workload},
-    {
-      ...makeResult(measured, ring.payloadBytes),
-      retransmissions: retransmissions(),
-    },
-  );
+  const result = {...makeResult(measured, ring.payloadBytes), retransmissions: retransmissions()};
+  emitResult(role, {transport, workload}, result);
 }
 
 /** @param {WorkloadRole} workload @param {ClientRoleSettings} options */
@@ -120,9 +114,8 @@ function maxPayloadsInFlight({payloadBytes}) {
   return Math.max(minPayloadsInFlight, Math.floor(maxBytesInFlight / payloadBytes));
 }
 
-/** @param {Transport} transport @param {string} workload */
-async function refuseIncapable({name, capabilities}, workload) {
-  const {needs} = await loadRole(workload);
+/** @param {Transport} transport @param {string} workload @param {WorkloadRole} role what it runs */
+function refuseIncapable({name, capabilities}, workload, {needs}) {
   const missing = needs.find((need) => !capabilities.includes(need));
   if (missing)
     throw new UsageError(`The workload ${workload} is not supported by ${name}, which cannot ${missing}.`);
@@ -183,9 +176,8 @@ function difference([before = null, after = null]) {
  * @param {Result} result
  * @throws {RunError} PB_LOST by hand, when requests had no reply
  */
-export function emitResult({options, output, control}, {transport, workload}, result) {
-  const {isRoundTrips = false} = workload;
-  output.emit(result, describeResult(transport, {...options, isRoundTrips}, result));
+export function emitResult({options, output, control}, what, result) {
+  output.emit(result, describeResult(what, options, result));
   const {lost, sent} = result.counts;
   if (!control && lost > 0) throw new RunError(`${lost} of ${sent} requests timed out.`, {code: 'PB_LOST'});
 }

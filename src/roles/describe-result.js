@@ -5,21 +5,23 @@ import {formatBytes} from '../payload/format-bytes.js';
  * @import {Result} from '../protocol.js'
  * @import {Summary} from '../stats/summary.js'
  * @import {Transport} from '../transports/transport.js'
+ * @import {WorkloadRole} from '../workloads/workload.js'
  */
 
 /**
  * The result as text, for a client by hand.
- * @param {Transport} transport
- * @param {{workload: string, isRoundTrips: boolean}} options
+ * @param {{transport: Transport, workload: WorkloadRole}} what
+ * @param {{workload: string}} options
  * @param {Result} result
  */
-export function describeResult(transport, options, {rtt, beside, phases, throughput, counts, ...result}) {
+export function describeResult(what, options, {rtt, beside, phases, throughput, counts, ...result}) {
+  const {transport, workload} = what;
+  const {isRoundTrips = false} = workload;
   const {discarded, payloadBytes} = result;
   const qualifier = transport.qualifier ? ` ${transport.qualifier(options)}` : '';
-  const {isRoundTrips} = options;
-  const what = isRoundTrips ? 'round trips' : `messages (${options.workload})`;
+  const messages = isRoundTrips ? 'round trips' : `messages (${options.workload})`;
   const lines = [
-    `${transport.label}${qualifier}, ${formatBytes(payloadBytes)}, ${counts.sent} ${what} after ${discarded} to warm up`,
+    `${transport.label}${qualifier}, ${formatBytes(payloadBytes)}, ${counts.sent} ${messages} after ${discarded} to warm up`,
     ...(rtt ? distributionLines(rtt) : []),
     ...Object.entries(beside).map(
       ([name, {meanMs, p99Ms}]) => `${name}: mean ${ms(meanMs)}, p99 ${ms(p99Ms)}`,

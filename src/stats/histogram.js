@@ -1,5 +1,4 @@
-// Not the package's index: it also loads a WebAssembly module, and the reader and the writer of logs, which format numbers. Together they take
-// three times as long, and every client starts with this.
+// Not the package's index: it also loads a WebAssembly module, and the reader and the writer of logs. Every client starts with this file.
 
 import int32 from 'hdr-histogram-js/dist/Int32Histogram.js';
 import encoding from 'hdr-histogram-js/dist/JsHistogram.encoding.js';
@@ -13,7 +12,6 @@ const {decompress, doDecode} = encoding;
 const lowestDiscernibleValue = 1;
 const highestTrackableValue = 3.6e12;
 const significantDigits = 3;
-const bitBucketSize = 32;
 
 /** A percentile is reported only when at least this many samples are above it. */
 const minSamplesAbove = 10;
@@ -116,7 +114,7 @@ export class Histogram {
   /** @param {EncodedHistogram} encoded */
   static decode({samples, meanMs, minMs, maxMs, stdevMs, histogram: base64}) {
     const histogram = new Histogram();
-    histogram.hdr = doDecode(decompress(Buffer.from(base64, 'base64')), bitBucketSize);
+    histogram.hdr = doDecode(decompress(Buffer.from(base64, 'base64')));
     histogram.count = samples;
     histogram.mean = meanMs * 1e6;
     histogram.sumOfSquares = (stdevMs * 1e6) ** 2 * Math.max(0, samples - 1);

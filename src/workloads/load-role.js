@@ -1,7 +1,7 @@
 /** @import {WorkloadRole} from './workload.js' */
 
 /**
- * What the processes of a workload run, without its options and tables, which take longer to load than the rest of a role.
+ * Loads what the processes of a workload run, and not its options and tables, which they do not need.
  * @param {string} name
  * @returns {Promise<WorkloadRole>}
  */
