@@ -1,6 +1,5 @@
 import {createServer} from 'node:http';
 import {createServer as createTlsServer} from 'node:https';
-import express from 'express';
 import {maxPayloadBytes} from './payload/limits.js';
 import {runServerScript} from './roles/server.js';
 import {drained} from './transports/backpressure.js';
@@ -22,7 +21,7 @@ import {serverCredentials} from './transports/tls.js';
  */
 export async function serve(options, onRequest) {
   const handler =
-    options.serverLibrary === 'node' ? nodeHandler(onRequest) : expressHandler(options, onRequest);
+    options.serverLibrary === 'node' ? nodeHandler(onRequest) : await expressHandler(options, onRequest);
   /** @type {RequestListener} */
   const onHttpRequest = (request, response) => {
     if (Number(request.headers['content-length']) > maxPayloadBytes) refuse(response);
@@ -49,10 +48,12 @@ function refuse(response) {
 }
 
 /**
+ * Loads Express only where it is chosen: it takes longer to load than all else, and a megabyte of memory or more.
  * @param {Pick<HttpSettings, 'etag'>} options
  * @param {OnRequest} onRequest
  */
-function expressHandler({etag}, onRequest) {
+async function expressHandler({etag}, onRequest) {
+  const {default: express} = await import('express');
   const application = express();
   application.set('etag', etag ? 'weak' : false);
   application.disable('x-powered-by');

@@ -1,11 +1,18 @@
-import {buildConnector, Pool} from 'undici';
+import {createRequire} from 'node:module';
 import {joinAddress} from '../address.js';
 import {Exchange} from './exchange.js';
 
 /**
  * @import {HttpConnections, HttpTarget} from './exchange.js'
- * @import {Dispatcher} from 'undici'
+ * @import * as undici from 'undici'
  */
+
+// Not the package's index: it loads fetch, WebSocket, caches and mocks too, which takes as long as all else that a client loads.
+const load = createRequire(import.meta.url);
+/** @type {typeof undici.Pool} */
+const Pool = load('undici/lib/dispatcher/pool.js');
+/** @type {typeof undici.buildConnector} */
+const buildConnector = load('undici/lib/core/connect.js');
 
 /** The library would close a connection that is idle for 4 s, possibly in the middle of a run at a low rate. */
 const idleMs = 2 ** 31 - 1;
@@ -52,13 +59,13 @@ export function openPool({host, port, trust, keepAlive, noDelay, maxConnections,
   });
 }
 
-/** @implements {Dispatcher.DispatchHandler} */
+/** @implements {undici.Dispatcher.DispatchHandler} */
 class UndiciExchange extends Exchange {
   isAbandoned = false;
-  /** @type {Dispatcher.DispatchController | null} */
+  /** @type {undici.Dispatcher.DispatchController | null} */
   controller = null;
 
-  /** @param {Dispatcher.DispatchController} controller */
+  /** @param {undici.Dispatcher.DispatchController} controller */
   onRequestStart(controller) {
     this.controller = controller;
     if (this.isAbandoned) controller.abort(new Error('abandoned'));
@@ -66,7 +73,7 @@ class UndiciExchange extends Exchange {
 
   /**
    * What it throws ends the connection, and comes back to onResponseError.
-   * @param {Dispatcher.DispatchController} _controller
+   * @param {undici.Dispatcher.DispatchController} _controller
    * @param {number} status
    * @param {Record<string, unknown>} replyHeaders
    */
@@ -74,7 +81,7 @@ class UndiciExchange extends Exchange {
     this.begin(status, replyHeaders['content-length']);
   }
 
-  /** @param {Dispatcher.DispatchController} _controller @param {Buffer} chunk */
+  /** @param {undici.Dispatcher.DispatchController} _controller @param {Buffer} chunk */
   onResponseData(_controller, chunk) {
     this.take(chunk);
   }
@@ -83,7 +90,7 @@ class UndiciExchange extends Exchange {
     this.end();
   }
 
-  /** @param {Dispatcher.DispatchController} _controller @param {Error} error */
+  /** @param {undici.Dispatcher.DispatchController} _controller @param {Error} error */
   onResponseError(_controller, error) {
     this.fail(error);
   }

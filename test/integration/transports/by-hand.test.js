@@ -127,7 +127,7 @@ describe('a pair by hand', {timeout: 900_000, concurrency: 2}, () => {
       inAWorkplace(async (workplace) => {
         const environment = {
           ...(await place(transport)),
-          ...{PB_OUTPUT: 'ndjson', PB_WARMUP: '0', PB_DURATION: '3s', PB_TIMEOUT: '200ms', PB_RETRIES: '50'},
+          ...{PB_OUTPUT: 'ndjson', PB_WARMUP: '0', PB_DURATION: '2s', PB_TIMEOUT: '200ms', PB_RETRIES: '50'},
         };
         const server = workplace.start(`${transport}-server`, [], environment);
         await server.says(/\n/);
@@ -141,6 +141,23 @@ describe('a pair by hand', {timeout: 900_000, concurrency: 2}, () => {
         assert.equal(counts.lost, 0);
         assert.ok(counts.retried >= 1 && counts.retried === counts.timedOut, JSON.stringify(counts));
         assert.ok(rtt.maxMs >= 600, 'a request that is sent again is as old as its first attempt');
+      }),
+    );
+  }
+
+  for (const library of ['node', 'express']) {
+    it(
+      `has in memory what the HTTP server of ${library} needs, and of the client's library what it uses`,
+      inAWorkplace(async (workplace) => {
+        const variant = {PB_HTTP_SERVER: library, NODE_DEBUG: 'module'};
+        const environment = {...short, ...variant, ...(await place('http'))};
+        const server = workplace.start('http-server', [], environment);
+        await server.says(/server ready/);
+        const client = await workplace.run('http-client', [], environment);
+        assert.equal(client.code, 0, client.stderr);
+        assert.equal(server.output().includes('/node_modules/express/'), library === 'express');
+        assert.match(client.stderr, /\/undici\/lib\/dispatcher\/pool\.js/);
+        assert.doesNotMatch(client.stderr, /\/undici\/(?:index\.js|lib\/web\/)/);
       }),
     );
   }

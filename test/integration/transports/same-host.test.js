@@ -117,7 +117,7 @@ for (const {name, label, opens} of transports) {
       'sends what waits for room as it was, although its sender has given it up',
       inAWorkplace(async (workplace) => {
         const patience = {PB_TIMEOUT: '400ms', PB_RETRIES: '50', PB_WORKLOAD: 'pipeline', PB_WINDOW: '16'};
-        const length = {PB_SAMPLES: '', PB_DURATION: '3s', PB_PAYLOAD_BYTES: '100kb'};
+        const length = {PB_SAMPLES: '', PB_DURATION: '2s', PB_PAYLOAD_BYTES: '100kb'};
         const settings = {...byHand, ...patience, ...length, PB_VERIFY: 'all'};
         const {server, place} = await startServer(workplace, name, settings);
         const client = workplace.start(`${name}-client`, [], {...settings, ...place});

@@ -187,7 +187,7 @@ describe('the UDP pair by hand', {timeout: 900_000}, () => {
     'sends again what a server that stops for a moment has not answered',
     inAWorkplace(async (workplace) => {
       const patience = {PB_TIMEOUT: '200ms', PB_RETRIES: '50'};
-      const settings = {...byHand, PB_WARMUP: '0', PB_DURATION: '3s', PB_SAMPLES: '', ...patience};
+      const settings = {...byHand, PB_WARMUP: '0', PB_DURATION: '2s', PB_SAMPLES: '', ...patience};
       const {server, port} = await startServer(workplace, settings);
       const client = workplace.start('udp-client', [], {...settings, PB_SERVER_PORT: String(port)});
       await client.says(/"ready"/);
@@ -288,7 +288,7 @@ describe('a battle with UDP', {timeout: 900_000}, () => {
   it(
     'fails the cell and goes on when the server is killed',
     inAWorkplace(async (workplace) => {
-      const length = ['--rounds', '1', '--duration', '1500ms', '--warmup', '100ms', '--payload', '1kb'];
+      const length = ['--rounds', '1', '--duration', '400ms', '--warmup', '20', '--payload', '1kb'];
       const battle = workplace.start('battle', [...length, '--transport', 'udp', '--seed', '2']);
       process.kill(await untilRoleRuns(battle.pid, 'udp-server'), 'SIGKILL');
       const {code} = await battle.ended;
