@@ -22,7 +22,7 @@ const two = [...short, '--transport', 'http', '--http-server', 'node', '--payloa
 const columns = [...['Id', 'Facilitator', 'Environment', 'Payload Size', 'Persistent'], 'RTT box'];
 
 describe('a battle', {timeout: 900_000, concurrency: 2}, () => {
-  const broker = sharedBroker();
+  const broker = sharedBroker({hasVirtualHost: true});
 
   it(
     'measures every transport, prints one JSON document, appends rows and keeps a journal',
@@ -99,26 +99,15 @@ describe('a battle', {timeout: 900_000, concurrency: 2}, () => {
       /** @param {string} seed @param {...string} more */
       const battle = (seed, ...more) =>
         workplace.battle([...flags, '--rounds', '2', '--seed', seed, ...more], {});
-      const [dry, again, other] = [
-        await battle('7', '--dry-run'),
-        await battle('7', '--dry-run'),
-        await battle('8', '--dry-run'),
-      ];
+      const [dry, other] = [await battle('7', '--dry-run'), await battle('8', '--dry-run')];
       assert.equal(dry.code, 0);
-      assert.equal(dry.stdout, again.stdout);
       assert.notDeepEqual(plannedOrder(dry.stdout), plannedOrder(other.stdout));
       assert.equal(existsSync(workplace.file('results.ndjson')), false, 'a dry run writes nothing');
 
-      for (const [results, seed] of [
-        ['one', '7'],
-        ['two', '8'],
-      ]) {
-        const {code, stderr} = await battle(seed, '--quiet', '--results', `${results}.md`);
-        assert.equal(code, 0, stderr);
-        assert.doesNotMatch(stderr, /^(?!Warning: \d+ of \d+ cells? )./m);
-      }
-      assert.deepEqual(await ranOrder(workplace, 'one.ndjson'), plannedOrder(dry.stdout));
-      assert.deepEqual(await ranOrder(workplace, 'two.ndjson'), plannedOrder(other.stdout));
+      const {code, stderr} = await battle('7', '--quiet');
+      assert.equal(code, 0, stderr);
+      assert.doesNotMatch(stderr, /^(?!Warning: \d+ of \d+ cells? )./m);
+      assert.deepEqual(await ranOrder(workplace), plannedOrder(dry.stdout));
     }),
   );
 
@@ -251,7 +240,7 @@ describe('a battle', {timeout: 900_000, concurrency: 2}, () => {
         '1',
         '--quiet',
       ];
-      const battle = workplace.start('battle', [...flags, '--duration', '700ms', '--warmup', '20']);
+      const battle = workplace.start('battle', [...flags, '--duration', '200ms', '--warmup', '20']);
       const scripts = ['tcp-server', 'http-server', 'websocket-server'];
       await Promise.all(
         scripts.map(async (script) => {
@@ -510,9 +499,9 @@ function plannedOrder(plan) {
   );
 }
 
-/** @param {Workplace} workplace @param {string} name */
-async function ranOrder(workplace, name) {
-  const trials = (await workplace.journal(name)).filter(({kind}) => kind === 'trial');
+/** @param {Workplace} workplace */
+async function ranOrder(workplace) {
+  const trials = (await workplace.journal()).filter(({kind}) => kind === 'trial');
   return trials.map(({round, cell}) => `${round}: ${cell}`);
 }
 

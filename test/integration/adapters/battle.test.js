@@ -123,7 +123,7 @@ describe('programs of --external', {concurrency: 2, timeout: 900_000}, () => {
   );
 
   /**
-   * Measures a setting that concerns raw TCP alone: it has eight cells, the programs four.
+   * Measures a setting that concerns raw TCP alone: it has four cells, the programs two.
    * @param {Workplace} workplace
    * @param {string} programs
    * @param {string[]} flags
@@ -134,9 +134,9 @@ describe('programs of --external', {concurrency: 2, timeout: 900_000}, () => {
     const {code, stderr} = await workplace.battle([...given, ...flags]);
     assert.equal(code, 0, stderr);
     const cells = (await workplace.cells()).filter((cell) => cell.outcome === 'completed');
-    assert.equal(cells.filter(({transport}) => transport === 'tcp').length, 8);
+    assert.equal(cells.filter(({transport}) => transport === 'tcp').length, 4);
     const ofPrograms = cells.filter(({transport}) => transport === 'external');
-    assert.equal(ofPrograms.length, 4);
+    assert.equal(ofPrograms.length, 2);
     return ofPrograms;
   }
 
@@ -144,8 +144,8 @@ describe('programs of --external', {concurrency: 2, timeout: 900_000}, () => {
     'answer a share of the requests from a cache, in their own way only',
     inAWorkplace(async (workplace) => {
       const cells = await besideTwiceAsMany(workplace, 'Python, with a cache,', [
-        ...[...short, '--workload', 'cached', '--hit-ratio', '0.8,1', '--cache-in', 'memory,lmdb'],
-        ...['--clients', '2'],
+        ...[...length, '--payload', '1kb', '--workload', 'cached', '--hit-ratio', '0.8,1'],
+        ...['--cache-in', 'memory,lmdb', '--clients', '2'],
       ]);
       for (const record of cells) {
         const {hit, miss} = record.latencies;
@@ -160,7 +160,7 @@ describe('programs of --external', {concurrency: 2, timeout: 900_000}, () => {
     'answer with rows, in their own way only, one after the other or several in flight',
     inAWorkplace(async (workplace) => {
       const cells = await besideTwiceAsMany(workplace, 'Python, with rows,', [
-        ...[...length, '--workload', 'recordset', '--rows', '8,504', '--delivery', 'streamed,preloaded'],
+        ...[...length, '--workload', 'recordset', '--rows', '504', '--delivery', 'streamed,preloaded'],
         ...['--window', '1,4'],
       ]);
       for (const record of cells) {
@@ -178,13 +178,14 @@ describe('programs of --external', {concurrency: 2, timeout: 900_000}, () => {
     'send one way, counted by their server, and reply with each byte plus one',
     inAWorkplace(async (workplace) => {
       const {code, stderr} = await workplace.battle([
-        ...['--transport', 'tcp', '--external', external['Python, with one-way messages,'], ...short],
-        ...['--workload', 'stream,rtt', '--closing-call', 'on', '--reply', 'increment', '--clients', '1,2'],
+        ...['--transport', 'tcp', '--external', external['Python, with one-way messages,'], ...length],
+        ...['--payload', '1kb', '--clients', '1,2', '--reply', 'increment'],
+        ...['--workload', 'stream,rtt', '--closing-call', 'on'],
         ...['--verify', 'all'],
       ]);
       assert.equal(code, 0, stderr);
       const cells = (await workplace.cells()).filter(({transport}) => transport === 'external');
-      assert.equal(cells.length, 8);
+      assert.equal(cells.length, 4);
       for (const record of cells) {
         assert.ok(record.outcome === 'completed');
         const {counts, variant, workload, phases, throughput} = record;

@@ -7,6 +7,7 @@ import {join} from 'node:path';
 import {describe, it} from 'node:test';
 import {fileURLToPath} from 'node:url';
 import {promisify} from 'node:util';
+import {mean} from 'simple-statistics';
 import {cellRecord} from '../../../src/results/record-schema.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
 import {pythonPath} from '../support/python.js';
@@ -22,7 +23,8 @@ const registry = {
   npm_config_userconfig: join(homedir(), '.npmrc'),
 };
 const run = promisify(execFile);
-const short = ['--rounds', '3', '--samples', '300', '--warmup', '100'];
+const length = ['--samples', '300', '--warmup', '100'];
+const short = ['--rounds', '1', ...length];
 
 describe('perf-battle ab', {timeout: 900_000}, () => {
   it(
@@ -39,12 +41,11 @@ describe('perf-battle ab', {timeout: 900_000}, () => {
         ...['--json', '--fail-if-slower', '1%'],
       ]);
       const document = JSON.parse(stdout);
-      const [{result, ratio, equalRatio, b}] = document.sides;
+      const [{result, b}] = document.sides;
       assert.ok(result === 'slower' || result === 'cannot tell', result);
       const [{outcome, sentence}] = document.expectations;
       assert.deepEqual([code, outcome], result === 'slower' ? [4, 'fails'] : [5, 'cannot tell'], stderr);
       if (result === 'slower') assert.match(sentence, /: it takes .*× .* as long as side a$/);
-      assert.ok(ratio > 2 && equalRatio > 0.3 && equalRatio < 3, `${ratio} ${equalRatio}`);
       assert.match(stderr, /^a: .*\n(.*\n)*b: .*TLS/m);
       const cells = document.cells.map((/** @type {unknown} */ cell) => cellRecord.parse(cell));
       assert.deepEqual(
@@ -52,6 +53,7 @@ describe('perf-battle ab', {timeout: 900_000}, () => {
         ['floor', 'a', 'a again', 'b'],
       );
       assert.equal(cells[3].id, b);
+      assertCompared(document);
       assert.ok(cells[3].trials.length === 3 && cells[3].floor !== null);
       assert.equal(existsSync(workplace.file('results.md')), false);
       assert.doesNotMatch((await workplace.battle(['table'])).stdout, /side/);
@@ -118,7 +120,8 @@ describe('perf-battle ab', {timeout: 900_000}, () => {
         `#!/bin/sh\necho "$@" >> '${workplace.file('used')}'\nexec '${process.execPath}' "$@"\n`,
         {mode: 0o755},
       );
-      const flags = ['ab', '--transport', 'websocket', '--b', `node=${node} only=server`, ...short];
+      const sides = ['--b', `node=${node} only=server`, '--rounds', '2', ...length];
+      const flags = ['ab', '--transport', 'websocket', ...sides];
       const first = workplace.start('battle', flags);
       await workplace.untilFirstTrial(first);
       first.child.kill('SIGINT');
@@ -127,9 +130,9 @@ describe('perf-battle ab', {timeout: 900_000}, () => {
       assert.equal(code, 0, stderr);
       assert.match(stdout, /\na: as it is\nb: node=/);
       const used = (await readFile(workplace.file('used'), 'utf8')).trim().split('\n');
-      assert.ok(used.length >= 3);
+      assert.ok(used.length >= 2);
       for (const line of used) assert.match(line, /\/src\/websocket-server\.js$/);
-      assert.equal((await workplace.journal()).filter(({kind}) => kind === 'trial').length, 12);
+      assert.equal((await workplace.journal()).filter(({kind}) => kind === 'trial').length, 8);
     }),
   );
 
@@ -194,8 +197,7 @@ describe('perf-battle ab', {timeout: 900_000}, () => {
       const sides = ['--a', 'programs-git=HEAD', '--b', 'programs=.'];
       const environment = {XDG_CACHE_HOME: workplace.file('cache')};
       const {stdout, stderr} = await workplace.battle([...ask, ...sides], environment);
-      const [{ratio, equalRatio}] = JSON.parse(stdout).sides;
-      assert.ok(ratio > 2 && equalRatio > 0.3 && equalRatio < 3, `${ratio} ${equalRatio} ${stderr}`);
+      assertCompared(JSON.parse(stdout));
       assert.match(stderr, /^a: programs-git=HEAD\nb: programs=\.$/m);
 
       // Another folder of the same commit has packages of its own.
@@ -217,3 +219,16 @@ describe('perf-battle ab', {timeout: 900_000}, () => {
     }),
   );
 });
+
+/**
+ * The ratios are those of the means, which a busy host may move to anywhere. It cannot make the fastest round trip faster.
+ * @param {any} document
+ */
+function assertCompared({sides: [{ratio, equalRatio}], cells}) {
+  const [, a, again, b] = cells;
+  const meanOf = (/** @type {any} */ {trials}) => mean(trials.map((/** @type {any} */ {meanMs}) => meanMs));
+  assert.ok(Math.abs(ratio / (meanOf(b) / meanOf(a)) - 1) < 1e-9, String(ratio));
+  assert.ok(Math.abs(equalRatio / (meanOf(again) / meanOf(a)) - 1) < 1e-9, String(equalRatio));
+  const fastest = Math.min(a.rtt.minMs, again.rtt.minMs);
+  assert.ok(b.rtt.minMs > 2 * fastest, `${b.rtt.minMs} ${fastest}`);
+}

@@ -129,7 +129,7 @@ describe('perf-battle choose', () => {
         '--rounds',
         '2',
         '--duration',
-        '500ms',
+        '250ms',
         '--warmup',
         '20',
       ];

@@ -30,7 +30,7 @@ import {connect} from 'node:net';
 const socket = connect(Number(process.argv[3]), process.argv[2]);
 process.stdin.pipe(socket).pipe(process.stdout);
 `;
-const short = ['--duration', '100ms', '--warmup', '100ms', '--rounds', '1', '--payload', '1kb'];
+const short = ['--samples', '50', '--warmup', '10', '--rounds', '1', '--payload', '1kb'];
 
 describe('hosts on EC2', {timeout: 900_000}, () => {
   /** @type {Moto} */
@@ -103,6 +103,11 @@ Host *
   HostKeyAlgorithms ecdsa-sha2-nistp256
 `;
   };
+
+  async function runningHosts() {
+    const {instances} = await moto.inventory();
+    return instances.filter((/** @type {any} */ {state}) => state === 'running').length;
+  }
 
   /** Runs a script on all hosts, in place of their user data. @param {string} script */
   async function report(script) {
@@ -331,7 +336,7 @@ Host *
       const words = ['ec2', 'run', '--instance-type', types.join(','), '--yes', '--transport', 'tcp'];
       const run = workplace.start(
         'battle',
-        [...words, '--duration', '2s', '--warmup', '100ms', '--payload', '1kb', '--rounds', '1'],
+        [...words, '--duration', '800ms', '--warmup', '20', '--payload', '1kb', '--rounds', '1'],
         environment,
       );
       const isSecond = async () =>
@@ -465,20 +470,23 @@ Host *
   );
 
   it(
-    'that are up are judged by the time that is left to them, not by --ttl',
+    'that are up are judged by the time that is left to them, not by --ttl, and stay after a battle',
     inAWorkplace(async (workplace) => {
       await reportReady();
       const ec2 = (/** @type {string[]} */ ...words) =>
-        workplace.run('battle', ['ec2', ...words, '--instance-type', 't2.micro', '--yes'], environment);
+        workplace.run('battle', ['ec2', ...words, '--instance-type', 't2.micro'], environment);
       const hour = ['--transport', 'tcp', '--payload', '1kb', '--rounds', '60', '--duration', '60s'];
-      assert.equal((await ec2('up', '--ttl', '15m')).code, 0);
-      const late = await ec2('run', ...hour, '--ttl', '3h');
+      assert.equal((await ec2('up', '--yes', '--ttl', '15m')).code, 0);
+      const late = await ec2('run', '--yes', ...hour, '--ttl', '3h');
       assert.equal(late.code, 2, late.stderr);
       assert.match(
         late.stderr,
         /The battle on t2\.micro ends in about \d+ minutes, but the hosts of .*-t2-micro, which are up, terminate in 1[0-4] minutes\./,
       );
-      assert.equal((await ec2('run', '--transport', 'tcp', ...short, '--ttl', '15m')).code, 0);
+      assert.equal((await ec2('run', '--yes', '--transport', 'tcp', ...short, '--ttl', '15m')).code, 0);
+      assert.equal(await runningHosts(), 3);
+      assert.equal((await ec2('down')).code, 0);
+      assert.equal(await runningHosts(), 0);
     }),
   );
 
@@ -505,26 +513,19 @@ Host *
   );
 
   it(
-    'stay after ec2 run --keep, and when ec2 up created them',
+    'stay after ec2 run --keep, until a run without it',
     inAWorkplace(async (workplace) => {
       await reportReady();
       const only = ['--instance-type', 't2.micro', '--yes'];
       const battle = ['--transport', 'tcp', ...short];
       const ec2 = (/** @type {string[]} */ ...words) =>
         workplace.run('battle', ['ec2', ...words], environment);
-      const running = async () =>
-        (await moto.inventory()).instances.filter((/** @type {any} */ {state}) => state === 'running').length;
       const kept = await ec2('run', ...only, ...battle, '--keep', '--broker-with-server');
       assert.equal(kept.code, 0, kept.stderr);
       assert.match(kept.stderr, /keep running because of --keep/);
-      assert.equal(await running(), 2);
+      assert.equal(await runningHosts(), 2);
       assert.equal((await ec2('run', ...only, ...battle)).code, 0);
-      assert.equal(await running(), 0);
-      assert.equal((await ec2('up', ...only)).code, 0);
-      assert.equal((await ec2('run', ...only, ...battle)).code, 0);
-      assert.equal(await running(), 3);
-      assert.equal((await ec2('down')).code, 0);
-      assert.equal(await running(), 0);
+      assert.equal(await runningHosts(), 0);
     }),
   );
 

@@ -26,14 +26,15 @@ describe('a private cluster with a node on each of three hosts', {timeout: 600_0
   const environment = () => ({PB_SSH_CONFIG: network().sshConfig});
 
   /**
-   * A battle that measures for long, once its cluster is there.
+   * A battle that measures each cell for this long, once its cluster is there.
    * @param {Workplace} workplace
    * @param {string[]} where
    * @param {number} count of its nodes
+   * @param {string} duration
    */
-  async function startLong(workplace, where, count) {
-    const long = [...where, '--duration', '3s', '--warmup', '20'];
-    const battle = workplace.start('battle', long, environment());
+  async function startBattle(workplace, where, count, duration) {
+    const flags = [...where, '--duration', duration, '--warmup', '20'];
+    const battle = workplace.start('battle', flags, environment());
     const announced = new RegExp(` at (\\S+(?:, \\S+)+), a private cluster of ${count} nodes`);
     const [, said] = await battle.says(announced, startWithinMs);
     return {battle, nodes: said.split(', ')};
@@ -42,7 +43,7 @@ describe('a private cluster with a node on each of three hosts', {timeout: 600_0
   it(
     'measures through queues that every host has, and leaves nothing there',
     inAWorkplace(async (workplace) => {
-      const settings = ['--workload', 'rtt,queue', '--samples', '200', '--warmup', '20'];
+      const settings = ['--workload', 'rtt,queue', '--samples', '50', '--warmup', '10'];
       const many = ['--clients', '3', '--servers', '2'];
       const {code, stderr} = await workplace.battle([...onThree, ...settings, ...many], environment());
       assert.equal(code, 0, stderr);
@@ -57,7 +58,7 @@ describe('a private cluster with a node on each of three hosts', {timeout: 600_0
         assert.deepEqual([brokerNodes, queueType, deliveryMode], [3, 'quorum', 2]);
         assert.equal(cell.hosts.broker, 'alpha, beta, gamma');
         assert.equal(cell.environment, 'cross-host');
-        assert.deepEqual([cell.counts.received, cell.counts.lost], [600 * usedTrials(cell), 0]);
+        assert.deepEqual([cell.counts.received, cell.counts.lost], [150 * usedTrials(cell), 0]);
         assert.ok(cell.cpu.broker && cell.cpu.broker.userMs > 0);
       }
       assert.ok((await workplace.rows()).some((row) => row.includes('RabbitMQ (quorum, 3 nodes')));
@@ -69,7 +70,8 @@ describe('a private cluster with a node on each of three hosts', {timeout: 600_0
   it(
     'lets nobody in without the password, listens where it must alone, and leaves nothing when the battle is killed',
     inAWorkplace(async (workplace) => {
-      const {battle, nodes} = await startLong(workplace, ['--broker-on', 'alpha,beta', ...measured], 2);
+      const where = ['--broker-on', 'alpha,beta', ...measured];
+      const {battle, nodes} = await startBattle(workplace, where, 2, '3s');
       for (const [index, node] of nodes.entries()) {
         const [hostname, port] = node.split(':');
         assert.equal(hostname, network().hosts[names[index]].address);
@@ -89,9 +91,9 @@ describe('a private cluster with a node on each of three hosts', {timeout: 600_0
     'has three nodes on two hosts, fails the cell that one of them dies in, and says which it was',
     inAWorkplace(async (workplace) => {
       const where = ['--broker-on', 'alpha,beta', '--broker-nodes', '3', ...measured];
-      const {battle} = await startLong(workplace, where, 3);
+      const {battle} = await startBattle(workplace, where, 3, '1s');
       await untilRoleRuns(battle.pid, 'rabbitmq-client');
-      await sleep(1000);
+      await sleep(300);
       const node = (await network().processesOf('beta')).find(({command}) => /beam\.smp/.test(command));
       assert.ok(node);
       process.kill(node.pid, 'SIGKILL');

@@ -22,7 +22,7 @@ const exampleInC = fileURLToPath(new URL('../../../examples/adapters/c/echo.c', 
 /** A host that lost its battle notices after 5 s of silence; its processes must have ended by this time. */
 const goneWithinMs = 15_000;
 
-const short = ['--duration', '100ms', '--warmup', '100ms', '--rounds', '1'];
+const short = ['--samples', '50', '--warmup', '10', '--rounds', '1'];
 /** Payloads that wait for the link, so that a battle does not take both cores until it is over. */
 const slow = ['--warmup', '100ms', '--rounds', '1', '--payload', '100kb'];
 const long = [...slow, '--duration', '20s', '--timeout', '5s'];

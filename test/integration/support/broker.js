@@ -82,13 +82,14 @@ class SharedBroker {
 }
 
 /**
- * A broker for all tests of a suite; call it within `describe`. All files of a run share its node (scripts/with-broker.js),
- * each in a virtual host of its own. A file that is run alone starts one.
+ * A broker for all tests of a suite; call it within `describe`. All files of a run share its node (scripts/with-broker.js).
+ * A file that is run alone starts one.
+ * @param {{hasVirtualHost?: boolean}} [own] hasVirtualHost: for a suite that lists queues, a virtual host in which nobody else has any
  * @returns {() => SharedBroker}
  */
-export function sharedBroker() {
+export function sharedBroker({hasVirtualHost = false} = {}) {
   const {TEST_BROKER} = process.env;
-  return inSuite(() => (TEST_BROKER ? share(JSON.parse(TEST_BROKER)) : startOwn()));
+  return inSuite(() => (TEST_BROKER ? share(JSON.parse(TEST_BROKER), hasVirtualHost) : startOwn()));
 }
 
 /**
@@ -111,8 +112,9 @@ function inSuite(start) {
   return () => shared;
 }
 
-/** @param {{connection: RabbitmqConnection, pid: number}} node */
-async function share({connection, pid}) {
+/** @param {{connection: RabbitmqConnection, pid: number}} node @param {boolean} hasVirtualHost of its own */
+async function share({connection, pid}, hasVirtualHost) {
+  if (!hasVirtualHost) return new SharedBroker({connection, pid});
   const vhost = randomUUID();
   const shared = new SharedBroker({connection: {...connection, vhost}, pid});
   await shared.addVirtualHost(vhost);

@@ -16,7 +16,7 @@ const name = 'hand';
 const names = {PB_RABBITMQ_QUEUE: `${name}-queue`, PB_RABBITMQ_EXCHANGE: `${name}-exchange`};
 
 describe('the RabbitMQ pair on its broker', {timeout: 900_000}, () => {
-  const broker = sharedBroker();
+  const broker = sharedBroker({hasVirtualHost: true});
   const environment = () => ({...broker().environment, ...names, ...short});
 
   /** @param {Workplace} workplace @param {NodeJS.ProcessEnv} [more] */

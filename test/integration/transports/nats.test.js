@@ -200,7 +200,7 @@ describe('a battle with NATS', {timeout: 900_000}, () => {
         '--rounds',
         '1',
         '--duration',
-        '1500ms',
+        '700ms',
         '--warmup',
         '100ms',
         '--payload',
@@ -215,7 +215,7 @@ describe('a battle with NATS', {timeout: 900_000}, () => {
       const role = async () =>
         (await childrenOf(battle.pid)).some(({command}) => command.includes('/nats-client.js'));
       while (!(await role())) await new Promise((resolve) => setTimeout(resolve, 50));
-      await new Promise((resolve) => setTimeout(resolve, 700));
+      await new Promise((resolve) => setTimeout(resolve, 400));
       const server = (await workplace.processes()).find(({command}) => /nats-server --config/.test(command));
       process.kill(Number(server?.pid), 'SIGKILL');
       const {code} = await battle.ended;
