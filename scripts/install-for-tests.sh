@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what `npm test` needs on Debian or Ubuntu, unless it is installed already: the brokers, and the programs with
-# which tests create hosts, disks and environments. Needs root or sudo only when something is missing. Programs from PyPI
-# and a bare Debian are kept in ~/.cache/perf-battle-tests, which can be deleted.
+# which tests create hosts, disks and environments. Needs root or sudo only when something is missing. Programs from PyPI,
+# the packages of an example and a bare Debian are kept in ~/.cache/perf-battle-tests, which can be deleted.
 # `npm test` runs it first. It has no options.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -46,6 +46,7 @@ browser chromium-headless-shell
 
 readonly CACHE=${XDG_CACHE_HOME:-~/.cache}/perf-battle-tests
 readonly REQUIREMENTS=scripts/requirements-for-tests.txt
+readonly EXAMPLE=examples/adapters/2016
 readonly MIRROR=http://deb.debian.org/debian
 
 readonly POLICY=/usr/sbin/policy-rc.d
@@ -67,6 +68,7 @@ main() {
   exec 9>"$CACHE/lock"
   flock 9
   make_python "$CACHE/python-$(sha256sum "$REQUIREMENTS" | cut -c 1-12)"
+  make_example "$CACHE/2016-$(sha256sum "$EXAMPLE/package-lock.json" | cut -c 1-12)"
   make_debian "$CACHE/debian-bookworm.tar"
   echo 'Everything that the tests need is installed'
 }
@@ -127,6 +129,16 @@ make_python() {
   # What is imported is compiled then: most of what is installed never is.
   "$1/bin/python" -m pip install --quiet --no-compile --disable-pip-version-check -r "$REQUIREMENTS" ||
     fail 'programs from PyPI could not be installed, see above'
+  touch "$1/complete"
+}
+
+make_example() {
+  if [ -e "$1/complete" ]; then return; fi
+  rm -rf "$1"
+  mkdir "$1"
+  cp "$EXAMPLE"/package*.json "$1"
+  npm ci --prefix "$1" --ignore-scripts --no-audit --no-fund --silent ||
+    fail "the packages of $EXAMPLE could not be installed, see above"
   touch "$1/complete"
 }
 

