@@ -5,12 +5,13 @@ import {runServerScript} from './roles/server.js';
 import {drained} from './transports/backpressure.js';
 import {http} from './transports/http/index.js';
 import {listen} from './transports/listen.js';
+import {loadPackage} from './transports/load-package.js';
 import {serverCredentials} from './transports/tls.js';
 
 /**
  * @import {HttpSettings} from './transports/http/index.js'
  * @import {OnRequest, Reply, ServeSettings, Server} from './transports/transport.js'
- * @import {ErrorRequestHandler} from 'express'
+ * @import createExpress, {ErrorRequestHandler} from 'express'
  * @import {RequestListener, ServerResponse} from 'node:http'
  */
 
@@ -21,7 +22,7 @@ import {serverCredentials} from './transports/tls.js';
  */
 export async function serve(options, onRequest) {
   const handler =
-    options.serverLibrary === 'node' ? nodeHandler(onRequest) : await expressHandler(options, onRequest);
+    options.serverLibrary === 'node' ? nodeHandler(onRequest) : expressHandler(options, onRequest);
   /** @type {RequestListener} */
   const onHttpRequest = (request, response) => {
     if (Number(request.headers['content-length']) > maxPayloadBytes) refuse(response);
@@ -52,8 +53,9 @@ function refuse(response) {
  * @param {Pick<HttpSettings, 'etag'>} options
  * @param {OnRequest} onRequest
  */
-async function expressHandler({etag}, onRequest) {
-  const {default: express} = await import('express');
+function expressHandler({etag}, onRequest) {
+  /** @type {typeof createExpress} */
+  const express = loadPackage('express');
   const application = express();
   application.set('etag', etag ? 'weak' : false);
   application.disable('x-powered-by');

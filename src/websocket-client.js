@@ -1,6 +1,6 @@
-import {WebSocket} from 'ws';
 import {maxPayloadBytes} from './payload/limits.js';
 import {runClientScript} from './roles/client.js';
+import {loadPackage} from './transports/load-package.js';
 import {PendingReplies} from './transports/pending-replies.js';
 import {promised} from './transports/promised.js';
 import {clientTrust, describeTls} from './transports/tls.js';
@@ -13,7 +13,11 @@ import {maskingInForce} from './transports/websocket-masking.js';
  * @import {Client, ConnectSettings, Waiting} from './transports/transport.js'
  * @import {Socket} from 'node:net'
  * @import {TLSSocket} from 'node:tls'
+ * @import * as ws from 'ws'
  */
+
+/** @type {typeof ws} */
+const {WebSocket} = loadPackage('ws');
 
 /**
  * @param {ConnectSettings & WebSocketSettings} options
@@ -60,7 +64,7 @@ export async function connect(options) {
 
 /**
  * ws does not expose its socket; the response to the upgrade does.
- * @param {WebSocket} webSocket
+ * @param {ws.WebSocket} webSocket
  * @returns {Promise<Socket>}
  */
 function socketOf(webSocket) {
@@ -69,7 +73,7 @@ function socketOf(webSocket) {
   });
 }
 
-/** @param {WebSocket} webSocket @returns {Promise<void>} */
+/** @param {ws.WebSocket} webSocket @returns {Promise<void>} */
 function opened(webSocket) {
   return new Promise((resolve, reject) => {
     webSocket.once('error', reject);

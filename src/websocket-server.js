@@ -1,9 +1,9 @@
 import {createServer} from 'node:http';
 import {createServer as createTlsServer} from 'node:https';
-import {WebSocketServer} from 'ws';
 import {maxPayloadBytes} from './payload/limits.js';
 import {runServerScript} from './roles/server.js';
 import {listen} from './transports/listen.js';
+import {loadPackage} from './transports/load-package.js';
 import {SerializedRequests} from './transports/serialized-requests.js';
 import {serverCredentials} from './transports/tls.js';
 import {websocket} from './transports/websocket.js';
@@ -14,8 +14,11 @@ import {maskingInForce} from './transports/websocket-masking.js';
  * @import {WebSocketSettings} from './transports/websocket.js'
  * @import {OnRequest, ServeSettings, Server} from './transports/transport.js'
  * @import {Socket} from 'node:net'
- * @import {WebSocket} from 'ws'
+ * @import * as ws from 'ws'
  */
+
+/** @type {typeof ws} */
+const {WebSocketServer} = loadPackage('ws');
 
 /**
  * @param {ServeSettings & WebSocketSettings} options
@@ -40,7 +43,7 @@ export async function serve(options, onRequest) {
 }
 
 /**
- * @param {WebSocket} webSocket
+ * @param {ws.WebSocket} webSocket
  * @param {Socket} socket
  * @param {OnRequest} onRequest
  */

@@ -1,5 +1,5 @@
-import {createRequire} from 'node:module';
 import {joinAddress} from '../address.js';
+import {loadPackage} from '../load-package.js';
 import {Exchange} from './exchange.js';
 
 /**
@@ -8,11 +8,10 @@ import {Exchange} from './exchange.js';
  */
 
 // Not the package's index: it loads fetch, WebSocket, caches and mocks too, which takes as long as all else that a client loads.
-const load = createRequire(import.meta.url);
 /** @type {typeof undici.Pool} */
-const Pool = load('undici/lib/dispatcher/pool.js');
+const Pool = loadPackage('undici/lib/dispatcher/pool.js');
 /** @type {typeof undici.buildConnector} */
-const buildConnector = load('undici/lib/core/connect.js');
+const buildConnector = loadPackage('undici/lib/core/connect.js');
 
 /** The library would close a connection that is idle for 4 s, possibly in the middle of a run at a low rate. */
 const idleMs = 2 ** 31 - 1;
