@@ -30,8 +30,8 @@
  * @property {boolean} [isRoundTrips] a client by hand reports round trips, without a rate: it would only be the inverse of the mean
  * @property {number} [defaultSamples] messages of a trial without --samples, where a duration cannot bound it
  * @property {(options: Own) => number} concurrency requests in flight of one client, and so the connections of an HTTP client
- * @property {(options: ClientSettings & Own) => Promise<PayloadRing>} [requests] makes the requests, if these
- *   are not payloads but small messages, whatever the payload size
+ * @property {(options: ClientSettings & Own) => Promise<PayloadRing>} [requests] makes the requests of a workload
+ *   that does not send payloads, but short messages that ask for them
  * @property {(options: Own) => boolean} [isPaced] whether messages are sent at times fixed beforehand, so that a window is only a bound
  * @property {(options: Own) => Promise<(context: WorkloadContext<Own>) => Promise<WorkloadResult>>} client
  * @property {() => Promise<MakeHandler<ServerSettings & Own>>} server

@@ -283,7 +283,7 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
     "divides each way at a broker on a third host: a slow link of the client's host is before the broker, and after it on the way back",
     inAWorkplace(async (workplace) => {
       const expectedMs = (200 * 1024 * 8 * onTheWire) / limit.bitsPerMs;
-      const what = ['--transport', 'nats', '--payload', '200kb'];
+      const what = ['--transport', 'rabbitmq,nats', '--delivery-mode', '1', '--payload', '200kb'];
       const length = ['--samples', '20', '--warmup', '5', '--rounds', '1', '--anatomy'];
       await network.limit('alpha', limit);
       try {
@@ -291,7 +291,7 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
         const {code, stdout, stderr} = await workplace.battle(flags, environment());
         assert.equal(code, 0, stderr);
         const cells = await workplace.cells();
-        assert.equal(cells.length, 2);
+        assert.equal(cells.length, 3);
         for (const {transport, rtt, anatomy} of /** @type {CompletedRecord[]} */ (cells)) {
           assert.ok(anatomy && rtt?.meanMs, transport);
           if (transport === 'tcp') continue;

@@ -19,7 +19,7 @@ export function inTestCache(name) {
 /**
  * What was installed from a list of packages.
  * @param {string} name
- * @param {URL} list the file that has it
+ * @param {string | URL} list the file that has it
  * @returns {string} the path of a folder, which has another name when the list changes
  * @throws {Error} when not all of it is there
  */

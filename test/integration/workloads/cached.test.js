@@ -57,8 +57,8 @@ describe('requests through a cache', {timeout: 900_000, concurrency: 2}, () => {
         '--samples',
         '200',
       ];
-      const cells = await measure(workplace, [...flags, '--hit-ratio', '0.9,1'], broker().environment);
-      assert.equal(cells.length, 8);
+      const cells = await measure(workplace, [...flags, '--hit-ratio', '0,0.9,1'], broker().environment);
+      assert.equal(cells.length, 12);
       for (const cell of cells) {
         const sent = 200 * usedTrials(cell);
         const hits = sent * /** @type {number} */ (cell.variant.hitRatio);

@@ -58,10 +58,10 @@ describe('a workload', {timeout: 900_000, concurrency: 1}, () => {
     inAWorkplace(async (workplace) => {
       const cells = await battle(
         workplace,
-        [...all, '--workload', 'pipeline', '--window', '32', '--samples', '1000', '--verify', '10'],
+        [...all, '--workload', 'pipeline', '--window', '1,32', '--samples', '1000', '--verify', '10'],
         broker().environment,
       );
-      assert.equal(cells.length, 4);
+      assert.equal(cells.length, 8);
       for (const cell of cells) {
         assert.equal(cell.comparedBy, 'rate');
         const count = 1000 * usedTrials(cell);
@@ -187,7 +187,9 @@ describe('a workload', {timeout: 900_000, concurrency: 1}, () => {
         workplace,
         [
           '--transport',
-          'rabbitmq',
+          'http,rabbitmq',
+          '--http-server',
+          'node',
           '--delivery-mode',
           '1',
           '--workload',
@@ -201,7 +203,7 @@ describe('a workload', {timeout: 900_000, concurrency: 1}, () => {
         ],
         broker().environment,
       );
-      assert.equal(cells.length, 4);
+      assert.equal(cells.length, 6);
       for (const {counts, throughput, labels, rtt, workload, trials} of cells) {
         const count = 3 * 400 * usedTrials({trials});
         assert.equal(counts.received, count);
@@ -225,12 +227,12 @@ describe('a workload', {timeout: 900_000, concurrency: 1}, () => {
         '--tls',
         'off,on',
         '--workload',
-        'stream',
+        'rtt,stream',
         '--samples',
         '200',
       ];
       const cells = await battle(workplace, flags);
-      assert.equal(cells.length, 1 + 4);
+      assert.equal(cells.length, 2 * (1 + 4));
       for (const {variant, labels} of cells.filter((cell) => cell.transport !== 'tcp')) {
         assert.equal(variant.tls, labels.settings.includes('TLS'));
         assert.equal(variant.tls, /^TLSv1\.[23]$/.test(variant.tlsProtocol ?? ''));
