@@ -48,7 +48,7 @@ export async function openHosts(settings, {log, signal}) {
   const {clientOn, serverOn, brokerOn, sshConfig} = settings;
   const names = new Set([clientOn, serverOn, brokerOn].flatMap((list) => list ?? []));
   if (names.size === 0) return await placed(hostsHere(), settings);
-  const shipment = await makeShipment();
+  const shipment = makeShipment();
   const remote = [...names].map((name) => new SshHost(name, {config: sshConfig, signal}));
   const close = async () => void (await Promise.all(remote.map((host) => host.close())));
   try {

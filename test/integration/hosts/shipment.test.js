@@ -8,7 +8,7 @@ import {test} from 'node:test';
 import {makeShipment, packShipment} from '../../../src/hosts/shipment.js';
 
 test('a shipment contains what a role needs, and no development tools', async () => {
-  const {name, files, base, entry} = await makeShipment();
+  const {name, files, base, entry} = makeShipment();
   const {version} = JSON.parse(await readFile(join(base, entry, 'package.json'), 'utf8'));
   assert.match(name, new RegExp(`^${version.replaceAll('.', '\\.')}-[0-9a-f]{16}$`));
   for (const needed of [
@@ -28,11 +28,11 @@ test('a shipment contains what a role needs, and no development tools', async ()
 });
 
 test('shipments with the same contents have the same name', async () => {
-  assert.equal((await makeShipment()).name, (await makeShipment()).name);
+  assert.equal(makeShipment().name, makeShipment().name);
 });
 
 test('an unpacked shipment runs without anything else', async () => {
-  const shipment = await makeShipment();
+  const shipment = makeShipment();
   const folder = await mkdtemp(join(tmpdir(), 'perf-battle-shipment-'));
   try {
     const tar = spawn('tar', ['-xzf', '-', '-C', folder], {stdio: ['pipe', 'ignore', 'inherit']});

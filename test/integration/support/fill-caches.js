@@ -14,7 +14,7 @@ import {mustRun} from './network-commands.js';
  * @param {Network} network
  */
 export async function fillCaches({hosts}) {
-  const {name, base, files} = await makeShipment();
+  const {name, base, files} = makeShipment();
   const [first, ...others] = Object.values(hosts).map(({home}) => join(home, cacheFolder));
   const folder = join(first, name);
   await mkdir(folder, {recursive: true});
