@@ -24,6 +24,7 @@ describe('the files of a private node', () => {
     joins: null,
     folder: join(base, 'node-1'),
     application: null,
+    codeFolders: [],
     home: join(base, 'home'),
     address: '10.0.0.4',
     listenAddress: '10.0.0.4',
@@ -105,6 +106,14 @@ describe('the files of a private node', () => {
     assert.deepEqual(await readdir(folder), ['rabbit-4.1.0']);
     assert.equal(await readlink(join(folder, 'rabbit-4.1.0')), node.application);
     assert.equal(nodeEnvironment(settings()).RABBITMQ_PLUGINS_DIR, undefined);
+  });
+
+  it('have Erlang search the folders of modules in their order: of several flags, the last one comes first', () => {
+    const {RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: flags} = nodeEnvironment(
+      settings({codeFolders: ['/large/ebin', '/small/ebin']}),
+    );
+    assert.equal(flags, '-pa /small/ebin -pa /large/ebin');
+    assert.equal(nodeEnvironment(settings()).RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS, '');
   });
 
   it('are found through the environment, which keeps Erlang to one address', () => {

@@ -91,7 +91,7 @@ function listenAddressIn({hostname, address}) {
  * @param {HostContext} context
  * @returns {Promise<NodeSettings[]>}
  */
-async function settingsOf(plan, {folder, listenAddress, programs: {application}}) {
+async function settingsOf(plan, {folder, listenAddress, programs: {application, codeFolders}}) {
   const {address, username, password, memoryBytes} = plan;
   const [free, ...others] = await pickPorts([address, ...plan.nodes.flatMap(() => [listenAddress, address])]);
   return plan.nodes.map((name, index) => ({
@@ -100,6 +100,7 @@ async function settingsOf(plan, {folder, listenAddress, programs: {application}}
     joins: name === plan.first ? null : plan.first,
     folder: join(folder, `node-${index + 1}`),
     application,
+    codeFolders,
     home: homeOf(folder),
     address,
     listenAddress,

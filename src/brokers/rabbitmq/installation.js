@@ -4,6 +4,7 @@
 import {readdir, realpath} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
 import {findExecutable, missing, pathFolders} from '../programs.js';
+import {codeFolders} from './code-folders.js';
 
 /** @import {UnavailableError} from '../../errors.js' */
 
@@ -29,6 +30,7 @@ export async function programFolders() {
  * @property {string} control the path of `rabbitmqctl`, which stands beside it
  * @property {string | null} application the folder of RabbitMQ itself among those of its plugins; null if it is not where its script expects
  *   it, or in an archive
+ * @property {readonly string[]} codeFolders where the modules are that it runs, in the best order for Erlang; those that were found
  * @property {string} epmd the path of Erlang's port mapper daemon
  * @property {string | null} setpriv the path of `setpriv`, which ties a process's life to its parent's (Linux)
  */
@@ -49,14 +51,17 @@ export async function programsBeside(server, setpriv) {
     );
   }
   const control = join(dirname(server), 'rabbitmqctl');
-  return {server, control, application: await findApplication(server), epmd, setpriv};
-}
-
-/** @param {string} server @returns {Promise<string | null>} */
-async function findApplication(server) {
   const script = await realpath(server).catch(() => server);
   const applications = await subfolders(join(dirname(dirname(script)), 'plugins'));
-  return applications.find((folder) => /\/rabbit-[\d.]+$/.test(folder)) ?? null;
+  const application = applications.find((folder) => /\/rabbit-[\d.]+$/.test(folder)) ?? null;
+  const folders = await codeFolders([...applications, ...(await librariesOfErlang())]);
+  return {server, control, application, codeFolders: folders, epmd, setpriv};
+}
+
+/** @returns {Promise<string[]>} the folders of Erlang's own applications; none if they are not beside the `erl` that RabbitMQ's script starts */
+async function librariesOfErlang() {
+  const erl = await findExecutable('erl', pathFolders());
+  return erl === null ? [] : await subfolders(join(dirname(dirname(await realpath(erl))), 'lib'));
 }
 
 /** @returns {Promise<string | null>} the absolute path of Erlang's port mapper daemon, or null */

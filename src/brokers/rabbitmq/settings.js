@@ -16,6 +16,7 @@ import {memorySettings} from './memory.js';
  * @property {string | null} joins the name of the node whose cluster it joins
  * @property {string} folder of this node alone
  * @property {string | null} application the folder of RabbitMQ itself among those of its plugins; null: not known
+ * @property {readonly string[]} codeFolders that Erlang searches first for modules, in this order
  * @property {string} home folder, with the cookie, of all nodes of this broker on this host
  * @property {string} address IPv4, on which it listens to other nodes
  * @property {string} listenAddress the address on which it listens to clients
@@ -75,7 +76,16 @@ function joinSettings({joins, name}) {
  * @param {NodeSettings} node
  * @returns {Record<string, string>} the whole environment of the node: no variable of this process is passed on
  */
-export function nodeEnvironment({name, folder, application, home, address, listenAddress, ports}) {
+export function nodeEnvironment({
+  name,
+  folder,
+  application,
+  codeFolders,
+  home,
+  address,
+  listenAddress,
+  ports,
+}) {
   const at = pathsIn(folder);
   return {
     ...portMapperEnvironment({home, address, port: ports.epmd}),
@@ -99,6 +109,11 @@ export function nodeEnvironment({name, folder, application, home, address, liste
     RABBITMQ_CONFIG_FILES: join(at.configurations, '*.conf'),
     RABBITMQ_ADVANCED_CONFIG_FILE: at.advanced,
     RABBITMQ_ENABLED_PLUGINS_FILE: at.plugins,
+    // Of several folders in one flag, Erlang searches the last one first.
+    RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: codeFolders
+      .map((one) => `-pa ${one}`)
+      .toReversed()
+      .join(' '),
     ...(application !== null && {RABBITMQ_PLUGINS_DIR: at.applications}),
     RABBITMQ_MNESIA_BASE: join(folder, 'mnesia'),
     RABBITMQ_LOG_BASE: join(folder, 'log'),
