@@ -1,13 +1,11 @@
 import {spawn} from 'node:child_process';
-import {endInSteps} from '../hosts/end-in-steps.js';
 
 /**
  * @typedef {object} Child
  * @property {number} pid 0 when it could not be started
  * @property {Promise<string>} ended resolves with how it ended, as a clause: "epmd (pid 7) ended with exit code 1"
  * @property {Promise<boolean>} succeeded whether it ended by itself with exit code 0
- * @property {(graceMs: number) => Promise<void>} stop SIGTERM, and after the grace SIGKILL; 0 for SIGKILL at once
- * @property {() => void} kill
+ * @property {() => Promise<void>} end by SIGKILL; resolves when it has ended
  */
 
 /**
@@ -35,9 +33,9 @@ export function launchChild(name, command, {setpriv, cwd, env, output}) {
     child.once('error', () => resolve(false));
     child.once('exit', (code) => resolve(code === 0));
   });
-  const kill = () => void child.kill('SIGKILL');
-  const terminate = () => void child.kill('SIGTERM');
-  const stop = (/** @type {number} */ graceMs) =>
-    endInSteps(ended, graceMs > 0 ? [terminate, kill] : [kill], graceMs);
-  return {pid, ended, succeeded, kill, stop};
+  const end = async () => {
+    child.kill('SIGKILL');
+    await ended;
+  };
+  return {pid, ended, succeeded, end};
 }

@@ -82,8 +82,7 @@
  * @typedef {object} RunningHost
  * @property {RunningNode<Connection>[]} nodes in their order
  * @property {Promise<string>} ended resolves with the reason when a process that the nodes need ends
- * @property {(graceMs: number) => Promise<void>} stop
- * @property {() => void} kill
+ * @property {() => Promise<void>} end by SIGKILL: nothing that they hold is wanted
  * @property {() => Promise<void>} verify rejects when a node does not see the whole cluster
  */
 

@@ -70,7 +70,7 @@ async function startOnce(kind, request) {
     const nodes = await untilAborted(started, signal);
     return await toBroker(kind, nodes, {supervisors, hosts: hosts.map(({host}) => host)});
   } catch (error) {
-    await endAll(supervisors, 'at once');
+    await endAll(supervisors);
     throw error;
   }
 }
@@ -92,7 +92,7 @@ async function attachSupervisors(kind, {hosts, coresOn = () => null}) {
   const failed = spawned.find((one) => one.status === 'rejected');
   const attached = supervisors.filter((supervisor) => supervisor !== null);
   if (!failed) return attached;
-  await endAll(attached, 'at once');
+  await endAll(attached);
   throw failed.reason;
 }
 
@@ -173,14 +173,14 @@ async function toBroker(kind, nodes, {supervisors, hosts}) {
     ),
     release: async () => {
       released = true;
-      await endAll(supervisors, 'gracefully');
+      await endAll(supervisors);
     },
   };
 }
 
-/** @param {readonly Supervisor<any>[]} supervisors @param {'gracefully' | 'at once'} manner */
-async function endAll(supervisors, manner) {
-  await Promise.all(supervisors.map((supervisor) => supervisor.end(manner)));
+/** @param {readonly Supervisor<any>[]} supervisors */
+async function endAll(supervisors) {
+  await Promise.all(supervisors.map((supervisor) => supervisor.end()));
 }
 
 /**

@@ -38,9 +38,9 @@ export async function startServer(program, readiness, signal) {
   const ended = child.ended.then(async (reason) => `${reason}. ${await lastLines(program)}`);
   try {
     const answer = await untilReady(program, {...readiness, ended}, signal);
-    return {pid: child.pid, answer, ended, stop: child.stop, kill: child.kill};
+    return {pid: child.pid, answer, ended, end: child.end};
   } catch (error) {
-    await child.stop(0);
+    await child.end();
     throw error;
   } finally {
     await output.close();

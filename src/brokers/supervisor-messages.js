@@ -16,8 +16,8 @@
  */
 
 /**
- * The lines after it. verify: asked when the nodes of all hosts have started; stop: end gracefully.
- * @typedef {{command: 'verify' | 'times' | 'beat' | 'stop'}} SupervisorCommand
+ * The lines after it. verify: asked when the nodes of all hosts have started.
+ * @typedef {{command: 'verify' | 'times' | 'beat'}} SupervisorCommand
  */
 
 /**

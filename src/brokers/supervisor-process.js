@@ -23,7 +23,7 @@ const END_TIMEOUT_MS = 15_000;
  * @property {() => Promise<void>} verify rejects when a node does not see the whole cluster
  * @property {Promise<string>} died settles when a node or its supervisor ends unasked
  * @property {() => Promise<ProcessTimes | null>} readTimes of its nodes together
- * @property {(manner: 'gracefully' | 'at once') => Promise<void>} end everything is gone when it settles
+ * @property {() => Promise<void>} end everything is gone when it settles
  */
 
 /**
@@ -59,8 +59,8 @@ export function attachSupervisor(kind, child, host) {
       const [event] = await Promise.race([answer, died.then(() => [null])]);
       return event?.times ?? null;
     },
-    end: (manner) => {
-      ending ??= end(child, gone, manner);
+    end: () => {
+      ending ??= end(child, gone);
       return ending;
     },
   };
@@ -138,13 +138,9 @@ function follow(kind, child, host) {
 /**
  * @param {ChildProcessWithoutNullStreams} child
  * @param {Promise<void>} gone
- * @param {'gracefully' | 'at once'} manner
  */
-async function end(child, gone, manner) {
-  // At the end of input it would kill its nodes at once.
-  const ask = () =>
-    manner === 'gracefully' ? child.stdin.write('{"command": "stop"}\n') : child.stdin.end();
-  await endInSteps(gone, [ask, () => killGroup(child.pid)], END_TIMEOUT_MS);
+async function end(child, gone) {
+  await endInSteps(gone, [() => child.stdin.end(), () => killGroup(child.pid)], END_TIMEOUT_MS);
 }
 
 /** The supervisor and everything that it started are one process group. @param {number | undefined} pid */

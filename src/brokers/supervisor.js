@@ -20,14 +20,12 @@ import {sumTimes} from './sum-times.js';
  * @import {SupervisorCommand, SupervisorEvent, SupervisorInstructions} from './supervisor-messages.js'
  */
 
-const GRACE_MS = 5000;
-
 /** There if the instructions promise beats. @type {Silence | null} */
 let silence = null;
 /** Whether standard input has ended. */
 let isAbandoned = false;
 
-/** Aborted with a grace in milliseconds: how long the nodes may take to end by themselves. */
+/** Nothing that the nodes hold is wanted, so they need not end by themselves: that takes a second. */
 const stopping = new AbortController();
 
 /** @type {RunningHost | null} */
@@ -45,19 +43,19 @@ await endProcess();
 async function listen() {
   // A parent that ended reads no more. The end of stdin shows that it ended.
   process.stdout.on('error', () => {});
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => stop(GRACE_MS));
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => stopping.abort());
   const lines = createInterface({input: process.stdin});
   return await new Promise((resolve) => {
     lines.once('line', (first) => {
       lines.on('line', obey);
       /** @type {SupervisorInstructions} */
       const received = JSON.parse(first);
-      if (received.beats) silence = new Silence(() => stop(0));
+      if (received.beats) silence = new Silence(() => stopping.abort());
       resolve(received);
     });
     lines.once('close', () => {
       isAbandoned = true;
-      stop(0);
+      stopping.abort();
       resolve(null);
     });
   });
@@ -68,16 +66,8 @@ function obey(line) {
   silence?.heard();
   /** @type {SupervisorCommand} */
   const {command} = JSON.parse(line);
-  if (command === 'stop') stop(GRACE_MS);
   if (command === 'times') report({event: 'times', times: readTimes()});
   if (command === 'verify') verify().then(() => report({event: 'formed'}), reportFailure);
-}
-
-/** @param {number} graceMs */
-function stop(graceMs) {
-  stopping.abort(graceMs);
-  // Also in the middle of a graceful stop: the parent no longer waits for it.
-  if (graceMs === 0) running?.kill();
 }
 
 /** @param {SupervisorInstructions} instructions */
@@ -102,7 +92,7 @@ async function supervise({kind: name, plan, programFolders, base = tmpdir()}) {
     });
     const reason = await Promise.race([started.ended, stopRequested()]);
     if (reason !== null && !stopping.signal.aborted) report({event: 'died', reason});
-    await started.stop(stopping.signal.aborted ? stopping.signal.reason : 0);
+    await started.end();
   } catch (error) {
     reportFailure(/** @type {Error} */ (error));
   } finally {

@@ -32,7 +32,7 @@ export async function startNatsServer({hostname, username, password}, {folder, p
   const connection = {hostname, port, username, password, token: null};
   // If the address is translated on the way, it may not be reachable from this host itself.
   const fromHere = address === hostname ? connection : {...connection, hostname: 'localhost'};
-  const {pid, answer, ended, stop, kill} = await startServer(
+  const {pid, answer, ended, end} = await startServer(
     {
       label: 'NATS',
       title: 'nats-server',
@@ -47,7 +47,7 @@ export async function startNatsServer({hostname, username, password}, {folder, p
     deps.signal,
   );
   const node = {pid, connection, versions: answer.versions};
-  return {nodes: [node], ended, stop, kill, verify: async () => {}};
+  return {nodes: [node], ended, end, verify: async () => {}};
 }
 
 /**

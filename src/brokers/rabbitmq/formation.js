@@ -50,7 +50,7 @@ async function untilSeen(settings, size, {control, setpriv}, signal) {
       `${name} did not find ${size} running nodes in its cluster; ${await child.ended}: ${answer}\n${await lastLines({log, secret: password})}`,
     );
   } finally {
-    await child.stop(0);
+    await child.end();
     await output.close();
   }
 }

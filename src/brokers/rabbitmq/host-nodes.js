@@ -55,7 +55,7 @@ export async function startHostNodes(plan, {folder, program, setpriv}, signal) {
     for (const group of [settings.filter(comesFirst), settings.filter((one) => !comesFirst(one))])
       started.push(...(await startTogether(group, {...context, ...plan}, [epmd, ...started], signal)));
   } catch (error) {
-    await stopAll(started, epmd, 0);
+    await endAll(started, epmd);
     throw error;
   }
   const nodes = started.toSorted(
@@ -64,10 +64,7 @@ export async function startHostNodes(plan, {folder, program, setpriv}, signal) {
   return {
     nodes,
     ended: Promise.race([epmd, ...nodes].map(({ended}) => ended)),
-    stop: (graceMs) => stopAll(nodes, epmd, graceMs),
-    kill: () => {
-      for (const child of [...nodes, epmd]) child.kill();
-    },
+    end: () => endAll(nodes, epmd),
     verify: () => untilFormed(nodes, plan.size, programs, signal),
   };
 }
@@ -132,7 +129,7 @@ async function startEpmd({address}, {folder, programs}, port, signal) {
     await untilListening(epmd, port, signal);
     return epmd;
   } catch (error) {
-    await epmd.stop(0);
+    await epmd.end();
     throw error;
   } finally {
     await output.close();
@@ -168,12 +165,11 @@ async function startTogether(group, {hostname, programs}, running, signal) {
   });
   await Promise.all(starts.map((start) => start.catch((error) => giveUp.abort(error))));
   if (!giveUp.signal.aborted) return started;
-  await Promise.all(started.map((node) => node.stop(0)));
+  await Promise.all(started.map((node) => node.end()));
   throw giveUp.signal.reason;
 }
 
-/** @param {readonly RunningNode[]} nodes @param {Child} epmd @param {number} graceMs */
-async function stopAll(nodes, epmd, graceMs) {
-  await Promise.all(nodes.map((node) => node.stop(graceMs)));
-  await epmd.stop(graceMs);
+/** @param {readonly RunningNode[]} nodes @param {Child} epmd */
+async function endAll(nodes, epmd) {
+  await Promise.all([...nodes, epmd].map((child) => child.end()));
 }

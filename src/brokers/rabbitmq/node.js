@@ -13,7 +13,7 @@ import {nodeEnvironment, pathsIn, writeNodeFiles} from './settings.js';
 
 /**
  * @typedef {AnyNode<RabbitmqConnection> & {
- *   settings: NodeSettings, ended: Promise<string>, stop: (graceMs: number) => Promise<void>, kill: () => void,
+ *   settings: NodeSettings, ended: Promise<string>, end: () => Promise<void>,
  * }} RunningNode pid: of the Erlang virtual machine; ended: resolves with the reason and the tail of its log
  */
 
@@ -48,8 +48,8 @@ export async function startNode(settings, {hostname, programs, timeoutMs}, signa
     {ask: (either) => greet(fromHere, {timeoutMs: 5000, signal: either}), timeoutMs},
     signal,
   );
-  const {answer, ended, stop, kill} = server;
+  const {answer, ended, end} = server;
   // Erlang wrote it. It is the child's own pid wherever the script replaces itself by Erlang.
   const pid = Number(await readFile(pidFile, 'utf8')) || server.pid;
-  return {settings, pid, connection, versions: answer.versions, ended, stop, kill};
+  return {settings, pid, connection, versions: answer.versions, ended, end};
 }
