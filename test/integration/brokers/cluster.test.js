@@ -177,7 +177,7 @@ describe('nothing of a private cluster is left', {timeout: 600_000}, () => {
   itOutlivesNoParent(() => base, {
     nodes: 2,
     // The node that joins the first, and the check that both see each other.
-    windows: [[4000, 12_000]],
+    windows: [[2000, 7000]],
     // test/integration/hosts/cluster.test.js kills a battle that uses one.
     minInUse: null,
   });
@@ -185,7 +185,7 @@ describe('nothing of a private cluster is left', {timeout: 600_000}, () => {
   it('when the start is given up half way, by the time that is reported', async () => {
     const giveUp = new AbortController();
     const reason = new Error('given up');
-    setTimeout(() => giveUp.abort(reason), 6000);
+    setTimeout(() => giveUp.abort(reason), 2000);
     await assert.rejects(obtainCluster(base, {nodes: 2, signal: giveUp.signal}), (error) => error === reason);
     assert.deepEqual(await leftovers(base), []);
   });

@@ -22,12 +22,12 @@ describe('nothing of a private broker is left', {timeout: 900_000}, () => {
     // The supervisor, epmd and the script, Erlang's own start.
     windows: [
       [30, 400],
-      [400, 3500],
+      [400, 2500],
     ],
     minInUse: 3,
   });
 
-  for (const afterMs of [0, 1500]) {
+  for (const afterMs of [0, 1000]) {
     it(`when the start is given up after ${afterMs} ms, by the time that is reported`, async () => {
       const giveUp = new AbortController();
       const reason = new Error('given up');
@@ -59,7 +59,7 @@ describe('nothing of a private broker is left', {timeout: 900_000}, () => {
     await mkdir(join(base, 'somebody-elses'));
 
     const giveUp = new AbortController();
-    setTimeout(() => giveUp.abort(new Error('enough')), 1500);
+    setTimeout(() => giveUp.abort(new Error('enough')), 1000);
     await assert.rejects(obtainPrivate(base, giveUp.signal));
     // One that was made a moment ago may be about to be signed.
     assert.deepEqual((await readdir(base)).sort(), ['perf-battle-broker-unsigned', 'somebody-elses']);

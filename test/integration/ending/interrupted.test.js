@@ -11,7 +11,7 @@ import {assertGoesOn, interruptedBattle} from '../support/interruptions.js';
 const codes = {SIGINT: 130, SIGTERM: 143, SIGHUP: 143};
 
 /** Early, in the middle and late in the battle, and within its private broker's start. */
-const moments = [...[60, 800, 1600].map((ms) => ({ms, isPrivate: false})), {ms: 2500, isPrivate: true}].map(
+const moments = [...[60, 800, 1600].map((ms) => ({ms, isPrivate: false})), {ms: 1500, isPrivate: true}].map(
   ({ms, isPrivate}, index) => ({
     afterMs: Math.round(ms * (0.8 + 0.4 * Math.random())),
     isPrivate,

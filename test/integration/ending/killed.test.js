@@ -11,7 +11,7 @@ import {assertComplete, assertGoesOn, interruptedBattle} from '../support/interr
 /** What a killed battle started is gone by then. */
 const goneWithinMs = 8000;
 
-const moments = [...[500, 1000, 1600].map((ms) => ({ms, isPrivate: false})), {ms: 3000, isPrivate: true}].map(
+const moments = [...[500, 1000, 1600].map((ms) => ({ms, isPrivate: false})), {ms: 1500, isPrivate: true}].map(
   ({ms, isPrivate}) => ({afterMs: Math.round(ms * (0.8 + 0.4 * Math.random())), isPrivate}),
 );
 

@@ -15,7 +15,7 @@ const shortKills = targets.length + 1;
 const battleMs = 5000;
 /** The battles of the short form compare one transport less. No kill may come too late: the attack would be repeated. */
 const shortBattleMs = 2000;
-const rabbitmqStartMs = 8000;
+const rabbitmqStartMs = 4000;
 /** Every so many attacks use RabbitMQ, whose node is slow to start. */
 const rabbitmqEvery = 8;
 
