@@ -3,7 +3,10 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {UnavailableError, UsageError} from '../errors.js';
 import {loadSdk} from './load-sdk.js';
 
-/** @import {CloudFormation as AwsCloudFormation, Stack as AwsStack} from '@aws-sdk/client-cloudformation' */
+/**
+ * @import * as aws from '@aws-sdk/client-cloudformation'
+ * @import {CloudFormation as AwsCloudFormation, Stack as AwsStack} from '@aws-sdk/client-cloudformation'
+ */
 
 /**
  * A stack as perf-battle sees it.
@@ -37,10 +40,8 @@ export class CloudFormation {
    * @throws {UsageError} when no region is set
    */
   static async open(region) {
-    const sdk = await loadSdk(
-      '@aws-sdk/client-cloudformation',
-      () => import('@aws-sdk/client-cloudformation'),
-    );
+    /** @type {typeof aws} */
+    const sdk = loadSdk('@aws-sdk/client-cloudformation');
     const given = region ?? process.env.AWS_REGION ?? process.env.AWS_DEFAULT_REGION;
     const client = new sdk.CloudFormation({...(given && {region: given}), maxAttempts: 5});
     const resolved = await client.config.region().catch(() => {

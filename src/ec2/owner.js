@@ -3,6 +3,8 @@ import {hostname, userInfo} from 'node:os';
 import {UnavailableError} from '../errors.js';
 import {loadSdk} from './load-sdk.js';
 
+/** @import * as sts from '@aws-sdk/client-sts' */
+
 /** Names that AWS's tools make up for a session. They differ from process to process. */
 const generatedSession = /\/(botocore-session|aws-(sdk-)?[a-z]+(-sdk)?(-session)?)-\d{6,}$/;
 /** The characters that AWS allows in every tag. */
@@ -24,7 +26,8 @@ const maxTagLength = 256;
  * @throws {UnavailableError} when AWS does not answer, or the credentials are not valid
  */
 export async function findOwner(region) {
-  const {STS} = await loadSdk('@aws-sdk/client-sts', () => import('@aws-sdk/client-sts'));
+  /** @type {typeof sts} */
+  const {STS} = loadSdk('@aws-sdk/client-sts');
   try {
     const {Arn = ''} = await new STS({region, maxAttempts: 5}).getCallerIdentity({});
     return ownerOf(Arn, `${userInfo().username}@${hostname()}`);
