@@ -19,7 +19,7 @@ const maxTimeoutsInARow = 3;
  * @property {number} asked how many of them went to the server
  * @property {(ms: number) => void} lose records a request that was given up after this time
  * @property {(until: Until, watch: Watch, spentMs: number) => Promise<void>} run
- *   the hot loop; spentMs: the time of earlier attempts of its first request, which it sends again
+ *   the hot loop; spentMs: since the first attempt of its first request, which it sends again
  *
  * @typedef {{abandoned: boolean}} Watch abandoned: the watchdog gave up, so a reply that arrives now is ignored
  */
@@ -37,8 +37,8 @@ export async function exchangeOrFail(exchange, until) {
 
 /**
  * Sends requests until the end is reached. After a timeout it opens a new connection, so that a late reply cannot be taken for the next
- * one. A request that is sent again counts once, and its time starts with the first attempt. A server that does not accept the new
- * connection in time counts as one more request without a reply.
+ * one. A request that is sent again counts once, and its time starts with the first attempt and includes the new connection. A server that
+ * does not accept that in time counts as one more request without a reply.
  * @param {Exchange} exchange
  * @param {Until} until
  * @returns {Promise<{timedOut: number, retried: number, lost: number}>} the samples include the time of each lost request
@@ -46,32 +46,38 @@ export async function exchangeOrFail(exchange, until) {
  */
 export async function exchangeUntil(exchange, until) {
   const {context} = exchange;
-  const {retries} = context.options;
+  const {retries, timeoutMs} = context.options;
   const failed = {timedOut: 0, retried: 0, lost: 0};
   let inARow = 0;
   let attempts = 0;
-  let spentMs = 0;
+  /** When the request that is to be sent again was sent first. @type {number | null} */
+  let firstAt = null;
+  let renewedAt = 0;
   let isConnected = true;
   for (;;) {
     const askedBefore = exchange.asked;
+    /** @type {number} */
+    const spentMs = firstAt === null ? 0 : performance.now() - firstAt;
     const {finished, waitedMs} = isConnected
       ? await exchangeUnderWatch(exchange, until, spentMs)
-      : {finished: false, waitedMs: context.options.timeoutMs};
+      : {finished: false, waitedMs: Math.max(timeoutMs, performance.now() - renewedAt)};
     if (finished) return failed;
-    if (exchange.asked > askedBefore) [inARow, attempts, spentMs] = [0, 0, 0];
+    const now = performance.now();
+    if (exchange.asked > askedBefore) [inARow, attempts, firstAt] = [0, 0, null];
+    firstAt ??= now - waitedMs;
     failed.timedOut += 1;
     inARow += 1;
     if (attempts < retries) {
       attempts += 1;
       failed.retried += 1;
-      spentMs += waitedMs;
     } else {
-      exchange.lose(spentMs + waitedMs);
+      exchange.lose(now - firstAt);
       failed.lost += 1;
-      [attempts, spentMs] = [0, 0];
+      [attempts, firstAt] = [0, null];
       if (inARow >= maxTimeoutsInARow * (1 + retries)) throw noReply(context, `${inARow} requests in a row`);
-      if (exchange.count >= until.samples || performance.now() >= until.atMs) return failed;
+      if (exchange.count >= until.samples || now >= until.atMs) return failed;
     }
+    renewedAt = performance.now();
     isConnected = await context.connection.renew();
   }
 }

@@ -14,6 +14,7 @@ const clock = injectClock();
  * @param {Record<string, any>} settings
  */
 async function measure(request, settings = {}) {
+  const {renewMs = 0, ...options} = settings;
   const renewals = {count: 0};
   const client = {request, closed: new Promise(() => {}), close: async () => {}};
   const result = await measureRoundTrips({
@@ -21,6 +22,8 @@ async function measure(request, settings = {}) {
       client: /** @type {any} */ (client),
       renew: async () => {
         renewals.count += 1;
+        const until = performance.now() + renewMs;
+        while (performance.now() < until);
         return true;
       },
     },
@@ -33,7 +36,7 @@ async function measure(request, settings = {}) {
       retries: 0,
       answer: 'echo',
       seed: 1,
-      ...settings,
+      ...options,
     },
     signal: settings.signal ?? new AbortController().signal,
     warmedUp: async () => {},
@@ -120,6 +123,27 @@ test('a request that outlives the timeout counts as timed out, at least at the t
   assert.deepEqual([counts.sent, counts.received, counts.lost, counts.timedOut], [20, 19, 1, 1]);
   assert.ok(summary.maxMs >= 60, String(summary.maxMs));
   assert.equal(renewals, 1);
+});
+
+test('the time of a request that is sent again includes that of the new connection', async () => {
+  clock.isInjected = false;
+  for (const {retries, silentAttempts, leastMs} of [
+    {retries: 1, silentAttempts: 1, leastMs: 30 + 40},
+    {retries: 2, silentAttempts: 2, leastMs: 2 * (30 + 40)},
+    // Lost: its time ends with the timeout of its last attempt.
+    {retries: 1, silentAttempts: 2, leastMs: 30 + 40 + 30},
+  ]) {
+    let sent = 0;
+    const {counts, summary} = await measure(
+      async (payload) => {
+        sent += 1;
+        return sent > 5 && sent <= 5 + silentAttempts ? new Promise(() => {}) : payload;
+      },
+      {samples: 20, timeoutMs: 30, retries, renewMs: 40, warmUp: {kind: 'count', count: 0}},
+    );
+    assert.equal(counts.timedOut, silentAttempts);
+    assert.ok(summary.maxMs >= leastMs, `${summary.maxMs} ms, not ${leastMs} ms`);
+  }
 });
 
 test('a reply that arrives after its timeout is ignored', async () => {
