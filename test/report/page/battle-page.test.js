@@ -116,7 +116,7 @@ test('a page stays below 400 kB: it leaves out the trials first', () => {
 
 test('a page of many cells stays below 400 kB, too: it names the charts that it leaves out', () => {
   const random = randomSource(2, 'samples');
-  const cells = Array.from({length: 240}, (_, index) =>
+  const cells = Array.from({length: 160}, (_, index) =>
     record(`b4771e-${index}`, {
       payloadBytes: 1024 * (1 + (index % 20)),
       labels: {facilitator: `Number ${index}`, qualifier: null, settings: [], persistent: 'N/A'},
@@ -138,7 +138,7 @@ test('a page of many cells stays below 400 kB, too: it names the charts that it 
       .sort(),
   );
   assert.ok(shown.length > 0);
-  assert.equal(downloaded(page)?.length, 240);
+  assert.equal(downloaded(page)?.length, 160);
 });
 
 test('a battle of which nothing completed has its failures and no chart', () => {
