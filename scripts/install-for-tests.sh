@@ -18,6 +18,7 @@ ip iproute2
 tc iproute2
 ss iproute2
 tcpdump tcpdump
+socat socat
 nsenter util-linux
 unshare util-linux
 setpriv util-linux

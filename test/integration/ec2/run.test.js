@@ -25,11 +25,6 @@ const standIns = {client: 'alpha', server: 'beta', broker: 'gamma'};
 /** A test host that is never ready. */
 const neverReady = 'delta';
 const types = ['t2.micro', 'm4.xlarge'];
-const pipeScript = `
-import {connect} from 'node:net';
-const socket = connect(Number(process.argv[3]), process.argv[2]);
-process.stdin.pipe(socket).pipe(process.stdout);
-`;
 const short = ['--samples', '50', '--warmup', '10', '--rounds', '1', '--payload', '1kb'];
 
 describe('hosts on EC2', {timeout: 900_000}, () => {
@@ -49,12 +44,8 @@ describe('hosts on EC2', {timeout: 900_000}, () => {
     network = await makeNetwork([...Object.values(standIns), neverReady]);
     await fillCaches(network);
     const folder = dirname(network.sshConfig);
-    await writeFile(join(folder, 'ec2-config'), userConfig(folder, standIns));
-    await writeFile(
-      join(folder, 'never-ready-config'),
-      userConfig(folder, {...standIns, client: neverReady}),
-    );
-    await writeFile(join(folder, 'pipe.mjs'), pipeScript);
+    await writeFile(join(folder, 'ec2-config'), userConfig(standIns));
+    await writeFile(join(folder, 'never-ready-config'), userConfig({...standIns, client: neverReady}));
     environment = {
       ...moto.environment,
       PB_SSH_CONFIG: join(folder, 'ec2-config'),
@@ -81,14 +72,13 @@ describe('hosts on EC2', {timeout: 900_000}, () => {
 
   /**
    * The addresses of a stack do not exist here: a proxy leads to the stand-ins. As a person's file may, it has settings for all other hosts.
-   * @param {string} folder
    * @param {Record<string, string>} ofM4 the stand-ins for m4.xlarge
    */
-  const userConfig = (folder, ofM4) => {
+  const userConfig = (ofM4) => {
     const sections = types.flatMap((type, index) =>
       Object.entries(index === 0 ? standIns : ofM4).map(
         ([role, name]) =>
-          `Host ${type}-${role}\n  ProxyCommand "${process.execPath}" "${folder}/pipe.mjs" ${network.hosts[name].address} 2222`,
+          `Host ${type}-${role}\n  ProxyCommand socat - TCP:${network.hosts[name].address}:2222`,
       ),
     );
     return `${sections.join('\n')}
