@@ -50,6 +50,7 @@ describe('a private cluster with its nodes on other hosts', {timeout: 600_000}, 
         cells.map(({workload}) => workload),
         ['rtt', 'queue'],
       );
+      let brokerMs = 0;
       for (const cell of cells) {
         assert.ok(cell.outcome === 'completed', JSON.stringify(cell));
         const {brokerNodes, queueType, deliveryMode} = cell.variant;
@@ -57,8 +58,11 @@ describe('a private cluster with its nodes on other hosts', {timeout: 600_000}, 
         assert.equal(cell.hosts.broker, 'alpha, beta');
         assert.equal(cell.environment, 'cross-host');
         assert.deepEqual([cell.counts.received, cell.counts.lost], [150 * usedTrials(cell), 0]);
-        assert.ok(cell.cpu.broker && cell.cpu.broker.userMs > 0);
+        assert.ok(cell.cpu.broker);
+        brokerMs += cell.cpu.broker.userMs + cell.cpu.broker.systemMs;
       }
+      // The kernel counts in steps of 10 ms, so that of one short cell may be 0.
+      assert.ok(brokerMs > 0);
       assert.ok((await workplace.rows()).some((row) => row.includes('RabbitMQ (quorum, 3 nodes')));
       assert.deepEqual(await leftoversOnHostsWithin(network(), 5000), []);
       assert.deepEqual(await workplace.leftoversWithin(5000), []);
