@@ -122,7 +122,7 @@ function follow(kind, child, host) {
         : `its supervisor (pid ${child.pid})`;
       const reason = `${supervisor} ${signal ? `was ended by ${signal}` : `ended with exit code ${code}`}`;
       try {
-        // A supervisor that ended by itself has removed its folder. One that was killed could not.
+        // One that was killed by others could not remove its folder.
         if (!host.isRemote && code !== 0 && folder !== null) await removeFolder(folder);
       } finally {
         fail(`The private ${kind.label} node has ended: ${reason}. ${errors}`.trim());

@@ -2,8 +2,8 @@
  * The process that supervises the nodes of a private broker on one host. It starts them. It also stops them and removes their folder, even
  * if its parent was killed. It runs in a process group of its own, so that Ctrl-C in a terminal does not reach it.
  *
- * It reads instructions and commands on stdin, and writes events on stdout (supervisor-messages.js). The end of input means that its parent
- * is gone. So does a silence of 5 s, if the instructions promise beats.
+ * It reads instructions and commands on stdin, and writes events on stdout (supervisor-messages.js). The end of input ends everything: its
+ * parent asks for it in this way, or is gone. So does a silence of 5 s, if the instructions promise beats.
  */
 import {tmpdir} from 'node:os';
 import {createInterface} from 'node:readline';

@@ -1,23 +1,25 @@
 import {readdir, readFile} from 'node:fs/promises';
 import {basename, join} from 'node:path';
 
-/** From this version of its kernel on (Erlang/OTP 26), Erlang remembers what is in which folder, except in those of `-pa`. */
-const remembersFolders = 9;
+/**
+ * From this version of its kernel on (OTP 26), Erlang has a cache of the folders (https://github.com/erlang/otp/pull/6729). With OTP 27, a node
+ * starts more slowly with these than without.
+ */
+const needsNoneSince = 9;
 /** RabbitMQ starts the second one without naming it among those that it needs. */
 const started = ['rabbit', 'mnesia'];
 
 /**
- * The folders of the modules that RabbitMQ runs, its own and those of all applications that it needs, the largest first. Erlang searches one folder
- * after the other for each module. In the order of RabbitMQ's script, with its plugins before Erlang's libraries, that is half of the time that a node takes to
- * start with Erlang/OTP 25.
+ * The folders of the modules that RabbitMQ runs, its own and those of all applications that it needs, the largest first. For each module,
+ * Erlang searches one folder after the other. In the order of RabbitMQ's script, with its plugins before Erlang's libraries, that is half of
+ * the time that a node takes to start with Erlang/OTP 25.
  * @param {readonly string[]} applications their folders, which are named by name and version
- * @returns {Promise<string[]>} without those whose path has a space, at which that script would divide it. None where Erlang remembers the
- *   folders, or where its libraries are not known
+ * @returns {Promise<string[]>} without those whose path has a space, at which that script would divide it. None for a later Erlang, or where
+ *   its libraries are not known
  */
 export async function codeFolders(applications) {
-  const [kernel] = applications.filter((one) => nameOf(one) === 'kernel');
-  const version = Number(/-(\d+)[^-]*$/.exec(kernel ?? '')?.[1] ?? remembersFolders);
-  if (version >= remembersFolders) return [];
+  const kernel = applications.find((one) => nameOf(one) === 'kernel');
+  if (kernel === undefined || Number(/-(\d+)[^-]*$/.exec(kernel)?.[1]) >= needsNoneSince) return [];
   /** @type {Map<string, number>} how many modules a folder has */
   const sizes = new Map();
   const visit = async (/** @type {string} */ name) => {

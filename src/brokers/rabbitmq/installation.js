@@ -60,19 +60,25 @@ export async function programsBeside(server, setpriv) {
 
 /** @returns {Promise<string[]>} the folders of Erlang's own applications; none if they are not beside the `erl` that RabbitMQ's script starts */
 async function librariesOfErlang() {
-  const erl = await findExecutable('erl', pathFolders());
-  return erl === null ? [] : await subfolders(join(dirname(dirname(await realpath(erl))), 'lib'));
+  const root = await findErlang(pathFolders());
+  return root === null ? [] : await subfolders(join(root, 'lib'));
 }
 
 /** @returns {Promise<string | null>} the absolute path of Erlang's port mapper daemon, or null */
 async function findEpmd() {
-  const erl = await findExecutable('erl', [...pathFolders(), '/usr/local/bin', '/opt/homebrew/bin']);
+  const root = await findErlang([...pathFolders(), '/usr/local/bin', '/opt/homebrew/bin']);
   const roots = ['/usr/lib/erlang', '/usr/lib64/erlang', '/usr/local/lib/erlang', '/opt/homebrew/lib/erlang'];
-  if (erl) roots.unshift(dirname(dirname(await realpath(erl))));
+  if (root !== null) roots.unshift(root);
   const runtimes = (await Promise.all(roots.map(subfolders)))
     .flat()
     .filter((folder) => /\/erts-[^/]+$/.test(folder));
   return await findExecutable('epmd', [...pathFolders(), ...runtimes.map((folder) => join(folder, 'bin'))]);
+}
+
+/** @param {readonly string[]} folders in which to look for `erl` @returns {Promise<string | null>} the folder that Erlang is installed in */
+async function findErlang(folders) {
+  const erl = await findExecutable('erl', folders);
+  return erl === null ? null : dirname(dirname(await realpath(erl)));
 }
 
 /** @param {string} folder */

@@ -49,8 +49,7 @@ export async function writeNodeFiles(node) {
 }
 
 /**
- * At its start, a node searches the folder of all plugins for descriptions of settings, which takes a fourth of that time. It uses none of the
- * plugins. Libraries are found in another way (`ERL_LIBS`, which its script sets).
+ * At its start, a node searches the folder of all plugins for descriptions of settings. It uses none of the plugins. Libraries are found in another way (`ERL_LIBS`, which its script sets).
  * @param {string} application @param {string} folder
  */
 async function onlyApplication(application, folder) {

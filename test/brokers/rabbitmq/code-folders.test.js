@@ -73,7 +73,7 @@ describe('the folders of modules', () => {
     ]);
   });
 
-  it('are not given where Erlang remembers them, or where its libraries are not known', async () => {
+  it('are not given for a later Erlang, or where its libraries are not known', async () => {
     const rabbit = await install('new/rabbit-4.1.0', 3);
     assert.deepEqual(await codeFolders([rabbit, await install('new/kernel-10.3', 2)]), []);
     assert.deepEqual(await codeFolders([rabbit]), []);
