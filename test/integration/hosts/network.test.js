@@ -258,8 +258,9 @@ async function makeElsewhere() {
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const [line] = await once(child.stdout.setEncoding('utf8'), 'data');
-  return {child, traces: tracesOf(JSON.parse(line))};
+  for await (const line of child.stdout.setEncoding('utf8').iterator({destroyOnReturn: false}))
+    return {child, traces: tracesOf(JSON.parse(line))};
+  throw new Error('The process that makes the network ended.');
 }
 
 /** @param {number} parent @returns {Promise<number[]>} */
