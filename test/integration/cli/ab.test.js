@@ -21,6 +21,8 @@ const registry = {
     ),
   ),
   npm_config_userconfig: join(homedir(), '.npmrc'),
+  // The npm of later versions of Node.js keeps compiled code in the folder for temporary files.
+  NODE_DISABLE_COMPILE_CACHE: '1',
 };
 const run = promisify(execFile);
 const length = ['--samples', '300', '--warmup', '100'];
