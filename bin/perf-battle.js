@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-import {run} from '../src/cli/index.js';
+import {runProgram} from '../src/cli/index.js';
 import {endProcess, leaveTerminal, untilCompiled} from '../src/ending/end-process.js';
-import {InterruptedError, PerfBattleError} from '../src/errors.js';
+import {InterruptedError} from '../src/errors.js';
 
 const life = new AbortController();
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
@@ -17,13 +17,7 @@ for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
 // A reader that closes the pipe early, such as head, is not an error.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
-try {
-  process.exitCode = await run(process.argv.slice(2), life.signal);
-} catch (error) {
-  const expected = error instanceof PerfBattleError;
-  process.exitCode = expected ? error.exitCode : 1;
-  process.stderr.write(`perf-battle: ${expected ? error.message : /** @type {Error} */ (error).stack}\n`);
-}
+process.exitCode = await runProgram(process.argv.slice(2), life.signal);
 // Node.js may hang at its end while V8 compiles.
 await untilCompiled();
 if (life.signal.reason?.signal === 'SIGHUP') leaveTerminal();

@@ -1,4 +1,4 @@
-import {UsageError} from '../errors.js';
+import {PerfBattleError, UsageError} from '../errors.js';
 import {quote} from '../options/shorten.js';
 import {didYouMean} from '../options/suggest.js';
 
@@ -20,6 +20,23 @@ const commands = {
   completion: async () => (await import('./completion.js')).completion,
   init: async () => (await import('./init.js')).init,
 };
+
+/**
+ * Runs the command that a command line names, and prints the error that ends it.
+ * @param {readonly string[]} commandLine
+ * @param {AbortSignal} signal
+ * @returns {Promise<number>} the exit code
+ */
+export async function runProgram(commandLine, signal) {
+  try {
+    return await run(commandLine, signal);
+  } catch (error) {
+    const expected = error instanceof PerfBattleError;
+    const text = expected ? error.message : /** @type {Error} */ (error).stack;
+    process.stderr.write(`perf-battle: ${text}\n`);
+    return expected ? error.exitCode : 1;
+  }
+}
 
 /**
  * Runs the command that a command line names.

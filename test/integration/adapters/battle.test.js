@@ -74,7 +74,7 @@ describe('programs of --external', {concurrency: 2, timeout: 900_000}, () => {
       `the example in ${language} keeps the contract`,
       inAWorkplace(async (workplace) => {
         const asJson = language.startsWith('Python');
-        const {code, stdout} = await workplace.run('battle', [
+        const {code, stdout} = await workplace.battle([
           ...['check-adapter', '--external', external[language]],
           ...(asJson ? ['--json'] : []),
         ]);

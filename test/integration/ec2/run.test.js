@@ -142,8 +142,7 @@ Host *
     'are created, shown, reused and deleted',
     inAWorkplace(async (workplace) => {
       await reportReady();
-      const ec2 = (/** @type {string[]} */ ...words) =>
-        workplace.run('battle', ['ec2', ...words], environment);
+      const ec2 = (/** @type {string[]} */ ...words) => workplace.battle(['ec2', ...words], environment);
       const up = await ec2('up', '--instance-type', types.join(','), '--ttl', '3h', '--yes');
       assert.equal(up.code, 0, up.stderr);
       assert.match(up.stderr, /3 × t2\.micro .*CPU credits standard, about \$0\.05 an hour/);
@@ -233,7 +232,7 @@ Host *
       await reportReady();
       const only = ['--instance-type', 't2.micro', '--yes'];
       const ec2 = async (/** @type {NodeJS.ProcessEnv} */ who, /** @type {string[]} */ ...words) => {
-        const outcome = await workplace.run('battle', ['ec2', ...words], {...environment, ...who});
+        const outcome = await workplace.battle(['ec2', ...words], {...environment, ...who});
         assert.equal(outcome.code, 0, outcome.stderr);
         return outcome;
       };
@@ -288,7 +287,7 @@ Host *
       await reportReady();
       const some = ['--transport', 'nats', ...short, '--json'];
       const words = ['ec2', 'run', '--instance-type', types.join(','), '--yes', ...some];
-      const {code, stdout, stderr} = await workplace.run('battle', words, environment);
+      const {code, stdout, stderr} = await workplace.battle(words, environment);
       assert.equal(code, 0, stderr);
       assert.equal(stderr.match(/rows appended/g)?.length, 1);
       const cells = await workplace.cells();
@@ -401,6 +400,7 @@ Host *
       await reportReady();
       await moto.treat({DeleteStack: {error: 'ExpiredToken'}});
       const words = ['ec2', 'run', '--instance-type', 't2.micro', '--yes', '--transport', 'tcp', ...short];
+      // A process names them at its end.
       const {code, stderr} = await workplace.run('battle', words, environment);
       assert.equal(code, 3, stderr);
       assert.equal((await workplace.rows()).length, 1);
@@ -408,7 +408,7 @@ Host *
       const [, command] =
         stderr.match(/\$0\.05 an hour until .*Z\. To remove it: perf-battle (.*)\n$/) ?? assert.fail(stderr);
       await moto.treat({});
-      assert.equal((await workplace.run('battle', command.split(' '), environment)).code, 0);
+      assert.equal((await workplace.battle(command.split(' '), environment)).code, 0);
       assert.equal((await moto.inventory()).networks, 0);
     }),
   );
@@ -436,7 +436,7 @@ Host *
         ...environment,
         PB_SSH_CONFIG: join(dirname(network.sshConfig), 'never-ready-config'),
       };
-      const {code, stderr} = await workplace.run('battle', words, withNeverReady);
+      const {code, stderr} = await workplace.battle(words, withNeverReady);
       assert.equal(code, 3, stderr);
       assert.match(stderr, /perf-battle: The host m4\.xlarge-client failed to set itself up: no space\n/);
       assert.equal((await workplace.rows()).length, 1);
@@ -451,7 +451,7 @@ Host *
       const fail = 'mkdir -p /run/perf-battle && echo "no space" >/run/perf-battle/failed';
       assert.equal((await network.run(standIns.server, 'sh', ['-c', fail])).code, 0);
       const words = ['ec2', 'run', '--instance-type', 't2.micro', '--yes', ...short];
-      const {code, stderr} = await workplace.run('battle', words, environment);
+      const {code, stderr} = await workplace.battle(words, environment);
       assert.equal(code, 3, stderr);
       assert.match(stderr, /The host t2\.micro-server failed to set itself up: no space/);
       assert.equal((await moto.inventory()).networks, 0);
@@ -464,7 +464,7 @@ Host *
     inAWorkplace(async (workplace) => {
       await reportReady();
       const ec2 = (/** @type {string[]} */ ...words) =>
-        workplace.run('battle', ['ec2', ...words, '--instance-type', 't2.micro'], environment);
+        workplace.battle(['ec2', ...words, '--instance-type', 't2.micro'], environment);
       const hour = ['--transport', 'tcp', '--payload', '1kb', '--rounds', '60', '--duration', '60s'];
       assert.equal((await ec2('up', '--yes', '--ttl', '15m')).code, 0);
       const late = await ec2('run', '--yes', ...hour, '--ttl', '3h');
@@ -485,7 +485,7 @@ Host *
     inAWorkplace(async (workplace) => {
       await reportReady();
       const ec2 = (/** @type {string[]} */ ...words) =>
-        workplace.run('battle', ['ec2', ...words, '--instance-type', 't2.micro'], environment);
+        workplace.battle(['ec2', ...words, '--instance-type', 't2.micro'], environment);
       await moto.treat({RunInstances: {lacking: ['us-east-1a', 'us-east-1b']}});
       const up = await ec2('up', '--yes');
       assert.equal(up.code, 0, up.stderr);
@@ -508,8 +508,7 @@ Host *
       await reportReady();
       const only = ['--instance-type', 't2.micro', '--yes'];
       const battle = ['--transport', 'tcp', ...short];
-      const ec2 = (/** @type {string[]} */ ...words) =>
-        workplace.run('battle', ['ec2', ...words], environment);
+      const ec2 = (/** @type {string[]} */ ...words) => workplace.battle(['ec2', ...words], environment);
       const kept = await ec2('run', ...only, ...battle, '--keep', '--broker-with-server');
       assert.equal(kept.code, 0, kept.stderr);
       assert.match(kept.stderr, /keep running because of --keep/);
@@ -559,7 +558,7 @@ Host *
     it(
       `are not created, and an error gives the reason: ${what}`,
       inAWorkplace(async (workplace) => {
-        const outcome = await workplace.run('battle', ['ec2', ...words], {...environment, ...changed});
+        const outcome = await workplace.battle(['ec2', ...words], {...environment, ...changed});
         assert.equal(outcome.code, code, outcome.stderr);
         assert.match(outcome.stderr, says);
         assert.deepEqual((await moto.inventory()).instances, []);

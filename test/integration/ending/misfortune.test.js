@@ -239,7 +239,8 @@ describe('a battle with bad luck', {timeout: 900_000, concurrency: 2}, () => {
           '4',
         ];
         const quick = ['--duration', '30ms', '--warmup', '5'];
-        const {code, stderr} = await workplace.battle([...flags, ...quick, ...results]);
+        // It counts as running as long as its process.
+        const {code, stderr} = await workplace.run('battle', [...flags, ...quick, ...results]);
         assert.equal(code, 1);
         assert.match(stderr, /Cannot write .*mounted\/results\.ndjson: the disk is full\. Free some space/);
         assert.doesNotMatch(stderr, /\n\s+at /);
@@ -266,7 +267,7 @@ describe('a battle with bad luck', {timeout: 900_000, concurrency: 2}, () => {
       inAWorkplace(async (workplace) => {
         await prepare(workplace.file(blocked));
         const flags = [...short, '--transport', 'http', '--http-server', 'node', '--export', format];
-        const failed = await workplace.battle(flags);
+        const failed = await workplace.run('battle', flags);
         assert.equal(failed.code, exitCode);
         assert.match(failed.stderr, message);
         assert.doesNotMatch(failed.stderr, /\n\s+at /);

@@ -7,7 +7,7 @@ import {fileURLToPath} from 'node:url';
 const repository = new URL('../../../', import.meta.url);
 
 /** A program that has not ended after this time hangs. */
-const usualPatienceMs = 180_000;
+export const usualPatienceMs = 180_000;
 
 /**
  * @typedef {object} Ended
@@ -43,10 +43,19 @@ export function start(
   const command = [...wrapper, node, fileURLToPath(new URL(file, repository)), ...parameters];
   const child = spawn(command[0], command.slice(1), {
     cwd,
-    env: {PATH: process.env.PATH, HOME: cwd, TMPDIR: temporary, ...environment},
+    env: environmentOf({cwd, temporary, environment}),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   return follow(child, [script, ...parameters].join(' '), patienceMs);
+}
+
+/**
+ * Without PB_ variables and without forced colors.
+ * @param {{cwd: string, temporary: string, environment: NodeJS.ProcessEnv}} place
+ * @returns {NodeJS.ProcessEnv}
+ */
+export function environmentOf({cwd, temporary, environment}) {
+  return {PATH: process.env.PATH, HOME: cwd, TMPDIR: temporary, ...environment};
 }
 
 /** @param {ChildProcess} child @param {string} name @param {number} patienceMs @returns {Program} */

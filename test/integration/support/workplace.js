@@ -3,8 +3,9 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {processesOf} from '../brokers/leftovers.js';
+import {runCommand} from './commands.js';
 import {killIfRunning} from './kill-if-running.js';
-import {start} from './program.js';
+import {environmentOf, start, usualPatienceMs} from './program.js';
 
 /**
  * @import {Entry} from '../../../src/results/journal.js'
@@ -23,6 +24,7 @@ export class Workplace {
     this.temporary = join(path, 'tmp');
     /** @type {Program[]} */
     this.programs = [];
+    this.life = new AbortController();
   }
 
   static async make() {
@@ -61,9 +63,17 @@ export class Workplace {
     return this.start(script, parameters, environment).ended;
   }
 
-  /** @param {string[]} [parameters] @param {NodeJS.ProcessEnv} [environment] */
-  battle(parameters, environment) {
-    return this.run('battle', parameters, environment);
+  /**
+   * Runs a command to its end, in a process that runs other tests' commands too. Start the binary where its process matters: its signals, its
+   * terminal, what is left when it is killed.
+   * @param {string[]} [words]
+   * @param {NodeJS.ProcessEnv} [environment]
+   * @returns {Promise<Ended>}
+   */
+  battle(words = [], environment = {}) {
+    const place = {cwd: this.path, temporary: this.temporary, environment};
+    const signal = AbortSignal.any([this.life.signal, AbortSignal.timeout(usualPatienceMs)]);
+    return runCommand({words, cwd: this.path, environment: environmentOf(place)}, signal);
   }
 
   /** Every line of the journal; each must be complete. @returns {Promise<Entry[]>} */
@@ -123,6 +133,7 @@ export class Workplace {
   /** Ends the processes that the test did not end, and removes the folder. */
   async clear() {
     for (const program of this.programs) program.child.kill('SIGKILL');
+    this.life.abort();
     await this.leftoversWithin(8000);
     for (const {pid} of await this.processes()) killIfRunning(pid);
     await rm(this.path, {recursive: true, force: true, maxRetries: 5});
