@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {execFile} from 'node:child_process';
+import {existsSync, realpathSync} from 'node:fs';
 import {copyFile, mkdir, readdir, readFile, rm, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
@@ -9,6 +10,7 @@ import {promisify} from 'node:util';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
 import {leftoversOnHostsWithin} from '../support/leftovers-on-hosts.js';
 import {makeNetwork} from '../support/network.js';
+import {searchPath} from '../support/network-commands.js';
 
 /**
  * @import {CompletedRecord} from '../../../src/results/record-schema.js'
@@ -511,15 +513,19 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
       ['no Node.js at all', null, /No Node\.js was found on the host gamma/],
     ]) {
       it(String(what), async () => {
-        const inPlace = process.execPath;
         const file = join(network.hosts.gamma.tmp, 'node');
         await writeFile(file, String(program), {mode: program === null ? 0o600 : 0o755});
-        const mounted = await network.run('gamma', 'mount', ['--bind', '/tmp/node', inPlace]);
-        assert.equal(mounted.code, 0, mounted.stderr);
+        /** @type {string[]} */
+        const covered = [];
         try {
+          for (const place of nodesOnPath()) {
+            const {code, stderr} = await network.run('gamma', 'mount', ['--bind', '/tmp/node', place]);
+            assert.equal(code, 0, stderr);
+            covered.push(place);
+          }
           await refuses(['--server-on', 'gamma'], /** @type {RegExp} */ (pattern))();
         } finally {
-          await network.run('gamma', 'umount', [inPlace]);
+          for (const place of covered) await network.run('gamma', 'umount', [place]);
           await rm(file);
         }
       });
@@ -532,6 +538,12 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
     });
   });
 });
+
+/** Each Node.js that a host finds on its PATH, once. */
+function nodesOnPath() {
+  const places = searchPath.split(':').map((folder) => join(folder, 'node'));
+  return new Set(places.filter((place) => existsSync(place)).map((place) => realpathSync(place)));
+}
 
 /** The ssh processes that hold a battle's connections. @param {number} pid @returns {Promise<number[]>} */
 async function connectionsOf(pid) {

@@ -1,7 +1,11 @@
 import {execFile} from 'node:child_process';
+import {dirname} from 'node:path';
 
-/** The PATH that sshd sets for root, independent of the tests' own. */
-export const searchPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+/** The hosts' PATH: the Node.js that runs the tests comes first, then what sshd sets for root. */
+export const searchPath = [
+  dirname(process.execPath),
+  '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+].join(':');
 
 const maxOutputBytes = 64 * 1024 * 1024;
 

@@ -145,5 +145,6 @@ UsePAM no
 PidFile none
 PrintMotd no
 LogLevel VERBOSE
+SetEnv PATH=${searchPath}
 Subsystem sftp internal-sftp
 `;
