@@ -1,17 +1,14 @@
 #!/usr/bin/env node
-import {readFileSync, writeFileSync} from 'node:fs';
 import {fileURLToPath} from 'node:url';
 import {markdownTable} from 'markdown-table';
 import {z} from 'zod';
 import {lines} from '../src/adapters/contract.js';
-import {readSide} from '../src/compare/read-side.js';
 import {errorCodes} from '../src/errors.js';
 import {enduroxRows} from '../src/exports/endurox/data.js';
 import {listOf} from '../src/options/types.js';
 import {presets} from '../src/presets/index.js';
 import {standalone} from '../src/report/charts/standalone.js';
 import {replaceMarkedSection} from '../src/report/marked-section.js';
-import {chartsOf} from '../src/report/page/charts/index.js';
 import {ratesOverSize} from '../src/report/page/charts/rates-over-size.js';
 import {besidePublished} from '../src/report/tables/beside-published.js';
 import {Journal} from '../src/results/journal.js';
@@ -21,27 +18,22 @@ import {readJournalRecords} from '../src/results/read-records.js';
 import {cellRecord} from '../src/results/record-schema.js';
 import {allOptions} from '../src/settings/index.js';
 import {meaningOf} from '../src/settings/meaning.js';
-import {floorTransport} from '../src/transports/index.js';
 import {warnings} from '../src/verdict/warnings.js';
 import {workloads} from '../src/workloads/index.js';
 import {manualPage} from './manual-page.js';
+import {writeGenerated} from './write-generated.js';
 
 /** @import {Option} from '../src/options/option.js' */
 
 /**
  * Makes the pages that come from declarations: .env.example, the tables in docs/options.md, the warnings in
- * docs/method.md and docs/presets.md, the JSON Schema of a cell's record. The charts of the README come from the newest battle of results.ndjson.
+ * docs/method.md and docs/presets.md, the JSON Schema of a cell's record.
  * `node scripts/generate.js` writes them; with --check it exits with 1 when one of them is out of date.
  */
 const root = new URL('../', import.meta.url);
-const charts = await chartsOfNewest();
 const ofPresets = await recordsOfPresets();
 
 const files = [
-  ...['rtt-over-size', 'rtt-percentiles-1024'].map((id) => ({
-    path: `docs/charts/${id}.svg`,
-    make: () => standalone(charts.find((chart) => chart.id === id)?.svg ?? ''),
-  })),
   {path: 'docs/charts/endurox-01.svg', make: () => standalone(ratesOfPreset('endurox-01'))},
   {path: 'docs/perf-battle.1', make: () => manualPage()},
   {path: '.env.example', make: () => environmentExample()},
@@ -66,24 +58,7 @@ const files = [
 ];
 
 const headings = ['Flag', 'Variable', 'Default', 'Meaning'];
-const check = process.argv.includes('--check');
-for (const {path, make} of files) {
-  const url = new URL(path, root);
-  const text = readOrEmpty(url);
-  const made = make(text);
-  if (made === text) continue;
-  if (check) {
-    process.stderr.write(`${path} is out of date. Make it again with: npm run generate\n`);
-    process.exitCode = 1;
-  } else writeFileSync(url, made);
-}
-
-async function chartsOfNewest() {
-  const results = fileURLToPath(new URL('results.md', root));
-  const warn = (/** @type {string} */ warning) => process.stderr.write(`Warning: ${warning}\n`);
-  const {records} = await readSide('latest', {results, warn});
-  return chartsOf(records, floorTransport.name);
-}
+writeGenerated(files);
 
 /** What scripts/measure-documents.sh measured. */
 async function recordsOfPresets() {
@@ -128,15 +103,6 @@ function withoutRepeats(blocks, block, said) {
   const items = block.split('\n').filter((item) => !said.has(item));
   for (const item of items) said.add(item);
   return items.length > 0 ? [...blocks, items.join('\n')] : blocks.slice(0, -1);
-}
-
-/** @param {URL} url */
-function readOrEmpty(url) {
-  try {
-    return readFileSync(url, 'utf8');
-  } catch {
-    return '';
-  }
 }
 
 /** @param {string} text @param {string} name @param {string} content */
