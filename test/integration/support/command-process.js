@@ -23,8 +23,7 @@ process.on('message', async (/** @type {Command} */ {words, cwd, environment}) =
   const code = await runProgram(words, uninterrupted.signal);
   const deadline = Date.now() + closedWithinMs;
   while (leftOpen().length > 0 && Date.now() < deadline) await sleep(2);
-  if (leftOpen().length > 0) process.stderr.write(`The command left open: ${leftOpen().join()}\n`);
-  process.send?.({code});
+  process.send?.({code, open: leftOpen()});
   for (const stream of streams) stream.write(end);
 });
 // Whatever the command started ends with it.

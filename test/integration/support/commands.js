@@ -23,7 +23,7 @@ const idle = [];
  * Runs a command to its end in a process that has run others before.
  * @param {Command} command
  * @param {AbortSignal} signal kills the process
- * @returns {Promise<Ended>} rejects if the process ends meanwhile
+ * @returns {Promise<Ended>} rejects if the process ends meanwhile, or if the command leaves open what would keep the binary from ending
  */
 export async function runCommand(command, signal) {
   const child = idle.pop() ?? startProcess();
@@ -31,11 +31,17 @@ export async function runCommand(command, signal) {
   if (signal.aborted) kill();
   signal.addEventListener('abort', kill);
   child.ref();
-  const ended = await follow(child, command);
-  signal.removeEventListener('abort', kill);
-  child.unref();
-  idle.push(child);
-  return ended;
+  try {
+    const ended = await follow(child, command);
+    idle.push(child);
+    return ended;
+  } catch (error) {
+    kill();
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', kill);
+    child.unref();
+  }
 }
 
 function startProcess() {
@@ -58,16 +64,16 @@ const outputsOf = ({stdout, stderr}) => /** @type {Readable[]} */ ([stdout, stde
 function follow(child, command) {
   return new Promise((resolve, reject) => {
     const texts = ['', ''];
-    /** @type {number | undefined} */
-    let code;
+    /** @type {{code: number, open: string[]} | undefined} */
+    let answer;
     const outputs = outputsOf(child);
     for (const [index, stream] of outputs.entries())
       stream.on('data', (text) => {
         texts[index] += text;
         settle();
       });
-    child.on('message', (/** @type {{code: number}} */ answer) => {
-      code = answer.code;
+    child.on('message', (/** @type {{code: number, open: string[]}} */ message) => {
+      answer = message;
       settle();
     });
     child.on('close', () =>
@@ -76,10 +82,15 @@ function follow(child, command) {
     child.send(command);
 
     function settle() {
-      if (code === undefined || !texts.every((text) => text.endsWith(end))) return;
+      if (answer === undefined || !texts.every((text) => text.endsWith(end))) return;
       child.removeAllListeners('message').removeAllListeners('close');
       for (const stream of outputs) stream.removeAllListeners('data');
       const [stdout, stderr] = texts.map((text) => text.slice(0, -end.length));
+      const {code, open} = answer;
+      if (open.length > 0)
+        return reject(
+          new Error(`${command.words.join(' ')} left open: ${open}. It printed:\n${texts.join('')}`),
+        );
       resolve({code, signal: null, stdout, stderr});
     }
   });
