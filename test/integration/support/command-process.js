@@ -4,13 +4,12 @@
  */
 import {setTimeout as sleep} from 'node:timers/promises';
 import {runProgram} from '../../../src/cli/index.js';
+import {end} from './commands.js';
 
 /** @import {Command} from './commands.js' */
 
 /** How long a command that has returned may still close what it opened. The binary would wait for it. */
 const closedWithinMs = 10_000;
-/** Ends what a command printed. No command prints it. */
-const end = '\0';
 
 /** Node.js opens them when they are first asked for. */
 const streams = [process.stdout, process.stderr];

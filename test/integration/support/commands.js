@@ -13,8 +13,8 @@ import {fileURLToPath} from 'node:url';
  */
 
 const script = fileURLToPath(new URL('command-process.js', import.meta.url));
-/** The process prints it on both streams after a command. */
-const end = '\0';
+/** The process prints it on both streams after a command. No command prints it. */
+export const end = '\0';
 
 /** Processes that run no command. They end with this one. @type {ChildProcess[]} */
 const idle = [];
