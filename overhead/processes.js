@@ -5,6 +5,7 @@ import {text} from 'node:stream/consumers';
 import {fileURLToPath} from 'node:url';
 import {endInSteps} from '../src/hosts/end-in-steps.js';
 import {keptGarbage, keptMemory} from '../src/hosts/kept-memory.js';
+import {untilAborted, within} from '../src/measure/bounds.js';
 
 /** The working directory of the scripts. It has no .env with settings of the user. */
 const folder = fileURLToPath(new URL('.', import.meta.url));
@@ -27,19 +28,15 @@ const endTimeoutMs = 5000;
  * @throws {Error} when its exit code is not 0, or the signal's reason
  */
 export async function runNode(commandLine, {settings = {}, signal, timeoutMs = runTimeoutMs}) {
-  const bounded = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-  bounded.throwIfAborted();
-  const child = start(commandLine, settings);
-  const end = () => child.kill();
-  bounded.addEventListener('abort', end, {once: true});
-  try {
+  return await within(timeoutMs, signal, async (bounded) => {
+    bounded.throwIfAborted();
+    const child = start(commandLine, settings);
+    bounded.addEventListener('abort', () => child.kill(), {once: true});
     const [printed, [exitCode]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
     bounded.throwIfAborted();
     if (exitCode === 0) return printed;
     throw new Error(`node ${commandLine.join(' ')} ended with exit code ${exitCode}. ${printed}`);
-  } finally {
-    bounded.removeEventListener('abort', end);
-  }
+  });
 }
 
 /**
@@ -58,9 +55,6 @@ export async function startServer(script, {settings, signal}) {
   const own = {PB_OUTPUT: 'ndjson', PB_LISTEN_ADDRESS: '127.0.0.1', PB_SERVER_PORT: '0'};
   const child = start([script], {...settings, ...own});
   const exited = once(child, 'exit');
-  const onAbort = () => child.kill();
-  const bounded = AbortSignal.any([signal, AbortSignal.timeout(readyTimeoutMs)]);
-  bounded.addEventListener('abort', onAbort, {once: true});
   const end = async () => {
     await endInSteps(exited, [() => child.kill(), () => child.kill('SIGKILL')], endTimeoutMs);
   };
@@ -74,13 +68,12 @@ export async function startServer(script, {settings, signal}) {
     }
   };
   try {
-    return {address: await waitUntilReady(next, script), next, end};
+    const ready = waitUntilReady(next, script);
+    const address = await within(readyTimeoutMs, signal, (soon) => untilAborted(ready, soon));
+    return {address, next, end};
   } catch (error) {
     await end();
-    bounded.throwIfAborted();
     throw error;
-  } finally {
-    bounded.removeEventListener('abort', onAbort);
   }
 }
 

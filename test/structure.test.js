@@ -125,6 +125,17 @@ test('no pair knows the clock, percentiles, retries or printing, and nothing in 
   }
 });
 
+test('no bound is made by AbortSignal.timeout or AbortSignal.any, which may never fire after a collection of garbage on Node.js 20', () => {
+  const folders = ['src', 'overhead'].map((name) => fileURLToPath(new URL(`../${name}/`, import.meta.url)));
+  const paths = folders.flatMap((folder) =>
+    readdirSync(folder, {recursive: true, encoding: 'utf8'}).map((path) => join(folder, path)),
+  );
+  for (const path of paths.filter((name) => name.endsWith('.js'))) {
+    const code = readFileSync(path, 'utf8').replace(/\/\*[\s\S]*?\*\//g, '');
+    assert.doesNotMatch(code, /AbortSignal\.(any|timeout)\b/, path);
+  }
+});
+
 test('planning and help load no transport library', () => {
   const libraries = transports.flatMap((transport) => transport.libraries);
   assert.ok(libraries.includes('amqplib'));

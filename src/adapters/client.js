@@ -1,6 +1,6 @@
 import {UsageError} from '../errors.js';
+import {untilAborted} from '../measure/bounds.js';
 import {monotonicMs} from '../measure/clock.js';
-import {untilAborted} from '../measure/until-aborted.js';
 import {phasesOf, smallRequestBytes} from '../measure/warm-up.js';
 import {emitResult} from '../roles/client.js';
 import {makeResult} from '../roles/make-result.js';

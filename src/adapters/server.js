@@ -1,6 +1,6 @@
 import {setTimeout as sleep} from 'node:timers/promises';
+import {untilAborted} from '../measure/bounds.js';
 import {monotonicMs} from '../measure/clock.js';
-import {untilAborted} from '../measure/until-aborted.js';
 import {runScript} from '../roles/script.js';
 import {describeReport, silenceMs} from '../workloads/describe-report.js';
 import {loadRole} from '../workloads/load-role.js';

@@ -1,7 +1,9 @@
+import {RunError} from '../errors.js';
 import {roundRobin} from '../hosts/round-robin.js';
+import {TimeLimitError, within} from '../measure/bounds.js';
 import {deriveSeed} from '../payload/random.js';
 import {named} from '../protocol.js';
-import {anyOf, eachOf} from './roles.js';
+import {eachOf} from './roles.js';
 
 /**
  * @import {RoleSettings, ServerReady} from '../protocol.js'
@@ -20,14 +22,25 @@ export const readyWithinMs = 20_000;
  * @param {RoleClocks} clocks
  * @param {AbortSignal} signal
  * @returns the ready event of each role
- * @throws the error that a role reported, or how it ended
+ * @throws the error that a role reported, how it ended, or that it was not ready in time
  */
 export async function configureRoles(context, roles, clocks, signal) {
-  const soon = anyOf(signal, AbortSignal.timeout(readyWithinMs + roles.clients.length * 200));
   const shared = sharedSettings(context);
-  const serversReady = await configureServers(context, roles, {shared, clocks, signal: soon});
-  const clientsReady = await configureClients(context, roles, {shared, serversReady, signal: soon});
-  return [...serversReady, ...clientsReady];
+  const boundMs = readyWithinMs + roles.clients.length * 200;
+  let awaited = 'server';
+  try {
+    return await within(boundMs, signal, async (soon) => {
+      const serversReady = await configureServers(context, roles, {shared, clocks, signal: soon});
+      awaited = 'client';
+      const clientsReady = await configureClients(context, roles, {shared, serversReady, signal: soon});
+      return [...serversReady, ...clientsReady];
+    });
+  } catch (error) {
+    if (!(error instanceof TimeLimitError)) throw error;
+    throw new RunError(`The ${awaited} was not ready within ${boundMs / 1000} s.`, {
+      code: 'PB_TRIAL_TIMEOUT',
+    });
+  }
 }
 
 /** @typedef {Omit<RoleSettings, 'broker'>} SharedSettings each role has its own connection to the broker */

@@ -2,6 +2,7 @@ import {mkdir, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {RunError} from '../errors.js';
 import {explainFileError} from '../files/writable-file.js';
+import {TimeLimitError, within} from '../measure/bounds.js';
 import {inPhase} from '../protocol.js';
 import {allOf, eachOf} from './roles.js';
 
@@ -58,11 +59,10 @@ function namesOf(role, processes) {
  */
 async function profile(role, on, signal) {
   role.send({type: 'profile', on});
-  const tooLate = AbortSignal.timeout(answerMs);
   try {
-    return (await role.waitFor(inPhase('profile'), AbortSignal.any([signal, tooLate]))).profile;
+    return (await within(answerMs, signal, (soon) => role.waitFor(inPhase('profile'), soon))).profile;
   } catch (error) {
-    if (signal.aborted || !tooLate.aborted) throw error;
+    if (!(error instanceof TimeLimitError)) throw error;
     throw new RunError(
       `The ${role.role} sent no CPU profile within ${answerMs / 1000} s. One of another version may not have --profile.`,
     );

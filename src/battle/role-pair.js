@@ -3,8 +3,9 @@ import {pathToFileURL} from 'node:url';
 import {failureOf, RunError} from '../errors.js';
 import {describePlacement} from '../hosts/placement.js';
 import {roundRobin} from '../hosts/round-robin.js';
+import {TimeLimitError, untilAborted, within} from '../measure/bounds.js';
 import {measureTrial} from './measure-trial.js';
-import {allOf, anyOf} from './roles.js';
+import {allOf} from './roles.js';
 import {trialBoundMs} from './trial-bound.js';
 
 /**
@@ -49,15 +50,16 @@ export class RolePair {
   async measure(cell) {
     const {broker, hosts, signal, values} = this.context;
     const startedAt = new Date().toISOString();
-    const bound = AbortSignal.timeout(trialBoundMs(cell, values));
     try {
       const placed = this.#placed ?? (await this.#start(cell));
-      const measured = measureTrial({...this.context, cell}, this.#roles, anyOf(signal, bound));
-      const trial = await Promise.race([
-        ...this.#roles.servers.map(roleDeath),
-        measured,
-        ...(broker ? [brokerDeath(broker)] : []),
-      ]);
+      const trial = await within(trialBoundMs(cell, values), signal, (bounded) =>
+        Promise.race([
+          ...this.#roles.servers.map(roleDeath),
+          // What it asks of a host or a broker may hang.
+          untilAborted(measureTrial({...this.context, cell}, this.#roles, bounded), bounded),
+          ...(broker ? [brokerDeath(broker)] : []),
+        ]),
+      );
       this.isUsable = isClean(trial);
       const placement = describePlacement(placed, broker?.hosts ?? [], hosts.placement);
       return {outcome: 'completed', startedAt, placement, ...trial};
@@ -65,7 +67,7 @@ export class RolePair {
       this.isUsable = false;
       if (signal.aborted) throw signal.reason;
       const roles = allOf(this.#roles);
-      const failure = await explain(error, {bound, roles, broker, rootCauseMs: this.rootCauseMs});
+      const failure = await explain(error, {roles, broker, rootCauseMs: this.rootCauseMs});
       await this.close();
       return {outcome: 'failed', startedAt, error: failure};
     }
@@ -151,11 +153,11 @@ function deathOf(reason) {
 
 /**
  * @param {unknown} error
- * @param {{bound: AbortSignal, roles: RoleProcess[], broker: Broker | null, rootCauseMs: number}} trial
+ * @param {{roles: RoleProcess[], broker: Broker | null, rootCauseMs: number}} trial
  * @returns {Promise<Failure>}
  */
-async function explain(error, {bound, roles, broker, rootCauseMs}) {
-  if (bound.aborted || /** @type {Error} */ (error)?.name === 'TimeoutError') {
+async function explain(error, {roles, broker, rootCauseMs}) {
+  if (error instanceof TimeLimitError) {
     return {
       code: 'PB_TRIAL_TIMEOUT',
       message: 'The trial did not finish in the time that its settings allow.',

@@ -1,5 +1,3 @@
-import {setMaxListeners} from 'node:events';
-
 /**
  * @import {BattleValues} from '../settings/index.js'
  * @import {Broker} from '../brokers/kind.js'
@@ -33,13 +31,6 @@ import {setMaxListeners} from 'node:events';
 /** @param {Roles} roles @returns {RoleProcess[]} the servers first */
 export function allOf({servers, clients}) {
   return [...servers, ...clients];
-}
-
-/** A combined signal that any number of roles may wait on. @param {AbortSignal[]} signals */
-export function anyOf(...signals) {
-  const any = AbortSignal.any(signals);
-  setMaxListeners(0, any);
-  return any;
 }
 
 /**

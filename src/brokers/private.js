@@ -1,5 +1,5 @@
+import {untilAborted} from '../measure/bounds.js';
 import {readProcessTimes} from '../measure/process-times.js';
-import {untilAborted} from '../measure/until-aborted.js';
 import {joinAddress} from '../transports/address.js';
 import {startFailed} from './start.js';
 import {sumTimes} from './sum-times.js';

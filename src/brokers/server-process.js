@@ -1,4 +1,5 @@
 import {open, readFile} from 'node:fs/promises';
+import {TimeLimitError, within} from '../measure/bounds.js';
 import {launchChild} from './child.js';
 import {poll, startFailed} from './start.js';
 
@@ -54,17 +55,15 @@ export async function startServer(program, readiness, signal) {
  * @param {AbortSignal} signal
  */
 async function untilReady(program, {ask, timeoutMs, ended}, signal) {
-  const over = new AbortController();
-  const giveUp = (/** @type {string} */ reason) => over.abort(startFailed(program.label, reason));
-  ended.then(giveUp);
-  const late = async () =>
-    giveUp(`${program.title} did not answer within ${timeoutMs / 1000} s. ${await lastLines(program)}`);
-  const timer = setTimeout(late, timeoutMs);
-  const either = AbortSignal.any([signal, over.signal]);
   try {
-    return await poll(either, () => ask(either));
-  } finally {
-    clearTimeout(timer);
+    return await within(timeoutMs, signal, (soon, giveUp) => {
+      ended.then((reason) => giveUp(startFailed(program.label, reason)));
+      return poll(soon, () => ask(soon));
+    });
+  } catch (error) {
+    if (!(error instanceof TimeLimitError)) throw error;
+    const late = `${program.title} did not answer within ${timeoutMs / 1000} s. ${await lastLines(program)}`;
+    throw startFailed(program.label, late);
   }
 }
 

@@ -3,11 +3,12 @@
  */
 import {setTimeout as sleep} from 'node:timers/promises';
 import {UnavailableError} from '../errors.js';
+import {untilAborted} from '../measure/bounds.js';
 
 const POLL_MS = 50;
 
 /**
- * Tries until it succeeds. Only the signal bounds it.
+ * Tries until it succeeds. Only the signal bounds it, also while an attempt hangs.
  * @template T
  * @param {AbortSignal} signal ends the polling; the promise rejects with its reason
  * @param {() => Promise<T>} attempt
@@ -16,7 +17,7 @@ const POLL_MS = 50;
 export async function poll(signal, attempt) {
   for (;;) {
     try {
-      return await attempt();
+      return await untilAborted(attempt(), signal);
     } catch {
       await sleep(POLL_MS, undefined, {signal}).catch(() => {});
       signal.throwIfAborted();

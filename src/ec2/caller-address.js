@@ -1,5 +1,6 @@
 import {isIPv4} from 'node:net';
 import {UnavailableError} from '../errors.js';
+import {within} from '../measure/bounds.js';
 
 const serviceUrl = 'https://checkip.amazonaws.com';
 const timeoutMs = 5000;
@@ -12,9 +13,11 @@ const timeoutMs = 5000;
  */
 export async function findCallerAddress(url = serviceUrl) {
   try {
-    const response = await fetch(url, {signal: AbortSignal.timeout(timeoutMs)});
-    const address = (await response.text()).trim();
-    if (response.ok && isIPv4(address)) return address;
+    const answer = await within(timeoutMs, null, async (signal) => {
+      const response = await fetch(url, {signal});
+      return response.ok && (await response.text()).trim();
+    });
+    if (answer && isIPv4(answer)) return answer;
   } catch (error) {
     throw addressUnknown(url, error);
   }

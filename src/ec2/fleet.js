@@ -1,6 +1,7 @@
 import {readFile} from 'node:fs/promises';
 import {defaultBrokerKind} from '../brokers/index.js';
 import {UnavailableError} from '../errors.js';
+import {within} from '../measure/bounds.js';
 import {CloudFormation} from './cloudformation.js';
 import {findOwner} from './owner.js';
 import {waitUntilReady} from './ready.js';
@@ -162,13 +163,14 @@ export class Fleet {
 
   /** @param {Access} access @param {AbortSignal} signal */
   async #waitUntilReady({config, names}, signal) {
-    const giveUp = new AbortController();
-    const either = AbortSignal.any([signal, giveUp.signal]);
-    const waits = hostRoles.map((role) => waitUntilReady(names[role], config, either));
-    const reports = await Promise.all(waits).finally(async () => {
+    const reports = await within(Infinity, signal, async (either, giveUp) => {
+      const waits = hostRoles.map((role) => waitUntilReady(names[role], config, either));
       // One failed host is enough to end the wait for the others.
-      giveUp.abort();
-      await Promise.allSettled(waits);
+      return await Promise.all(waits).catch(async (error) => {
+        giveUp(error);
+        await Promise.allSettled(waits);
+        throw error;
+      });
     });
     if (reports.at(-1)?.hasBroker) return;
     this.log(

@@ -1,4 +1,5 @@
 import {readFile} from 'node:fs/promises';
+import {within} from '../measure/bounds.js';
 
 /** The address of the metadata service on every EC2 instance. AWS's own tools use the same variable to change it. */
 const defaultEndpoint = 'http://169.254.169.254';
@@ -56,7 +57,9 @@ async function isOnEc2() {
  * @returns {Promise<string | null>} null if it is not available
  */
 async function ask(url, request) {
-  const response = await fetch(url, {...request, signal: AbortSignal.timeout(timeoutMs)});
-  const text = (await response.text()).trim();
-  return response.ok && text !== '' ? text : null;
+  return await within(timeoutMs, null, async (signal) => {
+    const response = await fetch(url, {...request, signal});
+    const text = (await response.text()).trim();
+    return response.ok && text !== '' ? text : null;
+  });
 }

@@ -1,7 +1,7 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {RunError, UsageError} from '../errors.js';
+import {untilAborted} from '../measure/bounds.js';
 import {monotonicMs} from '../measure/clock.js';
-import {untilAborted} from '../measure/until-aborted.js';
 import {smallRequestBytes} from '../measure/warm-up.js';
 import {readPayloadFile} from '../payload/payload-file.js';
 import {makePayloadRing} from '../payload/ring.js';

@@ -1,5 +1,6 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {PerfBattleError, RunError} from '../errors.js';
+import {TimeLimitError, untilAborted, within} from '../measure/bounds.js';
 
 const retryEveryMs = 200;
 
@@ -32,7 +33,7 @@ export async function connectPatiently(connect, {waitMs, attemptMs, option, sign
   for (;;) {
     signal.throwIfAborted();
     try {
-      return await within(attemptMs, connect(), signal);
+      return await inTime(attemptMs, connect(), signal);
     } catch (error) {
       signal.throwIfAborted();
       if (!notStartedYet.has(/** @type {NodeJS.ErrnoException} */ (error).code ?? '')) throw explain(error);
@@ -51,19 +52,13 @@ export async function connectPatiently(connect, {waitMs, attemptMs, option, sign
  * @param {AbortSignal} signal
  * @returns {Promise<Connected>}
  */
-async function within(ms, opening, signal) {
-  const over = new AbortController();
-  const late = sleep(ms, undefined, {signal: AbortSignal.any([signal, over.signal])}).then(() => {
-    throw new RunError(`no answer within ${ms / 1000} s`, {code: 'PB_NO_GREETING'});
-  });
+async function inTime(ms, opening, signal) {
   try {
-    return await Promise.race([opening, late]);
+    return await within(ms, signal, (soon) => untilAborted(opening, soon));
   } catch (error) {
     opening.then((connected) => connected.close()).catch(() => {});
-    throw error;
-  } finally {
-    over.abort();
-    late.catch(() => {});
+    if (!(error instanceof TimeLimitError)) throw error;
+    throw new RunError(`no answer within ${ms / 1000} s`, {code: 'PB_NO_GREETING'});
   }
 }
 

@@ -1,6 +1,6 @@
 import {performance} from 'node:perf_hooks';
 import {RunError} from '../errors.js';
-import {untilAborted} from '../measure/until-aborted.js';
+import {untilAborted} from '../measure/bounds.js';
 import {ReplyTally} from './check-tally.js';
 import {RequestSlot} from './request-slot.js';
 

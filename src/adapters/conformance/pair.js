@@ -1,6 +1,7 @@
 import {randomUUID} from 'node:crypto';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {RunError} from '../../errors.js';
+import {within} from '../../measure/bounds.js';
 import {defaultWorkload} from '../../workloads/index.js';
 import {contractVersion} from '../contract.js';
 import {Program} from '../program.js';
@@ -8,7 +9,8 @@ import {Relay} from './relay.js';
 
 /**
  * @import {Programs} from '../../transports/external.js'
- * @import {ClientOptions, ProgramResult} from '../contract.js'
+ * @import {RoleName} from '../../protocol.js'
+ * @import {ClientOptions, events, ProgramResult} from '../contract.js'
  */
 
 /** How long a program may take for each answer. */
@@ -45,16 +47,22 @@ export class Pair {
     this.started = [this.server, this.client];
   }
 
-  /** Between requests for something, a program has a limited time. @returns {AbortSignal} */
-  get soon() {
-    return AbortSignal.any([this.signal, AbortSignal.timeout(answerMs)]);
+  /**
+   * Waits for what a program was asked for.
+   * @template {RoleName} Role
+   * @template {keyof typeof events[Role] & string} Name
+   * @param {Program<Role>} program
+   * @param {Name} name of an event, or of its phase
+   */
+  #next(program, name) {
+    return within(answerMs, this.signal, (soon) => program.next(name, soon));
   }
 
   /** @param {Length} [length] @returns the ready event */
   async configureServer(length = {}) {
     const options = {...this.#shared(length), listenAddress: '127.0.0.1', serverPort: 0};
     this.server.send({type: 'configure', options});
-    const ready = await this.server.next('ready', this.soon);
+    const ready = await this.#next(this.server, 'ready');
     if (ready.address !== null && this.relay === null) {
       this.relay = new Relay(ready.address);
       this.#servers = [await this.relay.listen()];
@@ -65,7 +73,7 @@ export class Pair {
   /** @param {Length} [length] @param {Program<'client'>} [client] @returns the ready event */
   async configureClient(length = {}, client = this.client) {
     client.send({type: 'configure', options: this.clientOptions(length)});
-    return await client.next('ready', this.soon);
+    return await this.#next(client, 'ready');
   }
 
   /** @param {Length} length @returns {ClientOptions} */
@@ -91,7 +99,7 @@ export class Pair {
   /** @param {Program<'client'>} [client] @returns {Promise<number>} messages that were sent one way */
   async warmUp(client = this.client) {
     client.send({type: 'start'});
-    return (await client.next('warm', this.soon)).sent ?? 0;
+    return (await this.#next(client, 'warm')).sent ?? 0;
   }
 
   /** Warms up and measures. @returns {Promise<ProgramResult>} */
@@ -103,8 +111,8 @@ export class Pair {
   /** @param {Program<'client'>} [client] @returns {Promise<ProgramResult>} of the measured part */
   async result(client = this.client) {
     client.send({type: 'go'});
-    await client.next('measured', this.soon);
-    return await client.next('result', this.soon);
+    await this.#next(client, 'measured');
+    return await this.#next(client, 'result');
   }
 
   /** @returns {Promise<number>} the requests that the server answered since the last mark */
@@ -115,13 +123,13 @@ export class Pair {
   /** @returns what the server has had since the last mark */
   async mark() {
     this.server.send({type: 'mark'});
-    return await this.server.next('mark', this.soon);
+    return await this.#next(this.server, 'mark');
   }
 
   /** @returns {Promise<number>} messages since the last mark */
   async arrivedSoFar() {
     this.server.send({type: 'count'});
-    return (await this.server.next('count', this.soon)).received;
+    return (await this.#next(this.server, 'count')).received;
   }
 
   /** Waits for messages that are still on their way. @param {number} count since the last mark */

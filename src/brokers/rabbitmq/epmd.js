@@ -1,4 +1,5 @@
 import {connect} from 'node:net';
+import {TimeLimitError, within} from '../../measure/bounds.js';
 import {launchChild} from '../child.js';
 import {poll} from '../start.js';
 import {portMapperEnvironment} from './settings.js';
@@ -11,6 +12,8 @@ import {startFailed} from './start-failed.js';
 
 /** A length of one byte, and the request `n`: https://www.erlang.org/doc/apps/erts/erl_dist_protocol.html */
 const NAMES_REQUEST = Buffer.from([0, 1, 0x6e]);
+/** It starts in some milliseconds. On a busy host it may take seconds. */
+const answerMs = 20_000;
 
 /**
  * Starts Erlang's port mapper daemon in the foreground, for the nodes of one broker on this host.
@@ -29,13 +32,19 @@ export function launchEpmd({epmd, setpriv}, mapper, output) {
  * @param {Child} epmd
  * @param {number} port
  * @param {AbortSignal} signal
- * @throws {UnavailableError} when it ends instead
+ * @throws {UnavailableError} when it ends instead, or does not answer within 20 s
  */
 export async function untilListening(epmd, port, signal) {
-  const over = new AbortController();
-  // It logs nothing unless asked. When it ends at once, the cause is nearly always a port in use.
-  epmd.ended.then((reason) => over.abort(startFailed(`${reason}: port ${port} seems to be in use already`)));
-  await poll(AbortSignal.any([signal, over.signal]), () => askForNames(port));
+  try {
+    await within(answerMs, signal, (soon, giveUp) => {
+      // It logs nothing unless asked. When it ends at once, the cause is nearly always a port in use.
+      epmd.ended.then((reason) => giveUp(startFailed(`${reason}: port ${port} seems to be in use already`)));
+      return poll(soon, () => askForNames(port));
+    });
+  } catch (error) {
+    if (!(error instanceof TimeLimitError)) throw error;
+    throw startFailed(`epmd did not answer on port ${port} within ${answerMs / 1000} s`);
+  }
 }
 
 /** epmd logs a connection that asks nothing as an error. @param {number} port @returns {Promise<void>} */

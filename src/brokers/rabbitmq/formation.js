@@ -1,6 +1,6 @@
 import {open, readFile} from 'node:fs/promises';
 import {join} from 'node:path';
-import {untilAborted} from '../../measure/until-aborted.js';
+import {untilAborted} from '../../measure/bounds.js';
 import {launchChild} from '../child.js';
 import {lastLines} from '../server-process.js';
 

@@ -2,6 +2,7 @@ import {open, writeFile} from 'node:fs/promises';
 import {isIPv4} from 'node:net';
 import {totalmem} from 'node:os';
 import {join} from 'node:path';
+import {within} from '../../measure/bounds.js';
 import {homeOf} from '../folder.js';
 import {listenAddressOf, ownAddresses} from '../listen-address.js';
 import {pickPorts} from '../ports.js';
@@ -150,23 +151,23 @@ function comesFirst({joins}) {
  * @returns {Promise<RunningNode[]>}
  */
 async function startTogether(group, {hostname, programs}, running, signal) {
-  const giveUp = new AbortController();
-  const watch = (/** @type {{ended: Promise<string>}} */ {ended}) =>
-    void ended.then((reason) => giveUp.abort(startFailed(reason)));
-  running.forEach(watch);
   const timeoutMs = startTimeoutMs + (group.length - 1) * timeoutMsPerOther;
-  const either = AbortSignal.any([signal, giveUp.signal]);
-  /** @type {RunningNode[]} */
-  const started = [];
-  const starts = group.map(async (settings) => {
-    const node = await startNode(settings, {hostname, programs, timeoutMs}, either);
-    watch(node);
-    started.push(node);
+  return await within(Infinity, signal, async (either, giveUp) => {
+    const watch = (/** @type {{ended: Promise<string>}} */ {ended}) =>
+      void ended.then((reason) => giveUp(startFailed(reason)));
+    running.forEach(watch);
+    /** @type {RunningNode[]} */
+    const started = [];
+    const starts = group.map(async (settings) => {
+      const node = await startNode(settings, {hostname, programs, timeoutMs}, either);
+      watch(node);
+      started.push(node);
+    });
+    await Promise.all(starts.map((start) => start.catch(giveUp)));
+    if (!either.aborted) return started;
+    await Promise.all(started.map((node) => node.end()));
+    throw either.reason;
   });
-  await Promise.all(starts.map((start) => start.catch((error) => giveUp.abort(error))));
-  if (!giveUp.signal.aborted) return started;
-  await Promise.all(started.map((node) => node.end()));
-  throw giveUp.signal.reason;
 }
 
 /** @param {readonly RunningNode[]} nodes @param {Child} epmd */

@@ -1,8 +1,8 @@
 import {performance} from 'node:perf_hooks';
+import {untilAborted} from '../../measure/bounds.js';
 import {originMs} from '../../measure/clock.js';
 import {noCounts} from '../../measure/counts.js';
 import {Recorder} from '../../measure/recorder.js';
-import {untilAborted} from '../../measure/until-aborted.js';
 import {readUsage, usageSince} from '../../measure/usage.js';
 import {makeClosingCall, minTimedBytes, stampTimes} from '../../payload/stamp.js';
 import {boundsOf} from '../load.js';
