@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import {runProgram} from '../src/cli/index.js';
 import {endProcess, leaveTerminal, untilCompiled} from '../src/ending/end-process.js';
+import {exitCodeOfLostOutput, watchOutput} from '../src/ending/watch-output.js';
 import {InterruptedError} from '../src/errors.js';
 
 const life = new AbortController();
@@ -14,10 +15,15 @@ for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
     life.abort(new InterruptedError(signal));
   });
 }
-// A reader that closes the pipe early, such as head, is not an error.
-for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+const output = watchOutput();
 
 process.exitCode = await runProgram(process.argv.slice(2), life.signal);
+// A reader that takes its time is waited for, as Node.js does.
+const lost = await output.flushed(Number.POSITIVE_INFINITY);
+if (lost !== null) {
+  process.exitCode = exitCodeOfLostOutput(process.exitCode);
+  process.stderr.write(`perf-battle: ${lost.message}\n`);
+}
 // Node.js may hang at its end while V8 compiles.
 await untilCompiled();
 if (life.signal.reason?.signal === 'SIGHUP') leaveTerminal();

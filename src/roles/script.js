@@ -1,6 +1,7 @@
 import {realpathSync} from 'node:fs';
 import {fileURLToPath} from 'node:url';
 import {endProcess, endUnheard} from '../ending/end-process.js';
+import {exitCodeOfLostOutput, watchOutput} from '../ending/watch-output.js';
 import {InterruptedError, PerfBattleError} from '../errors.js';
 import {untilAborted} from '../measure/bounds.js';
 import {monotonicMs} from '../measure/clock.js';
@@ -18,6 +19,8 @@ import {Profiler} from './profiler.js';
 
 /** A script that is to end has this long to close what it opened. A broker that has ended may leave it waiting for good. */
 const endWithinMs = 5000;
+/** The last that a script printed may wait this long for its reader. */
+const readWithinMs = 2000;
 
 /**
  * What a script of a pair runs with.
@@ -45,11 +48,20 @@ export async function runScript(scriptUrl, transport, run) {
   const life = new AbortController();
   const underControl = process.env.PB_STDIN === 'control';
   endWithSignals(life, underControl);
+  const printed = watchOutput((stream) => {
+    // A script whose events or text nobody gets has nothing more to do. One that cannot write a warning goes on.
+    if (stream === process.stdout) life.abort(underControl ? abandoned : stopped);
+  });
   process.exitCode = underControl
     ? await runUnderControl(run, {input: process.stdin, output: outputFor(transport), life})
     : await runByHand(run, transport, life.signal);
   // Nothing that a library keeps open, such as a half-closed socket or a heartbeat, may keep a finished script alive.
   if (life.signal.reason === abandoned) endUnheard();
+  const lost = await printed.flushed(readWithinMs);
+  if (lost !== null) {
+    process.exitCode = exitCodeOfLostOutput(process.exitCode);
+    makeOutput('text', transport).error(lost);
+  }
   await endProcess({isHungUp: life.signal.reason?.signal === 'SIGHUP'});
 }
 
@@ -160,5 +172,4 @@ function endWithSignals(life, underControl) {
       life.abort(interrupted);
     });
   }
-  process.stdout.on('error', () => life.abort(underControl ? abandoned : stopped));
 }
