@@ -1,11 +1,14 @@
 /**
  * The folder of a private broker: who owns it, where its processes have their home, and how it is removed.
  */
-import {lstat, mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile} from 'node:fs/promises';
+import {lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {RunError} from '../errors.js';
-import {processesAtHome, startTimeOf} from '../hosts/processes.js';
+import {processesAtHome} from '../hosts/processes.js';
+import {isRunning, thisProcess} from '../measure/process-identity.js';
+
+/** @import {ProcessIdentity} from '../measure/process-identity.js' */
 
 const PREFIX = 'perf-battle-broker-';
 const OWNER_FILE = 'owner.json';
@@ -26,12 +29,7 @@ export async function makeFolder(base) {
       {cause},
     );
   });
-  const owner = {
-    pid: process.pid,
-    startTime: await startTimeOf(process.pid),
-    namespace: await pidNamespace(),
-  };
-  await writeFile(join(folder, OWNER_FILE), JSON.stringify(owner));
+  await writeFile(join(folder, OWNER_FILE), JSON.stringify(await thisProcess()));
   await mkdir(homeOf(folder), {mode: 0o700});
   return folder;
 }
@@ -81,13 +79,12 @@ async function isAbandoned(folder) {
   const owner = await readOwner(folder);
   // Its supervisor was killed before it wrote the owner file, or is about to write it.
   if (owner === null) return Date.now() - stat.mtimeMs > UNOWNED_FOR_MS;
-  if (owner.namespace !== (await pidNamespace())) return false;
-  return (await startTimeOf(owner.pid)) !== owner.startTime;
+  return (await isRunning(owner)) === false;
 }
 
 /**
  * @param {string} folder
- * @returns {Promise<{pid: number, startTime: string, namespace: string | null} | null>}
+ * @returns {Promise<ProcessIdentity | null>}
  */
 async function readOwner(folder) {
   try {
@@ -95,11 +92,6 @@ async function readOwner(folder) {
   } catch {
     return null;
   }
-}
-
-/** A pid is unique only within its namespace, and containers may share a temporary folder. */
-async function pidNamespace() {
-  return await readlink('/proc/self/ns/pid').catch(() => null);
 }
 
 /** @param {number} pid */

@@ -5,22 +5,10 @@ import {execFile} from 'node:child_process';
 import {readdir, readFile, readlink} from 'node:fs/promises';
 import {promisify} from 'node:util';
 
+export {startTimeOf} from '../measure/process-identity.js';
+
 const run = promisify(execFile);
 const LISTENING = '0A';
-
-/**
- * The start time of a process, in a unit that depends on the system. Together with the pid it identifies a process uniquely.
- * @param {number} pid
- * @returns {Promise<string | null>} null when there is no such process
- */
-export async function startTimeOf(pid) {
-  if (process.platform !== 'linux') return await ps(['-o', 'lstart=', '-p', String(pid)]);
-  const stat = await readOrNull(`/proc/${pid}/stat`);
-  // The second field, the program's name, may contain any character. The third field follows its closing parenthesis.
-  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
-  if (!fields || fields[0] === 'Z' || fields[0] === 'X') return null;
-  return fields[19];
-}
 
 /**
  * The processes with this home folder. All processes of a private broker inherit it, including helpers whose parent has ended.

@@ -1,6 +1,6 @@
 import {hostname} from 'node:os';
 import {makeRecords} from '../battle/make-records.js';
-import {startTimeOf} from '../hosts/processes.js';
+import {isRunning} from '../measure/process-identity.js';
 
 /**
  * @import {BattleEntry, BrokerEntry, JournalEntry, Owner, TrialEntry} from '../battle/journal-entries.js'
@@ -47,10 +47,10 @@ export function battlesIn(entries) {
 /**
  * The newest battle that did not finish. One that is still running on this host does not count.
  * @param {readonly RecordedBattle[]} battles
- * @param {(owner: Owner) => Promise<boolean>} [runsHere]
+ * @param {(owner: Owner) => Promise<boolean | null>} [runsHere]
  * @returns {Promise<RecordedBattle | null>}
  */
-export async function interruptedBattle(battles, runsHere = isRunningHere) {
+export async function interruptedBattle(battles, runsHere = isRunning) {
   for (const recorded of battles.toReversed()) {
     if (!isFinished(recorded) && !(await runsHere(recorded.battle.owner))) return recorded;
   }
@@ -61,9 +61,9 @@ export async function interruptedBattle(battles, runsHere = isRunningHere) {
  * Records the unfinished cells of battles that were killed on this host as aborted.
  * @param {Pick<Journal<JournalEntry>, 'append'>} journal
  * @param {readonly RecordedBattle[]} battles
- * @param {{except?: string | null, runsHere?: (owner: Owner) => Promise<boolean>}} [options] except: the battle that is resumed now
+ * @param {{except?: string | null, runsHere?: (owner: Owner) => Promise<boolean | null>}} [options] except: the battle that is resumed now
  */
-export async function recordKilledBattles(journal, battles, {except = null, runsHere = isRunningHere} = {}) {
+export async function recordKilledBattles(journal, battles, {except = null, runsHere = isRunning} = {}) {
   for (const {battle, cells: known} of battles) {
     if (battle.id === except || known.size === battle.cells.length) continue;
     if (battle.owner.hostname !== hostname() || (await runsHere(battle.owner))) continue;
@@ -89,16 +89,4 @@ export function isFinished({battle, cells, hasRows}) {
     cells.size === battle.cells?.length &&
     [...cells.values()].every(({outcome}) => outcome !== 'aborted')
   );
-}
-
-/** @returns {Promise<Owner>} */
-export async function thisProcess() {
-  return {hostname: hostname(), pid: process.pid, startTime: await startTimeOf(process.pid)};
-}
-
-/** @param {Owner} owner */
-async function isRunningHere(owner) {
-  if (owner.hostname !== hostname()) return false;
-  const startTime = await startTimeOf(owner.pid);
-  return startTime !== null && startTime === owner.startTime;
 }

@@ -12,6 +12,7 @@ import {brokerKindsFor} from '../brokers/index.js';
 import {judgeExpectations} from '../expect/judge.js';
 import {openMetrics} from '../exports/index.js';
 import {openHosts} from '../hosts/index.js';
+import {thisProcess} from '../measure/process-identity.js';
 import {isAskedFor} from '../options/resolve.js';
 import {describeEnd, describeRounds} from '../report/describe-rounds.js';
 import {makeProgress} from '../report/progress.js';
@@ -20,7 +21,6 @@ import {readContext, withBroker} from './battle-context.js';
 import {makeBrokerSource} from './broker-source.js';
 import {BrokerSupplies} from './broker-supply.js';
 import {preflight} from './preflight.js';
-import {thisProcess} from './recorded-battles.js';
 
 /**
  * @import {JournalEntry} from '../battle/journal-entries.js'
