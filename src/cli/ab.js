@@ -23,7 +23,7 @@ import {readBattleSettings} from './read-settings.js';
  */
 
 /** What both sides, and the question, exclude. */
-const excluded = /** @type {const} */ (['preset', 'listPresets', 'resume']);
+const excluded = /** @type {const} */ (['preset', 'listPresets', 'resume', 'takeOver']);
 
 /** Three pairs of processes for each size: one size leaves time for more rounds. */
 const defaults = {payloadBytes: [1024]};

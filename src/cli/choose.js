@@ -22,6 +22,7 @@ const determined = /** @type {const} */ ([
   'listPresets',
   'expect',
   'resume',
+  'takeOver',
 ]);
 
 /** A p99 with an interval needs some samples beyond it in each trial. */

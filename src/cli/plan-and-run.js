@@ -6,6 +6,7 @@ import {describePlan, planDocument} from '../report/describe-plan.js';
 import {printJson} from '../report/for-programs.js';
 import {listPresets, presetsDocument} from '../report/list-presets.js';
 import {printBattle, showResults} from '../report/show-results.js';
+import {ask} from '../session/ask.js';
 import {openJournal, prepareFiles} from '../session/open-journal.js';
 import {planBattle} from '../session/plan-battle.js';
 import {runSession} from '../session/run-session.js';
@@ -39,6 +40,7 @@ export async function planAndRun(asked, signal, {conclude = concludeBattle, isOn
   const {journal, battles} = await openJournal(asked.values.results, printWarning);
   const planned = await planBattle(asked, {
     ...{battles, path: journal.path, warn: printWarning, isOneOfSeveral},
+    ask: (question) => ask(question, signal),
   });
   const {settings, state} = planned;
   if (settings.values.dryRun) return json ? printDocument(planDocument(state)) : print(describePlan(state));

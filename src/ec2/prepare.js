@@ -1,5 +1,5 @@
-import {createInterface} from 'node:readline/promises';
 import {RunError, UsageError} from '../errors.js';
+import {ask} from '../session/ask.js';
 import {findCallerAddress} from './caller-address.js';
 import {Fleet} from './fleet.js';
 import {makeHostKey} from './host-key.js';
@@ -79,21 +79,10 @@ export function refuseUnusedCredits(types, {credits}) {
 
 /** @param {AbortSignal} signal */
 async function confirm(signal) {
-  if (!process.stdin.isTTY) {
+  const answer = await ask('Create it? [y/N] ', signal);
+  if (answer === null)
     throw new UsageError('Creating hosts needs confirmation, but there is no terminal to ask on. Add --yes.');
-  }
-  const terminal = createInterface({input: process.stdin, output: process.stderr});
-  // readline consumes Ctrl-C; pass it on to the process.
-  terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
-  try {
-    const answer = await terminal.question('Create it? [y/N] ', {signal}).catch((error) => {
-      signal.throwIfAborted();
-      throw error;
-    });
-    if (!/^y(es)?$/i.test(answer.trim())) throw new RunError('Nothing was created.');
-  } finally {
-    terminal.close();
-  }
+  if (!answer) throw new RunError('Nothing was created.');
 }
 
 /**

@@ -32,6 +32,7 @@ const ownSettings = /** @type {const} */ ([
   'brokerAddress',
   'broker',
   'resume',
+  'takeOver',
 ]);
 
 /**

@@ -50,10 +50,24 @@ export class Journal {
    * @throws {RunError} when the disk is full or the file cannot be written
    */
   async append(...entries) {
-    const text = entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
+    await this.exclusively((journal) => journal.append(...entries));
+  }
+
+  /**
+   * Reads and appends while no other process does.
+   * @param {(journal: HeldJournal<One>) => Promise<void>} action should be short, because others wait for it
+   * @throws {RunError} like `append`
+   */
+  async exclusively(action) {
     try {
       const target = await checkTarget(this.path);
-      await withFileLock(target, {waitMs: 60_000}, () => appendDurably(target, text));
+      await withFileLock(target, {waitMs: 60_000}, () =>
+        action({
+          read: () => this.read(),
+          append: (...entries) =>
+            appendDurably(target, entries.map((entry) => `${JSON.stringify(entry)}\n`).join('')),
+        }),
+      );
     } catch (error) {
       throw explainFileError(this.path, error);
     }
@@ -82,6 +96,12 @@ function readOrEmpty(path) {
 }
 
 /** @typedef {{kind: string, [field: string]: any}} Entry */
+
+/**
+ * A journal while its lock is held.
+ * @template {{kind: string}} [One=Entry]
+ * @typedef {{read: Journal<One>['read'], append: (...entries: One[]) => Promise<void>}} HeldJournal
+ */
 
 /** @param {string} path @param {string} text */
 async function appendDurably(path, text) {

@@ -3,6 +3,7 @@ import {firstMistake} from '../results/first-mistake.js';
 
 /**
  * @import {ZodType} from 'zod'
+ * @import {TrialEntry} from '../battle/journal-entries.js'
  * @import {RecordedBattle} from './recorded-battles.js'
  */
 
@@ -44,9 +45,15 @@ export async function checkBattles(battles, isFinished) {
       message: 'the battle has no such cell',
       path: ['cell'],
     });
+    const usableTrials = trials.filter((trial) => isUsable(`A trial of the ${name}`, trialLine, trial));
+    const {newest, older} = newestTrials(usableTrials);
+    if (older > 0)
+      warnings.push(
+        `The ${name} has ${older} trial${older === 1 ? '' : 's'} more than once. Of each cell and round, the newest counts.`,
+      );
     return {
       ...recorded,
-      trials: trials.filter((trial) => isUsable(`A trial of the ${name}`, trialLine, trial)),
+      trials: newest,
       cells: new Map(
         [...cells].filter(([, cell]) => isUsable(`A cell of the ${name}`, schema.cellLine, cell)),
       ),
@@ -54,4 +61,24 @@ export async function checkBattles(battles, isFinished) {
     };
   });
   return {battles: usable, warnings: capWarnings(warnings)};
+}
+
+/**
+ * The newest completed trial of each cell and round, and all failed ones. Two processes may have run the same battle, or journals were merged.
+ * @param {readonly TrialEntry[]} trials
+ * @returns {{newest: TrialEntry[], older: number}} older: how many do not count
+ */
+function newestTrials(trials) {
+  /** @type {Map<string, TrialEntry>} */
+  const newest = new Map();
+  for (const trial of trials) {
+    if (trial.outcome !== 'completed') continue;
+    // In version 0.1.0, the repeat of a disturbed trial had its round.
+    const place = `${trial.cell} ${trial.round} ${trial.repeat === true}`;
+    const known = newest.get(place);
+    if (!known || trial.startedAt >= known.startedAt) newest.set(place, trial);
+  }
+  const counting = new Set(newest.values());
+  const kept = trials.filter((trial) => trial.outcome !== 'completed' || counting.has(trial));
+  return {newest: kept, older: trials.length - kept.length};
 }

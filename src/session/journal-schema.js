@@ -43,9 +43,17 @@ const config = z.looseObject({seed: z.number()}).check(({value, issues}) => {
   }
 });
 
+/** It becomes part of paths, and of names on a broker. */
+const battleId = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
+    'must be at most 64 letters, digits, dots, hyphens and underscores',
+  );
+
 /** The line of a battle. */
 export const battleLine = z.looseObject({
-  id: z.string().min(1),
+  id: battleId,
   startedAt: z.string(),
   environment: z.string(),
   machine: z.string(),
@@ -59,6 +67,8 @@ export const battleLine = z.looseObject({
     hostname: z.string(),
     pid: wholeNumber.positive(),
     startTime: z.string().nullable(),
+    namespace: z.string().nullable().optional(),
+    uid: z.number().nullable().optional(),
   }),
 });
 

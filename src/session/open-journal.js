@@ -5,6 +5,7 @@ import {assertWritable} from '../files/update-file.js';
 import {Journal, journalPathFor} from '../results/journal.js';
 import {checkBattles} from './check-battles.js';
 import {battlesIn, isFinished, recordKilledBattles} from './recorded-battles.js';
+import {claimBattle} from './resume-battle.js';
 
 /**
  * @import {JournalEntry} from '../battle/journal-entries.js'
@@ -19,15 +20,21 @@ import {battlesIn, isFinished, recordKilledBattles} from './recorded-battles.js'
 export async function openJournal(results, warn) {
   /** @type {Journal<JournalEntry>} */
   const journal = new Journal(journalPathFor(resolve(results)));
-  const {entries, warnings} = await journal.read();
-  const recorded = battlesIn(/** @type {JournalEntry[]} */ (entries));
-  const {battles, warnings: malformed} = await checkBattles(recorded, isFinished);
-  for (const warning of [...warnings, ...malformed]) warn(warning);
+  const {battles, warnings} = await readBattles(journal);
+  for (const warning of warnings) warn(warning);
   return {journal, battles};
 }
 
+/** @param {Pick<Journal<JournalEntry>, 'read'>} journal */
+async function readBattles(journal) {
+  const {entries, warnings} = await journal.read();
+  const recorded = battlesIn(/** @type {JournalEntry[]} */ (entries));
+  const {battles, warnings: malformed} = await checkBattles(recorded, isFinished);
+  return {battles, warnings: [...warnings, ...malformed]};
+}
+
 /**
- * Checks that a battle can write its files, and completes the records of killed battles.
+ * Checks that a battle can write its files, makes this process the owner of the one that is resumed, and completes the records of killed ones.
  * @param {Journal<JournalEntry>} journal
  * @param {readonly RecordedBattle[]} battles
  * @param {{results: string, resumed?: string | null}} battle resumed: its id
@@ -36,7 +43,15 @@ export async function prepareFiles(journal, battles, {results, resumed = null}) 
   await refuseOneFile(results, journal.path);
   await assertWritable(results);
   await journal.assertWritable();
-  await recordKilledBattles(journal, battles, {except: resumed});
+  if (battles.every(isFinished)) return;
+  // Another process may have written since the journal was read.
+  await journal.exclusively(async (held) => {
+    const {battles: now} = await readBattles(held);
+    const ofId = (/** @type {RecordedBattle} */ {battle}) => battle.id === resumed;
+    const before = battles.find(ofId);
+    if (before) await claimBattle(before, held, now.find(ofId));
+    await recordKilledBattles(held, now, {except: resumed});
+  });
 }
 
 /**

@@ -14,14 +14,15 @@ import {resumeBattle} from './resume-battle.js';
 /**
  * Plans a battle; with `resume`, takes the interrupted one of a journal.
  * @param {BattleSettings} asked
- * @param {{battles: readonly RecordedBattle[], path: string, warn: (warning: string) => void, isOneOfSeveral?: boolean}} recorded path: of the
- *   journal, for messages; isOneOfSeveral: what has no effect here has one in another battle
+ * @param {{battles: readonly RecordedBattle[], path: string, warn: (warning: string) => void, isOneOfSeveral?: boolean, ask?: (question: string) => Promise<boolean | null>}} recorded path: of the
+ *   journal, for messages; isOneOfSeveral: what has no effect here has one in another battle;
+ *   ask: a person
  * @returns {Promise<Pick<SessionRequest, 'settings' | 'state' | 'known'>>}
  * @throws {UsageError} when the settings contradict each other, or there is nothing to resume
  */
-export async function planBattle(asked, {battles, path, warn, isOneOfSeveral = false}) {
+export async function planBattle(asked, {battles, path, warn, ask, isOneOfSeveral = false}) {
   const planned = asked.values.resume
-    ? await resumeBattle(asked, battles, path)
+    ? await resumeBattle(asked, battles, path, undefined, ask)
     : {settings: asked, state: newBattle(asked)};
   const {settings, state} = planned;
   // What the interrupted battle was given has been checked at its start.

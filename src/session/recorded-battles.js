@@ -1,6 +1,7 @@
-import {hostname} from 'node:os';
 import {makeRecords} from '../battle/make-records.js';
 import {isRunning} from '../measure/process-identity.js';
+import {isOlder} from '../results/newest-of-cell.js';
+import {ownUid} from './owner.js';
 
 /**
  * @import {BattleEntry, BrokerEntry, JournalEntry, Owner, TrialEntry} from '../battle/journal-entries.js'
@@ -36,8 +37,10 @@ export function battlesIn(entries) {
     }
     const battle = battles.get(entry.battleId);
     if (!battle) continue;
+    if (entry.kind === 'owner') battle.battle = {...battle.battle, owner: entry.owner};
     if (entry.kind === 'trial') battle.trials.push(entry);
-    if (entry.kind === 'cell') battle.cells.set(entry.id, entry);
+    if (entry.kind === 'cell' && !isOlder(entry, battle.cells.get(entry.id)))
+      battle.cells.set(entry.id, entry);
     if (entry.kind === 'broker') battle.broker = entry;
     if (entry.kind === 'rows') battle.hasRows = true;
   }
@@ -45,20 +48,29 @@ export function battlesIn(entries) {
 }
 
 /**
- * The newest battle that did not finish. One that is still running on this host does not count.
+ * The battles that did not finish, the newest first. What still runs, as far as it can be seen from here, is left out.
  * @param {readonly RecordedBattle[]} battles
- * @param {(owner: Owner) => Promise<boolean | null>} [runsHere]
- * @returns {Promise<RecordedBattle | null>}
+ * @param {(owner: Owner) => Promise<boolean | null>} [runs] null: it cannot be seen
+ * @returns {Promise<{recorded: RecordedBattle, isForeign: boolean}[]>} isForeign: begun by another user, or on another host or in another container
  */
-export async function interruptedBattle(battles, runsHere = isRunning) {
+export async function interruptedBattles(battles, runs = isRunning) {
+  const interrupted = [];
   for (const recorded of battles.toReversed()) {
-    if (!isFinished(recorded) && !(await runsHere(recorded.battle.owner))) return recorded;
+    if (isFinished(recorded)) continue;
+    const {owner} = recorded.battle;
+    const isUp = await runs(owner);
+    if (isUp !== true) interrupted.push({recorded, isForeign: isUp === null || isOfOtherUser(owner)});
   }
-  return null;
+  return interrupted;
+}
+
+/** @param {Owner} owner */
+function isOfOtherUser({uid}) {
+  return uid !== undefined && uid !== ownUid();
 }
 
 /**
- * Records the unfinished cells of battles that were killed on this host as aborted.
+ * Records the unfinished cells of battles whose process was killed as aborted.
  * @param {Pick<Journal<JournalEntry>, 'append'>} journal
  * @param {readonly RecordedBattle[]} battles
  * @param {{except?: string | null, runsHere?: (owner: Owner) => Promise<boolean | null>}} [options] except: the battle that is resumed now
@@ -66,7 +78,8 @@ export async function interruptedBattle(battles, runsHere = isRunning) {
 export async function recordKilledBattles(journal, battles, {except = null, runsHere = isRunning} = {}) {
   for (const {battle, cells: known} of battles) {
     if (battle.id === except || known.size === battle.cells.length) continue;
-    if (battle.owner.hostname !== hostname() || (await runsHere(battle.owner))) continue;
+    // One on another host, or in another container, may still run.
+    if ((await runsHere(battle.owner)) !== false) continue;
     const state = {
       id: battle.id,
       cells: battle.cells,

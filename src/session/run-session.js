@@ -12,7 +12,6 @@ import {brokerKindsFor} from '../brokers/index.js';
 import {judgeExpectations} from '../expect/judge.js';
 import {openMetrics} from '../exports/index.js';
 import {openHosts} from '../hosts/index.js';
-import {thisProcess} from '../measure/process-identity.js';
 import {isAskedFor} from '../options/resolve.js';
 import {describeEnd, describeRounds} from '../report/describe-rounds.js';
 import {makeProgress} from '../report/progress.js';
@@ -20,6 +19,7 @@ import {transportFacts, transportNamed} from '../transports/index.js';
 import {readContext, withBroker} from './battle-context.js';
 import {makeBrokerSource} from './broker-source.js';
 import {BrokerSupplies} from './broker-supply.js';
+import {thisOwner} from './owner.js';
 import {preflight} from './preflight.js';
 
 /**
@@ -70,7 +70,7 @@ export const liveDeps = {
   makeBrokerSource,
   makePair: (/** @type {PairContext} */ context) => new RolePair(context),
   makeProgress,
-  thisProcess,
+  thisProcess: thisOwner,
 };
 
 /**

@@ -54,6 +54,15 @@ const quiet = option('quiet', {
   group: output,
 });
 
+const resume = option('resume', {
+  resumable: 'anew',
+  type: onOff,
+  battleDefault: false,
+  scope: 'battle',
+  help: 'Continue the interrupted battle in the journal with its own configuration.',
+  group: output,
+});
+
 /** What a battle shows, writes and answers. */
 export const outputOptions = [
   option('results', {
@@ -70,12 +79,15 @@ export const outputOptions = [
     },
     group: output,
   }),
-  option('resume', {
+  resume,
+  option('take-over', {
     resumable: 'anew',
     type: onOff,
     battleDefault: false,
     scope: 'battle',
-    help: 'Continue the interrupted battle in the journal with its own configuration.',
+    help: 'With --resume: continue a battle that another user, host or container began, without asking. Nothing here shows whether it still runs there, and the programs and hosts that its journal names are used as if you had typed them.',
+    needs: '--resume',
+    appliesTo: (_cell, {read}) => read(resume),
     group: output,
   }),
   exported,

@@ -84,6 +84,7 @@ const battles = {
   machine: ['--machine m', always],
   results: ['--results r.md', always],
   resume: ['--resume', always],
+  'take-over': ['--resume --take-over', ['--take-over', '--resume']],
   export: ['--export hlog', always],
   'external-rabbitmq': ['--external-rabbitmq A=a,b', always],
   external: ['--external A=a,b', always],
