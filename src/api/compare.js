@@ -1,5 +1,5 @@
 import {compareSides} from '../compare/compare-sides.js';
-import {readSide} from '../compare/read-side.js';
+import {newestOfCells, readSide} from '../compare/read-side.js';
 import {comparisonDocument} from '../report/tables/comparison-table.js';
 
 /**
@@ -41,5 +41,5 @@ export async function compare(old = 'previous', now = 'latest', {results = 'resu
 async function sideOf(given, name, where) {
   if (typeof given === 'string') return await readSide(given, where);
   const records = 'cells' in given ? given.cells : given;
-  return {name, records, all: records};
+  return {name, records: newestOfCells(records), all: records};
 }

@@ -32,7 +32,7 @@ export function readNamedBattle(commandLine, {name, options}) {
  */
 export async function readBattle(named, settings) {
   const text = named ?? 'latest';
-  const where = {results: settings.values.results, warn: printWarning};
+  const where = {results: settings.values.results, warn: printWarning, needsFigures: true};
   const side = await readSide(existsSync(text) ? `${text}#latest` : text, where);
   refuseUnusedResults(settings, [side]);
   return side;

@@ -14,7 +14,7 @@ import {besidePublished} from '../report/tables/beside-published.js';
 import {detailTable, summaryTable} from '../report/tables/markdown-tables.js';
 import {publishedTable} from '../report/tables/published-table.js';
 import {Journal, journalPathFor} from '../results/journal.js';
-import {newestRecords} from '../results/newest-records.js';
+import {newestOutcomes, newestRecords} from '../results/newest-records.js';
 import {readJournalRecords} from '../results/read-records.js';
 import {optionsOfTable} from '../settings/index.js';
 import {printWarning} from './print-warning.js';
@@ -31,8 +31,8 @@ import {readOptions} from './read-settings.js';
 export async function table(commandLine, signal) {
   const {into, check, results, expect, ...show} = readTableSettings(commandLine);
   if (check && into === null) throw new UsageError('--check needs --into with the file to compare.');
-  const newest = await readNewest(resolve(results), show);
-  const expectations = judgeExpectations(expect ?? [], newest);
+  const {newest, outcomes} = await readNewest(resolve(results), show);
+  const expectations = judgeExpectations(expect ?? [], outcomes);
   printForPrograms(show, {
     document: () => ({cells: newest, ...(expect && {expectations})}),
     csv: () => recordsCsv(newest),
@@ -79,15 +79,18 @@ function readTableSettings(commandLine) {
   throw new UsageError(`--${format} prints whole records, so --${other} has no effect. Remove it.`);
 }
 
-/** @param {string} results @param {{detail: boolean, published: boolean, preset: string | null}} show */
+/**
+ * The newest figures of each cell, and what became of it since.
+ * @param {string} results
+ * @param {{detail: boolean, published: boolean, preset: string | null}} show
+ */
 async function readNewest(results, {published, preset}) {
   const journal = new Journal(journalPathFor(results));
   const {records, warnings} = await readJournalRecords(journal);
   for (const warning of warnings) printWarning(warning);
   const names = presetsNamed(preset);
-  const newest = newestRecords(
-    records.filter(({config}) => preset === null || names.includes(String(config.preset))),
-  );
+  const asked = records.filter(({config}) => preset === null || names.includes(String(config.preset)));
+  const newest = newestRecords(asked);
   if (newest.length === 0 && !published) {
     const what = existsSync(journal.path)
       ? `has no completed cell${preset === null ? '' : ` of --preset ${preset}`} yet`
@@ -96,7 +99,7 @@ async function readNewest(results, {published, preset}) {
       `${maskPassword(journal.path)} ${what}. Run perf-battle first, or name another file with --results.`,
     );
   }
-  return newest;
+  return {newest, outcomes: newestOutcomes(asked)};
 }
 
 /** @param {string | null} preset a name, or all @returns {readonly string[]} */

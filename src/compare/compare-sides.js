@@ -78,7 +78,8 @@ function compareFigures(pair, all) {
 
 /** @param {Pair} pair @returns {string | null} why the figures cannot be compared at all */
 function reasonAgainst({old, new: now}) {
-  if (old === null) return 'only the new side has it';
+  if (old === null)
+    return now?.outcome === 'completed' ? 'only the new side has it' : `it ${now?.outcome} on the new side`;
   if (now === null) return 'only the old side has it';
   const without = Object.entries({old, new: now}).find(([, {outcome}]) => outcome !== 'completed');
   if (without) return `it ${without[1].outcome} on the ${without[0]} side`;

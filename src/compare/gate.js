@@ -12,7 +12,8 @@ import {nameOfCell} from '../columns/name-of-cell.js';
 
 /**
  * Judges the expectation that the new side is not slower by a share or more. It fails where a slowdown is shown and as large. It cannot tell
- * of cells of both sides whose figures cannot be compared. Raw TCP is what others are measured by, so it is not judged.
+ * of a cell whose figures cannot be compared: one that failed on a side, or that the new side lacks, is not seen to be as fast. Of the cells
+ * that only the new side has, those that failed are among them. Raw TCP is what others are measured by, so it is not judged.
  *
  * @param {readonly Judged[]} comparisons
  * @param {number} share such as 0.05
@@ -21,7 +22,9 @@ import {nameOfCell} from '../columns/name-of-cell.js';
  */
 export function judgeSlowdown(comparisons, share, standard = 'before') {
   const expectation = `--fail-if-slower ${Number((share * 100).toFixed(4))}%`;
-  const judged = comparisons.filter(({isFloor, old, new: now}) => !isFloor && old !== null && now !== null);
+  const judged = comparisons.filter(
+    ({isFloor, old, new: now}) => !isFloor && (old !== null || now?.outcome !== 'completed'),
+  );
   const found = judged.flatMap((comparison) => {
     const judgement = judgeOne(comparison, 1 + share, standard);
     return judgement === null ? [] : [{expectation, cell: comparison.new?.id ?? null, ...judgement}];
@@ -43,13 +46,13 @@ export function judgeSlowdown(comparisons, share, standard = 'before') {
 }
 
 /**
- * @param {Judged} comparison of a cell that both sides have
+ * @param {Judged} comparison of a cell that is judged
  * @param {number} limit
  * @param {string} standard
  * @returns {Pick<Judgement, 'outcome' | 'sentence'> | null} null: it is not slower by as much
  */
-function judgeOne({new: now, ratio, result, why}, limit, standard) {
-  const name = nameOfCell(/** @type {CellRecord} */ (now));
+function judgeOne({old, new: now, ratio, result, why}, limit, standard) {
+  const name = nameOfCell(/** @type {CellRecord} */ (now ?? old));
   if (result === 'cannot tell' || result === 'not comparable')
     return {outcome: 'cannot tell', sentence: `${name}: ${why}`};
   if (result !== 'slower' || ratio === null || ratio.ratio < limit) return null;

@@ -5,7 +5,7 @@ import {readGivenText} from '../files/given-file.js';
 import {maskPassword} from '../files/mask-password.js';
 import {quote} from '../options/shorten.js';
 import {Journal, journalPathFor} from '../results/journal.js';
-import {newestRecords} from '../results/newest-records.js';
+import {newestOutcomes} from '../results/newest-records.js';
 import {readJournalRecords, readRecords} from '../results/read-records.js';
 
 /**
@@ -32,21 +32,24 @@ const maxDocumentBytes = 256 * 1024 ** 2;
 
 /**
  * Reads what a person names: a journal or its results.md, all of it or one battle of it (`results.ndjson#1a2b3c4d`), a document of --json, or a
- * battle of the own journal, by the beginning of its id or as `latest` or `previous`. Of a whole file the newest record of each cell counts.
+ * battle of the own journal, by the beginning of its id or as `latest` or `previous`. Of a whole file the newest record of each cell counts,
+ * also if the cell failed.
  *
  * @param {string} text
- * @param {{results: string, warn: (warning: string) => void}} own results: the results file beside the own journal
+ * @param {{results: string, warn: (warning: string) => void, needsFigures?: boolean}} own results: the results file beside the own journal;
+ *   needsFigures: `latest` and `previous` pass over battles of which no cell completed
  * @returns {Promise<Side>}
  * @throws {UsageError} when it is neither a file nor a battle
  */
-export async function readSide(text, {results, warn}) {
+export async function readSide(text, {results, warn, needsFigures = false}) {
   const [path, id] = splitBattle(text);
-  if (isFile(path)) return {...(await readFile(path, id, warn)), isOfResults: false};
+  const how = {warn, needsFigures};
+  if (isFile(path)) return {...(await readFile(path, id, how)), isOfResults: false};
   if (id !== null) throw new UsageError(`${quote(path)} is not a file.`);
   const journal = journalPathFor(results);
   if (!isFile(journal))
     throw new UsageError(`${quote(text)} is not a file, and there is no journal ${maskPassword(journal)}.`);
-  return {...(await readFile(journal, text, warn)), isOfResults: true};
+  return {...(await readFile(journal, text, how)), isOfResults: true};
 }
 
 /** @param {string} text @returns {[path: string, battle: string | null]} */
@@ -63,9 +66,9 @@ function isFile(path) {
 /**
  * @param {string} path of a journal, a results file or a document
  * @param {string | null} id of a battle; null: all of it
- * @param {(warning: string) => void} warn
+ * @param {{warn: (warning: string) => void, needsFigures: boolean}} how
  */
-async function readFile(path, id, warn) {
+async function readFile(path, id, {warn, needsFigures}) {
   const isDocument = /\.json$/i.test(path);
   const source = isDocument || /\.ndjson$/i.test(path) ? path : journalPathFor(path);
   if (!isFile(source)) throw new UsageError(`${path} has no journal: ${source} does not exist.`);
@@ -73,7 +76,7 @@ async function readFile(path, id, warn) {
     ? readDocument(path)
     : await readJournalRecords(new Journal(source));
   for (const warning of warnings) warn(warning);
-  const side = sideOf(records, {path, source: resolve(source), id});
+  const side = sideOf(records, {path, source: resolve(source), id, needsFigures});
   const [{battleId}] = side.records;
   return {...side, battle: id === null ? null : (battles.find((one) => one.id === battleId) ?? null)};
 }
@@ -92,21 +95,33 @@ function readDocument(path) {
   }
 }
 
-/** @param {readonly CellRecord[]} records @param {{path: string, source: string, id: string | null}} what @returns {Omit<Side, 'battle' | 'isOfResults'>} */
-function sideOf(records, {path, source, id}) {
+/**
+ * @param {readonly CellRecord[]} records
+ * @param {{path: string, source: string, id: string | null, needsFigures: boolean}} what
+ * @returns {Omit<Side, 'battle' | 'isOfResults'>}
+ */
+function sideOf(records, {path, source, id, needsFigures}) {
   if (id === null) {
     if (records.length === 0) throw new UsageError(`${path} has no records of cells.`);
-    return {name: path, source, records: newestRecords(records), all: records};
+    return {name: path, source, records: newestOfCells(records), all: records};
   }
-  const {battleId, startedAt} = battleNamed(id, records, path);
+  const {battleId, startedAt} = battleNamed(id, battlesOf(records, needsFigures), path);
   const ofBattle = records.filter((record) => record.battleId === battleId);
   const name = `battle ${battleId} of ${path}, ${formatTime(startedAt)}`;
   return {name, source: `${source}#${battleId}`, records: ofBattle, all: ofBattle};
 }
 
-/** @param {string} id @param {readonly CellRecord[]} records @param {string} file */
-function battleNamed(id, records, file) {
-  const battles = battlesOf(records);
+/**
+ * What counts of the records of a side: all of a single battle, of several the newest of each cell.
+ * @param {readonly CellRecord[]} records in the order of the journal
+ */
+export function newestOfCells(records) {
+  const battles = new Set(records.map(({battleId}) => battleId));
+  return battles.size === 1 ? records : newestOutcomes(records);
+}
+
+/** @param {string} id @param {readonly BattleOfJournal[]} battles @param {string} file */
+function battleNamed(id, battles, file) {
   const words = {latest: battles.at(-1), previous: battles.at(-2)};
   const named =
     id === 'latest' || id === 'previous'
@@ -124,16 +139,20 @@ function battleNamed(id, records, file) {
   throw new UsageError(`${quote(id)} ${what} of ${file}. Its newest battles: ${list}.`);
 }
 
-/** The battles with figures, in the order of the journal. @param {readonly CellRecord[]} records @returns {BattleOfJournal[]} */
-function battlesOf(records) {
+/**
+ * The battles with records, in the order of the journal.
+ * @param {readonly CellRecord[]} records
+ * @param {boolean} needsFigures leaves out those of which no cell completed
+ * @returns {BattleOfJournal[]}
+ */
+function battlesOf(records, needsFigures) {
   /** @type {Map<string, BattleOfJournal>} */
   const battles = new Map();
   for (const {battleId, startedAt, outcome} of records) {
-    if (outcome !== 'completed') continue;
     const known = battles.get(battleId) ?? {battleId, startedAt, cells: 0};
-    battles.set(battleId, {...known, cells: known.cells + 1});
+    battles.set(battleId, {...known, cells: known.cells + (outcome === 'completed' ? 1 : 0)});
   }
-  return [...battles.values()];
+  return [...battles.values()].filter(({cells}) => cells > 0 || !needsFigures);
 }
 
 /** @param {string} startedAt @returns {string} to the minute, in UTC */

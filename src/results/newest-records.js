@@ -1,3 +1,4 @@
+import {isDeepStrictEqual} from 'node:util';
 import {presetRemarks} from './preset-remarks.js';
 
 /** @import {CellRecord, CompletedRecord} from '../results/record-schema.js' */
@@ -15,14 +16,56 @@ export function newestRecords(records) {
   const newest = new Map();
   for (const record of records) {
     if (record.outcome === 'completed' && record.variant.side === undefined)
-      newest.set(`${configurationOf(record)} on ${record.machine}`, record);
+      newest.set(configurationWithMachine(record), record);
   }
-  const environments = [...new Set([...newest.values()].map(({environment}) => environment))];
+  return sortRecords([...newest.values()], records);
+}
+
+/**
+ * The newest record of each configuration, whatever became of it. A judgement needs the cell that failed since, and not the figures from before.
+ * @param {readonly CellRecord[]} records in the order of the journal
+ * @returns {CellRecord[]} in the order of `newestRecords`
+ */
+export function newestOutcomes(records) {
+  /** @type {Map<string, CellRecord[]>} */
+  const newest = new Map();
+  for (const record of records.toReversed()) {
+    if (record.variant.side !== undefined) continue;
+    const {transport, workload, payloadBytes, environment, machine} = record;
+    const key = JSON.stringify([transport, workload, payloadBytes, environment, machine]);
+    const laters = newest.get(key) ?? [];
+    if (!laters.some((later) => isSameCell(later, record))) newest.set(key, [...laters, record]);
+  }
+  return sortRecords([...newest.values()].flat().toReversed(), records);
+}
+
+/**
+ * A cell that failed may lack the labels that only running processes report. It is known by its settings.
+ * @param {CellRecord} one
+ * @param {CellRecord} other of the same transport, workload, payload and place
+ */
+function isSameCell(one, other) {
+  if (configurationOf(one) === configurationOf(other)) return true;
+  if (one.outcome === 'completed' && other.outcome === 'completed') return false;
+  const common = Object.keys(one.variant).filter((key) => key in other.variant);
+  return (
+    isDeepStrictEqual(presetRemarks(one), presetRemarks(other)) &&
+    common.every((key) => isDeepStrictEqual(one.variant[key], other.variant[key]))
+  );
+}
+
+/**
+ * @template {CellRecord} One
+ * @param {readonly One[]} some
+ * @param {readonly CellRecord[]} records all of the journal
+ * @returns {One[]}
+ */
+function sortRecords(some, records) {
+  const environments = [...new Set(some.map(({environment}) => environment))];
   const ranks = transportRanks(records);
-  const environmentRankOf = (/** @type {CompletedRecord} */ {environment}) =>
-    environments.indexOf(environment);
-  const rankOf = (/** @type {CompletedRecord} */ {transport}) => ranks.get(transport) ?? 0;
-  return [...newest.values()].sort(
+  const environmentRankOf = (/** @type {CellRecord} */ {environment}) => environments.indexOf(environment);
+  const rankOf = (/** @type {CellRecord} */ {transport}) => ranks.get(transport) ?? 0;
+  return some.toSorted(
     (one, other) =>
       compare(one.workload, other.workload) ||
       one.payloadBytes - other.payloadBytes ||
@@ -36,10 +79,15 @@ export function newestRecords(records) {
   );
 }
 
+/** @param {CellRecord} record */
+function configurationWithMachine(record) {
+  return `${configurationOf(record)} on ${record.machine}`;
+}
+
 /**
  * Identifies the row of a record by the text of the row, because a reader could not tell two rows of the same text apart. So a setting that a
  * later version added does not keep older figures beside the newer ones. The machine is not part of it, because machines are columns.
- * @param {CompletedRecord} record
+ * @param {CellRecord} record
  */
 export function configurationOf(record) {
   const {transport, labels, workload, payloadBytes, environment} = record;

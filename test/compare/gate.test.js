@@ -6,6 +6,7 @@ import {floor, record} from './records.js';
 
 const sizes = {one: {payloadBytes: 1024}, two: {payloadBytes: 2048}, three: {payloadBytes: 3072}};
 const suspect = {verdict: {status: 'suspect', warnings: []}};
+const failed = {outcome: 'failed', error: {code: 'PB_RUN', message: ''}};
 
 /** @param {any[]} olds @param {any[]} news @param {number} share */
 function judge(olds, news, share) {
@@ -35,8 +36,7 @@ test('without one it holds, and says what the intervals may hide', () => {
   ]);
 });
 
-test('a cell of both sides that cannot be compared cannot be judged; one of a single side does not matter', () => {
-  const failed = {outcome: 'failed', error: {code: 'PB_RUN', message: ''}};
+test('a cell that cannot be compared cannot be judged; one that only the new side has does not matter', () => {
   assert.deepEqual(
     judge(
       [record('a', 1, sizes.one), record('a', 1, sizes.two)],
@@ -52,7 +52,22 @@ test('a cell of both sides that cannot be compared cannot be judged; one of a si
       ['cannot tell', 'HTTP, 2kb: it failed on the new side'],
     ],
   );
-  assert.deepEqual(judge([record('a', 1, sizes.one)], [record('b', 1, sizes.two)], 0.05), [
+  assert.deepEqual(judge([floor('a', 1)], [floor('b', 1), record('b', 1, sizes.two)], 0.05), [
     ['cannot tell', '--fail-if-slower 5%: the sides have no cell in common but raw TCP'],
   ]);
+});
+
+test('a cell that the new side lacks cannot be judged, nor one of the new side that failed', () => {
+  const olds = [record('a', 1, sizes.one), record('a', 1, sizes.two)];
+  assert.deepEqual(judge(olds, [record('b', 1, sizes.one)], 0.05), [
+    ['cannot tell', 'HTTP, 2kb: only the old side has it'],
+  ]);
+  assert.deepEqual(
+    judge(
+      [record('a', 1, sizes.one)],
+      [record('b', 1, sizes.one), record('b', 1, {...sizes.two, ...failed})],
+      0.05,
+    ),
+    [['cannot tell', 'HTTP, 2kb: it failed on the new side']],
+  );
 });

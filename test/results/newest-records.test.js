@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import test from 'node:test';
-import {newestRecords} from '../../src/results/newest-records.js';
+import {describe, it, test} from 'node:test';
+import {newestOutcomes, newestRecords} from '../../src/results/newest-records.js';
 
 /** @import {CellRecord} from '../../src/results/record-schema.js' */
 
@@ -8,7 +8,7 @@ import {newestRecords} from '../../src/results/newest-records.js';
  * @param {string} id battle and number
  * @param {string} transport
  * @param {{settings?: string[], persistent?: string, payloadBytes?: number, environment?: string, machine?: string, outcome?: string,
- *   config?: object}} [others]
+ *   config?: object, variant?: object}} [others]
  * @returns {CellRecord}
  */
 function record(id, transport, {settings = [], persistent = '*N/A*', ...others} = {}) {
@@ -94,4 +94,66 @@ test('payloads come before environments, and environments before transports', ()
 test('the sides of a comparison are no configurations', () => {
   const side = {...record('b-1', 'http'), variant: {side: 'a'}};
   assert.deepEqual(newestRecords([/** @type {any} */ (side)]), []);
+});
+
+describe('what became of each configuration last', () => {
+  const masked = {settings: ['masked in JavaScript'], variant: {deflate: false, masking: 'javascript'}};
+  const planned = {variant: {deflate: false}};
+  for (const {title, records, newest} of [
+    {
+      title: 'is a failure, if the cell failed since',
+      records: [record('a-1', 'http'), record('b-1', 'http', {outcome: 'failed'})],
+      newest: ['b-1'],
+    },
+    {
+      title: 'is an interruption, too',
+      records: [record('a-1', 'http'), record('b-1', 'http', {outcome: 'aborted'})],
+      newest: ['b-1'],
+    },
+    {
+      title: 'are figures, if the cell failed before',
+      records: [record('a-1', 'http', {outcome: 'failed'}), record('b-1', 'http')],
+      newest: ['b-1'],
+    },
+    {
+      title: 'is a failure before any process told what names the cell',
+      records: [
+        record('a-1', 'websocket', masked),
+        record('b-1', 'websocket', {...planned, outcome: 'failed'}),
+      ],
+      newest: ['b-1'],
+    },
+    {
+      title: 'are figures, if the cell failed before any process told what names it',
+      records: [
+        record('a-1', 'websocket', {...planned, outcome: 'failed'}),
+        record('b-1', 'websocket', masked),
+      ],
+      newest: ['b-1'],
+    },
+    {
+      title: 'is a failure of one setting alone',
+      records: [
+        record('a-1', 'websocket', {...planned, settings: []}),
+        record('b-1', 'websocket', {variant: {deflate: true}, settings: ['deflate'], outcome: 'failed'}),
+      ],
+      newest: ['a-1', 'b-1'],
+    },
+    {
+      title: 'is that of each machine',
+      records: [record('a-1', 'http'), record('b-1', 'http', {outcome: 'failed', machine: 't2.micro'})],
+      newest: ['a-1', 'b-1'],
+    },
+    {
+      title: 'is none of a side of a comparison',
+      records: [record('a-1', 'http', {variant: {side: 'a'}, outcome: 'failed'})],
+      newest: [],
+    },
+  ])
+    it(title, () =>
+      assert.deepEqual(
+        newestOutcomes(records).map(({id}) => id),
+        newest,
+      ),
+    );
 });

@@ -9,6 +9,7 @@ import {text} from 'node:stream/consumers';
 import {before, describe, it} from 'node:test';
 import {fileURLToPath} from 'node:url';
 import {parse} from 'yaml';
+import {compare as compareByProgram} from '../../../src/api/compare.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
 import {Workplace} from '../support/workplace.js';
 
@@ -38,10 +39,24 @@ before(async () => {
  * @param {Workplace} workplace
  * @param {string} battleId
  * @param {Record<string, number>} means of the trials, by transport, in ms
+ * @param {string} [outcome] of the cells that are not of raw TCP
  */
-async function addBattle(workplace, battleId, means) {
-  const lines = cells.map((cell) => JSON.stringify(asMeasured(cell, battleId, means[cell.transport])));
+async function addBattle(workplace, battleId, means, outcome = 'completed') {
+  const lines = cells
+    .map((cell) => asMeasured(cell, battleId, means[cell.transport]))
+    .map((cell) => (cell.transport === 'tcp' ? cell : withOutcome(cell, outcome)))
+    .flatMap((cell) => (cell === null ? [] : JSON.stringify(cell)));
   await appendFile(workplace.file('results.ndjson'), `${lines.join('\n')}\n`);
+}
+
+/** @param {any} cell @param {string} outcome @returns {any} null for a cell that is missing */
+function withOutcome(cell, outcome) {
+  if (outcome === 'completed') return cell;
+  if (outcome === 'missing') return null;
+  const figures = ['rtt', 'latencies', 'throughput', 'counts', 'trials', 'verdict', 'floor', 'vsFastest'];
+  const identity = Object.fromEntries(Object.entries(cell).filter(([key]) => !figures.includes(key)));
+  const error = {code: 'PB_RUN', message: 'It went wrong.'};
+  return {...identity, outcome, ...(outcome === 'failed' && {error})};
 }
 
 /** @param {any} cell @param {string} battleId @param {number} meanMs */
@@ -169,6 +184,50 @@ describe('perf-battle choose', () => {
       }
     }),
   );
+});
+
+describe('a gate does not pass a cell that it cannot see', () => {
+  for (const outcome of ['failed', 'aborted', 'missing'])
+    it(
+      `${outcome} on the new side, however the sides are named`,
+      inAWorkplace(async (workplace) => {
+        await addBattle(workplace, 'aaaa', {tcp: 0.1, websocket: 2});
+        await cp(workplace.file('results.ndjson'), workplace.file('old.ndjson'));
+        await addBattle(workplace, 'bbbb', {tcp: 0.1, websocket: 2}, outcome);
+        const lines = (await readFile(workplace.file('results.ndjson'), 'utf8')).trim().split('\n');
+        const sides = ['aaaa', 'bbbb'].map((id) =>
+          lines.map((line) => JSON.parse(line)).filter(({battleId}) => battleId === id),
+        );
+        for (const [index, name] of ['old', 'new'].entries())
+          await writeFile(workplace.file(`${name}.json`), JSON.stringify({battle: {}, cells: sides[index]}));
+        const newLines = sides[1].map((cell) => `${JSON.stringify(cell)}\n`);
+        await writeFile(workplace.file('new.ndjson'), newLines.join(''));
+
+        const names = [
+          ...[[], ['aaaa', 'bbbb'], ['old.json', 'new.json'], ['old.ndjson', 'new.ndjson']],
+          ...(outcome === 'missing' ? [] : [['old.ndjson', 'results.ndjson']]),
+        ];
+        for (const words of names) {
+          const {code, stdout} = await workplace.battle(['compare', ...words, '--fail-if-slower', '5%']);
+          assert.equal(code, 5, `${words} ${stdout}`);
+          assert.match(
+            stdout,
+            /\ncannot tell +Web Sockets, 1kb: (it (failed|aborted) on the new side|only the old side has it)\n/,
+          );
+        }
+        const [path, objects, arrays] = await Promise.all([
+          compareByProgram(workplace.file('old.json'), workplace.file('new.json')),
+          compareByProgram({cells: sides[0]}, {cells: sides[1]}),
+          compareByProgram(sides[0], outcome === 'missing' ? sides[1] : sides.flat()),
+        ]);
+        assert.deepEqual(path.cells, objects.cells);
+        assert.deepEqual(path.cells, arrays.cells);
+        assert.ok(path.cells.some(({result}) => result === 'not comparable'));
+
+        const judged = await workplace.battle(['table', '--expect', 'websocket mean < 5ms']);
+        assert.equal(judged.code, outcome === 'missing' ? 0 : 5, judged.stdout);
+      }),
+    );
 });
 
 describe('perf-battle compare', () => {
