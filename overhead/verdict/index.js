@@ -1,7 +1,7 @@
 import {coverageOfMeans, coverageOfPercentiles, coverageWhenStopping} from './coverage.js';
 import {falseAlarms, faultsFound} from './false-alarms.js';
 import {measureLive} from './live.js';
-import {sameAgainstSame, slowedByATenth} from './ratios.js';
+import {sameAgainstSame, sidesOfAb, slowedByATenth} from './ratios.js';
 
 /** @import {Bench, Part, Row} from '../part.js' */
 
@@ -19,6 +19,7 @@ const questions = [
   {what: 'the 95 % interval of a percentile covers it', measure: coverageOfPercentiles},
   {what: 'the same against the same', measure: sameAgainstSame},
   {what: 'a transport that is slowed by 10 % is said to be slower', measure: slowedByATenth},
+  {what: 'two sides in one battle', measure: sidesOfAb},
   {what: 'warnings in battles of 20 cells with nothing wrong', measure: falseAlarms},
   {what: 'warnings in battles with a fault', measure: faultsFound},
 ];

@@ -1,3 +1,4 @@
+import {compareInBattle} from '../../src/compare/compare-in-battle.js';
 import {randomSource} from '../../src/payload/random.js';
 import {verdictOfRatio} from '../../src/stats/difference.js';
 import {ratioOf} from '../../src/stats/ratio.js';
@@ -40,21 +41,54 @@ export function* sameAgainstSame(bench) {
   }
 }
 
+/** The variation of the trials, and the rounds. */
+const slowedSituations = [
+  [0.03, 5],
+  [0.05, 5],
+  [0.05, 10],
+  [0.1, 10],
+  [0.1, 20],
+];
+
 /** How far trials may vary within a round so that five rounds show 10 %: a higher variation needs more. @param {Bench} bench @returns {Generator<Row>} */
 export function* slowedByATenth(bench) {
   const sets = scaled(bench, 10_000);
-  for (const [variation, rounds] of [
-    [0.03, 5],
-    [0.05, 5],
-    [0.05, 10],
-    [0.1, 10],
-    [0.1, 20],
-  ]) {
+  for (const [variation, rounds] of slowedSituations) {
     const situation = {variation, ofRounds: 0.3, rounds};
     const random = randomSource(1, `slowed ${JSON.stringify(situation)}`);
     const hits = countSets(sets, () => verdictOfRatio(compare(situation, 1.1, random)) === 'slower');
     yield shareRow(nameOf('10 % found', situation), {hits, of: sets});
   }
+}
+
+/** What `ab` says of such cells, where the interval, the rank test and a second cell of the same must agree. @param {Bench} bench @returns {Generator<Row>} */
+export function* sidesOfAb(bench) {
+  const sets = scaled(bench, 10_000);
+  const share = (/** @type {string} */ what, /** @type {Situation} */ situation, trueRatio = 1) => {
+    const random = randomSource(1, `ab ${trueRatio} ${JSON.stringify(situation)}`);
+    const results = Array.from({length: sets}, () => resultOfAb(situation, trueRatio, random));
+    const hits = results.filter((result) => result === 'slower' || (trueRatio === 1 && result === 'faster'));
+    return shareRow(
+      nameOf(what, situation),
+      {hits: hits.length, of: sets},
+      trueRatio === 1 ? {max: 0.06} : null,
+    );
+  };
+  for (const situation of situations.filter(({rounds}) => rounds === 5))
+    yield share('ab: said to differ', situation);
+  for (const [variation, rounds] of slowedSituations)
+    yield share('ab: 10 % found', {variation, ofRounds: 0.3, rounds}, 1.1);
+}
+
+/** @param {Situation} situation @param {number} trueRatio @param {() => number} random */
+function resultOfAb(situation, trueRatio, random) {
+  const cell = cellsOf(situation, random);
+  const sides = Object.entries({a: 1, 'a again': 1, b: trueRatio}).map(([side, mean]) => ({
+    ...{outcome: 'completed', workload: 'rtt', comparedBy: 'latency', variant: {side}},
+    verdict: {status: 'valid', warnings: []},
+    trials: cell(mean).map(({round, figureMs}) => ({round, meanMs: figureMs, used: true})),
+  }));
+  return compareInBattle(/** @type {any} */ (sides))[0].result;
 }
 
 /** @param {string} what @param {Situation} situation */
@@ -63,13 +97,18 @@ function nameOf(what, {variation, ofRounds, rounds}) {
 }
 
 /** @param {Situation} situation @param {number} trueRatio @param {() => number} random */
-function compare({variation, ofRounds, rounds}, trueRatio, random) {
+function compare(situation, trueRatio, random) {
+  const cell = cellsOf(situation, random);
+  return ratioOf(cell(trueRatio), cell(1));
+}
+
+/** The trials of cells in the same rounds, by their true mean. @param {Situation} situation @param {() => number} random */
+function cellsOf({variation, ofRounds, rounds}, random) {
   const sigma = Math.sqrt(Math.log(1 + variation ** 2));
   const levels = Array.from({length: rounds}, () => sigma * Math.sqrt(ofRounds) * normal(random));
-  const cell = (/** @type {number} */ mean) =>
+  return (/** @type {number} */ mean) =>
     levels.map((level, index) => ({
       round: index + 1,
       figureMs: mean * Math.exp(level + sigma * Math.sqrt(1 - ofRounds) * normal(random)),
     }));
-  return ratioOf(cell(trueRatio), cell(1));
 }

@@ -153,8 +153,8 @@ function brokerHost({transport}, {brokers = {}}) {
 function floorFigure(cell, cells) {
   const floor = floorOf(cell, cells);
   if (!floor) return null;
-  const {ratio, ci95} = ratioOfCells(cell, floor);
-  return {meanMs: meanMsOf(floor), ratio, ratioCi95: ci95};
+  const ratio = ratioOfCells(cell, floor);
+  return ratio && {meanMs: meanMsOf(floor), ratio: ratio.ratio, ratioCi95: ratio.ci95};
 }
 
 /**
@@ -167,6 +167,7 @@ function fastestFigure(cell, cells) {
   const rivals = cells.filter((other) => !other.isFloor && isComparable(other, cell));
   const fastest = rivals.reduce((one, other) => (meanMsOf(other) < meanMsOf(one) ? other : one), cell);
   const ratio = ratioOfCells(cell, fastest);
+  if (ratio === null) return null;
   return {
     id: fastest.id,
     ratio: ratio.ratio,

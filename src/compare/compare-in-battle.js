@@ -1,6 +1,7 @@
 import {verdictOfRatio} from '../stats/difference.js';
 import {isBeyondEqual, ratioOf} from '../stats/ratio.js';
 import {warningNamed} from '../verdict/warnings.js';
+import {differenceShown, noRatio, tooFewRounds} from './difference-shown.js';
 import {ratioOfRecords} from './ratio-of-records.js';
 
 /**
@@ -23,7 +24,7 @@ import {ratioOfRecords} from './ratio-of-records.js';
 
 /**
  * Compares the sides of a battle, cell by cell. They ran in the same rounds, so the ratios are paired by round. What the two equal sides
- * show is no effect of the difference: where they differ, too, only a far larger difference counts.
+ * show is no effect of the difference: where they differ, too, only a far larger difference counts, and none that is within their interval.
  *
  * @param {readonly CellRecord[]} records
  * @returns {SideComparison[]}
@@ -52,10 +53,12 @@ function compare(sides) {
     /** @type {SideComparison} */ ({...sides, ratio, equal, result: 'cannot tell', why});
   const suspects = Object.entries({a, b}).filter(([, record]) => isRatioSuspect(record));
   if (suspects.length > 0) return cannotTell(`${suspects.map(([name]) => name).join(' and ')} suspect`);
-  if (ratio.ci95 === null) return cannotTell('too few rounds');
-  const result = verdictOfRatio(ratio);
-  if (result === 'no difference shown' || verdictOfRatio(equal) === 'no difference shown')
-    return {...sides, ratio, equal, result, why: null};
+  if (ratio === null || equal === null) return cannotTell(noRatio);
+  const tooFew = tooFewRounds(ratio, {paired: true});
+  if (tooFew !== null) return cannotTell(tooFew);
+  const isEqual = verdictOfRatio(equal) === 'no difference shown';
+  const {result, why} = differenceShown(ratio, isEqual ? equal : null, 'two equal sides may differ as much');
+  if (result === 'no difference shown' || isEqual) return {...sides, ratio, equal, result, why};
   return isBeyondEqual(ratio, equal)
     ? {...sides, ratio, equal, result, why: 'far beyond what two equal sides differ by'}
     : cannotTell('two equal sides differ, too');

@@ -2,6 +2,7 @@ import {verdictOfRatio} from '../stats/difference.js';
 import {halfWidthOf, ratioOfIndependent} from '../stats/ratio.js';
 import {floorTransport} from '../transports/index.js';
 import {floorOf} from '../verdict/compare-cells.js';
+import {differenceShown, noRatio, tooFewRounds} from './difference-shown.js';
 import {differencesOf} from './differences.js';
 import {pairRecords} from './pair-records.js';
 import {ratioOfRecords} from './ratio-of-records.js';
@@ -9,6 +10,7 @@ import {ratioOfRecords} from './ratio-of-records.js';
 /**
  * @import {CellRecord, CompletedRecord} from '../results/record-schema.js'
  * @import {Interval} from '../stats/interval.js'
+ * @import {Ratio} from '../stats/ratio.js'
  * @import {Difference} from './differences.js'
  * @import {Pair} from './pair-records.js'
  */
@@ -58,7 +60,9 @@ function compareFigures(pair, all) {
   const reason = reasonAgainst(pair);
   if (reason !== null || old?.outcome !== 'completed' || now?.outcome !== 'completed')
     return {result: 'not comparable', why: reason};
-  const ratio = newToOld(old, now);
+  const measured = ratioOfRecords(now, old, ratioOfIndependent);
+  if (measured === null) return {result: 'cannot tell', why: noRatio};
+  const ratio = ofSides(measured);
   const suspects = Object.entries({old, new: now}).filter(([, {verdict}]) => verdict.status === 'suspect');
   if (suspects.length > 0) {
     const sides = suspects.map(([side]) => side).join(' and ');
@@ -68,12 +72,12 @@ function compareFigures(pair, all) {
       why: `the ${sides} ${suspects.length === 1 ? 'figure is' : 'figures are'} suspect`,
     };
   }
-  if (ratio.ci95 === null)
-    return {ratio, result: 'cannot tell', why: 'a single trial on a side gives no interval'};
+  const tooFew = tooFewRounds(measured, {paired: false});
+  if (tooFew !== null) return {ratio, result: 'cannot tell', why: tooFew};
   const floor = old.transport === floorTransport.name ? null : floorRatio(old, now, all);
-  if (floor === null || verdictOfRatio(floor) === 'no difference shown')
-    return {ratio, floor, result: verdictOfRatio(ratio)};
-  return {ratio, floor, ...besideFloor(ratio, floor)};
+  const isAlike = floor === null || verdictOfRatio(floor) === 'no difference shown';
+  const shown = differenceShown(measured, isAlike ? floor : null, 'raw TCP may differ as much');
+  return {ratio, floor, ...(isAlike ? shown : besideFloor(ratio, floor, shown))};
 }
 
 /** @param {Pair} pair @returns {string | null} why the figures cannot be compared at all */
@@ -86,9 +90,8 @@ function reasonAgainst({old, new: now}) {
   return old.comparedBy === now.comparedBy ? null : 'the sides measured different figures';
 }
 
-/** @param {CompletedRecord} old @param {CompletedRecord} now @returns {RatioOfSides} */
-function newToOld(old, now) {
-  const {ratio, ci95, pValue} = ratioOfRecords(now, old, ratioOfIndependent);
+/** @param {Ratio} measured @returns {RatioOfSides} */
+function ofSides({ratio, ci95, pValue}) {
   return {ratio, ci95, pValue};
 }
 
@@ -100,7 +103,8 @@ function newToOld(old, now) {
  */
 function floorRatio(old, now, all) {
   const [before, after] = [floorIn(old, all.old), floorIn(now, all.new)];
-  return before && after ? newToOld(before, after) : null;
+  const measured = before && after && ratioOfRecords(after, before, ratioOfIndependent);
+  return measured ? ofSides(measured) : null;
 }
 
 /** @param {CompletedRecord} record @param {readonly CellRecord[]} records */
@@ -118,14 +122,14 @@ function floorIn(record, records) {
  * logarithms.
  * @param {RatioOfSides} own
  * @param {RatioOfSides} floor
+ * @param {{result: Result, why: string | null}} shown what its own interval and rank test show
  * @returns {Pick<Compared, 'result' | 'why'>}
  */
-function besideFloor(own, floor) {
+function besideFloor(own, floor, {result: alone, why}) {
   const ratio = own.ratio / floor.ratio;
   const half = Math.hypot(halfWidthOf(own), halfWidthOf(floor));
   const beyond = verdictOfRatio({ratio, ci95: [ratio / Math.exp(half), ratio * Math.exp(half)]});
-  const alone = verdictOfRatio(own);
   if (beyond === alone)
-    return {result: alone, why: alone === 'no difference shown' ? null : 'also beyond what raw TCP differs'};
+    return {result: alone, why: alone === 'no difference shown' ? why : 'also beyond what raw TCP differs'};
   return {result: 'cannot tell', why: 'raw TCP differs, too: the hosts were not alike'};
 }

@@ -1,4 +1,5 @@
 import {mean, median} from 'simple-statistics';
+import {haveRatio} from '../stats/ratio.js';
 import {timeOfTrial} from '../stats/time-per-message.js';
 import {workloads} from '../workloads/index.js';
 
@@ -12,11 +13,23 @@ import {workloads} from '../workloads/index.js';
  * @param {CompletedRecord} one
  * @param {CompletedRecord} other of the same workload
  * @param {(ones: Trial[], others: Trial[], typical: (values: number[]) => number) => Ratio} ratio paired by round, or of independent trials
- * @returns {Ratio}
+ * @returns {RatioOfTrials | null} null if a figure of a trial is zero
+ *
+ * @typedef {Ratio & {counts: [ones: number, others: number]}} RatioOfTrials counts: of the trials; of the rounds in common, if they are paired
  */
 export function ratioOfRecords(one, other, ratio) {
   const {overTrials = 'mean'} = workloads[one.workload] ?? {};
-  return ratio(trialsOf(one), trialsOf(other), {mean, median}[overTrials]);
+  const [ones, others] = [trialsOf(one), trialsOf(other)];
+  if (!haveRatio([...ones, ...others])) return null;
+  const made = ratio(ones, others, {mean, median}[overTrials]);
+  return {...made, counts: made.paired ? roundsInCommon(ones, others) : [ones.length, others.length]};
+}
+
+/** @param {readonly Trial[]} ones @param {readonly Trial[]} others @returns {[number, number]} */
+function roundsInCommon(ones, others) {
+  const rounds = new Set(ones.map(({round}) => round));
+  const {size} = new Set(others.map(({round}) => round).filter((round) => rounds.has(round)));
+  return [size, size];
 }
 
 /** @param {CompletedRecord} record @returns {Trial[]} */

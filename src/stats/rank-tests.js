@@ -35,6 +35,18 @@ export function rankSumTest(ones, others) {
     : normalApproximation(ranks, sum, ones.length);
 }
 
+/** The smallest p-value of the signed-rank test, which it has where all pairs differ in the same direction. @param {number} pairs */
+export function minSignedRankP(pairs) {
+  return Math.min(1, 2 / 2 ** pairs);
+}
+
+/** The smallest p-value of the rank-sum test, which it has where the samples do not overlap. @param {number} ones @param {number} others */
+export function minRankSumP(ones, others) {
+  let arrangements = 1;
+  for (let index = 1; index <= ones; index += 1) arrangements *= (others + index) / index;
+  return Math.min(1, 2 / arrangements);
+}
+
 /**
  * Mann and Kendall's test for a trend: exact up to 60 values, with more by the normal approximation (Mann, Econometrica 13, 1945). Without a
  * trend all orders are equally likely.

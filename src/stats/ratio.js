@@ -57,6 +57,17 @@ export function ratioOfIndependent(ones, others, typical = mean) {
   );
 }
 
+/** The ratio of a cell to itself is 1 by definition, however its trials varied. @type {Ratio} */
+export const ratioToItself = {ratio: 1, ci95: [1, 1], pValue: 1, paired: true};
+
+/**
+ * Whether a ratio can be made of figures. A time of zero, or a rate of zero, has none: it would be infinite, or no number.
+ * @param {readonly Pick<Trial, 'figureMs'>[]} trials
+ */
+export function haveRatio(trials) {
+  return trials.every(({figureMs}) => figureMs > 0 && Number.isFinite(figureMs));
+}
+
 /** Half the width of a ratio's interval, of the logarithm; 0 without one. @param {{ci95: Interval | null}} ratio */
 export function halfWidthOf({ci95}) {
   return ci95 ? Math.log(ci95[1] / ci95[0]) / 2 : 0;

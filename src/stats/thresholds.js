@@ -19,6 +19,11 @@ export const thresholds = {
   driftErrorRate: 0.02,
   /** The ratio of two cells below which no difference is said to be shown, as a share. */
   effectShare: 0.02,
+  /**
+   * The two-sided p-value up to which a rank test agrees with the interval of a ratio. The interval tells the direction, and in one direction it
+   * is 5 %. Five rounds in pairs reach it, or three trials on each side.
+   */
+  rankTestP: 0.1,
   eventLoopShare: 0.95,
   /** The longest delay of an event loop as a share of a trial, on average over the trials. */
   stallShare: 0.05,

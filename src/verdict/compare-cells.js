@@ -1,5 +1,5 @@
 import {mean, median} from 'simple-statistics';
-import {ratioOf} from '../stats/ratio.js';
+import {haveRatio, ratioOf, ratioToItself} from '../stats/ratio.js';
 import {timePerMessage} from '../stats/time-per-message.js';
 
 /**
@@ -32,8 +32,10 @@ export function floorOf({workload, payloadBytes, variant}, cells) {
   return floors.toSorted((one, other) => distanceOf(one) - distanceOf(other))[0];
 }
 
-/** @param {Evidence} one @param {Evidence} other of the same workload @returns {Ratio} of their times */
+/** @param {Evidence} one @param {Evidence} other of the same workload @returns {Ratio | null} of their times; null if one is zero */
 export function ratioOfCells(one, other) {
+  if (one === other) return ratioToItself;
+  if (!haveRatio([...one.trials, ...other.trials])) return null;
   return ratioOf(one.trials, other.trials, {mean, median}[one.overTrials]);
 }
 

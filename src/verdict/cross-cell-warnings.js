@@ -39,7 +39,8 @@ export const fallsWithSize = {
 
 /** @param {Evidence} one @param {Evidence} other */
 function isFaster(one, other) {
-  return verdictOfRatio(ratioOfCells(one, other)) === 'faster';
+  const ratio = ratioOfCells(one, other);
+  return ratio !== null && verdictOfRatio(ratio) === 'faster';
 }
 
 /** @param {Evidence} one @param {Evidence} other */

@@ -57,13 +57,27 @@ describe('two sides of a battle', () => {
       result: 'cannot tell',
       why: 'b failed',
     },
-    {title: 'a single round', b: record('b', [2]), result: 'cannot tell', why: 'too few rounds'},
+    ...[1, 2, 3, 4].map((count) => ({
+      title: `a far slower one in ${count} rounds`,
+      b: record('b', times(2).slice(0, count)),
+      ...{result: 'cannot tell', why: `too few rounds (${count}): a verdict needs at least 5`},
+    })),
+    {title: 'a far slower one in five rounds', b: record('b', times(2).slice(0, 5)), result: 'slower'},
+    {
+      title: 'one whose interval is above 1, but not by its ranks',
+      b: record('b', times(0.99, 0.98, 1.21, 1.24, 1.25, 1.28)),
+      ...{result: 'no difference shown', why: 'the rank test does not confirm the interval'},
+    },
+    {
+      title: 'one with a time of zero',
+      b: record('b', [0, ...times(2).slice(1)]),
+      ...{result: 'cannot tell', why: 'a figure is zero, so there is no ratio'},
+    },
   ])
     it(`says of ${title}: ${result}`, () => {
-      const some =
-        b.trials.length === 1
-          ? [a, again].map((one) => ({...one, trials: one.trials.slice(0, 1)}))
-          : [a, again];
+      const some = [a, again].map((one) =>
+        b.outcome === 'completed' ? {...one, trials: one.trials.slice(0, b.trials.length)} : one,
+      );
       const [compared] = compareInBattle([...some, b]);
       assert.deepEqual([compared.result, compared.why], [result, why]);
     });
@@ -72,6 +86,27 @@ describe('two sides of a battle', () => {
     const [compared] = compareInBattle([a, record('a again', times(1.1, 1.11)), record('b', times(1.2))]);
     assert.deepEqual([compared.result, compared.why], ['cannot tell', 'two equal sides differ, too']);
     assert.ok(compared.equal && compared.equal.ratio > 1.09);
+  });
+
+  it('show nothing that is within what two equal sides may differ by', () => {
+    const noisy = record('a again', times(0.7, 1.6, 0.8, 1.3, 1.1, 0.9));
+    const [compared] = compareInBattle([a, noisy, record('b', times(1.2, 1.21))]);
+    assert.deepEqual(
+      [compared.result, compared.why],
+      ['no difference shown', 'two equal sides may differ as much'],
+    );
+    assert.equal(compareInBattle([a, noisy, record('b', times(2))])[0].result, 'slower');
+  });
+
+  it('with a baseline of zero have no ratio, and no figure is infinite', () => {
+    const zeros = rounds.map(() => 0);
+    const compared = compareInBattle([record('a', zeros), record('a again', zeros), record('b', times(2))]);
+    const [document] = sidesDocument(compared);
+    assert.deepEqual([document.ratio, document.ci95, document.equalRatio], [null, null, null]);
+    assert.equal(document.result, 'cannot tell');
+    let shown = '';
+    showSides(compared, /** @type {any} */ ({write: (/** @type {string} */ text) => (shown += text)}));
+    assert.doesNotMatch(shown, /NaN|Infinity|∞/);
   });
 
   it('differ if they do by far more than two equal sides', () => {

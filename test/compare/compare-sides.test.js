@@ -42,8 +42,56 @@ describe('two sides', () => {
       ['cannot tell', 'the old and new figures are suspect'],
     ]);
     assert.deepEqual(results([record('a', 1)], [record('b', 2, {shape: [1]})]), [
-      ['cannot tell', 'a single trial on a side gives no interval'],
+      [
+        'cannot tell',
+        'too few rounds (5 on the old side, 1 on the new one): a verdict needs at least 3 on each',
+      ],
     ]);
+    const [{ratio}] = compareSides([record('a', 1)], [record('b', 2, {shape: [1]})]);
+    assert.deepEqual([ratio?.ratio, ratio?.ci95], [2, null]);
+  });
+
+  for (const {olds, news, result} of [
+    {olds: 2, news: 2, result: 'cannot tell'},
+    {olds: 2, news: 4, result: 'cannot tell'},
+    {olds: 2, news: 5, result: 'slower'},
+    {olds: 3, news: 3, result: 'slower'},
+  ])
+    it(`of ${olds} and ${news} rounds that do not overlap: ${result}`, () => {
+      const shape = [1, 1.01, 0.99, 1.005, 0.995];
+      const [compared] = compareSides(
+        [record('a', 1, {shape: shape.slice(0, olds)})],
+        [record('b', 2, {shape: shape.slice(0, news)})],
+      );
+      assert.equal(compared.result, result, compared.why ?? '');
+    });
+
+  it('show nothing that the rank test does not confirm', () => {
+    const old = record('a', 1, {shape: [1.01, 0.95, 0.9, 0.97, 0.97]});
+    const now = record('b', 1, {shape: [1.11, 1.08, 0.95, 1, 1.09]});
+    const [{ratio, ...compared}] = compareSides([old], [now]);
+    assert.ok(ratio?.ci95 && ratio.ci95[0] > 1, String(ratio?.ci95));
+    assert.ok(ratio.pValue !== null && ratio.pValue > 0.1, String(ratio.pValue));
+    assert.deepEqual(
+      [compared.result, compared.why],
+      ['no difference shown', 'the rank test does not confirm the interval'],
+    );
+  });
+
+  it('of which one has a time of zero have no ratio', () => {
+    const zero = [record('a', 0), record('b', 1)];
+    const reverse = [record('a', 1), record('b', 0)];
+    for (const [old, now] of [zero, reverse]) {
+      const [{ratio, result, why}] = compareSides([old], [now]);
+      assert.deepEqual([ratio, result, why], [null, 'cannot tell', 'a figure is zero, so there is no ratio']);
+    }
+    const rate = {comparedBy: 'rate', workload: 'stream'};
+    const none = {
+      ...rate,
+      shape: [1],
+      trials: [1, 2, 3].map((round) => ({round, messagesPerSecond: 0, used: true})),
+    };
+    assert.equal(compareSides([record('a', 1, none)], [record('b', 1, rate)])[0].result, 'cannot tell');
   });
 
   it('are not comparable where one has no figures', () => {
@@ -88,6 +136,25 @@ describe('where raw TCP differs, too', () => {
     assert.deepEqual(results([floor('a', 0.1), record('a', 1)], [floor('b', 0.12), record('b', 1)])[1], [
       'cannot tell',
       'raw TCP differs, too: the hosts were not alike',
+    ]);
+  });
+
+  it('a cell that differs by no more than raw TCP may is shown no difference', () => {
+    const shape = [0.7, 1.4, 1, 0.8, 1.3];
+    assert.deepEqual(
+      results([floor('a', 0.1, {shape}), record('a', 1)], [floor('b', 0.1, {shape}), record('b', 1.2)])[1],
+      ['no difference shown', 'raw TCP may differ as much'],
+    );
+    assert.deepEqual(
+      results([floor('a', 0.1, {shape}), record('a', 1)], [floor('b', 0.1, {shape}), record('b', 4)])[1],
+      ['slower', null],
+    );
+  });
+
+  it('raw TCP of zero is none', () => {
+    assert.deepEqual(results([floor('a', 0), record('a', 1)], [floor('b', 0.1), record('b', 1.2)])[1], [
+      'slower',
+      null,
     ]);
   });
 

@@ -57,6 +57,17 @@ test('a cell that cannot be compared cannot be judged; one that only the new sid
   ]);
 });
 
+test('a slowdown that only its interval shows cannot be judged', () => {
+  const shape = [0.7, 1.4, 1, 0.8, 1.3];
+  const [[outcome, sentence]] = judge(
+    [floor('a', 0.1, {shape}), record('a', 1)],
+    [floor('b', 0.1, {shape}), record('b', 1.2)],
+    0.05,
+  );
+  assert.equal(outcome, 'cannot tell');
+  assert.match(sentence, /^HTTP, .*: it takes 1\.2.* as long as before, but raw TCP may differ as much$/);
+});
+
 test('a cell that the new side lacks cannot be judged, nor one of the new side that failed', () => {
   const olds = [record('a', 1, sizes.one), record('a', 1, sizes.two)];
   assert.deepEqual(judge(olds, [record('b', 1, sizes.one)], 0.05), [

@@ -108,7 +108,7 @@ function ratioToPublished({meanMs, system, what, payloadBytes}, published) {
       : [],
   );
   const fastestMs = Math.min(...values);
-  return Number.isFinite(fastestMs) ? formatRatio({ratio: meanMs / fastestMs}) : '';
+  return Number.isFinite(fastestMs) && fastestMs > 0 ? formatRatio({ratio: meanMs / fastestMs}) : '';
 }
 
 /**

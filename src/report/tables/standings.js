@@ -19,7 +19,8 @@ export function standingsIn(block, floor) {
       if (record.transport === floor) return [record, 'floor'];
       if (record.vsFastest) return [record, standingOf(record)];
       if (!fastest || record === fastest) return [record, 'fastest'];
-      return [record, {ratio: timePerMessage(record).meanMs / timePerMessage(fastest).meanMs}];
+      const ratio = timePerMessage(record).meanMs / timePerMessage(fastest).meanMs;
+      return [record, Number.isFinite(ratio) ? {ratio} : null];
     }),
   );
 }

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import {describe, it} from 'node:test';
+import {makeRecords} from '../../src/battle/make-records.js';
+import {formatRatio, formatRatioWithEnds} from '../../src/columns/figures.js';
+import {battleOf, completed, run} from './scripted-trials.js';
+
+const context = {
+  ...{startedAt: '2026-11-21T12:00:00.000Z', environment: 'local', machine: 'm', versions: {}},
+  hosts: {localhost: {clockReadNanos: 50, cpu: {}, cores: 2}},
+  ...{roles: {client: 'localhost', server: 'localhost'}, brokers: {}, config: {}},
+};
+
+/**
+ * @param {Record<string, string[]>} flags
+ * @param {(round: number, name: string) => number} meanMsOf
+ */
+async function recordsOf(flags, meanMsOf) {
+  const state = battleOf(flags);
+  await run(state, ({round}, name) => completed({meanMs: meanMsOf(round, name)}));
+  const records = makeRecords(state, /** @type {any} */ (context), {complete: true});
+  return records.map((record) => {
+    assert.equal(record.outcome, 'completed');
+    return /** @type {import('../../src/results/record-schema.js').CompletedRecord} */ (record);
+  });
+}
+
+describe('raw TCP and the fastest transport', () => {
+  for (const [workload, rounds] of [
+    ...['1', '2', '3', '5'].map((count) => ['rtt', count]),
+    ...['pipeline', 'stream', 'max-rate'].map((name) => [name, '2']),
+  ])
+    it(`are exactly as fast as themselves: ${workload}, ${rounds} rounds`, async () => {
+      const records = await recordsOf({workload: [workload], rounds: [rounds]}, (round) => 1 + 0.3 * round);
+      const own = records.flatMap(({id, transport, floor, vsFastest}) => [
+        ...(transport === 'tcp' ? [floor] : []),
+        ...(vsFastest?.id === id ? [vsFastest] : []),
+      ]);
+      assert.ok(own.length >= 2, workload);
+      for (const ratio of own) {
+        assert.deepEqual([ratio?.ratio, ratio?.ratioCi95], [1, [1, 1]]);
+        assert.equal(ratio && formatRatio(ratio), '1.00×');
+        assert.equal(ratio && formatRatioWithEnds(ratio), '1.000× [1.000, 1.000]');
+      }
+      const others = records.filter(({transport}) => transport !== 'tcp');
+      assert.ok(others.every(({floor}) => (floor?.ratioCi95 === null) === (rounds === '1')));
+    });
+});
+
+describe('a figure of zero', () => {
+  it('is no floor and no fastest: the records have no ratio to it', async () => {
+    const [tcp, http] = await recordsOf({rounds: ['2']}, (_round, name) => (name.startsWith('tcp') ? 0 : 1));
+    assert.equal(http.floor, null);
+    assert.deepEqual([tcp.floor?.ratio, http.vsFastest?.ratio], [1, 1]);
+    const [, zero, other] = await recordsOf(
+      {transport: ['http', 'websocket'], rounds: ['2']},
+      (_round, name) => (name.startsWith('http') ? 0 : 1),
+    );
+    assert.equal(other.vsFastest, null);
+    assert.equal(zero.vsFastest?.id, zero.id);
+  });
+});
