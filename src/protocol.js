@@ -191,6 +191,7 @@
  * @property {Counts} counts
  * @property {{messagesPerSecond: number, bytesPerSecond: number} | null} throughput null where the servers measure it
  * @property {Timed | null} timed what the throughput was computed from
+ * @property {Scheduled | null} [schedule] of an open loop
  * @property {Record<string, Timed>} phases parts that are timed apart
  * @property {Record<string, Summary>} beside distributions besides rtt, without empty ones
  * @property {Record<string, number>} notes figures that only this workload has
@@ -203,6 +204,12 @@
  * @property {Moments | null} [moments] of the measured part, if they are asked for
  * @property {EncodedHistogram | null} encoded all samples of rtt
  * @property {Record<string, EncodedHistogram>} encodedBeside all samples of each distribution
+ *
+ * @typedef {object} Scheduled when the messages of a client were due, in an open loop
+ * @property {number} messages
+ * @property {number} ms the time of as many distances between messages
+ * @property {number} firstMs when the first message was due, since the start
+ * @property {number} lastMs when the last message was due
  */
 
 /**

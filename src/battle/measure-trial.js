@@ -181,10 +181,11 @@ function figuresOf(cell, {begun, measured, results, marks, brokerUsage, seen}, c
     workload: workloads[cell.workload],
     results,
     marks: marks.map((mark, server) => onOurClock(mark, clocks.servers[server].offsetMs)),
+    begins,
     wallMs: Math.max(...measured.map(momentOf)) - firstMs,
   });
-  if (!(merged.messagesPerSecond > 0 && merged.summedPerSecond > 0 && Number.isFinite(merged.figureMs)))
-    throw noRate();
+  const rates = [merged.messagesPerSecond, merged.summedPerSecond];
+  if (!(rates.every(isRate) && Number.isFinite(merged.figureMs))) throw noRate();
   return {
     ...merged,
     startSkewMs,
@@ -192,6 +193,11 @@ function figuresOf(cell, {begun, measured, results, marks, brokerUsage, seen}, c
     anatomy: anatomyOf(results, marks, clocks, Math.max(clockBoundMs, hopBoundMs), seen),
     usage: {client: clientUsage, server: serverUsage, broker: brokerUsage},
   };
+}
+
+/** @param {number} perSecond */
+function isRate(perSecond) {
+  return perSecond > 0 && Number.isFinite(perSecond);
 }
 
 function noRate() {

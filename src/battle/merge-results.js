@@ -2,11 +2,12 @@ import {sumCounts} from '../measure/counts.js';
 import {mergeWindows} from '../measure/sub-windows.js';
 import {Histogram} from '../stats/histogram.js';
 import {maxOfKnown, sumOfKnown} from '../stats/known.js';
+import {rateOfAll} from '../workloads/schedule.js';
 
 /**
  * @import {Counts} from '../measure/counts.js'
  * @import {Usage} from '../measure/usage.js'
- * @import {Marked, Report, Result} from '../protocol.js'
+ * @import {Marked, Report, Result, Scheduled} from '../protocol.js'
  * @import {Latency, RoleUsage} from '../results/trial.js'
  * @import {EncodedHistogram} from '../stats/histogram.js'
  */
@@ -18,15 +19,22 @@ import {maxOfKnown, sumOfKnown} from '../stats/known.js';
  * @param {{figure: 'latency' | 'rate'}} trial.workload
  * @param {readonly Result[]} trial.results of the clients
  * @param {readonly Marked[]} trial.marks of the servers
+ * @param {readonly number[]} [trial.begins] when each client began, in ms by one clock
  * @param {number} trial.wallMs from the first client's begin to the last one's end
  */
-export function mergeResults({workload, results, marks, wallMs}) {
+export function mergeResults({workload, results, marks, begins = [], wallMs}) {
   const reports = marks.flatMap(({report}) => report ?? []);
   const isCountedByServers = reports.length > 0;
   const latency = mergeEncoded(
     isCountedByServers ? reports.map(({response}) => response) : results.map(({encoded}) => encoded),
   );
-  const rates = isCountedByServers ? ratesOfServers(reports) : ratesOfClients(results, wallMs);
+  const schedules = results.flatMap(({schedule}, client) =>
+    schedule ? movedBy(begins[client] ?? 0, schedule) : [],
+  );
+  const isPaced = schedules.length === results.length;
+  const rates = isCountedByServers
+    ? ratesOfServers(reports, isPaced ? schedules : null)
+    : ratesOfClients(results, isPaced ? null : wallMs);
   return {
     ...(latency ?? noLatency),
     figureMs: workload.figure === 'latency' && latency ? latency.meanMs : 1000 / rates.messagesPerSecond,
@@ -35,14 +43,21 @@ export function mergeResults({workload, results, marks, wallMs}) {
     beside: mergeDistributions(results, reports),
     phases: mergeNamed(
       results.map(({phases}) => phases),
-      (parts) => ({messages: sumOf(parts, 'messages'), ms: Math.max(...parts.map(({ms}) => ms))}),
+      (parts) => ({
+        messages: sumOf(parts, 'messages'),
+        // Clients that send at a rate do not end at the same time.
+        ms: isPaced ? sumOf(parts, 'ms') / parts.length : Math.max(...parts.map(({ms}) => ms)),
+      }),
     ),
     counts: isCountedByServers ? countsOfServers(results, reports) : countsOfClients(results),
     mismatch: [...results, ...reports].find(({mismatch}) => mismatch !== null)?.mismatch ?? null,
-    notes: mergeNamed(
-      results.map(({notes}) => notes),
-      (values) => values.reduce((total, value) => total + value, 0),
-    ),
+    notes: {
+      ...mergeNamed(
+        results.map(({notes}) => notes),
+        (values) => values.reduce((total, value) => total + value, 0),
+      ),
+      ...(isPaced && {askedPerSecond: rateOfAll(schedules)}),
+    },
     discarded: sumOf(results, 'discarded'),
     windows: isCountedByServers
       ? null
@@ -51,6 +66,11 @@ export function mergeResults({workload, results, marks, wallMs}) {
     serverUsage: marks.length > 0 ? mergeUsages(marks.map(({usage}) => usage)) : null,
     served: sumOf(marks, 'served'),
   };
+}
+
+/** @param {number} ms @param {Scheduled} schedule @returns {Scheduled} */
+function movedBy(ms, {firstMs, lastMs, ...rest}) {
+  return {...rest, firstMs: firstMs + ms, lastMs: lastMs + ms};
 }
 
 /** @type {Latency} */
@@ -77,33 +97,57 @@ function mergeSome(encoded) {
 }
 
 /**
- * The rate by the wall clock: one client's own time, or from the first begin to the last end of several; and the sum of what each had.
+ * The rate by the wall clock: one client's own time, or from the first begin to the last end of several; and the sum of what each had. Clients
+ * that send at a rate do not end at the same time, so all have the mean of their times.
  * @param {readonly Result[]} results
- * @param {number} wallMs
+ * @param {number | null} wallMs null: they send at a rate
  */
 function ratesOfClients(results, wallMs) {
   const parts = results.flatMap(({timed}) => timed ?? []);
-  const summedPerSecond = parts.reduce((total, {messages, ms}) => total + (messages * 1000) / ms, 0);
-  const messagesPerSecond =
-    results.length === 1 ? summedPerSecond : (sumOf(parts, 'messages') * 1000) / wallMs;
+  const summedPerSecond = parts.reduce((total, part) => total + rateOfAll([part]), 0);
+  if (results.length === 1) return {messagesPerSecond: summedPerSecond, summedPerSecond};
+  const messagesPerSecond = wallMs === null ? rateOfAll(parts) : (sumOf(parts, 'messages') * 1000) / wallMs;
   return {messagesPerSecond, summedPerSecond};
 }
 
 /**
- * A server's time goes from its first message to its last, so the first one does not count.
+ * A server's time goes from its first message to its last, so the first one does not count. A server with one message has no rate of its own.
  * @param {readonly Report[]} reports
+ * @param {readonly Scheduled[] | null} schedules of the clients, if they send at a rate
  */
-function ratesOfServers(reports) {
-  const some = reports.filter(({messages}) => messages > 1);
-  const firstMs = Math.min(...some.map((one) => one.firstMs));
-  const lastMs = Math.max(...some.map((one) => one.lastMs));
-  return {
-    messagesPerSecond: ((sumOf(some, 'distinct') - 1) * 1000) / (lastMs - firstMs),
-    summedPerSecond: some.reduce(
-      (total, one) => total + ((one.distinct - 1) * 1000) / (one.lastMs - one.firstMs),
-      0,
-    ),
-  };
+function ratesOfServers(reports, schedules) {
+  const messagesPerSecond = schedules ? pacedRate(reports, schedules) : rateFromFirstToLast(reports);
+  const several = reports.filter(({distinct}) => distinct > 1);
+  if (schedules || several.length === 0) return {messagesPerSecond, summedPerSecond: messagesPerSecond};
+  const summedPerSecond = several.reduce((total, report) => total + rateFromFirstToLast([report]), 0);
+  return {messagesPerSecond, summedPerSecond};
+}
+
+/** @param {readonly Report[]} reports @returns {number} no finite one if they have less than two messages */
+function rateFromFirstToLast(reports) {
+  return ((sumOf(reports, 'distinct') - 1) * 1000) / spanOf(reports);
+}
+
+/**
+ * The rate of the schedules, less what was lost and what came later than a next message would have. From the first message of all clients to
+ * the last one it would be another one: clients that send a number of messages each do not end at the same time.
+ * @param {readonly Report[]} reports
+ * @param {readonly Scheduled[]} schedules
+ */
+function pacedRate(reports, schedules) {
+  const asked = rateOfAll(schedules);
+  const messages = sumOf(schedules, 'messages');
+  const distance = 1000 / asked;
+  const lateMs = Math.max(0, spanOf(reports) - spanOf(schedules) - distance);
+  const deliveredShare = sumOf(reports, 'distinct') / messages;
+  const onTimeShare = (messages * distance) / (messages * distance + lateMs);
+  return asked * deliveredShare * onTimeShare;
+}
+
+/** @param {readonly {messages: number, firstMs: number, lastMs: number}[]} parts @returns {number} ms from the first message to the last */
+function spanOf(parts) {
+  const some = parts.filter(({messages}) => messages > 0);
+  return Math.max(...some.map(({lastMs}) => lastMs)) - Math.min(...some.map(({firstMs}) => firstMs));
 }
 
 /**

@@ -177,7 +177,7 @@ function openLoopOf(offered, {messagesPerSecond}, {sendLag}, trials) {
   // Poisson arrivals differ from their rate by chance, so the rate of the actual schedules is the one to achieve.
   /** @type {readonly Partial<OpenLoopNotes>[]} */
   const notes = trials.map((trial) => trial.notes);
-  const asked = mean(notes.map(({askedPerSecond}) => askedPerSecond ?? offered));
+  const asked = rateOver(notes.map(({askedPerSecond}) => askedPerSecond ?? offered)).messagesPerSecond;
   const isLate = (sendLag?.p50Ms ?? 0) > thresholds.lateShare * mean(trials.map(({wallMs}) => wallMs));
   return {
     offeredPerSecond: offered,

@@ -35,7 +35,9 @@ const figures = z.object({
       bytesPerSecond: z.number(),
       summedMessagesPerSecond: z
         .number()
-        .describe('the sum of the rates of all clients; messagesPerSecond is by the wall clock'),
+        .describe(
+          'the sum of the rates of all clients; messagesPerSecond is by the wall clock, at a rate by the schedules',
+        ),
     })
     .describe('of the timed part; for rtt, the inverse of the mean'),
   phases: z

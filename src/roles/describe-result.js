@@ -1,4 +1,5 @@
 import {formatBytes} from '../payload/format-bytes.js';
+import {roundRate} from '../workloads/describe-report.js';
 
 /**
  * @import {Counts} from '../measure/counts.js'
@@ -31,7 +32,7 @@ export function describeResult(what, options, {rtt, beside, phases, throughput, 
         `${name}: ${timed.messages} in ${(timed.ms / 1000).toFixed(3)} s, ${rate(timed)} messages/s`,
     ),
   ];
-  if (!isRoundTrips && throughput) lines.push(`${Math.round(throughput.messagesPerSecond)} messages/s`);
+  if (!isRoundTrips && throughput) lines.push(`${roundRate(throughput.messagesPerSecond)} messages/s`);
   if (!rtt && !throughput) lines.push('sent; the server reports what arrived');
   for (const [name, count] of Object.entries(unexpectedCounts(counts))) lines.push(`${name}: ${count}`);
   return lines.join('\n');
@@ -57,7 +58,7 @@ function unexpectedCounts({timedOut, retried, lost, duplicated, reordered, corru
 
 /** @param {{messages: number, ms: number}} timed */
 function rate({messages, ms: duration}) {
-  return Math.round((messages * 1000) / duration);
+  return roundRate((messages * 1000) / duration);
 }
 
 /** @param {number | null} value */

@@ -15,7 +15,7 @@ import {summarize} from '../stats/summary.js';
  */
 export function makeResult(result, requestBytes) {
   const {latency, timed, counts, warmUp, usage, windows = null, moments = null, mismatch = null} = result;
-  const {beside = {}, phases = {}, notes = {}, payloadBytes = requestBytes} = result;
+  const {beside = {}, phases = {}, notes = {}, schedule = null, payloadBytes = requestBytes} = result;
   return {
     event: 'result',
     payloadBytes,
@@ -23,6 +23,7 @@ export function makeResult(result, requestBytes) {
     counts,
     throughput: timed && rateOf(timed, payloadBytes),
     timed,
+    schedule,
     phases,
     beside: mapValues(beside, summarize),
     discarded: warmUp.discarded,
@@ -38,7 +39,7 @@ export function makeResult(result, requestBytes) {
 
 /** @param {Timed} timed @param {number} payloadBytes */
 function rateOf({messages, ms}, payloadBytes) {
-  const messagesPerSecond = (messages * 1000) / ms;
+  const messagesPerSecond = messages === 0 ? 0 : (messages * 1000) / ms;
   return {messagesPerSecond, bytesPerSecond: messagesPerSecond * payloadBytes};
 }
 

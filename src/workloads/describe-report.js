@@ -14,10 +14,15 @@ export function describeReport(
   missing = null,
 ) {
   const seconds = (lastMs - firstMs) / 1000;
-  const rate = messages > 1 ? `${Math.round((messages - 1) / seconds)} messages/s` : 'no rate of one message';
+  const rate = messages > 1 ? `${roundRate((messages - 1) / seconds)} messages/s` : 'no rate of one message';
   const gaps = missing === null ? '' : `${missing} missing before the last, `;
   return [
     `received ${messages} ${messages === 1 ? 'message' : 'messages'}, ${bytes} bytes, in ${seconds.toFixed(3)} s: ${rate}`,
     `  ${distinct} distinct, ${gaps}${duplicated} duplicated, ${reordered} out of order`,
   ].join('\n');
+}
+
+/** A rate as a script by hand prints it: whole, and a low one with three digits. @param {number} perSecond */
+export function roundRate(perSecond) {
+  return perSecond < 100 ? Number(perSecond.toPrecision(3)) : Math.round(perSecond);
 }

@@ -2,6 +2,11 @@ import {performance} from 'node:perf_hooks';
 import {setTimeout as sleep, setImmediate as yieldToEvents} from 'node:timers/promises';
 import {randomSource} from '../payload/random.js';
 
+/**
+ * @import {Timed} from '../measure/counts.js'
+ * @import {Scheduled} from '../protocol.js'
+ */
+
 /** Timers fire up to this late: the last part of a wait yields to the event loop until the time has come. */
 const timerSlackMs = 2;
 /** A sender that is behind sends at most this many messages before it yields to the event loop. */
@@ -65,21 +70,22 @@ export function maxScheduleMs(samples, {rate, arrivals, clients = 1}) {
  *   samples or its duration, whichever comes first
  * @param {{send: (intendedMs: number, nowMs: number) => void | Promise<void>, signal: AbortSignal}} deps send: times by performance.now(); a
  *   promise is awaited
- * @returns {Promise<{sent: number, scheduledMs: number, askedPerSecond: number}>} scheduledMs: from the start to the time of the last
- *   message plus one mean distance; askedPerSecond: the rate of the schedule, which for Poisson arrivals is not exactly the one asked for
+ * @returns {Promise<{schedule: Scheduled, nextAt: number}>} nextAt: when the next message would be due, on average
  */
 export async function sendOnSchedule(load, {send, signal}) {
   const schedule = makeSchedule(load);
   const samples = load.samples ?? Number.POSITIVE_INFINITY;
   const durationMs = load.durationMs ?? Number.POSITIVE_INFINITY;
   const startedAt = performance.now();
-  let lastOffset = 0;
+  let firstMs = 0;
+  let lastMs = 0;
   let sent = 0;
   let inARow = 0;
   while (sent < samples) {
     const offset = schedule();
     if (offset >= durationMs) break;
-    lastOffset = offset;
+    if (sent === 0) firstMs = offset;
+    lastMs = offset;
     const intended = startedAt + offset;
     let now = performance.now();
     if (now < intended || inARow >= maxAtOnce) {
@@ -96,6 +102,46 @@ export async function sendOnSchedule(load, {send, signal}) {
     if (pressed) await pressed;
     sent += 1;
   }
-  const scheduledMs = lastOffset + distanceMs(load);
-  return {sent, scheduledMs, askedPerSecond: (sent * 1000) / scheduledMs};
+  const ms = periodMs(load, {messages: sent, lastMs});
+  return {schedule: {messages: sent, ms, firstMs, lastMs}, nextAt: startedAt + lastMs + distanceMs(load)};
+}
+
+/**
+ * The time of as many distances as there are messages, so that the mean time per message is that of the rate. Constant arrivals begin with a
+ * message, and the last distance follows the last message. Poisson arrivals begin with a distance, and end with a message or with the time.
+ *
+ * @param {{rate: number, arrivals: Arrivals, clients?: number, samples: number | null, durationMs: number | null}} load
+ * @param {{messages: number, lastMs: number}} sent
+ * @returns {number} in ms
+ */
+export function periodMs(load, {messages, lastMs}) {
+  if (load.arrivals === 'constant') return messages * distanceMs(load);
+  return messages === load.samples ? lastMs : (load.durationMs ?? lastMs);
+}
+
+/**
+ * The time of a schedule's messages: its period, and what the end is late.
+ * @param {number} endAt when the last message was answered, by performance.now()
+ * @param {{schedule: Scheduled, nextAt: number}} sent
+ * @returns {number} in ms
+ */
+export function timeUntil(endAt, {schedule, nextAt}) {
+  return schedule.ms + Math.max(0, endAt - nextAt);
+}
+
+/**
+ * The rate of the schedules of several clients that send at the same time. Clients with a number of messages do not end at the same time: the
+ * time in which all messages are due is the mean of their periods, and not the longest one.
+ *
+ * @param {readonly Timed[]} parts of each client
+ * @returns {number} per second
+ */
+export function rateOfAll(parts) {
+  const messages = sumOf(parts, 'messages');
+  return messages === 0 ? 0 : (parts.length * 1000 * messages) / sumOf(parts, 'ms');
+}
+
+/** @param {readonly Timed[]} parts @param {keyof Timed} name */
+function sumOf(parts, name) {
+  return parts.reduce((total, part) => total + part[name], 0);
 }

@@ -5,7 +5,7 @@
  * @import {Usage} from '../measure/usage.js'
  * @import {Option, ScriptValuesOf} from '../options/option.js'
  * @import {PayloadRing} from '../payload/ring.js'
- * @import {ClientSettings, Report, ServerSettings} from '../protocol.js'
+ * @import {ClientSettings, Report, Scheduled, ServerSettings} from '../protocol.js'
  * @import {CpuRule} from '../results/cell-resources.js'
  * @import {CompletedRecord} from '../results/record-schema.js'
  * @import {Histogram} from '../stats/histogram.js'
@@ -129,6 +129,7 @@
  * @typedef {object} ResultOfAny parts of all workloads
  * @property {Histogram | null} latency in ns: of round trips; in an open loop the response time. Null if there are no replies
  * @property {Timed | null} timed what the rate is computed from; null: the receiver times
+ * @property {Scheduled | null} [schedule] of an open loop
  * @property {Counts} counts
  * @property {{discarded: number}} warmUp
  * @property {number[] | null} [windows] means in ms of ten parts of the measured samples; null where there are too few

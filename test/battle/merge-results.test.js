@@ -74,6 +74,67 @@ test('what the servers counted is what was received, and its rate goes from the 
   assert.equal(merged.mismatch, 'byte 3 differs');
 });
 
+/** Four clients at 5/s with three messages each: 12 messages in 2.4 s, of which the last is due after 2.2 s. */
+const paced = [0, 1, 2, 3].map((client) =>
+  result({
+    counts: {...noCounts, sent: 3, received: 3},
+    timed: {messages: 3, ms: 2400},
+    schedule: {messages: 3, ms: 2400, firstMs: 200 * client, lastMs: 1600 + 200 * client},
+    notes: {askedPerSecond: 1.25},
+  }),
+);
+
+test('clients at a rate have that rate, however few messages they send', () => {
+  const merged = mergeResults({workload: rtt, results: paced, marks: [], wallMs: 2210});
+  assert.deepEqual(
+    [merged.messagesPerSecond, merged.summedPerSecond, merged.notes],
+    [5, 5, {askedPerSecond: 5}],
+  );
+  const late = paced.map((one, client) => (client === 3 ? {...one, timed: {messages: 3, ms: 7200}} : one));
+  assert.equal(
+    mergeResults({workload: rtt, results: late, marks: [], wallMs: 7000}).messagesPerSecond,
+    10 / 3,
+  );
+});
+
+test('messages one way at a rate have that rate, less what was lost and what came late', () => {
+  const rateOf = (/** @type {Partial<Report>[]} */ ...reports) =>
+    mergeResults({workload: stream, results: paced, marks: reports.map(mark), wallMs: 2300})
+      .messagesPerSecond;
+  const all = {messages: 12, distinct: 12};
+  assert.equal(rateOf({...all, firstMs: 10, lastMs: 2210}), 5);
+  assert.equal(rateOf({...all, firstMs: 10, lastMs: 4810}), 2.5);
+  assert.equal(rateOf({...all, firstMs: 10, lastMs: 2410}), 5);
+  assert.equal(rateOf({messages: 6, distinct: 6, firstMs: 10, lastMs: 2210}), 2.5);
+  const eachItsServer = [0, 1, 2, 3].map((server) => ({
+    ...{messages: 3, distinct: 3},
+    ...{firstMs: 200 * server, lastMs: 1600 + 200 * server},
+  }));
+  assert.equal(rateOf(...eachItsServer), 5);
+});
+
+test('clients that began at different moments have their rates all the same', () => {
+  const marks = [mark({messages: 12, distinct: 12, firstMs: 1010, lastMs: 3710})];
+  const begins = [1000, 1100, 1200, 1500];
+  const merged = mergeResults({workload: stream, results: paced, marks, begins, wallMs: 2800});
+  assert.equal(merged.messagesPerSecond, 5);
+});
+
+test('servers with a single message each have a rate together', () => {
+  const marks = [0, 1, 2, 3].map((server) =>
+    mark({messages: 1, distinct: 1, firstMs: 200 * server, lastMs: 200 * server}),
+  );
+  const merged = mergeResults({workload: stream, results: [result({timed: null})], marks, wallMs: 700});
+  assert.deepEqual([merged.messagesPerSecond, merged.summedPerSecond], [5, 5]);
+});
+
+test('a single message at a rate has the rate of its schedule', () => {
+  const schedule = {messages: 1, ms: 200, firstMs: 0, lastMs: 0};
+  const marks = [mark({messages: 1, distinct: 1, firstMs: 7, lastMs: 7})];
+  const merged = mergeResults({workload: stream, results: [result({schedule})], marks, wallMs: 20});
+  assert.deepEqual([merged.messagesPerSecond, merged.summedPerSecond], [5, 5]);
+});
+
 test('a trial without latencies has none, and its figure is the time per message', () => {
   const {meanMs, histogram, samples, figureMs} = mergeResults({
     workload: stream,

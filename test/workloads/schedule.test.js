@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import fc from 'fast-check';
 import {mean} from 'simple-statistics';
-import {makeSchedule} from '../../src/workloads/schedule.js';
+import {makeSchedule, periodMs, rateOfAll} from '../../src/workloads/schedule.js';
 
 /** @param {() => number} schedule @param {number} count */
 const take = (schedule, count) => Array.from({length: count}, () => schedule());
@@ -51,4 +51,70 @@ test('times never go back', () => {
       },
     ),
   );
+});
+
+/**
+ * What each client sends, without the sending.
+ * @param {{rate: number, arrivals: 'constant' | 'poisson', clients: number, samples: number | null, durationMs: number | null, seed?: number}} load
+ */
+function schedulesOf({seed = 1, ...load}) {
+  return Array.from({length: load.clients}, (_, client) => {
+    const schedule = makeSchedule({...load, seed, client});
+    let [messages, lastMs] = [0, 0];
+    for (
+      let at = schedule();
+      messages !== load.samples && at < (load.durationMs ?? Infinity);
+      at = schedule()
+    ) {
+      messages += 1;
+      lastMs = at;
+    }
+    return {messages, ms: periodMs(load, {messages, lastMs})};
+  });
+}
+
+test('constant arrivals have exactly the rate: of any number of clients, with one message each or many, for any time', () => {
+  const length = fc.oneof(
+    fc.record({samples: fc.integer({min: 1, max: 50}), durationMs: fc.constant(null)}),
+    fc.record({samples: fc.constant(null), durationMs: fc.integer({min: 1, max: 5000})}),
+    fc.record({samples: fc.integer({min: 1, max: 50}), durationMs: fc.integer({min: 1, max: 5000})}),
+  );
+  fc.assert(
+    fc.property(
+      fc.double({min: 0.1, max: 5000, noNaN: true}),
+      fc.integer({min: 1, max: 20}),
+      length,
+      (rate, clients, {samples, durationMs}) => {
+        const parts = schedulesOf({rate, arrivals: 'constant', clients, samples, durationMs});
+        assert.ok(Math.abs(rateOfAll(parts) / rate - 1) < 1e-9);
+      },
+    ),
+  );
+});
+
+for (const {samples, durationMs, clients} of [
+  {samples: 1, durationMs: null, clients: 1},
+  {samples: 1, durationMs: null, clients: 4},
+  {samples: 3, durationMs: null, clients: 1},
+  {samples: 3, durationMs: null, clients: 4},
+  {samples: 30, durationMs: null, clients: 16},
+]) {
+  test(`Poisson arrivals have the rate on the average: ${clients} clients with ${samples} messages each`, () => {
+    const times = Array.from({length: 4000}, (_, seed) => {
+      const parts = schedulesOf({rate: 5, arrivals: 'poisson', clients, samples, durationMs, seed});
+      return 1 / rateOfAll(parts);
+    });
+    assert.ok(Math.abs(mean(times) * 5 - 1) < 0.06, String(mean(times)));
+  });
+}
+
+test('Poisson arrivals have the rate on the average for a time too', () => {
+  const rates = Array.from({length: 4000}, (_, seed) =>
+    rateOfAll(schedulesOf({rate: 5, arrivals: 'poisson', clients: 4, samples: null, durationMs: 1000, seed})),
+  );
+  assert.ok(Math.abs(mean(rates) / 5 - 1) < 0.03, String(mean(rates)));
+});
+
+test('no message has the rate 0, and not an unknown one', () => {
+  assert.equal(rateOfAll([{messages: 0, ms: 0}]), 0);
 });

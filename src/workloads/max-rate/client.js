@@ -3,6 +3,7 @@ import {RunError} from '../../errors.js';
 import {readUsage, usageSince} from '../../measure/usage.js';
 import {thresholds} from '../../stats/thresholds.js';
 import {requestAtRate, warmUpForRate} from '../open-loop/client.js';
+import {rateOfAll} from '../schedule.js';
 import {searchMaxRate} from './search.js';
 import {stepMs} from './step.js';
 
@@ -67,12 +68,11 @@ async function tryRate(context, rate, {confirms}) {
   const {options} = context;
   const durationMs = stepMs(rate, {durationMs: options.durationMs, confirms});
   const load = {...options, rate, samples: null, durationMs};
-  const {timed, askedPerSecond, usage: _ofStep, ...result} = await requestAtRate(context, load);
+  const {timed, schedule, usage: _ofStep, ...result} = await requestAtRate(context, load);
   const p99Ns = result.latency.hdr.getValueAtPercentile(99);
-  const achieved = (timed.messages * 1000) / timed.ms;
   const holds =
     result.counts.lost === 0 &&
     p99Ns <= options.maxP99Ms * 1e6 &&
-    achieved >= thresholds.achievedShare * askedPerSecond;
+    rateOfAll([timed]) >= thresholds.achievedShare * rateOfAll([schedule]);
   return {holds, result};
 }

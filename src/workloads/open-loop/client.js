@@ -1,4 +1,3 @@
-import {performance} from 'node:perf_hooks';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {Recorder} from '../../measure/recorder.js';
 import {readUsage, usageSince} from '../../measure/usage.js';
@@ -7,7 +6,7 @@ import {connectionsNeeded, openConnections} from '../connection-pool.js';
 import {samplesKept, waitForStraysMs} from '../load.js';
 import {warmUpWindow} from '../measure-window.js';
 import {loadOfOpenPart, partsOf} from '../open-part.js';
-import {distanceMs, sendOnSchedule} from '../schedule.js';
+import {distanceMs, rateOfAll, sendOnSchedule, timeUntil} from '../schedule.js';
 import {isOpenLoop} from './index.js';
 import {Requests} from './requests.js';
 
@@ -36,8 +35,9 @@ export async function measureResponseTimes(context) {
   await context.warmedUp();
   const opened = context.connection.client.connections;
   const openedBefore = opened?.() ?? 0;
-  const {askedPerSecond, ...result} = await requestAtRate(context, options);
+  const result = await requestAtRate(context, options);
   context.onMeasured();
+  const askedPerSecond = rateOfAll([result.schedule]);
   const notes = {askedPerSecond, ...(opened && {connectionsOpened: opened() - openedBefore})};
   return {...result, notes, warmUp};
 }
@@ -51,17 +51,16 @@ export async function requestAtRate(context, load) {
   const check = new MessageCheck(context.ring, {answer: load.answer, every: load.verify});
   const requests = new Requests(context, check, samplesToKeep(load));
   const before = readUsage();
-  const startedAt = performance.now();
   try {
     const send = (/** @type {number} */ intended, /** @type {number} */ now) => requests.send(intended, now);
     const sending = sendOnSchedule(load, {send, signal: context.signal});
-    const {scheduledMs, askedPerSecond} = await Promise.race([sending, requests.failed]);
+    const {schedule, nextAt} = await Promise.race([sending, requests.failed]);
     await Promise.race([requests.settled(), requests.failed]);
     const usage = usageSince(before);
     await sleep(waitForStraysMs);
     const result = requests.result();
-    const ms = Math.max(requests.lastAt - startedAt, scheduledMs);
-    return {...result, timed: {messages: result.counts.received, ms}, usage, askedPerSecond};
+    const timed = {messages: result.counts.received, ms: timeUntil(requests.lastAt, {schedule, nextAt})};
+    return {...result, timed, usage, schedule};
   } finally {
     requests.close();
   }

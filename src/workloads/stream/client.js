@@ -8,7 +8,7 @@ import {makeClosingCall, minTimedBytes, stampTimes} from '../../payload/stamp.js
 import {boundsOf} from '../load.js';
 import {isOpenLoop} from '../open-loop/index.js';
 import {loadOfOpenPart, partsOf} from '../open-part.js';
-import {distanceMs, sendOnSchedule} from '../schedule.js';
+import {distanceMs, rateOfAll, sendOnSchedule, timeUntil} from '../schedule.js';
 import {flushingTimeouts, sendAll, timeoutsOf, whileMoving} from '../send-all.js';
 import {warmUpBy} from '../warm-up.js';
 
@@ -53,11 +53,10 @@ export async function measureStream(context) {
 
   const before = readUsage();
   const begin = performance.now();
-  const pace = isOpenLoop(options)
-    ? await sender.sendAtRate(options)
-    : await sender.sendFreely(boundsOf(options));
+  const paced = isOpenLoop(options) ? await sender.sendAtRate(options) : null;
+  if (!paced) await sender.sendFreely(boundsOf(options));
   if (options.closingCall) await sender.close();
-  const ms = performance.now() - begin;
+  const ms = paced ? timeUntil(performance.now(), paced) : performance.now() - begin;
   const {confirmed} = await sender.flush();
   const usage = usageSince(before);
   context.onMeasured(sender.sent);
@@ -69,7 +68,11 @@ export async function measureStream(context) {
     counts: {...noCounts, sent: sender.sent},
     warmUp,
     usage,
-    notes: {...(confirmed !== null && {confirmed}), ...pace},
+    schedule: paced?.schedule ?? null,
+    notes: {
+      ...(confirmed !== null && {confirmed}),
+      ...(paced && {askedPerSecond: rateOfAll([paced.schedule])}),
+    },
   };
 }
 
@@ -127,7 +130,7 @@ class Sender {
     await this.#guarded(sendAll(this.client, {ring, progress: this, signal}, until));
   }
 
-  /** @param {LoadSettings & SendSettings & {rate: number}} options @returns {Promise<{askedPerSecond: number}>} the rate of the schedule */
+  /** @param {LoadSettings & SendSettings & {rate: number}} options */
   async sendAtRate(options) {
     const {context, client, lag} = this;
     const {ring, signal} = context;
@@ -142,8 +145,7 @@ class Sender {
     };
     const sending = sendOnSchedule(options, {send, signal});
     await this.#guarded(sending, {pauseMs: maxPause * distanceMs(options)});
-    const {askedPerSecond} = await sending;
-    return {askedPerSecond};
+    return sending;
   }
 
   /** Sends one request after all messages. If messages keep their order, its reply means that all of them have arrived. */

@@ -146,6 +146,18 @@ describe('a workload', {timeout: 900_000, concurrency: 1}, () => {
   );
 
   it(
+    'clients at a rate achieve that rate and no higher one, however few messages each sends',
+    inAWorkplace(async (workplace) => {
+      const load = ['--workload', 'rtt,stream', '--rate', '10', '--clients', '4', '--samples', '1'];
+      const cells = await battle(workplace, ['--transport', 'tcp', ...load]);
+      for (const {openLoop} of cells) {
+        assert.ok(openLoop.achievedPerSecond <= 10 * (1 + 1e-9), String(openLoop.achievedPerSecond));
+        assert.ok(openLoop.achievedPerSecond > 8, String(openLoop.achievedPerSecond));
+      }
+    }),
+  );
+
+  it(
     'queue fills and empties a durable queue, in pairs too, with and without confirms, and in transactions',
     inAWorkplace(async (workplace) => {
       const flags = [
