@@ -68,7 +68,7 @@ export class Exchange {
     else this.chunks.push(chunk);
   }
 
-  /** The reply is complete. Its body is empty for a 204, and when `onChunk` received its parts. */
+  /** The reply is complete. Its body is empty for a 204 and a 205, and when `onChunk` received its parts. */
   end() {
     const {waiting, chunks, whole} = this;
     const body = whole ?? (chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, this.length));
@@ -87,7 +87,7 @@ export class Exchange {
   abandon() {}
 
   get #isGood() {
-    return this.status === 200 || this.status === 204;
+    return this.status >= 200 && this.status < 300;
   }
 }
 
