@@ -97,7 +97,7 @@ export const cpu = {heading: 'CPU µs/msg', priority: 6, cell: formatCpu};
 /**
  * A percentile of the latency, with its interval over trials if the record has one.
  * @param {string} heading
- * @param {'p50Ms' | 'p90Ms' | 'p99Ms' | 'p999Ms'} field
+ * @param {'p50Ms' | 'p90Ms' | 'p95Ms' | 'p99Ms' | 'p999Ms'} field
  * @param {number} priority
  * @returns {Column}
  */

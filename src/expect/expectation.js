@@ -44,6 +44,7 @@ const timeFigures = /** @type {const} */ ([
   'p50',
   'p75',
   'p90',
+  'p95',
   'p99',
   'p99.9',
   'p99.99',

@@ -1,5 +1,7 @@
 import {roundedWithInterval, toSignificant} from '../columns/digits.js';
 import {nameOfCell} from '../columns/name-of-cell.js';
+import {hasSamplesAbove} from '../stats/histogram.js';
+import {percentiles} from '../stats/summary.js';
 import {warningNamed} from '../verdict/warnings.js';
 import {withWorkload} from '../workloads/index.js';
 import {parseExpectation} from './expectation.js';
@@ -146,9 +148,15 @@ function figureOf({figure}, record) {
   const field = /** @type {keyof NonNullable<typeof rtt.ci95>} */ (`${figure.replace('.', '')}Ms`);
   const value = rtt[field];
   const interval = rtt.ci95?.[field] ?? null;
-  if (value === null)
-    return {value, interval, missing: `${rtt.samples} samples are too few; use a longer --duration`};
+  if (value === null) return {value, interval, missing: whyUnknown(field, rtt.samples)};
   return {value, interval, missing: 'it has no interval: too few trials, or too few samples in one'};
+}
+
+/** @param {keyof typeof percentiles} field @param {number} samples */
+function whyUnknown(field, samples) {
+  return hasSamplesAbove(samples, percentiles[field])
+    ? 'it is withheld, or an older version did not record it'
+    : `${samples} samples are too few; use a longer --duration`;
 }
 
 /** The rate of an open loop that keeps up is the offered one: that achieved is lower by the time of the last replies. @param {CompletedRecord} record @returns {KnownFigure} */

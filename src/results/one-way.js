@@ -9,7 +9,19 @@ import {thresholds} from '../stats/thresholds.js';
 
 /** The figures of a distribution that are times of messages. */
 const times = /** @type {const} */ ([
-  ...['meanMs', 'minMs', 'maxMs', 'p50Ms', 'p75Ms', 'p90Ms', 'p99Ms', 'p999Ms', 'p9999Ms', 'p99999Ms'],
+  ...[
+    'meanMs',
+    'minMs',
+    'maxMs',
+    'p50Ms',
+    'p75Ms',
+    'p90Ms',
+    'p95Ms',
+    'p99Ms',
+    'p999Ms',
+    'p9999Ms',
+    'p99999Ms',
+  ],
 ]);
 /** The figures that are known if the mean is. */
 const ofMean = ['stdevMs', 'ci95Ms'];

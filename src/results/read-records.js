@@ -1,3 +1,4 @@
+import {percentileOverTrials} from '../stats/trial-summary.js';
 import {capWarnings} from './cap-warnings.js';
 import {firstMistake} from './first-mistake.js';
 import {isOlder} from './newest-of-cell.js';
@@ -5,7 +6,8 @@ import {cellRecord} from './record-schema.js';
 
 /**
  * @import {Entry, Journal} from './journal.js'
- * @import {CellRecord} from './record-schema.js'
+ * @import {EncodedHistogram} from '../stats/histogram.js'
+ * @import {CellRecord, CompletedRecord} from './record-schema.js'
  */
 
 /**
@@ -34,7 +36,7 @@ export function readRecords(entries) {
   for (const entry of entries) {
     if (entry.kind !== 'cell') continue;
     const checked = cellRecord.safeParse(entry);
-    if (checked.success) addNewest(records, checked.data, doubled);
+    if (checked.success) addNewest(records, withP95(checked.data, entry), doubled);
     else warnings.push(`The record of cell ${entry.id} is skipped: ${firstMistake(checked.error)}.`);
   }
   if (doubled.size > 0) warnings.push(describeDoubled(doubled));
@@ -53,4 +55,39 @@ function describeDoubled(ids) {
   const which =
     ids.size === 1 ? `The cell ${[...ids]} has` : `${ids.size} cells, such as ${[...ids][0]}, have`;
   return `${which} more than one record in the journal. The newest counts.`;
+}
+
+/** What a trial without samples, or with a histogram that cannot be read, tells of a percentile. */
+const unknown = {ms: null, ci95Ms: null};
+
+/**
+ * Records of older versions have no p95 of the round trips, but all samples of their trials. They are decoded when the p95 is asked for:
+ * hundreds of records would take seconds.
+ * @param {CellRecord} record
+ * @param {Entry} entry as it was written
+ * @returns {CellRecord}
+ */
+function withP95(record, entry) {
+  if (record.outcome !== 'completed' || record.rtt === null || 'p95Ms' in entry.rtt) return record;
+  const {rtt, trials} = record;
+  /** @type {typeof unknown | ReturnType<typeof percentileOverTrials> | null} */
+  let known = null;
+  const p95 = () => {
+    known ??= p95Of(trials);
+    return known;
+  };
+  Object.defineProperty(rtt, 'p95Ms', {enumerable: true, get: () => p95().ms});
+  if (rtt.ci95) Object.defineProperty(rtt.ci95, 'p95Ms', {enumerable: true, get: () => p95().ci95Ms});
+  return record;
+}
+
+/** @param {CompletedRecord['trials']} trials */
+function p95Of(trials) {
+  const used = /** @type {EncodedHistogram[]} */ (trials.filter(({used}) => used));
+  if (used.length === 0 || used.some(({histogram}) => histogram === null)) return unknown;
+  try {
+    return percentileOverTrials(used, 95);
+  } catch {
+    return unknown;
+  }
 }

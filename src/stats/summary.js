@@ -5,6 +5,7 @@ export const percentiles = /** @type {const} */ ({
   p50Ms: 50,
   p75Ms: 75,
   p90Ms: 90,
+  p95Ms: 95,
   p99Ms: 99,
   p999Ms: 99.9,
   p9999Ms: 99.99,

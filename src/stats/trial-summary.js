@@ -40,6 +40,19 @@ export function summarizeTrials(encoded) {
 }
 
 /**
+ * One percentile of a distribution over trials, as `summarizeTrials` has it.
+ * @param {readonly EncodedHistogram[]} encoded one per trial, at least one, none of them empty
+ * @param {number} percentile
+ * @returns {{ms: number | null, ci95Ms: Interval | null}}
+ */
+export function percentileOverTrials(encoded, percentile) {
+  const trials = encoded.map((one) => Histogram.decode(one));
+  const nanoseconds = new Mixture(trials).percentile(percentile);
+  const ms = nanoseconds === null ? null : nanoseconds / 1e6;
+  return {ms, ci95Ms: intervalOf(ms, percentile, trials)};
+}
+
+/**
  * @param {Record<keyof typeof percentiles, number | null>} values of the mixture, in ms
  * @param {readonly Histogram[]} trials
  */

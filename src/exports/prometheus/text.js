@@ -10,6 +10,7 @@ import {nameOfVariant} from '../../columns/names.js';
 const quantiles = /** @type {const} */ ([
   ['0.5', 'p50Ms'],
   ['0.9', 'p90Ms'],
+  ['0.95', 'p95Ms'],
   ['0.99', 'p99Ms'],
   ['0.999', 'p999Ms'],
 ]);

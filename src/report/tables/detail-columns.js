@@ -30,6 +30,7 @@ const common = [
   {heading: 'min', cell: ({rtt}) => formatMs(rtt?.minMs ?? null)},
   p50,
   percentile('p90', 'p90Ms', 0),
+  percentile('p95', 'p95Ms', 0),
   p99,
   percentile('p99.9', 'p999Ms', 0),
   max,

@@ -6,7 +6,7 @@ import {completedRecord} from '../completed-record.js';
 const measured = {
   transport: 'rabbitmq',
   variant: {},
-  rtt: {meanMs: 0.25, ci95Ms: [0.2, 0.3], p50Ms: 0.125, p90Ms: 0.31, p99Ms: 0.5, p999Ms: null},
+  rtt: {meanMs: 0.25, ci95Ms: [0.2, 0.3], p50Ms: 0.125, p90Ms: 0.31, p95Ms: 0.4, p99Ms: 0.5, p999Ms: null},
   cpu: {client: {microsPerMessage: 100}, server: {microsPerMessage: null}, broker: null},
   floor: {meanMs: 0.05, ratio: 5},
   verdict: {status: 'wide', warnings: []},
@@ -24,6 +24,7 @@ test('a cell has a line for each figure that is known, in seconds', () => {
     `perf_battle_rtt_high_seconds{${cell}} 0.0003`,
     `perf_battle_rtt_quantile_seconds{${cell},quantile="0.5"} 0.000125`,
     `perf_battle_rtt_quantile_seconds{${cell},quantile="0.9"} 0.00031`,
+    `perf_battle_rtt_quantile_seconds{${cell},quantile="0.95"} 0.0004`,
     `perf_battle_rtt_quantile_seconds{${cell},quantile="0.99"} 0.0005`,
     `perf_battle_messages_per_second{${cell}} 1234.5`,
     `perf_battle_cpu_seconds_per_message{${cell},role="client"} 0.0001`,

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import {readFileSync} from 'node:fs';
+import {describe, it} from 'node:test';
+import {readRecords} from '../../src/results/read-records.js';
+
+/** @import {CompletedRecord} from '../../src/results/record-schema.js' */
+
+/** Records that were written before records had a p95. */
+const entries = readFileSync(new URL('../../docs/documents/results.ndjson', import.meta.url), 'utf8')
+  .split('\n')
+  .filter((line) => line !== '')
+  .map((line) => JSON.parse(line))
+  .filter(({kind, rtt}) => kind === 'cell' && rtt && !('p95Ms' in rtt));
+
+/** @param {any} entry @returns {any} */
+function read(entry) {
+  const {records, warnings} = readRecords([entry]);
+  assert.deepEqual(warnings, []);
+  return /** @type {CompletedRecord} */ (records[0]).rtt;
+}
+
+describe('the p95 of a record that was written without one', () => {
+  it('is that of the samples of its trials', () => {
+    const enough = entries.filter(({rtt}) => rtt.samples >= 1000).slice(0, 20);
+    assert.equal(enough.length, 20);
+    for (const {p90Ms, p95Ms, p99Ms, ci95} of enough.map(read)) {
+      assert.ok(p95Ms >= p90Ms && p95Ms <= p99Ms, `${p90Ms}, ${p95Ms}, ${p99Ms}`);
+      if (ci95?.p95Ms) assert.ok(ci95.p95Ms[0] <= p95Ms && p95Ms <= ci95.p95Ms[1]);
+    }
+  });
+
+  it('is null where fewer than ten samples are above it, where no samples are kept, and where they cannot be read', () => {
+    const few = entries.find(({rtt}) => rtt.samples < 200);
+    const many = entries.find(({rtt}) => rtt.samples >= 1000);
+    const withHistogram = (/** @type {string | null} */ histogram) => ({
+      ...many,
+      trials: many.trials.map((/** @type {object} */ trial) => ({...trial, histogram})),
+    });
+    for (const entry of [few, withHistogram(null), withHistogram('SElTVA=='), {...many, trials: []}]) {
+      assert.equal(read(entry).p95Ms, null);
+    }
+  });
+
+  it('is written where a record is written again, and one that is there is kept', () => {
+    const many = entries.find(({rtt}) => rtt.samples >= 1000);
+    const again = JSON.parse(JSON.stringify(read(many)));
+    assert.equal(typeof again.p95Ms, 'number');
+    assert.equal(read({...many, rtt: {...many.rtt, p95Ms: 0.125}}).p95Ms, 0.125);
+  });
+});
