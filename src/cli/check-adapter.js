@@ -57,7 +57,10 @@ export async function checkAdapter(commandLine, signal) {
     }
   }
   const failed = findings.filter(({outcome}) => outcome === 'failed').length;
-  printForPrograms(values, {document: () => ({findings}), csv: () => toCsv(csvColumns, findings)});
+  printForPrograms(values, {
+    document: () => ({findings}),
+    csv: (separator) => toCsv(csvColumns, findings, separator),
+  });
   print(
     failed === 0
       ? 'All checks hold.\n'

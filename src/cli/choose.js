@@ -52,7 +52,7 @@ export async function choose(commandLine, signal) {
       const choices = chooseAmong(question, finished.records);
       printForPrograms(values, {
         document: () => ({...documentOf(finished), choices}),
-        csv: () => choicesCsv(choices),
+        csv: (separator) => choicesCsv(choices, separator),
       });
       if (!values.quiet) showChoice(question, choices, resultsStream(values));
       return exitCodeOf(finished) || exitCodeOfChoice(choices);

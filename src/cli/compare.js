@@ -54,7 +54,7 @@ export async function compare(commandLine) {
       ...comparisonDocument(shown),
       ...(failIfSlower !== null && {expectations: judgements}),
     }),
-    csv: () => comparisonCsv(shown),
+    csv: (separator) => comparisonCsv(shown, separator),
   });
   showExpectations(judgements, isForPeople ? process.stdout : process.stderr);
   return exitCodeOfJudgements(judgements);

@@ -31,6 +31,9 @@ export async function doctor(commandLine, signal) {
   const findings = [...examine(facts, await installedOf(brokerKinds)), ...brokers];
   const format = /** @type {Format} */ (settings.values);
   if (!isForPrograms(format)) showFindings(findings, process.stdout);
-  printForPrograms(format, {document: () => ({findings}), csv: () => findingsCsv(findings)});
+  printForPrograms(format, {
+    document: () => ({findings}),
+    csv: (separator) => findingsCsv(findings, separator),
+  });
   return findings.some(({level}) => level === 'error') ? 1 : 0;
 }

@@ -75,7 +75,7 @@ async function status(commandLine) {
       stacks: stacks.map(documentOf),
       foreign: foreign.map((stack) => ({name: stack.name, owner: ownerTagOf(stack) ?? null})),
     }),
-    csv: () => toCsv(csvColumns, stacks.map(documentOf)),
+    csv: (separator) => toCsv(csvColumns, stacks.map(documentOf), separator),
   });
   if (isForPrograms(values)) return 0;
   if (stacks.length === 0) process.stdout.write(`No hosts of perf-battle in ${fleet.cloud.region}.\n`);

@@ -99,7 +99,9 @@ export function readOptions(commandLine, mine, command, given = null) {
 export function readOptionsAndWords(commandLine, mine, given = null) {
   const {flags, words} = readCommandLine(mine, commandLine);
   const sources = {flags, environment: process.env, envFile: readEnvFile('.env'), given};
-  return {...withOneFormat(resolveOptions(allOptions, {scope: 'battle', mine, ...sources})), words};
+  const settings = withOneFormat(resolveOptions(allOptions, {scope: 'battle', mine, ...sources}));
+  refuseSeparatorAlone(settings);
+  return {...settings, words};
 }
 
 /**
@@ -112,6 +114,12 @@ export function readOptionsAndWords(commandLine, mine, given = null) {
 export function readFlagsAndWords(commandLine, mine) {
   const {flags, words} = readCommandLine(mine, commandLine);
   return {...resolveOptions(allOptions, {scope: 'battle', mine, flags}), words};
+}
+
+/** @param {Settings} settings @throws {UsageError} */
+function refuseSeparatorAlone({values, origins}) {
+  if (origins.csvSeparator?.kind === 'flag' && !values.csv)
+    throw new UsageError(`${origins.csvSeparator.name} has no effect here: it needs --csv.`);
 }
 
 /** What standard output may be for a program. */

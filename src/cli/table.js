@@ -35,7 +35,7 @@ export async function table(commandLine, signal) {
   const expectations = judgeExpectations(expect ?? [], outcomes);
   printForPrograms(show, {
     document: () => ({cells: newest, ...(expect && {expectations})}),
-    csv: () => recordsCsv(newest),
+    csv: (separator) => recordsCsv(newest, separator),
   });
   if (isForPrograms(show)) {
     if (show.csv) showExpectations(expectations, process.stderr);

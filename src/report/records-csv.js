@@ -23,6 +23,7 @@ const columns = [
   ['min_ms', ({rtt}) => rtt?.minMs],
   ['p50_ms', ({rtt}) => rtt?.p50Ms],
   ['p90_ms', ({rtt}) => rtt?.p90Ms],
+  ['p95_ms', ({rtt}) => rtt?.p95Ms],
   ['p99_ms', ({rtt}) => rtt?.p99Ms],
   ['p99_low_ms', ({rtt}) => rtt?.ci95?.p99Ms?.[0]],
   ['p99_high_ms', ({rtt}) => rtt?.ci95?.p99Ms?.[1]],
@@ -47,10 +48,12 @@ const columns = [
 /**
  * Records as comma-separated values. Times are in ms, CPU per message in µs.
  * @param {readonly CellRecord[]} records
+ * @param {string} [separator]
  */
-export function recordsCsv(records) {
+export function recordsCsv(records, separator) {
   return toCsv(
     columns,
     records.filter((record) => record.outcome === 'completed'),
+    separator,
   );
 }

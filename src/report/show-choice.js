@@ -24,8 +24,8 @@ export function showChoice({rate, p99Ms, payloadBytes}, choices, stream) {
   stream.write(`\n${lines.flatMap((line) => wrapIndented(line, width)).join('\n')}\n`);
 }
 
-/** The same as comma-separated values. @param {readonly Choice[]} choices */
-export function choicesCsv(choices) {
+/** The same as comma-separated values. @param {readonly Choice[]} choices @param {string} separator */
+export function choicesCsv(choices, separator) {
   return toCsv(
     [
       ['cell', ({cell}) => cell],
@@ -33,5 +33,6 @@ export function choicesCsv(choices) {
       ['sentence', ({sentence}) => sentence],
     ],
     choices,
+    separator,
   );
 }

@@ -32,9 +32,9 @@ export function showFindings(findings, stream) {
   stream.write(`${findings.length} checks: ${said.join(', ')}.\n`);
 }
 
-/** The same as comma-separated values. @param {readonly Finding[]} findings */
-export function findingsCsv(findings) {
-  return toCsv(csvColumns, findings);
+/** The same as comma-separated values. @param {readonly Finding[]} findings @param {string} separator */
+export function findingsCsv(findings, separator) {
+  return toCsv(csvColumns, findings, separator);
 }
 
 /** @type {readonly [string, (finding: Finding) => unknown][]} */

@@ -73,9 +73,9 @@ export function printBattle(battle) {
   const {records} = battle;
   printForPrograms(battle.settings.values, {
     document: () => documentOf(battle),
-    csv: () => {
+    csv: (separator) => {
       const sides = compareInBattle(records);
-      return sides.length > 0 ? sidesCsv(sides) : recordsCsv(records);
+      return sides.length > 0 ? sidesCsv(sides, separator) : recordsCsv(records, separator);
     },
   });
 }
@@ -84,6 +84,10 @@ export function printBattle(battle) {
 export function printBattles(battles, format) {
   printForPrograms(format, {
     document: () => ({battles: battles.map(documentOf)}),
-    csv: () => recordsCsv(battles.flatMap(({records}) => records)),
+    csv: (separator) =>
+      recordsCsv(
+        battles.flatMap(({records}) => records),
+        separator,
+      ),
   });
 }

@@ -67,9 +67,9 @@ export function sidesDocument(comparisons) {
   }));
 }
 
-/** The same as comma-separated values. @param {readonly SideComparison[]} comparisons */
-export function sidesCsv(comparisons) {
-  return toCsv(csvColumns, sidesDocument(comparisons));
+/** The same as comma-separated values. @param {readonly SideComparison[]} comparisons @param {string} separator */
+export function sidesCsv(comparisons, separator) {
+  return toCsv(csvColumns, sidesDocument(comparisons), separator);
 }
 
 /** @type {readonly [string, (row: ReturnType<typeof sidesDocument>[number]) => unknown][]} */

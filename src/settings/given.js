@@ -13,6 +13,7 @@ import {optionsOfBattle} from './index.js';
 const ofCommandLine = /** @type {const} */ ([
   'bands',
   'csv',
+  'csv-separator',
   'detail',
   'dry-run',
   'histogram',

@@ -46,11 +46,11 @@ export const allOptions = [
  * @typedef {typeof allOptions[number]} AnyOption
  * @typedef {Extract<AnyOption, {scope: 'battle' | 'both'}>} BattleOption
  * @typedef {Extract<AnyOption, {scope: 'script' | 'both'}>} ScriptOption
- * @typedef {Extract<AnyOption, {scope: 'table'} | {name: 'results' | 'detail' | 'preset' | 'json' | 'csv' | 'expect'}>} TableOption
- * @typedef {Extract<AnyOption, {scope: 'compare'} | {name: 'results' | 'json' | 'csv'}>} CompareOption
+ * @typedef {Extract<AnyOption, {scope: 'table'} | {name: 'results' | 'detail' | 'preset' | 'json' | 'csv' | 'csv-separator' | 'expect'}>} TableOption
+ * @typedef {Extract<AnyOption, {scope: 'compare'} | {name: 'results' | 'json' | 'csv' | 'csv-separator'}>} CompareOption
  * @typedef {Extract<AnyOption, {scope: 'report'} | {name: 'results' | 'json'}>} ReportOption
  * @typedef {Extract<AnyOption, {scope: 'chart'} | {name: 'results' | 'json'}>} ChartOption
- * @typedef {Extract<AnyOption, {name: 'broker' | 'json' | 'csv'} | {type: OptionType<Programs>}> | BrokerOption} CheckAdapterOption
+ * @typedef {Extract<AnyOption, {name: 'broker' | 'json' | 'csv' | 'csv-separator'} | {type: OptionType<Programs>}> | BrokerOption} CheckAdapterOption
  * @typedef {Extract<AnyOption, {scope: 'ec2'}>} Ec2Option
  *
  * @typedef {BattleValuesOf<BattleOption>} BattleValues the settings of a battle, by the option's key
@@ -91,14 +91,15 @@ export const optionsOfBattle = /** @type {readonly BattleOption[]} */ (
 export const optionsOfTable = /** @type {readonly TableOption[]} */ (
   explainedFor('table', allOptions).filter(
     ({name, scope}) =>
-      scope === 'table' || ['results', 'detail', 'preset', 'json', 'csv', 'expect'].includes(name),
+      scope === 'table' ||
+      ['results', 'detail', 'preset', 'json', 'csv', 'csv-separator', 'expect'].includes(name),
   )
 );
 
 /** The options of `perf-battle compare`. */
 export const optionsOfCompare = /** @type {readonly CompareOption[]} */ (
   explainedFor('compare', allOptions).filter(
-    ({name, scope}) => scope === 'compare' || ['results', 'json', 'csv'].includes(name),
+    ({name, scope}) => scope === 'compare' || ['results', 'json', 'csv', 'csv-separator'].includes(name),
   )
 );
 
@@ -127,7 +128,9 @@ const addressesOfBrokers = brokerKinds
 /** The options of `perf-battle doctor`. It starts no broker, and creates nothing on one. */
 export const optionsOfDoctor = explainedFor(
   'doctor',
-  allOptions.filter((option) => ['json', 'csv'].includes(option.name) || addressesOfBrokers.includes(option)),
+  allOptions.filter(
+    (option) => ['json', 'csv', 'csv-separator'].includes(option.name) || addressesOfBrokers.includes(option),
+  ),
 );
 
 /** The options of `perf-battle choose`. */
@@ -155,7 +158,7 @@ export const optionsOfCheckAdapter = /** @type {readonly CheckAdapterOption[]} *
     allOptions.filter(
       (option) =>
         option.group === programsGroup ||
-        ['broker', 'json', 'csv'].includes(option.name) ||
+        ['broker', 'json', 'csv', 'csv-separator'].includes(option.name) ||
         (brokersOfPrograms.includes(option) && !namesOnBrokers.includes(option)),
     ),
   )
@@ -168,11 +171,11 @@ const sshConfig = /** @type {readonly Extract<AnyOption, {name: 'ssh-config'}>[]
 const json = /** @type {readonly Extract<AnyOption, {name: 'json'}>[]} */ (
   allOptions.filter(({name}) => name === 'json')
 );
-const csv = /** @type {readonly Extract<AnyOption, {name: 'csv'}>[]} */ (
-  allOptions.filter(({name}) => name === 'csv')
+const csv = /** @type {readonly Extract<AnyOption, {name: 'csv' | 'csv-separator'}>[]} */ (
+  allOptions.filter(({name}) => name === 'csv' || name === 'csv-separator')
 );
 const [jsonOfEc2] = explainedFor('ec2', json);
-const [csvOfEc2] = explainedFor('ec2', csv);
+const csvOfEc2 = explainedFor('ec2', csv);
 
 /** The options of `perf-battle init`. */
 export const optionsOfInit = explainedFor('init', json);
@@ -184,7 +187,7 @@ export const optionsOfCompletion = explainedFor('completion', json);
 export const optionsOfEc2 = /** @type {const} */ ({
   up: [...hostOptions, ...creationOptions, ...sshConfig, jsonOfEc2],
   run: [...hostOptions, ...creationOptions, ...afterwardsOptions],
-  status: [...hostOptions, jsonOfEc2, csvOfEc2],
+  status: [...hostOptions, jsonOfEc2, ...csvOfEc2],
   down: [...hostOptions, jsonOfEc2],
 });
 

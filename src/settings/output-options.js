@@ -63,6 +63,33 @@ const resume = option('resume', {
   group: output,
 });
 
+const csv = option('csv', {
+  type: onOff,
+  battleDefault: false,
+  scope: 'battle',
+  resumable: 'anew',
+  help: 'Print the main figures of the records on standard output as comma-separated values, a line for each cell that completed.',
+  helpFor: {
+    table: 'Print the main figures of the newest records as comma-separated values, a line each.',
+    compare: 'Print the comparison as comma-separated values, a line for each cell.',
+    ab: 'Print the comparison of the sides on standard output as comma-separated values, a line for each cell.',
+    choose: 'Print the answers on standard output as comma-separated values, a line for each transport.',
+    ec2: 'With status: print a line of comma-separated values for each stack. With run: as without ec2.',
+    doctor: findingsLines,
+    'check-adapter': findingsLines,
+  },
+  group: output,
+});
+
+const separators = {',': ',', ';': ';', tab: '\t'};
+
+/** @type {OptionType<string>} */
+const separator = {
+  allowed: 'a comma, ";" or tab',
+  parse: (value) => Object.entries(separators).find(([name]) => name === value.toLowerCase())?.[1],
+  format: (value) => Object.entries(separators).find(([, character]) => character === value)?.[0] ?? value,
+};
+
 /** What a battle shows, writes and answers. */
 export const outputOptions = [
   option('results', {
@@ -168,21 +195,15 @@ export const outputOptions = [
     },
     group: output,
   }),
-  option('csv', {
-    type: onOff,
-    battleDefault: false,
+  csv,
+  option('csv-separator', {
+    type: separator,
+    battleDefault: ',',
     scope: 'battle',
     resumable: 'anew',
-    help: 'Print the main figures of the records on standard output as comma-separated values, a line for each cell that completed.',
-    helpFor: {
-      table: 'Print the main figures of the newest records as comma-separated values, a line each.',
-      compare: 'Print the comparison as comma-separated values, a line for each cell.',
-      ab: 'Print the comparison of the sides on standard output as comma-separated values, a line for each cell.',
-      choose: 'Print the answers on standard output as comma-separated values, a line for each transport.',
-      ec2: 'With status: print a line of comma-separated values for each stack. With run: as without ec2.',
-      doctor: findingsLines,
-      'check-adapter': findingsLines,
-    },
+    help: 'What separates the values of --csv: a comma, ";" or tab. Spreadsheets of countries with a decimal comma expect ";".',
+    needs: '--csv',
+    appliesTo: (_cell, {read}) => read(csv),
     group: output,
   }),
   quiet,

@@ -98,6 +98,7 @@ const battles = {
   expect: ['--expect p99<5ms', always],
   json: ['--json', always],
   csv: ['--csv', always],
+  'csv-separator': ['--csv --csv-separator ;', ['--csv-separator ;', '--csv']],
   'metrics-port': ['--metrics-port 9464', always],
   quiet: ['--quiet', always],
   'dry-run': ['--dry-run', always],

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
+import {toCsv} from '../../src/report/csv.js';
 import {recordsCsv} from '../../src/report/records-csv.js';
 import {completedRecord} from '../exports/completed-record.js';
 
@@ -18,6 +19,7 @@ const record = completedRecord({
     minMs: 0.1,
     p50Ms: 0.2,
     p90Ms: 0.3,
+    p95Ms: 0.35,
     p99Ms: null,
     p999Ms: null,
     maxMs: 9,
@@ -36,14 +38,74 @@ test('a record is a line of fields; what there is not is empty, and a comma is q
   const quoted = line.match(/"(?:[^"]|"")*"|[^,]+|(?<=,|^)(?=,|$)/g) ?? [];
   const fields = Object.fromEntries(heading.split(',').map((name, index) => [name, quoted[index]]));
   assert.equal(quoted.length, heading.split(',').length);
-  const {machine, settings, persistent, mean_ms, mean_low_ms, p99_ms, lost, cpu_server_micros, warnings} =
-    fields;
+  const {
+    machine,
+    settings,
+    persistent,
+    mean_ms,
+    mean_low_ms,
+    p95_ms,
+    p99_ms,
+    lost,
+    cpu_server_micros,
+    warnings,
+  } = fields;
   assert.deepEqual(
-    [machine, settings, persistent, mean_ms, mean_low_ms, p99_ms, lost, cpu_server_micros, warnings],
-    ['"Xeon, 2.5 GHz ""turbo"""', 'confirms; TLS', 'N/A', '0.25', '0.24', '', '0', '', 'run-delay; wide'],
+    [machine, settings, persistent, mean_ms, mean_low_ms, p95_ms, p99_ms, lost, cpu_server_micros, warnings],
+    [
+      '"Xeon, 2.5 GHz ""turbo"""',
+      'confirms; TLS',
+      'N/A',
+      '0.25',
+      '0.24',
+      '0.35',
+      '',
+      '0',
+      '',
+      'run-delay; wide',
+    ],
   );
 });
 
 test('without records there are headings', () => {
   assert.match(recordsCsv([]), /^id,battle,started_at,[a-z0-9_,]+\r\n$/);
+});
+
+/** @param {unknown} value @param {string} [separator] */
+const lineOf = (value, separator) =>
+  toCsv(
+    [
+      ['a', (row) => row],
+      ['b', () => 1],
+    ],
+    [value],
+    separator,
+  ).split('\r\n')[1];
+
+test('a text that a spreadsheet would run as a formula has an apostrophe before it, and a number has none', () => {
+  const formulas = [
+    '=1+1',
+    '+1+1',
+    '-1+1',
+    '@SUM(A1)',
+    '\t=1',
+    '-',
+    '-1.5.2',
+    '--tcp-no-delay off',
+    '-1e',
+    '=HYPERLINK(1)',
+  ];
+  for (const text of formulas) assert.equal(lineOf(text), `'${text},1`);
+  assert.equal(lineOf('=1,2'), '"\'=1,2",1');
+  assert.equal(lineOf('\r=1'), '"\'\r=1",1');
+  for (const value of [-1.5, '-1.5', '+2', 0.5, 1e-7, '-2e-7', 1e21])
+    assert.equal(lineOf(value), `${value},1`);
+  for (const text of ['a=1', ' x', 'n/a', "'quoted'"]) assert.equal(lineOf(text), `${text},1`);
+});
+
+test('another separator is quoted in its place', () => {
+  assert.equal(lineOf('a;b', ';'), '"a;b";1');
+  assert.equal(lineOf('a,b', ';'), 'a,b;1');
+  assert.equal(lineOf('a\tb', '\t'), '"a\tb"\t1');
+  assert.match(recordsCsv([record], ';'), /^id;battle;started_at;[\s\S]*;"confirms; TLS";/);
 });

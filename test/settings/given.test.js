@@ -62,6 +62,7 @@ test('what only a command line needs is no setting; every other option of a batt
   assert.deepEqual(refused.map(({name}) => name).sort(), [
     'bands',
     'csv',
+    'csv-separator',
     'detail',
     'dry-run',
     'histogram',

@@ -116,9 +116,9 @@ export function comparisonDocument({names, comparisons}) {
   };
 }
 
-/** A comparison as --csv prints it. @param {ShownComparison} shown */
-export function comparisonCsv(shown) {
-  return toCsv(csvColumns, comparisonDocument(shown).cells);
+/** A comparison as --csv prints it. @param {ShownComparison} shown @param {string} separator */
+export function comparisonCsv(shown, separator) {
+  return toCsv(csvColumns, comparisonDocument(shown).cells, separator);
 }
 
 /** @type {readonly [string, (row: ReturnType<typeof comparisonDocument>['cells'][number]) => unknown][]} */

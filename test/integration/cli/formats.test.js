@@ -62,6 +62,10 @@ describe('standard output', () => {
       const {stdout} = await workplace.battle(['doctor', '--csv']);
       const found = rowsOf(stdout);
       assert.ok(found.length > 10);
+      const apart = await workplace.battle(['doctor', '--csv', '--csv-separator', ';']);
+      assert.deepEqual(apart.stdout.split('\r\n')[0].split(';'), Object.keys(found[0]));
+      const alone = await workplace.battle(['doctor', '--csv-separator', ';']);
+      assert.deepEqual([alone.code, /it needs --csv/.test(alone.stderr)], [2, true]);
       assert.ok(found.every(({level}) => ['ok', 'warning', 'error'].includes(level)));
     }),
   );
