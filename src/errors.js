@@ -1,3 +1,5 @@
+import {safeText} from './safe-text.js';
+
 /**
  * The errors that perf-battle throws on purpose. Each has a `code` that names the kind for programs, and the exit code that a command ends
  * with when nothing else went wrong. Only `bin` and the role scripts print them.
@@ -83,7 +85,8 @@ export class PerfBattleError extends Error {
    * @param {{cause?: unknown}} [details]
    */
   constructor(message, code, {cause} = {}) {
-    super(message, cause === undefined ? undefined : {cause});
+    // What a peer or a program said may be a part of it.
+    super(safeText(message), cause === undefined ? undefined : {cause});
     this.name = new.target.name;
     this.code = code;
     /** @type {number} */
@@ -102,7 +105,7 @@ export function failureOf(error) {
   const {message} = /** @type {Error} */ (error);
   const {code, exitCode} =
     error instanceof PerfBattleError ? error : {code: /** @type {const} */ ('PB_UNEXPECTED'), exitCode: 1};
-  return {code, message, exitCode};
+  return {code, message: safeText(message), exitCode};
 }
 
 /** The user asked for something that cannot be done: an unknown option, a malformed value (exit code 2). */

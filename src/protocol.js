@@ -1,3 +1,5 @@
+import {parseSafely} from './safe-text.js';
+
 /**
  * The contract between a battle and the processes that it starts, each in the role of a server or a client. Both directions carry JSON
  * lines: one object per line. A role reads control messages from its standard input and writes events to its standard output. Readers
@@ -247,13 +249,13 @@ export function parseMessage(line) {
 }
 
 /**
- * @param {string} line of a role's standard output
+ * @param {string} line of a role's standard output; its texts are made safe
  * @returns {RoleEvent | null} null: an event of another version, or output of a library
  */
 export function parseEvent(line) {
   let event;
   try {
-    event = JSON.parse(line);
+    event = parseSafely(line);
   } catch {
     return null;
   }

@@ -2,6 +2,7 @@ import {checkPrograms} from '../adapters/conformance/index.js';
 import {UsageError} from '../errors.js';
 import {toCsv} from '../report/csv.js';
 import {isForPrograms, printForPrograms} from '../report/for-programs.js';
+import {safeText} from '../safe-text.js';
 import {makeBrokerSource} from '../session/broker-source.js';
 import {optionsOfCheckAdapter, transportsOfPrograms} from '../settings/index.js';
 import {readOptions} from './read-settings.js';
@@ -71,5 +72,5 @@ export async function checkAdapter(commandLine, signal) {
 
 /** @param {string} line */
 function say(line) {
-  process.stderr.write(`${line}\n`);
+  process.stderr.write(`${safeText(line)}\n`);
 }

@@ -6,6 +6,7 @@ import {UsageError} from '../errors.js';
 import {quote} from '../options/shorten.js';
 import {toCsv} from '../report/csv.js';
 import {isForPrograms, printForPrograms, printJson} from '../report/for-programs.js';
+import {safeText} from '../safe-text.js';
 import {optionsOfBattle, optionsOfEc2} from '../settings/index.js';
 import {readBattleSettings, readOptions} from './read-settings.js';
 
@@ -79,7 +80,7 @@ async function status(commandLine) {
   });
   if (isForPrograms(values)) return 0;
   if (stacks.length === 0) process.stdout.write(`No hosts of perf-battle in ${fleet.cloud.region}.\n`);
-  for (const stack of stacks) process.stdout.write(`${describe(stack)}\n`);
+  for (const stack of stacks) process.stdout.write(`${safeText(describe(stack))}\n`);
   for (const stack of foreign) say(`${stack.name} belongs to another owner: ${ownerTagOf(stack)}`);
   return 0;
 }

@@ -1,6 +1,7 @@
 import {PerfBattleError, UsageError} from '../errors.js';
 import {quote} from '../options/shorten.js';
 import {didYouMean} from '../options/suggest.js';
+import {safeText} from '../safe-text.js';
 
 /**
  * Each command is loaded only when it is used, so that `--help` stays quick.
@@ -33,7 +34,7 @@ export async function runProgram(commandLine, signal) {
   } catch (error) {
     const expected = error instanceof PerfBattleError;
     const text = expected ? error.message : /** @type {Error} */ (error).stack;
-    process.stderr.write(`perf-battle: ${text}\n`);
+    process.stderr.write(`perf-battle: ${safeText(String(text))}\n`);
     return expected ? error.exitCode : 1;
   }
 }

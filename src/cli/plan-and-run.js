@@ -7,6 +7,7 @@ import {printJson} from '../report/for-programs.js';
 import {listPresets, presetsDocument} from '../report/list-presets.js';
 import {printBattle, showResults} from '../report/show-results.js';
 import {ask} from '../session/ask.js';
+import {safeText} from '../safe-text.js';
 import {openJournal, prepareFiles} from '../session/open-journal.js';
 import {planBattle} from '../session/plan-battle.js';
 import {runSession} from '../session/run-session.js';
@@ -98,6 +99,6 @@ function printDocument(document) {
 
 /** @param {string} text */
 function print(text) {
-  process.stdout.write(text);
+  process.stdout.write(safeText(text));
   return 0;
 }

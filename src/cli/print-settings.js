@@ -1,3 +1,4 @@
+import {safeText} from '../safe-text.js';
 import {describeSettings, settingsDocument} from '../settings/describe-settings.js';
 
 /** @import {Settings} from '../options/resolve.js' */
@@ -9,6 +10,8 @@ import {describeSettings, settingsDocument} from '../settings/describe-settings.
  */
 export function printSettings(settings) {
   const {json} = settings.values;
-  process.stdout.write(json ? `${JSON.stringify(settingsDocument(settings))}\n` : describeSettings(settings));
+  process.stdout.write(
+    json ? `${JSON.stringify(settingsDocument(settings))}\n` : safeText(describeSettings(settings)),
+  );
   return 0;
 }

@@ -1,4 +1,6 @@
+import {safeText} from '../safe-text.js';
+
 /** @param {string} warning */
 export function printWarning(warning) {
-  process.stderr.write(`Warning: ${warning}\n`);
+  process.stderr.write(`Warning: ${safeText(warning)}\n`);
 }

@@ -7,6 +7,7 @@ import {quote} from '../options/shorten.js';
 import {Journal, journalPathFor} from '../results/journal.js';
 import {newestOutcomes} from '../results/newest-records.js';
 import {readJournalRecords, readRecords} from '../results/read-records.js';
+import {parseSafely} from '../safe-text.js';
 
 /**
  * @import {Entry} from '../results/journal.js'
@@ -84,7 +85,7 @@ async function readFile(path, id, {warn, needsFigures}) {
 /** @param {string} path of a document that --json printed, of one battle or of several */
 function readDocument(path) {
   try {
-    const document = JSON.parse(readGivenText(path, {maxBytes: maxDocumentBytes}));
+    const document = parseSafely(readGivenText(path, {maxBytes: maxDocumentBytes}));
     /** @type {{battle?: Entry, cells: Entry[]}[]} */
     const parts = document.cells === undefined ? document.battles : [document];
     const battles = parts.flatMap(({battle}) => battle ?? []);

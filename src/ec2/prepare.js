@@ -1,5 +1,6 @@
 import {RunError, UsageError} from '../errors.js';
 import {ask} from '../session/ask.js';
+import {safeText} from '../safe-text.js';
 import {findCallerAddress} from './caller-address.js';
 import {Fleet} from './fleet.js';
 import {makeHostKey} from './host-key.js';
@@ -99,5 +100,5 @@ export function typesGiven(types) {
 
 /** Prints a line for people, on stderr. @param {string} line */
 export function say(line) {
-  process.stderr.write(`${line}\n`);
+  process.stderr.write(`${safeText(line)}\n`);
 }

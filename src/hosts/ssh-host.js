@@ -1,6 +1,7 @@
 import {posix, relative, sep} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {UnavailableError} from '../errors.js';
+import {parseSafely} from '../safe-text.js';
 import {joinAddress, splitAddress} from '../transports/address.js';
 import {Agent} from './agent.js';
 import {listenAddressFor, pinnedTo, reportScript} from './host.js';
@@ -88,7 +89,7 @@ export class SshHost {
       await this.#ship(shipment, folder);
     }
     const output = await this.#run(this.#command(reportScript, null), {}, 'report its properties');
-    this.report = JSON.parse(lastLine(output));
+    this.report = parseSafely(lastLine(output));
     this.setServerAddress(probe.address);
     this.brokerAddress = probe.address;
   }

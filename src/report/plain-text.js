@@ -1,9 +1,11 @@
+import {safeText} from '../safe-text.js';
+
 /**
- * A text on one line: line endings, tabs, control characters and runs of spaces become one space.
+ * A text on one line, as `safeText` makes it: line endings, tabs and runs of spaces become one space.
  *
  * @param {string} text
  * @returns {string}
  */
 export function plainText(text) {
-  return text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+  return safeText(text).replace(/\s+/gu, ' ').trim();
 }

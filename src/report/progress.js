@@ -1,4 +1,5 @@
 import {nameOfCell} from '../columns/name-of-cell.js';
+import {safeText} from '../safe-text.js';
 import {LiveBattle} from './live/live-battle.js';
 import {Progress} from './live/progress-of-battle.js';
 
@@ -27,7 +28,7 @@ export function makeProgress(state, time, {quiet}, stream = process.stderr) {
   let printedAt = Number.NEGATIVE_INFINITY;
   const print = (/** @type {string} */ text) => {
     live?.clear();
-    stream.write(`${text}\n`);
+    stream.write(`${safeText(text)}\n`);
   };
   const showLine = () => {
     if (quiet || performance.now() - printedAt < lineEveryMs) return;

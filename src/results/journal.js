@@ -4,6 +4,7 @@ import {RunError} from '../errors.js';
 import {withFileLock} from '../files/file-lock.js';
 import {readGivenFile} from '../files/given-file.js';
 import {checkTarget, explainFileError} from '../files/writable-file.js';
+import {parseSafely} from '../safe-text.js';
 import {capWarnings} from './cap-warnings.js';
 
 /** @import {FileHandle} from 'node:fs/promises' */
@@ -169,7 +170,7 @@ function parseLines(text, path) {
 /** @param {string} line @returns {Entry | null} */
 function parseLine(line) {
   try {
-    const entry = JSON.parse(line);
+    const entry = parseSafely(line);
     return typeof entry === 'object' && entry !== null && typeof entry.kind === 'string' ? entry : null;
   } catch {
     return null;

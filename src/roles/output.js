@@ -1,5 +1,6 @@
 import {writeSync} from 'node:fs';
 import {failureOf} from '../errors.js';
+import {safeText} from '../safe-text.js';
 
 /**
  * @import {RoleEvent} from '../protocol.js'
@@ -60,7 +61,7 @@ class LinesOfJson {
 
   /** @param {string} message */
   warn(message) {
-    process.stderr.write(`Warning: ${message}\n`);
+    process.stderr.write(`Warning: ${safeText(message)}\n`);
   }
 
   /** @param {Error} error */
@@ -73,17 +74,17 @@ class LinesOfJson {
 class PlainText {
   /** @param {RoleEvent} _event @param {string} [text] */
   emit(_event, text) {
-    if (text !== undefined) process.stdout.write(`${text}\n`);
+    if (text !== undefined) process.stdout.write(`${safeText(text)}\n`);
   }
 
   /** @param {string} message */
   warn(message) {
-    process.stderr.write(`Warning: ${message}\n`);
+    process.stderr.write(`Warning: ${safeText(message)}\n`);
   }
 
   /** @param {Error} error */
   error(error) {
     const unexpected = !('exitCode' in error);
-    process.stderr.write(`Error: ${unexpected ? (error.stack ?? error.message) : error.message}\n`);
+    process.stderr.write(`Error: ${safeText(unexpected ? (error.stack ?? error.message) : error.message)}\n`);
   }
 }

@@ -1,4 +1,5 @@
 import {randomBytes} from 'node:crypto';
+import {safeText} from '../../safe-text.js';
 import {connectNats} from '../../transports/nats/connection.js';
 import {pathFolders} from '../programs.js';
 import {startNatsServer} from './server.js';
@@ -27,7 +28,7 @@ export const driver = {
  */
 async function greet(connection, bounds) {
   const nats = await connectNats(connection, bounds);
-  const version = nats.info?.version ?? null;
+  const version = nats.info ? safeText(nats.info.version) : null;
   await nats.close();
   return {product: 'NATS', versions: {nats: version}};
 }

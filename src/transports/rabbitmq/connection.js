@@ -1,6 +1,7 @@
 import {connect} from 'amqplib';
 import {UnavailableError} from '../../errors.js';
 import {readGivenText} from '../../files/given-file.js';
+import {safeText} from '../../safe-text.js';
 import {joinAddress} from '../address.js';
 import {bounded, NoAnswerError} from '../bounded.js';
 import {maxPemBytes} from '../tls-files.js';
@@ -60,7 +61,8 @@ export async function connectBroker(
 export function readVersions(model) {
   const {product, version, platform} = model.connection.serverProperties;
   const erlang = /^Erlang\/OTP\s+(\S+)/.exec(String(platform ?? ''))?.[1] ?? null;
-  return {product: product ? String(product) : null, rabbitmq: version ? String(version) : null, erlang};
+  const shown = (/** @type {unknown} */ text) => (text ? safeText(String(text)) : null);
+  return {product: shown(product), rabbitmq: shown(version), erlang};
 }
 
 /** @param {RabbitmqConnection} connection */
