@@ -8,6 +8,7 @@ import {runScript} from '../roles/script.js';
 import {joinAddress} from '../transports/address.js';
 import {loadRole} from '../workloads/load-role.js';
 import {groupUsageSince, readGroupUsage} from './group-usage.js';
+import {refuseImpossible} from './plausible.js';
 import {Program} from './program.js';
 import {folderOf, programsIn, requireReply, sharedOptions} from './program-options.js';
 import {workloadResultOf} from './workload-result.js';
@@ -76,13 +77,15 @@ async function measureCell(role, transport, program, cell) {
     await untilAborted(control.releases.next(), signal);
   }
   const before = readGroupUsage(program.group);
-  if (control) output.emit({event: 'progress', phase: 'measuring', atMs: monotonicMs()});
+  const begunMs = monotonicMs();
+  if (control) output.emit({event: 'progress', phase: 'measuring', atMs: begunMs});
   program.send({type: 'go'});
-  const {sent = 0} = await program.next('measured', signal);
+  const {sent} = await program.next('measured', signal);
   const atMs = monotonicMs();
   const usage = groupUsageSince(before, program.group);
-  if (control) output.emit({event: 'progress', phase: 'measured', sent, atMs});
+  if (control) output.emit({event: 'progress', phase: 'measured', sent: sent ?? 0, atMs});
   const measured = await program.next('result', signal);
+  refuseImpossible(measured, {wallMs: atMs - begunMs, sent, options: given});
   const result = workloadResultOf(measured, {...options, workload}, usage);
   emitResult(role, {transport, workload}, makeResult(result, options.payloadBytes));
 }

@@ -9,10 +9,18 @@ import {RunError} from '../errors.js';
 /** `configure` names it. */
 export const contractVersion = /** @type {const} */ (1);
 
-const count = z.number().int().nonnegative();
+/** Sums of so many, over clients and trials, are still exact. */
+const maxCount = 1e12;
+const count = z.number().int().nonnegative().max(maxCount);
+const maxDetailsCharacters = 4096;
 const details = z
   .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
-  .describe('versions and settings that only the program knows; stored in the record');
+  .refine((one) => JSON.stringify(one).length <= maxDetailsCharacters, {
+    message: `has more than ${maxDetailsCharacters} characters of JSON`,
+  })
+  .describe(
+    `versions and settings that only the program knows; stored in the record. At most ${maxDetailsCharacters} characters of JSON`,
+  );
 
 /** What perf-battle writes to a program, one JSON object per line. Programs ignore other types and fields. */
 const options = z.object({
@@ -119,7 +127,11 @@ const reply = z
 const serverReady = z.object({
   event: z.literal('ready'),
   reply,
-  address: z.string().nullable().describe('host:port that clients connect to; null: through the broker'),
+  address: z
+    .string()
+    .max(300)
+    .nullable()
+    .describe('host:port that clients connect to; null: through the broker'),
   details: details.optional(),
 });
 
@@ -137,7 +149,10 @@ const arrived = z
     sinceLastMs: milliseconds.describe('from the last of them until this line is written'),
   })
   .refine((one) => one.sinceLastMs <= one.sinceFirstMs, {message: 'has its last message before its first'})
-  .refine((one) => one.duplicated < one.messages, {message: 'has only duplicates'});
+  .refine((one) => one.duplicated < one.messages, {message: 'has only duplicates'})
+  .refine((one) => Math.max(one.reordered, one.verified, one.corrupted) <= one.messages, {
+    message: 'has more reordered, verified or corrupted messages than messages',
+  });
 
 /** @typedef {z.infer<typeof arrived>} Arrived */
 
@@ -160,13 +175,17 @@ const warm = z.object({event: progress, phase: z.literal('warm'), sent});
 const measured = z.object({event: progress, phase: z.literal('measured'), sent});
 
 const maxSampleNs = 3.6e12;
-const sampleNs = z.number().positive().max(maxSampleNs);
+const minSampleNs = 1;
+const sampleNs = z.number().min(minSampleNs).max(maxSampleNs);
 const samplesNs = z
   .array(sampleNs)
   .min(1)
   .describe(
     'the round trip of each request in ns, in the order of their ends; of a lost one the time after which it was given up',
   );
+
+/** With every bucket full it has about 400,000. */
+const maxHistogramCharacters = 1_000_000;
 
 const encoded = z
   .object({
@@ -175,7 +194,10 @@ const encoded = z
     minMs: milliseconds,
     maxMs: milliseconds,
     stdevMs: milliseconds,
-    histogram: z.string().describe('HdrHistogram V2, compressed, base64, in ns, three significant digits'),
+    histogram: z
+      .string()
+      .max(maxHistogramCharacters)
+      .describe('HdrHistogram V2, compressed, base64, in ns, three significant digits'),
   })
   .describe('in place of samplesNs');
 

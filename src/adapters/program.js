@@ -1,17 +1,23 @@
 import {spawn} from 'node:child_process';
+import {randomUUID} from 'node:crypto';
 import {beatEveryMs} from '../ending/silence.js';
 import {RunError, UsageError} from '../errors.js';
 import {RoleProcess} from '../hosts/role-process.js';
 import {withoutOurVariables} from '../hosts/spawn-role.js';
 import {conforming, events} from './contract.js';
+import {endOffspring, markName, offspringOf} from './offspring.js';
+import {Secrets} from './secrets.js';
 
 /**
+ * @import {ChildProcessWithoutNullStreams} from 'node:child_process'
  * @import {PipedProcess} from '../hosts/role-process.js'
  * @import {RoleName} from '../protocol.js'
  */
 
 /** A program that is asked to end has this long, and this long again after SIGTERM. */
 const graceMs = 1500;
+/** What it wrote before it ended is read by then, even if a process that it left still has its pipes. */
+const afterEndMs = 100;
 
 /** Where setpriv can do it, the kernel ends the program with its parent, however that ends. */
 const launcher = `if setpriv --pdeathsig KILL true 2>/dev/null; then eval "exec setpriv --pdeathsig KILL env $1"; fi
@@ -33,16 +39,23 @@ export class Program {
     if (process.platform !== 'linux')
       throw new UsageError('Programs of --external run on Linux only: their CPU time is read from /proc.');
     this.role = role;
+    this.mark = randomUUID();
+    this.secrets = new Secrets();
     const child = spawn('sh', ['-c', launcher, 'sh', command], {
       cwd: folder,
       // A group of its own: Ctrl-C in a terminal does not reach it, and what it starts ends with it.
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe'],
-      env: {...withoutOurVariables(process.env), PB_STDIN: 'control', PB_OUTPUT: 'ndjson'},
+      env: {
+        ...withoutOurVariables(process.env),
+        ...{PB_STDIN: 'control', PB_OUTPUT: 'ndjson', [markName]: this.mark},
+      },
     });
     this.group = child.pid ?? 0;
     const kill = (/** @type {NodeJS.Signals} */ signal) => this.kill(signal);
-    this.process = new RoleProcess(/** @type {PipedProcess} */ (Object.assign(child, {kill})), role);
+    child.once('exit', () => setTimeout(() => hangUp(child), afterEndMs).unref());
+    const piped = /** @type {PipedProcess} */ (Object.assign(child, {kill}));
+    this.process = new RoleProcess(piped, role, null, this.secrets);
     this.beat = setInterval(() => this.send({type: 'beat'}), beatEveryMs);
     /** Rejects when the program ends, or with the error that it wrote. @type {Promise<never>} */
     this.died = this.process.exited.then(() => {
@@ -54,6 +67,9 @@ export class Program {
 
   /** @param {{type: string, options?: object}} message lost if the program has ended */
   send(message) {
+    const password = /** @type {{broker?: {password?: unknown} | null} | undefined} */ (message.options)
+      ?.broker?.password;
+    if (typeof password === 'string') this.secrets.add(password);
     this.process.send(/** @type {any} */ (message));
   }
 
@@ -93,9 +109,16 @@ export class Program {
     }
   }
 
-  /** Ends it and all that it started: asks first, then by SIGTERM, then by SIGKILL. */
+  /** Ends it and all that it started, in whatever session that is: asks first, then by SIGTERM, then by SIGKILL. */
   async stop() {
+    const known = offspringOf(this);
     await this.process.stop({graceMs});
     this.kill('SIGKILL');
+    await endOffspring(this, known);
   }
+}
+
+/** @param {ChildProcessWithoutNullStreams} child that has ended */
+function hangUp({stdout, stderr}) {
+  for (const stream of [stdout, stderr]) stream.destroy();
 }

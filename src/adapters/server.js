@@ -5,6 +5,7 @@ import {runScript} from '../roles/script.js';
 import {describeReport, silenceMs} from '../workloads/describe-report.js';
 import {loadRole} from '../workloads/load-role.js';
 import {groupUsageSince, readGroupUsage} from './group-usage.js';
+import {refuseImpossibleMark} from './plausible.js';
 import {Program} from './program.js';
 import {folderOf, programsIn, requireReply, sharedOptions} from './program-options.js';
 
@@ -56,11 +57,16 @@ async function serveCells(program, role, transport) {
       await configure(program, {...role, options}, transport);
     }
   };
-  control.onMark = () => program.send({type: 'mark'});
+  /** When the program was asked for its marks: from when on a mark counts. @type {number[]} */
+  const askedAt = [monotonicMs()];
+  control.onMark = () => {
+    askedAt.push(monotonicMs());
+    program.send({type: 'mark'});
+  };
   control.onCount = () => program.send({type: 'count'});
   await Promise.race([
     ...[program.died, configureAgain()],
-    ...[answerMarks(program, role), answerCounts(program, role)],
+    ...[answerMarks(program, role, askedAt), answerCounts(program, role)],
   ]);
 }
 
@@ -86,12 +92,16 @@ async function configure(program, {options, output, signal}, transport) {
  * Adds to what the program counted what it used meanwhile.
  * @param {Program<'server'>} program
  * @param {Role<Settings>} role
+ * @param {readonly number[]} askedAt when it began, and when it was asked for each mark
  */
-async function answerMarks(program, {options, output, signal}) {
+async function answerMarks(program, {options, output, signal}, askedAt) {
   let before = readGroupUsage(program.group);
-  for (;;) {
-    const {served, arrived} = await program.next('mark', signal);
-    const report = arrived ? reportOf(arrived, {...options, nowMs: monotonicMs()}) : null;
+  for (let mark = 0; ; mark += 1) {
+    const marked = await program.next('mark', signal);
+    const {served, arrived} = marked;
+    const nowMs = monotonicMs();
+    refuseImpossibleMark(marked, nowMs - askedAt[mark]);
+    const report = arrived ? reportOf(arrived, {...options, nowMs}) : null;
     const usage = groupUsageSince(before, program.group);
     before = readGroupUsage(program.group);
     output.emit({event: 'progress', phase: 'mark', usage, served, report});

@@ -1,7 +1,9 @@
+import {inflateSync} from 'node:zlib';
 import {RunError} from '../errors.js';
 import {noCounts} from '../measure/counts.js';
 import {mergeWindows, SubWindows} from '../measure/sub-windows.js';
 import {Histogram} from '../stats/histogram.js';
+import {mistakeInEncoded} from '../stats/possible.js';
 import {sentOf} from './contract.js';
 
 /**
@@ -9,6 +11,13 @@ import {sentOf} from './contract.js';
  * @import {WorkloadResult, WorkloadRole} from '../workloads/workload.js'
  * @import {ProgramResult} from './contract.js'
  */
+
+const minSampleMs = 1e-6;
+/** Means are sums of rounded numbers. */
+const rounding = 1e-9;
+/** Of a compressed HdrHistogram: its kind and its length. */
+const headerBytes = 8;
+const maxInflatedBytes = 4 * 1024 ** 2;
 
 /** How far the number of hits may be from the requested share: a mix is exact over some requests. */
 const mixTolerance = {requests: 20, share: 0.01};
@@ -168,7 +177,12 @@ function refuseWrongRows(result, rows) {
 
 /** @param {ProgramResult} result */
 function samplesOf({samplesNs, encoded, windows}) {
-  return encoded ? {latency: decode(encoded), windows: windows ?? null} : distributionOf(samplesNs ?? []);
+  if (!encoded) return distributionOf(samplesNs ?? []);
+  const mistake = mistakeInProgram(encoded, windows ?? []);
+  if (mistake === null) return {latency: Histogram.decode(encoded), windows: windows ?? null};
+  throw new RunError(`The program of the client wrote samples that cannot be true: ${mistake}.`, {
+    code: 'PB_ADAPTER',
+  });
 }
 
 /** @param {readonly number[]} samplesNs in the order in which they were taken */
@@ -182,18 +196,29 @@ function distributionOf(samplesNs) {
   return {latency, windows: means.means()};
 }
 
-/** @param {NonNullable<ProgramResult['encoded']>} encoded */
-function decode(encoded) {
+/**
+ * @param {NonNullable<ProgramResult['encoded']>} encoded
+ * @param {readonly number[]} windows
+ * @returns {string | null} the field, and what is wrong with it
+ */
+function mistakeInProgram(encoded, windows) {
+  const {minMs, maxMs, histogram} = encoded;
+  if (minMs < minSampleMs) return `encoded.minMs: it is ${minMs}, and no round trip takes less than 1 ns`;
+  if (isTooLong(histogram)) return 'encoded.histogram: it cannot be decoded';
+  const mistake = mistakeInEncoded(encoded);
+  if (mistake !== null) return `encoded.${mistake}`;
+  const outside = windows.find((mean) => mean < minMs * (1 - rounding) || mean > maxMs * (1 + rounding));
+  return outside === undefined ? null : `windows: ${outside} is not between encoded.minMs and encoded.maxMs`;
+}
+
+/** Whether little data becomes much, which would fill the memory. @param {string} histogram as base64 */
+function isTooLong(histogram) {
   try {
-    const histogram = Histogram.decode(encoded);
-    if (histogram.hdr.totalCount === encoded.samples) return histogram;
+    inflateSync(Buffer.from(histogram, 'base64').subarray(headerBytes), {maxOutputLength: maxInflatedBytes});
+    return false;
   } catch {
-    // It is reported below.
+    return true;
   }
-  throw new RunError(
-    `The program of the client wrote a histogram that does not decode to its ${encoded.samples} samples.`,
-    {code: 'PB_ADAPTER'},
-  );
 }
 
 /**

@@ -11,6 +11,7 @@ import {foreignShareOf, hostLoads, lostShareOf} from './host-loads.js';
 import {linkUseOf, retransmitsOf} from './link-use.js';
 import {mergeResults} from './merge-results.js';
 import {oneWayOf, onOurClock} from './one-way.js';
+import {refuseImpossible} from './possible-figures.js';
 import {beginProfiles, endProfiles} from './profiles.js';
 import {eachOf} from './roles.js';
 
@@ -184,8 +185,9 @@ function figuresOf(cell, {begun, measured, results, marks, brokerUsage, seen}, c
     begins,
     wallMs: Math.max(...measured.map(momentOf)) - firstMs,
   });
-  const rates = [merged.messagesPerSecond, merged.summedPerSecond];
-  if (!(rates.every(isRate) && Number.isFinite(merged.figureMs))) throw noRate();
+  const {messagesPerSecond, summedPerSecond, figureMs} = merged;
+  if (![messagesPerSecond, summedPerSecond].every(isRate) || !Number.isFinite(figureMs)) throw noRate();
+  refuseImpossible(merged, results);
   return {
     ...merged,
     startSkewMs,

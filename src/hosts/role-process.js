@@ -1,7 +1,7 @@
-import {createInterface} from 'node:readline';
 import {errorCodes, RunError, UnavailableError} from '../errors.js';
 import {parseEvent} from '../protocol.js';
 import {endInSteps} from './end-in-steps.js';
+import {readLines} from './read-lines.js';
 
 /**
  * @import {CodeOf, PerfBattleError} from '../errors.js'
@@ -11,12 +11,25 @@ import {endInSteps} from './end-in-steps.js';
  */
 
 const stderrTailCharacters = 2000;
+/** Kept beyond that, so that what is concealed in it is not cut before. */
+const stderrMarginCharacters = 2000;
+const maxMessageCharacters = 4000;
+/** Of events that nobody has asked for yet. A role writes one for each question. */
+const maxEventsKept = 1000;
 
 /**
  * A process of this host, or one of another host that its agent relays. Emits `error` if it could not be started, then or otherwise `close` with
  * exit code and signal; or `lost` with an error when the other host is gone.
  * @typedef {EventEmitter & {stdin: Writable, stdout: Readable, stderr: Readable, kill: (signal: NodeJS.Signals) => boolean}} PipedProcess
  */
+
+/**
+ * Hides secrets in what a process wrote: in a text, and in the texts of an event.
+ * @typedef {{conceal: (text: string) => string, concealIn: <Event extends object>(event: Event) => Event}} Concealer
+ */
+
+/** @type {Concealer} */
+const noSecrets = {conceal: (text) => text, concealIn: (event) => event};
 
 /**
  * The process of a role, under the battle's control: its control line, its events and its end.
@@ -27,11 +40,13 @@ export class RoleProcess {
    * @param {PipedProcess} child with the control line on its stdin
    * @param {Role} role
    * @param {string | null} [hostName] of the other host on which it runs; null: this one
+   * @param {Concealer} [secrets]
    */
-  constructor(child, role, hostName = null) {
+  constructor(child, role, hostName = null, secrets = noSecrets) {
     this.child = child;
     this.role = role;
     this.hostName = hostName;
+    this.secrets = secrets;
     /** @type {Lines[Role]['event'][]} events that have not been taken yet */
     this.events = [];
     /** @type {Error | null} why no more events will come */
@@ -48,9 +63,13 @@ export class RoleProcess {
       child.once('lost', (error) => this.#end(error, resolve));
       child.once('close', (code, signal) => this.#end(this.#explainExit(code, signal), resolve));
     });
-    createInterface({input: child.stdout}).on('line', (line) => this.#read(line));
+    readLines(
+      child.stdout,
+      (line) => this.#read(line),
+      (reason) => this.#refuse(reason),
+    );
     child.stderr.setEncoding('utf8').on('data', (text) => {
-      this.stderrTail = (this.stderrTail + text).slice(-stderrTailCharacters);
+      this.stderrTail = (this.stderrTail + text).slice(-stderrTailCharacters - stderrMarginCharacters);
     });
     child.stdin.on('error', () => {});
   }
@@ -104,8 +123,16 @@ export class RoleProcess {
   #read(line) {
     const event = /** @type {Lines[Role]['event'] | null} */ (parseEvent(line));
     if (event === null) return;
-    if (event.event === 'error') this.failure ??= toError(event);
-    else this.events.push(event);
+    if (event.event === 'error')
+      this.failure ??= toError(/** @type {Failed} */ (this.secrets.concealIn(event)));
+    else if (this.events.length < maxEventsKept) this.events.push(this.secrets.concealIn(event));
+    else return this.#refuse(`wrote ${maxEventsKept} events that it was not asked for`);
+    this.#wake();
+  }
+
+  /** @param {string} what it did, that no role may do */
+  #refuse(what) {
+    this.failure ??= new RunError(`The ${this.role}${this.#where} ${what}.`, {code: 'PB_ADAPTER'});
     this.#wake();
   }
 
@@ -132,16 +159,27 @@ export class RoleProcess {
   /** @param {number | null} code @param {NodeJS.Signals | null} signal */
   #explainExit(code, signal) {
     const how = signal ? `was killed by ${signal}` : `ended with exit code ${code}`;
-    const output = this.stderrTail.trim() ? ` Its last output: ${this.stderrTail.trim()}` : '';
-    const where = this.hostName === null ? '' : ` on ${this.hostName}`;
-    return new RunError(`The ${this.role}${where} ${how}.${output}`, {code: 'PB_ROLE_DIED'});
+    const tail = this.secrets.conceal(this.stderrTail).slice(-stderrTailCharacters).trim();
+    const output = tail ? ` Its last output: ${tail}` : '';
+    return new RunError(`The ${this.role}${this.#where} ${how}.${output}`, {code: 'PB_ROLE_DIED'});
+  }
+
+  get #where() {
+    return this.hostName === null ? '' : ` on ${this.hostName}`;
   }
 }
 
 /** Undeclared codes come from unexpected errors. @param {Failed} event @returns {PerfBattleError} */
-function toError({code, message, exitCode}) {
+function toError({code, message: said, exitCode}) {
+  const message =
+    typeof said === 'string' && said !== '' ? shorten(said) : 'It wrote an error without a message.';
   const known = Object.hasOwn(errorCodes, code);
   if (exitCode === 3)
     return new UnavailableError(message, {code: /** @type {CodeOf<3>} */ (known ? code : 'PB_UNAVAILABLE')});
   return new RunError(message, {code: /** @type {CodeOf<1>} */ (known ? code : 'PB_UNEXPECTED')});
+}
+
+/** @param {string} text */
+function shorten(text) {
+  return text.length <= maxMessageCharacters ? text : `${text.slice(0, maxMessageCharacters)} …`;
 }

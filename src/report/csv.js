@@ -24,7 +24,7 @@ const number = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
  * @param {unknown} value
  */
 function asText(value) {
-  if (value === null || value === undefined) return '';
+  if (value === null || value === undefined || !isFigure(value)) return '';
   const text = String(value);
   return formula.test(text) && !number.test(text) ? `'${text}` : text;
 }
@@ -32,4 +32,9 @@ function asText(value) {
 /** @param {string} text @param {string} separator */
 function quoted(text, separator) {
   return text.includes(separator) || /["\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** A spreadsheet has no number without an end. @param {unknown} value */
+function isFigure(value) {
+  return typeof value !== 'number' || Number.isFinite(value);
 }

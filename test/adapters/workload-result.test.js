@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
+import {deflateSync} from 'node:zlib';
 import {conforming, events} from '../../src/adapters/contract.js';
 import {requireReply} from '../../src/adapters/program-options.js';
 import {reportOf} from '../../src/adapters/server.js';
@@ -168,6 +169,18 @@ for (const [what, changes, message] of /** @type {[string, Record<string, unknow
     assert.throws(() => resultOf(changes, 'recordset', ofRows), message);
   });
 
+/** @param {readonly number[]} samplesNs @param {object} [changes] */
+function encodedOf(samplesNs, changes = {}) {
+  const histogram = new Histogram();
+  for (const sample of samplesNs) histogram.add(sample);
+  return {samplesNs: undefined, encoded: {...histogram.encode(), ...changes}};
+}
+
+/** Megabytes of zeros, which are some kilobytes as a program sends them. */
+const inflating = Buffer.concat([Buffer.alloc(8), deflateSync(Buffer.alloc(16 * 1024 ** 2))]).toString(
+  'base64',
+);
+
 const encoded = {samples: 2, meanMs: 1, minMs: 1, maxMs: 1, stdevMs: 0, histogram: 'no histogram'};
 
 /** @type {[string, Record<string, unknown>, RegExp, string?][]} */
@@ -195,7 +208,44 @@ const refused = [
   ['more replies than requests', {received: 3}, /more replies than requests/],
   ['more verified replies than replies', {received: 1}, /more verified/],
   ['no count of the warm-up', {discarded: undefined}, /discarded/],
-  ['a histogram that cannot be read', {samplesNs: undefined, encoded}, /does not decode to its 2 samples/],
+  [
+    'a histogram that cannot be read',
+    {samplesNs: undefined, encoded},
+    /encoded\.histogram: it cannot be decoded/,
+  ],
+  ['a histogram of zeros', encodedOf([0, 0]), /encoded\.minMs: it is 0/],
+  ['a mean above the maximum', encodedOf([1000, 3000], {meanMs: 1}), /encoded\.meanMs: 1 is not between/],
+  ['a mean below the minimum', encodedOf([1000, 3000], {meanMs: 1e-5}), /encoded\.meanMs/],
+  [
+    'a minimum above the maximum',
+    encodedOf([1000, 3000], {minMs: 1, maxMs: 0.5}),
+    /encoded\.minMs: 1 is above/,
+  ],
+  ['an impossible deviation', encodedOf([1000, 3000], {stdevMs: 1}), /encoded\.stdevMs/],
+  ['no number as a mean', encodedOf([1000, 3000], {meanMs: null}), /encoded\.meanMs/],
+  [
+    'a histogram of other samples',
+    encodedOf([1000, 3000], {minMs: 0.0005}),
+    /encoded\.histogram: its minMs is 0\.001/,
+  ],
+  [
+    'a histogram of fewer samples',
+    encodedOf([1000, 2000, 3000], {samples: 4}),
+    /encoded\.histogram: it has 3 samples, not 4/,
+  ],
+  [
+    'a histogram that becomes large',
+    encodedOf([1000, 3000], {histogram: inflating}),
+    /encoded\.histogram: it cannot/,
+  ],
+  ['a histogram that is large', encodedOf([1000, 3000], {histogram: 'A'.repeat(2e6)}), /encoded\.histogram/],
+  [
+    'a window outside of all samples',
+    {...encodedOf([1000, 3000]), windows: Array(10).fill(0.004)},
+    /windows: 0\.004 is not between/,
+  ],
+  ['a sample shorter than a nanosecond', {samplesNs: [1e-300, 1]}, /samplesNs\.0/],
+  ['more replies than anybody can count', {duplicated: 1e15}, /duplicated/],
   ['replies that were not compared', {verified: 1}, /compared only 1 of 2 replies/],
   ['wrong replies', {corrupted: 1, mismatch: 'byte 5 is 1'}, /1 of 2 replies had wrong content.*byte 5 is 1/],
   ['no replies', {received: 0, verified: 0}, /None of 2 requests had a reply within 500 ms/],

@@ -4,6 +4,7 @@ import {RunError} from '../../errors.js';
 import {within} from '../../measure/bounds.js';
 import {defaultWorkload} from '../../workloads/index.js';
 import {contractVersion} from '../contract.js';
+import {refuseImpossible} from '../plausible.js';
 import {Program} from '../program.js';
 import {Relay} from './relay.js';
 
@@ -30,6 +31,8 @@ export class Pair {
   relay = null;
   /** Where the client finds the server. @type {string[]} */
   #servers = [];
+  /** What the client was configured with last. @type {ClientOptions | null} */
+  #options = null;
 
   /** @param {{programs: Programs, broker: object | null}} given @param {AbortSignal} signal */
   constructor({programs, broker}, signal) {
@@ -72,7 +75,8 @@ export class Pair {
 
   /** @param {Length} [length] @param {Program<'client'>} [client] @returns the ready event */
   async configureClient(length = {}, client = this.client) {
-    client.send({type: 'configure', options: this.clientOptions(length)});
+    this.#options = this.clientOptions(length);
+    client.send({type: 'configure', options: this.#options});
     return await this.#next(client, 'ready');
   }
 
@@ -110,9 +114,13 @@ export class Pair {
 
   /** @param {Program<'client'>} [client] @returns {Promise<ProgramResult>} of the measured part */
   async result(client = this.client) {
+    const begunAt = performance.now();
     client.send({type: 'go'});
-    await this.#next(client, 'measured');
-    return await this.#next(client, 'result');
+    const {sent} = await this.#next(client, 'measured');
+    const wallMs = performance.now() - begunAt;
+    const result = await this.#next(client, 'result');
+    if (this.#options) refuseImpossible(result, {wallMs, sent, options: this.#options});
+    return result;
   }
 
   /** @returns {Promise<number>} the requests that the server answered since the last mark */

@@ -80,7 +80,7 @@ export function formatMetrics(records) {
     ...{name, help},
     samples: completed.flatMap((record) =>
       values(record).flatMap(([labels, value]) =>
-        value == null ? [] : [{labels: {...labelsOf(record), ...labels}, value}],
+        value == null || !Number.isFinite(value) ? [] : [{labels: {...labelsOf(record), ...labels}, value}],
       ),
     ),
   }));

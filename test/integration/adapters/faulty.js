@@ -1,6 +1,8 @@
+import {spawn} from 'node:child_process';
 import {connect, createServer} from 'node:net';
 import {createInterface} from 'node:readline';
 import {setTimeout as sleep} from 'node:timers/promises';
+import {Histogram} from '../../../src/stats/histogram.js';
 import {FrameReader, writeFrame} from '../../../src/transports/tcp-frames.js';
 
 /** @import {AddressInfo, Server, Socket} from 'node:net' */
@@ -15,10 +17,75 @@ const [fault, role] = process.argv.slice(2);
 /** What a sample in ns is multiplied by. */
 const unit = {'in microseconds': 1e-3, 'in picoseconds': 1e3}[fault] ?? 1;
 
-/** @param {object} event */
-const write = (event) => process.stdout.write(`${JSON.stringify(event)}\n`);
 /** @param {string} name */
 const has = (name) => fault === name;
+
+/** @param {readonly number[]} samplesNs */
+function encode(samplesNs) {
+  const histogram = new Histogram();
+  for (const sample of samplesNs) histogram.add(sample);
+  return histogram.encode();
+}
+
+/** What is wrong with the result, by the fault. @type {Record<string, (result: any) => object>} */
+const wrongResults = {
+  'claiming an hour': ({samplesNs}) => ({samplesNs: samplesNs.map(() => 3.6e12)}),
+  'faster than light': ({samplesNs}) => ({samplesNs: samplesNs.map(() => 1e-300)}),
+  'giving up too often': () => ({timedOut: 99_999}),
+  'corrupted beyond measure': ({received}) => ({corrupted: received + 1}),
+  'encoding zeros': ({samplesNs}) => ({samplesNs: undefined, encoded: encode(samplesNs.map(() => 0))}),
+  'encoding another mean': ({samplesNs}) => {
+    const encoded = encode(samplesNs);
+    return {samplesNs: undefined, encoded: {...encoded, meanMs: encoded.maxMs * 2}};
+  },
+  'encoding min above max': ({samplesNs}) => {
+    const encoded = encode(samplesNs);
+    return {samplesNs: undefined, encoded: {...encoded, minMs: encoded.maxMs, maxMs: encoded.minMs}};
+  },
+  'showing its password': () => ({mismatch: `it is ${JSON.stringify(options.broker)}`, corrupted: 1}),
+};
+
+/** What a terminal would act on: it clears the screen, changes the title, turns the text around. */
+const escapes = '\u001b[2J\u009b31m\u001b]0;mine\u0007\u202e\u2028';
+
+/** What it does when it is configured. @type {Record<string, () => void>} */
+const misdeeds = {
+  'without an end of line': () => {
+    const part = Buffer.alloc(1024 ** 2, 'a');
+    const more = () => void process.stdout.write(part, more);
+    more();
+  },
+  'writing what nobody asked for': () => {
+    const line = `${JSON.stringify({event: 'progress', phase: 'nonsense'})}\n`.repeat(10_000);
+    const more = () => void process.stdout.write(line, more);
+    more();
+  },
+  'leaving a child': () => void spawn('setsid', ['sleep', '600'], {stdio: 'inherit'}),
+  'leaving an orphan': () => void spawn('sh', ['-c', 'setsid sleep 600 &'], {stdio: 'inherit'}),
+  'dying with a child': () => {
+    spawn('setsid', ['sleep', '600'], {stdio: 'inherit'});
+    process.exit(7);
+  },
+  'failing in colours': () => fail(`broken${escapes}`),
+  'dying in colours': () => {
+    process.stderr.write(`the last words${escapes}\n`, () => process.exit(3));
+  },
+  'failing with its password': () => fail(`cannot log in: ${JSON.stringify(options.broker)}`),
+  'dying with its password': () => {
+    const {username, password} = options.broker;
+    process.stderr.write(`amqp://${username}:${encodeURIComponent(password)}@x\n`, () => process.exit(3));
+  },
+};
+
+/** @param {any} event */
+function write(event) {
+  const name = event.event === 'progress' ? event.phase : event.event;
+  if (fault === `never ${name}`) return;
+  if (fault === `stopping at ${name}`) process.kill(process.pid, 'SIGSTOP');
+  if (fault === `stopping its role at ${name}`) process.kill(process.ppid, 'SIGSTOP');
+  const wrong = name === 'result' ? wrongResults[fault]?.(event) : {};
+  process.stdout.write(`${JSON.stringify({...event, ...wrong})}\n`);
+}
 
 /** @type {any} */
 let options = null;
@@ -64,6 +131,7 @@ function fail(message) {
 
 function configure() {
   if (has('chatty')) process.stderr.write(JSON.stringify(options));
+  misdeeds[fault]?.();
   if (!['rtt', 'stream', 'cached', 'recordset'].includes(options.workload) && !has('eager'))
     fail('only rtt, stream, cached and recordset');
   if (role === 'server') serve();
@@ -73,7 +141,17 @@ function configure() {
 
 /** @param {object} [more] */
 function ready(more = {}) {
-  write({event: 'ready', ...more, ...(options.reply === 'increment' && {reply: 'increment'})});
+  const details = {
+    'of endless details': {text: 'a'.repeat(20_000_000)},
+    'coloured in details': {[`v${escapes}`]: `1${escapes}`},
+    'with its password in details': {...options.broker},
+  }[fault];
+  write({
+    event: 'ready',
+    ...more,
+    ...(details && {details}),
+    ...(options.reply === 'increment' && {reply: 'increment'}),
+  });
 }
 
 /** @param {Buffer} request @returns {Buffer} */
