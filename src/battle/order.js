@@ -11,25 +11,31 @@ import {randomSource} from '../payload/random.js';
  * @returns {One[][]}
  */
 export function orderOfRound(groups, round, seed) {
+  const lengths = new Set(groups.map(({length}) => length));
+  const rows = new Map([...lengths].map((length) => [length, rowOfRound(length, round, seed)]));
   return shuffle([...groups], randomSource(seed, `order of round ${round}`)).map((group) =>
-    rowOfRound(group.length, round, seed).map((index) => group[index]),
+    (rows.get(group.length) ?? []).map((index) => group[index]),
   );
 }
 
 /**
- * The rows follow in a random order with random labels, which are drawn again each time the square is used up.
+ * The rows follow in a random order with random labels, which are drawn again each time the square is used up. Only the row that is needed is
+ * made: the square of thousands of sizes would not fit into memory.
  * @param {number} length
  * @param {number} round
  * @param {number} seed
  * @returns {number[]} indices
  */
 function rowOfRound(length, round, seed) {
-  const square = williamsDesign(length);
-  const block = Math.floor((round - 1) / square.length);
+  const rowCount = rowsOfDesign(length);
+  const block = Math.floor((round - 1) / rowCount);
   const random = randomSource(seed, `square ${block} of ${length}`);
-  const labels = shuffle([...square[0]], random);
-  const rows = shuffle(square, random);
-  return rows[(round - 1) % rows.length].map((index) => labels[index]);
+  const labels = shuffle(rowOfDesign(length, 0), random);
+  const order = shuffle(
+    Array.from({length: rowCount}, (_, row) => row),
+    random,
+  );
+  return rowOfDesign(length, order[(round - 1) % rowCount]).map((index) => labels[index]);
 }
 
 /**
@@ -37,13 +43,22 @@ function rowOfRound(length, round, seed) {
  * treatments", 1949): each of n treatments takes each position equally often, and follows each other one equally often. For an even n
  * the square has n rows, for an odd n it takes 2n, of which the second half is the first in reverse.
  * @param {number} count n, at least 1
- * @returns {number[][]} rows of the numbers from 0 to n - 1
+ * @returns {number} how many rows it has
  */
-export function williamsDesign(count) {
-  const first = Array.from({length: count}, (_, position) =>
-    position % 2 === 0 ? (count - position / 2) % count : (position + 1) / 2,
-  );
-  const rows = first.map((_, shift) => first.map((treatment) => (treatment + shift) % count));
-  const isBalanced = count % 2 === 0 || count === 1;
-  return isBalanced ? rows : [...rows, ...rows.map((row) => row.toReversed())];
+export function rowsOfDesign(count) {
+  return count % 2 === 0 || count === 1 ? count : 2 * count;
+}
+
+/**
+ * @param {number} count n, at least 1
+ * @param {number} row from 0
+ * @returns {number[]} the numbers from 0 to n - 1
+ */
+export function rowOfDesign(count, row) {
+  const shift = row % count;
+  const treatments = Array.from({length: count}, (_, position) => {
+    const first = position % 2 === 0 ? (count - position / 2) % count : (position + 1) / 2;
+    return (first + shift) % count;
+  });
+  return row < count ? treatments : treatments.reverse();
 }

@@ -3,6 +3,7 @@ import {overlay} from '../options/overlay.js';
 import {isAskedFor} from '../options/resolve.js';
 import {presets, scaleLength} from '../presets/index.js';
 import {settingsOfToday} from '../settings/presets.js';
+import {groupBy} from '../stats/group-by.js';
 import {floorTransport, transportNamed} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 import {labelsOf} from './labels.js';
@@ -43,8 +44,7 @@ function setsOf(settings) {
 
 /** @template {Pick<Cell, 'payloadBytes'>} One @param {readonly One[]} cells @returns {One[]} in their order within each size */
 function bySize(cells) {
-  const sizes = [...new Set(cells.map(({payloadBytes}) => payloadBytes))];
-  return sizes.flatMap((size) => cells.filter(({payloadBytes}) => payloadBytes === size));
+  return [...groupBy(cells, ({payloadBytes}) => payloadBytes).values()].flat();
 }
 
 /** @template {Omit<Cell, 'number'>} One @param {readonly One[]} cells */

@@ -5,6 +5,7 @@ import {orderOfRound} from '../battle/order.js';
 import {roundRules} from '../battle/rounds.js';
 import {nameOfVariant} from '../columns/names.js';
 import {formatBytes} from '../payload/format-bytes.js';
+import {highest} from '../stats/highest.js';
 import {describeRounds} from './describe-rounds.js';
 
 /**
@@ -75,7 +76,7 @@ function nameOfCell({number, labels, workload, payloadBytes}) {
 
 /** @param {readonly string[][]} rows @returns {string[]} lines */
 function table(rows) {
-  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
+  const widths = rows[0].map((_, column) => highest(rows.map((row) => row[column].length)));
   return rows.map((row) =>
     row
       .map((text, column) => text.padEnd(widths[column]))

@@ -1,6 +1,7 @@
 import {estimateBattleMs} from '../battle/estimate.js';
 import {groupsOf} from '../battle/groups.js';
 import {roundRules} from '../battle/rounds.js';
+import {highest} from '../stats/highest.js';
 
 /** @import {BattleState} from '../battle/state.js' */
 
@@ -34,7 +35,7 @@ export function describeRounds({cells, values}) {
  * @returns {string | null}
  */
 export function describeEnd({stoppedBy, values, progress}) {
-  const rounds = Math.max(0, ...[...progress.values()].flatMap(({trials}) => trials.map(({round}) => round)));
+  const rounds = highest([...progress.values()].flatMap(({trials}) => trials.map(({round}) => round)));
   if (stoppedBy === 'precision')
     return `Every mean is within ± ${percent(values.precision ?? 0)} % after ${rounds} rounds.`;
   return stoppedBy === 'budget'

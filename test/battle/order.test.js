@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
 import fc from 'fast-check';
-import {orderOfRound, williamsDesign} from '../../src/battle/order.js';
+import {orderOfRound, rowOfDesign, rowsOfDesign} from '../../src/battle/order.js';
 
 /** How often each pair of labels follows one another in rows. @param {readonly (readonly number[])[]} rows */
 function successions(rows) {
@@ -47,6 +47,11 @@ describe('a Williams design', () => {
     ]);
   });
 });
+
+/** @param {number} count */
+function williamsDesign(count) {
+  return Array.from({length: rowsOfDesign(count)}, (_, row) => rowOfDesign(count, row));
+}
 
 /** @param {readonly number[]} lengths of groups @returns {number[][]} groups of distinct numbers */
 function groupsWith(lengths) {
@@ -117,5 +122,13 @@ describe('the order of a round', () => {
     const blockOf = (/** @type {number} */ block) =>
       [1, 2, 3, 4].map((round) => orderOfRound(groupsWith([4]), 4 * block + round, 1)[0]);
     assert.notDeepEqual(blockOf(0), blockOf(1));
+  });
+
+  it('of 10,000 sizes takes milliseconds, not the time and the memory of the whole square', () => {
+    const groups = groupsWith([10_001, 10_001, 10_001]);
+    const since = performance.now();
+    const order = orderOfRound(groups, 3, 1);
+    assert.ok(performance.now() - since < 3000);
+    for (const group of order) assert.equal(new Set(group).size, 10_001);
   });
 });

@@ -1,5 +1,6 @@
 import {stripVTControlCharacters} from 'node:util';
 import Table from 'cli-table3';
+import {highest} from '../../stats/highest.js';
 
 /**
  * A column of a table of plain text.
@@ -109,5 +110,5 @@ function painted(text, paint) {
 
 /** @param {readonly string[]} texts */
 function longest(texts) {
-  return Math.max(0, ...texts.map((text) => stripVTControlCharacters(text).length));
+  return highest(texts.map((text) => stripVTControlCharacters(text).length));
 }
