@@ -1,6 +1,7 @@
-import {mkdir, writeFile} from 'node:fs/promises';
+import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {RunError} from '../errors.js';
+import {makeFolders} from '../files/make-folders.js';
 import {explainFileError} from '../files/writable-file.js';
 import {TimeLimitError, within} from '../measure/bounds.js';
 import {inPhase} from '../protocol.js';
@@ -33,7 +34,7 @@ export async function endProfiles({cell, round, profilesIn}, roles, signal) {
   if (!cell.variant.profile || !profilesIn) return;
   // All end before the first file is written, which would be in the profiles of the others.
   const recorded = await eachOf(allOf(roles), (role) => profile(role, false, signal));
-  await mkdir(profilesIn, {recursive: true}).catch(fail);
+  await makeFolders(profilesIn).catch(fail);
   const names = [...namesOf('server', roles.servers), ...namesOf('client', roles.clients)];
   for (const [index, name] of names.entries()) {
     const path = join(profilesIn, `cell-${cell.number}-round-${round}-${name}.cpuprofile`);

@@ -1,8 +1,8 @@
-import {mkdir} from 'node:fs/promises';
 import {join, parse} from 'node:path';
 import {RunError, UsageError} from '../errors.js';
 import {exportFormats} from '../exports/index.js';
 import {readGivenText} from '../files/given-file.js';
+import {makeFolders} from '../files/make-folders.js';
 import {explainFileError} from '../files/writable-file.js';
 import {quote} from '../options/shorten.js';
 import {standalone} from '../report/charts/standalone.js';
@@ -37,7 +37,7 @@ export async function chart(commandLine, signal) {
   if (files.length > 0) refuseUnusedResults(settings, []);
   const charts =
     files.length === 0 ? await chartsOfBattle(named, settings) : await Promise.all(files.map(chartOfFile));
-  await mkdir(folder, {recursive: true}).catch((error) => {
+  await makeFolders(folder).catch((error) => {
     throw explainFileError(folder, error);
   });
   const paths = [];

@@ -1,6 +1,7 @@
-import {mkdir, rm, writeFile} from 'node:fs/promises';
+import {rm, writeFile} from 'node:fs/promises';
 import {homedir} from 'node:os';
 import {join, resolve} from 'node:path';
+import {makeFolders} from '../files/make-folders.js';
 
 /** The roles that have a host on EC2. The broker's is the last. */
 export const hostRoles = /** @type {const} */ (['client', 'server', 'broker']);
@@ -24,7 +25,7 @@ export const hostRoles = /** @type {const} */ (['client', 'server', 'broker']);
  */
 export async function writeSshFiles(stack, {type, addresses, hostKey, keyFile, userConfig}) {
   const folder = folderOf(stack);
-  await mkdir(folder, {recursive: true, mode: 0o700});
+  await makeFolders(folder, {mode: 0o700});
   const names = Object.fromEntries(hostRoles.map((role) => [role, `${type}-${role}`]));
   const knownHosts = join(folder, 'known_hosts');
   const lines = [

@@ -1,7 +1,8 @@
 import {createHash} from 'node:crypto';
-import {cp, mkdir, readdir, readFile, symlink, writeFile} from 'node:fs/promises';
+import {cp, readdir, readFile, symlink, writeFile} from 'node:fs/promises';
 import {createRequire} from 'node:module';
 import {dirname, join} from 'node:path';
+import {makeFolders} from '../files/make-folders.js';
 import {ignoreExisting, keepFolder, root} from './keep-folder.js';
 import {npm} from './npm.js';
 import {provideCommit} from './provide-commit.js';
@@ -43,7 +44,7 @@ async function provideProgram(program, how) {
 
 /** The npm package "node" has the program; its install script fetches that of this platform. @param {string} spec @param {How} how */
 async function provideNode(spec, how) {
-  const folder = await provide([spec], how, async () => {});
+  const folder = await provide([spec], fileName([spec]), how, async () => {});
   return join(folder, 'node_modules/node/bin/node');
 }
 
@@ -52,29 +53,42 @@ async function provideNode(spec, how) {
  * @param {readonly string[]} specs
  * @param {How} how
  */
-function provideFolder(specs, how) {
-  return provide(specs, how, async (folder) => {
+async function provideFolder(specs, how) {
+  const links = await installedPackages();
+  const name = `${fileName(specs)}-${await hashOf([...specs, ...links.values()])}`;
+  return await provide(specs, name, how, async (folder) => {
     await cp(join(root, 'src'), join(folder, 'src'), {recursive: true});
-    // The nearest folder first, as Node.js looks for packages: an installed package may have some of its own and others around it.
-    for (const modules of createRequire(import.meta.url).resolve.paths('any') ?? [])
-      for (const name of await packagesIn(modules)) {
-        const target = join(folder, 'node_modules', name);
-        await mkdir(dirname(target), {recursive: true});
-        // What npm has installed there stays.
-        await symlink(join(modules, name), target).catch(ignoreExisting);
-      }
+    for (const [name, path] of links) {
+      const target = join(folder, 'node_modules', name);
+      await makeFolders(dirname(target));
+      // What npm has installed there stays.
+      await symlink(path, target).catch(ignoreExisting);
+    }
   });
+}
+
+/**
+ * The nearest folder first, as Node.js looks for packages: an installed package may have some of its own and others around it.
+ * @returns {Promise<Map<string, string>>} paths by name
+ */
+async function installedPackages() {
+  /** @type {Map<string, string>} */
+  const paths = new Map();
+  for (const modules of createRequire(import.meta.url).resolve.paths('any') ?? [])
+    for (const name of await packagesIn(modules)) if (!paths.has(name)) paths.set(name, join(modules, name));
+  return paths;
 }
 
 /**
  * A folder with these packages.
  * @param {readonly string[]} specs
+ * @param {string} name of the folder
  * @param {How} how
  * @param {(folder: string) => Promise<void>} complete
  * @returns {Promise<string>}
  */
-async function provide(specs, how, complete) {
-  return await keepFolder(await nameOf(specs), async (part) => {
+async function provide(specs, name, how, complete) {
+  return await keepFolder(name, async (part) => {
     how.log(`Fetching ${specs.join(', ')} from npm.`);
     const description = {private: true, type: 'module', allowScripts: {node: true}};
     await writeFile(join(part, 'package.json'), JSON.stringify(description));
@@ -86,12 +100,20 @@ async function provide(specs, how, complete) {
   });
 }
 
-/** Of another version of this program, the copy would be out of date. @param {readonly string[]} specs */
-async function nameOf(specs) {
-  const hash = createHash('sha256').update(specs.join(' '));
+/** @param {readonly string[]} specs */
+function fileName(specs) {
+  return specs.join('_').replace(/[^\w.@-]/g, '-');
+}
+
+/**
+ * Of another version of this program, the copy would be out of date. Of another checkout, its links would lead into that one, which may be deleted.
+ * @param {readonly string[]} parts
+ */
+async function hashOf(parts) {
+  const hash = createHash('sha256').update(parts.join('\0'));
   for (const name of (await readdir(join(root, 'src'), {recursive: true})).sort())
     if (name.endsWith('.js')) hash.update(await readFile(join(root, 'src', name)));
-  return `${specs.join('_').replace(/[^\w.@-]/g, '-')}-${hash.digest('hex').slice(0, 12)}`;
+  return hash.digest('hex').slice(0, 12);
 }
 
 /** @param {string} modules @returns {Promise<string[]>} their names, with scopes; none if there is no such folder */

@@ -1,6 +1,6 @@
-import {mkdir} from 'node:fs/promises';
 import {join} from 'node:path';
 import {UsageError} from '../../errors.js';
+import {makeFolders} from '../../files/make-folders.js';
 import {updateFile} from '../../files/update-file.js';
 import {explainFileError} from '../../files/writable-file.js';
 import {enduroxRows, replaceConfigurations} from './data.js';
@@ -38,7 +38,7 @@ export async function writeEnduroxData(folder, records, {configuration = null, s
 /** @param {string} folder */
 async function makeFolder(folder) {
   try {
-    await mkdir(folder, {recursive: true});
+    await makeFolders(folder);
   } catch (error) {
     throw explainFileError(folder, error);
   }
