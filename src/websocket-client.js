@@ -1,3 +1,4 @@
+import {RunError} from './errors.js';
 import {maxPayloadBytes} from './payload/limits.js';
 import {runClientScript} from './roles/client.js';
 import {loadPackage} from './transports/load-package.js';
@@ -34,7 +35,7 @@ export async function connect(options) {
   const pending = new PendingReplies('The WebSocket server closed the connection.', options.correlation);
   // From the beginning: the bytes that follow the upgrade may already be an error.
   webSocket.on('message', (reply) => pending.take(/** @type {Buffer} */ (reply)));
-  webSocket.on('error', (error) => pending.fail(error));
+  webSocket.on('error', (error) => pending.fail(errorOf(error)));
   webSocket.on('close', (code) => pending.fail(new Error(`close code ${code}`)));
   await opened(webSocket);
   const {noDelay} = options;
@@ -71,6 +72,12 @@ function socketOf(webSocket) {
   return new Promise((resolve) => {
     webSocket.once('upgrade', (response) => resolve(response.socket));
   });
+}
+
+/** @param {Error & {code?: string}} error of ws */
+function errorOf(error) {
+  if (error.code !== 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') return error;
+  return new RunError(error.message, {code: 'PB_FRAME_TOO_LONG', cause: error});
 }
 
 /** @param {ws.WebSocket} webSocket @returns {Promise<void>} */

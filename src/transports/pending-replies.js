@@ -1,6 +1,9 @@
 import {RunError} from '../errors.js';
 
-/** @import {Correlation, Waiting} from './transport.js' */
+/**
+ * @import {CodeOf} from '../errors.js'
+ * @import {Correlation, Waiting} from './transport.js'
+ */
 
 /**
  * The requests of one connection that wait for replies. With a correlation, replies are matched by their ids; otherwise they arrive in the
@@ -45,13 +48,12 @@ export class PendingReplies {
     return this.waiting.count;
   }
 
-  /** @param {Error} [cause] */
+  /** @param {Error} [cause] a RunError keeps its code */
   fail(cause) {
     if (this.failure || this.finished) return;
-    this.failure = new RunError(cause ? `${this.lostMessage} (${cause.message})` : this.lostMessage, {
-      code: 'PB_CONNECTION_LOST',
-      cause,
-    });
+    const code = cause instanceof RunError ? /** @type {CodeOf<1>} */ (cause.code) : 'PB_CONNECTION_LOST';
+    const message = cause ? `${this.lostMessage} (${cause.message})` : this.lostMessage;
+    this.failure = new RunError(message, {code, cause});
     this.rejectClosed?.(this.failure);
     for (const waiting of this.waiting.removeAll()) waiting.reject(this.failure);
   }
