@@ -280,6 +280,9 @@ describe('what only asks', {timeout: 900_000, concurrency: 2}, () => {
     ['table', '--help'],
     ['--version'],
     ['battle', '--dry-run'],
+    ['--print-config'],
+    ['--list-presets'],
+    ['--preset', 'all', '--scale', 'auto', '--dry-run'],
   ]) {
     it(
       `answers ${flags.join(' ')} and writes nothing`,

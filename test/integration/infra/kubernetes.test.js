@@ -289,6 +289,11 @@ describe('infra/kubernetes', {timeout: 600_000}, () => {
         assert.equal(merged.counts.sent, results[0].counts.sent + results[1].counts.sent);
         assert.equal(merged.rtt.samples, merged.counts.sent);
         assert.equal(merged.rtt.maxMs, Math.max(...results.map(({rtt}) => rtt.maxMs)));
+        if (transport !== 'tcp') return;
+        const [{stdout}] = clients;
+        assert.equal(merge([`Warning: a remark\n${stdout}`]).status, 0, 'a warning is no event');
+        assert.equal(merge([stdout, '{"event":"resu\n']).status, 1, 'a line cannot be read');
+        assert.equal(merge([stdout.split('\n')[0]]).status, 1, 'no client reported a result');
       });
     }
 
