@@ -36,7 +36,10 @@ async function startServer() {
 describe('a role under control', {timeout: 60_000, concurrency: true}, () => {
   it('says why it ends when nobody speaks to it any more', async () => {
     const {events, closed} = await startServer();
+    const readyAt = performance.now();
     const [code] = await closed;
+    const ms = performance.now() - readyAt;
+    assert.ok(ms > 4500 && ms < 20_000, `${ms} ms`);
     assert.equal(code, 1);
     const {event, code: errorCode, message} = events().at(-1);
     assert.deepEqual([event, errorCode], ['error', 'PB_CONTROL_LOST']);

@@ -227,6 +227,25 @@ describe('the RabbitMQ pair on its broker', {timeout: 900_000}, () => {
     );
   }
 
+  it(
+    'gives up a part of a queue that makes no progress for --timeout',
+    inAWorkplace(async (workplace) => {
+      const way = await startStallingProxy(broker().connection, {afterBytes: 500_000, forMs: 30_000});
+      const url = new URL(broker().url());
+      url.port = String(way.port);
+      const pairs = {PB_WORKLOAD: 'queue', PB_PAIRWISE: 'on', PB_SAMPLES: '1000', PB_WARMUP: '0'};
+      const place = {PB_RABBITMQ_URL: url.href, PB_TIMEOUT: '400ms'};
+      const {code, stderr} = await workplace.run('rabbitmq-client', [], {
+        ...environment(),
+        ...pairs,
+        ...place,
+      });
+      way.close();
+      assert.equal(code, 1, stderr);
+      assert.match(stderr, /^Error: The queue made no progress for 400 ms \(--timeout\)/m);
+    }),
+  );
+
   for (const role of ['server', 'client']) {
     it(
       `ends the ${role} with 3 for a wrong password, which it does not show`,
