@@ -350,15 +350,36 @@ Host *
   );
 
   it(
-    'are deleted after Ctrl-C while they boot',
+    'are deleted after SIGTERM while they boot',
     inAWorkplace(async (workplace) => {
       const run = await startOnNewHosts(workplace, ...types);
-      process.kill(run.pid, 'SIGINT');
+      process.kill(run.pid, 'SIGTERM');
       const {code, stderr} = await run.ended;
-      assert.equal(code, 130, stderr);
+      assert.equal(code, 143, stderr);
       assert.equal((await moto.inventory()).networks, 0);
       assert.equal(existsSync(workplace.file('results.md')), false);
       assert.deepEqual(await workplace.leftoversWithin(5000), []);
+    }),
+  );
+
+  it(
+    'stay after kill -9 until they terminate themselves, and ec2 down removes them',
+    inAWorkplace(async (workplace) => {
+      const run = await startOnNewHosts(workplace, 't2.micro');
+      process.kill(run.pid, 'SIGKILL');
+      await run.ended;
+      assert.deepEqual(await workplace.leftoversWithin(5000), []);
+      const {launches, networks} = await moto.inventory();
+      assert.equal(networks, 1);
+      // By themselves, after --ttl, whose default is two hours.
+      assert.equal(launches[0].InstanceInitiatedShutdownBehavior, 'terminate');
+      const userData = gunzipSync(Buffer.from(launches[0].UserData, 'base64')).toString();
+      assert.match(userData, /--on-active=120min/);
+      const status = await workplace.battle(['ec2', 'status'], environment);
+      assert.match(status.stdout, /-t2-micro: CREATE_COMPLETE, t2\.micro; its hosts terminate at 20/);
+      const down = await workplace.battle(['ec2', 'down'], environment);
+      assert.equal(down.code, 0, down.stderr);
+      assert.equal((await moto.inventory()).networks, 0);
     }),
   );
 
