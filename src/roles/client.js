@@ -174,10 +174,13 @@ function difference([before = null, after = null]) {
  * @param {Pick<Role<ClientRoleSettings>, 'options' | 'output' | 'control'>} role
  * @param {{transport: Transport, workload: WorkloadRole}} what
  * @param {Result} result
- * @throws {RunError} PB_LOST by hand, when requests had no reply
+ * @throws {RunError} by hand: PB_LOST when requests had no reply, PB_WRONG_REPLY when replies had wrong content
  */
 export function emitResult({options, output, control}, what, result) {
   output.emit(result, describeResult(what, options, result));
-  const {lost, sent} = result.counts;
-  if (!control && lost > 0) throw new RunError(`${lost} of ${sent} requests timed out.`, {code: 'PB_LOST'});
+  if (control) return;
+  const {lost, sent, corrupted} = result.counts;
+  if (lost > 0) throw new RunError(`${lost} of ${sent} requests timed out.`, {code: 'PB_LOST'});
+  if (corrupted > 0)
+    throw new RunError(`${corrupted} of ${sent} messages had wrong content.`, {code: 'PB_WRONG_REPLY'});
 }

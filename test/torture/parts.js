@@ -1,4 +1,5 @@
 import {badInput} from './bad-input.js';
+import {durations} from './durations.js';
 import {exits} from './exits.js';
 import {kills} from './kills/index.js';
 import {peers} from './peers.js';
@@ -7,4 +8,4 @@ import {soak} from './soak.js';
 /** @import {Part} from './part.js' */
 
 /** All parts, in the order in which they run. @type {readonly Part[]} */
-export const parts = [badInput, kills, peers, exits, soak];
+export const parts = [badInput, kills, peers, exits, soak, durations];

@@ -379,12 +379,13 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
       await network.cutOff('beta');
       try {
         const cutAt = Date.now();
+        const failed = battle.says(/Failed: .*host beta/).then(() => Date.now() - cutAt);
         const left = await leftoversOnHostsWithin(network, goneWithinMs);
         assert.deepEqual(left, []);
+        assert.ok((await failed) < 20_000, 'its trial fails after 5 s of silence, not at its end');
         const {code, stderr} = await battle.ended;
         assert.ok(Date.now() - cutAt < 60_000);
         assert.equal(code, 3, stderr);
-        assert.match(stderr, /beta/);
         const cells = await workplace.cells();
         assert.ok(cells.some(({outcome}) => outcome === 'failed'));
       } finally {
@@ -426,6 +427,28 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
       assert.match(stderr, /nosuch\.invalid/);
       for (const {transport, outcome} of await workplace.cells())
         assert.equal(outcome, transport === 'rabbitmq' ? 'failed' : 'completed');
+    }),
+  );
+
+  it(
+    'runs the cells that need no broker when the host of the servers has no RabbitMQ, and ends with 3',
+    inAWorkplace(async (workplace) => {
+      const programs =
+        '/usr/lib/rabbitmq/bin/*-server /usr/lib/rabbitmq/lib/*/sbin/*-server /usr/sbin/*mq-server';
+      const onBeta = (/** @type {string} */ act) =>
+        network.run('beta', 'sh', ['-c', `for program in ${programs}; do ${act} "$program" || exit; done`]);
+      assert.equal((await onBeta('mount --bind /dev/null')).code, 0);
+      try {
+        const flags = [...short, '--payload', '1kb', '--transport', 'rabbitmq', '--delivery-mode', '1'];
+        const {code, stderr} = await workplace.battle([...onTwo, ...flags], environment());
+        assert.equal(code, 3, stderr);
+        assert.match(stderr, /No broker: .*beta.*There is no RabbitMQ|No broker: There is no RabbitMQ/);
+        const outcomes = (await workplace.cells()).map(({transport, outcome}) => [transport, outcome]);
+        assert.deepEqual(Object.fromEntries(outcomes), {tcp: 'completed', rabbitmq: 'failed'});
+        assert.deepEqual(await leftoversOnHostsWithin(network, 5000), []);
+      } finally {
+        await onBeta('umount');
+      }
     }),
   );
 

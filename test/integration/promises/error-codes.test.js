@@ -7,6 +7,7 @@ import {startHostileServer} from '../../torture/hostile-servers.js';
 import {startBadServer} from '../support/bad-servers.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
 import {listenHere} from '../support/listen.js';
+import {faulty, startScriptedServer} from '../support/scripted-servers.js';
 
 /**
  * @import {ErrorCode} from '../../../src/errors.js'
@@ -32,6 +33,11 @@ const mistakes = [
   {code: 'PB_NO_REPLY', script: 'http-client', serve: () => startBadServer('http', 'silence')},
   {code: 'PB_LOST', script: 'tcp-client', serve: () => startBadServer('tcp', 'fatigue')},
   {code: 'PB_WRONG_REPLY', script: 'tcp-client', serve: () => startBadServer('tcp', 'flip')},
+  {
+    ...{code: 'PB_WRONG_REPLY', script: 'websocket-client'},
+    environment: {PB_WORKLOAD: 'pipeline', PB_WINDOW: '4', PB_SAMPLES: '20', PB_VERIFY: 'all'},
+    serve: () => startScriptedServer('websocket', faulty({k: 10, after: 0, fault: 'corrupt'})),
+  },
   {code: 'PB_CONNECTION_LOST', script: 'websocket-client', serve: () => startBadServer('websocket', 'close')},
   {code: 'PB_HTTP_STATUS', script: 'http-client', serve: unavailable},
   ...['tcp', 'websocket', 'http'].map((transport) => ({
