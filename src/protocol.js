@@ -54,6 +54,7 @@ import {parseSafely} from './safe-text.js';
  * @property {number} timeoutMs how long one request may take
  * @property {boolean} noDelay TCP_NODELAY, on every socket
  * @property {object | null} [broker] how to reach the broker; what it holds depends on the kind of broker
+ * @property {Readonly<Record<string, string>>} [files] contents of certificates and keys, by the path that a setting names
  *
  * @typedef {object} SettingsOfServer
  * @property {string | null} listenAddress null: all addresses

@@ -1,8 +1,10 @@
 import {RunError} from './errors.js';
 import {maxPayloadBytes} from './payload/limits.js';
 import {runClientScript} from './roles/client.js';
+import {splitAddress} from './transports/address.js';
 import {loadPackage} from './transports/load-package.js';
 import {PendingReplies} from './transports/pending-replies.js';
+import {probeTls} from './transports/probe.js';
 import {promised} from './transports/promised.js';
 import {clientTrust, describeTls} from './transports/tls.js';
 import {websocket} from './transports/websocket.js';
@@ -26,6 +28,10 @@ const {WebSocket} = loadPackage('ws');
  */
 export async function connect(options) {
   const trust = await clientTrust(options);
+  if (trust) {
+    const {host, port} = splitAddress(options.servers[0]);
+    await probeTls(host, port, trust);
+  }
   const webSocket = new WebSocket(`${trust ? 'wss' : 'ws'}://${options.servers[0]}/`, {
     perMessageDeflate: options.deflate,
     maxPayload: maxPayloadBytes,

@@ -3,6 +3,9 @@ import {roundRobin} from '../hosts/round-robin.js';
 import {TimeLimitError, within} from '../measure/bounds.js';
 import {deriveSeed} from '../payload/random.js';
 import {named} from '../protocol.js';
+import {ownOptions} from '../settings/index.js';
+import {transportNamed} from '../transports/index.js';
+import {readPem} from '../transports/tls-files.js';
 import {eachOf} from './roles.js';
 
 /**
@@ -54,7 +57,26 @@ function sharedSettings({cell, round, values, names}) {
     seed: deriveSeed(values.seed, `round ${round}`),
     workload: cell.workload,
     payloadBytes: cell.payloadBytes,
+    files: contentsOf(cell, values),
   };
+}
+
+/**
+ * The certificates and keys that the roles need. They may run on other hosts. Programs of other authors get none.
+ * @param {TrialContext['cell']} cell
+ * @param {BattleValues} values
+ * @returns {Record<string, string>} by path
+ */
+function contentsOf({transport: name, variant}, values) {
+  const transport = transportNamed(name);
+  if (transport.runsPrograms) return {};
+  const ignored = transport.ignores?.(variant) ?? [];
+  const paths = ownOptions(transport)
+    .filter(({key, type}) => type.file?.isSent && !ignored.includes(key))
+    .map(({key}) => /** @type {Record<string, unknown>} */ (values)[key]);
+  return Object.fromEntries(
+    paths.filter((path) => path !== null).map((path) => [path, readPem(String(path))]),
+  );
 }
 
 /**

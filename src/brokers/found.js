@@ -46,13 +46,13 @@ export async function findLocalBroker(kind, connection, {log, signal}) {
  * @template {BrokerConnection} Connection
  * @param {BrokerKind<Connection>} kind
  * @param {'given' | 'found'} source
- * @param {Connection} connection
+ * @param {Connection} named
  * @param {{signal: AbortSignal, timeoutMs: number}} options
  * @returns {Promise<Broker<Connection>>}
  */
-async function describeRunning(kind, source, connection, options) {
+async function describeRunning(kind, source, named, options) {
   const {greet, processName} = await kind.load();
-  const {product, versions} = await greet(connection, options);
+  const {product, versions, connection = named} = await greet(named, options);
   const findPid = async () =>
     LOOPBACK.test(connection.hostname) ? await listenerPid(connection.port, processName) : null;
   let pid = await findPid();

@@ -32,6 +32,8 @@
  * @property {readonly string[]} versions the names under which the record has the versions that it reports; the first is the broker's own
  * @property {Connection} local where to look for one on this host, with the default user
  * @property {(values: Own) => Connection} connectionFrom the connection that these settings describe
+ * @property {(url: string) => Readonly<Record<string, unknown>>} [settingsOfUrl] the other settings that its URL gives, by the option's key
+ * @property {(connection: Connection) => void} [checkFiles] throws a UsageError if the files that a connection names do not go together
  * @property {(connection: Connection) => string} mask the connection as a URL without its password
  * @property {(values: Own) => number} nodes how many nodes a private one has
  * @property {<Whole extends Settings>(settings: Whole) => Whole} [clusterDefaults] the settings that follow from more than one node, unless the person
@@ -62,6 +64,7 @@
  * @typedef {object} Greeting what a broker says of itself
  * @property {string | null} product
  * @property {Record<string, string | null>} versions
+ * @property {any} [connection] to the one that answered, where several were named
  *
  * @typedef {object} PrivateSize
  * @property {number} nodes how many on all hosts together, at least one a host

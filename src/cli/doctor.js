@@ -6,6 +6,7 @@ import {readFacts} from '../doctor/facts.js';
 import {isForPrograms, printForPrograms} from '../report/for-programs.js';
 import {findingsCsv, showFindings} from '../report/show-findings.js';
 import {optionsOfDoctor} from '../settings/index.js';
+import {withSettingsOfUrls} from '../settings/url-settings.js';
 import {printWarning} from './print-warning.js';
 import {readOptions} from './read-settings.js';
 
@@ -22,7 +23,7 @@ import {readOptions} from './read-settings.js';
  */
 export async function doctor(commandLine, signal) {
   /** @type {Settings} */
-  const settings = readOptions(commandLine, optionsOfDoctor, 'doctor');
+  const settings = withSettingsOfUrls(readOptions(commandLine, optionsOfDoctor, 'doctor'));
   for (const warning of settings.warnings) printWarning(warning);
   const facts = await readFacts();
   const brokers = await Promise.all(

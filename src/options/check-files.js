@@ -1,6 +1,5 @@
 import {UsageError} from '../errors.js';
 import {checkGivenFile, readGivenFile} from '../files/given-file.js';
-import {isAskedFor} from './resolve.js';
 
 /**
  * @import {Option} from './option.js'
@@ -16,7 +15,7 @@ import {isAskedFor} from './resolve.js';
  */
 export function checkFiles(options, {values, origins}) {
   for (const {key, type} of options) {
-    if (!type.file || values[key] === null || !isAskedFor(origins[key])) continue;
+    if (!type.file || values[key] === null || origins[key].kind === 'default') continue;
     try {
       checkFile(String(values[key]), type.file);
     } catch (error) {
@@ -30,7 +29,7 @@ export function checkFiles(options, {values, origins}) {
  * @param {string} path
  * @param {NonNullable<Option['type']['file']>} rule
  */
-function checkFile(path, {refuse, ...limits}) {
+function checkFile(path, {refuse, isSent: _, ...limits}) {
   if (!refuse) {
     checkGivenFile(path, limits);
     return;

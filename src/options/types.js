@@ -23,7 +23,8 @@ import {shorten} from './shorten.js';
  */
 
 /**
- * @typedef {SizeLimits & {refuse?: (content: Buffer) => string | null}} FileRule refuse: why a content is not allowed, worded to follow the path
+ * @typedef {SizeLimits & {refuse?: (content: Buffer) => string | null, isSent?: boolean}} FileRule refuse: why a content is not allowed, worded to
+ *   follow the path; isSent: a battle sends the content to its roles, because they may run on other hosts
  */
 
 /**

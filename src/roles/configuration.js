@@ -5,6 +5,7 @@ import {quote} from '../options/shorten.js';
 import {drawSeed} from '../payload/random.js';
 import {checkGivenFiles} from '../settings/check-given-files.js';
 import {allOptions, optionsOfTransport} from '../settings/index.js';
+import {withSettingsOfUrls} from '../settings/url-settings.js';
 import {workloadOptions, workloads} from '../workloads/index.js';
 
 /**
@@ -25,19 +26,20 @@ const defaultSamples = 5000;
  */
 export async function readConfiguration(transport, commandLine) {
   const mine = optionsOfTransport(transport);
-  const {values, origins, warnings} = resolveOptions(allOptions, {
+  const resolved = resolveOptions(allOptions, {
     scope: 'script',
     mine,
     flags: await readFlags(commandLine),
     environment: process.env,
     envFile: readEnvFile('.env'),
   });
+  const {values, origins, warnings} = withSettingsOfUrls(resolved);
   if (values.stdin === 'control') {
     throw new UsageError(
       `${origins.stdin.name} has no effect: standard input is a control line only with PB_STDIN=control in the environment.`,
     );
   }
-  checkGivenFiles(mine, {values, origins});
+  checkGivenFiles(mine, {values, origins}, {hasBothEnds: false});
   const variant = /** @type {ScriptValues} */ (transport.complete?.(values) ?? values);
   const refused = transport.refuse?.(variant);
   if (refused) throw new UsageError(refused);

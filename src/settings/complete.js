@@ -2,6 +2,7 @@ import {payloadFileSize} from '../payload/payload-file.js';
 import {drawSeed} from '../payload/random.js';
 import {checkGivenFiles} from './check-given-files.js';
 import {settleBattle} from './settle.js';
+import {withSettingsOfUrls} from './url-settings.js';
 
 /**
  * @import {Option} from '../options/option.js'
@@ -11,12 +12,13 @@ import {settleBattle} from './settle.js';
 /**
  * Checks the files that settings name, and derives the rest of the settings.
  * @template {BattleSettings} Whole
- * @param {Whole} asked as resolved
+ * @param {Whole} given as resolved
  * @param {readonly Option[]} mine what may be given
  * @returns {Whole}
  */
-export function completeSettings(asked, mine) {
-  checkGivenFiles(mine, asked);
+export function completeSettings(given, mine) {
+  const asked = withSettingsOfUrls(given);
+  checkGivenFiles(mine, asked, {hasBothEnds: true});
   const {payloadFile} = asked.values;
   const payloadFileBytes = payloadFile === null ? null : payloadFileSize(payloadFile);
   return /** @type {Whole} */ (settleBattle(asked, {payloadFileBytes, seed: drawSeed()}));

@@ -15,15 +15,16 @@ import {shorten} from '../options/shorten.js';
 
 /**
  * @param {string} text
- * @param {{example: string, mask: (text: string) => string}} format mask: how messages show the URL
+ * @param {{example: string, mask: (text: string) => string, whole?: string}} format mask: how messages show the URL; whole: the text that it
+ *   is a part of, which they show in its place
  * @returns {UrlReader}
  * @throws {UsageError} when it is malformed; the message shows the URL without its password
  */
-export function readUrl(text, {example, mask}) {
+export function readUrl(text, {example, mask, whole = text}) {
   /** @type {UrlReader['refuse']} */
   const refuse = (reason) => {
     throw new UsageError(
-      `A broker's URL must be like ${example}; got "${shorten(maskRefusedUrl(text, mask))}": ${reason}.`,
+      `A broker's URL must be like ${example}; got "${shorten(maskRefusedUrl(whole, mask))}": ${reason}.`,
     );
   };
   const url = parseOrNull(text) ?? refuse('it is not a URL');

@@ -1,6 +1,7 @@
 import {connect} from 'node:net';
 import {connect as connectTls} from 'node:tls';
-import {describeTls} from './tls.js';
+import {RunError} from '../errors.js';
+import {describeTls, refusedCertificate} from './tls.js';
 
 /** @import {ConnectionOptions} from 'node:tls' */
 
@@ -22,22 +23,48 @@ export function probe(host, port) {
   });
 }
 
+/** A server of TLS 1.3 that issues no tickets is silent after the handshake. */
+const silentMs = 500;
+
 /**
- * The same with a TLS handshake.
+ * The same with a TLS handshake. In TLS 1.3 a client has finished it before the server judges the client's certificate, so the probe waits for
+ * the first thing that the server sends afterwards.
  * @param {string} host
  * @param {number} port
  * @param {ConnectionOptions} trust
  * @returns {Promise<ReturnType<typeof describeTls>>} what was negotiated
  * @throws the socket's error, or that of the certificate
+ * @throws {RunError} PB_NO_CONNECTION when the server refuses the client's certificate
  */
 export function probeTls(host, port, trust) {
   return new Promise((resolve, reject) => {
     const socket = connectTls({...trust, host, port});
-    socket.once('error', reject);
-    socket.once('secureConnect', () => {
+    let isSecure = false;
+    const done = () => {
       const negotiated = describeTls(socket);
       socket.destroy();
       resolve(negotiated);
+    };
+    socket.on('error', (error) => reject(refusal(error, isSecure) ?? error));
+    socket.once('close', () => reject(refusal(null, true)));
+    socket.once('secureConnect', () => {
+      isSecure = true;
+      if (socket.getProtocol() !== 'TLSv1.3') return done();
+      const timer = setTimeout(done, silentMs);
+      socket.once('close', () => clearTimeout(timer));
+      socket.once('session', done);
     });
   });
+}
+
+/** @param {Error | null} cause null: the server closed the connection @param {boolean} isSecure @returns {RunError | null} */
+function refusal(cause, isSecure) {
+  const clause = refusedCertificate(cause);
+  if (clause === null && !isSecure) return null;
+  const why =
+    clause ?? 'the server ended the connection after the TLS handshake: it may refuse the certificate';
+  return new RunError(
+    `The connection failed: ${why}. Check --tls-client-cert-file, and --tls-client-ca-file of the server.`,
+    {code: 'PB_NO_CONNECTION', cause},
+  );
 }

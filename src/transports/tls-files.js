@@ -17,6 +17,7 @@ const certificates = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/
 /** One certificate or several, such as a chain or a bundle of authorities. @type {OptionType<string>} */
 export const certificateFile = file('the path of a PEM file with certificates', {
   maxBytes: maxPemBytes,
+  isSent: true,
   refuse: (content) => {
     const found = content.toString('latin1').match(certificates) ?? [];
     if (found.length === 0) return 'contains no certificate (BEGIN CERTIFICATE)';
@@ -24,9 +25,20 @@ export const certificateFile = file('the path of a PEM file with certificates', 
   },
 });
 
+/**
+ * The certificate of an end, followed by its chain. The other end refuses one that has expired, with less to say about it.
+ * @type {OptionType<string>}
+ */
+export const ownCertificateFile = file('the path of a PEM file with certificates', {
+  maxBytes: maxPemBytes,
+  isSent: true,
+  refuse: (content) => certificateFile.file?.refuse?.(content) ?? refuseDates(new X509Certificate(content)),
+});
+
 /** @type {OptionType<string>} */
 export const keyFile = file('the path of a PEM file with a private key', {
   maxBytes: maxPemBytes,
+  isSent: true,
   refuse: (content) => {
     const text = content.toString('latin1');
     if (!/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text))
@@ -37,16 +49,90 @@ export const keyFile = file('the path of a PEM file with a private key', {
 });
 
 /**
- * @param {string} certFile
- * @param {string} privateKeyFile
- * @throws {UsageError} when the key is not that of the first certificate
+ * The paths of the PEM files of an end that connects; null: none.
+ * @typedef {object} ClientFiles
+ * @property {string | null} caFile the authorities to trust in place of the system's
+ * @property {string | null} certFile of a client that proves who it is
+ * @property {string | null} keyFile the key of that certificate
  */
-export function refuseForeignKey(certFile, privateKeyFile) {
-  const [cert, key] = [certFile, privateKeyFile].map((path) => readGivenText(path, {maxBytes: maxPemBytes}));
+
+/**
+ * @param {string | null} certFile
+ * @param {string | null} privateKeyFile
+ * @param {string} names of the two options
+ * @throws {UsageError} when only one of the files is given, or the key is not that of the first certificate
+ */
+export function checkPair(certFile, privateKeyFile, names) {
+  if ((certFile === null) !== (privateKeyFile === null))
+    throw new UsageError(`${names} must be given together; only one of them was given.`);
+  if (certFile === null || privateKeyFile === null) return;
+  const [cert, key] = [certFile, privateKeyFile].map((path) => readPem(path));
   if (new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))) return;
   throw new UsageError(
     `The private key in ${privateKeyFile} does not belong to the certificate in ${certFile}.`,
   );
+}
+
+/**
+ * @param {string} certFile a certificate, and the others of its chain
+ * @param {string} caFile
+ * @throws {UsageError} when the chain does not lead to one of the authorities
+ */
+export function checkChain(certFile, caFile) {
+  const [chain, authorities] = [certFile, caFile].map((path) => certificatesIn(readPem(path)));
+  const isKnown = (/** @type {X509Certificate} */ one) =>
+    authorities.some((authority) => one.raw.equals(authority.raw) || isIssuedBy(one, authority));
+  let current = chain[0];
+  for (const _ of chain) {
+    if (isKnown(current)) return;
+    current = chain.find((other) => other !== current && isIssuedBy(current, other)) ?? current;
+  }
+  throw new UsageError(
+    `The certificate in ${certFile} was not issued by an authority in ${caFile}, so the server would refuse it.`,
+  );
+}
+
+/**
+ * A client of a broker trusts the authorities of the system, unless one is named.
+ * @param {ClientFiles} paths
+ * @param {Readonly<Record<string, string>>} [files]
+ * @returns {{ca?: string[], cert?: string, key?: string}} for `tls.connect`
+ * @throws {UsageError} when one of the files cannot be read
+ */
+export function clientCredentials({caFile, certFile, keyFile: privateKeyFile}, files) {
+  return {
+    ...(caFile !== null && {ca: [readPem(caFile, files)]}),
+    ...(certFile !== null && {cert: readPem(certFile, files)}),
+    ...(privateKeyFile !== null && {key: readPem(privateKeyFile, files)}),
+  };
+}
+
+/**
+ * The content of a file that was checked before.
+ * @param {string} path
+ * @param {Readonly<Record<string, string>>} [files] contents by path: a battle sends them to its roles, which may run on other hosts
+ * @throws {UsageError} when it cannot be read
+ */
+export function readPem(path, files = {}) {
+  return Object.hasOwn(files, path) ? files[path] : readGivenText(path, {maxBytes: maxPemBytes});
+}
+
+/** @param {string} text */
+function certificatesIn(text) {
+  return (text.match(certificates) ?? []).map((pem) => new X509Certificate(pem));
+}
+
+/** @param {X509Certificate} certificate @param {X509Certificate} other */
+function isIssuedBy(certificate, other) {
+  return certificate.checkIssued(other) && certificate.verify(other.publicKey);
+}
+
+/** @param {X509Certificate} certificate */
+function refuseDates({validFrom, validTo}) {
+  if (Date.parse(validTo) < Date.now()) return `contains a certificate that expired on ${validTo}`;
+  return Date.parse(validFrom) > Date.now()
+    ? `contains a certificate that is not valid before ${validFrom}`
+    : null;
 }
 
 /** @param {string} pem */

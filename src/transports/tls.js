@@ -1,9 +1,16 @@
 import {UsageError} from '../errors.js';
-import {readGivenText} from '../files/given-file.js';
 import {option} from '../options/option.js';
 import {onOff} from '../options/types.js';
 import {makeThrowawayCertificate} from './throwaway-certificate.js';
-import {certificateFile, keyFile, maxPemBytes, refuseForeignKey} from './tls-files.js';
+import {
+  certificateFile,
+  checkChain,
+  checkPair,
+  clientCredentials,
+  keyFile,
+  ownCertificateFile,
+  readPem,
+} from './tls-files.js';
 
 /**
  * @import {ScriptValuesOf} from '../options/option.js'
@@ -13,7 +20,7 @@ import {certificateFile, keyFile, maxPemBytes, refuseForeignKey} from './tls-fil
 
 const group = 'TLS';
 
-/** The settings of the transports that support TLS by option. RabbitMQ uses an amqps:// URL instead. */
+/** The settings of the transports that support TLS by option. Brokers use the URL of one with TLS instead. */
 export const tlsOptions = [
   option('tls', {
     type: onOff,
@@ -24,7 +31,7 @@ export const tlsOptions = [
     group,
   }),
   option('tls-cert-file', {
-    type: certificateFile,
+    type: ownCertificateFile,
     help: 'Certificate of the server, with its chain.',
     needs: '--tls on',
     group,
@@ -41,53 +48,115 @@ export const tlsOptions = [
     needs: '--tls on',
     group,
   }),
+  option('tls-client-cert-file', {
+    type: ownCertificateFile,
+    help: 'Certificate of the client, with its chain, for a server that asks for one (mutual TLS).',
+    needs: '--tls on',
+    group,
+  }),
+  option('tls-client-key-file', {
+    type: keyFile,
+    help: 'Private key of that certificate.',
+    needs: '--tls on',
+    group,
+  }),
+  option('tls-client-ca-file', {
+    type: certificateFile,
+    help: 'Certificate authority of the clients: the server refuses a client without a certificate of it.',
+    needs: '--tls on',
+    group,
+  }),
 ];
 
-/** @typedef {ScriptValuesOf<typeof tlsOptions[number]>} TlsSettings */
+/** @typedef {ScriptValuesOf<typeof tlsOptions[number]> & {files?: Readonly<Record<string, string>>}} TlsSettings files: contents by path */
 
 /** Without TLS there is nothing to certify. @param {Pick<TlsSettings, 'tls'>} settings */
 export function ignoresOfTls({tls}) {
-  return tls ? [] : ['tlsCertFile', 'tlsKeyFile', 'tlsCaFile'];
+  return tls ? [] : tlsOptions.map(({key}) => key).filter((key) => key !== 'tls');
 }
 
 /**
- * @param {Partial<Pick<TlsSettings, 'tlsCertFile' | 'tlsKeyFile'>>} settings
- * @throws {UsageError} when only one of the two files is given, or the key is not that of the certificate
+ * @param {Partial<Omit<TlsSettings, 'tls' | 'tlsCaFile'>> & {tls?: boolean | readonly boolean[]}} settings
+ * @param {{hasBothEnds: boolean}} [ends] hasBothEnds: the settings are those of the servers and of the clients
+ * @throws {UsageError} when only one of two files is given, a key is not that of its certificate, or the server would refuse every client
  */
-export function checkCertificate({tlsCertFile = null, tlsKeyFile = null}) {
-  if ((tlsCertFile === null) !== (tlsKeyFile === null))
+export function checkCertificate(settings, {hasBothEnds} = {hasBothEnds: false}) {
+  const {tls = false, tlsCertFile = null, tlsKeyFile = null} = settings;
+  const {tlsClientCertFile = null, tlsClientKeyFile = null, tlsClientCaFile = null} = settings;
+  checkPair(tlsCertFile, tlsKeyFile, '--tls-cert-file and --tls-key-file');
+  checkPair(tlsClientCertFile, tlsClientKeyFile, '--tls-client-cert-file and --tls-client-key-file');
+  const isOn = [tls].flat().includes(true);
+  if (!isOn || !hasBothEnds || tlsClientCaFile === null) return;
+  if (tlsClientCertFile === null)
     throw new UsageError(
-      '--tls-cert-file and --tls-key-file must be given together; only one of them was given.',
+      '--tls-client-ca-file makes the server refuse clients without a certificate, and the clients have none. Also give --tls-client-cert-file and --tls-client-key-file.',
     );
-  if (tlsCertFile !== null && tlsKeyFile !== null) refuseForeignKey(tlsCertFile, tlsKeyFile);
+  checkChain(tlsClientCertFile, tlsClientCaFile);
 }
 
 /**
- * The private key and the certificate of a server. They were checked before.
+ * The private key and the certificate of a server, and the authority whose clients alone it takes. They were checked before.
  * @param {TlsSettings} settings
- * @returns {Promise<{key: string, cert: string} | null>} null without TLS
+ * @returns {Promise<{key: string, cert: string, ca?: string[], requestCert?: boolean} | null>} null without TLS
  * @throws {UsageError} when one of the files cannot be read
  */
-export async function serverCredentials({tls, tlsCertFile, tlsKeyFile}) {
+export async function serverCredentials({tls, tlsCertFile, tlsKeyFile, tlsClientCaFile, files}) {
   if (!tls) return null;
-  if (tlsCertFile === null || tlsKeyFile === null) return makeThrowawayCertificate('perf-battle');
-  const [cert, key] = [tlsCertFile, tlsKeyFile].map((path) => readGivenText(path, {maxBytes: maxPemBytes}));
-  return {cert, key};
+  const clients = tlsClientCaFile !== null && {ca: [readPem(tlsClientCaFile, files)], requestCert: true};
+  if (tlsCertFile === null || tlsKeyFile === null)
+    return {...makeThrowawayCertificate('perf-battle'), ...clients};
+  return {cert: readPem(tlsCertFile, files), key: readPem(tlsKeyFile, files), ...clients};
 }
 
 /**
  * What a client trusts: the given certificate authority, or exactly the certificates that its servers reported. A client by hand cannot know
  * these, so it does not verify an unknown certificate. The measured work is the same.
- * @param {Pick<TlsSettings, 'tls' | 'tlsCaFile'> & Pick<ConnectSettings, 'certificates'>} settings
- * @returns {Promise<{ca?: string[], rejectUnauthorized?: boolean, allowPartialTrustChain?: boolean, checkServerIdentity?: () => undefined} |
- *   null>} null without TLS
+ * @param {TlsSettings & Pick<ConnectSettings, 'certificates'>} settings
+ * @returns {Promise<ClientTls | null>} null without TLS
+ * @throws {UsageError} when one of the files cannot be read
+ *
+ * @typedef {{ca?: string[], rejectUnauthorized?: boolean, allowPartialTrustChain?: boolean, checkServerIdentity?: () => undefined, cert?: string,
+ *   key?: string}} ClientTls
  */
-export async function clientTrust({tls, tlsCaFile, certificates = []}) {
+export async function clientTrust({tls, tlsCaFile, certificates = [], files, ...own}) {
   if (!tls) return null;
-  if (tlsCaFile !== null) return {ca: [readGivenText(tlsCaFile, {maxBytes: maxPemBytes})]};
-  if (certificates.length === 0) return {rejectUnauthorized: false};
+  const {tlsClientCertFile, tlsClientKeyFile} = own;
+  const identity = clientCredentials(
+    {caFile: null, certFile: tlsClientCertFile, keyFile: tlsClientKeyFile},
+    files,
+  );
+  if (tlsCaFile !== null) return {...identity, ca: [readPem(tlsCaFile, files)]};
+  if (certificates.length === 0) return {...identity, rejectUnauthorized: false};
   // A certificate that is trusted directly need not name the server's address.
-  return {ca: [...certificates], allowPartialTrustChain: true, checkServerIdentity: () => undefined};
+  return {
+    ...identity,
+    ca: [...certificates],
+    allowPartialTrustChain: true,
+    checkServerIdentity: () => undefined,
+  };
+}
+
+/** By their code, what a server says of the client's certificate in TLS 1.2 and 1.3 (RFC 8446, section 6.2). */
+const refusals = new Map([
+  ['CERTIFICATE_REQUIRED', 'it requires one, and the client gave none'],
+  ['HANDSHAKE_FAILURE', 'it may require one, and the client gave none'],
+  ['CERTIFICATE_UNKNOWN', 'it requires one that it accepts'],
+  ['BAD_CERTIFICATE', 'it requires one that it accepts'],
+  ['UNSUPPORTED_CERTIFICATE', 'it does not accept one of this kind'],
+  ['CERTIFICATE_EXPIRED', 'it has expired'],
+  ['CERTIFICATE_REVOKED', 'it is revoked'],
+  ['UNKNOWN_CA', 'it does not know its authority'],
+]);
+
+/**
+ * Whether a server ended a connection because of the client's certificate.
+ * @param {unknown} error of a socket with TLS
+ * @returns {string | null} a clause for a message; null: for another reason
+ */
+export function refusedCertificate(error) {
+  const alert = /ALERT_(\w+)$/.exec(String(/** @type {NodeJS.ErrnoException} */ (error)?.code))?.[1];
+  const why = alert && refusals.get(alert);
+  return why ? `the server refused the client's certificate: ${why}` : null;
 }
 
 /**

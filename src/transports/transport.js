@@ -24,8 +24,8 @@
  * @property {(variant: Own) => Partial<Own>} [complete] adds the settings that follow from others
  * @property {(variant: Own) => readonly string[]} [ignores] keys of its options that have no effect with these settings
  * @property {(variant: Own) => string | null} [refuse] why this combination of settings is not supported; null if it is
- * @property {(values: Partial<Own>) => void} [checkFiles] throws a UsageError if the files that its settings name do not go together; those of
- *   a script of another transport are missing
+ * @property {(values: Partial<Own>, ends: {hasBothEnds: boolean}) => void} [checkFiles] throws a UsageError if the files that its settings name do
+ *   not go together; those of a script of another transport are missing. hasBothEnds: the settings are those of the servers and of the clients
  * @property {boolean} [connectsPerRequest] whether each request in flight has a connection of its own
  * @property {(variant: Own) => boolean} [boundsSends] whether a window bounds the one-way messages that wait for a confirmation
  * @property {(variant: Own) => string[]} [details] labels of a row, beside those of options with another value than the default
@@ -97,12 +97,14 @@
  * @property {number} [window] maximum number of one-way messages that wait for a confirm
  * @property {readonly string[]} [certificates] PEM, of the servers with TLS
  * @property {object | null} [broker] how to reach it
+ * @property {Readonly<Record<string, string>>} [files] contents of certificates and keys, by the path that a setting names
  *
  * @typedef {object} ServeSettings what a server gets, in addition to the settings of its transport
  * @property {string | null} listenAddress null: all addresses
  * @property {number} serverPort 0: a free one
  * @property {boolean} noDelay TCP_NODELAY
  * @property {object | null} [broker] how to reach it
+ * @property {Readonly<Record<string, string>>} [files] contents of certificates and keys, by the path that a setting names
  *
  * @typedef {object} Correlation matches replies with requests if the protocol has no ids and several requests are in
  *   flight; null: replies arrive in the order of the requests

@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
 import {UsageError} from '../../src/errors.js';
 import {maskTokenUrl} from '../../src/transports/broker-url.js';
-import {connectionFrom, maskConnection, parseNatsUrl} from '../../src/transports/nats/url.js';
+import {connectionFrom, maskConnection, maskNatsUrls, parseNatsUrl} from '../../src/transports/nats/url.js';
 
-const nobody = {username: null, password: null, token: null};
+const nobody = {
+  ...{username: null, password: null, token: null, others: [], tls: false},
+  ...{caFile: null, certFile: null, keyFile: null},
+};
 const none = {
   ...{natsUrl: null, natsHost: 'localhost', natsPort: 4222},
   ...{natsUsername: null, natsPassword: null, natsToken: null},
@@ -21,6 +24,24 @@ describe('a URL of a NATS server', () => {
       'nats://alice:***@broker:4333',
     ],
     ['nats://S3cret@broker', {hostname: 'broker', port: 4222, token: 'S3cret'}, 'nats://***@broker:4222'],
+    ['tls://broker', {hostname: 'broker', port: 4222, tls: true}, 'tls://broker:4222'],
+    ['TLS://S3cret@[::1]', {hostname: '::1', port: 4222, tls: true, token: 'S3cret'}, 'tls://***@[::1]:4222'],
+    [
+      'nats://a:4333,b',
+      {hostname: 'a', port: 4333, others: [{hostname: 'b', port: 4222}]},
+      'nats://a:4333,b:4222',
+    ],
+    [
+      'tls://alice:p,w@a, [::1]:1,tls://c',
+      {
+        ...{hostname: 'a', port: 4222, tls: true, username: 'alice', password: 'p,w'},
+        others: [
+          {hostname: '::1', port: 1},
+          {hostname: 'c', port: 4222},
+        ],
+      },
+      'tls://alice:***@a:4222,[::1]:1,c:4222',
+    ],
   ];
   for (const [text, expected, masked] of table) {
     it(`is read: ${text}`, () => {
@@ -31,7 +52,11 @@ describe('a URL of a NATS server', () => {
   }
 
   for (const [text, reason] of [
-    ['amqp://broker', /must begin with nats:\/\//],
+    ['amqp://broker', /must begin with nats:\/\/ or tls:\/\//],
+    ['nats://a,tls://b', /all servers must have tls:\/\//],
+    ['nats://alice:S3cret@a,nats://bob:S3cret@b', /different credentials/],
+    ['nats://a,', /must be like/],
+    ['nats://a,amqp://b', /must begin with/],
     ['nats://', /must be like/],
     ['nats://:S3cret@broker', /a password and no user name/],
     ['nats://broker/S3cret', /nothing may follow the port/],
@@ -53,8 +78,11 @@ describe('a URL of a NATS server', () => {
     'nats://S3cret%zz@broker',
     'nats://S3cret@bro%zzker',
     'nats://S3cret@broker#x',
-    'tls://S3cret@broker',
-    'tls://alice:S3cret@broker',
+    'amqp://S3cret@broker',
+    'tls://alice:S3cret@broker/x',
+    'nats://alice:S3cret@a,nats://alice:S3cret@b/x',
+    'nats://S3cret@a,nats://S3cretToo@b',
+    'nats://alice:S3cret,4222,x/y@broker',
   ]) {
     it(`is refused without showing its secret: ${text}`, () => {
       assert.throws(
@@ -66,6 +94,8 @@ describe('a URL of a NATS server', () => {
 
   for (const text of ['nats://alice:S3cret@broker', 'nats://S3cret@broker', 'nats://alice:S3cr/et@broker']) {
     it(`is shown without its secret: ${text}`, () => {
+      assert.doesNotMatch(maskNatsUrls(text), /S3cr/);
+      assert.match(maskNatsUrls(text), /@broker/);
       assert.doesNotMatch(maskTokenUrl(text), /S3cr/);
       assert.match(maskTokenUrl(text), /@broker/);
     });
@@ -76,6 +106,7 @@ describe('settings that name a NATS server', () => {
   it('are the parts', () => {
     const settings = {...none, natsHost: 'broker', natsUsername: 'alice', natsPassword: 'secret'};
     assert.deepEqual(connectionFrom(settings), {
+      ...nobody,
       ...{hostname: 'broker', port: 4222},
       ...{username: 'alice', password: 'secret', token: null},
     });
@@ -89,6 +120,15 @@ describe('settings that name a NATS server', () => {
     it(`may not be ${what}`, () =>
       assert.throws(() => connectionFrom({...none, ...given}), {code: 'PB_USAGE', message}));
   }
+
+  for (const file of ['natsCaFile', 'natsCertFile', 'natsKeyFile'])
+    it(`use TLS with ${file}, whatever the scheme`, () => {
+      for (const natsUrl of [null, 'nats://broker', 'tls://broker']) {
+        const {tls, ...connection} = connectionFrom({...none, natsUrl, [file]: '/a.pem'});
+        assert.equal(tls, true);
+        assert.ok(Object.values(connection).includes('/a.pem'));
+      }
+    });
 
   it('are the URL alone where there is one', () => {
     const settings = {...none, natsUrl: 'nats://token@other:1', natsHost: 'broker', natsUsername: 'alice'};

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
 import fc from 'fast-check';
-import {maskBrokerUrl, maskConnection, parseBrokerUrl} from '../../src/transports/rabbitmq/url.js';
+import {
+  maskBrokerUrl,
+  maskConnection,
+  parseBrokerUrl,
+  settingsOfUrl,
+} from '../../src/transports/rabbitmq/url.js';
 
 const PLAIN = {
   protocol: 'amqp',
@@ -11,6 +16,8 @@ const PLAIN = {
   password: 'guest',
   vhost: '/',
   caFile: null,
+  certFile: null,
+  keyFile: null,
 };
 
 describe('parseBrokerUrl', () => {
@@ -34,6 +41,11 @@ describe('parseBrokerUrl', () => {
     ['amqp://[2001:db8::7]:5673/v', {hostname: '2001:db8::7', port: 5673, vhost: 'v'}],
     ['amqp://127.0.0.1:1', {hostname: '127.0.0.1', port: 1}],
     ['amqps://host?cacertfile=/etc/ssl/ca.pem', {protocol: 'amqps', port: 5671, caFile: '/etc/ssl/ca.pem'}],
+    ['amqp://host/v?heartbeat=3', {vhost: 'v'}],
+    [
+      'amqps://host?certfile=/a.pem&keyfile=/a.key&verify=verify_peer',
+      {protocol: 'amqps', port: 5671, certFile: '/a.pem', keyFile: '/a.key'},
+    ],
   ];
   for (const [text, expected] of good) {
     it(`reads ${text}`, () => assert.deepEqual(parseBrokerUrl(text), {...PLAIN, ...expected}));
@@ -52,7 +64,19 @@ describe('parseBrokerUrl', () => {
     ['amqp://host/a/b', /%2F/],
     ['amqp://host/%zz', /hexadecimal/],
     ['amqp://host/%ff', /UTF-8/],
-    ['amqp://host?heartbeat=3', /"heartbeat" is not supported/],
+    ['amqp://host?heartbeat=-1', /"heartbeat" must be a number of seconds/],
+    ['amqp://host?heartbeat=65536', /"heartbeat" must be a number of seconds/],
+    ['amqp://host?heartbeat=3&heartbeat=3', /"heartbeat" is there twice/],
+    ['amqp://host?heartbeat=', /"heartbeat" has no value/],
+    ['amqp://host?connection_timeout=3000', /"connection_timeout" is not supported; only cacertfile/],
+    ['amqp://host?channel_max=3', /"channel_max" is not supported/],
+    ['amqp://host?frame_max=4096', /"frame_max" is not supported/],
+    ['amqp://host?frameMax=4096', /"frameMax" is not supported/],
+    ['amqp://host?__proto__=1', /"__proto__" is not supported/],
+    ['amqps://host?verify=verify_none', /"verify" may only be verify_peer/],
+    ['amqps://host?server_name_indication=x', /"server_name_indication" is not supported/],
+    ['amqp://host?cacertfile=/ca.pem', /"cacertfile" needs amqps/],
+    ['amqp://host?verify=verify_peer', /"verify" needs amqps/],
     ['amqp://host#x', /%23/],
   ];
   for (const [text, reason] of bad) {
@@ -98,6 +122,18 @@ describe('parseBrokerUrl', () => {
   });
 });
 
+describe('settingsOfUrl', () => {
+  for (const [text, expected] of /** @type {const} */ ([
+    ['amqp://host', {}],
+    ['amqp://host?heartbeat=0', {heartbeatSeconds: 0}],
+    [
+      'amqps://host?heartbeat=7&cacertfile=/c&certfile=/a&keyfile=/k&verify=verify_peer',
+      {heartbeatSeconds: 7, rabbitmqCaFile: '/c', rabbitmqCertFile: '/a', rabbitmqKeyFile: '/k'},
+    ],
+  ]))
+    it(`has the options that ${text} stands for`, () => assert.deepEqual(settingsOfUrl(text), expected));
+});
+
 describe('maskUrl', () => {
   const table = [
     ['amqp://host', 'amqp://host'],
@@ -107,6 +143,7 @@ describe('maskUrl', () => {
     ['amqp://alice:S3cret', 'amqp://***'],
     ['alice:S3cret@host', '***@host'],
     ['amqp://host?password=S3cret', 'amqp://host?password=***'],
+    ['amqps://host?certfile=/a.pem&heartbeat=5', 'amqps://host?certfile=/a.pem&heartbeat=5'],
     ['not a url', 'not a url'],
   ];
   for (const [text, expected] of table) {

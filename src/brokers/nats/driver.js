@@ -1,6 +1,6 @@
 import {randomBytes} from 'node:crypto';
 import {safeText} from '../../safe-text.js';
-import {connectNats} from '../../transports/nats/connection.js';
+import {connectFirst} from '../../transports/nats/connection.js';
 import {pathFolders} from '../programs.js';
 import {startNatsServer} from './server.js';
 import {beginsMessage} from './wire.js';
@@ -27,10 +27,10 @@ export const driver = {
  * @returns {Promise<Greeting>}
  */
 async function greet(connection, bounds) {
-  const nats = await connectNats(connection, bounds);
+  const {nats, server} = await connectFirst(connection, bounds);
   const version = nats.info ? safeText(nats.info.version) : null;
   await nats.close();
-  return {product: 'NATS', versions: {nats: version}};
+  return {product: 'NATS', versions: {nats: version}, connection: {...connection, ...server, others: []}};
 }
 
 /** @param {string} hostname @returns {NatsPlan} */

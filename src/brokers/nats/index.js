@@ -1,4 +1,5 @@
 import {connectionFrom, localServer, maskConnection} from '../../transports/nats/url.js';
+import {checkPair} from '../../transports/tls-files.js';
 import {addressOptions, nameOptions, options, urlOption} from './options.js';
 
 /**
@@ -14,7 +15,7 @@ export const nats = {
   name: 'nats',
   label: 'NATS',
   program: 'nats-server',
-  schemes: ['nats'],
+  schemes: ['nats', 'tls'],
   options,
   urlOption,
   addressOptions,
@@ -22,6 +23,7 @@ export const nats = {
   versions: ['nats'],
   local: localServer,
   connectionFrom,
+  checkFiles: ({certFile, keyFile}) => checkPair(certFile, keyFile, '--nats-cert-file and --nats-key-file'),
   mask: maskConnection,
   nodes: () => 1,
   load: async () => (await import('./driver.js')).driver,

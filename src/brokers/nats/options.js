@@ -1,19 +1,23 @@
 import {option} from '../../options/option.js';
 import {hostName, integer, text} from '../../options/types.js';
-import {maskRefusedUrl, maskTokenUrl} from '../../transports/broker-url.js';
-import {parseNatsUrl} from '../../transports/nats/url.js';
+import {maskRefusedUrl} from '../../transports/broker-url.js';
+import {maskNatsUrls, parseNatsUrl} from '../../transports/nats/url.js';
+import {certificateFile, keyFile, ownCertificateFile} from '../../transports/tls-files.js';
 
-/** @import {OptionType} from '../../options/types.js' */
+/**
+ * @import {CellFeatures} from '../../options/option.js'
+ * @import {OptionType} from '../../options/types.js'
+ */
 
 const group = 'NATS';
 
 /** @type {OptionType<string>} */
 const serverUrl = {
-  allowed: 'a nats:// URL',
+  allowed: 'a nats:// or tls:// URL',
   parse: (value) => (parseNatsUrl(value) ? value : undefined),
   format: String,
-  mask: maskTokenUrl,
-  maskRefused: (value) => maskRefusedUrl(value, maskTokenUrl),
+  mask: maskNatsUrls,
+  maskRefused: (value) => maskRefusedUrl(value, maskNatsUrls),
 };
 
 /** @type {OptionType<string>} */
@@ -26,7 +30,7 @@ const subject = {
 /** The server, as one URL. */
 export const urlOption = option('nats-url', {
   type: serverUrl,
-  help: 'The NATS server as a URL, instead of host, port, user, password and token: nats://user:password@host:4222, or nats://token@host.',
+  help: 'The NATS server as a URL, instead of host, port, user, password and token: nats://user:password@host:4222, or nats://token@host. tls:// uses TLS. Of several servers, nats://one:4222,two:4222, the first that answers is used.',
   group,
 });
 
@@ -75,4 +79,30 @@ export const nameOptions = [
   }),
 ];
 
-export const options = [...addressOptions, ...nameOptions];
+const needsServer = {
+  needs: 'the transport nats, and a server that --broker, --nats-url or --nats-host names',
+  appliesTo: (/** @type {CellFeatures} */ {mayStartBroker}) => !mayStartBroker,
+};
+
+export const options = [
+  ...addressOptions,
+  option('nats-ca-file', {
+    type: certificateFile,
+    help: 'Certificate authority that signed the certificate of a NATS server with TLS. Any of these three files implies TLS.',
+    ...needsServer,
+    group,
+  }),
+  option('nats-cert-file', {
+    type: ownCertificateFile,
+    help: 'Certificate of the client, with its chain, for a NATS server that asks for one (mutual TLS).',
+    ...needsServer,
+    group,
+  }),
+  option('nats-key-file', {
+    type: keyFile,
+    help: 'Private key of that certificate.',
+    ...needsServer,
+    group,
+  }),
+  ...nameOptions,
+];

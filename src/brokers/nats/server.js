@@ -1,5 +1,6 @@
 import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
+import {localServer} from '../../transports/nats/url.js';
 import {homeOf} from '../folder.js';
 import {listenAddressOf} from '../listen-address.js';
 import {pickPorts} from '../ports.js';
@@ -29,7 +30,7 @@ export async function startNatsServer({hostname, username, password}, {folder, p
   const [port] = await pickPorts([address]);
   const configuration = join(folder, 'nats-server.conf');
   await writeFile(configuration, configurationOf({address, port, username, password}), {mode: 0o600});
-  const connection = {hostname, port, username, password, token: null};
+  const connection = {...localServer, hostname, port, username, password};
   // If the address is translated on the way, it may not be reachable from this host itself.
   const fromHere = address === hostname ? connection : {...connection, hostname: 'localhost'};
   const {pid, answer, ended, end} = await startServer(

@@ -1,5 +1,11 @@
 import {overlay} from '../../options/overlay.js';
-import {completeConnection, connectionFrom, maskConnection} from '../../transports/rabbitmq/url.js';
+import {
+  completeConnection,
+  connectionFrom,
+  maskConnection,
+  settingsOfUrl,
+} from '../../transports/rabbitmq/url.js';
+import {checkPair} from '../../transports/tls-files.js';
 import {addressOptions, nameOptions, options, urlOption} from './options.js';
 
 /**
@@ -25,6 +31,9 @@ export const rabbitmq = {
   versions: ['rabbitmq', 'erlang'],
   local: completeConnection({}),
   connectionFrom,
+  settingsOfUrl,
+  checkFiles: ({certFile, keyFile}) =>
+    checkPair(certFile, keyFile, '--rabbitmq-cert-file and --rabbitmq-key-file'),
   mask: maskConnection,
   nodes: ({brokerNodes}) => brokerNodes,
   clusterDefaults,

@@ -2,10 +2,13 @@ import {option} from '../../options/option.js';
 import {hostName, integer, text} from '../../options/types.js';
 import {maskRefusedUrl} from '../../transports/broker-url.js';
 import {maskBrokerUrl, parseBrokerUrl} from '../../transports/rabbitmq/url.js';
-import {certificateFile} from '../../transports/tls-files.js';
+import {certificateFile, keyFile, ownCertificateFile} from '../../transports/tls-files.js';
 import {nodesOption} from '../nodes-option.js';
 
-/** @import {OptionType} from '../../options/types.js' */
+/**
+ * @import {CellFeatures} from '../../options/option.js'
+ * @import {OptionType} from '../../options/types.js'
+ */
 
 const group = 'RabbitMQ';
 
@@ -34,7 +37,7 @@ const brokerName = {
 /** The broker, as one URL. */
 export const urlOption = option('rabbitmq-url', {
   type: brokerUrl,
-  help: 'The broker as a URL, instead of host, port, user, password and virtual host. amqps:// uses TLS.',
+  help: 'The broker as a URL, instead of host, port, user, password and virtual host. amqps:// uses TLS. The parameters cacertfile, certfile, keyfile and heartbeat stand for the options of that meaning.',
   group,
 });
 
@@ -94,13 +97,29 @@ export const nameOptions = [
   }),
 ];
 
+const needsTls = {
+  needs: 'the transport rabbitmq and an amqps:// URL in --broker or --rabbitmq-url',
+  appliesTo: (/** @type {CellFeatures} */ {brokerUrl}) => /^amqps:/i.test(brokerUrl ?? ''),
+};
+
 export const options = [
   ...addressOptions,
   option('rabbitmq-ca-file', {
     type: certificateFile,
     help: 'Certificate authority that signed the certificate of an amqps:// broker.',
-    needs: 'the transport rabbitmq and an amqps:// URL in --broker or --rabbitmq-url',
-    appliesTo: ({brokerUrl}) => brokerUrl?.startsWith('amqps:') ?? false,
+    ...needsTls,
+    group,
+  }),
+  option('rabbitmq-cert-file', {
+    type: ownCertificateFile,
+    help: 'Certificate of the client, with its chain, for an amqps:// broker that asks for one (mutual TLS).',
+    ...needsTls,
+    group,
+  }),
+  option('rabbitmq-key-file', {
+    type: keyFile,
+    help: 'Private key of that certificate.',
+    ...needsTls,
     group,
   }),
   nodesOption,

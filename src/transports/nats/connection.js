@@ -1,17 +1,21 @@
+import {TLSSocket} from 'node:tls';
 import {connect} from '@nats-io/transport-node';
 import {RunError, UnavailableError} from '../../errors.js';
 import {joinAddress} from '../address.js';
 import {bounded, NoAnswerError} from '../bounded.js';
+import {describeTls, refusedCertificate} from '../tls.js';
+import {clientCredentials} from '../tls-files.js';
 import {connectionFrom} from './url.js';
 
 /**
- * @import {AddressSettings, NatsConnection} from './url.js'
+ * @import {AddressSettings, NatsConnection, ServerAddress} from './url.js'
  * @import {NatsConnection as Library} from '@nats-io/transport-node'
  * @import {Socket} from 'node:net'
  */
 
 /**
- * @typedef {AddressSettings & {subject: string, broker?: NatsConnection | null, noDelay: boolean, greetingMs?: number}} NatsSettings
+ * @typedef {AddressSettings & {subject: string, broker?: NatsConnection | null, noDelay: boolean, greetingMs?: number,
+ *   files?: Readonly<Record<string, string>>}} NatsSettings
  *   subject: what the subjects begin with; broker: there in a battle, instead of the address that the user set
  */
 
@@ -19,22 +23,64 @@ import {connectionFrom} from './url.js';
 const closeWithinMs = 3000;
 
 /**
- * Opens a connection within a bound. It does not reconnect: a trial that lost its connection has failed.
+ * @typedef {object} Bounds
+ * @property {number | undefined} [timeoutMs] for all of it: name look-up, TCP, TLS and the greeting; default 10,000
+ * @property {AbortSignal | undefined} [signal] gives up; the promise rejects with its reason
+ * @property {Readonly<Record<string, string>> | undefined} [files] contents of certificates and keys, by path
+ */
+
+/**
+ * Opens a connection to the first server that answers. Each has an equal share of the time that is left.
  * @param {NatsConnection} connection
- * @param {object} [options]
- * @param {number | undefined} [options.timeoutMs] for all of it: name look-up, TCP and the greeting; default 10,000
- * @param {AbortSignal | undefined} [options.signal] gives up; the promise rejects with its reason
+ * @param {Bounds} [bounds]
+ * @returns {Promise<{nats: Library, server: ServerAddress}>} the caller closes it
+ * @throws {UnavailableError} which names each server and why it is not available
+ */
+export async function connectFirst(connection, {timeoutMs = 10_000, ...bounds} = {}) {
+  const {hostname, port, others} = connection;
+  const servers = [{hostname, port}, ...others];
+  const deadline = performance.now() + timeoutMs;
+  /** @type {Error[]} */
+  const failures = [];
+  for (const server of servers) {
+    const shareMs = Math.ceil((deadline - performance.now()) / (servers.length - failures.length));
+    try {
+      const nats = await connectNats(
+        {...connection, ...server},
+        {...bounds, timeoutMs: Math.max(1, shareMs)},
+      );
+      return {nats, server};
+    } catch (error) {
+      if (!(error instanceof UnavailableError)) throw error;
+      failures.push(error);
+    }
+  }
+  throw failures.length === 1
+    ? failures[0]
+    : new UnavailableError(failures.map(({message}) => message).join(' '), {
+        code: 'PB_BROKER_UNAVAILABLE',
+        cause: failures[0].cause,
+      });
+}
+
+/**
+ * Opens a connection to one server within a bound. It does not reconnect: a trial that lost its connection has failed.
+ * @param {NatsConnection} connection
+ * @param {Bounds} [bounds]
  * @returns {Promise<Library>} the caller closes it
  * @throws {UnavailableError} which names host, port, user and reason, and never the password or the token
  */
-export async function connectNats(connection, {timeoutMs = 10_000, signal} = {}) {
-  const {hostname, port, username, password, token} = connection;
+export async function connectNats(connection, {timeoutMs = 10_000, signal, files} = {}) {
+  const {hostname, port, username, password, token, tls} = connection;
+  const credentials = clientCredentials(connection, files);
   signal?.throwIfAborted();
   const opening = connect({
     name: 'perf-battle',
     servers: joinAddress(hostname, port),
     ...(username !== null && {user: username, pass: password ?? ''}),
     ...(token !== null && {token}),
+    // With the host, the library compares the certificate of a server that was named by an address with this address.
+    ...(tls && {tls: /** @type {object} */ ({...credentials, host: hostname})}),
     timeout: timeoutMs,
     reconnect: false,
     ignoreClusterUpdates: true,
@@ -61,10 +107,11 @@ export async function connectNats(connection, {timeoutMs = 10_000, signal} = {})
  */
 export async function openNats(options) {
   const connection = options.broker ?? connectionFrom(options);
-  const nats = await connectNats(connection, {timeoutMs: options.greetingMs});
+  const {nats} = await connectFirst(connection, {timeoutMs: options.greetingMs, files: options.files});
   // The library switches Nagle's algorithm off and has no option for it.
   const {protocol} = /** @type {{protocol: {transport: {socket: Socket}}}} */ (/** @type {unknown} */ (nats));
-  protocol.transport.socket.setNoDelay(options.noDelay);
+  const {socket} = protocol.transport;
+  socket.setNoDelay(options.noDelay);
   let isFinished = false;
   /** @type {(error: Error) => void} */
   let reject = () => {};
@@ -85,7 +132,10 @@ export async function openNats(options) {
     nats,
     closed,
     lose,
-    details: {maxPayloadBytes: nats.info?.max_payload ?? null},
+    details: {
+      maxPayloadBytes: nats.info?.max_payload ?? null,
+      ...(socket instanceof TLSSocket && describeTls(socket)),
+    },
     async close() {
       isFinished = true;
       await bounded(nats.close(), closeWithinMs).catch(() => {});
@@ -104,9 +154,16 @@ function unavailable(connection, cause) {
   });
 }
 
-/** @param {NatsConnection} connection @param {Error} reason */
-function explain({username, token}, {message}) {
+/** @param {NatsConnection} connection @param {NodeJS.ErrnoException} reason */
+function explain({username, token, tls}, {code, message}) {
   const who = username === null ? (token === null ? 'no user' : 'a token') : `user "${username}"`;
+  const refused = refusedCertificate({code});
+  if (refused !== null)
+    return `cannot be reached (${who}): ${refused}. Check --nats-cert-file and --nats-key-file.`;
+  if (/CERT|SIGNATURE|ALTNAME/.test(code ?? ''))
+    return `has a certificate that cannot be verified (${who}): ${message}. Give the file of its authority's certificate with --nats-ca-file, or the host name that the certificate has.`;
+  if (tls && /does not support 'tls'/.test(message))
+    return `does not offer TLS (${who}). Use nats://, without the files of certificates.`;
   if (/authorization|authentication/i.test(message)) {
     return `refused ${who}: ${message}. Check --nats-username and --nats-password, or --nats-token.`;
   }

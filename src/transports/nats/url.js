@@ -2,51 +2,110 @@
  * A NATS server's address as people write it and as programs need it, and how to show it without its password or token.
  */
 import {UsageError} from '../../errors.js';
+import {shorten} from '../../options/shorten.js';
 import {joinAddress} from '../address.js';
 import {maskTokenUrl, readUrl} from '../broker-url.js';
 
 /**
- * Everything that a connection to a NATS server needs.
- * @typedef {object} NatsConnection
+ * @import {ClientFiles} from '../tls-files.js'
+ *
+ * @typedef {object} ServerAddress
  * @property {string} hostname a name or an address; IPv6 without brackets
  * @property {number} port
+ *
+ * @typedef {object} Access
+ * @property {readonly ServerAddress[]} others servers that are tried if the first one cannot be reached
+ * @property {boolean} tls whether the connection must be encrypted. Without it, the client follows a server that requires it
  * @property {string | null} username
  * @property {string | null} password
  * @property {string | null} token in place of user and password
+ *
+ * @typedef {ServerAddress & Access & ClientFiles} NatsConnection everything that a connection to a NATS server needs
  */
 
 const defaultPort = 4222;
-const format = {example: 'nats://user:password@host:4222', mask: maskTokenUrl};
+const format = {example: 'nats://user:password@host:4222', mask: maskNatsUrls};
 
 /** @type {NatsConnection} */
 export const localServer = {
   hostname: 'localhost',
   port: defaultPort,
+  others: [],
+  tls: false,
   username: null,
   password: null,
   token: null,
+  caFile: null,
+  certFile: null,
+  keyFile: null,
 };
 
 /**
- * Reads a URL as NATS's own tools do: a user name without a password is a token.
- * @param {string} text such as `nats://user:p%40ss@host:4222` or `nats://token@host`
+ * Reads the URL of a server, or those of several, as NATS's own tools do: a user name without a password is a token, and a server without a
+ * scheme of its own has the scheme and the credentials of the one before it.
+ * @param {string} text such as `nats://user:p%40ss@host:4222`, `tls://token@host` or `nats://one:4222,two:4222`
  * @returns {NatsConnection}
  * @throws {UsageError} when it is malformed; the message shows the URL without its password
  */
 export function parseNatsUrl(text) {
-  const {url, hostname, port, decode, refuse} = readUrl(text, format);
-  if (url.protocol !== 'nats:') refuse('it must begin with nats://');
-  if (url.search !== '' || !['', '/'].includes(url.pathname)) refuse('nothing may follow the port');
-  const [username, password] = [decode(url.username), decode(url.password)];
+  const servers = splitUrls(text).map((url) => parseOne(url, text));
+  const [{hostname, port, tls, ...first}] = servers;
+  if (servers.some((server) => server.tls !== tls))
+    refuseUrls(text, 'all servers must have tls://, or none of them');
+  const known = servers.filter(({username, token}) => username !== null || token !== null);
+  const {username, password, token} = known[0] ?? first;
+  if (known.some((one) => one.username !== username || one.password !== password || one.token !== token))
+    refuseUrls(text, 'it has different credentials: one user, or one token, is used for all servers');
+  const others = servers.slice(1).map((other) => ({hostname: other.hostname, port: other.port}));
+  return {...localServer, hostname, port, others, tls, username, password, token};
+}
+
+/**
+ * A comma separates servers only behind the last @, or before a scheme: elsewhere it may belong to a password.
+ * @param {string} text
+ * @returns {string[]} a whole URL for each server
+ */
+function splitUrls(text) {
+  return text.split(/,\s*(?=[a-z][a-z\d+.-]*:\/\/)/i).flatMap((group) => {
+    const scheme = /^[a-z][a-z\d+.-]*:\/\//i.exec(group)?.[0] ?? '';
+    const start = Math.max(scheme.length, group.lastIndexOf('@') + 1);
+    const hosts = group.slice(start).split(',');
+    return hosts.map((host) => `${group.slice(0, start)}${host.trim()}`);
+  });
+}
+
+/** @param {string} url @param {string} whole */
+function parseOne(url, whole) {
+  const {url: parsed, hostname, port, decode, refuse} = readUrl(url, {...format, whole});
+  if (!['nats:', 'tls:'].includes(parsed.protocol)) refuse('it must begin with nats:// or tls://');
+  if (parsed.search !== '' || !['', '/'].includes(parsed.pathname)) refuse('nothing may follow the port');
+  const [username, password] = [decode(parsed.username), decode(parsed.password)];
   if (username === '' && password !== '') refuse('it has a password and no user name');
   const isToken = username !== '' && password === '';
   return {
     hostname,
     port: port ?? defaultPort,
+    tls: parsed.protocol === 'tls:',
     username: isToken ? null : username || null,
     password: password || null,
     token: isToken ? username : null,
   };
+}
+
+/** @param {string} text @param {string} reason @returns {never} */
+function refuseUrls(text, reason) {
+  throw new UsageError(
+    `NATS servers must be like nats://user:password@one:4222,two:4222; got "${shorten(maskNatsUrls(text))}": ${reason}.`,
+  );
+}
+
+/**
+ * The URLs with *** in place of passwords and tokens, for messages.
+ * @param {string} text
+ */
+export function maskNatsUrls(text) {
+  const urls = splitUrls(text).map(maskTokenUrl);
+  return urls.length === 1 ? maskTokenUrl(text) : urls.join(',');
 }
 
 /**
@@ -62,9 +121,27 @@ export function parseNatsUrl(text) {
  * @property {string | null} natsUsername
  * @property {string | null} natsPassword
  * @property {string | null} natsToken
+ * @property {string | null} [natsCaFile] path of a PEM file
+ * @property {string | null} [natsCertFile]
+ * @property {string | null} [natsKeyFile]
  */
-export function connectionFrom({natsUrl, natsHost, natsPort, natsUsername, natsPassword, natsToken}) {
-  if (natsUrl) return parseNatsUrl(natsUrl);
+export function connectionFrom({
+  natsUrl,
+  natsHost,
+  natsPort,
+  natsUsername,
+  natsPassword,
+  natsToken,
+  ...files
+}) {
+  const {natsCaFile: caFile = null, natsCertFile: certFile = null, natsKeyFile: keyFile = null} = files;
+  const paths = {caFile, certFile, keyFile};
+  // Who names an authority, or proves who he is, does not send in the clear.
+  const isSecure = Object.values(paths).some((path) => path !== null);
+  if (natsUrl) {
+    const connection = parseNatsUrl(natsUrl);
+    return {...connection, ...paths, tls: connection.tls || isSecure};
+  }
   if (natsToken !== null && (natsUsername !== null || natsPassword !== null))
     throw new UsageError(
       '--nats-token (PB_NATS_TOKEN) excludes --nats-username and --nats-password: a server checks either. Remove one of them.',
@@ -74,14 +151,15 @@ export function connectionFrom({natsUrl, natsHost, natsPort, natsUsername, natsP
       '--nats-password (PB_NATS_PASSWORD) needs --nats-username: without a user, no password is sent.',
     );
   const credentials = {username: natsUsername, password: natsPassword, token: natsToken};
-  return {hostname: natsHost, port: natsPort, ...credentials};
+  return {...localServer, hostname: natsHost, port: natsPort, ...credentials, ...paths, tls: isSecure};
 }
 
 /**
  * Connection settings as a URL for people, password and token masked.
  * @param {NatsConnection} connection
  */
-export function maskConnection({hostname, port, username, token}) {
+export function maskConnection({hostname, port, others, tls, username, token}) {
   const user = username === null ? '' : `${encodeURIComponent(username)}:***@`;
-  return `nats://${token === null ? user : '***@'}${joinAddress(hostname, port)}`;
+  const servers = [{hostname, port}, ...others].map((server) => joinAddress(server.hostname, server.port));
+  return `${tls ? 'tls' : 'nats'}://${token === null ? user : '***@'}${servers.join(',')}`;
 }

@@ -13,7 +13,8 @@ import {connectionFrom} from './url.js';
  */
 
 /**
- * @typedef {RabbitmqSettings & AddressSettings & {broker?: RabbitmqConnection | null, noDelay: boolean, greetingMs?: number}} ChannelSettings
+ * @typedef {RabbitmqSettings & AddressSettings & {broker?: RabbitmqConnection | null, noDelay: boolean, greetingMs?: number,
+ *   files?: Readonly<Record<string, string>>}} ChannelSettings
  *   broker: there in a battle, instead of the address that the user set
  */
 
@@ -34,11 +35,12 @@ const closeWithinMs = 3000;
  * @throws {UnavailableError} when the broker cannot be reached or refuses the credentials
  */
 export async function openChannel(options) {
-  const {heartbeatSeconds, noDelay, greetingMs: timeoutMs} = options;
+  const {heartbeatSeconds, noDelay, greetingMs: timeoutMs, files} = options;
   const connection = await connectBroker(options.broker ?? connectionFrom(options), {
     heartbeatSeconds,
     noDelay,
     timeoutMs,
+    files,
   });
   const channel = await (options.confirms ? connection.createConfirmChannel() : connection.createChannel());
   const life = watch(connection, channel);

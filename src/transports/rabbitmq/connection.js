@@ -1,10 +1,10 @@
 import {connect} from 'amqplib';
 import {UnavailableError} from '../../errors.js';
-import {readGivenText} from '../../files/given-file.js';
 import {safeText} from '../../safe-text.js';
 import {joinAddress} from '../address.js';
 import {bounded, NoAnswerError} from '../bounded.js';
-import {maxPemBytes} from '../tls-files.js';
+import {refusedCertificate} from '../tls.js';
+import {clientCredentials} from '../tls-files.js';
 
 /**
  * @import {RabbitmqConnection} from './url.js'
@@ -19,13 +19,14 @@ import {maxPemBytes} from '../tls-files.js';
  * @param {number} [options.heartbeatSeconds] default 10
  * @param {boolean} [options.noDelay] TCP_NODELAY, which amqplib leaves off by default; default true
  * @param {AbortSignal} [options.signal] gives up; the promise rejects with its reason
+ * @param {Readonly<Record<string, string>> | undefined} [options.files] contents of certificates and keys, by path
  * @returns {Promise<ChannelModel>} the caller closes it, and listens to its 'error'
  * @throws {UnavailableError} which names host, port, user and reason, and never the password
- * @throws {UsageError} when the CA file cannot be read
+ * @throws {UsageError} when the file of a certificate or a key cannot be read
  */
 export async function connectBroker(
   connection,
-  {timeoutMs = 10_000, heartbeatSeconds = 10, noDelay = true, signal} = {},
+  {timeoutMs = 10_000, heartbeatSeconds = 10, noDelay = true, signal, files} = {},
 ) {
   const {protocol, hostname, port, username, password, vhost} = connection;
   const url = {
@@ -37,10 +38,10 @@ export async function connectBroker(
     vhost: encodeURIComponent(vhost),
     heartbeat: heartbeatSeconds,
   };
-  const ca = readCaFile(connection);
+  const credentials = protocol === 'amqps' ? clientCredentials(connection, files) : {};
   signal?.throwIfAborted();
   const socket = new AbortController();
-  const options = {noDelay, timeout: timeoutMs, signal: socket.signal, ...(ca && {ca})};
+  const options = {noDelay, timeout: timeoutMs, signal: socket.signal, ...credentials};
   const opening = connect(url, options);
   try {
     return await bounded(opening, timeoutMs, signal);
@@ -63,12 +64,6 @@ export function readVersions(model) {
   const erlang = /^Erlang\/OTP\s+(\S+)/.exec(String(platform ?? ''))?.[1] ?? null;
   const shown = (/** @type {unknown} */ text) => (text ? safeText(String(text)) : null);
   return {product: shown(product), rabbitmq: shown(version), erlang};
-}
-
-/** @param {RabbitmqConnection} connection */
-function readCaFile({protocol, caFile}) {
-  if (protocol !== 'amqps' || caFile === null) return null;
-  return readGivenText(caFile, {maxBytes: maxPemBytes});
 }
 
 /**
@@ -111,6 +106,9 @@ function explain({protocol, vhost}, who, {code, message}) {
   if (/ACCESS[-_]REFUSED/.test(message)) {
     return `refused ${who}: ${brokerText(message)}. Check the user name and the password, and whether this user may connect from this host.`;
   }
+  const refused = refusedCertificate({code});
+  if (refused !== null)
+    return `cannot be reached (${who}): ${refused}. Check --rabbitmq-cert-file and --rabbitmq-key-file.`;
   // RabbitMQ answers this for a virtual host that does not exist, and for one that the user may not use. amqplib does
   // not pass its text on.
   if (/Expected ConnectionOpenOk/.test(message)) {

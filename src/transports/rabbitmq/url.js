@@ -8,27 +8,44 @@ import {maskUrl, readUrl} from '../broker-url.js';
 /**
  * @import {UsageError} from '../../errors.js'
  * @import {UrlReader} from '../broker-url.js'
+ * @import {ClientFiles} from '../tls-files.js'
  */
 
 /**
- * Everything that a connection to a broker needs.
- * @typedef {object} RabbitmqConnection
+ * Everything that a connection to a broker needs. Only amqps uses the files.
+ * @typedef {object} Address
  * @property {'amqp' | 'amqps'} protocol
  * @property {string} hostname a name or an address; IPv6 without brackets
  * @property {number} port
  * @property {string} username
  * @property {string} password
  * @property {string} vhost the virtual host, '/' by default
- * @property {string | null} caFile a PEM file with the certificates to trust in place of the system's (amqps only)
+ *
+ * @typedef {Address & ClientFiles} RabbitmqConnection
  */
 
 const DEFAULT_PORTS = {amqp: 5672, amqps: 5671};
 const format = {example: 'amqp://user:password@host:5672/vhost', mask: maskBrokerUrl};
 
 /**
+ * The parameters of a URL that mean the same as an option, as https://www.rabbitmq.com/docs/uri-query-parameters names them, with the key of
+ * the option. `verify` has none: the broker's certificate is always verified.
+ */
+const parameters = /** @type {const} */ ({
+  cacertfile: 'rabbitmqCaFile',
+  certfile: 'rabbitmqCertFile',
+  keyfile: 'rabbitmqKeyFile',
+  heartbeat: 'heartbeatSeconds',
+  verify: null,
+});
+const ofTls = ['cacertfile', 'certfile', 'keyfile', 'verify'];
+
+/** @typedef {Partial<{rabbitmqCaFile: string, rabbitmqCertFile: string, rabbitmqKeyFile: string, heartbeatSeconds: number}>} UrlSettings */
+
+/**
  * Reads an AMQP URL as https://www.rabbitmq.com/docs/uri-spec has it, except that a bare trailing slash means the
  * default virtual host, as nearly everybody expects. Missing parts: guest, guest, port 5672 (amqps: 5671), vhost '/'.
- * @param {string} text such as `amqp://user:p%40ss@host:5672/%2f` or `amqps://host/vhost?cacertfile=/etc/ca.pem`
+ * @param {string} text such as `amqp://user:p%40ss@host:5672/%2f` or `amqps://host/vhost?cacertfile=/etc/ca.pem&heartbeat=5`
  * @returns {RabbitmqConnection}
  * @throws {UsageError} when it is malformed; the message shows the URL without its password
  */
@@ -37,6 +54,7 @@ export function parseBrokerUrl(text) {
   const {url, decode} = reader;
   const protocol = protocolOf(reader);
   const named = url.username !== '' || url.password !== '';
+  const {rabbitmqCaFile = null, rabbitmqCertFile = null, rabbitmqKeyFile = null} = parametersOf(reader);
   return {
     protocol,
     hostname: reader.hostname,
@@ -44,8 +62,19 @@ export function parseBrokerUrl(text) {
     username: named ? decode(url.username) : 'guest',
     password: named ? decode(url.password) : 'guest',
     vhost: vhostOf(reader),
-    caFile: caFileOf(reader),
+    caFile: rabbitmqCaFile,
+    certFile: rabbitmqCertFile,
+    keyFile: rabbitmqKeyFile,
   };
+}
+
+/**
+ * The settings that the parameters of a URL give.
+ * @param {string} text that `parseBrokerUrl` takes
+ * @returns {UrlSettings} by the option's key
+ */
+export function settingsOfUrl(text) {
+  return parametersOf(readUrl(text, format));
 }
 
 /**
@@ -53,7 +82,7 @@ export function parseBrokerUrl(text) {
  * @param {Partial<RabbitmqConnection>} parts
  * @returns {RabbitmqConnection}
  */
-export function completeConnection({protocol = 'amqp', hostname, port, username, password, vhost, caFile}) {
+export function completeConnection({protocol = 'amqp', hostname, port, username, password, vhost, ...files}) {
   return {
     protocol,
     hostname: hostname || 'localhost',
@@ -61,7 +90,9 @@ export function completeConnection({protocol = 'amqp', hostname, port, username,
     username: username ?? 'guest',
     password: password ?? 'guest',
     vhost: vhost || '/',
-    caFile: caFile ?? null,
+    caFile: files.caFile ?? null,
+    certFile: files.certFile ?? null,
+    keyFile: files.keyFile ?? null,
   };
 }
 
@@ -78,12 +109,19 @@ export function completeConnection({protocol = 'amqp', hostname, port, username,
  * @property {string} rabbitmqPassword
  * @property {string} rabbitmqVhost
  * @property {string | null} rabbitmqCaFile path of a PEM file
+ * @property {string | null} [rabbitmqCertFile]
+ * @property {string | null} [rabbitmqKeyFile]
  */
 export function connectionFrom(values) {
-  const caFile = values.rabbitmqCaFile;
+  const {rabbitmqCaFile, rabbitmqCertFile = null, rabbitmqKeyFile = null} = values;
   if (values.rabbitmqUrl) {
     const connection = parseBrokerUrl(values.rabbitmqUrl);
-    return {...connection, caFile: caFile ?? connection.caFile};
+    return {
+      ...connection,
+      caFile: rabbitmqCaFile ?? connection.caFile,
+      certFile: rabbitmqCertFile ?? connection.certFile,
+      keyFile: rabbitmqKeyFile ?? connection.keyFile,
+    };
   }
   return {
     protocol: 'amqp',
@@ -92,7 +130,9 @@ export function connectionFrom(values) {
     username: values.rabbitmqUsername,
     password: values.rabbitmqPassword,
     vhost: values.rabbitmqVhost,
-    caFile,
+    caFile: rabbitmqCaFile,
+    certFile: rabbitmqCertFile,
+    keyFile: rabbitmqKeyFile,
   };
 }
 
@@ -101,7 +141,7 @@ export function connectionFrom(values) {
  * @param {string} text
  */
 export function maskBrokerUrl(text) {
-  return maskUrl(text, ['cacertfile']);
+  return maskUrl(text, Object.keys(parameters));
 }
 
 /**
@@ -127,10 +167,31 @@ function vhostOf({url, decode, refuse}) {
   return decode(path) || '/';
 }
 
-/** @param {UrlReader} reader */
-function caFileOf({url, refuse}) {
-  for (const name of url.searchParams.keys()) {
-    if (name !== 'cacertfile') refuse(`the parameter "${name}" is not supported; only cacertfile is`);
+/**
+ * A parameter of an option with another meaning, or of none, is refused: the broker's other clients would do what it says.
+ * @param {UrlReader} reader
+ * @returns {UrlSettings}
+ */
+function parametersOf({url, refuse}) {
+  const names = Object.keys(parameters);
+  /** @type {Record<string, string | number>} */
+  const settings = {};
+  for (const [name, value] of url.searchParams) {
+    if (!Object.hasOwn(parameters, name))
+      refuse(`the parameter "${name}" is not supported; only ${names.join(', ')} are`);
+    if (url.searchParams.getAll(name).length > 1) refuse(`the parameter "${name}" is there twice`);
+    if (ofTls.includes(name) && url.protocol !== 'amqps:') refuse(`the parameter "${name}" needs amqps://`);
+    if (value === '') refuse(`the parameter "${name}" has no value`);
+    if (name === 'verify' && value !== 'verify_peer')
+      refuse(`the parameter "verify" may only be verify_peer: the broker's certificate is always verified`);
+    const key = parameters[/** @type {keyof typeof parameters} */ (name)];
+    if (key !== null) settings[key] = key === 'heartbeatSeconds' ? secondsOf(value, refuse) : value;
   }
-  return url.searchParams.get('cacertfile');
+  return settings;
+}
+
+/** @param {string} value @param {UrlReader['refuse']} refuse */
+function secondsOf(value, refuse) {
+  if (/^\d{1,5}$/.test(value) && Number(value) <= 65_535) return Number(value);
+  return refuse('the parameter "heartbeat" must be a number of seconds from 0 to 65535');
 }
