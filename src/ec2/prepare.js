@@ -1,6 +1,6 @@
 import {RunError, UsageError} from '../errors.js';
-import {ask} from '../session/ask.js';
 import {safeText} from '../safe-text.js';
+import {ask} from '../session/ask.js';
 import {findCallerAddress} from './caller-address.js';
 import {Fleet} from './fleet.js';
 import {makeHostKey} from './host-key.js';
