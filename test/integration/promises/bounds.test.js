@@ -44,6 +44,20 @@ describe('a bound', {timeout: 120_000, concurrency: true}, () => {
     );
 
   it(
+    'of a first look is a minute, and of the whole battle five, as --dry-run estimates them',
+    inAWorkplace(async (workplace) => {
+      for (const {words, minutes} of [
+        {words: ['--quick'], minutes: 1},
+        {words: [], minutes: 5},
+      ]) {
+        const {code, stdout} = await workplace.battle([...words, '--dry-run', '--json']);
+        const {estimatedMs} = JSON.parse(stdout).plan;
+        assert.deepEqual([code, estimatedMs < minutes * 60_000], [0, true], `${estimatedMs} ms`);
+      }
+    }),
+  );
+
+  it(
     'of a warm-up is 1.5 s of small requests, then 200 ms at the size, however slow the server is',
     inAWorkplace(async (workplace) => {
       let requests = 0;
