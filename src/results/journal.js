@@ -3,13 +3,16 @@ import {dirname, join, parse} from 'node:path';
 import {RunError} from '../errors.js';
 import {withFileLock} from '../files/file-lock.js';
 import {readGivenFile} from '../files/given-file.js';
-import {checkTarget, explainFileError} from '../files/writable-file.js';
+import {checkTarget, explainFileError, ignoreMissing} from '../files/writable-file.js';
 import {parseSafely} from '../safe-text.js';
 import {capWarnings} from './cap-warnings.js';
 
 /** @import {FileHandle} from 'node:fs/promises' */
 
 const newline = 0x0a;
+
+/** By this much of what was appended last, a journal is known again. */
+const maxTailBytes = 256;
 
 /** The journal is read as one string, and Node.js limits a string to half a gigabyte. */
 const maxJournalBytes = 256 * 1024 ** 2;
@@ -29,9 +32,16 @@ export function journalPathFor(resultsPath) {
  * @template {{kind: string}} [One=Entry] a line that it takes
  */
 export class Journal {
+  /** What this process appended last, and where it ends. @type {{tail: Buffer, end: number} | null} */
+  #last = null;
+  /** What it appended of battles as a whole: without it, nobody understands their trials. @type {string[]} */
+  #heads = [];
+
   /** @param {string} path */
   constructor(path) {
     this.path = path;
+    /** Gets a sentence when the file was removed or replaced since this process wrote into it. @type {(warning: string) => void} */
+    this.warn = () => {};
   }
 
   /**
@@ -65,13 +75,39 @@ export class Journal {
       await withFileLock(target, {waitMs: 60_000}, () =>
         action({
           read: () => this.read(),
-          append: (...entries) =>
-            appendDurably(target, entries.map((entry) => `${JSON.stringify(entry)}\n`).join('')),
+          append: (...entries) => this.#appendTo(target, entries),
         }),
       );
     } catch (error) {
       throw explainFileError(this.path, error);
     }
+  }
+
+  /** @param {string} target @param {readonly One[]} entries */
+  async #appendTo(target, entries) {
+    const lines = entries.map((entry) => `${JSON.stringify(entry)}\n`);
+    const missing = (await this.#isStillThere(target)) ? [] : this.#missingHeads();
+    this.#last = await appendDurably(target, [...missing, ...lines].join(''));
+    this.#heads.push(...lines.filter((_, index) => !/^(trial|cell)$/.test(entries[index].kind)));
+  }
+
+  /** Whether a file still has what this process appended last. @param {string} target */
+  async #isStillThere(target) {
+    if (this.#last === null) return true;
+    const {tail, end} = this.#last;
+    const there = Buffer.alloc(tail.length);
+    const file = await open(target, 'r').catch(ignoreMissing);
+    await file?.read(there, 0, tail.length, end - tail.length).finally(() => file.close());
+    return there.equals(tail);
+  }
+
+  /** Says that the file was removed or replaced, and what it lacks. @returns {string[]} */
+  #missingHeads() {
+    this.warn(
+      `${this.path} was removed or replaced since this battle wrote into it. What it held is not in it any more: --resume would repeat the trials up to now. The records at the end will be whole.`,
+    );
+    const content = readOrEmpty(this.path);
+    return this.#heads.filter((line) => !content.includes(line));
   }
 
   /**
@@ -104,7 +140,7 @@ function readOrEmpty(path) {
  * @typedef {{read: Journal<One>['read'], append: (...entries: One[]) => Promise<void>}} HeldJournal
  */
 
-/** @param {string} path @param {string} text */
+/** @param {string} path @param {string} text @returns {Promise<{tail: Buffer, end: number}>} its end, and where it is */
 async function appendDurably(path, text) {
   const file = await open(path, 'a+');
   try {
@@ -113,6 +149,8 @@ async function appendDurably(path, text) {
     try {
       await file.appendFile(text);
       await file.datasync();
+      const bytes = Buffer.from(text);
+      return {tail: bytes.subarray(-maxTailBytes), end: end + bytes.length};
     } catch (error) {
       await file.truncate(end).catch(() => {});
       throw error;
@@ -135,7 +173,14 @@ async function mendTornLine(file, size) {
   if (last[0] === newline) return size;
   const content = await readFromStart(file, size);
   const lineStart = content.lastIndexOf(newline) + 1;
-  if (parseLine(content.subarray(lineStart).toString('utf8'))) {
+  if (
+    parseLine(
+      content
+        .subarray(lineStart)
+        .toString('utf8')
+        .replace(/^\uFEFF/, ''),
+    )
+  ) {
     await file.appendFile('\n');
     return size + 1;
   }
@@ -158,7 +203,8 @@ function parseLines(text, path) {
   const warnings = [];
   const lines = text.split('\n');
   lines.forEach((line, index) => {
-    const entry = parseLine(line);
+    // A file that an editor wrote, or that was appended to another one, may begin with a byte order mark.
+    const entry = parseLine(line.replace(/^\uFEFF/, ''));
     if (entry) entries.push(entry);
     else if (line.trim() !== '' && index < lines.length - 1) {
       warnings.push(`Line ${index + 1} of ${path} is not a record and is skipped.`);

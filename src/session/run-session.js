@@ -43,7 +43,7 @@ import {preflight} from './preflight.js';
  * @property {BattleState} state is added to
  * @property {BattleSettings} settings
  * @property {Partial<BattleContext>} [known] of a resumed battle: what its earlier records share
- * @property {Pick<Journal<JournalEntry>, 'append'>} journal
+ * @property {Pick<Journal<JournalEntry>, 'append'> & Partial<Pick<Journal<JournalEntry>, 'warn'>>} journal
  * @property {AbortSignal} signal
  *
  * A battle that is over.
@@ -85,6 +85,7 @@ export async function runSession({state, settings, known = {}, journal, signal},
   const {budgetMs} = settings.values;
   const pace = new Pace(budgetMs === null ? null : budgetMs * shareOfRounds);
   const progress = deps.makeProgress(state, pace, settings.values);
+  journal.warn = progress.warn;
   for (const line of describeRounds(state)) progress.note(line);
   progress.note(`Seed ${settings.values.seed}.`);
   const hosts = await deps.openHosts(hostRequest(state, settings), {log: progress.note, signal});

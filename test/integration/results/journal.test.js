@@ -93,3 +93,69 @@ test('a journal that cannot be written is an error that names it', async () => {
   await appendFile(journal.path, '');
   assert.equal(await readFile(journal.path, 'utf8'), '');
 });
+
+test('a byte order mark before a line, of an editor or of a merged journal, costs no line', async () => {
+  const journal = await journalWith(
+    '\uFEFF{"kind":"battle","id":"a"}\n{"kind":"trial","n":1}\n\uFEFF{"kind":"trial","n":2}',
+  );
+  await journal.append({kind: 'trial', n: 3});
+  const {entries, warnings} = await journal.read();
+  assert.deepEqual(warnings, []);
+  assert.deepEqual(
+    entries.map(({kind, n}) => [kind, n]),
+    [
+      ['battle', undefined],
+      ['trial', 1],
+      ['trial', 2],
+      ['trial', 3],
+    ],
+  );
+});
+
+/** @type {[string, (path: string) => Promise<unknown>, string[]][]} */
+const losses = [
+  ['removed', (path) => rm(path), ['battle a', 'trial 2', 'trial 3']],
+  ['emptied', (path) => writeFile(path, ''), ['battle a', 'trial 2', 'trial 3']],
+  [
+    'replaced by another journal',
+    (path) => writeFile(path, `{"kind":"battle","id":"${'b'.repeat(300)}"}\n`),
+    [`battle ${'b'.repeat(300)}`, 'battle a', 'trial 2', 'trial 3'],
+  ],
+  [
+    'replaced by one without a trial',
+    (path) => writeFile(path, '{"kind":"battle","id":"a"}\n'),
+    ['battle a', 'trial 2', 'trial 3'],
+  ],
+];
+for (const [how, lose, expected] of losses) {
+  test(`a journal that was ${how} meanwhile is noticed, said once, and knows its battle again`, async () => {
+    const journal = await journalWith();
+    /** @type {string[]} */
+    const warnings = [];
+    journal.warn = (warning) => warnings.push(warning);
+    await journal.append({kind: 'battle', id: 'a'});
+    await journal.append({kind: 'trial', n: 1});
+    await lose(journal.path);
+    await journal.append({kind: 'trial', n: 2});
+    await journal.append({kind: 'trial', n: 3});
+    assert.equal(warnings.length, 1);
+    assert.match(warnings[0], /results\.ndjson was removed or replaced since this battle wrote into it/);
+    const {entries} = await journal.read();
+    assert.deepEqual(
+      entries.map(({kind, id, n}) => `${kind} ${id ?? n}`),
+      expected,
+    );
+  });
+}
+
+test('a journal into which others write, or that is written anew with the same lines, is no other one', async () => {
+  const journal = await journalWith();
+  journal.warn = assert.fail;
+  await journal.append({kind: 'trial', n: 1});
+  await appendFile(journal.path, '{"kind":"trial","n":2}\n');
+  const content = await readFile(journal.path);
+  await rm(journal.path);
+  await writeFile(journal.path, content);
+  await journal.append({kind: 'trial', n: 3});
+  assert.equal((await journal.read()).entries.length, 3);
+});
