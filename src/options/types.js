@@ -1,5 +1,6 @@
 import {isIP} from 'node:net';
 import {UsageError} from '../errors.js';
+import {withHome} from '../files/home-path.js';
 import {formatBytes} from '../payload/format-bytes.js';
 import {shorten} from './shorten.js';
 
@@ -149,13 +150,29 @@ export function text(meaning) {
 }
 
 /**
+ * The path of a file or folder. A leading ~/ is the home directory, also where no shell expands it.
+ * @param {string} meaning worded to follow "must be"
+ * @returns {OptionType<string>}
+ */
+export function path(meaning) {
+  const type = text(meaning);
+  return {
+    ...type,
+    parse: (value) => {
+      const given = type.parse(value);
+      return given === undefined ? undefined : withHome(given);
+    },
+  };
+}
+
+/**
  * The path of a file that is read.
  * @param {string} meaning worded to follow "must be"
  * @param {FileRule} rule
  * @returns {OptionType<string>}
  */
 export function file(meaning, rule) {
-  return {...text(meaning), file: rule};
+  return {...path(meaning), file: rule};
 }
 
 /**

@@ -1,6 +1,6 @@
 import {isIPv4} from 'node:net';
 import {option} from '../options/option.js';
-import {duration, oneOf, onOff, text} from '../options/types.js';
+import {duration, oneOf, onOff, path, text} from '../options/types.js';
 
 /** @import {OptionType} from '../options/types.js' */
 
@@ -52,7 +52,7 @@ export const creationOptions = [
     group,
   }),
   option('key', {
-    type: text('the path of an ssh key, or the name of a key pair of EC2'),
+    type: path('the path of an ssh key, or the name of a key pair of EC2'),
     help: 'The ssh key to log in with; by default ~/.ssh/id_ed25519 or id_rsa.',
     scope: 'ec2',
     group,

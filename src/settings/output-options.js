@@ -1,7 +1,7 @@
 import {expectationType} from '../expect/expectation.js';
 import {exportFormats} from '../exports/index.js';
 import {option} from '../options/option.js';
-import {integer, oneOf, onOff, text} from '../options/types.js';
+import {integer, oneOf, onOff, path} from '../options/types.js';
 import {workloads} from '../workloads/index.js';
 
 /** @import {OptionType} from '../options/types.js' */
@@ -10,8 +10,8 @@ const output = 'Output';
 
 /** The journal has the same name with .ndjson, so a results file of that name would be both. @type {OptionType<string>} */
 const resultsFile = {
-  ...text('the path of a markdown file, which does not end in .ndjson as the journal does'),
-  parse: (value) => (/\.ndjson$/i.test(value) ? undefined : text('').parse(value)),
+  ...path('the path of a markdown file, which does not end in .ndjson as the journal does'),
+  parse: (value) => (/\.ndjson$/i.test(value) ? undefined : path('').parse(value)),
 };
 
 /** It stands in files of which each line is split at spaces. @type {OptionType<string>} */

@@ -1,11 +1,11 @@
 import {chartFilesOptions} from '../exports/index.js';
 import {option} from '../options/option.js';
-import {text} from '../options/types.js';
+import {path} from '../options/types.js';
 
 /** The option that only `perf-battle report` takes. */
 export const reportOptions = [
   option('page', {
-    type: text('the path of an HTML file'),
+    type: path('the path of an HTML file'),
     battleDefault: 'report.html',
     help: 'Write the page into this file. An HTML file that is there is replaced.',
     scope: 'report',
@@ -16,7 +16,7 @@ export const reportOptions = [
 /** The options that only `perf-battle chart` takes. */
 export const chartOptions = [
   option('folder', {
-    type: text('the path of a folder'),
+    type: path('the path of a folder'),
     battleDefault: 'charts',
     help: 'Write the charts into this folder, which is created if it is missing. SVG files of the same names are replaced.',
     scope: 'chart',

@@ -1,12 +1,12 @@
 import {option} from '../options/option.js';
-import {onOff, text} from '../options/types.js';
+import {onOff, path} from '../options/types.js';
 
 const group = 'The table';
 
 /** The options that only `perf-battle table` takes. */
 export const tableOptions = [
   option('into', {
-    type: text('the path of a markdown file'),
+    type: path('the path of a markdown file'),
     help: 'Write the table into this file, between <!-- perf-battle:begin --> and <!-- perf-battle:end -->. By default the table is printed.',
     scope: 'table',
     group,

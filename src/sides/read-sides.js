@@ -1,6 +1,7 @@
 import {existsSync, statSync} from 'node:fs';
 import {join, resolve} from 'node:path';
 import {UsageError} from '../errors.js';
+import {withHome} from '../files/home-path.js';
 import {maskPassword} from '../files/mask-password.js';
 import {readCommandLine} from '../options/command-line.js';
 import {resolveOptions} from '../options/resolve.js';
@@ -53,13 +54,13 @@ function programOf(flag, words) {
   /** @type {Program} */
   const program = {given: [...words]};
   for (const word of words) {
-    const [, what, path] = /^(node|folder|git|programs|programs-git)=(.+)$/s.exec(word) ?? [];
+    const [, what, given] = /^(node|folder|git|programs|programs-git)=(.+)$/s.exec(word) ?? [];
     const [, name, version] = /^((?:@[a-z\d-]+\/)?[a-z\d][\w.-]*)@([\w.^~<>=|-]+)$/i.exec(word) ?? [];
-    if (what === 'node') program.node = pathOf(flag, word, path, path);
-    else if (what === 'folder') program.folder = pathOf(flag, word, path, join(path, 'src'));
-    else if (what === 'git') program.ref = path;
-    else if (what === 'programs') program.programsIn = folderOf(flag, word, path);
-    else if (what === 'programs-git') program.programsRef = path;
+    if (what === 'node') program.node = pathOf(flag, word);
+    else if (what === 'folder') program.folder = pathOf(flag, word, 'src');
+    else if (what === 'git') program.ref = given;
+    else if (what === 'programs') program.programsIn = folderOf(flag, word);
+    else if (what === 'programs-git') program.programsRef = given;
     else if (word === 'only=client') program.only = 'client';
     else if (word === 'only=server') program.only = 'server';
     else if (name !== undefined) program.packages = {...program.packages, [name]: version};
@@ -112,16 +113,18 @@ function refuseTwoFolders(flag, words) {
   }
 }
 
-/** @param {string} flag @param {string} word @param {string} path */
-function folderOf(flag, word, path) {
-  const folder = pathOf(flag, word, path, path);
+/** @param {string} flag @param {string} word */
+function folderOf(flag, word) {
+  const folder = pathOf(flag, word);
   if (!statSync(folder).isDirectory())
-    throw new UsageError(`${flag} has ${quote(word)}, and ${maskPassword(path)} is not a folder.`);
+    throw new UsageError(`${flag} has ${quote(word)}, and ${maskPassword(folder)} is not a folder.`);
   return folder;
 }
 
-/** @param {string} flag @param {string} word @param {string} path @param {string} file that must be there */
-function pathOf(flag, word, path, file) {
-  if (existsSync(file)) return resolve(path);
-  throw new UsageError(`${flag} has ${quote(word)}, and ${maskPassword(file)} does not exist.`);
+/** @param {string} flag @param {string} word @param {string} [file] that must be there, in the path */
+function pathOf(flag, word, file = '') {
+  const path = withHome(word.slice(word.indexOf('=') + 1));
+  const needed = join(path, file);
+  if (existsSync(needed)) return resolve(path);
+  throw new UsageError(`${flag} has ${quote(word)}, and ${maskPassword(needed)} does not exist.`);
 }

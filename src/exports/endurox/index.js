@@ -1,11 +1,11 @@
 import {dirname, join} from 'node:path';
 import {option} from '../../options/option.js';
-import {text} from '../../options/types.js';
+import {path} from '../../options/types.js';
 
 /** @import {ExportFormat} from '../export-format.js' */
 
 const filesOption = option('endurox-files', {
-  type: text('the path of a data file of the Enduro/X benchmark'),
+  type: path('the path of a data file of the Enduro/X benchmark'),
   list: true,
   help: 'Draw these data files of the Enduro/X benchmark in place of a battle: calls per second over the message size, a line for each configuration.',
   scope: 'chart',
