@@ -134,12 +134,7 @@ export const checks = [
     examine: ({fingerprint: {clockSource, clockReadNanos}}) => {
       const nanos = clockReadNanos ?? 0;
       const text = `${clockSource ?? 'unknown source'}, ${Math.round(nanos)} ns a reading`;
-      return nanos > slowClockNanos
-        ? warning(
-            text,
-            'Write tsc to /sys/devices/system/clocksource/clocksource0/current_clocksource if it is available there.',
-          )
-        : ok(text);
+      return nanos > slowClockNanos ? warning(text, adviceOnClock(clockSource)) : ok(text);
     },
   },
   {
@@ -255,6 +250,15 @@ export const checks = [
     },
   },
 ];
+
+/** @param {string | null} source */
+function adviceOnClock(source) {
+  if (source === 'tsc')
+    return 'No clock source is faster than tsc, and this host reads it slowly. Use another host, or payloads that take longer.';
+  return source === null
+    ? 'Use another host, or payloads that take longer.'
+    : 'Write tsc to /sys/devices/system/clocksource/clocksource0/current_clocksource if it is available there.';
+}
 
 /**
  * @param {Facts} facts

@@ -27,7 +27,7 @@ export const coralmq = preset({
     'CoralMQ is closed source. The transport udp has the design that can be measured without it: numbered packets, several messages in one, and retransmission. Here each request and each reply has a packet of its own, as in the published run.',
     'Node.js runs an event loop and waits for the kernel, so it cannot reach a few microseconds. Compare the shape of the bands, not their values.',
     'The text does not define its bands. Their means are below the mean of all messages, so a band is taken as the fastest messages up to that percentage: their mean and their maximum.',
-    'The text has a run for its latencies and another one for its throughput, which is 1 divided by the mean round-trip time. Here two rounds are two such runs, each with fresh processes, and both figures are of both.',
+    'The text has a run for its latencies and another one for its throughput, which is 1 divided by the mean round-trip time. Here each round is such a run, with fresh processes, and both figures are of all rounds.',
     'The text mentions no warm-up. Here each trial has one, and its round trips do not count.',
   ],
   notesOn: (sizes) => [

@@ -69,8 +69,8 @@ function countNote(completed) {
  * @param {readonly CompletedRecord[]} completed
  */
 function reasonsOf(completed) {
-  const found = completed.flatMap(({config, verdict: {status, warnings}}) =>
-    warnings.map((warning) => ({...warning, status, isQuick: config.quick === true})),
+  const found = completed.flatMap(({config, trials, verdict: {status, warnings}}) =>
+    warnings.map((warning) => ({...warning, status, quickRounds: shortRoundsOf(config, trials)})),
   );
   const codes = [...new Set(found.map(({code}) => code))];
   const notes = codes.map((code) => {
@@ -79,8 +79,9 @@ function reasonsOf(completed) {
     const kind = declared.find((warning) => warning.code === code);
     const level = kind?.level ?? first.status;
     const defaultMeaning = `${kind ? `${kind.condition}.` : first.message} ${first.advice}`;
-    const areQuick = [first, ...more].every(({isQuick}) => isQuick);
-    const meaning = (areQuick && kind?.ofQuick) || defaultMeaning;
+    const rounds = [first, ...more].map(({quickRounds}) => quickRounds);
+    const ofQuick = rounds.includes(null) ? null : kind?.ofQuick?.(Math.max(...rounds.map(Number)));
+    const meaning = ofQuick ?? defaultMeaning;
     return {
       level,
       count: more.length + 1,
@@ -92,6 +93,21 @@ function reasonsOf(completed) {
       (one, other) => levels.indexOf(one.level) - levels.indexOf(other.level) || other.count - one.count,
     )
     .map(({text}) => text);
+}
+
+/** The trials of --quick last 250 ms. */
+const maxShortMs = 250;
+
+/**
+ * How many rounds a cell has that are short because of --quick.
+ * @param {CompletedRecord['config']} config
+ * @param {readonly {round: number}[]} [trials]
+ * @returns {number | null} null without --quick, and where a person gave longer trials
+ */
+function shortRoundsOf({quick, rounds, durationMs}, trials = []) {
+  if (quick !== true || Number(durationMs ?? maxShortMs) > maxShortMs) return null;
+  const {size} = new Set(trials.map(({round}) => round));
+  return size || Number(rounds ?? 3);
 }
 
 /** @param {number} count */

@@ -16,6 +16,8 @@ export function linkNote(completed) {
   const cells = links.length === 1 ? '1 cell' : `${links.length} cells`;
   return [
     `Link-limited: the link carries ${megabits.toPrecision(3)} Mbit/s, and ${cells} (${sizes.map(formatBytes).join(', ')}) used at least ${Math.floor(least * 100)} % of it.`,
-    'These transports wait for the link: differences between them say little.',
+    links.length === 1
+      ? 'Its transport waits for the link: the figure says little of the transport.'
+      : 'These transports wait for the link: differences between them say little.',
   ];
 }

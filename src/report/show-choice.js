@@ -15,11 +15,10 @@ import {wrapIndented} from './wrap-words.js';
 export function showChoice({rate, p99Ms, payloadBytes}, choices, stream) {
   const width = widthOf(stream);
   const question = `Which transport sustains ${formatRate(rate)}/s of ${formatSize(payloadBytes)} with a p99 of at most ${p99Ms} ms?`;
-  const isUnknown = choices.every(({outcome}) => outcome === 'cannot tell');
   const lines = [
     question,
     ...choices.map(({sentence}) => sentence),
-    ...(isUnknown ? ['No transport can be judged: this host is too busy, or the battle was too short.'] : []),
+    ...(choices.length === 0 ? ['No transport was measured.'] : []),
   ];
   stream.write(`\n${lines.flatMap((line) => wrapIndented(line, width)).join('\n')}\n`);
 }

@@ -33,13 +33,20 @@ export const brokerRestarted = {
   },
 };
 
+const chooseTsc =
+  'Choose a faster clock source: cat /sys/devices/system/clocksource/clocksource0/available_clocksource, then write tsc to current_clocksource beside it.';
+
 /** @type {WarningDeclaration} */
 export const slowClock = {
   code: 'slow-clock',
   level: 'suspect',
   condition: `reading the clock takes more than ${thresholds.clockShare * 100} % of the mean time per message, as measured on the client's host`,
-  advice:
-    'Choose a faster clock source: cat /sys/devices/system/clocksource/clocksource0/available_clocksource, then write tsc to current_clocksource beside it.',
+  advice: `${chooseTsc} If it is tsc already, use another host or larger payloads.`,
+  adviceFor: ({host: {clockSource = null}}) => {
+    if (clockSource === 'tsc')
+      return 'The clock source is tsc already, and none is faster. Use another host, or larger payloads.';
+    return clockSource === null ? 'Use another host, or larger payloads.' : chooseTsc;
+  },
   sentence: ({host, comparedBy, figures}) => {
     const {clockReadNanos = null, clockSource} = host;
     const share = (clockReadNanos ?? 0) / (timePerMessage({comparedBy, ...figures}).meanMs * 1e6);

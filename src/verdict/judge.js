@@ -16,9 +16,10 @@ export function judge(cells) {
 
 /** @param {Evidence} cell @param {readonly Evidence[]} cells */
 function verdictOn(cell, cells) {
-  const found = declared.flatMap(({code, level, sentence, advice}) => {
+  const found = declared.flatMap(({code, level, sentence, advice: general, adviceFor}) => {
     const message = sentence(cell, cells);
-    return message === null ? [] : [{level, warning: {code, message, advice}}];
+    if (message === null) return [];
+    return [{level, warning: {code, message, advice: adviceFor?.(cell) ?? general}}];
   });
   const levels = found.map(({level}) => level);
   const status = levels.includes('suspect') ? 'suspect' : (levels[0] ?? 'valid');

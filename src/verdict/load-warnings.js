@@ -50,8 +50,8 @@ export const garbageCollection = {
   code: 'garbage-collection',
   level: 'suspect',
   condition: `garbage collections paused the client or the server for a share of the time that is more than ${thresholds.gcShare * 100} % above that of the raw TCP floor`,
-  advice:
-    'The figure is about the memory that a library allocates rather than about the transport. Use --keep-memory on, or compare another library where the transport offers several (HTTP: --http-server, --http-client), or a smaller payload.',
+  advice: aboutMemory('Use --keep-memory on, or compare'),
+  adviceFor: ({variant}) => aboutMemory(variant.keepMemory ? 'Compare' : 'Use --keep-memory on, or compare'),
   sentence: (cell, cells) => {
     const floor = floorOf(cell, cells);
     if (!floor) return null;
@@ -65,6 +65,11 @@ export const garbageCollection = {
     return null;
   },
 };
+
+/** @param {string} beginning of what to do */
+function aboutMemory(beginning) {
+  return `The figure is about the memory that a library allocates rather than about the transport. ${beginning} another library where the transport offers several (HTTP: --http-server, --http-client), or a smaller payload.`;
+}
 
 /** @param {readonly string[]} busyRoles */
 function idleRoles(busyRoles) {

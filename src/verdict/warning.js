@@ -12,5 +12,6 @@
  * @property {(cell: Evidence, cells: readonly Evidence[]) => string | null} sentence what is wrong with this cell, or null; cells: all
  *   completed cells of the battle
  * @property {string} advice
- * @property {string} [ofQuick] what is said in place of condition and advice where --quick alone is the reason
+ * @property {(cell: Evidence) => string} [adviceFor] the advice for a cell, if not the same helps all of them
+ * @property {(rounds: number) => string} [ofQuick] what is said in place of condition and advice where the short rounds of --quick are the reason
  */

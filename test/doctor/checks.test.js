@@ -57,6 +57,14 @@ const spoilt = [
     ...{check: 'clock', finding: /^acpi_pm, 900 ns a reading/, advice: /Write tsc/},
   },
   {
+    change: {fingerprint: {...good.fingerprint, clockSource: 'tsc', clockReadNanos: 900}},
+    ...{check: 'clock', finding: /^tsc, 900 ns a reading/, advice: /^No clock source is faster than tsc/},
+  },
+  {
+    change: {fingerprint: {...good.fingerprint, clockSource: null, clockReadNanos: 900}},
+    ...{check: 'clock', finding: /^unknown source, 900 ns a reading/, advice: /^Use another host/},
+  },
+  {
     change: {timerSlackMicros: 5000},
     check: 'timers',
     finding: /^5000 µs of slack/,

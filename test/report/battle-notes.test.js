@@ -40,3 +40,22 @@ test('a battle with --quick is not advised to use more rounds because it is quic
   );
   assert.match(notesOf([wideCell(true), wideCell(false)]), /^wide, 2 cells: the larger half/m);
 });
+
+test('the note on --quick says how many rounds there were, and which option gave them', () => {
+  const quickCell = (/** @type {number[]} */ rounds, config = {}) => ({
+    ...cell('wide', ['wide']),
+    ...{config: {quick: true, durationMs: 250, ...config}, oneWay: null, link: null},
+    trials: rounds.map((round) => ({round})),
+  });
+  const noteOf = (/** @type {any} */ record) =>
+    battleNotes([record], [record], {notes: [], detail: false}).find((line) => line.startsWith('wide'));
+  for (const [record, note] of /** @type {[any, RegExp][]} */ ([
+    [quickCell([1, 2, 3]), /^wide, 1 cell: three short rounds are a first look\. Without --quick, /],
+    [quickCell([1, 2, 2, 3]), /: three short rounds /],
+    [quickCell([1, 2]), /: two short rounds are a first look\. Without --quick and --rounds, /],
+    [quickCell([1]), /: one short round is a first look\. /],
+    [quickCell([1, 2, 3, 4, 5, 6]), /: 6 short rounds are /],
+    [quickCell([1, 2, 3], {durationMs: 5000}), /: the larger half /],
+  ]))
+    assert.match(noteOf(record) ?? '', note);
+});

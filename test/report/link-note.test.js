@@ -22,6 +22,11 @@ test('a note says which share of the link was in use where that is the limit', (
   ]);
 });
 
+test('of a single cell nothing is said about differences', () => {
+  const [, sentence] = linkNote([cell(1024, 0.95), cell(1, 0.1)]);
+  assert.equal(sentence, 'Its transport waits for the link: the figure says little of the transport.');
+});
+
 test('without such a cell there is none', () => {
   assert.deepEqual(linkNote([cell(1024, 0.5), cell(1024, null)]), []);
 });

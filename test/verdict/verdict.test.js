@@ -284,3 +284,19 @@ function stalledOnce() {
   one.trials[2].usage = {...one.trials[2].usage, client: {...usage, loopDelayMaxMs: 150}};
   return one;
 }
+
+test('advice names no setting that the cell has already', () => {
+  const adviceOn = (/** @type {any} */ one, /** @type {any[]} */ others = []) =>
+    judge([one, ...others]).get(one.id)?.warnings[0].advice ?? '';
+  const clock = (/** @type {string | null} */ clockSource) =>
+    adviceOn(cell({cell: {host: {clockSource, clockReadNanos: 20_000}}}));
+  assert.match(clock('hpet'), /then write tsc to current_clocksource/);
+  assert.match(clock('tsc'), /^The clock source is tsc already, and none is faster\./);
+  assert.doesNotMatch(clock(null), /tsc/);
+  const garbage = (/** @type {boolean} */ keepMemory) =>
+    adviceOn(cell({trial: used({}, {gcMs: 500}), cell: {variant: {keepMemory}}}), [
+      cell({cell: {...floor, variant: {keepMemory}}}),
+    ]);
+  assert.match(garbage(false), / Use --keep-memory on, or compare another library /);
+  assert.match(garbage(true), / Compare another library /);
+});

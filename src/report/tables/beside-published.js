@@ -5,7 +5,7 @@ import {scaleRemarks} from '../../results/preset-remarks.js';
 import {publishedFigures, publishedMachines} from '../../results/published/figures.js';
 import {publishedSources} from '../../results/published/sources.js';
 import {plainText} from '../plain-text.js';
-import {lengthNotes} from '../preset-notes.js';
+import {changedNotes, lengthNotes} from '../preset-notes.js';
 import {versionRemarksIn} from '../version-remarks.js';
 import {measuredFigures} from './comparable-figures.js';
 import {facilitatorOf} from './result-rows.js';
@@ -65,8 +65,9 @@ export function besidePublished(preset, records, format = markdown) {
     hasRatio ? [...row.cells, ratioToPublished(row, published)] : row.cells;
   const table = markdownTable([heading, ...rows.map((row) => cellsOf(row).map(format.escape))]);
   const sizes = [...new Set(measured.map(({payloadBytes}) => payloadBytes))];
-  const own = [...(preset.notesOn?.(sizes) ?? []), ...(hasRatio ? [ratioNote] : [])];
-  const notes = [...preset.differs, ...own, ...lengthNotes(completed)];
+  const showsRatio = hasRatio && rows.some((row) => ratioToPublished(row, published) !== '');
+  const own = [...(preset.notesOn?.(sizes) ?? []), ...(showsRatio ? [ratioNote] : [])];
+  const notes = [...preset.differs, ...own, ...lengthNotes(completed), ...changedNotes(preset, completed)];
   return [table, ...note, sourceOf(preset, format), listOf(whatDiffers, notes)].join('\n\n');
 }
 

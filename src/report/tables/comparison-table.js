@@ -64,6 +64,7 @@ export function printComparison({names, comparisons}, stream) {
     `Old: ${names.old}`,
     `New: ${names.new}`,
     summaryOf(comparisons),
+    ...floorNote(comparisons),
     ...differingSentences(comparisons),
   ];
   const after = [
@@ -82,7 +83,7 @@ export function printComparison({names, comparisons}, stream) {
  */
 export function comparisonMarkdown({names, comparisons}, judgements = []) {
   const rows = [headings, ...comparisons.map(cellsOf)];
-  const notes = [...differingSentences(comparisons), ...reasonsOf(comparisons)];
+  const notes = [...floorNote(comparisons), ...differingSentences(comparisons), ...reasonsOf(comparisons)];
   return [
     `**${summaryOf(comparisons)}**`,
     ...judgements.map(({outcome, sentence}) => `**${outcome}**: ${escapeCell(sentence)}`),
@@ -171,12 +172,31 @@ function formatP(pValue) {
 /** Raw TCP is not counted: it shows how far the hosts are alike. @param {readonly Comparison[]} comparisons */
 function summaryOf(comparisons) {
   const counted = comparisons.filter(({isFloor}) => !isFloor);
-  if (counted.length === 0) return 'Raw TCP is the only cell.';
-  const counts = Object.keys(colours)
-    .map((result) => ({result, count: counted.filter((one) => one.result === result).length}))
+  if (counted.length === 0)
+    return comparisons.length === 0 ? 'There is no cell.' : 'Raw TCP is the only transport.';
+  return `${cells(counted.length)}: ${resultsOf(counted)}.`;
+}
+
+/** The rows that the counts leave out. @param {readonly Comparison[]} comparisons @returns {string[]} */
+function floorNote(comparisons) {
+  const floors = comparisons.filter(({isFloor}) => isFloor);
+  return floors.length === 0
+    ? []
+    : [`Raw TCP is not among them. It has ${cells(floors.length)}: ${resultsOf(floors)}.`];
+}
+
+/** @param {readonly Comparison[]} comparisons */
+function resultsOf(comparisons) {
+  return Object.keys(colours)
+    .map((result) => ({result, count: comparisons.filter((one) => one.result === result).length}))
     .filter(({count}) => count > 0)
-    .map(({result, count}) => `${count} ${result}`);
-  return `${counted.length} ${counted.length === 1 ? 'cell' : 'cells'}: ${counts.join(', ')}.`;
+    .map(({result, count}) => `${count} ${result}`)
+    .join(', ');
+}
+
+/** @param {number} count */
+function cells(count) {
+  return `${count} ${count === 1 ? 'cell' : 'cells'}`;
 }
 
 /**
@@ -187,15 +207,16 @@ function summaryOf(comparisons) {
 function differingSentences(comparisons) {
   const both = comparisons.filter(({old, new: now}) => old !== null && now !== null);
   /** @type {Map<string, string[]>} */
-  const cells = new Map();
+  const namesByText = new Map();
   for (const {new: now, differences} of both) {
     for (const difference of differences) {
       const text = describe(difference);
-      cells.set(text, [...(cells.get(text) ?? []), nameOfCell(/** @type {CellRecord} */ (now))]);
+      const names = namesByText.get(text) ?? [];
+      namesByText.set(text, [...names, nameOfCell(/** @type {CellRecord} */ (now))]);
     }
   }
   const [all, some] = [true, false].map((isAll) =>
-    [...cells].filter(([, names]) => (names.length === both.length) === isAll),
+    [...namesByText].filter(([, names]) => (names.length === both.length) === isAll),
   );
   return [
     ...(all.length > 0 ? [`The sides differ in: ${all.map(([text]) => text).join('; ')}.`] : []),
@@ -216,12 +237,14 @@ function reasonsOf(comparisons) {
   /** @type {Map<string, number>} */
   const counts = new Map();
   const explained = comparisons.filter(({why}) => why !== null);
-  for (const {result, why} of explained) {
-    const key = JSON.stringify([result, why]);
+  for (const {isFloor, result, why} of explained.toSorted(
+    (one, other) => Number(one.isFloor) - Number(other.isFloor),
+  )) {
+    const key = JSON.stringify([isFloor, result, why]);
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   return [...counts].map(([key, count]) => {
-    const [result, why] = JSON.parse(key);
-    return `${result}, ${count} ${count === 1 ? 'cell' : 'cells'}: ${why}.`;
+    const [isFloor, result, why] = JSON.parse(key);
+    return `${isFloor ? 'Raw TCP, ' : ''}${result}, ${cells(count)}: ${why}.`;
   });
 }

@@ -148,15 +148,16 @@ export const rabbitmq = {
   details: (variant) =>
     variant.acknowledgement === defaultAcknowledgement(variant) ? [] : [`${variant.acknowledgement} ack`],
   ...shownDeliveryMode,
-  notesOn: (variants) => (variants.some(seemsFree) ? [persistenceNote] : []),
+  notesOn: (variants) => (variants.some(waitsForNoDisk) ? [persistenceNote] : []),
 };
 
 const persistenceNote =
-  'RabbitMQ mode 2 with automatic acknowledgement: the broker delivers a message without waiting for the disk, so persistence costs almost nothing here, and protects as little. --rabbitmq-confirms on measures its cost.';
+  'RabbitMQ mode 2 with automatic acknowledgement: the broker delivers a message without waiting for the disk. So the figures do not include that wait, and a message that was delivered need not be on the disk. --rabbitmq-confirms on includes it.';
 
-/** Whether mode 2 seems to cost nothing. A quorum queue delivers a message only when most of its members have it on disk. @param {RabbitmqSettings} variant */
-function seemsFree({deliveryMode, acknowledgement, queueType}) {
-  return deliveryMode === 2 && acknowledgement === 'auto' && queueType !== 'quorum';
+/** Whether no figure waits for the disk. A quorum queue delivers a message only when most of its members have it on disk. @param {RabbitmqSettings} variant */
+function waitsForNoDisk({deliveryMode, acknowledgement, queueType, ...variant}) {
+  const isInMemory = acknowledgement === 'auto' && queueType !== 'quorum' && !isConfirmed(variant);
+  return deliveryMode === 2 && isInMemory;
 }
 
 /** @typedef {Pick<RabbitmqSettings, 'confirms' | 'transactions'>} Confirmation */

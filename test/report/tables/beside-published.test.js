@@ -291,6 +291,17 @@ test('On a terminal nothing is escaped', () => {
   assert.doesNotMatch(text, /\\|\]\(/);
 });
 
+test('The notes say which settings of the preset were changed', () => {
+  const {settings} = presets['socketpro-echo'];
+  const text = (/** @type {object} */ config) =>
+    besidePublished(presets['socketpro-echo'], [record({workload: 'rtt', payloadBytes: 16, config})]);
+  assert.doesNotMatch(text({...settings, rounds: 2, transport: ['tcp']}), /These notes are of/);
+  assert.match(
+    text({...settings, window: [1, 4]}),
+    /^- These notes are of the settings of the preset\. The battle had others than window \[1,256\] \(/m,
+  );
+});
+
 test('The notes say how many rounds and which share of the messages there were', () => {
   const trial = {used: true, histogram: null};
   const notes = (/** @type {object[]} */ trials, /** @type {object} */ config) =>
@@ -304,4 +315,11 @@ test('The notes say how many rounds and which share of the messages there were',
     notes([trial], {scale: 0.01}),
     /^- The text ran everything once, as here\. .*\n- With --scale 0\.01 /m,
   );
+  const repeated = [1, 2, 2].map((round, index) => ({...trial, round, startedAt: String(index)}));
+  assert.match(notes(repeated, {scale: 1}), / Here there are 2 rounds, which give an interval\.$/m);
+  const alone = [
+    {...trial, round: 1},
+    {...trial, round: 2, used: false},
+  ];
+  assert.match(notes(alone, {scale: 1}), / Here there are 2 rounds\.$/m);
 });

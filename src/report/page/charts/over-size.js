@@ -42,7 +42,7 @@ export function figureOverSize(records, {name, floor}) {
     {
       id: `${name}-over-size`,
       title,
-      note: 'Vertical lines are 95 % intervals over trials. The dashed line is raw TCP, the floor. Both axes are logarithmic.',
+      note: noteOn(drawn),
       svg: lineChart({
         title,
         x: markedLogAxis(sizes, 'payload size'),
@@ -51,6 +51,16 @@ export function figureOverSize(records, {name, floor}) {
       }),
     },
   ];
+}
+
+/** What of it is drawn. @param {readonly {isDashed: boolean, points: readonly {interval: unknown}[]}[]} drawn */
+function noteOn(drawn) {
+  const hasIntervals = drawn.some(({points}) => points.some(({interval}) => interval !== null));
+  return [
+    ...(hasIntervals ? ['Vertical lines are 95 % intervals over trials.'] : []),
+    ...(drawn.some(({isDashed}) => isDashed) ? ['The dashed line is raw TCP, the floor.'] : []),
+    'Both axes are logarithmic.',
+  ].join(' ');
 }
 
 /**
