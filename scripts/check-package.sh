@@ -50,6 +50,9 @@ if (first.outcome === 'completed') first.throughput.messagesPerSecond satisfies 
 CODE
 "$ROOT/node_modules/.bin/tsc" --noEmit --strict --target es2023 --module nodenext --types node \
   --typeRoots "$ROOT/node_modules/@types" program.mts
+# The types need no other package, and a browser's libraries do as well.
+"$ROOT/node_modules/.bin/tsc" --noEmit --strict --target es2023 --module nodenext --types '' --lib es2023,dom \
+  --skipLibCheck false program.mts
 node --input-type=module --eval "
   import {readRecords} from 'perf-battle';
   if ((await readRecords()).length !== 12) throw new Error('The journal has other records.');

@@ -20,6 +20,7 @@ import {allOptions} from '../src/settings/index.js';
 import {meaningOf} from '../src/settings/meaning.js';
 import {warnings} from '../src/verdict/warnings.js';
 import {workloads} from '../src/workloads/index.js';
+import {declaredTypes} from './declared-types.js';
 import {manualPage} from './manual-page.js';
 import {writeGenerated} from './write-generated.js';
 
@@ -44,6 +45,7 @@ const files = [
   },
   {path: 'docs/documents.md', make: (/** @type {string} */ text) => withComparisons(text)},
   {path: 'docs/record.schema.json', make: () => recordSchema()},
+  {path: 'types/declared.d.ts', make: () => declaredTypes()},
   {path: 'docs/adapters.schema.json', make: () => adaptersSchema()},
   {
     path: 'docs/method.md',

@@ -32,10 +32,11 @@ const ofCommandLine = /** @type {const} */ ([
  * @typedef {string | number | boolean | readonly (string | number)[]} GivenValue as on a command line: 2, '10ms', '1kb,2kb', ['http', 'tcp'], true
  */
 
-const options = optionsOfBattle.filter(
+/** What a program may give. */
+export const givenOptions = optionsOfBattle.filter(
   ({name}) => !(/** @type {readonly string[]} */ (ofCommandLine).includes(name)),
 );
-const flags = new Map(options.map(({name}) => [camelCase(name), name]));
+const flags = new Map(givenOptions.map(({name}) => [camelCase(name), name]));
 
 /**
  * What a program or a config file gives, as the texts of flags.

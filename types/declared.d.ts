@@ -1,0 +1,711 @@
+/** Made from declarations by `npm run generate`. */
+
+/** As on a command line: 2, '10ms', '1kb,2kb', ['http', 'tcp'], true. */
+type Given = string | number | boolean | readonly (string | number)[];
+
+/** The options of a battle by their flags, in camel case: `deliveryMode` for `--delivery-mode`. */
+export interface BattleSettings {
+/** The transports to compare. Raw TCP, the floor, always runs too. Any of: tcp, http, websocket, rabbitmq, nats, udp, posix-mq, shared-memory, external, external-rabbitmq. */
+  transport?: Given | undefined;
+/** Run the workload of a published benchmark and show its figures next to the measured ones. all: a battle for each of them, one after the other, which share the --budget. perf-battle table --preset shows them again. See --list-presets. One of: perf-battle-2016, endurox-rpc, endurox-oneway, endurox-01, endurox-02, endurox-03, endurox-04, endurox-05, endurox-06, coralmq, socketpro-echo, socketpro-recordset, socketpro-queue, all. */
+  preset?: Given | undefined;
+/** Multiply the message counts of a preset by this number: 0.01 makes a short run. auto: the largest scale estimated to fit the --budget; without one, 5 minutes. */
+  scale?: Given | undefined;
+/** Passes over all variants, each in a new random order. By default at least 5; --precision and --budget then determine how many more. */
+  rounds?: Given | undefined;
+/** After 5 rounds, add rounds of the variants with wider intervals, until the 95 % interval of every mean is within this share of the mean. */
+  precision?: Given | undefined;
+/** The time that a battle may take: after 5 rounds, none begins that would end later. With --rounds there is no limit unless you give one. --resume starts a new budget. */
+  budget?: Given | undefined;
+/** In each round, one pair of processes measures all payload sizes of a variant, or each cell has a pair of its own. One of: variant, cell. */
+  pairPer?: Given | undefined;
+/** A first look: 3 rounds of 250 ms for each size, with a short warm-up. */
+  quick?: Given | undefined;
+/** The broker to use. auto: the broker given by PB_RABBITMQ_URL, PB_NATS_URL or by the other settings of its kind; otherwise one that answers on this host; otherwise a private one. private: a private broker, started for this battle only. */
+  broker?: Given | undefined;
+/** Run the clients on these hosts, over ssh. Several hosts take turns; --clients defaults to the number of hosts. By default clients run on this host. */
+  clientOn?: Given | undefined;
+/** Run the servers on these hosts, over ssh. Several hosts take turns; --servers defaults to the number of hosts. By default servers run on this host. */
+  serverOn?: Given | undefined;
+/** Start a private broker on these hosts, over ssh. Several hosts take turns with its nodes; --broker-nodes defaults to the number of hosts. By default the broker runs on the host of the first server. */
+  brokerOn?: Given | undefined;
+/** The address under which the roles reach the host of the private broker, if it differs from the address that ssh connects to. A cluster on several hosts needs an IPv4 address for each host, which its nodes use too. */
+  brokerAddress?: Given | undefined;
+/** The configuration file for ssh, instead of your own. */
+  sshConfig?: Given | undefined;
+/** The cores on which roles run: auto; none; or the cores of client, server and private broker, such as 0/1 or 0/1/2-3. auto: on a host with at least two cores for each client, server and broker, each has its own; otherwise none is pinned. */
+  pin?: Given | undefined;
+/** The text of the Environment column. By default cross-host if roles run on different hosts, or EC2 if all of these are EC2 instances. */
+  environment?: Given | undefined;
+/** The name of the RTT column. By default the instance type on EC2, and the CPU elsewhere. */
+  machine?: Given | undefined;
+/** The file to whose table the rows are appended. The journal is next to it and ends in .ndjson. */
+  results?: Given | undefined;
+/** Continue the interrupted battle in the journal with its own configuration. */
+  resume?: Given | undefined;
+/** Also write: endurox: data files for the charts of the Enduro/X benchmark, in a folder endurox beside the results; hlog: an HdrHistogram interval log, ending in .hlog; prometheus: the figures as gauges of Prometheus, ending in .prom. Any of: endurox, hlog, prometheus. */
+  export?: Given | undefined;
+/** The name of the configuration in exported data files, after that of the variant. By default environment and machine. */
+  exportConfiguration?: Given | undefined;
+/** Bounds that the figures must meet: the exit code is 4 if an expectation fails, and 5 if none fails and one cannot be judged. docs/gates.md explains them. */
+  expect?: Given | undefined;
+/** While the battle runs, serve its figures to Prometheus at this port of 127.0.0.1, as of the last finished round. 0: any free port. */
+  metricsPort?: Given | undefined;
+/** Size of the request and of its reply. */
+  payload?: Given | undefined;
+/** Send the content of this file instead of seeded pseudo-random bytes. The first 8 bytes are replaced by a sequence number. */
+  payloadFile?: Given | undefined;
+/** What is sent, and when. rtt: one request in flight at a time; pipeline: up to --window requests in flight; stream: one way, counted and timed by the receiver; queue: N messages into a durable queue, then out of it; cached: requests through a client-side cache; recordset: answers of many rows, decoded by the client; max-rate: the highest rate that keeps a p99 (--find-max-rate). Any of: rtt, pipeline, stream, queue, cached, recordset, max-rate. */
+  workload?: Given | undefined;
+/** Messages per trial, instead of a duration. Scripts run by hand default to 5000, unless a duration is given. */
+  samples?: Given | undefined;
+/** How long each trial is measured. */
+  duration?: Given | undefined;
+/** Round trips before each trial that do not count. auto: once for each pair of processes 6000 requests of 1kb, at most 1.5 s; then, for each payload size, 200 ms at that size, 500 ms from 100kb up. A number without a unit is a number of round trips. */
+  warmup?: Given | undefined;
+/** A request without a reply within this time counts as timed out. */
+  timeout?: Given | undefined;
+/** The same seed gives the same order of cells, payload bytes and random arrivals. By default a random one, which is shown and recorded. */
+  seed?: Given | undefined;
+/** Set TCP_NODELAY on every socket of every transport. Any of: on, off. */
+  tcpNoDelay?: Given | undefined;
+/** Roles keep the memory that they have freed (glibc: MALLOC_TRIM_THRESHOLD_, MALLOC_MMAP_THRESHOLD_), and collect garbage as often as a larger process does (V8: --heap-growing-percent). off: the defaults, by which a small process may map its memory again, or collect all garbage, every few large messages. Any of: on, off. */
+  keepMemory?: Given | undefined;
+/** Write a CPU profile of the measured part of each trial for each role in Node.js, into the folder profiles beside the results. Taking the samples costs CPU time. Any of: on, off. */
+  profile?: Given | undefined;
+/** Port of a server that clients connect to directly. 0: any free port, the default of a battle. */
+  serverPort?: Given | undefined;
+/** Where a client finds its server. In a battle with roles on other hosts: the address under which clients reach the server, if ssh uses another one. For several servers, a comma-separated list. */
+  serverAddress?: Given | undefined;
+/** The maximum number of requests, or of unconfirmed messages, in flight. HTTP opens as many connections. Each workload has its own default. For the workload rtt, pipeline, stream, queue, recordset or max-rate. */
+  window?: Given | undefined;
+/** Client processes per trial, started together. */
+  clients?: Given | undefined;
+/** Server processes per trial: competing consumers of one queue, or servers with the clients spread over them. For the workload rtt, pipeline, stream, cached, recordset or max-rate. */
+  servers?: Given | undefined;
+/** Open loop: send this many messages per second at fixed times, whether or not replies come back. A list is a sweep. For the workload rtt or stream. */
+  rate?: Given | undefined;
+/** With a rate: equal times between messages, or exponentially distributed times. For the workload rtt, stream or max-rate. Any of: constant, poisson. */
+  arrivals?: Given | undefined;
+/** What the server replies with: the bytes of the request, or each byte plus one (mod 256). For the workload rtt, pipeline, cached or max-rate. Any of: echo, increment. */
+  reply?: Given | undefined;
+/** With several messages in flight: compare every byte of one message in this many. Length and sequence number are always checked. For the workload rtt, pipeline, stream, cached, recordset or max-rate. */
+  verify?: Given | undefined;
+/** How often a timed-out request is sent again before it counts as lost. For the workload rtt, pipeline, cached or recordset. */
+  retries?: Given | undefined;
+/** Show what the mean consists of: the way to the server, its handler, and the way back. With a broker, also its share; this needs root and tcpdump on the host of the broker. The server reads the clock twice for each request. For the workload rtt. Any of: on, off. */
+  anatomy?: Given | undefined;
+/** After the last message, send one request and wait for its reply; the client also measures the time until then. For the workload stream. Any of: on, off. */
+  closingCall?: Given | undefined;
+/** Put one message in and take it out again, one pair after the other. For the workload queue. Any of: on, off. */
+  pairwise?: Given | undefined;
+/** The share of requests that the client's cache answers. For the workload cached. */
+  hitRatio?: Given | undefined;
+/** Keep the replies in a map of the client, or in a database of LMDB on a RAM drive. lmdb needs the npm package lmdb on its host. For the workload cached. Any of: memory, lmdb. */
+  cacheIn?: Given | undefined;
+/** Rows per reply; by default 8, 504, 2679 and 72591. For the workload recordset. */
+  rows?: Given | undefined;
+/** Send rows in chunks while they are encoded, or encode all of them beforehand. For the workload recordset. Any of: streamed, preloaded. */
+  delivery?: Given | undefined;
+/** Answer with rows that the server has in memory, or read them from a table of SQLite for each answer. sqlite needs Node.js 22.13 on its host. For the workload recordset. Any of: memory, sqlite. */
+  rowsFrom?: Given | undefined;
+/** Search the highest rate at which the p99 of the response time stays within this time; by default 10 ms. Implies --workload max-rate. For the workload max-rate. */
+  findMaxRate?: Given | undefined;
+/** Library of the server: Express, or node:http alone. A battle runs both. Any of: express, node. */
+  httpServer?: Given | undefined;
+/** Library of the client: undici's dispatch, the request function of node:http, or fetch(). Any of: undici, node, fetch. */
+  httpClient?: Given | undefined;
+/** TLS for HTTP (https) and WebSocket (wss), with a temporary certificate unless files are given. Any of: on, off. */
+  tls?: Given | undefined;
+/** Certificate of the server, with its chain. */
+  tlsCertFile?: Given | undefined;
+/** Private key of that certificate. */
+  tlsKeyFile?: Given | undefined;
+/** Certificate authority that the client trusts. By default a battle trusts exactly the server's certificate. */
+  tlsCaFile?: Given | undefined;
+/** Reuse connections. off: open a connection for each request. Any of: on, off. */
+  httpKeepAlive?: Given | undefined;
+/** Let Express compute an ETag for each reply, as it does by default. Any of: on, off. */
+  httpEtag?: Given | undefined;
+/** Per-message compression on both ends. Any of: on, off. */
+  websocketDeflate?: Given | undefined;
+/** Delivery mode of requests and replies: 1 is transient, 2 is persistent. Any of: 1, 2. */
+  deliveryMode?: Given | undefined;
+/** How both consumers acknowledge. By default auto, and manual with publisher confirms or transactions. Any of: auto, manual. */
+  rabbitmqAck?: Given | undefined;
+/** The maximum number of unacknowledged messages per consumer; 0: no limit. Needs manual acknowledgement. */
+  rabbitmqPrefetch?: Given | undefined;
+/** Publisher confirms: a round trip ends when both the reply and the confirm have arrived. Any of: on, off. */
+  rabbitmqConfirms?: Given | undefined;
+/** AMQP transactions instead of confirms: what is published or acknowledged counts when the broker has committed it. Any of: on, off. */
+  rabbitmqTx?: Given | undefined;
+/** Type of the durable queues. By default classic, and quorum in a cluster. Any of: classic, quorum. */
+  rabbitmqQueueType?: Given | undefined;
+/** Return replies through a queue of the client, or by direct reply-to. Any of: queue, direct. */
+  rabbitmqReply?: Given | undefined;
+/** AMQP heartbeat in seconds; 0: none. */
+  rabbitmqHeartbeat?: Given | undefined;
+/** Whether the one-way messages of one turn of the event loop share datagrams. off: each message begins a new datagram. Any of: on, off. */
+  udpBatch?: Given | undefined;
+/** Maximum size of a datagram in bytes, without the headers of UDP and IP. 1472 is what one Ethernet frame carries over IPv4; with IPv6 it is 1452. IP splits larger ones, and the loss of one part loses all. Over the loopback interface, which loses nothing, 65507 is faster. */
+  udpDatagram?: Given | undefined;
+/** Two programs of your own, in any language, as a transport: NAME=SERVER,CLIENT. They speak JSON lines as docs/adapters.md describes; perf-battle check-adapter checks them. Separate several with semicolons, or repeat the option. */
+  external?: Given | undefined;
+/** The same for programs that use RabbitMQ: the battle gives them its broker, the delivery mode, and the name of a queue. */
+  externalRabbitmq?: Given | undefined;
+/** The broker as a URL, instead of host, port, user, password and virtual host. amqps:// uses TLS. */
+  rabbitmqUrl?: Given | undefined;
+/** Host of the broker. */
+  rabbitmqHost?: Given | undefined;
+/** Port of the broker. */
+  rabbitmqPort?: Given | undefined;
+/** User on the broker. */
+  rabbitmqUsername?: Given | undefined;
+/** Password on the broker. Set it in the environment or in .env: other users can read a command line. */
+  rabbitmqPassword?: Given | undefined;
+/** Virtual host. */
+  rabbitmqVhost?: Given | undefined;
+/** Certificate authority that signed the certificate of an amqps:// broker. */
+  rabbitmqCaFile?: Given | undefined;
+/** Nodes of the private broker. Several nodes form a cluster; with --broker-on they run on different hosts. */
+  brokerNodes?: Given | undefined;
+/** Prefix of the names of the two direct exchanges. By default a battle adds a unique part. */
+  rabbitmqExchange?: Given | undefined;
+/** Prefix of the names of the two durable queues. By default a battle adds a unique part. */
+  rabbitmqQueue?: Given | undefined;
+/** The NATS server as a URL, instead of host, port, user, password and token: nats://user:password@host:4222, or nats://token@host. */
+  natsUrl?: Given | undefined;
+/** Host of the NATS server. */
+  natsHost?: Given | undefined;
+/** Port of the NATS server. */
+  natsPort?: Given | undefined;
+/** User on the NATS server; by default none. */
+  natsUsername?: Given | undefined;
+/** Password on the NATS server. Set it in the environment or in .env: other users can read a command line. */
+  natsPassword?: Given | undefined;
+/** Token for the NATS server, instead of user and password. Set it in the environment or in .env. */
+  natsToken?: Given | undefined;
+/** Prefix of the subjects. By default a battle adds a unique part. */
+  natsSubject?: Given | undefined;
+}
+
+/** The record of a cell, as the journal keeps it and `--json` prints it. */
+export type CellRecord = {
+schema: 1;
+kind: "cell";
+id: string;
+battleId: string;
+startedAt: string;
+transport: string;
+/** every setting in force */
+variant: Record<string, unknown>;
+labels: {
+facilitator: string;
+qualifier: string | null;
+settings: (string)[];
+persistent: string;
+};
+workload: string;
+comparedBy: "latency" | "rate";
+payloadBytes: number;
+environment: string;
+machine: string;
+hosts: {
+client: string;
+server: string;
+broker: string | null;
+};
+versions: Record<string, string | null>;
+seed: number;
+/** of the battle, and the rule that ended it: the given number of rounds, the precision of all means, or the budget of time; missing in an interrupted battle and in version 0.1.0 */
+rounds?: {
+count: number;
+stoppedBy: "rounds" | "precision" | "budget";
+} | undefined;
+/** every setting of the battle, without secrets */
+config: Record<string, unknown>;
+outcome: "completed";
+/** round trips; in an open loop the response time, from the intended send time; null if there are no replies */
+rtt: {
+/** in ms; null only if it is withheld, see oneWay */
+meanMs: number | null;
+/** in ms; null only if it is withheld, see oneWay */
+minMs: number | null;
+/** in ms; null only if it is withheld, see oneWay */
+maxMs: number | null;
+/** standard deviation of the samples, in ms; null only if it is withheld, see oneWay */
+stdevMs: number | null;
+/** in ms; null if fewer than ten samples are above it, or if it is withheld */
+p50Ms: number | null;
+/** in ms; null if fewer than ten samples are above it, or if it is withheld */
+p75Ms: number | null;
+/** in ms; null if fewer than ten samples are above it, or if it is withheld */
+p90Ms: number | null;
+/** in ms; null if fewer than ten samples are above it, or if it is withheld */
+p99Ms: number | null;
+/** in ms; null if fewer than ten samples are above it, or if it is withheld */
+p999Ms: number | null;
+/** in ms; null if fewer than ten samples are above it, or if it is withheld */
+p9999Ms: number | null;
+/** in ms; null if fewer than ten samples are above it, or if it is withheld */
+p99999Ms: number | null;
+samples: number;
+/** 95 % confidence interval of the mean over trials, low and high, in ms; null for a single trial */
+ci95Ms: [number, number] | null;
+/** of the percentiles of the same names; missing in older records */
+ci95?: {
+/** 95 % confidence interval over trials, low and high, in ms; null if a trial has fewer than two samples above its own percentile */
+p50Ms: [number, number] | null;
+/** 95 % confidence interval over trials, low and high, in ms; null if a trial has fewer than two samples above its own percentile */
+p75Ms: [number, number] | null;
+/** 95 % confidence interval over trials, low and high, in ms; null if a trial has fewer than two samples above its own percentile */
+p90Ms: [number, number] | null;
+/** 95 % confidence interval over trials, low and high, in ms; null if a trial has fewer than two samples above its own percentile */
+p99Ms: [number, number] | null;
+/** 95 % confidence interval over trials, low and high, in ms; null if a trial has fewer than two samples above its own percentile */
+p999Ms: [number, number] | null;
+/** 95 % confidence interval over trials, low and high, in ms; null if a trial has fewer than two samples above its own percentile */
+p9999Ms: [number, number] | null;
+/** 95 % confidence interval over trials, low and high, in ms; null if a trial has fewer than two samples above its own percentile */
+p99999Ms: [number, number] | null;
+} | undefined;
+} | null;
+/** other distributions by name: service and sendLag of an open loop, hit and miss of a cache */
+latencies: Record<string, {
+/** in ms; null only if it is withheld, see oneWay */
+meanMs: number | null;
+/** in ms; null only if it is withheld, see oneWay */
+minMs: number | null;
+/** in ms; null only if it is withheld, see oneWay */
+maxMs: number | null;
+/** standard deviation of the samples, in ms; null only if it is withheld, see oneWay */
+stdevMs: number | null;
+/** in ms; null if fewer than ten samples are above it, or if it is withheld */
+p50Ms: number | null;
+/** in ms; null if fewer than ten samples are above it, or if it is withheld */
+p75Ms: number | null;
+/** in ms; null if fewer than ten samples are above it, or if it is withheld */
+p90Ms: number | null;
+/** in ms; null if fewer than ten samples are above it, or if it is withheld */
+p99Ms: number | null;
+/** in ms; null if fewer than ten samples are above it, or if it is withheld */
+p999Ms: number | null;
+/** in ms; null if fewer than ten samples are above it, or if it is withheld */
+p9999Ms: number | null;
+/** in ms; null if fewer than ten samples are above it, or if it is withheld */
+p99999Ms: number | null;
+samples: number;
+/** 95 % confidence interval of the mean over trials, low and high, in ms; null for a single trial */
+ci95Ms?: [number, number] | null | undefined;
+/** of the percentiles of the same names; missing in older records */
+ci95?: {
+/** 95 % confidence interval over trials, low and high, in ms; null if a trial has fewer than two samples above its own percentile */
+p50Ms: [number, number] | null;
+/** 95 % confidence interval over trials, low and high, in ms; null if a trial has fewer than two samples above its own percentile */
+p75Ms: [number, number] | null;
+/** 95 % confidence interval over trials, low and high, in ms; null if a trial has fewer than two samples above its own percentile */
+p90Ms: [number, number] | null;
+/** 95 % confidence interval over trials, low and high, in ms; null if a trial has fewer than two samples above its own percentile */
+p99Ms: [number, number] | null;
+/** 95 % confidence interval over trials, low and high, in ms; null if a trial has fewer than two samples above its own percentile */
+p999Ms: [number, number] | null;
+/** 95 % confidence interval over trials, low and high, in ms; null if a trial has fewer than two samples above its own percentile */
+p9999Ms: [number, number] | null;
+/** 95 % confidence interval over trials, low and high, in ms; null if a trial has fewer than two samples above its own percentile */
+p99999Ms: [number, number] | null;
+} | undefined;
+}>;
+/** of the timed part; for rtt, the inverse of the mean */
+throughput: {
+messagesPerSecond: number;
+/** 95 % confidence interval over trials; null for a single trial */
+ci95MessagesPerSecond: [number, number] | null;
+bytesPerSecond: number;
+/** the sum of the rates of all clients; messagesPerSecond is by the wall clock */
+summedMessagesPerSecond: number;
+};
+/** separately timed parts, by name: enqueue and dequeue of a queue, sender of a stream with a closing call */
+phases: Record<string, {
+messages: number;
+/** in ms */
+meanMs: number;
+messagesPerSecond: number;
+/** 95 % confidence interval over trials; null for a single trial */
+ci95MessagesPerSecond: [number, number] | null;
+}>;
+/** null in a closed loop */
+openLoop: {
+offeredPerSecond: number;
+achievedPerSecond: number;
+/** at least 97 % of the offered rate was achieved, and half of the messages were sent late by at most 1 % of the run */
+keepsUp: boolean;
+} | null;
+/** of one-way messages between hosts: the error bound of their measured clock offset; withheld: some figures are null because they are less than five times that */
+oneWay: {
+/** in ms */
+clockBoundMs: number;
+withheld: boolean;
+} | null;
+/** between hosts; null within one host, and if the link is faster than raw TCP or not known */
+link: {
+/** what the link carries: measured before the first round with raw TCP */
+bytesPerSecond: number;
+/** of that, mean over trials; with one message in flight, both directions together; otherwise the busier one */
+usedShare: number;
+/** the share is at least 90 %: the transport waits for the link */
+isLimit: boolean;
+} | null;
+/** with --anatomy: what the mean round trip consists of; null if it is not known */
+anatomy: {
+/** from the client's call to the server's handler */
+request: {
+/** in ms; between hosts below zero if the clocks differ by more */
+meanMs: number;
+/** 95 % confidence interval of the mean over trials, low and high, in ms; null for a single trial */
+ci95Ms: [number, number] | null;
+};
+/** from the request to the reply, in the server's handler */
+handler: {
+/** in ms; between hosts below zero if the clocks differ by more */
+meanMs: number;
+/** 95 % confidence interval of the mean over trials, low and high, in ms; null for a single trial */
+ci95Ms: [number, number] | null;
+};
+/** from there until the client has the whole reply */
+reply: {
+/** in ms; between hosts below zero if the clocks differ by more */
+meanMs: number;
+/** 95 % confidence interval of the mean over trials, low and high, in ms; null for a single trial */
+ci95Ms: [number, number] | null;
+};
+/** by how much request and reply may be shifted against each other; 0 on one host */
+clockBoundMs: number;
+/** the ways at the broker; null without a broker, and if they are not known */
+hops: {
+/** the three parts of a way, which add up to it */
+request: {
+/** until the last byte of the message was sent to the broker */
+before: {
+/** in ms; between hosts below zero if the clocks differ by more */
+meanMs: number;
+/** 95 % confidence interval of the mean over trials, low and high, in ms; null for a single trial */
+ci95Ms: [number, number] | null;
+};
+/** from there until the broker sent its first byte on */
+broker: {
+/** in ms; between hosts below zero if the clocks differ by more */
+meanMs: number;
+/** 95 % confidence interval of the mean over trials, low and high, in ms; null for a single trial */
+ci95Ms: [number, number] | null;
+};
+/** from there */
+after: {
+/** in ms; between hosts below zero if the clocks differ by more */
+meanMs: number;
+/** 95 % confidence interval of the mean over trials, low and high, in ms; null for a single trial */
+ci95Ms: [number, number] | null;
+};
+};
+/** the three parts of a way, which add up to it */
+reply: {
+/** until the last byte of the message was sent to the broker */
+before: {
+/** in ms; between hosts below zero if the clocks differ by more */
+meanMs: number;
+/** 95 % confidence interval of the mean over trials, low and high, in ms; null for a single trial */
+ci95Ms: [number, number] | null;
+};
+/** from there until the broker sent its first byte on */
+broker: {
+/** in ms; between hosts below zero if the clocks differ by more */
+meanMs: number;
+/** 95 % confidence interval of the mean over trials, low and high, in ms; null for a single trial */
+ci95Ms: [number, number] | null;
+};
+/** from there */
+after: {
+/** in ms; between hosts below zero if the clocks differ by more */
+meanMs: number;
+/** 95 % confidence interval of the mean over trials, low and high, in ms; null for a single trial */
+ci95Ms: [number, number] | null;
+};
+};
+} | null;
+/** why the ways at the broker are not known */
+noHops: string | null;
+} | null;
+counts: {
+sent: number;
+received: number;
+lost: number;
+verified: number;
+duplicated: number;
+reordered: number;
+corrupted: number;
+retried: number;
+timedOut: number;
+};
+cpu: {
+/** over the measured part; null if it is not known */
+client: {
+/** in ms */
+userMs: number;
+/** in ms */
+systemMs: number;
+/** of one core */
+percent: number | null;
+/** without the time that a client took between round trips to check and record replies */
+microsPerMessage: number | null;
+/** the peak over the measured part */
+maxRssBytes: number | null;
+} | null;
+/** over the measured part; null if it is not known */
+server: {
+/** in ms */
+userMs: number;
+/** in ms */
+systemMs: number;
+/** of one core */
+percent: number | null;
+/** without the time that a client took between round trips to check and record replies */
+microsPerMessage: number | null;
+/** the peak over the measured part */
+maxRssBytes: number | null;
+} | null;
+/** over the measured part; null if it is not known */
+broker: {
+/** in ms */
+userMs: number;
+/** in ms */
+systemMs: number;
+/** of one core */
+percent: number | null;
+/** without the time that a client took between round trips to check and record replies */
+microsPerMessage: number | null;
+/** the peak over the measured part */
+maxRssBytes: number | null;
+} | null;
+};
+/** the cores that each role was pinned to, on each of its hosts; null if none was */
+placement: {
+/** null: any */
+client: (number)[] | null;
+/** null: any */
+server: (number)[] | null;
+/** null: any */
+broker: (number)[] | null;
+} | null;
+/** what kept the roles from their work; null for a role in records of version 0.1.0 */
+interference: {
+/** over the measured parts of the trials that count; a figure is null if the system does not offer it */
+client: {
+/** how long main threads were ready to run and waited for a core */
+runDelayMs: number | null;
+/** how long the hypervisor kept main threads from running */
+stealMs: number | null;
+/** how long CPU limits of control groups stopped them */
+throttledMs: number | null;
+/** how often threads were taken off their cores */
+involuntarySwitches: number | null;
+/** how often main threads changed their cores */
+migrations: number | null;
+/** pauses of garbage collections */
+gcMs: number | null;
+/** by how much an event loop was late at most */
+loopDelayMaxMs: number | null;
+} | null;
+/** over the measured parts of the trials that count; a figure is null if the system does not offer it */
+server: {
+/** how long main threads were ready to run and waited for a core */
+runDelayMs: number | null;
+/** how long the hypervisor kept main threads from running */
+stealMs: number | null;
+/** how long CPU limits of control groups stopped them */
+throttledMs: number | null;
+/** how often threads were taken off their cores */
+involuntarySwitches: number | null;
+/** how often main threads changed their cores */
+migrations: number | null;
+/** pauses of garbage collections */
+gcMs: number | null;
+/** by how much an event loop was late at most */
+loopDelayMaxMs: number | null;
+} | null;
+};
+trials: ({
+round: number;
+startedAt: string;
+meanMs: number | null;
+minMs: number | null;
+maxMs: number | null;
+stdevMs: number | null;
+samples: number;
+messagesPerSecond: number;
+/** in ms */
+wallMs: number;
+discarded: number;
+/** mean round trips of ten parts of the trial with equal numbers of samples; missing in version 0.1.0 */
+windows?: (number)[] | null | undefined;
+/** only in version 0.1.0: whether the median was stable after the warm-up */
+warm?: boolean | undefined;
+/** from the start of the first client to that of the last one, in ms; null for one client */
+startSkewMs: number | null;
+/** segments that TCP sent again on the hosts of the clients and servers, by any of their processes, while it was measured; null if it is not known */
+tcpRetransmits: number | null;
+/** datagrams that the clients and servers of UDP sent again while it was measured; null for a transport that leaves that to TCP */
+retransmissions: number | null;
+disturbed: boolean;
+/** the largest share, over the roles, of the time in which one was ready to run and others kept it from running; null if it is not known */
+lostShare: number | null;
+/** the largest share of a host's CPU that other processes used, over the hosts on which several processes of the trial ran; null if it is not known */
+foreignShare: number | null;
+/** whether the broker is another one than when the battle began; null if that is not seen */
+brokerRestarted: boolean | null;
+/** whether it counts: disturbed trials do not count if three others remain */
+used: boolean;
+/** HdrHistogram V2, compressed, base64, in ns */
+histogram: string | null;
+})[];
+/** the raw TCP floor of the same battle and payload; for workloads compared by rate, the time per message */
+floor: {
+/** in ms */
+meanMs: number;
+/** of the times, by the rounds in which both ran */
+ratio: number;
+/** 95 % confidence interval, paired by round; null for too few trials, and in older records */
+ratioCi95: [number, number] | null;
+} | null;
+/** compared with the fastest cell of the same battle, workload, payload and offered rate, without the floor; null for the floor */
+vsFastest: {
+/** of the fastest cell; that cell names itself */
+id: string;
+/** of the times, by the rounds in which both ran */
+ratio: number;
+/** 95 % confidence interval, paired by round; null for too few trials, and in older records */
+ratioCi95: [number, number] | null;
+/** of a two-sided rank test */
+pValue: number | null;
+/** shown only if the interval excludes 1 and the ratio differs from 1 by at least 2 % */
+difference: "slower" | "faster" | "no difference shown";
+} | null;
+verdict: {
+/** wide: only the interval is too wide; suspect: the figure may be wrong */
+status: "valid" | "wide" | "suspect";
+warnings: ({
+code: string;
+message: string;
+advice: string;
+})[];
+};
+} | {
+schema: 1;
+kind: "cell";
+id: string;
+battleId: string;
+startedAt: string;
+transport: string;
+/** every setting in force */
+variant: Record<string, unknown>;
+labels: {
+facilitator: string;
+qualifier: string | null;
+settings: (string)[];
+persistent: string;
+};
+workload: string;
+comparedBy: "latency" | "rate";
+payloadBytes: number;
+environment: string;
+machine: string;
+hosts: {
+client: string;
+server: string;
+broker: string | null;
+};
+versions: Record<string, string | null>;
+seed: number;
+/** of the battle, and the rule that ended it: the given number of rounds, the precision of all means, or the budget of time; missing in an interrupted battle and in version 0.1.0 */
+rounds?: {
+count: number;
+stoppedBy: "rounds" | "precision" | "budget";
+} | undefined;
+/** every setting of the battle, without secrets */
+config: Record<string, unknown>;
+outcome: "failed";
+error: {
+code: string;
+message: string;
+};
+} | {
+schema: 1;
+kind: "cell";
+id: string;
+battleId: string;
+startedAt: string;
+transport: string;
+/** every setting in force */
+variant: Record<string, unknown>;
+labels: {
+facilitator: string;
+qualifier: string | null;
+settings: (string)[];
+persistent: string;
+};
+workload: string;
+comparedBy: "latency" | "rate";
+payloadBytes: number;
+environment: string;
+machine: string;
+hosts: {
+client: string;
+server: string;
+broker: string | null;
+};
+versions: Record<string, string | null>;
+seed: number;
+/** of the battle, and the rule that ended it: the given number of rounds, the precision of all means, or the budget of time; missing in an interrupted battle and in version 0.1.0 */
+rounds?: {
+count: number;
+stoppedBy: "rounds" | "precision" | "budget";
+} | undefined;
+/** every setting of the battle, without secrets */
+config: Record<string, unknown>;
+outcome: "aborted";
+};
+
+export type ErrorCode =
+  | 'PB_USAGE'
+  | 'PB_RUN'
+  | 'PB_UNEXPECTED'
+  | 'PB_TRIAL_TIMEOUT'
+  | 'PB_ROLE_DIED'
+  | 'PB_BROKER_DIED'
+  | 'PB_CONTROL_LOST'
+  | 'PB_NO_SERVER'
+  | 'PB_NO_GREETING'
+  | 'PB_NO_CONNECTION'
+  | 'PB_CONNECTION_LOST'
+  | 'PB_CLOSED'
+  | 'PB_NO_REPLY'
+  | 'PB_LOST'
+  | 'PB_STALLED'
+  | 'PB_WRONG_REPLY'
+  | 'PB_FRAME_TOO_LONG'
+  | 'PB_HTTP_STATUS'
+  | 'PB_NACK'
+  | 'PB_RETURNED'
+  | 'PB_TOPOLOGY'
+  | 'PB_PORT_IN_USE'
+  | 'PB_LISTEN'
+  | 'PB_NEGATIVE_LATENCY'
+  | 'PB_NO_RATE'
+  | 'PB_ADAPTER'
+  | 'PB_NO_LIBC'
+  | 'PB_NOT_SHIPPABLE'
+  | 'PB_UNAVAILABLE'
+  | 'PB_BROKER_UNAVAILABLE'
+  | 'PB_HOST_UNAVAILABLE'
+  | 'PB_HOST_LOST'
+  | 'PB_AWS'
+  | 'PB_NO_CREDENTIALS'
+  | 'PB_INTERRUPTED';

@@ -1,0 +1,214 @@
+/**
+ * The types of `import … from 'perf-battle'` (docs/api.md). They need no other package, neither those of Node.js nor of a browser. The type checker
+ * compares them with the program (test/api/types.test.js).
+ */
+import type {BattleSettings, CellRecord, ErrorCode} from './declared.js';
+
+export type {BattleSettings, CellRecord};
+export type CompletedRecord = Extract<CellRecord, {outcome: 'completed'}>;
+
+/** The `AbortSignal` of the program that uses this one. Without a library that has it, any object of that kind. */
+export type Signal = typeof globalThis extends {AbortSignal: {prototype: infer One}}
+  ? One
+  : {readonly aborted: boolean; readonly reason: unknown};
+
+/**
+ * Runs a battle as the command does, and prints nothing. A cell that fails has a record that says so; only what ends the whole battle is thrown.
+ * @param settings the options of a battle. With `results`, rows are appended to that file, and the journal beside it is kept, as by the command;
+ *   without it, no file is written
+ * @param control signal: ends the battle and all of its processes
+ * @returns rejects with a UsageError for settings that are not allowed, with a RunError when results cannot be stored, and with the reason of the
+ *   signal
+ */
+export declare function battle(settings?: BattleSettings, control?: {signal?: Signal}): Battle;
+
+/**
+ * A promise of the results. Read in a `for await`, it gives what happens meanwhile, from the beginning, and at the end throws what the battle throws.
+ */
+export type Battle = Promise<BattleDocument> & AsyncIterable<ProgressEvent>;
+
+/** What --json prints: `battle`, and `cells` with a record each; also `expectations` and `sides`, if there are any. */
+export interface BattleDocument {
+  battle: {
+    id: string;
+    startedAt: string;
+    environment: string;
+    machine: string;
+    hosts: Record<string, Fingerprint>;
+    roles: {client: string; server: string};
+    brokers: Record<string, string>;
+    placementNotes?: readonly string[];
+    versions: Record<string, string | null>;
+    linkBytesPerSecond?: number | null;
+    config: Record<string, unknown>;
+  };
+  cells: CellRecord[];
+  expectations?: Judgement[];
+  sides?: SideComparison[];
+}
+
+/** What is known of a host. */
+export interface Fingerprint {
+  hostname: string;
+  /** its model */
+  cpu: string | null;
+  /** that processes may use, by their affinity */
+  cores: number;
+  /** all that the host has; missing in older journals */
+  hostCores?: number;
+  memoryBytes: number;
+  architecture: string;
+  os: string;
+  kernel: string;
+  /** of CPU frequency scaling */
+  governor: string | null;
+  /** of the kernel */
+  clockSource: string | null;
+  /** how long a reading of the clock takes, measured; missing in older journals */
+  clockReadNanos?: number;
+  /** KVM, Xen, …; null also on bare metal, and where it is not known */
+  virtualization: string | null;
+  node: string;
+  /** of EC2 */
+  instance: {type: string; zone: string | null; placementGroup: string | null} | null;
+}
+
+export interface Judgement {
+  /** as it was written */
+  expectation: string;
+  /** the id of the record; null if no record is of a cell that it chooses */
+  cell: string | null;
+  outcome: 'holds' | 'fails' | 'cannot tell';
+  /** the cell, its figures, and what was expected of them */
+  sentence: string;
+}
+
+/** Two sides of `perf-battle ab`, in a battle that was read again. */
+export interface SideComparison {
+  /** the ids of the records */
+  a: string;
+  again: string;
+  b: string;
+  workload: string;
+  payloadBytes: number;
+  transport: string;
+  /** of b to a */
+  ratio: number | null;
+  ci95: Interval | null;
+  pValue: number | null;
+  /** of the two equal sides */
+  equalRatio: number | null;
+  equalCi95: Interval | null;
+  result: 'slower' | 'faster' | 'no difference shown' | 'cannot tell';
+  why: string | null;
+}
+
+export type Interval = [low: number, high: number];
+
+/** What happens while a battle runs. */
+export type ProgressEvent =
+  | {type: 'note' | 'warning'; text: string}
+  | {type: 'broker'; label: string}
+  | {type: 'broker-missing'; message: string}
+  | {type: 'round'; round: number; cells: PlannedCell[]}
+  | {type: 'trial'; round: number; cell: PlannedCell}
+  | {type: 'trial-done'; round: number; cell: PlannedCell; msPerMessage: number; disturbed: boolean}
+  | {type: 'cell-failed'; cell: PlannedCell; message: string};
+
+export interface PlannedCell {
+  /** of the record that it will have */
+  id: string;
+  /** for a person */
+  name: string;
+  transport: string;
+  variant: Readonly<Record<string, unknown>>;
+  workload: string;
+  payloadBytes: number;
+}
+
+/**
+ * Compares two battles cell by cell, as `perf-battle compare` does.
+ * @param old by default the battle before the newest one of the journal
+ * @param now by default the newest one
+ * @param options results: the file beside the journal; onWarning: gets a sentence for each line of a journal that cannot be used
+ * @returns rejects with a UsageError when a side is neither a file nor a battle
+ */
+export declare function compare(
+  old?: ComparedSide,
+  now?: ComparedSide,
+  options?: {results?: string; onWarning?: (warning: string) => void},
+): Promise<ComparisonDocument>;
+
+/** A file or a battle, as `perf-battle compare` takes it; records; or what `battle()` resolves with. */
+export type ComparedSide = string | readonly CellRecord[] | {cells: readonly CellRecord[]};
+
+/** What `perf-battle compare --json` prints. */
+export interface ComparisonDocument {
+  old: string;
+  new: string;
+  cells: ComparedCell[];
+}
+
+export interface ComparedCell {
+  transport: string;
+  labels: CellRecord['labels'];
+  workload: string;
+  payloadBytes: number;
+  /** the id of the record; null if only the other battle has the cell */
+  old: string | null;
+  new: string | null;
+  /** of the new figure to the old one */
+  ratio: number | null;
+  ratioCi95: Interval | null;
+  pValue: number | null;
+  /** the same of the multiples of raw TCP */
+  floorRatio: number | null;
+  floorRatioCi95: Interval | null;
+  result: 'slower' | 'faster' | 'no difference shown' | 'cannot tell' | 'not comparable';
+  why: string | null;
+  /** the machine, the version of a part, or a setting by its name in the record */
+  differences: readonly {what: string; old: unknown; new: unknown}[];
+}
+
+/**
+ * The records of a journal, of the journal beside a results file, of a document that --json printed, or of one battle (`results.ndjson#1a2b3c4d`, or
+ * `latest` for the newest one of `results.ndjson`).
+ * @param path of a file, or a battle
+ * @param options onWarning: gets a sentence for each line that cannot be used
+ * @returns in their order; rejects with a UsageError when it is neither a file nor a battle
+ */
+export declare function readRecords(
+  path?: string,
+  options?: {onWarning?: (warning: string) => void},
+): Promise<readonly CellRecord[]>;
+
+/** Base of all errors that carry a message made for a person. */
+export declare class PerfBattleError extends Error {
+  constructor(message: string, code: ErrorCode, details?: {cause?: unknown});
+  code: ErrorCode;
+  /** with which a command ends */
+  exitCode: number;
+}
+
+/** The user asked for something that cannot be done: an unknown option, a malformed value. */
+export declare class UsageError extends PerfBattleError {
+  constructor(message: string, details?: {cause?: unknown});
+}
+
+/** Something failed at run time: a cell, a port in use, a full disk. */
+export declare class RunError extends PerfBattleError {
+  constructor(message: string, details?: {cause?: unknown});
+}
+
+/** A broker or a host was not available. */
+export declare class UnavailableError extends PerfBattleError {
+  constructor(message: string, details?: {cause?: unknown});
+}
+
+/** A signal ended the work. */
+export declare class InterruptedError extends PerfBattleError {
+  constructor(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP', advice?: string);
+  signal: string;
+  /** what is stored, and how to continue */
+  advice?: string | undefined;
+}
