@@ -1,12 +1,12 @@
 import {spawn} from 'node:child_process';
-import {randomBytes} from 'node:crypto';
-import {rm} from 'node:fs/promises';
-import {tmpdir} from 'node:os';
-import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {UnavailableError} from '../errors.js';
+import {removeOwnedFolder} from '../files/owned-folder.js';
 import {parseSshHost} from '../transports/address.js';
+import {makeControlFolder} from './control-folder.js';
+import {endInSteps} from './end-in-steps.js';
 import {explainSsh, isLasting} from './ssh-errors.js';
+import {StoppedProcesses} from './stopped-processes.js';
 
 /**
  * @import {ChildProcessWithoutNullStreams} from 'node:child_process'
@@ -18,17 +18,25 @@ const connectTimeoutS = 15;
 /** Includes the time that a jump host or an agent needs. */
 const loginTimeoutMs = 60_000;
 const stderrTailCharacters = 4000;
+/** ssh tells the other side that it ends. */
+const closeTimeoutMs = 3000;
 
-/** Runs ssh until standard input closes, and ends with ssh's exit code. */
+/** Runs ssh until standard input closes, says which process that is, removes the folder of its socket, and ends with its exit code. */
 const guardScript = `
+folder=$1
+shift
+# Its reader may be gone when the shell reports how ssh ended.
+trap : PIPE
 exec 3<&0
 ssh "$@" </dev/null 3<&- &
 ssh=$!
+echo "perf-battle: process $ssh"
 { cat <&3 >/dev/null; kill $ssh; } 2>/dev/null >&2 &
 watch=$!
 wait $ssh
 code=$?
 kill $watch
+rm -rf "$folder"
 exit $code
 `;
 
@@ -54,8 +62,12 @@ export class SshConnection {
     this.failure = null;
     /** Whether another connection would fail for the same reason. */
     this.failsAlways = false;
-    // ssh removes the socket when it ends, even if this process was killed. Its mode is 600, and its name cannot be guessed.
-    this.socket = join(tmpdir(), `pb-ssh-${randomBytes(8).toString('hex')}`);
+    /** Where other ssh processes find the connection, once it is open. ssh removes it when it ends, even if this process was killed. */
+    this.socket = '';
+    /** @type {string | null} */
+    this.folder = null;
+    /** Processes of ssh here. */
+    this.processes = new StoppedProcesses();
   }
 
   /**
@@ -63,7 +75,8 @@ export class SshConnection {
    * @throws {UnavailableError} PB_HOST_UNAVAILABLE, with ssh's own message
    */
   async open(signal) {
-    const master = this.#spawnMaster();
+    ({folder: this.folder, socket: this.socket} = await makeControlFolder());
+    const master = this.#spawnMaster(this.folder);
     const onAbort = () => master.stdin.end();
     signal.addEventListener('abort', onAbort, {once: true});
     try {
@@ -81,8 +94,8 @@ export class SshConnection {
     }
   }
 
-  /** Starts the ssh process that logs in and shares its connection. It prints the ready mark after the login. */
-  #spawnMaster() {
+  /** Starts the ssh process that logs in and shares its connection. It prints the ready mark after the login. @param {string} folder of its socket */
+  #spawnMaster(folder) {
     const settings = [
       ...['ControlPersist=no', 'PermitLocalCommand=yes', `LocalCommand=echo '${readyMark}'`],
       ...['ServerAliveInterval=2', 'ServerAliveCountMax=3', `ConnectTimeout=${connectTimeoutS}`],
@@ -90,13 +103,15 @@ export class SshConnection {
     const master = spawn(
       'sh',
       [
-        ...['-c', guardScript, 'ssh', ...this.arguments, '-M', '-N', '-S', this.socket],
+        ...['-c', guardScript, 'ssh', folder, ...this.arguments, '-M', '-N', '-S', this.socket],
         ...[...settings.flatMap((text) => ['-o', text]), '--', this.destination],
       ],
       // ssh runs LocalCommand with $SHELL, which may not be a shell.
-      {stdio: ['pipe', 'pipe', 'pipe'], env: {...process.env, SHELL: '/bin/sh'}},
+      // In a group of its own, which ends as one, and which goes on where only this process's group is killed, to end in order.
+      {stdio: ['pipe', 'pipe', 'pipe'], env: {...process.env, SHELL: '/bin/sh'}, detached: true},
     );
     this.master = master;
+    this.#watchMaster(master);
     master.stdin.on('error', () => {});
     let errors = '';
     master.stderr.setEncoding('utf8').on('data', (text) => {
@@ -115,6 +130,30 @@ export class SshConnection {
     return master;
   }
 
+  /** @param {ChildProcessWithoutNullStreams} master */
+  #watchMaster(master) {
+    const pids = [master.pid];
+    processIn(master.stdout).then((ssh) => {
+      pids.push(ssh);
+      if (master.exitCode === null && master.signalCode === null) this.processes.watch(ssh);
+    });
+    this.processes.watch(master.pid);
+    master.once('exit', () => {
+      for (const pid of pids) this.processes.forget(pid);
+      // What is left of its group, such as a command that connects to a jump host.
+      this.#killMaster();
+    });
+  }
+
+  /** Kills all processes that hold the connection. */
+  #killMaster() {
+    try {
+      if (this.master?.pid !== undefined) process.kill(-this.master.pid, 'SIGKILL');
+    } catch {
+      // They have ended.
+    }
+  }
+
   /**
    * @param {string} command for the user's shell on that host
    * @returns {ChildProcessWithoutNullStreams}
@@ -131,6 +170,8 @@ export class SshConnection {
       {stdio: ['pipe', 'pipe', 'pipe']},
     );
     child.stdin.on('error', () => {});
+    this.processes.watch(child.pid);
+    child.once('exit', () => this.processes.forget(child.pid));
     return child;
   }
 
@@ -171,24 +212,36 @@ export class SshConnection {
 
   /** Ends the connection and all commands that run over it. */
   async close() {
-    this.master?.stdin.end();
-    await this.ended;
-    // ssh removes the socket itself, unless it was killed.
-    await rm(this.socket, {force: true});
+    if (this.ended) {
+      const request = () => void this.master?.stdin.end();
+      await endInSteps(this.ended, [request, () => this.#killMaster()], closeTimeoutMs);
+    }
+    if (this.folder !== null) await removeOwnedFolder(this.folder);
+    this.folder = null;
   }
 }
 
 /**
  * Waits for the ready mark and ignores what a shell prints before it.
  * @param {NodeJS.ReadableStream} output
- * @returns {Promise<void>}
  */
-function readyMarkIn(output) {
+async function readyMarkIn(output) {
+  await textIn(output, new RegExp(readyMark));
+}
+
+/** @param {NodeJS.ReadableStream} output of the guard @returns {Promise<number>} the process of ssh */
+async function processIn(output) {
+  return Number((await textIn(output, /perf-battle: process (\d+)\n/))[1]);
+}
+
+/** @param {NodeJS.ReadableStream} output @param {RegExp} pattern @returns {Promise<RegExpExecArray>} never settles if it is not printed */
+function textIn(output, pattern) {
   let received = '';
   return new Promise((resolve) => {
     output.on('data', (chunk) => {
       received = `${received}${chunk}`.slice(-stderrTailCharacters);
-      if (received.includes(readyMark)) resolve();
+      const found = pattern.exec(received);
+      if (found) resolve(found);
     });
   });
 }
