@@ -1,5 +1,6 @@
 import {monotonicMs} from '../measure/clock.js';
 import {inPhase} from '../protocol.js';
+import {answerOf} from './answers.js';
 
 /**
  * @import {RoleProcess} from '../hosts/role-process.js'
@@ -47,7 +48,7 @@ export async function clockOf(role, signal) {
   for (let ping = 0; ping < pings; ping += 1) {
     const before = monotonicMs();
     role.send({type: 'clock'});
-    const {atMs} = await role.waitFor(inPhase('clock'), signal);
+    const {atMs} = await answerOf(role, inPhase('clock'), {what: 'say what its clock shows', signal});
     const after = monotonicMs();
     const boundMs = (after - before) / 2;
     if (boundMs < best.boundMs) best = {offsetMs: atMs - (before + after) / 2, boundMs};

@@ -1,4 +1,3 @@
-import {RunError} from '../errors.js';
 import {roundRobin} from '../hosts/round-robin.js';
 import {TimeLimitError, within} from '../measure/bounds.js';
 import {deriveSeed} from '../payload/random.js';
@@ -6,7 +5,8 @@ import {named} from '../protocol.js';
 import {ownOptions} from '../settings/index.js';
 import {transportNamed} from '../transports/index.js';
 import {readPem} from '../transports/tls-files.js';
-import {eachOf} from './roles.js';
+import {answersOf, lateTrial} from './answers.js';
+import {allOf} from './roles.js';
 
 /**
  * @import {RoleSettings, ServerReady} from '../protocol.js'
@@ -30,19 +30,15 @@ export const readyWithinMs = 20_000;
 export async function configureRoles(context, roles, clocks, signal) {
   const shared = sharedSettings(context);
   const boundMs = readyWithinMs + roles.clients.length * 200;
-  let awaited = 'server';
   try {
     return await within(boundMs, signal, async (soon) => {
       const serversReady = await configureServers(context, roles, {shared, clocks, signal: soon});
-      awaited = 'client';
       const clientsReady = await configureClients(context, roles, {shared, serversReady, signal: soon});
       return [...serversReady, ...clientsReady];
     });
   } catch (error) {
-    if (!(error instanceof TimeLimitError)) throw error;
-    throw new RunError(`The ${awaited} was not ready within ${boundMs / 1000} s.`, {
-      code: 'PB_TRIAL_TIMEOUT',
-    });
+    if (!(error instanceof TimeLimitError) || signal.aborted) throw error;
+    throw lateTrial(allOf(roles), boundMs);
   }
 }
 
@@ -96,7 +92,7 @@ async function configureServers({hosts, broker}, {servers}, {shared, clocks, sig
     };
     server.send({type: 'configure', options: {...shared, ...own}});
   });
-  return await eachOf(servers, (server) => server.waitFor(named('ready'), signal));
+  return await answersOf(servers, named('ready'), untilReady(signal));
 }
 
 /**
@@ -120,7 +116,12 @@ async function configureClients({cell, hosts, broker}, {clients}, {shared, serve
     };
     client.send({type: 'configure', options: {...shared, ...cell.length, ...own}});
   });
-  return await eachOf(clients, (client) => client.waitFor(named('ready'), signal));
+  return await answersOf(clients, named('ready'), untilReady(signal));
+}
+
+/** @param {AbortSignal} signal that also ends when the time of all roles is over */
+function untilReady(signal) {
+  return {what: 'become ready', ms: Number.POSITIVE_INFINITY, signal};
 }
 
 /**

@@ -4,6 +4,7 @@ import {localPortsOf} from '../hosts/local-ports.js';
 import {roundRobin} from '../hosts/round-robin.js';
 import {inPhase, named} from '../protocol.js';
 import {workloads} from '../workloads/index.js';
+import {answerOf} from './answers.js';
 import {boundBetween, clockOf} from './clocks.js';
 
 /**
@@ -68,16 +69,20 @@ function hostsOf({hosts, pid}) {
 async function startWatcher(host, options, signal) {
   const watcher = await host.start(watcherScript, 'watcher', {cores: null, keepMemory: false});
   const close = () => watcher.stop();
+  const passed = async () => {
+    const after = await clockOf(watcher, signal);
+    watcher.send({type: 'mark'});
+    const awaited = {what: 'say when messages passed the broker', signal};
+    return {after, ...(await answerOf(watcher, inPhase('passed'), awaited))};
+  };
   try {
     watcher.send({type: 'configure', options});
-    await watcher.waitFor(named('ready'), signal);
+    await answerOf(watcher, named('ready'), {what: 'become ready', signal});
     const before = await clockOf(watcher, signal);
     return {
       close,
       async end() {
-        const after = await clockOf(watcher, signal);
-        watcher.send({type: 'mark'});
-        const {passages, reason} = await watcher.waitFor(inPhase('passed'), signal).finally(close);
+        const {after, passages, reason} = await passed().finally(close);
         return passages
           ? {passages, clock: {before, after}, reason: null}
           : unseen(reason ?? 'it is not known');

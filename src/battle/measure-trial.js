@@ -4,6 +4,7 @@ import {inPhase, named} from '../protocol.js';
 import {sumOfKnown} from '../stats/known.js';
 import {workloads} from '../workloads/index.js';
 import {anatomyOf} from './anatomy.js';
+import {answerOf, answersOf} from './answers.js';
 import {boundBetween, measureClocks} from './clocks.js';
 import {configureRoles} from './configure-roles.js';
 import {boundOfHops, watchHops} from './hops.js';
@@ -74,7 +75,7 @@ async function watched(watch, measure) {
  */
 async function warmUp({values: {timeoutMs}}, {servers, clients}, signal) {
   for (const client of clients) client.send({type: 'start'});
-  const warm = await eachOf(clients, (client) => client.waitFor(inPhase('warm'), signal));
+  const warm = await answersOf(clients, inPhase('warm'), {what: 'become warm', ms: ofTrial, signal});
   await untilReceived(servers, {sent: totalSent(warm), timeoutMs, signal});
 }
 
@@ -99,17 +100,23 @@ async function measurePart({broker, values: {timeoutMs}}, {servers, clients}, si
   await eachOf(servers, (server) => markOf(server, signal));
   const brokerBefore = (await broker?.readTimes()) ?? null;
   for (const client of clients) client.send({type: 'go'});
-  const begun = await eachOf(clients, (client) => client.waitFor(inPhase('measuring'), signal));
-  const measured = await eachOf(clients, (client) => client.waitFor(inPhase('measured'), signal));
+  const begun = await answersOf(clients, inPhase('measuring'), {what: 'begin to measure', signal});
+  const measured = await answersOf(clients, inPhase('measured'), {
+    what: 'end its measurement',
+    ms: ofTrial,
+    signal,
+  });
   await untilReceived(servers, {sent: totalSent(measured), timeoutMs, signal});
   const brokerAfter = (await broker?.readTimes()) ?? null;
   const marks = await eachOf(servers, (server) => markOf(server, signal));
-  const results = await eachOf(clients, (client) => client.waitFor(named('result'), signal));
+  const results = await answersOf(clients, named('result'), {what: 'send its result', signal});
   const brokerUsage = subtract(brokerAfter, brokerBefore);
   return {begun, measured, results, marks, brokerUsage, brokerRestarted: isRestarted(broker, brokerAfter)};
 }
 
 const countEveryMs = 20;
+/** What a role does for as long as it takes has the bound of its trial. */
+const ofTrial = Number.POSITIVE_INFINITY;
 
 /**
  * The servers of a one-way workload go on counting after the clients have sent all. If nothing arrives for the timeout, the rest is lost.
@@ -122,7 +129,7 @@ async function untilReceived(servers, {sent, timeoutMs, signal}) {
   let since = performance.now();
   while (performance.now() - since < timeoutMs) {
     for (const server of servers) server.send({type: 'count'});
-    const counts = await eachOf(servers, (server) => server.waitFor(inPhase('count'), signal));
+    const counts = await answersOf(servers, inPhase('count'), {what: 'say how much it received', signal});
     const total = counts.reduce((sum, count) => sum + count.received, 0);
     if (total >= sent) return;
     if (total > received) since = performance.now();
@@ -139,7 +146,7 @@ function totalSent(list) {
 /** @param {RoleProcess<'server'>} server @param {AbortSignal} signal */
 function markOf(server, signal) {
   server.send({type: 'mark'});
-  return server.waitFor(inPhase('mark'), signal);
+  return answerOf(server, inPhase('mark'), {what: 'say what it served', signal});
 }
 
 /**

@@ -4,6 +4,7 @@ import {failureOf, RunError} from '../errors.js';
 import {describePlacement} from '../hosts/placement.js';
 import {roundRobin} from '../hosts/round-robin.js';
 import {TimeLimitError, untilAborted, within} from '../measure/bounds.js';
+import {lateTrial} from './answers.js';
 import {measureTrial} from './measure-trial.js';
 import {allOf} from './roles.js';
 import {trialBoundMs} from './trial-bound.js';
@@ -31,12 +32,13 @@ export class RolePair {
 
   /**
    * @param {PairContext} context
-   * @param {{rootCauseMs?: number}} [bounds] how long to wait, when a role fails, for the end of another one that
-   *   explains the failure
+   * @param {{rootCauseMs?: number, trialMs?: number}} [bounds] rootCauseMs: how long to wait, when a role fails, for the end of another one
+   *   that explains the failure; trialMs: of a trial, where its settings allow more
    */
-  constructor(context, {rootCauseMs = 250} = {}) {
+  constructor(context, {rootCauseMs = 250, trialMs = Number.POSITIVE_INFINITY} = {}) {
     this.context = context;
     this.rootCauseMs = rootCauseMs;
+    this.trialMs = trialMs;
     /** Whether it may measure another cell. After a failure or a lost message, what was on its way could disturb it. */
     this.isUsable = true;
   }
@@ -50,9 +52,10 @@ export class RolePair {
   async measure(cell) {
     const {broker, hosts, signal, values} = this.context;
     const startedAt = new Date().toISOString();
+    const boundMs = Math.min(trialBoundMs(cell, values), this.trialMs);
     try {
       const placed = this.#placed ?? (await this.#start(cell));
-      const trial = await within(trialBoundMs(cell, values), signal, (bounded) =>
+      const trial = await within(boundMs, signal, (bounded) =>
         Promise.race([
           ...this.#roles.servers.map(roleDeath),
           // What it asks of a host or a broker may hang.
@@ -67,7 +70,8 @@ export class RolePair {
       this.isUsable = false;
       if (signal.aborted) throw signal.reason;
       const roles = allOf(this.#roles);
-      const failure = await explain(error, {roles, broker, rootCauseMs: this.rootCauseMs});
+      const late = error instanceof TimeLimitError ? lateTrial(roles, boundMs) : error;
+      const failure = await explain(late, {roles, broker, rootCauseMs: this.rootCauseMs});
       await this.close();
       return {outcome: 'failed', startedAt, error: failure};
     }
@@ -157,13 +161,6 @@ function deathOf(reason) {
  * @returns {Promise<Failure>}
  */
 async function explain(error, {roles, broker, rootCauseMs}) {
-  if (error instanceof TimeLimitError) {
-    return {
-      code: 'PB_TRIAL_TIMEOUT',
-      message: 'The trial did not finish in the time that its settings allow.',
-      exitCode: 1,
-    };
-  }
   const failure = failureOf(error);
   if (failure.code === 'PB_ROLE_DIED') return failure;
   const died = broker && (await Promise.race([broker.died, sleep(rootCauseMs, null)]));

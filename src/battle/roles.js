@@ -3,7 +3,7 @@
  * @import {Broker} from '../brokers/kind.js'
  * @import {Hosts} from '../hosts/index.js'
  * @import {RoleProcess} from '../hosts/role-process.js'
- * @import {RoleName} from '../protocol.js'
+ * @import {LineName} from '../protocol.js'
  * @import {Cell} from './cell.js'
  */
 
@@ -34,9 +34,9 @@ export function allOf({servers, clients}) {
 }
 
 /**
- * @template {RoleName} Role
+ * @template {LineName} Role
  * @template Result
- * @param {RoleProcess<Role>[]} roles
+ * @param {readonly RoleProcess<Role>[]} roles
  * @param {(role: RoleProcess<Role>) => Promise<Result>} ask
  */
 export function eachOf(roles, ask) {

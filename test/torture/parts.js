@@ -1,6 +1,7 @@
 import {badInput} from './bad-input.js';
 import {durations} from './durations.js';
 import {exits} from './exits.js';
+import {hangs} from './hangs.js';
 import {kills} from './kills/index.js';
 import {peers} from './peers.js';
 import {soak} from './soak.js';
@@ -8,4 +9,4 @@ import {soak} from './soak.js';
 /** @import {Part} from './part.js' */
 
 /** All parts, in the order in which they run. @type {readonly Part[]} */
-export const parts = [badInput, kills, peers, exits, soak, durations];
+export const parts = [badInput, kills, peers, hangs, exits, soak, durations];

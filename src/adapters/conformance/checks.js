@@ -7,7 +7,7 @@ import {cachedWorkload, oneWayWorkload, rowsWorkload} from '../../workloads/inde
 import {sentOf} from '../contract.js';
 import {processesOf} from '../group-usage.js';
 import {Program} from '../program.js';
-import {fail} from './pair.js';
+import {fail, SilentError} from './pair.js';
 import {configure, isShort, meanMs, noticed, relayOf, requireClean, running, sendOneWay} from './steps.js';
 
 /**
@@ -18,6 +18,7 @@ import {configure, isShort, meanMs, noticed, relayOf, requireClean, running, sen
  * One thing that a pair of programs must do.
  * @typedef {object} Check
  * @property {string} name what it does if it is right
+ * @property {boolean} [isFirst] the others make no sense for programs that fail it
  * @property {boolean} [needsRelay] it needs to stand between client and server
  * @property {Length} [optional] what not all programs know, with which they are asked
  * @property {(pair: Pair) => Promise<string>} run resolves with what was seen, for a person; rejects with what is wrong
@@ -38,6 +39,7 @@ const graceMs = 2500;
 export const checks = [
   {
     name: 'both become ready',
+    isFirst: true,
     async run(pair) {
       const {address, details = {}} = await pair.configureServer();
       const ofClient = await pair.configureClient();
@@ -240,6 +242,7 @@ export const checks = [
     async run(pair) {
       await pair.configureServer();
       const refusal = await pair.configureClient({workload: 'no-such-workload'}).catch((error) => error);
+      if (refusal instanceof SilentError) throw refusal;
       return refusal instanceof Error
         ? refusal.message
         : fail('the client was ready for the workload no-such-workload');

@@ -22,7 +22,13 @@ import {Pair} from './pair.js';
  */
 export async function* checkPrograms(given, signal, selected = checks) {
   let hasAddress = true;
-  for (const {name, needsRelay = false, optional, run} of selected) {
+  /** The first check, if it failed. @type {string | null} */
+  let broken = null;
+  for (const {name, isFirst = false, needsRelay = false, optional, run} of selected) {
+    if (broken !== null) {
+      yield {name, outcome: 'skipped', text: `not before this holds: ${broken}`};
+      continue;
+    }
     if (needsRelay && !hasAddress) {
       yield {name, outcome: 'skipped', text: 'clients reach the server through a broker'};
       continue;
@@ -34,6 +40,7 @@ export async function* checkPrograms(given, signal, selected = checks) {
       else yield {name, outcome: 'held', text: await run(pair)};
     } catch (error) {
       signal.throwIfAborted();
+      if (isFirst) broken = name;
       yield {name, outcome: 'failed', text: describe(/** @type {Error} */ (error))};
     } finally {
       hasAddress = pair.relay !== null;

@@ -1,7 +1,7 @@
 import {randomUUID} from 'node:crypto';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {RunError} from '../../errors.js';
-import {within} from '../../measure/bounds.js';
+import {TimeLimitError, within} from '../../measure/bounds.js';
 import {defaultWorkload} from '../../workloads/index.js';
 import {contractVersion} from '../contract.js';
 import {refuseImpossible} from '../plausible.js';
@@ -57,8 +57,13 @@ export class Pair {
    * @param {Program<Role>} program
    * @param {Name} name of an event, or of its phase
    */
-  #next(program, name) {
-    return within(answerMs, this.signal, (soon) => program.next(name, soon));
+  async #next(program, name) {
+    try {
+      return await within(answerMs, this.signal, (soon) => program.next(name, soon));
+    } catch (error) {
+      if (!(error instanceof TimeLimitError) || this.signal.aborted) throw error;
+      throw new SilentError(`the ${program.role} did not write "${name}" within ${answerMs / 1000} s`);
+    }
   }
 
   /** @param {Length} [length] @returns the ready event */
@@ -95,8 +100,8 @@ export class Pair {
       const ready = [await this.configureServer(length), await this.configureClient(length)];
       return ready.every(({reply}) => reply === length.reply);
     } catch (error) {
-      if (error instanceof RunError) return false;
-      throw error;
+      if (error instanceof SilentError || !(error instanceof RunError)) throw error;
+      return false;
     }
   }
 
@@ -167,6 +172,14 @@ export class Pair {
   async close() {
     this.relay?.close();
     await Promise.all(this.started.map((program) => program.stop()));
+  }
+}
+
+/** A program that does not answer may do anything, or nothing: it neither refused nor noticed. */
+export class SilentError extends RunError {
+  /** @param {string} message */
+  constructor(message) {
+    super(message, {code: 'PB_ADAPTER'});
   }
 }
 

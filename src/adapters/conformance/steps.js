@@ -3,7 +3,7 @@ import {mean} from 'simple-statistics';
 import {defaultWorkload, oneWayWorkload, workloads} from '../../workloads/index.js';
 import {sentOf} from '../contract.js';
 import {workloadResultOf} from '../workload-result.js';
-import {fail} from './pair.js';
+import {fail, SilentError} from './pair.js';
 
 /**
  * What checks of a pair of programs consist of.
@@ -87,7 +87,7 @@ export async function noticed(pair, isReported, what) {
     pair.result().catch((error) => /** @type {Error} */ (error)),
     sleep(noticeMs, null, {ref: false}),
   ]);
-  if (outcome === null || (outcome instanceof Error && outcome.name === 'TimeoutError'))
+  if (outcome === null || outcome instanceof SilentError)
     return fail(`the client did not notice ${what} within ${noticeMs / 1000} s`);
   if (outcome instanceof Error) return outcome.message;
   if (!isReported(outcome))

@@ -100,7 +100,11 @@ let socket = null;
 /** @type {((reply: Buffer | null) => void) | null} */
 let waiting = null;
 
-const silence = has('deaf') ? null : setTimeout(() => process.exit(0), has('impatient') ? 1000 : 5000);
+/** It ignores `stop`, the end of its input, and perhaps SIGTERM. */
+const isDeaf = fault.startsWith('deaf');
+if (has('deaf to signals')) process.on('SIGTERM', () => {});
+
+const silence = isDeaf ? null : setTimeout(() => process.exit(0), has('impatient') ? 1000 : 5000);
 createInterface({input: process.stdin})
   .on('line', (line) => {
     silence?.refresh();
@@ -112,14 +116,14 @@ createInterface({input: process.stdin})
       start: () => warmUp(),
       go: () => measure(),
       beat: () => {},
-      stop: () => process.exit(has('abrupt') ? 1 : 0),
+      stop: () => isDeaf || process.exit(has('abrupt') ? 1 : 0),
     })[message.type];
     if (message.type === 'configure' && !(has('forgetful') && options)) options = message.options;
     if (act) act();
     else if (has('strict')) fail(`what is ${message.type}?`);
   })
   .on('close', () => {
-    if (!has('deaf')) process.exit(0);
+    if (!isDeaf) process.exit(0);
     setInterval(() => {}, 1000);
   });
 
