@@ -1,9 +1,11 @@
 #!/usr/bin/env node
 import {runProgram} from '../src/cli/index.js';
 import {endProcess, leaveTerminal, untilCompiled} from '../src/ending/end-process.js';
+import {failUntilSettled} from '../src/ending/fail-until-settled.js';
 import {exitCodeOfLostOutput, watchOutput} from '../src/ending/watch-output.js';
 import {InterruptedError} from '../src/errors.js';
 
+const settle = failUntilSettled((message) => process.stderr.write(`perf-battle: ${message}\n`));
 const life = new AbortController();
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
   process.on(signal, () => {
@@ -17,13 +19,11 @@ for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
 }
 const output = watchOutput();
 
-process.exitCode = await runProgram(process.argv.slice(2), life.signal);
+const exitCode = await runProgram(process.argv.slice(2), life.signal);
 // A reader that takes its time is waited for, as Node.js does.
 const lost = await output.flushed(Number.POSITIVE_INFINITY);
-if (lost !== null) {
-  process.exitCode = exitCodeOfLostOutput(process.exitCode);
-  process.stderr.write(`perf-battle: ${lost.message}\n`);
-}
+if (lost !== null) process.stderr.write(`perf-battle: ${lost.message}\n`);
+settle(lost === null ? exitCode : exitCodeOfLostOutput(exitCode));
 // Node.js may hang at its end while V8 compiles.
 await untilCompiled();
 if (life.signal.reason?.signal === 'SIGHUP') leaveTerminal();

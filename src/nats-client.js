@@ -20,9 +20,10 @@ const presenceTimeoutMs = 5000;
  * @returns {Promise<Client>}
  */
 export async function connect(options) {
-  const {nats, closed, details, close} = await openNats(options);
+  const {nats, closed, answered, details, close} = await openNats(options);
   try {
     const {requests, presence} = subjectsOf(options);
+    await answered();
     await refuseWithoutServer(nats, presence);
     const publisher = new Publisher(nats, closed);
     const calls = new Calls(publisher, requests, options.correlation);

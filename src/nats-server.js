@@ -17,7 +17,7 @@ import {endOfParts} from './transports/serialized-requests.js';
  * @returns {Promise<Server>}
  */
 export async function serve(options, onRequest) {
-  const {nats, closed, lose, details, close} = await openNats(options);
+  const {nats, closed, lose, answered, details, close} = await openNats(options);
   const {requests, presence, queueGroup} = subjectsOf(options);
   const publisher = new Publisher(nats, closed);
   nats.subscribe(requests, {
@@ -28,8 +28,7 @@ export async function serve(options, onRequest) {
     },
   });
   nats.subscribe(presence, {callback: (_, message) => void message?.respond()});
-  // The library's flush never settles if the connection is lost meanwhile.
-  await Promise.race([nats.flush(), closed]);
+  await Promise.race([answered(), closed]);
   return {address: null, closed, details, close};
 }
 

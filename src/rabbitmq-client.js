@@ -1,4 +1,3 @@
-import {randomUUID} from 'node:crypto';
 import {RunError} from './errors.js';
 import {runClientScript} from './roles/client.js';
 import {promised} from './transports/promised.js';
@@ -7,15 +6,16 @@ import {openChannel} from './transports/rabbitmq/channel.js';
 import {isConfirmed, rabbitmq} from './transports/rabbitmq/index.js';
 import {Publisher} from './transports/rabbitmq/publisher.js';
 import {openStore} from './transports/rabbitmq/store.js';
-import {declareReplyQueue, topologyOf} from './transports/rabbitmq/topology.js';
+import {clientIdOf, declareReplyQueue, topologyOf} from './transports/rabbitmq/topology.js';
 
 /**
  * @import {ChannelSettings} from './transports/rabbitmq/channel.js'
+ * @import {ClientName} from './transports/rabbitmq/topology.js'
  * @import {Client, ConnectSettings} from './transports/transport.js'
  * @import {Channel} from 'amqplib'
  */
 
-/** @typedef {ConnectSettings & ChannelSettings} Settings */
+/** @typedef {ConnectSettings & ChannelSettings & ClientName} Settings */
 
 /** AMQP's reply code for a queue that does not exist. */
 const notFound = 404;
@@ -27,7 +27,8 @@ const notFound = 404;
 export async function connect(options) {
   const opened = await openChannel(options);
   try {
-    return await (options.hasServer ? connectToServer(opened, options) : connectToStore(opened, options));
+    const connecting = options.hasServer ? connectToServer(opened, options) : connectToStore(opened, options);
+    return await opened.prepared(connecting);
   } catch (error) {
     await opened.close();
     throw error;
@@ -48,7 +49,7 @@ async function connectToServer(opened, options) {
   const replyTo =
     options.reply === 'direct'
       ? directReplyTo
-      : await declareReplyQueue(channel, names, randomUUID(), options);
+      : await declareReplyQueue(channel, names, clientIdOf(options), options);
   const calls = new Calls(channel, names, replyTo, options);
   failed((error) => calls.fail(error));
   await calls.listen();
@@ -66,7 +67,7 @@ async function connectToServer(opened, options) {
     flushed: () => publisher.flushed(),
     closed,
     details,
-    close: () => close(() => calls.cleanUp()),
+    close: () => close((usable) => calls.cleanUp(usable)),
   };
 }
 

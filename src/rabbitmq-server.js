@@ -18,7 +18,23 @@ import {endOfParts} from './transports/serialized-requests.js';
  * @returns {Promise<Server>}
  */
 export async function serve(options, onRequest) {
-  const {channel, closed, lose, details, close} = await openChannel(options);
+  const opened = await openChannel(options);
+  try {
+    return await opened.prepared(consume(opened, options, onRequest));
+  } catch (error) {
+    // What it could not declare may be somebody else's. What it declared expires.
+    await opened.close();
+    throw error;
+  }
+}
+
+/**
+ * @param {Awaited<ReturnType<typeof openChannel>>} opened
+ * @param {ServeSettings & ChannelSettings} options
+ * @param {OnRequest} onRequest
+ * @returns {Promise<Server>}
+ */
+async function consume({channel, closed, lose, details, close}, options, onRequest) {
   const names = await declareTopology(channel, options);
   await forgetEarlierRuns(channel, names.requestQueue);
   await channel.prefetch(options.prefetch);
@@ -33,7 +49,7 @@ export async function serve(options, onRequest) {
     address: null,
     closed,
     details,
-    close: () => close(() => deleteTopology(channel, names, consumerTag)),
+    close: () => close((usable) => deleteTopology(usable, names, consumerTag)),
   };
 }
 

@@ -43,6 +43,8 @@ export interface BattleSettings {
   results?: Given | undefined;
 /** Continue the interrupted battle in the journal with its own configuration. */
   resume?: Given | undefined;
+/** With --resume: continue a battle that another user, host or container began, without asking. Nothing here shows whether it still runs there, and the programs and hosts that its journal names are used as if you had typed them. */
+  takeOver?: Given | undefined;
 /** Also write: endurox: data files for the charts of the Enduro/X benchmark, in a folder endurox beside the results; hlog: an HdrHistogram interval log, ending in .hlog; prometheus: the figures as gauges of Prometheus, ending in .prom. Any of: endurox, hlog, prometheus. */
   export?: Given | undefined;
 /** The name of the configuration in exported data files, after that of the variant. By default environment and machine. */
@@ -123,6 +125,12 @@ export interface BattleSettings {
   tlsKeyFile?: Given | undefined;
 /** Certificate authority that the client trusts. By default a battle trusts exactly the server's certificate. */
   tlsCaFile?: Given | undefined;
+/** Certificate of the client, with its chain, for a server that asks for one (mutual TLS). */
+  tlsClientCertFile?: Given | undefined;
+/** Private key of that certificate. */
+  tlsClientKeyFile?: Given | undefined;
+/** Certificate authority of the clients: the server refuses a client without a certificate of it. */
+  tlsClientCaFile?: Given | undefined;
 /** Reuse connections. off: open a connection for each request. Any of: on, off. */
   httpKeepAlive?: Given | undefined;
 /** Let Express compute an ETag for each reply, as it does by default. Any of: on, off. */
@@ -153,7 +161,7 @@ export interface BattleSettings {
   external?: Given | undefined;
 /** The same for programs that use RabbitMQ: the battle gives them its broker, the delivery mode, and the name of a queue. */
   externalRabbitmq?: Given | undefined;
-/** The broker as a URL, instead of host, port, user, password and virtual host. amqps:// uses TLS. */
+/** The broker as a URL, instead of host, port, user, password and virtual host. amqps:// uses TLS. The parameters cacertfile, certfile, keyfile and heartbeat stand for the options of that meaning. */
   rabbitmqUrl?: Given | undefined;
 /** Host of the broker. */
   rabbitmqHost?: Given | undefined;
@@ -167,13 +175,17 @@ export interface BattleSettings {
   rabbitmqVhost?: Given | undefined;
 /** Certificate authority that signed the certificate of an amqps:// broker. */
   rabbitmqCaFile?: Given | undefined;
+/** Certificate of the client, with its chain, for an amqps:// broker that asks for one (mutual TLS). */
+  rabbitmqCertFile?: Given | undefined;
+/** Private key of that certificate. */
+  rabbitmqKeyFile?: Given | undefined;
 /** Nodes of the private broker. Several nodes form a cluster; with --broker-on they run on different hosts. */
   brokerNodes?: Given | undefined;
 /** Prefix of the names of the two direct exchanges. By default a battle adds a unique part. */
   rabbitmqExchange?: Given | undefined;
 /** Prefix of the names of the two durable queues. By default a battle adds a unique part. */
   rabbitmqQueue?: Given | undefined;
-/** The NATS server as a URL, instead of host, port, user, password and token: nats://user:password@host:4222, or nats://token@host. */
+/** The NATS server as a URL, instead of host, port, user, password and token: nats://user:password@host:4222, or nats://token@host. tls:// uses TLS. Of several servers, nats://one:4222,two:4222, the first that answers is used. */
   natsUrl?: Given | undefined;
 /** Host of the NATS server. */
   natsHost?: Given | undefined;
@@ -185,6 +197,12 @@ export interface BattleSettings {
   natsPassword?: Given | undefined;
 /** Token for the NATS server, instead of user and password. Set it in the environment or in .env. */
   natsToken?: Given | undefined;
+/** Certificate authority that signed the certificate of a NATS server with TLS. Any of these three files implies TLS. */
+  natsCaFile?: Given | undefined;
+/** Certificate of the client, with its chain, for a NATS server that asks for one (mutual TLS). */
+  natsCertFile?: Given | undefined;
+/** Private key of that certificate. */
+  natsKeyFile?: Given | undefined;
 /** Prefix of the subjects. By default a battle adds a unique part. */
   natsSubject?: Given | undefined;
 }
@@ -242,6 +260,8 @@ p75Ms: number | null;
 /** in ms; null if fewer than ten samples are above it, or if it is withheld */
 p90Ms: number | null;
 /** in ms; null if fewer than ten samples are above it, or if it is withheld */
+p95Ms: number | null;
+/** in ms; null if fewer than ten samples are above it, or if it is withheld */
 p99Ms: number | null;
 /** in ms; null if fewer than ten samples are above it, or if it is withheld */
 p999Ms: number | null;
@@ -260,6 +280,8 @@ p50Ms: [number, number] | null;
 p75Ms: [number, number] | null;
 /** 95 % confidence interval over trials, low and high, in ms; null if a trial has fewer than two samples above its own percentile */
 p90Ms: [number, number] | null;
+/** 95 % confidence interval over trials, low and high, in ms; null if a trial has fewer than two samples above its own percentile */
+p95Ms: [number, number] | null;
 /** 95 % confidence interval over trials, low and high, in ms; null if a trial has fewer than two samples above its own percentile */
 p99Ms: [number, number] | null;
 /** 95 % confidence interval over trials, low and high, in ms; null if a trial has fewer than two samples above its own percentile */
@@ -287,6 +309,8 @@ p75Ms: number | null;
 /** in ms; null if fewer than ten samples are above it, or if it is withheld */
 p90Ms: number | null;
 /** in ms; null if fewer than ten samples are above it, or if it is withheld */
+p95Ms: number | null;
+/** in ms; null if fewer than ten samples are above it, or if it is withheld */
 p99Ms: number | null;
 /** in ms; null if fewer than ten samples are above it, or if it is withheld */
 p999Ms: number | null;
@@ -306,6 +330,8 @@ p75Ms: [number, number] | null;
 /** 95 % confidence interval over trials, low and high, in ms; null if a trial has fewer than two samples above its own percentile */
 p90Ms: [number, number] | null;
 /** 95 % confidence interval over trials, low and high, in ms; null if a trial has fewer than two samples above its own percentile */
+p95Ms: [number, number] | null;
+/** 95 % confidence interval over trials, low and high, in ms; null if a trial has fewer than two samples above its own percentile */
 p99Ms: [number, number] | null;
 /** 95 % confidence interval over trials, low and high, in ms; null if a trial has fewer than two samples above its own percentile */
 p999Ms: [number, number] | null;
@@ -321,7 +347,7 @@ messagesPerSecond: number;
 /** 95 % confidence interval over trials; null for a single trial */
 ci95MessagesPerSecond: [number, number] | null;
 bytesPerSecond: number;
-/** the sum of the rates of all clients; messagesPerSecond is by the wall clock */
+/** the sum of the rates of all clients; messagesPerSecond is by the wall clock, at a rate by the schedules */
 summedMessagesPerSecond: number;
 };
 /** separately timed parts, by name: enqueue and dequeue of a queue, sender of a stream with a closing call */
@@ -692,6 +718,7 @@ export type ErrorCode =
   | 'PB_WRONG_REPLY'
   | 'PB_FRAME_TOO_LONG'
   | 'PB_HTTP_STATUS'
+  | 'PB_BROKER_BLOCKED'
   | 'PB_NACK'
   | 'PB_RETURNED'
   | 'PB_TOPOLOGY'

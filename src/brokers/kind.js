@@ -51,6 +51,8 @@
  *   closes again
  * @property {(connection: Connection, bounds: {timeoutMs: number, signal: AbortSignal}) => Promise<string | null>} [readAlarm] why the broker
  *   takes no messages now; null: it does; missing for a kind that has no such state
+ * @property {(connection: Connection, pairs: readonly PairNames[], bounds: {timeoutMs: number, signal?: AbortSignal}) => Promise<void>} [removeLeft]
+ *   deletes what the roles of pairs that have ended may have left on a broker; missing for a kind on which nothing stays
  * @property {(bytes: Buffer) => boolean} [beginsMessage] whether a message begins in these first bytes of a TCP segment, in either direction; missing
  *   for a kind whose messages are not recognized on the wire
  * @property {RegExp} processName how the operating system calls the process whose CPU time is read
@@ -58,6 +60,13 @@
  * @property {(hostnames: readonly string[], asked: PrivateSize) => HostPlan[]} planHosts what each host runs of a private one
  * @property {(plan: any, folder: HostFolder, signal: AbortSignal) => Promise<RunningHost<Connection>>} startOnHost starts what one
  *   host runs of it; nothing of it runs when the promise rejects
+ */
+
+/**
+ * @typedef {object} PairNames the names that a pair of a battle uses on the broker
+ * @property {any} names by the keys of the kind's nameOptions; and `pair`, which is unique
+ * @property {number} clients how many it has at most
+ * @property {boolean} isUnique whether no other program can have the same names: the user chose none
  */
 
 /**

@@ -1,8 +1,9 @@
 import {realpathSync} from 'node:fs';
 import {fileURLToPath} from 'node:url';
 import {endProcess, endUnheard} from '../ending/end-process.js';
+import {failUntilSettled} from '../ending/fail-until-settled.js';
 import {exitCodeOfLostOutput, watchOutput} from '../ending/watch-output.js';
-import {InterruptedError, PerfBattleError} from '../errors.js';
+import {InterruptedError, PerfBattleError, RunError} from '../errors.js';
 import {untilAborted} from '../measure/bounds.js';
 import {monotonicMs} from '../measure/clock.js';
 import {observePauses} from '../measure/pauses.js';
@@ -44,6 +45,7 @@ const readWithinMs = 2000;
  */
 export async function runScript(scriptUrl, transport, run) {
   if (!isMainScript(scriptUrl)) return;
+  const settle = failUntilSettled((message) => outputFor(transport).error(new RunError(message)));
   observePauses();
   const life = new AbortController();
   const underControl = process.env.PB_STDIN === 'control';
@@ -52,16 +54,14 @@ export async function runScript(scriptUrl, transport, run) {
     // A script whose events or text nobody gets has nothing more to do. One that cannot write a warning goes on.
     if (stream === process.stdout) life.abort(underControl ? abandoned : stopped);
   });
-  process.exitCode = underControl
+  const exitCode = underControl
     ? await runUnderControl(run, {input: process.stdin, output: outputFor(transport), life})
     : await runByHand(run, transport, life.signal);
   // Nothing that a library keeps open, such as a half-closed socket or a heartbeat, may keep a finished script alive.
   if (life.signal.reason === abandoned) endUnheard();
   const lost = await printed.flushed(readWithinMs);
-  if (lost !== null) {
-    process.exitCode = exitCodeOfLostOutput(process.exitCode);
-    makeOutput('text', transport).error(lost);
-  }
+  if (lost !== null) makeOutput('text', transport).error(lost);
+  settle(lost === null ? exitCode : exitCodeOfLostOutput(exitCode));
   await endProcess({isHungUp: life.signal.reason?.signal === 'SIGHUP'});
 }
 

@@ -1,4 +1,5 @@
 import {badInput} from './bad-input.js';
+import {brokers} from './brokers.js';
 import {durations} from './durations.js';
 import {exits} from './exits.js';
 import {hangs} from './hangs.js';
@@ -9,4 +10,4 @@ import {soak} from './soak.js';
 /** @import {Part} from './part.js' */
 
 /** All parts, in the order in which they run. @type {readonly Part[]} */
-export const parts = [badInput, kills, peers, hangs, exits, soak, durations];
+export const parts = [badInput, kills, peers, hangs, brokers, exits, soak, durations];

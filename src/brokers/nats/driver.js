@@ -1,6 +1,6 @@
 import {randomBytes} from 'node:crypto';
 import {safeText} from '../../safe-text.js';
-import {connectFirst} from '../../transports/nats/connection.js';
+import {connectFirst, untilAnswered} from '../../transports/nats/connection.js';
 import {pathFolders} from '../programs.js';
 import {startNatsServer} from './server.js';
 import {beginsMessage} from './wire.js';
@@ -23,14 +23,20 @@ export const driver = {
 
 /**
  * @param {NatsConnection} connection
- * @param {{timeoutMs: number, signal: AbortSignal}} bounds
+ * @param {{timeoutMs: number, signal: AbortSignal}} bounds for all of it
  * @returns {Promise<Greeting>}
  */
-async function greet(connection, bounds) {
-  const {nats, server} = await connectFirst(connection, bounds);
-  const version = nats.info ? safeText(nats.info.version) : null;
-  await nats.close();
-  return {product: 'NATS', versions: {nats: version}, connection: {...connection, ...server, others: []}};
+async function greet(connection, {timeoutMs, signal}) {
+  const since = performance.now();
+  const {nats, server} = await connectFirst(connection, {timeoutMs, signal});
+  const answering = {...connection, ...server, others: []};
+  try {
+    await untilAnswered(nats, {server: answering, timeoutMs, since, signal});
+    const version = nats.info ? safeText(nats.info.version) : null;
+    return {product: 'NATS', versions: {nats: version}, connection: answering};
+  } finally {
+    await nats.close();
+  }
 }
 
 /** @param {string} hostname @returns {NatsPlan} */

@@ -1,7 +1,7 @@
 import {randomUUID} from 'node:crypto';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {bounded} from '../../transports/bounded.js';
-import {connectBroker} from '../../transports/rabbitmq/connection.js';
+import {closeBroker, connectBroker} from '../../transports/rabbitmq/connection.js';
 
 /**
  * @import {UnavailableError} from '../../errors.js'
@@ -24,7 +24,6 @@ const closeMs = 200;
  */
 export async function readAlarm(connection, bounds) {
   const model = await connectBroker(connection, bounds);
-  model.on('error', () => {});
   try {
     /** @type {Promise<string>} */
     const blocked = new Promise((resolve) => model.once('blocked', (reason) => resolve(String(reason))));
@@ -33,7 +32,7 @@ export async function readAlarm(connection, bounds) {
     bounds.signal.throwIfAborted();
     return /** @type {Error} */ (error).message;
   } finally {
-    await bounded(model.close(), closeMs).catch(() => cut(model));
+    await closeBroker(model, closeMs);
   }
 }
 
@@ -47,9 +46,4 @@ async function untilTaken(model) {
     ),
   );
   return await sleep(noticeMs, null);
-}
-
-/** @param {ChannelModel} model */
-function cut({connection}) {
-  /** @type {any} */ (connection).stream.destroy();
 }

@@ -3,6 +3,7 @@ import {planHosts} from './cluster.js';
 import {greet} from './greet.js';
 import {startHostNodes} from './host-nodes.js';
 import {programFolders} from './installation.js';
+import {removeLeft} from './remove-left.js';
 import {beginsMessage} from './wire.js';
 
 /**
@@ -14,6 +15,7 @@ import {beginsMessage} from './wire.js';
 export const driver = {
   greet,
   readAlarm,
+  removeLeft,
   beginsMessage,
   processName: /^beam/,
   programFolders,

@@ -1,10 +1,10 @@
 import {TLSSocket} from 'node:tls';
-import {connect} from '@nats-io/transport-node';
 import {RunError, UnavailableError} from '../../errors.js';
 import {joinAddress} from '../address.js';
 import {bounded, NoAnswerError} from '../bounded.js';
 import {describeTls, refusedCertificate} from '../tls.js';
 import {clientCredentials} from '../tls-files.js';
+import {NatsProtocolError, openGuarded} from './guarded.js';
 import {connectionFrom} from './url.js';
 
 /**
@@ -19,6 +19,7 @@ import {connectionFrom} from './url.js';
  *   subject: what the subjects begin with; broker: there in a battle, instead of the address that the user set
  */
 
+const openWithinMs = 10_000;
 /** A server that does not answer must not delay the end of a run. */
 const closeWithinMs = 3000;
 
@@ -36,7 +37,7 @@ const closeWithinMs = 3000;
  * @returns {Promise<{nats: Library, server: ServerAddress}>} the caller closes it
  * @throws {UnavailableError} which names each server and why it is not available
  */
-export async function connectFirst(connection, {timeoutMs = 10_000, ...bounds} = {}) {
+export async function connectFirst(connection, {timeoutMs = openWithinMs, ...bounds} = {}) {
   const {hostname, port, others} = connection;
   const servers = [{hostname, port}, ...others];
   const deadline = performance.now() + timeoutMs;
@@ -70,11 +71,11 @@ export async function connectFirst(connection, {timeoutMs = 10_000, ...bounds} =
  * @returns {Promise<Library>} the caller closes it
  * @throws {UnavailableError} which names host, port, user and reason, and never the password or the token
  */
-export async function connectNats(connection, {timeoutMs = 10_000, signal, files} = {}) {
+export async function connectNats(connection, {timeoutMs = openWithinMs, signal, files} = {}) {
   const {hostname, port, username, password, token, tls} = connection;
   const credentials = clientCredentials(connection, files);
   signal?.throwIfAborted();
-  const opening = connect({
+  const {opening, abandon} = openGuarded({
     name: 'perf-battle',
     servers: joinAddress(hostname, port),
     ...(username !== null && {user: username, pass: password ?? ''}),
@@ -86,9 +87,11 @@ export async function connectNats(connection, {timeoutMs = 10_000, signal, files
     ignoreClusterUpdates: true,
   });
   try {
-    return await bounded(opening, timeoutMs, signal);
+    const nats = await bounded(opening, timeoutMs, signal);
+    return closingInTime(nats, abandon);
   } catch (error) {
-    opening.then((late) => late.close()).catch(() => {});
+    opening.catch(() => {});
+    abandon();
     if (signal?.aborted) throw signal.reason;
     // The library's own timeout may expire a moment before ours.
     const isSilent = /** @type {Error} */ (error)?.name === 'TimeoutError';
@@ -97,17 +100,53 @@ export async function connectNats(connection, {timeoutMs = 10_000, signal, files
 }
 
 /**
+ * Waits until the server has answered everything that it was asked over a connection.
+ * @param {Library} nats
+ * @param {{server: NatsConnection, timeoutMs: number, since?: number, signal?: AbortSignal | undefined}} bounds since: when the time began, by the
+ *   clock of `performance`; default now
+ * @throws {UnavailableError} when it does not answer in time, or answers something that is not NATS
+ */
+export async function untilAnswered(nats, {server, timeoutMs, since = performance.now(), signal}) {
+  try {
+    // The library's flush never settles if the connection is lost meanwhile.
+    const lost = nats
+      .closed()
+      .then((error) => Promise.reject(error ?? new Error('it closed the connection')));
+    lost.catch(() => {});
+    const left = Math.max(1, since + timeoutMs - performance.now());
+    await bounded(Promise.race([nats.flush(), lost]), left, signal);
+  } catch (error) {
+    if (signal?.aborted) throw signal.reason;
+    if (error instanceof NoAnswerError) throw unavailable(server, new NoAnswerError(timeoutMs));
+    throw unavailable(server, (nats.isClosed() && (await nats.closed())) || error);
+  }
+}
+
+/** @param {Library} nats @param {() => void} abandon ends its socket */
+function closingInTime(nats, abandon) {
+  const close = nats.close.bind(nats);
+  nats.close = async () => {
+    await bounded(close(), closeWithinMs).catch(() => {});
+    abandon();
+  };
+  return nats;
+}
+
+/**
  * Opens the connection of a role, and watches it.
  *
  * @param {NatsSettings} options
  * @returns {Promise<{
- *   nats: Library, closed: Promise<void>, lose: (what: string) => void, details: Record<string, unknown>, close: () => Promise<void>,
- * }>} closed rejects when the connection is lost; lose: reports a loss that was noticed elsewhere
+ *   nats: Library, closed: Promise<void>, lose: (what: string) => void, answered: () => Promise<void>, details: Record<string, unknown>,
+ *   close: () => Promise<void>,
+ * }>} closed rejects when the connection is lost; lose: reports a loss that was noticed elsewhere; answered: waits for the server, within a bound
  * @throws {UnavailableError} when the server cannot be reached or refuses the credentials
  */
 export async function openNats(options) {
   const connection = options.broker ?? connectionFrom(options);
-  const {nats} = await connectFirst(connection, {timeoutMs: options.greetingMs, files: options.files});
+  const timeoutMs = options.greetingMs ?? openWithinMs;
+  const {nats, server} = await connectFirst(connection, {timeoutMs, files: options.files});
+  const answering = {...connection, ...server};
   // The library switches Nagle's algorithm off and has no option for it.
   const {protocol} = /** @type {{protocol: {transport: {socket: Socket}}}} */ (/** @type {unknown} */ (nats));
   const {socket} = protocol.transport;
@@ -123,6 +162,10 @@ export async function openNats(options) {
     if (!isFinished) reject(new RunError(what, {code: 'PB_CONNECTION_LOST', cause}));
   };
   const gone = nats.closed().then((error) => {
+    if (error instanceof NatsProtocolError) {
+      if (!isFinished) reject(unavailable(answering, error));
+      return;
+    }
     const why = error?.message ?? 'it stopped, or this end fell behind by more than max_pending';
     lose(`The NATS connection was closed by the server: ${why}.`, error);
   });
@@ -132,13 +175,14 @@ export async function openNats(options) {
     nats,
     closed,
     lose,
+    answered: () => untilAnswered(nats, {server: answering, timeoutMs}),
     details: {
       maxPayloadBytes: nats.info?.max_payload ?? null,
       ...(socket instanceof TLSSocket && describeTls(socket)),
     },
     async close() {
       isFinished = true;
-      await bounded(nats.close(), closeWithinMs).catch(() => {});
+      await nats.close();
     },
   };
 }
@@ -155,8 +199,9 @@ function unavailable(connection, cause) {
 }
 
 /** @param {NatsConnection} connection @param {NodeJS.ErrnoException} reason */
-function explain({username, token, tls}, {code, message}) {
+function explain({username, token, tls}, reason) {
   const who = username === null ? (token === null ? 'no user' : 'a token') : `user "${username}"`;
+  const {code, message} = reason;
   const refused = refusedCertificate({code});
   if (refused !== null)
     return `cannot be reached (${who}): ${refused}. Check --nats-cert-file and --nats-key-file.`;
@@ -167,8 +212,17 @@ function explain({username, token, tls}, {code, message}) {
   if (/authorization|authentication/i.test(message)) {
     return `refused ${who}: ${message}. Check --nats-username and --nats-password, or --nats-token.`;
   }
-  if (/unexpected response|provided an undefined error/.test(message)) {
-    return `does not speak NATS there (${who}). Check the host and the port.`;
+  if (reason instanceof NoAnswerError) {
+    return `does not answer (${who}): ${message}. Check that a NATS server runs there, the host and the port.`;
+  }
+  if (isForeign(reason)) {
+    return `does not speak NATS there (${who}): ${message}. Check the host and the port.`;
   }
   return `cannot be reached (${who}): ${message}. Check that it runs, the host and the port.`;
+}
+
+/** Whether something answers there that is no NATS server. @param {Error} reason */
+function isForeign(reason) {
+  if (reason instanceof NatsProtocolError || reason instanceof SyntaxError) return true;
+  return /unexpected response|provided an undefined error|closed the connection/.test(reason.message);
 }

@@ -100,8 +100,9 @@ export class Calls {
     this.waiting.clear();
   }
 
-  async cleanUp() {
-    if (this.replyTo !== directReplyTo) await this.channel.deleteQueue(this.replyTo);
+  /** @param {Channel} channel */
+  async cleanUp(channel) {
+    if (this.replyTo !== directReplyTo) await channel.deleteQueue(this.replyTo);
   }
 
   /**

@@ -1,15 +1,17 @@
 import {RunError} from '../../errors.js';
+import {maxPayloadBytes} from '../../payload/limits.js';
+import {joinAddress} from '../address.js';
 import {bounded} from '../bounded.js';
-import {connectBroker} from './connection.js';
+import {answered, closeBroker, connectBroker, cutBroker, notAmqp} from './connection.js';
+import {firstErrorOf} from './first-errors.js';
 import {Transactions} from './transactions.js';
 import {connectionFrom} from './url.js';
 
 /**
- * @import {UnavailableError} from '../../errors.js'
+ * @import {PerfBattleError, UnavailableError} from '../../errors.js'
  * @import {RabbitmqSettings} from './index.js'
  * @import {AddressSettings, RabbitmqConnection} from './url.js'
  * @import {Channel, ChannelModel, ConfirmChannel} from 'amqplib'
- * @import {Socket} from 'node:net'
  */
 
 /**
@@ -18,6 +20,8 @@ import {connectionFrom} from './url.js';
  *   broker: there in a battle, instead of the address that the user set
  */
 
+/** For the connection, the channel and what is asked before it is ready: together. */
+const openWithinMs = 10_000;
 /** A broker that does not answer must not delay the end of a run. */
 const closeWithinMs = 3000;
 
@@ -28,49 +32,60 @@ const closeWithinMs = 3000;
  * @returns {Promise<{
  *   channel: Channel | ConfirmChannel, transactions: Transactions | null,
  *   closed: Promise<void>, failed: (handler: (error: Error) => void) => void, lose: (what: string) => void,
- *   isBlocked: () => boolean, onUnblocked: (handler: () => void) => void, details: Record<string, unknown>,
- *   close: (cleanUp?: () => Promise<void>) => Promise<void>,
- * }>} closed rejects when the connection is lost; failed: calls a handler then; lose: reports a loss that was
- *   noticed elsewhere; isBlocked: whether the broker blocks publishers (a memory or disk alarm); close: runs a clean-up first, both within a bound
- * @throws {UnavailableError} when the broker cannot be reached or refuses the credentials
+ *   prepared: <Result>(work: Promise<Result>) => Promise<Result>, details: Record<string, unknown>,
+ *   close: (cleanUp?: CleanUp) => Promise<void>,
+ * }>} closed rejects when the connection is lost, or when the broker blocks publishers (a memory or disk alarm); failed: calls a handler then;
+ *   lose: reports a loss that was noticed elsewhere; prepared: bounds what the broker is asked at the start; close: runs a clean-up first, both within
+ *   a bound
+ * @throws {UnavailableError} when the broker cannot be reached, does not answer, or refuses the credentials
+ *
+ * @typedef {(channel: Channel) => Promise<void>} CleanUp takes a channel of another connection if this one was lost
  */
 export async function openChannel(options) {
-  const {heartbeatSeconds, noDelay, greetingMs: timeoutMs, files} = options;
-  const connection = await connectBroker(options.broker ?? connectionFrom(options), {
-    heartbeatSeconds,
-    noDelay,
-    timeoutMs,
-    files,
-  });
-  const channel = await (options.confirms ? connection.createConfirmChannel() : connection.createChannel());
-  const life = watch(connection, channel);
-  const transactions = options.transactions ? await Transactions.select(channel) : null;
-  const internals = /** @type {typeof connection.connection & {frameMax: number, stream: Socket}} */ (
-    connection.connection
-  );
-  return {
-    channel,
-    transactions,
-    closed: life.closed,
-    failed: (handler) => life.closed.catch(handler),
-    lose: life.lost,
-    isBlocked: () => life.isBlocked,
-    onUnblocked: life.onUnblocked,
-    details: {frameMax: internals.frameMax},
-    async close(cleanUp = async () => {}) {
-      life.finish();
-      await bounded(closeGently(connection, cleanUp), closeWithinMs).catch(() => {});
-      internals.stream.destroy();
-    },
-  };
+  const {heartbeatSeconds, noDelay, greetingMs: timeoutMs = openWithinMs, files} = options;
+  const broker = options.broker ?? connectionFrom(options);
+  const since = performance.now();
+  const connection = await connectBroker(broker, {heartbeatSeconds, noDelay, timeoutMs, files});
+  /** @template Answer @param {Promise<Answer>} answer */
+  const inTime = (answer) => answered(connection, answer, {broker, timeoutMs, since});
+  try {
+    const channel = await inTime(
+      options.confirms ? connection.createConfirmChannel() : connection.createChannel(),
+    );
+    const life = watch(connection, refuseHuge(channel), broker);
+    const transactions = options.transactions ? await inTime(Transactions.select(channel)) : null;
+    const {frameMax} = /** @type {{frameMax: number}} */ (/** @type {unknown} */ (connection.connection));
+    return {
+      channel,
+      transactions,
+      closed: life.closed,
+      failed: (handler) => life.closed.catch(handler),
+      lose: life.lost,
+      // What was wrong with the connection says more than a question without an answer.
+      prepared: (work) => inTime(Promise.race([life.onlyLost, work])),
+      details: {frameMax},
+      async close(cleanUp = async () => {}) {
+        const {isLost} = life;
+        life.finish();
+        if (isLost) cutBroker(connection);
+        const ending = isLost ? cleanUpAnew(broker, cleanUp, files) : closeGently(connection, channel, cleanUp);
+        await bounded(ending, closeWithinMs).catch(() => {});
+        cutBroker(connection);
+      },
+    };
+  } catch (error) {
+    cutBroker(connection);
+    throw error;
+  }
 }
 
 /**
  * @param {ChannelModel} connection
  * @param {Channel} channel
+ * @param {RabbitmqConnection} broker
  */
-function watch(connection, channel) {
-  let finished = false;
+function watch(connection, channel, broker) {
+  const life = {isFinished: false, isLost: false};
   /** @type {(value: void) => void} */
   let resolve = () => {};
   /** @type {(error: Error) => void} */
@@ -80,45 +95,90 @@ function watch(connection, channel) {
     resolve = onResolve;
     reject = onReject;
   });
-  closed.catch(() => {});
-  /** @param {string} what @param {Error} [cause] */
-  const lost = (what, cause) => {
-    if (finished) return;
-    reject(new RunError(`${what}${cause ? `: ${cause.message}` : '.'}`, {code: 'PB_CONNECTION_LOST', cause}));
+  const fail = (/** @type {PerfBattleError} */ error) => {
+    if (life.isFinished) return;
+    life.isLost = true;
+    reject(error);
   };
+  /** @param {string} what @param {Error} [cause] */
+  const lost = (what, cause) =>
+    fail(new RunError(`${what}${cause ? `: ${cause.message}` : '.'}`, {code: 'PB_CONNECTION_LOST', cause}));
   channel.on('error', (error) => lost('The RabbitMQ channel was closed by the broker', error));
   channel.on('close', () => lost('The RabbitMQ channel was closed'));
-  connection.on('error', (error) => lost('The RabbitMQ connection was lost', error));
+  const broken = (/** @type {Error} */ error) => {
+    const foreign = notAmqp(broker, error);
+    if (foreign) fail(foreign);
+    else lost('The RabbitMQ connection was lost', error);
+  };
+  connection.on('error', broken);
   connection.on('close', (error) => lost('The RabbitMQ connection was closed', error));
   connection.on('handler-error', (error) => lost('A handler of the RabbitMQ connection failed', error));
   channel.on('handler-error', (error) => lost('A handler of the RabbitMQ channel failed', error));
-  const blocking = {isBlocked: false};
-  connection.on('blocked', () => {
-    blocking.isBlocked = true;
-  });
-  connection.on('unblocked', () => {
-    blocking.isBlocked = false;
-  });
+  connection.on('blocked', (reason) => fail(blocked(broker, String(reason))));
+  const early = firstErrorOf(connection);
+  if (early) broken(early);
+  const onlyLost = closed.then(() => /** @type {Promise<never>} */ (new Promise(() => {})));
+  for (const promise of [closed, onlyLost]) promise.catch(() => {});
   return {
     closed,
+    onlyLost,
     lost,
-    get isBlocked() {
-      return blocking.isBlocked;
+    get isLost() {
+      return life.isLost;
     },
-    onUnblocked: (/** @type {() => void} */ handler) => void connection.on('unblocked', handler),
     finish() {
-      finished = true;
+      life.isFinished = true;
       resolve();
     },
   };
 }
 
-/** @param {ChannelModel} connection @param {() => Promise<void>} cleanUp */
-async function closeGently(connection, cleanUp) {
+/**
+ * amqplib keeps what it has of a message, however long the broker announced it to be.
+ * @template {Channel} Open
+ * @param {Open} channel
+ * @returns {Open} the same
+ */
+function refuseHuge(channel) {
+  /** @type {{accept(frame: {size?: number}): void}} */
+  const frames = /** @type {any} */ (channel);
+  const {accept} = frames;
+  frames.accept = (frame) => {
+    if (frame.size !== undefined && frame.size > maxPayloadBytes)
+      throw new Error(`a message of ${frame.size} bytes; at most ${maxPayloadBytes} are allowed`);
+    accept.call(channel, frame);
+  };
+  return channel;
+}
+
+/** Nothing is waited for: an alarm may last for hours. @param {RabbitmqConnection} broker @param {string} reason the broker's words */
+function blocked({hostname, port}, reason) {
+  const advice =
+    'Free memory or disk space on its host, or change its limit (vm_memory_high_watermark, disk_free_limit). "perf-battle doctor" reports whether it takes messages again.';
+  return new RunError(
+    `The broker at ${joinAddress(hostname, port)} takes no messages now: ${reason}. ${advice}`,
+    {
+      code: 'PB_BROKER_BLOCKED',
+    },
+  );
+}
+
+/** @param {ChannelModel} connection @param {Channel} channel @param {CleanUp} cleanUp */
+async function closeGently(connection, channel, cleanUp) {
   try {
-    await cleanUp();
+    await cleanUp(channel);
     await connection.close();
   } catch {
-    // What was not deleted expires, or a later server purges it. A run does not fail for that.
+    // What was not deleted expires, or the battle deletes it. A run does not fail for that.
+  }
+}
+
+/** @param {RabbitmqConnection} broker @param {CleanUp} cleanUp @param {Readonly<Record<string, string>> | undefined} files */
+async function cleanUpAnew(broker, cleanUp, files) {
+  const connection = await connectBroker(broker, {timeoutMs: closeWithinMs, files});
+  try {
+    await cleanUp(await connection.createChannel());
+  } finally {
+    await closeBroker(connection);
   }
 }

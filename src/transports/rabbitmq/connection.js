@@ -1,18 +1,26 @@
 import {connect} from 'amqplib';
-import {UnavailableError} from '../../errors.js';
+import {PerfBattleError, UnavailableError} from '../../errors.js';
 import {safeText} from '../../safe-text.js';
 import {joinAddress} from '../address.js';
 import {bounded, NoAnswerError} from '../bounded.js';
 import {refusedCertificate} from '../tls.js';
 import {clientCredentials} from '../tls-files.js';
+import {firstErrorOf} from './first-errors.js';
 
 /**
+ * @import {RunError} from '../../errors.js'
  * @import {RabbitmqConnection} from './url.js'
  * @import {ChannelModel} from 'amqplib'
+ * @import {Socket} from 'node:net'
  */
 
+/** The largest frame that either end sends: what amqplib proposes, and RabbitMQ's own limit. */
+const maxFrameBytes = 128 * 1024;
+/** A broker that does not answer must not delay the end of a run. */
+const closeWithinMs = 3000;
+
 /**
- * Opens an AMQP connection within a bound.
+ * Opens an AMQP connection within a bound. Its errors have a listener from the start; `firstErrorOf` has the first.
  * @param {RabbitmqConnection} connection
  * @param {object} [options]
  * @param {number | undefined} [options.timeoutMs] for all of it: name look-up, TCP, TLS and AMQP handshakes; default 10,000
@@ -20,7 +28,7 @@ import {clientCredentials} from '../tls-files.js';
  * @param {boolean} [options.noDelay] TCP_NODELAY, which amqplib leaves off by default; default true
  * @param {AbortSignal} [options.signal] gives up; the promise rejects with its reason
  * @param {Readonly<Record<string, string>> | undefined} [options.files] contents of certificates and keys, by path
- * @returns {Promise<ChannelModel>} the caller closes it, and listens to its 'error'
+ * @returns {Promise<ChannelModel>} the caller closes it, by `closeBroker`
  * @throws {UnavailableError} which names host, port, user and reason, and never the password
  * @throws {UsageError} when the file of a certificate or a key cannot be read
  */
@@ -37,12 +45,13 @@ export async function connectBroker(
     password,
     vhost: encodeURIComponent(vhost),
     heartbeat: heartbeatSeconds,
+    maxFrameSize: maxFrameBytes,
   };
   const credentials = protocol === 'amqps' ? clientCredentials(connection, files) : {};
   signal?.throwIfAborted();
   const socket = new AbortController();
   const options = {noDelay, timeout: timeoutMs, signal: socket.signal, ...credentials};
-  const opening = connect(url, options);
+  const opening = connect(url, options).then(refuseBroken);
   try {
     return await bounded(opening, timeoutMs, signal);
   } catch (error) {
@@ -52,6 +61,56 @@ export async function connectBroker(
     const isSilent = /** @type {Error} */ (error).message === 'connect ETIMEDOUT';
     throw unavailable(connection, isSilent ? new NoAnswerError(timeoutMs) : error);
   }
+}
+
+/**
+ * Waits for what a broker was asked over an open connection.
+ * @template Answer
+ * @param {ChannelModel} model
+ * @param {Promise<Answer>} answer
+ * @param {{broker: RabbitmqConnection, timeoutMs: number, since?: number, signal?: AbortSignal | undefined}} bounds since: when the time began,
+ *   by the clock of `performance`; default now
+ * @returns {Promise<Answer>}
+ * @throws {UnavailableError} when it does not answer in time, or answers something that is not AMQP
+ * @throws {RunError} what the asking code throws on purpose
+ */
+export async function answered(model, answer, {broker, timeoutMs, since = performance.now(), signal}) {
+  try {
+    return await bounded(answer, Math.max(1, since + timeoutMs - performance.now()), signal);
+  } catch (error) {
+    if (signal?.aborted) throw signal.reason;
+    if (error instanceof PerfBattleError) throw error;
+    const isSilent = error instanceof NoAnswerError;
+    throw unavailable(broker, firstErrorOf(model) ?? (isSilent ? new NoAnswerError(timeoutMs) : error));
+  }
+}
+
+/**
+ * Closes a connection as AMQP has it, within a bound, and ends its socket whatever the broker does.
+ * @param {ChannelModel} model
+ * @param {number} [timeoutMs]
+ */
+export async function closeBroker(model, timeoutMs = closeWithinMs) {
+  await bounded(model.close(), timeoutMs).catch(() => {});
+  cutBroker(model);
+}
+
+/** Ends a connection at once, and the timers of its heartbeat. @param {ChannelModel} model */
+export function cutBroker({connection}) {
+  /** @type {{stream: Socket, heartbeater: {clear(): void} | null}} */
+  const {stream, heartbeater} = /** @type {any} */ (connection);
+  heartbeater?.clear();
+  stream.destroy();
+}
+
+/**
+ * @param {RabbitmqConnection} broker
+ * @param {Error} error of its connection
+ * @returns {UnavailableError | null} there if what answers is no AMQP broker
+ */
+export function notAmqp(broker, error) {
+  const failure = unavailable(broker, error);
+  return failure.message.includes('does not speak AMQP') ? failure : null;
 }
 
 /**
@@ -67,17 +126,24 @@ export function readVersions(model) {
 }
 
 /**
+ * A broker may send something wrong together with the end of the greeting.
+ * @param {ChannelModel} model
+ */
+function refuseBroken(model) {
+  model.on('error', () => {});
+  const error = firstErrorOf(model);
+  if (error === null) return model;
+  cutBroker(model);
+  throw error;
+}
+
+/**
  * Ends an attempt to connect that was given up. A socket of `tls` does not support a signal: its own timeout ends it. If
- * the connection opens nevertheless, it is closed.
+ * the connection opens nevertheless, it is cut.
  * @param {Promise<ChannelModel>} opening @param {AbortController} socket
  */
 function abandon(opening, socket) {
-  opening
-    .then((model) => {
-      model.on('error', () => {});
-      return model.close();
-    })
-    .catch(() => {});
+  opening.then(cutBroker).catch(() => {});
   socket.abort();
 }
 
@@ -120,10 +186,21 @@ function explain({protocol, vhost}, who, {code, message}) {
   if (protocol === 'amqps' && /WRONG_VERSION_NUMBER|EPROTO/.test(code)) {
     return `does not speak TLS there (${who}). Use amqp://, or the port for TLS, usually 5671.`;
   }
-  if (/frame|handshake|protocol/i.test(message)) {
-    return `does not speak AMQP there (${who}): ${message}. Check the host, the port, and amqp:// or amqps://.`;
+  if (code === 'PB_NO_GREETING' || message === 'Heartbeat timeout') {
+    return `does not answer (${who}): ${message}. Check that a broker is running there, and check the host and the port.`;
   }
-  return `cannot be reached (${who}): ${message}. Check that the broker is running, and check the host and the port.`;
+  if (isOfTheSystem(code)) {
+    return `cannot be reached (${who}): ${message}. Check that the broker is running, and check the host and the port.`;
+  }
+  if (/^\d+$/.test(code) || /Channel ended|Connection closed/.test(message)) {
+    return `closed the connection (${who}): ${brokerText(message)}. Its log may have the reason.`;
+  }
+  return `does not speak AMQP there (${who}): ${message}. Check the host, the port, and amqp:// or amqps://.`;
+}
+
+/** Whether the connection failed below AMQP. @param {string} code of an error */
+function isOfTheSystem(code) {
+  return /^E(?!RR_)|^ERR_(SSL|TLS)|^ABORT/.test(code);
 }
 
 /** @param {string} message the broker's own text, without what amqplib adds */

@@ -9,8 +9,8 @@ import {isConfirmed} from './index.js';
  */
 
 /**
- * Publishes one-way messages with back-pressure: from the channel's buffer, from a broker that blocks publishers, and, with
- * publisher confirms or transactions, from a window of unconfirmed messages.
+ * Publishes one-way messages with back-pressure: from the channel's buffer, and, with publisher confirms or
+ * transactions, from a window of unconfirmed messages.
  */
 export class Publisher {
   /**
@@ -18,11 +18,10 @@ export class Publisher {
    * @param {{exchange: string, key: string, queue: string}} target queue: where it leads to
    * @param {Pick<RabbitmqSettings, 'deliveryMode' | 'confirms' | 'transactions'> & Pick<ConnectSettings, 'window'>} options
    */
-  constructor({channel, closed, isBlocked, onUnblocked}, target, options) {
+  constructor({channel, closed}, target, options) {
     const {deliveryMode, window} = options;
     this.channel = channel;
     this.target = target;
-    this.isBlocked = isBlocked;
     this.properties = {deliveryMode};
     this.maxUnconfirmed = isConfirmed(options) ? (window ?? 1) : Number.POSITIVE_INFINITY;
     this.unconfirmed = 0;
@@ -36,7 +35,6 @@ export class Publisher {
       this.isFull = false;
       this.#wake();
     });
-    onUnblocked(() => this.#wake());
     closed.catch((error) => this.#fail(error));
     this.onConfirm = isConfirmed(options)
       ? (/** @type {Error | null} */ error) => this.#confirm(error)
@@ -75,9 +73,7 @@ export class Publisher {
   }
 
   get #hasRoom() {
-    return (
-      this.failure !== null || !(this.isFull || this.unconfirmed >= this.maxUnconfirmed || this.isBlocked())
-    );
+    return this.failure !== null || !(this.isFull || this.unconfirmed >= this.maxUnconfirmed);
   }
 
   /** @param {Error | null} error */

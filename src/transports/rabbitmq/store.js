@@ -2,12 +2,13 @@ import {randomUUID} from 'node:crypto';
 import {RunError} from '../../errors.js';
 import {isConfirmed} from './index.js';
 import {Publisher} from './publisher.js';
-import {declareStoreQueue} from './topology.js';
+import {clientIdOf, declareStoreQueue} from './topology.js';
 
 /**
  * @import {ConnectSettings, Store} from '../transport.js'
- * @import {openChannel} from './channel.js'
+ * @import {CleanUp, openChannel} from './channel.js'
  * @import {RabbitmqSettings} from './index.js'
+ * @import {ClientName} from './topology.js'
  * @import {Transactions} from './transactions.js'
  * @import {ConsumeMessage} from 'amqplib'
  */
@@ -16,13 +17,13 @@ import {declareStoreQueue} from './topology.js';
  * A durable queue of this client alone, into which it puts messages and from which it takes them.
  *
  * @param {Awaited<ReturnType<typeof openChannel>>} opened
- * @param {RabbitmqSettings & Pick<ConnectSettings, 'window'>} options
- * @returns {Promise<{store: Store, cleanUp: () => Promise<void>}>}
+ * @param {RabbitmqSettings & ClientName & Pick<ConnectSettings, 'window'>} options
+ * @returns {Promise<{store: Store, cleanUp: CleanUp}>}
  * @throws {RunError} PB_TOPOLOGY when the broker refuses the queue
  */
 export async function openStore(opened, options) {
   const {channel, closed} = opened;
-  const queue = await declareStoreQueue(channel, options, randomUUID());
+  const queue = await declareStoreQueue(channel, options, clientIdOf(options));
   const publisher = new Publisher(opened, {exchange: '', key: queue, queue}, options);
   await channel.prefetch(options.prefetch);
   const taker = new Taker(opened, queue, options.acknowledgement === 'auto');
@@ -35,7 +36,7 @@ export async function openStore(opened, options) {
       awaitsConfirms: isConfirmed(options),
       take: (count, onMessage, how) => taker.take(count, onMessage, how),
     },
-    cleanUp: async () => void (await channel.deleteQueue(queue)),
+    cleanUp: async (usable) => void (await usable.deleteQueue(queue)),
   };
 }
 

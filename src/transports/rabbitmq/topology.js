@@ -1,3 +1,4 @@
+import {randomUUID} from 'node:crypto';
 import {RunError} from '../../errors.js';
 
 /**
@@ -9,10 +10,13 @@ import {RunError} from '../../errors.js';
  * What both ends of the RabbitMQ pair use on the broker: two direct exchanges and two durable queues, one of each for requests
  * and one for replies. The name of a reply queue contains the client's id, and the queue is deleted automatically. So a reply
  * to an earlier client never reaches a later one.
+ *
+ * None of it stays on a broker whose roles were killed. A queue expires. An exchange is deleted with its last binding, and the request queue is bound
+ * to both.
  */
 
-/** The broker deletes a reply queue after this time without a consumer. */
-const replyQueueExpiresMs = 60_000;
+/** The broker deletes a request or reply queue after this time without a consumer. */
+const queueExpiresMs = 60_000;
 /** Longer, because a client's store has no consumer while it is filled. */
 const storeQueueExpiresMs = 3_600_000;
 
@@ -39,10 +43,14 @@ export function topologyOf({exchange, queue}) {
 export async function declareTopology(channel, settings) {
   const names = topologyOf(settings);
   try {
-    await channel.assertExchange(names.requestExchange, 'direct', {durable: true});
-    await channel.assertExchange(names.replyExchange, 'direct', {durable: true});
-    await channel.assertQueue(names.requestQueue, {durable: true, arguments: queueArguments(settings)});
+    const exchange = {durable: true, autoDelete: true};
+    await channel.assertExchange(names.requestExchange, 'direct', exchange);
+    await channel.assertExchange(names.replyExchange, 'direct', exchange);
+    const queue = {durable: true, expires: queueExpiresMs, arguments: queueArguments(settings)};
+    await channel.assertQueue(names.requestQueue, queue);
     await channel.bindQueue(names.requestQueue, names.requestExchange, names.requestKey);
+    // Without it, the exchange of the replies would end with the first client. No reply has this key.
+    await channel.bindQueue(names.requestQueue, names.replyExchange, names.requestQueue);
   } catch (error) {
     throw refusal(error);
   }
@@ -66,6 +74,21 @@ export async function deleteTopology(channel, names, consumerTag) {
 }
 
 /**
+ * The part of its queues' names by which a client is the only one. A battle knows it too, and deletes what a client has left.
+ * @param {ClientName} client
+ *
+ * @typedef {object} ClientName
+ * @property {string} [pair] in a battle: the name of this pair of processes
+ * @property {number} [client] in a battle: the number of this client in the pair
+ */
+export function clientIdOf({pair, client = 0}) {
+  return pair === undefined ? randomUUID() : `${pair}-${client}`;
+}
+
+/**
+ * A client that connects anew must not share the queue with its earlier connection, which the broker may still take for a consumer. So an earlier
+ * queue is deleted first.
+ *
  * A classic queue is deleted with its consumer. A quorum queue does not support that; it expires.
  * @param {Channel} channel
  * @param {ReturnType<typeof topologyOf>} names
@@ -75,10 +98,11 @@ export async function deleteTopology(channel, names, consumerTag) {
  */
 export async function declareReplyQueue(channel, names, clientId, settings) {
   const queue = names.replyQueue(clientId);
+  await channel.deleteQueue(queue);
   await channel.assertQueue(queue, {
     durable: true,
     autoDelete: settings.queueType === 'classic',
-    expires: replyQueueExpiresMs,
+    expires: queueExpiresMs,
     arguments: queueArguments(settings),
   });
   await channel.bindQueue(queue, names.replyExchange, queue);
@@ -96,6 +120,7 @@ export async function declareReplyQueue(channel, names, clientId, settings) {
 export async function declareStoreQueue(channel, settings, clientId) {
   const queue = topologyOf(settings).storeQueue(clientId);
   try {
+    await channel.deleteQueue(queue);
     await channel.assertQueue(queue, {
       durable: true,
       expires: storeQueueExpiresMs,

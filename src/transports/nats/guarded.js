@@ -1,0 +1,171 @@
+import {createConnection} from 'node:net';
+import {NatsConnectionImpl, ProtocolHandler, setTransportFactory} from '@nats-io/transport-node';
+import {NodeTransport, nodeResolveHost} from '@nats-io/transport-node/lib/node_transport.js';
+
+/**
+ * The library trusts its server. It keeps all that an announced message has so far. It answers pings into a buffer without a bound. What it cannot
+ * parse it prints on standard output, and reads on into a queue. It leaves the socket of a failed attempt open. These classes bound all that.
+ *
+ * @import {ConnectionOptions, NatsConnection, Parser} from '@nats-io/transport-node'
+ * @import {Socket} from 'node:net'
+ */
+
+/**
+ * What the types of the library hide. `prepare` begins an attempt, with a new parser.
+ * @typedef {{
+ *   parser: Parser, transport: Transport | undefined, heartbeats: {cancel(): void},
+ *   prepare(): unknown, dial(server: unknown): Promise<void>, dialLoop(): Promise<void>, processPing(): void, close(error: Error): Promise<void>,
+ * }} Dialling
+ */
+
+/** @type {new (options: unknown, nats: unknown) => Dialling} */
+const LibraryHandler = /** @type {any} */ (ProtocolHandler);
+/** @type {new (options: ConnectionOptions) => NatsConnection & {options: unknown, protocol: unknown}} */
+const LibraryConnection = /** @type {any} */ (NatsConnectionImpl);
+
+/** The INFO of a server names all servers of its cluster. */
+const maxLineBytes = 1024 ** 2;
+/** The largest max_payload that a server takes, and headers. */
+const maxMessageBytes = 65 * 1024 ** 2;
+/** A server pings every two minutes, unless its configuration has another interval. */
+const maxPings = 10_000;
+/** Of what could not be parsed, a message shows this much. */
+const maxShownCharacters = 200;
+
+/** What is wrong with a server that does not keep to the protocol. */
+export class NatsProtocolError extends Error {}
+
+/**
+ * @param {ConnectionOptions} options
+ * @returns {{opening: Promise<NatsConnection>, abandon: () => void}} abandon: ends the socket, whether it has connected or not
+ */
+export function openGuarded(options) {
+  setTransportFactory({factory: () => new Transport(), dnsResolveFn: nodeResolveHost});
+  const nats = new LibraryConnection(options);
+  const handler = new Handler(nats.options, nats);
+  nats.protocol = handler;
+  return {opening: handler.dialLoop().then(() => nats), abandon: () => handler.abandon()};
+}
+
+class Transport extends NodeTransport {
+  /**
+   * As in the library, but the socket is known while it connects.
+   * @param {{port: number, hostname: string}} server
+   * @returns {Promise<Socket>}
+   */
+  dial({port, hostname}) {
+    return new Promise((resolve, reject) => {
+      /** @type {Error | undefined} */
+      let failure;
+      const socket = createConnection(port, hostname, () => {
+        socket.removeAllListeners();
+        resolve(socket);
+      });
+      this.socket = socket.setNoDelay(true);
+      socket.on('error', (error) => {
+        failure = error;
+      });
+      socket.on('close', () => reject(failure));
+    });
+  }
+
+  /** @param {{port: number, hostname: string, tlsName: string}} server */
+  async tlsFirst(server) {
+    this.socket = await this.dial(server);
+    return await super.tlsFirst(server);
+  }
+
+  peekInfo() {
+    const info = super.peekInfo();
+    let bytes = 0;
+    this.socket.on('data', (chunk) => {
+      bytes += chunk.length;
+      if (bytes > maxLineBytes) this.socket.destroy(tooLong());
+    });
+    return info;
+  }
+
+  abandon() {
+    this.done = true;
+    this.socket?.on('error', () => {});
+    this.socket?.destroy();
+  }
+}
+
+class Handler extends LibraryHandler {
+  /** Why nothing more is read. @type {Error | null} */
+  #refusal = null;
+  #pings = 0;
+  #isAbandoned = false;
+
+  prepare() {
+    const pong = super.prepare();
+    bound(this.parser, (error) => this.#refuse(error));
+    return pong;
+  }
+
+  /** @param {unknown} server */
+  async dial(server) {
+    if (this.#isAbandoned) throw new Error('It was given up.');
+    await super.dial(server);
+  }
+
+  processPing() {
+    this.#pings += 1;
+    if (this.#pings > maxPings) throw new NatsProtocolError(`it sent ${this.#pings} pings`);
+    super.processPing();
+  }
+
+  abandon() {
+    this.#isAbandoned = true;
+    this.heartbeats.cancel();
+    this.transport?.abandon();
+  }
+
+  /** @param {Error} error */
+  #refuse(error) {
+    if (this.#refusal) return;
+    this.#refusal = error;
+    this.close(error).catch(() => {});
+  }
+}
+
+/**
+ * Lets a parser report what is wrong. It ignores what comes then.
+ * @param {Parser} parser
+ * @param {(error: Error) => void} refuse
+ */
+function bound(parser, refuse) {
+  let isBroken = false;
+  const own = {parse: parser.parse};
+  for (const name of /** @type {const} */ (['processMsgArgs', 'processHeaderMsgArgs'])) {
+    const process = parser[name];
+    parser[name] = (line) => {
+      process.call(parser, line);
+      if (parser.ma.size > maxMessageBytes)
+        throw new NatsProtocolError(
+          `it announced a message of ${parser.ma.size} bytes; at most ${maxMessageBytes} are allowed`,
+        );
+    };
+  }
+  parser.parse = (chunk) => {
+    if (isBroken) return;
+    try {
+      own.parse.call(parser, chunk);
+      if ((parser.argBuf?.length ?? 0) > maxLineBytes) throw tooLong();
+    } catch (error) {
+      isBroken = true;
+      refuse(asProtocolError(/** @type {Error} */ (error)));
+    }
+  };
+}
+
+function tooLong() {
+  return new NatsProtocolError(`it sent a line of more than ${maxLineBytes} bytes`);
+}
+
+/** @param {Error} error */
+function asProtocolError(error) {
+  if (error instanceof NatsProtocolError) return error;
+  return new NatsProtocolError(error.message.slice(0, maxShownCharacters), {cause: error});
+}

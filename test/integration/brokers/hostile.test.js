@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import {describe, it} from 'node:test';
+import {brokerKinds} from '../../../src/brokers/index.js';
+import {misbehaviours, passesGreeting, startHostileBroker} from '../../torture/hostile-brokers.js';
+
+const timeoutMs = 500;
+
+describe('what answers at the port of a broker, and is none', {timeout: 120_000}, () => {
+  for (const kind of brokerKinds) {
+    for (const what of Object.keys(misbehaviours[kind.name])) {
+      const outcome = passesGreeting.has(what) ? 'is let go' : 'is unavailable';
+      it(`${outcome} within a bound: one of ${kind.label} that ${what}`, async () => {
+        const broker = await startHostileBroker(kind.name, what);
+        try {
+          const {greet} = await kind.load();
+          const connection = {...kind.local, hostname: '127.0.0.1', port: broker.port};
+          const startedAt = performance.now();
+          const greeting = greet(connection, {timeoutMs, signal: new AbortController().signal});
+          if (passesGreeting.has(what)) await greeting;
+          else
+            await assert.rejects(greeting, {
+              code: 'PB_BROKER_UNAVAILABLE',
+              exitCode: 3,
+              message: new RegExp(
+                ` at 127\\.0\\.0\\.1:${broker.port} does not (speak \\w+ there|answer) \\(`,
+              ),
+            });
+          assert.ok(performance.now() - startedAt < 8000);
+        } finally {
+          broker.close();
+        }
+      });
+    }
+  }
+});
