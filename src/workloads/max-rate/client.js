@@ -5,7 +5,7 @@ import {thresholds} from '../../stats/thresholds.js';
 import {requestAtRate, warmUpForRate} from '../open-loop/client.js';
 import {rateOfAll} from '../schedule.js';
 import {searchMaxRate} from './search.js';
-import {stepMs} from './step.js';
+import {maxSearchMs, stepMs} from './step.js';
 
 /**
  * @import {OpenLoopSettings} from '../open-loop/requests.js'
@@ -18,10 +18,6 @@ import {stepMs} from './step.js';
  * @typedef {OpenLoopSettings & {maxP99Ms: number}} SearchSettings
  * @typedef {{beside: OpenLoopDistributions<Histogram>, notes: {steps: number, boundMs: number}}} SearchResult
  */
-
-/** A search ends after this time, or the time of this many steps. An undisturbed one takes some 15 steps. */
-const maxSearchMs = 60_000;
-const maxSearchSteps = 60;
 
 /**
  * Searches the highest rate that holds, starting at the rate of the warm-up. Each step is an open loop of its own and starts with nothing
@@ -40,7 +36,7 @@ export async function measureMaxRate(context) {
   await context.warmedUp();
 
   const before = readUsage();
-  const lastMs = performance.now() + Math.max(maxSearchMs, maxSearchSteps * (options.durationMs ?? 0));
+  const lastMs = performance.now() + maxSearchMs(warmUpRate, options.durationMs);
   const {found, steps} = await searchMaxRate(
     warmUpRate,
     (rate, how) => tryRate(context, rate, how),

@@ -19,15 +19,34 @@ export function stepMs(rate, {durationMs, confirms}) {
 }
 
 /**
- * An undisturbed search has about this many steps, the second tries of rates that fail included, and those that are longer because the
- * transport cannot keep up. Simulated searches took 12 to 15 steps and 14 to 17 times the length of one, the confirmation included.
+ * A search takes about the time of this many steps besides the confirmation: second tries of rates that fail, and steps that are longer
+ * because the transport cannot keep up, are included. Simulated searches took 13 to 22 with the confirmation, and up to 28 where a fifth of the
+ * steps was disturbed.
  */
-const stepsOfSearch = 15;
+const stepsOfSearch = 16;
+/** A search that takes this many times the length of a step ends with what it has: no earlier than this, and no later unless steps are long. */
+const maxStepsOfSearch = 45;
+const minSearchMs = 10_000;
+const longSearchMs = 60_000;
 /** A step waits for its last replies. */
 const betweenStepsMs = 100;
-/** The shares of the parts of a round trip that limit the rate: the one that many messages in flight share, and that of its bytes. */
-const shareInFlight = 1 / 8;
+/**
+ * The shares of the parts of a round trip that limit the rate: the one that several messages in flight share, and that of its bytes. Within a
+ * bound of the p99, fewer are in flight than a pipeline has.
+ */
+const shareInFlight = 1 / 4;
 const shareOfBytes = 2 / 3;
+
+/**
+ * After which time a search ends with the highest rate that held.
+ * @param {number} firstRate of the warm-up
+ * @param {number | null} durationMs of the cell
+ */
+export function maxSearchMs(firstRate, durationMs) {
+  const step = stepMs(firstRate, {durationMs, confirms: false}) + betweenStepsMs;
+  const longestMs = Math.max(longSearchMs, maxStepsOfSearch * (durationMs ?? 0));
+  return Math.min(longestMs, Math.max(minSearchMs, maxStepsOfSearch * step));
+}
 
 /**
  * About how long a search takes on an idle host.
