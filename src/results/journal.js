@@ -1,11 +1,11 @@
 import {open} from 'node:fs/promises';
-import {dirname, join, parse} from 'node:path';
 import {RunError} from '../errors.js';
 import {withFileLock} from '../files/file-lock.js';
 import {readGivenFile} from '../files/given-file.js';
 import {checkTarget, explainFileError, ignoreMissing} from '../files/writable-file.js';
 import {parseSafely} from '../safe-text.js';
 import {capWarnings} from './cap-warnings.js';
+import {pathBeside} from './path-beside.js';
 
 /** @import {FileHandle} from 'node:fs/promises' */
 
@@ -22,7 +22,7 @@ const maxJournalBytes = 256 * 1024 ** 2;
  * @param {string} resultsPath
  */
 export function journalPathFor(resultsPath) {
-  return join(dirname(resultsPath), `${parse(resultsPath).name}.ndjson`);
+  return pathBeside(resultsPath, '.ndjson');
 }
 
 /**

@@ -1,6 +1,7 @@
 import {stat} from 'node:fs/promises';
-import {resolve} from 'node:path';
+import {basename, resolve} from 'node:path';
 import {UsageError} from '../errors.js';
+import {maskPassword} from '../files/mask-password.js';
 import {assertWritable} from '../files/update-file.js';
 import {Journal, journalPathFor} from '../results/journal.js';
 import {checkBattles} from './check-battles.js';
@@ -41,6 +42,7 @@ async function readBattles(journal) {
  */
 export async function prepareFiles(journal, battles, {results, resumed = null}) {
   await refuseOneFile(results, journal.path);
+  await refuseSharedJournal(results, journal.path, battles);
   await assertWritable(results);
   await journal.assertWritable();
   if (battles.every(isFinished)) return;
@@ -52,6 +54,24 @@ export async function prepareFiles(journal, battles, {results, resumed = null}) 
     if (before) await claimBattle(before, held, now.find(ofId));
     await recordKilledBattles(held, now, {except: resumed});
   });
+}
+
+/**
+ * Results without an ending have the journal of those with .md beside them: h.ndjson for h and for h.md.
+ * @param {string} results
+ * @param {string} journalPath
+ * @param {readonly RecordedBattle[]} battles of that journal
+ */
+async function refuseSharedJournal(results, journalPath, battles) {
+  const other = results.endsWith('.md') ? results.slice(0, -'.md'.length) : `${results}.md`;
+  const isOfOther = battles.some(
+    ({battle: {config}}) => basename(String(config.results)) === basename(other),
+  );
+  const isThere = isOfOther && ((await stat(other).catch(() => null))?.isFile() ?? false);
+  if (isThere)
+    throw new UsageError(
+      `The journal ${maskPassword(journalPath)} is that of ${maskPassword(other)}. Name another file with --results.`,
+    );
 }
 
 /**

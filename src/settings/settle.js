@@ -6,10 +6,11 @@ import {allPresets, presets, refusePreset} from '../presets/index.js';
 import {transports} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 import {settingsOfPresets} from './presets.js';
+import {refuseEqualNames} from './refuse-equal-names.js';
 import {settleBroker} from './settle-broker.js';
 
 /**
- * @import {Origin, Settings} from '../options/resolve.js'
+ * @import {Origin} from '../options/resolve.js'
  * @import {Programs} from '../transports/external.js'
  * @import {BattleSettings, BattleValues} from './index.js'
  */
@@ -51,22 +52,6 @@ function refuseContradictions({values, origins}) {
     throw new UsageError(
       `${origins.payloadFile.name} and ${origins.payloadBytes.name} exclude each other: the size is that of the file.`,
     );
-  }
-}
-
-/** Rows of programs have the names that the person gives. @param {BattleSettings} asked */
-function refuseEqualNames(asked) {
-  /** @type {Settings} */
-  const {values, origins} = asked;
-  for (const {runsPrograms, impliedBy = ''} of transports) {
-    if (!runsPrograms) continue;
-    const pairs = /** @type {readonly Programs[] | null} */ (values[impliedBy]) ?? [];
-    const names = pairs.map(({name}) => name);
-    const repeated = names.find((name, index) => names.indexOf(name) < index);
-    if (repeated !== undefined)
-      throw new UsageError(
-        `${origins[impliedBy].name} has two pairs named "${repeated}". Give each a name of its own.`,
-      );
   }
 }
 

@@ -4,6 +4,8 @@ import {makeRecords} from '../../src/battle/make-records.js';
 import {formatRatio, formatRatioWithEnds} from '../../src/columns/figures.js';
 import {battleOf, completed, run} from './scripted-trials.js';
 
+/** @import {CompletedRecord} from '../../src/results/record-schema.js' */
+
 const context = {
   ...{startedAt: '2026-11-21T12:00:00.000Z', environment: 'local', machine: 'm', versions: {}},
   hosts: {localhost: {clockReadNanos: 50, cpu: {}, cores: 2}},
@@ -20,7 +22,7 @@ async function recordsOf(flags, meanMsOf) {
   const records = makeRecords(state, /** @type {any} */ (context), {complete: true});
   return records.map((record) => {
     assert.equal(record.outcome, 'completed');
-    return /** @type {import('../../src/results/record-schema.js').CompletedRecord} */ (record);
+    return /** @type {CompletedRecord} */ (record);
   });
 }
 

@@ -62,6 +62,24 @@ for (const [text, why] of [
 test('two pairs with one name are refused: their rows could not be told apart', () => {
   const twice = ['--external', 'Go=a,b', '--external', 'Go=c,d'];
   assert.throws(() => plan(twice), /--external has two pairs named "Go"/);
+  const inOtherCase = ['--external', 'Go=a,b', '--external', 'gO=c,d'];
+  assert.throws(() => plan(inOtherCase), /--external has two pairs named "gO"/);
+});
+
+for (const name of [
+  ...['TCP', 'tcp', 'HTTP', 'http (express)', 'HTTP (node:http)', 'Web Sockets', 'web  sockets', 'websocket'],
+  ...['RabbitMQ', 'RABBITMQ MODE 2', 'NATS', 'UDP', 'POSIX queues', 'shared memory', 'External'],
+])
+  for (const flag of ['--external', '--external-rabbitmq'])
+    test(`${flag} refuses the name ${name}, which rows of a transport have`, () => {
+      assert.throws(() => plan([flag, `${name}=a,b`]), {
+        code: 'PB_USAGE',
+        message: new RegExp(`${flag} has a pair named ".*", as rows of a transport of perf-battle are`),
+      });
+    });
+
+test('a name that only begins as that of a transport is allowed', () => {
+  for (const name of ['TCP in C', 'My HTTP', 'RabbitMQ (amqp091-go)']) plan(['--external', `${name}=a,b`]);
 });
 
 test('the transport alone needs programs', () => {

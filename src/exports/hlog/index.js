@@ -1,4 +1,4 @@
-import {join, parse} from 'node:path';
+import {pathBeside} from '../../results/path-beside.js';
 
 /** @import {ExportFormat} from '../export-format.js' */
 
@@ -11,8 +11,7 @@ export const hlog = {
   isReplaced: true,
   summary: 'an HdrHistogram interval log, ending in .hlog',
   async write(resultsPath, records, {signal}) {
-    const {dir, name} = parse(resultsPath);
-    const path = join(dir, `${name}.hlog`);
+    const path = pathBeside(resultsPath, '.hlog');
     const {writeHistogramLog} = await import('./write.js');
     await writeHistogramLog(path, records, {signal});
     return [path];

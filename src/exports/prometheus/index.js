@@ -1,4 +1,4 @@
-import {join, parse} from 'node:path';
+import {pathBeside} from '../../results/path-beside.js';
 
 /** @import {ExportFormat} from '../export-format.js' */
 
@@ -11,8 +11,7 @@ export const prometheus = {
   isReplaced: true,
   summary: 'the figures as gauges of Prometheus, ending in .prom',
   async write(resultsPath, records, {signal}) {
-    const {dir, name} = parse(resultsPath);
-    const path = join(dir, `${name}.prom`);
+    const path = pathBeside(resultsPath, '.prom');
     const [{updateFile}, {formatMetrics}] = await Promise.all([
       import('../../files/update-file.js'),
       import('./text.js'),

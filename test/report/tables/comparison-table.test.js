@@ -14,7 +14,11 @@ const floor = (/** @type {string} */ id, /** @type {number} */ meanMs, fields = 
 function shownOf(olds, news) {
   const shown = {names: {old: 'old', new: 'new'}, comparisons: compareSides(olds, news)};
   let text = '';
-  const stream = {write: (/** @type {string} */ part) => void (text += part)};
+  const stream = {
+    write(/** @type {string} */ part) {
+      text += part;
+    },
+  };
   printComparison(shown, /** @type {any} */ (stream));
   return {text: text.split('\n'), markdown: comparisonMarkdown(shown)};
 }
