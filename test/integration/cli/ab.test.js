@@ -39,7 +39,8 @@ describe('perf-battle ab', {timeout: 900_000}, () => {
         '--transport',
         'http',
         ...sides,
-        ...['--rounds', '3', '--samples', '100', '--warmup', '50'],
+        // A verdict needs five rounds.
+        ...['--rounds', '5', '--samples', '60', '--warmup', '50'],
         ...['--json', '--fail-if-slower', '1%'],
       ]);
       const document = JSON.parse(stdout);
@@ -56,7 +57,7 @@ describe('perf-battle ab', {timeout: 900_000}, () => {
       );
       assert.equal(cells[3].id, b);
       assertCompared(document);
-      assert.ok(cells[3].trials.length === 3 && cells[3].floor !== null);
+      assert.ok(cells[3].trials.length >= 5 && cells[3].floor !== null);
       assert.equal(existsSync(workplace.file('results.md')), false);
       assert.doesNotMatch((await workplace.battle(['table'])).stdout, /side/);
       assert.deepEqual(await workplace.leftovers(), []);
