@@ -1,5 +1,5 @@
-import {readFileSync} from 'node:fs';
 import {UsageError} from '../errors.js';
+import {readOpenFilesLimit} from '../files/open-files.js';
 import {formatBytes} from '../payload/format-bytes.js';
 import {transportNamed} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
@@ -129,14 +129,4 @@ function refuseFiles({transport, variant, workload}, openFiles) {
   throw new UsageError(
     `--window ${variant.window} over ${transport} with ${clients} client${clients === 1 ? '' : 's'} needs ${needed} open files in one process; the limit is ${openFiles}. Raise it (ulimit -n), or use a smaller window.`,
   );
-}
-
-/** @returns {number | null} of this process, which its children inherit; null without /proc */
-function readOpenFilesLimit() {
-  try {
-    const line = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'));
-    return line ? Number(line[1]) : null;
-  } catch {
-    return null;
-  }
 }

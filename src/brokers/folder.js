@@ -43,6 +43,14 @@ export function homeOf(folder) {
 }
 
 /**
+ * Where the folder of a private broker can be. RabbitMQ's programs do not quote the paths that they pass on.
+ * @param {string} base the folder for temporary files
+ */
+export function usableBase(base) {
+  return /['"`*?\p{Cc}]/u.test(base) ? '/tmp' : base;
+}
+
+/**
  * Kills the processes that still run in a broker's folder, and removes the folder.
  * @param {string} folder
  */

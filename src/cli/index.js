@@ -1,4 +1,5 @@
 import {PerfBattleError, UsageError} from '../errors.js';
+import {refuseFewOpenFiles} from '../files/open-files.js';
 import {quote} from '../options/shorten.js';
 import {didYouMean} from '../options/suggest.js';
 import {safeText} from '../safe-text.js';
@@ -44,9 +45,10 @@ export async function runProgram(commandLine, signal) {
  * @param {readonly string[]} commandLine
  * @param {AbortSignal} signal
  * @returns {Promise<number>} the exit code
- * @throws {UsageError} for an unknown command
+ * @throws {UsageError} for an unknown command, or too low a limit of open files
  */
 export async function run(commandLine, signal) {
+  refuseFewOpenFiles();
   const [first, ...rest] = commandLine;
   const named = first !== undefined && !first.startsWith('-');
   if (named && !Object.hasOwn(commands, first)) {
