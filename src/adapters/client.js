@@ -9,7 +9,7 @@ import {joinAddress} from '../transports/address.js';
 import {loadRole} from '../workloads/load-role.js';
 import {groupUsageSince, readGroupUsage} from './group-usage.js';
 import {refuseImpossible} from './plausible.js';
-import {Program} from './program.js';
+import {answerByHandMs, Program} from './program.js';
 import {folderOf, programsIn, requireReply, sharedOptions} from './program-options.js';
 import {workloadResultOf} from './workload-result.js';
 
@@ -65,7 +65,8 @@ async function measureCell(role, transport, program, cell) {
   const workload = await loadRole(options.workload);
   const given = optionsFor(options, workload, cell);
   program.send({type: 'configure', options: given});
-  const ready = await program.next('ready', signal);
+  const ms = control ? Number.POSITIVE_INFINITY : answerByHandMs;
+  const ready = await program.next('ready', signal, ms);
   requireReply(given, ready, 'client');
   const {details} = ready;
   output.emit({event: 'ready', pid: program.group, details: details ? {clientProgram: details} : {}});
@@ -84,7 +85,7 @@ async function measureCell(role, transport, program, cell) {
   const atMs = monotonicMs();
   const usage = groupUsageSince(before, program.group);
   if (control) output.emit({event: 'progress', phase: 'measured', sent: sent ?? 0, atMs});
-  const measured = await program.next('result', signal);
+  const measured = await program.next('result', signal, ms);
   refuseImpossible(measured, {wallMs: atMs - begunMs, sent, options: given});
   const result = workloadResultOf(measured, {...options, workload}, usage);
   emitResult(role, {transport, workload}, makeResult(result, options.payloadBytes));

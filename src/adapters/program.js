@@ -4,6 +4,7 @@ import {beatEveryMs} from '../ending/silence.js';
 import {RunError, UsageError} from '../errors.js';
 import {RoleProcess} from '../hosts/role-process.js';
 import {withoutOurVariables} from '../hosts/spawn-role.js';
+import {TimeLimitError, within} from '../measure/bounds.js';
 import {conforming, events} from './contract.js';
 import {endOffspring, markName, offspringOf} from './offspring.js';
 import {Secrets} from './secrets.js';
@@ -16,6 +17,8 @@ import {Secrets} from './secrets.js';
 
 /** A program that is asked to end has this long, and this long again after SIGTERM. */
 const graceMs = 1500;
+/** By hand, nobody else bounds how long a program may take for an answer without a measurement. */
+export const answerByHandMs = 20_000;
 /** What it wrote before it ended is read by then, even if a process that it left still has its pipes. */
 const afterEndMs = 100;
 
@@ -77,19 +80,22 @@ export class Program {
    * @template {keyof typeof events[Role] & string} Name
    * @param {Name} name of an event, or of its phase
    * @param {AbortSignal} signal
+   * @param {number} [ms] how long it may take
    * @returns the next such event
    * @throws {RunError} the error that the program wrote, how it ended, or PB_ADAPTER
    */
-  async next(name, signal) {
+  async next(name, signal, ms = Number.POSITIVE_INFINITY) {
     const isWanted = (/** @type {any} */ one) => (one.event === 'progress' ? one.phase : one.event) === name;
-    const event = await this.process
-      .waitFor(/** @type {any} */ (isWanted), signal)
-      .catch((error) => this.#explain(error));
+    const event = await within(ms, signal, (soon) =>
+      this.process.waitFor(/** @type {any} */ (isWanted), soon),
+    ).catch((error) => this.#explain(error, name));
     return conforming(/** @type {any} */ (events[this.role])[name], event, this.role);
   }
 
-  /** @param {any} error @returns {never} */
-  #explain(error) {
+  /** @param {any} error @param {string} awaited @returns {never} */
+  #explain(error, awaited) {
+    if (error instanceof TimeLimitError)
+      throw new SilentError(`The ${this.role} program did not write "${awaited}". ${error.message}`);
     // The code of an error that the program wrote, without a code of ours.
     if (error.code !== 'PB_UNEXPECTED') throw error;
     throw new RunError(`The ${this.role} program reported: ${error.message}`, {code: 'PB_ADAPTER'});
@@ -115,6 +121,14 @@ export class Program {
     await this.process.stop({graceMs});
     this.kill('SIGKILL');
     await endOffspring(this, known);
+  }
+}
+
+/** A program that does not answer may do anything, or nothing: it neither refused nor noticed. */
+export class SilentError extends RunError {
+  /** @param {string} message */
+  constructor(message) {
+    super(message, {code: 'PB_ADAPTER'});
   }
 }
 

@@ -6,7 +6,7 @@ import {describeReport, silenceMs} from '../workloads/describe-report.js';
 import {loadRole} from '../workloads/load-role.js';
 import {groupUsageSince, readGroupUsage} from './group-usage.js';
 import {refuseImpossibleMark} from './plausible.js';
-import {Program} from './program.js';
+import {answerByHandMs, Program} from './program.js';
 import {folderOf, programsIn, requireReply, sharedOptions} from './program-options.js';
 
 /**
@@ -71,10 +71,10 @@ async function serveCells(program, role, transport) {
 }
 
 /** @param {Program<'server'>} program @param {Role<Settings>} role @param {Transport} transport */
-async function configure(program, {options, output, signal}, transport) {
+async function configure(program, {options, output, control, signal}, transport) {
   const given = optionsFor(options);
   program.send({type: 'configure', options: given});
-  const ready = await program.next('ready', signal);
+  const ready = await program.next('ready', signal, control ? Number.POSITIVE_INFINITY : answerByHandMs);
   requireReply(given, ready, 'server');
   const {address, details} = ready;
   const {name} = programsIn(options, transport);
@@ -126,12 +126,12 @@ async function reportByHand(program, {options, output, signal}) {
   for (let before = 0; ; ) {
     await sleep(silenceMs, undefined, {signal});
     program.send({type: 'count'});
-    const {received} = await program.next('count', signal);
+    const {received} = await program.next('count', signal, answerByHandMs);
     const isOver = received > 0 && received === before;
     before = isOver ? 0 : received;
     if (!isOver) continue;
     program.send({type: 'mark'});
-    const {arrived} = await program.next('mark', signal);
+    const {arrived} = await program.next('mark', signal, answerByHandMs);
     if (!arrived) continue;
     const report = reportOf(arrived, {...options, nowMs: monotonicMs()});
     output.emit({event: 'progress', phase: 'received', ...report}, describeReport(report));

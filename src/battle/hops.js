@@ -72,7 +72,8 @@ async function startWatcher(host, options, signal) {
   const passed = async () => {
     const after = await clockOf(watcher, signal);
     watcher.send({type: 'mark'});
-    const awaited = {what: 'say when messages passed the broker', signal};
+    // It reads all that it captured.
+    const awaited = {what: 'say when messages passed the broker', ms: Number.POSITIVE_INFINITY, signal};
     return {after, ...(await answerOf(watcher, inPhase('passed'), awaited))};
   };
   try {

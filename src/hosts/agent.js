@@ -1,7 +1,7 @@
-import {createInterface} from 'node:readline';
 import {beatEveryMs, maxSilenceMs, Silence} from '../ending/silence.js';
 import {UnavailableError} from '../errors.js';
 import {parseOrNull} from '../transports/parse-or-null.js';
+import {readLines} from './read-lines.js';
 import {RelayedProcess} from './relayed-process.js';
 import {lastLine} from './ssh-errors.js';
 
@@ -30,7 +30,11 @@ export class Agent {
     this.session = session;
     this.hostName = hostName;
     this.beat = setInterval(() => this.#send({command: 'beat'}), beatEveryMs);
-    createInterface({input: session.stdout}).on('line', (line) => this.#read(line));
+    readLines(
+      session.stdout,
+      (line) => this.#read(line),
+      (reason) => this.#giveUp(`The host ${hostName} ${reason}.`),
+    );
     let stderrTail = '';
     session.stderr.setEncoding('utf8').on('data', (text) => {
       stderrTail = (stderrTail + text).slice(-stderrTailCharacters);
@@ -74,15 +78,18 @@ export class Agent {
   }
 
   #expectAnswers() {
-    this.#silence ??= new Silence(() => this.#giveUp());
+    const {hostName} = this;
+    this.#silence ??= new Silence(() =>
+      this.#giveUp(
+        `The host ${hostName} has not answered for ${maxSilenceMs / 1000} s: its network connection is interrupted, or it is overloaded.`,
+      ),
+    );
     return this.#silence;
   }
 
-  /** Ends the session from here. What is left of it on the host ends by itself. */
-  #giveUp() {
-    this.#fail(
-      `The host ${this.hostName} has not answered for ${maxSilenceMs / 1000} s: its network connection is interrupted, or it is overloaded.`,
-    );
+  /** Ends the session from here. What is left of it on the host ends by itself. @param {string} message why */
+  #giveUp(message) {
+    this.#fail(message);
     this.session.kill('SIGKILL');
   }
 

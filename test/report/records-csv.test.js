@@ -109,3 +109,11 @@ test('another separator is quoted in its place', () => {
   assert.equal(lineOf('a\tb', '\t'), '"a\tb"\t1');
   assert.match(recordsCsv([record], ';'), /^id;battle;started_at;[\s\S]*;"confirms; TLS";/);
 });
+
+test('a figure without an end is an empty field', () => {
+  const endless = {
+    ...record,
+    throughput: {...record.throughput, messagesPerSecond: Number.POSITIVE_INFINITY},
+  };
+  assert.doesNotMatch(recordsCsv([endless]), /Infinity|NaN/);
+});

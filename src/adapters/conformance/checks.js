@@ -6,8 +6,8 @@ import {readSystemFile} from '../../measure/system-file.js';
 import {cachedWorkload, oneWayWorkload, rowsWorkload} from '../../workloads/index.js';
 import {sentOf} from '../contract.js';
 import {processesOf} from '../group-usage.js';
-import {Program} from '../program.js';
-import {fail, SilentError} from './pair.js';
+import {Program, SilentError} from '../program.js';
+import {fail} from './pair.js';
 import {configure, isShort, meanMs, noticed, relayOf, requireClean, running, sendOneWay} from './steps.js';
 
 /**

@@ -1,11 +1,10 @@
 import {randomUUID} from 'node:crypto';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {RunError} from '../../errors.js';
-import {TimeLimitError, within} from '../../measure/bounds.js';
 import {defaultWorkload} from '../../workloads/index.js';
 import {contractVersion} from '../contract.js';
 import {refuseImpossible} from '../plausible.js';
-import {Program} from '../program.js';
+import {Program, SilentError} from '../program.js';
 import {Relay} from './relay.js';
 
 /**
@@ -57,13 +56,8 @@ export class Pair {
    * @param {Program<Role>} program
    * @param {Name} name of an event, or of its phase
    */
-  async #next(program, name) {
-    try {
-      return await within(answerMs, this.signal, (soon) => program.next(name, soon));
-    } catch (error) {
-      if (!(error instanceof TimeLimitError) || this.signal.aborted) throw error;
-      throw new SilentError(`the ${program.role} did not write "${name}" within ${answerMs / 1000} s`);
-    }
+  #next(program, name) {
+    return program.next(name, this.signal, answerMs);
   }
 
   /** @param {Length} [length] @returns the ready event */
@@ -172,14 +166,6 @@ export class Pair {
   async close() {
     this.relay?.close();
     await Promise.all(this.started.map((program) => program.stop()));
-  }
-}
-
-/** A program that does not answer may do anything, or nothing: it neither refused nor noticed. */
-export class SilentError extends RunError {
-  /** @param {string} message */
-  constructor(message) {
-    super(message, {code: 'PB_ADAPTER'});
   }
 }
 

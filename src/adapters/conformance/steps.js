@@ -2,8 +2,9 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {mean} from 'simple-statistics';
 import {defaultWorkload, oneWayWorkload, workloads} from '../../workloads/index.js';
 import {sentOf} from '../contract.js';
+import {SilentError} from '../program.js';
 import {workloadResultOf} from '../workload-result.js';
-import {fail, SilentError} from './pair.js';
+import {fail} from './pair.js';
 
 /**
  * What checks of a pair of programs consist of.

@@ -50,3 +50,9 @@ test('cells that differ in their rate alone have series of their own', () => {
   assert.equal(new Set(lines).size, lines.length);
   assert.ok(lines.some((line) => line.includes('offered_per_second="200"')));
 });
+
+test('a figure without an end has no line', () => {
+  const throughput = {messagesPerSecond: Number.POSITIVE_INFINITY};
+  const text = formatMetrics([completedRecord({...measured, throughput, floor: {ratio: Number.NaN}})]);
+  assert.doesNotMatch(text, /Inf|NaN|messages_per_second\{|floor_ratio\{/);
+});
