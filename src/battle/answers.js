@@ -8,7 +8,7 @@ import {eachOf} from './roles.js';
  */
 
 /** How long a role may take for an answer without a measurement: its clock, a mark, a count, its result. */
-export const answerWithinMs = 20_000;
+const answerWithinMs = 20_000;
 
 /**
  * What a role is to do, as it follows "did not", and how long it may take; without a bound of its own, as long as its trial.

@@ -13,8 +13,9 @@ import {Relay} from './relay.js';
  * @import {ClientOptions, events, ProgramResult} from '../contract.js'
  */
 
-/** How long a program may take for each answer. */
+/** How long a program may take for each answer, and for a warm-up or a measurement, which lasts seconds on a busy host. */
 const answerMs = 10_000;
+const measureMs = 30_000;
 /** What was sent one way has arrived by then. */
 const arrivalMs = 5000;
 
@@ -57,7 +58,7 @@ export class Pair {
    * @param {Name} name of an event, or of its phase
    */
   #next(program, name) {
-    return program.next(name, this.signal, answerMs);
+    return program.next(name, this.signal, name === 'warm' || name === 'measured' ? measureMs : answerMs);
   }
 
   /** @param {Length} [length] @returns the ready event */

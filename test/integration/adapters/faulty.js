@@ -60,10 +60,10 @@ const misdeeds = {
     const more = () => void process.stdout.write(line, more);
     more();
   },
-  'leaving a child': () => void spawn('setsid', ['sleep', '600'], {stdio: 'inherit'}),
+  'leaving a child': () => void spawn('sleep', ['600'], {stdio: 'inherit', detached: true}),
   'leaving an orphan': () => void spawn('sh', ['-c', 'setsid sleep 600 &'], {stdio: 'inherit'}),
   'dying with a child': () => {
-    spawn('setsid', ['sleep', '600'], {stdio: 'inherit'});
+    spawn('sleep', ['600'], {stdio: 'inherit', detached: true});
     process.exit(7);
   },
   'failing in colours': () => fail(`broken${escapes}`),
