@@ -69,8 +69,8 @@ async function runBattle(given, events, signal) {
 async function runStored(asked, {warn, deps, signal}) {
   const {journal, battles} = await openJournal(asked.values.results, warn);
   const planned = await planBattle(asked, {battles, path: journal.path, warn});
-  const {results} = planned.settings.values;
-  await prepareFiles(journal, battles, {results, resumed: planned.state.id});
+  const {results, exports} = planned.settings.values;
+  await prepareFiles(journal, battles, {results, exports, resumed: planned.state.id, signal});
   const finished = await runSession({...planned, journal, signal}, deps);
   // Quiet: a program prints what it wants.
   const settings = withValues(planned.settings, {quiet: true});

@@ -46,7 +46,9 @@ export async function planAndRun(asked, signal, {conclude = concludeBattle, isOn
   const {settings, state} = planned;
   if (settings.values.dryRun) return json ? printDocument(planDocument(state)) : print(describePlan(state));
 
-  await prepareFiles(journal, battles, {results: settings.values.results, resumed: state.id});
+  await prepareFiles(journal, battles, {
+    ...{results: settings.values.results, exports: settings.values.exports, resumed: state.id, signal},
+  });
   try {
     const finished = await runSession({...planned, journal, signal});
     const code = conclude(finished);

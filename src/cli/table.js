@@ -6,8 +6,9 @@ import {readGivenFile} from '../files/given-file.js';
 import {maskPassword} from '../files/mask-password.js';
 import {maxMarkdownBytes, updateFile} from '../files/update-file.js';
 import {allPresets, presetNames, presets} from '../presets/index.js';
+import {editMarkdown} from '../report/edit-markdown.js';
 import {isForPrograms, printForPrograms} from '../report/for-programs.js';
-import {replaceMarkedSection, SECTION_MARKERS} from '../report/marked-section.js';
+import {SECTION_MARKERS} from '../report/marked-section.js';
 import {recordsCsv} from '../report/records-csv.js';
 import {showExpectations} from '../report/show-expectations.js';
 import {besidePublished} from '../report/tables/beside-published.js';
@@ -56,12 +57,12 @@ async function printOrWrite(content, {into, check, signal}) {
     process.stdout.write(`${content}\n`);
     return 0;
   }
-  if (check) return checkFile(into, content);
+  if (check) return await checkFile(into, content, signal);
   if (!existsSync(into))
     throw new UsageError(
       `${maskPassword(into)} does not exist. Create it with the lines ${SECTION_MARKERS.begin} and ${SECTION_MARKERS.end} where the table belongs.`,
     );
-  await updateFile(into, (markdown) => replaceIn(into, markdown, content), {signal});
+  await updateFile(into, (markdown) => replaceIn(into, {markdown, content, signal}), {signal});
   process.stdout.write(`The table of ${into} is up to date.\n`);
   return 0;
 }
@@ -118,10 +119,10 @@ function makeContent(newest, {detail, published, preset}) {
   return [...measured, ...beside, ...(published ? [publishedTable()] : [])].join('\n\n');
 }
 
-/** @param {string} path @param {string} content */
-function checkFile(path, content) {
+/** @param {string} path @param {string} content @param {AbortSignal} signal */
+async function checkFile(path, content, signal) {
   const markdown = readMarkdown(path);
-  if (replaceIn(path, markdown, content) === markdown) return 0;
+  if ((await replaceIn(path, {markdown, content, signal})) === markdown) return 0;
   process.stderr.write(
     `The table of ${path} is out of date. Update it with: perf-battle table --into ${path}\n`,
   );
@@ -137,10 +138,10 @@ function readMarkdown(path) {
   }
 }
 
-/** @param {string} path @param {string} markdown @param {string} content */
-function replaceIn(path, markdown, content) {
+/** @param {string} path @param {{markdown: string, content: string, signal: AbortSignal}} edit */
+async function replaceIn(path, {markdown, content, signal}) {
   try {
-    return replaceMarkedSection(markdown, SECTION_MARKERS, content);
+    return (await editMarkdown('section', {content}, {path, markdown, signal})).text;
   } catch (error) {
     if (error instanceof UsageError) throw new UsageError(`${path}: ${error.message}`, {cause: error});
     throw error;

@@ -53,7 +53,7 @@ export async function runOnEc2(settings, signal) {
   const {journal, battles: recorded} = await openJournal(values.results, (warning) =>
     say(`Warning: ${warning}`),
   );
-  await prepareFiles(journal, recorded, {results: values.results});
+  await prepareFiles(journal, recorded, {results: values.results, exports: values.exports, signal});
   const {fleet, existing, request} = await prepare(values, signal, (running) =>
     refuseTooLong({types, running, battleMs, ttlMs: values.ttlMs}),
   );

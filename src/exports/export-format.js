@@ -10,6 +10,7 @@
  * @property {string} name as --export takes it
  * @property {boolean} [isReplaced] whether the file of one battle replaces that of the battle before
  * @property {string} summary what is written and where
+ * @property {(resultsPath: string) => string} [fileFor] the only file that it writes, if it is known beforehand
  * @property {boolean} [hasConfiguration] whether its rows have the name of a configuration, which --export-configuration sets
  * @property {ChartFiles} [chartFiles] how `perf-battle chart` draws files of this format
  * @property {(resultsPath: string, records: readonly CellRecord[], how: ExportHow) => Promise<string[]>} write the paths of the

@@ -14,7 +14,7 @@ export const maxMarkdownBytes = 5 * 1024 ** 2;
  * unchanged text is not written.
  *
  * @param {string} path
- * @param {(text: string) => string} transform receives an empty text when the file does not exist; its errors are
+ * @param {(text: string) => string | Promise<string>} transform receives an empty text when the file does not exist; its errors are
  *   passed on. It is called again when another process has changed the file meanwhile
  * @param {{waitMs?: number, signal?: AbortSignal}} [options] waitMs: how long to wait for the lock, 60 s by default
  * @returns {Promise<void>}
@@ -23,15 +23,25 @@ export const maxMarkdownBytes = 5 * 1024 ** 2;
 export async function updateFile(path, transform, {waitMs = 60_000, signal} = {}) {
   await explainingErrors(path, async () => {
     const target = await checkTarget(path);
+    refuseJournal(path, target);
     // A transform that takes long would let the lock expire, so its result is only written under the lock, if the text is still the same.
     const before = await readText(path, target);
-    const planned = transform(before);
+    const planned = await transform(before);
     await withFileLock(target, {waitMs, signal}, async () => {
       const text = await readText(path, target);
-      const updated = text === before ? planned : transform(text);
+      const updated = text === before ? planned : await transform(text);
       if (updated !== text) await writeWhole(target, updated);
     });
   });
+}
+
+/**
+ * A link may lead to a journal, which is only ever appended to.
+ * @param {string} path
+ * @param {string} target
+ */
+function refuseJournal(path, target) {
+  if (/\.ndjson$/i.test(target)) throw cannotWrite(path, `it is the journal ${target}. Name another file.`);
 }
 
 /**
@@ -39,23 +49,26 @@ export async function updateFile(path, transform, {waitMs = 60_000, signal} = {}
  * full disk cannot be detected before the write.
  *
  * @param {string} path
- * @returns {Promise<void>}
+ * @returns {Promise<string>} its text, empty when it does not exist
  * @throws {RunError}
  */
 export async function assertWritable(path) {
-  await explainingErrors(path, async () => {
-    await readText(path, await checkTarget(path));
+  return await explainingErrors(path, async () => {
+    const target = await checkTarget(path);
+    refuseJournal(path, target);
+    return await readText(path, target);
   });
 }
 
 /**
+ * @template Result
  * @param {string} path
- * @param {() => Promise<void>} action
- * @returns {Promise<void>}
+ * @param {() => Promise<Result>} action
+ * @returns {Promise<Result>}
  */
 async function explainingErrors(path, action) {
   try {
-    await action();
+    return await action();
   } catch (error) {
     throw explainFileError(path, error);
   }

@@ -48,7 +48,7 @@ export async function checkTarget(path) {
  * @param {string} path
  * @returns {Promise<string>}
  */
-async function resolveTarget(path) {
+export async function resolveTarget(path) {
   const existing = await realpath(path).catch(ignoreMissing);
   if (existing !== undefined) return existing;
   const absolute = resolve(path);

@@ -1,15 +1,12 @@
 import {fromMarkdown} from 'mdast-util-from-markdown';
 import {gfmTable} from 'micromark-extension-gfm-table';
 import {plainText} from './plain-text.js';
-import {reduceMarkdown} from './reduce-markdown.js';
+import {maxWholeLength, reduceMarkdown} from './reduce-markdown.js';
 
 /** @import {CompileContext, Extension, Handle, Token} from 'mdast-util-from-markdown' */
 
 /** @typedef {ReturnType<typeof fromMarkdown>['children'][number]} Block a top-level node of a document */
 /** @typedef {Extract<Block, {type: 'table'}>} Table */
-
-/** A text up to this length is parsed as it is. */
-const maxWholeLength = 32_768;
 
 /**
  * The top-level blocks of a markdown text, GitHub's tables included. Their offsets are those of the text as given. Of a long text, only the

@@ -9,6 +9,9 @@
  * @typedef {{starts: number[], kinds: Kind[]}} Lines starts: one more than there are lines
  */
 
+/** A text up to this length is parsed as it is. */
+export const maxWholeLength = 32_768;
+
 /** The line below the header of a table, an underline, or a thematic break. */
 const delimiter = /^[ \t|:=*_-]*$/;
 

@@ -1,8 +1,10 @@
 import {stat} from 'node:fs/promises';
 import {basename, resolve} from 'node:path';
 import {UsageError} from '../errors.js';
+import {exportFormats} from '../exports/index.js';
 import {maskPassword} from '../files/mask-password.js';
 import {assertWritable} from '../files/update-file.js';
+import {resolveTarget} from '../files/writable-file.js';
 import {Journal, journalPathFor} from '../results/journal.js';
 import {checkBattles} from './check-battles.js';
 import {battlesIn, isFinished, recordKilledBattles} from './recorded-battles.js';
@@ -38,12 +40,20 @@ async function readBattles(journal) {
  * Checks that a battle can write its files, makes this process the owner of the one that is resumed, and completes the records of killed ones.
  * @param {Journal<JournalEntry>} journal
  * @param {readonly RecordedBattle[]} battles
- * @param {{results: string, resumed?: string | null}} battle resumed: its id
+ * @param {{results: string, resumed?: string | null, exports?: readonly string[] | null, signal?: AbortSignal}} battle resumed: its id
  */
-export async function prepareFiles(journal, battles, {results, resumed = null}) {
-  await refuseOneFile(results, journal.path);
+export async function prepareFiles(journal, battles, {results, resumed = null, exports = null, signal}) {
+  const own = [
+    {what: 'results', path: results},
+    {what: 'journal', path: journal.path},
+  ];
+  await refuseOneFile([...own, ...exportedFiles(results, exports)]);
   await refuseSharedJournal(results, journal.path, battles);
-  await assertWritable(results);
+  const markdown = await assertWritable(results);
+  if (markdown !== '') {
+    const {refuseSlowMarkdown} = await import('../report/edit-markdown.js');
+    await refuseSlowMarkdown(results, markdown, signal);
+  }
   await journal.assertWritable();
   if (battles.every(isFinished)) return;
   // Another process may have written since the journal was read.
@@ -75,16 +85,35 @@ async function refuseSharedJournal(results, journalPath, battles) {
 }
 
 /**
- * A link can make the table and the journal one file.
- * @param {string} results
- * @param {string} journalPath
+ * Links can make two files one.
+ * @param {readonly {what: string, path: string}[]} files
+ * @throws {UsageError}
  */
-async function refuseOneFile(results, journalPath) {
-  const [table, journal] = await Promise.all(
-    [results, journalPath].map((path) => stat(path).catch(() => null)),
-  );
-  if (table === null || table.ino !== journal?.ino || table.dev !== journal.dev) return;
-  throw new UsageError(
-    `The results ${results} and the journal ${journalPath} are the same file. Name another file with --results.`,
+async function refuseOneFile(files) {
+  /** @type {Map<string, {what: string, path: string}>} */
+  const known = new Map();
+  for (const file of files) {
+    const identity = await identityOf(file.path);
+    const other = known.get(identity);
+    if (other)
+      throw new UsageError(
+        `The ${other.what} ${other.path} and the ${file.what} ${file.path} are the same file. Name another file with --results, or remove the link.`,
+      );
+    known.set(identity, file);
+  }
+}
+
+/** Also of a file that a link names, and that is not there yet. @param {string} path */
+async function identityOf(path) {
+  const stats = await stat(path).catch(() => null);
+  if (stats !== null) return `${stats.dev} ${stats.ino}`;
+  // Whoever writes the file says what is wrong with its path.
+  return await resolveTarget(path).catch(() => path);
+}
+
+/** @param {string} results @param {readonly string[] | null} exports names of formats */
+function exportedFiles(results, exports) {
+  return exportFormats.flatMap(({name, fileFor}) =>
+    exports?.includes(name) && fileFor ? {what: 'export', path: fileFor(results)} : [],
   );
 }

@@ -10,10 +10,16 @@ export const hlog = {
   name: 'hlog',
   isReplaced: true,
   summary: 'an HdrHistogram interval log, ending in .hlog',
+  fileFor,
   async write(resultsPath, records, {signal}) {
-    const path = pathBeside(resultsPath, '.hlog');
+    const path = fileFor(resultsPath);
     const {writeHistogramLog} = await import('./write.js');
     await writeHistogramLog(path, records, {signal});
     return [path];
   },
 };
+
+/** @param {string} resultsPath */
+function fileFor(resultsPath) {
+  return pathBeside(resultsPath, '.hlog');
+}

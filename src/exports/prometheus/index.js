@@ -10,8 +10,9 @@ export const prometheus = {
   name: 'prometheus',
   isReplaced: true,
   summary: 'the figures as gauges of Prometheus, ending in .prom',
+  fileFor,
   async write(resultsPath, records, {signal}) {
-    const path = pathBeside(resultsPath, '.prom');
+    const path = fileFor(resultsPath);
     const [{updateFile}, {formatMetrics}] = await Promise.all([
       import('../../files/update-file.js'),
       import('./text.js'),
@@ -20,3 +21,8 @@ export const prometheus = {
     return [path];
   },
 };
+
+/** @param {string} resultsPath */
+function fileFor(resultsPath) {
+  return pathBeside(resultsPath, '.prom');
+}

@@ -1,7 +1,5 @@
 import {updateFile} from '../../files/update-file.js';
-import {missingRows} from './missing-rows.js';
-import {resultRows} from './result-rows.js';
-import {appendResultRows} from './results-table.js';
+import {editMarkdown} from '../edit-markdown.js';
 
 /**
  * @import {RunError} from '../../errors.js'
@@ -13,20 +11,17 @@ import {appendResultRows} from './results-table.js';
  * @param {string} path
  * @param {readonly CellRecord[]} records
  * @param {{others: readonly CellRecord[], onlyMissing: boolean, signal: AbortSignal}} how others: of earlier battles, whose rows the file has;
- *   onlyMissing: leave out rows that the file already has; signal: ends the wait while another battle holds the file
+ *   onlyMissing: leave out rows that the file already has; signal: ends the wait while another battle holds the file, and the edit
  * @returns {Promise<number>} how many rows were appended
  * @throws {RunError} when the file cannot be written; the journal has the records
  */
 export async function appendToResults(path, records, {others, onlyMissing, signal}) {
-  const tables = [...resultRows(records, others).values()];
   let appended = 0;
-  const append = (/** @type {string} */ markdown) => {
-    appended = 0;
-    return tables.reduce((text, {kind, rows}) => {
-      const wanted = onlyMissing ? missingRows(text, rows, kind) : rows;
-      appended += wanted.length;
-      return appendResultRows(text, wanted, kind);
-    }, markdown);
+  const append = async (/** @type {string} */ markdown) => {
+    const given = {records, others, onlyMissing};
+    const edited = await editMarkdown('rows', given, {path, markdown, signal});
+    appended = edited.appended;
+    return edited.text;
   };
   await updateFile(path, append, {signal});
   return appended;

@@ -1,0 +1,85 @@
+import {once} from 'node:events';
+import {Worker} from 'node:worker_threads';
+import {RunError, UsageError} from '../errors.js';
+import {maskPassword} from '../files/mask-password.js';
+import {TimeLimitError, untilAborted, within} from '../measure/bounds.js';
+import {costOfMarkdown} from './markdown-cost.js';
+
+/**
+ * @import {Edits, Task} from './markdown-edits.js'
+ *
+ * @typedef {object} Answer of the thread: the first that is there
+ * @property {boolean} [ready]
+ * @property {any} [done]
+ * @property {string} [refused]
+ */
+
+const worker = new URL('./markdown-worker.js', import.meta.url);
+
+/** An edit reads the text several times. */
+const maxEditMs = 6000;
+const maxCheckMs = 1500;
+
+/**
+ * Edits a markdown text. The parser takes minutes for some texts of a few kB, and nothing ends it meanwhile. So one that may take long is edited in another
+ * thread, with a bound.
+ *
+ * @template {keyof Edits} Name
+ * @param {Name} name
+ * @param {Parameters<Edits[Name]>[0]} given
+ * @param {{path: string, markdown: string, signal?: AbortSignal | undefined, maxMs?: number}} text path: for messages
+ * @returns {Promise<ReturnType<Edits[Name]>>}
+ * @throws {UsageError} the edit's own
+ * @throws {RunError} when it takes too long
+ * @throws the signal's reason
+ */
+export async function editMarkdown(name, given, {path, markdown, signal, maxMs = maxEditMs}) {
+  const {isHigh, line} = costOfMarkdown(markdown);
+  if (isHigh) return await editInThread({name, given, markdown}, {path, line, maxMs, signal: signal ?? null});
+  const {edits} = await import('./markdown-edits.js');
+  return /** @type {any} */ (edits[name](/** @type {any} */ (given), markdown));
+}
+
+/**
+ * Refuses a markdown text that would take too long to edit.
+ * @param {string} path
+ * @param {string} markdown
+ * @param {AbortSignal} [signal]
+ * @throws {RunError}
+ */
+export async function refuseSlowMarkdown(path, markdown, signal) {
+  if (costOfMarkdown(markdown).isHigh)
+    await editMarkdown('none', {}, {path, markdown, signal, maxMs: maxCheckMs});
+}
+
+/**
+ * @param {Task} task
+ * @param {{path: string, line: number, maxMs: number, signal: AbortSignal | null}} bound
+ */
+async function editInThread(task, {path, line, maxMs, signal}) {
+  const thread = new Worker(worker, {resourceLimits: {maxOldGenerationSizeMb: 1024}});
+  const next = async (/** @type {AbortSignal} */ soon) => {
+    const [answer] = await untilAborted(once(thread, 'message'), soon);
+    return /** @type {Answer} */ (answer);
+  };
+  try {
+    await within(Number.POSITIVE_INFINITY, signal, next);
+    thread.postMessage(task);
+    const {done, refused} = await within(maxMs, signal, next);
+    if (refused !== undefined) throw new UsageError(refused);
+    return done;
+  } catch (error) {
+    if (!(error instanceof TimeLimitError) && !isOutOfMemory(error)) throw error;
+    throw new RunError(
+      `${maskPassword(path)} takes too long to read as markdown. The reason is probably line ${line}, or what is around it: quotations or lists that are too deep in each other, or too many characters such as * and [. Simplify it, or name another file.`,
+      {cause: error},
+    );
+  } finally {
+    await thread.terminate();
+  }
+}
+
+/** @param {unknown} error */
+function isOutOfMemory(error) {
+  return /** @type {NodeJS.ErrnoException} */ (error).code === 'ERR_WORKER_OUT_OF_MEMORY';
+}
