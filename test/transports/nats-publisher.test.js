@@ -78,3 +78,13 @@ test('a message that the server would refuse is not sent', () => {
   });
   assert.deepEqual(published, []);
 });
+
+test('a message is refused, with the reason, if a server could take it but not keep it for a subscriber', () => {
+  const {publisher, published} = scriptedServer({maxPayload: 64 * 1024 * 1024});
+  publisher.publish('subject', Buffer.alloc(64 * 1024 * 1024 - 1024));
+  assert.equal(published.length, 1);
+  assert.throws(() => publisher.publish('subject', Buffer.alloc(64 * 1024 * 1024)), {
+    code: 'PB_NACK',
+    message: /at most 67107840 bytes; this one has 67108864\. .*max_payload.*max_pending.*smaller --payload/,
+  });
+});

@@ -1,3 +1,4 @@
+import {setTimeout as sleep} from 'node:timers/promises';
 import {bounded} from '../../transports/bounded.js';
 import {closeBroker, connectBroker} from '../../transports/rabbitmq/connection.js';
 import {clientIdOf, topologyOf} from '../../transports/rabbitmq/topology.js';
@@ -7,6 +8,10 @@ import {clientIdOf, topologyOf} from '../../transports/rabbitmq/topology.js';
  * @import {PairNames} from '../kind.js'
  * @import {Channel, ChannelModel} from 'amqplib'
  */
+
+/** A broker may need a moment to notice that a consumer was killed. */
+const noticeAttempts = 10;
+const noticeEveryMs = 200;
 
 /**
  * Deletes what pairs of roles have left: their own queues, and exchanges. A role deletes it itself, unless it was killed, lost its connection, or the
@@ -41,9 +46,22 @@ async function removeOf(model, {names: {exchange, queue, pair}, clients, isUniqu
   // A program of another author may use the name of the queue as it is.
   if (isUnique) own.push(requestQueue, queue);
   await attempt(model, (channel) => Promise.all(own.map((name) => channel.deleteQueue(name))));
-  if (!isUnique) await attempt(model, (channel) => channel.deleteQueue(requestQueue, {ifUnused: true}));
+  if (!isUnique) await attempt(model, (channel) => deleteUnused(channel, requestQueue));
   for (const name of [requestExchange, replyExchange])
     await attempt(model, (channel) => channel.deleteExchange(name, {ifUnused: !isUnique}));
+}
+
+/**
+ * Quorum queues do not support `ifUnused`: RabbitMQ closes the connection.
+ * @param {Channel} channel
+ * @param {string} queue
+ */
+async function deleteUnused(channel, queue) {
+  for (let attempts = 0; attempts < noticeAttempts; attempts += 1) {
+    const {consumerCount} = await channel.checkQueue(queue);
+    if (consumerCount === 0) return await channel.deleteQueue(queue);
+    await sleep(noticeEveryMs);
+  }
 }
 
 /**

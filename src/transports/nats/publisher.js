@@ -9,6 +9,10 @@ const markEveryBytes = 256 * 1024;
 const maxUnansweredBytes = 4 * 1024 * 1024;
 /** What a message has beside its payload, approximately. */
 const overheadBytes = 64;
+/** A server keeps at most this much for one subscriber, unless it is configured otherwise (max_pending). max_payload cannot be more. */
+const maxPendingBytes = 64 * 1024 * 1024;
+/** The line before a payload, with the longest subjects that a battle uses. */
+const maxLineBytes = 1024;
 
 /**
  * Publishes with back-pressure. The library has none: it buffers without a bound what the server has not read yet. So the publisher sends a
@@ -18,7 +22,8 @@ export class Publisher {
   /** @param {NatsConnection} nats @param {Promise<void>} closed rejects when the connection is lost */
   constructor(nats, closed) {
     this.nats = nats;
-    this.maxPayloadBytes = nats.info?.max_payload ?? Number.POSITIVE_INFINITY;
+    const {max_payload: maxPayload = Number.POSITIVE_INFINITY} = nats.info ?? {};
+    this.maxPayloadBytes = Math.min(maxPayload, maxPendingBytes - maxLineBytes);
     this.published = 0;
     this.marked = 0;
     this.answered = 0;
@@ -95,8 +100,12 @@ export class Publisher {
 
 /** @param {number} payloadBytes @param {number} maxBytes */
 function tooLarge(payloadBytes, maxBytes) {
+  const hasServersLimit = maxBytes < maxPendingBytes - maxLineBytes;
+  const advice = hasServersLimit
+    ? 'Raise max_payload in its configuration, or use a private one: --broker private.'
+    : 'No NATS server delivers larger ones by default: max_payload is at most 64 MB, and so is max_pending, which counts the line of a message too. Use a smaller --payload.';
   return new RunError(
-    `The NATS server takes messages of at most ${maxBytes} bytes; this one has ${payloadBytes}. Raise max_payload in its configuration, or use a private one: --broker private.`,
+    `The NATS server takes messages of at most ${maxBytes} bytes; this one has ${payloadBytes}. ${advice}`,
     {code: 'PB_NACK'},
   );
 }
