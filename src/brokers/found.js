@@ -7,6 +7,8 @@ import {joinAddress} from '../transports/address.js';
  * @import {Broker, BrokerConnection, BrokerKind} from './kind.js'
  */
 
+/** The last one: this host has no such address. */
+const notThere = ['ECONNREFUSED', 'ENETUNREACH', 'EADDRNOTAVAIL'];
 const FIND_TIMEOUT_MS = 2000;
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/;
 
@@ -84,5 +86,5 @@ async function describeRunning(kind, source, named, options) {
 function isRefused(error) {
   const cause = /** @type {{cause?: unknown}} */ (error).cause;
   const errors = cause instanceof AggregateError ? cause.errors : [cause];
-  return errors.every((each) => /** @type {NodeJS.ErrnoException} */ (each)?.code === 'ECONNREFUSED');
+  return errors.every((each) => notThere.includes(/** @type {NodeJS.ErrnoException} */ (each)?.code ?? ''));
 }

@@ -1,5 +1,5 @@
-import {networkInterfaces} from 'node:os';
 import {listenAddressFor} from '../hosts/host.js';
+import {ownAddresses} from '../measure/loopback.js';
 
 /**
  * @param {string} hostname under which the roles reach a broker on this host
@@ -7,9 +7,4 @@ import {listenAddressFor} from '../hosts/host.js';
  */
 export function listenAddressOf(hostname) {
   return listenAddressFor(hostname, ownAddresses());
-}
-
-/** @returns {string[]} of this host */
-export function ownAddresses() {
-  return Object.values(networkInterfaces()).flatMap((list) => list?.map(({address}) => address) ?? []);
 }

@@ -1,5 +1,6 @@
 import {tmpdir} from 'node:os';
 import {LocalHost} from '../hosts/local.js';
+import {loopbackAddress} from '../measure/loopback.js';
 import {findLocalBroker, useGivenBroker} from './found.js';
 import {startPrivateBroker} from './private.js';
 import {findProgram, notInstalled} from './programs.js';
@@ -63,7 +64,9 @@ async function startPrivate(kind, {hosts, temporaryFolder, programFolders, ...re
     throw notInstalled(kind, tried && `no broker answers at ${kind.mask(tried)}`);
   return await startPrivateBroker(kind, {
     ...request,
-    hosts: hosts.slice(0, request.nodes).map((host) => ({host, hostname: host.brokerAddress ?? '127.0.0.1'})),
+    hosts: hosts
+      .slice(0, request.nodes)
+      .map((host) => ({host, hostname: host.brokerAddress ?? loopbackAddress()})),
     programFolders,
     base: temporaryFolder ?? tmpdir(),
   });

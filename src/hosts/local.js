@@ -1,6 +1,7 @@
 import {execFile, spawn} from 'node:child_process';
 import {fileURLToPath} from 'node:url';
 import {promisify} from 'node:util';
+import {loopbackAddress} from '../measure/loopback.js';
 import {joinAddress, splitAddress} from '../transports/address.js';
 import {pinnedTo} from './host.js';
 import {RoleProcess} from './role-process.js';
@@ -25,7 +26,7 @@ export class LocalHost {
   /** @param {{address: string, listenAddress: string} | null} [reachable] how other hosts reach it */
   constructor(reachable = null) {
     this.reachable = reachable;
-    this.listenAddress = reachable?.listenAddress ?? '127.0.0.1';
+    this.listenAddress = reachable?.listenAddress ?? loopbackAddress();
     this.brokerAddress = reachable?.address ?? null;
   }
 

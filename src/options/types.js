@@ -204,18 +204,29 @@ function refuseThousands(text) {
  */
 export const hostName = {
   allowed: 'a host name or an address, without a port',
-  parse: (text) => (isHost(text) ? text : undefined),
+  parse: (text) => (isHost(text) ? withoutBrackets(text) : undefined),
   format: String,
   maskRefused: maskUser,
 };
 
 /** Several of them, separated by commas. @type {OptionType<string>} */
-export const hostNames = {...hostName, parse: (text) => (text.split(',').every(isHost) ? text : undefined)};
+export const hostNames = {
+  ...hostName,
+  parse: (text) => {
+    const hosts = text.split(',');
+    return hosts.every(isHost) ? hosts.map(withoutBrackets).join(',') : undefined;
+  },
+};
 
 /** @param {string} text */
 function isHost(text) {
   const name = /^[\p{L}\p{N}_][\p{L}\p{N}_-]{0,62}(?:\.[\p{L}\p{N}_][\p{L}\p{N}_-]{0,62})*\.?$/u;
-  return isIP(text.replace(/^\[(.*)\]$/, '$1')) !== 0 || (text.length <= 255 && name.test(text));
+  return isIP(withoutBrackets(text)) !== 0 || (text.length <= 255 && name.test(text));
+}
+
+/** An IPv6 address has brackets only before a port. @param {string} text */
+function withoutBrackets(text) {
+  return text.replace(/^\[(.*)\]$/, '$1');
 }
 
 /**

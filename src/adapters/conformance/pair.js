@@ -1,6 +1,7 @@
 import {randomUUID} from 'node:crypto';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {RunError} from '../../errors.js';
+import {loopbackAddress} from '../../measure/loopback.js';
 import {defaultWorkload} from '../../workloads/index.js';
 import {contractVersion} from '../contract.js';
 import {refuseImpossible} from '../plausible.js';
@@ -63,7 +64,7 @@ export class Pair {
 
   /** @param {Length} [length] @returns the ready event */
   async configureServer(length = {}) {
-    const options = {...this.#shared(length), listenAddress: '127.0.0.1', serverPort: 0};
+    const options = {...this.#shared(length), listenAddress: loopbackAddress(), serverPort: 0};
     this.server.send({type: 'configure', options});
     const ready = await this.#next(this.server, 'ready');
     if (ready.address !== null && this.relay === null) {

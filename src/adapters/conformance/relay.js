@@ -1,5 +1,6 @@
 import {connect, createServer} from 'node:net';
 import {setTimeout as sleep} from 'node:timers/promises';
+import {loopbackAddress} from '../../measure/loopback.js';
 import {joinAddress, splitAddress} from '../../transports/address.js';
 
 /**
@@ -34,11 +35,12 @@ export class Relay {
 
   /** @returns {Promise<string>} host:port for clients */
   listen() {
+    const address = loopbackAddress();
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject);
-      this.#server.listen(0, '127.0.0.1', () => {
+      this.#server.listen(0, address, () => {
         const {port} = /** @type {AddressInfo} */ (this.#server.address());
-        resolve(joinAddress('127.0.0.1', port));
+        resolve(joinAddress(address, port));
       });
     });
   }

@@ -1,5 +1,6 @@
 import {connect} from 'node:net';
 import {TimeLimitError, within} from '../../measure/bounds.js';
+import {loopbackAddress} from '../../measure/loopback.js';
 import {launchChild} from '../child.js';
 import {poll} from '../start.js';
 import {portMapperEnvironment} from './settings.js';
@@ -50,7 +51,7 @@ export async function untilListening(epmd, port, signal) {
 /** epmd logs a connection that asks nothing as an error. @param {number} port @returns {Promise<void>} */
 async function askForNames(port) {
   await new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1', () => socket.write(NAMES_REQUEST));
+    const socket = connect(port, loopbackAddress(), () => socket.write(NAMES_REQUEST));
     socket.once('error', reject);
     socket.once('close', reject);
     socket.once('data', () => {

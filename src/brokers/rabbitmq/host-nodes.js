@@ -3,8 +3,9 @@ import {isIPv4} from 'node:net';
 import {totalmem} from 'node:os';
 import {join} from 'node:path';
 import {within} from '../../measure/bounds.js';
+import {loopbackAddress, ownAddresses} from '../../measure/loopback.js';
 import {homeOf} from '../folder.js';
-import {listenAddressOf, ownAddresses} from '../listen-address.js';
+import {listenAddressOf} from '../listen-address.js';
 import {pickPorts} from '../ports.js';
 import {loopback} from './cluster.js';
 import {launchEpmd, untilListening} from './epmd.js';
@@ -38,13 +39,14 @@ const timeoutMsPerOther = 20_000;
 /**
  * Starts the nodes of this host with a port mapper of their own, and waits until all answer. The node that the others join starts first; the
  * others start together.
- * @param {HostPlan} plan
+ * @param {HostPlan} planned
  * @param {HostFolder} host
  * @param {AbortSignal} signal ends the start; nothing of them runs when the promise rejects
  * @returns {Promise<RunningHost<RabbitmqConnection>>}
  * @throws {UnavailableError} with the tail of the log of the node that could not be started
  */
-export async function startHostNodes(plan, {folder, program, setpriv}, signal) {
+export async function startHostNodes(planned, {folder, program, setpriv}, signal) {
+  const plan = onLoopback(planned);
   const programs = await programsBeside(program, setpriv);
   const context = {folder, listenAddress: listenAddressIn(plan), programs};
   await writeFile(join(homeOf(folder), '.erlang.cookie'), plan.cookie, {mode: 0o400});
@@ -70,6 +72,21 @@ export async function startHostNodes(plan, {folder, program, setpriv}, signal) {
   };
 }
 
+/** ::1 with a dot in it. rabbitmqctl adds a domain to a host without one. */
+const dottedLoopback = '::0.0.0.1';
+
+/**
+ * Only the host knows its loopback address.
+ * @param {HostPlan} plan
+ * @returns {HostPlan}
+ */
+function onLoopback(plan) {
+  const own = loopbackAddress();
+  if (plan.address !== loopback || own === loopback) return plan;
+  const rename = (/** @type {string} */ name) => name.replace(`@${loopback}`, `@${dottedLoopback}`);
+  return {...plan, address: own, first: rename(plan.first), nodes: plan.nodes.map(rename)};
+}
+
 /**
  * @param {HostPlan} plan
  * @returns {string} the address that its nodes listen on
@@ -77,7 +94,7 @@ export async function startHostNodes(plan, {folder, program, setpriv}, signal) {
  */
 function listenAddressIn({hostname, address}) {
   const own = ownAddresses();
-  const isOnSeveral = address !== loopback;
+  const isOnSeveral = address !== loopback && address !== loopbackAddress();
   if (!isOnSeveral || (own.includes(address) && isIPv4(address))) return listenAddressOf(hostname);
   throw startFailed(
     `the nodes of a cluster on several hosts connect to each other by IPv4 addresses of their hosts. ${address} is not an address of this host, which has ${own.join(', ')}. Name another with --broker-address.`,

@@ -3,7 +3,9 @@
  * memory. The machine's own RabbitMQ configuration has no effect.
  */
 import {mkdir, symlink, writeFile} from 'node:fs/promises';
+import {isIPv6} from 'node:net';
 import {basename, join} from 'node:path';
+import {loopbackAddress} from '../../measure/loopback.js';
 import {pathFolders} from '../programs.js';
 import {memorySettings} from './memory.js';
 
@@ -18,7 +20,7 @@ import {memorySettings} from './memory.js';
  * @property {string | null} application the folder of RabbitMQ itself among those of its plugins; null: not known
  * @property {readonly string[]} codeFolders that Erlang searches first for modules, in this order
  * @property {string} home folder, with the cookie, of all nodes of this broker on this host
- * @property {string} address IPv4, on which it listens to other nodes
+ * @property {string} address IPv4, or the loopback address, on which it listens to other nodes
  * @property {string} listenAddress the address on which it listens to clients
  * @property {{amqp: number, distribution: number, epmd: number}} ports
  * @property {string} username of its only user; a default user of another name replaces guest
@@ -45,7 +47,7 @@ export async function writeNodeFiles(node) {
   await writeFile(at.plugins, '[].\n');
   if (node.application !== null) await onlyApplication(node.application, at.applications);
   await writeFile(at.environment, '');
-  await writeFile(at.names, '{host, {127,0,0,1}, ["localhost"]}.\n{lookup, [file, native]}.\n');
+  await writeFile(at.names, namesFile(node.address));
 }
 
 /**
@@ -92,7 +94,7 @@ export function nodeEnvironment({
     RUNNING_UNDER_SYSTEMD: 'true',
     // Our port mapper runs already. Without this, each start would try to start another one as a daemon. The processes that the node starts
     // itself, such as the helper that looks for peers since 3.13, also listen on this address only.
-    ERL_AFLAGS: `-start_epmd false -kernel inet_dist_use_interface {${address.replaceAll('.', ',')}}`,
+    ERL_AFLAGS: `-start_epmd false${isIPv6(address) ? ' -proto_dist inet6_tcp' : ''} -kernel inet_dist_use_interface ${tupleOf(address)}`,
     // Its own name is resolved without the host's name service, which may know neither this host nor localhost.
     ERL_INETRC: at.names,
     RABBITMQ_USE_LONGNAME: 'true',
@@ -132,6 +134,20 @@ export function portMapperEnvironment({home, address, port}) {
     ERL_EPMD_PORT: String(port),
     ERL_EPMD_ADDRESS: address,
   };
+}
+
+/**
+ * How Erlang resolves names. It looks for IPv4 addresses only, unless told otherwise.
+ * @param {string} address of the nodes
+ */
+function namesFile(address) {
+  const family = isIPv6(address) ? '{inet6, true}.\n' : '';
+  return `${family}{host, ${tupleOf(loopbackAddress())}, ["localhost"]}.\n{lookup, [file, native]}.\n`;
+}
+
+/** An address as Erlang writes it. @param {string} address IPv4, or ::1 */
+function tupleOf(address) {
+  return isIPv6(address) ? '{0,0,0,0,0,0,0,1}' : `{${address.replaceAll('.', ',')}}`;
 }
 
 /** @param {string} folder where everything stands in a node's folder */

@@ -1,6 +1,7 @@
 import {once} from 'node:events';
 import {createServer} from 'node:http';
 import {RunError} from '../../errors.js';
+import {loopbackAddress} from '../../measure/loopback.js';
 import {formatMetrics} from './text.js';
 
 /**
@@ -9,7 +10,7 @@ import {formatMetrics} from './text.js';
  */
 
 /** Reachable from this host alone: the figures name machines and settings. */
-const address = '127.0.0.1';
+const address = loopbackAddress();
 /** The text format of Prometheus (https://prometheus.io/docs/instrumenting/exposition_formats/). */
 const contentType = 'text/plain; version=0.0.4; charset=utf-8';
 
@@ -36,7 +37,7 @@ export class MetricsEndpoint {
       throw explain(error, port);
     });
     const {port: own} = /** @type {AddressInfo} */ (this.#server.address());
-    return `http://${address}:${own}/metrics`;
+    return `http://${address.includes(':') ? `[${address}]` : address}:${own}/metrics`;
   }
 
   /** @param {readonly CellRecord[]} records of the battle, as far as it is */
