@@ -170,7 +170,7 @@ export const outputOptions = [
     type: integer({minimum: 0, maximum: 65_535}),
     scope: 'battle',
     resumable: 'anew',
-    help: 'While the battle runs, serve its figures to Prometheus at this port of 127.0.0.1, as of the last finished round. 0: any free port.',
+    help: 'While the battle runs, serve its figures to Prometheus at this port of 127.0.0.1 (or ::1, if this host has only that), as of the last finished round. 0: any free port.',
     group: output,
   }),
   option('json', {

@@ -180,6 +180,9 @@ const battles = {
     ['--tls-key-file k --tls-cert-file c', '--tls on'],
   ],
   'tls-ca-file': ['--tls on --tls-ca-file c', ['--tls-ca-file c', '--tls on']],
+  'tls-client-cert-file': ['--tls on --tls-client-cert-file c', ['--tls-client-cert-file c', '--tls on']],
+  'tls-client-key-file': ['--tls on --tls-client-key-file c', ['--tls-client-key-file c', '--tls on']],
+  'tls-client-ca-file': ['--tls on --tls-client-ca-file c', ['--tls-client-ca-file c', '--tls on']],
   'http-keep-alive': [
     '--http-keep-alive off',
     ['--http-keep-alive off --transport websocket', 'the transport http'],
@@ -276,6 +279,18 @@ const battles = {
       'the transport rabbitmq and an amqps:// URL in --broker or --rabbitmq-url',
     ],
   ],
+  ...Object.fromEntries(
+    ['rabbitmq-cert-file', 'rabbitmq-key-file'].map((name) => [
+      name,
+      [
+        `--${name} c --broker AMQPS://host`,
+        [
+          `--${name} c --broker amqp://host`,
+          'the transport rabbitmq and an amqps:// URL in --broker or --rabbitmq-url',
+        ],
+      ],
+    ]),
+  ),
   'rabbitmq-exchange': [
     '--rabbitmq-exchange e',
     ['--rabbitmq-exchange e --workload queue', 'the transport rabbitmq, and a workload with a server'],
@@ -317,6 +332,18 @@ const battles = {
     '--transport nats --nats-token *',
     ['--nats-token ***', 'a transport that uses NATS, with --broker auto and no --nats-url'],
   ],
+  ...Object.fromEntries(
+    ['nats-ca-file', 'nats-cert-file', 'nats-key-file'].map((name) => [
+      name,
+      [
+        `--transport nats --${name} c --broker tls://host`,
+        [
+          `--transport nats --${name} c --broker private`,
+          'the transport nats, and a server that --broker, --nats-url or --nats-host names',
+        ],
+      ],
+    ]),
+  ),
   'nats-subject': ['--transport nats --nats-subject s', ['--nats-subject s', 'the transport nats']],
   'udp-batch': [
     '--transport udp --udp-batch off --workload stream',

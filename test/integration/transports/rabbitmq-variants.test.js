@@ -4,9 +4,9 @@ import {mkdir, readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
-import {generate} from 'selfsigned';
 import {cellRecord} from '../../../src/results/record-schema.js';
 import {ownBroker} from '../support/broker.js';
+import {makeCertificates} from '../support/certificates.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
 import {freePort} from '../support/ports.js';
 import {Workplace} from '../support/workplace.js';
@@ -81,12 +81,14 @@ const table = [
 describe('variants of RabbitMQ', {timeout: 900_000, concurrency: 2}, () => {
   /** @type {Workplace} */
   let keys;
+  /** @type {Awaited<ReturnType<typeof makeCertificates>>} */
+  let made;
   /** @type {number} */
   let tlsPort;
   before(async () => {
     keys = await Workplace.make();
     tlsPort = await freePort();
-    await makeCertificates(keys.path);
+    made = await makeCertificates(keys.path);
   });
   const broker = ownBroker(async () => [await makeServerWithTls(keys.path, tlsPort)]);
   // After the broker has ended, which has the folder in its environment and would be waited for.
@@ -194,6 +196,36 @@ describe('variants of RabbitMQ', {timeout: 900_000, concurrency: 2}, () => {
   );
 
   it(
+    'measures with the client certificate and the heartbeat that the parameters of the URL name, and keeps no key',
+    inAWorkplace(async (workplace) => {
+      const {username, password} = broker().connection;
+      const {certFile, keyFile} = made.client;
+      const query = new URLSearchParams({
+        ...{cacertfile: made.caFile, certfile: certFile, keyfile: keyFile},
+        ...{heartbeat: '7', verify: 'verify_peer'},
+      });
+      const url = `amqps://${username}:${password}@localhost:${tlsPort}/?${query}`;
+      const [cell] = await measure(workplace, ['--delivery-mode', '1'], {PB_RABBITMQ_URL: url});
+      assert.equal(cell.variant.heartbeatSeconds, 7);
+      assert.doesNotMatch(await readFile(workplace.file('results.ndjson'), 'utf8'), /BEGIN|PRIVATE/);
+    }),
+  );
+
+  it(
+    'reports a client certificate that the broker refuses, which is of another authority',
+    inAWorkplace(async (workplace) => {
+      const {username, password} = broker().connection;
+      const url = `amqps://${username}:${password}@localhost:${tlsPort}/`;
+      const {certFile, keyFile} = made.foreign;
+      const files = ['--rabbitmq-cert-file', certFile, '--rabbitmq-key-file', keyFile];
+      const flags = [...quick, '--delivery-mode', '1', '--rabbitmq-ca-file', made.caFile, ...files];
+      const {code, stderr} = await workplace.battle(flags, {PB_RABBITMQ_URL: url});
+      assert.equal(code, 3);
+      assert.match(stderr, /the server refused the client's certificate: it does not know its authority/);
+    }),
+  );
+
+  it(
     'does not trust an authority that nobody named',
     inAWorkplace(async (workplace) => {
       const {username, password} = broker().connection;
@@ -284,24 +316,6 @@ function assertMeasured(cell) {
   assert.equal(cell.rtt?.samples, sent);
 }
 
-/** An authority of the test's own, and a certificate of it for localhost. @param {string} folder */
-async function makeCertificates(folder) {
-  const authority = await generate([{name: 'commonName', value: 'perf-battle test authority'}], {
-    keySize: 2048,
-    extensions: [
-      {name: 'basicConstraints', cA: true, critical: true},
-      {name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true},
-    ],
-  });
-  const server = await generate([{name: 'commonName', value: 'localhost'}], {
-    keySize: 2048,
-    ca: {key: authority.private, cert: authority.cert},
-  });
-  await writeFile(join(folder, 'ca.pem'), authority.cert);
-  await writeFile(join(folder, 'server.pem'), server.cert);
-  await writeFile(join(folder, 'server.key'), server.private);
-}
-
 /**
  * A `rabbitmq-server` that listens for TLS too, on loopback.
  * @param {string} folder with the certificates
@@ -316,7 +330,8 @@ async function makeServerWithTls(folder, port) {
     `ssl_options.cacertfile = ${join(folder, 'ca.pem')}`,
     `ssl_options.certfile = ${join(folder, 'server.pem')}`,
     `ssl_options.keyfile = ${join(folder, 'server.key')}`,
-    'ssl_options.verify = verify_none',
+    // Who gives a certificate must have one of the authority.
+    'ssl_options.verify = verify_peer',
     'ssl_options.fail_if_no_peer_cert = false',
   ];
   await writeFile(join(folder, 'tls.conf'), `${configuration.join('\n')}\n`);
