@@ -51,7 +51,7 @@ export interface BattleSettings {
   exportConfiguration?: Given | undefined;
 /** Bounds that the figures must meet: the exit code is 4 if an expectation fails, and 5 if none fails and one cannot be judged. docs/gates.md explains them. */
   expect?: Given | undefined;
-/** While the battle runs, serve its figures to Prometheus at this port of 127.0.0.1, as of the last finished round. 0: any free port. */
+/** While the battle runs, serve its figures to Prometheus at this port of 127.0.0.1 (or ::1, if this host has only that), as of the last finished round. 0: any free port. */
   metricsPort?: Given | undefined;
 /** Size of the request and of its reply. */
   payload?: Given | undefined;

@@ -68,7 +68,9 @@ export async function openChannel(options) {
         const {isLost} = life;
         life.finish();
         if (isLost) cutBroker(connection);
-        const ending = isLost ? cleanUpAnew(broker, cleanUp, files) : closeGently(connection, channel, cleanUp);
+        const ending = isLost
+          ? cleanUpAnew(broker, cleanUp, files)
+          : closeGently(connection, channel, cleanUp);
         await bounded(ending, closeWithinMs).catch(() => {});
         cutBroker(connection);
       },
