@@ -26,7 +26,7 @@ export function stepMs(rate, {durationMs, confirms}) {
 const stepsOfSearch = 16;
 /** A search that takes this many times the length of a step ends with what it has: no earlier than this, and no later unless steps are long. */
 const maxStepsOfSearch = 45;
-const minSearchMs = 10_000;
+const minSearchMs = 30_000;
 const longSearchMs = 60_000;
 /** A step waits for its last replies. */
 const betweenStepsMs = 100;
