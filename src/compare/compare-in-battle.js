@@ -51,11 +51,13 @@ function compare(sides) {
   const equal = ratioOfRecords(again, a, ratioOf);
   const cannotTell = (/** @type {string} */ why) =>
     /** @type {SideComparison} */ ({...sides, ratio, equal, result: 'cannot tell', why});
-  const suspects = Object.entries({a, b}).filter(([, record]) => isRatioSuspect(record));
-  if (suspects.length > 0) return cannotTell(`${suspects.map(([name]) => name).join(' and ')} suspect`);
   if (ratio === null || equal === null) return cannotTell(noRatio);
-  const tooFew = tooFewRounds(ratio, {paired: true});
-  if (tooFew !== null) return cannotTell(tooFew);
+  const suspects = Object.entries({a, b}).filter(([, record]) => isRatioSuspect(record));
+  const reasons = [
+    tooFewRounds(ratio, {paired: true}),
+    suspects.length > 0 ? `${suspects.map(([name]) => name).join(' and ')} suspect` : null,
+  ].filter((reason) => reason !== null);
+  if (reasons.length > 0) return cannotTell(reasons.join('; '));
   const isEqual = verdictOfRatio(equal) === 'no difference shown';
   const {result, why} = differenceShown(ratio, isEqual ? equal : null, 'two equal sides may differ as much');
   if (result === 'no difference shown' || isEqual) return {...sides, ratio, equal, result, why};

@@ -63,21 +63,22 @@ function compareFigures(pair, all) {
   const measured = ratioOfRecords(now, old, ratioOfIndependent);
   if (measured === null) return {result: 'cannot tell', why: noRatio};
   const ratio = ofSides(measured);
-  const suspects = Object.entries({old, new: now}).filter(([, {verdict}]) => verdict.status === 'suspect');
-  if (suspects.length > 0) {
-    const sides = suspects.map(([side]) => side).join(' and ');
-    return {
-      ratio,
-      result: 'cannot tell',
-      why: `the ${sides} ${suspects.length === 1 ? 'figure is' : 'figures are'} suspect`,
-    };
-  }
-  const tooFew = tooFewRounds(measured, {paired: false});
-  if (tooFew !== null) return {ratio, result: 'cannot tell', why: tooFew};
+  const reasons = [tooFewRounds(measured, {paired: false}), suspicionOf(old, now)].filter(
+    (reason) => reason !== null,
+  );
+  if (reasons.length > 0) return {ratio, result: 'cannot tell', why: reasons.join('; ')};
   const floor = old.transport === floorTransport.name ? null : floorRatio(old, now, all);
   const isAlike = floor === null || verdictOfRatio(floor) === 'no difference shown';
   const shown = differenceShown(measured, isAlike ? floor : null, 'raw TCP may differ as much');
   return {ratio, floor, ...(isAlike ? shown : besideFloor(ratio, floor, shown))};
+}
+
+/** @param {CompletedRecord} old @param {CompletedRecord} now @returns {string | null} which figures are suspect */
+function suspicionOf(old, now) {
+  const suspects = Object.entries({old, new: now}).filter(([, {verdict}]) => verdict.status === 'suspect');
+  if (suspects.length === 0) return null;
+  const sides = suspects.map(([side]) => side).join(' and ');
+  return `the ${sides} ${suspects.length === 1 ? 'figure is' : 'figures are'} suspect`;
 }
 
 /** @param {Pair} pair @returns {string | null} why the figures cannot be compared at all */

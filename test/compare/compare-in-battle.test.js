@@ -62,6 +62,13 @@ describe('two sides of a battle', () => {
       b: record('b', times(2).slice(0, count)),
       ...{result: 'cannot tell', why: `too few rounds (${count}): a verdict needs at least 5`},
     })),
+    {
+      title: 'a suspect one in three rounds',
+      b: record('b', times(2).slice(0, 3), {
+        verdict: {status: 'suspect', warnings: [{code: 'run-delay'}]},
+      }),
+      ...{result: 'cannot tell', why: 'too few rounds (3): a verdict needs at least 5; b suspect'},
+    },
     {title: 'a far slower one in five rounds', b: record('b', times(2).slice(0, 5)), result: 'slower'},
     {
       title: 'one whose interval is above 1, but not by its ranks',
