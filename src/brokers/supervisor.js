@@ -10,7 +10,7 @@ import {createInterface} from 'node:readline';
 import {endProcess, endUnheard} from '../ending/end-process.js';
 import {Silence} from '../ending/silence.js';
 import {readProcessTimes} from '../measure/process-times.js';
-import {makeFolder, removeFolder, sweepFolders} from './folder.js';
+import {makeFolder, removeFolder, sweepFolders, usableBase} from './folder.js';
 import {brokerKindNamed} from './index.js';
 import {findProgram, findSetpriv, notInstalled} from './programs.js';
 import {sumTimes} from './sum-times.js';
@@ -71,7 +71,8 @@ function obey(line) {
 }
 
 /** @param {SupervisorInstructions} instructions */
-async function supervise({kind: name, plan, programFolders, base = tmpdir()}) {
+async function supervise({kind: name, plan, programFolders, base: given = tmpdir()}) {
+  const base = usableBase(given);
   await sweepFolders(base);
   if (stopping.signal.aborted) return;
   const folder = await makeFolder(base).catch(reportFailure);
