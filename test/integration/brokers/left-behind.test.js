@@ -4,7 +4,10 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {sharedBroker} from '../support/broker.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
 
-/** @import {Workplace} from '../support/workplace.js' */
+/**
+ * @import {Workplace} from '../support/workplace.js'
+ * @import {Channel} from 'amqplib'
+ */
 
 const quick = [
   '--payload',
@@ -22,7 +25,7 @@ const quick = [
 describe('a broker of the user, after a battle', {timeout: 300_000}, () => {
   const broker = sharedBroker({hasVirtualHost: true});
 
-  /** @param {(channel: import('amqplib').Channel) => Promise<unknown>} check */
+  /** @param {(channel: Channel) => Promise<unknown>} check */
   const holds = (check) =>
     broker().withChannel((channel) =>
       check(channel).then(

@@ -8,6 +8,7 @@ import {after, before, describe, it} from 'node:test';
 import {promisify} from 'node:util';
 import {rabbitmq} from '../../../src/brokers/rabbitmq/index.js';
 import {examineBroker} from '../../../src/doctor/brokers.js';
+import {openChannel} from '../../../src/transports/rabbitmq/channel.js';
 import {connectBroker} from '../../../src/transports/rabbitmq/connection.js';
 import {listeningAddresses} from '../support/ports.js';
 import {environmentOf, leftoversAfter, makeBase, processesOf} from './leftovers.js';
@@ -147,6 +148,27 @@ describe('a private broker', {timeout: 900_000}, () => {
       await control(base, Number(pid), ['set_disk_free_limit', '50MB']);
     }
     assert.equal((await examine()).level, 'ok');
+  });
+
+  it('ends the connection of a role at once when an alarm stops publishers, with the reason and advice', async () => {
+    const {connection, pid} = brokers[1];
+    const opened = await openChannel(/** @type {any} */ ({broker: connection, noDelay: true}));
+    const {queue} = await opened.channel.assertQueue('', {exclusive: true});
+    await control(base, Number(pid), ['set_disk_free_limit', '1000000000000000']);
+    try {
+      const startedAt = performance.now();
+      opened.channel.sendToQueue(queue, Buffer.alloc(10));
+      await assert.rejects(opened.closed, {
+        code: 'PB_BROKER_BLOCKED',
+        message: new RegExp(
+          `:${connection.port} takes no messages now: low on disk\\. .*disk_free_limit.*doctor`,
+        ),
+      });
+      assert.ok(performance.now() - startedAt < 2000);
+    } finally {
+      await control(base, Number(pid), ['set_disk_free_limit', '50MB']);
+      await opened.close();
+    }
   });
 
   it('is an error to doctor if it falls silent after the greeting', async () => {
