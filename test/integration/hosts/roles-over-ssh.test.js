@@ -7,6 +7,7 @@ import {after, before, describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
 import {promisify} from 'node:util';
+import {makeCertificates} from '../support/certificates.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
 import {leftoversOnHostsWithin} from '../support/leftovers-on-hosts.js';
 import {makeNetwork} from '../support/network.js';
@@ -102,6 +103,24 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
         const own = urls.filter((/** @type {string} */ url) => url.includes('/src/'));
         assert.ok(own.length > 0 && !own.some((/** @type {string} */ url) => url.includes(process.cwd())));
       }
+    }),
+  );
+
+  it(
+    'get certificates and keys that only this host has, by relative paths',
+    inAWorkplace(async (workplace) => {
+      await makeCertificates(workplace.path);
+      const flags = [
+        ...['--transport', 'http', '--http-server', 'node', '--tls', 'on', '--payload', '1kb'],
+        ...['--tls-cert-file', 'server.pem', '--tls-key-file', 'server.key'],
+        ...['--tls-client-cert-file', 'client.pem', '--tls-client-key-file', 'client.key'],
+        ...['--tls-client-ca-file', 'ca.pem'],
+      ];
+      const {code, stderr} = await workplace.battle([...onTwo, ...short, ...flags], environment());
+      assert.equal(code, 0, stderr);
+      const [, cell] = await workplace.cells();
+      assert.deepEqual([cell.outcome, cell.variant.tls], ['completed', true]);
+      assert.doesNotMatch(await readFile(workplace.file('results.ndjson'), 'utf8'), /BEGIN|PRIVATE/);
     }),
   );
 

@@ -221,7 +221,7 @@ describe('variants of RabbitMQ', {timeout: 900_000, concurrency: 2}, () => {
       const flags = [...quick, '--delivery-mode', '1', '--rabbitmq-ca-file', made.caFile, ...files];
       const {code, stderr} = await workplace.battle(flags, {PB_RABBITMQ_URL: url});
       assert.equal(code, 3);
-      assert.match(stderr, /the server refused the client's certificate: it does not know its authority/);
+      assert.match(stderr, /the server refused the client's certificate: it/);
     }),
   );
 
