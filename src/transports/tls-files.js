@@ -10,7 +10,7 @@ import {file} from '../options/types.js';
  */
 
 /** A bundle of all public certificate authorities has a quarter of this. */
-export const maxPemBytes = 1024 ** 2;
+const maxPemBytes = 1024 ** 2;
 
 const certificates = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
