@@ -164,8 +164,13 @@ function tooLong() {
   return new NatsProtocolError(`it sent a line of more than ${maxLineBytes} bytes`);
 }
 
-/** @param {Error} error */
+/** What the library says of such bytes contains them all. @param {Error} error */
 function asProtocolError(error) {
   if (error instanceof NatsProtocolError) return error;
-  return new NatsProtocolError(error.message.slice(0, maxShownCharacters), {cause: error});
+  return new NatsProtocolError(
+    error.message
+      .replace(/[^ -~]+/g, ' ')
+      .slice(0, maxShownCharacters)
+      .trim(),
+  );
 }
