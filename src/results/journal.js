@@ -86,8 +86,13 @@ export class Journal {
   /** @param {string} target @param {readonly One[]} entries */
   async #appendTo(target, entries) {
     const lines = entries.map((entry) => `${JSON.stringify(entry)}\n`);
-    const missing = (await this.#isStillThere(target)) ? [] : this.#missingHeads();
+    const isLost = !(await this.#isStillThere(target));
+    const missing = isLost ? this.#missingHeads() : [];
     this.#last = await appendDurably(target, [...missing, ...lines].join(''));
+    if (isLost)
+      this.warn(
+        `${this.path} was removed or replaced since this battle wrote into it. What it held is not in it any more: --resume would repeat the trials up to now. The records at the end will be whole.`,
+      );
     this.#heads.push(...lines.filter((_, index) => !/^(trial|cell)$/.test(entries[index].kind)));
   }
 
@@ -101,11 +106,8 @@ export class Journal {
     return there.equals(tail);
   }
 
-  /** Says that the file was removed or replaced, and what it lacks. @returns {string[]} */
+  /** @returns {string[]} what the file lacks */
   #missingHeads() {
-    this.warn(
-      `${this.path} was removed or replaced since this battle wrote into it. What it held is not in it any more: --resume would repeat the trials up to now. The records at the end will be whole.`,
-    );
     const content = readOrEmpty(this.path);
     return this.#heads.filter((line) => !content.includes(line));
   }

@@ -3,6 +3,7 @@ import {brokers} from './brokers.js';
 import {caches} from './caches.js';
 import {durations} from './durations.js';
 import {exits} from './exits.js';
+import {files} from './files.js';
 import {hangs} from './hangs.js';
 import {kills} from './kills/index.js';
 import {limits} from './limits.js';
@@ -12,4 +13,4 @@ import {soak} from './soak.js';
 /** @import {Part} from './part.js' */
 
 /** All parts, in the order in which they run. @type {readonly Part[]} */
-export const parts = [badInput, kills, peers, hangs, brokers, caches, limits, exits, soak, durations];
+export const parts = [badInput, files, kills, peers, hangs, brokers, caches, limits, exits, soak, durations];
