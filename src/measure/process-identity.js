@@ -51,7 +51,7 @@ export async function startTimeOf(pid) {
 }
 
 /** The namespace in which the pids of this process are unique: containers may share a folder. */
-export function pidNamespace() {
+function pidNamespace() {
   try {
     return readlinkSync('/proc/self/ns/pid');
   } catch {
