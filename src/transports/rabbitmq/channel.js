@@ -1,3 +1,4 @@
+import {setImmediate as turn} from 'node:timers/promises';
 import {RunError} from '../../errors.js';
 import {maxPayloadBytes} from '../../payload/limits.js';
 import {joinAddress} from '../address.js';
@@ -119,7 +120,14 @@ function watch(connection, channel, broker) {
   connection.on('blocked', (reason) => fail(blocked(broker, String(reason))));
   const early = firstErrorOf(connection);
   if (early) broken(early);
-  const onlyLost = closed.then(() => /** @type {Promise<never>} */ (new Promise(() => {})));
+  // A question that the broker refused says why by itself, in the same turn.
+  const onlyLost = closed.then(
+    () => /** @type {Promise<never>} */ (new Promise(() => {})),
+    async (error) => {
+      await turn();
+      throw error;
+    },
+  );
   for (const promise of [closed, onlyLost]) promise.catch(() => {});
   return {
     closed,

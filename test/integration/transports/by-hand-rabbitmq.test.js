@@ -276,7 +276,7 @@ describe('the RabbitMQ pair on its broker', {timeout: 900_000}, () => {
   it(
     'says in one line why a server cannot use a queue that is there with another type',
     inAWorkplace(async (workplace) => {
-      const settings = {durable: true, arguments: {'x-queue-type': 'quorum'}};
+      const settings = {durable: true, expires: 60_000, arguments: {'x-queue-type': 'quorum'}};
       await broker().withChannel((channel) => channel.assertQueue('hand-queue-requests', settings));
       const {code, stderr} = await workplace.run('rabbitmq-server', [], environment());
       assert.equal(code, 1);
