@@ -241,6 +241,11 @@ export function startHostileBroker(kind, what) {
   return listenHere(createServer({allowHalfOpen: true}, misbehaviours[kind][what]));
 }
 
+/** One of AMQP that grants whatever it is asked for, and keeps nothing. */
+export function startGrantingBroker() {
+  return listenHere(createServer(amqp({})));
+}
+
 /** What behaves well in the greeting: these are noticed when they are used. */
 export const passesGreeting = new Set([
   'does not declare',

@@ -14,6 +14,11 @@ import {FrameReader, writeFrame} from '../../../src/transports/tcp-frames.js';
  */
 const [fault, role] = process.argv.slice(2);
 
+/** `claims <base64url>`: what its events say instead, by their name. 'gone' is left out. @type {Record<string, object>} */
+const claims = fault.startsWith('claims ')
+  ? JSON.parse(String(Buffer.from(fault.slice('claims '.length), 'base64url')))
+  : {};
+
 /** What a sample in ns is multiplied by. */
 const unit = {'in microseconds': 1e-3, 'in picoseconds': 1e3}[fault] ?? 1;
 
@@ -84,7 +89,11 @@ function write(event) {
   if (fault === `stopping at ${name}`) process.kill(process.pid, 'SIGSTOP');
   if (fault === `stopping its role at ${name}`) process.kill(process.ppid, 'SIGSTOP');
   const wrong = name === 'result' ? wrongResults[fault]?.(event) : {};
-  process.stdout.write(`${JSON.stringify({...event, ...wrong})}\n`);
+  const line = JSON.stringify({...event, ...wrong, ...claims[name]}, (_, value) =>
+    value === 'gone' ? undefined : value,
+  );
+  // JSON has no other infinite numbers.
+  process.stdout.write(`${line.replace(/"(-?1e999)"/g, '$1')}\n`);
 }
 
 /** @type {any} */
@@ -148,7 +157,9 @@ function ready(more = {}) {
   const details = {
     'of endless details': {text: 'a'.repeat(20_000_000)},
     'coloured in details': {[`v${escapes}`]: `1${escapes}`},
-    'with its password in details': {...options.broker},
+    'with its password in details': Object.fromEntries(
+      Object.entries(options.broker ?? {}).filter(([, value]) => typeof value !== 'object'),
+    ),
   }[fault];
   write({
     event: 'ready',

@@ -6,15 +6,12 @@ import {describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
-import {sidesIn, slowNpm, withNpm} from '../support/fake-npm.js';
+import {copyingNpm, sidesIn, slowNpm, withNpm} from '../support/fake-npm.js';
 
 /** @import {Workplace} from '../support/workplace.js' */
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const words = ['ab', '--transport', 'websocket', '--b', 'ws@8.18.0', '--rounds', '1'];
-
-/** It installs the version of ws that is there. */
-const copyingNpm = `mkdir -p "$prefix/node_modules" && cp -r '${join(root, 'node_modules/ws')}' "$prefix/node_modules/ws"`;
 
 /** Starts a comparison, and waits until npm has a child. @param {Workplace} workplace @param {NodeJS.ProcessEnv} environment */
 async function untilNpmRuns(workplace, environment) {

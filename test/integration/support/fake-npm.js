@@ -1,11 +1,16 @@
 import {mkdir, readdir, writeFile} from 'node:fs/promises';
 import {delimiter, join} from 'node:path';
+import {fileURLToPath} from 'node:url';
 
 /** @import {Workplace} from './workplace.js' */
 
 /** It takes its time, as an install script that compiles does: in a shell with a child of its own, which hears no SIGTERM. */
 export const slowNpm = `mkdir -p "$prefix/node_modules/slow"
 sh -c 'trap "" TERM; sleep 300 & sleep 301; true'`;
+
+const installedWs = fileURLToPath(new URL('../../../node_modules/ws', import.meta.url));
+/** It installs the version of ws that is there. */
+export const copyingNpm = `mkdir -p "$prefix/node_modules" && cp -r '${installedWs}' "$prefix/node_modules/ws"`;
 
 /**
  * A program with the name of npm, before the real one on the PATH, and a cache of its own.
