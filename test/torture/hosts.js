@@ -36,9 +36,10 @@ const victims = {
   'ssh processes here': those(/^ssh /),
   'a guard of a connection': (/** @type {readonly Process[]} */ processes) =>
     those(/^sh [\s\S]*-M /)(processes).slice(0, 1),
-  'an agent': (/** @type {readonly Process[]} */ processes) => those(/agent\.js/)(processes).slice(0, 1),
+  'an agent': (/** @type {readonly Process[]} */ processes) =>
+    those(/^\S*node .*agent-process\.js/)(processes).slice(0, 1),
   'a role there': (/** @type {readonly Process[]} */ processes) =>
-    those(/src\/\w+-(client|server)\.js/)(processes).slice(0, 1),
+    those(/^\S*node .*src\/\w+-(client|server)\.js/)(processes).slice(0, 1),
   'the whole group': () => [],
 };
 

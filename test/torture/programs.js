@@ -14,9 +14,11 @@ import {lies, samples} from './lies.js';
  *
  * @typedef {object} Pair two programs
  * @property {string} server its fault
- * @property {string} client its fault; that of a liar is the name of its event and what it claims
+ * @property {string} client its fault
  * @property {Lie | null} lie
  * @property {boolean} hasBroker it gets a password
+ *
+ * @typedef {<Item>(from: readonly Item[]) => Item} Pick at random
  */
 
 const program = fileURLToPath(new URL('../integration/adapters/faulty.js', import.meta.url));
@@ -28,6 +30,8 @@ const password = 's3cret/mine';
 /** What a terminal acts on. */
 const unsafe = /[\p{Bidi_Control}\u2028\u2029]|[^\P{Cc}\n\r\t]/u;
 
+/** The fault of the program that makes the lie. */
+const lying = 'lying';
 /** Faults with which a cell fails, and those with which it may be measured. */
 const fatal = [
   ...['without an end of line', 'writing what nobody asked for', 'of endless details', 'dying with a child'],
@@ -50,7 +54,8 @@ export const programs = {
 /** @param {Torture} torture */
 async function runAll({isLong, seed, count = longPairs, log}) {
   const random = randomSource(seed, 'programs');
-  const pick = (/** @type {readonly any[]} */ from) => from[Math.floor(random() * from.length)];
+  /** @type {Pick} */
+  const pick = (from) => from[Math.floor(random() * from.length)];
   const pairs = isLong ? Array.from({length: count}, (_, index) => combine(index, pick)) : shortForm(pick);
   const counts = {
     pairs: 0,
@@ -79,25 +84,32 @@ async function runAll({isLong, seed, count = longPairs, log}) {
   return {counts, failures};
 }
 
-/** @param {(from: readonly any[]) => any} pick @returns {Pair[]} */
+/** @param {Pick} pick @returns {Pair[]} */
 function shortForm(pick) {
   return [
-    {server: 'leaving an orphan', client: 'lying', lie: pick(lies), hasBroker: false},
+    liar('leaving an orphan', pick),
     {server: 'none', client: toldInDetails, lie: null, hasBroker: true},
   ];
 }
 
-/** @param {number} index @param {(from: readonly any[]) => any} pick @returns {Pair} half of them lie, a quarter have a password */
+/** @param {string} other the fault of the other program @param {Pick} pick @returns {Pair} */
+function liar(other, pick) {
+  const lie = pick(lies);
+  const both = lie.event === 'mark' ? {server: lying, client: other} : {server: other, client: lying};
+  return {...both, lie, hasBroker: false};
+}
+
+/** @param {number} index @param {Pick} pick @returns {Pair} half of them lie, a quarter have a password */
 function combine(index, pick) {
-  if (index % 2 === 0) return {server: pick(tolerable), client: 'lying', lie: pick(lies), hasBroker: false};
+  if (index % 2 === 0) return liar(pick(tolerable), pick);
   const hasBroker = index % 4 === 1;
-  const all = [...tolerable, ...fatal, ...(hasBroker ? [...telling, ...telling, toldInDetails] : [])];
-  const told = hasBroker ? pick([...telling, toldInDetails]) : pick(fatal);
-  const [one, other] = pick([
-    [told, pick(all)],
-    [pick(all), told],
+  const worse = hasBroker ? [...telling, toldInDetails] : fatal;
+  const [one, other] = [pick(worse), pick([...tolerable, ...worse])];
+  const [server, client] = pick([
+    [one, other],
+    [other, one],
   ]);
-  return {server: one, client: other, lie: null, hasBroker};
+  return {server, client, lie: null, hasBroker};
 }
 
 /** @param {Pair} pair */
@@ -132,31 +144,15 @@ async function run(pair) {
 /** @param {Pair} pair @param {Workplace} workplace @param {number | undefined} port of the broker */
 function wordsFor({server, client, lie}, {path}, port) {
   const claims = lie && Buffer.from(JSON.stringify({[lie.event]: lie.claim})).toString('base64url');
-  const isOfServer = lie?.event === 'mark';
   const command = (/** @type {string} */ fault, /** @type {string} */ role) =>
-    `"${process.execPath}" "${program}" "${fault}" ${role} "${path}"`;
-  const both = [
-    command(isOfServer ? `claims ${claims}` : server, 'server'),
-    command(lie === null || isOfServer ? (lie ? 'none' : client) : `claims ${claims}`, 'client'),
-  ];
+    `"${process.execPath}" "${program}" "${fault === lying ? `claims ${claims}` : fault}" ${role} "${path}"`;
   const name = port ? 'external-rabbitmq' : 'external';
+  const url = `amqp://me:${encodeURIComponent(password)}@127.0.0.1:${port}`;
   return [
-    ...['--transport', name, `--${name}`, `Liar=${both}`, '--workload', lie?.workload ?? 'rtt'],
-    ...[
-      '--payload',
-      '1kb',
-      '--rounds',
-      '1',
-      '--samples',
-      String(samples),
-      '--warmup',
-      '5',
-      '--timeout',
-      '500ms',
-    ],
-    ...(port
-      ? ['--broker', `amqp://me:${encodeURIComponent(password)}@127.0.0.1:${port}`, '--delivery-mode', '1']
-      : []),
+    ...['--transport', name, `--${name}`, `Liar=${command(server, 'server')},${command(client, 'client')}`],
+    ...['--workload', lie?.workload ?? 'rtt', '--rounds', '1', '--samples', String(samples), '--warmup', '5'],
+    ...(lie?.workload === 'recordset' ? ['--rows', '8', '--window', '1'] : ['--payload', '1kb']),
+    ...['--timeout', '500ms', ...(port ? ['--broker', url, '--delivery-mode', '1'] : [])],
   ];
 }
 
