@@ -5,20 +5,13 @@ import {randomSource} from '../../src/payload/random.js';
 import {Workplace} from '../integration/support/workplace.js';
 import {startGrantingBroker} from './hostile-brokers.js';
 import {impossibleIn} from './impossible.js';
-import {lies, samples} from './lies.js';
+import {samples} from './lies.js';
+import {combine, lying, mustFail, shortForm} from './program-pairs.js';
 
 /**
  * @import {Ended} from '../integration/support/program.js'
- * @import {Lie} from './lies.js'
  * @import {Part, Torture} from './part.js'
- *
- * @typedef {object} Pair two programs
- * @property {string} server its fault
- * @property {string} client its fault
- * @property {Lie | null} lie
- * @property {boolean} hasBroker it gets a password
- *
- * @typedef {<Item>(from: readonly Item[]) => Item} Pick at random
+ * @import {Pair, Pick} from './program-pairs.js'
  */
 
 const program = fileURLToPath(new URL('../integration/adapters/faulty.js', import.meta.url));
@@ -29,17 +22,6 @@ const endsWithinMs = 120_000;
 const password = 's3cret/mine';
 /** What a terminal acts on. */
 const unsafe = /[\p{Bidi_Control}\u2028\u2029]|[^\P{Cc}\n\r\t]/u;
-
-/** The fault of the program that makes the lie. */
-const lying = 'lying';
-/** Faults with which a cell fails, and those with which it may be measured. */
-const fatal = [
-  ...['without an end of line', 'writing what nobody asked for', 'of endless details', 'dying with a child'],
-  ...['failing in colours', 'dying in colours'],
-];
-const tolerable = ['none', 'leaving a child', 'leaving an orphan', 'coloured in details'];
-const telling = ['failing with its password', 'dying with its password'];
-const toldInDetails = 'with its password in details';
 
 /**
  * Programs of --external that lie, flood, leave children, or tell the password of their broker.
@@ -82,34 +64,6 @@ async function runAll({isLong, seed, count = longPairs, log}) {
   };
   await Promise.all([worker(), worker()]);
   return {counts, failures};
-}
-
-/** @param {Pick} pick @returns {Pair[]} */
-function shortForm(pick) {
-  return [
-    liar('leaving an orphan', pick),
-    {server: 'none', client: toldInDetails, lie: null, hasBroker: true},
-  ];
-}
-
-/** @param {string} other the fault of the other program @param {Pick} pick @returns {Pair} */
-function liar(other, pick) {
-  const lie = pick(lies);
-  const both = lie.event === 'mark' ? {server: lying, client: other} : {server: other, client: lying};
-  return {...both, lie, hasBroker: false};
-}
-
-/** @param {number} index @param {Pick} pick @returns {Pair} half of them lie, a quarter have a password */
-function combine(index, pick) {
-  if (index % 2 === 0) return liar(pick(tolerable), pick);
-  const hasBroker = index % 4 === 1;
-  const worse = hasBroker ? [...telling, toldInDetails] : fatal;
-  const [one, other] = [pick(worse), pick([...tolerable, ...worse])];
-  const [server, client] = pick([
-    [one, other],
-    [other, one],
-  ]);
-  return {server, client, lie: null, hasBroker};
 }
 
 /** @param {Pair} pair */
@@ -163,15 +117,14 @@ async function cellOf(workplace) {
 }
 
 /** @param {Pair} pair @param {Workplace} workplace @param {Ended} ended @returns {Promise<string[]>} what must not happen */
-async function judge({server, client, lie}, workplace, {code, stdout, stderr}) {
+async function judge(pair, workplace, {code, stdout, stderr}) {
   const record = await cellOf(workplace);
   const left = await workplace.leftoversWithin(8000);
   await workplace.start('battle', ['report']).ended;
   const texts = {terminal: `${stdout}${stderr}`, ...(await filesOf(workplace))};
-  const mustFail = lie !== null || [server, client].some((fault) => [...fatal, ...telling].includes(fault));
   const isRow = /\| *Liar/.test(texts['results.md']);
   return [
-    ...(mustFail && record?.outcome !== 'failed' ? [`the cell is ${record?.outcome}`] : []),
+    ...(mustFail(pair) && record?.outcome !== 'failed' ? [`the cell is ${record?.outcome}`] : []),
     ...(code === (record?.outcome === 'completed' ? 0 : 1)
       ? []
       : [`exit code ${code}: ${stderr.slice(-500)}`]),
