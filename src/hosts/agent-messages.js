@@ -13,8 +13,8 @@
  */
 
 /**
- * The lines from the agent. `stdout` and `stderr`: what a role wrote; `error`: it could not be started; `close`: it ended, and nothing more comes.
+ * The lines from the agent. `process` is written before it starts. `stdout` and `stderr`: what a role wrote; `error`: it could not be started; `close`: it ended, and nothing more comes.
  * @typedef {{event: 'stdout' | 'stderr', text: string} | {event: 'error', message: string} |
  *   {event: 'close', code: number | null, signal: NodeJS.Signals | null}} EventOfRole
- * @typedef {EventOfRole & {id: number} | {event: 'beat'}} AgentEvent
+ * @typedef {EventOfRole & {id: number} | {event: 'beat'} | {event: 'process', pid: number}} AgentEvent
  */

@@ -21,14 +21,18 @@ export class Agent {
   /** @type {Map<number, RelayedProcess>} those that run, by their id */
   #roles = new Map();
   #started = 0;
+  /** Its number on the host. @type {number | null} */
+  #pid = null;
 
   /**
    * @param {ChildProcessWithoutNullStreams} session in which it runs
    * @param {string} hostName
+   * @param {(pid: number) => void} killThere by its number on the host: one that is stopped there does not notice that its session ends
    */
-  constructor(session, hostName) {
+  constructor(session, hostName, killThere = () => {}) {
     this.session = session;
     this.hostName = hostName;
+    this.killThere = killThere;
     this.beat = setInterval(() => this.#send({command: 'beat'}), beatEveryMs);
     readLines(
       session.stdout,
@@ -71,6 +75,10 @@ export class Agent {
     /** @type {AgentEvent | null} */
     const event = parseOrNull(line);
     if (event === null) return;
+    if (event.event === 'process') {
+      this.#pid = event.pid;
+      return;
+    }
     this.#expectAnswers().heard();
     if (event.event === 'beat') return;
     this.#roles.get(event.id)?.take(event);
@@ -87,10 +95,12 @@ export class Agent {
     return this.#silence;
   }
 
-  /** Ends the session from here. What is left of it on the host ends by itself. @param {string} message why */
+  /** Ends the session from here. Its roles on the host end by themselves. @param {string} message why */
   #giveUp(message) {
     this.#fail(message);
     this.session.kill('SIGKILL');
+    if (this.#pid !== null) this.killThere(this.#pid);
+    this.#pid = null;
   }
 
   /** @param {string} printed the last line on standard error */

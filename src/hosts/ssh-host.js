@@ -1,6 +1,7 @@
 import {posix, relative, sep} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {UnavailableError} from '../errors.js';
+import {within} from '../measure/bounds.js';
 import {parseSafely} from '../safe-text.js';
 import {joinAddress, splitAddress} from '../transports/address.js';
 import {Agent} from './agent.js';
@@ -21,6 +22,10 @@ import {lastLine} from './ssh-errors.js';
 
 const agentScript = new URL('./agent-process.js', import.meta.url);
 const packageFolder = fileURLToPath(new URL('../..', import.meta.url));
+/** A host whose agent does not answer may not answer either. */
+const killWithinMs = 3000;
+/** Says which process becomes the agent, before Node.js starts. */
+const announced = `sh -c 'printf "{\\"event\\":\\"process\\",\\"pid\\":%s}\\n" $$; exec "$@"' sh`;
 /** The minimum version of Node.js that perf-battle supports: major and minor. */
 const minNode = [20, 19];
 
@@ -42,6 +47,8 @@ export class SshHost {
     this.connection = new SshConnection(name, config);
     /** Starts the roles there; null before the first one. @type {Agent | null} */
     this.agent = null;
+    /** Settles when the agents that did not answer are killed there. */
+    this.killed = Promise.resolve();
     /** Why the host is not available. @type {Error | null} */
     this.failure = null;
     /** The address under which other hosts reach it. */
@@ -129,6 +136,7 @@ export class SshHost {
   }
 
   async close() {
+    await this.killed;
     await this.connection.close();
   }
 
@@ -142,17 +150,29 @@ export class SshHost {
   #runningAgent() {
     const connection = this.#connected();
     if (this.agent?.isRunning) return this.agent;
-    this.agent = new Agent(connection.spawn(this.#command(agentScript, null)), this.name);
+    const session = connection.spawn(this.#command(agentScript, null, announced));
+    this.agent = new Agent(session, this.name, (pid) => this.#killAgent(pid));
     return this.agent;
+  }
+
+  /** Another process may have its number by now. @param {number} pid */
+  #killAgent(pid) {
+    const input = `grep -qs agent-process /proc/${pid}/cmdline && kill -KILL ${pid}\n`;
+    const killed = within(killWithinMs, null, (signal) =>
+      this.connection.run('exec sh -s', {input, signal}),
+    ).catch(() => {});
+    this.killed = Promise.all([this.killed, killed]).then(() => {});
   }
 
   /**
    * The paths inside the package need no quoting; the path of the home folder may.
    * @param {URL} script of this package
    * @param {number[] | null} cores that it may use; null: any
+   * @param {string} [wrapper] what starts it
    */
-  #command(script, cores) {
+  #command(script, cores, wrapper) {
     const words = [
+      ...(wrapper ? [wrapper] : []),
       ...pinnedTo(cores),
       quoteForShell(this.node),
       quoteForShell(`${this.package}/${pathInPackage(script)}`),

@@ -19,12 +19,25 @@ import {processesBelow} from './kills/processes.js';
 const longAttacks = 20;
 /** The two hosts are logged in to, and raw TCP and WebSockets are measured. */
 const spanMs = {long: 6000, short: 3000};
-/** The bound of a trial is 20 s; a role that does not end then is ended after 8 s; a busy host takes longer. */
-const endsWithinMs = 90_000;
+/** The bound of a trial is 63 s; a role that does not end then is ended after 8 s; a busy host takes longer. */
+const endsWithinMs = 120_000;
 /** Whatever is on a host ends by itself when its battle is silent for 5 s. */
 const goneWithinMs = 20_000;
 
-const where = ['--client-on', 'alpha', '--server-on', 'beta', '--payload', '100kb', '--rounds', '1'];
+const where = [
+  ...[
+    '--client-on',
+    'alpha',
+    '--server-on',
+    'beta',
+    '--payload',
+    '100kb',
+    '--rounds',
+    '1',
+    '--timeout',
+    '1s',
+  ],
+];
 const battle = [...where, '--transport', 'websocket', '--duration', '2s', '--warmup', '100ms'];
 const next = [...where, '--transport', 'tcp', '--samples', '20', '--warmup', '10', '--quiet'];
 

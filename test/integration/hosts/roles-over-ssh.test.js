@@ -435,6 +435,30 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
   }
 
   it(
+    'kills an agent there that is stopped',
+    inAWorkplace(async (workplace) => {
+      const battle = workplace.start(
+        'battle',
+        [...onTwo, ...long, '--transport', 'websocket'],
+        environment(),
+      );
+      await untilMeasuring();
+      const isAgent = (/** @type {{command: string}} */ {command}) => /agent-process\.js/.test(command);
+      const agent = Number((await network.processesOf('alpha')).find(isAgent)?.pid);
+      process.kill(agent, 'SIGSTOP');
+      const isThere = async () => (await network.processesOf('alpha')).some(({pid}) => pid === agent);
+      const deadline = Date.now() + goneWithinMs;
+      while (await isThere()) {
+        assert.ok(Date.now() < deadline, 'it is stopped, and still there');
+        await sleep(100);
+      }
+      battle.child.kill('SIGTERM');
+      await battle.ended;
+      assert.deepEqual(await leftoversOnHostsWithin(network, goneWithinMs), []);
+    }),
+  );
+
+  it(
     "runs the cells that need no broker when the broker's host is not available",
     inAWorkplace(async (workplace) => {
       const where = ['--client-on', 'alpha', '--server-on', 'beta', '--broker-on', 'nosuch.invalid'];
