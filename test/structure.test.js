@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import {readdirSync, readFileSync} from 'node:fs';
+import {existsSync, readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {fileURLToPath} from 'node:url';
@@ -128,7 +128,10 @@ test('no pair knows the clock, percentiles, retries or printing, and nothing in 
 });
 
 test('no bound is made by AbortSignal.timeout or AbortSignal.any, which may never fire after a collection of garbage on Node.js 20', () => {
-  const folders = ['src', 'overhead'].map((name) => fileURLToPath(new URL(`../${name}/`, import.meta.url)));
+  const folders = ['src', 'overhead']
+    .map((name) => fileURLToPath(new URL(`../${name}/`, import.meta.url)))
+    // test/integration/architecture.test.js runs this file in a copy without it.
+    .filter((folder) => existsSync(folder));
   const paths = folders.flatMap((folder) =>
     readdirSync(folder, {recursive: true, encoding: 'utf8'}).map((path) => join(folder, path)),
   );

@@ -66,7 +66,7 @@ function isBeingRun({battle: {id, owner}}) {
 async function refuseForeign({battle}, ask) {
   const {id, owner, cells, config} = battle;
   const who = `process ${owner.pid} on ${JSON.stringify(owner.hostname)}`;
-  const uses = usedBy(cells, config).map((one) => `  ${shown(one)}\n`);
+  const uses = usedBy(cells, config).map((one) => `  ${JSON.stringify(one)}\n`);
   const runs = uses.length === 0 ? '' : ` It uses these programs and hosts:\n${uses.join('')}`;
   const began = `Battle ${id} was begun by another user, or on another host or in another container (${who}), and may still run there.${runs}`;
   const answer = await ask(`${began}${runs === '' ? ' ' : ''}Continue it here? [y/N] `);
@@ -102,14 +102,6 @@ function usedBy(cells, config) {
       [...programs, ...hosts].filter((one) => typeof one === 'string' && one !== 'auto' && one !== 'private'),
     ),
   ];
-}
-
-/** What a journal says, on a terminal. @param {string} text */
-function shown(text) {
-  return JSON.stringify(text).replace(
-    /[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
-    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 }
 
 /**

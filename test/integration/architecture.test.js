@@ -25,6 +25,7 @@ for (const name of [
   'docs',
   'scripts',
   'infra',
+  'types',
   '.env.example',
   'package.json',
   'tsconfig.json',

@@ -6,6 +6,7 @@ import {after, before, describe, it} from 'node:test';
 import {fileURLToPath} from 'node:url';
 import {run} from '../../../src/cli/index.js';
 import {PerfBattleError} from '../../../src/errors.js';
+import {makeCertificates} from '../support/certificates.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const docs = (await readdir(join(root, 'docs'))).filter((name) => name.endsWith('.md'));
@@ -23,7 +24,7 @@ const standsFor = {'3f2a91c0': 'previous', $enduro: './echo'};
  * @param {string} text
  */
 function examplesIn(text) {
-  const lines = text.replaceAll('\\\n', ' ').match(/^(?: {2}|\$ )?npx perf-battle.*$/gm) ?? [];
+  const lines = text.replace(/\\\n */g, ' ').match(/^(?: {2}|\$ )?npx perf-battle.*$/gm) ?? [];
   return new Set(
     lines.map((line) =>
       line
@@ -93,6 +94,7 @@ describe('the examples of README, docs and help', {timeout: 300_000}, () => {
       '01_tpcall.txt',
       '"Configuration" "MsgSize" "CallsPerSec"\n"here" 1 1000\n"here" 2 900\n',
     );
+    await makeCertificates('.');
     await runHere(['init']);
   });
 

@@ -107,7 +107,7 @@ describe('the owner of a battle', {concurrency: 2, timeout: 120_000}, () => {
         const {code, stderr} = await workplace.battle(['--resume']);
         assert.equal(code, 2);
         assert.match(stderr, /--resume asks first: .*was begun by another user/);
-        assert.match(stderr, /"touch .*was-run"\n {2}"true \\u001b\[2J"\n.*--take-over/);
+        assert.match(stderr, /"touch .*was-run"\n {2}"true {2}\[2J"\n.*--take-over/);
         assert.ok(!existsSync(mark));
         if (where !== 'another container') return;
         const forced = await workplace.battle(['--resume', '--take-over']);
