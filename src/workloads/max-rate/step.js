@@ -19,13 +19,12 @@ export function stepMs(rate, {durationMs, confirms}) {
 }
 
 /**
- * A search takes about the time of this many steps besides the confirmation: second tries of rates that fail, and steps that are longer
- * because the transport cannot keep up, are included. Simulated searches took 13 to 22 with the confirmation, and up to 28 where a fifth of the
- * steps was disturbed.
+ * A search takes about the time of this many steps besides the confirmation: second tries of rates that fail are included. Six searches on a
+ * two-core virtual machine took 24 to 35; simulated ones take 13 to 22 where nothing disturbs a step.
  */
-const stepsOfSearch = 16;
+const stepsOfSearch = 28;
 /** A search that takes this many times the length of a step ends with what it has: no earlier than this, and no later unless steps are long. */
-const maxStepsOfSearch = 45;
+const maxStepsOfSearch = 70;
 const minSearchMs = 30_000;
 const longSearchMs = 60_000;
 /** A step waits for its last replies. */
