@@ -10,7 +10,7 @@ const usage = `Usage: npm run torture -- [options] [part ...]
   --short      the short form that npm test runs
   --seed N     of all that is random; by default drawn anew, and printed
   --count N    how often "exits" starts each pair under each version of Node.js (default 50), "files" and "races"
-               repeat their attacks (20), "hosts" attacks (20), and "programs" runs a pair (60)
+               repeat their attacks (20), "hosts" attacks (20), "kills" kills (200), and "programs" runs a pair (60)
   --at-once N  how many of these pairs run at the same time, on the same cores; default 1
   --help
 

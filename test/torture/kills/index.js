@@ -32,13 +32,13 @@ export const kills = {
 };
 
 /** @param {Torture} torture */
-async function killAll({isLong, seed, log}) {
+async function killAll({isLong, seed, count = longKills, log}) {
   const random = randomSource(seed, 'kills');
   const byTarget = Object.fromEntries([...targets, several].map((name) => [`kills of ${name}`, 0]));
   const found = {'battles that went on': 0, orphans: 0, 'torn lines': 0, 'lost records': 0};
   /** @type {string[]} */
   const failures = [];
-  const wanted = isLong ? longKills : shortKills;
+  const wanted = isLong ? count : shortKills;
   let done = 0;
   for (let index = 0; done < wanted; index += 1) {
     const planned = plan(index, random, isLong);
