@@ -88,6 +88,8 @@ export async function connectNats(connection, {timeoutMs = openWithinMs, signal,
   });
   try {
     const nats = await bounded(opening, timeoutMs, signal);
+    // What follows the server's first answer may have ended the connection already.
+    if (nats.isClosed()) throw (await nats.closed()) ?? new Error('it closed the connection');
     return closingInTime(nats, abandon);
   } catch (error) {
     opening.catch(() => {});

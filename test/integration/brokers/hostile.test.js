@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
 import {brokerKinds} from '../../../src/brokers/index.js';
+import {openNats} from '../../../src/transports/nats/connection.js';
 import {misbehaviours, passesGreeting, startHostileBroker} from '../../torture/hostile-brokers.js';
 
 const timeoutMs = 500;
@@ -32,4 +33,19 @@ describe('what answers at the port of a broker, and is none', {timeout: 120_000}
       });
     }
   }
+
+  it('is unavailable to a role of NATS, too, if it is lost in the moment in which it opens', async () => {
+    const {port, close} = await startHostileBroker('nats', 'sends garbage after PONG');
+    const server = {hostname: '127.0.0.1', port, others: [], username: null, password: null, token: null};
+    const files = {tls: false, caFile: null, certFile: null, keyFile: null};
+    const options = {broker: {...server, ...files}, noDelay: true, greetingMs: timeoutMs};
+    try {
+      await assert.rejects(openNats(/** @type {any} */ (options)), {
+        code: 'PB_BROKER_UNAVAILABLE',
+        message: new RegExp(` at 127\\.0\\.0\\.1:${port} does not speak NATS there \\(`),
+      });
+    } finally {
+      close();
+    }
+  });
 });
