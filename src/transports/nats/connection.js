@@ -147,6 +147,7 @@ function closingInTime(nats, abandon) {
 export async function openNats(options) {
   const connection = options.broker ?? connectionFrom(options);
   const timeoutMs = options.greetingMs ?? openWithinMs;
+  const since = performance.now();
   const {nats, server} = await connectFirst(connection, {timeoutMs, files: options.files});
   const answering = {...connection, ...server};
   // The library switches Nagle's algorithm off and has no option for it.
@@ -177,7 +178,7 @@ export async function openNats(options) {
     nats,
     closed,
     lose,
-    answered: () => untilAnswered(nats, {server: answering, timeoutMs}),
+    answered: () => untilAnswered(nats, {server: answering, timeoutMs, since}),
     details: {
       maxPayloadBytes: nats.info?.max_payload ?? null,
       ...(socket instanceof TLSSocket && describeTls(socket)),
