@@ -208,6 +208,9 @@ function explain({username, token, tls}, reason) {
   const refused = refusedCertificate({code});
   if (refused !== null)
     return `cannot be reached (${who}): ${refused}. Check --nats-cert-file and --nats-key-file.`;
+  // Its reset may overtake its reason, where the client had sent more before it read that.
+  if (tls && code === 'ECONNRESET')
+    return `reset the connection (${who}): it may have refused the client's certificate. Check --nats-cert-file and --nats-key-file.`;
   if (/CERT|SIGNATURE|ALTNAME/.test(code ?? ''))
     return `has a certificate that cannot be verified (${who}): ${message}. Give the file of its authority's certificate with --nats-ca-file, or the host name that the certificate has.`;
   if (tls && /does not support 'tls'/.test(message))
