@@ -28,8 +28,10 @@ test('a bound that only listeners hold fires after garbage was collected', async
   const bounded = within(150, signal, (soon) => untilAborted(never(), soon)).catch((error) => {
     reason = error;
   });
-  await collecting();
+  // On a busy host, the time is over before the last of these collections.
+  collectGarbage();
   assert.equal(reason, null);
+  await collecting();
   const deadline = performance.now() + 5000;
   while (reason === null && performance.now() < deadline) await sleep(10);
   assert.ok(/** @type {unknown} */ (reason) instanceof TimeLimitError, 'the bound did not fire');
