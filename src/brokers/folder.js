@@ -1,18 +1,14 @@
 /**
  * The folder of a private broker: who owns it, where its processes have their home, and how it is removed.
  */
-import {lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile} from 'node:fs/promises';
+import {mkdir, mkdtemp, rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {RunError} from '../errors.js';
+import {own, sweepOwnedFolders} from '../files/owned-folder.js';
 import {processesAtHome} from '../hosts/processes.js';
-import {isRunning, thisProcess} from '../measure/process-identity.js';
-
-/** @import {ProcessIdentity} from '../measure/process-identity.js' */
 
 const PREFIX = 'perf-battle-broker-';
-const OWNER_FILE = 'owner.json';
-const UNOWNED_FOR_MS = 60_000;
 const KILL_TIMEOUT_MS = 5000;
 
 /**
@@ -29,7 +25,7 @@ export async function makeFolder(base) {
       {cause},
     );
   });
-  await writeFile(join(folder, OWNER_FILE), JSON.stringify(await thisProcess()));
+  await own(folder);
   await mkdir(homeOf(folder), {mode: 0o700});
   return folder;
 }
@@ -71,35 +67,7 @@ export async function removeFolder(folder) {
  * @param {string} base
  */
 export async function sweepFolders(base) {
-  const names = (await readdir(base).catch(() => [])).filter((name) => name.startsWith(PREFIX));
-  const folders = names.map((name) => join(base, name));
-  await Promise.all(
-    folders.map(async (folder) => {
-      if (await isAbandoned(folder)) await removeFolder(folder).catch(() => {});
-    }),
-  );
-}
-
-/** @param {string} folder */
-async function isAbandoned(folder) {
-  const stat = await lstat(folder).catch(() => null);
-  if (!stat?.isDirectory() || stat.uid !== process.getuid?.()) return false;
-  const owner = await readOwner(folder);
-  // Its supervisor was killed before it wrote the owner file, or is about to write it.
-  if (owner === null) return Date.now() - stat.mtimeMs > UNOWNED_FOR_MS;
-  return (await isRunning(owner)) === false;
-}
-
-/**
- * @param {string} folder
- * @returns {Promise<ProcessIdentity | null>}
- */
-async function readOwner(folder) {
-  try {
-    return JSON.parse(await readFile(join(folder, OWNER_FILE), 'utf8'));
-  } catch {
-    return null;
-  }
+  await sweepOwnedFolders(base, PREFIX, removeFolder);
 }
 
 /** @param {number} pid */

@@ -20,8 +20,13 @@ const unownedForMs = 60_000;
  */
 export async function makeOwnedFolder(base, prefix) {
   const folder = await mkdtemp(join(base, prefix));
-  await writeFile(join(folder, ownerFile), JSON.stringify(await thisProcess()));
+  await own(folder);
   return folder;
+}
+
+/** Makes this process the owner of a folder. @param {string} folder */
+export async function own(folder) {
+  await writeFile(join(folder, ownerFile), JSON.stringify(await thisProcess()));
 }
 
 /** @param {string} folder */
@@ -34,13 +39,14 @@ export async function removeOwnedFolder(folder) {
  * Removes the folders of processes that were killed. It does not touch one of another user, of a process that runs, or of one that cannot be seen from here.
  * @param {string} base
  * @param {string} prefix
+ * @param {(folder: string) => Promise<void>} [remove]
  */
-export async function sweepOwnedFolders(base, prefix) {
+export async function sweepOwnedFolders(base, prefix, remove = removeOwnedFolder) {
   const names = (await readdir(base).catch(() => [])).filter((name) => name.startsWith(prefix));
   await Promise.all(
     names.map(async (name) => {
       const folder = join(base, name);
-      if (await isAbandoned(folder)) await removeOwnedFolder(folder).catch(() => {});
+      if (await isAbandoned(folder)) await remove(folder).catch(() => {});
     }),
   );
 }
