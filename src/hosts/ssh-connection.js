@@ -20,6 +20,10 @@ const loginTimeoutMs = 60_000;
 const stderrTailCharacters = 4000;
 /** ssh tells the other side that it ends. */
 const closeTimeoutMs = 3000;
+/** A command of a connection that breaks may end a moment before the connection does. */
+const brokenWithinMs = 2000;
+/** What ssh itself ends with after an error of its own. A command on the host may end with it, too. */
+const sshErrorCode = 255;
 
 /** Runs ssh until standard input closes, says which process that is, removes the folder of its socket, and ends with its exit code. */
 const guardScript = `
@@ -176,7 +180,7 @@ export class SshConnection {
   }
 
   /**
-   * Runs a command to its end.
+   * Runs a command to its end. If that is the end of the connection, `failure` says why.
    * @param {string} command
    * @param {{input?: string | Readable, signal: AbortSignal}} options
    * @returns {Promise<{code: number | null, stdout: string, stderr: string}>}
@@ -201,6 +205,8 @@ export class SshConnection {
       const closed = new Promise((resolve) => child.once('close', resolve));
       const code = await Promise.race([closed, inputFailed]);
       signal.throwIfAborted();
+      if (code === null || code === sshErrorCode)
+        await Promise.race([this.ended, sleep(brokenWithinMs, undefined, {ref: false})]);
       return {code, ...output};
     } finally {
       signal.removeEventListener('abort', onAbort);

@@ -130,9 +130,12 @@ export class SshHost {
   /** @param {string} script @returns {Promise<string>} its standard output @throws {UnavailableError} when the connection has ended */
   async runShell(script) {
     const connection = this.#connected();
-    const {stdout} = await connection.run('exec sh -s', {input: script, signal: this.signal});
+    const {code, stdout} = await connection.run('exec sh -s', {input: script, signal: this.signal});
     if (connection.failure) throw connection.failure;
-    return stdout;
+    if (code !== null) return stdout;
+    throw new UnavailableError(`A process of ssh to the host ${this.name} was killed here.`, {
+      code: 'PB_HOST_UNAVAILABLE',
+    });
   }
 
   async close() {

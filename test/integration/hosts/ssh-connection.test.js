@@ -71,6 +71,21 @@ describe('a connection of ssh', {timeout: 180_000}, () => {
     await endsWithin(other.close());
   });
 
+  it('has said why it ended when a command ends with it, although its own process ends a moment later', async () => {
+    const connection = new SshConnection('alpha', network.sshConfig);
+    await connection.open(signal);
+    const guard = Number(connection.master?.pid);
+    const [ssh] = await childrenOf(guard);
+    const running = connection.run('sleep 60', {signal});
+    await sleep(300);
+    process.kill(guard, 'SIGSTOP');
+    process.kill(ssh, 'SIGKILL');
+    setTimeout(() => process.kill(guard, 'SIGCONT'), 500);
+    await endsWithin(running);
+    assert.match(String(connection.failure?.message), /The host alpha is not available/);
+    await connection.close();
+  });
+
   it('leaves nothing when its process is killed, and the next one removes what killed processes left', async () => {
     process.env.TMPDIR = folder;
     const script = `import {SshConnection} from ${JSON.stringify(new URL('../../../src/hosts/ssh-connection.js', import.meta.url).href)};
