@@ -73,7 +73,8 @@ function estimateTrialMs(cell, isNewPair) {
 function messageMs(cell, bytes) {
   const {figure, messageMs: ofWorkload} = workloads[cell.workload];
   const wholeMs = roundTripMs(cell, bytes);
-  if (ofWorkload) return ofWorkload(wholeMs, cell.variant);
+  const emptyMs = roundTripMs(cell, 0);
+  if (ofWorkload) return ofWorkload({emptyMs, bytesMs: wholeMs - emptyMs}, cell.variant);
   return figure === 'latency' ? wholeMs : wholeMs * shareInFlight;
 }
 

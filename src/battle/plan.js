@@ -113,7 +113,7 @@ function sizesOf(workload, {values}) {
 }
 
 /**
- * The length of a trial of a cell: the user's, otherwise the preset's.
+ * The length of a trial of a cell: the user's, otherwise the preset's, otherwise the workload's.
  * @param {BattleSettings} settings
  * @param {Pick<Cell, 'workload' | 'payloadBytes' | 'variant'>} cell
  * @returns {Length}
@@ -122,6 +122,9 @@ function lengthOf({values, origins}, cell) {
   const {samples, durationMs, warmUp, preset, scale} = values;
   const ofPreset = preset === null ? null : presets[preset].lengthOf(cell);
   const given = isAskedFor(origins.samples) || isAskedFor(origins.durationMs);
+  const {defaultSamples} = workloads[cell.workload];
+  if (defaultSamples && (!ofPreset || given))
+    return {samples: samples ?? defaultSamples, durationMs: null, warmUp};
   if (!ofPreset || given) return {samples, durationMs, warmUp};
   // auto has been replaced by a number (battle/scale.js).
   const scaled = scaleLength(ofPreset, Number(scale));

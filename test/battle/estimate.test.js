@@ -44,6 +44,11 @@ describe('the estimate of a battle', () => {
     assert.ok(large > 2 * small, `${small} s and ${large} s`);
   });
 
+  it('counts all bytes of a queue: the default one took 417 s on two cores', () => {
+    const sizes = {payload: ['1kb,100kb,500kb,1000kb'], 'delivery-mode': ['1,2']};
+    isBetween(estimate({workload: ['queue'], transport: ['rabbitmq'], ...sizes}), 280, 520);
+  });
+
   it('is for the planned rounds: five, or as many as asked for', () => {
     assert.equal(estimate({rounds: ['5']}), estimate({}));
     assert.equal(estimate({rounds: ['10']}), 2 * estimate({}));

@@ -68,5 +68,5 @@ export const cached = {
   knownToPrograms: () => true,
   floorNote: 'the same mix over raw TCP; not in the table, because a hit reaches no transport',
   busyRoles: () => ['client', 'server'],
-  messageMs: (roundTripMs, {hitRatio}) => 0.002 + (1 - hitRatio) * roundTripMs,
+  messageMs: ({emptyMs, bytesMs}, {hitRatio}) => 0.002 + (1 - hitRatio) * (emptyMs + bytesMs),
 };

@@ -67,6 +67,6 @@ export const queue = {
   busyRoles: () => ['client', 'server'],
   ignores: () => ['durationMs'],
   knownToPrograms: () => true,
-  // One after the other, and each waits for the disk; otherwise into the queue and out of it.
-  messageMs: (roundTripMs, {pairwise}) => (pairwise ? 8 : 1 / 4) * roundTripMs,
+  // Into the queue and out of it. One after the other, each waits for the disk; otherwise many are on their way, but all their bytes take their time.
+  messageMs: ({emptyMs, bytesMs}, {pairwise}) => (pairwise ? 8 : 1 / 4) * emptyMs + bytesMs,
 };
