@@ -55,13 +55,14 @@ function estimateTrialMs(cell, isNewPair) {
   const {clients = 1} = variant;
   const rate = workloads[workload].offeredRate?.(variant) ?? null;
   // At a rate each client sends its share of it; without one all clients share what the transport can do.
-  const sharedMs = (/** @type {number} */ bytes) => clients * messageMs(cell, bytes);
+  const sharedMs = (/** @type {number} */ bytes, isFirst = false) =>
+    clients * messageMs(cell, bytes, isFirst);
   const measured = {
     samples: length.samples ?? Number.POSITIVE_INFINITY,
     durationMs: length.durationMs ?? Number.POSITIVE_INFINITY,
   };
   const phases = phasesOf(length.warmUp, {payloadBytes, isNewPair}).map((phase) =>
-    phaseMs(phase, sharedMs(phase.isOfPair ? smallRequestBytes : payloadBytes)),
+    phaseMs(phase, phase.isOfPair ? sharedMs(smallRequestBytes, true) : sharedMs(payloadBytes)),
   );
   const measuredMs =
     workloads[workload].estimateMs?.({...length, payloadBytes}, (bytes) => roundTripMs(cell, bytes)) ??
@@ -69,12 +70,12 @@ function estimateTrialMs(cell, isNewPair) {
   return trialMs + sum(phases) + measuredMs;
 }
 
-/** @param {Cell} cell @param {number} bytes */
-function messageMs(cell, bytes) {
+/** @param {Cell} cell @param {number} bytes @param {boolean} isFirst whether it is one of those with which a new pair warms up */
+function messageMs(cell, bytes, isFirst) {
   const {figure, messageMs: ofWorkload} = workloads[cell.workload];
   const wholeMs = roundTripMs(cell, bytes);
   const emptyMs = roundTripMs(cell, 0);
-  if (ofWorkload) return ofWorkload({emptyMs, bytesMs: wholeMs - emptyMs}, cell.variant);
+  if (ofWorkload) return ofWorkload({emptyMs, bytesMs: wholeMs - emptyMs}, cell.variant, {isFirst});
   return figure === 'latency' ? wholeMs : wholeMs * shareInFlight;
 }
 

@@ -12,6 +12,6 @@ export const tcp = {
   capabilities: ['request', 'send'],
   broker: null,
   libraries: [],
-  roundTripMs: (payloadBytes) => 0.04 + 1e-6 * payloadBytes,
+  roundTripMs: (payloadBytes) => 0.06 + 1e-6 * payloadBytes,
   isFloor: true,
 };

@@ -38,6 +38,6 @@ export const websocket = {
   ignores: ignoresOfTls,
   checkFiles: checkCertificate,
   libraries: ['ws'],
-  roundTripMs: (payloadBytes, {deflate}) => 0.05 + (deflate ? 5e-5 : 1.4e-6) * payloadBytes,
+  roundTripMs: (payloadBytes, {deflate}) => 0.08 + (deflate ? 5e-5 : 1.4e-6) * payloadBytes,
   details: ({masking}) => (masking === 'javascript' ? ['masked in JavaScript'] : []),
 };

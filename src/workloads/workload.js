@@ -73,9 +73,9 @@
  * @property {boolean} [keepsWindowFull] whether that many are always in flight while a closed loop is measured; default false
  * @property {(cell: {durationMs: number | null, payloadBytes: number}, roundTripMs: (payloadBytes: number) => number) => number} [estimateMs] about
  *   how long the measured part takes, for estimates; by default as long as the cell says
- * @property {(roundTrip: {emptyMs: number, bytesMs: number}, variant: Own) => number} [messageMs] about how long a message takes, for estimates, from
- *   what a round trip takes without payload and what its bytes add; by default a round trip where cells are compared by latency, and an eighth of it
- *   where they are compared by rate
+ * @property {(roundTrip: {emptyMs: number, bytesMs: number}, variant: Own, place: {isFirst: boolean}) => number} [messageMs] about how long a message
+ *   takes, for estimates, from what a round trip takes without payload and what its bytes add; isFirst: one of those with which a new pair warms up.
+ *   By default a round trip where cells are compared by latency, and an eighth of it where they are compared by rate
  * @property {(variant: Own) => boolean} [knownToPrograms] whether docs/adapters.md describes it, so that programs of other authors can run
  *   it; default false
  * @property {(variant: Own) => number | null} [offeredRate] messages per second of an open loop; null for a closed one

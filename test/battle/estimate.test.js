@@ -49,6 +49,11 @@ describe('the estimate of a battle', () => {
     isBetween(estimate({workload: ['queue'], transport: ['rabbitmq'], ...sizes}), 280, 520);
   });
 
+  it('counts the first requests of a pair with a cache as misses: these three rounds took 139 s on two cores', () => {
+    const sizes = {payload: ['1kb,100kb,500kb,1000kb'], 'delivery-mode': ['1,2'], rounds: ['3']};
+    isBetween(estimate({workload: ['cached'], transport: ['tcp,rabbitmq'], ...sizes}), 105, 150);
+  });
+
   it('is for the planned rounds: five, or as many as asked for', () => {
     assert.equal(estimate({rounds: ['5']}), estimate({}));
     assert.equal(estimate({rounds: ['10']}), 2 * estimate({}));

@@ -67,7 +67,8 @@ export const http = {
   label: 'HTTP',
   options,
   capabilities: ['request', 'send'],
-  roundTripMs: (payloadBytes) => 0.2 + 2.4e-6 * payloadBytes,
+  roundTripMs: (payloadBytes, {serverLibrary}) =>
+    (serverLibrary === 'express' ? 0.4 : 0.25) + 2.4e-6 * payloadBytes,
   connectsPerRequest: true,
   boundsSends: () => true,
   broker: null,

@@ -13,5 +13,5 @@ export const nats = {
   broker: 'nats',
   isOptIn: true,
   libraries: ['@nats-io/transport-node'],
-  roundTripMs: (payloadBytes) => 0.1 + 3e-6 * payloadBytes,
+  roundTripMs: (payloadBytes) => 0.2 + 3e-6 * payloadBytes,
 };

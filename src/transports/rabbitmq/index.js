@@ -125,7 +125,7 @@ export const rabbitmq = {
   label: 'RabbitMQ',
   options,
   capabilities: ['request', 'send', 'store'],
-  roundTripMs: (payloadBytes) => 0.25 + 4e-6 * payloadBytes,
+  roundTripMs: (payloadBytes) => 0.4 + 4e-6 * payloadBytes,
   boundsSends: isConfirmed,
   broker: 'rabbitmq',
   ignores: ({acknowledgement, transactions}) => [

@@ -68,5 +68,6 @@ export const cached = {
   knownToPrograms: () => true,
   floorNote: 'the same mix over raw TCP; not in the table, because a hit reaches no transport',
   busyRoles: () => ['client', 'server'],
-  messageMs: ({emptyMs, bytesMs}, {hitRatio}) => 0.002 + (1 - hitRatio) * (emptyMs + bytesMs),
+  messageMs: ({emptyMs, bytesMs}, {hitRatio}, {isFirst}) =>
+    0.002 + (isFirst ? 1 : 1 - hitRatio) * (emptyMs + bytesMs),
 };

@@ -21,6 +21,7 @@ export const pipeline = {
   options,
   figure: 'rate',
   figureNote: 'messages per second',
+  messageMs: ({emptyMs, bytesMs}, {window}) => (window === 1 ? emptyMs + bytesMs : (emptyMs + bytesMs) / 2),
   sharesPair: () => true,
   knownToPrograms: () => true,
   table: () => rates,

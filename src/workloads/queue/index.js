@@ -68,5 +68,5 @@ export const queue = {
   ignores: () => ['durationMs'],
   knownToPrograms: () => true,
   // Into the queue and out of it. One after the other, each waits for the disk; otherwise many are on their way, but all their bytes take their time.
-  messageMs: ({emptyMs, bytesMs}, {pairwise}) => (pairwise ? 8 : 1 / 4) * emptyMs + bytesMs,
+  messageMs: ({emptyMs, bytesMs}, {pairwise}) => (pairwise ? 5 : 1 / 6) * emptyMs + bytesMs,
 };
