@@ -28,7 +28,7 @@ const lists = [
     'windows',
     (count) => [
       '--transport',
-      'http',
+      'websocket',
       '--payload',
       '1kb',
       '--workload',
