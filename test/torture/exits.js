@@ -75,7 +75,7 @@ async function countExits({versions, names, settings, count = 50, atOnce = 1, lo
             );
           }
         };
-        await Promise.all(Array.from({length: atOnce}, runPairs));
+        await Promise.all(Array.from({length: pairsAtOnce(transport, atOnce)}, runPairs));
         log(`${transport}, ${title}: client ${describe(client)}; server ${describe(server)}`);
       }
     });
@@ -84,6 +84,12 @@ async function countExits({versions, names, settings, count = 50, atOnce = 1, lo
     counts: Object.fromEntries([...tallies].map(([what, tally]) => [what, describe(tally)])),
     failures: [...tallies].flatMap(([what, {faults}]) => faults.map((fault) => `${what}: ${fault}`)),
   };
+}
+
+/** As many as asked for, if this host has room for them: a user's POSIX queues are bounded. @param {string} name of a transport @param {number} asked @returns {number} */
+function pairsAtOnce(name, asked) {
+  const {refuseProcesses = () => null} = transportNamed(name);
+  return asked > 1 && refuseProcesses(2 * asked) !== null ? pairsAtOnce(name, asked - 1) : asked;
 }
 
 /** @param {string} version @returns {Promise<string>} */
