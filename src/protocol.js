@@ -13,6 +13,10 @@ import {parseSafely} from './safe-text.js';
  * 4. `go` goes to each client, which answers with the phases `measuring` and `measured`, then with `result`.
  * 5. `mark` goes to each server again, which answers with what it served since the first one.
  *
+ * Where a cell is measured in slices, `go` says so. A client then answers with the phase `measuring` and waits. Each `slice` makes it measure for a
+ * moment, which it answers with the phase `measured`. After the last one, `end` asks for the `result`. What a server uses counts between `resume` and
+ * `pause` only.
+ *
  * The steps are repeated for each further payload size that the same processes measure. The options of such a `configure` differ from
  * the first ones in the payload, the length and the warm-up only. A server goes on listening, and a client keeps its connection. At the end:
  *
@@ -36,11 +40,21 @@ import {parseSafely} from './safe-text.js';
 /**
  * Control messages.
  *
- * @typedef {{type: 'configure', options: ServerSettings} | {type: 'mark'} | {type: 'count'} | SharedMessage} ServerMessage
- * @typedef {{type: 'configure', options: ClientSettings} | {type: 'start'} | {type: 'go'} | SharedMessage} ClientMessage
+ * @typedef {{type: 'configure', options: ServerSettings} | {type: 'mark' | 'count' | 'pause' | 'resume'} | SharedMessage} ServerMessage
+ * @typedef {{type: 'configure', options: ClientSettings} | {type: 'start'} | {type: 'go', inSlices?: boolean} |
+ *   {type: 'slice', slice: Slice} | {type: 'end'} | SharedMessage} ClientMessage
  * @typedef {{type: 'clock'} | {type: 'profile', on: boolean} | {type: 'beat'} | {type: 'stop'}} SharedMessage
  * @typedef {{type: 'configure', options: WatcherSettings} | {type: 'mark'} | SharedMessage} WatcherMessage
  * @typedef {ServerMessage | ClientMessage | WatcherMessage} ControlMessage
+ */
+
+/**
+ * A short part of the measurement of a cell. It ends when its time is over and it has its number of samples.
+ *
+ * @typedef {object} Slice
+ * @property {number} discardMs what is sent first, and not counted
+ * @property {number} ms what counts
+ * @property {number} samples at least
  */
 
 /**
@@ -105,6 +119,7 @@ import {parseSafely} from './safe-text.js';
  * @property {'progress'} event
  * @property {'warm'} phase
  * @property {number} sent messages that the servers should have received by now; 0 where the client itself sees what comes back
+ * @property {number | null} [typicalMs] the median of the round trips of the warm-up; null without one
  *
  * @typedef {object} Measuring the measured part begins
  * @property {'progress'} event
@@ -116,6 +131,7 @@ import {parseSafely} from './safe-text.js';
  * @property {'measured'} phase
  * @property {number} sent as in the phase warm, of the measured part
  * @property {number} atMs
+ * @property {number} [fromMs] since when it counted, of a slice
  *
  * @typedef {object} Marked
  * @property {'progress'} event
@@ -228,7 +244,11 @@ const messageTypes = {
   configure: true,
   start: true,
   go: true,
+  slice: true,
+  end: true,
   mark: true,
+  pause: true,
+  resume: true,
   count: true,
   clock: true,
   profile: true,

@@ -19,6 +19,8 @@ export interface BattleSettings {
   budget?: Given | undefined;
 /** In each round, one pair of processes measures all payload sizes of a variant, or each cell has a pair of its own. One of: variant, cell. */
   pairPer?: Given | undefined;
+/** Measure the cells of a round in turn, in short slices, so that what disturbs the host disturbs all alike. off: one after the other, each in one piece. */
+  slices?: Given | undefined;
 /** A first look: 3 rounds of 250 ms for each size, with a short warm-up. */
   quick?: Given | undefined;
 /** The broker to use. auto: the broker given by PB_RABBITMQ_URL, PB_NATS_URL or by the other settings of its kind; otherwise one that answers on this host; otherwise a private one. private: a private broker, started for this battle only. */

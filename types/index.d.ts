@@ -112,6 +112,7 @@ export type ProgressEvent =
   | {type: 'broker-missing'; message: string}
   | {type: 'round'; round: number; cells: PlannedCell[]}
   | {type: 'trial'; round: number; cell: PlannedCell}
+  | {type: 'cycle'; cells: PlannedCell[]; done: number}
   | {type: 'trial-done'; round: number; cell: PlannedCell; msPerMessage: number; disturbed: boolean}
   | {type: 'cell-failed'; cell: PlannedCell; message: string};
 

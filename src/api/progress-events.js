@@ -13,8 +13,10 @@ import {nameOfCell} from '../columns/name-of-cell.js';
  *   | {type: 'broker-missing', message: string}
  *   | {type: 'round', round: number, cells: PlannedCell[]}
  *   | {type: 'trial', round: number, cell: PlannedCell}
+ *   | {type: 'cycle', cells: PlannedCell[], done: number}
  *   | {type: 'trial-done', round: number, cell: PlannedCell, msPerMessage: number, disturbed: boolean}
  *   | {type: 'cell-failed', cell: PlannedCell, message: string}} ProgressEvent round: of its cells, in their order; trial: it begins;
+ *   cycle: these are measured in turn, in slices, and the share `done` of it is over;
  *   msPerMessage: the mean round trip of the trial, or its time for a message
  *
  * @typedef {{id: string, name: string, transport: string, variant: Readonly<Record<string, unknown>>, workload: string, payloadBytes: number}}
@@ -31,6 +33,8 @@ export function progressEventOf(event, battleId) {
   switch (event.type) {
     case 'round':
       return {type: 'round', round: event.round, cells: event.groups.flat().map(planned)};
+    case 'cycle':
+      return {...event, cells: event.cells.map(planned)};
     case 'trial':
       return {type: 'trial', round: event.round, cell: planned(event.cell)};
     case 'trial-done': {

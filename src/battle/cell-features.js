@@ -24,6 +24,7 @@ export function featuresOf({variant, ...cell}) {
     hasReplies: workload.hasReplies?.(variant) ?? workload.needs.includes('request'),
     hasLatencies: hasLatencies({workload: cell.workload, variant}),
     sendsOneWay: workload.needs.includes('send'),
+    isSliced: workload.isSliced?.(variant, {samples: null}) ?? false,
     sharesPair: workload.sharesPair?.(variant) ?? false,
   };
 }

@@ -19,6 +19,7 @@
  * @property {number | null} samples
  * @property {number | null} durationMs
  * @property {WarmUp} warmUp
+ * @property {boolean} [inSlices] whether it is divided into slices, in turn with other cells; missing in journals of version 0.1.0, without slices
  *
  * @typedef {object} Labels
  * @property {string} facilitator RabbitMQ, HTTP, …

@@ -1,11 +1,12 @@
 import {sum} from 'simple-statistics';
 import {phasesOf, smallRequestBytes} from '../measure/warm-up.js';
-import {transportNamed} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 import {distanceMs} from '../workloads/schedule.js';
 import {groupsOf} from './groups.js';
+import {messageMs, roundTripMs} from './message-time.js';
 import {planCells} from './plan.js';
 import {roundRules} from './rounds.js';
+import {slicesOf} from './slices.js';
 
 /**
  * @import {BattleSettings} from '../settings/index.js'
@@ -15,13 +16,9 @@ import {roundRules} from './rounds.js';
 
 /** Start and end of the processes of a pair, as measured on two cores. */
 const pairMs = 600;
-/** What the battle and its roles say to each other in a trial. */
+/** What the battle and its roles say to each other in a trial, and in a slice. */
 const trialMs = 50;
-/** Where a transport says nothing of it. @param {number} payloadBytes */
-const typicalRoundTripMs = (payloadBytes) => 0.25 + 2.5e-6 * payloadBytes;
-/** The share of a round trip that a message takes, where many are in flight. */
-const shareInFlight = 1 / 8;
-
+const betweenSlicesMs = 4;
 /**
  * Estimates how long the planned rounds of a battle take, before any has run.
  * @param {Pick<BattleState, 'cells' | 'values'>} state
@@ -67,21 +64,9 @@ function estimateTrialMs(cell, isNewPair) {
   const measuredMs =
     workloads[workload].estimateMs?.({...length, payloadBytes}, (bytes) => roundTripMs(cell, bytes)) ??
     phaseMs(measured, rate === null ? sharedMs(payloadBytes) : distanceMs({rate, clients}));
-  return trialMs + sum(phases) + measuredMs;
-}
-
-/** @param {Cell} cell @param {number} bytes @param {boolean} isFirst whether it is one of those with which a new pair warms up */
-function messageMs(cell, bytes, isFirst) {
-  const {figure, messageMs: ofWorkload} = workloads[cell.workload];
-  const wholeMs = roundTripMs(cell, bytes);
-  const emptyMs = roundTripMs(cell, 0);
-  if (ofWorkload) return ofWorkload({emptyMs, bytesMs: wholeMs - emptyMs}, cell.variant, {isFirst});
-  return figure === 'latency' ? wholeMs : wholeMs * shareInFlight;
-}
-
-/** @param {Cell} cell @param {number} bytes */
-function roundTripMs({transport, variant}, bytes) {
-  return (transportNamed(transport).roundTripMs ?? typicalRoundTripMs)(bytes, variant);
+  const slices = slicesOf(cell) ?? [];
+  const betweenMs = sum(slices.map(({discardMs}) => discardMs + betweenSlicesMs));
+  return trialMs + sum(phases) + measuredMs + betweenMs;
 }
 
 /** @param {{samples: number, durationMs: number}} phase it ends at whichever comes first @param {number} messageMs */

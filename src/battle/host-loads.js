@@ -21,25 +21,72 @@ import {tickMs} from '../measure/process-times.js';
  * The load of each host that runs a client or a server, as these roles report it. Roles are assigned to hosts round-robin.
  * @param {Pick<Hosts, 'clients' | 'servers'>} hosts
  * @param {UsedByRoles} used
+ * @param {Sharing} [sharing]
  * @returns {HostLoad[]} without hosts that report no load
+ *
+ * @typedef {object} Sharing of the hosts with other trials that were measured in turn
+ * @property {ReadonlyMap<Host, number | null>} othersMs CPU of their roles and brokers on each host; null where it is not known
+ * @property {number} ownShare the share of the time in which this trial was measured
  *
  * @typedef {{clients: readonly Usage[], servers: readonly Usage[], broker: BrokerUse | null}} UsedByRoles of each role, in their order
  *
  * @typedef {{usage: Pick<CpuTimes, 'userMs' | 'systemMs'> | null, hosts: readonly Host[] | null}} BrokerUse hosts: of its nodes; null where
  *   they are not known
  */
-export function hostLoads(hosts, {broker, ...used}) {
+export function hostLoads(hosts, {broker, ...used}, sharing = alone) {
   const roles = onHosts(hosts, used);
   return [...new Set(roles.map(({host}) => host))].flatMap((host) => {
     const usages = roles.filter((role) => role.host === host).map(({usage}) => usage);
     const seen = usages.find((usage) => usage.host !== null)?.host;
     if (!seen || seen.capacityMs === 0) return [];
     const brokerMs = broker ? brokerTimeOn(host, broker) : 0;
-    const oursMs = brokerMs === null ? null : sum(usages.map(timeOf)) + brokerMs;
+    const ownMs = brokerMs === null ? null : sum(usages.map(timeOf)) + brokerMs;
+    const othersMs = sharing.othersMs.has(host) ? (sharing.othersMs.get(host) ?? null) : 0;
+    const oursMs = ownMs === null || othersMs === null ? null : ownMs + othersMs;
     const {processesMs = null, switches = null, ...use} = seen;
     const foreignMs = oursMs === null ? null : foreignMsOf({...use, oursMs, processesMs, switches});
     return [{host: host.name, ...use, oursMs, foreignMs}];
   });
+}
+
+/** @type {Sharing} */
+const alone = {othersMs: new Map(), ownShare: 1};
+
+/**
+ * What trials that are measured in turn leave to each other.
+ * @param {readonly UsedInTurn[]} trials
+ * @returns {Sharing[]} of each trial
+ *
+ * @typedef {object} UsedInTurn
+ * @property {Pick<Hosts, 'clients' | 'servers'>} hosts the same for all
+ * @property {UsedByRoles} used in the slices of the trial
+ * @property {number} wallMs of these
+ * @property {(BrokerUse & {broker: object}) | null} ofBroker over the whole time, while other trials were measured, too
+ */
+export function sharingOf(trials) {
+  if (trials.length === 0) return [];
+  const [{hosts}] = trials;
+  const brokers = [...new Map(trials.map(({ofBroker}) => [ofBroker?.broker, ofBroker])).values()];
+  const places = [...new Set([...hosts.clients, ...hosts.servers])];
+  const wallMs = sum(trials.map((trial) => trial.wallMs));
+  const rolesMs = (/** @type {Host} */ host, /** @type {UsedByRoles} */ used) =>
+    sum(onHosts(hosts, used).map((role) => (role.host === host ? timeOf(role.usage) : 0)));
+  const brokerMs = (/** @type {Host} */ host, /** @type {readonly (BrokerUse | null)[]} */ list) =>
+    sumOrUnknown(list.map((broker) => (broker ? brokerTimeOn(host, broker) : 0)));
+  const others = (/** @type {UsedByRoles} */ own, /** @type {Host} */ host) => {
+    const ofAll = sumOrUnknown([...trials.map(({used}) => rolesMs(host, used)), brokerMs(host, brokers)]);
+    const ofOwn = sumOrUnknown([rolesMs(host, own), brokerMs(host, [own.broker])]);
+    return ofAll === null || ofOwn === null ? null : Math.max(0, ofAll - ofOwn);
+  };
+  return trials.map(({used, wallMs: ownMs}) => ({
+    ownShare: ownMs / wallMs,
+    othersMs: new Map(places.map((host) => [host, others(used, host)])),
+  }));
+}
+
+/** @param {readonly (number | null)[]} values @returns {number | null} null if one is not known */
+function sumOrUnknown(values) {
+  return values.reduce((total, value) => (total === null || value === null ? null : total + value), 0);
 }
 
 /** What each switch between processes takes that no process is charged with: 2 µs were measured on a virtual machine. */
@@ -81,11 +128,12 @@ export function foreignShareOf(loads, hosts, used) {
  * @param {readonly HostLoad[]} loads
  * @param {Pick<Hosts, 'clients' | 'servers'>} hosts
  * @param {Pick<UsedByRoles, 'clients' | 'servers'>} used
+ * @param {Sharing} [sharing]
  * @returns {number | null} null where no process reports it
  */
-export function lostShareOf(loads, hosts, used) {
+export function lostShareOf(loads, hosts, used, {ownShare} = alone) {
   const shares = onHosts(hosts, used).flatMap(
-    ({host, usage}) => lostShareOfOne(usage, foreignMsOn(host, loads)) ?? [],
+    ({host, usage}) => lostShareOfOne(usage, foreignMsOn(host, loads) * ownShare) ?? [],
   );
   return shares.length > 0 ? Math.max(...shares) : null;
 }

@@ -1,7 +1,8 @@
 import {setTimeout as sleep} from 'node:timers/promises';
+import {sum} from 'simple-statistics';
 import {RunError} from '../errors.js';
 import {inPhase, named} from '../protocol.js';
-import {sumOfKnown} from '../stats/known.js';
+import {maxOfKnown, sumOfKnown} from '../stats/known.js';
 import {workloads} from '../workloads/index.js';
 import {anatomyOf} from './anatomy.js';
 import {answerOf, answersOf} from './answers.js';
@@ -20,11 +21,12 @@ import {eachOf} from './roles.js';
  * @import {Broker} from '../brokers/kind.js'
  * @import {RoleProcess} from '../hosts/role-process.js'
  * @import {ProcessTimes} from '../measure/process-times.js'
- * @import {Marked, Measuring, MeasuredPart, Result} from '../protocol.js'
+ * @import {Marked, Result} from '../protocol.js'
  * @import {CpuTimes, MeasuredTrial} from '../results/trial.js'
  * @import {Cell} from './cell.js'
  * @import {RoleClocks} from './clocks.js'
  * @import {Seen, Watch} from './hops.js'
+ * @import {Sharing, UsedByRoles} from './host-loads.js'
  * @import {Roles, TrialContext} from './roles.js'
  */
 
@@ -38,14 +40,34 @@ import {eachOf} from './roles.js';
  * @throws {RunError} the error that a role reported, how it ended, PB_NEGATIVE_LATENCY or PB_NO_RATE
  */
 export async function measureTrial(context, roles, signal) {
-  const clocks = await measureClocks(roles, signal);
-  const ready = await configureRoles(context, roles, clocks, signal);
-  await warmUp(context, roles, signal);
+  const {clocks, ready} = await prepareTrial(context, roles, signal);
   await beginProfiles(context, roles, signal);
   const watch = await watchHops(context, roles, ready, signal);
   const part = await watched(watch, () => measurePart(context, roles, signal));
   await endProfiles(context, roles, signal);
-  const clocksAfter = await measureClocks(roles, signal);
+  return foundBy(context, part, {clocks, clocksAfter: await measureClocks(roles, signal), ready});
+}
+
+/**
+ * Configures all roles and warms up.
+ * @param {TrialContext} context
+ * @param {Roles} roles
+ * @param {AbortSignal} signal
+ */
+export async function prepareTrial(context, roles, signal) {
+  const clocks = await measureClocks(roles, signal);
+  const ready = await configureRoles(context, roles, clocks, signal);
+  const typicalMs = await warmUp(context, roles, signal);
+  return {clocks, ready, typicalMs};
+}
+
+/**
+ * @param {TrialContext} context
+ * @param {Part & {seen?: Seen | null}} part
+ * @param {{clocks: RoleClocks, clocksAfter: RoleClocks, ready: readonly {details: Record<string, unknown>}[]}} roles
+ * @returns {MeasuredTrial}
+ */
+export function foundBy(context, part, {clocks, clocksAfter, ready}) {
   return {
     ...figuresOf(context.cell, part, clocks, clocksAfter),
     ...interferenceOf(context, part),
@@ -69,6 +91,7 @@ async function watched(watch, measure) {
 
 /**
  * Waits until all clients are warm and the servers have received all that was sent.
+ * @returns the median of the round trips so far, the longest of the clients; null where it is not known
  * @param {TrialContext} context
  * @param {Roles} roles
  * @param {AbortSignal} signal
@@ -77,15 +100,19 @@ async function warmUp({values: {timeoutMs}}, {servers, clients}, signal) {
   for (const client of clients) client.send({type: 'start'});
   const warm = await answersOf(clients, inPhase('warm'), {what: 'become warm', ms: ofTrial, signal});
   await untilReceived(servers, {sent: totalSent(warm), timeoutMs, signal});
+  return maxOfKnown(warm, 'typicalMs');
 }
 
 /**
- * @typedef {object} Part the events of the measured part
- * @property {Measuring[]} begun by each client
- * @property {MeasuredPart[]} measured by each client
+ * From when to when each client measured, by its own clock.
+ * @typedef {{from: readonly number[], to: readonly number[]}} Span
+ *
+ * @typedef {object} Part the measured part
+ * @property {Span[]} spans one, or one for each slice
  * @property {Result[]} results of each client
  * @property {Marked[]} marks of each server
  * @property {CpuTimes | null} brokerUsage null: unknown
+ * @property {Sharing} [sharing] where other trials were measured in turn with it
  * @property {boolean | null} brokerRestarted since the battle began; null: unknown, or there is no broker
  */
 
@@ -110,13 +137,19 @@ async function measurePart({broker, values: {timeoutMs}}, {servers, clients}, si
   const brokerAfter = (await broker?.readTimes()) ?? null;
   const marks = await eachOf(servers, (server) => markOf(server, signal));
   const results = await answersOf(clients, named('result'), {what: 'send its result', signal});
-  const brokerUsage = subtract(brokerAfter, brokerBefore);
-  return {begun, measured, results, marks, brokerUsage, brokerRestarted: isRestarted(broker, brokerAfter)};
+  const brokerUsage = cpuBetween(brokerAfter, brokerBefore);
+  const spans = [{from: begun.map(momentOf), to: measured.map(momentOf)}];
+  return {spans, results, marks, brokerUsage, brokerRestarted: isRestarted(broker, brokerAfter)};
+}
+
+/** @param {{atMs: number}} event */
+function momentOf({atMs}) {
+  return atMs;
 }
 
 const countEveryMs = 20;
 /** What a role does for as long as it takes has the bound of its trial. */
-const ofTrial = Number.POSITIVE_INFINITY;
+export const ofTrial = Number.POSITIVE_INFINITY;
 
 /**
  * The servers of a one-way workload go on counting after the clients have sent all. If nothing arrives for the timeout, the rest is lost.
@@ -144,7 +177,7 @@ function totalSent(list) {
 }
 
 /** @param {RoleProcess<'server'>} server @param {AbortSignal} signal */
-function markOf(server, signal) {
+export function markOf(server, signal) {
   server.send({type: 'mark'});
   return answerOf(server, inPhase('mark'), {what: 'say what it served', signal});
 }
@@ -155,13 +188,13 @@ function markOf(server, signal) {
  * @param {ProcessTimes | null} after
  * @returns {boolean | null}
  */
-function isRestarted(broker, after) {
+export function isRestarted(broker, after) {
   if (broker?.isReplacement) return true;
   return broker && broker.instance !== null ? broker.instance !== after?.instance : null;
 }
 
 /** @param {ProcessTimes | null} after @param {ProcessTimes | null} before @returns {CpuTimes | null} */
-function subtract(after, before) {
+export function cpuBetween(after, before) {
   if (!after || !before || after.instance !== before.instance) return null;
   return {
     userMs: after.userMs - before.userMs,
@@ -172,25 +205,27 @@ function subtract(after, before) {
 
 /**
  * @param {Cell} cell
- * @param {Part & {seen: Seen | null}} part
+ * @param {Part & {seen?: Seen | null}} part
  * @param {RoleClocks} clocks
  * @param {RoleClocks} clocksAfter
  */
-function figuresOf(cell, {begun, measured, results, marks, brokerUsage, seen}, clocks, clocksAfter) {
+function figuresOf(cell, {spans, results, marks, brokerUsage, seen = null}, clocks, clocksAfter) {
   const clockBoundMs = boundBetween(clocks, clocksAfter);
   const hopBoundMs = seen ? boundOfHops(seen, clocks, clocksAfter) : 0;
-  const momentOf = (/** @type {{atMs: number}} */ {atMs}, /** @type {number} */ client) =>
-    atMs - clocks.clients[client].offsetMs;
-  const begins = begun.map(momentOf);
-  const firstMs = Math.min(...begins);
-  const startSkewMs = begins.length > 1 ? Math.max(...begins) - firstMs : null;
+  const ourMoments = (/** @type {readonly number[]} */ moments) =>
+    moments.map((ms, client) => ms - clocks.clients[client].offsetMs);
+  const begins = spans.map(({from}) => ourMoments(from));
+  const ends = spans.map(({to}) => ourMoments(to));
+  const wallMs = sum(ends.map((end, span) => Math.max(...end) - Math.min(...begins[span])));
+  const skews = begins.map((begin) => Math.max(...begin) - Math.min(...begin));
+  const startSkewMs = results.length > 1 ? Math.max(...skews) : null;
   const oneWay = oneWayOf(marks, clockBoundMs);
   const {clientUsage, serverUsage, ...merged} = mergeResults({
     workload: workloads[cell.workload],
     results,
     marks: marks.map((mark, server) => onOurClock(mark, clocks.servers[server].offsetMs)),
-    begins,
-    wallMs: Math.max(...measured.map(momentOf)) - firstMs,
+    begins: begins[0],
+    wallMs,
   });
   const {messagesPerSecond, summedPerSecond, figureMs} = merged;
   if (![messagesPerSecond, summedPerSecond].every(isRate) || !Number.isFinite(figureMs)) throw noRate();
@@ -216,17 +251,22 @@ function noRate() {
   );
 }
 
-/** @param {TrialContext} context @param {Part} part */
-function interferenceOf({broker, hosts}, {results, marks, brokerUsage}) {
-  const used = {
+/** @param {Broker | null} broker @param {Pick<Part, 'results' | 'marks' | 'brokerUsage'>} part @returns {UsedByRoles} */
+export function usedBy(broker, {results, marks, brokerUsage}) {
+  return {
     clients: results.map(({usage}) => usage),
     servers: marks.map(({usage}) => usage),
     broker: broker && {usage: brokerUsage, hosts: broker.hosts},
   };
-  const loads = hostLoads(hosts, used);
+}
+
+/** @param {TrialContext} context @param {Part} part */
+function interferenceOf({broker, hosts}, {results, marks, brokerUsage, sharing}) {
+  const used = usedBy(broker, {results, marks, brokerUsage});
+  const loads = hostLoads(hosts, used, sharing);
   return {
     hostLoads: loads,
-    lostShare: lostShareOf(loads, hosts, used),
+    lostShare: lostShareOf(loads, hosts, used, sharing),
     foreignShare: foreignShareOf(loads, hosts, used),
   };
 }

@@ -27,6 +27,12 @@ export class Pace {
     this.#estimatedMs += estimateGroupMs(group);
   }
 
+  /** Groups that were measured in turn: each has the share of the time that it was estimated at. @param {readonly (readonly Cell[])[]} groups @param {number} ms */
+  addBlock(groups, ms) {
+    const estimates = groups.map(estimateGroupMs);
+    for (const [index, group] of groups.entries()) this.add(group, (ms * estimates[index]) / sum(estimates));
+  }
+
   /** The time until the end of the budget. @returns {number} ms */
   remainingMs() {
     return this.endsAt - this.now();

@@ -8,6 +8,7 @@ import {floorTransport, transportNamed} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 import {labelsOf} from './labels.js';
 import {planSides} from './plan-sides.js';
+import {isSliced} from './slices.js';
 import {variantsOf} from './variants.js';
 
 /**
@@ -71,7 +72,12 @@ function cellsOfWorkload(workload, asked, settings) {
         variant: whole,
         workload: workload.name,
         payloadBytes,
-        length: lengthOf(settings, {workload: workload.name, payloadBytes, variant: whole}),
+        length: lengthOf(settings, {
+          transport: transport.name,
+          workload: workload.name,
+          payloadBytes,
+          variant: whole,
+        }),
         labels: labelsOf(transport, whole, workload),
       };
     }),
@@ -113,12 +119,22 @@ function sizesOf(workload, {values}) {
 }
 
 /**
+ * @param {BattleSettings} settings
+ * @param {Pick<Cell, 'transport' | 'workload' | 'payloadBytes' | 'variant'>} cell
+ * @returns {Length}
+ */
+function lengthOf(settings, cell) {
+  const length = wholeLengthOf(settings, cell);
+  return {...length, inSlices: isSliced({...cell, length}, settings.values)};
+}
+
+/**
  * The length of a trial of a cell: the user's, otherwise the preset's, otherwise the workload's.
  * @param {BattleSettings} settings
  * @param {Pick<Cell, 'workload' | 'payloadBytes' | 'variant'>} cell
  * @returns {Length}
  */
-function lengthOf({values, origins}, cell) {
+function wholeLengthOf({values, origins}, cell) {
   const {samples, durationMs, warmUp, preset, scale} = values;
   const ofPreset = preset === null ? null : presets[preset].lengthOf(cell);
   const given = isAskedFor(origins.samples) || isAskedFor(origins.durationMs);

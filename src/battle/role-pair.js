@@ -7,6 +7,7 @@ import {TimeLimitError, untilAborted, within} from '../measure/bounds.js';
 import {lateTrial} from './answers.js';
 import {measureTrial} from './measure-trial.js';
 import {allOf} from './roles.js';
+import {SlicedTrial} from './sliced-trial.js';
 import {trialBoundMs} from './trial-bound.js';
 
 /**
@@ -15,9 +16,10 @@ import {trialBoundMs} from './trial-bound.js';
  * @import {Host} from '../hosts/host.js'
  * @import {PlacedRoles} from '../hosts/placement.js'
  * @import {RoleProcess} from '../hosts/role-process.js'
- * @import {RoleName} from '../protocol.js'
+ * @import {RoleName, Slice} from '../protocol.js'
  * @import {MeasuredTrial, PlacementRecord} from '../results/trial.js'
  * @import {Cell} from './cell.js'
+ * @import {Sharing} from './host-loads.js'
  * @import {PairContext, Roles} from './roles.js'
  */
 
@@ -50,22 +52,66 @@ export class RolePair {
    * @throws {InterruptedError} when the signal aborts; the caller then closes the pair
    */
   async measure(cell) {
-    const {broker, hosts, signal, values} = this.context;
     const startedAt = new Date().toISOString();
+    const context = {...this.context, cell};
+    const found = await this.#attempt(cell, (signal) => measureTrial(context, this.#roles, signal));
+    return this.#outcome(startedAt, found);
+  }
+
+  /**
+   * Warms up for a trial that is measured in slices, in turn with others. The first trial starts the processes.
+   * @param {Cell} cell
+   * @returns {SlicedRun}
+   */
+  begin(cell) {
+    const startedAt = new Date().toISOString();
+    const trial = new SlicedTrial({...this.context, cell}, this.#roles);
+    /** @type {TrialOutcome | null} */
+    let failed = null;
+    const step = async (/** @type {(signal: AbortSignal) => Promise<void>} */ work) => {
+      if (failed) return;
+      const found = await this.#attempt(cell, work);
+      if (found?.outcome === 'failed') failed = {...found, startedAt};
+    };
+    return {
+      prepare: () => step((signal) => trial.prepare(signal)),
+      begin: () => step((signal) => trial.begin(signal)),
+      measure: (slice) => step((signal) => trial.measure(slice, signal)),
+      end: () => step((signal) => trial.end(signal)),
+      get failed() {
+        return failed;
+      },
+      get typicalMs() {
+        return trial.typicalMs;
+      },
+      get used() {
+        return trial.used;
+      },
+      finish: async (sharing) =>
+        this.#outcome(startedAt, await this.#attempt(cell, async () => trial.found(sharing))),
+    };
+  }
+
+  /**
+   * Does something for a trial, as long as its processes and its broker live.
+   * @template Found
+   * @param {Cell} cell
+   * @param {(signal: AbortSignal) => Promise<Found>} work
+   * @returns {Promise<Found | Failed>} failed: all processes have ended
+   */
+  async #attempt(cell, work) {
+    const {broker, signal, values} = this.context;
     const boundMs = Math.min(trialBoundMs(cell, values), this.trialMs);
     try {
-      const placed = this.#placed ?? (await this.#start(cell));
-      const trial = await within(boundMs, signal, (bounded) =>
+      await this.#start(cell);
+      return await within(boundMs, signal, (bounded) =>
         Promise.race([
           ...this.#roles.servers.map(roleDeath),
           // What it asks of a host or a broker may hang.
-          untilAborted(measureTrial({...this.context, cell}, this.#roles, bounded), bounded),
+          untilAborted(work(bounded), bounded),
           ...(broker ? [brokerDeath(broker)] : []),
         ]),
       );
-      this.isUsable = isClean(trial);
-      const placement = describePlacement(placed, broker?.hosts ?? [], hosts.placement);
-      return {outcome: 'completed', startedAt, placement, ...trial};
     } catch (error) {
       this.isUsable = false;
       if (signal.aborted) throw signal.reason;
@@ -73,8 +119,18 @@ export class RolePair {
       const late = error instanceof TimeLimitError ? lateTrial(roles, boundMs) : error;
       const failure = await explain(late, {roles, broker, rootCauseMs: this.rootCauseMs});
       await this.close();
-      return {outcome: 'failed', startedAt, error: failure};
+      return {outcome: 'failed', error: failure};
     }
+  }
+
+  /** @param {string} startedAt @param {MeasuredTrial | Failed} found @returns {TrialOutcome} */
+  #outcome(startedAt, found) {
+    if ('outcome' in found) return {...found, startedAt};
+    const {broker, hosts} = this.context;
+    this.isUsable = isClean(found);
+    const placed = /** @type {PlacedRoles} */ (this.#placed);
+    const placement = describePlacement(placed, broker?.hosts ?? [], hosts.placement);
+    return {outcome: 'completed', startedAt, placement, ...found};
   }
 
   /** Ends all processes. */
@@ -85,6 +141,7 @@ export class RolePair {
 
   /** @param {Cell} cell */
   async #start(cell) {
+    if (this.#placed) return;
     const {hosts} = this.context;
     const {clients = 1, servers = 0, keepMemory} = cell.variant;
     const [serverProgram, clientProgram] = [programOf(cell, 'server'), programOf(cell, 'client')];
@@ -95,7 +152,6 @@ export class RolePair {
     await startAll(this.#roles.clients, this.#placed.clients, hosts.clients, (host, cores) =>
       host.start(clientProgram.script, 'client', {cores, keepMemory, node: clientProgram.node}),
     );
-    return this.#placed;
   }
 }
 
@@ -132,6 +188,19 @@ async function startAll(started, places, hosts, start) {
 }
 
 /**
+ * A trial in slices. Each step does nothing once an earlier one has failed; they reject when the signal of the pair aborts.
+ * @typedef {object} SlicedRun
+ * @property {() => Promise<void>} prepare
+ * @property {() => Promise<void>} begin
+ * @property {(slice: Slice) => Promise<void>} measure
+ * @property {() => Promise<void>} end
+ * @property {TrialOutcome | null} failed null: not so far
+ * @property {number | null} typicalMs after `prepare`: the median of the round trips of the warm-up; null where it is not known
+ * @property {SlicedTrial['used']} used after `end`
+ * @property {(sharing: Sharing) => Promise<TrialOutcome>} finish after `end`
+ *
+ * @typedef {{outcome: 'failed', error: Failure}} Failed
+ *
  * @typedef {{outcome: 'completed', startedAt: string, placement: PlacementRecord | null} & MeasuredTrial | {outcome: 'failed', startedAt: string, error: Failure}} TrialOutcome
  */
 

@@ -1,15 +1,21 @@
+import {shuffle} from 'simple-statistics';
 import {failureOf, UnavailableError} from '../errors.js';
+import {randomSource} from '../payload/random.js';
 import {thresholds} from '../stats/thresholds.js';
+import {blocksOf} from './blocks.js';
 import {groupsOf} from './groups.js';
+import {sharingOf} from './host-loads.js';
 import {orderOfRound} from './order.js';
 import {lacksRound, nextRound} from './rounds.js';
+import {slicesOf} from './slices.js';
 import {progressOf} from './state.js';
 
 /**
  * @import {Cell} from './cell.js'
  * @import {TrialEntry} from './journal-entries.js'
  * @import {Pace} from './pace.js'
- * @import {RolePair, TrialOutcome} from './role-pair.js'
+ * @import {RolePair, SlicedRun, TrialOutcome} from './role-pair.js'
+ * @import {Slice} from '../protocol.js'
  * @import {BattleState} from './state.js'
  */
 
@@ -19,7 +25,8 @@ import {progressOf} from './state.js';
  * @typedef {{type: 'broker', label: string} | {type: 'broker-missing', message: string} |
  *   {type: 'round', round: number, groups: readonly Cell[][]} | {type: 'trial', cell: Cell, round: number} |
  *   {type: 'trial-done', cell: Cell, round: number, figureMs: number, disturbed: boolean} |
- *   {type: 'cell-failed', cell: Cell, message: string}} BattleEvent
+ *   {type: 'cycle', cells: readonly Cell[], done: number} | {type: 'cell-failed', cell: Cell, message: string}} BattleEvent cycle: these are measured
+ *   in turn; done: the share of it
  *
  * @typedef {object} BattleDeps
  * @property {(request: TrialRequest) => Promise<Pair>} openPair the processes for a trial and those that follow it in its group; rejects with
@@ -28,9 +35,10 @@ import {progressOf} from './state.js';
  * @property {(event: BattleEvent) => void} onEvent
  * @property {AbortSignal} signal
  * @property {Pace} pace is added to
+ * @property {number} [pairsAtOnce] pairs of processes that fit the hosts side by side; default any number
  * @property {() => Date} [now]
  *
- * @typedef {Pick<RolePair, 'measure' | 'isUsable' | 'close'>} Pair
+ * @typedef {Pick<RolePair, 'measure' | 'begin' | 'isUsable' | 'close'>} Pair
  */
 
 /**
@@ -57,59 +65,133 @@ export async function runBattle(state, deps) {
  * @param {BattleDeps} deps
  */
 async function runRound(state, groups, round, deps) {
-  const {onEvent, pace} = deps;
+  const {onEvent, pace, pairsAtOnce = Number.POSITIVE_INFINITY} = deps;
   onEvent({type: 'round', round, groups});
-  for (const group of groups) {
-    const cells = group.filter((cell) => lacksRound(state, [cell], round));
+  const lacking = groups.map((group) => ({
+    group,
+    cells: group.filter((cell) => lacksRound(state, [cell], round)),
+  }));
+  for (const block of blocksOf(lacking, {...state, pairsAtOnce})) {
     const startedAt = pace.now();
-    await runGroup(
+    await runBlock(
       state,
-      cells.map((cell) => ({cell, round})),
+      block.map(({cells}) => cells.map((cell) => ({cell, round}))),
       deps,
     );
-    if (cells.length === group.length) pace.add(group, pace.now() - startedAt);
+    const whole = block.filter(({group, cells}) => cells.length === group.length);
+    pace.addBlock(
+      whole.map(({group}) => group),
+      pace.now() - startedAt,
+    );
   }
 }
 
 /**
- * Runs trials in one pair of processes, as long as it is usable; the others follow in a new one.
+ * Runs the trials of some groups, each in one pair of processes, as long as it is usable; the others follow in a new one.
  * @param {BattleState} state
- * @param {readonly TrialRequest[]} requests
+ * @param {readonly TrialRequest[][]} groups several are measured in turn, size by size
  * @param {BattleDeps} deps
  */
-async function runGroup(state, requests, deps) {
-  /** @type {Pair | null} */
-  let pair = null;
-  const measure = async (/** @type {TrialRequest} */ request) => {
-    if (pair && !pair.isUsable) {
-      await pair.close();
-      pair = null;
-    }
-    pair ??= await deps.openPair(request);
-    return await pair.measure(request.cell);
+async function runBlock(state, groups, deps) {
+  /** @type {Map<TrialRequest[], Pair>} */
+  const pairs = new Map();
+  const pairFor = async (/** @type {TrialRequest} */ request) => {
+    const group = groups.find((one) => one.includes(request)) ?? [];
+    const open = pairs.get(group);
+    if (open?.isUsable) return open;
+    await open?.close();
+    const pair = await deps.openPair(request);
+    pairs.set(group, pair);
+    return pair;
   };
+  const sizes = new Set(groups.flat().map(({cell}) => cell.payloadBytes));
   try {
-    for (const request of requests) await addTrial(state, request, measure, deps);
+    for (const size of sizes) {
+      const requests = groups.flat().filter(({cell}) => cell.payloadBytes === size);
+      if (groups.length > 1) await runInTurn(state, requests, {...deps, pairFor});
+      else for (const request of requests) await runTrial(state, request, {...deps, pairFor});
+    }
   } finally {
-    await /** @type {Pair | null} */ (pair)?.close();
+    await Promise.all([...pairs.values()].map((pair) => pair.close()));
   }
 }
 
-/** @typedef {(request: TrialRequest) => Promise<TrialOutcome>} Measure */
+/** @typedef {BattleDeps & {pairFor: (request: TrialRequest) => Promise<Pair>}} BlockDeps pairFor: a usable one */
 
 /**
- * Runs one trial and stores it. One that fails ends its cell.
  * @param {BattleState} state
  * @param {TrialRequest} request
- * @param {Measure} measure
+ * @param {BlockDeps} deps
+ */
+async function runTrial(state, request, deps) {
+  deps.signal.throwIfAborted();
+  deps.onEvent({type: 'trial', ...request});
+  const outcome = await attempt(async () => (await deps.pairFor(request)).measure(request.cell), deps);
+  await store(state, request, outcome, deps);
+}
+
+/**
+ * Warms up one trial after the other, then measures all of them in slices: in each cycle once, in a random order.
+ * @param {BattleState} state
+ * @param {readonly TrialRequest[]} requests
+ * @param {BlockDeps} deps
+ */
+async function runInTurn(state, requests, deps) {
+  /** @type {{request: TrialRequest, run: SlicedRun, slices: readonly Slice[]}[]} */
+  const trials = [];
+  for (const request of requests) {
+    deps.signal.throwIfAborted();
+    deps.onEvent({type: 'trial', ...request});
+    const prepared = await attempt(async () => {
+      const run = (await deps.pairFor(request)).begin(request.cell);
+      await run.prepare();
+      return run.failed ?? run;
+    }, deps);
+    if ('outcome' in prepared) await store(state, request, prepared, deps);
+    else trials.push({request, run: prepared, slices: slicesOf(request.cell, prepared.typicalMs) ?? []});
+  }
+  for (const {run} of trials) await run.begin();
+  await measureInTurn(trials, state.values.seed, deps);
+  for (const {run} of trials) await run.end();
+  const ended = trials.filter(({run}) => run.failed === null);
+  const sharings = sharingOf(ended.map(({run}) => run.used));
+  for (const {request, run} of trials) {
+    const sharing = sharings[ended.findIndex((one) => one.run === run)];
+    await store(state, request, run.failed ?? (await run.finish(sharing)), deps);
+  }
+}
+
+/**
+ * One that has fewer slices than others has them at even distances.
+ * @param {readonly {request: TrialRequest, run: SlicedRun, slices: readonly Slice[]}[]} trials
+ * @param {number} seed
  * @param {BattleDeps} deps
  */
-async function addTrial(state, request, measure, deps) {
-  const {journal, onEvent, signal} = deps;
-  const {cell, round} = request;
-  signal.throwIfAborted();
-  onEvent({type: 'trial', ...request});
-  const outcome = await attempt(request, measure, deps);
+async function measureInTurn(trials, seed, {onEvent, signal}) {
+  const cycles = Math.max(0, ...trials.map(({slices}) => slices.length));
+  const [first] = trials;
+  const random = randomSource(
+    seed,
+    `slices of round ${first?.request.round} at ${first?.request.cell.payloadBytes}`,
+  );
+  for (let cycle = 0; cycle < cycles; cycle += 1) {
+    onEvent({type: 'cycle', cells: trials.map(({request}) => request.cell), done: cycle / cycles});
+    for (const {run, slices} of shuffle([...trials], random)) {
+      signal.throwIfAborted();
+      const next = Math.floor((cycle * slices.length) / cycles);
+      if (next < Math.floor(((cycle + 1) * slices.length) / cycles)) await run.measure(slices[next]);
+    }
+  }
+}
+
+/**
+ * One that fails ends its cell.
+ * @param {BattleState} state
+ * @param {TrialRequest} request
+ * @param {TrialOutcome} outcome
+ * @param {BattleDeps} deps
+ */
+async function store(state, {cell, round}, outcome, {journal, onEvent}) {
   const identity = {kind: /** @type {const} */ ('trial'), battleId: state.id, cell: cell.number, round};
   if (outcome.outcome === 'failed') {
     await journal.append({...identity, ...outcome});
@@ -136,15 +218,15 @@ function isDisturbed({lostShare, foreignShare, placement}) {
 
 /**
  * Without a broker the trials that need one fail; the battle goes on.
- * @param {TrialRequest} request
- * @param {Measure} measure
+ * @template Found
+ * @param {() => Promise<Found>} work
  * @param {BattleDeps} deps
- * @returns {Promise<TrialOutcome>}
+ * @returns {Promise<Found | Extract<TrialOutcome, {outcome: 'failed'}>>}
  */
-async function attempt(request, measure, {signal, now = () => new Date()}) {
+async function attempt(work, {signal, now = () => new Date()}) {
   const startedAt = now().toISOString();
   try {
-    return await measure(request);
+    return await work();
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof UnavailableError)) throw error;

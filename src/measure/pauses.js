@@ -7,14 +7,15 @@ const checkEveryMs = 50;
  * What kept the JavaScript of this process from running, since a time.
  * @typedef {object} Pauses
  * @property {number} sinceMs by performance.now()
+ * @property {number} untilMs infinite while they are counted
  * @property {number} gcMs pauses of garbage collections
  * @property {number} loopDelayMaxMs by how much the event loop was late at most
  */
 
-/** @type {Set<Pauses>} those that are still counted */
+/** @type {Set<Pauses>} those that are still counted, or will be again */
 const counted = new Set();
 
-/** @type {{dueMs: number} | null} when the event loop is to be checked next; null: nothing is observed */
+/** @type {{dueMs: number, timer: NodeJS.Timeout | undefined} | null} when the event loop is to be checked next; null: nothing is observed */
 let loop = null;
 
 /**
@@ -24,21 +25,16 @@ let loop = null;
  */
 export function observePauses() {
   if (loop) return;
-  const observed = {dueMs: performance.now() + checkEveryMs};
-  loop = observed;
+  loop = {dueMs: 0, timer: undefined};
   new PerformanceObserver((list) => list.getEntries().forEach(addCollection)).observe({entryTypes: ['gc']});
-  const check = () => {
-    addLoopDelay();
-    observed.dueMs = performance.now() + checkEveryMs;
-  };
-  setInterval(check, checkEveryMs).unref();
 }
 
 /** @returns {Pauses | null} counted from now on, until `stopCounting`; null before `observePauses` */
 export function countPauses() {
   if (!loop) return null;
-  const pauses = {sinceMs: performance.now(), gcMs: 0, loopDelayMaxMs: 0};
+  const pauses = {sinceMs: 0, untilMs: 0, gcMs: 0, loopDelayMaxMs: 0};
   counted.add(pauses);
+  countAgain(pauses);
   return pauses;
 }
 
@@ -46,19 +42,49 @@ export function countPauses() {
 export function stopCounting(pauses) {
   addLoopDelay();
   if (pauses) counted.delete(pauses);
+  checkWhileCounting();
+}
+
+/** Leaves out what follows, until `countAgain`. Entries of what was before may still come. @param {Pauses | null} pauses */
+export function holdCounting(pauses) {
+  addLoopDelay();
+  if (pauses) pauses.untilMs = performance.now();
+  checkWhileCounting();
+}
+
+/** @param {Pauses | null} pauses */
+export function countAgain(pauses) {
+  if (pauses) Object.assign(pauses, {sinceMs: performance.now(), untilMs: Number.POSITIVE_INFINITY});
+  checkWhileCounting();
+}
+
+/** A process that counts nothing has no timer that would wake it. */
+function checkWhileCounting() {
+  if (!loop) return;
+  const isCounting = [...counted].some(({untilMs}) => untilMs === Number.POSITIVE_INFINITY);
+  if (isCounting === (loop.timer !== undefined)) return;
+  clearInterval(loop.timer);
+  loop.timer = isCounting ? setInterval(checkLoop, checkEveryMs).unref() : undefined;
+  loop.dueMs = performance.now() + checkEveryMs;
+}
+
+function checkLoop() {
+  addLoopDelay();
+  if (loop) loop.dueMs = performance.now() + checkEveryMs;
 }
 
 /** @param {{startTime: number, duration: number}} entry which comes late, maybe after the reading that follows it */
 function addCollection({startTime, duration}) {
-  for (const pauses of counted) if (startTime >= pauses.sinceMs) pauses.gcMs += duration;
+  for (const pauses of counted)
+    if (startTime >= pauses.sinceMs && startTime < pauses.untilMs) pauses.gcMs += duration;
 }
 
 /** A stall that lasts until now counts, too. */
 function addLoopDelay() {
-  if (!loop) return;
+  if (!loop?.timer) return;
   const now = performance.now();
   for (const pauses of counted) {
     const delayMs = now - Math.max(loop.dueMs, pauses.sinceMs);
-    if (delayMs > pauses.loopDelayMaxMs) pauses.loopDelayMaxMs = delayMs;
+    if (now < pauses.untilMs && delayMs > pauses.loopDelayMaxMs) pauses.loopDelayMaxMs = delayMs;
   }
 }

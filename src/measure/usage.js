@@ -4,7 +4,7 @@ import {findThrottling} from './cgroup.js';
 import {parseCores} from './cores.js';
 import {readMainThread} from './main-thread.js';
 import {networkBetween, readNetwork} from './network.js';
-import {countPauses, stopCounting} from './pauses.js';
+import {countAgain, countPauses, holdCounting, stopCounting} from './pauses.js';
 import {tickMs} from './process-times.js';
 import {resetPeak} from './resident-memory.js';
 import {readSystemFile} from './system-file.js';
@@ -71,6 +71,8 @@ export function readUsage() {
 export function usageSince(before, after = takeReading()) {
   open.delete(before);
   stopCounting(before.pauses);
+  const {pausedAt} = before;
+  if (pausedAt) return usageSince({...before, pausedAt: null}, {...after, ...pausedAt});
   const eventLoop = performance.eventLoopUtilization(after.eventLoop, before.eventLoop);
   const mainThreadMs = subtract(after.main.cpuMs, before.main.cpuMs);
   return {
@@ -95,11 +97,65 @@ export function usageSince(before, after = takeReading()) {
 }
 
 /**
- * @typedef {object} Reading
+ * Leaves out what the process uses from now on, until `resumeUsage`. What the host uses still counts, and so does what control groups stop.
+ * @param {Reading} reading
+ */
+export function pauseUsage(reading) {
+  reading.pausedAt ??= readOwn();
+  holdCounting(reading.pauses);
+}
+
+/** @param {Reading} reading that was paused; it is moved by what was used since */
+export function resumeUsage(reading) {
+  const {pausedAt} = reading;
+  if (!pausedAt) return;
+  reading.pausedAt = null;
+  countAgain(reading.pauses);
+  const now = readOwn();
+  reading.at += now.at - pausedAt.at;
+  reading.resources = movedBy(reading.resources, now.resources, pausedAt.resources);
+  reading.eventLoop = movedBy(reading.eventLoop, now.eventLoop, pausedAt.eventLoop);
+  reading.main = movedBy(reading.main, now.main, pausedAt.main);
+}
+
+/**
+ * @template {object} Counters numbers, or null where one is not known
+ * @param {Counters} counters
+ * @param {Counters} after
+ * @param {Counters} before
+ * @returns {Counters}
+ */
+function movedBy(counters, after, before) {
+  const keys = /** @type {(keyof Counters)[]} */ (Object.keys(counters));
+  const numberOf = (/** @type {Counters} */ some, /** @type {keyof Counters} */ key) =>
+    /** @type {number | null} */ (some[key]);
+  const moved = keys.map((key) => {
+    const difference = subtract(numberOf(after, key), numberOf(before, key));
+    return [key, difference === null ? null : (numberOf(counters, key) ?? 0) + difference];
+  });
+  return Object.fromEntries(moved);
+}
+
+/** @returns {Own} */
+function readOwn() {
+  return {
+    at: performance.now(),
+    resources: process.resourceUsage(),
+    eventLoop: performance.eventLoopUtilization(),
+    main: readMainThread(),
+  };
+}
+
+/**
+ * @typedef {object} Own what this process used; reading it takes some 0.1 ms
  * @property {number} at
  * @property {NodeJS.ResourceUsage} resources
  * @property {EventLoopUtilization} eventLoop
  * @property {MainThread} main
+ *
+ * @typedef {Own & OfHost & {pausedAt?: Own | null}} Reading pausedAt: what was used when it was paused
+ *
+ * @typedef {object} OfHost
  * @property {number | null} throttledMs
  * @property {number | null} maxRssBytes the peak since this reading, up to the last one
  * @property {Pauses | null} pauses since this reading
@@ -119,8 +175,8 @@ export function usageSince(before, after = takeReading()) {
 /** @returns {Reading} */
 function takeReading() {
   throttling ??= findThrottling();
-  const resources = process.resourceUsage();
-  const peakBytes = isPeakReset ? resources.maxRSS * 1024 : null;
+  const own = readOwn();
+  const peakBytes = isPeakReset ? own.resources.maxRSS * 1024 : null;
   isPeakReset = resetPeak('self');
   for (const reading of open) {
     const {maxRssBytes} = reading;
@@ -128,10 +184,7 @@ function takeReading() {
       peakBytes === null || maxRssBytes === null ? null : Math.max(maxRssBytes, peakBytes);
   }
   return {
-    at: performance.now(),
-    resources,
-    eventLoop: performance.eventLoopUtilization(),
-    main: readMainThread(),
+    ...own,
     throttledMs: throttling(),
     maxRssBytes: 0,
     pauses: null,

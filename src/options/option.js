@@ -14,6 +14,7 @@
  * @property {boolean} hasLatencies whether each of its messages has a latency
  * @property {boolean} sendsOneWay whether it has messages that expect no reply
  * @property {string | null} broker the kind that its transport needs
+ * @property {boolean} isSliced whether it may be measured in slices
  * @property {boolean} sharesPair whether one pair of processes may measure several payload sizes
  * @property {string | null} brokerUrl that the person gave for it, with any password
  * @property {boolean} mayStartBroker whether its broker may be a private one

@@ -48,7 +48,7 @@ export function makeProgress(state, time, {quiet}, stream = process.stderr) {
       if (event.type === 'broker-missing') print(`No broker: ${event.message}`);
       else if (event.type === 'cell-failed') print(`Failed: ${nameOfCell(event.cell)}: ${event.message}`);
       else if (event.type === 'broker' && !quiet) print(`Broker: ${event.label}`);
-      else if ((event.type === 'trial' || event.type === 'trial-done') && !live) showLine();
+      else if (['trial', 'cycle', 'trial-done'].includes(event.type) && !live) showLine();
       live?.onEvent();
     },
     /** @param {string | null} [reason] */

@@ -1,7 +1,7 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {RunError, UsageError} from '../errors.js';
 import {untilAborted} from '../measure/bounds.js';
-import {monotonicMs} from '../measure/clock.js';
+import {monotonicMs, originMs} from '../measure/clock.js';
 import {smallRequestBytes} from '../measure/warm-up.js';
 import {readPayloadFile} from '../payload/payload-file.js';
 import {makePayloadRing} from '../payload/ring.js';
@@ -15,7 +15,7 @@ import {runScript} from './script.js';
  * @import {Result} from '../protocol.js'
  * @import {PayloadRing} from '../payload/ring.js'
  * @import {Transport} from '../transports/transport.js'
- * @import {WorkloadContext, WorkloadRole} from '../workloads/workload.js'
+ * @import {SliceContext, WorkloadContext, WorkloadRole} from '../workloads/workload.js'
  * @import {ClientRoleSettings, Connect} from './connection.js'
  * @import {Role} from './script.js'
  */
@@ -140,28 +140,48 @@ function makeGate({output, control, signal}, connection) {
   const {strays} = connection;
   /** Readings at the begin and at the end. @type {(number | null)[]} */
   const retransmissions = [];
-  /** @type {Pick<WorkloadContext, 'takeStrays' | 'warmedUp' | 'onMeasured'>} */
+  let isInSlices = false;
+  /** @type {Pick<WorkloadContext, 'takeStrays' | 'warmedUp' | 'slices' | 'onMeasured'>} */
   const points = {
     takeStrays() {
       const {count} = strays;
       strays.count = 0;
       return count;
     },
-    async warmedUp(sent = 0) {
+    async warmedUp(sent = 0, typicalMs = null) {
       if (control) {
-        output.emit({event: 'progress', phase: 'warm', sent});
-        await untilAborted(control.releases.next(), signal);
+        output.emit({event: 'progress', phase: 'warm', sent, typicalMs});
+        ({inSlices: isInSlices = false} = await untilAborted(control.releases.next(), signal));
         output.emit({event: 'progress', phase: 'measuring', atMs: monotonicMs()});
       } else if (sent > 0) await sleep(silenceByHandMs, undefined, {signal});
       strays.count = 0;
       retransmissions[0] = connection.retransmissions;
     },
+    slices: () => (control && isInSlices ? slicesOf({output, control, signal}) : null),
     onMeasured(sent = 0) {
       retransmissions[1] = connection.retransmissions;
-      if (control) output.emit({event: 'progress', phase: 'measured', sent, atMs: monotonicMs()});
+      if (control && !isInSlices)
+        output.emit({event: 'progress', phase: 'measured', sent, atMs: monotonicMs()});
     },
   };
   return {points, retransmissions: () => difference(retransmissions)};
+}
+
+/**
+ * @param {Pick<Role<ClientRoleSettings>, 'output' | 'signal'> & {control: NonNullable<Role<ClientRoleSettings>['control']>}} role
+ * @returns {AsyncGenerator<SliceContext>}
+ */
+async function* slicesOf({output, control, signal}) {
+  for (;;) {
+    const message = await untilAborted(control.slices.next(), signal);
+    if (message.type === 'end') return;
+    let fromMs = monotonicMs();
+    const counted = (/** @type {number} */ ms) => {
+      fromMs = ms + originMs;
+    };
+    yield {...message.slice, counted};
+    output.emit({event: 'progress', phase: 'measured', sent: 0, fromMs, atMs: monotonicMs()});
+  }
 }
 
 /** @param {readonly (number | null)[]} readings @returns {number | null} */

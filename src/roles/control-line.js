@@ -33,12 +33,16 @@ export class ControlLine {
     this.onCount = () => {};
     /** @type {() => void} */
     this.onClock = () => {};
+    /** @type {(isCounted: boolean) => void} */
+    this.onSlice = () => {};
     /** @type {(on: boolean) => void} */
     this.onProfile = () => {};
     /** The messages that come once for each cell. */
     this.configurations = /** @type {Inbox<'configure'>} */ (new Inbox());
     this.starts = /** @type {Inbox<'start'>} */ (new Inbox());
     this.releases = /** @type {Inbox<'go'>} */ (new Inbox());
+    /** The messages that come after `go`, if a cell is measured in slices. */
+    this.slices = /** @type {Inbox<'slice' | 'end'>} */ (new Inbox());
     this.lines = createInterface({input});
     this.lines.on('line', (line) => this.#read(line));
     this.lines.on('close', () => life.abort(abandoned));
@@ -67,10 +71,16 @@ export class ControlLine {
         return this.starts.put(message);
       case 'go':
         return this.releases.put(message);
+      case 'slice':
+      case 'end':
+        return this.slices.put(message);
       case 'count':
         return this.onCount();
       case 'mark':
         return this.onMark();
+      case 'pause':
+      case 'resume':
+        return this.onSlice(message.type === 'resume');
       case 'clock':
         return this.onClock();
       case 'profile':
@@ -88,7 +98,7 @@ function silent() {
 }
 
 /**
- * Messages of one type, in the order in which they arrived. Each is taken once.
+ * Messages of some types, in the order in which they arrived. Each is taken once.
  * @template {ControlMessage['type']} Type
  */
 class Inbox {

@@ -1,4 +1,4 @@
-import {readUsage, usageSince} from '../measure/usage.js';
+import {pauseUsage, readUsage, resumeUsage, usageSince} from '../measure/usage.js';
 import {loadRole} from '../workloads/load-role.js';
 import {runScript} from './script.js';
 
@@ -95,6 +95,11 @@ function reportToBattle(control, output, served, {retransmissions}) {
   let before = readUsage();
   let servedBefore = served.count;
   let retransmittedBefore = retransmissions?.() ?? 0;
+  let isPaused = false;
+  control.onSlice = (isCounted) => {
+    isPaused = !isCounted;
+    (isPaused ? pauseUsage : resumeUsage)(before);
+  };
   control.onMark = () => {
     const {handler} = served;
     const now = readUsage();
@@ -109,6 +114,7 @@ function reportToBattle(control, output, served, {retransmissions}) {
     });
     retransmittedBefore = retransmitted;
     before = now;
+    if (isPaused) pauseUsage(before);
     servedBefore = served.count;
     handler.reset?.();
   };

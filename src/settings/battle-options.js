@@ -138,6 +138,15 @@ export const battleOptions = [
     appliesTo: ({sharesPair}, {read}) => sharesPair && read(payload).length > 1,
     group: how,
   }),
+  option('slices', {
+    type: onOff,
+    battleDefault: true,
+    scope: 'battle',
+    help: 'Measure the cells of a round in turn, in short slices, so that what disturbs the host disturbs all alike. off: one after the other, each in one piece.',
+    needs: 'the workload rtt without --rate, or pipeline',
+    appliesTo: ({isSliced}) => isSliced,
+    group: how,
+  }),
   option('quick', {
     type: onOff,
     battleDefault: false,

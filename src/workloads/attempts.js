@@ -1,6 +1,7 @@
 import {performance} from 'node:perf_hooks';
 import {RunError} from '../errors.js';
 import {Watchdog} from '../measure/watchdog.js';
+import {isOver} from './load.js';
 
 /**
  * @import {WorkloadContext} from './workload.js'
@@ -75,7 +76,7 @@ export async function exchangeUntil(exchange, until) {
       failed.lost += 1;
       [attempts, firstAt] = [0, null];
       if (inARow >= maxTimeoutsInARow * (1 + retries)) throw noReply(context, `${inARow} requests in a row`);
-      if (exchange.count >= until.samples || now >= until.atMs) return failed;
+      if (isOver(until, exchange.count, now)) return failed;
     }
     renewedAt = performance.now();
     isConnected = await context.connection.renew();

@@ -10,8 +10,9 @@ export const waitForStraysMs = 30;
 export const samplesKept = 2 ** 20;
 
 /**
- * When a measured part ends: at a number of samples or at a time by performance.now(), whichever comes first.
- * @typedef {{samples: number, atMs: number}} Until
+ * When a measured part ends: at a number of samples or at a time by performance.now(), whichever comes first, but not before it has `least` samples.
+ * Samples are counted from the begin of the measurement.
+ * @typedef {{samples: number, atMs: number, least?: number}} Until
  */
 
 /**
@@ -24,4 +25,14 @@ export function boundsOf({samples, durationMs}) {
     samples: samples ?? Number.POSITIVE_INFINITY,
     atMs: performance.now() + (durationMs ?? Number.POSITIVE_INFINITY),
   };
+}
+
+/**
+ * Whether a measured part is over.
+ * @param {Until} until
+ * @param {number} count samples so far
+ * @param {number} nowMs by performance.now()
+ */
+export function isOver({samples, atMs, least = 0}, count, nowMs) {
+  return count >= samples || (nowMs >= atMs && count >= least);
 }

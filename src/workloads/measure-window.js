@@ -1,6 +1,6 @@
 import {performance} from 'node:perf_hooks';
 import {Recorder} from '../measure/recorder.js';
-import {readUsage, usageSince} from '../measure/usage.js';
+import {pauseUsage, readUsage, resumeUsage, usageSince} from '../measure/usage.js';
 import {boundsOf, samplesKept} from './load.js';
 import {RequestWindow} from './request-window.js';
 import {warmUpBy} from './warm-up.js';
@@ -9,7 +9,8 @@ import {warmUpBy} from './warm-up.js';
  * @import {RunError} from '../errors.js'
  * @import {WindowClient, ReplyCheck} from './request-window.js'
  * @import {PayloadRing} from '../payload/ring.js'
- * @import {WorkloadContext, WorkloadResult} from './workload.js'
+ * @import {Reading} from '../measure/usage.js'
+ * @import {SliceContext, WorkloadContext, WorkloadResult} from './workload.js'
  */
 
 /**
@@ -29,22 +30,46 @@ const warmUpSamplesKept = 2 ** 15;
  */
 export async function measureWindow(context, {onWarm = () => {}, ...deps}) {
   const {options} = context;
-  const {window, warmUp} = await warmUpWindow(context, options.window, {
-    ...deps,
-    recorder: new Recorder(warmUpSamplesKept),
-  });
+  const ofWarmUp = new Recorder(warmUpSamplesKept);
+  const {window, warmUp} = await warmUpWindow(context, options.window, {...deps, recorder: ofWarmUp});
   const recorder = new Recorder(samplesKept);
-  await context.warmedUp();
+  await context.warmedUp(0, ofWarmUp.count > 0 ? ofWarmUp.medianSince(0) : null);
   window.restart(recorder);
   onWarm();
+  const unseen = window.unseen.count;
 
   const before = readUsage();
-  const begin = performance.now();
-  await window.run(boundsOf(options));
-  const ms = performance.now() - begin;
+  const slices = context.slices?.() ?? null;
+  const ms = slices ? await runSlices(slices, before, window) : await runInOnePiece(window, options);
   const usage = usageSince(before);
   context.onMeasured();
-  return {recorder, window, ms, warmUp, usage};
+  return {recorder, window, ms, warmUp: {discarded: warmUp.discarded + window.unseen.count - unseen}, usage};
+}
+
+/** @param {RequestWindow} window @param {WorkloadContext['options']} options */
+async function runInOnePiece(window, options) {
+  const begin = performance.now();
+  await window.run(boundsOf(options));
+  return performance.now() - begin;
+}
+
+/**
+ * Between slices no request is in flight.
+ * @param {AsyncIterable<SliceContext>} slices
+ * @param {Reading} reading of the usage; it is that of the slices
+ * @param {RequestWindow} window
+ * @returns {Promise<number>} ms that count
+ */
+async function runSlices(slices, reading, window) {
+  pauseUsage(reading);
+  for await (const slice of slices) {
+    await window.runSlice(slice, (fromMs) => {
+      resumeUsage(reading);
+      slice.counted(fromMs);
+    });
+    pauseUsage(reading);
+  }
+  return window.countedMs;
 }
 
 /** @typedef {{client: WindowClient, checkOf: (ring: PayloadRing) => ReplyCheck}} WindowDeps checkOf: of the replies to the payloads of a ring */

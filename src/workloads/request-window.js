@@ -32,6 +32,8 @@ export class RequestWindow {
     this.signal = signal;
     this.client = connection.client;
     this.recorder = recorder;
+    /** Takes the latencies that do not count. */
+    this.unseen = recorder;
     this.check = check;
     this.slots = Array.from({length: size}, (_, index) => new RequestSlot(this, index));
     this.isAhead = size > 1;
@@ -39,6 +41,9 @@ export class RequestWindow {
     // discard the compiled hot path when the measured part begins.
     this.maxSamples = Number.POSITIVE_INFINITY;
     this.endMs = Number.NEGATIVE_INFINITY;
+    // When a slice begins to count, then when it ends.
+    this.turnMs = Number.POSITIVE_INFINITY;
+    this.countedMs = 0;
     this.started = 0;
     this.unanswered = 0;
     this.active = 0;
@@ -48,6 +53,7 @@ export class RequestWindow {
 
   /** Resets all counts. @param {Recorder} recorder takes the latencies from now on */
   restart(recorder) {
+    this.unseen = this.recorder;
     this.recorder = recorder;
     this.tally = new ReplyTally(this.check);
     this.failed = {...noFailures};
@@ -85,6 +91,40 @@ export class RequestWindow {
     }
   }
 
+  /**
+   * Runs for a slice. It counts while the window is full: from a reply after the discarded time to the last one within the slice. What was on its way at
+   * the begin counts, and what is at the end does not.
+   *
+   * @param {{discardMs: number, ms: number}} slice
+   * @param {(fromMs: number) => void} onBegin
+   */
+  async runSlice({discardMs, ms}, onBegin) {
+    const counted = {recorder: this.recorder, tally: this.tally};
+    const notCounted = {recorder: this.unseen, tally: new ReplyTally(this.check)};
+    let fromMs = Number.POSITIVE_INFINITY;
+    const end = (/** @type {number} */ now) => {
+      this.countedMs += now - fromMs;
+      Object.assign(this, notCounted);
+      this.turnMs = Number.POSITIVE_INFINITY;
+    };
+    this.turn = (now) => {
+      fromMs = now;
+      onBegin(now);
+      Object.assign(this, counted);
+      this.turnMs = this.endMs;
+      this.turn = end;
+    };
+    const countsFrom = performance.now() + discardMs;
+    this.turnMs = countsFrom;
+    Object.assign(this, notCounted);
+    await this.run({samples: Number.POSITIVE_INFINITY, atMs: countsFrom + ms});
+    if (fromMs <= this.turnMs && this.turnMs === this.endMs) end(performance.now());
+    Object.assign(this, counted);
+  }
+
+  /** Begins or ends what counts of a slice. @type {(now: number) => void} */
+  turn = () => {};
+
   /** Ends the run. @type {(value?: unknown) => void} */
   finish = () => {};
 
@@ -106,6 +146,7 @@ export class RequestWindow {
     this.recorder.record(elapsedMs);
     this.unanswered = 0;
     this.tally.take(reply, sequence, payloadIndex);
+    if (now >= this.turnMs) this.turn(now);
     if (!goesOn) this.#leave(slot);
     else if (!this.isAhead) this.#send(slot, performance.now(), 0, 0);
   }

@@ -5,7 +5,7 @@
  * @import {Usage} from '../measure/usage.js'
  * @import {Option, ScriptValuesOf} from '../options/option.js'
  * @import {PayloadRing} from '../payload/ring.js'
- * @import {ClientSettings, Report, Scheduled, ServerSettings} from '../protocol.js'
+ * @import {ClientSettings, Report, Scheduled, ServerSettings, Slice} from '../protocol.js'
  * @import {CpuRule} from '../results/cell-resources.js'
  * @import {CompletedRecord} from '../results/record-schema.js'
  * @import {Histogram} from '../stats/histogram.js'
@@ -61,6 +61,8 @@
  *   is due
  * @property {(variant: Own) => boolean} [sharesPair] whether one pair of processes may measure all payload sizes, one after the other; by
  *   default it measures one
+ * @property {(variant: Own, length: {samples: number | null}) => boolean} [isSliced] whether it may be measured in short slices, in turn with other
+ *   cells; default false, because it needs a steady state
  * @property {boolean} [isOpenEnded] the length of a trial does not bound its duration
  * @property {Dimensions<Own>} dimensions the settings that make cells of their own, with their default values
  * @property {(variant: Own) => Partial<Own>} [complete] leaves out settings that have no meaning beside the others
@@ -112,12 +114,16 @@
  *   warm-up is not automatic
  * @property {LoadSettings & Own} options
  * @property {AbortSignal} signal
- * @property {(sent?: number) => Promise<void>} warmedUp call it between warm-up and measured part, with the number of messages
- *   that the receiver should have by then; resolves when all clients are warm
+ * @property {(sent?: number, typicalMs?: number | null) => Promise<void>} warmedUp call it between warm-up and measured part, with the number of messages
+ *   that the receiver should have by then, and the median of the round trips so far; resolves when all clients are warm
+ * @property {() => AsyncIterable<SliceContext> | null} [slices] call it after that: the slices in which to measure, one after the other; null: in
+ *   one piece
  * @property {() => number} takeStrays the number of replies since the last call that answered no request in flight
  * @property {(sent?: number) => void} onMeasured call it at the end of the measured part, with the number of messages that the receiver
  *   should have in it
  */
+
+/** @typedef {Slice & {counted: (fromMs: number) => void}} SliceContext counted: call it with the time since when it counted, by `performance.now()` */
 
 /**
  * What the client of a workload measured, with the parts that the workload declares.

@@ -51,6 +51,10 @@ const battles = {
       'several payload sizes, no --rate, and a workload whose pairs may measure several: rtt or pipeline',
     ],
   ],
+  slices: [
+    '--slices off',
+    ['--slices off --workload stream', 'the workload rtt without --rate, or pipeline'],
+  ],
   quick: [
     '--quick',
     [

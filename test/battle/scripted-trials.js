@@ -21,7 +21,7 @@ export function settingsFor(flags) {
 }
 
 /**
- * A battle of TCP and HTTP (and RabbitMQ in mode 1), at one size, unless the flags say otherwise.
+ * A battle of TCP and HTTP (and RabbitMQ in mode 1), at one size and in one piece, unless the flags say otherwise.
  * @param {Record<string, string[]>} [flags]
  * @returns {BattleState}
  */
@@ -34,6 +34,7 @@ export function battleOf(flags = {}) {
         payload: ['1kb'],
         'delivery-mode': ['1'],
         seed: ['7'],
+        slices: ['off'],
       },
       ...flags,
     }),
@@ -70,6 +71,30 @@ export async function run(
         const outcome = await outcomeOf(request, nameOf(request));
         pair.isUsable = outcome.outcome === 'completed' && outcome.counts.lost === 0;
         return outcome;
+      },
+      begin(/** @type {Cell} */ cell) {
+        /** @type {TrialOutcome | null} */
+        let outcome = null;
+        const counted = {slices: 0};
+        return {
+          prepare: async () => {
+            outcome = await pair.measure(cell);
+          },
+          begin: async () => {},
+          measure: async () => {
+            counted.slices += 1;
+          },
+          end: async () => {},
+          get failed() {
+            return outcome?.outcome === 'failed' ? outcome : null;
+          },
+          typicalMs: null,
+          get used() {
+            const hosts = /** @type {any} */ ({clients: [], servers: []});
+            return {hosts, used: {clients: [], servers: [], broker: null}, wallMs: 1, ofBroker: null};
+          },
+          finish: async () => /** @type {TrialOutcome} */ ({...outcome, ...counted}),
+        };
       },
       close: async () => void (measured.at(-1) !== 'closed' && measured.push('closed')),
     };

@@ -4,7 +4,7 @@ import {setTimeout as sleep, setImmediate as turn} from 'node:timers/promises';
 import {setFlagsFromString} from 'node:v8';
 import {runInNewContext} from 'node:vm';
 import {observePauses} from '../../src/measure/pauses.js';
-import {readUsage, usageSince} from '../../src/measure/usage.js';
+import {pauseUsage, readUsage, resumeUsage, usageSince} from '../../src/measure/usage.js';
 
 const isLinux = process.platform === 'linux';
 const megabyte = 1024 * 1024;
@@ -88,4 +88,29 @@ it('two readings at once are each compared with their own time', () => {
   const ofOuter = usageSince(outer);
   assert.ok(ofOuter.wallMs > ofInner.wallMs);
   assert.ok(Number(ofOuter.loopDelayMaxMs) >= Number(ofInner.loopDelayMaxMs));
+});
+
+it('what happens while a reading is paused is left out', async () => {
+  const reading = readUsage();
+  work(20);
+  pauseUsage(reading);
+  work(150);
+  for (let count = 0; count < 5; count += 1) collectGarbage();
+  await sleep(120);
+  await turn();
+  resumeUsage(reading);
+  await sleep(20);
+  const {wallMs, userMs, systemMs, eventLoopShare, mainThreadMs, ...pauses} = usageSince(reading);
+  assert.ok(wallMs >= 38 && wallMs < 120, `${wallMs} ms`);
+  assert.ok(userMs + systemMs < 120, `${userMs + systemMs} ms of CPU`);
+  assert.ok(eventLoopShare > 0.1 && eventLoopShare <= 1, `${eventLoopShare}`);
+  if (isLinux) assert.ok(Number(mainThreadMs) >= 5 && Number(mainThreadMs) < 100, `${mainThreadMs} ms`);
+  assert.equal(pauses.gcMs, 0);
+  assert.ok(Number(pauses.loopDelayMaxMs) < 100, `${pauses.loopDelayMaxMs} ms late`);
+
+  const paused = readUsage();
+  work(20);
+  pauseUsage(paused);
+  work(100);
+  assert.ok(usageSince(paused).wallMs < 90);
 });

@@ -32,7 +32,7 @@ beforeEach(() => {
 /** TCP and HTTP, three rounds of 40 round trips after 10 of warm-up. */
 const usual = {
   ...{transport: ['http'], payload: ['1kb'], rounds: ['3'], seed: ['7'], samples: ['40'], warmup: ['10']},
-  ...{'delivery-mode': ['1'], 'http-server': ['node']},
+  ...{'delivery-mode': ['1'], 'http-server': ['node'], slices: ['off']},
 };
 
 const context = {
@@ -58,10 +58,11 @@ async function session(
   scriptOf,
   {flags = {}, signal = new AbortController().signal, deps, journal = memoryJournal(), resumed = null} = {},
 ) {
-  const {rounds, ...unbounded} = usual;
+  const {rounds, samples, ...unbounded} = usual;
   const settings = settingsFor({
     ...unbounded,
     ...(flags.precision || flags.budget ? {} : {rounds}),
+    ...(flags.duration ? {} : {samples}),
     ...flags,
   });
   const planned = resumed ?? {settings, state: newBattle(settings)};
@@ -333,6 +334,91 @@ describe('a cell of a session fails', () => {
     assert.equal(cellOf(cells, 'rabbitmq').error.code, 'PB_BROKER_UNAVAILABLE');
     assert.equal(events.filter(({type}) => type === 'broker-missing').length, 1);
     assert.equal(exitCodeOf(finished), 3);
+  });
+});
+
+describe('a session in slices', () => {
+  const flags = {slices: ['on'], duration: ['1s'], rounds: ['3']};
+
+  /** @param {string[]} slices @param {(transport: string) => Script} scriptOf @returns {Promise<number>} the ratio of HTTP to raw TCP */
+  async function ratioOf(slices, scriptOf) {
+    const {cells, error} = await session(scriptOf, {flags: {...flags, slices}});
+    assert.equal(error, null);
+    return cells.find(({transport}) => transport === 'http')?.floor.ratio;
+  }
+
+  it('finds the ratio of two transports while something slows both for a part of the time', async () => {
+    const slowed = (/** @type {string} */ transport) => ({
+      latencyMs: () => (transport === 'tcp' ? 0.5 : 2) * (Math.floor(clock.nowMs / 2300) % 2 === 0 ? 1 : 3),
+    });
+    const [inSlices, inOnePiece] = [await ratioOf(['on'], slowed), await ratioOf(['off'], slowed)];
+    assert.ok(Math.abs(inSlices / 4 - 1) < 0.05, `${inSlices}`);
+    assert.ok(Math.abs(inOnePiece / 4 - 1) > 0.1, `${inOnePiece}`);
+  });
+
+  it('does not count what is slow at the begin of a slice, and counts all else', async () => {
+    let last = '';
+    const {cells, journal} = await session(
+      (transport) => {
+        let cold = 0;
+        return {
+          latencyMs: () => {
+            if (last !== transport) cold = 2;
+            last = transport;
+            cold -= 1;
+            return (transport === 'tcp' ? 0.5 : 2) * (cold >= 0 ? 1.3 : 1);
+          },
+        };
+      },
+      {flags},
+    );
+    assert.deepEqual(
+      cells.map(({rtt}) => [rtt.minMs, rtt.meanMs].map((ms) => Math.round(ms * 100) / 100)),
+      [
+        [0.5, 0.5],
+        [2, 2],
+      ],
+    );
+    for (const {wallMs, slices, counts, served, discarded} of journal.of('trial')) {
+      assert.ok(slices > 20 && wallMs > 1000 && wallMs < 1100, `${slices} slices, ${wallMs} ms`);
+      assert.ok(counts.lost === 0 && counts.verified === counts.sent && served === counts.received);
+      assert.ok(discarded > slices, `${discarded}`);
+    }
+  });
+
+  it('fails a cell whose server dies in a slice, and goes on with the others', async () => {
+    const {cells} = await session(
+      (transport, trial) => ({
+        latencyMs: () => (transport === 'tcp' ? 0.5 : 2),
+        outcomeOf: (request) =>
+          transport === 'http' && trial === 2 && request === 200 ? 'death of the server' : 'reply',
+      }),
+      {flags},
+    );
+    assert.deepEqual(
+      cells.map(({outcome, error}) => [outcome, error?.code]),
+      [
+        ['completed', undefined],
+        ['failed', 'PB_LISTEN'],
+      ],
+    );
+  });
+
+  it('fails a cell with a wrong reply in a slice', async () => {
+    const {cells} = await session(
+      (transport) => ({
+        latencyMs: () => (transport === 'tcp' ? 0.5 : 2),
+        outcomeOf: (request) => (transport === 'http' && request === 300 ? 'wrong reply' : 'reply'),
+      }),
+      {flags},
+    );
+    assert.deepEqual(
+      cells.map(({outcome, error}) => [outcome, error?.code]),
+      [
+        ['completed', undefined],
+        ['failed', 'PB_WRONG_REPLY'],
+      ],
+    );
   });
 });
 

@@ -2,6 +2,7 @@ import {groupsOf} from '../../battle/groups.js';
 import {lacksRound, roundRules} from '../../battle/rounds.js';
 import {progressOf} from '../../battle/state.js';
 import {nameOfCell} from '../../columns/name-of-cell.js';
+import {formatBytes} from '../../payload/format-bytes.js';
 
 /**
  * @import {Cell} from '../../battle/cell.js'
@@ -18,8 +19,10 @@ export class Progress {
     this.time = time;
     this.groups = groupsOf(state.cells, state.values);
     this.rules = roundRules(state.values);
-    /** The cell that is measured, or the last one that was. @type {Cell | null} */
+    /** The cell that is prepared or measured, or the last one that was. @type {Cell | null} */
     this.current = null;
+    /** Those that are measured in turn. @type {Extract<BattleEvent, {type: 'cycle'}> | null} */
+    this.inTurn = null;
     this.round = 1;
     /** The groups of this round. @type {readonly Cell[][]} */
     this.ofRound = [];
@@ -32,11 +35,20 @@ export class Progress {
       this.ofRound = event.groups;
     }
     if (event.type === 'trial') this.current = event.cell;
+    if (event.type === 'cycle') this.current = null;
+    if (event.type === 'cycle' || event.type === 'trial') this.inTurn = event.type === 'cycle' ? event : null;
   }
 
   line() {
     const {text, isOver} = this.status();
-    return isOver ? text : `${text}: ${this.current === null ? 'preparing' : nameOfCell(this.current)}`;
+    return isOver ? text : `${text}: ${this.#what()}`;
+  }
+
+  #what() {
+    const {current, inTurn} = this;
+    if (inTurn === null) return current === null ? 'preparing' : nameOfCell(current);
+    const {cells, done} = inTurn;
+    return `${cells.length} in turn at ${formatBytes(cells[0].payloadBytes)}, ${Math.round(100 * done)} %`;
   }
 
   /** @returns {{text: string, isOver: boolean}} isOver: no trial is left */

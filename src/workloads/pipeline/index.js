@@ -23,6 +23,7 @@ export const pipeline = {
   figureNote: 'messages per second',
   messageMs: ({emptyMs, bytesMs}, {window}) => (window === 1 ? emptyMs + bytesMs : (emptyMs + bytesMs) / 2),
   sharesPair: () => true,
+  isSliced: (_variant, {samples}) => samples === null,
   knownToPrograms: () => true,
   table: () => rates,
   dimensions: () => ({window: [1, 16, 256], answer: ['echo']}),

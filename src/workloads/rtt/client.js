@@ -6,7 +6,8 @@ import {Recorder} from '../../measure/recorder.js';
 import {readUsage, usageSince} from '../../measure/usage.js';
 import {MessageCheck} from '../../payload/message-check.js';
 import {exchangeUntil} from '../attempts.js';
-import {boundsOf, yieldEveryMs} from '../load.js';
+import {isOver, yieldEveryMs} from '../load.js';
+import {measureParts} from '../slices.js';
 import {warmUpBy} from '../warm-up.js';
 
 /**
@@ -14,6 +15,9 @@ import {warmUpBy} from '../warm-up.js';
  * @import {WorkloadContext, WorkloadResult} from '../workload.js'
  * @import {Until} from '../load.js'
  */
+
+/** Samples that are kept of what is not counted. */
+const unseenSamples = 1024;
 
 /** @typedef {{answer: 'echo' | 'increment', retries: number, anatomy?: boolean}} RoundTripSettings */
 
@@ -26,9 +30,9 @@ import {warmUpBy} from '../warm-up.js';
  * @throws {RunError} PB_NO_REPLY, PB_WRONG_REPLY, or what the transport rejects with when its connection dies
  */
 export async function measureRoundTrips(context) {
-  const {options} = context;
   const recorder = new Recorder();
   const roundTrips = new RoundTrips(context, recorder);
+  const unseen = new RoundTrips(context, new Recorder(unseenSamples));
   const warmUp = await warmUpBy(context, async (ring, until) => {
     recorder.reset();
     await exchangeUntil(
@@ -37,13 +41,21 @@ export async function measureRoundTrips(context) {
     );
     return recorder.count;
   });
-  await context.warmedUp();
+  await context.warmedUp(0, recorder.count > 0 ? recorder.medianSince(0) : null);
   recorder.reset();
   roundTrips.checkingMs = 0;
   roundTrips.moments?.reset();
 
   const before = readUsage();
-  const failed = await exchangeUntil(roundTrips, boundsOf(options));
+  const parts = {
+    measure: (/** @type {Until} */ until) => exchangeUntil(roundTrips, until),
+    discard: (/** @type {Until} */ until) => exchangeUntil(unseen, until),
+  };
+  const {failed, discarded} = await measureParts(context, before, {
+    recorder,
+    unseen: unseen.recorder,
+    ...parts,
+  });
   const usage = usageSince(before);
   context.onMeasured();
 
@@ -61,7 +73,7 @@ export async function measureRoundTrips(context) {
     },
     windows: recorder.windows(),
     ...(roundTrips.moments && {moments: roundTrips.moments.sums()}),
-    warmUp,
+    warmUp: {discarded: warmUp.discarded + discarded},
     usage: {...usage, checkingMs: roundTrips.checkingMs},
   };
 }
@@ -113,7 +125,7 @@ class RoundTrips {
       earlierMs = 0;
       check.check(reply, sequence);
       this.checkingMs += performance.now() - after;
-      if (after >= until.atMs || recorder.count >= until.samples) return;
+      if (isOver(until, recorder.count, after)) return;
       if (after - yieldedAt >= yieldEveryMs) {
         await yieldToEvents();
         yieldedAt = performance.now();

@@ -58,6 +58,8 @@ export const rtt = {
   figureNote: 'mean round-trip time; at a fixed rate the response time',
   // An open loop may overload a pair, and leave connections and full buffers behind.
   sharesPair: (variant) => !isOpenLoop(variant),
+  // The way to the server and back is taken apart by sums over all messages.
+  isSliced: (variant) => !isOpenLoop(variant) && !variant.anatomy,
   knownToPrograms: (variant) => !isOpenLoop(variant) && !variant.anatomy,
   dimensions: () => ({
     ...openLoopDimensions,

@@ -14,7 +14,7 @@ const clock = injectClock();
  * @param {Record<string, any>} settings
  */
 async function measure(request, settings = {}) {
-  const {renewMs = 0, ...options} = settings;
+  const {renewMs = 0, slices, ...options} = settings;
   const renewals = {count: 0};
   const client = {request, closed: new Promise(() => {}), close: async () => {}};
   const result = await measureRoundTrips({
@@ -40,6 +40,7 @@ async function measure(request, settings = {}) {
     },
     signal: settings.signal ?? new AbortController().signal,
     warmedUp: async () => {},
+    slices: () => slices?.() ?? null,
     takeStrays: () => 0,
     onMeasured: () => {},
   });
@@ -211,4 +212,46 @@ test('an abort ends the measuring with its reason', async () => {
     measure(async (payload) => payload, {samples: null, durationMs: 60_000, signal: life.signal}),
     /enough/,
   );
+});
+
+test('in slices, what is sent at the begin of each is not counted, nor is what happens between them', async () => {
+  const slices = Array.from({length: 4}, () => ({discardMs: 2, ms: 10, samples: 1}));
+  /** @type {number[]} */
+  const begins = [];
+  let cold = 0;
+  const {counts, summary, warmUp, usage} = await measure(
+    async (payload) => {
+      clock.nowMs += cold > 0 ? 1 : 0.25;
+      cold -= 1;
+      return payload;
+    },
+    {
+      slices: async function* () {
+        for (const slice of slices) {
+          clock.nowMs += 500;
+          cold = 2;
+          yield {...slice, counted: (/** @type {number} */ ms) => begins.push(ms)};
+        }
+      },
+    },
+  );
+  assert.deepEqual([counts.sent, summary.minMs, summary.maxMs], [160, 0.25, 0.25]);
+  assert.equal(warmUp.discarded, 10 + 4 * 2);
+  assert.ok(Math.abs(usage.wallMs - 40) < 1e-6, `${usage.wallMs}`);
+  assert.equal(begins.length, 4);
+});
+
+test('a slice has its number of samples, where a number is asked for', async () => {
+  const {counts} = await measure(
+    async (payload) => {
+      clock.nowMs += 3;
+      return payload;
+    },
+    {
+      slices: async function* () {
+        for (const samples of [7, 5]) yield {discardMs: 1, ms: 0, samples, counted() {}};
+      },
+    },
+  );
+  assert.equal(counts.sent, 12);
 });

@@ -1,0 +1,157 @@
+import {sum} from 'simple-statistics';
+import {inPhase, named} from '../protocol.js';
+import {answersOf} from './answers.js';
+import {measureClocks} from './clocks.js';
+import {cpuBetween, foundBy, isRestarted, markOf, ofTrial, prepareTrial, usedBy} from './measure-trial.js';
+import {eachOf} from './roles.js';
+
+/**
+ * @import {ProcessTimes} from '../measure/process-times.js'
+ * @import {Marked, Result, ServerReady, ClientReady, Slice} from '../protocol.js'
+ * @import {CpuTimes, MeasuredTrial} from '../results/trial.js'
+ * @import {RoleClocks} from './clocks.js'
+ * @import {Sharing, UsedInTurn} from './host-loads.js'
+ * @import {Span} from './measure-trial.js'
+ * @import {Roles, TrialContext} from './roles.js'
+ */
+
+/**
+ * A trial that is measured in slices. Between them its processes wait, while those of other trials are measured. What they use then does not count.
+ */
+export class SlicedTrial {
+  /** @type {{clocks: RoleClocks, ready: readonly (ServerReady | ClientReady)[], typicalMs: number | null} | null} */
+  #prepared = null;
+  /** @type {Span[]} */
+  #spans = [];
+  /** What the broker used in each slice. @type {(CpuTimes | null)[]} */
+  #brokerUsages = [];
+  /** The first reading. @type {ProcessTimes | null} */
+  #brokerBegan = null;
+  /** The newest one. @type {ProcessTimes | null} */
+  #brokerTimes = null;
+  /** @type {{results: Result[], marks: Marked[], clocksAfter: RoleClocks} | null} */
+  #ended = null;
+
+  /** @param {TrialContext} context @param {Roles} roles */
+  constructor(context, roles) {
+    this.context = context;
+    this.roles = roles;
+  }
+
+  /** Warms up. @param {AbortSignal} signal */
+  async prepare(signal) {
+    this.#prepared = await prepareTrial(this.context, this.roles, signal);
+    for (const server of this.roles.servers) server.send({type: 'pause'});
+  }
+
+  /** From now on its usage, and that of its hosts, counts. @param {AbortSignal} signal */
+  async begin(signal) {
+    const {servers, clients} = this.roles;
+    await eachOf(servers, (server) => markOf(server, signal));
+    for (const client of clients) client.send({type: 'go', inSlices: true});
+    await answersOf(clients, inPhase('measuring'), {what: 'begin to measure', signal});
+    this.#brokerBegan = (await this.context.broker?.readTimes()) ?? null;
+  }
+
+  /** @param {Slice} slice @param {AbortSignal} signal */
+  async measure(slice, signal) {
+    const {servers, clients} = this.roles;
+    const {broker} = this.context;
+    const brokerBefore = (await broker?.readTimes()) ?? null;
+    for (const server of servers) server.send({type: 'resume'});
+    for (const client of clients) client.send({type: 'slice', slice});
+    const awaited = {what: 'end its measurement', ms: ofTrial, signal};
+    const measured = await answersOf(clients, inPhase('measured'), awaited);
+    for (const server of servers) server.send({type: 'pause'});
+    this.#brokerTimes = (await broker?.readTimes()) ?? null;
+    this.#brokerUsages.push(cpuBetween(this.#brokerTimes, brokerBefore));
+    this.#spans.push({
+      from: measured.map(({fromMs, atMs}) => fromMs ?? atMs),
+      to: measured.map(({atMs}) => atMs),
+    });
+  }
+
+  /** @param {AbortSignal} signal */
+  async end(signal) {
+    const {servers, clients} = this.roles;
+    for (const client of clients) client.send({type: 'end'});
+    const marks = await eachOf(servers, (server) => markOf(server, signal));
+    const results = await answersOf(clients, named('result'), {what: 'send its result', signal});
+    this.#brokerTimes = (await this.context.broker?.readTimes()) ?? null;
+    this.#ended = {marks, results, clocksAfter: await measureClocks(this.roles, signal)};
+  }
+
+  /** @returns {number | null} the median of the round trips of the warm-up */
+  get typicalMs() {
+    return this.#prepared?.typicalMs ?? null;
+  }
+
+  /** What it used of the hosts, in its slices. @returns {UsedInTurn} */
+  get used() {
+    const {results, marks} = this.#outcome;
+    const {broker, hosts} = this.context;
+    return {
+      hosts,
+      ofBroker: broker && {
+        broker,
+        hosts: broker.hosts,
+        usage: cpuBetween(this.#brokerTimes, this.#brokerBegan),
+      },
+      used: usedBy(broker, {results, marks, brokerUsage: this.#brokerUsage}),
+      wallMs: sum(this.#spans.map(({from, to}) => Math.max(...to) - Math.min(...from))),
+    };
+  }
+
+  /** @param {Sharing} sharing of the hosts with the other trials @returns {MeasuredTrial} */
+  found(sharing) {
+    const {results, marks, clocks, clocksAfter, ready} = this.#outcome;
+    const {broker} = this.context;
+    const received = sum(results.map(({counts}) => counts.received));
+    const served = sum(marks.map((mark) => mark.served));
+    const share = served > 0 ? Math.min(1, received / served) : 1;
+    const part = {
+      ...{spans: this.#spans, results, sharing},
+      marks: marks.map((mark) => countedPart(mark, share)),
+      brokerUsage: this.#brokerUsage && timesOf(this.#brokerUsage, share),
+      brokerRestarted: isRestarted(broker, this.#brokerTimes),
+    };
+    return {...foundBy(this.context, part, {clocks, clocksAfter, ready}), slices: this.#spans.length};
+  }
+
+  get #outcome() {
+    if (!this.#prepared || !this.#ended) throw new TypeError('The trial has not ended.');
+    return {...this.#prepared, ...this.#ended};
+  }
+
+  /** @returns {CpuTimes | null} */
+  get #brokerUsage() {
+    const known = this.#brokerUsages.filter((usage) => usage !== null);
+    if (known.length === 0 || known.length < this.#brokerUsages.length) return null;
+    const peaks = known.flatMap(({maxRssBytes}) => maxRssBytes ?? []);
+    return {
+      userMs: sum(known.map(({userMs}) => userMs)),
+      systemMs: sum(known.map(({systemMs}) => systemMs)),
+      maxRssBytes: peaks.length > 0 ? Math.max(...peaks) : null,
+    };
+  }
+}
+
+/**
+ * Servers and brokers work for the requests at the begin of a slice, too, which do not count: their CPU time is shared out by the numbers of requests.
+ * @param {Marked} mark
+ * @param {number} share of the requests that count
+ * @returns {Marked}
+ */
+function countedPart(mark, share) {
+  return {...mark, served: Math.round(mark.served * share), usage: timesOf(mark.usage, share)};
+}
+
+/**
+ * @template {{userMs: number, systemMs: number}} Usage
+ * @param {Usage} usage
+ * @param {number} share
+ * @returns {Usage}
+ */
+function timesOf(usage, share) {
+  return {...usage, userMs: usage.userMs * share, systemMs: usage.systemMs * share};
+}

@@ -1,0 +1,76 @@
+import {existsSync} from 'node:fs';
+import {join} from 'node:path';
+import {transportNamed} from '../transports/index.js';
+import {workloads} from '../workloads/index.js';
+import {messageMs} from './message-time.js';
+
+/**
+ * @import {Slice} from '../protocol.js'
+ * @import {BattleValues} from '../settings/index.js'
+ * @import {Cell} from './cell.js'
+ */
+
+/** A slice is as long as this, or as what it needs at least. */
+const sliceMs = 30;
+/** What is sent at the begin of a slice, and not counted. */
+const discardMs = 4;
+/** So many round trips, one after the other, are in a slice. Its time is fixed beforehand: it must not be longer while something slows the host. */
+const minRoundTrips = 10;
+/** So many times is a window of requests in flight sent in a slice. */
+const minWindows = 8;
+/** And so often before it counts. */
+const windowsDiscarded = 2;
+
+/**
+ * The slices in which a trial of a cell is measured, in turn with others: what it would measure in one piece is divided among them.
+ *
+ * @param {Pick<Cell, 'transport' | 'workload' | 'variant' | 'payloadBytes' | 'length'>} cell
+ * @param {number | null} [typicalMs] the median of the round trips of the warm-up; null: as estimated
+ * @returns {readonly Slice[] | null} null: in one piece
+ */
+export function slicesOf(cell, typicalMs = null) {
+  const {samples, durationMs, inSlices} = cell.length;
+  if (!inSlices) return null;
+  const inFlight = workloads[cell.workload].concurrency(cell.variant);
+  const roundTripMs = typicalMs ?? inFlight * messageMs(cell, cell.payloadBytes);
+  const leastMs = (inFlight > 1 ? minWindows : minRoundTrips) * roundTripMs;
+  const wholeMs = durationMs ?? Number(samples) * roundTripMs;
+  const most = samples === null ? Number.POSITIVE_INFINITY : Math.floor(samples / minRoundTrips);
+  const count = Math.max(1, Math.min(most, Math.round(wholeMs / Math.max(sliceMs, leastMs))));
+  return Array.from({length: count}, (_, index) => ({
+    discardMs: inFlight > 1 ? Math.max(discardMs, windowsDiscarded * roundTripMs) : discardMs,
+    ms: durationMs === null ? 0 : durationMs / count,
+    samples: samples === null ? 1 : shareOf(samples, index, count),
+  }));
+}
+
+/** @param {number} whole @param {number} index @param {number} count @returns {number} of equal parts of a whole number, whole ones */
+function shareOf(whole, index, count) {
+  return Math.floor(((index + 1) * whole) / count) - Math.floor((index * whole) / count);
+}
+
+/**
+ * Whether a cell is measured in slices. What needs a steady state is not, nor what programs of other authors measure, nor what is bounded by a number
+ * of samples and a duration both.
+ *
+ * @param {Pick<Cell, 'transport' | 'workload' | 'variant' | 'length'>} cell
+ * @param {Pick<BattleValues, 'slices'>} values
+ */
+export function isSliced({transport, workload, variant, length}, values) {
+  return (
+    values.slices &&
+    (workloads[workload].isSliced?.(variant, length) ?? false) &&
+    (length.samples === null) !== (length.durationMs === null) &&
+    !variant.profile &&
+    !transportNamed(transport).runsPrograms
+  );
+}
+
+/**
+ * Whether the scripts of all cells know slices. Those of another version, which a comparison may have, need not.
+ * @param {readonly Pick<Cell, 'variant'>[]} cells
+ */
+export function allKnowSlices(cells) {
+  const folders = new Set(cells.flatMap(({variant}) => variant.folder ?? []));
+  return [...folders].every((folder) => existsSync(join(folder, 'src/workloads/slices.js')));
+}

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import {mkdir, mkdtemp, rm, writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {describe, it} from 'node:test';
+import {sum} from 'simple-statistics';
+import {blocksOf} from '../../src/battle/blocks.js';
+import {groupsOf} from '../../src/battle/groups.js';
+import {allKnowSlices, slicesOf} from '../../src/battle/slices.js';
+import {battleOf, completed, failed, run} from './scripted-trials.js';
+
+/** @param {Record<string, string[]>} flags */
+function inSlices(flags) {
+  return battleOf({slices: ['on'], ...flags});
+}
+
+/** @param {Record<string, string[]>} flags the slices of each cell that they plan */
+function planned(flags) {
+  return inSlices(flags).cells.map((cell) => slicesOf(cell));
+}
+
+describe('the slices of a cell', () => {
+  it('share the time of its trial, and have ten round trips at least', () => {
+    const [small, large] = planned({transport: ['tcp'], payload: ['1kb,20mb']}).map((list) => list ?? []);
+    assert.ok(small.length >= 20 && small.length <= 50, `${small.length}`);
+    assert.ok(large.length < small.length && large.length > 0, `${large.length}`);
+    for (const list of [small, large]) {
+      assert.ok(Math.abs(sum(list.map(({ms}) => ms)) - 1000) < 1e-6);
+      assert.ok(list.every(({samples, discardMs}) => samples === 1 && discardMs > 0));
+    }
+  });
+
+  it('have a length that follows the round trips of the warm-up, and not what is measured', () => {
+    const {cells} = inSlices({transport: ['tcp']});
+    const [slow, slowest] = [20, 5000].map((typicalMs) => slicesOf(cells[0], typicalMs));
+    assert.deepEqual([slow?.length, slow?.[0].ms], [5, 200]);
+    assert.deepEqual([slowest?.length, slowest?.[0].ms], [1, 1000]);
+  });
+
+  it('share its number of samples', () => {
+    const [list] = planned({transport: ['tcp'], samples: ['5003']});
+    assert.equal(sum((list ?? []).map(({samples}) => samples)), 5003);
+    assert.ok(list?.every(({ms, samples}) => ms === 0 && samples >= 10));
+    assert.deepEqual(
+      planned({transport: ['tcp'], samples: ['7']})[0]?.map(({samples}) => samples),
+      [7],
+    );
+  });
+
+  it('have several windows of requests, and fill the window before they count', () => {
+    const [one, many] = planned({workload: ['pipeline'], transport: ['tcp'], window: ['1,256']});
+    assert.ok(
+      Number(many?.length) < Number(one?.length) && Number(many?.[0].discardMs) > Number(one?.[0].discardMs),
+    );
+  });
+
+  for (const [what, flags] of /** @type {[string, Record<string, string[]>][]} */ ([
+    ['a rate', {rate: ['100']}],
+    ['a stream', {workload: ['stream']}],
+    ['a search', {'find-max-rate': ['5ms']}],
+    ['a profile', {profile: ['on']}],
+    ['an anatomy', {anatomy: ['on']}],
+    ['a pipeline with a number of samples', {workload: ['pipeline'], samples: ['100']}],
+    ['both a number and a time', {samples: ['100'], duration: ['1s']}],
+    ['--slices off', {slices: ['off']}],
+  ]))
+    it(`are none with ${what}: it is measured in one piece`, () => {
+      assert.ok(planned(flags).every((list) => list === null));
+    });
+
+  it('are none where the scripts of a side do not know them', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'pb-test-'));
+    const cells = /** @type {any} */ ([{variant: {}}, {variant: {folder}}]);
+    assert.equal(allKnowSlices(cells), false);
+    await mkdir(join(folder, 'src/workloads'), {recursive: true});
+    await writeFile(join(folder, 'src/workloads/slices.js'), '');
+    assert.equal(allKnowSlices(cells), true);
+    await rm(folder, {recursive: true});
+  });
+});
+
+/** @param {Record<string, string[]>} flags @param {number} [pairsAtOnce] the cells of each block */
+function blocks(flags, pairsAtOnce = Number.POSITIVE_INFINITY) {
+  const {cells, values} = inSlices(flags);
+  const groups = groupsOf(cells, values).map((group) => ({group, cells: group}));
+  return blocksOf(groups, {cells, values, pairsAtOnce}).map((block) =>
+    block.map((one) => one.cells.map(({transport, payloadBytes}) => `${transport} ${payloadBytes / 1024}`)),
+  );
+}
+
+describe('the blocks of a round', () => {
+  const two = {transport: ['http'], payload: ['1kb,2kb']};
+
+  it('have all variants of a workload side by side', () => {
+    assert.deepEqual(blocks(two), [
+      [
+        ['tcp 1', 'tcp 2'],
+        ['http 1', 'http 2'],
+      ],
+    ]);
+    assert.equal(blocks({...two, workload: ['rtt,pipeline'], window: ['1']}).length, 2);
+  });
+
+  it('have the cells of one size, where each has a pair of its own', () => {
+    assert.deepEqual(blocks({...two, 'pair-per': ['cell']}), [
+      [['tcp 1'], ['http 1']],
+      [['tcp 2'], ['http 2']],
+    ]);
+  });
+
+  it('have one variant each, if they are measured in one piece', () => {
+    assert.equal(blocks({...two, slices: ['off']}).length, 2);
+    assert.equal(blocks({...two, workload: ['stream']}).length, 4);
+  });
+
+  it('have no more pairs than the hosts have room for', () => {
+    const many = {transport: ['http,websocket'], 'http-server': ['node,express'], payload: ['1kb']};
+    assert.deepEqual(
+      blocks(many, 3).map((block) => block.length),
+      [2, 2],
+    );
+    assert.deepEqual(
+      blocks(many, 0).map((block) => block.length),
+      [1, 1, 1, 1],
+    );
+  });
+});
+
+describe('a round in slices', () => {
+  const three = {transport: ['http,websocket'], payload: ['1kb,2kb'], rounds: ['2']};
+
+  it('measures each size of all variants in turn, in all slices, and stores each trial', async () => {
+    const {stored, events, pairs, error} = await run(inSlices(three), () => completed());
+    assert.equal(error, null);
+    assert.equal(stored.length, 12);
+    assert.ok(stored.every(({slices}) => slices > 20));
+    assert.equal(pairs.length, 6);
+    assert.ok(pairs.every((pair) => pair.length === 3 && pair.at(-1) === 'closed'));
+    const sizes = events.flatMap((event) => (event.type === 'trial' ? event.cell.payloadBytes : []));
+    for (let at = 0; at < sizes.length; at += 3) assert.equal(new Set(sizes.slice(at, at + 3)).size, 1);
+    assert.ok(events.some((event) => event.type === 'cycle' && event.cells.length === 3));
+  });
+
+  it('goes on with the others when one fails, which then has no further trials', async () => {
+    const {stored, error} = await run(inSlices(three), (_request, name) =>
+      name.startsWith('http') ? failed() : completed(),
+    );
+    assert.equal(error, null);
+    const outcomes = stored.map(({outcome}) => outcome);
+    assert.deepEqual([outcomes.filter((one) => one === 'failed').length, outcomes.length], [2, 10]);
+  });
+
+  it('ends with its pairs closed when it is interrupted', async () => {
+    const life = new AbortController();
+    let begun = 0;
+    const {stored, pairs, error} = await run(
+      inSlices(three),
+      () => {
+        begun += 1;
+        if (begun === 5) life.abort(new Error('enough'));
+        return completed();
+      },
+      {signal: life.signal},
+    );
+    assert.match(String(error), /enough/);
+    assert.equal(stored.length, 3);
+    assert.ok(pairs.every((pair) => pair.at(-1) === 'closed'));
+  });
+});

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {makePayloadRing} from '../../../src/payload/ring.js';
+import {measurePipeline} from '../../../src/workloads/pipeline/client.js';
+import {injectClock} from '../injected-clock.js';
+
+const clock = injectClock();
+
+/**
+ * A server that works on one request after the other, each for a time.
+ * @param {() => number} serviceMs
+ */
+function queueing(serviceMs) {
+  /** @type {{payload: Buffer, waiting: any}[]} */
+  const queue = [];
+  let isBusy = false;
+  const serve = () => {
+    const next = queue.shift();
+    isBusy = next !== undefined;
+    if (!next) return;
+    setImmediate(() => {
+      clock.nowMs += serviceMs();
+      next.waiting.resolve(next.payload);
+      serve();
+    });
+  };
+  return {
+    /** @param {Buffer} payload @param {any} waiting */
+    ask(payload, waiting) {
+      queue.push({payload: Buffer.from(payload), waiting});
+      if (!isBusy) serve();
+    },
+  };
+}
+
+/** @param {{window: number, serviceMs: () => number}} how @param {{discardMs: number, ms: number}[]} slices */
+async function measure({window, serviceMs}, slices) {
+  const client = queueing(serviceMs);
+  return await measurePipeline({
+    connection: {client: /** @type {any} */ (client), renew: async () => true},
+    ring: makePayloadRing({payloadBytes: 64, seed: 1, inFlight: window}),
+    options: {
+      ...{warmUp: {kind: 'count', count: 50}, samples: null, durationMs: 1000, timeoutMs: 10_000},
+      ...{retries: 0, answer: 'echo', verify: 1, seed: 1, window},
+    },
+    signal: new AbortController().signal,
+    warmedUp: async () => {},
+    slices: async function* () {
+      for (const slice of slices) {
+        clock.nowMs += 300;
+        yield {...slice, samples: 1, counted() {}};
+      }
+    },
+    takeStrays: () => 0,
+    onMeasured: () => {},
+  });
+}
+
+for (const window of [1, 16]) {
+  test(`in slices, a window of ${window} has the rate and the latency of a full window`, async () => {
+    const slices = Array.from({length: 5}, () => ({discardMs: 8, ms: 20}));
+    const {timed, latency, counts, usage, warmUp} = await measure({window, serviceMs: () => 0.25}, slices);
+    assert.ok(timed && latency);
+    assert.ok(Math.abs(timed.messages / timed.ms - 4) < 1e-9, `${timed.messages} in ${timed.ms} ms`);
+    assert.ok(Math.abs(timed.ms - 100) < 2, `${timed.ms} ms`);
+    // Histograms have three digits.
+    assert.ok(Math.abs(latency.mean / 1e6 / (0.25 * window) - 1) < 0.01, `${latency.mean / 1e6} ms`);
+    assert.ok(counts.sent === counts.received && counts.lost === 0 && counts.verified === counts.sent);
+    assert.ok(Math.abs(usage.wallMs - 100) < 25, `${usage.wallMs} ms`);
+    assert.ok(warmUp.discarded >= 50 + 5 * 32, `${warmUp.discarded}`);
+  });
+}
+
+test('a slice that is over before its first reply counts nothing', async () => {
+  let served = 0;
+  const serviceMs = () => {
+    served += 1;
+    return served === 51 ? 50 : 0.25;
+  };
+  const {counts, timed} = await measure({window: 1, serviceMs}, [
+    {discardMs: 8, ms: 20},
+    {discardMs: 8, ms: 20},
+  ]);
+  assert.ok(timed && Math.abs(timed.messages / timed.ms - 4) < 1e-9);
+  assert.ok(counts.sent >= 79 && counts.sent <= 81, `${counts.sent}`);
+});
