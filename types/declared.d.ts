@@ -572,6 +572,8 @@ messagesPerSecond: number;
 /** in ms */
 wallMs: number;
 discarded: number;
+/** in how many slices it was measured, in turn with the trials of other cells; null: in one piece */
+slices: number | null;
 /** mean round trips of ten parts of the trial with equal numbers of samples; missing in version 0.1.0 */
 windows?: (number)[] | null | undefined;
 /** only in version 0.1.0: whether the median was stable after the warm-up */

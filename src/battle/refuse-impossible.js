@@ -3,6 +3,7 @@ import {readOpenFilesLimit} from '../files/open-files.js';
 import {formatBytes} from '../payload/format-bytes.js';
 import {transportNamed} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
+import {otherOpenFiles, pipesPerRole} from './room.js';
 
 /**
  * @import {BattleValues} from '../settings/index.js'
@@ -11,10 +12,6 @@ import {workloads} from '../workloads/index.js';
 
 /** The name of the host that no option names. */
 const here = 'this host';
-/** A child process has a pipe for each of its standard streams. */
-const pipesPerRole = 3;
-/** Other files that a process has open: standard streams, epoll, wake-up pipes, the journal. */
-const otherOpenFiles = 40;
 /** All payloads in flight are in the memory of one host. */
 const maxBytesInFlight = 1024 ** 3;
 /**

@@ -1,5 +1,6 @@
 import {shuffle} from 'simple-statistics';
 import {failureOf, UnavailableError} from '../errors.js';
+import {holdBeats, releaseBeats} from '../hosts/spawn-role.js';
 import {randomSource} from '../payload/random.js';
 import {thresholds} from '../stats/thresholds.js';
 import {blocksOf} from './blocks.js';
@@ -161,6 +162,9 @@ async function runInTurn(state, requests, deps) {
   }
 }
 
+/** What is shown takes CPU time, between two slices. */
+const showEveryMs = 1000;
+
 /**
  * One that has fewer slices than others has them at even distances.
  * @param {readonly {request: TrialRequest, run: SlicedRun, slices: readonly Slice[]}[]} trials
@@ -174,13 +178,27 @@ async function measureInTurn(trials, seed, {onEvent, signal}) {
     seed,
     `slices of round ${first?.request.round} at ${first?.request.cell.payloadBytes}`,
   );
+  let shownAt = Number.NEGATIVE_INFINITY;
   for (let cycle = 0; cycle < cycles; cycle += 1) {
-    onEvent({type: 'cycle', cells: trials.map(({request}) => request.cell), done: cycle / cycles});
+    if (performance.now() - shownAt >= showEveryMs) {
+      shownAt = performance.now();
+      onEvent({type: 'cycle', cells: trials.map(({request}) => request.cell), done: cycle / cycles});
+    }
     for (const {run, slices} of shuffle([...trials], random)) {
       signal.throwIfAborted();
       const next = Math.floor((cycle * slices.length) / cycles);
-      if (next < Math.floor(((cycle + 1) * slices.length) / cycles)) await run.measure(slices[next]);
+      if (next < Math.floor(((cycle + 1) * slices.length) / cycles)) await measureAlone(run, slices[next]);
     }
+  }
+}
+
+/** The processes of the others sleep. @param {SlicedRun} run @param {Slice} slice */
+async function measureAlone(run, slice) {
+  holdBeats();
+  try {
+    await run.measure(slice);
+  } finally {
+    releaseBeats();
   }
 }
 

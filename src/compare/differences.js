@@ -35,11 +35,18 @@ export function differencesOf(old, now) {
   }));
   const all = [
     ...places,
+    {what: 'measured in', old: measuredIn(old), new: measuredIn(now)},
     ...inBoth(old.versions, now.versions, 'version of '),
     ...inBoth(old.variant, now.variant),
     ...inBoth(pick(old.config), pick(now.config)),
   ];
   return all.filter((one) => !isDeepStrictEqual(one.old, one.new));
+}
+
+/** @param {CellRecord} record */
+function measuredIn(record) {
+  const isInSlices = record.outcome === 'completed' && record.trials.some(({slices}) => slices != null);
+  return isInSlices ? 'slices' : 'one piece';
 }
 
 /**

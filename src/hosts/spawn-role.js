@@ -1,13 +1,17 @@
 import {spawn} from 'node:child_process';
 import {fileURLToPath} from 'node:url';
-import {beatEveryMs} from '../ending/silence.js';
+import {beatEveryMs, maxSilenceMs} from '../ending/silence.js';
 import {pinnedTo} from './host.js';
 import {keptGarbage, keptMemory} from './kept-memory.js';
 
 /**
  * @import {ProcessSettings} from './host.js'
  * @import {ChildProcessWithoutNullStreams} from 'node:child_process'
+ * @import {Writable} from 'node:stream'
  */
+
+/** How long a beat may be held. */
+const maxHeldMs = maxSilenceMs / 2;
 
 /**
  * Starts the script of a role on the host of this process. It takes its configuration from the control line, which is its standard input.
@@ -34,10 +38,41 @@ export function spawnRole(script, {cores, keepMemory, node = null}) {
   return role;
 }
 
+/** The control lines of the roles that run. @type {Set<Writable>} */
+const lines = new Set();
+/** @type {NodeJS.Timeout | undefined} */
+let timer;
+const beats = {isHeld: false, isDue: false, sentAt: 0};
+
 /** The script of a role ends if it hears nothing. @param {ChildProcessWithoutNullStreams} role */
 function keepAlive({stdin}) {
-  const beat = setInterval(() => stdin.write('{"type":"beat"}\n'), beatEveryMs);
-  for (const event of ['finish', 'close']) stdin.once(event, () => clearInterval(beat));
+  lines.add(stdin);
+  timer ??= setInterval(beat, beatEveryMs);
+  const leave = () => {
+    lines.delete(stdin);
+    if (lines.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+  for (const event of ['finish', 'close']) stdin.once(event, leave);
+}
+
+function beat() {
+  const now = performance.now();
+  beats.isDue = beats.isHeld && now - beats.sentAt < maxHeldMs;
+  if (beats.isDue) return;
+  beats.sentAt = now;
+  for (const line of lines) line.write('{"type":"beat"}\n');
+}
+
+/** A beat wakes every role. While some are measured, the others are not woken, unless it takes long. */
+export function holdBeats() {
+  beats.isHeld = true;
+}
+
+export function releaseBeats() {
+  beats.isHeld = false;
+  if (beats.isDue) beat();
 }
 
 /** The control line carries the configuration, so that no variable of the user applies twice. @param {NodeJS.ProcessEnv} environment */

@@ -195,11 +195,18 @@ function hasLatency(trial) {
 function describeTrial(trial, used) {
   const {round, startedAt, meanMs, minMs, maxMs, stdevMs, samples, messagesPerSecond, wallMs} = trial;
   const {discarded, windows = null, disturbed, lostShare = null, foreignShare = null, histogram} = trial;
-  const {startSkewMs = null, tcpRetransmits = null, retransmissions = null, brokerRestarted = null} = trial;
+  const {
+    startSkewMs = null,
+    tcpRetransmits = null,
+    retransmissions = null,
+    brokerRestarted = null,
+    slices = null,
+  } = trial;
   return {
     ...{round, startedAt, meanMs, minMs, maxMs, stdevMs, samples, messagesPerSecond, wallMs},
     ...{
       discarded,
+      slices,
       windows,
       startSkewMs,
       tcpRetransmits,

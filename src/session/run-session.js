@@ -4,6 +4,7 @@ import {measureLinkRate} from '../battle/link-rate.js';
 import {makeRecords} from '../battle/make-records.js';
 import {Pace} from '../battle/pace.js';
 import {RolePair} from '../battle/role-pair.js';
+import {pairsAtOnce} from '../battle/room.js';
 import {roundRules} from '../battle/rounds.js';
 import {runBattle} from '../battle/run-battle.js';
 import {progressOf} from '../battle/state.js';
@@ -162,7 +163,8 @@ async function runRounds({state, settings, journal, signal, hosts, pace, progres
   try {
     // Without a broker only the trials that need it fail.
     for (const kind of kindsNeeded(state)) await brokers.current(kind).catch(() => {});
-    await runBattle(state, {openPair, journal, onEvent, signal, pace});
+    const room = pairsAtOnce(hosts, state.cells);
+    await runBattle(state, {openPair, journal, onEvent, signal, pace, pairsAtOnce: room});
     progress.end(describeEnd(state));
   } finally {
     await brokers.release();

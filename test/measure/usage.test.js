@@ -96,7 +96,7 @@ it('what happens while a reading is paused is left out', async () => {
   pauseUsage(reading);
   work(150);
   for (let count = 0; count < 5; count += 1) collectGarbage();
-  await sleep(120);
+  await sleep(20);
   await turn();
   resumeUsage(reading);
   await sleep(20);

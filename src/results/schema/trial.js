@@ -13,6 +13,14 @@ export const trial = z.object({
   messagesPerSecond: z.number(),
   wallMs: milliseconds,
   discarded: z.number().int().nonnegative(),
+  slices: z
+    .number()
+    .int()
+    .nullable()
+    .default(null)
+    .describe(
+      'in how many slices it was measured, in turn with the trials of other cells; null: in one piece',
+    ),
   windows: z
     .array(milliseconds)
     .nullable()
