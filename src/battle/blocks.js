@@ -31,6 +31,17 @@ export function blocksOf(groups, {values, cells, pairsAtOnce}) {
 }
 
 /**
+ * What a block measures one after the other: the cells of one size of all its groups.
+ * @template One
+ * @param {readonly (readonly One[])[]} groups
+ * @param {(one: One) => Pick<Cell, 'payloadBytes'>} cellOf
+ * @returns {One[][]} in the order of the first group
+ */
+export function stepsOf(groups, cellOf) {
+  return [...groupBy(groups.flat(), (one) => cellOf(one).payloadBytes).values()];
+}
+
+/**
  * @template One
  * @param {readonly One[]} list
  * @param {number} most in each part

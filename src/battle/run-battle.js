@@ -3,7 +3,7 @@ import {failureOf, UnavailableError} from '../errors.js';
 import {holdBeats, releaseBeats} from '../hosts/spawn-role.js';
 import {randomSource} from '../payload/random.js';
 import {thresholds} from '../stats/thresholds.js';
-import {blocksOf} from './blocks.js';
+import {blocksOf, stepsOf} from './blocks.js';
 import {groupsOf} from './groups.js';
 import {sharingOf} from './host-loads.js';
 import {orderOfRound} from './order.js';
@@ -105,10 +105,8 @@ async function runBlock(state, groups, deps) {
     pairs.set(group, pair);
     return pair;
   };
-  const sizes = new Set(groups.flat().map(({cell}) => cell.payloadBytes));
   try {
-    for (const size of sizes) {
-      const requests = groups.flat().filter(({cell}) => cell.payloadBytes === size);
+    for (const requests of stepsOf(groups, ({cell}) => cell)) {
       if (groups.length > 1) await runInTurn(state, requests, {...deps, pairFor});
       else for (const request of requests) await runTrial(state, request, {...deps, pairFor});
     }

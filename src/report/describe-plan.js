@@ -1,3 +1,4 @@
+import {blocksOf, stepsOf} from '../battle/blocks.js';
 import {describeLength, describePairWarmUp} from '../battle/describe-length.js';
 import {estimateBattleMs} from '../battle/estimate.js';
 import {groupsOf} from '../battle/groups.js';
@@ -18,7 +19,6 @@ import {describeRounds} from './describe-rounds.js';
  * @param {Pick<BattleState, 'cells' | 'values'>} state
  */
 export function describePlan({cells, values}) {
-  const groups = groupsOf(cells, values);
   const warmUp = describePairWarmUp(cells);
   const lines = [
     ...describeRounds({cells, values}),
@@ -29,8 +29,11 @@ export function describePlan({cells, values}) {
     '',
     ...table(cells.map((cell) => [...nameOfCell(cell), describeLength(cell)])),
     '',
+    ...(cells.some(({length}) => length.inSlices)
+      ? ['Cells with + between them are measured in turn, in slices (--slices).']
+      : []),
     ...Array.from({length: roundRules(values).planned}, (_, index) =>
-      describeRound(groups, index + 1, values.seed),
+      describeRound({cells, values}, index + 1),
     ),
   ];
   return `${lines.join('\n')}\n`;
@@ -63,10 +66,21 @@ function describeHosts({clientOn, serverOn, brokerOn, brokerNodes}) {
   ];
 }
 
-/** @param {readonly Cell[][]} groups @param {number} round @param {number} seed */
-function describeRound(groups, round, seed) {
-  const pairs = orderOfRound(groups, round, seed).map((group) => group.map(({number}) => number).join(' '));
-  return `round ${round}: ${pairs.join(' | ')}`;
+/** @param {Pick<BattleState, 'cells' | 'values'>} battle @param {number} round */
+function describeRound({cells, values}, round) {
+  const groups = orderOfRound(groupsOf(cells, values), round, values.seed);
+  const blocks = blocksOf(
+    groups.map((group) => ({group, cells: group})),
+    {cells, values, pairsAtOnce: Number.POSITIVE_INFINITY},
+  );
+  const texts = blocks.map((block) => {
+    const steps = stepsOf(
+      block.map((one) => one.cells),
+      (cell) => cell,
+    );
+    return steps.map((step) => step.map(({number}) => number).join('+')).join(' ');
+  });
+  return `round ${round}: ${texts.join(' | ')}`;
 }
 
 /** @param {Cell} cell */

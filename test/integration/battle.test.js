@@ -495,7 +495,7 @@ function cellsOf(row) {
 /** @param {string} plan @returns {string[]} round and cell number of each trial, in order */
 function plannedOrder(plan) {
   return [...plan.matchAll(/^round (\d+): (.*)$/gm)].flatMap(([, round, numbers]) =>
-    numbers.split(/ (?:\| )?/).map((number) => `${round}: ${number}`),
+    numbers.split(/ (?:\| )?|\+/).map((number) => `${round}: ${number}`),
   );
 }
 
