@@ -10,7 +10,7 @@ import {tickMs} from '../measure/process-times.js';
  */
 
 /**
- * @typedef {Pick<ProcessUsage, 'userMs' | 'systemMs' | 'host'> & Partial<Waits>} Usage
+ * @typedef {Pick<ProcessUsage, 'userMs' | 'systemMs' | 'leftOutMs' | 'host'> & Partial<Waits>} Usage
  *
  * @typedef {Required<JournalHostLoad>} HostLoad
  *
@@ -55,6 +55,7 @@ const alone = {othersMs: new Map(), ownShare: 1};
 /**
  * What trials that are measured in turn leave to each other.
  * @param {readonly UsedInTurn[]} trials
+ * @param {number} ownMs CPU of this process meanwhile, which leads them
  * @returns {Sharing[]} of each trial
  *
  * @typedef {object} UsedInTurn
@@ -63,7 +64,7 @@ const alone = {othersMs: new Map(), ownShare: 1};
  * @property {number} wallMs of these
  * @property {(BrokerUse & {broker: object}) | null} ofBroker over the whole time, while other trials were measured, too
  */
-export function sharingOf(trials) {
+export function sharingOf(trials, ownMs) {
   if (trials.length === 0) return [];
   const [{hosts}] = trials;
   const brokers = [...new Map(trials.map(({ofBroker}) => [ofBroker?.broker, ofBroker])).values()];
@@ -74,12 +75,16 @@ export function sharingOf(trials) {
   const brokerMs = (/** @type {Host} */ host, /** @type {readonly (BrokerUse | null)[]} */ list) =>
     sumOrUnknown(list.map((broker) => (broker ? brokerTimeOn(host, broker) : 0)));
   const others = (/** @type {UsedByRoles} */ own, /** @type {Host} */ host) => {
-    const ofAll = sumOrUnknown([...trials.map(({used}) => rolesMs(host, used)), brokerMs(host, brokers)]);
+    const ofAll = sumOrUnknown([
+      ...trials.map(({used}) => rolesMs(host, used)),
+      brokerMs(host, brokers),
+      host.isRemote ? 0 : ownMs,
+    ]);
     const ofOwn = sumOrUnknown([rolesMs(host, own), brokerMs(host, [own.broker])]);
     return ofAll === null || ofOwn === null ? null : Math.max(0, ofAll - ofOwn);
   };
-  return trials.map(({used, wallMs: ownMs}) => ({
-    ownShare: ownMs / wallMs,
+  return trials.map(({used, wallMs: measuredMs}) => ({
+    ownShare: measuredMs / wallMs,
     othersMs: new Map(places.map((host) => [host, others(used, host)])),
   }));
 }
@@ -183,7 +188,7 @@ function brokerTimeOn(host, {usage, hosts}) {
   return usage && !isSpread ? timeOf(usage) : null;
 }
 
-/** @param {{userMs: number, systemMs: number}} usage */
-function timeOf({userMs, systemMs}) {
-  return userMs + systemMs;
+/** @param {{userMs: number, systemMs: number, leftOutMs?: number}} usage */
+function timeOf({userMs, systemMs, leftOutMs = 0}) {
+  return userMs + systemMs + leftOutMs;
 }

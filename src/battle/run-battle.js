@@ -150,10 +150,15 @@ async function runInTurn(state, requests, deps) {
     else trials.push({request, run: prepared, slices: slicesOf(request.cell, prepared.typicalMs) ?? []});
   }
   for (const {run} of trials) await run.begin();
+  const before = process.cpuUsage();
   await measureInTurn(trials, state.values.seed, deps);
   for (const {run} of trials) await run.end();
   const ended = trials.filter(({run}) => run.failed === null);
-  const sharings = sharingOf(ended.map(({run}) => run.used));
+  const {user, system} = process.cpuUsage(before);
+  const sharings = sharingOf(
+    ended.map(({run}) => run.used),
+    (user + system) / 1000,
+  );
   for (const {request, run} of trials) {
     const sharing = sharings[ended.findIndex((one) => one.run === run)];
     await store(state, request, run.failed ?? (await run.finish(sharing)), deps);

@@ -25,6 +25,7 @@ import {readSystemFile} from './system-file.js';
  * @property {number} wallMs
  * @property {number} userMs CPU of this process
  * @property {number} systemMs CPU of this process
+ * @property {number} [leftOutMs] CPU of this process while the reading was paused
  * @property {number | null} maxRssBytes the peak of its resident memory between the readings; null on other systems than Linux, which know only
  *   the peak of its life
  * @property {number} eventLoopShare the share of the time in which the event loop was busy, 0 to 1
@@ -72,13 +73,17 @@ export function usageSince(before, after = takeReading()) {
   open.delete(before);
   stopCounting(before.pauses);
   const {pausedAt} = before;
-  if (pausedAt) return usageSince({...before, pausedAt: null}, {...after, ...pausedAt});
+  if (pausedAt) {
+    const leftOutMs = (before.leftOutMs ?? 0) + cpuMsOf(after) - cpuMsOf(pausedAt);
+    return usageSince({...before, pausedAt: null, leftOutMs}, {...after, ...pausedAt});
+  }
   const eventLoop = performance.eventLoopUtilization(after.eventLoop, before.eventLoop);
   const mainThreadMs = subtract(after.main.cpuMs, before.main.cpuMs);
   return {
     wallMs: after.at - before.at,
     userMs: (after.resources.userCPUTime - before.resources.userCPUTime) / 1000,
     systemMs: (after.resources.systemCPUTime - before.resources.systemCPUTime) / 1000,
+    ...(before.leftOutMs !== undefined && {leftOutMs: before.leftOutMs}),
     maxRssBytes: before.maxRssBytes,
     eventLoopShare: eventLoop.utilization,
     mainThreadMs,
@@ -113,9 +118,15 @@ export function resumeUsage(reading) {
   countAgain(reading.pauses);
   const now = readOwn();
   reading.at += now.at - pausedAt.at;
+  reading.leftOutMs = (reading.leftOutMs ?? 0) + cpuMsOf(now) - cpuMsOf(pausedAt);
   reading.resources = movedBy(reading.resources, now.resources, pausedAt.resources);
   reading.eventLoop = movedBy(reading.eventLoop, now.eventLoop, pausedAt.eventLoop);
   reading.main = movedBy(reading.main, now.main, pausedAt.main);
+}
+
+/** @param {Own} own */
+function cpuMsOf({resources: {userCPUTime, systemCPUTime}}) {
+  return (userCPUTime + systemCPUTime) / 1000;
 }
 
 /**
@@ -153,7 +164,7 @@ function readOwn() {
  * @property {EventLoopUtilization} eventLoop
  * @property {MainThread} main
  *
- * @typedef {Own & OfHost & {pausedAt?: Own | null}} Reading pausedAt: what was used when it was paused
+ * @typedef {Own & OfHost & {pausedAt?: Own | null, leftOutMs?: number}} Reading pausedAt: what was used when it was paused; leftOutMs: CPU in pauses
  *
  * @typedef {object} OfHost
  * @property {number | null} throttledMs

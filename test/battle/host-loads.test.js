@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {describe, it, test} from 'node:test';
-import {foreignShareOf, hostLoads, lostShareOf} from '../../src/battle/host-loads.js';
+import {foreignShareOf, hostLoads, lostShareOf, sharingOf} from '../../src/battle/host-loads.js';
 
 const [alpha, beta, gamma] = ['alpha', 'beta', 'gamma'].map((name) => /** @type {any} */ ({name}));
 const host = {busyMs: 1000, stealMs: 0, capacityMs: 4000};
@@ -139,4 +139,51 @@ test('what was lost is not known where the system does not tell', () => {
   assert.equal(lost(silent, silent), null);
   assert.equal(lost(silent, ready({runDelayMs: 100})), 0.1);
   assert.equal(lost(used(10), used(10)), null);
+});
+
+describe('trials that are measured in turn', () => {
+  const broker = {};
+  /** @param {number} clientMs @param {number | null} brokerMs @param {number} [wallMs] */
+  const trial = (clientMs, brokerMs, wallMs = 500) => ({
+    hosts: {clients: [alpha], servers: [beta]},
+    used: {
+      clients: [{...used(clientMs), leftOutMs: 1}],
+      servers: [used(2)],
+      broker: brokerMs === null ? null : {usage: {userMs: brokerMs, systemMs: 0}, hosts: [beta]},
+    },
+    wallMs,
+    ofBroker: brokerMs === null ? null : {broker, usage: {userMs: 70, systemMs: 0}, hosts: [beta]},
+  });
+  /** @param {any[]} trials */
+  const others = (trials) => sharingOf(trials, 5).map(({othersMs}) => [...othersMs.values()]);
+
+  it('leave to each other what their roles, the broker and this process used meanwhile', () => {
+    assert.deepEqual(others([trial(10, null), trial(20, 30), trial(40, 30)]), [
+      [20 + 40 + 2 + 5, 4 + 70 + 5],
+      [10 + 40 + 2 + 5, 4 + 70 - 30 + 5],
+      [10 + 20 + 2 + 5, 4 + 70 - 30 + 5],
+    ]);
+    const remote = {clients: [{...alpha, isRemote: true}], servers: [beta]};
+    assert.deepEqual(others([{...trial(10, null), hosts: remote}]), [[0, 5]]);
+    assert.deepEqual(sharingOf([], 5), []);
+  });
+
+  it('have the share of the time in which they were measured', () => {
+    const shares = sharingOf([trial(1, null, 300), trial(1, null, 900)], 0).map(({ownShare}) => ownShare);
+    assert.deepEqual(shares, [0.25, 0.75]);
+  });
+
+  it('do not know it where the broker is not seen', () => {
+    const unseen = {...trial(10, 30), ofBroker: {broker, usage: null, hosts: [beta]}};
+    assert.deepEqual(others([unseen, trial(20, null)]), [
+      [26, null],
+      [16, null],
+    ]);
+  });
+
+  it('count as ours on a host', () => {
+    const [sharing] = sharingOf([trial(10, null), trial(20, null)], 5);
+    const {hosts, used: own} = trial(10, null);
+    assert.deepEqual(ours(hostLoads(hosts, own, sharing)), {alpha: 10 + 1 + 20 + 1 + 5, beta: 2 + 2 + 5});
+  });
 });

@@ -101,7 +101,8 @@ it('what happens while a reading is paused is left out', async () => {
   await turn();
   resumeUsage(reading);
   await sleep(20);
-  const {wallMs, userMs, systemMs, eventLoopShare, mainThreadMs, ...pauses} = usageSince(reading);
+  const {wallMs, userMs, systemMs, leftOutMs, eventLoopShare, mainThreadMs, ...pauses} = usageSince(reading);
+  assert.ok(Number(leftOutMs) > 50, `${leftOutMs} ms of CPU left out`);
   assert.ok(wallMs >= 38 && wallMs < 120, `${wallMs} ms`);
   assert.ok(userMs + systemMs < 120, `${userMs + systemMs} ms of CPU`);
   assert.ok(eventLoopShare > 0.1 && eventLoopShare <= 1, `${eventLoopShare}`);
