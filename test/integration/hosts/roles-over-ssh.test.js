@@ -222,7 +222,16 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
     it(
       `says that ${what} was killed, and measures the next cell`,
       inAWorkplace(async (workplace) => {
-        const flags = [...onTwo, ...slow, '--duration', '5s', '--transport', 'tcp,websocket'];
+        const flags = [
+          ...onTwo,
+          ...slow,
+          '--duration',
+          '5s',
+          '--transport',
+          'tcp,websocket',
+          '--slices',
+          'off',
+        ];
         const battle = workplace.start('battle', flags, environment());
         await battle.says(/\[0\/2\]/);
         await untilMeasuring();
@@ -240,6 +249,24 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
       }),
     );
   }
+
+  it(
+    'says that one of the clients there was killed, which were measured in turn, and completes the others',
+    inAWorkplace(async (workplace) => {
+      const flags = [...onTwo, ...slow, '--duration', '5s', '--transport', 'tcp,websocket'];
+      const battle = workplace.start('battle', flags, environment());
+      await battle.says(/2 in turn/);
+      for (const {pid, command} of await network.processesOf('alpha'))
+        if (command.endsWith('websocket-client.js')) process.kill(pid, 'SIGKILL');
+      await battle.ended;
+      const trials = (await workplace.journal()).filter(({kind}) => kind === 'trial');
+      assert.deepEqual(trials.map(({outcome, error}) => [outcome, error?.code ?? null]).toSorted(), [
+        ['completed', null],
+        ['failed', 'PB_ROLE_DIED'],
+      ]);
+      assert.deepEqual(await leftoversOnHostsWithin(network, 5000), []);
+    }),
+  );
 
   it(
     'resumes after an interruption, on the same hosts',
