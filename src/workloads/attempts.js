@@ -18,6 +18,7 @@ const maxTimeoutsInARow = 3;
  * @property {WorkloadContext<{retries: number}>} context
  * @property {number} count samples so far
  * @property {number} asked how many of them went to the server
+ * @property {{inARow: number, isLate: boolean}} [timeouts] of the slices so far: how many in a row, and whether a late reply may still come
  * @property {(ms: number) => void} lose records a request that was given up after this time
  * @property {(until: Until, watch: Watch, spentMs: number) => Promise<void>} run
  *   the hot loop; spentMs: since the first attempt of its first request, which it sends again
@@ -46,15 +47,15 @@ export async function exchangeOrFail(exchange, until) {
  * @throws {RunError} PB_NO_REPLY
  */
 export async function exchangeUntil(exchange, until) {
-  const {context} = exchange;
+  const {context, timeouts = {inARow: 0, isLate: false}} = exchange;
   const {retries, timeoutMs} = context.options;
   const failed = {timedOut: 0, retried: 0, lost: 0};
-  let inARow = 0;
   let attempts = 0;
   /** When the request that is to be sent again was sent first. @type {number | null} */
   let firstAt = null;
-  let renewedAt = 0;
-  let isConnected = true;
+  let renewedAt = performance.now();
+  let isConnected = !timeouts.isLate || (await context.connection.renew());
+  timeouts.isLate = false;
   for (;;) {
     const askedBefore = exchange.asked;
     /** @type {number} */
@@ -62,12 +63,13 @@ export async function exchangeUntil(exchange, until) {
     const {finished, waitedMs} = isConnected
       ? await exchangeUnderWatch(exchange, until, spentMs)
       : {finished: false, waitedMs: Math.max(timeoutMs, performance.now() - renewedAt)};
+    if (exchange.asked > askedBefore) timeouts.inARow = 0;
     if (finished) return failed;
     const now = performance.now();
-    if (exchange.asked > askedBefore) [inARow, attempts, firstAt] = [0, 0, null];
+    if (exchange.asked > askedBefore) [attempts, firstAt] = [0, null];
     firstAt ??= now - waitedMs;
     failed.timedOut += 1;
-    inARow += 1;
+    timeouts.inARow += 1;
     if (attempts < retries) {
       attempts += 1;
       failed.retried += 1;
@@ -75,8 +77,10 @@ export async function exchangeUntil(exchange, until) {
       exchange.lose(now - firstAt);
       failed.lost += 1;
       [attempts, firstAt] = [0, null];
-      if (inARow >= maxTimeoutsInARow * (1 + retries)) throw noReply(context, `${inARow} requests in a row`);
-      if (isOver(until, exchange.count, now)) return failed;
+      if (timeouts.inARow >= maxTimeoutsInARow * (1 + retries))
+        throw noReply(context, `${timeouts.inARow} requests in a row`);
+      timeouts.isLate = isOver(until, exchange.count, now);
+      if (timeouts.isLate) return failed;
     }
     renewedAt = performance.now();
     isConnected = await context.connection.renew();

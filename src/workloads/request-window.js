@@ -72,7 +72,6 @@ export class RequestWindow {
    */
   async run(until) {
     this.started = 0;
-    this.unanswered = 0;
     this.maxSamples = until.samples;
     this.endMs = until.atMs;
     this.active = this.slots.length;

@@ -33,6 +33,7 @@ export async function measureRoundTrips(context) {
   const recorder = new Recorder();
   const roundTrips = new RoundTrips(context, recorder);
   const unseen = new RoundTrips(context, new Recorder(unseenSamples));
+  unseen.timeouts = roundTrips.timeouts;
   const warmUp = await warmUpBy(context, async (ring, until) => {
     recorder.reset();
     await exchangeUntil(
@@ -84,6 +85,7 @@ class RoundTrips {
     this.context = context;
     this.recorder = recorder;
     this.checkingMs = 0;
+    this.timeouts = {inARow: 0, isLate: false};
     this.moments = context.options.anatomy ? new MomentSums() : null;
     this.check = new MessageCheck(context.ring, {answer: context.options.answer, every: 1});
   }

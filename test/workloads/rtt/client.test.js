@@ -255,3 +255,24 @@ test('a slice has its number of samples, where a number is asked for', async () 
   );
   assert.equal(counts.sent, 12);
 });
+
+test('timeouts in a row are counted over slices, and a slice after one has a new connection', async () => {
+  clock.isInjected = false;
+  const slices = async function* () {
+    for (let count = 0; count < 20; count += 1) yield {discardMs: 1, ms: 2, samples: 1, counted() {}};
+  };
+  let sent = 0;
+  const silentFrom =
+    (/** @type {number} */ first, /** @type {number} */ last) => async (/** @type {Buffer} */ payload) => {
+      sent += 1;
+      return sent >= first && sent <= last ? new Promise(() => {}) : Buffer.from(payload);
+    };
+  await assert.rejects(measure(silentFrom(11, Number.POSITIVE_INFINITY), {timeoutMs: 16, slices}), {
+    code: 'PB_NO_REPLY',
+    message: /3 requests in a row/,
+  });
+  assert.equal(sent, 13);
+  sent = 0;
+  const {counts, renewals} = await measure(silentFrom(100, 101), {timeoutMs: 16, slices});
+  assert.ok(counts.timedOut <= 2 && counts.lost === counts.timedOut && renewals === 2, `${renewals}`);
+});
