@@ -13,8 +13,11 @@ import {progressOf} from './state.js';
 
 /** With --rounds, repeats add at most this share of the rounds, so that a noisy host does not make a battle much longer than asked for. */
 const repeatShare = 0.1;
-/** With --quick, whose rounds are short, one is added to three, so that three undisturbed trials can count. */
-const quickRepeats = {min: 3, rounds: 1};
+/**
+ * With --quick, whose rounds are short, one is added to three, so that three undisturbed trials can count, if it is expected to end within this time:
+ * a first look takes a minute.
+ */
+const quickRepeats = {min: 3, rounds: 1, withinMs: 52_000};
 
 /**
  * How many rounds a battle has.
@@ -38,6 +41,15 @@ export function roundRules({rounds, precision, budgetMs, quick}) {
     max: rounds + Math.max(Math.round(rounds * repeatShare), ofQuick),
     precision: null,
   };
+}
+
+/**
+ * The time in which all rounds that are not due in any case must end.
+ * @param {Pick<BattleValues, 'rounds' | 'budgetMs' | 'quick'>} values
+ * @returns {number | null} ms; null: no bound
+ */
+export function timeForRounds({rounds, budgetMs, quick}) {
+  return budgetMs ?? (quick && rounds === quickRepeats.min ? quickRepeats.withinMs : null);
 }
 
 /**
@@ -76,7 +88,7 @@ export function nextRound(state, round, groups, time) {
   const chosen = chooseWithFloors(needing, running, fits);
   return chosen.size > 0
     ? {groups: running.filter((group) => chosen.has(group) && lacks(group)), stoppedBy: null}
-    : {groups: null, stoppedBy: 'budget'};
+    : {groups: null, stoppedBy: state.values.budgetMs === null ? 'rounds' : 'budget'};
 }
 
 /** @param {BattleState} state @param {readonly Cell[]} group @returns {Cell[]} those that have not failed */

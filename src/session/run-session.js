@@ -5,7 +5,7 @@ import {makeRecords} from '../battle/make-records.js';
 import {Pace} from '../battle/pace.js';
 import {RolePair} from '../battle/role-pair.js';
 import {pairsAtOnce} from '../battle/room.js';
-import {roundRules} from '../battle/rounds.js';
+import {roundRules, timeForRounds} from '../battle/rounds.js';
 import {runBattle} from '../battle/run-battle.js';
 import {progressOf} from '../battle/state.js';
 import {givenBroker} from '../brokers/given.js';
@@ -83,8 +83,8 @@ export const liveDeps = {
  * @returns {Promise<FinishedBattle>}
  */
 export async function runSession({state, settings, known = {}, journal, signal}, deps = liveDeps) {
-  const {budgetMs} = settings.values;
-  const pace = new Pace(budgetMs === null ? null : budgetMs * shareOfRounds);
+  const boundMs = timeForRounds(settings.values);
+  const pace = new Pace(boundMs === null ? null : boundMs * shareOfRounds);
   const progress = deps.makeProgress(state, pace, settings.values);
   journal.warn = progress.warn;
   for (const line of describeRounds(state)) progress.note(line);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
 import {Pace} from '../../src/battle/pace.js';
-import {nextRound, roundRules} from '../../src/battle/rounds.js';
+import {nextRound, roundRules, timeForRounds} from '../../src/battle/rounds.js';
 import {progressOf} from '../../src/battle/state.js';
 import {battleOf, completed, failed, run, settingsFor} from './scripted-trials.js';
 
@@ -17,7 +17,7 @@ import {battleOf, completed, failed, run, settingsFor} from './scripted-trials.j
  */
 async function runTimed(state, trialOf) {
   let nowMs = 0;
-  const pace = new Pace(state.values.budgetMs, () => nowMs);
+  const pace = new Pace(timeForRounds(state.values), () => nowMs);
   const {stored} = await run(
     state,
     (request) => {
@@ -203,6 +203,13 @@ describe('a disturbed trial', () => {
       disturbed: cell.transport === 'http' && round === 2,
     }));
     assert.deepEqual([rounds('tcp'), rounds('http')], [upTo(4), upTo(4)]);
+  });
+
+  it('is not repeated with --quick where that would take more than a minute', async () => {
+    const state = battleOf({transport: ['http'], quick: ['on']});
+    const {roundsOf: rounds} = await runTimed(state, () => ({disturbed: true, ms: 8000}));
+    assert.deepEqual([rounds('tcp'), rounds('http')], [upTo(3), upTo(3)]);
+    assert.equal(state.stoppedBy, 'rounds');
   });
 
   for (const {rounds, last} of [
