@@ -19,6 +19,7 @@ const pairMs = 600;
 /** What the battle and its roles say to each other in a trial, and in a slice. */
 const trialMs = 50;
 const betweenSlicesMs = 4;
+
 /**
  * Estimates how long the planned rounds of a battle take, before any has run.
  * @param {Pick<BattleState, 'cells' | 'values'>} state
@@ -64,9 +65,8 @@ function estimateTrialMs(cell, isNewPair) {
   const measuredMs =
     workloads[workload].estimateMs?.({...length, payloadBytes}, (bytes) => roundTripMs(cell, bytes)) ??
     phaseMs(measured, rate === null ? sharedMs(payloadBytes) : distanceMs({rate, clients}));
-  const slices = slicesOf(cell) ?? [];
-  const betweenMs = sum(slices.map(({discardMs}) => discardMs + betweenSlicesMs));
-  return trialMs + sum(phases) + measuredMs + betweenMs;
+  const {count, discardMs} = slicesOf(cell) ?? {count: 0, discardMs: 0};
+  return trialMs + sum(phases) + measuredMs + count * (discardMs + betweenSlicesMs);
 }
 
 /** @param {{samples: number, durationMs: number}} phase it ends at whichever comes first @param {number} messageMs */

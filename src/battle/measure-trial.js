@@ -91,10 +91,10 @@ async function watched(watch, measure) {
 
 /**
  * Waits until all clients are warm and the servers have received all that was sent.
- * @returns the median of the round trips so far, the longest of the clients; null where it is not known
  * @param {TrialContext} context
  * @param {Roles} roles
  * @param {AbortSignal} signal
+ * @returns the median of the round trips so far, the longest of the clients; null where it is not known
  */
 async function warmUp({values: {timeoutMs}}, {servers, clients}, signal) {
   for (const client of clients) client.send({type: 'start'});

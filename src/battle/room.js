@@ -1,5 +1,6 @@
 import {readOpenFilesLimit} from '../files/open-files.js';
 import {roundRobin} from '../hosts/round-robin.js';
+import {highest} from '../stats/highest.js';
 
 /**
  * @import {Hosts} from '../hosts/index.js'
@@ -10,7 +11,7 @@ import {roundRobin} from '../hosts/round-robin.js';
 export const pipesPerRole = 3;
 /** Other files that a process has open: standard streams, epoll, wake-up pipes, the journal. */
 export const otherOpenFiles = 40;
-/** The resident memory of a role: up to 140 MiB were measured over all transports and sizes. */
+/** The resident memory of a role: up to 140 MiB in the soak of the torture. */
 const bytesPerRole = 160 * 1024 ** 2;
 /** The share of a host's memory that roles may take together. */
 const shareOfMemory = 0.5;
@@ -28,8 +29,8 @@ export function pairsAtOnce(
   cells,
   {openFiles = readOpenFilesLimit(), availableBytes = process.availableMemory()} = {},
 ) {
-  const clients = Math.max(...cells.map(({variant}) => variant.clients ?? 1));
-  const servers = Math.max(...cells.map(({variant}) => variant.servers ?? 1));
+  const clients = highest(cells.map(({variant}) => variant.clients ?? 1));
+  const servers = highest(cells.map(({variant}) => variant.servers ?? 1));
   const places = [
     ...Array.from({length: clients}, (_, index) => roundRobin(hosts.clients, index)),
     ...Array.from({length: servers}, (_, index) => roundRobin(hosts.servers, index)),

@@ -17,6 +17,7 @@ import {progressOf} from './state.js';
  * @import {Pace} from './pace.js'
  * @import {RolePair, SlicedRun, TrialOutcome} from './role-pair.js'
  * @import {Slice} from '../protocol.js'
+ * @import {Slices} from './slices.js'
  * @import {BattleState} from './state.js'
  */
 
@@ -79,9 +80,9 @@ async function runRound(state, groups, round, deps) {
       block.map(({cells}) => cells.map((cell) => ({cell, round}))),
       deps,
     );
-    const whole = block.filter(({group, cells}) => cells.length === group.length);
+    if (block.some(({group, cells}) => cells.length < group.length)) continue;
     pace.addBlock(
-      whole.map(({group}) => group),
+      block.map(({group}) => group),
       pace.now() - startedAt,
     );
   }
@@ -136,7 +137,7 @@ async function runTrial(state, request, deps) {
  * @param {BlockDeps} deps
  */
 async function runInTurn(state, requests, deps) {
-  /** @type {{request: TrialRequest, run: SlicedRun, slices: readonly Slice[]}[]} */
+  /** @type {{request: TrialRequest, run: SlicedRun, slices: Slices | null}[]} */
   const trials = [];
   for (const request of requests) {
     deps.signal.throwIfAborted();
@@ -147,7 +148,7 @@ async function runInTurn(state, requests, deps) {
       return run.failed ?? run;
     }, deps);
     if ('outcome' in prepared) await store(state, request, prepared, deps);
-    else trials.push({request, run: prepared, slices: slicesOf(request.cell, prepared.typicalMs) ?? []});
+    else trials.push({request, run: prepared, slices: slicesOf(request.cell, prepared.typicalMs)});
   }
   for (const {run} of trials) await run.begin();
   const before = process.cpuUsage();
@@ -170,12 +171,12 @@ const showEveryMs = 1000;
 
 /**
  * One that has fewer slices than others has them at even distances.
- * @param {readonly {request: TrialRequest, run: SlicedRun, slices: readonly Slice[]}[]} trials
+ * @param {readonly {request: TrialRequest, run: SlicedRun, slices: Slices | null}[]} trials
  * @param {number} seed
  * @param {BattleDeps} deps
  */
 async function measureInTurn(trials, seed, {onEvent, signal}) {
-  const cycles = Math.max(0, ...trials.map(({slices}) => slices.length));
+  const cycles = Math.max(0, ...trials.map(({slices}) => slices?.count ?? 0));
   const [first] = trials;
   const random = randomSource(
     seed,
@@ -189,8 +190,9 @@ async function measureInTurn(trials, seed, {onEvent, signal}) {
     }
     for (const {run, slices} of shuffle([...trials], random)) {
       signal.throwIfAborted();
-      const next = Math.floor((cycle * slices.length) / cycles);
-      if (next < Math.floor(((cycle + 1) * slices.length) / cycles)) await measureAlone(run, slices[next]);
+      if (slices === null) continue;
+      const next = Math.floor((cycle * slices.count) / cycles);
+      if (next < Math.floor(((cycle + 1) * slices.count) / cycles)) await measureAlone(run, slices.at(next));
     }
   }
 }

@@ -26,7 +26,9 @@ const windowsDiscarded = 2;
  *
  * @param {Pick<Cell, 'transport' | 'workload' | 'variant' | 'payloadBytes' | 'length'>} cell
  * @param {number | null} [typicalMs] the median of the round trips of the warm-up; null: as estimated
- * @returns {readonly Slice[] | null} null: in one piece
+ * @returns {Slices | null} null: in one piece
+ *
+ * @typedef {{count: number, discardMs: number, at: (index: number) => Slice}} Slices their number is not bounded, so there is no list of them
  */
 export function slicesOf(cell, typicalMs = null) {
   const {samples, durationMs, inSlices} = cell.length;
@@ -37,11 +39,12 @@ export function slicesOf(cell, typicalMs = null) {
   const wholeMs = durationMs ?? Number(samples) * roundTripMs;
   const most = samples === null ? Number.POSITIVE_INFINITY : Math.floor(samples / minRoundTrips);
   const count = Math.max(1, Math.min(most, Math.round(wholeMs / Math.max(sliceMs, leastMs))));
-  return Array.from({length: count}, (_, index) => ({
+  const own = {
     discardMs: inFlight > 1 ? Math.max(discardMs, windowsDiscarded * roundTripMs) : discardMs,
     ms: durationMs === null ? 0 : durationMs / count,
-    samples: samples === null ? 1 : shareOf(samples, index, count),
-  }));
+  };
+  const samplesOf = (/** @type {number} */ index) => (samples === null ? 1 : shareOf(samples, index, count));
+  return {count, discardMs: own.discardMs, at: (index) => ({...own, samples: samplesOf(index)})};
 }
 
 /** @param {number} whole @param {number} index @param {number} count @returns {number} of equal parts of a whole number, whole ones */

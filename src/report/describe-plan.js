@@ -19,6 +19,7 @@ import {describeRounds} from './describe-rounds.js';
  * @param {Pick<BattleState, 'cells' | 'values'>} state
  */
 export function describePlan({cells, values}) {
+  const groups = groupsOf(cells, values);
   const warmUp = describePairWarmUp(cells);
   const lines = [
     ...describeRounds({cells, values}),
@@ -33,7 +34,7 @@ export function describePlan({cells, values}) {
       ? ['Cells with + between them are measured in turn, in slices (--slices).']
       : []),
     ...Array.from({length: roundRules(values).planned}, (_, index) =>
-      describeRound({cells, values}, index + 1),
+      describeRound({cells, values, groups}, index + 1),
     ),
   ];
   return `${lines.join('\n')}\n`;
@@ -66,11 +67,10 @@ function describeHosts({clientOn, serverOn, brokerOn, brokerNodes}) {
   ];
 }
 
-/** @param {Pick<BattleState, 'cells' | 'values'>} battle @param {number} round */
-function describeRound({cells, values}, round) {
-  const groups = orderOfRound(groupsOf(cells, values), round, values.seed);
+/** @param {Pick<BattleState, 'cells' | 'values'> & {groups: readonly Cell[][]}} battle @param {number} round */
+function describeRound({cells, values, groups}, round) {
   const blocks = blocksOf(
-    groups.map((group) => ({group, cells: group})),
+    orderOfRound(groups, round, values.seed).map((group) => ({group, cells: group})),
     {cells, values, pairsAtOnce: Number.POSITIVE_INFINITY},
   );
   const texts = blocks.map((block) => {

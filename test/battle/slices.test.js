@@ -5,9 +5,16 @@ import {join} from 'node:path';
 import {describe, it} from 'node:test';
 import {sum} from 'simple-statistics';
 import {blocksOf} from '../../src/battle/blocks.js';
+import {estimateBattleMs} from '../../src/battle/estimate.js';
 import {groupsOf} from '../../src/battle/groups.js';
 import {allKnowSlices, slicesOf} from '../../src/battle/slices.js';
 import {battleOf, completed, failed, run} from './scripted-trials.js';
+
+/** @param {Parameters<typeof slicesOf>} cell */
+function listOf(...cell) {
+  const slices = slicesOf(...cell);
+  return slices && Array.from({length: slices.count}, (_, index) => slices.at(index));
+}
 
 /** @param {Record<string, string[]>} flags */
 function inSlices(flags) {
@@ -16,7 +23,7 @@ function inSlices(flags) {
 
 /** @param {Record<string, string[]>} flags the slices of each cell that they plan */
 function planned(flags) {
-  return inSlices(flags).cells.map((cell) => slicesOf(cell));
+  return inSlices(flags).cells.map((cell) => listOf(cell));
 }
 
 describe('the slices of a cell', () => {
@@ -32,7 +39,7 @@ describe('the slices of a cell', () => {
 
   it('have a length that follows the round trips of the warm-up, and not what is measured', () => {
     const {cells} = inSlices({transport: ['tcp']});
-    const [slow, slowest] = [20, 5000].map((typicalMs) => slicesOf(cells[0], typicalMs));
+    const [slow, slowest] = [20, 5000].map((typicalMs) => listOf(cells[0], typicalMs));
     assert.deepEqual([slow?.length, slow?.[0].ms], [5, 200]);
     assert.deepEqual([slowest?.length, slowest?.[0].ms], [1, 1000]);
   });
@@ -45,6 +52,12 @@ describe('the slices of a cell', () => {
       planned({transport: ['tcp'], samples: ['7']})[0]?.map(({samples}) => samples),
       [7],
     );
+  });
+
+  it('are not listed: a plan of a billion round trips takes no memory for them', () => {
+    const {cells} = inSlices({transport: ['tcp'], samples: ['1000000000']});
+    assert.ok(Number(slicesOf(cells[0])?.count) > 1e6);
+    assert.ok(estimateBattleMs(inSlices({transport: ['tcp'], samples: ['1000000000']})) > 1e8);
   });
 
   it('have several windows of requests, and fill the window before they count', () => {
