@@ -1,4 +1,5 @@
 import {sum} from 'simple-statistics';
+import {shareOfUsage} from '../measure/usage.js';
 import {inPhase, named} from '../protocol.js';
 import {answersOf} from './answers.js';
 import {measureClocks} from './clocks.js';
@@ -112,7 +113,7 @@ export class SlicedTrial {
     const part = {
       ...{spans: this.#spans, results, sharing},
       marks: marks.map((mark) => countedPart(mark, share)),
-      brokerUsage: this.#brokerUsage && timesOf(this.#brokerUsage, share),
+      brokerUsage: this.#brokerUsage && shareOfUsage(this.#brokerUsage, share),
       brokerRestarted: isRestarted(broker, this.#brokerTimes),
     };
     return {...foundBy(this.context, part, {clocks, clocksAfter, ready}), slices: this.#spans.length};
@@ -143,15 +144,5 @@ export class SlicedTrial {
  * @returns {Marked}
  */
 function countedPart(mark, share) {
-  return {...mark, served: Math.round(mark.served * share), usage: timesOf(mark.usage, share)};
-}
-
-/**
- * @template {{userMs: number, systemMs: number}} Usage
- * @param {Usage} usage
- * @param {number} share
- * @returns {Usage}
- */
-function timesOf(usage, share) {
-  return {...usage, userMs: usage.userMs * share, systemMs: usage.systemMs * share};
+  return {...mark, served: Math.round(mark.served * share), usage: shareOfUsage(mark.usage, share)};
 }

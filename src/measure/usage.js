@@ -25,7 +25,7 @@ import {readSystemFile} from './system-file.js';
  * @property {number} wallMs
  * @property {number} userMs CPU of this process
  * @property {number} systemMs CPU of this process
- * @property {number} [leftOutMs] CPU of this process while the reading was paused
+ * @property {number} [leftOutMs] CPU of this process that does not count: while the reading was paused, and of messages that do not count
  * @property {number | null} maxRssBytes the peak of its resident memory between the readings; null on other systems than Linux, which know only
  *   the peak of its life
  * @property {number} eventLoopShare the share of the time in which the event loop was busy, 0 to 1
@@ -122,6 +122,19 @@ export function resumeUsage(reading) {
   reading.resources = movedBy(reading.resources, now.resources, pausedAt.resources);
   reading.eventLoop = movedBy(reading.eventLoop, now.eventLoop, pausedAt.eventLoop);
   reading.main = movedBy(reading.main, now.main, pausedAt.main);
+}
+
+/**
+ * A usage with the CPU time of a part of the messages; that of the others is left out.
+ * @template {{userMs: number, systemMs: number, leftOutMs?: number}} Used
+ * @param {Used} usage
+ * @param {number} share of the messages that count
+ * @returns {Used}
+ */
+export function shareOfUsage(usage, share) {
+  const {userMs, systemMs, leftOutMs = 0} = usage;
+  const others = (userMs + systemMs) * (1 - share);
+  return {...usage, userMs: userMs * share, systemMs: systemMs * share, leftOutMs: leftOutMs + others};
 }
 
 /** @param {Own} own */

@@ -66,7 +66,7 @@ for (const window of [1, 16]) {
     // Histograms have three digits.
     assert.ok(Math.abs(latency.mean / 1e6 / (0.25 * window) - 1) < 0.01, `${latency.mean / 1e6} ms`);
     assert.ok(counts.sent === counts.received && counts.lost === 0 && counts.verified === counts.sent);
-    assert.ok(Math.abs(usage.wallMs - 100) < 25, `${usage.wallMs} ms`);
+    assert.ok(usage.wallMs >= 140 && usage.wallMs < 180, `${usage.wallMs} ms`);
     assert.ok(warmUp.discarded >= 50 + 5 * 32, `${warmUp.discarded}`);
   });
 }
