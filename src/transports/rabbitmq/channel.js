@@ -25,6 +25,11 @@ import {connectionFrom} from './url.js';
 const openWithinMs = 10_000;
 /** A broker that does not answer must not delay the end of a run. */
 const closeWithinMs = 3000;
+/**
+ * A queue that grows can raise an alarm on a host with little memory until the broker's next check, at most 2.5 s later by its default: that is
+ * back-pressure, and part of what is measured. An alarm that stays is somebody's to end.
+ */
+const blockedAtMostMs = 4000;
 
 /**
  * Opens one connection with one channel, and watches both.
@@ -35,7 +40,7 @@ const closeWithinMs = 3000;
  *   closed: Promise<void>, failed: (handler: (error: Error) => void) => void, lose: (what: string) => void,
  *   prepared: <Result>(work: Promise<Result>) => Promise<Result>, details: Record<string, unknown>,
  *   close: (cleanUp?: CleanUp) => Promise<void>,
- * }>} closed rejects when the connection is lost, or when the broker blocks publishers (a memory or disk alarm); failed: calls a handler then;
+ * }>} closed rejects when the connection is lost, or when the broker blocks publishers for long (a memory or disk alarm); failed: calls a handler then;
  *   lose: reports a loss that was noticed elsewhere; prepared: bounds what the broker is asked at the start; close: runs a clean-up first, both within
  *   a bound
  * @throws {UnavailableError} when the broker cannot be reached, does not answer, or refuses the credentials
@@ -117,7 +122,13 @@ function watch(connection, channel, broker) {
   connection.on('close', (error) => lost('The RabbitMQ connection was closed', error));
   connection.on('handler-error', (error) => lost('A handler of the RabbitMQ connection failed', error));
   channel.on('handler-error', (error) => lost('A handler of the RabbitMQ channel failed', error));
-  connection.on('blocked', (reason) => fail(blocked(broker, String(reason))));
+  /** @type {NodeJS.Timeout | undefined} */
+  let alarm;
+  connection.on('blocked', (reason) => {
+    clearTimeout(alarm);
+    alarm = setTimeout(() => fail(blocked(broker, String(reason))), blockedAtMostMs).unref();
+  });
+  connection.on('unblocked', () => clearTimeout(alarm));
   const early = firstErrorOf(connection);
   if (early) broken(early);
   // A question that the broker refused says why by itself, in the same turn.
@@ -161,7 +172,7 @@ function refuseHuge(channel) {
   return channel;
 }
 
-/** Nothing is waited for: an alarm may last for hours. @param {RabbitmqConnection} broker @param {string} reason the broker's words */
+/** @param {RabbitmqConnection} broker @param {string} reason the broker's words */
 function blocked({hostname, port}, reason) {
   const advice =
     'Free memory or disk space on its host, or change its limit (vm_memory_high_watermark, disk_free_limit). "perf-battle doctor" reports whether it takes messages again.';
