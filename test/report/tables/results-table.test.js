@@ -497,7 +497,7 @@ function lastRows(text, count) {
 
 /** @param {string} text @returns {string} */
 function oneLine(text) {
-  return text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+  return text.replace(/[\s\p{Cc}\p{Bidi_Control}\uFFF9-\uFFFB\u{E0000}-\u{E007F}]+/gu, ' ').trim();
 }
 
 /** @param {string} text @returns {string} */
