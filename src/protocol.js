@@ -69,6 +69,8 @@ import {parseSafely} from './safe-text.js';
  * @property {boolean} noDelay TCP_NODELAY, on every socket
  * @property {object | null} [broker] how to reach the broker; what it holds depends on the kind of broker
  * @property {Readonly<Record<string, string>>} [files] contents of certificates and keys, by the path that a setting names
+ * @property {readonly number[] | null} [mainCores] the cores on which its main thread is to run; null: any
+ * @property {number | null} [keeperPid] of the process on its host that keeps cores awake
  *
  * @typedef {object} SettingsOfServer
  * @property {string | null} listenAddress null: all addresses

@@ -35,8 +35,10 @@ export interface BattleSettings {
   brokerAddress?: Given | undefined;
 /** The configuration file for ssh, instead of your own. */
   sshConfig?: Given | undefined;
-/** The cores on which roles run: auto; none; or the cores of client, server and private broker, such as 0/1 or 0/1/2-3. auto: on a host with at least two cores for each client, server and broker, each has its own; otherwise none is pinned. */
+/** The cores on which roles run: auto; main; none; or the cores of client, server and private broker, such as 0/1 or 0/1/2-3. main: the main thread of each client and server has a core of its own, and the broker the others. auto: main, or none on a host with too few cores. */
   pin?: Given | undefined;
+/** awake: keep the cores awake while they are measured, as they are on a server with other callers. sleeping: let the system decide, so that a round trip includes the time to wake up a core. By default they sleep where processes have no cores of their own, and on EC2 instances with CPU credits. One of: awake, sleeping. */
+  cores?: Given | undefined;
 /** The text of the Environment column. By default cross-host if roles run on different hosts, or EC2 if all of these are EC2 instances. */
   environment?: Given | undefined;
 /** The name of the RTT column. By default the instance type on EC2, and the CPU elsewhere. */
@@ -522,7 +524,11 @@ client: (number)[] | null;
 server: (number)[] | null;
 /** null: any */
 broker: (number)[] | null;
+/** main: of the roles, only the threads that run their JavaScript were held there */
+threads: "main" | "all";
 } | null;
+/** whether the cores were kept awake while it was measured; mixed: in some rounds */
+coreState: "awake" | "sleeping" | "mixed";
 /** what kept the roles from their work; null for a role in records of version 0.1.0 */
 interference: {
 /** over the measured parts of the trials that count; a figure is null if the system does not offer it */

@@ -1,6 +1,7 @@
 import {UsageError} from '../errors.js';
 import {untilAborted} from '../measure/bounds.js';
 import {monotonicMs} from '../measure/clock.js';
+import {placeMainThread} from '../measure/main-thread.js';
 import {phasesOf, smallRequestBytes} from '../measure/warm-up.js';
 import {emitResult} from '../roles/client.js';
 import {makeResult} from '../roles/make-result.js';
@@ -68,6 +69,7 @@ async function measureCell(role, transport, program, cell) {
   const ms = control ? Number.POSITIVE_INFINITY : answerByHandMs;
   const ready = await program.next('ready', signal, ms);
   requireReply(given, ready, 'client');
+  if (options.mainCores) await placeMainThread(options.mainCores, program.group);
   const {details} = ready;
   output.emit({event: 'ready', pid: program.group, details: details ? {clientProgram: details} : {}});
   if (control) await untilAborted(control.starts.next(), signal);

@@ -1,6 +1,7 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {untilAborted} from '../measure/bounds.js';
 import {monotonicMs} from '../measure/clock.js';
+import {placeMainThread} from '../measure/main-thread.js';
 import {runScript} from '../roles/script.js';
 import {describeReport, silenceMs} from '../workloads/describe-report.js';
 import {loadRole} from '../workloads/load-role.js';
@@ -76,6 +77,7 @@ async function configure(program, {options, output, control, signal}, transport)
   program.send({type: 'configure', options: given});
   const ready = await program.next('ready', signal, control ? Number.POSITIVE_INFINITY : answerByHandMs);
   requireReply(given, ready, 'server');
+  if (options.mainCores) await placeMainThread(options.mainCores, program.group);
   const {address, details} = ready;
   const {name} = programsIn(options, transport);
   output.emit(

@@ -80,15 +80,18 @@ function contentsOf({transport: name, variant}, values) {
  * @param {Roles} roles
  * @param {{shared: SharedSettings, clocks: RoleClocks, signal: AbortSignal}} what
  */
-async function configureServers({hosts, broker}, {servers}, {shared, clocks, signal}) {
+async function configureServers({hosts, broker, awake}, {servers}, {shared, clocks, signal}) {
   servers.forEach((server, index) => {
-    const {listenAddress} = roundRobin(hosts.servers, index);
+    const host = roundRobin(hosts.servers, index);
+    const {listenAddress} = host;
     const clockAhead = clocks.clients.map(({offsetMs}) => clocks.servers[index].offsetMs - offsetMs);
     const own = {
       broker: broker && roundRobin(broker.connections, index),
       listenAddress,
       clockAhead,
       knownPayload: true,
+      mainCores: server.mainCores,
+      keeperPid: awake?.pidOn(host) ?? null,
     };
     server.send({type: 'configure', options: {...shared, ...own}});
   });
@@ -100,7 +103,7 @@ async function configureServers({hosts, broker}, {servers}, {shared, clocks, sig
  * @param {Roles} roles
  * @param {{shared: SharedSettings, serversReady: readonly ServerReady[], signal: AbortSignal}} what
  */
-async function configureClients({cell, hosts, broker}, {clients}, {shared, serversReady, signal}) {
+async function configureClients({cell, hosts, broker, awake}, {clients}, {shared, serversReady, signal}) {
   const addresses = serversReady.flatMap(
     ({address}, index) => roundRobin(hosts.servers, index).addressFor(address) ?? [],
   );
@@ -113,6 +116,8 @@ async function configureClients({cell, hosts, broker}, {clients}, {shared, serve
       servers,
       certificates,
       client: index,
+      mainCores: client.mainCores,
+      keeperPid: awake?.pidOn(roundRobin(hosts.clients, index)) ?? null,
     };
     client.send({type: 'configure', options: {...shared, ...cell.length, ...own}});
   });

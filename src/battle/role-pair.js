@@ -17,7 +17,7 @@ import {trialBoundMs} from './trial-bound.js';
  * @import {PlacedRoles} from '../hosts/placement.js'
  * @import {RoleProcess} from '../hosts/role-process.js'
  * @import {RoleName, Slice} from '../protocol.js'
- * @import {MeasuredTrial, PlacementRecord} from '../results/trial.js'
+ * @import {CoreState, MeasuredTrial, PlacementRecord} from '../results/trial.js'
  * @import {Cell} from './cell.js'
  * @import {Sharing} from './host-loads.js'
  * @import {PairContext, Roles} from './roles.js'
@@ -126,11 +126,12 @@ export class RolePair {
   /** @param {string} startedAt @param {MeasuredTrial | Failed} found @returns {TrialOutcome} */
   #outcome(startedAt, found) {
     if ('outcome' in found) return {...found, startedAt};
-    const {broker, hosts} = this.context;
+    const {broker, hosts, awake} = this.context;
     this.isUsable = isClean(found);
     const placed = /** @type {PlacedRoles} */ (this.#placed);
     const placement = describePlacement(placed, broker?.hosts ?? [], hosts.placement);
-    return {outcome: 'completed', startedAt, placement, ...found};
+    const coreState = awake?.isAwake ? 'awake' : 'sleeping';
+    return {outcome: 'completed', startedAt, placement, coreState, ...found};
   }
 
   /** Ends all processes. */
@@ -179,12 +180,17 @@ function programOf({transport, variant: {node, folder, only}}, role) {
 /**
  * Starts roles on their hosts, round-robin.
  * @param {RoleProcess[]} started is added to, so that the caller can stop those that have started when a later one fails
- * @param {PlacedRoles['clients']} places the cores of each
+ * @param {PlacedRoles['clients']} places of each
  * @param {readonly Host[]} hosts
  * @param {(host: Host, cores: number[] | null) => Promise<RoleProcess>} start
  */
 async function startAll(started, places, hosts, start) {
-  for (const [index, cores] of places.entries()) started.push(await start(roundRobin(hosts, index), cores));
+  for (const [index, place] of places.entries()) {
+    const isMain = place?.threads === 'main';
+    const role = await start(roundRobin(hosts, index), place === null || isMain ? null : place.cores);
+    if (isMain) role.mainCores = place.cores;
+    started.push(role);
+  }
 }
 
 /**
@@ -201,7 +207,7 @@ async function startAll(started, places, hosts, start) {
  *
  * @typedef {{outcome: 'failed', error: Failure}} Failed
  *
- * @typedef {{outcome: 'completed', startedAt: string, placement: PlacementRecord | null} & MeasuredTrial | {outcome: 'failed', startedAt: string, error: Failure}} TrialOutcome
+ * @typedef {{outcome: 'completed', startedAt: string, placement: PlacementRecord | null, coreState: CoreState} & MeasuredTrial | {outcome: 'failed', startedAt: string, error: Failure}} TrialOutcome
  */
 
 /**

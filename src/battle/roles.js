@@ -1,6 +1,7 @@
 /**
  * @import {BattleValues} from '../settings/index.js'
  * @import {Broker} from '../brokers/kind.js'
+ * @import {AwakeCores} from '../hosts/awake-cores.js'
  * @import {Hosts} from '../hosts/index.js'
  * @import {RoleProcess} from '../hosts/role-process.js'
  * @import {LineName} from '../protocol.js'
@@ -25,6 +26,7 @@
  * @property {BattleValues} values the battle's settings
  * @property {Record<string, string>} names on the broker, by the option's key
  * @property {string} [profilesIn] the folder for the profiles of a battle
+ * @property {Pick<AwakeCores, 'isAwake' | 'pidOn'> | null} [awake] what keeps cores awake; null: they may sleep
  * @property {AbortSignal} signal
  */
 

@@ -37,6 +37,7 @@ import {progressOf} from './state.js';
  * @property {(event: BattleEvent) => void} onEvent
  * @property {AbortSignal} signal
  * @property {Pace} pace is added to
+ * @property {{on: () => void, off: () => void}} [awake] keeps the cores awake, in between
  * @property {number} [pairsAtOnce] pairs of processes that fit the hosts side by side; default any number
  * @property {() => Date} [now]
  *
@@ -106,12 +107,14 @@ async function runBlock(state, groups, deps) {
     pairs.set(group, pair);
     return pair;
   };
+  deps.awake?.on();
   try {
     for (const requests of stepsOf(groups, ({cell}) => cell)) {
       if (groups.length > 1) await runInTurn(state, requests, {...deps, pairFor});
       else for (const request of requests) await runTrial(state, request, {...deps, pairFor});
     }
   } finally {
+    deps.awake?.off();
     await Promise.all([...pairs.values()].map((pair) => pair.close()));
   }
 }

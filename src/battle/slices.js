@@ -74,6 +74,19 @@ export function isSliced({transport, workload, variant, length}, values) {
  * @param {readonly Pick<Cell, 'variant'>[]} cells
  */
 export function allKnowSlices(cells) {
+  return allHave(cells, 'src/workloads/slices.js');
+}
+
+/**
+ * Whether the scripts of all sides of a comparison can place their main threads, and leave out what keeps cores awake.
+ * @param {readonly Pick<Cell, 'variant'>[]} cells
+ */
+export function allKnowCores(cells) {
+  return allHave(cells, 'src/hosts/keep-awake.js');
+}
+
+/** @param {readonly Pick<Cell, 'variant'>[]} cells @param {string} file of the versions that do */
+function allHave(cells, file) {
   const folders = new Set(cells.flatMap(({variant}) => variant.folder ?? []));
-  return [...folders].every((folder) => existsSync(join(folder, 'src/workloads/slices.js')));
+  return [...folders].every((folder) => existsSync(join(folder, file)));
 }

@@ -36,6 +36,7 @@ export function differencesOf(old, now) {
   const all = [
     ...places,
     {what: 'measured in', old: measuredIn(old), new: measuredIn(now)},
+    {what: 'cores', old: coresOf(old), new: coresOf(now)},
     ...inBoth(old.versions, now.versions, 'version of '),
     ...inBoth(old.variant, now.variant),
     ...inBoth(pick(old.config), pick(now.config)),
@@ -47,6 +48,19 @@ export function differencesOf(old, now) {
 function measuredIn(record) {
   const isInSlices = record.outcome === 'completed' && record.trials.some(({slices}) => slices != null);
   return isInSlices ? 'slices' : 'one piece';
+}
+
+/** The state of the cores moves ratios, too. @param {CellRecord} record */
+function coresOf(record) {
+  if (record.outcome !== 'completed') return null;
+  const {placement = null, coreState = 'sleeping'} = record;
+  const held = placement === null ? 'chosen by the system' : `fixed for ${threadsOf(placement)}`;
+  return `${held}, ${coreState}`;
+}
+
+/** @param {{threads: 'main' | 'all'}} placement */
+function threadsOf({threads}) {
+  return threads === 'main' ? 'main threads' : 'processes';
 }
 
 /**

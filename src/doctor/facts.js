@@ -3,7 +3,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {readForeignLoad} from '../hosts/foreign-load.js';
 import {LocalHost} from '../hosts/local.js';
-import {findThrottling} from '../measure/cgroup.js';
+import {cpuLimitOf, findThrottling} from '../measure/cgroup.js';
 import {medianOf} from '../measure/median.js';
 import {readSystemFile} from '../measure/system-file.js';
 import {readFingerprint} from '../results/fingerprint.js';
@@ -62,7 +62,7 @@ export async function readStandingFacts(pagesBefore = pagesIn()) {
     availableBytes: scaled(fieldOf('/proc/meminfo', /^MemAvailable: +(\d+) kB$/m), 1024),
     openFiles: scaled(fieldOf('/proc/self/limits', /^Max open files +(\d+)/m), 1),
     ports: readPorts(),
-    limits: {cores: readCpuLimit(), throttledMs: findThrottling()()},
+    limits: {cores: cpuLimitOf(), throttledMs: findThrottling()()},
     tcp: {
       congestionControl: readSystemFile('/proc/sys/net/ipv4/tcp_congestion_control')?.trim() ?? null,
       slowStartAfterIdle: readFlag('/proc/sys/net/ipv4/tcp_slow_start_after_idle'),
@@ -124,18 +124,6 @@ function readPorts() {
   if (range === undefined) return null;
   const waiting = Number(fieldOf('/proc/net/sockstat', /^TCP:.* tw (\d+)/m) ?? 0);
   return {count: range[1] - range[0] + 1, waiting};
-}
-
-/** The CPU that the group of this process may use: cpu.max of version 2, cpu.cfs_quota_us of version 1. @returns {number | null} cores; null without a limit */
-function readCpuLimit() {
-  const group = fieldOf('/proc/self/cgroup', /^0::(.*)$/m) ?? '';
-  const unified =
-    readSystemFile(`/sys/fs/cgroup${group}/cpu.max`) ?? readSystemFile('/sys/fs/cgroup/cpu.max');
-  const [quota, period] =
-    unified?.trim().split(' ') ??
-    ['quota', 'period'].map((name) => readSystemFile(`/sys/fs/cgroup/cpu/cpu.cfs_${name}_us`)?.trim() ?? '');
-  const cores = Number(quota) / Number(period);
-  return quota !== '' && cores > 0 && Number.isFinite(cores) ? cores : null;
 }
 
 const writes = 20;

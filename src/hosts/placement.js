@@ -14,25 +14,30 @@ import {roundRobin} from './round-robin.js';
  * @typedef {object} Placement
  * @property {(counts: RoleCounts) => PlacedRoles} placeRoles
  * @property {(host: Host) => number[] | null} brokerCores of a private broker's nodes on that host; null: any
+ * @property {(host: Host) => number[]} used cores of that host: those of its roles, and those on which its broker may run; none: not decided
  * @property {readonly string[]} notes why a host's processes are not pinned
  *
  * @typedef {{clients: number, servers: number}} RoleCounts
  *
- * @typedef {{clients: Cores[], servers: Cores[]}} PlacedRoles the cores of each process, in their order
+ * @typedef {{clients: Placed[], servers: Placed[]}} PlacedRoles of each process, in their order
  *
- * @typedef {number[] | null} Cores null: any
+ * @typedef {Place | null} Placed null: anywhere
+ *
+ * @typedef {object} Place
+ * @property {number[]} cores
+ * @property {'main' | 'all'} threads main: only the thread that runs the JavaScript stays on them; those that compile and collect garbage may
+ *   run anywhere
  */
 
 /**
- * Decides where processes run (`--pin`). Left to the scheduler of a busy host, the same round trip takes three times as long in one trial as in
- * another: roles that share a core need not wake another one.
+ * Decides where processes run (`--pin`). Left to the scheduler, client and server share a core in one trial and have two in another, and the same
+ * round trip takes a third or three times as long.
  *
- * With `auto`, each client and server has two or four cores of its own: one for the thread that runs its JavaScript, the others for the threads
- * that collect its garbage. With a single core for all of them, HTTP at 100 KB took 1.8 times as long as unpinned on an idle host, and raw TCP
- * 1.1 times. So a host that has fewer than two cores for each process pins nothing. The hardware threads of a physical core stay together, and
- * core 0, which serves most interrupts, comes last. A private broker has the cores that are left.
+ * With `auto`, the main thread of each client and server has a core of its own, on a physical core of its own where there are enough. A whole
+ * process on one core would be slower than usual, because the threads that collect its garbage could not run beside it: HTTP at 100 KB took 1.8
+ * times as long. Core 0, which serves most interrupts, comes last. A private broker has the cores that are left, if there are two.
  *
- * @param {string} pin auto, none, or lists of cores
+ * @param {string} pin auto, main, none, or lists of cores
  * @param {{clients: readonly Host[], servers: readonly Host[], brokers: readonly Host[]}} hosts processes take turns on them
  * @param {{most: RoleCounts, topologies: ReadonlyMap<Host, Topology | null>}} battle most: processes at once
  * @returns {Placement}
@@ -41,20 +46,26 @@ import {roundRobin} from './round-robin.js';
 export function planPlacement(pin, hosts, {most, topologies}) {
   const given = parsePin(pin);
   if (given === 'none' || given === undefined) return free;
-  if (given !== 'auto') return placeAsGiven(given, hosts, topologies);
+  if (given !== 'auto' && given !== 'main') return placeAsGiven(given, hosts, topologies);
+  /** How many cores of a machine its hosts have so far: several may be containers of one. @type {Map<string, number>} */
+  const taken = new Map();
   const plans = new Map(
-    [...topologies].map(([host, topology]) => [
-      host,
-      planHost(host.name, topology, {
-        ...countsOn(host, hosts, most),
-        brokers: hosts.brokers.includes(host) ? 1 : 0,
-      }),
-    ]),
+    [...topologies].map(([host, topology]) => {
+      const counts = countsOn(host, hosts, most);
+      const machine = topology?.machine ?? host.name;
+      const before = taken.get(machine) ?? 0;
+      taken.set(machine, before + counts.clients + counts.servers);
+      const brokers = hosts.brokers.includes(host) ? 1 : 0;
+      return [host, planHost(host.name, topology, {...counts, brokers, before})];
+    }),
   );
+  const reasons = [...plans.values()].flatMap(({note}) => note ?? []);
+  if (given === 'main' && reasons.length > 0) throw new UsageError(`--pin main: ${reasons.join(' ')}`);
   return {
     placeRoles: (counts) => placeInTurns(hosts, counts, plans),
     brokerCores: (host) => plans.get(host)?.broker ?? null,
-    notes: [...plans.values()].flatMap(({note}) => note ?? []),
+    used: (host) => plans.get(host)?.used ?? [],
+    notes: reasons,
   };
 }
 
@@ -65,6 +76,7 @@ export const free = {
     servers: Array(servers).fill(null),
   }),
   brokerCores: () => null,
+  used: () => [],
   notes: [],
 };
 
@@ -78,12 +90,21 @@ function placeAsGiven({client, server, broker}, {clients, servers, brokers}, top
   for (const host of clients) refuseMissing(client, host, topologies.get(host));
   for (const host of servers) refuseMissing(server, host, topologies.get(host));
   for (const host of broker ? brokers : []) refuseMissing(broker ?? [], host, topologies.get(host));
+  const place = (/** @type {number[]} */ cores) => ({cores, threads: /** @type {const} */ ('all')});
   return {
     placeRoles: (counts) => ({
-      clients: Array(counts.clients).fill(client),
-      servers: Array(counts.servers).fill(server),
+      clients: Array(counts.clients).fill(place(client)),
+      servers: Array(counts.servers).fill(place(server)),
     }),
     brokerCores: () => broker,
+    used: (host) =>
+      sorted([
+        ...new Set([
+          ...(clients.includes(host) ? client : []),
+          ...(servers.includes(host) ? server : []),
+          ...(brokers.includes(host) ? (broker ?? []) : []),
+        ]),
+      ]),
     notes: [],
   };
 }
@@ -102,64 +123,63 @@ function refuseMissing(wanted, {name}, topology) {
     );
 }
 
-/** A process has at least this many cores: one for its JavaScript, one for the collection of its garbage. */
-const minCores = 2;
-/** Where there are enough. Node.js collects garbage in up to four more threads. With an even number, no physical core of two threads is split. */
-const maxCores = 4;
+/** With fewer cores of its own, a broker runs on any. */
+const minBrokerCores = 2;
 
 /**
  * @typedef {object} HostPlan
- * @property {readonly number[][]} clients the cores of each of its clients
- * @property {readonly number[][]} servers
+ * @property {readonly number[]} clients the core of the main thread of each
+ * @property {readonly number[]} servers
  * @property {number[] | null} broker
- * @property {string | null} note why nothing is pinned
+ * @property {number[]} used
+ * @property {string | null} note why nothing is placed
  */
 
 /**
  * @param {string} name
  * @param {Topology | null} topology
- * @param {RoleCounts & {brokers: number}} counts of the processes on this host
+ * @param {RoleCounts & {brokers: number, before: number}} counts of the processes on this host; before: clients and servers of other hosts on its machine
  * @returns {HostPlan}
  */
-function planHost(name, topology, {clients, servers, brokers}) {
-  const processes = clients + servers + brokers;
-  if (processes < 2) return unpinned(null);
+function planHost(name, topology, {clients, servers, brokers, before}) {
+  const roles = clients + servers;
+  if (roles + brokers === 0) return unplaced(null);
   if (!topology?.canPin)
-    return unpinned(
+    return unplaced(
       `Processes on ${name} are not pinned to cores: taskset (util-linux) cannot be used there.`,
     );
-  const cores = inOrder(topology.cores);
-  const each = cores.length >= processes * maxCores ? maxCores : minCores;
-  if (cores.length < processes * minCores)
-    return unpinned(
-      `Processes on ${name} are not pinned to cores: it has ${cores.length} for ${processes} processes, and each needs ${minCores}.`,
+  const all = inOrder(topology.cores);
+  const cores = all.slice(before);
+  if (roles > 0 && (all.length < 2 || cores.length < roles))
+    return unplaced(
+      `Processes on ${name} are not pinned to cores: it has ${all.length} for ${before + roles} clients and servers.`,
     );
-  const coresOf = (/** @type {number} */ index) => sorted(cores.slice(index * each, (index + 1) * each));
+  const rest = cores.slice(roles);
   return {
-    clients: Array.from({length: clients}, (_, index) => coresOf(index)),
-    servers: Array.from({length: servers}, (_, index) => coresOf(clients + index)),
-    broker: brokers > 0 ? sorted(cores.slice((clients + servers) * each)) : null,
+    clients: cores.slice(0, clients),
+    servers: cores.slice(clients, roles),
+    broker: roles > 0 && brokers > 0 && rest.length >= minBrokerCores ? sorted(rest) : null,
+    used: sorted(brokers > 0 ? all : cores.slice(0, roles)),
     note: null,
   };
 }
 
 /** @param {string | null} note @returns {HostPlan} */
-function unpinned(note) {
-  return {clients: [], servers: [], broker: null, note};
+function unplaced(note) {
+  return {clients: [], servers: [], broker: null, used: [], note};
 }
 
 /**
- * The hardware threads of a physical core stand together, and so do the cores of a socket. The first core comes last.
+ * A thread of each physical core comes before the second threads. The cores of a socket stand together, and the first core comes last.
  * @param {readonly Core[]} cores
  * @returns {number[]}
  */
 function inOrder(cores) {
+  const rankOf = (/** @type {Core} */ {number, siblings}) =>
+    siblings.filter((other) => other < number).length;
   return cores
     .toSorted(
-      (one, other) =>
-        other.package - one.package ||
-        Math.min(...other.siblings) - Math.min(...one.siblings) ||
-        other.number - one.number,
+      (one, other) => rankOf(one) - rankOf(other) || other.package - one.package || other.number - one.number,
     )
     .map(({number}) => number);
 }
@@ -177,11 +197,11 @@ function sorted(cores) {
  */
 function placeInTurns(hosts, counts, plans) {
   const place = (/** @type {'clients' | 'servers'} */ role) =>
-    Array.from(
-      {length: counts[role]},
-      (_, index) =>
-        plans.get(roundRobin(hosts[role], index))?.[role][Math.floor(index / hosts[role].length)] ?? null,
-    );
+    Array.from({length: counts[role]}, (_, index) => {
+      const own = plans.get(roundRobin(hosts[role], index))?.[role] ?? [];
+      const core = own[Math.floor(index / hosts[role].length)];
+      return core === undefined ? null : {cores: [core], threads: /** @type {const} */ ('main')};
+    });
   return {clients: place('clients'), servers: place('servers')};
 }
 
@@ -204,18 +224,20 @@ function countsOn(host, hosts, most) {
  * @param {PlacedRoles} placed
  * @param {readonly Host[]} brokerHosts of the nodes of a private broker; none for another broker
  * @param {Placement} placement
- * @returns {PlacementRecord | null} null: nothing was pinned
+ * @returns {PlacementRecord | null} null: nothing was placed
  */
 export function describePlacement({clients, servers}, brokerHosts, {brokerCores}) {
   const record = {
-    client: unionOf(clients),
-    server: unionOf(servers),
+    client: unionOf(clients.map((place) => place?.cores ?? null)),
+    server: unionOf(servers.map((place) => place?.cores ?? null)),
     broker: unionOf(brokerHosts.map(brokerCores)),
   };
-  return Object.values(record).every((cores) => cores === null) ? null : record;
+  if (Object.values(record).every((cores) => cores === null)) return null;
+  const [threads] = [...clients, ...servers].flatMap((place) => place?.threads ?? []);
+  return {...record, threads: threads ?? 'all'};
 }
 
-/** @param {readonly Cores[]} lists @returns {Cores} null where one is */
+/** @param {readonly (number[] | null)[]} lists @returns {number[] | null} null where one is */
 function unionOf(lists) {
   if (lists.length === 0 || lists.includes(null)) return null;
   return [...new Set(lists.flatMap((cores) => cores ?? []))].toSorted((one, other) => one - other);

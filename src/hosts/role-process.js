@@ -51,6 +51,8 @@ export class RoleProcess {
     this.events = [];
     /** @type {Error | null} why no more events will come */
     this.failure = null;
+    /** On which its main thread is to run; null: any. @type {readonly number[] | null} */
+    this.mainCores = null;
     /** What it is to do, as it follows "did not"; null: nothing. @type {string | null} */
     this.awaited = null;
     this.stopping = false;

@@ -7,6 +7,7 @@ import {parseCores} from '../measure/cores.js';
  *
  * @typedef {object} Topology
  * @property {Core[]} cores at least one, in ascending order
+ * @property {string | null} machine what differs between machines, and is the same in all containers of one: the id of its boot
  * @property {boolean} canPin whether `taskset` of util-linux is there and allowed
  *
  * @typedef {object} Core
@@ -20,6 +21,7 @@ while read -r name value; do
   [ "$name" = Cpus_allowed_list: ] && allowed=$value
 done < /proc/self/status
 echo "allowed $allowed"
+read -r boot < /proc/sys/kernel/random/boot_id && echo "machine $boot"
 taskset -c "$allowed" true 2>/dev/null && echo taskset
 for topology in /sys/devices/system/cpu/cpu[0-9]*/topology; do
   read -r package < "$topology/physical_package_id" && read -r siblings < "$topology/thread_siblings_list" &&
@@ -56,5 +58,6 @@ export function topologyFrom(output) {
     const core = described.get(number);
     return {number, package: core?.package ?? 0, siblings: core?.siblings ?? [number]};
   });
-  return {cores, canPin: lines.some(([word]) => word === 'taskset')};
+  const machine = lines.find(([word]) => word === 'machine')?.[1] ?? null;
+  return {cores, machine, canPin: lines.some(([word]) => word === 'taskset')};
 }

@@ -8,11 +8,12 @@ const firstNamespace = 'pid:[4026531836]';
 /**
  * The CPU time of all processes of this host, and of the children that they have waited for. So what a process used is not lost when it ends.
  * The kernel counts it exactly, and rounds it down to ticks for each process. It takes some 15 µs for each process.
+ * @param {number | null} leftOut the number of a process that does not count
  * @returns {number | null} in ms; null in a container, which does not see all processes, and where there is no /proc
  */
-export function readAllProcessesMs() {
+export function readAllProcessesMs(leftOut) {
   if (!seesAllProcesses()) return null;
-  const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(name) !== leftOut);
   let ticks = 0;
   for (const process of processes) {
     const stat = readSystemFile(`/proc/${process}/stat`);

@@ -1,3 +1,4 @@
+import {availableParallelism} from 'node:os';
 import {readSystemFile} from './system-file.js';
 
 /** Where control groups are mounted, by convention of systemd and of containers. */
@@ -11,13 +12,40 @@ const root = '/sys/fs/cgroup';
  * @returns {() => number | null} reads it, in ms, of each core; null where no group of this process reports it
  */
 export function findThrottling(read = readSystemFile) {
-  const groups = (read('/proc/self/cgroup') ?? '').split('\n').flatMap((line) => groupOf(line) ?? []);
-  const files = groups
-    .flatMap(foldersAbove)
+  const files = ownFolders(read)
     .map((folder) => `${folder}/cpu.stat`)
     .filter((file) => throttledIn(read(file)) !== null);
   return () =>
     files.length === 0 ? null : files.reduce((sum, file) => sum + (throttledIn(read(file)) ?? 0), 0);
+}
+
+/**
+ * The smallest CPU limit of the control groups of this process, as in a container.
+ *
+ * @param {(file: string) => string | null} [read] null: there is no such file
+ * @param {number} [cores] that this process may use
+ * @returns {number | null} in cores; null if there is none that is smaller than these
+ */
+export function cpuLimitOf(read = readSystemFile, cores = availableParallelism()) {
+  const limits = ownFolders(read).flatMap((folder) => {
+    // cpu.max is of version 2: quota and period, in µs; the others are of version 1, where -1 means none.
+    const [quota, period] = (
+      read(`${folder}/cpu.max`) ??
+      `${read(`${folder}/cpu.cfs_quota_us`) ?? 'max'} ${read(`${folder}/cpu.cfs_period_us`) ?? ''}`
+    )
+      .trim()
+      .split(/\s+/)
+      .map(Number);
+    return quota > 0 && period > 0 ? quota / period : [];
+  });
+  const limit = Math.min(...limits, Number.POSITIVE_INFINITY);
+  return limit < cores ? limit : null;
+}
+
+/** @param {(file: string) => string | null} read @returns {string[]} of the groups of this process and those above them */
+function ownFolders(read) {
+  const groups = (read('/proc/self/cgroup') ?? '').split('\n').flatMap((line) => groupOf(line) ?? []);
+  return groups.flatMap(foldersAbove);
 }
 
 /**

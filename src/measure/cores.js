@@ -1,3 +1,5 @@
+import {readSystemFile} from './system-file.js';
+
 /** The largest number of a core that a list may name: Linux supports 8192 of them (CONFIG_NR_CPUS of x86-64). */
 const maxCore = 8191;
 
@@ -37,12 +39,18 @@ export function formatCores(cores) {
  * Reads `--pin`.
  *
  * @param {string} text
- * @returns {'auto' | 'none' | {client: number[], server: number[], broker: number[] | null} | undefined} undefined if it is not allowed
+ * @returns {'auto' | 'main' | 'none' | {client: number[], server: number[], broker: number[] | null} | undefined} undefined if it is not allowed
  */
 export function parsePin(text) {
-  if (text === 'auto' || text === 'none') return text;
+  if (text === 'auto' || text === 'main' || text === 'none') return text;
   const lists = text.split('/').map(parseCores);
   const [client, server, broker = null] = lists;
   if (lists.length > 3 || lists.includes(undefined) || !client || !server) return undefined;
   return {client, server, broker};
+}
+
+/** @returns {number[]} those that this process may use; none where the system does not tell */
+export function allowedCores() {
+  const status = readSystemFile('/proc/self/status') ?? '';
+  return parseCores(/^Cpus_allowed_list:\s*(\S+)$/m.exec(status)?.[1] ?? '') ?? [];
 }

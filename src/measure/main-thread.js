@@ -1,4 +1,11 @@
+import {execFile} from 'node:child_process';
+import {stat} from 'node:fs/promises';
+import {promisify} from 'node:util';
+import {RunError} from '../errors.js';
+import {formatCores} from './cores.js';
 import {readSystemFile} from './system-file.js';
+
+const execute = promisify(execFile);
 
 /**
  * What the scheduler did with the main thread of this process so far, which runs the JavaScript. Null where the system does not offer it.
@@ -26,4 +33,22 @@ export function readMainThread(read = readSystemFile) {
     wakeUps,
     migrations: migrations === undefined ? null : Number(migrations),
   };
+}
+
+/**
+ * Lets the main thread of a process run on these cores only. Its other threads keep all cores: those that compile and collect garbage live since its
+ * start, and those of libuv, which would take over where the main thread may run, are made here.
+ *
+ * @param {readonly number[]} cores
+ * @param {number} [pid] of a process on this host; by default this one
+ * @throws {RunError} when taskset cannot be used
+ */
+export async function placeMainThread(cores, pid = process.pid) {
+  await stat('/');
+  // sched_setaffinity(2): the number of a process stands for its first thread.
+  await execute('taskset', ['-c', '-p', formatCores(cores), String(pid)]).catch(({message}) => {
+    throw new RunError(
+      `The main thread could not be placed on core ${formatCores(cores)}: ${message.trim()}`,
+    );
+  });
 }

@@ -1,11 +1,11 @@
 import {performance} from 'node:perf_hooks';
 import {readAllProcessesMs} from './all-processes.js';
 import {findThrottling} from './cgroup.js';
-import {parseCores} from './cores.js';
+import {allowedCores} from './cores.js';
 import {readMainThread} from './main-thread.js';
 import {networkBetween, readNetwork} from './network.js';
 import {countAgain, countPauses, holdCounting, stopCounting} from './pauses.js';
-import {tickMs} from './process-times.js';
+import {readProcessTimes, tickMs} from './process-times.js';
 import {resetPeak} from './resident-memory.js';
 import {readSystemFile} from './system-file.js';
 
@@ -50,8 +50,19 @@ const open = new Set();
 /** @type {(() => number | null) | null} */
 let throttling = null;
 
+/** The process that keeps cores awake. On these, its time is idle time. @type {number | null} */
+let keeper = null;
+
 /** Whether the peak of the memory was reset at the last reading. */
 let isPeakReset = false;
+
+/**
+ * Leaves the CPU time of a process out of what the host uses, from the next reading on.
+ * @param {number | null} pid of the process that keeps cores awake
+ */
+export function leaveOutKeeper(pid) {
+  keeper = pid;
+}
 
 /**
  * Reads the resources that this process and its host have used so far.
@@ -219,15 +230,17 @@ function takeReading() {
 
 /** @returns {Pick<Reading, 'host' | 'ownCores' | 'processesMs' | 'switches'>} */
 function readCoreTimes() {
-  const allowed = /^Cpus_allowed_list:\s*(\S+)$/m.exec(readSystemFile('/proc/self/status') ?? '')?.[1];
-  const own = new Set((parseCores(allowed ?? '') ?? []).map((core) => `cpu${core}`));
-  const processesMs = readAllProcessesMs();
+  const own = new Set(allowedCores().map((core) => `cpu${core}`));
+  const processesMs = readAllProcessesMs(keeper);
+  const kept = readProcessTimes(keeper);
   const at = performance.now();
   const lines = (readSystemFile('/proc/stat') ?? '').split('\n').map((line) => line.split(/\s+/));
   const switches = lines.find(([name]) => name === 'ctxt')?.[1];
   const cores = lines.filter(([name]) => /^cpu\d+$/.test(name));
+  const host = timesOf(at, cores);
+  if (host && kept) host.idleMs += kept.userMs + kept.systemMs;
   return {
-    host: timesOf(at, cores),
+    host,
     ownCores: timesOf(
       at,
       cores.filter(([name]) => own.has(name)),

@@ -21,7 +21,7 @@ const wholeCpu = {countsClient: true, countedAs: 'received'};
  * What the roles of a cell used, where they ran, and what kept them from running, over the measured parts.
  * @param {readonly JournalTrial[]} used those that count
  * @param {CpuRule} [rule]
- * @returns {Pick<Figures, 'cpu' | 'placement' | 'interference'>}
+ * @returns {Pick<Figures, 'cpu' | 'placement' | 'coreState' | 'interference'>}
  */
 export function resourcesOf(used, rule = wholeCpu) {
   const behindClient = rule.countedAs === 'served' ? servedOf : messagesOf;
@@ -32,9 +32,21 @@ export function resourcesOf(used, rule = wholeCpu) {
       broker: cpuOf(used, 'broker', behindClient),
     },
     // Processes of a battle stay where they are; one that is resumed elsewhere has its first place here, and each in its trials.
-    placement: used[0].placement ?? null,
+    placement: placementOf(used[0]),
+    coreState: coreStateOf(used),
     interference: {client: interferenceOf(used, 'client'), server: interferenceOf(used, 'server')},
   };
+}
+
+/** @param {JournalTrial} trial */
+function placementOf({placement = null}) {
+  return placement && {threads: /** @type {const} */ ('all'), ...placement};
+}
+
+/** @param {readonly JournalTrial[]} trials */
+function coreStateOf(trials) {
+  const [first, ...others] = new Set(trials.map(({coreState = 'sleeping'}) => coreState));
+  return others.length > 0 ? 'mixed' : first;
 }
 
 /** @param {JournalTrial} trial */

@@ -109,10 +109,22 @@ const figures = z.object({
   }),
   cpu: z.object({client: cpu, server: cpu, broker: cpu}),
   placement: z
-    .object({client: cores, server: cores, broker: cores})
+    .object({
+      client: cores,
+      server: cores,
+      broker: cores,
+      threads: z
+        .enum(['main', 'all'])
+        .default('all')
+        .describe('main: of the roles, only the threads that run their JavaScript were held there'),
+    })
     .nullable()
     .default(null)
     .describe('the cores that each role was pinned to, on each of its hosts; null if none was'),
+  coreState: z
+    .enum(['awake', 'sleeping', 'mixed'])
+    .default('sleeping')
+    .describe('whether the cores were kept awake while it was measured; mixed: in some rounds'),
   interference: z
     .object({client: interference, server: interference})
     .default({client: null, server: null})

@@ -66,6 +66,9 @@
  * @property {number[] | null} client
  * @property {number[] | null} server
  * @property {number[] | null} broker
+ * @property {'main' | 'all'} [threads] main: of the roles, only the threads that run their JavaScript were held there; missing: all
+ *
+ * @typedef {'awake' | 'sleeping'} CoreState whether the cores of a trial were kept awake
  *
  * @typedef {object} HostLoad what a host had to do while it was measured
  * @property {string} host its name
@@ -91,6 +94,6 @@
  * A completed trial, as the journal keeps it. Only in journals of version 0.1.0: stealShare, the share of its host that the hypervisor took;
  * and repeat, of a trial that has the round of the disturbed one. Such journals have no placement.
  * @typedef {{outcome: 'completed', startedAt: string, round: number, repeat?: boolean, disturbed: boolean, stealShare?: number | null,
- *   placement?: PlacementRecord | null} &
+ *   placement?: PlacementRecord | null, coreState?: CoreState} &
  *   MeasuredTrial} JournalTrial
  */

@@ -6,7 +6,9 @@ import {exitCodeOfLostOutput, watchOutput} from '../ending/watch-output.js';
 import {InterruptedError, PerfBattleError, RunError} from '../errors.js';
 import {untilAborted} from '../measure/bounds.js';
 import {monotonicMs} from '../measure/clock.js';
+import {placeMainThread} from '../measure/main-thread.js';
 import {observePauses} from '../measure/pauses.js';
+import {leaveOutKeeper} from '../measure/usage.js';
 import {bounded} from '../transports/bounded.js';
 import {abandoned, ControlLine, stopped} from './control-line.js';
 import {makeOutput} from './output.js';
@@ -78,6 +80,8 @@ export async function runUnderControl(run, {input, output, life}) {
   answer(control, output);
   const reason = await endOf(life.signal, async () => {
     const {options} = await untilAborted(control.configurations.next(), life.signal);
+    leaveOutKeeper(options.keeperPid ?? null);
+    if (options.mainCores) await placeMainThread(options.mainCores);
     await run({options, output, control, signal: life.signal});
   });
   control.close();

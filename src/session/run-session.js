@@ -1,3 +1,4 @@
+import {hostname} from 'node:os';
 import {dirname, join} from 'node:path';
 import {estimateBattleMs} from '../battle/estimate.js';
 import {measureLinkRate} from '../battle/link-rate.js';
@@ -7,11 +8,13 @@ import {RolePair} from '../battle/role-pair.js';
 import {pairsAtOnce} from '../battle/room.js';
 import {roundRules, timeForRounds} from '../battle/rounds.js';
 import {runBattle} from '../battle/run-battle.js';
+import {allKnowCores} from '../battle/slices.js';
 import {progressOf} from '../battle/state.js';
 import {givenBroker} from '../brokers/given.js';
 import {brokerKindsFor} from '../brokers/index.js';
 import {judgeExpectations} from '../expect/judge.js';
 import {openMetrics} from '../exports/index.js';
+import {AwakeCores} from '../hosts/awake-cores.js';
 import {openHosts} from '../hosts/index.js';
 import {isAskedFor} from '../options/resolve.js';
 import {describeEnd, describeRounds} from '../report/describe-rounds.js';
@@ -31,6 +34,7 @@ import {preflight} from './preflight.js';
  * @import {BattleState} from '../battle/state.js'
  * @import {Broker} from '../brokers/kind.js'
  * @import {Judgement} from '../expect/judge.js'
+ * @import {AwakeRequest} from '../hosts/awake-cores.js'
  * @import {Hosts} from '../hosts/index.js'
  * @import {Journal} from '../results/journal.js'
  * @import {CellRecord} from '../results/record-schema.js'
@@ -68,6 +72,7 @@ export const liveDeps = {
   measureLinkRate,
   preflight,
   readContext,
+  keepAwake: AwakeCores.start,
   makeBrokerSource,
   makePair: (/** @type {PairContext} */ context) => new RolePair(context),
   makeProgress,
@@ -116,7 +121,7 @@ export async function runSession({state, settings, known = {}, journal, signal},
       await journal.append({kind: 'battle', id: state.id, ...context, cells: state.cells, owner});
       const shown = {...progress, onEvent};
       const running = runRounds(
-        {state, settings, journal, signal, hosts, pace, progress: shown, onBroker},
+        {state, settings, journal, signal, hosts, pace, context, progress: shown, onBroker},
         deps,
       );
       await running.catch(async (error) => {
@@ -138,11 +143,12 @@ export async function runSession({state, settings, known = {}, journal, signal},
 }
 
 /**
- * @param {Omit<SessionRequest, 'known'> & {hosts: Hosts, pace: Pace, progress: ReturnType<typeof makeProgress>,
- *   onBroker: (broker: Broker) => Promise<void>}} battle
+ * @param {Omit<SessionRequest, 'known'> & {hosts: Hosts, pace: Pace, context: BattleContext,
+ *   progress: ReturnType<typeof makeProgress>, onBroker: (broker: Broker) => Promise<void>}} battle
  * @param {SessionDeps} deps
  */
-async function runRounds({state, settings, journal, signal, hosts, pace, progress, onBroker}, deps) {
+async function runRounds(battle, deps) {
+  const {state, settings, journal, signal, hosts, pace, progress, onBroker} = battle;
   const {values} = settings;
   const {onEvent, note} = progress;
   const profilesIn = join(dirname(values.results), 'profiles', state.id);
@@ -158,17 +164,29 @@ async function runRounds({state, settings, journal, signal, hosts, pace, progres
     const kind = transportNamed(cell.transport).broker;
     const broker = kind === null ? null : await brokers.current(kind);
     const names = kind === null ? {} : source.namesFor(kind, `${cell.number}-${round}`);
-    return deps.makePair({round, hosts, broker, values, names, profilesIn, signal});
+    return deps.makePair({round, hosts, broker, values, names, profilesIn, awake, signal});
   };
+  const awake = await deps.keepAwake(hosts, awakeRequest(battle));
   try {
     // Without a broker only the trials that need it fail.
     for (const kind of kindsNeeded(state)) await brokers.current(kind).catch(() => {});
     const room = pairsAtOnce(hosts, state.cells);
-    await runBattle(state, {openPair, journal, onEvent, signal, pace, pairsAtOnce: room});
+    await runBattle(state, {openPair, journal, onEvent, signal, pace, pairsAtOnce: room, awake});
     progress.end(describeEnd(state));
   } finally {
-    await brokers.release();
+    await Promise.all([awake.end(), brokers.release()]);
   }
+}
+
+/** @param {Parameters<typeof runRounds>[0]} battle @returns {AwakeRequest} */
+function awakeRequest({state, settings: {values, origins}, context, progress, signal}) {
+  const wanted = isAskedFor(origins.cores) ? values.cores : null;
+  return {
+    wanted: allKnowCores(state.cells) ? wanted : 'sleeping',
+    instanceTypeOf: ({report}) => (report?.fingerprint ?? context.hosts[hostname()])?.instance?.type ?? null,
+    log: progress.note,
+    signal,
+  };
 }
 
 /**
@@ -179,8 +197,10 @@ async function runRounds({state, settings, journal, signal, hosts, pace, progres
 function hostRequest({cells}, {values, origins}) {
   const serverAddress = isAskedFor(origins.serverAddress) ? values.serverAddress : null;
   const needsBroker = cells.some(({transport}) => transportNamed(transport).broker !== null);
+  const isOwn = ['auto', 'main'].includes(values.pin);
   return {
     .../** @type {Omit<Parameters<typeof openHosts>[0], 'needsBroker'>} */ (values),
+    ...(isOwn && !allKnowCores(cells) && {pin: 'none'}),
     serverAddress,
     needsBroker,
   };

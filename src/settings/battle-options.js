@@ -30,7 +30,7 @@ const brokerChoice = {
 
 /** @type {OptionType<string>} */
 const placement = {
-  allowed: 'auto, none, or lists of cores <client>/<server>[/<broker>] such as 0/1 or 0,1/2/3-5',
+  allowed: 'auto, main, none, or lists of cores <client>/<server>[/<broker>] such as 0/1 or 0,1/2/3-5',
   parse: (value) => (parsePin(value) ? value : undefined),
   format: String,
 };
@@ -184,7 +184,14 @@ export const battleOptions = [
     type: placement,
     battleDefault: 'auto',
     scope: 'battle',
-    help: 'The cores on which roles run: auto; none; or the cores of client, server and private broker, such as 0/1 or 0/1/2-3. auto: on a host with at least two cores for each client, server and broker, each has its own; otherwise none is pinned.',
+    help: 'The cores on which roles run: auto; main; none; or the cores of client, server and private broker, such as 0/1 or 0/1/2-3. main: the main thread of each client and server has a core of its own, and the broker the others. auto: main, or none on a host with too few cores.',
+    group: where,
+  }),
+  option('cores', {
+    type: oneOf(['awake', 'sleeping']),
+    battleDefault: 'awake',
+    scope: 'battle',
+    help: 'awake: keep the cores awake while they are measured, as they are on a server with other callers. sleeping: let the system decide, so that a round trip includes the time to wake up a core. By default they sleep where processes have no cores of their own, and on EC2 instances with CPU credits.',
     group: where,
   }),
   option('environment', {

@@ -200,3 +200,14 @@ test('lengths of trials that differ are named, also where one was not given', ()
   );
   assert.deepEqual(differences, [{what: 'samples', old: 'none', new: 50}]);
 });
+
+test('the state of the cores is a difference, because ratios move with it', () => {
+  const placement = {client: [1], server: [0], broker: null, threads: 'main'};
+  const [{differences}] = compareSides(
+    [record('a', 1, {placement: null, coreState: 'sleeping'})],
+    [record('b', 1, {placement, coreState: 'awake'})],
+  );
+  assert.deepEqual(differences, [
+    {what: 'cores', old: 'chosen by the system, sleeping', new: 'fixed for main threads, awake'},
+  ]);
+});

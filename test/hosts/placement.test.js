@@ -13,6 +13,7 @@ const one = {clients: 1, servers: 1};
 /** @param {number} count @returns {Topology} cores without a second hardware thread */
 const cores = (count) => ({
   cores: Array.from({length: count}, (_, number) => ({number, package: 0, siblings: [number]})),
+  machine: null,
   canPin: true,
 });
 
@@ -33,45 +34,35 @@ function placesIn(placement, counts = one) {
 
 const unpinned = {clients: [null], servers: [null], broker: null};
 
+/** @param {number} core @returns a place of a main thread */
+const on = (core) => ({cores: [core], threads: 'main'});
+
 describe('by default', () => {
-  it('client and server have two cores each, and the broker the others', () => {
-    assert.deepEqual(placesIn(plan('auto', {topology: cores(6)})), {
-      clients: [[4, 5]],
-      servers: [[2, 3]],
-      broker: [0, 1],
-    });
-    assert.deepEqual(placesIn(plan('auto', {topology: cores(8)})), {
-      clients: [[6, 7]],
-      servers: [[4, 5]],
-      broker: [0, 1, 2, 3],
-    });
+  it('the main threads of client and server have a core each, and the broker the others, if these are two', () => {
+    const places = (/** @type {number} */ count) => placesIn(plan('auto', {topology: cores(count)}));
+    assert.deepEqual(places(6), {clients: [on(5)], servers: [on(4)], broker: [0, 1, 2, 3]});
+    assert.deepEqual(places(4), {clients: [on(3)], servers: [on(2)], broker: [0, 1]});
+    assert.deepEqual(places(3), {clients: [on(2)], servers: [on(1)], broker: null});
+    assert.deepEqual(places(2), {clients: [on(1)], servers: [on(0)], broker: null});
   });
 
-  it('they have four each where there are enough', () => {
-    assert.deepEqual(placesIn(plan('auto', {topology: cores(12)})), {
-      clients: [[8, 9, 10, 11]],
-      servers: [[4, 5, 6, 7]],
-      broker: [0, 1, 2, 3],
-    });
-  });
-
-  it('without a broker on their host they need four cores together', () => {
+  it('the cores of the roles are in use, and with a broker all on which it may run', () => {
+    assert.deepEqual(plan('auto', {topology: cores(6)}).used(here), [0, 1, 2, 3, 4, 5]);
+    assert.deepEqual(plan('auto', {topology: cores(2)}).used(here), [0, 1]);
     const hosts = {...local, brokers: []};
-    const places = (/** @type {number} */ count) => placesIn(plan('auto', {hosts, topology: cores(count)}));
-    assert.deepEqual(places(4), {clients: [[2, 3]], servers: [[0, 1]], broker: null});
-    assert.deepEqual(places(3), unpinned);
+    assert.deepEqual(plan('auto', {hosts, topology: cores(6)}).used(here), [4, 5]);
+    assert.deepEqual(plan('auto', {hosts, topology: cores(1)}).used(here), []);
   });
 
-  for (const [count, processes] of [
-    [1, 3],
-    [2, 3],
-    [5, 3],
-  ]) {
-    it(`with ${count} cores for ${processes} processes nothing is pinned, and that is said`, () => {
-      const placement = plan('auto', {topology: cores(count)});
+  for (const [count, most] of /** @type {[number, typeof one][]} */ ([
+    [1, one],
+    [4, {clients: 3, servers: 2}],
+  ])) {
+    it(`with ${count} cores for ${most.clients + most.servers} roles nothing is pinned, and that is said`, () => {
+      const placement = plan('auto', {topology: cores(count), most});
       assert.deepEqual(placesIn(placement), unpinned);
       assert.deepEqual(placement.notes, [
-        `Processes on this host are not pinned to cores: it has ${count} for 3 processes, and each needs 2.`,
+        `Processes on this host are not pinned to cores: it has ${count} for ${most.clients + most.servers} clients and servers.`,
       ]);
     });
   }
@@ -90,51 +81,46 @@ describe('by default', () => {
     });
   }
 
-  it('all of several processes have cores of their own, or none is pinned', () => {
+  it('a cell with fewer processes leaves cores free rather than using others', () => {
     const most = {clients: 3, servers: 2};
-    const plenty = plan('auto', {topology: cores(12), most});
-    assert.deepEqual(placesIn(plenty, most), {
-      clients: [
-        [10, 11],
-        [8, 9],
-        [6, 7],
-      ],
-      servers: [
-        [4, 5],
-        [2, 3],
-      ],
-      broker: [0, 1],
-    });
-    // A cell with fewer processes leaves cores free rather than using others.
-    assert.deepEqual(placesIn(plenty), {clients: [[10, 11]], servers: [[4, 5]], broker: [0, 1]});
-    assert.deepEqual(placesIn(plan('auto', {topology: cores(11), most}), most), {
-      clients: [null, null, null],
-      servers: [null, null],
-      broker: null,
-    });
+    const plenty = plan('auto', {topology: cores(7), most});
+    const all = {clients: [on(6), on(5), on(4)], servers: [on(3), on(2)], broker: [0, 1]};
+    assert.deepEqual(placesIn(plenty, most), all);
+    assert.deepEqual(placesIn(plenty), {clients: [on(6)], servers: [on(3)], broker: [0, 1]});
   });
 
-  it('a process that has a host to itself may use all of its cores, and nothing is said', () => {
-    const hosts = {clients: [alpha], servers: [beta], brokers: [beta]};
+  it('a process that has a host to itself has a core there, too, and a broker alone may use all', () => {
+    const hosts = {clients: [alpha], servers: [beta], brokers: [here]};
     const placement = plan('auto', {hosts, topology: cores(4)});
-    assert.deepEqual(placement.placeRoles(one), {clients: [null], servers: [[2, 3]]});
-    assert.deepEqual([placement.brokerCores(alpha), placement.brokerCores(beta)], [null, [0, 1]]);
+    assert.deepEqual(placement.placeRoles(one), {clients: [on(3)], servers: [on(3)]});
+    assert.deepEqual(placement.brokerCores(here), null);
+    assert.deepEqual(
+      [alpha, beta, here].map((host) => placement.used(host)),
+      [[3], [3], [0, 1, 2, 3]],
+    );
     assert.deepEqual(placement.notes, []);
+  });
+
+  it('hosts that are containers of one machine share its cores', () => {
+    const hosts = {clients: [alpha], servers: [beta], brokers: []};
+    const machine = 'b0ba0ba0-0000-4000-8000-000000000000';
+    const placement = plan('auto', {hosts, topology: {...cores(2), machine}});
+    assert.deepEqual(placement.placeRoles(one), {clients: [on(1)], servers: [on(0)]});
+    const most = {clients: 2, servers: 1};
+    assert.match(
+      plan('auto', {hosts, topology: {...cores(2), machine}, most}).notes.join(),
+      /beta are not pinned to cores: it has 2 for 3/,
+    );
   });
 
   it('processes take turns on hosts first, then on their cores', () => {
     const hosts = {clients: [alpha, beta], servers: [here], brokers: [here]};
     const most = {clients: 4, servers: 1};
     const {clients} = plan('auto', {hosts, topology: cores(4), most}).placeRoles(most);
-    assert.deepEqual(clients, [
-      [2, 3],
-      [2, 3],
-      [0, 1],
-      [0, 1],
-    ]);
+    assert.deepEqual(clients, [on(3), on(3), on(2), on(2)]);
   });
 
-  it('a process has both hardware threads of its physical cores, and the first socket comes last', () => {
+  it('roles have physical cores of their own where there are enough, and the first socket comes last', () => {
     const coreOf = (
       /** @type {number} */ number,
       socket = 0,
@@ -144,19 +130,27 @@ describe('by default', () => {
       package: socket,
       siblings,
     });
-    const hosts = {...local, brokers: []};
+    const places = (/** @type {Topology['cores']} */ list, most = one) =>
+      placesIn(
+        plan('auto', {
+          hosts: {...local, brokers: []},
+          topology: {cores: list, machine: null, canPin: true},
+          most,
+        }),
+        most,
+      );
     const threads = [0, 1, 2, 3].map((number) => coreOf(number, 0, [number % 2, (number % 2) + 2]));
-    assert.deepEqual(placesIn(plan('auto', {hosts, topology: {cores: threads, canPin: true}})), {
-      clients: [[1, 3]],
-      servers: [[0, 2]],
+    assert.deepEqual(places(threads), {clients: [on(1)], servers: [on(0)], broker: null});
+    const neighbours = [0, 1, 2, 3].map((number) => coreOf(number, 0, number < 2 ? [0, 1] : [2, 3]));
+    assert.deepEqual(places(neighbours), {clients: [on(2)], servers: [on(0)], broker: null});
+    const four = {clients: 3, servers: 1};
+    assert.deepEqual(places(neighbours, four), {
+      clients: [on(2), on(0), on(3)],
+      servers: [on(1)],
       broker: null,
     });
     const sockets = [0, 1, 2, 3].map((number) => coreOf(number, number % 2));
-    assert.deepEqual(placesIn(plan('auto', {hosts, topology: {cores: sockets, canPin: true}})), {
-      clients: [[1, 3]],
-      servers: [[0, 2]],
-      broker: null,
-    });
+    assert.deepEqual(places(sockets), {clients: [on(3)], servers: [on(1)], broker: null});
   });
 });
 
@@ -169,19 +163,19 @@ describe('--pin', () => {
 
   it('names the cores of every client, every server and a private broker', () => {
     const most = {clients: 2, servers: 1};
+    const whole = (/** @type {number[]} */ ...list) => ({cores: list, threads: 'all'});
     assert.deepEqual(placesIn(plan('0,3/1/2', {most}), most), {
-      clients: [
-        [0, 3],
-        [0, 3],
-      ],
-      servers: [[1]],
+      clients: [whole(0, 3), whole(0, 3)],
+      servers: [whole(1)],
       broker: [2],
     });
+    assert.deepEqual(plan('0,3/1/2', {most}).used(here), [0, 1, 2, 3]);
     assert.deepEqual(placesIn(plan('0/0', {topology: cores(1)})), {
-      clients: [[0]],
-      servers: [[0]],
+      clients: [whole(0)],
+      servers: [whole(0)],
       broker: null,
     });
+    assert.deepEqual(plan('0/0', {topology: cores(1)}).used(here), [0]);
   });
 
   for (const [pin, message] of /** @type {[string, RegExp][]} */ ([
@@ -201,6 +195,14 @@ describe('--pin', () => {
     });
   }
 
+  it('main does what auto does, and is refused where that is not possible', () => {
+    assert.deepEqual(placesIn(plan('main', {})), placesIn(plan('auto', {})));
+    assert.throws(
+      () => plan('main', {topology: cores(1)}),
+      /--pin main: .* it has 1 for 2 clients and servers/,
+    );
+  });
+
   it('with cores is refused where taskset cannot be used', () => {
     assert.throws(
       () => plan('0/1', {topology: {...cores(4), canPin: false}}),
@@ -210,21 +212,22 @@ describe('--pin', () => {
   });
 });
 
-it('the record has the cores of all processes of a role; null where any may be used', () => {
-  const placement = plan('auto', {topology: cores(12), most: {clients: 3, servers: 1}});
+it('the record has the cores of all processes of a role, and which threads; null where any may be used', () => {
+  const placement = plan('auto', {topology: cores(6), most: {clients: 3, servers: 1}});
   const placed = placement.placeRoles({clients: 3, servers: 1});
-  assert.deepEqual(describePlacement(placed, [here], placement), {
-    client: [6, 7, 8, 9, 10, 11],
-    server: [4, 5],
-    broker: [0, 1, 2, 3],
-  });
-  assert.deepEqual(describePlacement(placed, [], placement), {
-    client: [6, 7, 8, 9, 10, 11],
-    server: [4, 5],
-    broker: null,
-  });
+  const roles = {client: [3, 4, 5], server: [2]};
+  assert.deepEqual(describePlacement(placed, [here], placement), {...roles, broker: [0, 1], threads: 'main'});
+  assert.deepEqual(describePlacement(placed, [], placement), {...roles, broker: null, threads: 'main'});
   const queue = placement.placeRoles({clients: 1, servers: 0});
-  assert.deepEqual(describePlacement(queue, [], placement), {client: [10, 11], server: null, broker: null});
+  assert.deepEqual(describePlacement(queue, [], placement), {
+    ...{client: [5], server: null, broker: null},
+    threads: 'main',
+  });
+  const given = plan('0/1', {});
+  assert.deepEqual(describePlacement(given.placeRoles(one), [here], given), {
+    ...{client: [0], server: [1], broker: null},
+    threads: 'all',
+  });
   const anywhere = plan('none', {});
   assert.equal(describePlacement(anywhere.placeRoles(one), [here], anywhere), null);
 });
@@ -233,6 +236,7 @@ it('the topology of a host is that of the cores that its processes may use', () 
   const folder = (/** @type {number} */ core) => `/sys/devices/system/cpu/cpu${core}/topology`;
   const output = [
     'allowed 1,3',
+    'machine c0ffee',
     'taskset',
     `core ${folder(0)} 0 0,2`,
     `core ${folder(1)} 0 1,3`,
@@ -243,10 +247,12 @@ it('the topology of a host is that of the cores that its processes may use', () 
       {number: 1, package: 0, siblings: [1, 3]},
       {number: 3, package: 0, siblings: [1, 3]},
     ],
+    machine: 'c0ffee',
     canPin: true,
   });
   assert.deepEqual(topologyFrom('allowed 0\n'), {
     cores: [{number: 0, package: 0, siblings: [0]}],
+    machine: null,
     canPin: false,
   });
   assert.equal(topologyFrom(''), null);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import {it} from 'node:test';
-import {findThrottling} from '../../src/measure/cgroup.js';
+import {describe, it} from 'node:test';
+import {cpuLimitOf, findThrottling} from '../../src/measure/cgroup.js';
 
 /** @param {Record<string, string>} files */
 const throttledIn = (files) => findThrottling((path) => files[path] ?? null)();
@@ -51,3 +51,36 @@ for (const [where, files] of /** @type {[string, Record<string, string>][]} */ (
 ])) {
   it(`on a host ${where} throttling is not known`, () => assert.equal(throttledIn(files), null));
 }
+
+describe('the CPU limit', () => {
+  /** @param {Record<string, string>} files @param {number} [cores] */
+  const limitIn = (files, cores = 4) => cpuLimitOf((path) => files[path] ?? null, cores);
+  const ofVersion2 = {
+    '/proc/self/cgroup': '0::/docker/1\n',
+    '/sys/fs/cgroup/docker/cpu.max': 'max 100000\n',
+    '/sys/fs/cgroup/docker/1/cpu.max': '150000 100000\n',
+  };
+
+  it('is the smallest of all groups above the process', () => {
+    assert.equal(limitIn(ofVersion2), 1.5);
+    assert.equal(limitIn({...ofVersion2, '/sys/fs/cgroup/docker/cpu.max': '50000 100000\n'}), 0.5);
+  });
+
+  it('is none if it leaves the process all cores', () => {
+    assert.equal(limitIn(ofVersion2, 1), null);
+    assert.equal(limitIn({'/proc/self/cgroup': '0::/\n', '/sys/fs/cgroup/cpu.max': 'max 100000\n'}), null);
+    assert.equal(limitIn({}), null);
+  });
+
+  it('of version 1 is in two files', () => {
+    const files = {
+      '/proc/self/cgroup': '4:cpu:/docker/1\n',
+      '/sys/fs/cgroup/cpu/cpu.cfs_quota_us': '-1\n',
+      '/sys/fs/cgroup/cpu/cpu.cfs_period_us': '100000\n',
+      '/sys/fs/cgroup/cpu/docker/1/cpu.cfs_quota_us': '200000\n',
+      '/sys/fs/cgroup/cpu/docker/1/cpu.cfs_period_us': '100000\n',
+    };
+    assert.equal(limitIn(files), 2);
+    assert.equal(limitIn({...files, '/sys/fs/cgroup/cpu/docker/1/cpu.cfs_quota_us': '-1\n'}), null);
+  });
+});

@@ -80,6 +80,7 @@ async function session(
       warn() {},
       end() {},
     }),
+    keepAwake: async () => ({isAwake: false, pidOn: () => null, on() {}, off() {}, end: async () => {}}),
     makeBrokerSource: () => ({obtain: noBroker, namesFor: () => ({})}),
     thisProcess: async () => ({hostname: hostname(), pid: 1, startTime: '1'}),
     makePair: (/** @type {any} */ context) => new RolePair(context, {rootCauseMs: 5}),

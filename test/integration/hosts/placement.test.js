@@ -43,6 +43,21 @@ async function untilRuns(list, command) {
   throw new Error(`${command} never ran.`);
 }
 
+/**
+ * Waits until the main thread of a process has one core.
+ * @param {number} pid
+ * @returns {Promise<{main: string, helpers: string[]}>} the cores of the main thread, and the lists of the others, each once
+ */
+async function untilPlaced(pid) {
+  for (let attempt = 0; attempt < 200; attempt += 1) {
+    // The first of its threads is the main one.
+    const [main, ...helpers] = await coresOf(pid);
+    if (/^\d+$/.test(main)) return {main, helpers: [...new Set(helpers)]};
+    await sleep(50);
+  }
+  throw new Error(`The main thread of ${pid} was never placed.`);
+}
+
 /** At least: the main one, and those of V8 and of its pool. */
 const threadsOfNode = 5;
 const client = /^\S*node (--\S+ )*\S*\/tcp-client\.js/;
@@ -54,29 +69,43 @@ describe('roles on cores', {timeout: 600_000}, async () => {
   const [first, last] = [cores[0], /** @type {number} */ (cores.at(-1))];
 
   it(
-    'have, with all their threads, cores of their own by default, if there are two for each; a killed battle leaves none',
+    'have a core of their own for the main thread, and any for their helpers; a killed battle leaves none',
     inAWorkplace(async (workplace) => {
       const battle = workplace.start('battle', [...long, '--transport', 'tcp']);
       const list = () => workplace.processes();
       const pids = [await untilRuns(list, client), await untilRuns(list, server)];
-      const threads = await Promise.all(pids.map(coresOf));
       assert.deepEqual(await Promise.all(pids.map(keepsMemory)), [true, true]);
-      const [ofClient, ofServer] = threads.map(
-        (lists) => new Set(lists.flatMap((one) => parseCores(one) ?? [])),
-      );
-      if (cores.length >= 4) {
-        assert.equal(ofClient.size, ofServer.size);
-        assert.deepEqual(
-          [...ofClient].filter((core) => ofServer.has(core)),
-          [],
-        );
-      } else {
-        assert.deepEqual([[...ofClient], [...ofServer]], [cores, cores]);
-        assert.match(battle.output(), /are not pinned to cores: it has \d for 2 processes, and each needs 2/);
-      }
+      const [ofClient, ofServer] = await Promise.all(pids.map(untilPlaced));
+      assert.notEqual(ofClient.main, ofServer.main);
+      assert.deepEqual([ofClient.helpers, ofServer.helpers], [[own], [own]]);
       battle.child.kill('SIGKILL');
       await battle.ended;
       assert.deepEqual(await workplace.leftoversWithin(goneWithinMs), []);
+    }),
+  );
+
+  it(
+    'keep their cores awake, which is no work of others; the record says so',
+    inAWorkplace(async (workplace) => {
+      const {code, stderr} = await workplace.battle([...short, '--transport', 'tcp', '--duration', '2s']);
+      assert.equal(code, 0, stderr);
+      const [cell] = /** @type {any[]} */ (await workplace.cells());
+      assert.equal(cell.coreState, 'awake', stderr);
+      assert.equal(cell.placement.threads, 'main');
+      const [trial] = /** @type {any[]} */ (await workplace.journal()).filter(({kind}) => kind === 'trial');
+      const [{foreignMs, capacityMs, busyMs}] = trial.hostLoads;
+      assert.ok(foreignMs < 0.3 * capacityMs && busyMs <= capacityMs, JSON.stringify(trial.hostLoads));
+      assert.deepEqual([trial.usage.client.migrations ?? 0, trial.usage.server.migrations ?? 0], [0, 0]);
+    }),
+  );
+
+  it(
+    'let their cores sleep with --cores sleeping',
+    inAWorkplace(async (workplace) => {
+      const {code, stderr} = await workplace.battle([...short, '--transport', 'tcp', '--cores', 'sleeping']);
+      assert.equal(code, 0, stderr);
+      const [cell] = /** @type {any[]} */ (await workplace.cells());
+      assert.deepEqual([cell.coreState, cell.placement.threads], ['sleeping', 'main']);
     }),
   );
 
@@ -91,7 +120,7 @@ describe('roles on cores', {timeout: 600_000}, async () => {
         `${last}/${first}`,
       ]);
       assert.equal(code, 0, stderr);
-      const placement = {client: [last], server: [first], broker: null};
+      const placement = {client: [last], server: [first], broker: null, threads: 'all'};
       const journal = /** @type {any[]} */ (await workplace.journal());
       const trials = journal.filter(({kind}) => kind === 'trial');
       assert.equal(trials.length > 0, true);

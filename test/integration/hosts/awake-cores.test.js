@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import {execFileSync, spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {readdirSync, readFileSync} from 'node:fs';
+import {describe, it} from 'node:test';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {fileURLToPath} from 'node:url';
+import {AwakeCores} from '../../../src/hosts/awake-cores.js';
+import {LocalHost} from '../../../src/hosts/local.js';
+import {free} from '../../../src/hosts/placement.js';
+import {allowedCores} from '../../../src/measure/cores.js';
+import {readProcessTimes} from '../../../src/measure/process-times.js';
+import {leaveOutKeeper, readUsage, usageSince} from '../../../src/measure/usage.js';
+
+/** @import {AwakeRequest} from '../../../src/hosts/awake-cores.js' */
+
+const host = new LocalHost();
+const [core] = allowedCores();
+
+/**
+ * @param {Partial<AwakeRequest>} [request]
+ * @param {readonly number[]} [used]
+ */
+async function start(request, used = [core]) {
+  /** @type {string[]} */
+  const lines = [];
+  const awake = await AwakeCores.start(
+    {all: [host], placement: {...free, used: () => [...used]}},
+    {
+      ...{wanted: null, instanceTypeOf: () => null, signal: new AbortController().signal},
+      log: (line) => void lines.push(line),
+      ...request,
+    },
+  );
+  return {awake, lines, pid: awake.pidOn(host)};
+}
+
+/** @param {number} pid */
+function cpuMsOf(pid) {
+  const times = readProcessTimes(pid);
+  assert.ok(times, `process ${pid}`);
+  return times.userMs + times.systemMs;
+}
+
+/** @param {number} pid @returns the threads that may run on one core only, as the kernel describes them */
+function loopsOf(pid) {
+  return readdirSync(`/proc/${pid}/task`).flatMap((thread) => {
+    const status = readFileSync(`/proc/${pid}/task/${thread}/status`, 'utf8');
+    const cores = /^Cpus_allowed_list:\s*(\S+)$/m.exec(status)?.[1] ?? '';
+    return /^\d+$/.test(cores) && thread !== String(pid) ? {thread, cores} : [];
+  });
+}
+
+/** @param {number} pid */
+function isThere(pid) {
+  return readProcessTimes(pid) !== null;
+}
+
+/** @param {() => boolean} holds */
+async function until(holds) {
+  for (let attempt = 0; attempt < 200 && !holds(); attempt += 1) await sleep(50);
+  assert.ok(holds());
+}
+
+describe('cores that are kept awake', {timeout: 120_000}, () => {
+  it('have a loop each that gives way to all else, in a session of the lowest weight, while it is on', async () => {
+    const {awake, lines, pid} = await start({}, allowedCores());
+    try {
+      assert.deepEqual([awake.isAwake, lines], [true, []]);
+      assert.ok(pid);
+      const loops = loopsOf(pid);
+      assert.deepEqual(loops.map(({cores}) => Number(cores)).toSorted(), allowedCores());
+      for (const {thread} of loops)
+        assert.match(execFileSync('chrt', ['-p', thread], {encoding: 'utf8'}), /SCHED_IDLE/);
+      assert.match(readFileSync(`/proc/${pid}/autogroup`, 'utf8'), /nice 19$/m);
+      const slept = cpuMsOf(pid);
+      await sleep(300);
+      assert.ok(cpuMsOf(pid) - slept < 100, 'before it is on');
+      awake.on();
+      await until(() => cpuMsOf(pid) - slept > 200);
+      awake.off();
+      await sleep(200);
+      const rests = cpuMsOf(pid);
+      await sleep(300);
+      assert.ok(cpuMsOf(pid) - rests < 100, 'after it is off');
+    } finally {
+      await awake.end();
+    }
+    assert.ok(pid && !isThere(pid));
+  });
+
+  it('are idle for those who measure what the host uses', async () => {
+    const {awake, pid} = await start();
+    assert.ok(pid);
+    try {
+      leaveOutKeeper(pid);
+      awake.on();
+      const before = readUsage();
+      const cpuBefore = cpuMsOf(pid);
+      await sleep(2000);
+      const {host: used} = usageSince(before);
+      const keptMs = cpuMsOf(pid) - cpuBefore;
+      assert.ok(used && keptMs > 500, `${keptMs} ms`);
+      // Other programs may run beside this test; what the loop took is not among it.
+      assert.ok(used.busyMs <= used.capacityMs - keptMs + 50, JSON.stringify({...used, keptMs}));
+      assert.ok((used.processesMs ?? 0) <= used.capacityMs - keptMs + 50, JSON.stringify({...used, keptMs}));
+    } finally {
+      leaveOutKeeper(null);
+      await awake.end();
+    }
+  });
+
+  it('may sleep where nothing is placed, or a person wants it, and nothing is started', async () => {
+    for (const {awake, lines, pid} of [await start({}, []), await start({wanted: 'sleeping'})])
+      assert.deepEqual([awake.isAwake, lines, pid], [false, [], null]);
+  });
+
+  it('are all cores if a person wants it and nothing is placed', async () => {
+    const {awake, pid} = await start({wanted: 'awake'}, []);
+    try {
+      assert.equal(loopsOf(Number(pid)).length, allowedCores().length);
+    } finally {
+      await awake.end();
+    }
+  });
+
+  it('sleep on an instance that pays in credits, which is said, unless a person wants it', async () => {
+    const {awake, lines} = await start({instanceTypeOf: () => 't2.micro'});
+    assert.equal(awake.isAwake, false);
+    assert.deepEqual(lines, [
+      'The cores of this host may sleep while it is measured: a t2.micro pays in CPU credits for what keeps them awake.',
+    ]);
+    const wanted = await start({instanceTypeOf: () => 't2.micro', wanted: 'awake'});
+    assert.equal(wanted.awake.isAwake, true);
+    await wanted.awake.end();
+  });
+
+  it('sleep where it cannot be done, with the reason', async () => {
+    const missing = Math.max(...allowedCores()) + 1;
+    const {awake, lines, pid} = await start({}, [missing]);
+    assert.deepEqual([awake.isAwake, pid], [false, null]);
+    assert.match(lines.join('\n'), /^The cores of this host may sleep while it is measured: .*affinity.*\.$/);
+  });
+
+  it('sleep once what keeps them awake was killed, which is said', async () => {
+    const {awake, lines, pid} = await start();
+    process.kill(Number(pid), 'SIGKILL');
+    await until(() => !awake.isAwake);
+    assert.match(lines.join('\n'), /what kept them awake has ended\.$/);
+    awake.on();
+    await awake.end();
+  });
+
+  it('sleep when the process that wanted them awake is killed', async () => {
+    const script = `
+      import {AwakeCores} from ${JSON.stringify(new URL('../../../src/hosts/awake-cores.js', import.meta.url))};
+      import {LocalHost} from ${JSON.stringify(new URL('../../../src/hosts/local.js', import.meta.url))};
+      const host = new LocalHost();
+      const awake = await AwakeCores.start({all: [host], placement: {used: () => [${core}]}}, {
+        wanted: null, instanceTypeOf: () => null, log: console.error, signal: new AbortController().signal,
+      });
+      awake.on();
+      console.log(awake.pidOn(host));
+      setInterval(() => {}, 1000);
+    `;
+    const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      cwd: fileURLToPath(new URL('../../..', import.meta.url)),
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [text] = await once(parent.stdout.setEncoding('utf8'), 'data');
+    const pid = Number(text);
+    assert.ok(isThere(pid));
+    parent.kill('SIGKILL');
+    await until(() => !isThere(pid));
+  });
+});
