@@ -125,16 +125,12 @@ function parse(option, several, text, origin) {
 /** @param {readonly Option[]} options @param {Record<string, string[]>} flags @param {'battle' | 'script'} scope */
 function refuseUnknownFlags(options, flags, scope) {
   const names = options.map((option) => option.name);
-  // Scripts have no --help.
-  const [what, list] =
-    scope === 'battle'
-      ? ['this command', 'See --help for all of them.']
-      : ['this script', 'docs/options.md lists all of them.'];
+  const what = scope === 'battle' ? 'this command' : 'this script';
   for (const flag of Object.keys(flags)) {
     if (names.includes(flag)) continue;
     const dashes = flag.length === 1 ? '-' : '--';
     throw new UsageError(
-      `${dashes}${shorten(maskPassword(flag))} is not an option of ${what}.${didYouMean(flag, names, '--')} ${list}`,
+      `${dashes}${shorten(maskPassword(flag))} is not an option of ${what}.${didYouMean(flag, names, '--')} See --help for all of them.`,
     );
   }
 }

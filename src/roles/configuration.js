@@ -77,6 +77,8 @@ async function readFlags(commandLine) {
   const {readCommandLine} = await import('../options/command-line.js');
   const {flags, words} = readCommandLine(allOptions, commandLine);
   if (words.length > 0)
-    throw new UsageError(`This script takes no arguments; it was given ${quote(words[0])}.`);
+    throw new UsageError(
+      `This script takes no words, only flags and PB_ variables, which --help lists. It was given ${quote(words[0])}.`,
+    );
   return flags;
 }

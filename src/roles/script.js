@@ -1,4 +1,5 @@
 import {realpathSync} from 'node:fs';
+import {relative} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {endProcess, endUnheard} from '../ending/end-process.js';
 import {failUntilSettled} from '../ending/fail-until-settled.js';
@@ -97,10 +98,16 @@ export async function runUnderControl(run, {input, output, life}) {
  */
 async function runByHand(run, transport, signal) {
   let output = outputFor(transport);
+  const [script, ...commandLine] = process.argv.slice(1);
   const reason = await endOf(signal, async () => {
+    if (commandLine.some((word) => word === '--help' || word === '-h')) {
+      const {helpOfScript} = await import('./help.js');
+      process.stdout.write(helpOfScript(transport, relative('', script)));
+      return;
+    }
     // A role of a battle starts faster without the catalogue of settings, which it does not need.
     const {readConfiguration} = await import('./configuration.js');
-    const {options, warnings} = await readConfiguration(transport, process.argv.slice(2));
+    const {options, warnings} = await readConfiguration(transport, commandLine);
     output = makeOutput(options.output, transport);
     for (const warning of warnings) output.warn(warning);
     signal.throwIfAborted();

@@ -12,7 +12,9 @@ import {thresholds} from '../stats/thresholds.js';
  */
 
 /** The load is read for half a second. A shorter battle than this does not wait for that: its verdict comes soon enough. */
-const minBattleMs = 30_000;
+const minBattleMs = 10_000;
+/** What doctor examines takes some time, too. */
+const minExaminedMs = 30_000;
 
 /**
  * Reads how busy the hosts are before a battle starts anything there: a person can then stop it, rather than learn minutes later that the
@@ -21,21 +23,23 @@ const minBattleMs = 30_000;
  * @param {readonly Host[]} hosts
  * @param {{battleMs: number, kinds: readonly BrokerKind[], readLoad?: (host: Host) => Promise<ForeignLoad | null>, readOwn?: () => Promise<Facts>}} battle battleMs: the
  *   estimated duration; kinds: of brokers that it may start
- * @returns {Promise<string[]>} a line for each busy host, and one for what is worst on this host
+ * @returns {Promise<{isBusy: boolean, lines: string[]}>} isBusy: others use more than 10 % of a host; lines: for each busy host, and for what is worst
+ *   on this host
  */
 export async function preflight(
   hosts,
   {battleMs, kinds, readLoad = readForeignLoad, readOwn = readStandingFacts},
 ) {
-  if (battleMs < minBattleMs) return [];
+  if (battleMs < minBattleMs) return {isBusy: false, lines: []};
   // A connection that ends now fails the battle by itself.
   const loads = await Promise.all(hosts.map((host) => readLoad(host).catch(() => null)));
   const busy = loads.flatMap((load) => (load && load.share > thresholds.foreignShare ? describe(load) : []));
-  const isHere = hosts.some(({isRemote}) => isRemote === false);
-  const worst = isHere ? worstOf(examine(await readOwn(), kinds)) : null;
-  if (worst === null) return busy;
+  const isExamined = battleMs >= minExaminedMs && hosts.some(({isRemote}) => isRemote === false);
+  const worst = isExamined ? worstOf(examine(await readOwn(), kinds)) : null;
+  const isBusy = busy.length > 0;
+  if (worst === null) return {isBusy, lines: busy};
   const {check, finding, advice} = worst;
-  return [...busy, `${check}: ${finding}. ${advice} perf-battle doctor has the rest.`];
+  return {isBusy, lines: [...busy, `${check}: ${finding}. ${advice} perf-battle doctor has the rest.`]};
 }
 
 /** @param {ForeignLoad} load */

@@ -16,6 +16,7 @@ import {judgeExpectations} from '../expect/judge.js';
 import {openMetrics} from '../exports/index.js';
 import {AwakeCores} from '../hosts/awake-cores.js';
 import {openHosts} from '../hosts/index.js';
+import {besideOthers} from '../hosts/placement.js';
 import {isAskedFor} from '../options/resolve.js';
 import {describeEnd, describeRounds} from '../report/describe-rounds.js';
 import {makeProgress} from '../report/progress.js';
@@ -94,12 +95,14 @@ export async function runSession({state, settings, known = {}, journal, signal},
   journal.warn = progress.warn;
   for (const line of describeRounds(state)) progress.note(line);
   progress.note(`Seed ${settings.values.seed}.`);
-  const hosts = await deps.openHosts(hostRequest(state, settings), {log: progress.note, signal});
+  const opened = await deps.openHosts(hostRequest(state, settings), {log: progress.note, signal});
   try {
-    for (const line of hosts.placement.notes) progress.note(line);
     const kinds = brokerKindsFor(settings.values.transport).filter((kind) => !givenBroker(kind, settings));
-    for (const line of await deps.preflight(hosts.all, {battleMs: estimateBattleMs(state), kinds}))
-      progress.warn(line);
+    const found = await deps.preflight(opened.all, {battleMs: estimateBattleMs(state), kinds});
+    for (const line of found.lines) progress.warn(line);
+    const floats = found.isBusy && settings.values.pin === 'auto';
+    const hosts = floats ? {...opened, placement: besideOthers} : opened;
+    for (const line of hosts.placement.notes) progress.note(line);
     const linkBytesPerSecond = await deps.measureLinkRate(hosts, {values: settings.values, signal});
     /** @type {BattleContext} */
     let context = {...(await deps.readContext(settings, hosts)), linkBytesPerSecond, ...known};
@@ -138,7 +141,7 @@ export async function runSession({state, settings, known = {}, journal, signal},
     const expectations = judgeExpectations(settings.values.expect ?? [], records);
     return {state, settings, context, records, expectations, transports: transportFacts(completed)};
   } finally {
-    await hosts.close();
+    await opened.close();
   }
 }
 

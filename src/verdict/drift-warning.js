@@ -16,6 +16,7 @@ import {thresholds} from '../stats/thresholds.js';
 export const drift = {
   code: 'drift',
   level: 'suspect',
+  onlySlows: true,
   sparesPairedRatios: true,
   condition: `the rounds of the battle became slower, or faster, by more than ${thresholds.driftShare * 100} % from the first to the last. Mann and Kendall's test over the rounds of all cells decides; at most ${thresholds.driftErrorRate * 100} % of the battles have a false alarm`,
   advice:

@@ -8,6 +8,7 @@ import {timePerMessage} from '../stats/time-per-message.js';
 export const runDelay = {
   code: 'run-delay',
   level: 'suspect',
+  onlySlows: true,
   condition: `a trial that counts is disturbed: other processes, a CPU limit or the hypervisor kept a role from running for more than ${thresholds.lostShare * 100} % of the time in which it could run. Where the roles are not pinned to cores, it is also disturbed if other processes used more than ${thresholds.trialForeignShare * 100} % of the host`,
   advice:
     'Stop the other programs on this host (top shows them), or use more cores or a dedicated instance. On t2 instances, check the CPU credits.',
@@ -40,6 +41,7 @@ const chooseTsc =
 export const slowClock = {
   code: 'slow-clock',
   level: 'suspect',
+  onlySlows: true,
   condition: `reading the clock takes more than ${thresholds.clockShare * 100} % of the mean time per message, as measured on the client's host`,
   advice: `${chooseTsc} If it is tsc already, use another host or larger payloads.`,
   adviceFor: ({host: {clockSource = null}}) => {

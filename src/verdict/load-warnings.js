@@ -15,6 +15,7 @@ const roles = /** @type {const} */ (['client', 'server']);
 export const saturated = {
   code: 'saturated',
   level: 'suspect',
+  onlySlows: true,
   condition: `the event loop of the client or the server was busy, and used a core, more than ${thresholds.eventLoopShare * 100} % of the time, although one request at a time should leave it idle`,
   advice:
     'The figure is the limit of that process rather than of the transport. Look at its CPU per message.',
@@ -32,6 +33,7 @@ export const saturated = {
 export const stalled = {
   code: 'stalled',
   level: 'suspect',
+  onlySlows: true,
   condition: `the longest delay of an event loop is more than ${thresholds.stallShare * 100} % of a trial, on average over the trials. Time in which the process waited for a core is not counted. One request at a time should leave the loop idle`,
   advice:
     'Something blocked that process: a garbage collection or a synchronous call. Measure longer (--duration 5s), so that one stall weighs less.',
@@ -49,6 +51,7 @@ export const stalled = {
 export const garbageCollection = {
   code: 'garbage-collection',
   level: 'suspect',
+  onlySlows: true,
   condition: `garbage collections paused the client or the server for a share of the time that is more than ${thresholds.gcShare * 100} % above that of the raw TCP floor`,
   advice: aboutMemory('Use --keep-memory on, or compare'),
   adviceFor: ({variant}) => aboutMemory(variant.keepMemory ? 'Compare' : 'Use --keep-memory on, or compare'),

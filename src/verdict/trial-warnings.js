@@ -49,6 +49,7 @@ export const fewSamples = {
 export const notWarm = {
   code: 'not-warm',
   level: 'suspect',
+  onlySlows: true,
   condition: `the second half of the trials was more than ${thresholds.coldShare * 100} % faster than the first: the 95 % interval over trials of the ratio of the two is entirely below ${1 - thresholds.coldShare}`,
   advice: 'Warm up longer, for example with --warmup 3s.',
   sentence: ({trials}) => {

@@ -8,6 +8,7 @@
  * @property {'wide' | 'suspect'} level the status of a cell that has it; suspect outranks wide
  * @property {boolean} [sparesPairedRatios] ratios of cells that are paired by round hold nevertheless
  * @property {boolean} [sparesRate] the rate that was achieved is right nevertheless
+ * @property {boolean} [onlySlows] the true time is at most what was measured, and the true rate at least
  * @property {string} condition when a cell has it
  * @property {(cell: Evidence, cells: readonly Evidence[]) => string | null} sentence what is wrong with this cell, or null; cells: all
  *   completed cells of the battle

@@ -84,6 +84,7 @@ const battles = {
     ['--ssh-config f', '--client-on, --server-on or --broker-on'],
   ],
   pin: ['--pin 0/1', always],
+  cores: ['--cores sleeping', always],
   environment: ['--environment lab', always],
   machine: ['--machine m', always],
   results: ['--results r.md', always],

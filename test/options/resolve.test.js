@@ -112,9 +112,9 @@ test('an unknown flag is refused with the nearest one', () => {
   assert.throws(() => battle({flags: {paylod: ['1kb']}}), /--payload\?/);
 });
 
-test('a script, which has no --help, refers to the page of its options instead', () => {
-  assert.throws(() => script({flags: {help: ['']}}), {
-    message: '--help is not an option of this script. docs/options.md lists all of them.',
+test('a script refers to its --help', () => {
+  assert.throws(() => script({flags: {nosuch: ['']}}), {
+    message: '--nosuch is not an option of this script. See --help for all of them.',
   });
 });
 

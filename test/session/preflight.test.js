@@ -10,8 +10,11 @@ function hostWith(load, name = 'this host') {
 }
 
 /** @param {any[]} hosts @param {number} [battleMs] */
-function linesFor(hosts, battleMs = 60_000) {
-  return preflight(hosts, {battleMs, kinds: [], readLoad: (/** @type {any} */ host) => host.readLoad()});
+async function linesFor(hosts, battleMs = 60_000) {
+  const readLoad = (/** @type {any} */ host) => host.readLoad();
+  const {lines, isBusy} = await preflight(hosts, {battleMs, kinds: [], readLoad});
+  assert.equal(isBusy, lines.length > 0);
+  return lines;
 }
 
 describe('before a battle', () => {
@@ -40,21 +43,25 @@ describe('before a battle', () => {
 
   it('the worst of what the doctor finds is told, if roles run on this host', async () => {
     const facts = {...quietHost, openFiles: 256, timerSlackMicros: 900};
-    const linesOn = (/** @type {any} */ host) =>
+    const findingsOn = (/** @type {any} */ host, battleMs = 30_000) =>
       preflight([host], {
-        battleMs: 60_000,
+        battleMs,
         kinds: [],
         readLoad: async () => null,
         readOwn: async () => facts,
       });
-    assert.deepEqual(await linesOn({isRemote: false}), [
-      'timers: 900 µs of slack. Start perf-battle from another service or shell: this one has a longer slack than usual. perf-battle doctor has the rest.',
-    ]);
-    assert.deepEqual(await linesOn({isRemote: true}), []);
+    assert.deepEqual(await findingsOn({isRemote: false}), {
+      isBusy: false,
+      lines: [
+        'timers: 900 µs of slack. Start perf-battle from another service or shell: this one has a longer slack than usual. perf-battle doctor has the rest.',
+      ],
+    });
+    assert.deepEqual((await findingsOn({isRemote: true})).lines, []);
+    assert.deepEqual((await findingsOn({isRemote: false}, 29_999)).lines, []);
   });
 
-  it('of less than half a minute, no load is read', async () => {
+  it('of less than ten seconds, no load is read', async () => {
     const readLoad = () => assert.fail('it was read');
-    assert.deepEqual(await linesFor([{readLoad}], 29_999), []);
+    assert.deepEqual(await linesFor([{readLoad}], 9999), []);
   });
 });

@@ -4,6 +4,7 @@ import {beforeEach, describe, it} from 'node:test';
 import {RolePair} from '../../src/battle/role-pair.js';
 import {newBattle} from '../../src/battle/state.js';
 import {InterruptedError, UnavailableError} from '../../src/errors.js';
+import {besideOthers} from '../../src/hosts/placement.js';
 import {documentOf} from '../../src/report/show-results.js';
 import {printTable} from '../../src/report/tables/battle-table.js';
 import {cellRecord} from '../../src/results/record-schema.js';
@@ -71,7 +72,7 @@ async function session(
   const events = [];
   const scripted = {
     openHosts: async () => hosts,
-    preflight: async () => [],
+    preflight: async () => ({isBusy: false, lines: []}),
     measureLinkRate: async () => null,
     readContext: async () => ({...context, config: settings.values}),
     makeProgress: () => ({
@@ -117,6 +118,31 @@ function assertNear(actual, expected) {
   for (const [index, value] of actual.entries())
     assert.ok(Math.abs(value - expected[index]) < 1e-6, `${actual}, not ${expected}`);
 }
+
+describe('where others use a host', () => {
+  /** @param {Record<string, string[]>} flags @param {boolean} isBusy */
+  async function placementOf(flags, isBusy) {
+    const placements = new Set();
+    const deps = {
+      preflight: async () => ({isBusy, lines: []}),
+      makePair: (/** @type {any} */ context) => {
+        placements.add(context.hosts.placement);
+        return new RolePair(context, {rootCauseMs: 5});
+      },
+    };
+    await session(steady, {flags: {transport: ['tcp'], ...flags}, deps});
+    const [placement] = placements;
+    assert.equal(placements.size, 1);
+    return placement;
+  }
+
+  it('processes run on any core, unless a person pinned them', async () => {
+    assert.equal(await placementOf({}, true), besideOthers);
+    assert.notEqual(await placementOf({}, false), besideOthers);
+    assert.notEqual(await placementOf({pin: ['main']}, true), besideOthers);
+    assert.match(besideOthers.notes.join(), /not pinned to cores, because others use these/);
+  });
+});
 
 describe('one pair of roles', () => {
   const sizes = {payload: ['1kb,2kb,4kb']};

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import {writeFile} from 'node:fs/promises';
+import {readdir, writeFile} from 'node:fs/promises';
 import {describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {sharedBroker} from '../support/broker.js';
@@ -287,6 +287,31 @@ describe('a pair by hand', {timeout: 900_000, concurrency: 2}, () => {
       const server = workplace.start('http-server', [], environment);
       await server.says(/server ready: 127\.0\.0\.1:/);
       assert.deepEqual(await listeningAddresses(server.pid), ['0100007F']);
+    }),
+  );
+
+  it(
+    'says with --help what each script does, its variables and how to start it',
+    inAWorkplace(async (workplace) => {
+      const files = await readdir(new URL('../../../src', import.meta.url));
+      const scripts = files.flatMap((name) => /^(.*-(?:client|server))\.js$/.exec(name)?.[1] ?? []);
+      assert.ok(scripts.includes('http-client') && scripts.includes('rabbitmq-server'), scripts.join());
+      for (const script of scripts) {
+        const {code, stdout, stderr} = await workplace.run(script, ['--help']);
+        assert.deepEqual([code, stderr], [0, ''], script);
+        assert.match(
+          stdout,
+          /^[A-Z].*: (Sends requests|Answers the requests) .*\n.*npx perf-battle --transport/,
+        );
+        assert.match(stdout, new RegExp(`Example:\\n  .*node \\S*${script}\\.js\\n`));
+        assert.match(stdout, /^ {2}PB_PAYLOAD_BYTES \(default 1kb\)$/m);
+      }
+      const {code, stdout, stderr} = await workplace.run('http-client', ['help']);
+      assert.deepEqual([code, stdout], [2, '']);
+      assert.match(
+        stderr,
+        /no words, only flags and PB_ variables, which --help lists\. It was given "help"/,
+      );
     }),
   );
 
