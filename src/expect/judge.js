@@ -76,7 +76,7 @@ export function together(judged) {
  * @param {Bound} bound
  * @param {CellRecord} record
  * @returns {{outcome: Outcome, shown: string, what: string, reason: string | null}} shown: the figure; what: the same with what was expected and the reason;
- *   reason: why it cannot be judged
+ *   reason: why it cannot be judged, or what is wrong nevertheless
  */
 export function judgeBound(bound, record) {
   const {figure, operator, limit, limitText} = bound;
@@ -95,11 +95,12 @@ export function judgeBound(bound, record) {
   const reasons = reasonsAgainst(figure, record);
   const ends = exact ? [value] : interval;
   if (reasons.length > 0) {
-    const outcome = inSpiteOf(reasons, bound, record, ends);
+    const outcome = inSpiteOf(reasons, bound, record, {ends, exact});
     const suspect = `suspect (${reasons.join(', ')})`;
     if (outcome === null) return cannotTell(`the figure is ${suspect}`, shown, expected);
     const all = outcome === 'holds' ? 'although' : 'and even the fastest sample was slower, although';
-    return {outcome, shown, what: `${shown}, ${expected}, ${all} the figure is ${suspect}`, reason: null};
+    const what = `${shown}, ${expected}, ${all} the figure is ${suspect}`;
+    return {outcome, shown, what, reason: `the figure is ${suspect}, which only makes it worse`};
   }
   if (ends === null) return cannotTell(missing ?? 'it has no interval', shown, expected);
   const within = new Set(ends.map((end) => isWithin(end, operator, limit)));
@@ -131,14 +132,15 @@ const gainOnOneCore = 4;
  * @param {readonly string[]} reasons codes of the warnings
  * @param {Bound} bound
  * @param {CompletedRecord} record
- * @param {readonly number[] | null} ends of the interval
+ * @param {{ends: readonly number[] | null, exact: boolean}} figureOfRecord ends: of the interval; exact: it has none, and needs none
  * @returns {'holds' | 'fails' | null} null: it cannot be judged
  */
-function inSpiteOf(reasons, {figure, operator, limit}, {placement, rtt}, ends) {
+function inSpiteOf(reasons, {figure, operator, limit}, {placement, rtt}, {ends, exact}) {
   const onlyWorse = reasons.every((code) => warningNamed(code)?.onlySlows);
   const isUpperBound = operator === '<' || operator === '<=';
   if (!onlyWorse || isUpperBound === (figure === 'rate')) return null;
-  const gain = placement ? 1 : gainOnOneCore;
+  // A rate that was offered cannot be exceeded.
+  const gain = placement || (exact && figure === 'rate') ? 1 : gainOnOneCore;
   const atWorst = (/** @type {number} */ end) => (figure === 'rate' ? end / gain : end * gain);
   if (ends?.every((end) => isWithin(atWorst(end), operator, limit))) return 'holds';
   const fastestMs = figure === 'rate' ? null : (rtt?.minMs ?? null);

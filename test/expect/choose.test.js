@@ -43,16 +43,18 @@ test('each transport gets a sentence: first those that hold it, the fastest at t
     at('D', {p99Ms: 1.9}),
     at('E', {p99Ms: 900, keepsUp: false}),
     at('F', {p99Ms: 1, suspect: true}),
+    at('H', {p99Ms: 9, ci: [8.9, 9.1], suspect: true}),
     at('G', {p99Ms: 800, keepsUp: false, suspect: true}),
   ];
   assert.deepEqual(
     chooseAmong({rate: 2000, p99Ms: 10}, records).map(({sentence}) => sentence),
     [
+      'F holds it: p99 is 1.00 ms [0.90, 1.10]; the figure is suspect (run-delay), which only makes it worse.',
       'D holds it: p99 is 1.90 ms [1.71, 2.09].',
       'C holds it: p99 is 4.0 ms [3.6, 4.4].',
       'A does not: p99 is 12.0 ms [10.8, 13.2].',
       'E does not: rate is 456/s [446, 466].',
-      'F: cannot tell; p99 is 1.00 ms [0.90, 1.10]; the figure is suspect (run-delay).',
+      'H: cannot tell; p99 is 9.00 ms [8.90, 9.10]; the figure is suspect (run-delay).',
       'B: cannot tell; p99 is 9.5 ms [8.6, 10.5]; 10ms is inside the interval; more rounds narrow it.',
       'G: cannot tell; p99 is 800 ms [720, 880]; the figure is suspect (run-delay, not-keeping-up, generator-behind).',
     ],

@@ -85,6 +85,8 @@ describe('an expectation of a figure that is suspect only for what slows', () =>
     assert.equal(judgeOne('p99 < 19.3ms', floating)[0], 'holds');
     assert.equal(judgeOne('rate >= 130/s', floating)[0], 'cannot tell');
     assert.equal(judgeOne('rate >= 120/s', floating)[0], 'holds');
+    const openLoop = {offeredPerSecond: 500, achievedPerSecond: 499.8, keepsUp: true};
+    assert.equal(judgeOne('rate >= 500/s', {...floating, openLoop})[0], 'holds', 'it cannot be exceeded');
   });
 });
 
