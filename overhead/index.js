@@ -1,5 +1,6 @@
 import {ab} from './ab.js';
 import {carryover} from './carryover.js';
+import {floor} from './floor.js';
 import {httpClients} from './http-clients.js';
 import {maxRate} from './max-rate.js';
 import {memory} from './memory.js';
@@ -16,6 +17,7 @@ import {verdict} from './verdict/index.js';
 /** All parts of the bench, in the order in which they run. @type {readonly Part[]} */
 export const parts = [
   roundTrips,
+  floor,
   recording,
   memory,
   startUp,

@@ -93,26 +93,34 @@ it('two readings at once are each compared with their own time', () => {
 it('what happens while a reading is paused is left out', async () => {
   const whole = readUsage();
   const reading = readUsage();
+  const began = performance.now();
   work(20);
+  const countedMs = performance.now() - began;
   pauseUsage(reading);
   work(150);
   for (let count = 0; count < 5; count += 1) collectGarbage();
   await sleep(20);
   await turn();
   resumeUsage(reading);
+  const resumed = performance.now();
   await sleep(20);
+  const countedAgainMs = performance.now() - resumed;
   const {wallMs, userMs, systemMs, leftOutMs, eventLoopShare, mainThreadMs, ...pauses} = usageSince(reading);
   assert.ok(Number(leftOutMs) > 50, `${leftOutMs} ms of CPU left out`);
-  assert.ok(wallMs >= 38 && wallMs < 120, `${wallMs} ms`);
+  // On a busy host this process may be stopped for some ms between a reading and the clock here.
+  const excessMs = wallMs - countedMs - countedAgainMs;
+  assert.ok(excessMs > -1 && excessMs < 100, `${excessMs} ms too much`);
   assert.ok(userMs + systemMs < 120, `${userMs + systemMs} ms of CPU`);
   assert.ok(eventLoopShare > 0.1 && eventLoopShare <= 1, `${eventLoopShare}`);
   if (isLinux) assert.ok(Number(mainThreadMs) >= 5 && Number(mainThreadMs) < 100, `${mainThreadMs} ms`);
   assert.ok(Number(pauses.gcMs) < Number(usageSince(whole).gcMs) / 2, `${pauses.gcMs} ms`);
   assert.ok(Number(pauses.loopDelayMaxMs) < 100, `${pauses.loopDelayMaxMs} ms late`);
 
+  const pausedBegan = performance.now();
   const paused = readUsage();
   work(20);
+  const untilPausedMs = performance.now() - pausedBegan;
   pauseUsage(paused);
-  work(100);
-  assert.ok(usageSince(paused).wallMs < 90);
+  work(150);
+  assert.ok(usageSince(paused).wallMs < untilPausedMs + 100);
 });

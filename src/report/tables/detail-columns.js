@@ -54,12 +54,7 @@ const common = [
   },
   {
     heading: 'cores client / server / broker',
-    cell: ({placement}) =>
-      placement === null
-        ? 'n/a'
-        : [placement.client, placement.server, placement.broker]
-            .map((cores) => cores?.join(', ') ?? 'any')
-            .join(' / '),
+    cell: ({placement, coreState}) => (placement === null ? 'n/a' : describeCores(placement, coreState)),
     isShown: (records) => records.some(({placement}) => placement !== null),
   },
   {
@@ -71,6 +66,16 @@ const common = [
   ofRoles('max loop delay (ms)', ({loopDelayMaxMs}) => loopDelayMaxMs, 1),
   ofRoles('changes of core', ({migrations}) => migrations, 0),
 ];
+
+/** @param {NonNullable<CompletedRecord['placement']>} placement @param {CompletedRecord['coreState']} state */
+function describeCores({client, server, broker, threads}, state) {
+  const cores = [client, server, broker].map((list) => list?.join(', ') ?? 'any').join(' / ');
+  const remarks = [
+    ...(threads === 'main' ? ['main threads'] : []),
+    ...(state && state !== 'sleeping' ? [state] : []),
+  ];
+  return remarks.length > 0 ? `${cores} (${remarks.join(', ')})` : cores;
+}
 
 /**
  * A figure of the client and of the server; not there if no record has it.

@@ -124,6 +124,9 @@ test('--detail shows what kept the roles from their work, if a record has it', (
   assert.equal(first['lost time %'], '1.2');
   assert.equal(first[heading], '4.0 / n/a');
   assert.equal(first['cores client / server / broker'], '0 / 1, 3 / any');
+  const placed = {client: [0], server: [1], broker: null, threads: 'main'};
+  const [awake] = rowsOf(detailTable([record({...old, placement: placed, coreState: 'awake'})]));
+  assert.equal(awake['cores client / server / broker'], '0 / 1 / any (main threads, awake)');
   assert.equal(first['max loop delay (ms) client / server'], '2.3 / 2.3');
   assert.equal(first['changes of core client / server'], '3 / 3');
   assert.equal(second[heading], 'n/a / n/a');
