@@ -19,7 +19,7 @@ const isBurstable = /^t\d/;
  * The cores that a battle keeps awake while it measures: a process on each host, which ends with the battle.
  */
 export class AwakeCores {
-  /** @type {Map<Host, {child: ChildProcessWithoutNullStreams, pid: number, exited: Promise<void>}>} */
+  /** pid: null until it is ready. @type {Map<Host, {child: ChildProcessWithoutNullStreams, pid: number | null, exited: Promise<void>}>} */
   #keepers = new Map();
   #isComplete = true;
   /** @type {NodeJS.Timeout | undefined} */
@@ -39,6 +39,7 @@ export class AwakeCores {
    */
   static async start(hosts, {wanted, instanceTypeOf, log, signal}) {
     const awake = new AwakeCores();
+    awake.#beat = setInterval(() => awake.#tell('beat'), beatEveryMs).unref();
     try {
       for (const host of wanted === 'sleeping' ? [] : hosts.all) {
         const used = hosts.placement.used(host);
@@ -56,7 +57,6 @@ export class AwakeCores {
       await awake.end();
       throw error;
     }
-    awake.#beat = setInterval(() => awake.#tell('beat'), beatEveryMs).unref();
     return awake;
   }
 
@@ -103,22 +103,27 @@ export class AwakeCores {
     /** @type {Promise<{event: string, pid?: number, reason?: string}>} */
     const answered = new Promise((resolve) => {
       const fail = (/** @type {string} */ reason) => resolve({event: 'failed', reason});
-      readLines(child.stdout, (line) => resolve(JSON.parse(line)), fail);
+      const read = (/** @type {string} */ line) => {
+        // Another host may greet with lines of its own.
+        if (line.startsWith('{"event":')) resolve(JSON.parse(line));
+      };
+      readLines(child.stdout, read, fail);
       exited.then(() => fail('what keeps them awake ended'));
     });
     child.stderr.resume();
     child.stdin.write(`${JSON.stringify(cores)}\n`);
+    this.#keepers.set(host, {child, pid: null, exited});
     /** @type {Awaited<typeof answered>} */
     const answer = await within(startsWithinMs, signal, (soon) => untilAborted(answered, soon)).catch(
       (error) => {
-        child.kill('SIGKILL');
         if (!(error instanceof TimeLimitError)) throw error;
         return {event: 'failed', reason: 'what keeps them awake did not start'};
       },
     );
-    const {event, pid, reason} = answer;
-    if (event !== 'ready' || pid === undefined) {
-      refuse(reason ?? '');
+    const {event, pid = null, reason = ''} = answer;
+    if (event !== 'ready' || pid === null) {
+      this.#keepers.delete(host);
+      refuse(reason);
       child.kill('SIGKILL');
       return await exited;
     }

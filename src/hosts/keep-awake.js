@@ -6,7 +6,7 @@
  * policies (autogroup), so the process has a session of its own, with the lowest weight. With the usual weight, one round trip in a hundred took 3 ms.
  *
  * It reads a list of cores on stdin, or null for all, then `on` and `off`, and writes `{"event": "ready", "pid": …}` or `{"event": "failed", "reason": …}`. It ends with
- * its input, or after 5 s of silence.
+ * its input, or after 10 s of silence.
  */
 import {execFile} from 'node:child_process';
 import {readlinkSync, writeFileSync} from 'node:fs';
@@ -21,12 +21,28 @@ import {allowedCores} from '../measure/cores.js';
 
 const execute = promisify(execFile);
 
+/** Of its silence, one in a second, after the first 5 s. */
+const maxSilentChecks = 5;
+
+/** Takes a core and a thread, again and again. */
+const placeScript = `set -e
+while [ $# -gt 0 ]; do
+  chrt -i -p 0 "$2"
+  taskset -c -p "$1" "$2" > /dev/null
+  shift 2
+done`;
+
 if (isMainThread) supervise();
 else loop(workerData);
 
 function supervise() {
   const isOn = new Int32Array(new SharedArrayBuffer(4));
-  const silence = new Silence(endUnheard);
+  // On a busy host, a process of the lowest weight may hear late.
+  let silentChecks = 0;
+  const silence = new Silence(() => {
+    silentChecks += 1;
+    if (silentChecks >= maxSilentChecks) endUnheard();
+  });
   process.stdout.on('error', endUnheard);
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGHUP'])) process.on(signal, () => {});
   const lines = createInterface({input: process.stdin});
@@ -34,6 +50,7 @@ function supervise() {
   lines.once('line', (first) => {
     lines.on('line', (word) => {
       silence.heard();
+      silentChecks = 0;
       if (word === 'beat') return;
       Atomics.store(isOn, 0, word === 'on' ? 1 : 0);
       Atomics.notify(isOn, 0);
@@ -50,16 +67,19 @@ async function begin(wanted, isOn) {
   const cores = wanted ?? allowedCores();
   const limit = cpuLimitOf();
   if (limit !== null) throw new Error(`what keeps them awake would use up the CPU limit of ${limit} cores`);
+  const threads = await Promise.all(cores.map(startLoop));
+  const places = threads.flatMap(({id}, index) => [String(cores[index]), id]);
+  await execute('sh', ['-c', placeScript, 'sh', ...places]);
   await weighLeast();
-  for (const core of cores) {
+  for (const {thread} of threads) thread.postMessage('begin');
+
+  /** @returns {Promise<{thread: Worker, id: string}>} id: by which the system knows it */
+  function startLoop() {
     const thread = new Worker(new URL(import.meta.url), {workerData: isOn});
-    const [id] = await new Promise((resolve, reject) => {
-      thread.once('message', (message) => resolve([message]));
+    return new Promise((resolve, reject) => {
+      thread.once('message', (id) => resolve({thread, id}));
       thread.once('error', reject);
     });
-    await execute('chrt', ['--idle', '--pid', '0', id]);
-    await execute('taskset', ['-c', '-p', String(core), id]);
-    thread.postMessage('begin');
   }
 }
 

@@ -58,7 +58,7 @@ function isThere(pid) {
 
 /** @param {() => boolean} holds */
 async function until(holds) {
-  for (let attempt = 0; attempt < 200 && !holds(); attempt += 1) await sleep(50);
+  for (let attempt = 0; attempt < 600 && !holds(); attempt += 1) await sleep(50);
   assert.ok(holds());
 }
 
@@ -97,10 +97,11 @@ describe('cores that are kept awake', {timeout: 120_000}, () => {
       awake.on();
       const before = readUsage();
       const cpuBefore = cpuMsOf(pid);
-      await sleep(2000);
+      // Beside other tests, the loop gets little.
+      await until(() => cpuMsOf(pid) - cpuBefore > 500);
       const {host: used} = usageSince(before);
       const keptMs = cpuMsOf(pid) - cpuBefore;
-      assert.ok(used && keptMs > 500, `${keptMs} ms`);
+      assert.ok(used);
       // Other programs may run beside this test; what the loop took is not among it.
       assert.ok(used.busyMs <= used.capacityMs - keptMs + 50, JSON.stringify({...used, keptMs}));
       assert.ok((used.processesMs ?? 0) <= used.capacityMs - keptMs + 50, JSON.stringify({...used, keptMs}));

@@ -88,7 +88,7 @@ describe('roles on cores', {timeout: 600_000}, async () => {
   it(
     'keep their cores awake, which is no work of others; the record says so',
     inAWorkplace(async (workplace) => {
-      const {code, stderr} = await workplace.battle([...short, '--transport', 'tcp', '--duration', '2s']);
+      const {code, stderr} = await workplace.battle([...short, '--transport', 'tcp', '--pin', 'main']);
       assert.equal(code, 0, stderr);
       const [cell] = /** @type {any[]} */ (await workplace.cells());
       assert.equal(cell.coreState, 'awake', stderr);
