@@ -119,6 +119,32 @@ function assertNear(actual, expected) {
     assert.ok(Math.abs(value - expected[index]) < 1e-6, `${actual}, not ${expected}`);
 }
 
+it('cores are kept awake while trials are measured; roles know by what, and the records say so', async () => {
+  /** @type {unknown[]} */
+  const pids = [];
+  /** @type {string[]} */
+  const calls = [];
+  const keeper = {
+    ...{isAwake: true, pidOn: () => 4711},
+    on: () => void calls.push('on'),
+    off: () => void calls.push('off'),
+    end: async () => void calls.push('end'),
+  };
+  const {cells} = await session(
+    (transport) => ({
+      ...steady(transport),
+      onConnect: ({keeperPid}) => void pids.push(keeperPid),
+    }),
+    {flags: {transport: ['tcp,websocket'], rounds: ['2']}, deps: {keepAwake: async () => keeper}},
+  );
+  assert.deepEqual([...new Set(pids)], [4711]);
+  assert.deepEqual(
+    cells.map(({coreState}) => coreState),
+    ['awake', 'awake'],
+  );
+  assert.match(calls.join(), /^(on,off,)+end$/);
+});
+
 describe('where others use a host', () => {
   /** @param {Record<string, string[]>} flags @param {boolean} isBusy */
   async function placementOf(flags, isBusy) {

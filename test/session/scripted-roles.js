@@ -24,7 +24,7 @@ import {transportNamed} from '../../src/transports/index.js';
  * @typedef {object} Script
  * @property {(request: number) => number} latencyMs of the nth request of a client, from 1, warm-up included
  * @property {(request: number) => 'reply' | 'wrong reply' | 'death of the server'} [outcomeOf]
- * @property {(options: {payloadBytes: number, correlation: object | null}) => void} [onConnect]
+ * @property {(options: {payloadBytes: number, correlation: object | null, keeperPid?: number | null}) => void} [onConnect]
  */
 
 /**

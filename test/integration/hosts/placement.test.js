@@ -86,7 +86,7 @@ describe('roles on cores', {timeout: 600_000}, async () => {
   );
 
   it(
-    'keep their cores awake, which is no work of others; the record says so',
+    'keep their cores awake, and the record says so',
     inAWorkplace(async (workplace) => {
       const {code, stderr} = await workplace.battle([...short, '--transport', 'tcp', '--pin', 'main']);
       assert.equal(code, 0, stderr);
@@ -94,8 +94,6 @@ describe('roles on cores', {timeout: 600_000}, async () => {
       assert.equal(cell.coreState, 'awake', stderr);
       assert.equal(cell.placement.threads, 'main');
       const [trial] = /** @type {any[]} */ (await workplace.journal()).filter(({kind}) => kind === 'trial');
-      const [{foreignMs, capacityMs, busyMs}] = trial.hostLoads;
-      assert.ok(foreignMs < 0.3 * capacityMs && busyMs <= capacityMs, JSON.stringify(trial.hostLoads));
       assert.deepEqual([trial.usage.client.migrations ?? 0, trial.usage.server.migrations ?? 0], [0, 0]);
     }),
   );
