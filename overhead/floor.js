@@ -11,9 +11,12 @@ import {runNode, startServer} from './processes.js';
 
 /** @import {Bench, Part, Row} from './part.js' */
 
-/** What ratios to the floor may flatter a transport by: node:net costs that much more than the same in C. */
+/**
+ * What ratios to the floor may flatter a transport by: node:net costs that much more than the same in C. On two cores of a virtual machine, the barest
+ * echo in Node.js took 0.055 ms at 1 KB, and C 0.030.
+ */
 const sizes = [
-  {label: '1 KB', payloadBytes: 1024, maxRatio: 1.4, counts: {warmUp: 6000, samples: 8000}},
+  {label: '1 KB', payloadBytes: 1024, maxRatio: 2.5, counts: {warmUp: 6000, samples: 8000}},
   {label: '1000 KB', payloadBytes: 1_024_000, maxRatio: 1.8, counts: {warmUp: 300, samples: 800}},
 ];
 
