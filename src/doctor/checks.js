@@ -26,8 +26,7 @@ const error = (finding, advice) => ({level: 'error', finding, advice});
 
 const unknown = ok('the system does not say');
 
-/** One for the main thread of client and server each; then two more for a broker. */
-const coresForRoles = 2;
+/** One for the main thread of client and server each, and two for their other threads and a broker. */
 const coresForAll = 4;
 const maxExitMicros = 20;
 const slowFsyncMs = 10;
@@ -72,12 +71,11 @@ export const checks = [
   {
     name: 'cores',
     examine: ({fingerprint: {cores}}) => {
-      if (cores >= coresForAll) return ok(`${cores}: client, server and broker get cores of their own`);
-      if (cores >= coresForRoles)
-        return ok(`${cores}: client and server get a core each; a broker shares them`);
+      if (cores >= coresForAll)
+        return ok(`${cores}: client and server get a core each, and the broker the others`);
       return warning(
-        `${cores}: too few for client and server to have one each, so they are not pinned`,
-        `Use a host with ${coresForRoles} or more; figures vary more between trials here.`,
+        `${cores}: too few for client, server and two more, so nothing is pinned`,
+        `Use a host with ${coresForAll} or more; figures vary more between trials here.`,
       );
     },
   },

@@ -33,7 +33,7 @@ import {roundRobin} from './round-robin.js';
  * Decides where processes run (`--pin`). Left to the scheduler, client and server share a core in one trial and have two in another, and the same
  * round trip takes a third or three times as long.
  *
- * With `auto`, the main thread of each client and server has a core of its own, on a physical core of its own where there are enough. A whole
+ * With `main`, the main thread of each client and server has a core of its own, on a physical core of its own where there are enough; with `auto`, where two cores are left beside these. A whole
  * process on one core would be slower than usual, because the threads that collect its garbage could not run beside it: HTTP at 100 KB took 1.8
  * times as long. Core 0, which serves most interrupts, comes last. A private broker has the cores that are left, if there are two.
  *
@@ -56,7 +56,8 @@ export function planPlacement(pin, hosts, {most, topologies}) {
       const before = taken.get(machine) ?? 0;
       taken.set(machine, before + counts.clients + counts.servers);
       const brokers = hosts.brokers.includes(host) ? 1 : 0;
-      return [host, planHost(host.name, topology, {...counts, brokers, before})];
+      const spare = given === 'auto' ? spareCores : 0;
+      return [host, planHost(host.name, topology, {...counts, brokers, before, spare})];
     }),
   );
   const reasons = [...plans.values()].flatMap(({note}) => note ?? []);
@@ -135,6 +136,12 @@ function refuseMissing(wanted, {name}, topology) {
 
 /** With fewer cores of its own, a broker runs on any. */
 const minBrokerCores = 2;
+/**
+ * What `auto` leaves beside the main threads, for the threads that compile and collect garbage, for what waits, and for a broker. On two cores for all
+ * of them, they hold up a main thread that may not leave its core, often for a tick of 4 ms. There, the default battle had means that varied by 11 to
+ * 21 % over rounds on cores of their own, and by 5 to 13 % without.
+ */
+const spareCores = 2;
 
 /**
  * @typedef {object} HostPlan
@@ -148,10 +155,11 @@ const minBrokerCores = 2;
 /**
  * @param {string} name
  * @param {Topology | null} topology
- * @param {RoleCounts & {brokers: number, before: number}} counts of the processes on this host; before: clients and servers of other hosts on its machine
+ * @param {RoleCounts & {brokers: number, before: number, spare: number}} counts of the processes on this host; before: clients and servers of other hosts
+ *   on its machine; spare: cores for other threads
  * @returns {HostPlan}
  */
-function planHost(name, topology, {clients, servers, brokers, before}) {
+function planHost(name, topology, {clients, servers, brokers, before, spare}) {
   const roles = clients + servers;
   if (roles + brokers === 0) return unplaced(null);
   if (!topology?.canPin)
@@ -160,9 +168,9 @@ function planHost(name, topology, {clients, servers, brokers, before}) {
     );
   const all = inOrder(topology.cores);
   const cores = all.slice(before);
-  if (roles > 0 && (all.length < 2 || cores.length < roles))
+  if (roles > 0 && (all.length < 2 || cores.length < roles + spare))
     return unplaced(
-      `Processes on ${name} are not pinned to cores: it has ${all.length} for ${before + roles} clients and servers.`,
+      `Processes on ${name} are not pinned to cores: it has ${all.length}, and needs ${Math.max(2, before + roles + spare)}.`,
     );
   const rest = cores.slice(roles);
   return {

@@ -36,8 +36,8 @@ const spoilt = [
     },
   },
   {
-    change: {fingerprint: {...good.fingerprint, cores: 1}},
-    ...{check: 'cores', finding: /^1: too few/, advice: /Use a host with 2 or more/},
+    change: {fingerprint: {...good.fingerprint, cores: 2}},
+    ...{check: 'cores', finding: /^2: too few/, advice: /Use a host with 4 or more/},
   },
   {
     change: {limits: {cores: 1.5, throttledMs: 320}},
@@ -173,7 +173,7 @@ test('what a system does not say is ok', () => {
 test('the worst is an error, else a warning; what a battle says itself is not', () => {
   const busy = {
     load: {host: 'h', cores: 2, share: 0.9, stealShare: 0},
-    fingerprint: {...good.fingerprint, cores: 1},
+    fingerprint: {...good.fingerprint, cores: 2},
   };
   assert.equal(worstOf(examine(good, kinds)), null);
   assert.equal(worstOf(examine({...good, ...busy}, kinds)), null);

@@ -42,13 +42,14 @@ describe('by default', () => {
     const places = (/** @type {number} */ count) => placesIn(plan('auto', {topology: cores(count)}));
     assert.deepEqual(places(6), {clients: [on(5)], servers: [on(4)], broker: [0, 1, 2, 3]});
     assert.deepEqual(places(4), {clients: [on(3)], servers: [on(2)], broker: [0, 1]});
-    assert.deepEqual(places(3), {clients: [on(2)], servers: [on(1)], broker: null});
-    assert.deepEqual(places(2), {clients: [on(1)], servers: [on(0)], broker: null});
+    assert.deepEqual(places(3), unpinned);
+    const hosts = {...local, brokers: []};
+    assert.deepEqual(placesIn(plan('auto', {hosts, topology: cores(4)})).broker, null);
   });
 
   it('the cores of the roles are in use, and with a broker all on which it may run', () => {
     assert.deepEqual(plan('auto', {topology: cores(6)}).used(here), [0, 1, 2, 3, 4, 5]);
-    assert.deepEqual(plan('auto', {topology: cores(2)}).used(here), [0, 1]);
+    assert.deepEqual(plan('main', {topology: cores(2)}).used(here), [0, 1]);
     const hosts = {...local, brokers: []};
     assert.deepEqual(plan('auto', {hosts, topology: cores(6)}).used(here), [4, 5]);
     assert.deepEqual(plan('auto', {hosts, topology: cores(1)}).used(here), []);
@@ -56,13 +57,15 @@ describe('by default', () => {
 
   for (const [count, most] of /** @type {[number, typeof one][]} */ ([
     [1, one],
-    [4, {clients: 3, servers: 2}],
+    [2, one],
+    [3, one],
+    [6, {clients: 3, servers: 2}],
   ])) {
     it(`with ${count} cores for ${most.clients + most.servers} roles nothing is pinned, and that is said`, () => {
       const placement = plan('auto', {topology: cores(count), most});
       assert.deepEqual(placesIn(placement), unpinned);
       assert.deepEqual(placement.notes, [
-        `Processes on this host are not pinned to cores: it has ${count} for ${most.clients + most.servers} clients and servers.`,
+        `Processes on this host are not pinned to cores: it has ${count}, and needs ${most.clients + most.servers + 2}.`,
       ]);
     });
   }
@@ -104,12 +107,12 @@ describe('by default', () => {
   it('hosts that are containers of one machine share its cores', () => {
     const hosts = {clients: [alpha], servers: [beta], brokers: []};
     const machine = 'b0ba0ba0-0000-4000-8000-000000000000';
-    const placement = plan('auto', {hosts, topology: {...cores(2), machine}});
-    assert.deepEqual(placement.placeRoles(one), {clients: [on(1)], servers: [on(0)]});
+    const placement = plan('auto', {hosts, topology: {...cores(4), machine}});
+    assert.deepEqual(placement.placeRoles(one), {clients: [on(3)], servers: [on(2)]});
     const most = {clients: 2, servers: 1};
     assert.match(
-      plan('auto', {hosts, topology: {...cores(2), machine}, most}).notes.join(),
-      /beta are not pinned to cores: it has 2 for 3/,
+      plan('auto', {hosts, topology: {...cores(4), machine}, most}).notes.join(),
+      /beta are not pinned to cores: it has 4, and needs 5/,
     );
   });
 
@@ -132,7 +135,7 @@ describe('by default', () => {
     });
     const places = (/** @type {Topology['cores']} */ list, most = one) =>
       placesIn(
-        plan('auto', {
+        plan('main', {
           hosts: {...local, brokers: []},
           topology: {cores: list, machine: null, canPin: true},
           most,
@@ -195,12 +198,12 @@ describe('--pin', () => {
     });
   }
 
-  it('main does what auto does, and is refused where that is not possible', () => {
+  it('main needs no more cores than clients and servers, and is refused where there are fewer', () => {
     assert.deepEqual(placesIn(plan('main', {})), placesIn(plan('auto', {})));
-    assert.throws(
-      () => plan('main', {topology: cores(1)}),
-      /--pin main: .* it has 1 for 2 clients and servers/,
-    );
+    const places = (/** @type {number} */ count) => placesIn(plan('main', {topology: cores(count)}));
+    assert.deepEqual(places(3), {clients: [on(2)], servers: [on(1)], broker: null});
+    assert.deepEqual(places(2), {clients: [on(1)], servers: [on(0)], broker: null});
+    assert.throws(() => plan('main', {topology: cores(1)}), /--pin main: .* it has 1, and needs 2/);
   });
 
   it('with cores is refused where taskset cannot be used', () => {

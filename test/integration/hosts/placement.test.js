@@ -101,7 +101,8 @@ describe('roles on cores', {timeout: 600_000}, async () => {
   it(
     'let their cores sleep with --cores sleeping',
     inAWorkplace(async (workplace) => {
-      const {code, stderr} = await workplace.battle([...short, '--transport', 'tcp', '--cores', 'sleeping']);
+      const flags = ['--transport', 'tcp', '--pin', 'main', '--cores', 'sleeping'];
+      const {code, stderr} = await workplace.battle([...short, ...flags]);
       assert.equal(code, 0, stderr);
       const [cell] = /** @type {any[]} */ (await workplace.cells());
       assert.deepEqual([cell.coreState, cell.placement.threads], ['sleeping', 'main']);
