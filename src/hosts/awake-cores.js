@@ -34,7 +34,7 @@ export class AwakeCores {
    * @typedef {object} AwakeRequest
    * @property {'awake' | 'sleeping' | null} wanted null: awake where processes have cores of their own
    * @property {(host: Host) => string | null} instanceTypeOf null: no EC2 instance
-   * @property {(line: string) => void} log is told where cores must sleep, and why
+   * @property {(line: string) => void} log is called with the host on which cores may sleep, and the reason
    * @property {AbortSignal} signal
    */
   static async start(hosts, {wanted, instanceTypeOf, log, signal}) {
@@ -65,7 +65,7 @@ export class AwakeCores {
     return this.#isComplete && this.#keepers.size > 0;
   }
 
-  /** @param {Host} host @returns {number | null} of the process whose CPU time is nobody's work; null if there is none */
+  /** @param {Host} host @returns {number | null} of the process that keeps its cores awake; null if there is none */
   pidOn(host) {
     return this.#keepers.get(host)?.pid ?? null;
   }

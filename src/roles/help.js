@@ -3,8 +3,10 @@ import {canShow, formatMasked} from '../options/mask.js';
 import {optionsOfTransport} from '../settings/index.js';
 import {meaningOf} from '../settings/meaning.js';
 
-/** @import {ScriptOption} from '../settings/index.js' */
-/** @import {Transport} from '../transports/transport.js' */
+/**
+ * @import {ScriptOption} from '../settings/index.js'
+ * @import {Transport} from '../transports/transport.js'
+ */
 
 /**
  * What `--help` prints for a script of a pair by hand.
