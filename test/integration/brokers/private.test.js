@@ -19,6 +19,7 @@ import {obtain} from './obtain.js';
  * @import {Broker} from '../../../src/brokers/kind.js'
  * @import {RabbitmqConnection} from '../../../src/transports/rabbitmq/url.js'
  * @import {ConfirmChannel} from 'amqplib'
+ * @import {EventEmitter} from 'node:events'
  * @import {AddressInfo} from 'node:net'
  */
 
@@ -160,12 +161,18 @@ describe('a private broker', {timeout: 900_000}, () => {
     const {queue} = await opened.channel.assertQueue('', {exclusive: true});
     await control(base, Number(pid), ['set_disk_free_limit', '1000000000000000']);
     try {
+      // The connection below that of amqplib's model says when it is blocked.
+      const {connection: below} = /** @type {{connection: EventEmitter}} */ (
+        /** @type {unknown} */ (opened.channel)
+      );
+      const blocked = once(below, 'blocked');
       const confirmed = new Promise((resolve) => {
         /** @type {ConfirmChannel} */ (opened.channel).sendToQueue(queue, Buffer.alloc(10), {}, resolve);
       });
-      await delay(500);
+      await blocked;
+      await delay(200);
       await control(base, Number(pid), ['set_disk_free_limit', '50MB']);
-      assert.equal(await Promise.race([confirmed, opened.closed]), null);
+      assert.equal(await Promise.race([opened.closed, confirmed]), null);
     } finally {
       await opened.close();
     }

@@ -152,6 +152,18 @@ describe('cores that are kept awake', {timeout: 120_000}, () => {
     await awake.end();
   });
 
+  it('sleep when the process that wanted them awake falls silent, though its end of the line is open', async () => {
+    const keeper = await host.startSupervisor(
+      new URL('../../../src/hosts/keep-awake.js', import.meta.url),
+      null,
+    );
+    keeper.stdin.write(`[${core}]\n`);
+    await once(keeper.stdout, 'data');
+    keeper.stdin.write('on\n');
+    const [, signal] = await once(keeper, 'exit');
+    assert.equal(signal, 'SIGKILL');
+  });
+
   it('sleep when the process that wanted them awake is killed', async () => {
     const script = `
       import {AwakeCores} from ${JSON.stringify(new URL('../../../src/hosts/awake-cores.js', import.meta.url))};
