@@ -33,7 +33,17 @@ async function* compareFloor(bench) {
   const {signal} = bench;
   const folder = await mkdtemp(join(tmpdir(), 'perf-battle-floor-'));
   const program = join(folder, 'ping-pong');
-  await promisify(execFile)('cc', ['-O2', '-o', program, pathOf('ping-pong.c')], {signal});
+  try {
+    await promisify(execFile)('cc', ['-O2', '-o', program, pathOf('ping-pong.c')], {signal});
+    yield* compareWith(program, bench);
+  } finally {
+    await rm(folder, {recursive: true});
+  }
+}
+
+/** @param {string} program @param {Bench} bench @returns {AsyncGenerator<Row>} */
+async function* compareWith(program, bench) {
+  const {signal} = bench;
   const settings = {PB_OUTPUT: 'ndjson'};
   const ours = await startServer(pathOf('../src/tcp-server.js'), {settings, signal});
   const theirs = spawn(program, ['server'], {stdio: ['ignore', 'pipe', 'inherit']});
@@ -58,7 +68,6 @@ async function* compareFloor(bench) {
   } finally {
     theirs.kill();
     await ours.end();
-    await rm(folder, {recursive: true});
   }
 }
 

@@ -106,7 +106,10 @@ static void measure(int port, size_t bytes, int warm_up, int samples) {
     if (!read_all(connection, received, length)) fail("the server hung up");
     double after = now_ms();
     if (index >= 0) times[index] = after - before;
-    if (memcmp(sent, received, length) != 0) fail("a reply differs from its request");
+    if (memcmp(sent, received, length) != 0) {
+      fprintf(stderr, "A reply differs from its request.\n");
+      exit(1);
+    }
   }
   qsort(times, samples, sizeof *times, compare);
   printf("{\"p50Ms\": %.6f}\n", times[samples / 2]);

@@ -33,9 +33,10 @@ import {roundRobin} from './round-robin.js';
  * Decides where processes run (`--pin`). Left to the scheduler, client and server share a core in one trial and have two in another, and the same
  * round trip takes a third or three times as long.
  *
- * With `main`, the main thread of each client and server has a core of its own, on a physical core of its own where there are enough; with `auto`, where two cores are left beside these. A whole
- * process on one core would be slower than usual, because the threads that collect its garbage could not run beside it: HTTP at 100 KB took 1.8
- * times as long. Core 0, which serves most interrupts, comes last. A private broker has the cores that are left, if there are two.
+ * With `main`, the main thread of each client and server has a core of its own, and a physical core of its own where there are enough. `auto` does the
+ * same where two more cores are left. A whole process on one core would be slower than usual, because the threads that collect its garbage could not
+ * run beside it: HTTP at 100 KB took 1.8 times as long. Core 0, which serves most interrupts, comes last. A private broker has the cores that are
+ * left, if there are two.
  *
  * @param {string} pin auto, main, none, or lists of cores
  * @param {{clients: readonly Host[], servers: readonly Host[], brokers: readonly Host[]}} hosts processes take turns on them
@@ -81,15 +82,10 @@ export const free = {
   notes: [],
 };
 
-/**
- * Where others use a host, a thread that may leave its core is slowed less: beside an endless loop on one of two cores, raw TCP at 1 KB took 0.16 ms
- * on cores of its own, 0.074 without, and 0.075 on the idle host.
- * @type {Placement}
- */
-export const besideOthers = {
-  ...free,
-  notes: ['Processes are not pinned to cores, because others use these.'],
-};
+/** @param {string} reason as it follows "because" @returns {Placement} that pins nothing */
+export function floating(reason) {
+  return {...free, notes: [`Processes are not pinned to cores, because ${reason}.`]};
+}
 
 /**
  * @param {{client: number[], server: number[], broker: number[] | null}} given

@@ -4,7 +4,7 @@ import {describe, it} from 'node:test';
 import {fileURLToPath} from 'node:url';
 
 /** The parts that run real pairs. The others measure this process alone, and no change of the pairs can break them. */
-const parts = ['round-trips', 'throughput', 'open-loop'];
+const parts = ['round-trips', 'floor', 'throughput', 'open-loop'];
 
 const program = fileURLToPath(new URL('../../../overhead/bench.js', import.meta.url));
 
