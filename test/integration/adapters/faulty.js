@@ -200,7 +200,7 @@ let number = 0;
 function take() {
   number += 1;
   if (has('lossy') && number % 500 === 0) return;
-  if (has('hasty')) setTimeout(countOne, 100);
+  if (has('hasty')) setTimeout(countOne, 3000);
   else countOne();
 }
 

@@ -58,11 +58,12 @@ function isThere(pid) {
 
 /** @param {() => boolean} holds */
 async function until(holds) {
-  for (let attempt = 0; attempt < 600 && !holds(); attempt += 1) await sleep(50);
+  const end = performance.now() + 100_000;
+  while (performance.now() < end && !holds()) await sleep(50);
   assert.ok(holds());
 }
 
-describe('cores that are kept awake', {timeout: 120_000}, () => {
+describe('cores that are kept awake', {timeout: 300_000}, () => {
   it('have a loop each that gives way to all else, in a session of the lowest weight, while it is on', async () => {
     const {awake, lines, pid} = await start({}, allowedCores());
     try {
@@ -75,14 +76,14 @@ describe('cores that are kept awake', {timeout: 120_000}, () => {
       assert.match(readFileSync(`/proc/${pid}/autogroup`, 'utf8'), /nice 19$/m);
       const slept = cpuMsOf(pid);
       await sleep(300);
-      assert.ok(cpuMsOf(pid) - slept < 100, 'before it is on');
+      assert.ok(cpuMsOf(pid) - slept < 50, 'before it is on');
       awake.on();
-      await until(() => cpuMsOf(pid) - slept > 200);
+      await until(() => cpuMsOf(pid) - slept > 100);
       awake.off();
       await sleep(200);
       const rests = cpuMsOf(pid);
       await sleep(300);
-      assert.ok(cpuMsOf(pid) - rests < 100, 'after it is off');
+      assert.ok(cpuMsOf(pid) - rests < 50, 'after it is off');
     } finally {
       await awake.end();
     }
@@ -94,17 +95,30 @@ describe('cores that are kept awake', {timeout: 120_000}, () => {
     assert.ok(pid);
     try {
       leaveOutKeeper(pid);
+      const leftOut = readUsage();
+      leaveOutKeeper(null);
+      const counted = readUsage();
+      const slept = cpuMsOf(pid);
       awake.on();
-      const before = readUsage();
-      const cpuBefore = cpuMsOf(pid);
-      // Beside other tests, the loop gets little.
-      await until(() => cpuMsOf(pid) - cpuBefore > 500);
-      const {host: used} = usageSince(before);
-      const keptMs = cpuMsOf(pid) - cpuBefore;
-      assert.ok(used);
-      // Other programs may run beside this test; what the loop took is not among it.
-      assert.ok(used.busyMs <= used.capacityMs - keptMs + 50, JSON.stringify({...used, keptMs}));
-      assert.ok((used.processesMs ?? 0) <= used.capacityMs - keptMs + 50, JSON.stringify({...used, keptMs}));
+      // Beside other tests, the loop gets little: about one hundredth of a core that is never idle.
+      await until(() => cpuMsOf(pid) - slept > 100);
+      awake.off();
+      await sleep(300);
+      const keptMs = cpuMsOf(pid) - slept;
+      leaveOutKeeper(pid);
+      const {host: without} = usageSince(leftOut);
+      leaveOutKeeper(null);
+      const {host: withIt} = usageSince(counted);
+      assert.ok(without && withIt);
+      // Other programs may run beside this test, in the moments between two readings too.
+      const slackMs = 30 + Math.abs(without.capacityMs - withIt.capacityMs);
+      for (const key of /** @type {const} */ (['busyMs', 'processesMs'])) {
+        const takenMs = (withIt[key] ?? 0) - (without[key] ?? 0);
+        assert.ok(
+          Math.abs(takenMs - keptMs) <= slackMs,
+          JSON.stringify({key, withIt, without, keptMs, slackMs}),
+        );
+      }
     } finally {
       leaveOutKeeper(null);
       await awake.end();
