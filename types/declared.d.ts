@@ -21,7 +21,7 @@ export interface BattleSettings {
   pairPer?: Given | undefined;
 /** Measure the cells of a round in turn, in short slices, so that what disturbs the host disturbs all alike. off: one after the other, each in one piece. */
   slices?: Given | undefined;
-/** A first look: 3 rounds of 250 ms for each size, with a short warm-up. */
+/** A first look: 3 rounds of 200 ms for each size. */
   quick?: Given | undefined;
 /** The broker to use. auto: the broker given by PB_RABBITMQ_URL, PB_NATS_URL or by the other settings of its kind; otherwise one that answers on this host; otherwise a private one. private: a private broker, started for this battle only. */
   broker?: Given | undefined;
@@ -65,9 +65,9 @@ export interface BattleSettings {
   workload?: Given | undefined;
 /** Messages per trial, instead of a duration. Scripts run by hand default to 5000, unless a duration is given. */
   samples?: Given | undefined;
-/** How long each trial is measured. */
+/** How long each trial is measured. By default 1 s; in slices 600 ms in the first three rounds, and then what narrows the intervals of ratios most for the time that it costs. */
   duration?: Given | undefined;
-/** Round trips before each trial that do not count. auto: once for each pair of processes 6000 requests of 1kb, at most 1.5 s; then, for each payload size, 200 ms at that size, 500 ms from 100kb up. A number without a unit is a number of round trips. */
+/** Round trips before each trial that do not count. auto: once for each pair of processes 6000 requests of 1kb, at most 3 s; then, for each payload size, 200 ms at that size, 500 ms from 100kb up. A number without a unit is a number of round trips. */
   warmup?: Given | undefined;
 /** A request without a reply within this time counts as timed out. */
   timeout?: Given | undefined;
@@ -610,6 +610,16 @@ meanMs: number;
 ratio: number;
 /** 95 % confidence interval, paired by round; null for too few trials, and in older records */
 ratioCi95: [number, number] | null;
+/** on the ratio, which may hold where the times do not: what slowed both alike cancels; null in records of versions that judged the times alone */
+verdict: {
+/** wide: only the interval is too wide; suspect: the figure may be wrong */
+status: "valid" | "wide" | "suspect";
+warnings: ({
+code: string;
+message: string;
+advice: string;
+})[];
+} | null;
 } | null;
 /** compared with the fastest cell of the same battle, workload, payload and offered rate, without the floor; null for the floor */
 vsFastest: {
@@ -623,6 +633,16 @@ ratioCi95: [number, number] | null;
 pValue: number | null;
 /** shown only if the interval excludes 1 and the ratio differs from 1 by at least 2 % */
 difference: "slower" | "faster" | "no difference shown";
+/** on the ratio, which may hold where the times do not: what slowed both alike cancels; null in records of versions that judged the times alone */
+verdict: {
+/** wide: only the interval is too wide; suspect: the figure may be wrong */
+status: "valid" | "wide" | "suspect";
+warnings: ({
+code: string;
+message: string;
+advice: string;
+})[];
+} | null;
 } | null;
 verdict: {
 /** wide: only the interval is too wide; suspect: the figure may be wrong */

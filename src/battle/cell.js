@@ -18,6 +18,7 @@
  * @typedef {object} Length whichever is first of samples and duration
  * @property {number | null} samples
  * @property {number | null} durationMs
+ * @property {boolean} [isOpen] whether the battle decides the duration, once some rounds have shown how the cell varies
  * @property {WarmUp} warmUp
  * @property {boolean} [inSlices] whether it is divided into slices, in turn with other cells; missing in journals of version 0.1.0, without slices
  *

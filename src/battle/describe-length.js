@@ -7,13 +7,14 @@ import {phasesOf} from '../measure/warm-up.js';
  * @param {Pick<Cell, 'length' | 'payloadBytes'>} cell
  * @returns {string} such as: 1 s after 200 ms
  */
-export function describeLength({length: {samples, durationMs, warmUp}, payloadBytes}) {
+export function describeLength({length: {samples, durationMs, isOpen, warmUp}, payloadBytes}) {
   const [phase] = phasesOf(warmUp, {payloadBytes, isNewPair: false});
   const measured = describePart({
     samples: samples ?? Number.POSITIVE_INFINITY,
     durationMs: durationMs ?? Number.POSITIVE_INFINITY,
   });
-  return phase ? `${measured} after ${describePart(phase)}` : measured;
+  const whole = isOpen ? `${measured}, then as decided,` : measured;
+  return phase ? `${whole} after ${describePart(phase)}` : whole;
 }
 
 /**

@@ -65,8 +65,10 @@ function estimateTrialMs(cell, isNewPair) {
   const measuredMs =
     workloads[workload].estimateMs?.({...length, payloadBytes}, (bytes) => roundTripMs(cell, bytes)) ??
     phaseMs(measured, rate === null ? sharedMs(payloadBytes) : distanceMs({rate, clients}));
-  const {count, discardMs} = slicesOf(cell) ?? {count: 0, discardMs: 0};
-  return trialMs + sum(phases) + measuredMs + count * (discardMs + betweenSlicesMs);
+  const slices = slicesOf(cell);
+  if (slices === null) return trialMs + sum(phases) + measuredMs;
+  const slicedMs = Math.max(measuredMs, slices.count * slices.at(0).ms);
+  return trialMs + sum(phases) + slicedMs + slices.count * (slices.discardMs + betweenSlicesMs);
 }
 
 /** @param {{samples: number, durationMs: number}} phase it ends at whichever comes first @param {number} messageMs */

@@ -3,6 +3,7 @@ import {trialsThatCount} from '../results/over-trials.js';
 import {verdictOfRatio} from '../stats/difference.js';
 import {floorTransport, transportNamed} from '../transports/index.js';
 import {floorOf, meanMsOf, ratioOfCells} from '../verdict/compare-cells.js';
+import {verdictOnRatio} from '../verdict/comparison.js';
 import {judge} from '../verdict/judge.js';
 import {workloads} from '../workloads/index.js';
 import {labelsOf} from './labels.js';
@@ -27,15 +28,17 @@ import {progressOf} from './state.js';
 export function makeRecords(state, context, {complete}) {
   const drafts = state.cells.map((cell) => draft(cell, state, context, complete));
   const evidence = drafts.flatMap(({evidence: one}) => (one ? [one] : []));
-  for (const one of evidence) {
-    one.figures.floor = floorFigure(one, evidence);
-    one.figures.vsFastest = fastestFigure(one, evidence);
-  }
   const verdicts = judge(evidence);
   return drafts.map(({identity, error, evidence: one}) => {
     const verdict = one && verdicts.get(one.id);
     if (one && verdict)
-      return {...identity, outcome: /** @type {const} */ ('completed'), ...one.figures, verdict};
+      return {
+        ...identity,
+        outcome: /** @type {const} */ ('completed'),
+        ...one.figures,
+        ...comparisonsOf(one, evidence, verdicts),
+        verdict,
+      };
     if (error)
       return {
         ...identity,
@@ -147,33 +150,64 @@ function brokerHost({transport}, {brokers = {}}) {
 }
 
 /**
+ * How a cell compares with its floor, and with the fastest cell, each with a verdict of its own.
  * @param {Evidence} cell
  * @param {readonly Evidence[]} cells
+ * @param {ReturnType<typeof judge>} verdicts
  */
-function floorFigure(cell, cells) {
+function comparisonsOf(cell, cells, verdicts) {
+  return {floor: floorFigure(cell, cells, verdicts), vsFastest: fastestFigure(cell, cells, verdicts)};
+}
+
+/**
+ * @param {Evidence} cell
+ * @param {readonly Evidence[]} cells
+ * @param {ReturnType<typeof judge>} verdicts
+ */
+function floorFigure(cell, cells, verdicts) {
   const floor = floorOf(cell, cells);
-  if (!floor) return null;
-  const ratio = ratioOfCells(cell, floor);
-  return ratio && {meanMs: meanMsOf(floor), ratio: ratio.ratio, ratioCi95: ratio.ci95};
+  const figure = floor && ratioFigure(cell, floor, {name: 'the floor', verdicts});
+  if (!floor || !figure) return null;
+  const {pValue, ...shared} = figure;
+  return {meanMs: meanMsOf(floor), ...shared};
 }
 
 /**
  * The floor takes no part: it is no transport to choose.
  * @param {Evidence} cell
  * @param {readonly Evidence[]} cells
+ * @param {ReturnType<typeof judge>} verdicts
  */
-function fastestFigure(cell, cells) {
+function fastestFigure(cell, cells, verdicts) {
   if (cell.isFloor) return null;
   const rivals = cells.filter((other) => !other.isFloor && isComparable(other, cell));
   const fastest = rivals.reduce((one, other) => (meanMsOf(other) < meanMsOf(one) ? other : one), cell);
-  const ratio = ratioOfCells(cell, fastest);
+  const figure = ratioFigure(cell, fastest, {name: 'the fastest', verdicts});
+  return (
+    figure && {id: fastest.id, ...figure, difference: verdictOfRatio({...figure, ci95: figure.ratioCi95})}
+  );
+}
+
+/**
+ * @param {Evidence} cell
+ * @param {Evidence} base
+ * @param {{name: string, verdicts: ReturnType<typeof judge>}} how name: of the base
+ */
+function ratioFigure(cell, base, {name, verdicts}) {
+  const ratio = ratioOfCells(cell, base);
   if (ratio === null) return null;
+  const [own, other] = [cell, base].map((one) => ({
+    trials: one.trials,
+    verdict: verdicts.get(one.id) ?? {warnings: []},
+  }));
   return {
-    id: fastest.id,
     ratio: ratio.ratio,
     ratioCi95: ratio.ci95,
     pValue: ratio.pValue,
-    difference: verdictOfRatio(ratio),
+    verdict:
+      cell.id === base.id
+        ? {status: /** @type {const} */ ('valid'), warnings: []}
+        : verdictOnRatio(own, {...other, name}, ratio),
   };
 }
 

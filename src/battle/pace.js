@@ -5,10 +5,9 @@ import {estimateGroupMs} from './estimate.js';
 
 /** How long the groups of a battle take: as measured so far in this process, otherwise as estimated. */
 export class Pace {
-  /** @type {Map<number, {ms: number, runs: number}>} by the smallest number of a group's cells */
+  /** @type {Map<number, {ms: number, estimatedMs: number}>} by the smallest number of a group's cells */
   #measured = new Map();
-  #measuredMs = 0;
-  #estimatedMs = 0;
+  #all = {ms: 0, estimatedMs: 0};
 
   /**
    * @param {number | null} budgetMs from now on; null: without a limit
@@ -21,10 +20,12 @@ export class Pace {
 
   /** @param {readonly Cell[]} group that took part in a round @param {number} ms */
   add(group, ms) {
-    const before = this.#measured.get(keyOf(group)) ?? {ms: 0, runs: 0};
-    this.#measured.set(keyOf(group), {ms: before.ms + ms, runs: before.runs + 1});
-    this.#measuredMs += ms;
-    this.#estimatedMs += estimateGroupMs(group);
+    const own = this.#measured.get(keyOf(group)) ?? {ms: 0, estimatedMs: 0};
+    this.#measured.set(keyOf(group), own);
+    for (const one of [own, this.#all]) {
+      one.ms += ms;
+      one.estimatedMs += estimateGroupMs(group);
+    }
   }
 
   /** Groups that were measured in turn: each has the share of the time that it was estimated at. @param {readonly (readonly Cell[])[]} groups @param {number} ms */
@@ -43,12 +44,14 @@ export class Pace {
     return sum(groups.map((group) => this.#expectedOf(group)));
   }
 
-  /** One that was not measured yet is expected to differ from its estimate as much as the others did. @param {readonly Cell[]} group */
+  /**
+   * Its estimate, which depends on how long its cells are measured, times as much as the measured time differed from that. One that was not measured yet is
+   * expected to differ as much as the others did.
+   * @param {readonly Cell[]} group
+   */
   #expectedOf(group) {
-    const measured = this.#measured.get(keyOf(group));
-    if (measured) return measured.ms / measured.runs;
-    const factor = this.#estimatedMs > 0 ? this.#measuredMs / this.#estimatedMs : 1;
-    return factor * estimateGroupMs(group);
+    const {ms, estimatedMs} = this.#measured.get(keyOf(group)) ?? this.#all;
+    return (estimatedMs > 0 ? ms / estimatedMs : 1) * estimateGroupMs(group);
   }
 }
 

@@ -8,7 +8,7 @@ import {floorTransport, transportNamed} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 import {labelsOf} from './labels.js';
 import {planSides} from './plan-sides.js';
-import {isSliced} from './slices.js';
+import {firstMs, isSliced} from './slices.js';
 import {variantsOf} from './variants.js';
 
 /**
@@ -125,8 +125,13 @@ function sizesOf(workload, {values}) {
  */
 function lengthOf(settings, cell) {
   const length = wholeLengthOf(settings, cell);
-  return {...length, inSlices: isSliced({...cell, length}, settings.values)};
+  const inSlices = isSliced({...cell, length}, settings.values);
+  const isOpen = inSlices && length.durationMs !== null && !isAskedFor(settings.origins.durationMs);
+  return {...length, inSlices, ...(isOpen && {durationMs: settings.values.durationMs ?? firstMs, isOpen})};
 }
+
+/** Of a trial in one piece. */
+const defaultDurationMs = 1000;
 
 /**
  * The length of a trial of a cell: the user's, otherwise the preset's, otherwise the workload's.
@@ -141,7 +146,8 @@ function wholeLengthOf({values, origins}, cell) {
   const {defaultSamples} = workloads[cell.workload];
   if (defaultSamples && (!ofPreset || given))
     return {samples: samples ?? defaultSamples, durationMs: null, warmUp};
-  if (!ofPreset || given) return {samples, durationMs, warmUp};
+  if (!ofPreset || given)
+    return {samples, durationMs: samples === null ? (durationMs ?? defaultDurationMs) : durationMs, warmUp};
   // auto has been replaced by a number (battle/scale.js).
   const scaled = scaleLength(ofPreset, Number(scale));
   return {...scaled, durationMs: null, warmUp: isAskedFor(origins.warmUp) ? warmUp : scaled.warmUp};

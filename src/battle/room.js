@@ -1,3 +1,4 @@
+import {availableParallelism} from 'node:os';
 import {readOpenFilesLimit} from '../files/open-files.js';
 import {roundRobin} from '../hosts/round-robin.js';
 import {highest} from '../stats/highest.js';
@@ -44,4 +45,22 @@ export function pairsAtOnce(
     return [...byMemory, ...files];
   });
   return Math.max(1, Math.floor(Math.min(...fits)));
+}
+
+/**
+ * How many pairs may warm up side by side. One with a request in flight keeps about one core busy, in turn at its two ends; each further client and server
+ * may keep another.
+ *
+ * @param {Pick<Hosts, 'all'>} hosts
+ * @param {readonly Pick<Cell, 'variant'>[]} cells
+ * @returns {number} at least 1
+ */
+export function warmUpsAtOnce({all}, cells) {
+  const cores = all.map((host) =>
+    host.isRemote ? (host.report?.fingerprint.cores ?? 1) : availableParallelism(),
+  );
+  const busy = highest(
+    cells.map(({variant: {clients = 1, servers = 1}}) => Math.max(1, clients + servers - 1)),
+  );
+  return Math.max(1, Math.floor(Math.min(...cores) / busy));
 }

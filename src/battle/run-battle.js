@@ -9,6 +9,7 @@ import {sharingOf} from './host-loads.js';
 import {orderOfRound} from './order.js';
 import {lacksRound, nextRound} from './rounds.js';
 import {slicesOf} from './slices.js';
+import {withSplitTime} from './split-time.js';
 import {progressOf} from './state.js';
 
 /**
@@ -39,6 +40,7 @@ import {progressOf} from './state.js';
  * @property {Pace} pace is added to
  * @property {{on: () => void, off: () => void}} [awake] keeps the cores awake, in between
  * @property {number} [pairsAtOnce] pairs of processes that fit the hosts side by side; default any number
+ * @property {number} [warmUpsAtOnce] of trials that are measured in turn; default 1
  * @property {() => Date} [now]
  *
  * @typedef {Pick<RolePair, 'measure' | 'begin' | 'isUsable' | 'close'>} Pair
@@ -54,7 +56,12 @@ import {progressOf} from './state.js';
 export async function runBattle(state, deps) {
   const groups = groupsOf(state.cells, state.values);
   for (let round = 1; ; round += 1) {
-    const next = nextRound(state, round, groups, deps.pace);
+    const timed = withSplitTime(groups, {
+      round,
+      trialsOf: ({number}) => progressOf(state, number).trials,
+      pace: deps.pace,
+    });
+    const next = nextRound(state, round, timed, deps.pace);
     state.stoppedBy = next.stoppedBy;
     if (next.groups === null) return;
     await runRound(state, orderOfRound(next.groups, round, state.values.seed), round, deps);
@@ -134,24 +141,27 @@ async function runTrial(state, request, deps) {
 }
 
 /**
- * Warms up one trial after the other, then measures all of them in slices: in each cycle once, in a random order.
+ * Warms up the trials, as many at once as the cores allow, then measures all of them in slices: in each cycle once, in a random order.
  * @param {BattleState} state
  * @param {readonly TrialRequest[]} requests
  * @param {BlockDeps} deps
  */
 async function runInTurn(state, requests, deps) {
-  /** @type {{request: TrialRequest, run: SlicedRun, slices: Slices | null}[]} */
-  const trials = [];
-  for (const request of requests) {
+  const prepared = await mapAtOnce(requests, deps.warmUpsAtOnce ?? 1, async (request) => {
     deps.signal.throwIfAborted();
     deps.onEvent({type: 'trial', ...request});
-    const prepared = await attempt(async () => {
+    return await attempt(async () => {
       const run = (await deps.pairFor(request)).begin(request.cell);
       await run.prepare();
       return run.failed ?? run;
     }, deps);
-    if ('outcome' in prepared) await store(state, request, prepared, deps);
-    else trials.push({request, run: prepared, slices: slicesOf(request.cell, prepared.typicalMs)});
+  });
+  /** @type {{request: TrialRequest, run: SlicedRun, slices: Slices | null}[]} */
+  const trials = [];
+  for (const [index, run] of prepared.entries()) {
+    const request = requests[index];
+    if ('outcome' in run) await store(state, request, run, deps);
+    else trials.push({request, run, slices: slicesOf(request.cell, run.typicalMs)});
   }
   for (const {run} of trials) await run.begin();
   const before = process.cpuUsage();
@@ -167,6 +177,26 @@ async function runInTurn(state, requests, deps) {
     const sharing = sharings[ended.findIndex((one) => one.run === run)];
     await store(state, request, run.failed ?? (await run.finish(sharing)), deps);
   }
+}
+
+/**
+ * @template One, Found
+ * @param {readonly One[]} list
+ * @param {number} most at once
+ * @param {(one: One) => Promise<Found>} work
+ * @returns {Promise<Found[]>} in the order of the list; rejects once all that was begun has ended
+ */
+async function mapAtOnce(list, most, work) {
+  /** @type {Found[]} */
+  const found = [];
+  const left = list.entries();
+  const settled = await Promise.allSettled(
+    Array.from({length: most}, async () => {
+      for (const [index, one] of left) found[index] = await work(one);
+    }),
+  );
+  for (const end of settled) if (end.status === 'rejected') throw end.reason;
+  return found;
 }
 
 /** What is shown takes CPU time, between two slices. */

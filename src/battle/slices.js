@@ -21,6 +21,13 @@ const minWindows = 8;
 /** And so often before it counts. */
 const windowsDiscarded = 2;
 
+/** Where a person leaves the time of a cell open: so long, until its variances are known. */
+export const firstMs = 600;
+/** Slow round trips then have this many slices, */
+const minSlices = 3;
+/** or this time in all. */
+const mostOpenMs = 1000;
+
 /**
  * The slices in which a trial of a cell is measured, in turn with others: what it would measure in one piece is divided among them.
  *
@@ -31,17 +38,18 @@ const windowsDiscarded = 2;
  * @typedef {{count: number, discardMs: number, at: (index: number) => Slice}} Slices their number is not bounded, so there is no list of them
  */
 export function slicesOf(cell, typicalMs = null) {
-  const {samples, durationMs, inSlices} = cell.length;
+  const {samples, durationMs, inSlices, isOpen} = cell.length;
   if (!inSlices) return null;
   const inFlight = workloads[cell.workload].concurrency(cell.variant);
   const roundTripMs = typicalMs ?? inFlight * messageMs(cell, cell.payloadBytes);
   const leastMs = (inFlight > 1 ? minWindows : minRoundTrips) * roundTripMs;
-  const wholeMs = durationMs ?? Number(samples) * roundTripMs;
+  const openMs = isOpen ? Math.min(mostOpenMs, minSlices * leastMs) : 0;
+  const wholeMs = durationMs === null ? Number(samples) * roundTripMs : Math.max(durationMs, openMs);
   const most = samples === null ? Number.POSITIVE_INFINITY : Math.floor(samples / minRoundTrips);
   const count = Math.max(1, Math.min(most, Math.round(wholeMs / Math.max(sliceMs, leastMs))));
   const own = {
     discardMs: inFlight > 1 ? Math.max(discardMs, windowsDiscarded * roundTripMs) : discardMs,
-    ms: durationMs === null ? 0 : durationMs / count,
+    ms: durationMs === null ? 0 : wholeMs / count,
   };
   const samplesOf = (/** @type {number} */ index) => (samples === null ? 1 : shareOf(samples, index, count));
   return {count, discardMs: own.discardMs, at: (index) => ({...own, samples: samplesOf(index)})};

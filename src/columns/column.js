@@ -19,6 +19,7 @@
  * @typedef {object} Ratio
  * @property {number} ratio
  * @property {[low: number, high: number] | null} [ratioCi95] its 95 % confidence interval; undefined in old records
+ * @property {{status: 'valid' | 'wide' | 'suspect'} | null} [verdict] on the ratio; null or undefined in old records
  */
 
 /**

@@ -11,6 +11,7 @@ import {
   formatShortMs,
   formatStanding,
   formatStandingWithEnds,
+  markOf,
 } from './figures.js';
 
 /** @import {Column} from './column.js' */
@@ -70,10 +71,10 @@ export const max = {
 export const floor = {
   heading: '× floor',
   priority: 1,
-  cell: (record) => (record.floor ? formatRatio(record.floor) : 'n/a'),
+  cell: (record) => (record.floor ? `${formatRatio(record.floor)}${markOf(record.floor)}` : 'n/a'),
   inDetail: {
     heading: '× floor [95 %]',
-    cell: (record) => (record.floor ? formatRatioWithEnds(record.floor) : 'n/a'),
+    cell: (record) => (record.floor ? `${formatRatioWithEnds(record.floor)}${markOf(record.floor)}` : 'n/a'),
   },
 };
 

@@ -151,16 +151,25 @@ export function isDifferenceShown({ratio, ratioCi95 = null}) {
 
 const notShown = 'no difference shown';
 
+/**
+ * What follows a ratio that may be wrong. The column of the verdict is about the figure itself.
+ * @param {Ratio} ratio
+ */
+export function markOf({verdict = null}) {
+  return verdict?.status === 'suspect' ? ' ?' : '';
+}
+
 /** @param {Standing} standing */
 export function formatStanding(standing) {
   if (standing === null || typeof standing === 'string') return standing ?? 'n/a';
-  return standing.ratioCi95 && !isDifferenceShown(standing) ? 'no diff. shown' : formatRatio(standing);
+  const text = standing.ratioCi95 && !isDifferenceShown(standing) ? 'no diff. shown' : formatRatio(standing);
+  return `${text}${markOf(standing)}`;
 }
 
 /** @param {Standing} standing */
 export function formatStandingWithEnds(standing) {
   if (standing === null || typeof standing === 'string') return standing ?? 'n/a';
-  const ratio = formatRatioWithEnds(standing);
+  const ratio = `${formatRatioWithEnds(standing)}${markOf(standing)}`;
   return isDifferenceShown(standing) ? ratio : `${ratio} (${notShown})`;
 }
 

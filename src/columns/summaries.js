@@ -48,23 +48,41 @@ function floorMs({floor}) {
 function sentenceOf(cells, {floor, figureOf, what}) {
   const all = floor ? [...cells, floor] : cells;
   const areAllSuspect = all.length > 1 && all.every(isSuspect);
+  const areAllRatios = cells.every(isRatioSuspect);
   const parts = cells.slice(0, maxNamed).map((record, index) => {
+    const figureMark = isSuspect(record) && !areAllSuspect ? suspectMark : '';
+    const ratioMark = isRatioSuspect(record) && !(areAllSuspect && areAllRatios) ? suspectMark : '';
     const name = nameOfVariant(record.labels);
-    const mark = isSuspect(record) && !areAllSuspect ? ' (suspect)' : '';
-    return index === 0
-      ? `${name} ${figureOf(record)}${besideFloor(record, floor, what)}${mark}`
-      : `${name}${besideFirst(record, figureOf)}${mark}`;
+    if (index > 0) return `${name}${besideFirst(record, {figureOf, figureMark, ratioMark})}`;
+    const beside = besideFloor(record, floor, what);
+    if (beside === '') return `${name} ${figureOf(record)}${figureMark}`;
+    return `${name} ${figureOf(record)}${ratioMark === '' ? figureMark : ''}${beside}${ratioMark}`;
   });
   const more = cells.length - parts.length;
   if (more > 0) parts.push(`and ${more} more`);
-  if (areAllSuspect) parts.push('all are suspect');
-  else if (floor && isSuspect(floor)) parts.push(`${nameOfFloor(floor)} is suspect`);
+  if (areAllSuspect) {
+    if (areAllRatios) parts.push('all are suspect');
+    else parts.push(`all figures are suspect${cells.some(isRatioSuspect) ? '' : ', the ratios are not'}`);
+  } else if (floor && isSuspect(floor) && !cells.every(hasRatioVerdict))
+    parts.push(`${nameOfFloor(floor)} is suspect`);
   return parts;
 }
+
+const suspectMark = ' (suspect)';
 
 /** @param {CompletedRecord} record */
 function isSuspect({verdict}) {
   return verdict.status === 'suspect';
+}
+
+/** Of older records no verdict is on the ratio. @param {CompletedRecord} record */
+function hasRatioVerdict({floor, vsFastest}) {
+  return Boolean((floor ?? vsFastest)?.verdict);
+}
+
+/** Of an older record, the verdict on the figure is that on the ratio. @param {CompletedRecord} record */
+function isRatioSuspect({floor, vsFastest, verdict}) {
+  return ((floor ?? vsFastest)?.verdict ?? verdict).status === 'suspect';
 }
 
 /** @param {CompletedRecord} record @param {CompletedRecord | undefined} floor @param {string} what */
@@ -76,14 +94,17 @@ function besideFloor(record, floor, what) {
     : `, no difference from ${name} shown`;
 }
 
-/** @param {CompletedRecord} record @param {(record: CompletedRecord) => string} figureOf */
-function besideFirst(record, figureOf) {
+/**
+ * @param {CompletedRecord} record
+ * @param {{figureOf: (record: CompletedRecord) => string, figureMark: string, ratioMark: string}} marks where they are suspect
+ */
+function besideFirst(record, {figureOf, figureMark, ratioMark}) {
   const {floor, vsFastest} = record;
   const ratio = floor ?? (vsFastest?.id === record.id ? null : vsFastest);
   // Without an interval a ratio supports no comparison.
-  if (!ratio?.ratioCi95) return ` ${figureOf(record)}`;
-  if (!isDifferenceShown(ratio)) return ': no difference shown';
-  return ` ${formatShortRatio(ratio)}${floor ? '' : ' as long'}`;
+  if (!ratio?.ratioCi95) return ` ${figureOf(record)}${figureMark}`;
+  if (!isDifferenceShown(ratio)) return `: no difference shown${ratioMark}`;
+  return ` ${formatShortRatio(ratio)}${floor ? '' : ' as long'}${ratioMark}`;
 }
 
 /** @param {CompletedRecord} floor */

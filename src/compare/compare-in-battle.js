@@ -1,11 +1,11 @@
 import {verdictOfRatio} from '../stats/difference.js';
 import {isBeyondEqual, ratioOf} from '../stats/ratio.js';
-import {warningNamed} from '../verdict/warnings.js';
+import {sharedDisturbance, spoilsRatio} from '../verdict/comparison.js';
 import {differenceShown, noRatio, tooFewRounds} from './difference-shown.js';
 import {ratioOfRecords} from './ratio-of-records.js';
 
 /**
- * @import {CellRecord, CompletedRecord} from '../results/record-schema.js'
+ * @import {CellRecord} from '../results/record-schema.js'
  * @import {Ratio} from '../stats/ratio.js'
  */
 
@@ -52,7 +52,16 @@ function compare(sides) {
   const cannotTell = (/** @type {string} */ why) =>
     /** @type {SideComparison} */ ({...sides, ratio, equal, result: 'cannot tell', why});
   if (ratio === null || equal === null) return cannotTell(noRatio);
-  const suspects = Object.entries({a, b}).filter(([, record]) => isRatioSuspect(record));
+  const trials = [a, b].flatMap((record) => record.trials.filter(({used}) => used));
+  const how = {isPaired: true, areInTurn: sharedDisturbance(trials)};
+  const suspects = Object.entries({a, b}).filter(
+    ([
+      ,
+      {
+        verdict: {warnings},
+      },
+    ]) => warnings.some(({code}) => spoilsRatio(code, how)),
+  );
   const reasons = [
     tooFewRounds(ratio, {paired: true}),
     suspects.length > 0 ? `${suspects.map(([name]) => name).join(' and ')} suspect` : null,
@@ -64,16 +73,4 @@ function compare(sides) {
   return isBeyondEqual(ratio, equal)
     ? {...sides, ratio, equal, result, why: 'far beyond what two equal sides differ by'}
     : cannotTell('two equal sides differ, too');
-}
-
-/**
- * Whether a figure may be wrong in a way that a ratio paired by round has, too. A warning that this version does not declare counts.
- * @param {CompletedRecord} record
- */
-function isRatioSuspect({verdict: {status, warnings}}) {
-  if (status !== 'suspect') return false;
-  return warnings.some(({code}) => {
-    const declared = warningNamed(code);
-    return declared === undefined || (declared.level === 'suspect' && !declared.sparesPairedRatios);
-  });
 }

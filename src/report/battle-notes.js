@@ -56,11 +56,26 @@ const levels = /** @type {const} */ (['suspect', 'wide', 'valid']);
 
 /** @param {readonly CompletedRecord[]} completed */
 function countNote(completed) {
-  const counts = levels.toReversed().flatMap((level) => {
-    const count = completed.filter(({verdict}) => verdict.status === level).length;
-    return count > 0 ? [`${count} ${level}`] : [];
-  });
-  return [`${cells(completed.length)}: ${counts.join(', ')}.`];
+  const statuses = completed.map(({verdict}) => verdict.status);
+  const ofRatios = completed.flatMap(({floor}) =>
+    floor && floor.ratio !== 1 ? (floor.verdict?.status ?? []) : [],
+  );
+  const areShown = ofRatios.length > 0 && statuses.some((status) => status !== 'valid');
+  const ratios = areShown
+    ? [`Ratios to raw TCP: ${countsOf(ofRatios)}. What slows the host for both alike is in none of them.`]
+    : [];
+  return [`${cells(completed.length)}: ${countsOf(statuses)}.`, ...ratios];
+}
+
+/** @param {readonly string[]} statuses @returns {string} such as: 3 valid, 1 wide */
+function countsOf(statuses) {
+  return levels
+    .toReversed()
+    .flatMap((level) => {
+      const count = statuses.filter((status) => status === level).length;
+      return count > 0 ? [`${count} ${level}`] : [];
+    })
+    .join(', ');
 }
 
 /**
@@ -95,7 +110,7 @@ function reasonsOf(completed) {
     .map(({text}) => text);
 }
 
-/** The trials of --quick last 250 ms. */
+/** The trials of --quick last 200 ms; of older versions, 250 ms. */
 const maxShortMs = 250;
 
 /**

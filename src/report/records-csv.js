@@ -40,6 +40,7 @@ const columns = [
   ['floor_ratio', ({floor}) => floor?.ratio],
   ['floor_ratio_low', ({floor}) => floor?.ratioCi95?.[0]],
   ['floor_ratio_high', ({floor}) => floor?.ratioCi95?.[1]],
+  ['floor_verdict', ({floor}) => floor?.verdict?.status],
   ['verdict', ({verdict}) => verdict.status],
   ['warnings', ({verdict}) => verdict.warnings.map(({code}) => code).join('; ')],
   ['node', ({versions}) => versions.node],

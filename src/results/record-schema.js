@@ -19,6 +19,20 @@ import {trial} from './schema/trial.js';
  * unknown fields.
  */
 
+const verdict = z.object({
+  status: z
+    .enum(['valid', 'wide', 'suspect'])
+    .describe('wide: only the interval is too wide; suspect: the figure may be wrong'),
+  warnings: z.array(z.object({code: z.string(), message: z.string(), advice: z.string()})),
+});
+
+const verdictOfRatio = verdict
+  .nullable()
+  .default(null)
+  .describe(
+    'on the ratio, which may hold where the times do not: what slowed both alike cancels; null in records of versions that judged the times alone',
+  );
+
 const figures = z.object({
   rtt: z
     .object({...distribution, ci95Ms: interval, ci95: percentileIntervals})
@@ -131,7 +145,7 @@ const figures = z.object({
     .describe('what kept the roles from their work; null for a role in records of version 0.1.0'),
   trials: z.array(trial),
   floor: z
-    .object({meanMs: milliseconds, ...ratio})
+    .object({meanMs: milliseconds, ...ratio, verdict: verdictOfRatio})
     .nullable()
     .describe(
       'the raw TCP floor of the same battle and payload; for workloads compared by rate, the time per message',
@@ -144,18 +158,14 @@ const figures = z.object({
       difference: z
         .enum(['slower', 'faster', 'no difference shown'])
         .describe('shown only if the interval excludes 1 and the ratio differs from 1 by at least 2 %'),
+      verdict: verdictOfRatio,
     })
     .nullable()
     .default(null)
     .describe(
       'compared with the fastest cell of the same battle, workload, payload and offered rate, without the floor; null for the floor',
     ),
-  verdict: z.object({
-    status: z
-      .enum(['valid', 'wide', 'suspect'])
-      .describe('wide: only the interval is too wide; suspect: the figure may be wrong'),
-    warnings: z.array(z.object({code: z.string(), message: z.string(), advice: z.string()})),
-  }),
+  verdict,
 });
 
 const identity = z.object({

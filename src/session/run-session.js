@@ -5,7 +5,7 @@ import {measureLinkRate} from '../battle/link-rate.js';
 import {makeRecords} from '../battle/make-records.js';
 import {Pace} from '../battle/pace.js';
 import {RolePair} from '../battle/role-pair.js';
-import {pairsAtOnce} from '../battle/room.js';
+import {pairsAtOnce, warmUpsAtOnce} from '../battle/room.js';
 import {roundRules, timeForRounds} from '../battle/rounds.js';
 import {runBattle} from '../battle/run-battle.js';
 import {allKnowCores} from '../battle/slices.js';
@@ -173,8 +173,11 @@ async function runRounds(battle, deps) {
   try {
     // Without a broker only the trials that need it fail.
     for (const kind of kindsNeeded(state)) await brokers.current(kind).catch(() => {});
-    const room = pairsAtOnce(hosts, state.cells);
-    await runBattle(state, {openPair, journal, onEvent, signal, pace, pairsAtOnce: room, awake});
+    const room = {
+      pairsAtOnce: pairsAtOnce(hosts, state.cells),
+      warmUpsAtOnce: warmUpsAtOnce(hosts, state.cells),
+    };
+    await runBattle(state, {openPair, journal, onEvent, signal, pace, awake, ...room});
     progress.end(describeEnd(state));
   } finally {
     await Promise.all([awake.end(), brokers.release()]);

@@ -16,7 +16,7 @@ import {settleBroker} from './settle-broker.js';
  */
 
 /** The defaults with --quick. */
-const quickValues = {durationMs: 250, warmUp: quickWarmUp};
+const quickValues = {durationMs: 200, warmUp: quickWarmUp};
 const quickRounds = 3;
 
 /**

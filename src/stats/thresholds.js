@@ -6,6 +6,8 @@ export const thresholds = {
   lostShare: 0.1,
   /** Share of a host's CPU that other processes used during a trial whose roles are not pinned: above it, the trial is disturbed too. */
   trialForeignShare: 0.05,
+  /** The same of two cells that were measured in turn: above it, their ratio is disturbed, too. */
+  ratioForeignShare: 0.45,
   /** Share of a host's CPU that other processes use before a battle starts. */
   foreignShare: 0.1,
   /** With at least this many undisturbed trials, the disturbed ones do not count. */

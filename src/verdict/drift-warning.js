@@ -17,7 +17,7 @@ export const drift = {
   code: 'drift',
   level: 'suspect',
   onlySlows: true,
-  sparesPairedRatios: true,
+  sparesRatios: 'paired',
   condition: `the rounds of the battle became slower, or faster, by more than ${thresholds.driftShare * 100} % from the first to the last. Mann and Kendall's test over the rounds of all cells decides; at most ${thresholds.driftErrorRate * 100} % of the battles have a false alarm`,
   advice:
     'Something changed during the battle, such as temperature, other load or CPU credits. Ratios are paired by round and still hold. Let the host settle, then run again.',

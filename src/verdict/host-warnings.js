@@ -9,6 +9,7 @@ export const runDelay = {
   code: 'run-delay',
   level: 'suspect',
   onlySlows: true,
+  sparesRatios: 'in turn',
   condition: `a trial that counts is disturbed: other processes, a CPU limit or the hypervisor kept a role from running for more than ${thresholds.lostShare * 100} % of the time in which it could run. Where the roles are not pinned to cores, it is also disturbed if other processes used more than ${thresholds.trialForeignShare * 100} % of the host`,
   advice:
     'Stop the other programs on this host (top shows them), or use more cores or a dedicated instance. On t2 instances, check the CPU credits.',

@@ -6,7 +6,7 @@
  * @typedef {object} WarningDeclaration
  * @property {string} code
  * @property {'wide' | 'suspect'} level the status of a cell that has it; suspect outranks wide
- * @property {boolean} [sparesPairedRatios] ratios of cells that are paired by round hold nevertheless
+ * @property {'paired' | 'in turn'} [sparesRatios] ratios hold nevertheless of cells that are paired by round; in turn: and that it slowed alike
  * @property {boolean} [sparesRate] the rate that was achieved is right nevertheless
  * @property {boolean} [onlySlows] the true time is at most what was measured, and the true rate at least
  * @property {string} condition when a cell has it

@@ -58,8 +58,8 @@ const battles = {
   quick: [
     '--quick',
     [
-      '--quick --precision 2% --samples 10 --warmup 10',
-      'a battle without --preset whose rounds, length or warm-up the other options leave open; --scale shortens a preset',
+      '--quick --precision 2% --samples 10',
+      'a battle without --preset whose rounds or length the other options leave open; --scale shortens a preset',
     ],
   ],
   broker: ['--broker private', ['--broker private --transport http', 'a transport that uses such a broker']],

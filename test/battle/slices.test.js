@@ -29,10 +29,11 @@ function planned(flags) {
 describe('the slices of a cell', () => {
   it('share the time of its trial, and have ten round trips at least', () => {
     const [small, large] = planned({transport: ['tcp'], payload: ['1kb,20mb']}).map((list) => list ?? []);
-    assert.ok(small.length >= 20 && small.length <= 50, `${small.length}`);
+    assert.ok(small.length >= 12 && small.length <= 30, `${small.length}`);
     assert.ok(large.length < small.length && large.length > 0, `${large.length}`);
+    assert.ok(Math.abs(sum(small.map(({ms}) => ms)) - 600) < 1e-6);
+    assert.ok(sum(large.map(({ms}) => ms)) >= 600 && sum(large.map(({ms}) => ms)) <= 1000);
     for (const list of [small, large]) {
-      assert.ok(Math.abs(sum(list.map(({ms}) => ms)) - 1000) < 1e-6);
       assert.ok(list.every(({samples, discardMs}) => samples === 1 && discardMs > 0));
     }
   });
@@ -40,8 +41,10 @@ describe('the slices of a cell', () => {
   it('have a length that follows the round trips of the warm-up, and not what is measured', () => {
     const {cells} = inSlices({transport: ['tcp']});
     const [slow, slowest] = [20, 5000].map((typicalMs) => listOf(cells[0], typicalMs));
-    assert.deepEqual([slow?.length, slow?.[0].ms], [5, 200]);
+    assert.deepEqual([slow?.length, slow?.[0].ms], [3, 200]);
     assert.deepEqual([slowest?.length, slowest?.[0].ms], [1, 1000]);
+    const [given] = inSlices({transport: ['tcp'], duration: ['1s']}).cells;
+    assert.deepEqual([listOf(given, 20)?.length, listOf(given, 20)?.[0].ms], [5, 200]);
   });
 
   it('share its number of samples', () => {
@@ -146,7 +149,7 @@ describe('a round in slices', () => {
     const {stored, events, pairs, error} = await run(inSlices(three), () => completed());
     assert.equal(error, null);
     assert.equal(stored.length, 12);
-    assert.ok(stored.every(({slices}) => slices > 20));
+    assert.ok(stored.every(({slices}) => slices > 6));
     assert.equal(pairs.length, 6);
     assert.ok(pairs.every((pair) => pair.length === 3 && pair.at(-1) === 'closed'));
     const sizes = events.flatMap((event) => (event.type === 'trial' ? event.cell.payloadBytes : []));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {automaticWarmUp, phasesOf, quickWarmUp} from '../../src/measure/warm-up.js';
+import {automaticWarmUp, phasesOf} from '../../src/measure/warm-up.js';
 
 const [KB, MB] = [1024, 1_024_000];
 const unbounded = Number.POSITIVE_INFINITY;
@@ -34,11 +34,4 @@ test('a warm-up by duration or by count has one phase, for new and for used pair
     ]);
     assert.deepEqual(phasesOf({kind: 'count', count: 0}, cell), []);
   }
-});
-
-test('the warm-up of --quick is shorter in every part', () => {
-  assert.ok(quickWarmUp.requests < automaticWarmUp.requests);
-  assert.ok(quickWarmUp.maximumMs < automaticWarmUp.maximumMs);
-  assert.ok(quickWarmUp.sizeMs < automaticWarmUp.sizeMs);
-  assert.ok(quickWarmUp.largeSizeMs < automaticWarmUp.largeSizeMs);
 });

@@ -33,7 +33,7 @@ const settled = [
       rounds: null,
       precision: 0.05,
       budgetMs: 300_000,
-      durationMs: 1000,
+      durationMs: null,
       workload: ['rtt'],
       brokerNodes: 1,
       deliveryMode: [1, 2],
@@ -44,7 +44,7 @@ const settled = [
   {given: '--seed 5', values: {seed: 5}, origins: {seed: '--seed'}},
   {
     given: '--quick',
-    values: {rounds: 3, durationMs: 250, warmUp: quickWarmUp},
+    values: {rounds: 3, durationMs: 200, warmUp: quickWarmUp},
     origins: {rounds: '--quick', durationMs: '--quick', warmUp: '--quick'},
   },
   {
@@ -57,8 +57,8 @@ const settled = [
   {given: '--preset coralmq --precision 2%', values: {rounds: null, precision: 0.02, budgetMs: 300_000}},
   {given: '--preset coralmq --budget 1m', values: {rounds: 2, precision: null, budgetMs: 60_000}},
   {given: '--quick', values: {rounds: 3, precision: null, budgetMs: null}},
-  {given: '--quick --budget 30s', values: {rounds: null, precision: 0.05, budgetMs: 30_000, durationMs: 250}},
-  {given: '--quick --rounds 7', values: {rounds: 7, durationMs: 250}, origins: {rounds: '--rounds'}},
+  {given: '--quick --budget 30s', values: {rounds: null, precision: 0.05, budgetMs: 30_000, durationMs: 200}},
+  {given: '--quick --rounds 7', values: {rounds: 7, durationMs: 200}, origins: {rounds: '--rounds'}},
   {given: '--quick', environment: {PB_DURATION: '2s'}, values: {rounds: 3, durationMs: 2000}},
   {given: '--samples 100', values: {samples: 100, durationMs: null}, origins: {durationMs: '--samples'}},
   {given: '--quick --samples 100', values: {rounds: 3, samples: 100, durationMs: null}},

@@ -97,13 +97,18 @@ async function warmUpSender(sender, options) {
   return {discarded: sender.sent};
 }
 
+/** Of an automatic warm-up, at most. */
+const automaticMs = 1500;
+
 /**
  * At full speed thousands of messages take some milliseconds, so an automatic warm-up of a stream is by time only.
  * @param {WarmUp} warmUp
  * @returns {Exclude<WarmUp, {kind: 'auto'}>}
  */
 function timed(warmUp) {
-  return warmUp.kind === 'auto' ? {kind: 'duration', durationMs: warmUp.maximumMs} : warmUp;
+  return warmUp.kind === 'auto'
+    ? {kind: 'duration', durationMs: Math.min(automaticMs, warmUp.maximumMs)}
+    : warmUp;
 }
 
 /** Sends one message after the other, waiting whenever the transport is full. */

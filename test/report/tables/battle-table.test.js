@@ -71,7 +71,10 @@ function roundTrips(facilitator, meanMs, fields = {}) {
 }
 
 /** @param {number} ratio @param {[number, number] | null} [ratioCi95] */
-const floorOf = (ratio, ratioCi95 = [ratio * 0.96, ratio * 1.04]) => ({meanMs: 0.044, ratio, ratioCi95});
+const floorOf = (ratio, ratioCi95 = [ratio * 0.96, ratio * 1.04]) => ({
+  ...{meanMs: 0.044, ratio, ratioCi95},
+  verdict: null,
+});
 
 /**
  * @param {CellRecord[]} records
@@ -135,6 +138,12 @@ const same = roundTrips('Hex', 0.0467, {
   vsFastest: {...vsSockets, ratio: 1.01, ratioCi95: [0.97, 1.05], difference: 'no difference shown'},
 });
 
+/** @param {CompletedRecord} one @param {string} ofFigure @param {string} ofRatio @returns {any} */
+function withVerdicts(one, ofFigure, ofRatio) {
+  const verdict = {status: ofFigure, warnings: []};
+  return {...one, verdict, floor: {...one.floor, verdict: {status: ofRatio, warnings: []}}};
+}
+
 describe('The summary', () => {
   /** @type {{says: string, records: CompletedRecord[], sentence: string}[]} */
   const cases = [
@@ -188,6 +197,23 @@ describe('The summary', () => {
         {...express, verdict: /** @type {any} */ (suspect)},
       ],
       sentence: '1 KB: HTTP 0.159 ms, 3.6× raw TCP; all are suspect',
+    },
+    {
+      says: 'tells suspect figures from suspect ratios',
+      records: [
+        withVerdicts(floor, 'suspect', 'valid'),
+        withVerdicts(sockets, 'suspect', 'valid'),
+        withVerdicts(express, 'valid', 'suspect'),
+        withVerdicts(same, 'valid', 'valid'),
+      ],
+      sentence:
+        '1 KB: Web Sockets 0.046 ms (suspect), 1.05× raw TCP; Hex: no difference shown; HTTP 3.6× (suspect)',
+    },
+    {
+      says: 'says that ratios hold where all figures are suspect',
+      records: [floor, sockets, express].map((one) => withVerdicts(one, 'suspect', 'wide')),
+      sentence:
+        '1 KB: Web Sockets 0.046 ms, 1.05× raw TCP; HTTP 3.6×; all figures are suspect, the ratios are not',
     },
     {
       says: 'has figures alone without intervals, such as those of one round',
@@ -267,7 +293,7 @@ describe('The table', () => {
   });
 
   it('of an old record has ratios alone', () => {
-    const old = {...express, floor: {meanMs: 0.044, ratio: 3.6, ratioCi95: null}, vsFastest: null};
+    const old = {...express, floor: floorOf(3.6, null), vsFastest: null};
     const text = printed([floor, sockets, old], {columns: 120});
     assert.match(text, / HTTP +0\.159 ± 0\.006 +3\.43× .* 3\.60× /);
   });

@@ -1,0 +1,74 @@
+import {percent} from '../stats/percent.js';
+import {halfWidthOf} from '../stats/ratio.js';
+import {thresholds} from '../stats/thresholds.js';
+import {warningNamed} from './warnings.js';
+
+/**
+ * @import {Ratio} from '../stats/ratio.js'
+ * @import {Warning} from './judge.js'
+ *
+ * @typedef {object} Compared
+ * @property {{warnings: readonly Warning[]}} verdict on its figure
+ * @property {readonly RatioTrial[]} trials those that count
+ *
+ * @typedef {{slices?: number | null, foreignShare?: number | null}} RatioTrial
+ */
+
+/**
+ * The verdict on how one cell compares with another of the same battle. What spoils a time need not spoil a ratio: if both were slowed alike, it
+ * cancels.
+ *
+ * @param {Compared} cell
+ * @param {Compared & {name: string}} base what it is compared with; name: how a sentence calls it
+ * @param {Pick<Ratio, 'ci95' | 'paired'>} ratio
+ * @returns {{status: 'valid' | 'wide' | 'suspect', warnings: Warning[]}}
+ */
+export function verdictOnRatio(cell, base, ratio) {
+  const isPaired = ratio.paired;
+  const areInTurn = isPaired && sharedDisturbance([...cell.trials, ...base.trials]);
+  const spoils = (/** @type {Warning} */ {code}) => spoilsRatio(code, {isPaired, areInTurn});
+  const own = cell.verdict.warnings.filter(spoils);
+  const ofBase = base.verdict.warnings
+    .filter((warning) => spoils(warning) && !own.some(({code}) => code === warning.code))
+    .map((warning) => ({...warning, message: `Of ${base.name}: ${warning.message}`}));
+  const suspect = [...own, ...ofBase];
+  const wide = wideRatio(ratio);
+  const status = suspect.length > 0 ? 'suspect' : wide ? 'wide' : 'valid';
+  return {status, warnings: [...suspect, ...(wide ? [wide] : [])]};
+}
+
+/**
+ * Whether what slowed some trials slowed all of them alike: they were measured in turn, and other programs left enough of the host. Where these take a
+ * core for good, both ends of a pair are on the other one, which speeds up some transports and slows down others.
+ *
+ * @param {readonly RatioTrial[]} trials of both cells
+ */
+export function sharedDisturbance(trials) {
+  return trials.every(
+    ({slices = null, foreignShare = null}) =>
+      slices !== null && foreignShare !== null && foreignShare <= thresholds.ratioForeignShare,
+  );
+}
+
+/**
+ * Whether what a warning says of a figure is wrong with a ratio, too. A warning that this version does not declare counts.
+ * @param {string} code
+ * @param {{isPaired: boolean, areInTurn: boolean}} how isPaired: by round; areInTurn: what slowed one cell slowed the other alike
+ */
+export function spoilsRatio(code, {isPaired, areInTurn}) {
+  const {level, sparesRatios} = warningNamed(code) ?? {level: 'suspect'};
+  if (level !== 'suspect') return false;
+  if (sparesRatios === 'in turn') return !areInTurn;
+  return !(sparesRatios === 'paired' && isPaired);
+}
+
+/** @param {Pick<Ratio, 'ci95'>} ratio @returns {Warning | null} */
+function wideRatio({ci95}) {
+  const advice = 'Each round narrows the interval: use a longer --budget, or more --rounds.';
+  if (ci95 === null)
+    return {code: 'wide', message: 'There is a single trial, so the ratio has no interval.', advice};
+  const share = Math.expm1(halfWidthOf({ci95}));
+  return share > thresholds.wideShare
+    ? {code: 'wide', message: `The 95 % interval of the ratio reaches ${percent(share)} beyond it.`, advice}
+    : null;
+}
