@@ -61,3 +61,33 @@ describe('a figure of zero', () => {
     assert.equal(zero.vsFastest?.id, zero.id);
   });
 });
+
+describe('the verdicts of a record', () => {
+  const flags = {rounds: ['5'], transport: ['http']};
+
+  /** @param {Record<string, string[]>} more @param {number} foreignShare */
+  async function disturbed(more, foreignShare) {
+    const state = battleOf({...flags, ...more});
+    await run(state, ({round}, name) =>
+      completed({meanMs: (name.startsWith('tcp') ? 1 : 3) + 0.01 * round, lostShare: 0.3, foreignShare}),
+    );
+    const records = makeRecords(state, /** @type {any} */ (context), {complete: true});
+    const http = /** @type {CompletedRecord} */ (records.at(-1));
+    return [http.verdict.status, http.floor?.verdict?.status];
+  }
+
+  it('are on the time and on the ratio: what slowed both in turn spoils the time alone', async () => {
+    assert.deepEqual(await disturbed({slices: ['on']}, 0.4), ['suspect', 'valid']);
+    assert.deepEqual(await disturbed({slices: ['on']}, 0.6), ['suspect', 'suspect']);
+    assert.deepEqual(await disturbed({slices: ['off']}, 0.4), ['suspect', 'suspect']);
+  });
+
+  it('are valid for what is compared with itself', async () => {
+    const [tcp, http] = await recordsOf(flags, (round, name) => (name.startsWith('tcp') ? 1 : 3) * round);
+    assert.deepEqual(
+      [tcp.floor, http.vsFastest].map((ratio) => ratio?.verdict?.status),
+      ['valid', 'valid'],
+    );
+    assert.deepEqual([http.verdict.status, http.floor?.verdict?.status], ['suspect', 'valid']);
+  });
+});

@@ -285,6 +285,15 @@ describe('the pace of a battle', () => {
     assert.equal(pace.expectedMs([http]), 500);
   });
 
+  it('follows how long a cell is measured', () => {
+    const pace = new Pace(null, () => 0);
+    const longer = tcp.map((cell) => ({...cell, length: {...cell.length, durationMs: 5000}}));
+    const more = pace.expectedMs([longer]) - pace.expectedMs([tcp]);
+    assert.equal(more, 8000);
+    pace.add(tcp, 2 * pace.expectedMs([tcp]));
+    assert.equal(pace.expectedMs([longer]) - pace.expectedMs([tcp]), 2 * more);
+  });
+
   it('has what is left of a budget, or no end', () => {
     let nowMs = 50;
     const pace = new Pace(1000, () => nowMs);

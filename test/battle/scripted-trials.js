@@ -45,12 +45,17 @@ export function battleOf(flags = {}) {
  * Runs a battle whose trials have the outcomes that a test gives.
  * @param {BattleState} state
  * @param {(request: TrialRequest, name: string) => TrialOutcome | Promise<TrialOutcome>} outcomeOf
- * @param {{signal?: AbortSignal, journal?: ReturnType<typeof memoryJournal>, pace?: Pace}} [deps]
+ * @param {{signal?: AbortSignal, journal?: ReturnType<typeof memoryJournal>, pace?: Pace, warmUpsAtOnce?: number}} [deps]
  */
 export async function run(
   state,
   outcomeOf,
-  {signal = new AbortController().signal, journal = memoryJournal(), pace = new Pace(null, () => 0)} = {},
+  {
+    signal = new AbortController().signal,
+    journal = memoryJournal(),
+    pace = new Pace(null, () => 0),
+    warmUpsAtOnce,
+  } = {},
 ) {
   /** @type {string[]} */
   const trials = [];
@@ -101,7 +106,7 @@ export async function run(
     return pair;
   };
   const onEvent = (/** @type {BattleEvent} */ event) => void events.push(event);
-  const error = await runBattle(state, {openPair, journal, onEvent, signal, pace}).then(
+  const error = await runBattle(state, {openPair, journal, onEvent, signal, pace, warmUpsAtOnce}).then(
     () => null,
     (reason) => reason,
   );

@@ -3,6 +3,7 @@ import {mkdir, mkdtemp, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {describe, it} from 'node:test';
+import {setTimeout as sleep} from 'node:timers/promises';
 import {sum} from 'simple-statistics';
 import {blocksOf} from '../../src/battle/blocks.js';
 import {estimateBattleMs} from '../../src/battle/estimate.js';
@@ -164,6 +165,43 @@ describe('a round in slices', () => {
     assert.equal(error, null);
     const outcomes = stored.map(({outcome}) => outcome);
     assert.deepEqual([outcomes.filter((one) => one === 'failed').length, outcomes.length], [2, 10]);
+  });
+
+  it('warms up as many pairs at once as there is room for, and measures in the same order whichever is ready first', async () => {
+    const state = () => inSlices({...three, rounds: ['1'], payload: ['1kb']});
+    let [running, most] = [0, 0];
+    let toWait = 3;
+    const outcomeOf = async () => {
+      running += 1;
+      most = Math.max(most, running);
+      toWait -= 1;
+      await sleep(5 * toWait);
+      running -= 1;
+      return completed();
+    };
+    const {stored, error} = await run(state(), outcomeOf, {warmUpsAtOnce: 2});
+    assert.deepEqual([error, most], [null, 2]);
+    const alone = await run(state(), () => completed());
+    assert.deepEqual(
+      stored.map(({cell}) => cell),
+      alone.stored.map(({cell}) => cell),
+    );
+  });
+
+  it('closes a pair that was warming up beside one that was interrupted, too', async () => {
+    const life = new AbortController();
+    const {pairs, error} = await run(
+      inSlices(three),
+      async (_request, name) => {
+        if (!name.startsWith('tcp')) await sleep(20);
+        life.abort(new Error('enough'));
+        return completed();
+      },
+      {signal: life.signal, warmUpsAtOnce: 3},
+    );
+    assert.match(String(error), /enough/);
+    assert.equal(pairs.length, 3);
+    assert.ok(pairs.every((pair) => pair.at(-1) === 'closed'));
   });
 
   it('ends with its pairs closed when it is interrupted', async () => {

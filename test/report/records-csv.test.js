@@ -28,7 +28,7 @@ const record = completedRecord({
   throughput: {messagesPerSecond: 4000, ci95MessagesPerSecond: null},
   counts: {lost: 0},
   cpu: {client: {microsPerMessage: 12.5}, server: null, broker: {microsPerMessage: null}},
-  ...{openLoop: null, floor: {ratio: 3.5, ratioCi95: [3.4, 3.6]}},
+  ...{openLoop: null, floor: {ratio: 3.5, ratioCi95: [3.4, 3.6], verdict: {status: 'valid', warnings: []}}},
   verdict: {status: 'suspect', warnings: [{code: 'run-delay'}, {code: 'wide'}]},
 });
 
@@ -48,8 +48,11 @@ test('a record is a line of fields; what there is not is empty, and a comma is q
     p99_ms,
     lost,
     cpu_server_micros,
+    floor_verdict,
+    verdict,
     warnings,
   } = fields;
+  assert.deepEqual([floor_verdict, verdict], ['valid', 'suspect']);
   assert.deepEqual(
     [machine, settings, persistent, mean_ms, mean_low_ms, p95_ms, p99_ms, lost, cpu_server_micros, warnings],
     [

@@ -320,6 +320,21 @@ describe('The table', () => {
     ]);
     assert.match(text, / TCP .* valid\n +Web Sockets .* wide\n +HTTP .* suspect\n/);
     assert.match(text, /\n3 cells: 1 valid, 1 wide, 1 suspect\.\n/);
+    assert.doesNotMatch(text, /Ratios to raw TCP/);
+  });
+
+  it('marks suspect ratios, and counts the verdicts on ratios where not all figures are valid', () => {
+    const records = [
+      withVerdicts(floor, 'suspect', 'valid'),
+      withVerdicts(sockets, 'suspect', 'wide'),
+      withVerdicts(express, 'suspect', 'suspect'),
+    ];
+    const text = printed(records, {columns: 160});
+    assert.match(text, / HTTP .* 3\.60× \[3\.46, 3\.74\] \? /);
+    assert.doesNotMatch(text, / Web Sockets .*\?/);
+    assert.match(text, /\nRatios to raw TCP: 1 wide, 1 suspect\./);
+    const valid = [withVerdicts(floor, 'valid', 'valid'), withVerdicts(sockets, 'valid', 'valid')];
+    assert.doesNotMatch(printed(valid, {columns: 160}), /Ratios to raw TCP/);
   });
 });
 
