@@ -54,7 +54,7 @@ export async function run(
     signal = new AbortController().signal,
     journal = memoryJournal(),
     pace = new Pace(null, () => 0),
-    warmUpsAtOnce,
+    warmUpsAtOnce = 1,
   } = {},
 ) {
   /** @type {string[]} */
