@@ -19,6 +19,8 @@ const pairMs = 600;
 /** What the battle and its roles say to each other in a trial, and in a slice. */
 const trialMs = 50;
 const betweenSlicesMs = 4;
+/** Pairs that are measured in turn start and warm up side by side. What that takes of the sum, as measured on two cores. */
+const besideShare = 0.6;
 
 /**
  * Estimates how long the planned rounds of a battle take, before any has run.
@@ -44,7 +46,7 @@ export function estimateSettingsMs(settings) {
  * @returns {number} ms
  */
 export function estimateGroupMs(group) {
-  return pairMs + sum(group.map((cell, index) => estimateTrialMs(cell, index === 0)));
+  return pairMs * beside(group[0]) + sum(group.map((cell, index) => estimateTrialMs(cell, index === 0)));
 }
 
 /** @param {Cell} cell @param {boolean} isNewPair */
@@ -68,7 +70,13 @@ function estimateTrialMs(cell, isNewPair) {
   const slices = slicesOf(cell);
   if (slices === null) return trialMs + sum(phases) + measuredMs;
   const slicedMs = Math.max(measuredMs, slices.count * slices.at(0).ms);
-  return trialMs + sum(phases) + slicedMs + slices.count * (slices.discardMs + betweenSlicesMs);
+  const warmUpMs = sum(phases) * beside(cell);
+  return trialMs + warmUpMs + slicedMs + slices.count * (slices.discardMs + betweenSlicesMs);
+}
+
+/** @param {Cell} cell */
+function beside({length}) {
+  return length.inSlices ? besideShare : 1;
 }
 
 /** @param {{samples: number, durationMs: number}} phase it ends at whichever comes first @param {number} messageMs */
