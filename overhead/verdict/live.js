@@ -29,11 +29,19 @@ export async function* measureLive(bench) {
     if (battles.length === 0) continue;
     bench.log(`${name}: ${warningsOf(battles)}`);
     yield* levelRows(name, battles);
+    yield* ratioRows(name, battles);
   }
-  const figures = idleFigures(idle);
-  for (const [name, battles] of Object.entries({bursts, steady}))
-    if (battles.length > 0)
-      yield shareRow(`${name}: valid, but off by more than 10 %`, countOff(battles, figures), {max: 0.05});
+  for (const [what, read] of /** @type {const} */ ([
+    ['valid', timeOf],
+    ['valid ratio', floorRatioOf],
+  ])) {
+    const figures = idleFigures(idle, read);
+    for (const [name, battles] of Object.entries({bursts, steady}))
+      if (battles.length > 0)
+        yield shareRow(`${name}: ${what}, but off by more than 10 %`, countOff(battles, figures, read), {
+          max: 0.05,
+        });
+  }
   const comparisons = same.flatMap(comparePairs);
   if (comparisons.length === 0) return;
   yield shareRow('same against same: 1 covered', countHits(comparisons, isCovered), covers);
@@ -59,6 +67,37 @@ export function* levelRows(name, battles) {
   if (failed > 0) yield shareRow(`${name}: failed`, {hits: failed, of: cells.length}, {max: 0});
 }
 
+/** The same of the ratios to the floor. @param {string} name @param {readonly FinishedBattle[]} battles @returns {Generator<Row>} */
+export function* ratioRows(name, battles) {
+  const ratios = completed(battles.flatMap(({cells}) => cells)).flatMap(
+    (record) => floorRatioOf(record) ?? [],
+  );
+  if (ratios.length === 0) return;
+  const bounds = /** @type {Record<string, Row['bound']>} */ ({idle: {min: 0.95}, bursts: {min: 0.8}});
+  const valid = countHits(ratios, ({status}) => status === 'valid');
+  yield shareRow(`${name}: valid ratios to the floor`, valid, bounds[name] ?? null);
+  yield shareRow(
+    `${name}: suspect ones`,
+    countHits(ratios, ({status}) => status === 'suspect'),
+  );
+}
+
+/**
+ * A figure of a record and the level of its verdict; null: it has none.
+ * @typedef {(record: CompletedRecord) => {value: number, status: string} | null} Read
+ */
+
+/** @type {Read} */
+function timeOf(record) {
+  return {value: timePerMessage(record).meanMs, status: record.verdict.status};
+}
+
+/** @type {Read} */
+export function floorRatioOf({transport, floor}) {
+  if (transport === floorTransport.name || !floor?.verdict) return null;
+  return {value: floor.ratio, status: floor.verdict.status};
+}
+
 /** How often each warning was given. @param {readonly FinishedBattle[]} battles */
 export function warningsOf(battles) {
   /** @type {Map<string, number>} */
@@ -69,24 +108,29 @@ export function warningsOf(battles) {
   return [...counts].map(([code, count]) => `${code} ${count}`).join(', ') || 'no warnings';
 }
 
-/** The median over the idle battles of each cell. @param {readonly FinishedBattle[]} battles */
-export function idleFigures(battles) {
+/** The median over the idle battles of each cell. @param {readonly FinishedBattle[]} battles @param {Read} [read] */
+export function idleFigures(battles, read = timeOf) {
   /** @type {Map<string, number[]>} */
   const figures = new Map();
-  for (const record of completed(battles.flatMap(({cells}) => cells)))
-    figures.set(nameOf(record), [...(figures.get(nameOf(record)) ?? []), timePerMessage(record).meanMs]);
+  for (const record of completed(battles.flatMap(({cells}) => cells))) {
+    const found = read(record);
+    if (found) figures.set(nameOf(record), [...(figures.get(nameOf(record)) ?? []), found.value]);
+  }
   return new Map([...figures].map(([name, some]) => [name, median(some)]));
 }
 
-/** Of the valid cells, those that are off. @param {readonly FinishedBattle[]} battles @param {ReadonlyMap<string, number>} figures of idle cells */
-export function countOff(battles, figures) {
-  const valid = completed(battles.flatMap(({cells}) => cells)).filter(
-    ({verdict}) => verdict.status === 'valid',
-  );
-  return countHits(valid, (record) => {
-    const figure = figures.get(nameOf(record));
-    return figure === undefined || Math.abs(timePerMessage(record).meanMs / figure - 1) > tolerance;
+/**
+ * Of the valid figures, those that are off.
+ * @param {readonly FinishedBattle[]} battles
+ * @param {ReadonlyMap<string, number>} figures of idle cells
+ * @param {Read} [read]
+ */
+export function countOff(battles, figures, read = timeOf) {
+  const valid = completed(battles.flatMap(({cells}) => cells)).flatMap((record) => {
+    const found = read(record);
+    return found?.status === 'valid' ? [{value: found.value, idle: figures.get(nameOf(record))}] : [];
   });
+  return countHits(valid, ({value, idle}) => idle === undefined || Math.abs(value / idle - 1) > tolerance);
 }
 
 /** Each cell but the floor is compared with each other one. @param {FinishedBattle} battle */

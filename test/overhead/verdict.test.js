@@ -5,10 +5,12 @@ import {exponentialTail, gamma, logNormal, twoModes} from '../../overhead/verdic
 import {
   comparePairs,
   countOff,
+  floorRatioOf,
   idleFigures,
   isCovered,
   isSlowdownFound,
   levelRows,
+  ratioRows,
   warningsOf,
 } from '../../overhead/verdict/live.js';
 import {checkEffects} from '../../src/battle/effects.js';
@@ -59,6 +61,28 @@ describe('the judgement of real battles', () => {
     const figures = idleFigures([battle(cell(1)), battle(cell(1.02)), battle(cell(5))]);
     const disturbed = [battle(cell(1.1), cell(1.2), cell(3, 'suspect'), cell(0.9), cell(2, 'wide'))];
     assert.deepEqual(countOff(disturbed, figures), {hits: 2, of: 3});
+  });
+
+  it('judges ratios to the floor by themselves: those of the floor, and of older records, are none', () => {
+    const withRatio = (/** @type {number} */ ratio, /** @type {string} */ status) => ({
+      ...cell(1, 'suspect'),
+      floor: {ratio, ratioCi95: [ratio, ratio], verdict: {status, warnings: []}},
+    });
+    const floor = {...withRatio(1, 'valid'), transport: 'tcp'};
+    const idle = [
+      battle(floor, withRatio(2, 'valid')),
+      battle(withRatio(2.02, 'wide')),
+      battle(withRatio(9, 'valid')),
+    ];
+    assert.deepEqual(
+      [...ratioRows('idle', idle)].map(({what}) => what),
+      ['idle: valid ratios to the floor: 2/3', 'idle: suspect ones: 0/3'],
+    );
+    const disturbed = [
+      battle(withRatio(2.1, 'valid'), withRatio(2.5, 'valid'), withRatio(3, 'suspect'), cell(1)),
+    ];
+    assert.deepEqual(countOff(disturbed, idleFigures(idle, floorRatioOf), floorRatioOf), {hits: 1, of: 2});
+    assert.deepEqual([...ratioRows('idle', [battle(cell(1))])], []);
   });
 
   it('runs variants that are the same in a battle that allows their options', () => {
