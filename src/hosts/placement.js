@@ -33,8 +33,8 @@ import {roundRobin} from './round-robin.js';
  * Decides where processes run (`--pin`). Left to the scheduler, client and server share a core in one trial and have two in another, and the same
  * round trip takes a third or three times as long.
  *
- * With `main`, the main thread of each client and server has a core of its own, and a physical core of its own where there are enough. `auto` does the
- * same where two more cores are left. A whole process on one core would be slower than usual, because the threads that collect its garbage could not
+ * With `main`, the main thread of each client and server has its own core: a physical one, if there are enough. `auto` does the same if two more cores are
+ * left. A whole process on one core would be slower than usual, because the threads that collect its garbage could not
  * run beside it: HTTP at 100 KB took 1.8 times as long. Core 0, which serves most interrupts, comes last. A private broker has the cores that are
  * left, if there are two.
  *

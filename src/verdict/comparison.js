@@ -1,6 +1,7 @@
+import {largerHalf} from '../results/over-trials.js';
 import {percent} from '../stats/percent.js';
-import {halfWidthOf} from '../stats/ratio.js';
 import {thresholds} from '../stats/thresholds.js';
+import {wide} from './trial-warnings.js';
 import {warningNamed} from './warnings.js';
 
 /**
@@ -20,7 +21,7 @@ import {warningNamed} from './warnings.js';
  *
  * @param {Compared} cell
  * @param {Compared & {name: string}} base what it is compared with; name: how a sentence calls it
- * @param {Pick<Ratio, 'ci95' | 'paired'>} ratio
+ * @param {Pick<Ratio, 'ratio' | 'ci95' | 'paired'>} ratio
  * @returns {{status: 'valid' | 'wide' | 'suspect', warnings: Warning[]}}
  */
 export function verdictOnRatio(cell, base, ratio) {
@@ -32,9 +33,9 @@ export function verdictOnRatio(cell, base, ratio) {
     .filter((warning) => spoils(warning) && !own.some(({code}) => code === warning.code))
     .map((warning) => ({...warning, message: `Of ${base.name}: ${warning.message}`}));
   const suspect = [...own, ...ofBase];
-  const wide = wideRatio(ratio);
-  const status = suspect.length > 0 ? 'suspect' : wide ? 'wide' : 'valid';
-  return {status, warnings: [...suspect, ...(wide ? [wide] : [])]};
+  const ofWidth = wideRatio(ratio);
+  const status = suspect.length > 0 ? 'suspect' : ofWidth ? 'wide' : 'valid';
+  return {status, warnings: [...suspect, ...(ofWidth ? [ofWidth] : [])]};
 }
 
 /**
@@ -62,13 +63,12 @@ export function spoilsRatio(code, {isPaired, areInTurn}) {
   return !(sparesRatios === 'paired' && isPaired);
 }
 
-/** @param {Pick<Ratio, 'ci95'>} ratio @returns {Warning | null} */
-function wideRatio({ci95}) {
-  const advice = 'Each round narrows the interval: use a longer --budget, or more --rounds.';
-  if (ci95 === null)
-    return {code: 'wide', message: 'There is a single trial, so the ratio has no interval.', advice};
-  const share = Math.expm1(halfWidthOf({ci95}));
-  return share > thresholds.wideShare
-    ? {code: 'wide', message: `The 95 % interval of the ratio reaches ${percent(share)} beyond it.`, advice}
+/** @param {Pick<Ratio, 'ratio' | 'ci95'>} ratio @returns {Warning | null} */
+function wideRatio({ratio, ci95}) {
+  const {code, advice} = wide;
+  if (ci95 === null) return {code, advice, message: 'There is a single trial, so the ratio has no interval.'};
+  const half = largerHalf(ratio, ci95);
+  return half > thresholds.wideShare
+    ? {code, advice, message: `The 95 % interval of the ratio reaches ${percent(half)} beyond it.`}
     : null;
 }

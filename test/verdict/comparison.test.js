@@ -19,8 +19,8 @@ function cell(codes, slices = 12, foreignShare = 0.3) {
   };
 }
 
-/** @type {{ci95: [number, number], paired: boolean}} */
-const narrow = {ci95: [1.95, 2.05], paired: true};
+/** @type {{ratio: number, ci95: [number, number], paired: boolean}} */
+const narrow = {ratio: 2, ci95: [1.95, 2.05], paired: true};
 
 /** Of the cell, of its base, and the verdict on their ratio. @type {[string, ReturnType<typeof cell>, ReturnType<typeof cell>, string, string[]][]} */
 const verdicts = [
