@@ -36,7 +36,8 @@ export function makeRecords(state, context, {complete}) {
         ...identity,
         outcome: /** @type {const} */ ('completed'),
         ...one.figures,
-        ...comparisonsOf(one, evidence, verdicts),
+        floor: floorFigure(one, evidence, verdicts),
+        vsFastest: fastestFigure(one, evidence, verdicts),
         verdict,
       };
     if (error)
@@ -147,16 +148,6 @@ function roundsOf({stoppedBy, progress}) {
 function brokerHost({transport}, {brokers = {}}) {
   const kind = transportNamed(transport).broker;
   return kind === null ? null : (brokers[kind] ?? null);
-}
-
-/**
- * How a cell compares with its floor, and with the fastest cell, each with a verdict of its own.
- * @param {Evidence} cell
- * @param {readonly Evidence[]} cells
- * @param {ReturnType<typeof judge>} verdicts
- */
-function comparisonsOf(cell, cells, verdicts) {
-  return {floor: floorFigure(cell, cells, verdicts), vsFastest: fastestFigure(cell, cells, verdicts)};
 }
 
 /**
