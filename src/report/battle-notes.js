@@ -62,7 +62,9 @@ function countNote(completed) {
   );
   const areShown = ofRatios.length > 0 && statuses.some((status) => status !== 'valid');
   const ratios = areShown
-    ? [`Ratios to raw TCP: ${countsOf(ofRatios)}. What slows the host for both alike is in none of them.`]
+    ? [
+        `Ratios to raw TCP: ${countsOf(ofRatios)}${ofRatios.includes('suspect') ? ' (?)' : ''}. What slows the host for both alike is in none of them.`,
+      ]
     : [];
   return [`${cells(completed.length)}: ${countsOf(statuses)}.`, ...ratios];
 }

@@ -332,7 +332,7 @@ describe('The table', () => {
     const text = printed(records, {columns: 160});
     assert.match(text, / HTTP .* 3\.60× \[3\.46, 3\.74\] \? /);
     assert.doesNotMatch(text, / Web Sockets .*\?/);
-    assert.match(text, /\nRatios to raw TCP: 1 wide, 1 suspect\./);
+    assert.match(text, /\nRatios to raw TCP: 1 wide, 1 suspect \(\?\)\./);
     const valid = [withVerdicts(floor, 'valid', 'valid'), withVerdicts(sockets, 'valid', 'valid')];
     assert.doesNotMatch(printed(valid, {columns: 160}), /Ratios to raw TCP/);
   });
