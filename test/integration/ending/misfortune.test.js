@@ -17,7 +17,7 @@ import {fileURLToPath} from 'node:url';
 import {cellRecord} from '../../../src/results/record-schema.js';
 import {sharedBroker} from '../support/broker.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
-import {freePort} from '../support/ports.js';
+import {freePort, untilConnected} from '../support/ports.js';
 import {untilRoleRuns} from '../support/roles.js';
 
 /** @import {Workplace} from '../support/workplace.js' */
@@ -138,10 +138,10 @@ describe('a battle with bad luck', {timeout: 900_000, concurrency: 2}, () => {
   it(
     'replaces a private broker that is killed in the middle of a cell, which alone fails',
     inAWorkplace(async (workplace) => {
-      const flags = [...long, '--transport', 'rabbitmq', '--broker', 'private'];
+      // In slices, the pairs of both delivery modes may be connected.
+      const flags = [...long, '--no-slices', '--transport', 'rabbitmq', '--broker', 'private'];
       const battle = workplace.start('battle', flags);
-      await untilRoleRuns(battle.pid, 'rabbitmq-client', 40_000);
-      await untilMeasuring();
+      await untilConnected(await untilRoleRuns(battle.pid, 'rabbitmq-client', 40_000));
       const beam = (await workplace.processes()).find(({command}) => /^\S*beam\S* /.test(command));
       assert.ok(beam);
       process.kill(beam.pid, 'SIGKILL');
@@ -246,7 +246,7 @@ describe('a battle with bad luck', {timeout: 900_000, concurrency: 2}, () => {
         assert.doesNotMatch(stderr, /\n\s+at /);
         const journal = await workplace.journal('mounted/results.ndjson');
         const trials = journal.filter(({kind}) => kind === 'trial').length;
-        assert.ok(trials > 3, `${trials} finished trials`);
+        assert.ok(trials >= 1, `${trials} finished trials`);
         assert.deepEqual(await workplace.leftovers(), []);
 
         await copyFile(workplace.file('mounted/results.ndjson'), workplace.file('results.ndjson'));

@@ -1,6 +1,7 @@
 import {once} from 'node:events';
 import {readdir, readFile, readlink} from 'node:fs/promises';
 import {createServer} from 'node:net';
+import {setTimeout as sleep} from 'node:timers/promises';
 
 /** @import {AddressInfo} from 'node:net' */
 
@@ -19,7 +20,15 @@ export async function freePort() {
  * @param {number} pid
  * @returns {Promise<string[]>} hexadecimal, without the port
  */
-export async function listeningAddresses(pid) {
+export const listeningAddresses = (pid) => localAddresses(pid, '0A');
+
+/** Waits until a process has a TCP connection. @param {number} pid */
+export async function untilConnected(pid) {
+  while ((await localAddresses(pid, '01')).length === 0) await sleep(20);
+}
+
+/** @param {number} pid @param {string} state of its sockets, such as 0A: listening, 01: established */
+async function localAddresses(pid, state) {
   const inodes = new Set();
   for (const file of await readdir(`/proc/${pid}/fd`)) {
     const target = await readlink(`/proc/${pid}/fd/${file}`).catch(() => '');
@@ -29,6 +38,6 @@ export async function listeningAddresses(pid) {
   return tables
     .flatMap((table) => table.split('\n').slice(1))
     .map((line) => line.trim().split(/\s+/))
-    .filter((fields) => fields[3] === '0A' && inodes.has(fields[9]))
+    .filter((fields) => fields[3] === state && inodes.has(fields[9]))
     .map((fields) => fields[1].split(':')[0]);
 }
