@@ -1,4 +1,5 @@
 import {ab} from './ab.js';
+import {byHand} from './by-hand.js';
 import {carryover} from './carryover.js';
 import {floor} from './floor.js';
 import {httpClients} from './http-clients.js';
@@ -18,6 +19,7 @@ import {verdict} from './verdict/index.js';
 export const parts = [
   roundTrips,
   floor,
+  byHand,
   recording,
   memory,
   startUp,

@@ -4,8 +4,8 @@ import {createInterface} from 'node:readline';
 import {text} from 'node:stream/consumers';
 import {fileURLToPath} from 'node:url';
 import {endInSteps} from '../src/hosts/end-in-steps.js';
-import {keptGarbage, keptMemory} from '../src/hosts/kept-memory.js';
 import {untilAborted, within} from '../src/measure/bounds.js';
+import {keptGarbage, keptMemory} from '../src/measure/kept-memory.js';
 
 /** The working directory of the scripts. It has no .env with settings of the user. */
 const folder = fileURLToPath(new URL('.', import.meta.url));
@@ -24,13 +24,14 @@ const endTimeoutMs = 5000;
  * @param {Record<string, string>} [options.settings] PB_ names; the process gets no other PB_ variables
  * @param {AbortSignal} options.signal ends the process
  * @param {number} [options.timeoutMs]
+ * @param {boolean} [options.asRole] whether it starts as a battle starts its roles; otherwise as by hand
  * @returns {Promise<string>} its output
  * @throws {Error} when its exit code is not 0, or the signal's reason
  */
-export async function runNode(commandLine, {settings = {}, signal, timeoutMs = runTimeoutMs}) {
+export async function runNode(commandLine, {settings = {}, signal, timeoutMs = runTimeoutMs, asRole = true}) {
   return await within(timeoutMs, signal, async (bounded) => {
     bounded.throwIfAborted();
-    const child = start(commandLine, settings);
+    const child = start(commandLine, {settings, asRole});
     bounded.addEventListener('abort', () => child.kill(), {once: true});
     const [printed, [exitCode]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
     bounded.throwIfAborted();
@@ -40,20 +41,21 @@ export async function runNode(commandLine, {settings = {}, signal, timeoutMs = r
 }
 
 /**
- * Starts a pair's server as a user does by hand, on a free port of this host, and waits until it is ready.
+ * Starts a pair's server on a free port of this host, and waits until it is ready.
  *
  * @param {string} script
  * @param {object} options
  * @param {Record<string, string>} options.settings PB_ names
  * @param {AbortSignal} options.signal
+ * @param {boolean} [options.asRole] whether it starts as a battle starts its roles; otherwise as by hand
  * @returns {Promise<{address: string | null, next: (wanted: (event: Record<string, any>) => boolean) => Promise<Record<string, any>>,
  *   end: () => Promise<void>}>} address: null for a server that uses a broker; next: waits for the next such event
  * @throws {Error} when it ends before it is ready, or the signal's reason
  */
-export async function startServer(script, {settings, signal}) {
+export async function startServer(script, {settings, signal, asRole = true}) {
   signal.throwIfAborted();
   const own = {PB_OUTPUT: 'ndjson', PB_LISTEN_ADDRESS: '127.0.0.1', PB_SERVER_PORT: '0'};
-  const child = start([script], {...settings, ...own});
+  const child = start([script], {settings: {...settings, ...own}, asRole});
   const exited = once(child, 'exit');
   const end = async () => {
     await endInSteps(exited, [() => child.kill(), () => child.kill('SIGKILL')], endTimeoutMs);
@@ -77,11 +79,11 @@ export async function startServer(script, {settings, signal}) {
   }
 }
 
-/** As a battle starts its roles. @param {readonly string[]} commandLine @param {Record<string, string>} settings */
-function start(commandLine, settings) {
+/** @param {readonly string[]} commandLine @param {{settings: Record<string, string>, asRole: boolean}} options */
+function start(commandLine, {settings, asRole}) {
   const others = Object.entries(process.env).filter(([name]) => !name.startsWith('PB_'));
-  const env = {...Object.fromEntries(others), ...keptMemory, ...settings};
-  return spawn(process.execPath, [...keptGarbage, ...commandLine], {
+  const env = {...Object.fromEntries(others), ...(asRole && keptMemory), ...settings};
+  return spawn(process.execPath, [...(asRole ? keptGarbage : []), ...commandLine], {
     cwd: folder,
     env,
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,8 +1,8 @@
 import {spawn} from 'node:child_process';
 import {fileURLToPath} from 'node:url';
 import {beatEveryMs, maxSilenceMs} from '../ending/silence.js';
+import {keptGarbage, keptMemory} from '../measure/kept-memory.js';
 import {pinnedTo} from './host.js';
-import {keptGarbage, keptMemory} from './kept-memory.js';
 
 /**
  * @import {ProcessSettings} from './host.js'

@@ -14,6 +14,7 @@ import {bounded} from '../transports/bounded.js';
 import {abandoned, ControlLine, stopped} from './control-line.js';
 import {makeOutput} from './output.js';
 import {Profiler} from './profiler.js';
+import {endWithParent, keepsMemory, runKeepingMemory} from './start-anew.js';
 
 /**
  * @import {Transport} from '../transports/transport.js'
@@ -39,7 +40,7 @@ const readWithinMs = 2000;
 
 /**
  * Runs a script of a pair if it is the program that was started; does nothing if it was imported. By hand, the configuration comes from
- * flags, the environment and .env. With PB_STDIN=control it comes from standard input, and the script ends when that ends.
+ * flags, the environment and .env, and memory is kept as in a battle. With PB_STDIN=control it comes from standard input, and the script ends when that ends.
  *
  * @template Settings
  * @param {string} scriptUrl import.meta.url of the script
@@ -97,7 +98,9 @@ export async function runUnderControl(run, {input, output, life}) {
  * @returns {Promise<number>} the exit code
  */
 async function runByHand(run, transport, signal) {
+  endWithParent();
   let output = outputFor(transport);
+  let isToStartAnew = false;
   const [script, ...commandLine] = process.argv.slice(1);
   const reason = await endOf(signal, async () => {
     if (commandLine.some((word) => word === '--help' || word === '-h')) {
@@ -108,12 +111,14 @@ async function runByHand(run, transport, signal) {
     // A role of a battle starts faster without the catalogue of settings, which it does not need.
     const {readConfiguration} = await import('./configuration.js');
     const {options, warnings} = await readConfiguration(transport, commandLine);
+    isToStartAnew = options.keepMemory && !keepsMemory();
+    if (isToStartAnew) return;
     output = makeOutput(options.output, transport);
     for (const warning of warnings) output.warn(warning);
     signal.throwIfAborted();
     await run({options: /** @type {any} */ (options), output, control: null, signal});
   });
-  return report(reason, output);
+  return isToStartAnew && reason === null ? await runKeepingMemory(signal) : report(reason, output);
 }
 
 /** @param {Transport} transport */

@@ -104,7 +104,6 @@ export const commonOptions = [
   option('keep-memory', {
     type: onOff,
     default: true,
-    scope: 'battle',
     list: true,
     label: (value) => (value ? 'memory kept' : 'memory returned'),
     help: 'Roles keep the memory that they have freed (glibc: MALLOC_TRIM_THRESHOLD_, MALLOC_MMAP_THRESHOLD_), and collect garbage as often as a larger process does (V8: --heap-growing-percent). off: the defaults, by which a small process may map its memory again, or collect all garbage, every few large messages.',

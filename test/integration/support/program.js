@@ -1,4 +1,5 @@
 import {spawn} from 'node:child_process';
+import {readFileSync} from 'node:fs';
 import {isAbsolute} from 'node:path';
 import {fileURLToPath} from 'node:url';
 
@@ -19,6 +20,8 @@ export const usualPatienceMs = 180_000;
  * @typedef {object} Program
  * @property {ChildProcess} child
  * @property {number} pid
+ * @property {() => number} scriptPid pid of the process in which a script of a pair by hand runs once it is ready: a child, where Node.js cannot start
+ *   anew in the same process
  * @property {() => string} output so far, of both streams
  * @property {Promise<Ended>} ended rejects when it hangs
  * @property {(pattern: RegExp, withinMs?: number) => Promise<RegExpMatchArray>} says waits for a text on either stream
@@ -83,7 +86,10 @@ function follow(child, name, patienceMs) {
     });
   });
   ended.catch(() => {});
-  return {child, pid: child.pid ?? 0, output, ended, says};
+  const pid = child.pid ?? 0;
+  const scriptPid = () =>
+    Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ')[0] || pid);
+  return {child, pid, scriptPid, output, ended, says};
 
   /** @param {RegExp} pattern @param {number} [withinMs] @returns {Promise<RegExpMatchArray>} */
   function says(pattern, withinMs = 60_000) {

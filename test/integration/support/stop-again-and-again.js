@@ -8,10 +8,11 @@ import {setTimeout as sleep} from 'node:timers/promises';
  * @param {Program} client
  */
 export async function stopAgainAndAgain(server, client) {
+  const pid = server.scriptPid();
   while (client.child.exitCode === null) {
-    server.child.kill('SIGSTOP');
+    process.kill(pid, 'SIGSTOP');
     await Promise.race([sleep(800), client.ended]);
-    server.child.kill('SIGCONT');
+    process.kill(pid, 'SIGCONT');
     await Promise.race([sleep(300), client.ended]);
   }
 }

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
-import {readdir, writeFile} from 'node:fs/promises';
+import {readdir, readFile, writeFile} from 'node:fs/promises';
 import {describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
+import {keptGarbage, keptMemory} from '../../../src/measure/kept-memory.js';
 import {sharedBroker} from '../support/broker.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
 import {freePort, listeningAddresses} from '../support/ports.js';
 import {stopAgainAndAgain} from '../support/stop-again-and-again.js';
+
+/** @import {Program} from '../support/program.js' */
 
 const short = {PB_SAMPLES: '60', PB_WARMUP: '20'};
 const allAddresses = ['00000000', '00000000000000000000000000000000'];
@@ -60,9 +63,9 @@ describe('a pair by hand', {timeout: 900_000, concurrency: 2}, () => {
         const server = workplace.start(`${transport}-server`, [], environment);
         await server.says(/server ready/);
         if (transport !== 'rabbitmq') {
-          for (const address of await listeningAddresses(server.pid))
+          for (const address of await listeningAddresses(server.scriptPid()))
             assert.ok(allAddresses.includes(address));
-          assert.equal((await listeningAddresses(server.pid)).length, 1);
+          assert.equal((await listeningAddresses(server.scriptPid())).length, 1);
         }
         for (let run = 1; run <= 2; run += 1) {
           const client = await workplace.run(`${transport}-client`, [], environment);
@@ -189,10 +192,11 @@ describe('a pair by hand', {timeout: 900_000, concurrency: 2}, () => {
           Math.round(result.throughput.bytesPerSecond),
           Math.round(result.throughput.messagesPerSecond * 1024),
         );
+        const pid = server.scriptPid();
         server.child.kill('SIGTERM');
         const [serverReady, ...later] = parseEvents((await server.ended).stdout);
         assert.equal(serverReady.event, 'ready');
-        assert.equal(serverReady.pid, server.pid);
+        assert.equal(serverReady.pid, pid);
         assert.deepEqual(later, []);
       }),
     );
@@ -286,7 +290,50 @@ describe('a pair by hand', {timeout: 900_000, concurrency: 2}, () => {
       const environment = {...(await place('http')), PB_LISTEN_ADDRESS: '127.0.0.1'};
       const server = workplace.start('http-server', [], environment);
       await server.says(/server ready: 127\.0\.0\.1:/);
-      assert.deepEqual(await listeningAddresses(server.pid), ['0100007F']);
+      assert.deepEqual(await listeningAddresses(server.scriptPid()), ['0100007F']);
+    }),
+  );
+
+  for (const {title, environment, parameters, keeps} of [
+    {title: 'keeps freed memory as in a battle', environment: {}, parameters: [], keeps: true},
+    {
+      title: 'has the memory settings of Node.js and its allocator with PB_KEEP_MEMORY=off',
+      ...{environment: {PB_KEEP_MEMORY: 'off'}, parameters: [], keeps: false},
+    },
+    {
+      title: 'has the memory settings of Node.js and its allocator with --keep-memory off',
+      ...{environment: {}, parameters: ['--keep-memory', 'off'], keeps: false},
+    },
+  ])
+    it(
+      title,
+      inAWorkplace(async (workplace) => {
+        const server = workplace.start('tcp-server', parameters, {...environment, ...(await place('tcp'))});
+        await server.says(/server ready/);
+        const [commandLine, variables] = await Promise.all(
+          ['cmdline', 'environ'].map((name) => readFile(`/proc/${server.scriptPid()}/${name}`, 'utf8')),
+        );
+        for (const flag of keptGarbage) assert.equal(commandLine.includes(flag), keeps, commandLine);
+        for (const [name, value] of Object.entries(keptMemory))
+          assert.equal(variables.split('\0').includes(`${name}=${value}`), keeps, variables);
+      }),
+    );
+
+  it(
+    'ends with the process that was started, however that ends, and that with it',
+    inAWorkplace(async (workplace) => {
+      const environment = await place('tcp');
+      for (const victimOf of [
+        (/** @type {Program} */ {pid}) => pid,
+        (/** @type {Program} */ {scriptPid}) => scriptPid(),
+      ]) {
+        const server = workplace.start('tcp-server', [], environment);
+        await server.says(/server ready/);
+        process.kill(victimOf(server), 'SIGKILL');
+        const {code, signal} = await server.ended;
+        assert.deepEqual([code, signal], [null, 'SIGKILL']);
+        assert.deepEqual(await workplace.leftoversWithin(5000), []);
+      }
     }),
   );
 

@@ -99,7 +99,7 @@ for (const {name, label, opens} of transports) {
         const endless = {...byHand, ...place, PB_SAMPLES: '1000000000', PB_PAYLOAD_BYTES: '100kb'};
         const victims = [1, 2].map(() => workplace.start(`${name}-client`, [], endless));
         for (const victim of victims) await victim.says(/"ready"/);
-        const files = await openFilesOf(server.pid);
+        const files = await openFilesOf(server.scriptPid());
         assert.ok(files.filter((file) => opens.test(file)).length >= 1, files.join('\n'));
         const few = {...byHand, ...place, PB_SAMPLES: '500'};
         const others = [1, 2].map(() => workplace.run(`${name}-client`, [], few));
@@ -144,7 +144,7 @@ for (const {name, label, opens} of transports) {
           ...{PB_WORKLOAD: 'pipeline', PB_WINDOW: '64', PB_PAYLOAD_BYTES: '100kb', PB_SAMPLES: '1000000000'},
         });
         await stopped.says(/"ready"/);
-        stopped.child.kill('SIGSTOP');
+        process.kill(stopped.scriptPid(), 'SIGSTOP');
         const {code, stdout} = await workplace.run(`${name}-client`, [], {...byHand, ...place});
         assert.equal(code, 0, stdout);
         stopped.child.kill('SIGKILL');
@@ -160,7 +160,7 @@ for (const {name, label, opens} of transports) {
           const {server, place} = await startServer(workplace, name, load);
           const client = workplace.start(`${name}-client`, [], {...load, ...place});
           await client.says(/"ready"/);
-          process.kill(server.pid, 'SIGKILL');
+          process.kill(server.scriptPid(), 'SIGKILL');
           const {code, stdout} = await client.ended;
           assert.equal(code, 1, stdout);
           const {code: why, message} = lastEvent(stdout);
@@ -185,7 +185,7 @@ for (const {name, label, opens} of transports) {
           ring: file.fd,
           doorbell: file.fd,
         };
-        const filesBefore = (await openFilesOf(server.pid)).length;
+        const filesBefore = (await openFilesOf(server.scriptPid())).length;
         for (const greeting of [
           '{"offer": {"pid": -1}, "own": 1}\n',
           'x'.repeat(10_000),
@@ -200,7 +200,7 @@ for (const {name, label, opens} of transports) {
         await file.close();
         assert.equal(await readFile(victim, 'utf8'), 'precious');
         const deadline = Date.now() + 5000;
-        while ((await openFilesOf(server.pid)).length > filesBefore)
+        while ((await openFilesOf(server.scriptPid())).length > filesBefore)
           assert.ok(Date.now() < deadline, 'nothing of them stays open');
         const {code} = await workplace.run(`${name}-client`, [], {...byHand, ...place});
         assert.equal(code, 0, server.output());

@@ -176,7 +176,7 @@ describe('the UDP pair by hand', {timeout: 900_000}, () => {
           const {server, port} = await startServer(workplace, settings);
           const client = workplace.start('udp-client', [], {...settings, PB_SERVER_PORT: String(port)});
           await client.says(/"ready"/);
-          server.child.kill(signal);
+          process.kill(server.scriptPid(), signal);
           const {code, stdout} = await client.ended;
           server.child.kill('SIGKILL');
           assert.equal(code, 1, stdout);
@@ -223,7 +223,7 @@ describe('the UDP pair by hand', {timeout: 900_000}, () => {
       }
       stranger.close();
       await assertAllReplied(workplace, {...byHand, PB_SERVER_PORT: String(port)});
-      const status = await readFile(`/proc/${server.pid}/status`, 'utf8');
+      const status = await readFile(`/proc/${server.scriptPid()}/status`, 'utf8');
       assert.ok(Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) < 300 * 1024, status);
     }),
   );
