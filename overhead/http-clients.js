@@ -1,78 +1,159 @@
-import {addressSettings, pathOf, resultOf} from './harness.js';
-import {compareSides, scaled} from './pairs.js';
-import {runNode, startServer} from './processes.js';
+import {fork, spawn, spawnSync} from 'node:child_process';
+import {once} from 'node:events';
+import {mkdtemp, rm, writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {shuffle} from 'simple-statistics';
+import {keptGarbage, keptMemory} from '../src/measure/kept-memory.js';
+import {addressSettings, pathOf} from './harness.js';
+import {isPrecise, repeat, rowOf, scaled} from './pairs.js';
 
-/** @import {Bench, Part, Row} from './part.js' */
+/**
+ * @import {ChildProcess} from 'node:child_process'
+ * @import {Bench, Part, Row} from './part.js'
+ */
 
 /** The client that a battle takes has bounds; the others are for information. */
-const clients = [
-  {library: 'undici', isDefault: true},
-  {library: 'node', isDefault: false},
-  {library: 'fetch', isDefault: false},
+const bounded = 'undici';
+const libraries = [bounded, 'node', 'fetch'];
+const payloadBytes = 1024;
+
+const loads = [
+  {
+    workload: 'rtt',
+    window: 1,
+    figure: 'mean',
+    unit: 'ms',
+    bound: {max: 1.1},
+    of: (/** @type {number} */ perMs) => 1 / perMs,
+  },
+  {
+    workload: 'pipeline',
+    window: 64,
+    figure: 'rate',
+    unit: '/s',
+    bound: {min: 0.95},
+    of: (/** @type {number} */ perMs) => 1000 * perMs,
+  },
 ];
 
-/** The messages of a run and of its warm-up: about a second. */
-const one = {workload: 'rtt', window: 1, counts: {warmUp: 8000, samples: 12_000}};
-const many = {workload: 'pipeline', window: 64, counts: {warmUp: 30_000, samples: 50_000}};
+/** Each client starts and warms up alone, for so long, and then has so many slices. */
+const warmUpMs = 3000;
+const slices = 40;
+const sliceMs = 30;
+/** After it was woken, a client has so long to reach its pace. */
+const discardMs = 8;
 
 /** @type {Part} */
 export const httpClients = {
   name: 'http',
-  title: 'messages of 1 KB to the same node:http server: a client of the harness / autocannon',
+  title:
+    'messages of 1 KB to one node:http server, in slices: a client of the harness / another load generator',
   measure: compareClients,
 };
 
 /**
- * The ratio of the mean round trips with one request in flight, and of the rates with 64.
+ * The ratio of the times per request with one in flight, and of the rates with 64. All clients live side by side, and all but one are stopped. The server counts
+ * the requests, so each client is judged by the same clock and by all that it does between two requests.
  *
  * @param {Bench} bench
  * @returns {AsyncGenerator<Row>}
  */
 async function* compareClients(bench) {
-  const {signal} = bench;
-  const settings = {PB_HTTP_SERVER: 'node'};
-  const server = await startServer(pathOf('../src/http-server.js'), {settings, signal});
-  try {
-    const address = addressSettings(server.address);
-    for (const {library, isDefault} of clients) {
-      yield await compare(library, address, bench, {
-        ...one,
-        ...{figure: 'mean', unit: 'ms', bound: isDefault ? {max: 1.15} : null},
-        ofHarness: ({rtt}) => rtt.meanMs,
-        ofAutocannon: ({meanMs}) => meanMs,
-      });
-      yield await compare(library, address, bench, {
-        ...many,
-        ...{figure: 'rate', unit: '/s', bound: isDefault ? {min: 0.9} : null},
-        ofHarness: ({throughput}) => throughput.messagesPerSecond,
-        ofAutocannon: ({messagesPerSecond}) => messagesPerSecond,
-      });
-    }
-  } finally {
-    await server.end();
+  const hasWrk = spawnSync('wrk', ['-v']).error === undefined;
+  if (!hasWrk) bench.log('no wrk beside autocannon (Debian and Ubuntu: apt-get install wrk)');
+  const others = ['autocannon', ...(hasWrk ? ['wrk'] : [])];
+  for (const load of loads) {
+    const pairsOf = (
+      /** @type {readonly Record<string, number>[]} */ rounds,
+      /** @type {string} */ one,
+      /** @type {string} */ other,
+    ) => rounds.map((figures) => ({one: figures[one], other: figures[other]}));
+    const what = `${load.figure} with ${load.window} in flight`;
+    const rounds = await repeat(
+      bench,
+      what,
+      () => measureRound(load, [...libraries, ...others], bench),
+      (measured) => isPrecise(pairsOf(measured, bounded, 'autocannon'), bench),
+    );
+    for (const other of others)
+      for (const library of libraries)
+        yield rowOf(pairsOf(rounds, library, other), {
+          what: `${what}, ${library} / ${other}`,
+          ...{bound: library === bounded && other === 'autocannon' ? load.bound : null, unit: load.unit},
+        });
   }
 }
 
+/** @typedef {typeof loads[number]} Load */
+
 /**
- * @typedef {typeof one & {figure: string, unit: string, bound: Row['bound'], ofHarness: (result: Record<string, any>) => number,
- *   ofAutocannon: (result: Record<string, number>) => number}} Load
- *
- * @param {string} library
- * @param {Record<string, string>} address
- * @param {Bench} bench
  * @param {Load} load
+ * @param {readonly string[]} names of clients
+ * @param {Bench} bench
+ * @returns {Promise<Record<string, number>>} the figure of each
  */
-function compare(library, address, bench, {workload, window, counts, figure, unit, bound, ...read}) {
-  const [warmUp, samples] = [counts.warmUp, counts.samples].map((count) => scaled(bench, count));
-  const settings = {
-    ...address,
-    ...{PB_OUTPUT: 'ndjson', PB_PAYLOAD_BYTES: '1024', PB_HTTP_CLIENT: library, PB_WORKLOAD: workload},
-    ...{PB_WARMUP: String(warmUp), PB_SAMPLES: String(samples), PB_WINDOW: String(window)},
-  };
-  const run = (/** @type {string} */ script) => runNode([pathOf(script)], {settings, signal: bench.signal});
-  return compareSides(bench, {
-    ...{what: `${library}, ${figure} with ${window} in flight`, bound, unit},
-    one: async () => read.ofHarness(resultOf(await run('../src/http-client.js'))),
-    other: async () => read.ofAutocannon(JSON.parse(await run('autocannon-process.js'))),
+async function measureRound(load, names, bench) {
+  const folder = await mkdtemp(join(tmpdir(), 'perf-battle-http-'));
+  const server = fork(pathOf('counting-server.js'), {
+    execArgv: keptGarbage,
+    env: {...process.env, ...keptMemory},
   });
+  /** @type {{name: string, child: ChildProcess, requests: number, ms: number}[]} */
+  const clients = [];
+  try {
+    const [address] = await once(server, 'message', {signal: bench.signal});
+    for (const name of names) {
+      const child = await startClient(name, {address, load, folder});
+      clients.push({name, child, requests: 0, ms: 0});
+      await sleep(scaled(bench, warmUpMs), undefined, {signal: bench.signal});
+      child.kill('SIGSTOP');
+    }
+    for (let slice = 0; slice < scaled(bench, slices); slice += 1)
+      for (const client of shuffle([...clients])) await measureSlice(client, server, bench.signal);
+  } finally {
+    for (const {child} of clients) child.kill('SIGKILL');
+    server.kill('SIGKILL');
+    await rm(folder, {recursive: true});
+  }
+  const idle = clients.find(({requests}) => requests === 0);
+  if (idle) throw new Error(`${idle.name} sent nothing.`);
+  return Object.fromEntries(clients.map(({name, requests, ms}) => [name, load.of(requests / ms)]));
+}
+
+/** @param {{child: ChildProcess, requests: number, ms: number}} client @param {ChildProcess} server @param {AbortSignal} signal */
+async function measureSlice(client, server, signal) {
+  const count = async () => {
+    server.send('count');
+    const [counted] = await once(server, 'message', {signal});
+    return counted;
+  };
+  client.child.kill('SIGCONT');
+  await sleep(discardMs);
+  const before = await count();
+  await sleep(sliceMs);
+  const after = await count();
+  client.child.kill('SIGSTOP');
+  client.requests += after.count - before.count;
+  client.ms += after.atMs - before.atMs;
+}
+
+/** @param {string} name @param {{address: string, load: Load, folder: string}} settings @returns {Promise<ChildProcess>} */
+async function startClient(name, {address, load: {workload, window}, folder}) {
+  const variables = {
+    ...addressSettings(address),
+    ...{PB_OUTPUT: 'ndjson', PB_PAYLOAD_BYTES: String(payloadBytes), PB_WARMUP: '0', PB_DURATION: '1h'},
+    ...{PB_WORKLOAD: workload, PB_WINDOW: String(window), PB_HTTP_CLIENT: name},
+  };
+  const env = {PATH: process.env.PATH, ...keptMemory, ...variables};
+  const stdio = /** @type {import('node:child_process').StdioOptions} */ (['ignore', 'ignore', 'inherit']);
+  if (name === 'wrk') {
+    const script = join(folder, 'post.lua');
+    const headers = 'wrk.headers["content-type"] = "application/octet-stream"';
+    await writeFile(script, `wrk.method = "POST"\nwrk.body = string.rep("x", ${payloadBytes})\n${headers}\n`);
+    return spawn('wrk', ['-t1', `-c${window}`, '-d1h', '-s', script, `http://${address}/`], {stdio, env});
+  }
+  const script = name === 'autocannon' ? 'autocannon-process.js' : '../src/http-client.js';
+  return spawn(process.execPath, [...keptGarbage, pathOf(script)], {stdio, env});
 }

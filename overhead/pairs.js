@@ -24,16 +24,23 @@ export async function compareSides(bench, {what, bound, unit, one, other}) {
     what,
     one: async () => requireFigure(await one(), what),
     other: async () => requireFigure(await other(), what),
-    isEnough: isPrecise,
+    isEnough: (pairs) => isPrecise(pairs, bench),
   });
-  const sides = {one: measured.map((pair) => pair.one), other: measured.map((pair) => pair.other), unit};
-  return {what, bound, estimate: estimateRatio(measured), unit: '', sides};
+  return rowOf(measured, {what, bound, unit});
+}
 
-  /** @param {readonly {one: number, other: number}[]} pairs */
-  function isPrecise(pairs) {
-    const {value, ci95} = estimateRatio(pairs);
-    return ci95 !== null && ci95[1] - ci95[0] <= 2 * bench.extent.precision * value;
-  }
+/** @typedef {{one: number, other: number}} Pair the figures of both sides */
+
+/** @param {readonly Pair[]} pairs @param {Pick<Row, 'what' | 'bound' | 'unit'>} comparison unit: of both sides @returns {Row} their ratio */
+export function rowOf(pairs, {what, bound, unit}) {
+  const sides = {one: pairs.map((pair) => pair.one), other: pairs.map((pair) => pair.other), unit};
+  return {what, bound, estimate: estimateRatio(pairs), unit: '', sides};
+}
+
+/** Whether the interval of the ratio is narrow enough. @param {readonly Pair[]} pairs @param {Pick<Bench, 'extent'>} bench */
+export function isPrecise(pairs, {extent}) {
+  const {value, ci95} = estimateRatio(pairs);
+  return ci95 !== null && ci95[1] - ci95[0] <= 2 * extent.precision * value;
 }
 
 /**
@@ -129,7 +136,7 @@ async function inReverse(measureOne, measureOther) {
 
 /**
  * As a battle compares two cells: paired by round.
- * @param {readonly {one: number, other: number}[]} pairs
+ * @param {readonly Pair[]} pairs
  * @returns {Estimate}
  */
 function estimateRatio(pairs) {

@@ -580,6 +580,8 @@ wallMs: number;
 discarded: number;
 /** in how many slices it was measured, in turn with the trials of other cells; null: in one piece */
 slices: number | null;
+/** what raw TCP took that was measured beside it, where a round has several blocks; null: its ratio is to the trial of raw TCP in the same round */
+floorMs: number | null;
 /** mean round trips of ten parts of the trial with equal numbers of samples; missing in version 0.1.0 */
 windows?: (number)[] | null | undefined;
 /** only in version 0.1.0: whether the median was stable after the warm-up */

@@ -1,4 +1,6 @@
 import {groupBy} from '../stats/group-by.js';
+import {floorTransport} from '../transports/index.js';
+import {floorGroupsOf} from './groups.js';
 import {allKnowSlices} from './slices.js';
 
 /**
@@ -6,28 +8,69 @@ import {allKnowSlices} from './slices.js';
  * @import {Cell} from './cell.js'
  */
 
-/** @typedef {{group: readonly Cell[], cells: Cell[]}} Lacking a group, and its cells that lack the round */
+/**
+ * @typedef {{group: readonly Cell[], cells: Cell[]}} Lacking a group, and its cells that lack the round
+ * @typedef {Lacking & {isBeside?: boolean}} Measured isBeside: a floor whose trial of this round is another. It is measured for the ratios of this block
+ */
 
 /**
- * Divides the groups of a round into blocks. The pairs of a block live side by side and are measured in turn, in slices; any other group is a block of
- * its own.
+ * Divides the groups of a round into blocks. The pairs of a block live side by side and are measured in turn, in slices, each block with the floors of
+ * its groups; any other group is a block of its own.
  *
  * @param {readonly Lacking[]} groups in their order
  * @param {{values: Pick<BattleValues, 'pairPer'>, cells: readonly Cell[], pairsAtOnce: number}} battle cells: all of the battle;
  *   pairsAtOnce: that fit the hosts
- * @returns {Lacking[][]}
+ * @returns {Measured[][]}
  */
 export function blocksOf(groups, {values, cells, pairsAtOnce}) {
   const areSliced = allKnowSlices(cells);
+  const isSliced = (/** @type {Lacking} */ {group}) =>
+    areSliced && group.every(({length}) => length.inSlices);
   const together = groupBy(
     groups.filter(({cells: own}) => own.length > 0),
-    ({group}) => {
-      const [{number, workload, payloadBytes}] = group;
-      if (!areSliced || !group.every(({length}) => length.inSlices)) return number;
+    (one) => {
+      const [{number, workload, payloadBytes}] = one.group;
+      if (!isSliced(one)) return number;
       return values.pairPer === 'cell' ? `${workload} ${payloadBytes}` : workload;
     },
   );
-  return [...together.values()].flatMap((block) => evenParts(block, Math.max(1, pairsAtOnce)));
+  const most = Math.max(1, pairsAtOnce);
+  return [...together.values()].flatMap((block) =>
+    most === 1 || !isSliced(block[0]) ? evenParts(block, most) : partsWithFloors(block, groups, most),
+  );
+}
+
+/**
+ * @param {readonly Lacking[]} block groups that are measured in slices
+ * @param {readonly Lacking[]} all of the round
+ * @param {number} most in each part, at least two
+ * @returns {Measured[][]}
+ */
+function partsWithFloors(block, all, most) {
+  const floorsOf = (/** @type {Lacking} */ {group}) => {
+    const found = floorGroupsOf(
+      group,
+      all.map((one) => one.group),
+    );
+    return all.filter((one) => found.includes(one.group));
+  };
+  const others = block.filter(({group}) => group[0].transport !== floorTransport.name);
+  const floors = new Set(others.flatMap(floorsOf));
+  const own = new Set(block.filter((one) => !others.includes(one)));
+  const placeOf = (/** @type {Lacking} */ one) => all.findIndex(({group}) => group === one.group);
+  const parts = evenParts(others, Math.max(1, most - floors.size)).map((part) => {
+    const ofPart = [...new Set(part.flatMap(floorsOf))].map((floor) =>
+      own.delete(floor) ? floor : besideOf(floor, part),
+    );
+    return [...part, ...ofPart].toSorted((one, other) => placeOf(one) - placeOf(other));
+  });
+  return own.size > 0 ? [...parts, ...evenParts([...own], most)] : parts;
+}
+
+/** @param {Lacking} floor @param {readonly Lacking[]} part @returns {Measured} */
+function besideOf({group}, part) {
+  const sizes = part.flatMap(({cells}) => cells.map(({payloadBytes}) => payloadBytes));
+  return {group, cells: group.filter(({payloadBytes}) => sizes.includes(payloadBytes)), isBeside: true};
 }
 
 /**
@@ -48,7 +91,8 @@ export function stepsOf(groups, cellOf) {
  * @returns {One[][]} as few parts as possible, of about the same length
  */
 function evenParts(list, most) {
-  const parts = Math.max(1, Math.ceil(list.length / most));
+  if (list.length === 0) return [];
+  const parts = Math.ceil(list.length / Math.min(most, list.length));
   const length = Math.ceil(list.length / parts);
   return Array.from({length: parts}, (_, part) => list.slice(part * length, (part + 1) * length));
 }

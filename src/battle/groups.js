@@ -1,4 +1,6 @@
 import {groupBy} from '../stats/group-by.js';
+import {floorTransport} from '../transports/index.js';
+import {floorOf} from '../verdict/compare-cells.js';
 import {workloads} from '../workloads/index.js';
 
 /**
@@ -20,4 +22,20 @@ export function groupsOf(cells, {pairPer}) {
     return shares ? JSON.stringify([transport, workload, variant]) : number;
   });
   return [...groups.values()];
+}
+
+/**
+ * The groups that have the floors of a group.
+ * @template {readonly Cell[]} Group
+ * @param {readonly Cell[]} group
+ * @param {readonly Group[]} groups
+ * @returns {Group[]}
+ */
+export function floorGroupsOf(group, groups) {
+  const floors = groups
+    .flatMap((one) => [...one])
+    .filter(({transport}) => transport === floorTransport.name)
+    .map((cell) => ({...cell, isFloor: true}));
+  const numbers = new Set(group.map((cell) => floorOf(cell, floors)?.number));
+  return groups.filter((other) => other.some(({number}) => numbers.has(number)));
 }

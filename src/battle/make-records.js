@@ -157,10 +157,25 @@ function brokerHost({transport}, {brokers = {}}) {
  */
 function floorFigure(cell, cells, verdicts) {
   const floor = floorOf(cell, cells);
-  const figure = floor && ratioFigure(cell, floor, {name: 'the floor', verdicts});
+  const figure = floor && ratioFigure(cell, measuredBeside(floor, cell), {name: 'the floor', verdicts});
   if (!floor || !figure) return null;
   const {pValue, ...shared} = figure;
   return {meanMs: meanMsOf(floor), ...shared};
+}
+
+/**
+ * A round may have several blocks, each with the floor.
+ * @param {Evidence} floor
+ * @param {Evidence} cell
+ * @returns {Evidence} the floor, with its trials that were measured in the blocks of the cell
+ */
+function measuredBeside(floor, cell) {
+  const beside = cell.trials.flatMap(({floorMs, ...trial}) =>
+    floorMs === undefined ? [] : {...trial, figureMs: floorMs},
+  );
+  if (beside.length === 0) return floor;
+  const own = floor.trials.filter(({round}) => !beside.some((trial) => trial.round === round));
+  return {...floor, trials: [...own, ...beside]};
 }
 
 /**

@@ -1,7 +1,6 @@
 import {spreadOf} from '../results/over-trials.js';
 import {roundLimits} from '../settings/rounds.js';
-import {floorTransport} from '../transports/index.js';
-import {floorOf} from '../verdict/compare-cells.js';
+import {floorGroupsOf} from './groups.js';
 import {progressOf} from './state.js';
 
 /**
@@ -153,18 +152,8 @@ function chooseWithFloors(needing, running, fits) {
   /** @type {Set<Cell[]>} */
   let chosen = new Set();
   for (const group of needing) {
-    const more = new Set([...chosen, group, ...floorsOf(group, running)]);
+    const more = new Set([...chosen, group, ...floorGroupsOf(group, running)]);
     if (fits([...more])) chosen = more;
   }
   return chosen;
-}
-
-/** @param {readonly Cell[]} group @param {readonly Cell[][]} running @returns {Cell[][]} */
-function floorsOf(group, running) {
-  const floors = running
-    .flat()
-    .filter(({transport}) => transport === floorTransport.name)
-    .map((cell) => ({...cell, isFloor: true}));
-  const numbers = new Set(group.map((cell) => floorOf(cell, floors)?.number));
-  return running.filter((other) => other.some(({number}) => numbers.has(number)));
 }

@@ -3,6 +3,7 @@ import {failureOf, UnavailableError} from '../errors.js';
 import {holdBeats, releaseBeats} from '../hosts/spawn-role.js';
 import {randomSource} from '../payload/random.js';
 import {thresholds} from '../stats/thresholds.js';
+import {floorOf} from '../verdict/compare-cells.js';
 import {blocksOf, stepsOf} from './blocks.js';
 import {groupsOf} from './groups.js';
 import {sharingOf} from './host-loads.js';
@@ -23,7 +24,7 @@ import {progressOf} from './state.js';
  */
 
 /**
- * @typedef {{cell: Cell, round: number}} TrialRequest
+ * @typedef {{cell: Cell, round: number, isBeside?: boolean}} TrialRequest isBeside: of a floor, for the ratios of its block alone
  *
  * @typedef {{type: 'broker', label: string} | {type: 'broker-missing', message: string} |
  *   {type: 'round', round: number, groups: readonly Cell[][]} | {type: 'trial', cell: Cell, round: number} |
@@ -85,12 +86,13 @@ async function runRound(state, groups, round, deps) {
     const startedAt = pace.now();
     await runBlock(
       state,
-      block.map(({cells}) => cells.map((cell) => ({cell, round}))),
+      block.map(({cells, isBeside}) => cells.map((cell) => ({cell, round, ...(isBeside && {isBeside})}))),
       deps,
     );
-    if (block.some(({group, cells}) => cells.length < group.length)) continue;
+    const own = block.filter(({isBeside}) => !isBeside);
+    if (own.some(({group, cells}) => cells.length < group.length)) continue;
     pace.addBlock(
-      block.map(({group}) => group),
+      own.map(({group}) => group),
       pace.now() - startedAt,
     );
   }
@@ -149,7 +151,7 @@ async function runTrial(state, request, deps) {
 async function runInTurn(state, requests, deps) {
   const prepared = await mapAtOnce(requests, deps.warmUpsAtOnce ?? 1, async (request) => {
     deps.signal.throwIfAborted();
-    deps.onEvent({type: 'trial', ...request});
+    if (!request.isBeside) deps.onEvent({type: 'trial', cell: request.cell, round: request.round});
     return await attempt(async () => {
       const run = (await deps.pairFor(request)).begin(request.cell);
       await run.prepare();
@@ -173,10 +175,28 @@ async function runInTurn(state, requests, deps) {
     ended.map(({run}) => run.used),
     (user + system) / 1000,
   );
+  const outcomes = [];
   for (const {request, run} of trials) {
     const sharing = sharings[ended.findIndex((one) => one.run === run)];
-    await store(state, request, run.failed ?? (await run.finish(sharing)), deps);
+    outcomes.push({request, outcome: run.failed ?? (await run.finish(sharing))});
   }
+  const floorMsOf = floorsBeside(outcomes);
+  for (const {request, outcome} of outcomes) {
+    const floorMs = floorMsOf(request.cell);
+    const isCompared = floorMs !== null && outcome.outcome === 'completed';
+    await store(state, request, isCompared ? {...outcome, floorMs} : outcome, deps);
+  }
+}
+
+/**
+ * @param {readonly {request: TrialRequest, outcome: TrialOutcome}[]} outcomes of a block
+ * @returns {(cell: Cell) => number | null} what its floor took that was measured beside it; null: the floor has its own trial of this round there, or none
+ */
+function floorsBeside(outcomes) {
+  const found = outcomes.flatMap(({request: {cell, isBeside}, outcome}) =>
+    isBeside && outcome.outcome === 'completed' ? {...cell, isFloor: true, figureMs: outcome.figureMs} : [],
+  );
+  return (cell) => floorOf(cell, found)?.figureMs ?? null;
 }
 
 /**
@@ -241,13 +261,14 @@ async function measureAlone(run, slice) {
 }
 
 /**
- * One that fails ends its cell.
+ * One that fails ends its cell. A floor that was measured for the ratios of a block has its trial elsewhere.
  * @param {BattleState} state
  * @param {TrialRequest} request
  * @param {TrialOutcome} outcome
  * @param {BattleDeps} deps
  */
-async function store(state, {cell, round}, outcome, {journal, onEvent}) {
+async function store(state, {cell, round, isBeside}, outcome, {journal, onEvent}) {
+  if (isBeside) return;
   const identity = {kind: /** @type {const} */ ('trial'), battleId: state.id, cell: cell.number, round};
   if (outcome.outcome === 'failed') {
     await journal.append({...identity, ...outcome});

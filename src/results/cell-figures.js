@@ -201,12 +201,14 @@ function describeTrial(trial, used) {
     retransmissions = null,
     brokerRestarted = null,
     slices = null,
+    floorMs = null,
   } = trial;
   return {
     ...{round, startedAt, meanMs, minMs, maxMs, stdevMs, samples, messagesPerSecond, wallMs},
     ...{
       discarded,
       slices,
+      floorMs,
       windows,
       startSkewMs,
       tcpRetransmits,

@@ -44,6 +44,7 @@
  * @property {boolean | null} [brokerRestarted] whether the broker is another one than when the battle began: it was restarted, or replaced; null where
  *   that is not seen, or without a broker
  * @property {number} [slices] in which it was measured, in turn with other trials; missing: in one piece
+ * @property {number} [floorMs] what raw TCP took that was measured beside it; missing: its ratio is to the trial of raw TCP in the same round
  * @property {Record<string, unknown>} details settings that only the running processes know, by key
  *
  * @typedef {object} TrialAnatomy means

@@ -85,6 +85,7 @@ const completedTrial = z
     ...{meanMs: time.nullable(), minMs: time.nullable(), maxMs: time.nullable(), stdevMs: time.nullable()},
     histogram: z.string().nullable(),
     figureMs: time,
+    floorMs: time.optional(),
     messagesPerSecond: time,
     summedPerSecond: time,
     wallMs: time,

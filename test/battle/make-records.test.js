@@ -2,15 +2,9 @@ import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
 import {makeRecords} from '../../src/battle/make-records.js';
 import {formatRatio, formatRatioWithEnds} from '../../src/columns/figures.js';
-import {battleOf, completed, run} from './scripted-trials.js';
+import {battleOf, completed, context, run} from './scripted-trials.js';
 
 /** @import {CompletedRecord} from '../../src/results/record-schema.js' */
-
-const context = {
-  ...{startedAt: '2026-11-21T12:00:00.000Z', environment: 'local', machine: 'm', versions: {}},
-  hosts: {localhost: {clockReadNanos: 50, cpu: {}, cores: 2}},
-  ...{roles: {client: 'localhost', server: 'localhost'}, brokers: {}, config: {}},
-};
 
 /**
  * @param {Record<string, string[]>} flags

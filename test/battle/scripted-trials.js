@@ -14,6 +14,13 @@ import {Histogram} from '../../src/stats/histogram.js';
  * @import {TrialOutcome} from '../../src/battle/role-pair.js'
  */
 
+/** What the records of these battles share. */
+export const context = {
+  ...{startedAt: '2026-11-21T12:00:00.000Z', environment: 'local', machine: 'm', versions: {}},
+  hosts: {localhost: {clockReadNanos: 50, cpu: {}, cores: 2}},
+  ...{roles: {client: 'localhost', server: 'localhost'}, brokers: {}, config: {}},
+};
+
 /** @param {Record<string, string[]>} flags */
 export function settingsFor(flags) {
   const asked = resolveOptions(allOptions, {scope: 'battle', mine: optionsOfBattle, flags});
@@ -45,7 +52,7 @@ export function battleOf(flags = {}) {
  * Runs a battle whose trials have the outcomes that a test gives.
  * @param {BattleState} state
  * @param {(request: TrialRequest, name: string) => TrialOutcome | Promise<TrialOutcome>} outcomeOf
- * @param {{signal?: AbortSignal, journal?: ReturnType<typeof memoryJournal>, pace?: Pace, warmUpsAtOnce?: number}} [deps]
+ * @param {{signal?: AbortSignal, journal?: ReturnType<typeof memoryJournal>, pace?: Pace, warmUpsAtOnce?: number, pairsAtOnce?: number}} [deps]
  */
 export async function run(
   state,
@@ -55,6 +62,7 @@ export async function run(
     journal = memoryJournal(),
     pace = new Pace(null, () => 0),
     warmUpsAtOnce = 1,
+    pairsAtOnce = Number.POSITIVE_INFINITY,
   } = {},
 ) {
   /** @type {string[]} */
@@ -63,15 +71,15 @@ export async function run(
   const pairs = [];
   /** @type {BattleEvent[]} */
   const events = [];
-  const openPair = async (/** @type {TrialRequest} */ {round}) => {
+  const openPair = async (/** @type {TrialRequest} */ {round, isBeside}) => {
     /** @type {(number | 'closed')[]} */
     const measured = [];
     pairs.push(measured);
     const pair = {
       isUsable: true,
       async measure(/** @type {Cell} */ cell) {
-        const request = {cell, round};
-        trials.push(nameOf(request));
+        const request = {cell, round, ...(isBeside && {isBeside})};
+        if (!isBeside) trials.push(nameOf(request));
         measured.push(cell.number);
         const outcome = await outcomeOf(request, nameOf(request));
         pair.isUsable = outcome.outcome === 'completed' && outcome.counts.lost === 0;
@@ -106,7 +114,15 @@ export async function run(
     return pair;
   };
   const onEvent = (/** @type {BattleEvent} */ event) => void events.push(event);
-  const error = await runBattle(state, {openPair, journal, onEvent, signal, pace, warmUpsAtOnce}).then(
+  const error = await runBattle(state, {
+    openPair,
+    journal,
+    onEvent,
+    signal,
+    pace,
+    warmUpsAtOnce,
+    pairsAtOnce,
+  }).then(
     () => null,
     (reason) => reason,
   );

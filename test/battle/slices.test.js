@@ -4,12 +4,15 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
-import {sum} from 'simple-statistics';
+import {mean, sum} from 'simple-statistics';
 import {blocksOf} from '../../src/battle/blocks.js';
 import {estimateBattleMs} from '../../src/battle/estimate.js';
 import {groupsOf} from '../../src/battle/groups.js';
+import {makeRecords} from '../../src/battle/make-records.js';
 import {allKnowSlices, slicesOf} from '../../src/battle/slices.js';
-import {battleOf, completed, failed, run} from './scripted-trials.js';
+import {battleOf, completed, context, failed, run} from './scripted-trials.js';
+
+/** @import {CompletedRecord} from '../../src/results/record-schema.js' */
 
 /** @param {Parameters<typeof slicesOf>} cell */
 function listOf(...cell) {
@@ -100,8 +103,15 @@ describe('the slices of a cell', () => {
 function blocks(flags, pairsAtOnce = Number.POSITIVE_INFINITY) {
   const {cells, values} = inSlices(flags);
   const groups = groupsOf(cells, values).map((group) => ({group, cells: group}));
-  return blocksOf(groups, {cells, values, pairsAtOnce}).map((block) =>
-    block.map((one) => one.cells.map(({transport, payloadBytes}) => `${transport} ${payloadBytes / 1024}`)),
+  return blocksOf(groups, {cells, values, pairsAtOnce}).map(namesOf);
+}
+
+/** @param {ReturnType<typeof blocksOf>[number]} block */
+function namesOf(block) {
+  return block.map(({cells, isBeside}) =>
+    cells.map(
+      ({transport, payloadBytes}) => `${transport} ${payloadBytes / 1024}${isBeside ? ' beside' : ''}`,
+    ),
   );
 }
 
@@ -130,16 +140,38 @@ describe('the blocks of a round', () => {
     assert.equal(blocks({...two, workload: ['stream']}).length, 4);
   });
 
-  it('have no more pairs than the hosts have room for', () => {
+  it('have no more pairs than the hosts have room for, each with the floor', () => {
     const many = {transport: ['http,websocket'], 'http-server': ['node,express'], payload: ['1kb']};
-    assert.deepEqual(
-      blocks(many, 3).map((block) => block.length),
-      [2, 2],
-    );
+    assert.deepEqual(blocks(many, 3), [
+      [['tcp 1'], ['http 1'], ['http 1']],
+      [['tcp 1 beside'], ['websocket 1']],
+    ]);
+    assert.deepEqual(blocks(many, 2), [
+      [['tcp 1'], ['http 1']],
+      [['tcp 1 beside'], ['http 1']],
+      [['tcp 1 beside'], ['websocket 1']],
+    ]);
     assert.deepEqual(
       blocks(many, 0).map((block) => block.length),
       [1, 1, 1, 1],
     );
+    const settings = {...many, 'http-server': ['node'], 'tcp-no-delay': ['on,off']};
+    const floors = blocks(settings, 3).map(
+      (block) => block.filter(([name]) => name.startsWith('tcp')).length,
+    );
+    assert.deepEqual(floors, [1, 1, 1, 1]);
+    assert.deepEqual(blocks({transport: ['tcp'], payload: ['1kb']}, 3), [[['tcp 1']]]);
+  });
+
+  it('have the floor beside what a resumed round lacks, at the sizes that it lacks', () => {
+    const {cells, values} = inSlices(two);
+    const [tcp, http] = groupsOf(cells, values);
+    const lacking = [
+      {group: tcp, cells: []},
+      {group: http, cells: [http[1]]},
+    ];
+    const [block, ...others] = blocksOf(lacking, {cells, values, pairsAtOnce: 9});
+    assert.deepEqual([namesOf(block), others], [[['tcp 2 beside'], ['http 2']], []]);
   });
 });
 
@@ -156,6 +188,61 @@ describe('a round in slices', () => {
     const sizes = events.flatMap((event) => (event.type === 'trial' ? event.cell.payloadBytes : []));
     for (let at = 0; at < sizes.length; at += 3) assert.equal(new Set(sizes.slice(at, at + 3)).size, 1);
     assert.ok(events.some((event) => event.type === 'cycle' && event.cells.length === 3));
+  });
+
+  it('compares each variant with the floor that is measured in its block, which has its trial in one of them', async () => {
+    const state = inSlices({...three, payload: ['1kb'], rounds: ['3']});
+    let floors = 0;
+    const {stored, events, pairs, error} = await run(
+      state,
+      (_request, name) => {
+        if (!name.startsWith('tcp')) return completed({meanMs: 4});
+        floors += 1;
+        return completed({meanMs: floors});
+      },
+      {pairsAtOnce: 2},
+    );
+    assert.deepEqual([error, stored.length, floors, pairs.length], [null, 9, 6, 12]);
+    assert.equal(events.filter(({type}) => type === 'trial').length, 9);
+    /** @type {number[]} */
+    const seen = [];
+    for (const round of [1, 2, 3]) {
+      const [tcp, ...others] = stored
+        .filter((trial) => trial.round === round)
+        .toSorted((one, other) => one.cell - other.cell);
+      seen.push(tcp.figureMs, ...others.flatMap(({floorMs = []}) => floorMs));
+      assert.equal(tcp.floorMs, undefined);
+    }
+    assert.deepEqual(
+      seen.toSorted((one, other) => one - other),
+      [1, 2, 3, 4, 5, 6],
+    );
+    // One variant in each round was measured beside the floor's own trial.
+    const records = makeRecords(state, /** @type {any} */ (context), {complete: true});
+    for (const record of records.slice(1)) {
+      assert.equal(record.outcome, 'completed');
+      const {floor, trials} = /** @type {CompletedRecord} */ (record);
+      const beside = trials.map(({round, floorMs}) => floorMs ?? ofRound(round));
+      assert.ok(Math.abs((floor?.ratio ?? 0) - 4 / mean(beside)) < 1e-9, `${floor?.ratio} ${beside}`);
+    }
+
+    /** @param {number} round */
+    function ofRound(round) {
+      return stored.find((trial) => trial.round === round && trial.cell === state.cells[0].number)?.figureMs;
+    }
+  });
+
+  it('goes on when the floor of a block fails that has its trial in another', async () => {
+    const {stored, error} = await run(
+      inSlices({...three, payload: ['1kb'], rounds: ['1']}),
+      ({isBeside}) => (isBeside ? failed() : completed()),
+      {pairsAtOnce: 2},
+    );
+    assert.equal(error, null);
+    assert.deepEqual(
+      stored.map(({outcome, floorMs}) => [outcome, floorMs]),
+      Array.from({length: 3}, () => ['completed', undefined]),
+    );
   });
 
   it('goes on with the others when one fails, which then has no further trials', async () => {

@@ -21,6 +21,12 @@ export const trial = z.object({
     .describe(
       'in how many slices it was measured, in turn with the trials of other cells; null: in one piece',
     ),
+  floorMs: milliseconds
+    .nullable()
+    .default(null)
+    .describe(
+      'what raw TCP took that was measured beside it, where a round has several blocks; null: its ratio is to the trial of raw TCP in the same round',
+    ),
   windows: z
     .array(milliseconds)
     .nullable()

@@ -1,0 +1,17 @@
+/** The server of node:http in this package, which says by a message how many requests it has answered, and by its clock when that was. */
+import {serve} from '../src/http-server.js';
+import {http} from '../src/transports/http/index.js';
+
+let count = 0;
+const settings = Object.fromEntries(http.options.map((option) => [option.key, option.default]));
+const address = {listenAddress: '127.0.0.1', serverPort: 0, noDelay: true, tls: false};
+const server = await serve(
+  /** @type {any} */ ({...settings, ...address, serverLibrary: 'node'}),
+  (body, reply) => {
+    count += 1;
+    reply.end(body);
+  },
+);
+process.on('message', () => process.send?.({count, atMs: performance.now()}));
+process.on('disconnect', () => process.exit());
+process.send?.(server.address);
