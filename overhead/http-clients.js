@@ -14,28 +14,29 @@ import {isPrecise, repeat, rowOf, scaled} from './pairs.js';
  * @import {Bench, Part, Row} from './part.js'
  */
 
-/** The client that a battle takes has bounds; the others are for information. */
-const bounded = 'undici';
-const libraries = [bounded, 'node', 'fetch'];
 const payloadBytes = 1024;
+/** A bare loop with the library that a battle takes. */
+const bare = 'bare undici';
+const scripts = {[bare]: 'bare/undici.js', autocannon: 'autocannon-process.js'};
 
+/** The client that a battle takes has bounds: beside its bare library one after the other, and beside another load generator with many. */
 const loads = [
   {
-    workload: 'rtt',
-    window: 1,
-    figure: 'mean',
-    unit: 'ms',
-    bound: {max: 1.1},
+    ...{workload: 'rtt', window: 1, figure: 'time', unit: 'ms', bounds: {[bare]: {max: 1.1}}},
     of: (/** @type {number} */ perMs) => 1 / perMs,
   },
   {
-    workload: 'pipeline',
-    window: 64,
-    figure: 'rate',
-    unit: '/s',
-    bound: {min: 0.95},
+    ...{workload: 'pipeline', window: 64, figure: 'rate', unit: '/s', bounds: {autocannon: {min: 0.95}}},
     of: (/** @type {number} */ perMs) => 1000 * perMs,
   },
+];
+
+const pairs = [
+  ['undici', bare],
+  ['undici', 'autocannon'],
+  ['node', 'autocannon'],
+  ['fetch', 'autocannon'],
+  ['undici', 'wrk'],
 ];
 
 /** Each client starts and warms up alone, for so long, and then has so many slices. */
@@ -48,8 +49,7 @@ const discardMs = 8;
 /** @type {Part} */
 export const httpClients = {
   name: 'http',
-  title:
-    'messages of 1 KB to one node:http server, in slices: a client of the harness / another load generator',
+  title: 'requests of 1 KB to one node:http server, in slices: a client of the harness / another',
   measure: compareClients,
 };
 
@@ -62,28 +62,30 @@ export const httpClients = {
  */
 async function* compareClients(bench) {
   const hasWrk = spawnSync('wrk', ['-v']).error === undefined;
-  if (!hasWrk) bench.log('no wrk beside autocannon (Debian and Ubuntu: apt-get install wrk)');
-  const others = ['autocannon', ...(hasWrk ? ['wrk'] : [])];
+  if (!hasWrk) bench.log('no wrk here (Debian and Ubuntu: apt-get install wrk)');
+  const wanted = pairs.filter(([, other]) => hasWrk || other !== 'wrk');
   for (const load of loads) {
-    const pairsOf = (
-      /** @type {readonly Record<string, number>[]} */ rounds,
-      /** @type {string} */ one,
-      /** @type {string} */ other,
-    ) => rounds.map((figures) => ({one: figures[one], other: figures[other]}));
-    const what = `${load.figure} with ${load.window} in flight`;
+    const what = `${load.figure}, ${load.window} in flight`;
+    const [decisive] = Object.keys(load.bounds);
     const rounds = await repeat(
       bench,
       what,
-      () => measureRound(load, [...libraries, ...others], bench),
-      (measured) => isPrecise(pairsOf(measured, bounded, 'autocannon'), bench),
+      () => measureRound(load, [...new Set(wanted.flat())], bench),
+      (measured) => isPrecise(sidesOf(measured, 'undici', decisive), bench),
     );
-    for (const other of others)
-      for (const library of libraries)
-        yield rowOf(pairsOf(rounds, library, other), {
-          what: `${what}, ${library} / ${other}`,
-          ...{bound: library === bounded && other === 'autocannon' ? load.bound : null, unit: load.unit},
-        });
+    for (const [library, other] of wanted)
+      yield rowOf(sidesOf(rounds, library, other), {
+        what: `${what}, ${library} / ${other}`,
+        bound:
+          (library === 'undici' && /** @type {Record<string, Row['bound']>} */ (load.bounds)[other]) || null,
+        unit: load.unit,
+      });
   }
+}
+
+/** @param {readonly Record<string, number>[]} rounds @param {string} one @param {string} other */
+function sidesOf(rounds, one, other) {
+  return rounds.map((figures) => ({one: figures[one], other: figures[other]}));
 }
 
 /** @typedef {typeof loads[number]} Load */
@@ -96,7 +98,7 @@ async function* compareClients(bench) {
  */
 async function measureRound(load, names, bench) {
   const folder = await mkdtemp(join(tmpdir(), 'perf-battle-http-'));
-  const server = fork(pathOf('counting-server.js'), {
+  const server = fork(pathOf('counting-process.js'), {
     execArgv: keptGarbage,
     env: {...process.env, ...keptMemory},
   });
@@ -154,6 +156,6 @@ async function startClient(name, {address, load: {workload, window}, folder}) {
     await writeFile(script, `wrk.method = "POST"\nwrk.body = string.rep("x", ${payloadBytes})\n${headers}\n`);
     return spawn('wrk', ['-t1', `-c${window}`, '-d1h', '-s', script, `http://${address}/`], {stdio, env});
   }
-  const script = name === 'autocannon' ? 'autocannon-process.js' : '../src/http-client.js';
+  const script = /** @type {Record<string, string>} */ (scripts)[name] ?? '../src/http-client.js';
   return spawn(process.execPath, [...keptGarbage, pathOf(script)], {stdio, env});
 }
