@@ -6,6 +6,7 @@ import {httpClients} from './http-clients.js';
 import {maxRate} from './max-rate.js';
 import {memory} from './memory.js';
 import {openLoop} from './open-loop.js';
+import {perfTest} from './perf-test.js';
 import {recording} from './recording.js';
 import {roundTrips} from './round-trips.js';
 import {scale} from './scale.js';
@@ -25,6 +26,7 @@ export const parts = [
   startUp,
   throughput,
   httpClients,
+  perfTest,
   openLoop,
   maxRate,
   verdict,

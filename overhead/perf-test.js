@@ -1,0 +1,185 @@
+import {execFile, spawn} from 'node:child_process';
+import {existsSync, readFileSync} from 'node:fs';
+import {mkdir, mkdtemp, rename, rm, writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {createInterface} from 'node:readline';
+import {promisify} from 'node:util';
+import amqplib from 'amqplib';
+import {sum} from 'simple-statistics';
+import {pathOf, withBroker} from './harness.js';
+import {isPrecise, repeat, rowOf, sidesOf} from './pairs.js';
+import {runNode} from './processes.js';
+
+/** @import {Bench, Part, Row} from './part.js' */
+
+const version = '2.22.1';
+const jars = pathOf(`../node_modules/.cache/perf-battle/perf-test-${version}`);
+const queue = 'perf-test';
+const payloadBytes = 1024;
+/** Of PerfTest, which needs some seconds until its code is compiled, and then of both. */
+const warmUpSeconds = 5;
+const seconds = 5;
+
+/** The same settings for both. PerfTest sends to a durable queue whichever its mode, as perf-battle does. */
+const modes = [
+  {name: 'mode 1', battle: ['--delivery-mode', '1'], perfTest: ['--autoack']},
+  {name: 'mode 2', battle: ['--delivery-mode', '2'], perfTest: ['--autoack', '--flag', 'persistent']},
+  {
+    name: 'mode 2, manual acks',
+    battle: ['--delivery-mode', '2', '--rabbitmq-ack', 'manual'],
+    perfTest: ['--flag', 'persistent', '--qos', '100'],
+  },
+  {
+    name: 'mode 2, confirms',
+    battle: ['--delivery-mode', '2', '--rabbitmq-confirms', 'on', '--window', '64'],
+    perfTest: ['--flag', 'persistent', '--qos', '100', '--confirm', '64'],
+  },
+];
+
+/** @type {Part} */
+export const perfTest = {
+  name: 'perf-test',
+  title:
+    'a stream of 1 KB through RabbitMQ: perf-battle / PerfTest; CPU time is of client and server together',
+  needs: 'Java and Maven',
+  measure: comparePerfTest,
+};
+
+/**
+ * One producer and one consumer, as fast as they can, in turn on one private broker.
+ * @param {Bench} bench
+ * @returns {AsyncGenerator<Row>}
+ */
+async function* comparePerfTest(bench) {
+  await fetchPerfTest(bench.signal);
+  yield* withBroker('rabbitmq', bench, async function* (settings) {
+    for (const {name, battle, perfTest: flags} of modes) {
+      if (!name.includes(bench.matching)) continue;
+      const rounds = await repeat(
+        bench,
+        name,
+        async (round) => {
+          const ours = () => runBattle(battle, settings, bench);
+          const theirs = () => runPerfTest(flags, settings, bench.signal);
+          const [first, second] = round % 2 === 0 ? [ours, theirs] : [theirs, ours];
+          const found = [await first(), await second()];
+          const [own, other] = round % 2 === 0 ? found : found.toReversed();
+          return {rate: own.rate, cpu: own.cpu, rateOfOther: other.rate, cpuOfOther: other.cpu};
+        },
+        (measured) => isPrecise(sidesOf(measured, 'rate', 'rateOfOther'), bench),
+      );
+      yield rowOf(sidesOf(rounds, 'rate', 'rateOfOther'), {
+        ...{what: `${name}, rate`, bound: {min: 1}, unit: '/s'},
+      });
+      yield rowOf(sidesOf(rounds, 'cpu', 'cpuOfOther'), {
+        ...{what: `${name}, CPU per message`, bound: {max: 1}, unit: 'µs'},
+      });
+    }
+  });
+}
+
+/** @typedef {{rate: number, cpu: number}} Figures messages per second, µs per message */
+
+/** @param {AbortSignal} signal */
+async function fetchPerfTest(signal) {
+  if (existsSync(jars)) return;
+  const folder = await mkdtemp(join(tmpdir(), 'perf-battle-perf-test-'));
+  const project = `<project><modelVersion>4.0.0</modelVersion>
+<groupId>bench</groupId><artifactId>bench</artifactId><version>1</version>
+<dependencies><dependency><groupId>com.rabbitmq</groupId><artifactId>perf-test</artifactId>
+<version>${version}</version></dependency></dependencies></project>`;
+  try {
+    await writeFile(join(folder, 'pom.xml'), project);
+    const goal = [
+      'dependency:copy-dependencies',
+      '-DincludeScope=runtime',
+      `-DoutputDirectory=${folder}/jars`,
+    ];
+    await promisify(execFile)('mvn', ['-q', '-B', ...goal], {cwd: folder, signal});
+    await mkdir(join(jars, '..'), {recursive: true});
+    await rename(join(folder, 'jars'), jars);
+  } finally {
+    await rm(folder, {recursive: true});
+  }
+}
+
+/** @param {readonly string[]} flags @param {Record<string, string>} settings @param {Bench} bench @returns {Promise<Figures>} */
+async function runBattle(flags, settings, {signal}) {
+  const folder = await mkdtemp(join(tmpdir(), 'perf-battle-perf-test-'));
+  try {
+    const load = ['--transport', 'rabbitmq', '--workload', 'stream', '--payload', String(payloadBytes)];
+    const length = ['--rounds', '1', '--duration', `${seconds}s`, '--json', '--quiet'];
+    const printed = await runNode([pathOf('../bin/perf-battle.js'), ...load, ...length, ...flags], {
+      settings: {...settings, PB_RESULTS: join(folder, 'results.md')},
+      signal,
+      asRole: false,
+    });
+    const {cells} = JSON.parse(printed);
+    const {throughput, cpu} = cells.find(
+      (/** @type {{transport: string}} */ {transport}) => transport === 'rabbitmq',
+    );
+    return {
+      rate: throughput.messagesPerSecond,
+      cpu: cpu.client.microsPerMessage + cpu.server.microsPerMessage,
+    };
+  } finally {
+    await rm(folder, {recursive: true});
+  }
+}
+
+/**
+ * Its producer and its consumer are one process. It prints the rates of each second.
+ * @param {readonly string[]} flags
+ * @param {Record<string, string>} settings
+ * @param {AbortSignal} signal
+ * @returns {Promise<Figures>}
+ */
+async function runPerfTest(flags, settings, signal) {
+  const {PB_RABBITMQ_HOST: host, PB_RABBITMQ_PORT: port} = settings;
+  const login = [settings.PB_RABBITMQ_USERNAME, settings.PB_RABBITMQ_PASSWORD]
+    .map(encodeURIComponent)
+    .join(':');
+  const uri = `amqp://${login}@${host}:${port}`;
+  const connection = await amqplib.connect(uri);
+  const channel = await connection.createChannel();
+  await channel.assertQueue(queue, {durable: true, arguments: {'x-queue-type': 'classic'}});
+  const load = ['--predeclared', '--queue', queue, '--size', String(payloadBytes), '--time', '60'];
+  const child = spawn(
+    'java',
+    ['-cp', `${jars}/*`, 'com.rabbitmq.perf.PerfTest', '--uri', uri, ...load, ...flags],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      signal,
+    },
+  );
+  try {
+    const received = [];
+    let usedMs = 0;
+    for await (const line of createInterface({input: child.stdout})) {
+      const match = /received: (\d+) msg\/s/.exec(line);
+      if (!match) continue;
+      received.push(Number(match[1]));
+      if (received.length === warmUpSeconds) usedMs = cpuMsOf(Number(child.pid));
+      if (received.length === warmUpSeconds + seconds) break;
+    }
+    const counted = received.slice(warmUpSeconds);
+    if (counted.length < seconds) throw new Error('PerfTest ended too early.');
+    const messages = sum(counted);
+    return {rate: messages / seconds, cpu: ((cpuMsOf(Number(child.pid)) - usedMs) * 1000) / messages};
+  } finally {
+    child.kill('SIGKILL');
+    await channel.deleteQueue(queue);
+    await connection.close();
+  }
+}
+
+/** The kernel counts in ticks of 10 ms (proc(5)). @param {number} pid @returns {number} user and system time of all its threads */
+function cpuMsOf(pid) {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const [user, system] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13);
+  return (Number(user) + Number(system)) * 10;
+}
