@@ -67,7 +67,7 @@ export interface BattleSettings {
   samples?: Given | undefined;
 /** How long each trial is measured. By default 1 s; in slices 600 ms in the first three rounds, and then what narrows the intervals of ratios most for the time that it costs. */
   duration?: Given | undefined;
-/** Round trips before each trial that do not count. auto: once for each pair of processes 6000 requests of 1kb, at most 3 s; then, for each payload size, 200 ms at that size, 500 ms from 100kb up. A number without a unit is a number of round trips. */
+/** Round trips before each trial that do not count. auto: once for each pair of processes 6000 requests of 1kb, at most 3 s; then, for each payload size, 200 ms at that size, 500 ms from 100kb up, and in slices 100 ms in turn with the others. A number without a unit is a number of round trips. */
   warmup?: Given | undefined;
 /** A request without a reply within this time counts as timed out. */
   timeout?: Given | undefined;

@@ -1,5 +1,5 @@
 import {sum} from 'simple-statistics';
-import {phasesOf, smallRequestBytes} from '../measure/warm-up.js';
+import {phasesOf, smallRequestBytes, turnMsOf} from '../measure/warm-up.js';
 import {workloads} from '../workloads/index.js';
 import {distanceMs} from '../workloads/schedule.js';
 import {groupsOf} from './groups.js';
@@ -71,7 +71,8 @@ function estimateTrialMs(cell, isNewPair) {
   if (slices === null) return trialMs + sum(phases) + measuredMs;
   const slicedMs = Math.max(measuredMs, slices.count * slices.at(0).ms);
   const warmUpMs = sum(phases) * beside(cell);
-  return trialMs + warmUpMs + slicedMs + slices.count * (slices.discardMs + betweenSlicesMs);
+  const betweenMs = turnMsOf(length.warmUp) + slices.count * (slices.discardMs + betweenSlicesMs);
+  return trialMs + warmUpMs + slicedMs + betweenMs;
 }
 
 /** @param {Cell} cell */

@@ -1,5 +1,6 @@
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
+import {turnMsOf} from '../measure/warm-up.js';
 import {transportNamed} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 import {messageMs} from './message-time.js';
@@ -38,7 +39,7 @@ const mostOpenMs = 1000;
  * @typedef {{count: number, discardMs: number, at: (index: number) => Slice}} Slices their number is not bounded, so there is no list of them
  */
 export function slicesOf(cell, typicalMs = null) {
-  const {samples, durationMs, inSlices, isOpen} = cell.length;
+  const {samples, durationMs, inSlices, isOpen, warmUp} = cell.length;
   if (!inSlices) return null;
   const inFlight = workloads[cell.workload].concurrency(cell.variant);
   const roundTripMs = typicalMs ?? inFlight * messageMs(cell, cell.payloadBytes);
@@ -52,7 +53,16 @@ export function slicesOf(cell, typicalMs = null) {
     ms: durationMs === null ? 0 : wholeMs / count,
   };
   const samplesOf = (/** @type {number} */ index) => (samples === null ? 1 : shareOf(samples, index, count));
-  return {count, discardMs: own.discardMs, at: (index) => ({...own, samples: samplesOf(index)})};
+  const turnMs = turnMsOf(warmUp);
+  return {
+    count,
+    discardMs: own.discardMs,
+    at: (index) => ({
+      ...own,
+      ...(index === 0 && {discardMs: own.discardMs + turnMs}),
+      samples: samplesOf(index),
+    }),
+  };
 }
 
 /** @param {number} whole @param {number} index @param {number} count @returns {number} of equal parts of a whole number, whole ones */

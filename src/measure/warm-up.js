@@ -10,6 +10,7 @@
  * @property {number} [requests] small ones; a journal of version 0.1.0 has none of these numbers
  * @property {number} [sizeMs] at the size to be measured
  * @property {number} [largeSizeMs] the same for large ones
+ * @property {number} [turnMs] in slices, after all have warmed up: at the begin of the first, in turn with the others
  */
 
 /** The default. These numbers, and those below, are all that the plan consists of. @satisfies {AutomaticWarmUp} */
@@ -19,10 +20,16 @@ export const automaticWarmUp = {
   maximumMs: 3000,
   sizeMs: 200,
   largeSizeMs: 500,
+  turnMs: 100,
 };
 
 /** With --quick: compilers see as many requests, and the time at each size is shorter. @satisfies {AutomaticWarmUp} */
 export const quickWarmUp = {...automaticWarmUp, sizeMs: 100, largeSizeMs: 150};
+
+/** How long the begin of the first slice is warm-up. @param {WarmUp} warmUp @returns {number} ms */
+export function turnMsOf(warmUp) {
+  return warmUp.kind === 'auto' ? {...automaticWarmUp, ...warmUp}.turnMs : 0;
+}
 
 /** A small request has this size, or that of the cell if it is smaller. */
 export const smallRequestBytes = 1024;

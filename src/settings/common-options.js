@@ -54,7 +54,7 @@ const warmUp = option('warmup', {
     formatWarmUp,
   ),
   default: automaticWarmUp,
-  help: `Round trips before each trial that do not count. auto: once for each pair of processes ${automaticWarmUp.requests} requests of 1kb, at most ${automaticWarmUp.maximumMs / 1000} s; then, for each payload size, ${automaticWarmUp.sizeMs} ms at that size, ${automaticWarmUp.largeSizeMs} ms from 100kb up. A number without a unit is a number of round trips.`,
+  help: `Round trips before each trial that do not count. auto: once for each pair of processes ${automaticWarmUp.requests} requests of 1kb, at most ${automaticWarmUp.maximumMs / 1000} s; then, for each payload size, ${automaticWarmUp.sizeMs} ms at that size, ${automaticWarmUp.largeSizeMs} ms from 100kb up, and in slices ${automaticWarmUp.turnMs} ms in turn with the others. A number without a unit is a number of round trips.`,
   group: what,
 });
 

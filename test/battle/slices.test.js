@@ -42,6 +42,13 @@ describe('the slices of a cell', () => {
     }
   });
 
+  it('begin with warm-up in turn, where that is automatic', () => {
+    const discards = ([list] = planned({transport: ['tcp']})) => list?.map(({discardMs}) => discardMs) ?? [];
+    const [first, ...others] = discards();
+    assert.deepEqual([first, ...new Set(others)], [104, 4]);
+    assert.deepEqual([...new Set(discards(planned({transport: ['tcp'], warmup: ['0']})))], [4]);
+  });
+
   it('have a length that follows the round trips of the warm-up, and not what is measured', () => {
     const {cells} = inSlices({transport: ['tcp']});
     const [slow, slowest] = [20, 5000].map((typicalMs) => listOf(cells[0], typicalMs));
