@@ -1,6 +1,5 @@
 import {groupBy} from '../stats/group-by.js';
-import {floorTransport} from '../transports/index.js';
-import {floorGroupsOf} from './groups.js';
+import {findFloors, isOfFloor} from './groups.js';
 import {allKnowSlices} from './slices.js';
 
 /**
@@ -47,21 +46,20 @@ export function blocksOf(groups, {values, cells, pairsAtOnce}) {
  * @returns {Measured[][]}
  */
 function partsWithFloors(block, all, most) {
-  const floorsOf = (/** @type {Lacking} */ {group}) => {
-    const found = floorGroupsOf(
-      group,
-      all.map((one) => one.group),
+  const haveFloors = all.every(({group, cells}) => !isOfFloor(group[0]) || cells.length === group.length);
+  if (haveFloors && block.length <= most) return [[...block]];
+  const isOther = (/** @type {Lacking} */ {group}) => !isOfFloor(group[0]);
+  const own = new Set(block.filter((one) => !isOther(one)));
+  const others = block.filter(isOther);
+  const entries = new Map(all.map((one, place) => [one.group, {one, place}]));
+  const findGroups = findFloors([...entries.keys()]);
+  const floorsOf = (/** @type {readonly Lacking[]} */ part) =>
+    [...new Set(part.flatMap(({group}) => findGroups(group)))].flatMap(
+      (group) => entries.get(group)?.one ?? [],
     );
-    return all.filter((one) => found.includes(one.group));
-  };
-  const others = block.filter(({group}) => group[0].transport !== floorTransport.name);
-  const floors = new Set(others.flatMap(floorsOf));
-  const own = new Set(block.filter((one) => !others.includes(one)));
-  const placeOf = (/** @type {Lacking} */ one) => all.findIndex(({group}) => group === one.group);
-  const parts = evenParts(others, Math.max(1, most - floors.size)).map((part) => {
-    const ofPart = [...new Set(part.flatMap(floorsOf))].map((floor) =>
-      own.delete(floor) ? floor : besideOf(floor, part),
-    );
+  const placeOf = (/** @type {Lacking} */ {group}) => entries.get(group)?.place ?? 0;
+  const parts = evenParts(others, Math.max(1, most - floorsOf(others).length)).map((part) => {
+    const ofPart = floorsOf(part).map((floor) => (own.delete(floor) ? floor : besideOf(floor, part)));
     return [...part, ...ofPart].toSorted((one, other) => placeOf(one) - placeOf(other));
   });
   return own.size > 0 ? [...parts, ...evenParts([...own], most)] : parts;
@@ -69,8 +67,8 @@ function partsWithFloors(block, all, most) {
 
 /** @param {Lacking} floor @param {readonly Lacking[]} part @returns {Measured} */
 function besideOf({group}, part) {
-  const sizes = part.flatMap(({cells}) => cells.map(({payloadBytes}) => payloadBytes));
-  return {group, cells: group.filter(({payloadBytes}) => sizes.includes(payloadBytes)), isBeside: true};
+  const sizes = new Set(part.flatMap(({cells}) => cells.map(({payloadBytes}) => payloadBytes)));
+  return {group, cells: group.filter(({payloadBytes}) => sizes.has(payloadBytes)), isBeside: true};
 }
 
 /**

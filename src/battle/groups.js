@@ -25,17 +25,29 @@ export function groupsOf(cells, {pairPer}) {
 }
 
 /**
- * The groups that have the floors of a group.
+ * Finds the groups that have the floors of a group.
  * @template {readonly Cell[]} Group
- * @param {readonly Cell[]} group
  * @param {readonly Group[]} groups
- * @returns {Group[]}
+ * @returns {(group: readonly Cell[]) => Group[]}
  */
-export function floorGroupsOf(group, groups) {
-  const floors = groups
-    .flatMap((one) => [...one])
-    .filter(({transport}) => transport === floorTransport.name)
-    .map((cell) => ({...cell, isFloor: true}));
-  const numbers = new Set(group.map((cell) => floorOf(cell, floors)?.number));
-  return groups.filter((other) => other.some(({number}) => numbers.has(number)));
+export function findFloors(groups) {
+  const placeOf = (/** @type {Cell} */ {workload, payloadBytes}) => `${workload} ${payloadBytes}`;
+  /** @type {Map<number, Group>} */
+  const owners = new Map();
+  for (const group of groups) for (const {number} of group) owners.set(number, group);
+  const floors = groupBy(
+    groups.flatMap((group) => group.filter(isOfFloor).map((cell) => ({...cell, isFloor: true}))),
+    placeOf,
+  );
+  return (group) => {
+    const found = group.map((cell) => floorOf(cell, floors.get(placeOf(cell)) ?? []));
+    return [...new Set(found.map((floor) => owners.get(floor?.number ?? 0)))].filter(
+      (one) => one !== undefined,
+    );
+  };
+}
+
+/** @param {Pick<Cell, 'transport'>} cell */
+export function isOfFloor({transport}) {
+  return transport === floorTransport.name;
 }

@@ -1,6 +1,6 @@
 import {spreadOf} from '../results/over-trials.js';
 import {roundLimits} from '../settings/rounds.js';
-import {floorGroupsOf} from './groups.js';
+import {findFloors} from './groups.js';
 import {progressOf} from './state.js';
 
 /**
@@ -151,8 +151,9 @@ function unrepeatedOf(trials, planned) {
 function chooseWithFloors(needing, running, fits) {
   /** @type {Set<Cell[]>} */
   let chosen = new Set();
+  const floorsOf = findFloors(running);
   for (const group of needing) {
-    const more = new Set([...chosen, group, ...floorGroupsOf(group, running)]);
+    const more = new Set([...chosen, group, ...floorsOf(group)]);
     if (fits([...more])) chosen = more;
   }
   return chosen;
