@@ -7,7 +7,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {shuffle} from 'simple-statistics';
 import {keptGarbage, keptMemory} from '../src/measure/kept-memory.js';
 import {addressSettings, pathOf} from './harness.js';
-import {isPrecise, repeat, rowOf, scaled, sidesOf} from './pairs.js';
+import {isPrecise, repeat, rowOf, scaled} from './pairs.js';
 
 /**
  * @import {ChildProcess} from 'node:child_process'
@@ -81,6 +81,16 @@ async function* compareClients(bench) {
         unit: load.unit,
       });
   }
+}
+
+/**
+ * Two of the figures that each round has.
+ * @param {readonly Record<string, number>[]} rounds
+ * @param {string} one
+ * @param {string} other
+ */
+function sidesOf(rounds, one, other) {
+  return rounds.map((figures) => ({one: figures[one], other: figures[other]}));
 }
 
 /** @typedef {typeof loads[number]} Load */

@@ -37,17 +37,6 @@ export function rowOf(pairs, {what, bound, unit}) {
   return {what, bound, estimate: estimateRatio(pairs), unit: '', sides};
 }
 
-/**
- * Two of the figures that each round has.
- * @param {readonly Record<string, number>[]} rounds
- * @param {string} one
- * @param {string} other
- * @returns {Pair[]}
- */
-export function sidesOf(rounds, one, other) {
-  return rounds.map((figures) => ({one: figures[one], other: figures[other]}));
-}
-
 /** Whether the interval of the ratio is narrow enough. @param {readonly Pair[]} pairs @param {Pick<Bench, 'extent'>} bench */
 export function isPrecise(pairs, {extent}) {
   const {value, ci95} = estimateRatio(pairs);

@@ -8,7 +8,7 @@ import {promisify} from 'node:util';
 import amqplib from 'amqplib';
 import {sum} from 'simple-statistics';
 import {pathOf, withBroker} from './harness.js';
-import {isPrecise, repeat, rowOf, sidesOf} from './pairs.js';
+import {isPrecise, measurePairs, rowOf} from './pairs.js';
 import {runNode} from './processes.js';
 
 /** @import {Bench, Part, Row} from './part.js' */
@@ -17,8 +17,9 @@ const version = '2.22.1';
 const jars = pathOf(`../node_modules/.cache/perf-battle/perf-test-${version}`);
 const queue = 'perf-test';
 const payloadBytes = 1024;
-/** Of PerfTest, which needs some seconds until its code is compiled, and then of both. */
+/** PerfTest needs some seconds until its code is compiled. */
 const warmUpSeconds = 5;
+/** How long each side is measured. */
 const seconds = 5;
 
 /** The same settings for both. PerfTest sends to a durable queue whichever its mode, as perf-battle does. */
@@ -56,30 +57,24 @@ async function* comparePerfTest(bench) {
   yield* withBroker('rabbitmq', bench, async function* (settings) {
     for (const {name, battle, perfTest: flags} of modes) {
       if (!name.includes(bench.matching)) continue;
-      const rounds = await repeat(
-        bench,
-        name,
-        async (round) => {
-          const ours = () => runBattle(battle, settings, bench);
-          const theirs = () => runPerfTest(flags, settings, bench.signal);
-          const [first, second] = round % 2 === 0 ? [ours, theirs] : [theirs, ours];
-          const found = [await first(), await second()];
-          const [own, other] = round % 2 === 0 ? found : found.toReversed();
-          return {rate: own.rate, cpu: own.cpu, rateOfOther: other.rate, cpuOfOther: other.cpu};
-        },
-        (measured) => isPrecise(sidesOf(measured, 'rate', 'rateOfOther'), bench),
-      );
-      yield rowOf(sidesOf(rounds, 'rate', 'rateOfOther'), {
-        ...{what: `${name}, rate`, bound: {min: 1}, unit: '/s'},
+      const pairs = await measurePairs(bench, {
+        what: name,
+        one: () => runBattle(battle, settings, bench),
+        other: () => runPerfTest(flags, settings, bench.signal),
+        isEnough: (measured) => isPrecise(pairsOf(measured, 'rate'), bench),
       });
-      yield rowOf(sidesOf(rounds, 'cpu', 'cpuOfOther'), {
-        ...{what: `${name}, CPU per message`, bound: {max: 1}, unit: 'µs'},
-      });
+      yield rowOf(pairsOf(pairs, 'rate'), {what: `${name}, rate`, bound: {min: 1}, unit: '/s'});
+      yield rowOf(pairsOf(pairs, 'cpu'), {what: `${name}, CPU per message`, bound: {max: 1}, unit: 'µs'});
     }
   });
 }
 
 /** @typedef {{rate: number, cpu: number}} Figures messages per second, µs per message */
+
+/** @param {readonly {one: Figures, other: Figures}[]} measured @param {keyof Figures} figure */
+function pairsOf(measured, figure) {
+  return measured.map(({one, other}) => ({one: one[figure], other: other[figure]}));
+}
 
 /** @param {AbortSignal} signal */
 async function fetchPerfTest(signal) {

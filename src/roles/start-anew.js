@@ -3,7 +3,7 @@ import {once} from 'node:events';
 import {endUnheard} from '../ending/end-process.js';
 import {keptGarbage, keptMemory} from '../measure/kept-memory.js';
 
-/** Whether this process keeps the memory that it has freed as a role of a battle does. Its allocator and V8 were told when it started. */
+/** Whether this process was started with the settings by which a role of a battle keeps freed memory. */
 export function keepsMemory() {
   return (
     keptGarbage.every((flag) => process.execArgv.includes(flag)) &&
