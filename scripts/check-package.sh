@@ -8,7 +8,6 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
 tarball=$(npm pack --silent --pack-destination "$folder")
-tar -tzf "$folder/$tarball" | sort
 # bufferutil is bundled with its binaries: npm runs no install scripts of bundled packages, so users get no warning about one.
 if tar -tzf "$folder/$tarball" | grep -vE '^package/(package\.json|README\.md|LICENSE|CHANGELOG\.md|\.env\.example|(bin|src|types|infra|docs|node_modules/(bufferutil|node-gyp-build))/)'; then
   echo 'The package contains unexpected files (above).' >&2

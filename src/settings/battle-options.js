@@ -6,7 +6,7 @@ import {allPresets, presetNames} from '../presets/index.js';
 import {maskRefusedUrl, maskTokenUrl} from '../transports/broker-url.js';
 import {defaultTransportNames, transportNames} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
-import {length, payload, samples} from './common-options.js';
+import {length, payload, samples, warmUp} from './common-options.js';
 import {outputOptions} from './output-options.js';
 import {brokerOn, clientOn, hasRemoteRoles, serverOn, where} from './remote-roles.js';
 import {defaultBudgetMs, roundLimits} from './rounds.js';
@@ -151,14 +151,15 @@ export const battleOptions = [
     type: onOff,
     battleDefault: false,
     scope: 'battle',
-    help: 'A first look: 3 rounds of 200 ms for each size.',
+    help: 'A first look: 3 rounds of 200 ms for each size, with a shorter warm-up.',
     needs:
-      'a battle without --preset whose rounds or length the other options leave open; --scale shortens a preset',
+      'a battle without --preset whose rounds, length or warm-up the other options leave open; --scale shortens a preset',
     appliesTo: (_cell, {read, isAskedFor}) =>
       read(preset) === null &&
       [
         [rounds, precision, budget],
         [length, samples],
+        [warmUp],
       ].some((options) => !options.some(isAskedFor)),
     group: how,
   }),

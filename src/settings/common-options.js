@@ -46,7 +46,7 @@ export const length = option('duration', {
   group: what,
 });
 
-const warmUp = option('warmup', {
+export const warmUp = option('warmup', {
   key: 'warmUp',
   type: custom(
     'auto, a time with its unit such as 500ms, or a whole number of round trips up to 1000000',
