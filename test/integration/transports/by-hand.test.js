@@ -109,7 +109,7 @@ describe('a pair by hand', {timeout: 900_000, concurrency: 2}, () => {
         assert.equal(stdout, '');
         assert.match(stderr, /Error: No server could be reached within 0\.7 s \(--connect-timeout\): .+/);
         assert.doesNotMatch(stderr, /\n\s+at /, 'no stack for something that is expected');
-        assert.ok(tookMs > 450 && tookMs < 6000, `it took ${tookMs} ms`);
+        assert.ok(tookMs > 450 && tookMs < 20_000, `it took ${tookMs} ms`);
       }),
     );
   }
