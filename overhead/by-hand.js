@@ -57,7 +57,7 @@ async function* compareByHand(bench) {
 /** @param {string} transport @param {Record<string, string>} settings @param {Bench} bench @returns {Promise<number>} ms */
 async function runPair(transport, settings, {signal}) {
   const asUser = {signal, asRole: false};
-  const server = await startServer(pathOf(`../src/${transport}-server.js`), {settings, ...asUser});
+  const server = await startServer([pathOf(`../src/${transport}-server.js`)], {settings, ...asUser});
   try {
     const own = {...settings, ...addressSettings(server.address), PB_OUTPUT: 'ndjson'};
     const printed = await runNode([pathOf(`../src/${transport}-client.js`)], {settings: own, ...asUser});

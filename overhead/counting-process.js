@@ -1,6 +1,7 @@
 /** The server of node:http in this package, which says by a message how many requests it has answered, and by its clock when that was. */
-import {serve} from '../src/http-server.js';
-import {http} from '../src/transports/http/index.js';
+
+import http from '../src/transports/http/index.js';
+import {serve} from '../src/transports/http/server.js';
 
 let count = 0;
 const settings = Object.fromEntries(http.options.map((option) => [option.key, option.default]));

@@ -45,7 +45,7 @@ async function* compareFloor(bench) {
 async function* compareWith(program, bench) {
   const {signal} = bench;
   const settings = {PB_OUTPUT: 'ndjson'};
-  const ours = await startServer(pathOf('../src/tcp-server.js'), {settings, signal});
+  const ours = await startServer([pathOf('../src/tcp-server.js')], {settings, signal});
   const theirs = spawn(program, ['server'], {stdio: ['ignore', 'pipe', 'inherit']});
   try {
     const [port] = await once(theirs.stdout.setEncoding('utf8'), 'data', {signal});

@@ -14,6 +14,16 @@ export function pathOf(path) {
 }
 
 /**
+ * A half of a transport by hand.
+ * @param {string} transport
+ * @param {'server' | 'client'} role
+ * @returns {string[]} the command line of Node.js
+ */
+export function halfOf(transport, role) {
+  return [pathOf('../bin/perf-battle.js'), role === 'server' ? 'serve' : 'call', transport];
+}
+
+/**
  * The settings that give a client the address of its server.
  * @param {string | null} address host and port; null: through a broker
  * @returns {Record<string, string>} PB_ names

@@ -1,4 +1,4 @@
-import {addressSettings, pathOf, resultOf} from './harness.js';
+import {addressSettings, halfOf, resultOf} from './harness.js';
 import {estimateMedian, repeat, requireFigure, scaled} from './pairs.js';
 import {runNode, startServer} from './processes.js';
 
@@ -30,7 +30,7 @@ async function* measureSendLag(bench) {
   };
   for (const transport of transports) {
     const what = `${transport}, 5,000/s: p99 of send lag`;
-    const server = await startServer(pathOf(`../src/${transport}-server.js`), {settings: {}, signal});
+    const server = await startServer(halfOf(transport, 'server'), {settings: {}, signal});
     try {
       const settings = {...load, ...lengths, ...addressSettings(server.address)};
       const lags = await repeat(bench, what, async () =>
@@ -45,6 +45,6 @@ async function* measureSendLag(bench) {
 
 /** @param {string} transport @param {Record<string, string>} settings @param {AbortSignal} signal @returns {Promise<number | null>} ms */
 async function sendLagOf(transport, settings, signal) {
-  const printed = await runNode([pathOf(`../src/${transport}-client.js`)], {settings, signal});
+  const printed = await runNode(halfOf(transport, 'client'), {settings, signal});
   return resultOf(printed).beside.sendLag.p99Ms;
 }

@@ -43,7 +43,7 @@ export async function runNode(commandLine, {settings = {}, signal, timeoutMs = r
 /**
  * Starts a pair's server on a free port of this host, and waits until it is ready.
  *
- * @param {string} script
+ * @param {readonly string[]} commandLine of Node.js
  * @param {object} options
  * @param {Record<string, string>} options.settings PB_ names
  * @param {AbortSignal} options.signal
@@ -52,10 +52,11 @@ export async function runNode(commandLine, {settings = {}, signal, timeoutMs = r
  *   end: () => Promise<void>}>} address: null for a server that uses a broker; next: waits for the next such event
  * @throws {Error} when it ends before it is ready, or the signal's reason
  */
-export async function startServer(script, {settings, signal, asRole = true}) {
+export async function startServer(commandLine, {settings, signal, asRole = true}) {
   signal.throwIfAborted();
+  const name = commandLine.join(' ');
   const own = {PB_OUTPUT: 'ndjson', PB_LISTEN_ADDRESS: '127.0.0.1', PB_SERVER_PORT: '0'};
-  const child = start([script], {settings: {...settings, ...own}, asRole});
+  const child = start(commandLine, {settings: {...settings, ...own}, asRole});
   const exited = once(child, 'exit');
   const end = async () => {
     await endInSteps(exited, [() => child.kill(), () => child.kill('SIGKILL')], endTimeoutMs);
@@ -64,13 +65,13 @@ export async function startServer(script, {settings, signal, asRole = true}) {
   const next = async (/** @type {(event: Record<string, any>) => boolean} */ wanted) => {
     for (;;) {
       const {value, done} = await lines.next();
-      if (done) throw new Error(`${script} ended too early.`);
+      if (done) throw new Error(`${name} ended too early.`);
       const event = JSON.parse(value);
       if (wanted(event)) return event;
     }
   };
   try {
-    const ready = waitUntilReady(next, script);
+    const ready = waitUntilReady(next, name);
     const address = await within(readyTimeoutMs, signal, (soon) => untilAborted(ready, soon));
     return {address, next, end};
   } catch (error) {

@@ -1,4 +1,4 @@
-import {addressSettings, pathOf, resultOf, withBroker} from './harness.js';
+import {addressSettings, halfOf, pathOf, resultOf, withBroker} from './harness.js';
 import {compareSides, scaled} from './pairs.js';
 import {runNode, startServer} from './processes.js';
 
@@ -51,7 +51,7 @@ function nameOf(transport, {label}) {
  */
 async function* compareTransport(transport, wanted, settings, bench) {
   const {signal} = bench;
-  const server = await startServer(pathOf(`../src/${transport}-server.js`), {settings, signal});
+  const server = await startServer(halfOf(transport, 'server'), {settings, signal});
   try {
     const withAddress = {...settings, ...addressSettings(server.address)};
     for (const size of wanted) yield await compareSize(transport, size, withAddress, bench);
@@ -77,12 +77,12 @@ function compareSize(transport, size, shared, bench) {
     PB_WARMUP: String(scaled(bench, counts.warmUp)),
     PB_SAMPLES: String(scaled(bench, counts.samples)),
   };
-  const run = (/** @type {string} */ script) => runNode([pathOf(script)], {settings, signal});
+  const run = (/** @type {readonly string[]} */ commandLine) => runNode(commandLine, {settings, signal});
   return compareSides(bench, {
     what: nameOf(transport, size),
     bound: {max: maxRatio},
     unit: 'ms',
-    one: async () => resultOf(await run(`../src/${transport}-client.js`)).rtt.p50Ms,
-    other: async () => JSON.parse(await run(`bare/${transport}.js`)).p50Ms,
+    one: async () => resultOf(await run(halfOf(transport, 'client'))).rtt.p50Ms,
+    other: async () => JSON.parse(await run([pathOf(`bare/${transport}.js`)])).p50Ms,
   });
 }

@@ -154,7 +154,7 @@ async function measureMerge(folder, bench) {
 
 /** @param {number} count @param {AbortSignal} signal @returns {Promise<Record<string, any>[]>} the results of clients that ran one after the other */
 async function collectResults(count, signal) {
-  const server = await startServer(pathOf('../src/tcp-server.js'), {settings: {}, signal});
+  const server = await startServer([pathOf('../src/tcp-server.js')], {settings: {}, signal});
   try {
     const ofClient = {
       PB_OUTPUT: 'ndjson',

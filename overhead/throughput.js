@@ -1,4 +1,4 @@
-import {addressSettings, pathOf, resultOf, withBroker} from './harness.js';
+import {addressSettings, halfOf, pathOf, resultOf, withBroker} from './harness.js';
 import {compareSides, scaled} from './pairs.js';
 import {runNode, startServer} from './processes.js';
 
@@ -45,7 +45,7 @@ async function* compareThroughput(bench) {
  */
 async function comparePipeline({transport, window, counts, bare, note}, bench) {
   const {signal} = bench;
-  const server = await startServer(pathOf(`../src/${transport}-server.js`), {settings: {}, signal});
+  const server = await startServer(halfOf(transport, 'server'), {settings: {}, signal});
   try {
     const settings = {
       ...settingsOf(counts, bench),
@@ -53,12 +53,12 @@ async function comparePipeline({transport, window, counts, bare, note}, bench) {
       PB_WINDOW: String(window),
       ...addressSettings(server.address),
     };
-    const run = (/** @type {string} */ script) => runNode([pathOf(script)], {settings, signal});
+    const run = (/** @type {readonly string[]} */ commandLine) => runNode(commandLine, {settings, signal});
     return await compareSides(bench, {
       ...rates,
       what: `${transport}, pipeline, window ${window}${note}`,
-      one: async () => resultOf(await run(`../src/${transport}-client.js`)).throughput.messagesPerSecond,
-      other: async () => readRate(await run(`bare/${bare}.js`)),
+      one: async () => resultOf(await run(halfOf(transport, 'client'))).throughput.messagesPerSecond,
+      other: async () => readRate(await run([pathOf(`bare/${bare}.js`)])),
     });
   } finally {
     await server.end();
@@ -104,9 +104,9 @@ function settingsOf({warmUp, samples}, bench) {
  * @returns {Promise<number>} messages per second
  */
 async function runStream(transport, settings, signal) {
-  const server = await startServer(pathOf(`../src/${transport}-server.js`), {settings, signal});
+  const server = await startServer(halfOf(transport, 'server'), {settings, signal});
   try {
-    await runNode([pathOf(`../src/${transport}-client.js`)], {settings, signal});
+    await runNode(halfOf(transport, 'client'), {settings, signal});
     await server.next(isReport);
     const {messages, distinct, firstMs, lastMs} = await server.next(isReport);
     const wanted = Number(settings.PB_SAMPLES);

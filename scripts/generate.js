@@ -2,7 +2,6 @@
 import {fileURLToPath} from 'node:url';
 import {markdownTable} from 'markdown-table';
 import {z} from 'zod';
-import {lines} from '../src/adapters/contract.js';
 import {errorCodes} from '../src/errors.js';
 import {enduroxRows} from '../src/exports/endurox/data.js';
 import {listOf} from '../src/options/types.js';
@@ -16,6 +15,7 @@ import {newestRecords} from '../src/results/newest-records.js';
 import {publishedFigures} from '../src/results/published/figures.js';
 import {readJournalRecords} from '../src/results/read-records.js';
 import {cellRecord} from '../src/results/record-schema.js';
+import {lines} from '../src/roles/programs/contract.js';
 import {allOptions} from '../src/settings/index.js';
 import {meaningOf} from '../src/settings/meaning.js';
 import {warnings} from '../src/verdict/warnings.js';

@@ -6,6 +6,7 @@ import {roundRobin} from '../hosts/round-robin.js';
 import {TimeLimitError, untilAborted, within} from '../measure/bounds.js';
 import {lateTrial} from './answers.js';
 import {measureTrial} from './measure-trial.js';
+import {roleProgramIn} from './role-program.js';
 import {allOf} from './roles.js';
 import {SlicedTrial} from './sliced-trial.js';
 import {trialBoundMs} from './trial-bound.js';
@@ -148,10 +149,10 @@ export class RolePair {
     const [serverProgram, clientProgram] = [programOf(cell, 'server'), programOf(cell, 'client')];
     this.#placed = hosts.placement.placeRoles({clients, servers});
     await startAll(this.#roles.servers, this.#placed.servers, hosts.servers, (host, cores) =>
-      host.start(serverProgram.script, 'server', {cores, keepMemory, node: serverProgram.node}),
+      host.start(serverProgram.script, 'server', {cores, keepMemory, ...serverProgram.how}),
     );
     await startAll(this.#roles.clients, this.#placed.clients, hosts.clients, (host, cores) =>
-      host.start(clientProgram.script, 'client', {cores, keepMemory, node: clientProgram.node}),
+      host.start(clientProgram.script, 'client', {cores, keepMemory, ...clientProgram.how}),
     );
   }
 }
@@ -165,8 +166,7 @@ function isClean({counts: {lost, timedOut, duplicated, corrupted}}) {
 }
 
 /**
- * The script of a role is named after the transport. A side of a comparison may have the scripts of another folder, and another Node.js, for
- * both roles or for one.
+ * A side of a comparison may have the code of another folder, and another Node.js, for both roles or for one.
  * @param {Cell} cell
  * @param {RoleName} role
  */
@@ -174,7 +174,8 @@ function programOf({transport, variant: {node, folder, only}}, role) {
   const hasOwn = only === undefined || only === role;
   const source =
     hasOwn && folder !== undefined ? pathToFileURL(`${folder}/src/`) : new URL('../', import.meta.url);
-  return {script: new URL(`${transport}-${role}.js`, source), node: (hasOwn && node) || null};
+  const {script, words} = roleProgramIn(source, transport, role);
+  return {script, how: {words, node: (hasOwn && node) || null}};
 }
 
 /**

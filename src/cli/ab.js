@@ -1,5 +1,6 @@
 import {existsSync} from 'node:fs';
-import {join} from 'node:path';
+import {pathToFileURL} from 'node:url';
+import {roleProgramIn} from '../battle/role-program.js';
 import {newBattle} from '../battle/state.js';
 import {compareInBattle} from '../compare/compare-in-battle.js';
 import {judgeSlowdown} from '../compare/gate.js';
@@ -137,11 +138,12 @@ function refuseMissingScripts(cells) {
   for (const {transport, variant} of cells) {
     const {folder, only} = variant;
     if (folder === undefined) continue;
-    const roles = only === undefined ? ['server', 'client'] : [only];
-    const missing = roles.find((role) => !existsSync(join(folder, 'src', `${transport}-${role}.js`)));
+    const roles = only === undefined ? /** @type {const} */ (['server', 'client']) : [only];
+    const source = pathToFileURL(`${folder}/src/`);
+    const missing = roles.find((role) => !existsSync(roleProgramIn(source, transport, role).script));
     if (missing !== undefined)
       throw new UsageError(
-        `The folder ${folder} of side ${variant.side} has no src/${transport}-${missing}.js, so it is no folder of perf-battle.`,
+        `The folder ${folder} of side ${variant.side} has no ${missing} of ${transport}, so it is no folder of perf-battle.`,
       );
   }
 }

@@ -1,4 +1,4 @@
-import {checkPrograms} from '../adapters/conformance/index.js';
+import {checkPrograms} from '../adapters/index.js';
 import {UsageError} from '../errors.js';
 import {toCsv} from '../report/csv.js';
 import {isForPrograms, printForPrograms} from '../report/for-programs.js';
@@ -8,7 +8,7 @@ import {optionsOfCheckAdapter, transportsOfPrograms} from '../settings/index.js'
 import {readOptions} from './read-settings.js';
 
 /**
- * @import {Finding, Given} from '../adapters/conformance/index.js'
+ * @import {Finding, Given} from '../adapters/index.js'
  * @import {BattleSettings} from '../settings/index.js'
  */
 

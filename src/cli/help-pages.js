@@ -12,6 +12,7 @@ import {
   optionsOfReport,
   optionsOfTable,
 } from '../settings/index.js';
+import {transportNames} from '../transports/index.js';
 import {shells} from './completion-scripts.js';
 
 /** @import {Option} from '../options/option.js' */
@@ -53,6 +54,7 @@ Usage: perf-battle [options]
        perf-battle check-adapter --external ...       (see perf-battle check-adapter --help)
        perf-battle completion bash|zsh|fish           (see perf-battle completion --help)
        perf-battle init                               (see perf-battle init --help)
+       perf-battle serve NAME, call NAME              (see perf-battle serve --help)
 
 Options can also be set by their PB_ names in the environment or in .env. Separate the values of a list with commas, or
 repeat the option.`,
@@ -188,5 +190,31 @@ Prints a script with which the shell completes commands, options and their choic
 
 Writes initial settings into this folder: .env, with every setting and its default as a comment, and
 perf-battle.config.json, with two scenarios. A file that exists stays as it is.`,
+  },
+  serve: {
+    options: [],
+    words: transportNames,
+    usage: `Examples:
+  npx perf-battle serve udp                         answer requests until it is stopped (Ctrl-C)
+  npx perf-battle call udp --payload 100kb          send requests to it, from another terminal or host
+  npx perf-battle serve udp --help                  show the settings of this server
+
+Usage: perf-battle serve NAME [options]
+
+Runs the server of a transport by hand. NAME is one of those of --transport. The settings are those of a battle, as
+options, PB_ variables or in .env. perf-battle call NAME is its client.`,
+  },
+  call: {
+    options: [],
+    words: transportNames,
+    usage: `Examples:
+  npx perf-battle call udp --payload 100kb          send 5000 requests to a server on this host
+  npx perf-battle call udp --server-address 192.0.2.7    on another host
+  npx perf-battle call udp --help                   show the settings of this client
+
+Usage: perf-battle call NAME [options]
+
+Runs the client of a transport by hand, and prints its round-trip times. NAME is one of those of --transport. The
+settings are those of a battle, as options, PB_ variables or in .env. perf-battle serve NAME is its server.`,
   },
 };

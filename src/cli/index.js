@@ -21,6 +21,8 @@ const commands = {
   ec2: async () => (await import('./ec2.js')).ec2,
   completion: async () => (await import('./completion.js')).completion,
   init: async () => (await import('./init.js')).init,
+  serve: async () => (await import('./halves.js')).serve,
+  call: async () => (await import('./halves.js')).call,
 };
 
 /**
@@ -58,12 +60,14 @@ export async function run(commandLine, signal) {
     );
   }
   const words = named ? rest : commandLine;
-  if (words.includes('--help') || words.includes('-h')) {
+  // The half of a transport has a help of its own.
+  const isHalf = ['serve', 'call'].includes(first) && words[0] !== undefined && !words[0].startsWith('-');
+  if (!isHalf && (words.includes('--help') || words.includes('-h'))) {
     const {printHelp} = await import('./help.js');
     printHelp(named ? first : 'battle');
     return 0;
   }
-  if (words.includes('--version') || words.includes('-V')) {
+  if (!isHalf && (words.includes('--version') || words.includes('-V'))) {
     const {packageVersion} = await import('../session/versions.js');
     process.stdout.write(`${await packageVersion()}\n`);
     return 0;

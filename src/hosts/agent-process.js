@@ -53,8 +53,8 @@ async function obey(command) {
 }
 
 /** @param {StartRole} command */
-function start({id, script, cores, keepMemory}) {
-  const role = spawnRole(new URL(`../../${script}`, import.meta.url), {cores, keepMemory});
+function start({id, script, words = [], cores, keepMemory}) {
+  const role = spawnRole(new URL(`../../${script}`, import.meta.url), {words, cores, keepMemory});
   roles.set(id, role);
   role.stdin.on('error', () => {});
   for (const event of /** @type {const} */ (['stdout', 'stderr']))

@@ -26,6 +26,7 @@ import {formatCores} from '../measure/cores.js';
  * @property {() => Promise<void>} close
  *
  * @typedef {object} ProcessSettings
+ * @property {readonly string[]} [words] that follow the script on the command line
  * @property {number[] | null} cores that the process may use; null: any
  * @property {boolean} keepMemory whether it keeps the memory that it has freed
  * @property {string | null} [node] the program of Node.js on this host; null: the one that runs this process

@@ -14,17 +14,18 @@ import {pinnedTo} from './host.js';
 const maxHeldMs = maxSilenceMs / 2;
 
 /**
- * Starts the script of a role on the host of this process. It takes its configuration from the control line, which is its standard input.
+ * Starts the program of a role on the host of this process. It takes its configuration from the control line, which is its standard input.
  * @param {URL} script
  * @param {ProcessSettings} settings
  */
-export function spawnRole(script, {cores, keepMemory, node = null}) {
+export function spawnRole(script, {words = [], cores, keepMemory, node = null}) {
   const flags = keepMemory ? keptGarbage : [];
   const [file, ...parameters] = [
     ...pinnedTo(cores),
     node ?? process.execPath,
     ...flags,
     fileURLToPath(script),
+    ...words,
   ];
   const role = spawn(file, parameters, {
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -9,14 +9,13 @@ import {loadRole} from '../workloads/load-role.js';
 import {Connection} from './connection.js';
 import {describeResult} from './describe-result.js';
 import {makeResult} from './make-result.js';
-import {runScript} from './script.js';
 
 /**
  * @import {Result} from '../protocol.js'
  * @import {PayloadRing} from '../payload/ring.js'
- * @import {Transport} from '../transports/transport.js'
+ * @import {Connect, Transport} from '../transports/transport.js'
  * @import {SliceContext, WorkloadContext, WorkloadRole} from '../workloads/workload.js'
- * @import {ClientRoleSettings, Connect} from './connection.js'
+ * @import {ClientRoleSettings} from './connection.js'
  * @import {Role} from './script.js'
  */
 
@@ -24,30 +23,14 @@ import {runScript} from './script.js';
 const silenceByHandMs = 1000;
 
 /**
- * Runs a client's script.
- *
- * @template Own
- * @param {string} scriptUrl
- * @param {Transport<NoInfer<Own>>} transport
- * @param {Connect<Own>} connect
- */
-export async function runClientScript(scriptUrl, transport, connect) {
-  await runScript(scriptUrl, transport, (/** @type {Role<ClientRoleSettings & Own>} */ role) =>
-    runClient(role, transport, connect),
-  );
-}
-
-/**
  * Connects and measures. Under control it waits for the start, and measures each further cell over the same connection.
- *
- * @template Own
- * @param {Role<ClientRoleSettings & Own>} role
- * @param {Transport<NoInfer<Own>>} transport
- * @param {Connect<Own>} connect
+ * @param {Role<ClientRoleSettings>} role
+ * @param {Transport} transport
+ * @param {Connect} connect
  */
 export async function runClient(role, transport, connect) {
   const {control, signal} = role;
-  const connection = new Connection(/** @type {Connect<any>} */ (connect), role);
+  const connection = new Connection(connect, role);
   try {
     await measureCell(role, transport, connection);
     while (control) {

@@ -5,7 +5,7 @@ import {makeCorrelation} from './correlation.js';
 /**
  * @import {ClientSettings} from '../protocol.js'
  * @import {PayloadRing} from '../payload/ring.js'
- * @import {Client, ConnectSettings} from '../transports/transport.js'
+ * @import {Client, Connect, ConnectSettings} from '../transports/transport.js'
  * @import {WorkloadRole} from '../workloads/workload.js'
  * @import {Role} from './script.js'
  */
@@ -20,11 +20,6 @@ import {makeCorrelation} from './correlation.js';
  * @property {'echo' | 'increment'} [answer] what the server replies
  */
 
-/**
- * @template Own the settings of the transport
- * @typedef {(options: ConnectSettings & Own) => Promise<Client>} Connect
- */
-
 /** `--timeout` bounds requests. On a busy host, accepting a connection may take longer; nothing is measured yet. */
 const greetingMs = 10_000;
 
@@ -34,7 +29,7 @@ const knownWithinMs = 5000;
 /** The connection of a client, over which it measures one cell after the other. */
 export class Connection {
   /**
-   * @param {Connect<any>} connect
+   * @param {Connect} connect
    * @param {Role<ClientRoleSettings>} role
    */
   constructor(connect, {output, signal}) {

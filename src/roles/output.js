@@ -2,10 +2,7 @@ import {writeSync} from 'node:fs';
 import {failureOf} from '../errors.js';
 import {safeText} from '../safe-text.js';
 
-/**
- * @import {RoleEvent} from '../protocol.js'
- * @import {Transport} from '../transports/transport.js'
- */
+/** @import {RoleEvent} from '../protocol.js' */
 
 /**
  * What a script writes: plain text for people, events as JSON lines for programs.
@@ -18,12 +15,12 @@ import {safeText} from '../safe-text.js';
 
 /**
  * @param {string} format ndjson, or anything else for text; a malformed format is reported when the options are read
- * @param {Pick<Transport, 'name'>} transport
+ * @param {string} transport its name
  * @param {NodeJS.WritableStream} [stdout] takes the events or the text
  * @returns {Output}
  */
-export function makeOutput(format, {name}, stdout = process.stdout) {
-  return format.toLowerCase() === 'ndjson' ? new LinesOfJson(name, stdout) : new PlainText();
+export function makeOutput(format, transport, stdout = process.stdout) {
+  return format.toLowerCase() === 'ndjson' ? new LinesOfJson(transport, stdout) : new PlainText();
 }
 
 /** @implements {Output} */

@@ -1,6 +1,3 @@
-import {realpathSync} from 'node:fs';
-import {relative} from 'node:path';
-import {fileURLToPath} from 'node:url';
 import {endProcess, endUnheard} from '../ending/end-process.js';
 import {failUntilSettled} from '../ending/fail-until-settled.js';
 import {exitCodeOfLostOutput, watchOutput} from '../ending/watch-output.js';
@@ -20,6 +17,7 @@ import {endWithParent, keepsMemory, runKeepingMemory} from './start-anew.js';
  * @import {Transport} from '../transports/transport.js'
  * @import {Control} from './control-line.js'
  * @import {Output} from './output.js'
+ * @import {RoleName} from '../protocol.js'
  */
 
 /** A script that is to end has this long to close what it opened. A broker that has ended may leave it waiting for good. */
@@ -39,17 +37,26 @@ const readWithinMs = 2000;
  */
 
 /**
- * Runs a script of a pair if it is the program that was started; does nothing if it was imported. By hand, the configuration comes from
- * flags, the environment and .env, and memory is kept as in a battle. With PB_STDIN=control it comes from standard input, and the script ends when that ends.
+ * A half of a transport, ready to run.
+ * @typedef {object} Half
+ * @property {Transport} transport
+ * @property {(role: Role<any>) => Promise<void>} run resolves when the role is done
  *
- * @template Settings
- * @param {string} scriptUrl import.meta.url of the script
- * @param {Transport} transport
- * @param {(role: Role<Settings>) => Promise<void>} run resolves when the script is done
+ * @typedef {object} Started how the process was started
+ * @property {RoleName} role
+ * @property {string} transport its name
+ * @property {readonly string[]} commandLine what follows the names of the program and the transport
  */
-export async function runScript(scriptUrl, transport, run) {
-  if (!isMainScript(scriptUrl)) return;
-  const settle = failUntilSettled((message) => outputFor(transport).error(new RunError(message)));
+
+/**
+ * Runs a half of a transport as this process. By hand, the configuration comes from flags, the environment and .env, and memory is kept as in a
+ * battle. With PB_STDIN=control it comes from standard input, and the process ends when that ends.
+ * @param {Started} started
+ * @param {() => Promise<Half>} load
+ */
+export async function runScript(started, load) {
+  const output = outputFor(started.transport);
+  const settle = failUntilSettled((message) => output.error(new RunError(message)));
   observePauses();
   const life = new AbortController();
   const underControl = process.env.PB_STDIN === 'control';
@@ -58,13 +65,17 @@ export async function runScript(scriptUrl, transport, run) {
     // A script whose events or text nobody gets has nothing more to do. One that cannot write a warning goes on.
     if (stream === process.stdout) life.abort(underControl ? abandoned : stopped);
   });
-  const exitCode = underControl
-    ? await runUnderControl(run, {input: process.stdin, output: outputFor(transport), life})
-    : await runByHand(run, transport, life.signal);
+  const exitCode = await load().then(
+    (half) =>
+      underControl
+        ? runUnderControl(half.run, {input: process.stdin, output, life})
+        : runByHand(half, started, life.signal),
+    (error) => report(error, output),
+  );
   // Nothing that a library keeps open, such as a half-closed socket or a heartbeat, may keep a finished script alive.
   if (life.signal.reason === abandoned) endUnheard();
   const lost = await printed.flushed(readWithinMs);
-  if (lost !== null) makeOutput('text', transport).error(lost);
+  if (lost !== null) makeOutput('text', started.transport).error(lost);
   settle(lost === null ? exitCode : exitCodeOfLostOutput(exitCode));
   await endProcess({isHungUp: life.signal.reason?.signal === 'SIGHUP'});
 }
@@ -91,21 +102,19 @@ export async function runUnderControl(run, {input, output, life}) {
 }
 
 /**
- * @template Settings
- * @param {(role: Role<Settings>) => Promise<void>} run
- * @param {Transport} transport
+ * @param {Half} half
+ * @param {Started} started
  * @param {AbortSignal} signal
  * @returns {Promise<number>} the exit code
  */
-async function runByHand(run, transport, signal) {
+async function runByHand({transport, run}, {role, commandLine}, signal) {
   endWithParent();
-  let output = outputFor(transport);
+  let output = outputFor(transport.name);
   let isToStartAnew = false;
-  const [script, ...commandLine] = process.argv.slice(1);
   const reason = await endOf(signal, async () => {
     if (commandLine.some((word) => word === '--help' || word === '-h')) {
-      const {helpOfScript} = await import('./help.js');
-      process.stdout.write(helpOfScript(transport, relative('', script)));
+      const {helpOfRole} = await import('./help.js');
+      process.stdout.write(helpOfRole(transport, role, process.argv[1]));
       return;
     }
     // A role of a battle starts faster without the catalogue of settings, which it does not need.
@@ -113,15 +122,15 @@ async function runByHand(run, transport, signal) {
     const {options, warnings} = await readConfiguration(transport, commandLine);
     isToStartAnew = options.keepMemory && !keepsMemory();
     if (isToStartAnew) return;
-    output = makeOutput(options.output, transport);
+    output = makeOutput(options.output, transport.name);
     for (const warning of warnings) output.warn(warning);
     signal.throwIfAborted();
-    await run({options: /** @type {any} */ (options), output, control: null, signal});
+    await run({options, output, control: null, signal});
   });
   return isToStartAnew && reason === null ? await runKeepingMemory(signal) : report(reason, output);
 }
 
-/** @param {Transport} transport */
+/** @param {string} transport its name */
 function outputFor(transport) {
   return makeOutput(process.env.PB_OUTPUT ?? '', transport);
 }
@@ -163,12 +172,6 @@ function answer(control, output) {
     const profile = on ? await profiler.begin() : await profiler.end();
     output.emit({event: 'progress', phase: 'profile', profile});
   };
-}
-
-/** @param {string} scriptUrl */
-function isMainScript(scriptUrl) {
-  const started = process.argv[1];
-  return started !== undefined && realpathSync(started) === realpathSync(fileURLToPath(scriptUrl));
 }
 
 /**

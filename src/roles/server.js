@@ -1,45 +1,23 @@
 import {pauseUsage, readUsage, resumeUsage, usageSince} from '../measure/usage.js';
 import {loadRole} from '../workloads/load-role.js';
-import {runScript} from './script.js';
 
 /**
  * @import {ServerSettings} from '../protocol.js'
- * @import {OnRequest, ServeSettings, Server, Transport} from '../transports/transport.js'
+ * @import {Serve, ServeSettings, Server, Transport} from '../transports/transport.js'
  * @import {Handler} from '../workloads/workload.js'
  * @import {Control} from './control-line.js'
  * @import {Output} from './output.js'
  * @import {Role} from './script.js'
  */
 
-/**
- * @template Own the settings of the transport
- * @typedef {(options: ServeSettings & Own, onRequest: OnRequest) => Promise<Server>} Serve
- */
-
 /** How often a server by hand checks whether there is something to report. */
 const reportEveryMs = 250;
 
 /**
- * Runs a server's script.
- *
- * @template Own
- * @param {string} scriptUrl
- * @param {Transport<NoInfer<Own>>} transport
- * @param {Serve<Own>} serve
- */
-export async function runServerScript(scriptUrl, transport, serve) {
-  await runScript(scriptUrl, transport, (/** @type {Role<ServerSettings & ServeSettings & Own>} */ role) =>
-    runServer(role, transport, serve),
-  );
-}
-
-/**
  * Serves until stopped. The workload handles each request. Each further configuration gets a new handler on the same server.
- *
- * @template Own
- * @param {Role<ServerSettings & ServeSettings & Own>} role
- * @param {Transport<NoInfer<Own>>} transport
- * @param {Serve<Own>} serve
+ * @param {Role<ServerSettings & ServeSettings>} role
+ * @param {Pick<Transport, 'label'>} transport
+ * @param {Serve} serve
  */
 export async function runServer({options, output, control, signal}, transport, serve) {
   const makeHandler = await (await loadRole(options.workload)).server();

@@ -156,11 +156,7 @@ export const battleOptions = [
       'a battle without --preset whose rounds, length or warm-up the other options leave open; --scale shortens a preset',
     appliesTo: (_cell, {read, isAskedFor}) =>
       read(preset) === null &&
-      [
-        [rounds, precision, budget],
-        [length, samples],
-        [warmUp],
-      ].some((options) => !options.some(isAskedFor)),
+      [[rounds, precision, budget], [length, samples], [warmUp]].some((options) => !options.some(isAskedFor)),
     group: how,
   }),
   brokerOption,

@@ -1,6 +1,6 @@
 import {brokerKindNamed, brokerKinds, brokerOptions} from '../brokers/index.js';
 import {explainedFor} from '../options/option.js';
-import {programsGroup} from '../transports/external.js';
+import {programsGroup} from '../transports/external/index.js';
 import {transportOptions, transports} from '../transports/index.js';
 import {workloadOptions} from '../workloads/index.js';
 import {abOptions} from './ab-options.js';
@@ -17,7 +17,7 @@ import {tableOptions} from './table-options.js';
  * @import {BattleValuesOf, Option, ScriptValuesOf} from '../options/option.js'
  * @import {Settings} from '../options/resolve.js'
  * @import {OptionType} from '../options/types.js'
- * @import {Programs} from '../transports/external.js'
+ * @import {Programs} from '../transports/external/index.js'
  * @import {TransportName, TransportSettings} from '../transports/index.js'
  * @import {Transport} from '../transports/transport.js'
  * @import {WorkloadOption} from '../workloads/index.js'

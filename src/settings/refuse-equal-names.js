@@ -4,7 +4,7 @@ import {transports} from '../transports/index.js';
 
 /**
  * @import {Option} from '../options/option.js'
- * @import {Programs} from '../transports/external.js'
+ * @import {Programs} from '../transports/external/index.js'
  * @import {AnyVariant, Transport} from '../transports/transport.js'
  * @import {BattleSettings} from './index.js'
  * @import {Settings} from '../options/resolve.js'

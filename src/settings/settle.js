@@ -11,7 +11,7 @@ import {settleBroker} from './settle-broker.js';
 
 /**
  * @import {Origin} from '../options/resolve.js'
- * @import {Programs} from '../transports/external.js'
+ * @import {Programs} from '../transports/external/index.js'
  * @import {BattleSettings, BattleValues} from './index.js'
  */
 

@@ -1,13 +1,13 @@
-import {external} from './external.js';
-import {externalRabbitmq} from './external-rabbitmq.js';
-import {http} from './http/index.js';
-import {nats} from './nats/index.js';
-import {posixMq} from './posix-mq/index.js';
-import {rabbitmq} from './rabbitmq/index.js';
-import {sharedMemory} from './shared-memory/index.js';
-import {tcp} from './tcp.js';
-import {udp} from './udp/index.js';
-import {websocket} from './websocket.js';
+import external from './external/index.js';
+import externalRabbitmq from './external-rabbitmq/index.js';
+import http from './http/index.js';
+import nats from './nats/index.js';
+import posixMq from './posix-mq/index.js';
+import rabbitmq from './rabbitmq/index.js';
+import sharedMemory from './shared-memory/index.js';
+import tcp from './tcp/index.js';
+import udp from './udp/index.js';
+import websocket from './websocket/index.js';
 
 /**
  * @import {ScriptValuesOf} from '../options/option.js'

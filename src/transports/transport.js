@@ -1,8 +1,8 @@
 /** @import {Option} from '../options/option.js' */
 
 /**
- * A transport: a pair of scripts and this description of them. To add one, write `src/<name>-server.js`, `src/<name>-client.js` and a file here
- * that describes them, and list that in index.js.
+ * A transport: its two halves, and what must be known of them before one is loaded. To add one, write a folder here: `index.js` exports this
+ * declaration, `server.js` exports `serve` and `client.js` exports `connect`. List it in index.js beside this file.
  *
  * @template [Own=any] its own settings, inferred from its options
  * @typedef {object} Transport
@@ -14,7 +14,9 @@
  * @property {string | null} broker the kind of broker that it needs
  * @property {boolean} [isOptIn] whether a battle includes it only on request
  * @property {string} [impliedBy] the key of an option that adds this transport to those of a battle
- * @property {boolean} [runsPrograms] whether its scripts start programs of other authors, which know only a part of the workloads
+ * @property {() => Promise<{connect: Connect}>} [client] loads the client's half, with its library; absent if it runs programs
+ * @property {() => Promise<{serve: Serve}>} [server] loads the server's half
+ * @property {boolean} [runsPrograms] whether its roles are programs of other authors, which know only a part of the workloads
  * @property {boolean} [needsOneHost] whether client and server must run on the same host
  * @property {(processes: number) => string | null} [refuseProcesses] why this host cannot run so many clients and servers; null if it can
  * @property {readonly string[]} libraries npm packages whose versions are part of the record
@@ -43,6 +45,10 @@
  * @property {(chunk: Buffer) => boolean} write sends a part of the reply; false: wait for `drained` before the next
  * @property {() => Promise<void>} drained
  * @property {(chunk?: Buffer) => void} end sends the last part or the whole reply; without a chunk and without parts there is no reply
+ *
+ * The settings of its options, and those that reach its broker, come with those below.
+ * @typedef {(options: any) => Promise<Client>} Connect gets ConnectSettings
+ * @typedef {(options: any, onRequest: OnRequest) => Promise<Server>} Serve gets ServeSettings
  *
  * @typedef {(request: Buffer, reply: Reply) => void} OnRequest
  *

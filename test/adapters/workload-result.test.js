@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {deflateSync} from 'node:zlib';
-import {conforming, events} from '../../src/adapters/contract.js';
-import {requireReply} from '../../src/adapters/program-options.js';
-import {reportOf} from '../../src/adapters/server.js';
-import {workloadResultOf} from '../../src/adapters/workload-result.js';
+import {conforming, events} from '../../src/roles/programs/contract.js';
+import {requireReply} from '../../src/roles/programs/program-options.js';
+import {reportOf} from '../../src/roles/programs/server.js';
+import {workloadResultOf} from '../../src/roles/programs/workload-result.js';
 import {Histogram} from '../../src/stats/histogram.js';
 import {workloads} from '../../src/workloads/index.js';
 

@@ -50,7 +50,7 @@ function node(path, ...words) {
  * @param {string} what as the page calls it
  * @param {Addition} addition
  */
-function add(what, {name, files, registered}) {
+function add(what, {name, files, registered, isDefault}) {
   const steps = additions().get(what);
   assert.ok(steps);
   const create = steps.create.map((path) => path.replaceAll('<name>', name));
@@ -68,7 +68,10 @@ function add(what, {name, files, registered}) {
     (_line, listed) => `const registry = [${listed.replace(/,\s*$/, '')}, ${registered}];`,
   );
   assert.notEqual(edited, before);
-  writeFileSync(join(copy, registry), `import {${registered}} from '${from}';\n${edited}`);
+  writeFileSync(
+    join(copy, registry),
+    `import ${isDefault ? registered : `{${registered}}`} from '${from}';\n${edited}`,
+  );
   assert.equal(steps.then, 'npm run generate');
 }
 

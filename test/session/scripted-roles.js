@@ -1,7 +1,6 @@
 import {EventEmitter} from 'node:events';
 import fs from 'node:fs';
 import {syncBuiltinESMExports} from 'node:module';
-import {basename} from 'node:path';
 import {PassThrough} from 'node:stream';
 import {RunError} from '../../src/errors.js';
 import {free} from '../../src/hosts/placement.js';
@@ -14,6 +13,7 @@ import {transportNamed} from '../../src/transports/index.js';
 
 /**
  * @import {Hosts} from '../../src/hosts/index.js'
+ * @import {ProcessSettings} from '../../src/hosts/host.js'
  * @import {LineName} from '../../src/protocol.js'
  * @import {Client, OnRequest, Server} from '../../src/transports/transport.js'
  */
@@ -43,9 +43,9 @@ export function scriptedHosts(clock, scriptOf) {
     ...{name: 'this host', isRemote: false, report: null, listenAddress: null, brokerAddress: null},
     addressFor: (/** @type {string} */ bound) => bound,
     close: async () => void started.push('closed'),
-    /** @template {LineName} Role @param {URL} script @param {Role} role */
-    async start(script, role) {
-      const name = basename(script.pathname).replace(/-(client|server)\.js$/, '');
+    /** @template {LineName} Role @param {URL} _script @param {Role} role @param {ProcessSettings} settings */
+    async start(_script, role, {words}) {
+      const name = String(words).replace(/-(client|server)$/, '');
       started.push(`${name} ${role}`);
       if (role === 'server') trials.set(name, (trials.get(name) ?? 0) + 1);
       return startRole(name, role, clock, scriptOf(name, trials.get(name) ?? 1));
@@ -87,7 +87,7 @@ function startRole(name, role, clock, script) {
       role === 'client'
         ? runClient(own, transport, (options) => connect(options, clock, script))
         : runServer(own, transport, (_options, onRequest) => serve(name, onRequest)),
-    {input: child.stdin, output: makeOutput('ndjson', transport, child.stdout), life},
+    {input: child.stdin, output: makeOutput('ndjson', transport.name, child.stdout), life},
   );
   running.then((code) => child.emit('close', code, null));
   return new RoleProcess(/** @type {any} */ (child), role);

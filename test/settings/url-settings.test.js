@@ -3,7 +3,7 @@ import {describe, it} from 'node:test';
 import {resolveOptions} from '../../src/options/resolve.js';
 import {allOptions, optionsOfBattle, optionsOfTransport} from '../../src/settings/index.js';
 import {withSettingsOfUrls} from '../../src/settings/url-settings.js';
-import {rabbitmq} from '../../src/transports/rabbitmq/index.js';
+import rabbitmq from '../../src/transports/rabbitmq/index.js';
 
 const url = 'amqps://host?heartbeat=3&cacertfile=/ca.pem&certfile=/a.pem&keyfile=/a.key';
 

@@ -52,7 +52,7 @@ const victims = {
   'an agent': (/** @type {readonly Process[]} */ processes) =>
     those(/^\S*node .*agent-process\.js/)(processes).slice(0, 1),
   'a role there': (/** @type {readonly Process[]} */ processes) =>
-    those(/^\S*node .*src\/\w+-(client|server)\.js/)(processes).slice(0, 1),
+    those(/^\S*node .*roles\/program\.js/)(processes).slice(0, 1),
   'the whole group': () => [],
 };
 

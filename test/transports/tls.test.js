@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {http} from '../../src/transports/http/index.js';
-import {websocket} from '../../src/transports/websocket.js';
+import http from '../../src/transports/http/index.js';
+import websocket from '../../src/transports/websocket/index.js';
 
 for (const {name, checkFiles} of [http, websocket])
   test(`a certificate without its key, and a key without its certificate, are refused by ${name}`, () => {

@@ -62,7 +62,7 @@ const options = [
  * body parser with a suitable limit, no ETag and no x-powered-by.
  * @satisfies {Transport<HttpSettings>}
  */
-export const http = {
+const http = {
   name: /** @type {const} */ ('http'),
   label: 'HTTP',
   options,
@@ -79,4 +79,8 @@ export const http = {
     serverLibrary === 'node' && etag
       ? '--http-etag on needs --http-server express: node:http sends no ETag.'
       : null,
+  client: () => import('./client.js'),
+  server: () => import('./server.js'),
 };
+
+export default http;

@@ -5,7 +5,7 @@
  * group, so that each request goes to one of them. This is core NATS: a message is delivered at most once, and nothing is stored.
  * @satisfies {Transport}
  */
-export const nats = {
+const nats = {
   name: /** @type {const} */ ('nats'),
   label: 'NATS',
   options: /** @type {readonly never[]} */ ([]),
@@ -14,4 +14,8 @@ export const nats = {
   isOptIn: true,
   libraries: ['@nats-io/transport-node'],
   roundTripMs: (payloadBytes) => 0.2 + 3e-6 * payloadBytes,
+  client: () => import('./client.js'),
+  server: () => import('./server.js'),
 };
+
+export default nats;

@@ -8,7 +8,7 @@ import {refuseProcesses} from './limits.js';
  * message takes several.
  * @satisfies {Transport<{queueMessages?: number, queueMessageBytes?: number}>}
  */
-export const posixMq = {
+const posixMq = {
   ...withinOneHost,
   name: /** @type {const} */ ('posix-mq'),
   label: 'POSIX queues',
@@ -19,4 +19,8 @@ export const posixMq = {
   notesOn: noteIfAny(
     'POSIX queues connect processes of one host only. Client and server wait inside the kernel, where raw TCP in Node.js goes through its event loop; so they may be faster than the floor.',
   ),
+  client: () => import('./client.js'),
+  server: () => import('./server.js'),
 };
+
+export default posixMq;

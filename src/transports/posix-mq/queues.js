@@ -2,7 +2,7 @@ import {randomBytes} from 'node:crypto';
 import {closeSync} from 'node:fs';
 import {RunError} from '../../errors.js';
 import {Deadline, notNow, openOf, past} from '../same-host/libc.js';
-import {frameHeaderBytes} from '../tcp-frames.js';
+import {frameHeaderBytes} from '../tcp/frames.js';
 import {readLimits} from './limits.js';
 
 /**

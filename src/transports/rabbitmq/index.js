@@ -120,7 +120,7 @@ export const shownDeliveryMode = {
  * consumes it and publishes the reply through a second direct exchange to the client's own reply queue.
  * @satisfies {Transport<RabbitmqSettings>}
  */
-export const rabbitmq = {
+const rabbitmq = {
   name: /** @type {const} */ ('rabbitmq'),
   label: 'RabbitMQ',
   options,
@@ -149,6 +149,8 @@ export const rabbitmq = {
     variant.acknowledgement === defaultAcknowledgement(variant) ? [] : [`${variant.acknowledgement} ack`],
   ...shownDeliveryMode,
   notesOn: (variants) => (variants.some(waitsForNoDisk) ? [persistenceNote] : []),
+  client: () => import('./client.js'),
+  server: () => import('./server.js'),
 };
 
 const persistenceNote =
@@ -174,3 +176,5 @@ export function isConfirmed({confirms, transactions}) {
 function defaultAcknowledgement(variant) {
   return isConfirmed(variant) ? 'manual' : 'auto';
 }
+
+export default rabbitmq;

@@ -3,7 +3,7 @@ import {splitAddress} from '../address.js';
 import {bounded} from '../bounded.js';
 import {PendingReplies} from '../pending-replies.js';
 import {promised} from '../promised.js';
-import {readFrames} from '../tcp-frames.js';
+import {readFrames} from '../tcp/frames.js';
 import {readOffer, sendOffer} from './meeting.js';
 import {Pump} from './pump.js';
 import {Sender} from './sender.js';

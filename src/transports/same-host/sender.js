@@ -1,4 +1,4 @@
-import {frameHeaderBytes} from '../tcp-frames.js';
+import {frameHeaderBytes} from '../tcp/frames.js';
 
 /** @import {Outbox} from './end.js' */
 

@@ -1,7 +1,7 @@
 import {createServer} from 'node:net';
 import {listen} from '../listen.js';
 import {SerializedRequests} from '../serialized-requests.js';
-import {readFrames} from '../tcp-frames.js';
+import {readFrames} from '../tcp/frames.js';
 import {readOffer, sendOffer, sendRefusal} from './meeting.js';
 import {Pump} from './pump.js';
 import {Sender} from './sender.js';

@@ -6,7 +6,7 @@ import {noteIfAny, withinOneHost} from '../same-host/declaration.js';
  * Memory that two processes share: a ring of bytes each way, and a semaphore for each process that waits.
  * @satisfies {Transport<{}>}
  */
-export const sharedMemory = {
+const sharedMemory = {
   ...withinOneHost,
   name: /** @type {const} */ ('shared-memory'),
   label: 'Shared memory',
@@ -14,4 +14,8 @@ export const sharedMemory = {
   notesOn: noteIfAny(
     'Shared memory connects processes of one host only. A message is copied once into a ring and once out of it, and the kernel only wakes who waits; so it may be faster than the floor.',
   ),
+  client: () => import('./client.js'),
+  server: () => import('./server.js'),
 };
+
+export default sharedMemory;

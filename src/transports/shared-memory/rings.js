@@ -1,4 +1,4 @@
-import {frameHeaderBytes} from '../tcp-frames.js';
+import {frameHeaderBytes} from '../tcp/frames.js';
 import {Doorbell, Memory} from './memory.js';
 import {Ring, ringBytes} from './ring.js';
 

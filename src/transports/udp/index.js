@@ -41,7 +41,7 @@ const options = [
  * Messages over UDP that arrive once and in order: numbered datagrams, acknowledgements, and retransmission of what was lost.
  * @satisfies {Transport<UdpSettings>}
  */
-export const udp = {
+const udp = {
   name: /** @type {const} */ ('udp'),
   label: 'UDP',
   options,
@@ -53,4 +53,8 @@ export const udp = {
   ignores: () => ['noDelay'],
   roundTripMs: (payloadBytes, {udpDatagramBytes}) =>
     0.05 + 0.01 * Math.ceil(payloadBytes / udpDatagramBytes) + 5e-7 * payloadBytes,
+  client: () => import('./client.js'),
+  server: () => import('./server.js'),
 };
+
+export default udp;

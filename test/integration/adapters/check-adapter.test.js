@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
 import {fileURLToPath} from 'node:url';
-import {checks} from '../../../src/adapters/conformance/checks.js';
-import {checkPrograms} from '../../../src/adapters/conformance/index.js';
+import {checks} from '../../../src/adapters/checks.js';
+import {checkPrograms} from '../../../src/adapters/index.js';
 
 const program = fileURLToPath(new URL('faulty.js', import.meta.url));
 const {signal} = new AbortController();
@@ -25,7 +25,7 @@ async function find(fault, check) {
 /** Each fault, the check that finds it, and what it says. @type {[string, string, RegExp][]} */
 const faults = [
   ['silent about its address', 'become ready', /ready event .* does not allow: address/],
-  ['miscounting', 'the server counts each', /counted 300 requests; the client sent 50 and then 100/],
+  ['miscounting', 'the server counts each', /counted [23]\d\d requests; the client sent \d+ and then 100/],
   ['endless', 'the server counts each', /samplesNs: there are 101, and 100 were asked for/],
   ['unverified', 'the server counts each', /compared only 0 of 100 replies/],
   ['forgetful', 'another payload size', /replies had 1028 bytes in place of 102400/],

@@ -3,7 +3,7 @@ import {connect, createServer} from 'node:net';
 import {createInterface} from 'node:readline';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {Histogram} from '../../../src/stats/histogram.js';
-import {FrameReader, writeFrame} from '../../../src/transports/tcp-frames.js';
+import {FrameReader, writeFrame} from '../../../src/transports/tcp/frames.js';
 
 /** @import {AddressInfo, Server, Socket} from 'node:net' */
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {it} from 'node:test';
-import {processesOf} from '../../../src/adapters/group-usage.js';
+import {processesOf} from '../../../src/roles/programs/group-usage.js';
 
 it('the processes of a program include those that it started in sessions of their own', async () => {
   const script = 'setsid sh -c "sleep 60 & echo; wait" & wait';

@@ -3,8 +3,8 @@ import {readFile, writeFile} from 'node:fs/promises';
 import {createServer} from 'node:http';
 import {describe, it} from 'node:test';
 import {fileURLToPath} from 'node:url';
-import {checks} from '../../../src/adapters/conformance/checks.js';
-import {checkPrograms} from '../../../src/adapters/conformance/index.js';
+import {checks} from '../../../src/adapters/checks.js';
+import {checkPrograms} from '../../../src/adapters/index.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
 import {listenHere} from '../support/listen.js';
 

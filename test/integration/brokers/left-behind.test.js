@@ -69,18 +69,18 @@ describe('a broker of the user, after a battle', {timeout: 300_000}, () => {
     {
       title: 'whose roles were killed',
       words: ['--rabbitmq-queue-type', 'classic,quorum', '--delivery-mode', '2'],
-      harm: (workplace) => kill(workplace, '/src/rabbitmq-'),
+      harm: (workplace) => kill(workplace, '/program.js rabbitmq-'),
     },
     {
       title: 'that fills and empties a queue, and whose client was killed',
       words: ['--workload', 'queue', '--delivery-mode', '1', '--samples', '3000000'],
-      harm: (workplace) => kill(workplace, '/src/rabbitmq-client'),
+      harm: (workplace) => kill(workplace, '/program.js rabbitmq-client'),
     },
     {
       title: 'with names that the user chose, whose roles were killed',
       words: ['--rabbitmq-queue', 'chosen', '--rabbitmq-exchange', 'chosen', '--delivery-mode', '1'],
       chosen: 'chosen',
-      harm: (workplace) => kill(workplace, '/src/rabbitmq-'),
+      harm: (workplace) => kill(workplace, '/program.js rabbitmq-'),
     },
     {title: 'whose connections the broker closed', words: ['--delivery-mode', '1'], harm: closeConnections},
     {title: 'whose queues were deleted', words: ['--delivery-mode', '1'], harm: deleteRequests},

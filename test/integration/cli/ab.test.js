@@ -105,8 +105,8 @@ describe('perf-battle ab', {timeout: 900_000}, () => {
       const folder = String((await workplace.cells()).at(-1)?.variant.folder);
       const {stdout: commit} = await run('git', ['-C', root, 'rev-parse', 'HEAD']);
       assert.match(folder, new RegExp(`/commit-${commit.slice(0, 12)}-`));
-      const ofCommit = await run('git', ['-C', root, 'show', 'HEAD:src/websocket-client.js']);
-      assert.equal(await readFile(join(folder, 'src/websocket-client.js'), 'utf8'), ofCommit.stdout);
+      const ofCommit = await run('git', ['-C', root, 'show', 'HEAD:src/transports/index.js']);
+      assert.equal(await readFile(join(folder, 'src/transports/index.js'), 'utf8'), ofCommit.stdout);
       const refused = await workplace.battle([...flags, '--b', 'git=no-such-commit']);
       assert.equal(refused.code, 2);
       assert.match(refused.stderr, /git="no-such-commit" needs a commit of perf-battle .* git finds none in/);
@@ -134,7 +134,7 @@ describe('perf-battle ab', {timeout: 900_000}, () => {
       assert.match(stdout, /\na: as it is\nb: node=/);
       const used = (await readFile(workplace.file('used'), 'utf8')).trim().split('\n');
       assert.ok(used.length >= 2);
-      for (const line of used) assert.match(line, /\/src\/websocket-server\.js$/);
+      for (const line of used) assert.match(line, /\/src\/roles\/program\.js websocket-server$/);
       assert.equal((await workplace.journal()).filter(({kind}) => kind === 'trial').length, 8);
     }),
   );
@@ -160,7 +160,7 @@ describe('perf-battle ab', {timeout: 900_000}, () => {
         {
           words: ['--b', 'folder=other'],
           exitCode: 2,
-          message: /folder .*other of side b has no src\/websocket-server\.js/,
+          message: /folder .*other of side b has no server of websocket, so/,
         },
       ]) {
         const {code, stdout, stderr} = await workplace.battle(

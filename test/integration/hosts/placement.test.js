@@ -60,8 +60,8 @@ async function untilPlaced(pid) {
 
 /** At least: the main one, and those of V8 and of its pool. */
 const threadsOfNode = 5;
-const client = /^\S*node (--\S+ )*\S*\/tcp-client\.js/;
-const server = /^\S*node (--\S+ )*\S*\/tcp-server\.js/;
+const client = /^\S*node (--\S+ )*\S*\/program\.js tcp-client/;
+const server = /^\S*node (--\S+ )*\S*\/program\.js tcp-server/;
 
 describe('roles on cores', {timeout: 600_000}, async () => {
   const [own] = await coresOf('self');
@@ -169,7 +169,7 @@ describe('roles on cores', {timeout: 600_000}, async () => {
       const list = () => workplace.processes();
       const broker = await untilRuns(list, /^\S*nats-server /);
       assert.deepEqual([...new Set(await coresOf(broker))], [String(first)]);
-      const pid = await untilRuns(list, /^\S*node (--\S+ )*\S*\/(nats|tcp)-client\.js/);
+      const pid = await untilRuns(list, /^\S*node (--\S+ )*\S*\/program\.js (nats|tcp)-client/);
       assert.deepEqual([...new Set(await coresOf(pid))], [String(last)]);
       battle.child.kill('SIGKILL');
       await battle.ended;

@@ -53,7 +53,7 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
   /** The warm-up takes 100 ms. */
   async function untilMeasuring() {
     const deadline = Date.now() + 30_000;
-    const isClient = (/** @type {{command: string}} */ {command}) => /-client\.js/.test(command);
+    const isClient = (/** @type {{command: string}} */ {command}) => /\/program\.js \S+-client/.test(command);
     while (!(await network.processesOf('alpha')).some(isClient)) {
       assert.ok(Date.now() < deadline, 'no client ran on alpha');
       await sleep(50);
@@ -236,7 +236,7 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
         await battle.says(/\[0\/2\]/);
         await untilMeasuring();
         for (const {pid, command} of await network.processesOf('alpha'))
-          if (command.endsWith(`${program}.js`)) process.kill(pid, 'SIGKILL');
+          if (command.includes(program)) process.kill(pid, 'SIGKILL');
         await battle.ended;
         const trials = (await workplace.journal()).filter(({kind}) => kind === 'trial');
         assert.deepEqual(
@@ -257,7 +257,7 @@ describe('roles on other hosts, over ssh', {timeout: 1_200_000}, () => {
       const battle = workplace.start('battle', flags, environment());
       await battle.says(/2 in turn/);
       for (const {pid, command} of await network.processesOf('alpha'))
-        if (command.endsWith('websocket-client.js')) process.kill(pid, 'SIGKILL');
+        if (command.includes('/program.js websocket-client')) process.kill(pid, 'SIGKILL');
       await battle.ended;
       const trials = (await workplace.journal()).filter(({kind}) => kind === 'trial');
       assert.deepEqual(trials.map(({outcome, error}) => [outcome, error?.code ?? null]).toSorted(), [

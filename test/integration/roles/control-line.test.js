@@ -70,7 +70,7 @@ describe('a role under control', {timeout: 60_000, concurrency: true}, () => {
   it('does not wait for good for what its script waits for when the line is closed', async () => {
     const input = new PassThrough();
     const never = () => new Promise(() => {});
-    const output = makeOutput('ndjson', {name: 'tcp'}, new PassThrough());
+    const output = makeOutput('ndjson', 'tcp', new PassThrough());
     const ended = runUnderControl(never, {input, output, life: new AbortController()});
     input.write(`${JSON.stringify({type: 'configure', options})}\n`);
     input.end();

@@ -9,7 +9,7 @@ const output = new URL('../../../src/roles/output.js', import.meta.url);
 /** Events of which each is larger than a pipe, with letters that take several bytes. */
 const program = `
 import {makeOutput} from '${output}';
-const output = makeOutput('ndjson', {name: 'tcp'});
+const output = makeOutput('ndjson', 'tcp');
 process.stdout.on('error', ({code}) => process.exit(code === 'EPIPE' ? 7 : 8));
 for (let index = 0; index < 5; index += 1) {
   output.emit({event: 'progress', phase: 'clock', atMs: index});

@@ -5,21 +5,23 @@
  * @property {string} name
  * @property {Record<string, string>} files new ones, by path
  * @property {string} registered the name of the declaration
+ * @property {boolean} isDefault whether it is the default export of its file
  */
 
 /** Messages as lines of hexadecimal digits over TCP. @type {Addition} */
 export const transport = {
   name: 'hexline',
   registered: 'hexline',
+  isDefault: true,
   files: {
-    'src/transports/hexline.js': `
-import {option} from '../options/option.js';
-import {oneOf} from '../options/types.js';
+    'src/transports/hexline/index.js': `
+import {option} from '../../options/option.js';
+import {oneOf} from '../../options/types.js';
 
-/** @import {Transport} from './transport.js' */
+/** @import {Transport} from '../transport.js' */
 
 /** @satisfies {Transport} */
-export const hexline = {
+const hexline = {
   name: /** @type {const} */ ('hexline'),
   label: 'Hex lines',
   options: [
@@ -36,16 +38,18 @@ export const hexline = {
   capabilities: ['request'],
   broker: null,
   libraries: [],
+  client: () => import('./client.js'),
+  server: () => import('./server.js'),
 };
+
+export default hexline;
 `,
-    'src/hexline-server.js': `
+    'src/transports/hexline/server.js': `
 import {createServer} from 'node:net';
 import {createInterface} from 'node:readline';
-import {runServerScript} from './roles/server.js';
-import {hexline} from './transports/hexline.js';
-import {listen} from './transports/listen.js';
+import {listen} from '../listen.js';
 
-/** @import {OnRequest, ServeSettings, Server} from './transports/transport.js' */
+/** @import {OnRequest, ServeSettings, Server} from '../transport.js' */
 
 /** @param {ServeSettings} options @param {OnRequest} onRequest @returns {Promise<Server>} */
 export async function serve(options, onRequest) {
@@ -64,20 +68,16 @@ export async function serve(options, onRequest) {
   });
   return listening;
 }
-
-await runServerScript(import.meta.url, hexline, serve);
 `,
-    'src/hexline-client.js': `
+    'src/transports/hexline/client.js': `
 import {once} from 'node:events';
 import {connect as connectSocket} from 'node:net';
 import {createInterface} from 'node:readline';
-import {runClientScript} from './roles/client.js';
-import {splitAddress} from './transports/address.js';
-import {hexline} from './transports/hexline.js';
-import {PendingReplies} from './transports/pending-replies.js';
-import {promised} from './transports/promised.js';
+import {splitAddress} from '../address.js';
+import {PendingReplies} from '../pending-replies.js';
+import {promised} from '../promised.js';
 
-/** @import {Client, ConnectSettings, Waiting} from './transports/transport.js' */
+/** @import {Client, ConnectSettings, Waiting} from '../transport.js' */
 
 /** @param {ConnectSettings & {hexlineCase: 'lower' | 'upper'}} options @returns {Promise<Client>} */
 export async function connect(options) {
@@ -102,8 +102,6 @@ export async function connect(options) {
     },
   };
 }
-
-await runClientScript(import.meta.url, hexline, connect);
 `,
   },
 };
@@ -112,6 +110,7 @@ await runClientScript(import.meta.url, hexline, connect);
 export const workload = {
   name: 'double',
   registered: 'double',
+  isDefault: false,
   files: {
     'src/workloads/double/index.js': `
 import {meanTable} from '../../columns/tables.js';

@@ -1,5 +1,5 @@
 import {spawn} from 'node:child_process';
-import {readFileSync} from 'node:fs';
+import {existsSync, readFileSync} from 'node:fs';
 import {isAbsolute} from 'node:path';
 import {fileURLToPath} from 'node:url';
 
@@ -28,7 +28,7 @@ export const usualPatienceMs = 180_000;
  */
 
 /**
- * Starts the binary (battle), a script below src, or any other by its path, with a clean environment: without PB_ variables, without forced colors.
+ * Starts the binary (battle), a half of a transport (tcp-server), or any other script by its path, with a clean environment: without PB_ variables, without forced colors.
  *
  * @param {string} script
  * @param {string[]} parameters
@@ -41,15 +41,27 @@ export function start(
   parameters,
   {cwd, temporary, environment, wrapper = [], node = process.execPath, patienceMs = usualPatienceMs},
 ) {
-  const ofRepository = script === 'battle' ? 'bin/perf-battle.js' : `src/${script}.js`;
-  const file = isAbsolute(script) ? script : ofRepository;
-  const command = [...wrapper, node, fileURLToPath(new URL(file, repository)), ...parameters];
+  const [file, ...words] = isAbsolute(script) ? [script] : programFor(script);
+  const command = [...wrapper, node, fileURLToPath(new URL(file, repository)), ...words, ...parameters];
   const child = spawn(command[0], command.slice(1), {
     cwd,
     env: environmentOf({cwd, temporary, environment}),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   return follow(child, [script, ...parameters].join(' '), patienceMs);
+}
+
+/**
+ * Some transports have scripts for their halves; the binary runs those of all.
+ * @param {string} script
+ * @returns {string[]}
+ */
+function programFor(script) {
+  const [, transport, role] = /^(.+)-(server|client)$/.exec(script) ?? [];
+  if (script === 'battle' || transport === undefined) return ['bin/perf-battle.js'];
+  const file = `src/${script}.js`;
+  if (existsSync(new URL(file, repository))) return [file];
+  return ['bin/perf-battle.js', role === 'server' ? 'serve' : 'call', transport];
 }
 
 /**

@@ -2,7 +2,7 @@ import {readFile} from 'node:fs/promises';
 import {setTimeout as sleep} from 'node:timers/promises';
 
 /**
- * Waits until a battle runs a script of this name, and finds it by its parent.
+ * Waits until a battle runs this role of a transport, and finds it by its parent.
  * @param {number} parent pid of the battle
  * @param {string} script such as http-server
  * @returns {Promise<number>}
@@ -10,7 +10,8 @@ import {setTimeout as sleep} from 'node:timers/promises';
 export async function untilRoleRuns(parent, script, withinMs = 20_000) {
   const deadline = Date.now() + withinMs;
   while (Date.now() < deadline) {
-    for (const {pid, command} of await childrenOf(parent)) if (command.includes(`/${script}.js`)) return pid;
+    for (const {pid, command} of await childrenOf(parent))
+      if (command.includes(`/program.js ${script} `)) return pid;
     await sleep(5);
   }
   throw new Error(`${script} never ran below process ${parent}.`);

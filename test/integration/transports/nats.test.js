@@ -84,7 +84,7 @@ describe('the NATS pair by hand', {timeout: 900_000}, () => {
       assert.equal(code, 1);
       assert.match(
         stderr,
-        /No NATS server of perf-battle answers at nobody\.presence\. Start src\/nats-server\.js/,
+        /No NATS server of perf-battle answers at nobody\.presence\. Start npx perf-battle serve nats/,
       );
     }),
   );
@@ -217,7 +217,7 @@ describe('a battle with NATS', {timeout: 900_000}, () => {
       const battle = workplace.start('battle', [...flags, '--broker', 'private', '--seed', '2']);
       await battle.says(/Broker: NATS/);
       const role = async () =>
-        (await childrenOf(battle.pid)).some(({command}) => command.includes('/nats-client.js'));
+        (await childrenOf(battle.pid)).some(({command}) => command.includes('/program.js nats-client'));
       while (!(await role())) await new Promise((resolve) => setTimeout(resolve, 50));
       await new Promise((resolve) => setTimeout(resolve, 400));
       const server = (await workplace.processes()).find(({command}) => /nats-server --config/.test(command));

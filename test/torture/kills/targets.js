@@ -9,8 +9,8 @@ const kinds = {
   battle: /bin\/perf-battle\.js/,
   supervisor: /src\/brokers\/supervisor\.js/,
   broker: /^\S*(?:beam\.smp|nats-server) /,
-  server: /src\/\w+-server\.js/,
-  client: /src\/\w+-client\.js/,
+  server: /roles\/program\.js \S+-server/,
+  client: /roles\/program\.js \S+-client/,
 };
 
 /** @typedef {keyof typeof kinds} Target */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {Sender} from '../../../src/transports/same-host/sender.js';
-import {FrameReader} from '../../../src/transports/tcp-frames.js';
+import {FrameReader} from '../../../src/transports/tcp/frames.js';
 
 /** @import {Outbox} from '../../../src/transports/same-host/end.js' */
 

@@ -1,0 +1,324 @@
+import {randomUUID} from 'node:crypto';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {mean} from 'simple-statistics';
+import {maxSilenceMs} from '../ending/silence.js';
+import {readSystemFile} from '../measure/system-file.js';
+import {sentOf} from '../roles/programs/contract.js';
+import {processesOf} from '../roles/programs/group-usage.js';
+import {Program, SilentError} from '../roles/programs/program.js';
+import {cachedWorkload, oneWayWorkload, rowsWorkload} from '../workloads/index.js';
+import {fail} from './pair.js';
+import {configure, isShort, meanMs, noticed, relayOf, requireClean, running, sendOneWay} from './steps.js';
+
+/**
+ * @import {Length, Pair} from './pair.js'
+ */
+
+/**
+ * One thing that a pair of programs must do.
+ * @typedef {object} Check
+ * @property {string} name what it does if it is right
+ * @property {boolean} [isFirst] the others make no sense for programs that fail it
+ * @property {boolean} [needsRelay] it needs to stand between client and server
+ * @property {Length} [optional] what not all programs know, with which they are asked
+ * @property {(pair: Pair) => Promise<string>} run resolves with what was seen, for a person; rejects with what is wrong
+ */
+
+/** Longer than a busy host keeps a reply of a program without a fault, which would look like one. */
+const shortTimeoutMs = 2000;
+const delayMs = 20;
+const largeBytes = 102_400;
+/** One-way messages, or requests through a cache, of a check. */
+const messages = 1000;
+const throughCache = {workload: cachedWorkload, hitRatio: 0.7};
+/** Its rows are a large payload, in the middle of which a byte is changed. */
+const ofRows = {workload: rowsWorkload, rows: 504, payloadBytes: largeBytes};
+const graceMs = 2500;
+
+/** @type {readonly Check[]} */
+export const checks = [
+  {
+    name: 'both become ready',
+    isFirst: true,
+    async run(pair) {
+      const {address, details = {}} = await pair.configureServer();
+      const ofClient = await pair.configureClient();
+      const all = Object.entries({...details, ...ofClient.details}).map(([key, value]) => `${key} ${value}`);
+      return [address === null ? 'through a broker' : `at ${address}`, ...all].join(', ');
+    },
+  },
+  {
+    name: 'a number of round trips is measured, and the server counts each',
+    async run(pair) {
+      await configure(pair);
+      await pair.served();
+      const result = await pair.measure();
+      requireClean(result, 100);
+      const served = await pair.served();
+      if (served !== result.discarded + 100)
+        fail(`the server counted ${served} requests; the client sent ${result.discarded} and then 100`);
+      return `mean ${meanMs(result).toFixed(4)} ms`;
+    },
+  },
+  {
+    name: 'round trips are measured for a time',
+    async run(pair) {
+      await configure(pair, {samples: null, durationMs: 300});
+      await pair.warmUp();
+      const begun = performance.now();
+      const result = await pair.result();
+      const ms = performance.now() - begun;
+      requireClean(result, sentOf(result));
+      if (ms < 290 || ms > 1500) fail(`it took ${Math.round(ms)} ms in place of 300`);
+      return `${sentOf(result)} in ${Math.round(ms)} ms`;
+    },
+  },
+  {
+    name: 'the same processes measure another payload size afterwards',
+    async run(pair) {
+      await configure(pair);
+      const small = await pair.measure();
+      await configure(pair, {payloadBytes: largeBytes});
+      const before = pair.relay?.bytes ?? 0;
+      const large = await pair.measure();
+      for (const result of [small, large]) requireClean(result, 100);
+      const each = Math.round(((pair.relay?.bytes ?? 0) - before) / (100 + large.discarded));
+      // Some compress what they send.
+      if (pair.relay && each < largeBytes / 10) fail(`replies had ${each} bytes in place of ${largeBytes}`);
+      return `1kb ${meanMs(small).toFixed(4)} ms, 100kb ${meanMs(large).toFixed(4)} ms`;
+    },
+  },
+  {
+    name: 'one server answers two clients at once',
+    async run(pair) {
+      const other = new Program(pair.programs.client, 'client');
+      pair.started.push(other);
+      await configure(pair);
+      await pair.configureClient({}, other);
+      await Promise.all([pair.warmUp(), pair.warmUp(other)]);
+      await pair.served();
+      const results = await Promise.all([pair.result(), pair.result(other)]);
+      for (const result of results) requireClean(result, 100);
+      const served = await pair.served();
+      if (served !== 200) fail(`the server counted ${served} requests of two clients that sent 100 each`);
+      return '100 each';
+    },
+  },
+  {
+    name: `a delay of ${delayMs} ms on the way is in every round trip`,
+    needsRelay: true,
+    async run(pair) {
+      await configure(pair, {samples: 20});
+      await pair.warmUp();
+      relayOf(pair).treatment = {kind: 'delay', ms: delayMs};
+      const begun = performance.now();
+      const result = await pair.result();
+      const elapsedMs = performance.now() - begun;
+      requireClean(result, 20);
+      const ms = meanMs(result);
+      // One after the other they fit into the time that all of them took, however busy the host is. A histogram rounds by up to 0.1 %.
+      if (ms < delayMs - 1 || 20 * ms > 1.001 * elapsedMs)
+        fail(
+          `the mean round trip is ${ms} ms, and 20 took ${Math.round(elapsedMs)} ms: samples must be in ns`,
+        );
+      return `mean ${ms.toFixed(1)} ms`;
+    },
+  },
+  {
+    name: 'a reply with one wrong byte is found',
+    needsRelay: true,
+    async run(pair) {
+      await configure(pair, {payloadBytes: largeBytes});
+      await pair.warmUp();
+      relayOf(pair).treatment = {kind: 'change', afterBytes: largeBytes / 2};
+      return await noticed(pair, ({corrupted}) => corrupted === 1, 'a wrong reply');
+    },
+  },
+  {
+    name: 'a reply that does not come is noticed within the timeout',
+    needsRelay: true,
+    async run(pair) {
+      await configure(pair, {timeoutMs: shortTimeoutMs});
+      await pair.warmUp();
+      relayOf(pair).treatment = {kind: 'swallow'};
+      return await noticed(pair, isShort, 'replies that did not come');
+    },
+  },
+  {
+    name: 'the death of the server is noticed',
+    async run(pair) {
+      await configure(pair, {samples: null, durationMs: 5000, timeoutMs: shortTimeoutMs});
+      await pair.warmUp();
+      setTimeout(() => pair.server.kill('SIGKILL'), 300);
+      return await noticed(pair, isShort, 'a server that was killed');
+    },
+  },
+  {
+    name: 'replies with each byte plus one are measured, and compared with that',
+    optional: {reply: 'increment'},
+    async run(pair) {
+      await configure(pair, {reply: 'increment'});
+      const result = await pair.measure();
+      requireClean(result, 100);
+      if (pair.relay) {
+        await configure(pair, {reply: 'increment', payloadBytes: largeBytes});
+        await pair.warmUp();
+        pair.relay.treatment = {kind: 'change', afterBytes: largeBytes / 2};
+        await noticed(pair, ({corrupted}) => corrupted === 1, 'a wrong reply');
+      }
+      return `mean ${meanMs(result).toFixed(4)} ms`;
+    },
+  },
+  {
+    name: 'one-way messages are counted by the server, and timed from the first to the last',
+    optional: {workload: oneWayWorkload},
+    async run(pair) {
+      const begun = performance.now();
+      const {result, arrived} = await sendOneWay(pair, {samples: messages});
+      const elapsedMs = performance.now() - begun;
+      const ms = arrived.sinceFirstMs - arrived.sinceLastMs;
+      if (!(ms > 0 && arrived.sinceFirstMs <= elapsedMs))
+        fail(
+          `the first of ${messages} messages came ${arrived.sinceFirstMs} ms before the mark, the last one ${arrived.sinceLastMs} ms; all of it took ${Math.round(elapsedMs)} ms`,
+        );
+      return `${sentOf(result)} in ${ms.toFixed(1)} ms`;
+    },
+  },
+  {
+    name: 'a closing call is answered after all messages before it',
+    optional: {workload: oneWayWorkload},
+    async run(pair) {
+      const begun = performance.now();
+      const {result, early} = await sendOneWay(pair, {samples: messages, closingCall: true});
+      const {durationMs: ms = 0} = result;
+      if (early !== messages)
+        fail(`the call was answered when the server had ${early} of ${messages} messages`);
+      if (!(ms > 0 && ms <= performance.now() - begun)) fail(`durationMs is ${ms}`);
+      return `${messages} and the call in ${ms.toFixed(1)} ms`;
+    },
+  },
+  {
+    name: 'a cache of the client answers the share of requests that is asked for, and the server the others',
+    optional: throughCache,
+    async run(pair) {
+      await configure(pair, {...throughCache, samples: messages});
+      await pair.warmUp();
+      await pair.served();
+      const result = await pair.result();
+      requireClean(result, messages, throughCache);
+      const served = await pair.served();
+      const {hitsNs = [], missesNs = []} = result.cache ?? {};
+      if (served !== missesNs.length)
+        fail(`the server counted ${served} requests; the client says that ${missesNs.length} went there`);
+      if (pair.relay) {
+        await configure(pair, {...throughCache, samples: messages});
+        await pair.warmUp();
+        pair.relay.treatment = {kind: 'change', afterBytes: 512};
+        await noticed(pair, ({corrupted}) => corrupted > 0, 'a wrong reply');
+      }
+      return `hits ${(mean(hitsNs) / 1e6).toFixed(4)} ms, misses ${(mean(missesNs) / 1e6).toFixed(4)} ms`;
+    },
+  },
+  {
+    name: 'replies of rows are decoded, and all their rows are counted',
+    optional: ofRows,
+    async run(pair) {
+      await configure(pair, ofRows);
+      const result = await pair.measure();
+      requireClean(result, 100, ofRows);
+      if (pair.relay) {
+        await configure(pair, {...ofRows, rows: 8, payloadBytes: 8192});
+        requireClean(await pair.measure(), 100, {...ofRows, rows: 8});
+        await configure(pair, ofRows);
+        await pair.warmUp();
+        pair.relay.treatment = {kind: 'change', afterBytes: largeBytes / 2};
+        await noticed(pair, ({corrupted}) => corrupted > 0, 'a wrong reply');
+      }
+      return `${result.rows} rows, mean ${meanMs(result).toFixed(4)} ms`;
+    },
+  },
+  {
+    name: 'a workload that a program does not know is refused',
+    async run(pair) {
+      await pair.configureServer();
+      const refusal = await pair.configureClient({workload: 'no-such-workload'}).catch((error) => error);
+      if (refusal instanceof SilentError) throw refusal;
+      return refusal instanceof Error
+        ? refusal.message
+        : fail('the client was ready for the workload no-such-workload');
+    },
+  },
+  {
+    name: 'messages and options of later versions are ignored',
+    async run(pair) {
+      for (const program of [pair.server, pair.client]) {
+        program.send({type: 'of-a-later-version', options: {}});
+        program.send({type: 'beat', options: {later: true}});
+      }
+      await configure(pair);
+      requireClean(await pair.measure(), 100);
+      return 'both measured as before';
+    },
+  },
+  {
+    name: 'stop ends both, with exit code 0',
+    async run(pair) {
+      await configure(pair);
+      await pair.measure();
+      for (const program of pair.started) program.send({type: 'stop'});
+      if (!(await pair.endWithin(graceMs))) fail(`${running(pair)} still ran ${graceMs} ms after stop`);
+      for (const {process, role} of pair.started) {
+        const {exitCode, signalCode} = /** @type {any} */ (process.child);
+        if (exitCode !== 0) fail(`the ${role} ended with ${signalCode ?? `exit code ${exitCode}`}`);
+      }
+      return 'both ended';
+    },
+  },
+  {
+    name: 'both end with their input, also in the middle of a measurement',
+    async run(pair) {
+      await configure(pair, {samples: null, durationMs: 60_000});
+      await pair.warmUp();
+      pair.client.send({type: 'go'});
+      await sleep(200);
+      for (const {process} of pair.started) process.child.stdin.end();
+      if (!(await pair.endWithin(graceMs)))
+        fail(`${running(pair)} still ran ${graceMs} ms after the end of its input`);
+      return 'both ended';
+    },
+  },
+  {
+    name: 'both end after 5 s without a line',
+    async run(pair) {
+      await configure(pair);
+      for (const program of pair.started) program.fallSilent();
+      if (await pair.endWithin(maxSilenceMs - graceMs))
+        fail(`one ended after less than ${maxSilenceMs - graceMs} ms of silence`);
+      if (!(await pair.endWithin(2 * graceMs)))
+        fail(`${running(pair)} still ran ${maxSilenceMs + graceMs} ms after its last line`);
+      return 'both ended';
+    },
+  },
+  {
+    name: 'the configuration is not shown: it may hold passwords',
+    async run(pair) {
+      pair.brokerOptions.broker ??= {password: `secret-${randomUUID()}`};
+      const secret = String(pair.brokerOptions.broker.password);
+      let output = '';
+      for (const {process} of pair.started)
+        for (const stream of [process.child.stdout, process.child.stderr])
+          stream.on('data', (text) => {
+            output += text;
+          });
+      await configure(pair);
+      await pair.measure();
+      if (output.includes(secret)) fail('a program wrote a password of its configuration');
+      for (const {group, role} of pair.started)
+        for (const id of processesOf(group))
+          for (const file of ['cmdline', 'environ'])
+            if (readSystemFile(`/proc/${id}/${file}`)?.includes(secret))
+              fail(`/proc/${id}/${file} of the ${role} shows a password of its configuration`);
+      return 'neither in what they wrote, nor on a command line';
+    },
+  },
+];

@@ -1,0 +1,39 @@
+import {UsageError} from '../errors.js';
+import {runRole} from '../roles/run-role.js';
+
+/** @import {RoleName} from '../protocol.js' */
+
+/**
+ * `perf-battle serve NAME`: the server of a transport by hand.
+ * @param {readonly string[]} commandLine
+ * @returns {Promise<never>} ends this process
+ */
+export async function serve(commandLine) {
+  return await runHalf('server', 'serve', commandLine);
+}
+
+/**
+ * `perf-battle call NAME`: the client of a transport by hand.
+ * @param {readonly string[]} commandLine
+ * @returns {Promise<never>} ends this process
+ */
+export async function call(commandLine) {
+  return await runHalf('client', 'call', commandLine);
+}
+
+/**
+ * @param {RoleName} role
+ * @param {string} command
+ * @param {readonly string[]} commandLine
+ * @returns {Promise<never>}
+ */
+async function runHalf(role, command, [name, ...commandLine]) {
+  if (name === undefined || name.startsWith('-')) {
+    const {transportNames} = await import('../transports/index.js');
+    throw new UsageError(
+      `${command} must be followed by the name of a transport: ${transportNames.join(', ')}. See perf-battle ${command} --help.`,
+    );
+  }
+  await runRole(role, name, {commandLine});
+  throw new Error('The process of a role ends itself.');
+}

@@ -1,0 +1,124 @@
+import {UsageError} from '../../errors.js';
+import {untilAborted} from '../../measure/bounds.js';
+import {monotonicMs} from '../../measure/clock.js';
+import {placeMainThread} from '../../measure/main-thread.js';
+import {phasesOf, smallRequestBytes} from '../../measure/warm-up.js';
+import {joinAddress} from '../../transports/address.js';
+import {loadRole} from '../../workloads/load-role.js';
+import {emitResult} from '../client.js';
+import {makeResult} from '../make-result.js';
+import {groupUsageSince, readGroupUsage} from './group-usage.js';
+import {refuseImpossible} from './plausible.js';
+import {answerByHandMs, Program} from './program.js';
+import {folderOf, programsIn, requireReply, sharedOptions} from './program-options.js';
+import {workloadResultOf} from './workload-result.js';
+
+/**
+ * @import {ClientRoleSettings} from '../connection.js'
+ * @import {Role} from '../script.js'
+ * @import {Transport} from '../../transports/transport.js'
+ * @import {WorkloadRole} from '../../workloads/workload.js'
+ * @import {ClientOptions} from './contract.js'
+ * @import {SharedSettings} from './program-options.js'
+ */
+
+/** @typedef {ClientRoleSettings & SharedSettings & {window?: number | null, closingCall?: boolean, pairwise?: boolean, hitRatio?: number}} Settings */
+
+/**
+ * Measures by way of a program of another author.
+ * @param {Role<Settings>} role
+ * @param {Transport} transport
+ */
+export async function runProgram(role, transport) {
+  const {control, signal} = role;
+  const {name, client} = programsIn(role.options, transport);
+  const program = new Program(client, 'client', folderOf(role.options, 'client'));
+  const named = {...transport, label: name};
+  try {
+    await untilAborted(measureCell(role, named, program, {isNewPair: true}), signal);
+    while (control) {
+      const {options} = await untilAborted(control.configurations.next(), signal);
+      await untilAborted(measureCell({...role, options}, named, program, {isNewPair: false}), signal);
+    }
+  } finally {
+    await program.stop();
+  }
+}
+
+/**
+ * @param {Role<Settings>} role
+ * @param {Transport} transport
+ * @param {Program<'client'>} program
+ * @param {{isNewPair: boolean}} cell isNewPair: the program has measured nothing yet
+ */
+async function measureCell(role, transport, program, cell) {
+  const {options, output, control, signal} = role;
+  refuse(options);
+  const workload = await loadRole(options.workload);
+  const given = optionsFor(options, workload, cell);
+  program.send({type: 'configure', options: given});
+  const ms = control ? Number.POSITIVE_INFINITY : answerByHandMs;
+  const ready = await program.next('ready', signal, ms);
+  requireReply(given, ready, 'client');
+  if (options.mainCores) await placeMainThread(options.mainCores, program.group);
+  const {details} = ready;
+  output.emit({event: 'ready', pid: program.group, details: details ? {clientProgram: details} : {}});
+  if (control) await untilAborted(control.starts.next(), signal);
+  program.send({type: 'start'});
+  const {sent: sentBefore = 0} = await program.next('warm', signal);
+  if (control) {
+    output.emit({event: 'progress', phase: 'warm', sent: sentBefore});
+    await untilAborted(control.releases.next(), signal);
+  }
+  const before = readGroupUsage(program.group);
+  const begunMs = monotonicMs();
+  if (control) output.emit({event: 'progress', phase: 'measuring', atMs: begunMs});
+  program.send({type: 'go'});
+  const {sent} = await program.next('measured', signal);
+  const atMs = monotonicMs();
+  const usage = groupUsageSince(before, program.group);
+  if (control) output.emit({event: 'progress', phase: 'measured', sent: sent ?? 0, atMs});
+  const measured = await program.next('result', signal, ms);
+  refuseImpossible(measured, {wallMs: atMs - begunMs, sent, options: given});
+  const result = workloadResultOf(measured, {...options, workload}, usage);
+  emitResult(role, {transport, workload}, makeResult(result, options.payloadBytes));
+}
+
+/** @param {Settings} options */
+function refuse({payloadFile}) {
+  if (payloadFile) throw new UsageError('--payload-file is not supported with --external.');
+}
+
+/**
+ * @param {Settings} settings
+ * @param {WorkloadRole} workload
+ * @param {{isNewPair: boolean}} cell
+ * @returns {ClientOptions}
+ */
+function optionsFor(settings, {defaultSamples}, {isNewPair}) {
+  const {payloadBytes, serverAddress, serverPort} = settings;
+  const length = defaultSamples
+    ? {samples: settings.samples ?? defaultSamples, durationMs: null}
+    : {samples: settings.samples, durationMs: settings.durationMs};
+  const warmUp = phasesOf(settings.warmUp, {payloadBytes, isNewPair}).map((phase) => ({
+    payloadBytes: phase.isOfPair ? Math.min(smallRequestBytes, payloadBytes) : payloadBytes,
+    samples: finiteOrNull(phase.samples),
+    durationMs: finiteOrNull(phase.durationMs),
+  }));
+  return {
+    ...sharedOptions(settings),
+    servers: [...(settings.servers ?? [joinAddress(serverAddress, serverPort)])],
+    client: settings.client ?? 0,
+    window: settings.window ?? 1,
+    closingCall: settings.closingCall ?? false,
+    pairwise: settings.pairwise ?? false,
+    ...(settings.hitRatio !== undefined && {hitRatio: settings.hitRatio}),
+    warmUp,
+    ...length,
+  };
+}
+
+/** @param {number} bound */
+function finiteOrNull(bound) {
+  return Number.isFinite(bound) ? bound : null;
+}

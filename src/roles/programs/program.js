@@ -1,0 +1,138 @@
+import {spawn} from 'node:child_process';
+import {randomUUID} from 'node:crypto';
+import {beatEveryMs} from '../../ending/silence.js';
+import {RunError, UsageError} from '../../errors.js';
+import {RoleProcess} from '../../hosts/role-process.js';
+import {withoutOurVariables} from '../../hosts/spawn-role.js';
+import {TimeLimitError, within} from '../../measure/bounds.js';
+import {conforming, events} from './contract.js';
+import {endOffspring, markName, offspringOf} from './offspring.js';
+import {Secrets} from './secrets.js';
+
+/**
+ * @import {ChildProcessWithoutNullStreams} from 'node:child_process'
+ * @import {PipedProcess} from '../../hosts/role-process.js'
+ * @import {RoleName} from '../../protocol.js'
+ */
+
+/** A program that is asked to end has this long, and this long again after SIGTERM. */
+const graceMs = 1500;
+/** By hand, nobody else bounds how long a program may take for an answer without a measurement. */
+export const answerByHandMs = 20_000;
+/** What it wrote before it ended is read by then, even if a process that it left still has its pipes. */
+const afterEndMs = 100;
+
+/** Where setpriv can do it, the kernel ends the program with its parent, however that ends. */
+const launcher = `if setpriv --pdeathsig KILL true 2>/dev/null; then eval "exec setpriv --pdeathsig KILL env $1"; fi
+eval "exec env $1"`;
+
+/**
+ * A program of another author in a role: its process group, its control line, and its events, each of which is checked.
+ * @template {RoleName} Role
+ */
+export class Program {
+  /**
+   * Starts it.
+   * @param {string} command a program and its parameters, in the words of a shell
+   * @param {Role} role
+   * @param {string} [folder] in which it starts; by default the current one
+   * @throws {UsageError} on another system than Linux
+   */
+  constructor(command, role, folder = process.cwd()) {
+    if (process.platform !== 'linux')
+      throw new UsageError('Programs of --external run on Linux only: their CPU time is read from /proc.');
+    this.role = role;
+    this.mark = randomUUID();
+    this.secrets = new Secrets();
+    const child = spawn('sh', ['-c', launcher, 'sh', command], {
+      cwd: folder,
+      // A group of its own: Ctrl-C in a terminal does not reach it, and what it starts ends with it.
+      detached: true,
+      stdio: ['pipe', 'pipe', 'pipe'],
+      env: {
+        ...withoutOurVariables(process.env),
+        ...{PB_STDIN: 'control', PB_OUTPUT: 'ndjson', [markName]: this.mark},
+      },
+    });
+    this.group = child.pid ?? 0;
+    const kill = (/** @type {NodeJS.Signals} */ signal) => this.kill(signal);
+    child.once('exit', () => setTimeout(() => hangUp(child), afterEndMs).unref());
+    const piped = /** @type {PipedProcess} */ (Object.assign(child, {kill}));
+    this.process = new RoleProcess(piped, role, null, this.secrets);
+    this.beat = setInterval(() => this.send({type: 'beat'}), beatEveryMs);
+    /** Rejects when the program ends, or with the error that it wrote. @type {Promise<never>} */
+    this.died = this.process.exited.then(() => {
+      this.fallSilent();
+      throw this.process.failure ?? new RunError(`The program of the ${role} ended.`);
+    });
+    this.died.catch(() => {});
+  }
+
+  /** @param {{type: string, options?: object}} message lost if the program has ended */
+  send(message) {
+    const password = /** @type {{broker?: {password?: unknown} | null} | undefined} */ (message.options)
+      ?.broker?.password;
+    if (typeof password === 'string') this.secrets.add(password);
+    this.process.send(/** @type {any} */ (message));
+  }
+
+  /**
+   * @template {keyof typeof events[Role] & string} Name
+   * @param {Name} name of an event, or of its phase
+   * @param {AbortSignal} signal
+   * @param {number} [ms] how long it may take
+   * @returns the next such event
+   * @throws {RunError} the error that the program wrote, how it ended, or PB_ADAPTER
+   */
+  async next(name, signal, ms = Number.POSITIVE_INFINITY) {
+    const isWanted = (/** @type {any} */ one) => (one.event === 'progress' ? one.phase : one.event) === name;
+    const event = await within(ms, signal, (soon) =>
+      this.process.waitFor(/** @type {any} */ (isWanted), soon),
+    ).catch((error) => this.#explain(error, name));
+    return conforming(/** @type {any} */ (events[this.role])[name], event, this.role);
+  }
+
+  /** @param {any} error @param {string} awaited @returns {never} */
+  #explain(error, awaited) {
+    if (error instanceof TimeLimitError)
+      throw new SilentError(`The ${this.role} program did not write "${awaited}". ${error.message}`);
+    // The code of an error that the program wrote, without a code of ours.
+    if (error.code !== 'PB_UNEXPECTED') throw error;
+    throw new RunError(`The ${this.role} program reported: ${error.message}`, {code: 'PB_ADAPTER'});
+  }
+
+  /** Sends no more beats. */
+  fallSilent() {
+    clearInterval(this.beat);
+  }
+
+  /** @param {NodeJS.Signals} signal to its group @returns {boolean} whether there was a process */
+  kill(signal) {
+    try {
+      return this.group > 1 && process.kill(-this.group, signal);
+    } catch {
+      return false;
+    }
+  }
+
+  /** Ends it and all that it started, in whatever session that is: asks first, then by SIGTERM, then by SIGKILL. */
+  async stop() {
+    const known = offspringOf(this);
+    await this.process.stop({graceMs});
+    this.kill('SIGKILL');
+    await endOffspring(this, known);
+  }
+}
+
+/** A program that does not answer may do anything, or nothing: it neither refused nor noticed. */
+export class SilentError extends RunError {
+  /** @param {string} message */
+  constructor(message) {
+    super(message, {code: 'PB_ADAPTER'});
+  }
+}
+
+/** @param {ChildProcessWithoutNullStreams} child that has ended */
+function hangUp({stdout, stderr}) {
+  for (const stream of [stdout, stderr]) stream.destroy();
+}

@@ -1,0 +1,130 @@
+import {createServer} from 'node:http';
+import {createServer as createTlsServer} from 'node:https';
+import {maxPayloadBytes} from '../../payload/limits.js';
+import {drained} from '../backpressure.js';
+import {listen} from '../listen.js';
+import {loadPackage} from '../load-package.js';
+import {serverCredentials} from '../tls.js';
+
+/**
+ * @import {HttpSettings} from './index.js'
+ * @import {OnRequest, Reply, ServeSettings, Server} from '../transport.js'
+ * @import createExpress, {ErrorRequestHandler} from 'express'
+ * @import {RequestListener, ServerResponse} from 'node:http'
+ */
+
+/**
+ * @param {ServeSettings & HttpSettings} options
+ * @param {OnRequest} onRequest
+ * @returns {Promise<Server>}
+ */
+export async function serve(options, onRequest) {
+  const handler =
+    options.serverLibrary === 'node' ? nodeHandler(onRequest) : expressHandler(options, onRequest);
+  /** @type {RequestListener} */
+  const onHttpRequest = (request, response) => {
+    if (Number(request.headers['content-length']) > maxPayloadBytes) refuse(response);
+    else handler(request, response);
+  };
+  const {noDelay} = options;
+  const credentials = await serverCredentials(options);
+  const server = credentials
+    ? createTlsServer({noDelay, ...credentials}, onHttpRequest)
+    : createServer({noDelay}, onHttpRequest);
+  // The client decides when a connection ends. By default Node.js closes it after 5 s without a request, possibly while the
+  // next request is on its way. At a slow rate, or on a busy server, requests would be lost.
+  server.keepAliveTimeout = 0;
+  return {...(await listen(server, options)), certificate: credentials?.cert ?? null};
+}
+
+/**
+ * Refuses a body by its declared length. Express would read it first.
+ * @param {ServerResponse} response
+ */
+function refuse(response) {
+  response.writeHead(413, {connection: 'close', 'content-type': 'text/plain'});
+  response.end(`The body is too long: at most ${maxPayloadBytes} bytes are allowed.`);
+}
+
+/**
+ * Loads Express only where it is chosen: it is some 6 MB of a server's memory, which the record shows.
+ * @param {Pick<HttpSettings, 'etag'>} options
+ * @param {OnRequest} onRequest
+ */
+function expressHandler({etag}, onRequest) {
+  /** @type {typeof createExpress} */
+  const express = loadPackage('express');
+  const application = express();
+  application.set('etag', etag ? 'weak' : false);
+  application.disable('x-powered-by');
+  application.use(express.raw({type: () => true, limit: maxPayloadBytes, inflate: false}));
+  application.post('/', (request, response) => {
+    const send = (/** @type {Buffer} */ chunk) => response.type('application/octet-stream').send(chunk);
+    onRequest(request.body, makeReply(response, send));
+  });
+  application.use(reportError);
+  return application;
+}
+
+/**
+ * Reports an error to the client, for example a body over the limit.
+ * @type {ErrorRequestHandler}
+ */
+const reportError = (error, _request, response, _next) => {
+  response
+    .status(error.status ?? 500)
+    .type('text/plain')
+    .send(error.message);
+};
+
+/**
+ * @param {OnRequest} onRequest
+ * @returns {RequestListener}
+ */
+function nodeHandler(onRequest) {
+  return (request, response) => {
+    /** @type {Buffer[]} */
+    const chunks = [];
+    let length = 0;
+    request.on('data', (chunk) => {
+      length += chunk.length;
+      if (length <= maxPayloadBytes) chunks.push(chunk);
+      else if (!response.headersSent) response.writeHead(413, {connection: 'close'}).end();
+    });
+    request.on('end', () => {
+      if (length > maxPayloadBytes) return;
+      onRequest(
+        chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length),
+        makeReply(response, sendWith(response)),
+      );
+    });
+  };
+}
+
+/** @param {ServerResponse} response */
+function sendWith(response) {
+  return (/** @type {Buffer} */ chunk) => {
+    response.writeHead(200, {'content-type': 'application/octet-stream', 'content-length': chunk.length});
+    response.end(chunk);
+  };
+}
+
+/**
+ * @param {ServerResponse} response
+ * @param {(chunk: Buffer) => unknown} send the whole reply
+ * @returns {Reply}
+ */
+function makeReply(response, send) {
+  return {
+    write(chunk) {
+      if (!response.headersSent) response.writeHead(200, {'content-type': 'application/octet-stream'});
+      return response.write(chunk);
+    },
+    drained: () => drained(response),
+    end(chunk) {
+      if (response.headersSent) response.end(chunk);
+      else if (chunk === undefined) response.writeHead(204).end();
+      else send(chunk);
+    },
+  };
+}

@@ -1,0 +1,120 @@
+import {endOfParts} from '../serialized-requests.js';
+import {openChannel} from './channel.js';
+import {declareTopology, deleteTopology} from './topology.js';
+
+/**
+ * @import {ChannelSettings} from './channel.js'
+ * @import {RabbitmqSettings} from './index.js'
+ * @import {OnRequest, Reply, ServeSettings, Server} from '../transport.js'
+ * @import {topologyOf} from './topology.js'
+ * @import {Channel, ConfirmChannel, ConsumeMessage} from 'amqplib'
+ */
+
+/**
+ * @param {ServeSettings & ChannelSettings} options
+ * @param {OnRequest} onRequest
+ * @returns {Promise<Server>}
+ */
+export async function serve(options, onRequest) {
+  const opened = await openChannel(options);
+  try {
+    return await opened.prepared(consume(opened, options, onRequest));
+  } catch (error) {
+    // What it could not declare may be somebody else's. What it declared expires.
+    await opened.close();
+    throw error;
+  }
+}
+
+/**
+ * @param {Awaited<ReturnType<typeof openChannel>>} opened
+ * @param {ServeSettings & ChannelSettings} options
+ * @param {OnRequest} onRequest
+ * @returns {Promise<Server>}
+ */
+async function consume({channel, closed, lose, details, close}, options, onRequest) {
+  const names = await declareTopology(channel, options);
+  await forgetEarlierRuns(channel, names.requestQueue);
+  await channel.prefetch(options.prefetch);
+  const answer = answerWith(channel, names, options);
+  const onMessage = (/** @type {ConsumeMessage | null} */ message) => {
+    if (message) onRequest(message.content, answer(message));
+    else lose(`The request queue ${names.requestQueue} was deleted`);
+  };
+  const noAck = options.acknowledgement === 'auto';
+  const {consumerTag} = await channel.consume(names.requestQueue, onMessage, {noAck});
+  return {
+    address: null,
+    closed,
+    details,
+    close: () => close((usable) => deleteTopology(usable, names, consumerTag)),
+  };
+}
+
+/**
+ * Removes the requests of an earlier run, whose client has ended: those that wait while the queue has no consumer.
+ * @param {Channel} channel
+ * @param {string} queue
+ */
+async function forgetEarlierRuns(channel, queue) {
+  const {consumerCount, messageCount} = await channel.checkQueue(queue);
+  if (consumerCount === 0 && messageCount > 0) await channel.purgeQueue(queue);
+}
+
+/**
+ * A reply takes its request's delivery mode. With manual acknowledgement the request is acknowledged after the reply was
+ * handed over, and with publisher confirms after the broker has confirmed it. A transaction has both.
+ * @param {Channel | ConfirmChannel} channel
+ * @param {ReturnType<typeof topologyOf>} names
+ * @param {RabbitmqSettings} options
+ * @returns {(message: ConsumeMessage) => Reply}
+ */
+function answerWith(channel, names, {acknowledgement, confirms, reply}) {
+  const exchange = reply === 'direct' ? '' : names.replyExchange;
+  const manual = acknowledgement === 'manual';
+  const drained = makeDrained(channel);
+  return (message) => {
+    const {replyTo, correlationId, deliveryMode} = message.properties;
+    const acknowledge = () => manual && channel.ack(message);
+    const properties = {correlationId, deliveryMode};
+    let parts = 0;
+    return {
+      write(part) {
+        parts += 1;
+        return channel.publish(exchange, replyTo, part, properties);
+      },
+      drained,
+      end(whole) {
+        if (whole === undefined && parts === 0) return void acknowledge();
+        if (whole && parts > 0) channel.publish(exchange, replyTo, whole, properties);
+        const chunk = whole && parts === 0 ? whole : endOfParts;
+        if (confirms) {
+          const confirming = /** @type {ConfirmChannel} */ (channel);
+          confirming.publish(exchange, replyTo, chunk, properties, (error) => !error && acknowledge());
+        } else {
+          channel.publish(exchange, replyTo, chunk, properties);
+          acknowledge();
+        }
+      },
+    };
+  };
+}
+
+/**
+ * All replies that wait for room wait for the same event.
+ * @param {Channel} channel
+ * @returns {() => Promise<void>}
+ */
+function makeDrained(channel) {
+  /** @type {Promise<void> | null} */
+  let draining = null;
+  return () => {
+    draining ??= new Promise((resolve) => {
+      channel.once('drain', () => {
+        draining = null;
+        resolve();
+      });
+    });
+    return draining;
+  };
+}

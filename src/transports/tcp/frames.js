@@ -1,0 +1,104 @@
+import {RunError} from '../../errors.js';
+import {maxPayloadBytes} from '../../payload/limits.js';
+
+/** @import {Socket} from 'node:net' */
+
+/** A frame begins with the length of its payload. */
+export const frameHeaderBytes = 4;
+
+/**
+ * Reassembles the frames of a byte stream. A frame that arrives in one chunk is not copied; one that arrives in several chunks
+ * is copied once, into its own buffer.
+ */
+export class FrameReader {
+  /** @param {(payload: Buffer) => void} onFrame */
+  constructor(onFrame) {
+    this.onFrame = onFrame;
+    /** @type {Buffer} bytes of an incomplete header */
+    this.rest = Buffer.alloc(0);
+    /** @type {Buffer | null} the payload being filled */
+    this.payload = null;
+    this.filled = 0;
+  }
+
+  /**
+   * @param {Buffer} chunk
+   * @throws {RunError} for a frame longer than any payload can be
+   */
+  read(chunk) {
+    let offset = 0;
+    if (this.payload) offset = this.#fill(this.payload, chunk, 0);
+    const bytes = this.rest.length === 0 ? chunk : Buffer.concat([this.rest, chunk]);
+    if (this.rest.length > 0) this.rest = Buffer.alloc(0);
+    while (bytes.length - offset >= frameHeaderBytes) {
+      const length = bytes.readUInt32BE(offset);
+      refuseOversize(length);
+      offset += frameHeaderBytes;
+      if (bytes.length - offset >= length) {
+        this.onFrame(bytes.subarray(offset, offset + length));
+        offset += length;
+      } else {
+        this.filled = 0;
+        offset = this.#fill(this.#open(length), bytes, offset);
+      }
+    }
+    if (offset < bytes.length) this.rest = Buffer.from(bytes.subarray(offset));
+  }
+
+  /** @param {number} length */
+  #open(length) {
+    this.payload = Buffer.allocUnsafeSlow(length);
+    return this.payload;
+  }
+
+  /** @param {Buffer} payload @param {Buffer} chunk @param {number} offset @returns {number} the offset after the copied bytes */
+  #fill(payload, chunk, offset) {
+    const taken = chunk.copy(payload, this.filled, offset);
+    this.filled += taken;
+    if (this.filled === payload.length) {
+      this.payload = null;
+      this.onFrame(payload);
+    }
+    return offset + taken;
+  }
+}
+
+/**
+ * Reassembles frames from memory that is used again after each call. A payload that came in several parts was copied already.
+ * @param {(payload: Buffer) => void} onFrame
+ * @returns {(bytes: Buffer) => void} throws for a frame longer than any payload can be
+ */
+export function readFrames(onFrame) {
+  /** @type {ArrayBufferLike | null} */
+  let lent = null;
+  const frames = new FrameReader((payload) =>
+    onFrame(payload.buffer === lent ? Buffer.from(payload) : payload),
+  );
+  return (bytes) => {
+    lent = bytes.buffer;
+    frames.read(bytes);
+  };
+}
+
+/**
+ * @param {Socket} socket
+ * @param {Buffer} payload
+ * @returns {boolean} false when the socket's buffer is full
+ */
+export function writeFrame(socket, payload) {
+  const header = Buffer.allocUnsafe(frameHeaderBytes);
+  header.writeUInt32BE(payload.length, 0);
+  socket.cork();
+  socket.write(header);
+  const accepted = socket.write(payload);
+  socket.uncork();
+  return accepted;
+}
+
+/** @param {number} length */
+function refuseOversize(length) {
+  if (length <= maxPayloadBytes) return;
+  throw new RunError(`A frame declares ${length} bytes; at most ${maxPayloadBytes} are allowed.`, {
+    code: 'PB_FRAME_TOO_LONG',
+  });
+}

@@ -1,0 +1,46 @@
+import {createServer} from 'node:net';
+import {drained} from '../backpressure.js';
+import {listen} from '../listen.js';
+import {SerializedRequests} from '../serialized-requests.js';
+import {FrameReader, writeFrame} from './frames.js';
+
+/**
+ * @import {OnRequest, ServeSettings, Server} from '../transport.js'
+ * @import {Socket} from 'node:net'
+ */
+
+/**
+ * @param {ServeSettings} options
+ * @param {OnRequest} onRequest
+ * @returns {Promise<Server>}
+ */
+export async function serve(options, onRequest) {
+  const server = createServer({noDelay: options.noDelay});
+  const listening = await listen(server, options);
+  server.on('connection', (socket) => serveSocket(socket, onRequest));
+  return listening;
+}
+
+/**
+ * @param {Socket} socket
+ * @param {OnRequest} onRequest
+ */
+function serveSocket(socket, onRequest) {
+  const connection = {
+    send: (/** @type {Buffer} */ message) => writeFrame(socket, message),
+    drained: () => drained(socket),
+    unreadBytes: () => socket.writableLength,
+    pause: () => socket.pause(),
+    resume: () => socket.resume(),
+  };
+  const requests = new SerializedRequests(connection, onRequest);
+  const frames = new FrameReader((request) => requests.take(request));
+  socket.on('error', () => socket.destroy());
+  socket.on('data', (chunk) => {
+    try {
+      frames.read(chunk);
+    } catch {
+      socket.destroy();
+    }
+  });
+}

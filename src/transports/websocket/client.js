@@ -1,0 +1,96 @@
+import {RunError} from '../../errors.js';
+import {maxPayloadBytes} from '../../payload/limits.js';
+import {splitAddress} from '../address.js';
+import {loadPackage} from '../load-package.js';
+import {PendingReplies} from '../pending-replies.js';
+import {probeTls} from '../probe.js';
+import {promised} from '../promised.js';
+import {clientTrust, describeTls} from '../tls.js';
+import {WebSocketBackpressure} from './backpressure.js';
+import {maskingInForce} from './masking.js';
+
+/**
+ * @import {WebSocketSettings} from './index.js'
+ * @import {Client, ConnectSettings, Waiting} from '../transport.js'
+ * @import {Socket} from 'node:net'
+ * @import {TLSSocket} from 'node:tls'
+ * @import * as ws from 'ws'
+ */
+
+/** @type {typeof ws} */
+const {WebSocket} = loadPackage('ws');
+
+/**
+ * @param {ConnectSettings & WebSocketSettings} options
+ * @returns {Promise<Client>}
+ */
+export async function connect(options) {
+  const trust = await clientTrust(options);
+  if (trust) {
+    const {host, port} = splitAddress(options.servers[0]);
+    await probeTls(host, port, trust);
+  }
+  const webSocket = new WebSocket(`${trust ? 'wss' : 'ws'}://${options.servers[0]}/`, {
+    perMessageDeflate: options.deflate,
+    maxPayload: maxPayloadBytes,
+    .../** @type {object} */ (trust),
+  });
+  const socket = socketOf(webSocket);
+  const pending = new PendingReplies('The WebSocket server closed the connection.', options.correlation);
+  // From the beginning: the bytes that follow the upgrade may already be an error.
+  webSocket.on('message', (reply) => pending.take(/** @type {Buffer} */ (reply)));
+  webSocket.on('error', (error) => pending.fail(errorOf(error)));
+  webSocket.on('close', (code) => pending.fail(new Error(`close code ${code}`)));
+  await opened(webSocket);
+  const {noDelay} = options;
+  (await socket).setNoDelay(noDelay);
+  const backpressure = new WebSocketBackpressure(webSocket, await socket);
+  const ask = (/** @type {Buffer} */ payload, /** @type {Waiting} */ waiting) => {
+    webSocket.send(payload);
+    pending.add(payload, waiting);
+  };
+  return {
+    ask,
+    request: promised(ask),
+    send(payload) {
+      webSocket.send(payload);
+      return backpressure.hasRoom;
+    },
+    drained: () => backpressure.drained(),
+    flushed: () => backpressure.flushed(),
+    details: {masking: maskingInForce(), ...(trust && describeTls(/** @type {TLSSocket} */ (await socket)))},
+    closed: pending.closed,
+    async close() {
+      pending.finish();
+      webSocket.terminate();
+    },
+  };
+}
+
+/**
+ * ws does not expose its socket; the response to the upgrade does.
+ * @param {ws.WebSocket} webSocket
+ * @returns {Promise<Socket>}
+ */
+function socketOf(webSocket) {
+  return new Promise((resolve) => {
+    webSocket.once('upgrade', (response) => resolve(response.socket));
+  });
+}
+
+/** @param {Error & {code?: string}} error of ws */
+function errorOf(error) {
+  if (error.code !== 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') return error;
+  return new RunError(error.message, {code: 'PB_FRAME_TOO_LONG', cause: error});
+}
+
+/** @param {ws.WebSocket} webSocket @returns {Promise<void>} */
+function opened(webSocket) {
+  return new Promise((resolve, reject) => {
+    webSocket.once('error', reject);
+    webSocket.once('open', () => {
+      webSocket.removeListener('error', reject);
+      resolve();
+    });
+  });
+}
