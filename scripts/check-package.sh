@@ -30,14 +30,33 @@ npx perf-battle table --detail >/dev/null
 npx perf-battle report
 npx perf-battle chart
 
+# A transport that is not part of the package, in a folder of its own.
+cp -r "$ROOT/examples/transports/lines" lines
+npx perf-battle --transport ./lines --rounds 1 --payload 1kb --samples 100 --results lines.md
+test "$(grep -c '| Lines' lines.md)" -eq 1
+
 # Other programs import the package; its types refuse what it does not have.
 cat >program.mts <<'CODE'
 import {battle, type BattleSettings, type CellRecord, compare, readRecords} from 'perf-battle';
+import {defineTransport, oneOf, option} from 'perf-battle/transport';
 
 const settings: BattleSettings = {transport: 'websocket', payload: ['1kb'], deliveryMode: 2, quick: true};
 const running = battle(settings, {signal: AbortSignal.timeout(1000)});
 for await (const event of running) if (event.type === 'trial-done') event.msPerMessage satisfies number;
 const {cells} = await running;
+const ended = {closed: Promise.resolve(), close: async () => {}};
+const lines = defineTransport({
+  apiVersion: 1,
+  name: 'lines',
+  label: 'Lines',
+  capabilities: ['request'],
+  options: [option('lines-case', {type: oneOf(['upper', 'lower']), default: 'lower', help: 'Case.', group: 'Lines'})],
+  server: async () => ({serve: async () => ({address: null, ...ended})}),
+  client: async () => ({connect: async () => ({request: async (payload) => payload, ...ended})}),
+});
+lines.name satisfies string;
+// @ts-expect-error A transport has a label.
+defineTransport({...lines, label: undefined});
 const first: CellRecord = cells[0];
 if (first.outcome === 'completed') first.throughput.messagesPerSecond satisfies number;
 (await readRecords()).map(({id}) => id) satisfies string[];

@@ -26,7 +26,7 @@ const names = {integer: 'number', number: 'number', string: 'string', boolean: '
 /** types/declared.d.ts: what is declared elsewhere, as types that need no other package. @returns {string} */
 export function declaredTypes() {
   const record = typeOf(/** @type {Schema} */ (z.toJSONSchema(cellRecord)));
-  const settings = givenOptions.map(
+  const settings = givenOptions().map(
     (option) => `${comment(meaningOf(option))}  ${camelCase(option.name)}?: Given | undefined;\n`,
   );
   const codes = Object.keys(errorCodes).map((code) => `\n  | '${code}'`);

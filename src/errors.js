@@ -48,6 +48,11 @@ export const errorCodes = /** @type {const} */ ({
     meaning:
       'a program of --external reported an error, or wrote something that docs/adapters.md does not allow',
   },
+  PB_BAD_TRANSPORT: {
+    exitCode: 1,
+    meaning:
+      'a transport that is not part of perf-battle lacks something that docs/your-own-transport.md requires',
+  },
   PB_NO_LIBC: {
     exitCode: 1,
     meaning:

@@ -11,7 +11,7 @@ const source = fileURLToPath(new URL('../src/', import.meta.url));
 
 /** @param {string} path relative to src */
 function roomOf(path) {
-  if (path === 'errors.js' || path === 'protocol.js') return path.slice(0, -'.js'.length);
+  if (['errors.js', 'protocol.js', 'transport.js'].includes(path)) return path.slice(0, -'.js'.length);
   // Every error is made with it, and it may be imported everywhere, too.
   if (path === 'safe-text.js') return 'errors';
   return path.includes('/') ? path.slice(0, path.indexOf('/')) : 'pair';

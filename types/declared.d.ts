@@ -5,7 +5,7 @@ type Given = string | number | boolean | readonly (string | number)[];
 
 /** The options of a battle by their flags, in camel case: `deliveryMode` for `--delivery-mode`. */
 export interface BattleSettings {
-/** The transports to compare. Raw TCP, the floor, always runs too. Any of: tcp, http, websocket, rabbitmq, nats, udp, posix-mq, shared-memory, external, external-rabbitmq. */
+/** The transports to compare. Raw TCP, the floor, always runs too. A path or the name of an npm package is a transport of your own (docs/your-own-transport.md). Any of: tcp, http, websocket, rabbitmq, nats, udp, posix-mq, shared-memory, external, external-rabbitmq. */
   transport?: Given | undefined;
 /** Run the workload of a published benchmark and show its figures next to the measured ones. all: a battle for each of them, one after the other, which share the --budget. perf-battle table --preset shows them again. See --list-presets. One of: perf-battle-2016, endurox-rpc, endurox-oneway, endurox-01, endurox-02, endurox-03, endurox-04, endurox-05, endurox-06, coralmq, socketpro-echo, socketpro-recordset, socketpro-queue, all. */
   preset?: Given | undefined;
@@ -219,6 +219,13 @@ id: string;
 battleId: string;
 startedAt: string;
 transport: string;
+/** where the transport comes from, if it is not part of perf-battle: as it was named, its file, and its npm package */
+module?: {
+specifier: string;
+url: string;
+package: string | null;
+version: string | null;
+} | undefined;
 /** every setting in force */
 variant: Record<string, unknown>;
 labels: {
@@ -662,6 +669,13 @@ id: string;
 battleId: string;
 startedAt: string;
 transport: string;
+/** where the transport comes from, if it is not part of perf-battle: as it was named, its file, and its npm package */
+module?: {
+specifier: string;
+url: string;
+package: string | null;
+version: string | null;
+} | undefined;
 /** every setting in force */
 variant: Record<string, unknown>;
 labels: {
@@ -701,6 +715,13 @@ id: string;
 battleId: string;
 startedAt: string;
 transport: string;
+/** where the transport comes from, if it is not part of perf-battle: as it was named, its file, and its npm package */
+module?: {
+specifier: string;
+url: string;
+package: string | null;
+version: string | null;
+} | undefined;
 /** every setting in force */
 variant: Record<string, unknown>;
 labels: {
@@ -759,6 +780,7 @@ export type ErrorCode =
   | 'PB_NEGATIVE_LATENCY'
   | 'PB_NO_RATE'
   | 'PB_ADAPTER'
+  | 'PB_BAD_TRANSPORT'
   | 'PB_NO_LIBC'
   | 'PB_NOT_SHIPPABLE'
   | 'PB_UNAVAILABLE'

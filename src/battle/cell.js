@@ -1,6 +1,7 @@
 /**
  * @import {WarmUp} from '../measure/warm-up.js'
  * @import {Variant} from '../settings/index.js'
+ * @import {TransportModule} from '../transports/transport.js'
  */
 
 /**
@@ -14,6 +15,7 @@
  * @property {number} payloadBytes
  * @property {Length} length of a trial
  * @property {Labels} labels how tables name it
+ * @property {TransportModule} [module] where a transport that is not part of perf-battle comes from
  *
  * @typedef {object} Length whichever is first of samples and duration
  * @property {number | null} samples

@@ -1,7 +1,7 @@
 import {figuresOf} from '../results/cell-figures.js';
 import {trialsThatCount} from '../results/over-trials.js';
 import {verdictOfRatio} from '../stats/difference.js';
-import {floorTransport, transportNamed} from '../transports/index.js';
+import {findTransport, floorTransport} from '../transports/index.js';
 import {floorOf, meanMsOf, ratioOfCells} from '../verdict/compare-cells.js';
 import {verdictOnRatio} from '../verdict/comparison.js';
 import {judge} from '../verdict/judge.js';
@@ -75,6 +75,8 @@ export function makeRecords(state, context, {complete}) {
 function draft(cell, state, context, complete) {
   const {trials, error} = progressOf(state, cell.number);
   const variant = {...cell.variant, ...trials.at(-1)?.details};
+  // A killed battle of an earlier process may have had a transport that nobody brings now.
+  const transport = findTransport(cell.transport);
   const identity = {
     schema: /** @type {const} */ (1),
     kind: /** @type {const} */ ('cell'),
@@ -83,7 +85,8 @@ function draft(cell, state, context, complete) {
     startedAt: trials[0]?.startedAt ?? context.startedAt,
     transport: cell.transport,
     variant,
-    labels: labelsOf(transportNamed(cell.transport), variant, workloads[cell.workload]),
+    labels: transport ? labelsOf(transport, variant, workloads[cell.workload]) : cell.labels,
+    ...(cell.module && {module: cell.module}),
     workload: cell.workload,
     comparedBy: workloads[cell.workload].figure,
     payloadBytes: cell.payloadBytes,
@@ -121,7 +124,7 @@ function draft(cell, state, context, complete) {
     comparedBy: workload.figure,
     overTrials,
     isFloor: cell.transport === floorTransport.name,
-    mayBeatFloor: transportNamed(cell.transport).mayBeatFloor ?? false,
+    mayBeatFloor: findTransport(cell.transport)?.mayBeatFloor ?? false,
     maxInFlight: workload.concurrency(cell.variant),
     keepsWindowFull: workload.keepsWindowFull ?? false,
     busyRoles: workload.busyRoles(cell.variant),
@@ -146,7 +149,7 @@ function roundsOf({stoppedBy, progress}) {
  * @param {BattleContext} context
  */
 function brokerHost({transport}, {brokers = {}}) {
-  const kind = transportNamed(transport).broker;
+  const kind = findTransport(transport)?.broker ?? null;
   return kind === null ? null : (brokers[kind] ?? null);
 }
 

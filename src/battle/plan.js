@@ -79,6 +79,7 @@ function cellsOfWorkload(workload, asked, settings) {
           variant: whole,
         }),
         labels: labelsOf(transport, whole, workload),
+        ...(transport.module && {module: transport.module}),
       };
     }),
   );

@@ -4,6 +4,7 @@ import {failureOf, RunError} from '../errors.js';
 import {describePlacement} from '../hosts/placement.js';
 import {roundRobin} from '../hosts/round-robin.js';
 import {TimeLimitError, untilAborted, within} from '../measure/bounds.js';
+import {transportNamed} from '../transports/index.js';
 import {lateTrial} from './answers.js';
 import {measureTrial} from './measure-trial.js';
 import {roleProgramIn} from './role-program.js';
@@ -174,7 +175,7 @@ function programOf({transport, variant: {node, folder, only}}, role) {
   const hasOwn = only === undefined || only === role;
   const source =
     hasOwn && folder !== undefined ? pathToFileURL(`${folder}/src/`) : new URL('../', import.meta.url);
-  const {script, words} = roleProgramIn(source, transport, role);
+  const {script, words} = roleProgramIn(source, transportNamed(transport), role);
   return {script, how: {words, node: (hasOwn && node) || null}};
 }
 

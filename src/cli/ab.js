@@ -140,7 +140,9 @@ function refuseMissingScripts(cells) {
     if (folder === undefined) continue;
     const roles = only === undefined ? /** @type {const} */ (['server', 'client']) : [only];
     const source = pathToFileURL(`${folder}/src/`);
-    const missing = roles.find((role) => !existsSync(roleProgramIn(source, transport, role).script));
+    const missing = roles.find(
+      (role) => !existsSync(roleProgramIn(source, transportNamed(transport), role).script),
+    );
     if (missing !== undefined)
       throw new UsageError(
         `The folder ${folder} of side ${variant.side} has no ${missing} of ${transport}, so it is no folder of perf-battle.`,

@@ -1,7 +1,11 @@
+import {existsSync} from 'node:fs';
 import {UsageError} from '../errors.js';
 import {runRole} from '../roles/run-role.js';
 
-/** @import {RoleName} from '../protocol.js' */
+/**
+ * @import {RoleName} from '../protocol.js'
+ * @import {Transport} from '../transports/transport.js'
+ */
 
 /**
  * `perf-battle serve NAME`: the server of a transport by hand.
@@ -34,6 +38,15 @@ async function runHalf(role, command, [name, ...commandLine]) {
       `${command} must be followed by the name of a transport: ${transportNames.join(', ')}. See perf-battle ${command} --help.`,
     );
   }
-  await runRole(role, name, {commandLine});
+  await runRole(role, name, {commandLine, ...(await loadOwn(name))});
   throw new Error('The process of a role ends itself.');
+}
+
+/** A transport that a person brings. @param {string} name @returns {Promise<{load?: () => Promise<Transport>}>} */
+async function loadOwn(name) {
+  if (/^[a-z\d-]+$/.test(name) && existsSync(new URL(`../transports/${name}/index.js`, import.meta.url)))
+    return {};
+  const {bringTransports} = await import('../settings/bring-transports.js');
+  const [guest] = await bringTransports([name]);
+  return guest === undefined ? {} : {load: async () => guest};
 }

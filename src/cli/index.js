@@ -1,3 +1,4 @@
+import {existsSync} from 'node:fs';
 import {PerfBattleError, UsageError} from '../errors.js';
 import {refuseFewOpenFiles} from '../files/open-files.js';
 import {quote} from '../options/shorten.js';
@@ -60,11 +61,13 @@ export async function run(commandLine, signal) {
     );
   }
   const words = named ? rest : commandLine;
+  const command = named ? first : 'battle';
+  if (runsBattles.has(command) && namesTransports(words)) await bringNamed(words);
   // The half of a transport has a help of its own.
   const isHalf = ['serve', 'call'].includes(first) && words[0] !== undefined && !words[0].startsWith('-');
   if (!isHalf && (words.includes('--help') || words.includes('-h'))) {
     const {printHelp} = await import('./help.js');
-    printHelp(named ? first : 'battle');
+    printHelp(command);
     return 0;
   }
   if (!isHalf && (words.includes('--version') || words.includes('-V'))) {
@@ -73,8 +76,24 @@ export async function run(commandLine, signal) {
     return 0;
   }
   refuseDeletedFolder();
-  const command = await commands[named ? first : 'battle']();
-  return command(words, signal);
+  const runCommand = await commands[command]();
+  return runCommand(words, signal);
+}
+
+/** The commands that run battles. */
+const runsBattles = new Set(['battle', 'choose', 'ab']);
+
+/** Whether transports may be named. What reads the names is loaded only then. @param {readonly string[]} words */
+function namesTransports(words) {
+  const isNamed = words.some((word) => /^(?:-t|--transport|--scenario)/.test(word));
+  return isNamed || ['PB_TRANSPORT', 'PB_SCENARIO'].some((name) => process.env[name]) || existsSync('.env');
+}
+
+/** Brings the transports of a person before anything reads the options. @param {readonly string[]} words */
+async function bringNamed(words) {
+  const {namedTransports} = await import('./named-transports.js');
+  const {bringTransports} = await import('../settings/bring-transports.js');
+  await bringTransports(await namedTransports(words));
 }
 
 /** Results, the journal and .env are looked for in the working directory. */

@@ -208,13 +208,12 @@ function namesOf(labels) {
   );
 }
 
-/** Their values make variants. @type {readonly Option[]} */
-const settings = [...new Set(/** @type {readonly Option[]} */ ([...transportOptions, ...workloadOptions]))];
-
 /** @param {string} word such as delivery-mode=2 @returns {{kind: string, chooses: Selector}} */
 function settingOf(word) {
   const name = word.slice(0, word.indexOf('='));
   const text = word.slice(name.length + 1).replace(/^"(.*)"$/, '$1');
+  // Their values make variants.
+  const settings = /** @type {readonly Option[]} */ ([...transportOptions, ...workloadOptions]);
   const option = settings.find((one) => one.name === name.toLowerCase());
   if (option === undefined)
     throw new UsageError(

@@ -175,6 +175,17 @@ const identity = z.object({
   battleId: z.string(),
   startedAt: z.string(),
   transport: z.string(),
+  module: z
+    .object({
+      specifier: z.string(),
+      url: z.string(),
+      package: z.string().nullable(),
+      version: z.string().nullable(),
+    })
+    .optional()
+    .describe(
+      'where the transport comes from, if it is not part of perf-battle: as it was named, its file, and its npm package',
+    ),
   variant: z.record(z.string(), z.unknown()).describe('every setting in force'),
   labels: z.object({
     facilitator: z.string(),

@@ -1,11 +1,25 @@
 /**
- * The program that a battle starts for each role. Its word names the transport and the role, such as websocket-server.
+ * The program that a battle starts for each role. Its words: the names of the transport and the role, such as websocket-server, and the module of a
+ * transport that is not part of perf-battle.
  */
 import {runRole} from './run-role.js';
 
-/** @import {RoleName} from '../protocol.js' */
+/**
+ * @import {RoleName} from '../protocol.js'
+ * @import {Transport} from '../transports/transport.js'
+ */
 
-const [word, ...commandLine] = process.argv.slice(2);
+/** @param {string} url @returns {Promise<Transport>} */
+async function loadByUrl(url) {
+  const {importGuest} = await import('../transports/guests.js');
+  return (await importGuest(url)).default;
+}
+
+const [word, url] = process.argv.slice(2);
 const [, transport = '', role = ''] = /^(.+)-(server|client)$/.exec(word) ?? [];
 
-await runRole(/** @type {RoleName} */ (role), transport, {commandLine});
+await runRole(
+  /** @type {RoleName} */ (role),
+  transport,
+  url === undefined ? {} : {load: () => loadByUrl(url)},
+);

@@ -1,7 +1,7 @@
 import {z} from 'zod';
 import {optionsOfBattle} from '../settings/index.js';
 import {Histogram} from '../stats/histogram.js';
-import {transports} from '../transports/index.js';
+import {findTransport, transportNames} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 
 /**
@@ -21,19 +21,32 @@ const warmUp = z.discriminatedUnion('kind', [
   z.looseObject({kind: z.literal('duration'), durationMs: time}),
 ]);
 
-const cell = z.looseObject({
-  number: wholeNumber,
-  transport: z.enum(transports.map(({name}) => /** @type {string} */ (name))),
-  workload: z.enum(Object.keys(workloads)),
-  variant: z.looseObject({noDelay: z.boolean(), clients: wholeNumber}),
-  payloadBytes: wholeNumber.positive(),
-  length: z.looseObject({samples: wholeNumber.nullable(), durationMs: time.nullable(), warmUp}),
-  labels: z.looseObject({facilitator: z.string(), settings: z.array(z.string())}),
-});
+const cell = z
+  .looseObject({
+    number: wholeNumber,
+    transport: z.string(),
+    module: z.looseObject({specifier: z.string(), url: z.string().startsWith('file:')}).optional(),
+    workload: z.enum(Object.keys(workloads)),
+    variant: z.looseObject({noDelay: z.boolean(), clients: wholeNumber}),
+    payloadBytes: wholeNumber.positive(),
+    length: z.looseObject({samples: wholeNumber.nullable(), durationMs: time.nullable(), warmUp}),
+    labels: z.looseObject({facilitator: z.string(), settings: z.array(z.string())}),
+  })
+  .check(({value: {transport, module}, issues}) => {
+    if (module || findTransport(transport)) return;
+    const message = `must be one of ${transportNames.map((name) => JSON.stringify(name)).join(', ')}`;
+    issues.push({code: 'custom', input: transport, path: ['transport'], message});
+  });
+
+/** What may name a transport that a person brought. It is known again when its module is loaded. */
+const namesTransports = ['transport', 'expect'];
 
 const config = z.looseObject({seed: z.number()}).check(({value, issues}) => {
+  const isComplete = z.array(z.string().refine(findTransport)).safeParse(value.transport).success;
   for (const option of optionsOfBattle) {
     if (!(option.key in value) || isAllowed(option, value[option.key])) continue;
+    const isOfOther = z.array(z.string()).safeParse(value[option.key]).success;
+    if (!isComplete && isOfOther && namesTransports.includes(option.key)) continue;
     issues.push({
       code: 'custom',
       input: value,

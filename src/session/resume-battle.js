@@ -1,8 +1,10 @@
 import {UsageError} from '../errors.js';
 import {maskPassword} from '../files/mask-password.js';
 import {isRunning} from '../measure/process-identity.js';
+import {quote} from '../options/shorten.js';
+import {bringTransports} from '../settings/bring-transports.js';
 import {resumeSettings} from '../settings/resume.js';
-import {transportNamed} from '../transports/index.js';
+import {findTransport} from '../transports/index.js';
 import {thisOwner} from './owner.js';
 import {interruptedBattles, isFinished} from './recorded-battles.js';
 
@@ -35,6 +37,7 @@ export async function resumeBattle(asked, battles, journalPath, runsHere, ask = 
   const {recorded, isForeign} = chosen;
   if (isForeign && !takeOver) await refuseForeign(recorded, ask);
   const {battle, trials, broker} = recorded;
+  await bringTransportsOf(battle.cells);
   const settings = resumeSettings(asked, battle.config);
   const {values} = settings;
   const progress = progressFrom(trials);
@@ -44,6 +47,16 @@ export async function resumeBattle(asked, battles, journalPath, runsHere, ask = 
     ...(broker && {versions: broker.versions, brokers: broker.brokers}),
   };
   return {settings, state, known};
+}
+
+/** @param {readonly Cell[]} cells @throws {UsageError} for a transport that is not there any more */
+async function bringTransportsOf(cells) {
+  await bringTransports([...new Set(cells.flatMap(({module}) => module?.url ?? []))]);
+  const missing = cells.find(({transport}) => !findTransport(transport));
+  if (missing)
+    throw new UsageError(
+      `--resume needs the transport ${quote(missing.transport)}, which this version of perf-battle does not have.`,
+    );
 }
 
 /** @param {readonly RecordedBattle[]} battles @param {string} journalPath */
@@ -84,13 +97,14 @@ async function refuseForeign({battle}, ask) {
  * @returns {string[]}
  */
 function usedBy(cells, config) {
-  const programs = cells.flatMap(({transport, variant}) => {
-    const {runsPrograms, options} = transportNamed(transport);
+  const programs = cells.flatMap(({transport, variant, module}) => {
+    const {runsPrograms = false, options = []} = findTransport(transport) ?? {};
     /** @type {Record<string, any>} */
     const values = variant;
     const given = runsPrograms ? options.map(({key}) => values[key]) : [];
     return [
       ...given.flatMap((one) => [one?.server, one?.client]),
+      module?.specifier,
       values.node,
       values.folder,
       values.programsIn,

@@ -8,13 +8,15 @@ import {transports} from '../transports/index.js';
  * @returns {Promise<Record<string, string | null>>}
  */
 export async function readVersions() {
-  const libraries = transports.flatMap((transport) => transport.libraries);
+  const libraries = transports.flatMap(({libraries: names, module}) =>
+    names.map((name) => ({name, from: module?.url ?? import.meta.url})),
+  );
   return {
     perfBattle: await packageVersion(),
     node: process.version,
     ...Object.fromEntries(brokerKinds.flatMap(({versions}) => versions.map((name) => [name, null]))),
     ...Object.fromEntries(
-      await Promise.all(libraries.map(async (name) => [name, await libraryVersion(name)])),
+      await Promise.all(libraries.map(async ({name, from}) => [name, await libraryVersion(name, from)])),
     ),
   };
 }
@@ -28,10 +30,11 @@ export async function packageVersion() {
 /**
  * Read from the library's folder: its package.json need not be among its exports.
  * @param {string} name
+ * @param {string} from the file that loads it
  * @returns {Promise<string | null>}
  */
-async function libraryVersion(name) {
-  for (const folder of createRequire(import.meta.url).resolve.paths(name) ?? []) {
+async function libraryVersion(name, from) {
+  for (const folder of createRequire(from).resolve.paths(name) ?? []) {
     const text = await readFile(`${folder}/${name}/package.json`, 'utf8').catch(() => null);
     if (text) return JSON.parse(text).version;
   }

@@ -4,14 +4,17 @@ import {option} from '../options/option.js';
 import {decimal, duration, file, hostName, integer, oneOf, onOff, share, text} from '../options/types.js';
 import {allPresets, presetNames} from '../presets/index.js';
 import {maskRefusedUrl, maskTokenUrl} from '../transports/broker-url.js';
-import {defaultTransportNames, transportNames} from '../transports/index.js';
+import {defaultTransportNames, transportNames, transports} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 import {length, payload, samples, warmUp} from './common-options.js';
 import {outputOptions} from './output-options.js';
 import {brokerOn, clientOn, hasRemoteRoles, serverOn, where} from './remote-roles.js';
 import {defaultBudgetMs, roundLimits} from './rounds.js';
 
-/** @import {OptionType} from '../options/types.js' */
+/**
+ * @import {OptionType} from '../options/types.js'
+ * @import {TransportName} from '../transports/index.js'
+ */
 
 const how = 'Rounds and time';
 
@@ -97,15 +100,31 @@ export const brokerOption = option('broker', {
   group: where,
 });
 
+/**
+ * The names of transports. A transport that a person brings is named by its module, which is loaded before.
+ * @type {OptionType<TransportName>}
+ */
+const transportType = {
+  get allowed() {
+    return `${oneOf(transportNames).allowed}, or the module of a transport of your own`;
+  },
+  choices: transportNames,
+  parse: (text) =>
+    /** @type {TransportName | undefined} */ (
+      transports.find(({name, module}) => name === text.toLowerCase() || module?.specifier === text)?.name
+    ),
+  format: String,
+};
+
 /** The options that only the battle takes. */
 export const battleOptions = [
   option('transport', {
     short: 't',
-    type: oneOf(transportNames),
+    type: transportType,
     list: true,
     battleDefault: defaultTransportNames,
     scope: 'battle',
-    help: 'The transports to compare. Raw TCP, the floor, always runs too.',
+    help: 'The transports to compare. Raw TCP, the floor, always runs too. A path or the name of an npm package is a transport of your own (docs/your-own-transport.md).',
     group: 'What is measured',
   }),
   preset,

@@ -32,11 +32,12 @@ const ofCommandLine = /** @type {const} */ ([
  * @typedef {string | number | boolean | readonly (string | number)[]} GivenValue as on a command line: 2, '10ms', '1kb,2kb', ['http', 'tcp'], true
  */
 
-/** What a program may give. */
-export const givenOptions = optionsOfBattle.filter(
-  ({name}) => !(/** @type {readonly string[]} */ (ofCommandLine).includes(name)),
-);
-const flags = new Map(givenOptions.map(({name}) => [camelCase(name), name]));
+/** What a program may give. @returns {BattleOption[]} */
+export function givenOptions() {
+  return optionsOfBattle.filter(
+    ({name}) => !(/** @type {readonly string[]} */ (ofCommandLine).includes(name)),
+  );
+}
 
 /**
  * What a program or a config file gives, as the texts of flags.
@@ -46,6 +47,7 @@ const flags = new Map(givenOptions.map(({name}) => [camelCase(name), name]));
  * @throws {UsageError} for an unknown name, or a value of a type that no option has
  */
 export function textsOf(given, where) {
+  const flags = new Map(givenOptions().map(({name}) => [camelCase(name), name]));
   const pairs = Object.entries(given).flatMap(([key, value]) => {
     const flag = flags.get(key);
     if (flag === undefined)

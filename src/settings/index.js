@@ -1,7 +1,7 @@
 import {brokerKindNamed, brokerKinds, brokerOptions} from '../brokers/index.js';
 import {explainedFor} from '../options/option.js';
 import {programsGroup} from '../transports/external/index.js';
-import {transportOptions, transports} from '../transports/index.js';
+import {onOptionsAdded, transportOptions, transports} from '../transports/index.js';
 import {workloadOptions} from '../workloads/index.js';
 import {abOptions} from './ab-options.js';
 import {battleOptions} from './battle-options.js';
@@ -82,10 +82,11 @@ export function optionsOfTransport(transport) {
   return /** @type {ScriptOption[]} */ (options.filter(({scope}) => scope !== 'battle'));
 }
 
-/** The options of a battle. */
-export const optionsOfBattle = /** @type {readonly BattleOption[]} */ (
+const ofBattle = /** @type {BattleOption[]} */ (
   allOptions.filter(({scope}) => scope === 'battle' || scope === 'both')
 );
+/** The options of a battle. @type {readonly BattleOption[]} */
+export const optionsOfBattle = ofBattle;
 
 /** The options of `perf-battle table`. */
 export const optionsOfTable = /** @type {readonly TableOption[]} */ (
@@ -138,6 +139,11 @@ export const optionsOfChoose = explainedFor('choose', [...chooseOptions, ...opti
 
 /** The options of `perf-battle ab`. */
 export const optionsOfAb = explainedFor('ab', [...abOptions, failIfSlower, ...optionsOfBattle]);
+
+// A person may bring transports with options of their own.
+onOptionsAdded((added) => {
+  for (const list of [allOptions, ofBattle, optionsOfChoose, optionsOfAb]) list.push(...added);
+});
 
 /** Whether an option makes variants: a setting of a transport or of a load. @param {Option} option */
 export function isOfVariant({list, label}) {

@@ -27,6 +27,9 @@ export function resumeSettings(asked, stored, options = optionsOfBattle) {
   };
 }
 
+/** @type {Origin} */
+const defaultOrigin = {kind: 'default', name: 'default'};
+
 /**
  * @param {Option} option
  * @param {Settings} asked
@@ -34,8 +37,12 @@ export function resumeSettings(asked, stored, options = optionsOfBattle) {
  * @returns {{value: unknown, origin: Origin}}
  */
 function resumeOne(option, {values, origins}, stored) {
-  const {key, resumable, secret} = option;
-  const given = {value: values[key], origin: origins[key]};
+  const {key, resumable, secret, battleDefault} = option;
+  // That of a transport which was loaded since the options were read.
+  const isNew = !(key in values);
+  const given = isNew
+    ? {value: battleDefault, origin: defaultOrigin}
+    : {value: values[key], origin: origins[key]};
   const lostItsSecret = secret && (!(key in stored) || isMasked(stored[key]));
   if (lostItsSecret && key in stored && given.origin.kind === 'default')
     throw needsAgain(option, stored[key]);
@@ -66,5 +73,5 @@ function cannotChange({name}) {
  */
 function originOf(value, fallback) {
   const isDefault = JSON.stringify(value) === JSON.stringify(fallback);
-  return isDefault ? {kind: 'default', name: 'default'} : {kind: 'journal', name: 'the interrupted battle'};
+  return isDefault ? defaultOrigin : {kind: 'journal', name: 'the interrupted battle'};
 }

@@ -1,3 +1,5 @@
+import {UsageError} from '../errors.js';
+import {quote} from '../options/shorten.js';
 import external from './external/index.js';
 import externalRabbitmq from './external-rabbitmq/index.js';
 import http from './http/index.js';
@@ -11,6 +13,7 @@ import websocket from './websocket/index.js';
 
 /**
  * @import {ScriptValuesOf} from '../options/option.js'
+ * @import {Guest} from './guests.js'
  * @import {AnyVariant, Transport} from './transport.js'
  */
 
@@ -33,21 +36,57 @@ const registry = [
 
 /** @typedef {{[One in typeof registry[number] as One['name']]: ScriptValuesOf<One['options'][number]>}} TransportSettings by transport */
 
-/** The floor first. */
-export const transportNames = registry.map(({name}) => name);
+/** All transports, the floor first. Those that a person brings are added. @type {Transport[]} */
+const known = [...registry];
+/** @type {readonly Transport[]} */
+export const transports = known;
 
-/** All transports, the floor first. @type {readonly Transport[]} */
-export const transports = registry;
+const names = registry.map(({name}) => name);
+/** Theirs. @type {readonly TransportName[]} */
+export const transportNames = names;
 
 /** Those of a battle for which the person names none. */
 export const defaultTransportNames = registry
   .filter((transport) => !(/** @type {Transport} */ (transport).isOptIn))
   .map(({name}) => name);
 
-/** The options of all transports, each once: some share options, such as those of TLS. */
-export const transportOptions = [
+const knownOptions = [
   ...new Set(registry.flatMap(({options}) => /** @type {readonly TransportOption[]} */ (options))),
 ];
+/** The options of all transports, each once: some share options, such as those of TLS. @type {readonly TransportOption[]} */
+export const transportOptions = knownOptions;
+
+/** What is told of the options of a transport that is added. @type {((options: readonly TransportOption[]) => void)[]} */
+const listeners = [];
+
+/** Keeps a list of options that holds those of the transports complete. @param {(options: readonly TransportOption[]) => void} add */
+export function onOptionsAdded(add) {
+  listeners.push(add);
+}
+
+/**
+ * Adds a transport that a person brings, for the rest of this process.
+ * @param {Guest} guest
+ * @throws {UsageError} when another one has its name, or the name of one of its options
+ */
+export function addTransport(guest) {
+  const {name, module} = guest;
+  const namesake = known.find((one) => one.name === name);
+  if (namesake?.module?.url === module.url) {
+    namesake.module.specifier = module.specifier;
+    return;
+  }
+  const where = `The transport ${quote(name)} of ${quote(module.specifier)}`;
+  if (namesake?.module)
+    throw new UsageError(`${where} has the name of that of ${quote(namesake.module.specifier)}.`);
+  if (namesake) throw new UsageError(`${where} has the name of a transport of perf-battle.`);
+  known.push(guest);
+  names.push(/** @type {TransportName} */ (name));
+  const options = /** @type {readonly TransportOption[]} */ (/** @type {unknown} */ (guest.options));
+  const added = options.filter((option) => !knownOptions.includes(option));
+  knownOptions.push(...added);
+  for (const add of listeners) add(added);
+}
 
 /** The transport that all others are compared with. */
 export const floorTransport = /** @type {Transport} */ (transports.find(({isFloor}) => isFloor));
@@ -69,7 +108,12 @@ export function transportFacts(cells) {
 
 /** @param {string} name @returns {Transport} */
 export function transportNamed(name) {
-  const transport = transports.find((candidate) => candidate.name === name);
+  const transport = findTransport(name);
   if (!transport) throw new TypeError(`There is no transport named ${name}.`);
   return transport;
+}
+
+/** @param {string} name @returns {Transport | undefined} undefined also for one that a person brought to an earlier battle */
+export function findTransport(name) {
+  return transports.find((candidate) => candidate.name === name);
 }

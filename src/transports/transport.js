@@ -20,6 +20,7 @@
  * @property {boolean} [needsOneHost] whether client and server must run on the same host
  * @property {(processes: number) => string | null} [refuseProcesses] why this host cannot run so many clients and servers; null if it can
  * @property {readonly string[]} libraries npm packages whose versions are part of the record
+ * @property {TransportModule} [module] where one that a person brings comes from
  * @property {boolean} [isFloor] the transport that all others are compared with; there is one
  * @property {boolean} [mayBeatFloor] whether it may be faster than the floor, because it does not use TCP or not Node.js
  * @property {(variants: readonly Own[]) => string[]} [notesOn] notes below a table with these variants, each a paragraph
@@ -37,6 +38,12 @@
  */
 
 /**
+ * @typedef {object} TransportModule
+ * @property {string} specifier as the person named it
+ * @property {string} url of the file
+ * @property {string | null} package the name of its package; null: it is in none
+ * @property {string | null} version of that package
+ *
  * @typedef {'request' | 'send' | 'store'} Capability request: with a reply; send: one way; store: a queue that keeps messages
  *
  * @typedef {Readonly<Record<string, unknown>>} AnyVariant the settings in force of any transport, by the option's key

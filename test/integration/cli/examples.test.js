@@ -95,6 +95,11 @@ describe('the examples of README, docs and help', {timeout: 300_000}, () => {
       '"Configuration" "MsgSize" "CallsPerSec"\n"here" 1 1000\n"here" 2 900\n',
     );
     await makeCertificates('.');
+    await cp(join(root, 'examples/transports/lines'), 'lines', {recursive: true});
+    await cp('lines', 'node_modules/hexagon', {recursive: true});
+    const declaration = await readFile('lines/index.js', 'utf8');
+    await writeFile('node_modules/hexagon/index.js', declaration.replaceAll('lines', 'hexagon'));
+    await writeFile('node_modules/hexagon/package.json', '{"name": "hexagon", "type": "module"}');
     await runHere(['init']);
   });
 

@@ -16,7 +16,7 @@ describe('a half of a transport by hand', {timeout: 120_000, concurrency: 2}, ()
           ['serve', 'websockets'],
           /^Error: There is no transport named "websockets"\. Did you mean websocket\? /,
         ],
-        [['call', '../tcp'], /^Error: There is no transport named "\.\.\/tcp"\. /],
+        [['call', '../tcp'], /^perf-battle: The transport \.\.\/tcp does not exist: there is no /],
         [['call', 'udp', 'now'], /^Error: This script takes no words, .* It was given "now"/],
       ])) {
         const {code, stdout, stderr} = await workplace.start('battle', [...words]).ended;

@@ -23,6 +23,11 @@ import {faulty, startScriptedServer} from '../support/scripted-servers.js';
 
 const few = {PB_SAMPLES: '9', PB_WARMUP: '0', PB_TIMEOUT: '200ms'};
 const program = 'echo \'{"event":"error","message":"no licence"}\'; exit 3\n';
+const unfinished = `
+import {defineTransport} from 'perf-battle/transport';
+const server = async () => ({serve: async () => ({address: null})});
+export default defineTransport({apiVersion: 1, name: 'mine', label: 'Mine', capabilities: ['request'], server, client: server});
+`;
 const unavailable = () =>
   listenHere(createServer((request, response) => response.writeHead(503).end(request.resume() && 'no')));
 
@@ -48,6 +53,10 @@ const mistakes = [
     ...{code: 'PB_ADAPTER', script: 'external-client'},
     environment: {PB_EXTERNAL: 'Mine=sh mine.sh server,sh mine.sh client'},
     prepare: (workplace) => writeFile(workplace.file('mine.sh'), program),
+  },
+  {
+    ...{code: 'PB_BAD_TRANSPORT', script: './mine.mjs-server'},
+    prepare: (workplace) => writeFile(workplace.file('mine.mjs'), unfinished),
   },
 ];
 

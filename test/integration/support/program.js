@@ -60,7 +60,7 @@ function programFor(script) {
   const [, transport, role] = /^(.+)-(server|client)$/.exec(script) ?? [];
   if (script === 'battle' || transport === undefined) return ['bin/perf-battle.js'];
   const file = `src/${script}.js`;
-  if (existsSync(new URL(file, repository))) return [file];
+  if (!script.startsWith('.') && existsSync(new URL(file, repository))) return [file];
   return ['bin/perf-battle.js', role === 'server' ? 'serve' : 'call', transport];
 }
 

@@ -1,0 +1,135 @@
+import {existsSync, readFileSync, statSync} from 'node:fs';
+import {dirname, join, resolve} from 'node:path';
+import {fileURLToPath, pathToFileURL} from 'node:url';
+import {UsageError} from '../errors.js';
+import {mistakeIn} from './define.js';
+import {provideEntry} from './own-entry.js';
+
+/**
+ * @import {Transport, TransportModule} from './transport.js'
+ *
+ * @typedef {Transport & {module: TransportModule}} Guest a transport that is not part of perf-battle
+ */
+
+/** What packages of transports are called, for `--transport NAME`. */
+const packagePrefix = 'perf-battle-transport-';
+
+/**
+ * Loads a transport that a person names: the path of a file or folder, the name of an npm package that is installed here, or NAME of
+ * perf-battle-transport-NAME.
+ *
+ * @param {string} specifier
+ * @param {string} [folder] from which paths and packages are resolved
+ * @returns {Promise<Guest | null>} null: there is no such file and no such package
+ * @throws {UsageError} when the module cannot be loaded, or does not declare a transport
+ */
+export async function loadGuest(specifier, folder = process.cwd()) {
+  const file = fileOf(specifier, folder);
+  return file === null ? null : await loadFile(file, specifier);
+}
+
+/**
+ * Imports the module of a transport that is not part of perf-battle.
+ * @param {string} url
+ * @returns {Promise<{default?: any}>}
+ */
+export async function importGuest(url) {
+  provideEntry(url);
+  return await import(url);
+}
+
+/**
+ * @param {string} file
+ * @param {string} specifier for messages
+ * @returns {Promise<Guest>}
+ */
+async function loadFile(file, specifier) {
+  const {href: url} = pathToFileURL(file);
+  /** @type {{default?: unknown}} */
+  let loaded;
+  try {
+    loaded = await importGuest(url);
+  } catch (cause) {
+    const {message} = /** @type {Error} */ (cause);
+    throw new UsageError(`The transport ${specifier} cannot be loaded: ${message}`, {cause});
+  }
+  const mistake = mistakeIn(loaded.default);
+  if (mistake !== null)
+    throw new UsageError(
+      `${specifier} is no transport: its default export must be made by defineTransport(), but ${mistake}`,
+    );
+  const declaration = /** @type {Transport} */ (loaded.default);
+  const {name = null, version = null} = packageOf(file);
+  return {
+    ...{broker: null, options: [], libraries: []},
+    ...declaration,
+    isOptIn: true,
+    module: {specifier, url, package: name, version},
+  };
+}
+
+/**
+ * @param {string} specifier
+ * @param {string} folder
+ * @returns {string | null}
+ */
+function fileOf(specifier, folder) {
+  if (specifier.startsWith('file:')) return fileURLToPath(specifier);
+  if (/^(\.{0,2}\/|\.{1,2}$)/.test(specifier)) {
+    const path = resolve(folder, specifier);
+    if (!existsSync(path))
+      throw new UsageError(`The transport ${specifier} does not exist: there is no ${path}.`);
+    return statSync(path).isDirectory() ? entryOf(path) : path;
+  }
+  if (!/^(@[\w.-]+\/)?[\w.-]+$/.test(specifier)) return null;
+  const found = [specifier, `${packagePrefix}${specifier}`]
+    .map((name) => packageFolder(name, folder))
+    .find((one) => one !== null);
+  return found === undefined ? null : entryOf(found);
+}
+
+/**
+ * Searches the folders that Node.js searches.
+ * @param {string} name
+ * @param {string} from
+ * @returns {string | null}
+ */
+function packageFolder(name, from) {
+  for (let folder = from; ; folder = dirname(folder)) {
+    const candidate = join(folder, 'node_modules', name);
+    if (existsSync(join(candidate, 'package.json'))) return candidate;
+    if (folder === dirname(folder)) return null;
+  }
+}
+
+/**
+ * The file that a folder stands for: what its package.json exports, or index.js.
+ * @param {string} folder
+ * @throws {UsageError}
+ */
+function entryOf(folder) {
+  const path = join(folder, 'package.json');
+  const {exports, main} = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {};
+  const entry = join(folder, exportOf(exports?.['.'] ?? exports) ?? main ?? 'index.js');
+  if (existsSync(entry)) return entry;
+  throw new UsageError(`${folder} is no transport: there is no ${entry}.`);
+}
+
+/** @param {any} exported @returns {string | undefined} for `import` in Node.js */
+function exportOf(exported) {
+  if (typeof exported === 'string') return exported;
+  if (typeof exported !== 'object' || exported === null) return undefined;
+  const chosen = Object.keys(exported).find((condition) =>
+    ['node', 'import', 'module-sync', 'default'].includes(condition),
+  );
+  return chosen === undefined ? undefined : exportOf(exported[chosen]);
+}
+
+/** The package that a file is part of. @param {string} file @returns {{name?: string, version?: string}} */
+function packageOf(file) {
+  for (let folder = dirname(file); ; folder = dirname(folder)) {
+    const path = join(folder, 'package.json');
+    if (existsSync(path)) return JSON.parse(readFileSync(path, 'utf8'));
+    if (folder === dirname(folder)) return {};
+  }
+}

@@ -1,0 +1,236 @@
+/**
+ * The types of `import … from 'perf-battle/transport'` (docs/your-own-transport.md). They need no other package. The type checker compares them with the
+ * program (test/api/types.test.js).
+ */
+
+/** A `Buffer` of Node.js; without the types of Node.js, the bytes that it is. */
+export type Bytes = typeof globalThis extends {Buffer: {prototype: infer One}} ? One : Uint8Array;
+
+/** request: with a reply; send: one way; store: a queue that keeps messages. */
+export type Capability = 'request' | 'send' | 'store';
+
+/** Declares a transport, as the default export of its module. Throws a UsageError that names the field that is missing or not allowed. */
+export declare function defineTransport<const One extends Declaration>(declaration: One): One;
+
+export interface Declaration {
+  /** The version of this contract. */
+  apiVersion: 1;
+  /** What a person types: small letters, digits and hyphens. */
+  name: string;
+  /** Its name in tables. */
+  label: string;
+  capabilities: readonly Capability[];
+  /** Loads the client's half, with its library. */
+  client: () => Promise<{connect: (options: any) => Promise<LeastClient>}>;
+  /** Loads the server's half. */
+  server: () => Promise<{serve: (options: any, onRequest: OnRequest) => Promise<Server>}>;
+  /** Settings of its own, made by `option`. Those with a label make variants, each with a row. */
+  options?: readonly Option[];
+  /** npm packages whose versions are part of the record. */
+  libraries?: readonly string[];
+  /** The kind of broker that it needs: rabbitmq or nats. */
+  broker?: string | null;
+  /** Whether it may be faster than raw TCP in Node.js, because it does not use TCP or not Node.js. */
+  mayBeatFloor?: boolean;
+  /** Whether client and server must run on the same host. */
+  needsOneHost?: boolean;
+  /** Whether each request in flight has a connection of its own. */
+  connectsPerRequest?: boolean;
+  /** Why this combination of settings is not supported; null if it is. */
+  refuse?: (variant: any) => string | null;
+  /** Adds the settings that follow from others. */
+  complete?: (variant: any) => any;
+  /** Keys of its options that have no effect with these settings. */
+  ignores?: (variant: any) => readonly string[];
+  /** Labels of a row, beside those of options with another value than the default. */
+  details?: (variant: any) => string[];
+  /** Notes below a table with these variants, each a paragraph. */
+  notesOn?: (variants: readonly any[]) => string[];
+  /** About how long a round trip takes on two idle cores, for estimates. */
+  roundTripMs?: (payloadBytes: number, variant: any) => number;
+}
+
+/** What a server gets, in addition to the settings of its transport. */
+export interface ServeOptions {
+  /** Null: all addresses. */
+  listenAddress: string | null;
+  /** 0: a free one. */
+  serverPort: number;
+  noDelay: boolean;
+  /** How to reach the broker, for a transport with one. */
+  broker?: object | null;
+}
+
+/** What a client gets, in addition to the settings of its transport. */
+export interface ConnectOptions {
+  /** host:port of each, the client's own first. */
+  servers: readonly string[];
+  /** Maximum number of requests in flight. */
+  concurrency: number;
+  /** Matches replies with requests where replies may come in another order; null: they come in that of the requests. */
+  correlation: Correlation | null;
+  noDelay: boolean;
+  /** How long the other end may take to accept the connection, in ms. */
+  greetingMs: number;
+  broker?: object | null;
+}
+
+export interface Correlation {
+  ofRequest: (request: Bytes) => number;
+  ofReply: (reply: Bytes) => number;
+  /** A reply to no request in flight has arrived. */
+  onStray: () => void;
+}
+
+export type OnRequest = (request: Bytes, reply: Reply) => void;
+
+/** How a server answers one request: by parts and an end, or only by an end. */
+export interface Reply {
+  /** Sends a part of the reply; false: wait for `drained` before the next. */
+  write: (chunk: Bytes) => boolean;
+  drained: () => Promise<void>;
+  /** Sends the last part or the whole reply; without a chunk and without parts there is no reply. */
+  end: (chunk?: Bytes) => void;
+}
+
+export interface Server {
+  /** host:port that clients connect to; null: they use the broker. */
+  address: string | null;
+  /** Rejects if the server ends unexpectedly. */
+  closed: Promise<void>;
+  close: () => Promise<void>;
+}
+
+/** The least that a client has. */
+export interface LeastClient {
+  /** Rejects if the connection ends. With onChunk, the parts of a reply are passed on as they arrive, and the promise resolves with the last one. */
+  request: (payload: Bytes, parts?: {onChunk: (chunk: Bytes) => void}) => Promise<Bytes>;
+  /** The same without a promise. */
+  ask?: (payload: Bytes, waiting: Waiting) => void;
+  /** For the capability send: sends one way; false: wait for `drained` before the next. */
+  send?: (payload: Bytes) => boolean;
+  drained?: () => Promise<void>;
+  /** Resolves when everything was handed over; confirmed: how many messages the other end has confirmed; null: it confirms none. */
+  flushed?: () => Promise<{confirmed: number | null}>;
+  /** Rejects if the connection ends unexpectedly. */
+  closed: Promise<void>;
+  close: () => Promise<void>;
+}
+
+export interface Client extends LeastClient {
+  ask: (payload: Bytes, waiting: Waiting) => void;
+}
+
+export interface Waiting {
+  resolve: (reply: Bytes) => void;
+  reject: (error: Error) => void;
+  /** Receives the parts of a reply in several messages; an empty part ends it. */
+  onChunk: ((chunk: Bytes) => void) | null;
+}
+
+/** How the text of an option becomes a value. */
+export interface OptionType<Value> {
+  allowed: string;
+  parse: (text: string) => Value | undefined;
+  format: (value: Value) => string;
+  choices?: readonly string[];
+}
+
+export interface Option {
+  name: string;
+  key: string;
+  environmentName: string;
+}
+
+/**
+ * Declares an option: `lines-encoding` is the flag --lines-encoding, the variable PB_LINES_ENCODING and the setting linesEncoding.
+ */
+export declare function option<Value>(
+  name: string,
+  declaration: {
+    type: OptionType<Value>;
+    default?: NoInfer<Value>;
+    /** Whether a battle takes several values, each of which makes rows of its own. */
+    list?: boolean;
+    /** How a row names a value that is not the default. */
+    label?: (value: NoInfer<Value>) => string | null;
+    help: string;
+    /** Its heading in --help. */
+    group: string;
+    key?: string;
+  },
+): Option;
+
+export declare function integer(range: {minimum: number; maximum: number}): OptionType<number>;
+export declare function bytes(range: {minimum: number; maximum: number}): OptionType<number>;
+export declare function duration(range: {minimumMs: number; maximumMs: number}): OptionType<number>;
+export declare function oneOf<const Choice extends string>(choices: readonly Choice[]): OptionType<Choice>;
+export declare function text(meaning: string): OptionType<string>;
+export declare const onOff: OptionType<boolean>;
+
+/** Ends a role with exit code 1; the record of a cell has its code. */
+export declare class RunError extends Error {
+  constructor(message: string, options?: {code?: string; cause?: unknown});
+}
+
+/** Settings that are not allowed: exit code 2. */
+export declare class UsageError extends Error {
+  constructor(message: string, options?: {cause?: unknown});
+}
+
+/** The requests of one connection that wait for replies. */
+export declare class PendingReplies {
+  /** @param lostMessage for a connection that ends without an error */
+  constructor(lostMessage: string, correlation?: Correlation | null);
+  readonly closed: Promise<void>;
+  readonly count: number;
+  /** @param request that was sent just before */
+  add(request: Bytes, waiting: Waiting): void;
+  take(reply: Bytes): void;
+  /** The connection is lost: all requests fail. */
+  fail(cause?: Error): void;
+  /** The connection is being closed: its end is no failure. */
+  finish(): void;
+}
+
+/** Makes `request` from `ask`. */
+export declare function promised(ask: Client['ask']): LeastClient['request'];
+
+/** Serializes the requests of a connection whose replies have no ids, and bounds what waits. */
+export declare class SerializedRequests {
+  constructor(
+    connection: {
+      send: (message: Bytes) => boolean;
+      drained: () => Promise<void>;
+      unreadBytes: () => number;
+      pause: () => void;
+      resume: () => void;
+    },
+    onRequest: OnRequest,
+  );
+  take(request: Bytes): void;
+}
+
+/** Binds a server of node:net or node:http, and closes its connections with it. */
+export declare function listen(
+  server: object,
+  settings: Pick<ServeOptions, 'listenAddress' | 'serverPort'>,
+): Promise<Server>;
+
+/** Resolves when a stream has room again, and when it is destroyed. */
+export declare function drained(stream: object): Promise<void>;
+/** Resolves when a stream has handed over everything. */
+export declare function flushed(stream: object): Promise<{confirmed: null}>;
+
+export declare function splitAddress(address: string): {host: string; port: number};
+export declare function joinAddress(host: string, port: number): string;
+
+/** Frames of a 4-byte length and the payload. */
+export declare function writeFrame(socket: object, payload: Bytes): boolean;
+/** Reads frames whose bytes the caller may overwrite afterwards. */
+export declare function readFrames(onFrame: (payload: Bytes) => void): (bytes: Bytes) => void;
+/** Reads frames. */
+export declare class FrameReader {
+  constructor(onFrame: (payload: Bytes) => void);
+  read(chunk: Bytes): void;
+}
