@@ -34,10 +34,19 @@ npx perf-battle chart
 cp -r "$ROOT/examples/transports/lines" lines
 npx perf-battle --transport ./lines --rounds 1 --payload 1kb --samples 100 --results lines.md
 test "$(grep -c '| Lines' lines.md)" -eq 1
+npx perf-battle check-transport ./lines
+cat >lines.test.mjs <<'CODE'
+import {conformance} from 'perf-battle/testing';
+import lines from './lines/index.js';
+
+conformance(lines, {linesEncoding: 'hex'});
+CODE
+node --test lines.test.mjs
 
 # Other programs import the package; its types refuse what it does not have.
 cat >program.mts <<'CODE'
 import {battle, type BattleSettings, type CellRecord, compare, readRecords} from 'perf-battle';
+import {conformance} from 'perf-battle/testing';
 import {defineTransport, oneOf, option} from 'perf-battle/transport';
 
 const settings: BattleSettings = {transport: 'websocket', payload: ['1kb'], deliveryMode: 2, quick: true};
@@ -55,6 +64,7 @@ const lines = defineTransport({
   client: async () => ({connect: async () => ({request: async (payload) => payload, ...ended})}),
 });
 lines.name satisfies string;
+conformance(lines);
 // @ts-expect-error A transport has a label.
 defineTransport({...lines, label: undefined});
 const first: CellRecord = cells[0];

@@ -3,6 +3,7 @@ import {
   optionsOfBattle,
   optionsOfChart,
   optionsOfCheckAdapter,
+  optionsOfCheckTransport,
   optionsOfChoose,
   optionsOfCompare,
   optionsOfCompletion,
@@ -52,6 +53,7 @@ Usage: perf-battle [options]
        perf-battle chart [BATTLE] [options]           (see perf-battle chart --help)
        perf-battle ec2 up|run|status|down [options]   (see perf-battle ec2 --help)
        perf-battle check-adapter --external ...       (see perf-battle check-adapter --help)
+       perf-battle check-transport NAME|PATH          (see perf-battle check-transport --help)
        perf-battle completion bash|zsh|fish           (see perf-battle completion --help)
        perf-battle init                               (see perf-battle init --help)
        perf-battle serve NAME, call NAME              (see perf-battle serve --help)
@@ -155,6 +157,17 @@ Usage: perf-battle check-adapter --external NAME=SERVER,CLIENT
 
 Checks whether two programs keep the contract of docs/adapters.md: that they measure what they are asked to, notice wrong and
 missing replies, and end when they should. The exit code is 1 if a check fails.`,
+  },
+  'check-transport': {
+    options: optionsOfCheckTransport,
+    usage: `Examples:
+  npx perf-battle check-transport ./lines
+  npx perf-battle check-transport websocket --json
+
+Usage: perf-battle check-transport NAME|PATH [options]
+
+Checks whether a transport of your own keeps the contract of docs/your-own-transport.md: bytes, order, parts, several
+requests in flight, back-pressure, and how both ends close. The exit code is 1 if a check fails.`,
   },
   ec2: {
     options: [...new Set([...optionsOfEc2.run, ...optionsOfEc2.up, ...optionsOfEc2.status])],

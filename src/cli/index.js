@@ -18,6 +18,7 @@ const commands = {
   report: async () => (await import('./report.js')).report,
   chart: async () => (await import('./chart.js')).chart,
   doctor: async () => (await import('./doctor.js')).doctor,
+  'check-transport': async () => (await import('./check-transport.js')).checkTransport,
   'check-adapter': async () => (await import('./check-adapter.js')).checkAdapter,
   ec2: async () => (await import('./ec2.js')).ec2,
   completion: async () => (await import('./completion.js')).completion,

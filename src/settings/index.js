@@ -170,6 +170,15 @@ export const optionsOfCheckAdapter = /** @type {readonly CheckAdapterOption[]} *
   )
 );
 
+/** The options of `perf-battle check-transport`. It names what it creates on a broker itself. */
+export const optionsOfCheckTransport = explainedFor(
+  'check-transport',
+  allOptions.filter(
+    (option) =>
+      ['broker', 'json', 'csv', 'csv-separator'].includes(option.name) || addressesOfBrokers.includes(option),
+  ),
+);
+
 const sshConfig = /** @type {readonly Extract<AnyOption, {name: 'ssh-config'}>[]} */ (
   allOptions.filter(({name}) => name === 'ssh-config')
 );

@@ -32,6 +32,16 @@ export const names = /** @type {Record<keyof typeof Declared, true>} */ ({});
 /** @type {Record<keyof Program.BattleSettings, true>} */
 export const keys = /** @type {Record<keyof Declared.BattleSettings, true>} */ ({});
 
+for (const entry of ['transport', 'testing'])
+  it(`the types of perf-battle/${entry} have what it exports`, async () => {
+    const text = readFileSync(new URL(`../../types/${entry}.d.ts`, import.meta.url), 'utf8');
+    const exported = [...text.matchAll(/^export declare (?:function|class|const) (\w+)/gm)].map(
+      ([, name]) => name,
+    );
+    const file = entry === 'testing' ? '../../src/testing/index.js' : '../../src/transport.js';
+    assert.deepEqual(exported.toSorted(), Object.keys(await import(file)).toSorted());
+  });
+
 it('the types that other programs see have what the program exports, and import no other package', () => {
   const text = readFileSync(new URL('../../types/index.d.ts', import.meta.url), 'utf8');
   const exported = [...text.matchAll(/^export declare (?:function|class) (\w+)/gm)].map(([, name]) => name);

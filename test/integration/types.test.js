@@ -338,12 +338,11 @@ export const transport = {refuse: ({${word}}) => (${word} ? 'No.' : null)};`,
   },
   {
     what: 'what a pair reads of its settings',
-    code: (word) => `import {runClientScript} from 'src/roles/client.js';
-import {tcp} from 'src/transports/tcp.js';
-/** @import {Client, ConnectSettings} from 'src/transports/transport.js' */
+    code: (word) => `/** @import {Client, ConnectSettings, Transport} from 'src/transports/transport.js' */
 /** @param {ConnectSettings} settings @returns {Promise<Client>} */
 const connect = async ({${word}: [address]}) => Promise.reject(address);
-await runClientScript('', tcp, connect);`,
+/** @type {NonNullable<Transport['client']>} */
+export const client = async () => ({connect});`,
     right: 'servers',
     wrong: 'server',
     error: /Property 'server' does not exist/,

@@ -90,7 +90,9 @@ async function watch(workplace, ends, {everyMs, log}) {
 
 /** @param {string} command @returns {string | null} null for what is not perf-battle's own */
 function nameOf(command) {
-  return /\/([a-z]+-(?:client|server)|perf-battle)\.js/.exec(command)?.[1] ?? null;
+  const [, role, program] =
+    /\/program\.js ([a-z-]+-(?:client|server))|\/(perf-battle)\.js/.exec(command) ?? [];
+  return role ?? program ?? null;
 }
 
 /** @param {number} pid @returns {Promise<number | null>} null when it has ended */

@@ -36,6 +36,8 @@ export async function serveClients(options, onRequest) {
   socket.on('error', () => {});
   const sweeping = setInterval(() => peers.sweep(), sweepEveryMs);
   const {address, port} = socket.address();
+  /** @type {Promise<void> | null} */
+  let closing = null;
   return {
     address: joinAddress(address, port),
     closed: new Promise((resolve) => {
@@ -43,12 +45,14 @@ export async function serveClients(options, onRequest) {
     }),
     retransmissions: () => peers.retransmissions,
     details: {serverReceiveBufferBytes: receiveBufferBytes, serverSendBufferBytes: sendBufferBytes},
-    close: () =>
-      new Promise((resolve) => {
+    close() {
+      closing ??= new Promise((resolve) => {
         clearInterval(sweeping);
         peers.close();
         socket.close(() => resolve());
-      }),
+      });
+      return closing;
+    },
   };
 }
 

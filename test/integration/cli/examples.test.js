@@ -15,7 +15,7 @@ const pages = ['README.md', 'src/cli/help-pages.js', ...docs.map((name) => join(
 /** Commands that plan a battle: what they plan is shown, and nothing is measured. */
 const planned = new Set(['battle', 'ab', 'choose']);
 /** Those whose tests have a cloud, programs in another language, or a process of its own for each half. */
-const elsewhere = new Set(['ec2', 'check-adapter', 'serve', 'call']);
+const elsewhere = new Set(['ec2', 'check-adapter', 'check-transport', 'serve', 'call']);
 /** What a name of the pages stands for here. */
 const standsFor = {'3f2a91c0': 'previous', $enduro: './echo'};
 

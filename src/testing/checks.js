@@ -1,0 +1,294 @@
+import {setTimeout as sleep} from 'node:timers/promises';
+import {TimeLimitError, untilAborted, within} from '../measure/bounds.js';
+
+/**
+ * @import {Capability, Client, Reply} from '../transports/transport.js'
+ * @import {Pair} from './pair.js'
+ */
+
+/**
+ * A check of a transport.
+ * @typedef {object} Check
+ * @property {string} name what must hold
+ * @property {Capability} needs
+ * @property {boolean} [overSocket] whether the client must reach the server without a broker
+ * @property {(pair: Pair) => Promise<string>} run resolves with what was seen; rejects with what is wrong
+ */
+
+const sizes = [1, 2, 255, 1024, 16_384, 65_535, 65_536, 102_400, 1_024_000, 4_194_304];
+const inFlight = 32;
+const partBytes = [1, 10_000, 100_000];
+const messages = 1000;
+/** Everything that a check waits for comes within this time on any host. */
+const boundMs = 10_000;
+/** No transport may keep more of what it cannot send. */
+const maxHeldBytes = 256 * 1024 * 1024;
+
+/** @type {readonly Check[]} */
+export const checks = [
+  {
+    name: 'a reply has the bytes that the server gave, at each size',
+    needs: 'request',
+    async run(pair) {
+      const client = await pair.open((request, reply) => reply.end(request));
+      for (const size of sizes) {
+        const payload = patternOf(size, size);
+        const reply = await soon(client.request(payload), `the reply to ${size} bytes`);
+        refuseDifferent(reply, payload, `The reply to a request of ${size} bytes`);
+      }
+      return `${sizes.length} sizes from ${sizes[0]} byte to ${sizes.at(-1)} bytes`;
+    },
+  },
+  {
+    name: 'each request in flight gets its own reply',
+    needs: 'request',
+    async run(pair) {
+      // The later half is answered first, if the server can answer in that order.
+      const client = await pair.open(
+        async (request, reply) => {
+          await sleep(request.readUInt32BE(0) % 2 === 0 ? 5 : 0);
+          reply.end(request);
+        },
+        {concurrency: inFlight},
+      );
+      const payloads = Array.from({length: 4 * inFlight}, (_, number) => numbered(number, 1024));
+      for (let begin = 0; begin < payloads.length; begin += inFlight) {
+        const some = payloads.slice(begin, begin + inFlight);
+        const replies = await soon(
+          Promise.all(some.map((payload) => client.request(payload))),
+          'all replies',
+        );
+        for (const [index, reply] of replies.entries())
+          refuseDifferent(reply, some[index], `The reply to request ${begin + index}`);
+      }
+      return `${payloads.length} requests, ${inFlight} at a time`;
+    },
+  },
+  {
+    name: 'the parts of a reply come in order',
+    needs: 'request',
+    async run(pair) {
+      const parts = partBytes.map((size) => patternOf(size, size));
+      const client = await pair.open(async (_request, reply) => {
+        for (const part of parts) if (!reply.write(part)) await reply.drained();
+        reply.end();
+      });
+      const whole = Buffer.concat(parts);
+      for (let round = 1; round <= 3; round += 1) {
+        /** @type {Buffer[]} */
+        const received = [];
+        const onChunk = (/** @type {Buffer} */ chunk) => void received.push(Buffer.from(chunk));
+        const last = await soon(client.request(numbered(round, 64), {onChunk}), 'the end of the reply');
+        refuseDifferent(Buffer.concat([...received, last]), whole, 'The parts of the reply');
+      }
+      return `3 replies of ${parts.length} parts`;
+    },
+  },
+  {
+    name: 'a message that expects no reply arrives once',
+    needs: 'send',
+    async run(pair) {
+      const seen = new Uint32Array(messages);
+      let count = 0;
+      const client = await pair.open((request, reply) => {
+        seen[request.readUInt32BE(0)] += 1;
+        count += 1;
+        reply.end();
+      });
+      const sender = senderOf(client);
+      for (let number = 0; number < messages; number += 1)
+        if (!sender.send(numbered(number, 1024))) await soon(sender.drained(), 'room for the next message');
+      await soon(sender.flushed(), 'that all messages were handed over');
+      await until(
+        () => count >= messages,
+        () => `the server has ${count} of ${messages} messages`,
+      );
+      const wrong = seen.findIndex((times) => times !== 1);
+      if (wrong >= 0) throw new Error(`Message ${wrong} arrived ${seen[wrong]} times.`);
+      return `${messages} messages`;
+    },
+  },
+  {
+    name: 'a sender that is faster than the connection is held back',
+    needs: 'send',
+    async run(pair) {
+      const client = await pair.open((_request, reply) => reply.end());
+      const sender = senderOf(client);
+      const payload = patternOf(262_144, 7);
+      let held = 0;
+      while (sender.send(payload)) {
+        held += payload.length;
+        if (held > maxHeldBytes)
+          throw new Error(
+            `send() took ${held} bytes without a turn of the event loop, and never returned false.`,
+          );
+      }
+      await soon(sender.drained(), 'room after send() returned false');
+      await soon(sender.flushed(), 'that all messages were handed over');
+      return `send() returned false after ${held} bytes, and there was room again`;
+    },
+  },
+  {
+    name: 'two clients get their own replies',
+    needs: 'request',
+    async run(pair) {
+      const client = await pair.open((request, reply) => reply.end(request));
+      const other = await pair.connect();
+      for (let number = 0; number < 50; number += 1) {
+        const payloads = [numbered(number, 256), numbered(1000 + number, 256)];
+        const replies = await soon(
+          Promise.all([client.request(payloads[0]), other.request(payloads[1])]),
+          'both replies',
+        );
+        for (const [index, reply] of replies.entries())
+          refuseDifferent(reply, payloads[index], `The reply to client ${index + 1}`);
+      }
+      return '50 requests of each';
+    },
+  },
+  {
+    name: 'a client that closes leaves the server to the others',
+    needs: 'request',
+    async run(pair) {
+      /** @type {(() => void)[]} */
+      const unanswered = [];
+      const client = await pair.open((request, reply) => {
+        if (request[0] === 0) unanswered.push(() => reply.end(request));
+        else reply.end(request);
+      });
+      const other = await pair.connect();
+      client.request(Buffer.alloc(1024)).catch(() => {});
+      await until(
+        () => unanswered.length > 0,
+        () => 'the server has no request',
+      );
+      await soon(client.close(), 'close()');
+      for (const answer of unanswered) answer();
+      const payload = patternOf(1024, 1);
+      refuseDifferent(await soon(other.request(payload), 'the reply to the other'), payload, 'The reply');
+      return 'the other client was answered';
+    },
+  },
+  {
+    name: 'the end of the server fails the requests in flight',
+    needs: 'request',
+    overSocket: true,
+    async run(pair) {
+      let count = 0;
+      const client = await pair.open(() => {
+        count += 1;
+      });
+      const outcome = client.request(Buffer.alloc(1024)).then(
+        () => 'it was answered',
+        () => 'rejected',
+      );
+      client.closed?.catch(() => {});
+      await until(
+        () => count > 0,
+        () => 'the server has no request',
+      );
+      await soon(pair.closeServer(), 'close() of the server');
+      const became = await soon(outcome, 'the end of the request');
+      if (became !== 'rejected') throw new Error(`The request of a server that has ended: ${became}.`);
+      return 'the request was rejected';
+    },
+  },
+  {
+    name: 'both ends can be closed twice',
+    needs: 'request',
+    async run(pair) {
+      const client = await pair.open((request, reply) => reply.end(request));
+      await soon(client.request(Buffer.alloc(16)), 'a reply');
+      for (const what of ['close()', 'the second close()']) {
+        await soon(client.close(), `${what} of the client`);
+        await soon(pair.closeServer(), `${what} of the server`);
+      }
+      return 'client and server';
+    },
+  },
+  {
+    name: 'nothing is left open',
+    needs: 'request',
+    async run(pair) {
+      const before = openResources();
+      const client = await pair.open((request, reply) => reply.end(request));
+      await soon(client.request(patternOf(1024, 1)), 'a reply');
+      await soon(client.close(), 'close() of the client');
+      await soon(pair.closeServer(), 'close() of the server');
+      const left = () => {
+        const rest = openResources();
+        for (const name of before) if (rest.includes(name)) rest.splice(rest.indexOf(name), 1);
+        return rest;
+      };
+      await until(
+        () => left().length === 0,
+        () => `still open: ${left().join(', ')}`,
+      );
+      return 'neither sockets nor timers';
+    },
+  },
+];
+
+/** Timers and what the check itself waits for come and go. */
+function openResources() {
+  return process.getActiveResourcesInfo().filter((name) => !['Timeout', 'Immediate'].includes(name));
+}
+
+/** @param {number} size @param {number} seed @returns {Buffer} bytes that differ from place to place, and from seed to seed */
+function patternOf(size, seed) {
+  const bytes = Buffer.allocUnsafe(size);
+  for (let index = 0, value = seed + 1; index < size; index += 1) {
+    value = (Math.imul(value, 1_103_515_245) + 12_345) | 0;
+    bytes[index] = (value >>> 16) | 1;
+  }
+  return bytes;
+}
+
+/** @param {number} number @param {number} size @returns {Buffer} */
+function numbered(number, size) {
+  const bytes = patternOf(size, number);
+  bytes.writeUInt32BE(number);
+  return bytes;
+}
+
+/** @param {Buffer} found @param {Buffer} wanted @param {string} what */
+function refuseDifferent(found, wanted, what) {
+  if (!Buffer.isBuffer(found)) throw new Error(`${what} is no Buffer.`);
+  if (found.equals(wanted)) return;
+  if (found.length !== wanted.length)
+    throw new Error(`${what} has ${found.length} bytes in place of ${wanted.length}.`);
+  throw new Error(
+    `${what} differs from byte ${wanted.findIndex((byte, index) => byte !== found[index])} on.`,
+  );
+}
+
+/** @param {Client} client */
+function senderOf(client) {
+  if (!client.send || !client.drained || !client.flushed)
+    throw new Error('The client of a transport that can send has send(), drained() and flushed().');
+  return /** @type {Required<Client>} */ (client);
+}
+
+/**
+ * @template Value
+ * @param {Promise<Value>} promise
+ * @param {string} what is waited for
+ * @returns {Promise<Value>}
+ */
+async function soon(promise, what) {
+  try {
+    return await within(boundMs, null, (signal) => untilAborted(promise, signal));
+  } catch (error) {
+    if (!(error instanceof TimeLimitError)) throw error;
+    throw new Error(`Waited ${boundMs / 1000} s in vain for ${what}.`);
+  }
+}
+
+/** @param {() => boolean} isTrue @param {() => string} explain */
+async function until(isTrue, explain) {
+  const deadline = performance.now() + boundMs;
+  while (!isTrue()) {
+    if (performance.now() > deadline) throw new Error(`After ${boundMs / 1000} s ${explain()}.`);
+    await sleep(10);
+  }
+}

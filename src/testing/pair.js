@@ -1,0 +1,79 @@
+import {loopbackAddress} from '../measure/loopback.js';
+import {wholeClient, wholeServer} from '../roles/whole-halves.js';
+
+/**
+ * @import {Client, OnRequest, Server, Transport} from '../transports/transport.js'
+ *
+ * @typedef {Readonly<Record<string, unknown>>} GivenSettings by the keys of the options, and what reaches a broker
+ */
+
+/** How long a server may take to accept a connection. */
+const greetingMs = 10_000;
+
+/** A server and its clients in this process. */
+export class Pair {
+  /** @type {Server | null} */
+  #server = null;
+  /** @type {Client[]} */
+  #clients = [];
+  #concurrency = 1;
+
+  /** @param {Transport} transport @param {GivenSettings} given in place of defaults */
+  constructor(transport, given) {
+    this.transport = transport;
+    const defaults = Object.fromEntries(transport.options.map((option) => [option.key, option.default]));
+    const values = {...defaults, ...given};
+    this.settings = {...values, ...transport.complete?.(values)};
+  }
+
+  /**
+   * @param {OnRequest} onRequest
+   * @param {{concurrency?: number}} [load] the most requests in flight
+   * @returns {Promise<Client>}
+   */
+  async open(onRequest, {concurrency = 1} = {}) {
+    this.#concurrency = concurrency;
+    const {serve} = await /** @type {Required<Transport>} */ (this.transport).server();
+    const where = {listenAddress: loopbackAddress(), serverPort: 0, noDelay: true};
+    const server = await serve({...where, ...this.settings}, onRequest);
+    this.#server = wholeServer(server, this.transport.name);
+    this.#server.closed.catch(() => {});
+    return await this.connect();
+  }
+
+  /** @returns {Promise<Client>} another one */
+  async connect() {
+    const {connect} = await /** @type {Required<Transport>} */ (this.transport).client();
+    const idOf = (/** @type {Buffer} */ message) =>
+      message.length < 4 ? Number.NaN : message.readUInt32BE(0);
+    const correlation = {ofRequest: idOf, ofReply: idOf, onStray: () => {}};
+    const client = await connect({
+      ...{
+        servers: [this.#server?.address ?? ''],
+        concurrency: this.#concurrency,
+        greetingMs,
+        hasServer: true,
+      },
+      ...{
+        correlation: this.#concurrency > 1 ? correlation : null,
+        noDelay: true,
+        client: this.#clients.length,
+      },
+      ...this.settings,
+    });
+    const whole = wholeClient(client, this.transport.name);
+    whole.closed.catch(() => {});
+    this.#clients.push(whole);
+    return whole;
+  }
+
+  async closeServer() {
+    await this.#server?.close();
+  }
+
+  async close() {
+    // The checks are about what these do; here they only clean up.
+    await Promise.allSettled(this.#clients.map((client) => client.close()));
+    await Promise.allSettled([this.closeServer()]);
+  }
+}

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import {cp, writeFile} from 'node:fs/promises';
+import {describe, it} from 'node:test';
+import {fileURLToPath} from 'node:url';
+import {checkTransport} from '../../../src/testing/check-transport.js';
+import {checks} from '../../../src/testing/checks.js';
+import {conformance} from '../../../src/testing/index.js';
+import {transports} from '../../../src/transports/index.js';
+import {sharedBroker} from '../support/broker.js';
+import {inAWorkplace} from '../support/each-in-a-workplace.js';
+import {faultyTransport, left} from './faulty-transport.js';
+
+/** @import {Fault} from './faulty-transport.js' */
+
+const example = fileURLToPath(new URL('../../../examples/transports/lines', import.meta.url));
+
+for (const transport of transports)
+  if (!transport.runsPrograms && transport.broker === null) conformance(transport);
+
+/** @type {[Fault, string, RegExp][]} */
+const faults = [
+  ['garbling', 'a reply has the bytes', /request of 1024 bytes differs from byte 500 on/],
+  ['swapping', 'each request in flight', /The reply to request \d+ differs from byte 3 on/],
+  ['reversing', 'the parts of a reply', /The parts of the reply differs from byte 0 on/],
+  ['losing', 'arrives once', /the server has 999 of 1000 messages/],
+  ['repeating', 'arrives once', /Message 76 arrived 2 times/],
+  ['unbounded', 'is held back', /never returned false/],
+  ['mixing', 'two clients', /The reply to client \d differs from byte 3 on/],
+  ['fragile', 'a client that closes', /in vain for the reply to the other/],
+  ['silent', 'the end of the server', /in vain for the end of the request/],
+  ['rude', 'closed twice', /It is closed already/],
+];
+
+describe('the checks of a transport', {timeout: 120_000, concurrency: 8}, () => {
+  for (const [fault, check, message] of faults)
+    it(`find one that is ${fault}`, async () => {
+      const {name} = checks.find((one) => one.name.includes(check)) ?? {name: check};
+      const findings = [];
+      for await (const finding of checkTransport(faultyTransport(fault), {}, [name])) findings.push(finding);
+      assert.deepEqual(
+        findings.map(({outcome}) => outcome),
+        ['failed'],
+        JSON.stringify(findings),
+      );
+      assert.match(findings[0].text, message);
+    });
+});
+
+it('the checks of a transport find one that leaves something open', async () => {
+  const {name} = checks.at(-1) ?? {name: ''};
+  try {
+    for await (const {outcome, text} of checkTransport(faultyTransport('leaving'), {}, [name])) {
+      assert.equal(outcome, 'failed');
+      assert.match(text, /still open: TCPServerWrap/);
+    }
+  } finally {
+    for (const server of left) server.close();
+  }
+});
+
+describe('perf-battle check-transport', {timeout: 180_000, concurrency: 2}, () => {
+  const broker = sharedBroker();
+
+  for (const name of ['rabbitmq', 'nats'])
+    it(
+      `finds nothing wrong with ${name}`,
+      inAWorkplace(async (workplace) => {
+        const words = [
+          'check-transport',
+          name,
+          '--json',
+          ...(name === 'nats' ? ['--broker', 'private'] : []),
+        ];
+        const {code, stdout, stderr} = await workplace.start('battle', words, broker().environment).ended;
+        const {findings} = JSON.parse(stdout);
+        assert.equal(code, 0, `${stdout}${stderr}`);
+        assert.equal(findings.length, checks.length);
+        assert.deepEqual(await workplace.leftovers(), []);
+      }),
+    );
+
+  it(
+    "checks a transport of one's own, and tells what fails",
+    inAWorkplace(async (workplace) => {
+      await cp(example, workplace.file('lines'), {recursive: true});
+      const good = await workplace.start('battle', ['check-transport', './lines']).ended;
+      assert.equal(good.code, 0, good.stdout + good.stderr);
+      assert.match(good.stdout, /^Lines: file:.*\n {2}holds +a reply has the bytes/);
+      assert.match(
+        good.stdout,
+        /not checked +a message that expects no reply .*: it does not say that it can send/,
+      );
+      assert.match(good.stdout, /\nAll checks hold\.\n$/);
+      const faulty = fileURLToPath(new URL('faulty-transport.js', import.meta.url));
+      await writeFile(
+        workplace.file('bad.mjs'),
+        `import {faultyTransport} from ${JSON.stringify(faulty)};\nexport default faultyTransport('garbling');\n`,
+      );
+      const bad = await workplace.start('battle', ['check-transport', './bad.mjs']).ended;
+      assert.equal(bad.code, 1, bad.stderr);
+      assert.match(bad.stdout, /FAILS +a reply has the bytes .* differs from byte 500 on/);
+      const none = await workplace.start('battle', ['check-transport']).ended;
+      assert.equal(none.code, 2);
+      const programs = await workplace.start('battle', ['check-transport', 'external']).ended;
+      assert.equal(programs.code, 2);
+      assert.match(programs.stderr, /check-adapter checks those/);
+    }),
+  );
+});
