@@ -100,12 +100,19 @@ describe('a private cluster on this host', {timeout: 600_000}, () => {
   });
 
   it('reads the times of all nodes together', async () => {
-    await broker.readTimes();
     const pids = (await nodesOf(base)).map(({pid}) => pid);
-    const peaks = await Promise.all(pids.map(peakBytes));
-    const sum = peaks.reduce((total, bytes) => total + bytes, 0);
-    const times = await broker.readTimes();
-    assert.ok(times && times.userMs > 0 && Math.abs(Number(times.maxRssBytes) / sum - 1) < 0.05);
+    const readings = [];
+    let isClose = false;
+    // The nodes go on meanwhile: the two readings of their peaks are not of the same moment.
+    for (let attempt = 1; attempt <= 5 && !isClose; attempt += 1) {
+      await broker.readTimes();
+      const peaks = await Promise.all(pids.map(peakBytes));
+      const sum = peaks.reduce((total, bytes) => total + bytes, 0);
+      const times = await broker.readTimes();
+      readings.push({...times, sum});
+      isClose = times !== null && times.userMs > 0 && Math.abs(Number(times.maxRssBytes) / sum - 1) < 0.05;
+    }
+    assert.ok(isClose, JSON.stringify(readings));
   });
 
   // The last: it is the end of the cluster.
