@@ -6,4 +6,7 @@ import type {Declaration} from './transport.js';
  * @param transport as `defineTransport` returned it
  * @param settings by the keys of its options, in place of their defaults
  */
-export declare function conformance(transport: Declaration, settings?: Readonly<Record<string, unknown>>): void;
+export declare function conformance(
+  transport: Declaration,
+  settings?: Readonly<Record<string, unknown>>,
+): void;

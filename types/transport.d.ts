@@ -12,6 +12,10 @@ export type Capability = 'request' | 'send' | 'store';
 /** Declares a transport, as the default export of its module. Throws a UsageError that names the field that is missing or not allowed. */
 export declare function defineTransport<const One extends Declaration>(declaration: One): One;
 
+/** What the options of a transport are set to, by their keys, as its author knows. */
+// biome-ignore lint/suspicious/noExplicitAny: each transport has settings of its own
+export type OwnSettings = any;
+
 export interface Declaration {
   /** The version of this contract. */
   apiVersion: 1;
@@ -21,9 +25,9 @@ export interface Declaration {
   label: string;
   capabilities: readonly Capability[];
   /** Loads the client's half, with its library. */
-  client: () => Promise<{connect: (options: any) => Promise<LeastClient>}>;
+  client: () => Promise<{connect: (options: OwnSettings) => Promise<LeastClient>}>;
   /** Loads the server's half. */
-  server: () => Promise<{serve: (options: any, onRequest: OnRequest) => Promise<Server>}>;
+  server: () => Promise<{serve: (options: OwnSettings, onRequest: OnRequest) => Promise<Server>}>;
   /** Settings of its own, made by `option`. Those with a label make variants, each with a row. */
   options?: readonly Option[];
   /** npm packages whose versions are part of the record. */
@@ -37,17 +41,17 @@ export interface Declaration {
   /** Whether each request in flight has a connection of its own. */
   connectsPerRequest?: boolean;
   /** Why this combination of settings is not supported; null if it is. */
-  refuse?: (variant: any) => string | null;
+  refuse?: (variant: OwnSettings) => string | null;
   /** Adds the settings that follow from others. */
-  complete?: (variant: any) => any;
+  complete?: (variant: OwnSettings) => OwnSettings;
   /** Keys of its options that have no effect with these settings. */
-  ignores?: (variant: any) => readonly string[];
+  ignores?: (variant: OwnSettings) => readonly string[];
   /** Labels of a row, beside those of options with another value than the default. */
-  details?: (variant: any) => string[];
+  details?: (variant: OwnSettings) => string[];
   /** Notes below a table with these variants, each a paragraph. */
-  notesOn?: (variants: readonly any[]) => string[];
+  notesOn?: (variants: readonly OwnSettings[]) => string[];
   /** About how long a round trip takes on two idle cores, for estimates. */
-  roundTripMs?: (payloadBytes: number, variant: any) => number;
+  roundTripMs?: (payloadBytes: number, variant: OwnSettings) => number;
 }
 
 /** What a server gets, in addition to the settings of its transport. */
