@@ -9,7 +9,7 @@ trap 'rm -rf "$folder"' EXIT
 
 tarball=$(npm pack --silent --pack-destination "$folder")
 # bufferutil is bundled with its binaries: npm runs no install scripts of bundled packages, so users get no warning about one.
-if tar -tzf "$folder/$tarball" | grep -vE '^package/(package\.json|README\.md|LICENSE|CHANGELOG\.md|\.env\.example|(bin|src|types|infra|docs|node_modules/(bufferutil|node-gyp-build))/)'; then
+if tar -tzf "$folder/$tarball" | grep -vE '^package/(package\.json|README\.md|LICENSE|CHANGELOG\.md|\.env\.example|(bin|src|types|infra|examples/transports|docs|node_modules/(bufferutil|node-gyp-build))/)'; then
   echo 'The package contains unexpected files (above).' >&2
   exit 1
 fi
@@ -31,7 +31,7 @@ npx perf-battle report
 npx perf-battle chart
 
 # A transport that is not part of the package, in a folder of its own.
-cp -r "$ROOT/examples/transports/lines" lines
+npx perf-battle init transport lines
 npx perf-battle --transport ./lines --rounds 1 --payload 1kb --samples 100 --results lines.md
 test "$(grep -c '| Lines' lines.md)" -eq 1
 npx perf-battle check-transport ./lines
@@ -42,6 +42,7 @@ import lines from './lines/index.js';
 conformance(lines, {linesEncoding: 'hex'});
 CODE
 node --test lines.test.mjs
+(cd lines && npm test)
 
 # Other programs import the package; its types refuse what it does not have.
 cat >program.mts <<'CODE'

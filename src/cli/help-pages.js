@@ -199,10 +199,17 @@ Prints a script with which the shell completes commands, options and their choic
   },
   init: {
     options: optionsOfInit,
-    usage: `Usage: perf-battle init [--json]
+    words: ['transport'],
+    usage: `Examples:
+  npx perf-battle init
+  npx perf-battle init transport hexagon            write a transport of your own, which works, into the folder hexagon
+
+Usage: perf-battle init [--json]
+       perf-battle init transport NAME [--json]
 
 Writes initial settings into this folder: .env, with every setting and its default as a comment, and
-perf-battle.config.json, with two scenarios. A file that exists stays as it is.`,
+perf-battle.config.json, with two scenarios. With transport NAME it writes a transport into the folder NAME, with tests
+(docs/your-own-transport.md). A file that exists stays as it is.`,
   },
   serve: {
     options: [],

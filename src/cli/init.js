@@ -1,9 +1,13 @@
-import {readFile, writeFile} from 'node:fs/promises';
+import {mkdir, readdir, readFile, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
 import {UsageError} from '../errors.js';
 import {explainFileError} from '../files/writable-file.js';
+import {camelCase} from '../options/option.js';
 import {quote} from '../options/shorten.js';
 import {printJson} from '../report/for-programs.js';
 import {optionsOfInit} from '../settings/index.js';
+import {namePattern} from '../transports/define.js';
+import {transportNames} from '../transports/index.js';
 import {readFlagsAndWords} from './read-settings.js';
 
 const scenarios = {
@@ -18,17 +22,22 @@ const files = [
 ];
 
 /**
- * `perf-battle init`: writes initial settings into the working directory.
+ * `perf-battle init`: writes initial settings into the working directory. `perf-battle init transport NAME`: writes a transport to begin with.
  * @param {readonly string[]} commandLine
  * @returns {Promise<number>} the exit code
  */
 export async function init(commandLine) {
   const {values, words} = readFlagsAndWords(commandLine, optionsOfInit);
-  if (words.length > 0)
-    throw new UsageError(`init takes no arguments; it was given ${quote(words[0])}. See --help.`);
+  const [what, name, ...more] = words;
+  if ((what !== undefined && what !== 'transport') || more.length > 0)
+    throw new UsageError(
+      `init takes nothing, or "transport" and a name; it was given ${quote(words.join(' '))}. See --help.`,
+    );
+  const {files: wanted, next} =
+    what === undefined ? {files, next: 'npx perf-battle --scenario quick'} : await transportFiles(name);
   /** @type {{path: string, isWritten: boolean}[]} */
   const done = [];
-  for (const {path, text} of files) done.push({path, isWritten: await create(path, await text())});
+  for (const {path, text} of wanted) done.push({path, isWritten: await create(path, await text())});
   if (values.json) {
     printJson({files: done});
     return 0;
@@ -36,8 +45,45 @@ export async function init(commandLine) {
   const lines = done.map(({path, isWritten}) =>
     isWritten ? `Written: ${path}` : `${path} exists and stays as it is.`,
   );
-  process.stdout.write(`${[...lines, 'Next: npx perf-battle --scenario quick'].join('\n')}\n`);
+  process.stdout.write(`${[...lines, `Next: ${next}`].join('\n')}\n`);
   return 0;
+}
+
+const example = new URL('../../examples/transports/lines/', import.meta.url);
+
+/**
+ * The example of docs/your-own-transport.md, under another name.
+ * @param {string | undefined} name
+ * @throws {UsageError} when it cannot be the name of a transport, or is that of one
+ */
+async function transportFiles(name) {
+  if (name === undefined || !namePattern.test(name))
+    throw new UsageError(
+      `init transport must be followed by a name: small letters, digits and hyphens, beginning with a letter. It was given ${name === undefined ? 'none' : quote(name)}.`,
+    );
+  if (transportNames.some((known) => known === name))
+    throw new UsageError(`perf-battle has a transport named ${quote(name)}. Choose another name.`);
+  await mkdir(name, {recursive: true});
+  const own = await Promise.all(
+    (await readdir(example)).toSorted().map(async (file) => {
+      const text = await readFile(new URL(file, example), 'utf8');
+      return {path: join(name, file), text: async () => renamed(text, name)};
+    }),
+  );
+  return {files: own, next: `npx perf-battle --transport ./${name}`};
+}
+
+/** @param {string} text @param {string} name */
+function renamed(text, name) {
+  const key = camelCase(name);
+  const label = name.replace(/-/g, ' ').replace(/^./, (letter) => letter.toUpperCase());
+  return text
+    .replaceAll('linesEncoding', `${key}Encoding`)
+    .replaceAll('lines-encoding', `${name}-encoding`)
+    .replaceAll('transport-lines', `transport-${name}`)
+    .replaceAll('./lines', `./${name}`)
+    .replaceAll("'lines'", `'${name}'`)
+    .replaceAll("'Lines'", `'${label}'`);
 }
 
 /** @param {string} path @param {string} text @returns {Promise<boolean>} whether there was no such file */

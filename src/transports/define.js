@@ -9,7 +9,7 @@ const apiVersion = 1;
 const capabilities = ['request', 'send', 'store'];
 
 /** A name is typed on command lines, and part of file names. */
-const namePattern = /^[a-z][a-z\d-]{0,39}$/;
+export const namePattern = /^[a-z][a-z\d-]{0,39}$/;
 /** A label stands in markdown tables. */
 const labelPattern = /^[\p{L}\p{N}][\p{L}\p{N} ._+()/:#-]{0,39}$/u;
 

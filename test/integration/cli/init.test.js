@@ -35,3 +35,40 @@ it(
     assert.ok(lines.every((line) => line === '' || line.startsWith('#')));
   }),
 );
+
+it(
+  'init transport writes a transport that works and passes its checks, and leaves files that exist',
+  inAWorkplace(async (workplace) => {
+    const first = await workplace.start('battle', ['init', 'transport', 'two-lines']).ended;
+    assert.equal(first.code, 0, first.stderr);
+    assert.match(first.stdout, /^Written: two-lines\/README\.md\n/);
+    assert.match(first.stdout, /\nNext: npx perf-battle --transport \.\/two-lines\n$/);
+    const short = ['--rounds', '1', '--samples', '30', '--payload', '1kb', '--two-lines-encoding', 'hex'];
+    const battle = await workplace.start('battle', ['--transport', './two-lines', ...short]).ended;
+    assert.equal(battle.code, 0, battle.stderr);
+    assert.match(battle.stdout, /Two lines \(hex/);
+    const checked = await workplace.start('battle', ['check-transport', './two-lines']).ended;
+    assert.equal(checked.code, 0, checked.stdout);
+    await writeFile(workplace.file('two-lines/index.js'), '// mine\n');
+    const second = await workplace.start('battle', ['init', 'transport', 'two-lines']).ended;
+    assert.match(second.stdout, /two-lines\/index\.js exists and stays as it is\./);
+    assert.equal(await readFile(workplace.file('two-lines/index.js'), 'utf8'), '// mine\n');
+  }),
+);
+
+for (const [words, message] of /** @type {[string[], RegExp][]} */ ([
+  [['transport'], /init transport must be followed by a name: .* It was given none/],
+  [['transport', 'Not one'], /It was given "Not one"/],
+  [['transport', '../up'], /It was given "\.\.\/up"/],
+  [['transport', 'udp'], /perf-battle has a transport named "udp"/],
+  [['adaptor'], /init takes nothing, or "transport" and a name; it was given "adaptor"/],
+]))
+  it(
+    `init ${words.join(' ')} is refused`,
+    inAWorkplace(async (workplace) => {
+      const {code, stdout, stderr} = await workplace.battle(['init', ...words]);
+      assert.deepEqual({code, stdout}, {code: 2, stdout: ''});
+      assert.match(stderr, message);
+      assert.deepEqual(await workplace.leftovers(), []);
+    }),
+  );
