@@ -5,6 +5,7 @@ import {openJournal, prepareFiles} from '../session/open-journal.js';
 import {planBattle} from '../session/plan-battle.js';
 import {liveDeps, runSession} from '../session/run-session.js';
 import {storeResults} from '../session/store-results.js';
+import {bringTransports} from '../settings/bring-transports.js';
 import {EventLog} from './event-log.js';
 import {progressEventOf} from './progress-events.js';
 import {settingsOf} from './settings.js';
@@ -56,6 +57,8 @@ async function* readAll(events, result) {
 /** @param {GivenSettings} given @param {EventLog<ProgressEvent>} events @param {AbortSignal} signal */
 async function runBattle(given, events, signal) {
   signal.throwIfAborted();
+  const named = [given.transport ?? []].flat().flatMap((text) => String(text).split(','));
+  await bringTransports(named.map((text) => text.trim()));
   const settings = settingsOf(given);
   const warn = (/** @type {string} */ text) => events.push({type: 'warning', text});
   const deps = {...liveDeps, makeProgress: progressTo(events)};

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import {mkdir, readdir, readFile, symlink, writeFile} from 'node:fs/promises';
+import {cp, mkdir, readdir, readFile, symlink, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
 import {describe, it} from 'node:test';
 import {fileURLToPath} from 'node:url';
 import {inAWorkplace} from './support/each-in-a-workplace.js';
@@ -39,6 +40,32 @@ async function runProgram(workplace, code) {
 }
 
 describe('the package in another program', {concurrency: 2}, () => {
+  it(
+    'runs a battle with a transport of its own',
+    inAWorkplace(async (workplace) => {
+      await cp(join(root, 'examples/transports/lines'), workplace.file('lines'), {recursive: true});
+      const {cells, message} = await runProgram(
+        workplace,
+        `const short = {payload: '1kb', samples: 40, warmup: 10, rounds: 1};
+         const {cells} = await battle({...short, transport: './lines, tcp', linesEncoding: 'hex'});
+         const {message} = await battle({...short, transport: './none'}).catch((error) => error);
+         console.log(JSON.stringify({cells, message}));`,
+      );
+      assert.deepEqual(
+        cells.map((/** @type {any} */ {transport, outcome, labels}) => [
+          transport,
+          outcome,
+          ...labels.settings,
+        ]),
+        [
+          ['tcp', 'completed'],
+          ['lines', 'completed', 'hex'],
+        ],
+      );
+      assert.match(message, /The transport \.\/none does not exist/);
+    }),
+  );
+
   it(
     'runs a battle, says what happens, prints nothing and writes no file',
     inAWorkplace(async (workplace) => {
