@@ -43,7 +43,6 @@ export function refuseImpossible(
     refuseUnknownToPrograms(cell);
     refusePayloadFile(cell, payloadFile);
     refuseApart(cell, hosts);
-    refuseElsewhere(cell, hosts);
     refuseSharedPort(cell, {serverPort, hosts: (serverOn ?? [here]).length});
     if (hosts.join() === here) refuseProcesses(cell);
     refuseBytes(cell, availableBytes);
@@ -73,14 +72,6 @@ function refuseApart({transport}, hosts) {
   if (!transportNamed(transport).needsOneHost || hosts.length === 1) return;
   throw new UsageError(
     `--transport ${transport} needs clients and servers on one host; they would run on ${hosts.join(', ')}.`,
-  );
-}
-
-/** The code of a transport that a person brings is on this host alone. @param {Cell} cell @param {readonly string[]} hosts */
-function refuseElsewhere({module}, hosts) {
-  if (module === undefined || hosts.join() === here) return;
-  throw new UsageError(
-    `--transport ${module.specifier} runs on this host alone: leave out --client-on and --server-on.`,
   );
 }
 

@@ -82,7 +82,7 @@ export async function run(commandLine, signal) {
 }
 
 /** The commands that run battles. */
-const runsBattles = new Set(['battle', 'choose', 'ab']);
+const runsBattles = new Set(['battle', 'choose', 'ab', 'ec2']);
 
 /** Whether transports may be named. What reads the names is loaded only then. @param {readonly string[]} words */
 function namesTransports(words) {

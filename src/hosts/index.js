@@ -32,6 +32,7 @@ import {readTopology} from './topology.js';
  * @property {string} pin on which cores processes run
  * @property {readonly number[] | null} clients how many at once, in different cells
  * @property {readonly number[] | null} servers
+ * @property {readonly string[]} [modules] URLs of the transports that are not part of perf-battle
  * @property {boolean} needsBroker whether a cell uses a broker, which may run on one of the hosts
  */
 
@@ -45,10 +46,10 @@ import {readTopology} from './topology.js';
  * @throws {UsageError} when a host does not have the cores of `--pin`
  */
 export async function openHosts(settings, {log, signal}) {
-  const {clientOn, serverOn, brokerOn, sshConfig} = settings;
+  const {clientOn, serverOn, brokerOn, sshConfig, modules} = settings;
   const names = new Set([clientOn, serverOn, brokerOn].flatMap((list) => list ?? []));
   if (names.size === 0) return await placed(hostsHere(), settings);
-  const shipment = makeShipment();
+  const shipment = makeShipment(modules);
   const remote = [...names].map((name) => new SshHost(name, {config: sshConfig, signal}));
   const close = async () => void (await Promise.all(remote.map((host) => host.close())));
   try {

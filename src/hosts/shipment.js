@@ -1,6 +1,6 @@
 import {spawn} from 'node:child_process';
 import {createHash} from 'node:crypto';
-import {existsSync, readdirSync, readFileSync} from 'node:fs';
+import {existsSync, readdirSync, readFileSync, statSync} from 'node:fs';
 import {dirname, join, relative, resolve, sep} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {createGzip} from 'node:zlib';
@@ -14,6 +14,8 @@ const ownFolders = ['bin', 'src', 'infra'];
 const excludedDependencies = /^@aws-sdk\//;
 /** Files that no code loads: TypeScript, source maps, texts, and what native parts were compiled from. */
 const unneeded = /\.([cm]?ts|map|md|markdown|c|cc|cpp|h|hh|hpp)$/;
+/** Of the package of a transport that is not part of perf-battle. */
+const maxModuleBytes = 64 * 1024 ** 2;
 /** Against level 6, it takes 0.40 in place of 0.67 s of CPU, for 8 % more bytes. */
 const compression = {level: 3, chunkSize: 64 * 1024};
 
@@ -29,10 +31,11 @@ const compression = {level: 3, chunkSize: 64 * 1024};
 
 /**
  * Reads synchronously: for two thousand small files that takes half of the CPU, and nothing else runs yet.
+ * @param {readonly string[]} [modules] URLs of transports that are not part of perf-battle: their packages go along, with what those depend on
  * @returns {Shipment}
- * @throws {RunError} PB_NOT_SHIPPABLE when a dependency is not in the folders that Node.js searches
+ * @throws {RunError} PB_NOT_SHIPPABLE when a dependency is not in the folders that Node.js searches, or the package of a module is too large
  */
-export function makeShipment() {
+export function makeShipment(modules = []) {
   const {
     version,
     dependencies = {},
@@ -47,12 +50,24 @@ export function makeShipment() {
   /** @type {Set<string>} folders of packages */
   const folders = new Set();
   collect(packageFolder, {needed: dependencies, optional}, folders);
-  const base = commonFolder([packageFolder, ...folders]);
+  const brought = modules.map((url) => folderOf(fileURLToPath(url)));
+  for (const folder of brought) {
+    const {dependencies: needed = {}, peerDependencies: peers = {}} = readPackageIfAny(folder);
+    // What they import of perf-battle is this one's.
+    const {'perf-battle': _, ...optionalOfModule} = {...needed, ...peers};
+    collect(folder, {needed: {}, optional: optionalOfModule}, folders);
+  }
+  const base = commonFolder([packageFolder, ...brought, ...folders]);
   const own = ownFolders.flatMap((folder) => filesIn(join(packageFolder, folder)));
   const theirs = [...folders].flatMap(filesIn);
-  const files = [join(packageFolder, 'package.json'), ...own, ...theirs]
-    .map((path) => relative(base, path))
-    .sort();
+  const ofModules = brought.flatMap(visibleFilesIn);
+  const files = [
+    ...new Set(
+      [join(packageFolder, 'package.json'), ...own, ...theirs, ...ofModules].map((path) =>
+        relative(base, path),
+      ),
+    ),
+  ].sort();
   const name = `${version}-${hashOf(base, files)}`;
   return {name, base, files, entry: relative(base, packageFolder).split(sep).join('/')};
 }
@@ -128,6 +143,31 @@ function filesIn(folder) {
     if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : filesIn(path);
     return entry.isFile() && !unneeded.test(entry.name) ? [path] : [];
   });
+}
+
+/** The folder of the package that a file is part of; without one, its own. @param {string} file */
+function folderOf(file) {
+  for (let folder = dirname(file); ; folder = dirname(folder)) {
+    if (existsSync(join(folder, 'package.json'))) return folder;
+    if (folder === dirname(folder)) return dirname(file);
+  }
+}
+
+/** @param {string} folder */
+function readPackageIfAny(folder) {
+  return existsSync(join(folder, 'package.json')) ? readPackage(folder) : {};
+}
+
+/** The package of a transport may be a whole project. @param {string} folder @returns {string[]} without what its authors hide, such as .git */
+function visibleFilesIn(folder) {
+  const files = filesIn(folder).filter((path) => !/(^|[/\\])\./.test(relative(folder, path)));
+  const bytes = files.reduce((total, path) => total + statSync(path).size, 0);
+  if (bytes > maxModuleBytes)
+    throw new RunError(
+      `${folder} cannot be copied to another host: it has ${Math.round(bytes / 1024 ** 2)} MB, and at most ${maxModuleBytes / 1024 ** 2} MB are. Give the transport a package.json, in a folder of its own.`,
+      {code: 'PB_NOT_SHIPPABLE'},
+    );
+  return files;
 }
 
 /** @param {readonly string[]} folders */

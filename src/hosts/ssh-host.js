@@ -1,5 +1,5 @@
 import {posix, relative, sep} from 'node:path';
-import {fileURLToPath} from 'node:url';
+import {fileURLToPath, pathToFileURL} from 'node:url';
 import {UnavailableError} from '../errors.js';
 import {within} from '../measure/bounds.js';
 import {parseSafely} from '../safe-text.js';
@@ -65,6 +65,8 @@ export class SshHost {
     this.node = '';
     /** The folder of perf-battle there. */
     this.package = '';
+    /** The folder here that was copied, and that of the copy. */
+    this.copied = {from: '', to: ''};
   }
 
   /**
@@ -91,6 +93,7 @@ export class SshHost {
     this.callerAddress = probe.callerAddress;
     const folder = `${probe.home}/${cacheFolder}/${shipment.name}`;
     this.package = posix.join(folder, shipment.entry);
+    this.copied = {from: shipment.base, to: folder};
     if (!probe.isShipped) {
       log(`Copying perf-battle to ${this.name}.`);
       await this.#ship(shipment, folder);
@@ -119,7 +122,9 @@ export class SshHost {
    * @param {ProcessSettings} settings
    */
   async start(script, role, settings) {
-    return new RoleProcess(this.#runningAgent().start(pathInPackage(script), settings), role, this.name);
+    const words = (settings.words ?? []).map((word) => this.#moved(word));
+    const session = this.#runningAgent().start(pathInPackage(script), {...settings, words});
+    return new RoleProcess(session, role, this.name);
   }
 
   /** @param {URL} script @param {number[] | null} cores */
@@ -147,6 +152,14 @@ export class SshHost {
     const failure = this.failure ?? this.connection.failure;
     if (failure) throw failure;
     return this.connection;
+  }
+
+  /** The URL of a file here as that of its copy there. @param {string} word any other stays as it is */
+  #moved(word) {
+    if (!word.startsWith('file:')) return word;
+    const {from, to} = this.copied;
+    const path = relative(from, fileURLToPath(word)).split(sep).join('/');
+    return pathToFileURL(posix.join(to, path)).href;
   }
 
   /** If it was killed, the roles of the next trial get another one. */

@@ -221,6 +221,7 @@ function hostRequest({cells}, {values, origins}) {
     .../** @type {Omit<Parameters<typeof openHosts>[0], 'needsBroker'>} */ (values),
     serverAddress,
     needsBroker,
+    modules: [...new Set(cells.flatMap(({module}) => module?.url ?? []))],
   };
 }
 

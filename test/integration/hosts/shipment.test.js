@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {mkdtemp, readdir, readFile, rm} from 'node:fs/promises';
+import {mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
-import {join} from 'node:path';
+import {dirname, join, relative} from 'node:path';
 import {test} from 'node:test';
+import {pathToFileURL} from 'node:url';
 import {makeShipment, packShipment} from '../../../src/hosts/shipment.js';
 
 test('a shipment contains what a role needs, and no development tools', async () => {
@@ -50,6 +51,47 @@ test('an unpacked shipment runs without anything else', async () => {
     assert.equal((await once(child, 'close'))[0], 0);
     assert.match(said, /RabbitMQ/);
     assert.ok((await readdir(folder)).length > 0);
+  } finally {
+    await rm(folder, {recursive: true, force: true});
+  }
+});
+
+test('the package of a transport goes along with what it depends on, without hidden files, unless it is too large', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'perf-battle-shipment-'));
+  const dependencies = {helper: '1', missing: '1', 'perf-battle': '*'};
+  /** @type {Record<string, string>} */
+  const written = {
+    'own/package.json': JSON.stringify({name: 'own', version: '1.0.0', type: 'module', dependencies}),
+    'own/lib/index.js': 'export default {};',
+    'own/.git/config': '',
+    'own/node_modules/helper/package.json': '{"name": "helper", "version": "1.0.0"}',
+    'own/node_modules/helper/index.js': '',
+    'own/node_modules/perf-battle/package.json': '{"name": "perf-battle", "version": "0.0.1"}',
+  };
+  try {
+    for (const [path, text] of Object.entries(written)) {
+      await mkdir(dirname(join(folder, path)), {recursive: true});
+      await writeFile(join(folder, path), text);
+    }
+    const {href} = pathToFileURL(join(folder, 'own/lib/index.js'));
+    const {base, files, name} = makeShipment([href]);
+    const own = files.map((file) => join(base, file)).filter((file) => file.startsWith(folder));
+    assert.deepEqual(
+      own.map((file) => relative(folder, file)),
+      [
+        'own/lib/index.js',
+        'own/node_modules/helper/index.js',
+        'own/node_modules/helper/package.json',
+        'own/package.json',
+      ],
+    );
+    assert.notEqual(name, makeShipment().name);
+    await writeFile(join(folder, 'own/large.bin'), '');
+    await truncate(join(folder, 'own/large.bin'), 65 * 1024 ** 2);
+    assert.throws(() => makeShipment([href]), {
+      code: 'PB_NOT_SHIPPABLE',
+      message: /own cannot be copied .* it has 65 MB/,
+    });
   } finally {
     await rm(folder, {recursive: true, force: true});
   }

@@ -3,7 +3,9 @@ import {cp, mkdir, readFile, writeFile} from 'node:fs/promises';
 import {dirname} from 'node:path';
 import {describe, it} from 'node:test';
 import {fileURLToPath} from 'node:url';
-import {inAWorkplace} from '../support/each-in-a-workplace.js';
+import {eachInAWorkplace, inAWorkplace} from '../support/each-in-a-workplace.js';
+import {hostsWithCaches} from '../support/fill-caches.js';
+import {leftoversOnHostsWithin} from '../support/leftovers-on-hosts.js';
 
 /** @import {Workplace} from '../support/workplace.js' */
 
@@ -299,20 +301,26 @@ describe('a transport that is not part of perf-battle', {timeout: 300_000, concu
       }),
     );
   }
+});
 
-  it(
-    'is refused on another host',
-    inAWorkplace(async (workplace) => {
-      await writeFile(workplace.file('own.mjs'), least);
-      const {code, stderr} = await run(workplace, [
-        '--transport',
-        './own.mjs',
-        '--server-on',
-        'elsewhere',
-        ...short,
-      ]);
-      assert.equal(code, 2);
-      assert.match(stderr, /--transport \.\/own\.mjs runs on this host alone/);
-    }),
-  );
+describe('a transport that is not part of perf-battle, on other hosts', {timeout: 300_000}, () => {
+  const network = hostsWithCaches(['alpha', 'beta']);
+  const workplace = eachInAWorkplace();
+
+  it('goes along, with its package', async () => {
+    await cp(example, workplace().file('lines'), {recursive: true});
+    const environment = {PB_SSH_CONFIG: network().sshConfig};
+    const words = ['--transport', './lines', '--server-on', 'alpha', '--client-on', 'beta', ...short];
+    const {code, stderr} = await run(workplace(), words, environment);
+    assert.equal(code, 0, stderr);
+    const cells = await workplace().cells();
+    assert.deepEqual(
+      cells.map(({transport, outcome}) => [transport, outcome]),
+      [
+        ['tcp', 'completed'],
+        ['lines', 'completed'],
+      ],
+    );
+    assert.deepEqual(await leftoversOnHostsWithin(network(), 5000), []);
+  });
 });
