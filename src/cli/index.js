@@ -92,6 +92,7 @@ function namesTransports(words) {
 
 /** Brings the transports of a person before anything reads the options. @param {readonly string[]} words */
 async function bringNamed(words) {
+  refuseDeletedFolder();
   const {namedTransports} = await import('./named-transports.js');
   const {bringTransports} = await import('../settings/bring-transports.js');
   await bringTransports(await namedTransports(words));

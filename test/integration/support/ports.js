@@ -3,16 +3,23 @@ import {readdir, readFile, readlink} from 'node:fs/promises';
 import {createServer} from 'node:net';
 import {setTimeout as sleep} from 'node:timers/promises';
 
-/** @import {AddressInfo} from 'node:net' */
+/** Linux gives connections and servers without a port of their own those from 32768 on, so nobody is given one of these. */
+const ports = {first: 11_000, count: 20_000};
 
 /** A port that was free a moment ago. */
 export async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const {port} = /** @type {AddressInfo} */ (server.address());
-  server.close();
-  await once(server, 'close');
-  return port;
+  for (;;) {
+    const server = createServer();
+    const port = ports.first + Math.floor(Math.random() * ports.count);
+    const isFree = await new Promise((resolve) => {
+      server.once('error', () => resolve(false));
+      server.listen(port, () => resolve(true));
+    });
+    if (!isFree) continue;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }
 
 /**
