@@ -5,7 +5,7 @@ import {openJournal, prepareFiles} from '../session/open-journal.js';
 import {planBattle} from '../session/plan-battle.js';
 import {liveDeps, runSession} from '../session/run-session.js';
 import {storeResults} from '../session/store-results.js';
-import {bringTransports} from '../settings/bring-transports.js';
+import {bringTransports, namesIn} from '../settings/bring-transports.js';
 import {EventLog} from './event-log.js';
 import {progressEventOf} from './progress-events.js';
 import {settingsOf} from './settings.js';
@@ -57,8 +57,7 @@ async function* readAll(events, result) {
 /** @param {GivenSettings} given @param {EventLog<ProgressEvent>} events @param {AbortSignal} signal */
 async function runBattle(given, events, signal) {
   signal.throwIfAborted();
-  const named = [given.transport ?? []].flat().flatMap((text) => String(text).split(','));
-  await bringTransports(named.map((text) => text.trim()));
+  await bringTransports(namesIn([given.transport ?? []].flat().map(String)));
   const settings = settingsOf(given);
   const warn = (/** @type {string} */ text) => events.push({type: 'warning', text});
   const deps = {...liveDeps, makeProgress: progressTo(events)};

@@ -75,7 +75,7 @@ export function makeRecords(state, context, {complete}) {
 function draft(cell, state, context, complete) {
   const {trials, error} = progressOf(state, cell.number);
   const variant = {...cell.variant, ...trials.at(-1)?.details};
-  // A killed battle of an earlier process may have had a transport that nobody brings now.
+  // The transport of a battle that was killed may not be loaded in this process.
   const transport = findTransport(cell.transport);
   const identity = {
     schema: /** @type {const} */ (1),

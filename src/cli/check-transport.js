@@ -54,7 +54,7 @@ export async function checkTransport(commandLine, signal) {
   return findings.conclude();
 }
 
-/** What a pair creates on its broker has names that nobody else uses. @param {Transport} transport */
+/** Unique names for the queues and exchanges, or subjects, of the pair. @param {Transport} transport */
 function namesOn({broker}) {
   const {nameOptions} = brokerKindNamed(String(broker));
   const id = randomUUID();

@@ -1,6 +1,6 @@
-import {existsSync} from 'node:fs';
 import {UsageError} from '../errors.js';
 import {runRole} from '../roles/run-role.js';
+import {isOwn} from '../transports/load.js';
 
 /**
  * @import {RoleName} from '../protocol.js'
@@ -44,8 +44,7 @@ async function runHalf(role, command, [name, ...commandLine]) {
 
 /** A transport that a person brings. @param {string} name @returns {Promise<{load?: () => Promise<Transport>}>} */
 async function loadOwn(name) {
-  if (/^[a-z\d-]+$/.test(name) && existsSync(new URL(`../transports/${name}/index.js`, import.meta.url)))
-    return {};
+  if (isOwn(name)) return {};
   const {bringTransports} = await import('../settings/bring-transports.js');
   const [guest] = await bringTransports([name]);
   return guest === undefined ? {} : {load: async () => guest};

@@ -63,7 +63,10 @@ export async function run(commandLine, signal) {
   }
   const words = named ? rest : commandLine;
   const command = named ? first : 'battle';
-  if (runsBattles.has(command) && namesTransports(words)) await bringNamed(words);
+  if (runsBattles.has(command) && namesTransports(words)) {
+    refuseDeletedFolder();
+    await (await import('./named-transports.js')).bringNamed(words);
+  }
   // The half of a transport has a help of its own.
   const isHalf = ['serve', 'call'].includes(first) && words[0] !== undefined && !words[0].startsWith('-');
   if (!isHalf && (words.includes('--help') || words.includes('-h'))) {
@@ -88,14 +91,6 @@ const runsBattles = new Set(['battle', 'choose', 'ab', 'ec2']);
 function namesTransports(words) {
   const isNamed = words.some((word) => /^(?:-t|--transport|--scenario)/.test(word));
   return isNamed || ['PB_TRANSPORT', 'PB_SCENARIO'].some((name) => process.env[name]) || existsSync('.env');
-}
-
-/** Brings the transports of a person before anything reads the options. @param {readonly string[]} words */
-async function bringNamed(words) {
-  refuseDeletedFolder();
-  const {namedTransports} = await import('./named-transports.js');
-  const {bringTransports} = await import('../settings/bring-transports.js');
-  await bringTransports(await namedTransports(words));
 }
 
 /** Results, the journal and .env are looked for in the working directory. */

@@ -1,17 +1,17 @@
 import {readCommandLine} from '../options/command-line.js';
 import {readEnvFile} from '../options/env-file.js';
+import {bringTransports, namesIn} from '../settings/bring-transports.js';
 import {optionsOfBattle} from '../settings/index.js';
 import {readScenario} from '../settings/scenario.js';
 
 /**
- * What a person names as transports, before the options are read: a transport of her own brings some.
+ * Loads the transports that a person names, before the options are read: a transport of one's own has some.
  * @param {readonly string[]} commandLine
- * @returns {Promise<string[]>}
- * @throws {UsageError} for a scenario that cannot be read
+ * @throws {UsageError} for a scenario that cannot be read, or a transport that cannot be loaded
  *
  * @import {UsageError} from '../errors.js'
  */
-export async function namedTransports(commandLine) {
+export async function bringNamed(commandLine) {
   const {flags} = readCommandLine(optionsOfBattle, commandLine);
   const envFile = readEnvFile('.env');
   const given = (/** @type {string} */ flag, /** @type {string} */ variable) =>
@@ -19,10 +19,7 @@ export async function namedTransports(commandLine) {
   const [scenario] = given('scenario', 'PB_SCENARIO');
   const named = given('transport', 'PB_TRANSPORT');
   const texts = named.every((text) => text === '') && scenario ? await ofScenario(scenario) : named;
-  return texts
-    .flatMap((text) => text.split(','))
-    .map((text) => text.trim())
-    .filter((text) => text !== '');
+  await bringTransports(namesIn(texts));
 }
 
 /** @param {string} name */

@@ -11,8 +11,8 @@ import {runRole} from './run-role.js';
 
 /** @param {string} url @returns {Promise<Transport>} */
 async function loadByUrl(url) {
-  const {importGuest} = await import('../transports/guests.js');
-  return (await importGuest(url)).default;
+  const {loadGuest} = await import('../transports/guests.js');
+  return /** @type {Transport} */ (await loadGuest(url));
 }
 
 const [word, url] = process.argv.slice(2);

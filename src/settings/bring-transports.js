@@ -7,6 +7,14 @@ import {allOptions} from './index.js';
 
 /** @import {Guest} from '../transports/guests.js' */
 
+/** The names in texts of --transport. @param {readonly string[]} texts @returns {string[]} */
+export function namesIn(texts) {
+  return texts
+    .flatMap((text) => text.split(','))
+    .map((text) => text.trim())
+    .filter((text) => text !== '');
+}
+
 /**
  * Loads the transports that a person brings, so that the options of a battle know them. The names of those of perf-battle are left alone; a name
  * that is no module is refused where the option is read.

@@ -2,10 +2,11 @@ import {existsSync, readFileSync, statSync} from 'node:fs';
 import {dirname, join, resolve} from 'node:path';
 import {fileURLToPath, pathToFileURL} from 'node:url';
 import {UsageError} from '../errors.js';
-import {mistakeIn} from './define.js';
+import {defineTransport, mistakeIn} from './define.js';
 import {provideEntry} from './own-entry.js';
 
 /**
+ * @import {Declaration} from './define.js'
  * @import {Transport, TransportModule} from './transport.js'
  *
  * @typedef {Transport & {module: TransportModule}} Guest a transport that is not part of perf-battle
@@ -29,16 +30,6 @@ export async function loadGuest(specifier, folder = process.cwd()) {
 }
 
 /**
- * Imports the module of a transport that is not part of perf-battle.
- * @param {string} url
- * @returns {Promise<{default?: any}>}
- */
-export async function importGuest(url) {
-  provideEntry(url);
-  return await import(url);
-}
-
-/**
  * @param {string} file
  * @param {string} specifier for messages
  * @returns {Promise<Guest>}
@@ -48,7 +39,8 @@ async function loadFile(file, specifier) {
   /** @type {{default?: unknown}} */
   let loaded;
   try {
-    loaded = await importGuest(url);
+    provideEntry(url);
+    loaded = await import(url);
   } catch (cause) {
     const {message} = /** @type {Error} */ (cause);
     throw new UsageError(`The transport ${specifier} cannot be loaded: ${message}`, {cause});
@@ -58,10 +50,9 @@ async function loadFile(file, specifier) {
     throw new UsageError(
       `${specifier} is no transport: its default export must be made by defineTransport(), but ${mistake}`,
     );
-  const declaration = /** @type {Transport} */ (loaded.default);
+  const declaration = defineTransport(/** @type {Declaration} */ (loaded.default));
   const {name = null, version = null} = packageOf(file);
   return {
-    ...{broker: null, options: [], libraries: []},
     ...declaration,
     isOptIn: true,
     module: {specifier, url, package: name, version},

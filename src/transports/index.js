@@ -56,7 +56,7 @@ const knownOptions = [
 /** The options of all transports, each once: some share options, such as those of TLS. @type {readonly TransportOption[]} */
 export const transportOptions = knownOptions;
 
-/** What is told of the options of a transport that is added. @type {((options: readonly TransportOption[]) => void)[]} */
+/** Called with the new options when a transport is added. @type {((options: readonly TransportOption[]) => void)[]} */
 const listeners = [];
 
 /** Keeps a list of options that holds those of the transports complete. @param {(options: readonly TransportOption[]) => void} add */

@@ -1,8 +1,14 @@
+import {existsSync} from 'node:fs';
 import {UsageError} from '../errors.js';
 
 /** @import {Transport} from './transport.js' */
 
 const isName = /^[a-z][a-z\d-]*$/;
+
+/** Whether a transport of that name is part of perf-battle. @param {string} name */
+export function isOwn(name) {
+  return isName.test(name) && existsSync(new URL(`./${name}/index.js`, import.meta.url));
+}
 
 /**
  * Loads the declaration of a transport. The others are not loaded: a battle starts many processes that need only one.
@@ -11,11 +17,7 @@ const isName = /^[a-z][a-z\d-]*$/;
  * @throws {UsageError} when there is none of that name
  */
 export async function loadTransport(name) {
-  try {
-    if (isName.test(name)) return (await import(`./${name}/index.js`)).default;
-  } catch (error) {
-    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'ERR_MODULE_NOT_FOUND') throw error;
-  }
+  if (isOwn(name)) return (await import(`./${name}/index.js`)).default;
   const {quote} = await import('../options/shorten.js');
   const {didYouMean} = await import('../options/suggest.js');
   const {transportNames} = await import('./index.js');
