@@ -2,12 +2,12 @@
  * What `import … from 'perf-battle/transport'` gives to a transport that is not part of perf-battle (docs/your-own-transport.md).
  */
 export {RunError, UsageError} from './errors.js';
+export {joinAddress, splitAddress} from './net/address.js';
+export {listen} from './net/listen.js';
 export {option} from './options/option.js';
 export {bytes, duration, integer, oneOf, onOff, text} from './options/types.js';
-export {joinAddress, splitAddress} from './transports/address.js';
 export {drained, flushed} from './transports/backpressure.js';
 export {defineTransport} from './transports/define.js';
-export {listen} from './transports/listen.js';
 export {PendingReplies} from './transports/pending-replies.js';
 export {promised} from './transports/promised.js';
 export {SerializedRequests} from './transports/serialized-requests.js';

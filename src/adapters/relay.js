@@ -1,7 +1,7 @@
 import {connect, createServer} from 'node:net';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {loopbackAddress} from '../measure/loopback.js';
-import {joinAddress, splitAddress} from '../transports/address.js';
+import {joinAddress, splitAddress} from '../net/address.js';
 
 /**
  * @import {AddressInfo, Server, Socket} from 'node:net'

@@ -1,10 +1,10 @@
 import {roundRobin} from '../hosts/round-robin.js';
 import {TimeLimitError, within} from '../measure/bounds.js';
+import {readPem} from '../net/tls-files.js';
 import {deriveSeed} from '../payload/random.js';
 import {named} from '../protocol.js';
 import {ownOptions} from '../settings/index.js';
 import {transportNamed} from '../transports/index.js';
-import {readPem} from '../transports/tls-files.js';
 import {answersOf, lateTrial} from './answers.js';
 import {allOf} from './roles.js';
 

@@ -1,6 +1,6 @@
 import {listenerPid} from '../hosts/processes.js';
 import {readProcessTimes} from '../measure/process-times.js';
-import {joinAddress} from '../transports/address.js';
+import {joinAddress} from '../net/address.js';
 
 /**
  * @import {UnavailableError} from '../errors.js'

@@ -1,8 +1,10 @@
-import {defaultTransportNames, transportNamed} from '../transports/index.js';
 import {nats} from './nats/index.js';
 import {rabbitmq} from './rabbitmq/index.js';
 
-/** @import {BrokerKind} from './kind.js' */
+/**
+ * @import {BrokerKind, BrokerConnection} from './kind.js'
+ * @import {Origin} from '../options/resolve.js'
+ */
 
 const registry = [rabbitmq, nats];
 
@@ -23,19 +25,23 @@ export function brokerKindNamed(name) {
   return kind;
 }
 
-/** The kinds that transports need, each once. @param {readonly string[]} transportNames */
-export function brokerKindsFor(transportNames) {
-  const needed = transportNames.flatMap((name) => transportNamed(name).broker ?? []);
-  return [...new Set(needed)].map(brokerKindNamed);
-}
-
 /** The kind whose scheme a URL has. @param {string} url @returns {BrokerKind | undefined} */
 export function brokerKindOfUrl(url) {
   const scheme = /^([a-z][a-z\d+.-]*):/i.exec(url)?.[1].toLowerCase();
   return brokerKinds.find(({schemes}) => scheme !== undefined && schemes.includes(scheme));
 }
 
-/** The kind that a battle needs by default, which is installed on hosts that are made for a battle. */
-export const defaultBrokerKind = brokerKindNamed(
-  /** @type {string} */ (defaultTransportNames.map((name) => transportNamed(name).broker).find(Boolean)),
-);
+/**
+ * The broker of a kind that the user named, by `--broker URL` or by the kind's own options.
+ * @param {BrokerKind} kind
+ * @param {{values: Readonly<Record<string, unknown>> & {broker?: string}, origins: Readonly<Record<string, Origin>>}} settings
+ * @returns {{connection: BrokerConnection, origin: Origin} | null} origin: of the setting that named it
+ */
+export function givenBroker(kind, {values, origins}) {
+  if (values.broker !== undefined && brokerKindOfUrl(values.broker) === kind) {
+    const named = {...values, [kind.urlOption.key]: values.broker};
+    return {connection: kind.connectionFrom(named), origin: origins.broker};
+  }
+  const set = kind.addressOptions.find(({key}) => origins[key].kind !== 'default');
+  return set ? {connection: kind.connectionFrom(values), origin: origins[set.key]} : null;
+}

@@ -1,8 +1,7 @@
 import {untilAborted} from '../measure/bounds.js';
-import {readProcessTimes} from '../measure/process-times.js';
-import {joinAddress} from '../transports/address.js';
-import {startFailed} from './start.js';
-import {sumTimes} from './sum-times.js';
+import {readProcessTimes, sumTimes} from '../measure/process-times.js';
+import {joinAddress} from '../net/address.js';
+import {startFailed} from './server-process.js';
 import {attachSupervisor} from './supervisor-process.js';
 
 /**

@@ -1,12 +1,8 @@
+import {spawn} from 'node:child_process';
 import {open, readFile} from 'node:fs/promises';
-import {TimeLimitError, within} from '../measure/bounds.js';
-import {launchChild} from './child.js';
-import {poll, startFailed} from './start.js';
-
-/**
- * @import {UnavailableError} from '../errors.js'
- * @import {Child} from './child.js'
- */
+import {setTimeout as sleep} from 'node:timers/promises';
+import {UnavailableError} from '../errors.js';
+import {TimeLimitError, untilAborted, within} from '../measure/bounds.js';
 
 /**
  * The program of one node of a broker.
@@ -75,4 +71,71 @@ export async function lastLines({log, secret}) {
   const text = await readFile(log, 'utf8').catch(() => '');
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   return `The last lines of its log:\n${lines.slice(-TAIL_LINES).join('\n').replaceAll(secret, '***')}`;
+}
+
+/**
+ * @typedef {object} Child
+ * @property {number} pid 0 when it could not be started
+ * @property {Promise<string>} ended resolves with how it ended, as a clause: "epmd (pid 7) ended with exit code 1"
+ * @property {Promise<boolean>} succeeded whether it ended by itself with exit code 0
+ * @property {() => Promise<void>} end by SIGKILL; resolves when it has ended
+ */
+
+/**
+ * Starts a program that must not outlive this process. Where `setpriv` exists, the kernel kills the program when this
+ * process ends, even by SIGKILL. That still holds after a script has replaced itself by another program.
+ * @param {string} name for messages
+ * @param {string[]} command
+ * @param {{setpriv: string | null, cwd: string, env: Record<string, string>, output: number}} options
+ *   output: the file descriptor for its standard output and standard error
+ * @returns {Child}
+ */
+export function launchChild(name, command, {setpriv, cwd, env, output}) {
+  const [file, ...parameters] = setpriv ? [setpriv, '--pdeathsig', 'KILL', ...command] : command;
+  const child = spawn(file, parameters, {cwd, env, stdio: ['ignore', output, output]});
+  const pid = child.pid ?? 0;
+  /** @type {Promise<string>} */
+  const ended = new Promise((resolve) => {
+    child.once('error', (error) => resolve(`${name} could not be started: ${error.message}`));
+    child.once('exit', (code, signal) => {
+      resolve(`${name} (pid ${pid}) ${signal ? `was ended by ${signal}` : `ended with exit code ${code}`}`);
+    });
+  });
+  /** @type {Promise<boolean>} */
+  const succeeded = new Promise((resolve) => {
+    child.once('error', () => resolve(false));
+    child.once('exit', (code) => resolve(code === 0));
+  });
+  const end = async () => {
+    child.kill('SIGKILL');
+    await ended;
+  };
+  return {pid, ended, succeeded, end};
+}
+
+const POLL_MS = 50;
+
+/**
+ * Tries until it succeeds. Only the signal bounds it, also while an attempt hangs.
+ * @template T
+ * @param {AbortSignal} signal ends the polling; the promise rejects with its reason
+ * @param {() => Promise<T>} attempt
+ * @returns {Promise<T>}
+ */
+export async function poll(signal, attempt) {
+  for (;;) {
+    try {
+      return await untilAborted(attempt(), signal);
+    } catch {
+      await sleep(POLL_MS, undefined, {signal}).catch(() => {});
+      signal.throwIfAborted();
+    }
+  }
+}
+
+/** @param {string} label of the kind @param {string} reason @returns {UnavailableError} */
+export function startFailed(label, reason) {
+  return new UnavailableError(`A private ${label} node could not be started: ${reason}`, {
+    code: 'PB_BROKER_UNAVAILABLE',
+  });
 }

@@ -3,13 +3,12 @@ import {createInterface} from 'node:readline';
 import {beatEveryMs} from '../ending/silence.js';
 import {UnavailableError} from '../errors.js';
 import {endInSteps} from '../hosts/end-in-steps.js';
-import {parseOrNull} from '../transports/parse-or-null.js';
+import {parseOrNull} from '../net/parse-or-null.js';
 import {removeFolder} from './folder.js';
 
 /**
  * @import {Host} from '../hosts/host.js'
- * @import {BrokerConnection, BrokerKind, RunningNode} from './kind.js'
- * @import {SupervisorCommand, SupervisorEvent, SupervisorInstructions} from './supervisor-messages.js'
+ * @import {BrokerConnection, BrokerKind, RunningNode, HostPlan} from './kind.js'
  * @import {ProcessTimes} from '../measure/process-times.js'
  * @import {ChildProcessWithoutNullStreams} from 'node:child_process'
  */
@@ -169,3 +168,28 @@ function withResolvers() {
   parts.promise = new Promise((resolve, reject) => Object.assign(parts, {resolve, reject}));
   return /** @type {Deferred<T>} */ (parts);
 }
+
+/**
+ * What a battle and the supervisor of a private broker say to each other, as JSON lines.
+ */
+
+/**
+ * The first line to the supervisor. A password is in it, which is why it is not on a command line.
+ * @typedef {object} SupervisorInstructions
+ * @property {string} kind name of the kind of broker
+ * @property {HostPlan} plan
+ * @property {string[] | undefined} [programFolders] where to look for the kind's program; default where packages put it
+ * @property {string | undefined} [base] the folder for temporary files; default the system's
+ * @property {boolean} beats whether `beat` commands follow, once a second
+ */
+
+/**
+ * The lines after it. verify: asked when the nodes of all hosts have started.
+ * @typedef {{command: 'verify' | 'times' | 'beat'}} SupervisorCommand
+ */
+
+/**
+ * The lines from the supervisor. died: a node ended unasked.
+ * @typedef {{event: 'folder', folder: string} | {event: 'started', nodes: RunningNode[]} | {event: 'formed'} |
+ *   {event: 'times', times: ProcessTimes | null} | {event: 'died', reason: string} | {event: 'failed', message: string}} SupervisorEvent
+ */

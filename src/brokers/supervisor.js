@@ -9,15 +9,14 @@ import {tmpdir} from 'node:os';
 import {createInterface} from 'node:readline';
 import {endProcess, endUnheard} from '../ending/end-process.js';
 import {Silence} from '../ending/silence.js';
-import {readProcessTimes} from '../measure/process-times.js';
+import {readProcessTimes, sumTimes} from '../measure/process-times.js';
 import {makeFolder, removeFolder, sweepFolders, usableBase} from './folder.js';
 import {brokerKindNamed} from './index.js';
 import {findProgram, findSetpriv, notInstalled} from './programs.js';
-import {sumTimes} from './sum-times.js';
 
 /**
  * @import {RunningHost} from './kind.js'
- * @import {SupervisorCommand, SupervisorEvent, SupervisorInstructions} from './supervisor-messages.js'
+ * @import {SupervisorCommand, SupervisorEvent, SupervisorInstructions} from './supervisor-process.js'
  */
 
 /** There if the instructions promise beats. @type {Silence | null} */

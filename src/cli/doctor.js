@@ -1,5 +1,4 @@
-import {givenBroker} from '../brokers/given.js';
-import {brokerKinds} from '../brokers/index.js';
+import {brokerKinds, givenBroker} from '../brokers/index.js';
 import {examineBroker, installedOf} from '../doctor/brokers.js';
 import {examine} from '../doctor/checks.js';
 import {readFacts} from '../doctor/facts.js';

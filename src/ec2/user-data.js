@@ -1,6 +1,6 @@
 import {readFile} from 'node:fs/promises';
 import {gzipSync} from 'node:zlib';
-import {defaultBrokerKind} from '../brokers/index.js';
+import {defaultBrokerKind} from '../transports/index.js';
 
 /** @import {HostKey} from './host-key.js' */
 

@@ -1,6 +1,6 @@
 import {beatEveryMs, maxSilenceMs, Silence} from '../ending/silence.js';
 import {UnavailableError} from '../errors.js';
-import {parseOrNull} from '../transports/parse-or-null.js';
+import {parseOrNull} from '../net/parse-or-null.js';
 import {readLines} from './read-lines.js';
 import {RelayedProcess} from './relayed-process.js';
 import {lastLine} from './ssh-errors.js';

@@ -2,7 +2,7 @@ import {execFile, spawn} from 'node:child_process';
 import {fileURLToPath} from 'node:url';
 import {promisify} from 'node:util';
 import {loopbackAddress} from '../measure/loopback.js';
-import {joinAddress, splitAddress} from '../transports/address.js';
+import {joinAddress, splitAddress} from '../net/address.js';
 import {pinnedTo} from './host.js';
 import {RoleProcess} from './role-process.js';
 import {spawnRole} from './spawn-role.js';

@@ -1,4 +1,4 @@
-import {joinAddress} from '../transports/address.js';
+import {joinAddress} from '../net/address.js';
 import {connectPatiently, isUnanswered} from './connect-patiently.js';
 import {makeCorrelation} from './correlation.js';
 

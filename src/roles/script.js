@@ -7,7 +7,7 @@ import {monotonicMs} from '../measure/clock.js';
 import {placeMainThread} from '../measure/main-thread.js';
 import {observePauses} from '../measure/pauses.js';
 import {leaveOutKeeper} from '../measure/usage.js';
-import {bounded} from '../transports/bounded.js';
+import {bounded} from '../net/bounded.js';
 import {abandoned, ControlLine, stopped} from './control-line.js';
 import {makeOutput} from './output.js';
 import {Profiler} from './profiler.js';

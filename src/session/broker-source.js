@@ -1,5 +1,4 @@
-import {givenBroker} from '../brokers/given.js';
-import {brokerKindNamed} from '../brokers/index.js';
+import {brokerKindNamed, givenBroker} from '../brokers/index.js';
 import {obtainBroker} from '../brokers/obtain.js';
 
 /**

@@ -1,9 +1,9 @@
 import {brokerKindOfUrl, brokerKinds} from '../brokers/index.js';
 import {parsePin} from '../measure/cores.js';
+import {maskRefusedUrl, maskTokenUrl} from '../net/broker-url.js';
 import {option} from '../options/option.js';
 import {decimal, duration, file, hostName, integer, oneOf, onOff, share, text} from '../options/types.js';
 import {allPresets, presetNames} from '../presets/index.js';
-import {maskRefusedUrl, maskTokenUrl} from '../transports/broker-url.js';
 import {defaultTransportNames, transportNames, transports} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 import {length, payload, samples, warmUp} from './common-options.js';

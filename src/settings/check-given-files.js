@@ -1,4 +1,4 @@
-import {givenBroker} from '../brokers/given.js';
+import {givenBroker} from '../brokers/index.js';
 import {checkFiles} from '../options/check-files.js';
 import {transports} from '../transports/index.js';
 import {kindsIn} from './url-settings.js';

@@ -1,6 +1,6 @@
+import {parseSshHost} from '../net/address.js';
 import {option} from '../options/option.js';
 import {maskUser} from '../options/types.js';
-import {parseSshHost} from '../transports/address.js';
 import {instanceType} from './ec2-options.js';
 
 /**

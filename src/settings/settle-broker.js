@@ -1,7 +1,7 @@
-import {givenBroker} from '../brokers/given.js';
-import {brokerKindOfUrl, brokerKinds, brokerKindsFor} from '../brokers/index.js';
+import {brokerKindOfUrl, brokerKinds, givenBroker} from '../brokers/index.js';
 import {UsageError} from '../errors.js';
 import {overlay} from '../options/overlay.js';
+import {brokerKindsFor} from '../transports/index.js';
 
 /** @import {BattleSettings, BattleValues} from './index.js' */
 

@@ -1,7 +1,8 @@
-import {brokerKindOfUrl, brokerKinds, brokerKindsFor} from '../brokers/index.js';
+import {brokerKindOfUrl, brokerKinds} from '../brokers/index.js';
 import {UsageError} from '../errors.js';
 import {overlay} from '../options/overlay.js';
 import {isAskedFor} from '../options/resolve.js';
+import {brokerKindsFor} from '../transports/index.js';
 
 /**
  * @import {BrokerKind} from '../brokers/kind.js'

@@ -1,3 +1,4 @@
+import {brokerKindNamed} from '../brokers/index.js';
 import {UsageError} from '../errors.js';
 import {quote} from '../options/shorten.js';
 import external from './external/index.js';
@@ -117,3 +118,14 @@ export function transportNamed(name) {
 export function findTransport(name) {
   return transports.find((candidate) => candidate.name === name);
 }
+
+/** The kinds that transports need, each once. @param {readonly string[]} transportNames */
+export function brokerKindsFor(transportNames) {
+  const needed = transportNames.flatMap((name) => transportNamed(name).broker ?? []);
+  return [...new Set(needed)].map(brokerKindNamed);
+}
+
+/** The kind that a battle needs by default, which is installed on hosts that are made for a battle. */
+export const defaultBrokerKind = brokerKindNamed(
+  /** @type {string} */ (defaultTransportNames.map((name) => transportNamed(name).broker).find(Boolean)),
+);

@@ -1,12 +1,11 @@
 import {randomBytes} from 'node:crypto';
 import {safeText} from '../../safe-text.js';
-import {connectFirst, untilAnswered} from '../../transports/nats/connection.js';
 import {pathFolders} from '../programs.js';
+import {connectFirst, untilAnswered} from './connection.js';
 import {startNatsServer} from './server.js';
-import {beginsMessage} from './wire.js';
 
 /**
- * @import {NatsConnection} from '../../transports/nats/url.js'
+ * @import {NatsConnection} from './url.js'
  * @import {BrokerDriver, Greeting} from '../kind.js'
  * @import {NatsPlan} from './server.js'
  */
@@ -42,4 +41,17 @@ async function greet(connection, {timeoutMs, signal}) {
 /** @param {string} hostname @returns {NatsPlan} */
 function planServer(hostname) {
   return {hostname, username: 'perf-battle', password: randomBytes(18).toString('base64url')};
+}
+
+/** PUB and HPUB of a client, MSG and HMSG of the server, after lines that have no payload. */
+const message = /^(?:(?:PING|PONG|\+OK)\r\n)*H?(?:PUB|MSG) /;
+const enoughBytes = 64;
+
+/**
+ * Whether a message begins in these bytes.
+ * See https://docs.nats.io/reference/reference-protocols/nats-protocol.
+ * @param {Buffer} bytes from the start of a line
+ */
+export function beginsMessage(bytes) {
+  return message.test(bytes.toString('latin1', 0, enoughBytes));
 }

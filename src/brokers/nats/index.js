@@ -1,9 +1,9 @@
-import {connectionFrom, localServer, maskConnection} from '../../transports/nats/url.js';
-import {checkPair} from '../../transports/tls-files.js';
+import {checkPair} from '../../net/tls-files.js';
 import {addressOptions, nameOptions, options, urlOption} from './options.js';
+import {connectionFrom, localServer, maskConnection} from './url.js';
 
 /**
- * @import {NatsConnection} from '../../transports/nats/url.js'
+ * @import {NatsConnection} from './url.js'
  * @import {BrokerKind} from '../kind.js'
  */
 

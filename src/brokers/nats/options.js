@@ -1,8 +1,8 @@
+import {maskRefusedUrl} from '../../net/broker-url.js';
+import {certificateFile, keyFile, ownCertificateFile} from '../../net/tls-files.js';
 import {option} from '../../options/option.js';
 import {hostName, integer, text} from '../../options/types.js';
-import {maskRefusedUrl} from '../../transports/broker-url.js';
-import {maskNatsUrls, parseNatsUrl} from '../../transports/nats/url.js';
-import {certificateFile, keyFile, ownCertificateFile} from '../../transports/tls-files.js';
+import {maskNatsUrls, parseNatsUrl} from './url.js';
 
 /**
  * @import {CellFeatures} from '../../options/option.js'

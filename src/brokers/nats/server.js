@@ -1,15 +1,14 @@
 import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
-import {localServer} from '../../transports/nats/url.js';
 import {homeOf} from '../folder.js';
-import {listenAddressOf} from '../listen-address.js';
-import {pickPorts} from '../ports.js';
+import {listenAddressOf, pickPorts} from '../listening.js';
 import {pathFolders} from '../programs.js';
 import {startServer} from '../server-process.js';
+import {localServer} from './url.js';
 
 /**
  * @import {UnavailableError} from '../../errors.js'
- * @import {NatsConnection} from '../../transports/nats/url.js'
+ * @import {NatsConnection} from './url.js'
  * @import {BrokerDriver, HostFolder, HostPlan, RunningHost} from '../kind.js'
  */
 

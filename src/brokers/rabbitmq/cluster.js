@@ -1,6 +1,17 @@
 import {randomBytes, randomInt} from 'node:crypto';
+import {open, readFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {untilAborted} from '../../measure/bounds.js';
+import {lastLines, launchChild, startFailed} from '../server-process.js';
+import {nodeEnvironment, pathsIn} from './settings.js';
 
-/** @import {HostPlan as AnyPlan, PrivateSize} from '../kind.js' */
+/**
+ * @import {HostPlan as AnyPlan, PrivateSize} from '../kind.js'
+ * @import {UnavailableError} from '../../errors.js'
+ * @import {Programs} from './installation.js'
+ * @import {RunningNode} from './node.js'
+ * @import {NodeSettings} from './settings.js'
+ */
 
 /** Below the ephemeral ports, and above those of well-known services. */
 const portMapperPorts = {from: 10_000, to: 30_000};
@@ -59,4 +70,46 @@ function namesOf(addresses, size) {
     {length: size},
     (_, node) => `perf-battle-${id}-${node + 1}@${addresses[node % addresses.length]}`,
   );
+}
+
+const formedWithinS = 60;
+
+/**
+ * Waits until each of these nodes sees the whole cluster run.
+ * @param {readonly RunningNode[]} nodes
+ * @param {number} size of the cluster
+ * @param {Programs} programs
+ * @param {AbortSignal} signal
+ * @throws {UnavailableError} with the name of a node that does not, and the tail of its log
+ */
+export async function untilFormed(nodes, size, programs, signal) {
+  await Promise.all(nodes.map(({settings}) => untilSeen(settings, size, programs, signal)));
+}
+
+/**
+ * @param {NodeSettings} settings
+ * @param {number} size
+ * @param {Programs} programs
+ * @param {AbortSignal} signal
+ */
+async function untilSeen(settings, size, {control, setpriv}, signal) {
+  const {name, folder, password} = settings;
+  const {log} = pathsIn(folder);
+  const asked = ['await_online_nodes', String(size), '--timeout', String(formedWithinS)];
+  const said = join(folder, 'rabbitmqctl.log');
+  const output = await open(said, 'w', 0o600);
+  const command = [control, '--longnames', '--node', name, ...asked];
+  const env = nodeEnvironment(settings);
+  const child = launchChild('rabbitmqctl', command, {setpriv, cwd: folder, env, output: output.fd});
+  try {
+    if (await untilAborted(child.succeeded, signal)) return;
+    const answer = (await readFile(said, 'utf8')).trim();
+    throw startFailed(
+      'RabbitMQ',
+      `${name} did not find ${size} running nodes in its cluster; ${await child.ended}: ${answer}\n${await lastLines({log, secret: password})}`,
+    );
+  } finally {
+    await child.end();
+    await output.close();
+  }
 }

@@ -1,13 +1,12 @@
-import {readAlarm} from './alarm.js';
+import {greet, readAlarm} from './ask.js';
 import {planHosts} from './cluster.js';
-import {greet} from './greet.js';
 import {startHostNodes} from './host-nodes.js';
 import {programFolders} from './installation.js';
 import {removeLeft} from './remove-left.js';
 import {beginsMessage} from './wire.js';
 
 /**
- * @import {RabbitmqConnection} from '../../transports/rabbitmq/url.js'
+ * @import {RabbitmqConnection} from './url.js'
  * @import {BrokerDriver} from '../kind.js'
  */
 

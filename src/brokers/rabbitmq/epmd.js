@@ -1,14 +1,12 @@
 import {connect} from 'node:net';
 import {TimeLimitError, within} from '../../measure/bounds.js';
 import {loopbackAddress} from '../../measure/loopback.js';
-import {launchChild} from '../child.js';
-import {poll} from '../start.js';
+import {launchChild, poll, startFailed} from '../server-process.js';
 import {portMapperEnvironment} from './settings.js';
-import {startFailed} from './start-failed.js';
 
 /**
  * @import {UnavailableError} from '../../errors.js'
- * @import {Child} from '../child.js'
+ * @import {Child} from '../server-process.js'
  */
 
 /** A length of one byte, and the request `n`: https://www.erlang.org/doc/apps/erts/erl_dist_protocol.html */
@@ -39,12 +37,14 @@ export async function untilListening(epmd, port, signal) {
   try {
     await within(answerMs, signal, (soon, giveUp) => {
       // It logs nothing unless asked. When it ends at once, the cause is nearly always a port in use.
-      epmd.ended.then((reason) => giveUp(startFailed(`${reason}: port ${port} seems to be in use already`)));
+      epmd.ended.then((reason) =>
+        giveUp(startFailed('RabbitMQ', `${reason}: port ${port} seems to be in use already`)),
+      );
       return poll(soon, () => askForNames(port));
     });
   } catch (error) {
     if (!(error instanceof TimeLimitError)) throw error;
-    throw startFailed(`epmd did not answer on port ${port} within ${answerMs / 1000} s`);
+    throw startFailed('RabbitMQ', `epmd did not answer on port ${port} within ${answerMs / 1000} s`);
   }
 }
 

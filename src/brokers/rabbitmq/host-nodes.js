@@ -5,19 +5,17 @@ import {join} from 'node:path';
 import {within} from '../../measure/bounds.js';
 import {loopbackAddress, ownAddresses} from '../../measure/loopback.js';
 import {homeOf} from '../folder.js';
-import {listenAddressOf} from '../listen-address.js';
-import {pickPorts} from '../ports.js';
-import {loopback} from './cluster.js';
+import {listenAddressOf, pickPorts} from '../listening.js';
+import {startFailed} from '../server-process.js';
+import {loopback, untilFormed} from './cluster.js';
 import {launchEpmd, untilListening} from './epmd.js';
-import {untilFormed} from './formation.js';
 import {programsBeside} from './installation.js';
 import {startNode} from './node.js';
-import {startFailed} from './start-failed.js';
 
 /**
  * @import {UnavailableError} from '../../errors.js'
- * @import {RabbitmqConnection} from '../../transports/rabbitmq/url.js'
- * @import {Child} from '../child.js'
+ * @import {RabbitmqConnection} from './url.js'
+ * @import {Child} from '../server-process.js'
  * @import {HostFolder, RunningHost} from '../kind.js'
  * @import {HostPlan} from './cluster.js'
  * @import {Programs} from './installation.js'
@@ -97,6 +95,7 @@ function listenAddressIn({hostname, address}) {
   const isOnSeveral = address !== loopback && address !== loopbackAddress();
   if (!isOnSeveral || (own.includes(address) && isIPv4(address))) return listenAddressOf(hostname);
   throw startFailed(
+    'RabbitMQ',
     `the nodes of a cluster on several hosts connect to each other by IPv4 addresses of their hosts. ${address} is not an address of this host, which has ${own.join(', ')}. Name another with --broker-address.`,
   );
 }
@@ -171,7 +170,7 @@ async function startTogether(group, {hostname, programs}, running, signal) {
   const timeoutMs = startTimeoutMs + (group.length - 1) * timeoutMsPerOther;
   return await within(Infinity, signal, async (either, giveUp) => {
     const watch = (/** @type {{ended: Promise<string>}} */ {ended}) =>
-      void ended.then((reason) => giveUp(startFailed(reason)));
+      void ended.then((reason) => giveUp(startFailed('RabbitMQ', reason)));
     running.forEach(watch);
     /** @type {RunningNode[]} */
     const started = [];

@@ -1,17 +1,12 @@
+import {checkPair} from '../../net/tls-files.js';
 import {overlay} from '../../options/overlay.js';
-import {
-  completeConnection,
-  connectionFrom,
-  maskConnection,
-  settingsOfUrl,
-} from '../../transports/rabbitmq/url.js';
-import {checkPair} from '../../transports/tls-files.js';
 import {addressOptions, nameOptions, options, urlOption} from './options.js';
+import {completeConnection, connectionFrom, maskConnection, settingsOfUrl} from './url.js';
 
 /**
  * @import {ScriptValuesOf} from '../../options/option.js'
  * @import {Settings} from '../../options/resolve.js'
- * @import {RabbitmqConnection} from '../../transports/rabbitmq/url.js'
+ * @import {RabbitmqConnection} from './url.js'
  * @import {BrokerKind} from '../kind.js'
  */
 

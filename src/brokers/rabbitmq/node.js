@@ -1,12 +1,12 @@
 import {readFile} from 'node:fs/promises';
-import {completeConnection} from '../../transports/rabbitmq/url.js';
 import {startServer} from '../server-process.js';
-import {greet} from './greet.js';
+import {greet} from './ask.js';
 import {nodeEnvironment, pathsIn, writeNodeFiles} from './settings.js';
+import {completeConnection} from './url.js';
 
 /**
  * @import {UnavailableError} from '../../errors.js'
- * @import {RabbitmqConnection} from '../../transports/rabbitmq/url.js'
+ * @import {RabbitmqConnection} from './url.js'
  * @import {RunningNode as AnyNode} from '../kind.js'
  * @import {NodeSettings} from './settings.js'
  */

@@ -1,9 +1,8 @@
+import {maskRefusedUrl} from '../../net/broker-url.js';
+import {certificateFile, keyFile, ownCertificateFile} from '../../net/tls-files.js';
 import {option} from '../../options/option.js';
 import {hostName, integer, text} from '../../options/types.js';
-import {maskRefusedUrl} from '../../transports/broker-url.js';
-import {maskBrokerUrl, parseBrokerUrl} from '../../transports/rabbitmq/url.js';
-import {certificateFile, keyFile, ownCertificateFile} from '../../transports/tls-files.js';
-import {nodesOption} from '../nodes-option.js';
+import {maskBrokerUrl, parseBrokerUrl} from './url.js';
 
 /**
  * @import {CellFeatures} from '../../options/option.js'
@@ -101,6 +100,18 @@ const needsTls = {
   needs: 'the transport rabbitmq and an amqps:// URL in --broker or --rabbitmq-url',
   appliesTo: (/** @type {CellFeatures} */ {brokerUrl}) => /^amqps:/i.test(brokerUrl ?? ''),
 };
+
+/** How many nodes a private broker has; the kinds that can be clusters take it. */
+const nodesOption = option('broker-nodes', {
+  type: integer({minimum: 1, maximum: 15}),
+  default: 1,
+  scope: 'battle',
+  label: (nodes) => (nodes > 1 ? `${nodes} nodes` : null),
+  help: 'Nodes of the private broker. Several nodes form a cluster; with --broker-on they run on different hosts.',
+  needs: 'a private broker, and a transport that uses one',
+  appliesTo: ({mayStartBroker}) => mayStartBroker,
+  group: 'Hosts and brokers',
+});
 
 export const options = [
   ...addressOptions,

@@ -1,10 +1,10 @@
 import {setTimeout as sleep} from 'node:timers/promises';
-import {bounded} from '../../transports/bounded.js';
-import {closeBroker, connectBroker} from '../../transports/rabbitmq/connection.js';
-import {clientIdOf, topologyOf} from '../../transports/rabbitmq/topology.js';
+import {bounded} from '../../net/bounded.js';
+import {closeBroker, connectBroker} from './connection.js';
+import {clientIdOf, topologyOf} from './topology.js';
 
 /**
- * @import {RabbitmqConnection} from '../../transports/rabbitmq/url.js'
+ * @import {RabbitmqConnection} from './url.js'
  * @import {PairNames} from '../kind.js'
  * @import {Channel, ChannelModel} from 'amqplib'
  */

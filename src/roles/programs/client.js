@@ -3,7 +3,7 @@ import {untilAborted} from '../../measure/bounds.js';
 import {monotonicMs} from '../../measure/clock.js';
 import {placeMainThread} from '../../measure/main-thread.js';
 import {phasesOf, smallRequestBytes} from '../../measure/warm-up.js';
-import {joinAddress} from '../../transports/address.js';
+import {joinAddress} from '../../net/address.js';
 import {loadRole} from '../../workloads/load-role.js';
 import {emitResult} from '../client.js';
 import {makeResult} from '../make-result.js';

@@ -1,7 +1,7 @@
-import {splitAddress} from '../address.js';
-import {probe, probeTls} from '../probe.js';
+import {splitAddress} from '../../net/address.js';
+import {probe, probeTls} from '../../net/probe.js';
+import {clientTrust} from '../../net/tls.js';
 import {promised} from '../promised.js';
-import {clientTrust} from '../tls.js';
 import {OneWayPosts} from './one-way-posts.js';
 
 /**

@@ -2,7 +2,7 @@ import {RunError} from '../../errors.js';
 import {maxPayloadBytes} from '../../payload/limits.js';
 
 /**
- * @import {clientTrust} from '../tls.js'
+ * @import {clientTrust} from '../../net/tls.js'
  * @import {Client, Waiting} from '../transport.js'
  */
 

@@ -1,5 +1,5 @@
 import {fetch} from 'undici';
-import {joinAddress} from '../address.js';
+import {joinAddress} from '../../net/address.js';
 import {Exchange} from './exchange.js';
 import {openPool} from './undici.js';
 

@@ -1,6 +1,6 @@
+import {checkCertificate, ignoresOfTls, tlsOptions} from '../../net/tls.js';
 import {option} from '../../options/option.js';
 import {oneOf, onOff} from '../../options/types.js';
-import {checkCertificate, ignoresOfTls, tlsOptions} from '../tls.js';
 
 /**
  * @import {ScriptValuesOf} from '../../options/option.js'

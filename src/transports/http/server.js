@@ -1,10 +1,10 @@
 import {createServer} from 'node:http';
 import {createServer as createTlsServer} from 'node:https';
+import {listen} from '../../net/listen.js';
+import {serverCredentials} from '../../net/tls.js';
 import {maxPayloadBytes} from '../../payload/limits.js';
 import {drained} from '../backpressure.js';
-import {listen} from '../listen.js';
 import {loadPackage} from '../load-package.js';
-import {serverCredentials} from '../tls.js';
 
 /**
  * @import {HttpSettings} from './index.js'

@@ -1,4 +1,4 @@
-import {joinAddress} from '../address.js';
+import {joinAddress} from '../../net/address.js';
 import {loadPackage} from '../load-package.js';
 import {Exchange} from './exchange.js';
 

@@ -1,6 +1,6 @@
 import {createInbox} from '@nats-io/transport-node';
 import {RunError} from '../../errors.js';
-import {bufferOf} from './buffer-of.js';
+import {bufferOf} from './messages.js';
 
 /**
  * @import {Correlation, Waiting} from '../transport.js'

@@ -1,13 +1,13 @@
+import {openNats} from '../../brokers/nats/connection.js';
 import {RunError} from '../../errors.js';
 import {promised} from '../promised.js';
 import {Calls} from './calls.js';
-import {openNats} from './connection.js';
+import {subjectsOf} from './messages.js';
 import {Publisher} from './publisher.js';
-import {subjectsOf} from './subjects.js';
 
 /**
  * @import {NatsConnection} from '@nats-io/transport-node'
- * @import {NatsSettings} from './connection.js'
+ * @import {NatsSettings} from '../../brokers/nats/connection.js'
  * @import {Client, ConnectSettings, Waiting} from '../transport.js'
  */
 

@@ -1,11 +1,10 @@
+import {openNats} from '../../brokers/nats/connection.js';
 import {endOfParts} from '../serialized-requests.js';
-import {bufferOf} from './buffer-of.js';
-import {openNats} from './connection.js';
+import {bufferOf, subjectsOf} from './messages.js';
 import {Publisher} from './publisher.js';
-import {subjectsOf} from './subjects.js';
 
 /**
- * @import {NatsSettings} from './connection.js'
+ * @import {NatsSettings} from '../../brokers/nats/connection.js'
  * @import {OnRequest, Reply, ServeSettings, Server} from '../transport.js'
  */
 

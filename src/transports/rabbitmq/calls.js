@@ -3,7 +3,7 @@ import {RunError} from '../../errors.js';
 /**
  * @import {ConnectSettings, Waiting} from '../transport.js'
  * @import {RabbitmqSettings} from './index.js'
- * @import {topologyOf} from './topology.js'
+ * @import {topologyOf} from '../../brokers/rabbitmq/topology.js'
  * @import {Channel, ConfirmChannel, Options} from 'amqplib'
  */
 

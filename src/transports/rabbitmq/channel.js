@@ -1,17 +1,17 @@
 import {setImmediate as turn} from 'node:timers/promises';
+import {answered, closeBroker, connectBroker, cutBroker, notAmqp} from '../../brokers/rabbitmq/connection.js';
+import {firstErrorOf} from '../../brokers/rabbitmq/first-errors.js';
+import {connectionFrom} from '../../brokers/rabbitmq/url.js';
 import {RunError} from '../../errors.js';
+import {joinAddress} from '../../net/address.js';
+import {bounded} from '../../net/bounded.js';
 import {maxPayloadBytes} from '../../payload/limits.js';
-import {joinAddress} from '../address.js';
-import {bounded} from '../bounded.js';
-import {answered, closeBroker, connectBroker, cutBroker, notAmqp} from './connection.js';
-import {firstErrorOf} from './first-errors.js';
 import {Transactions} from './transactions.js';
-import {connectionFrom} from './url.js';
 
 /**
  * @import {PerfBattleError, UnavailableError} from '../../errors.js'
  * @import {RabbitmqSettings} from './index.js'
- * @import {AddressSettings, RabbitmqConnection} from './url.js'
+ * @import {AddressSettings, RabbitmqConnection} from '../../brokers/rabbitmq/url.js'
  * @import {Channel, ChannelModel, ConfirmChannel} from 'amqplib'
  */
 

@@ -1,3 +1,4 @@
+import {clientIdOf, declareReplyQueue, topologyOf} from '../../brokers/rabbitmq/topology.js';
 import {RunError} from '../../errors.js';
 import {promised} from '../promised.js';
 import {Calls, directReplyTo} from './calls.js';
@@ -5,11 +6,10 @@ import {openChannel} from './channel.js';
 import {isConfirmed} from './index.js';
 import {Publisher} from './publisher.js';
 import {openStore} from './store.js';
-import {clientIdOf, declareReplyQueue, topologyOf} from './topology.js';
 
 /**
  * @import {ChannelSettings} from './channel.js'
- * @import {ClientName} from './topology.js'
+ * @import {ClientName} from '../../brokers/rabbitmq/topology.js'
  * @import {Client, ConnectSettings} from '../transport.js'
  * @import {Channel} from 'amqplib'
  */

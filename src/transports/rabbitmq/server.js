@@ -1,12 +1,12 @@
+import {declareTopology, deleteTopology} from '../../brokers/rabbitmq/topology.js';
 import {endOfParts} from '../serialized-requests.js';
 import {openChannel} from './channel.js';
-import {declareTopology, deleteTopology} from './topology.js';
 
 /**
  * @import {ChannelSettings} from './channel.js'
  * @import {RabbitmqSettings} from './index.js'
  * @import {OnRequest, Reply, ServeSettings, Server} from '../transport.js'
- * @import {topologyOf} from './topology.js'
+ * @import {topologyOf} from '../../brokers/rabbitmq/topology.js'
  * @import {Channel, ConfirmChannel, ConsumeMessage} from 'amqplib'
  */
 

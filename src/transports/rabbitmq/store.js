@@ -1,14 +1,14 @@
 import {randomUUID} from 'node:crypto';
+import {clientIdOf, declareStoreQueue} from '../../brokers/rabbitmq/topology.js';
 import {RunError} from '../../errors.js';
 import {isConfirmed} from './index.js';
 import {Publisher} from './publisher.js';
-import {clientIdOf, declareStoreQueue} from './topology.js';
 
 /**
  * @import {ConnectSettings, Store} from '../transport.js'
  * @import {CleanUp, openChannel} from './channel.js'
  * @import {RabbitmqSettings} from './index.js'
- * @import {ClientName} from './topology.js'
+ * @import {ClientName} from '../../brokers/rabbitmq/topology.js'
  * @import {Transactions} from './transactions.js'
  * @import {ConsumeMessage} from 'amqplib'
  */

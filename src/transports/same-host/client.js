@@ -1,6 +1,6 @@
 import {connect as connectSocket} from 'node:net';
-import {splitAddress} from '../address.js';
-import {bounded} from '../bounded.js';
+import {splitAddress} from '../../net/address.js';
+import {bounded} from '../../net/bounded.js';
 import {PendingReplies} from '../pending-replies.js';
 import {promised} from '../promised.js';
 import {readFrames} from '../tcp/frames.js';

@@ -1,5 +1,5 @@
 import {connect as connectSocket} from 'node:net';
-import {splitAddress} from '../address.js';
+import {splitAddress} from '../../net/address.js';
 import {drained, flushed} from '../backpressure.js';
 import {PendingReplies} from '../pending-replies.js';
 import {promised} from '../promised.js';

@@ -1,6 +1,6 @@
 import {createServer} from 'node:net';
+import {listen} from '../../net/listen.js';
 import {drained} from '../backpressure.js';
-import {listen} from '../listen.js';
 import {SerializedRequests} from '../serialized-requests.js';
 import {FrameReader, writeFrame} from './frames.js';
 

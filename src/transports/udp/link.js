@@ -1,8 +1,8 @@
 import {randomBytes} from 'node:crypto';
 import {lookup} from 'node:dns/promises';
 import {RunError} from '../../errors.js';
-import {joinAddress, splitAddress} from '../address.js';
-import {NoAnswerError} from '../bounded.js';
+import {joinAddress, splitAddress} from '../../net/address.js';
+import {NoAnswerError} from '../../net/bounded.js';
 import {Alarm} from './alarm.js';
 import {Calls} from './calls.js';
 import {kinds, makeDatagram, readHeader, sessionBytes} from './datagram.js';

@@ -1,5 +1,5 @@
-import {joinAddress} from '../address.js';
-import {cannotListen} from '../listen.js';
+import {joinAddress} from '../../net/address.js';
+import {cannotListen} from '../../net/listen.js';
 import {Alarm} from './alarm.js';
 import {answerWith} from './answers.js';
 import {Peers, sweepEveryMs} from './peers.js';

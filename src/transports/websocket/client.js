@@ -1,11 +1,11 @@
 import {RunError} from '../../errors.js';
+import {splitAddress} from '../../net/address.js';
+import {probeTls} from '../../net/probe.js';
+import {clientTrust, describeTls} from '../../net/tls.js';
 import {maxPayloadBytes} from '../../payload/limits.js';
-import {splitAddress} from '../address.js';
 import {loadPackage} from '../load-package.js';
 import {PendingReplies} from '../pending-replies.js';
-import {probeTls} from '../probe.js';
 import {promised} from '../promised.js';
-import {clientTrust, describeTls} from '../tls.js';
 import {WebSocketBackpressure} from './backpressure.js';
 import {maskingInForce} from './masking.js';
 

@@ -1,10 +1,10 @@
 import {createServer} from 'node:http';
 import {createServer as createTlsServer} from 'node:https';
+import {listen} from '../../net/listen.js';
+import {serverCredentials} from '../../net/tls.js';
 import {maxPayloadBytes} from '../../payload/limits.js';
-import {listen} from '../listen.js';
 import {loadPackage} from '../load-package.js';
 import {SerializedRequests} from '../serialized-requests.js';
-import {serverCredentials} from '../tls.js';
 import {WebSocketBackpressure} from './backpressure.js';
 import {maskingInForce} from './masking.js';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {beginsMessage} from '../../../src/brokers/nats/wire.js';
+import {beginsMessage} from '../../../src/brokers/nats/driver.js';
 
 test('PUB, HPUB, MSG and HMSG begin a message, and nothing else does', () => {
   for (const text of [

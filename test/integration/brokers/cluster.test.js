@@ -4,8 +4,8 @@ import {readdir, rm, stat, symlink, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
 import {promisify} from 'node:util';
+import {connectBroker} from '../../../src/brokers/rabbitmq/connection.js';
 import {rabbitmq} from '../../../src/brokers/rabbitmq/index.js';
-import {connectBroker} from '../../../src/transports/rabbitmq/connection.js';
 import {listeningAddresses} from '../support/ports.js';
 import {itOutlivesNoParent} from './killed-parent.js';
 import {leftovers, leftoversAfter, makeBase, processesOf} from './leftovers.js';
@@ -14,7 +14,7 @@ import {obtain} from './obtain.js';
 /**
  * @import {Broker} from '../../../src/brokers/kind.js'
  * @import {BrokerRequest} from '../../../src/brokers/obtain.js'
- * @import {RabbitmqConnection} from '../../../src/transports/rabbitmq/url.js'
+ * @import {RabbitmqConnection} from '../../../src/brokers/rabbitmq/url.js'
  * @import {ConfirmChannel} from 'amqplib'
  */
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
 import {brokerKinds} from '../../../src/brokers/index.js';
-import {openNats} from '../../../src/transports/nats/connection.js';
+import {openNats} from '../../../src/brokers/nats/connection.js';
 import {misbehaviours, passesGreeting, startHostileBroker} from '../../torture/hostile-brokers.js';
 
 const timeoutMs = 500;

@@ -5,8 +5,8 @@ import {readFile, rm} from 'node:fs/promises';
 import {createServer} from 'node:net';
 import {after, before, describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
+import {connectNats} from '../../../src/brokers/nats/connection.js';
 import {nats} from '../../../src/brokers/nats/index.js';
-import {connectNats} from '../../../src/transports/nats/connection.js';
 import {freePort} from '../support/ports.js';
 import {itOutlivesNoParent} from './killed-parent.js';
 import {leftovers, leftoversAfter, makeBase} from './leftovers.js';
@@ -14,7 +14,7 @@ import {obtain} from './obtain.js';
 
 /**
  * @import {Broker} from '../../../src/brokers/kind.js'
- * @import {NatsConnection} from '../../../src/transports/nats/url.js'
+ * @import {NatsConnection} from '../../../src/brokers/nats/url.js'
  * @import {AddressInfo} from 'node:net'
  */
 

@@ -7,17 +7,17 @@ import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
 import {setTimeout as delay} from 'node:timers/promises';
 import {promisify} from 'node:util';
+import {connectBroker} from '../../../src/brokers/rabbitmq/connection.js';
 import {rabbitmq} from '../../../src/brokers/rabbitmq/index.js';
 import {examineBroker} from '../../../src/doctor/brokers.js';
 import {openChannel} from '../../../src/transports/rabbitmq/channel.js';
-import {connectBroker} from '../../../src/transports/rabbitmq/connection.js';
 import {listeningAddresses} from '../support/ports.js';
 import {environmentOf, leftoversAfter, makeBase, processesOf} from './leftovers.js';
 import {obtain} from './obtain.js';
 
 /**
  * @import {Broker} from '../../../src/brokers/kind.js'
- * @import {RabbitmqConnection} from '../../../src/transports/rabbitmq/url.js'
+ * @import {RabbitmqConnection} from '../../../src/brokers/rabbitmq/url.js'
  * @import {ConfirmChannel} from 'amqplib'
  * @import {EventEmitter} from 'node:events'
  * @import {AddressInfo} from 'node:net'

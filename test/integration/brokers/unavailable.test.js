@@ -5,10 +5,10 @@ import {createServer} from 'node:net';
 import {join} from 'node:path';
 import {describe, it} from 'node:test';
 import {inspect} from 'node:util';
+import {connectBroker} from '../../../src/brokers/rabbitmq/connection.js';
 import {rabbitmq} from '../../../src/brokers/rabbitmq/index.js';
+import {completeConnection, parseBrokerUrl} from '../../../src/brokers/rabbitmq/url.js';
 import {UnavailableError} from '../../../src/errors.js';
-import {connectBroker} from '../../../src/transports/rabbitmq/connection.js';
-import {completeConnection, parseBrokerUrl} from '../../../src/transports/rabbitmq/url.js';
 import {sharedBroker} from '../support/broker.js';
 import {freePort} from '../support/ports.js';
 import {leftovers, makeBase} from './leftovers.js';
@@ -16,7 +16,7 @@ import {obtain} from './obtain.js';
 
 /**
  * @import {BrokerRequest} from '../../../src/brokers/obtain.js'
- * @import {RabbitmqConnection} from '../../../src/transports/rabbitmq/url.js'
+ * @import {RabbitmqConnection} from '../../../src/brokers/rabbitmq/url.js'
  * @import {AddressInfo, Socket} from 'node:net'
  */
 

@@ -7,7 +7,7 @@ import {Workplace} from '../support/workplace.js';
 
 /**
  * @import {Broker} from '../../../src/brokers/kind.js'
- * @import {RabbitmqConnection} from '../../../src/transports/rabbitmq/url.js'
+ * @import {RabbitmqConnection} from '../../../src/brokers/rabbitmq/url.js'
  */
 
 const messages = 400;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
-import {connectBroker} from '../../../src/transports/rabbitmq/connection.js';
-import {completeConnection} from '../../../src/transports/rabbitmq/url.js';
+import {connectBroker} from '../../../src/brokers/rabbitmq/connection.js';
+import {completeConnection} from '../../../src/brokers/rabbitmq/url.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
 import {hostsWithCaches} from '../support/fill-caches.js';
 import {leftoversOnHostsWithin} from '../support/leftovers-on-hosts.js';

@@ -2,14 +2,14 @@ import {execFile} from 'node:child_process';
 import {randomUUID} from 'node:crypto';
 import {after, before} from 'node:test';
 import {promisify} from 'node:util';
+import {connectBroker} from '../../../src/brokers/rabbitmq/connection.js';
 import {rabbitmq} from '../../../src/brokers/rabbitmq/index.js';
-import {connectBroker} from '../../../src/transports/rabbitmq/connection.js';
 import {environmentOf} from '../brokers/leftovers.js';
 import {obtain} from '../brokers/obtain.js';
 import {Workplace} from './workplace.js';
 
 /**
- * @import {RabbitmqConnection} from '../../../src/transports/rabbitmq/url.js'
+ * @import {RabbitmqConnection} from '../../../src/brokers/rabbitmq/url.js'
  * @import {ConfirmChannel} from 'amqplib'
  */
 

@@ -12,7 +12,7 @@ import {Workplace} from '../support/workplace.js';
 
 /**
  * @import {Broker} from '../../../src/brokers/kind.js'
- * @import {NatsConnection} from '../../../src/transports/nats/url.js'
+ * @import {NatsConnection} from '../../../src/brokers/nats/url.js'
  */
 
 const short = ['--rounds', '1', '--samples', '40', '--warmup', '10', '--payload', '1kb,1000kb'];

@@ -1,4 +1,8 @@
 /**
+ * @import {Msg} from '@nats-io/transport-node'
+ */
+
+/**
  * The subjects that both ends of the NATS pair use, made from the subject that the user can set.
  * @param {{subject: string}} options
  */
@@ -9,4 +13,9 @@ export function subjectsOf({subject}) {
     presence: `${subject}.presence`,
     queueGroup: 'servers',
   };
+}
+
+/** The same bytes, not copied. @param {Msg} message */
+export function bufferOf({data}) {
+  return Buffer.from(data.buffer, data.byteOffset, data.byteLength);
 }

@@ -1,6 +1,18 @@
 import {createServer} from 'node:net';
+import {listenAddressFor} from '../hosts/host.js';
+import {ownAddresses} from '../measure/loopback.js';
 
-/** @import {AddressInfo, Server} from 'node:net' */
+/**
+ * @import {AddressInfo, Server} from 'node:net'
+ */
+
+/**
+ * @param {string} hostname under which the roles reach a broker on this host
+ * @returns {string} the address that it listens on
+ */
+export function listenAddressOf(hostname) {
+  return listenAddressFor(hostname, ownAddresses());
+}
 
 /**
  * Picks free ports, all different: each stays open until the last is picked. Another program may take one right afterwards.

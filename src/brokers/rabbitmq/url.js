@@ -2,13 +2,13 @@
  * A broker's address as people write it (an AMQP URL, or its parts) and as programs need it, and how to show it without
  * its password.
  */
-import {joinAddress} from '../address.js';
-import {maskUrl, readUrl} from '../broker-url.js';
+import {joinAddress} from '../../net/address.js';
+import {maskUrl, readUrl} from '../../net/broker-url.js';
 
 /**
  * @import {UsageError} from '../../errors.js'
- * @import {UrlReader} from '../broker-url.js'
- * @import {ClientFiles} from '../tls-files.js'
+ * @import {UrlReader} from '../../net/broker-url.js'
+ * @import {ClientFiles} from '../../net/tls-files.js'
  */
 
 /**

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import {readdir, readFile, readlink, rm, stat} from 'node:fs/promises';
 import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
-import {nodeEnvironment, pathsIn, writeNodeFiles} from '../../src/brokers/rabbitmq/settings.js';
-import {makeBase} from '../integration/brokers/leftovers.js';
+import {nodeEnvironment, pathsIn, writeNodeFiles} from '../../../src/brokers/rabbitmq/settings.js';
+import {makeBase} from '../../integration/brokers/leftovers.js';
 
-/** @import {NodeSettings} from '../../src/brokers/rabbitmq/settings.js' */
+/** @import {NodeSettings} from '../../../src/brokers/rabbitmq/settings.js' */
 
 const gibibyte = 1024 ** 3;
 

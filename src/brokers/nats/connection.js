@@ -1,9 +1,9 @@
 import {TLSSocket} from 'node:tls';
 import {RunError, UnavailableError} from '../../errors.js';
-import {joinAddress} from '../address.js';
-import {bounded, NoAnswerError} from '../bounded.js';
-import {describeTls, refusedCertificate} from '../tls.js';
-import {clientCredentials} from '../tls-files.js';
+import {joinAddress} from '../../net/address.js';
+import {bounded, NoAnswerError} from '../../net/bounded.js';
+import {describeTls, refusedCertificate} from '../../net/tls.js';
+import {clientCredentials} from '../../net/tls-files.js';
 import {NatsProtocolError, openGuarded} from './guarded.js';
 import {connectionFrom} from './url.js';
 

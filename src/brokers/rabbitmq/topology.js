@@ -2,7 +2,6 @@ import {randomUUID} from 'node:crypto';
 import {RunError} from '../../errors.js';
 
 /**
- * @import {RabbitmqSettings} from './index.js'
  * @import {Channel} from 'amqplib'
  */
 
@@ -20,7 +19,11 @@ const queueExpiresMs = 60_000;
 /** Longer, because a client's store has no consumer while it is filled. */
 const storeQueueExpiresMs = 3_600_000;
 
-/** @param {Pick<RabbitmqSettings, 'exchange' | 'queue'>} settings */
+/**
+ * @param {TopologySettings} settings
+ *
+ * @typedef {{exchange: string, queue: string}} TopologySettings what the names of exchanges and of queues begin with
+ */
 export function topologyOf({exchange, queue}) {
   return {
     requestExchange: `${exchange}-requests`,
@@ -37,7 +40,7 @@ export function topologyOf({exchange, queue}) {
 /**
  * Declares both exchanges and the request queue. The server does this; a client declares only its reply queue.
  * @param {Channel} channel
- * @param {RabbitmqSettings} settings
+ * @param {TopologySettings & QueueSettings} settings
  * @throws {RunError} PB_TOPOLOGY when one exists with other properties, or the user may not create it
  */
 export async function declareTopology(channel, settings) {
@@ -112,7 +115,7 @@ export async function declareReplyQueue(channel, names, clientId, settings) {
 /**
  * A client's own durable queue, reached through the default exchange.
  * @param {Channel} channel
- * @param {RabbitmqSettings} settings
+ * @param {TopologySettings & QueueSettings} settings
  * @param {string} clientId
  * @returns {Promise<string>} its name
  * @throws {RunError} PB_TOPOLOGY when the broker refuses it
@@ -137,7 +140,7 @@ export async function declareStoreQueue(channel, settings, clientId) {
  * default on the node of the connection that declares it.
  * @param {QueueSettings} settings
  *
- * @typedef {Pick<RabbitmqSettings, 'queueType' | 'brokerNodes'>} QueueSettings
+ * @typedef {{queueType: string, brokerNodes?: number}} QueueSettings brokerNodes: there when they are more than one
  */
 function queueArguments({queueType, brokerNodes = 1}) {
   const isReplicated = queueType === 'quorum' && brokerNodes > 1;

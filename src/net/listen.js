@@ -1,7 +1,6 @@
 import {RunError} from '../errors.js';
 
 /**
- * @import {ServeSettings, Server as TransportServer} from './transport.js'
  * @import {AddressInfo, Server, Socket} from 'node:net'
  */
 
@@ -9,8 +8,8 @@ import {RunError} from '../errors.js';
  * Binds a server and tracks its connections, so that closing the server ends them too.
  *
  * @param {Server} server of node:net or node:http
- * @param {Pick<ServeSettings, 'listenAddress' | 'serverPort'>} settings
- * @returns {Promise<TransportServer>}
+ * @param {{listenAddress: string | null, serverPort: number}} settings
+ * @returns {Promise<{address: string, closed: Promise<void>, close: () => Promise<void>}>}
  * @throws {RunError} PB_PORT_IN_USE, or PB_LISTEN when the address does not belong to this host or is not permitted
  */
 export async function listen(server, {listenAddress, serverPort}) {

@@ -2,12 +2,12 @@
  * A NATS server's address as people write it and as programs need it, and how to show it without its password or token.
  */
 import {UsageError} from '../../errors.js';
+import {joinAddress} from '../../net/address.js';
+import {maskTokenUrl, readUrl} from '../../net/broker-url.js';
 import {shorten} from '../../options/shorten.js';
-import {joinAddress} from '../address.js';
-import {maskTokenUrl, readUrl} from '../broker-url.js';
 
 /**
- * @import {ClientFiles} from '../tls-files.js'
+ * @import {ClientFiles} from '../../net/tls-files.js'
  *
  * @typedef {object} ServerAddress
  * @property {string} hostname a name or an address; IPv6 without brackets

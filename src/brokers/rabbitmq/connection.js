@@ -1,10 +1,10 @@
 import {connect} from 'amqplib';
 import {PerfBattleError, UnavailableError} from '../../errors.js';
+import {joinAddress} from '../../net/address.js';
+import {bounded, NoAnswerError} from '../../net/bounded.js';
+import {refusedCertificate} from '../../net/tls.js';
+import {clientCredentials} from '../../net/tls-files.js';
 import {safeText} from '../../safe-text.js';
-import {joinAddress} from '../address.js';
-import {bounded, NoAnswerError} from '../bounded.js';
-import {refusedCertificate} from '../tls.js';
-import {clientCredentials} from '../tls-files.js';
 import {firstErrorOf} from './first-errors.js';
 
 /**

@@ -14,7 +14,6 @@ import {
 
 /**
  * @import {ScriptValuesOf} from '../options/option.js'
- * @import {ConnectSettings} from './transport.js'
  * @import {TLSSocket} from 'node:tls'
  */
 
@@ -111,7 +110,7 @@ export async function serverCredentials({tls, tlsCertFile, tlsKeyFile, tlsClient
 /**
  * What a client trusts: the given certificate authority, or exactly the certificates that its servers reported. A client by hand cannot know
  * these, so it does not verify an unknown certificate. The measured work is the same.
- * @param {TlsSettings & Pick<ConnectSettings, 'certificates'>} settings
+ * @param {TlsSettings & {certificates?: readonly string[]}} settings
  * @returns {Promise<ClientTls | null>} null without TLS
  * @throws {UsageError} when one of the files cannot be read
  *

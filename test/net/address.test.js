@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import fc from 'fast-check';
-import {joinAddress, parseSshHost, splitAddress} from '../../src/transports/address.js';
+import {joinAddress, parseSshHost, splitAddress} from '../../src/net/address.js';
 
 test('hosts are parsed in the notation of ssh', () => {
   assert.deepEqual(parseSshHost('b'), {destination: 'b', port: null});

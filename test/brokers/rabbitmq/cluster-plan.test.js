@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
-import {planHosts} from '../../src/brokers/rabbitmq/cluster.js';
+import {planHosts} from '../../../src/brokers/rabbitmq/cluster.js';
 
 describe('the plan of a private broker', () => {
   /** @type {{title: string, hostnames: string[], size: number, nodes: number[][]}[]} */

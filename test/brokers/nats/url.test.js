@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
-import {UsageError} from '../../src/errors.js';
-import {maskTokenUrl} from '../../src/transports/broker-url.js';
-import {connectionFrom, maskConnection, maskNatsUrls, parseNatsUrl} from '../../src/transports/nats/url.js';
+import {connectionFrom, maskConnection, maskNatsUrls, parseNatsUrl} from '../../../src/brokers/nats/url.js';
+import {UsageError} from '../../../src/errors.js';
+import {maskTokenUrl} from '../../../src/net/broker-url.js';
 
 const nobody = {
   ...{username: null, password: null, token: null, others: [], tls: false},

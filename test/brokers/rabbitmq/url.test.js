@@ -6,7 +6,7 @@ import {
   maskConnection,
   parseBrokerUrl,
   settingsOfUrl,
-} from '../../src/transports/rabbitmq/url.js';
+} from '../../../src/brokers/rabbitmq/url.js';
 
 const PLAIN = {
   protocol: 'amqp',
