@@ -44,6 +44,10 @@ CODE
 node --test lines.test.mjs
 (cd lines && npm test)
 
+# One that brings its kind of broker.
+cp -r "$ROOT/examples/transports/relay" .
+(cd relay && npm test)
+
 # Other programs import the package; its types refuse what it does not have.
 cat >program.mts <<'CODE'
 import {battle, type BattleSettings, type CellRecord, compare, readRecords} from 'perf-battle';

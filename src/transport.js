@@ -1,7 +1,8 @@
 /**
  * What `import … from 'perf-battle/transport'` gives to a transport that is not part of perf-battle (docs/your-own-transport.md).
  */
-export {RunError, UsageError} from './errors.js';
+export {defineBroker} from './brokers/define.js';
+export {RunError, UnavailableError, UsageError} from './errors.js';
 export {joinAddress, splitAddress} from './net/address.js';
 export {listen} from './net/listen.js';
 export {option} from './options/option.js';

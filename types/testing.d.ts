@@ -2,7 +2,7 @@
 import type {Declaration} from './transport.js';
 
 /**
- * Registers the checks of a transport with node:test, as a suite.
+ * Registers the checks of a transport with node:test, as a suite. A transport that needs a broker gets a private one, unless the settings have `broker`.
  * @param transport as `defineTransport` returned it
  * @param settings by the keys of its options, in place of their defaults
  */

@@ -32,8 +32,8 @@ export interface Declaration {
   options?: readonly Option[];
   /** npm packages whose versions are part of the record. */
   libraries?: readonly string[];
-  /** The kind of broker that it needs: rabbitmq or nats. */
-  broker?: string | null;
+  /** The kind of broker that it needs: rabbitmq or nats, or a function that loads a module with one: () => import('./broker.js'). */
+  broker?: string | null | (() => Promise<{default: BrokerKind}>);
   /** Whether it may be faster than raw TCP in Node.js, because it does not use TCP or not Node.js. */
   mayBeatFloor?: boolean;
   /** Whether client and server must run on the same host. */
@@ -62,7 +62,7 @@ export interface ServeOptions {
   serverPort: number;
   noDelay: boolean;
   /** How to reach the broker, for a transport with one. */
-  broker?: object | null;
+  broker?: OwnSettings;
 }
 
 /** What a client gets, in addition to the settings of its transport. */
@@ -76,7 +76,7 @@ export interface ConnectOptions {
   noDelay: boolean;
   /** How long the other end may take to accept the connection, in ms. */
   greetingMs: number;
-  broker?: object | null;
+  broker?: OwnSettings;
 }
 
 export interface Correlation {
@@ -171,6 +171,91 @@ export declare function duration(range: {minimumMs: number; maximumMs: number}):
 export declare function oneOf<const Choice extends string>(choices: readonly Choice[]): OptionType<Choice>;
 export declare function text(meaning: string): OptionType<string>;
 export declare const onOff: OptionType<boolean>;
+
+/** A kind of broker, as `defineBroker` makes it. */
+export interface BrokerKind {
+  readonly name: string;
+  readonly label: string;
+}
+
+/** How to reach a broker of a kind that `defineBroker` has declared. */
+export interface BrokerConnection {
+  /** The scheme of its URL. */
+  protocol: string;
+  /** A name or an address; IPv6 without brackets. */
+  hostname: string;
+  port: number;
+  username: string | null;
+  password: string | null;
+  /** What follows the port in its URL, without the first slash. */
+  path: string;
+}
+
+export interface BrokerDeclaration {
+  /** The version of this contract. */
+  apiVersion: 1;
+  /** import.meta.url: the process that starts a private broker loads this module. */
+  url: string;
+  /** Also what the names of its options begin with. */
+  name: string;
+  /** Its name in messages. */
+  label: string;
+  /** The file name of the program that runs a private one. */
+  program: string;
+  /** Where one is looked for on this host. */
+  port: number;
+  /** How a person installs the program. */
+  install?: string;
+  /** The schemes of its URLs; its name by default. */
+  schemes?: readonly string[];
+  /** Settings of its own. Its address, and --NAME-prefix for the names of what a run creates there, are declared for it. */
+  options?: readonly Option[];
+  /** Loads how it is started and asked. */
+  driver: () => Promise<{default: BrokerDriver}>;
+}
+
+export interface BrokerDriver {
+  /** Connects once, asks what answers, and closes again. */
+  greet: (
+    connection: BrokerConnection,
+    bounds: {timeoutMs: number; signal: AbortSignal},
+  ) => Promise<{product: string | null; versions: Record<string, string | null>}>;
+  /** The words that follow its program. It may write files into the folder, which is removed with the broker. */
+  command: (server: {
+    /** It must listen there and nowhere else. */
+    address: string;
+    port: number;
+    /** It should accept this user only. */
+    username: string;
+    password: string;
+    folder: string;
+  }) => readonly string[] | Promise<readonly string[]>;
+  /** Why the broker takes no messages now; null: it does. */
+  readAlarm?: (
+    connection: BrokerConnection,
+    bounds: {timeoutMs: number; signal: AbortSignal},
+  ) => Promise<string | null>;
+  /** Deletes what pairs that have ended may have left on a broker that goes on. */
+  removeLeft?: (
+    connection: BrokerConnection,
+    pairs: readonly {names: Readonly<Record<string, string>>; clients: number; isUnique: boolean}[],
+    bounds: {timeoutMs: number; signal?: AbortSignal},
+  ) => Promise<void>;
+  /** Whether a message begins in these first bytes of a TCP segment; for --anatomy. */
+  beginsMessage?: (bytes: Bytes) => boolean;
+  /** How the operating system calls the process whose CPU time is read; its program by default. */
+  processName?: RegExp;
+  /** Where to look for its program; by default where packages put programs. */
+  programFolders?: () => Promise<string[]>;
+}
+
+/** Declares a kind of broker of one process. Throws a UsageError that names the field that is missing or not allowed. */
+export declare function defineBroker(declaration: BrokerDeclaration): BrokerKind;
+
+/** Something that is not there: a broker. Exit code 3. */
+export declare class UnavailableError extends Error {
+  constructor(message: string, options?: {code?: string; cause?: unknown});
+}
 
 /** Ends a role with exit code 1; the record of a cell has its code. */
 export declare class RunError extends Error {

@@ -1,3 +1,4 @@
+import {brokerKindNamed} from '../brokers/index.js';
 import {PerfBattleError} from '../errors.js';
 import {LocalHost} from '../hosts/local.js';
 import {localPortsOf} from '../hosts/local-ports.js';
@@ -56,7 +57,8 @@ export async function watchHops({cell, broker, hosts}, {servers}, ready, signal)
     clientPorts: await portsOf(ready.slice(servers.length), hosts.clients),
     payloadBytes: cell.payloadBytes,
   };
-  return await startWatcher(brokerHosts[0], options, signal);
+  const {url} = brokerKindNamed(broker.kind);
+  return await startWatcher({host: brokerHosts[0], words: url === undefined ? [] : [url]}, options, signal);
 }
 
 /** @param {Broker} broker @returns {Host[]} none: perf-battle starts nothing there */
@@ -65,9 +67,14 @@ function hostsOf({hosts, pid}) {
   return pid === null ? [] : [new LocalHost()];
 }
 
-/** @param {Host} host @param {WatcherSettings} options @param {AbortSignal} signal @returns {Promise<Watch>} */
-async function startWatcher(host, options, signal) {
-  const watcher = await host.start(watcherScript, 'watcher', {cores: null, keepMemory: false});
+/**
+ * @param {{host: Host, words: readonly string[]}} where
+ * @param {WatcherSettings} options
+ * @param {AbortSignal} signal
+ * @returns {Promise<Watch>}
+ */
+async function startWatcher({host, words}, options, signal) {
+  const watcher = await host.start(watcherScript, 'watcher', {words, cores: null, keepMemory: false});
   const close = () => watcher.stop();
   const passed = async () => {
     const after = await clockOf(watcher, signal);

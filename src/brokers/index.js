@@ -1,3 +1,4 @@
+import {importBrought} from '../files/brought-module.js';
 import {nats} from './nats/index.js';
 import {rabbitmq} from './rabbitmq/index.js';
 
@@ -10,13 +11,32 @@ const registry = [rabbitmq, nats];
 
 /** @typedef {typeof registry[number]['options'][number]} BrokerOption */
 
-/** All kinds of brokers. @type {readonly BrokerKind[]} */
-export const brokerKinds = registry;
+/** @type {BrokerKind[]} */
+const known = [...registry];
+/** All kinds of brokers. Those that a person brings are added. @type {readonly BrokerKind[]} */
+export const brokerKinds = known;
 
-/** The options of all kinds, each once: some share options, such as the number of nodes. */
+/** The options of the kinds of perf-battle, each once: some share options, such as the number of nodes. */
 export const brokerOptions = [
   ...new Set(registry.flatMap(({options}) => /** @type {readonly BrokerOption[]} */ (options))),
 ];
+
+/** Adds a kind that a transport brings, for the rest of this process. Whoever adds it knows that no other has its names. @param {BrokerKind} kind */
+export function addBrokerKind(kind) {
+  const index = known.findIndex(({name}) => name === kind.name);
+  if (index === -1) known.push(kind);
+}
+
+/**
+ * The kind that another process named.
+ * @param {string} name
+ * @param {string} [url] of the module of one that is not part of perf-battle
+ * @returns {Promise<BrokerKind>}
+ */
+export async function brokerKindOf(name, url) {
+  if (url === undefined) return brokerKindNamed(name);
+  return /** @type {BrokerKind} */ ((await importBrought(url)).default);
+}
 
 /** @param {string} name @returns {BrokerKind} */
 export function brokerKindNamed(name) {

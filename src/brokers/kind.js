@@ -23,6 +23,8 @@
  * @property {string} name as `broker` of a transport says it; also the folder of its install script below `infra/`
  * @property {string} label its name in messages: RabbitMQ
  * @property {string} program what a private one needs to be installed: rabbitmq-server
+ * @property {string} [install] how a person installs the program of a kind that is not part of perf-battle
+ * @property {string} [url] of the module of one that is not part of perf-battle
  * @property {readonly string[]} schemes of its URLs: amqp, amqps
  * @property {readonly Option[]} options all options of the kind
  * @property {Option} urlOption the one of them that takes a whole URL

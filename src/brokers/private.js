@@ -83,7 +83,9 @@ async function startOnce(kind, request) {
  */
 async function attachSupervisors(kind, {hosts, coresOn = () => null}) {
   const spawned = await Promise.allSettled(
-    hosts.map(({host}) => host.startSupervisor(supervisorScript, coresOn(host))),
+    hosts.map(({host}) =>
+      host.startSupervisor(supervisorScript, coresOn(host), kind.url === undefined ? [] : [kind.url]),
+    ),
   );
   const supervisors = spawned.map((one, index) =>
     one.status === 'fulfilled' ? attachSupervisor(kind, one.value, hosts[index].host) : null,

@@ -27,25 +27,33 @@ export async function findSetpriv() {
 
 /**
  * The error when the program is not installed on this host, with the command that installs it.
- * @param {Pick<BrokerKind, 'name' | 'label' | 'program'>} kind
+ * @param {KindToInstall} kind
  * @param {string} [tried] what was tried before
  */
-export function notInstalled({name, label, program}, tried) {
-  const reasons = [...(tried ? [tried] : []), `${program} is not installed on this host`].join(', and ');
-  return missing({name, label}, `${reasons}.`);
+export function notInstalled(kind, tried) {
+  const reasons = [...(tried ? [tried] : []), `${kind.program} is not installed on this host`].join(', and ');
+  return missing(kind, `${reasons}.`);
 }
 
 /**
- * @param {Pick<BrokerKind, 'name' | 'label'>} kind
+ * @param {KindToInstall} kind
  * @param {string} what a sentence
+ *
+ * @typedef {Pick<BrokerKind, 'name' | 'label' | 'program' | 'install' | 'url'>} KindToInstall
  */
-export function missing({name, label}, what) {
-  return new UnavailableError(`There is no ${label}: ${what} Install it with: ${installCommand(name)}`, {
+export function missing(kind, what) {
+  return new UnavailableError(`There is no ${kind.label}: ${what} ${installAdvice(kind)}`, {
     code: 'PB_BROKER_UNAVAILABLE',
   });
 }
 
-/** @param {string} name of a kind */
+/** @param {KindToInstall} kind */
+function installAdvice({name, program, install, url}) {
+  if (url === undefined) return `Install it with: ${installCommand(name)}`;
+  return install === undefined ? `Install ${program}.` : `Install it with: ${install}`;
+}
+
+/** @param {string} name of a kind of perf-battle */
 function installCommand(name) {
   const script = fileURLToPath(new URL(`../../infra/${name}/install.sh`, import.meta.url));
   const quoted = /^[\w./@+-]+$/.test(script) ? script : quoteForShell(script);

@@ -3,7 +3,8 @@
  * if its parent was killed. It runs in a process group of its own, so that Ctrl-C in a terminal does not reach it.
  *
  * It reads instructions and commands on stdin, and writes events on stdout (supervisor-messages.js). The end of input ends everything: its
- * parent asks for it in this way, or is gone. So does a silence of 5 s, if the instructions promise beats.
+ * parent asks for it in this way, or is gone. So does a silence of 5 s, if the instructions promise beats. Its word, if it has one, is the URL of the
+ * module of a kind of broker that is not part of perf-battle.
  */
 import {tmpdir} from 'node:os';
 import {createInterface} from 'node:readline';
@@ -11,7 +12,7 @@ import {endProcess, endUnheard} from '../ending/end-process.js';
 import {Silence} from '../ending/silence.js';
 import {readProcessTimes, sumTimes} from '../measure/process-times.js';
 import {makeFolder, removeFolder, sweepFolders, usableBase} from './folder.js';
-import {brokerKindNamed} from './index.js';
+import {brokerKindOf} from './index.js';
 import {findProgram, findSetpriv, notInstalled} from './programs.js';
 
 /**
@@ -78,7 +79,7 @@ async function supervise({kind: name, plan, programFolders, base: given = tmpdir
   if (folder === undefined) return;
   report({event: 'folder', folder});
   try {
-    const kind = brokerKindNamed(name);
+    const kind = await brokerKindOf(name, process.argv[2]);
     const program = await findProgram(kind, programFolders);
     if (program === null) throw notInstalled(kind);
     const {startOnHost} = await kind.load();

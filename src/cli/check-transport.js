@@ -1,20 +1,18 @@
-import {randomUUID} from 'node:crypto';
 import {brokerKindNamed} from '../brokers/index.js';
 import {UsageError} from '../errors.js';
+import {readCommandLine} from '../options/command-line.js';
 import {quote} from '../options/shorten.js';
 import {safeText} from '../safe-text.js';
 import {makeBrokerSource} from '../session/broker-source.js';
 import {bringTransports} from '../settings/bring-transports.js';
 import {optionsOfCheckTransport} from '../settings/index.js';
+import {uniqueNames} from '../testing/broker.js';
 import {checkTransport as findingsIn} from '../testing/check-transport.js';
 import {loadTransport} from '../transports/load.js';
 import {readOptionsAndWords} from './read-settings.js';
 import {findingsOf} from './show-findings.js';
 
-/**
- * @import {BattleSettings} from '../settings/index.js'
- * @import {Transport} from '../transports/transport.js'
- */
+/** @import {BattleSettings} from '../settings/index.js' */
 
 /**
  * `perf-battle check-transport NAME`: checks a transport, one of one's own or of perf-battle.
@@ -23,6 +21,9 @@ import {findingsOf} from './show-findings.js';
  * @returns {Promise<number>} the exit code: 1 when a check failed
  */
 export async function checkTransport(commandLine, signal) {
+  // A transport that a person brings may bring a kind of broker, with options.
+  const named = readCommandLine(optionsOfCheckTransport, commandLine).words;
+  const [guest] = await bringTransports(named.slice(0, 1));
   const {words, ...settings} = readOptionsAndWords(commandLine, optionsOfCheckTransport);
   for (const warning of settings.warnings) say(`Warning: ${warning}`);
   const [name, ...more] = words;
@@ -30,7 +31,6 @@ export async function checkTransport(commandLine, signal) {
     throw new UsageError(
       'check-transport must be followed by one transport: the path of its folder or file, its npm package, or its name.',
     );
-  const [guest] = await bringTransports([name]);
   const transport = guest ?? (await loadTransport(name));
   if (transport.runsPrograms)
     throw new UsageError(
@@ -42,7 +42,8 @@ export async function checkTransport(commandLine, signal) {
   });
   const obtained = transport.broker === null ? null : await brokers.obtain(transport.broker);
   try {
-    const given = obtained === null ? {} : {broker: obtained.connection, ...namesOn(transport)};
+    const given =
+      obtained === null ? {} : {broker: obtained.connection, ...uniqueNames(brokerKindNamed(obtained.kind))};
     await findings.add(
       transport.name,
       `${transport.label}: ${guest?.module.url ?? name}`,
@@ -52,13 +53,6 @@ export async function checkTransport(commandLine, signal) {
     await obtained?.release();
   }
   return findings.conclude();
-}
-
-/** Unique names for the queues and exchanges, or subjects, of the pair. @param {Transport} transport */
-function namesOn({broker}) {
-  const {nameOptions} = brokerKindNamed(String(broker));
-  const id = randomUUID();
-  return Object.fromEntries(nameOptions.map(({key}) => [key, `perf-battle-check-${key}-${id}`]));
 }
 
 /** @param {string} line */

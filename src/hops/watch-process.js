@@ -1,8 +1,9 @@
 /**
  * The watcher: a process on the host of a broker, which sees when the messages of one cell pass the broker. It speaks protocol.js on its standard input
- * and output, and ends with its input.
+ * and output, and ends with its input. Its word, if it has one, is the URL of the module of a kind of broker
+ * that is not part of perf-battle.
  */
-import {brokerKindNamed} from '../brokers/index.js';
+import {brokerKindOf} from '../brokers/index.js';
 import {endProcess, endUnheard} from '../ending/end-process.js';
 import {failureOf, RunError} from '../errors.js';
 import {monotonicMs} from '../measure/clock.js';
@@ -40,7 +41,7 @@ await endProcess();
 
 async function watch() {
   const {options} = await control.configurations.next();
-  const {beginsMessage} = await brokerKindNamed(options.brokerKind).load();
+  const {beginsMessage} = await (await brokerKindOf(options.brokerKind, process.argv[2])).load();
   if (!beginsMessage) throw new RunError('its messages are not recognized on the wire');
   const watched = {
     brokerPorts: new Set(options.brokerPorts),

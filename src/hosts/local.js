@@ -46,9 +46,14 @@ export class LocalHost {
     return new RoleProcess(spawnRole(script, settings), role);
   }
 
-  /** Uses a separate process group, so that Ctrl-C in a terminal does not reach the supervisor. @param {URL} script @param {number[] | null} cores */
-  async startSupervisor(script, cores) {
-    const [file, ...parameters] = [...pinnedTo(cores), process.execPath, fileURLToPath(script)];
+  /**
+   * Uses a separate process group, so that Ctrl-C in a terminal does not reach the supervisor.
+   * @param {URL} script
+   * @param {number[] | null} cores
+   * @param {readonly string[]} [words]
+   */
+  async startSupervisor(script, cores, words = []) {
+    const [file, ...parameters] = [...pinnedTo(cores), process.execPath, fileURLToPath(script), ...words];
     return spawn(file, parameters, {
       detached: true,
       // Not the current folder, which may be unmounted later; and no variable that changes how Node.js runs.

@@ -127,9 +127,10 @@ export class SshHost {
     return new RoleProcess(session, role, this.name);
   }
 
-  /** @param {URL} script @param {number[] | null} cores */
-  async startSupervisor(script, cores) {
-    return this.#connected().spawn(this.#command(script, cores));
+  /** @param {URL} script @param {number[] | null} cores @param {readonly string[]} [words] */
+  async startSupervisor(script, cores, words = []) {
+    const moved = words.map((word) => quoteForShell(this.#moved(word)));
+    return this.#connected().spawn([this.#command(script, cores), ...moved].join(' '));
   }
 
   /** @param {string} script @returns {Promise<string>} its standard output @throws {UnavailableError} when the connection has ended */

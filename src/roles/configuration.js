@@ -1,3 +1,4 @@
+import {brokerKindNamed} from '../brokers/index.js';
 import {UsageError} from '../errors.js';
 import {readEnvFile} from '../options/env-file.js';
 import {resolveOptions} from '../options/resolve.js';
@@ -9,6 +10,7 @@ import {withSettingsOfUrls} from '../settings/url-settings.js';
 import {workloadOptions, workloads} from '../workloads/index.js';
 
 /**
+ * @import {BrokerConnection} from '../brokers/kind.js'
  * @import {ScriptValues} from '../settings/index.js'
  * @import {Transport} from '../transports/transport.js'
  */
@@ -21,7 +23,7 @@ const defaultSamples = 5000;
  *
  * @param {Transport} transport
  * @param {readonly string[]} commandLine
- * @returns {Promise<{options: ScriptValues, warnings: readonly string[]}>}
+ * @returns {Promise<{options: ScriptValues & {broker: BrokerConnection | null}, warnings: readonly string[]}>}
  * @throws {UsageError}
  */
 export async function readConfiguration(transport, commandLine) {
@@ -45,7 +47,8 @@ export async function readConfiguration(transport, commandLine) {
   if (refused) throw new UsageError(refused);
   const samples = values.samples ?? (values.durationMs === null ? defaultSamples : null);
   const options = settleWorkload(variant, transport);
-  return {options: {...options, seed: options.seed ?? drawSeed(), samples}, warnings};
+  const broker = transport.broker === null ? null : brokerKindNamed(transport.broker).connectionFrom(values);
+  return {options: {...options, broker, seed: options.seed ?? drawSeed(), samples}, warnings};
 }
 
 /**

@@ -22,7 +22,10 @@ const urlNames = brokerKinds.map(({urlOption}) => urlOption.environmentName).joi
 
 /** @type {OptionType<string>} */
 const brokerChoice = {
-  allowed: `auto, private, ${brokerKinds.map(({urlOption}) => urlOption.type.allowed).join(', or ')}`,
+  // A person may bring a kind.
+  get allowed() {
+    return `auto, private, ${brokerKinds.map(({urlOption}) => urlOption.type.allowed).join(', or ')}`;
+  },
   parse: (value) =>
     ['auto', 'private'].includes(value) ? value : brokerKindOfUrl(value)?.urlOption.type.parse(value),
   format: String,

@@ -1,11 +1,16 @@
-import {brokerKinds} from '../brokers/index.js';
+import {addBrokerKind, brokerKinds} from '../brokers/index.js';
 import {UsageError} from '../errors.js';
 import {quote} from '../options/shorten.js';
 import {loadGuest} from '../transports/guests.js';
-import {addTransport, transportNames} from '../transports/index.js';
-import {allOptions} from './index.js';
+import {addTransport, findTransport, transportNames} from '../transports/index.js';
+import {addOptions, allOptions} from './index.js';
 
-/** @import {Guest} from '../transports/guests.js' */
+/**
+ * @import {BrokerKind} from '../brokers/kind.js'
+ * @import {Option} from '../options/option.js'
+ * @import {BringBroker} from '../transports/define.js'
+ * @import {Guest} from '../transports/guests.js'
+ */
 
 /** The names in texts of --transport. @param {readonly string[]} texts @returns {string[]} */
 export function namesIn(texts) {
@@ -30,20 +35,62 @@ export async function bringTransports(named, folder) {
     if (transportNames.some((name) => name === specifier.toLowerCase())) continue;
     const guest = await loadGuest(specifier, folder);
     if (guest === null) continue;
-    refuseUnfit(guest);
-    addTransport(guest);
-    guests.push(guest);
+    guests.push(await bring(guest));
   }
   return guests;
 }
 
-/** @param {Guest} guest @throws {UsageError} */
-function refuseUnfit({name, broker, options, module: {specifier}}) {
-  const where = `The transport ${quote(name)} of ${quote(specifier)}`;
+/** @param {Guest} guest @returns {Promise<Guest>} with the name of its kind of broker */
+async function bring(guest) {
+  const kind = guest.bringBroker === null ? null : await loadKind(guest.bringBroker, guest);
+  const whole = kind === null ? guest : {...guest, broker: kind.name};
+  const isKnown = findTransport(guest.name)?.module?.url === guest.module.url;
+  if (!isKnown) {
+    if (kind !== null) refuseUnfitKind(kind, whole);
+    refuseUnfit(whole, kind?.options ?? []);
+  }
+  addTransport(whole);
+  if (kind !== null) addBrokerKind(kind);
+  if (!isKnown) addOptions({ofTransport: guest.options, ofBroker: kind?.options ?? []});
+  return whole;
+}
+
+/** @param {BringBroker} bringBroker @param {Guest} guest @returns {Promise<BrokerKind>} */
+async function loadKind(bringBroker, guest) {
+  const where = `The kind of broker of ${whereIs(guest)}`;
+  /** @type {{default?: BrokerKind}} */
+  let loaded;
+  try {
+    loaded = await bringBroker();
+  } catch (cause) {
+    throw new UsageError(`${where} cannot be loaded: ${/** @type {Error} */ (cause).message}`, {cause});
+  }
+  if (typeof loaded?.default?.connectionFrom !== 'function')
+    throw new UsageError(`${where} must be the default export of its module, made by defineBroker().`);
+  return loaded.default;
+}
+
+/** @param {BrokerKind} kind @param {Guest} guest that brings it @throws {UsageError} */
+function refuseUnfitKind({name, schemes}, guest) {
+  const where = `The kind of broker ${quote(name)} of ${whereIs(guest)}`;
+  for (const other of brokerKinds) {
+    if (other.name === name) throw new UsageError(`${where} has the name of one that is known already.`);
+    const scheme = schemes.find((one) => other.schemes.includes(one));
+    if (scheme)
+      throw new UsageError(`${where} has URLs with ${scheme}://, which are those of ${other.label}.`);
+  }
+}
+
+/** @param {Guest} guest @param {readonly Option[]} optionsOfKind of the broker that it brings @throws {UsageError} */
+function refuseUnfit(guest, optionsOfKind) {
+  const {broker, bringBroker, options} = guest;
+  const where = whereIs(guest);
   const kinds = brokerKinds.map((kind) => kind.name);
-  if (broker !== null && !kinds.includes(broker))
-    throw new UsageError(`${where} needs a broker ${quote(broker)}. The kinds are: ${kinds.join(', ')}.`);
-  for (const option of options) {
+  if (broker !== null && bringBroker === null && !kinds.includes(broker))
+    throw new UsageError(
+      `${capital(where)} needs a broker ${quote(broker)}. The kinds are: ${kinds.join(', ')}. Another one can be brought: broker: () => import('./broker.js').`,
+    );
+  for (const option of [...options, ...optionsOfKind]) {
     const same = allOptions.find(
       (other) =>
         /** @type {object} */ (other) !== option &&
@@ -53,7 +100,17 @@ function refuseUnfit({name, broker, options, module: {specifier}}) {
     );
     if (same)
       throw new UsageError(
-        `${where} has an option --${option.name}, whose name, key or variable is that of --${same.name}. Begin it with the name of the transport.`,
+        `${capital(where)} has an option --${option.name}, whose name, key or variable is that of --${same.name}. Begin it with the name of the transport.`,
       );
   }
+}
+
+/** @param {Guest} guest */
+function whereIs({name, module: {specifier}}) {
+  return `the transport ${quote(name)} of ${quote(specifier)}`;
+}
+
+/** @param {string} sentence */
+function capital(sentence) {
+  return sentence[0].toUpperCase() + sentence.slice(1);
 }

@@ -1,7 +1,7 @@
 import {brokerKindNamed, brokerKinds, brokerOptions} from '../brokers/index.js';
 import {explainedFor} from '../options/option.js';
 import {programsGroup} from '../transports/external/index.js';
-import {onOptionsAdded, transportOptions, transports} from '../transports/index.js';
+import {transportOptions, transports} from '../transports/index.js';
 import {workloadOptions} from '../workloads/index.js';
 import {abOptions} from './ab-options.js';
 import {battleOptions} from './battle-options.js';
@@ -140,10 +140,17 @@ export const optionsOfChoose = explainedFor('choose', [...chooseOptions, ...opti
 /** The options of `perf-battle ab`. */
 export const optionsOfAb = explainedFor('ab', [...abOptions, failIfSlower, ...optionsOfBattle]);
 
-// A person may bring transports with options of their own.
-onOptionsAdded((added) => {
-  for (const list of [allOptions, ofBattle, optionsOfChoose, optionsOfAb]) list.push(...added);
-});
+/**
+ * Adds the options of a transport that a person brings, and those of its kind of broker, for the rest of this process.
+ * @param {{ofTransport: readonly Option[], ofBroker: readonly Option[]}} brought
+ */
+export function addOptions({ofTransport, ofBroker}) {
+  const ofBattles = [allOptions, ofBattle, optionsOfChoose, optionsOfAb];
+  const lists = /** @type {Option[][]} */ (/** @type {unknown} */ (ofBattles));
+  for (const list of lists) list.push(...[...ofTransport, ...ofBroker].filter((one) => !list.includes(one)));
+  const ofCheck = /** @type {Option[]} */ (/** @type {unknown} */ (optionsOfCheckTransport));
+  ofCheck.push(...ofBroker.filter((one) => !ofCheck.includes(one)));
+}
 
 /** Whether an option makes variants: a setting of a transport or of a load. @param {Option} option */
 export function isOfVariant({list, label}) {

@@ -1,22 +1,38 @@
-import {describe, it} from 'node:test';
+import {after, before, describe, it} from 'node:test';
+import {startBroker} from './broker.js';
 import {checkTransport} from './check-transport.js';
 import {checks} from './checks.js';
 
 /**
+ * @import {BringBroker} from '../transports/define.js'
  * @import {Transport} from '../transports/transport.js'
  * @import {GivenSettings} from './pair.js'
  */
 
 /**
- * Registers the checks of a transport with node:test, as a suite.
- * @param {Transport} transport as `defineTransport` returned it
- * @param {GivenSettings} [settings] by the keys of its options, in place of their defaults, and what reaches its broker
+ * Registers the checks of a transport with node:test, as a suite. A transport that needs a broker gets a private one, unless the settings have
+ * `broker`.
+ * @param {Omit<Transport, 'broker'> & {broker: string | null | BringBroker}} transport as `defineTransport` returned it
+ * @param {GivenSettings} [settings] by the keys of its options, in place of their defaults
  */
 export function conformance(transport, settings = {}) {
   describe(`the transport ${transport.name}`, () => {
+    let given = settings;
+    const {broker} = transport;
+    if (broker !== null && settings.broker === undefined) {
+      const life = new AbortController();
+      let release = async () => {};
+      before(async () => {
+        const started = await startBroker(broker, life.signal);
+        given = {...started.settings, ...settings};
+        release = started.release;
+      });
+      after(() => release());
+    }
     for (const {name} of checks)
       it(name, async (test) => {
-        for await (const {outcome, text} of checkTransport(transport, settings, [name])) {
+        const checked = /** @type {Transport} */ (transport);
+        for await (const {outcome, text} of checkTransport(checked, given, [name])) {
           if (outcome === 'failed') throw new Error(text);
           if (outcome === 'skipped') test.skip(text);
         }

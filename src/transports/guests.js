@@ -2,14 +2,15 @@ import {existsSync, readFileSync, statSync} from 'node:fs';
 import {dirname, join, resolve} from 'node:path';
 import {fileURLToPath, pathToFileURL} from 'node:url';
 import {UsageError} from '../errors.js';
-import {defineTransport, mistakeIn} from './define.js';
-import {provideEntry} from './own-entry.js';
+import {importBrought} from '../files/brought-module.js';
+import {defineTransport, mistakeInTransport} from './define.js';
 
 /**
- * @import {Declaration} from './define.js'
+ * @import {BringBroker, Declaration} from './define.js'
  * @import {Transport, TransportModule} from './transport.js'
  *
- * @typedef {Transport & {module: TransportModule}} Guest a transport that is not part of perf-battle
+ * @typedef {Transport & {module: TransportModule, bringBroker: BringBroker | null}} Guest a transport that is not part of perf-battle; bringBroker:
+ *   loads the kind of broker that it needs, if that is not part of perf-battle either
  */
 
 /** What packages of transports are called, for `--transport NAME`. */
@@ -39,21 +40,22 @@ async function loadFile(file, specifier) {
   /** @type {{default?: unknown}} */
   let loaded;
   try {
-    provideEntry(url);
-    loaded = await import(url);
+    loaded = await importBrought(url);
   } catch (cause) {
     const {message} = /** @type {Error} */ (cause);
     throw new UsageError(`The transport ${specifier} cannot be loaded: ${message}`, {cause});
   }
-  const mistake = mistakeIn(loaded.default);
+  const mistake = mistakeInTransport(loaded.default);
   if (mistake !== null)
     throw new UsageError(
       `${specifier} is no transport: its default export must be made by defineTransport(), but ${mistake}`,
     );
-  const declaration = defineTransport(/** @type {Declaration} */ (loaded.default));
+  const {broker, ...declaration} = defineTransport(/** @type {Declaration} */ (loaded.default));
   const {name = null, version = null} = packageOf(file);
   return {
     ...declaration,
+    broker: typeof broker === 'function' ? null : broker,
+    bringBroker: typeof broker === 'function' ? broker : null,
     isOptIn: true,
     module: {specifier, url, package: name, version},
   };

@@ -57,14 +57,6 @@ const knownOptions = [
 /** The options of all transports, each once: some share options, such as those of TLS. @type {readonly TransportOption[]} */
 export const transportOptions = knownOptions;
 
-/** Called with the new options when a transport is added. @type {((options: readonly TransportOption[]) => void)[]} */
-const listeners = [];
-
-/** Keeps a list of options that holds those of the transports complete. @param {(options: readonly TransportOption[]) => void} add */
-export function onOptionsAdded(add) {
-  listeners.push(add);
-}
-
 /**
  * Adds a transport that a person brings, for the rest of this process.
  * @param {Guest} guest
@@ -84,9 +76,7 @@ export function addTransport(guest) {
   known.push(guest);
   names.push(/** @type {TransportName} */ (name));
   const options = /** @type {readonly TransportOption[]} */ (/** @type {unknown} */ (guest.options));
-  const added = options.filter((option) => !knownOptions.includes(option));
-  knownOptions.push(...added);
-  for (const add of listeners) add(added);
+  knownOptions.push(...options.filter((option) => !knownOptions.includes(option)));
 }
 
 /** The transport that all others are compared with. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {option} from '../../src/options/option.js';
 import {oneOf} from '../../src/options/types.js';
-import {defineTransport, mistakeIn} from '../../src/transports/define.js';
+import {defineTransport, mistakeInTransport} from '../../src/transports/define.js';
 import {transports} from '../../src/transports/index.js';
 
 const halves = {client: async () => ({}), server: async () => ({})};
@@ -27,21 +27,23 @@ for (const [field, value, said] of /** @type {const} */ ([
   ['broker', 5, /^broker must be /],
 ])) {
   test(`${field} ${JSON.stringify(value)} is refused by name`, () => {
-    assert.match(String(mistakeIn({...least, [field]: value})), said);
+    assert.match(String(mistakeInTransport({...least, [field]: value})), said);
     assert.throws(() => defineTransport(/** @type {any} */ ({...least, [field]: value})), {code: 'PB_USAGE'});
   });
 }
 
 test('what is no object is refused', () => {
-  for (const value of [null, undefined, 'mine', 5]) assert.equal(mistakeIn(value), 'it is no object.');
+  for (const value of [null, undefined, 'mine', 5])
+    assert.equal(mistakeInTransport(value), 'it is no object.');
 });
 
 test('options made by option() are allowed', () => {
   const own = option('mine-case', {type: oneOf(['a', 'b']), help: 'Help.', group: 'Mine'});
-  assert.equal(mistakeIn({...least, options: [own]}), null);
+  assert.equal(mistakeInTransport({...least, options: [own]}), null);
 });
 
 test('the transports of perf-battle are declared as those of others must be', () => {
   for (const transport of transports)
-    if (!transport.runsPrograms) assert.equal(mistakeIn({...transport, apiVersion: 1}), null, transport.name);
+    if (!transport.runsPrograms)
+      assert.equal(mistakeInTransport({...transport, apiVersion: 1}), null, transport.name);
 });

@@ -5,18 +5,16 @@ import {bounded, NoAnswerError} from '../../net/bounded.js';
 import {describeTls, refusedCertificate} from '../../net/tls.js';
 import {clientCredentials} from '../../net/tls-files.js';
 import {NatsProtocolError, openGuarded} from './guarded.js';
-import {connectionFrom} from './url.js';
 
 /**
- * @import {AddressSettings, NatsConnection, ServerAddress} from './url.js'
+ * @import {NatsConnection, ServerAddress} from './url.js'
  * @import {NatsConnection as Library} from '@nats-io/transport-node'
  * @import {Socket} from 'node:net'
  */
 
 /**
- * @typedef {AddressSettings & {subject: string, broker?: NatsConnection | null, noDelay: boolean, greetingMs?: number,
- *   files?: Readonly<Record<string, string>>}} NatsSettings
- *   subject: what the subjects begin with; broker: there in a battle, instead of the address that the user set
+ * @typedef {{subject: string, broker: NatsConnection, noDelay: boolean, greetingMs?: number, files?: Readonly<Record<string, string>>}} NatsSettings
+ *   subject: what the subjects begin with
  */
 
 const openWithinMs = 10_000;
@@ -145,7 +143,7 @@ function closingInTime(nats, abandon) {
  * @throws {UnavailableError} when the server cannot be reached or refuses the credentials
  */
 export async function openNats(options) {
-  const connection = options.broker ?? connectionFrom(options);
+  const {broker: connection} = options;
   const timeoutMs = options.greetingMs ?? openWithinMs;
   const since = performance.now();
   const {nats, server} = await connectFirst(connection, {timeoutMs, files: options.files});

@@ -1,24 +1,21 @@
-import {randomBytes} from 'node:crypto';
+import {writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
 import {safeText} from '../../safe-text.js';
-import {pathFolders} from '../programs.js';
+import {driverOfOneServer} from '../one-server.js';
 import {connectFirst, untilAnswered} from './connection.js';
-import {startNatsServer} from './server.js';
+import {localServer} from './url.js';
 
 /**
+ * @import {Greeting} from '../kind.js'
  * @import {NatsConnection} from './url.js'
- * @import {BrokerDriver, Greeting} from '../kind.js'
- * @import {NatsPlan} from './server.js'
  */
 
-/** @type {BrokerDriver<NatsConnection>} */
-export const driver = {
-  greet,
-  beginsMessage,
-  processName: /^nats-server/,
-  programFolders: async () => [...pathFolders(), '/usr/local/bin', '/opt/homebrew/bin'],
-  planHosts: ([hostname]) => [planServer(hostname)],
-  startOnHost: (plan, host, signal) => startNatsServer(plan, host, {greet, signal}),
-};
+const connectionTo = (/** @type {Partial<NatsConnection>} */ server) => ({...localServer, ...server});
+
+export const driver = driverOfOneServer(
+  {label: 'NATS', program: 'nats-server', connectionTo},
+  {greet, command, beginsMessage},
+);
 
 /**
  * @param {NatsConnection} connection
@@ -27,20 +24,36 @@ export const driver = {
  */
 async function greet(connection, {timeoutMs, signal}) {
   const since = performance.now();
-  const {nats, server} = await connectFirst(connection, {timeoutMs, signal});
+  const {nats: client, server} = await connectFirst(connection, {timeoutMs, signal});
   const answering = {...connection, ...server, others: []};
   try {
-    await untilAnswered(nats, {server: answering, timeoutMs, since, signal});
-    const version = nats.info ? safeText(nats.info.version) : null;
+    await untilAnswered(client, {server: answering, timeoutMs, since, signal});
+    const version = client.info ? safeText(client.info.version) : null;
     return {product: 'NATS', versions: {nats: version}, connection: answering};
   } finally {
-    await nats.close();
+    await client.close();
   }
 }
 
-/** @param {string} hostname @returns {NatsPlan} */
-function planServer(hostname) {
-  return {hostname, username: 'perf-battle', password: randomBytes(18).toString('base64url')};
+/** @param {{folder: string} & Parameters<typeof configurationOf>[0]} server */
+async function command({folder, ...server}) {
+  const configuration = join(folder, 'nats-server.conf');
+  await writeFile(configuration, configurationOf(server), {mode: 0o600});
+  return ['--config', configuration];
+}
+
+/**
+ * NATS's defaults, except for the size of messages: its default of 1 MiB is below the largest payloads. What may wait for one subscriber must
+ * not be less than one message.
+ * @param {{address: string, port: number, username: string, password: string}} server
+ */
+export function configurationOf({address, port, username, password}) {
+  return `host: "${address}"
+port: ${port}
+authorization { user: "${username}", password: "${password}" }
+max_payload: 64MB
+max_pending: 64MB
+`;
 }
 
 /** PUB and HPUB of a client, MSG and HMSG of the server, after lines that have no payload. */

@@ -46,7 +46,7 @@ export async function programsBeside(server, setpriv) {
   const epmd = await findEpmd();
   if (epmd === null) {
     throw missing(
-      {name: 'rabbitmq', label: 'RabbitMQ'},
+      {name: 'rabbitmq', label: 'RabbitMQ', program: 'rabbitmq-server'},
       `${server} is installed, but Erlang's epmd was not found beside it or on PATH.`,
     );
   }

@@ -1,7 +1,6 @@
 import {setImmediate as turn} from 'node:timers/promises';
 import {answered, closeBroker, connectBroker, cutBroker, notAmqp} from '../../brokers/rabbitmq/connection.js';
 import {firstErrorOf} from '../../brokers/rabbitmq/first-errors.js';
-import {connectionFrom} from '../../brokers/rabbitmq/url.js';
 import {RunError} from '../../errors.js';
 import {joinAddress} from '../../net/address.js';
 import {bounded} from '../../net/bounded.js';
@@ -11,14 +10,12 @@ import {Transactions} from './transactions.js';
 /**
  * @import {PerfBattleError, UnavailableError} from '../../errors.js'
  * @import {RabbitmqSettings} from './index.js'
- * @import {AddressSettings, RabbitmqConnection} from '../../brokers/rabbitmq/url.js'
+ * @import {RabbitmqConnection} from '../../brokers/rabbitmq/url.js'
  * @import {Channel, ChannelModel, ConfirmChannel} from 'amqplib'
  */
 
 /**
- * @typedef {RabbitmqSettings & AddressSettings & {broker?: RabbitmqConnection | null, noDelay: boolean, greetingMs?: number,
- *   files?: Readonly<Record<string, string>>}} ChannelSettings
- *   broker: there in a battle, instead of the address that the user set
+ * @typedef {RabbitmqSettings & {broker: RabbitmqConnection, noDelay: boolean, greetingMs?: number, files?: Readonly<Record<string, string>>}} ChannelSettings
  */
 
 /** For the connection, the channel and what is asked before it is ready: together. */
@@ -48,8 +45,7 @@ const blockedAtMostMs = 4000;
  * @typedef {(channel: Channel) => Promise<void>} CleanUp takes a channel of another connection if this one was lost
  */
 export async function openChannel(options) {
-  const {heartbeatSeconds, noDelay, greetingMs: timeoutMs = openWithinMs, files} = options;
-  const broker = options.broker ?? connectionFrom(options);
+  const {broker, heartbeatSeconds, noDelay, greetingMs: timeoutMs = openWithinMs, files} = options;
   const since = performance.now();
   const connection = await connectBroker(broker, {heartbeatSeconds, noDelay, timeoutMs, files});
   /** @template Answer @param {Promise<Answer>} answer */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
+import {configurationOf} from '../../../src/brokers/nats/driver.js';
 import {nats} from '../../../src/brokers/nats/index.js';
-import {configurationOf} from '../../../src/brokers/nats/server.js';
 
 test('a private NATS server knows one user and takes the largest payloads', () => {
   const text = configurationOf({address: '127.0.0.1', port: 4333, username: 'alice', password: 'secret'});

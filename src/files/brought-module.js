@@ -1,7 +1,7 @@
 import * as module from 'node:module';
 import {pathToFileURL} from 'node:url';
 
-/** What transports of other authors import. */
+/** What transports and brokers of other authors import. */
 const entryName = 'perf-battle/transport';
 /** What package.json of this perf-battle exports under that name. */
 const entryUrl = urlFrom(import.meta.url);
@@ -9,11 +9,18 @@ const entryUrl = urlFrom(import.meta.url);
 let isProvided = false;
 
 /**
- * Lets a module import `perf-battle/transport` of this very perf-battle, where Node.js would find another one or none: `npx` runs one that no folder
- * of the project has.
- * @param {string} url of the module
+ * Loads a module that a person named. It may import `perf-battle/transport`, and gets that of this very perf-battle, where Node.js would find another
+ * one or none: `npx` runs one that no folder of the project has.
+ * @param {string} url of its file
+ * @returns {Promise<{default?: unknown}>}
  */
-export function provideEntry(url) {
+export async function importBrought(url) {
+  provideEntry(url);
+  return await import(url);
+}
+
+/** @param {string} url of the module */
+function provideEntry(url) {
   if (isProvided || urlFrom(url) === entryUrl) return;
   isProvided = true;
   const {registerHooks} = /** @type {{registerHooks?: (hooks: object) => void}} */ (

@@ -1,0 +1,219 @@
+import {UnavailableError, UsageError} from '../errors.js';
+import {joinAddress} from '../net/address.js';
+import {maskRefusedUrl, maskUrl, readUrl} from '../net/broker-url.js';
+import {identityRules, isFunction, mistakeIn, optionsRule} from '../options/declaration.js';
+import {option} from '../options/option.js';
+import {hostName, integer, text} from '../options/types.js';
+
+/**
+ * @import {Rules} from '../options/declaration.js'
+ * @import {Option} from '../options/option.js'
+ * @import {OptionType} from '../options/types.js'
+ * @import {BrokerKind} from './kind.js'
+ * @import {ServerDriver} from './one-server.js'
+ */
+
+/**
+ * How a role reaches a broker that is declared by `defineBroker`.
+ * @typedef {object} Connection
+ * @property {string} protocol the scheme of its URL
+ * @property {string} hostname a name or an address; IPv6 without brackets
+ * @property {number} port
+ * @property {string | null} username
+ * @property {string | null} password
+ * @property {string} path what follows the port in its URL, without the first /
+ *
+ * @typedef {object} BrokerDeclaration
+ * @property {1} apiVersion
+ * @property {string} url of the module that declares it: import.meta.url. The process that starts a private one loads it
+ * @property {string} name also what the names of its options begin with
+ * @property {string} label its name in messages
+ * @property {string} program the file name of what runs a private one
+ * @property {number} port where one is looked for on this host
+ * @property {string} [install] how a person installs the program
+ * @property {readonly string[]} [schemes] of its URLs, the first without encryption; default its name
+ * @property {readonly Option[]} [options] settings of its own, beside its address and the prefix of names
+ * @property {() => Promise<{default: ServerDriver<Connection>}>} driver
+ */
+
+/**
+ * Declares a kind of broker of one process: its address as options, as a URL, and how it is started. Its options are `--NAME-url`, `--NAME-host`,
+ * `--NAME-port`, `--NAME-username`, `--NAME-password`, and `--NAME-prefix` for the names of what a run creates there.
+ * @param {BrokerDeclaration} declaration
+ * @returns {BrokerKind<Connection>}
+ * @throws {UsageError} naming the field that is missing or not allowed
+ */
+export function defineBroker(declaration) {
+  const mistake = mistakeIn(declaration, rules);
+  if (mistake !== null) throw new UsageError(`A kind of broker cannot be declared so: ${mistake}`);
+  const {url: module, name, label, program, port, install, schemes = [name], options = []} = declaration;
+  const format = {schemes, port, example: `${schemes[0]}://user:password@host:${port}`};
+  const local = {protocol: schemes[0], hostname: 'localhost', port, username: null, password: null, path: ''};
+  const address = addressOptions({name, label, port}, urlType(format));
+  const prefix = option(`${name}-prefix`, {
+    type: prefixType,
+    default: 'perf-battle',
+    help: `What the names of all that a run creates on ${label} begin with. By default a battle adds a unique part.`,
+    group: label,
+  });
+  const [url, host, portOption, username, password] = address.map(({key}) => key);
+  return {
+    name,
+    label,
+    program,
+    url: module,
+    ...(install !== undefined && {install}),
+    schemes,
+    options: [...address, ...options, prefix],
+    urlOption: address[0],
+    addressOptions: address,
+    nameOptions: [prefix],
+    versions: [name],
+    local,
+    connectionFrom: (values) =>
+      values[url]
+        ? parseUrl(values[url], format)
+        : {
+            ...local,
+            hostname: values[host],
+            port: values[portOption],
+            username: values[username],
+            password: values[password],
+          },
+    mask: maskConnection,
+    nodes: () => 1,
+    load: async () => {
+      const {driverOfOneServer} = await import('./one-server.js');
+      const connectionTo = (/** @type {Partial<Connection>} */ server) => ({...local, ...server});
+      const driver = (await declaration.driver()).default;
+      return driverOfOneServer(
+        {label, program, connectionTo},
+        {
+          ...driver,
+          greet: (...asked) => driver.greet(...asked).catch((error) => refuse(label, asked, error)),
+        },
+      );
+    },
+  };
+}
+
+/**
+ * @param {string} label
+ * @param {Parameters<ServerDriver<Connection>['greet']>} asked
+ * @param {unknown} error
+ * @returns {never}
+ * @throws {UnavailableError} in place of any other error
+ */
+function refuse(label, [{hostname, port}, {signal}], error) {
+  signal.throwIfAborted();
+  if (error instanceof UnavailableError) throw error;
+  const {message} = /** @type {Error} */ (error);
+  throw new UnavailableError(`${label} at ${joinAddress(hostname, port)} cannot be reached: ${message}`, {
+    code: 'PB_BROKER_UNAVAILABLE',
+    cause: error,
+  });
+}
+
+/** @type {Rules} */
+const rules = {
+  ...identityRules,
+  url: {
+    allowed: 'import.meta.url, the URL of the file that declares it',
+    isAllowed: (value) => typeof value === 'string' && value.startsWith('file:'),
+  },
+  program: {allowed: 'the file name of a program', isAllowed: (value) => /^[\w.+-]+$/.test(value ?? '')},
+  port: {
+    allowed: 'an integer from 1 to 65535',
+    isAllowed: (value) => Number.isInteger(value) && value > 0 && value < 65_536,
+  },
+  install: {
+    allowed: 'a text',
+    isAllowed: (value) => value === undefined || typeof value === 'string',
+  },
+  schemes: {
+    allowed: 'a list of the schemes of its URLs, such as amqp',
+    isAllowed: (value) =>
+      value === undefined ||
+      (Array.isArray(value) && value.length > 0 && value.every((one) => /^[a-z][a-z\d+.-]*$/.test(one))),
+  },
+  options: optionsRule,
+  driver: {allowed: "a function that loads a module: () => import('./driver.js')", isAllowed: isFunction},
+};
+
+/** @type {OptionType<string>} */
+const prefixType = {
+  allowed: 'letters, digits, - and _, at most 180',
+  parse: (value) => (/^[\w-]{1,180}$/.test(value) ? value : undefined),
+  format: String,
+};
+
+/** @typedef {{schemes: readonly string[], port: number, example: string}} UrlFormat */
+
+/** @param {UrlFormat} format @returns {OptionType<string>} */
+function urlType(format) {
+  return {
+    allowed: `a ${format.schemes.map((scheme) => `${scheme}://`).join(' or ')} URL`,
+    parse: (value) => (parseUrl(value, format) ? value : undefined),
+    format: String,
+    mask: (value) => maskUrl(value),
+    maskRefused: (value) => maskRefusedUrl(value, maskUrl),
+  };
+}
+
+/**
+ * @param {string} value
+ * @param {UrlFormat} format
+ * @returns {Connection}
+ * @throws {UsageError} when it is malformed; the message shows the URL without its password
+ */
+function parseUrl(value, {schemes, port, example}) {
+  const {url, hostname, port: named, decode, refuse} = readUrl(value, {example, mask: maskUrl});
+  const protocol = url.protocol.slice(0, -1);
+  if (!schemes.includes(protocol))
+    refuse(`it must begin with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`);
+  if (url.search !== '') refuse('it takes no parameters');
+  return {
+    protocol,
+    hostname,
+    port: named ?? port,
+    username: decode(url.username) || null,
+    password: decode(url.password) || null,
+    path: decode(url.pathname.slice(1)),
+  };
+}
+
+/** @param {{name: string, label: string, port: number}} kind @param {OptionType<string>} url @returns {Option[]} the URL first */
+function addressOptions({name, label, port}, url) {
+  const group = label;
+  return [
+    option(`${name}-url`, {
+      type: url,
+      help: `${label} as a URL, instead of host, port, user and password.`,
+      group,
+    }),
+    option(`${name}-host`, {type: hostName, default: 'localhost', help: `Host of ${label}.`, group}),
+    option(`${name}-port`, {
+      type: integer({minimum: 1, maximum: 65_535}),
+      default: port,
+      help: `Port of ${label}.`,
+      group,
+    }),
+    option(`${name}-username`, {
+      type: text('a user name'),
+      help: `User on ${label}; by default none.`,
+      group,
+    }),
+    option(`${name}-password`, {
+      type: text('a password'),
+      secret: true,
+      help: `Password on ${label}. Set it in the environment or in .env: other users can read a command line.`,
+      group,
+    }),
+  ];
+}
+
+/** @param {Connection} connection */
+function maskConnection({protocol, hostname, port, username, path}) {
+  const user = username === null ? '' : `${encodeURIComponent(username)}:***@`;
+  return `${protocol}://${user}${joinAddress(hostname, port)}${path === '' ? '' : `/${path}`}`;
+}

@@ -1,0 +1,93 @@
+import {randomBytes} from 'node:crypto';
+import {basename, join} from 'node:path';
+import {homeOf} from './folder.js';
+import {listenAddressOf, pickPorts} from './listening.js';
+import {pathFolders} from './programs.js';
+import {startServer} from './server-process.js';
+
+/**
+ * @import {BrokerConnection, BrokerDriver, HostFolder, HostPlan, RunningHost} from './kind.js'
+ */
+
+/**
+ * What must be known of a broker that is one process, beside its declaration.
+ * @template {BrokerConnection} [Connection=any]
+ * @typedef {object} ServerDriver
+ * @property {BrokerDriver<Connection>['greet']} greet
+ * @property {(server: PlannedServer) => readonly string[] | Promise<readonly string[]>} command the words that follow its program; it may write files
+ *   into the folder
+ * @property {BrokerDriver<Connection>['readAlarm']} [readAlarm]
+ * @property {BrokerDriver<Connection>['removeLeft']} [removeLeft]
+ * @property {BrokerDriver<Connection>['beginsMessage']} [beginsMessage]
+ * @property {RegExp} [processName] default its program's
+ * @property {() => Promise<string[]>} [programFolders] default where packages put programs
+ *
+ * @typedef {object} PlannedServer a private one that is about to start
+ * @property {string} address it must listen there and nowhere else
+ * @property {number} port
+ * @property {string} username it should accept only this user, who is made for it
+ * @property {string} password
+ * @property {string} folder of its own, which is removed with it
+ */
+
+/** @typedef {HostPlan & {username: string, password: string}} ServerPlan */
+
+const startTimeoutMs = 20_000;
+
+/**
+ * The driver of a broker that is one process.
+ * @template {BrokerConnection} Connection
+ * @param {{label: string, program: string, connectionTo: (server: {hostname: string, port: number, username: string, password: string}) => Connection}} kind
+ * @param {ServerDriver<Connection>} driver
+ * @returns {BrokerDriver<Connection>}
+ */
+export function driverOfOneServer(kind, driver) {
+  const {greet, readAlarm, removeLeft, beginsMessage} = driver;
+  return {
+    greet,
+    ...(readAlarm && {readAlarm}),
+    ...(removeLeft && {removeLeft}),
+    ...(beginsMessage && {beginsMessage}),
+    processName: driver.processName ?? new RegExp(`^${kind.program.replace(/[^\w-]/g, '.')}`),
+    programFolders:
+      driver.programFolders ?? (async () => [...pathFolders(), '/usr/local/bin', '/opt/homebrew/bin']),
+    planHosts: ([hostname]) => [
+      {hostname, username: 'perf-battle', password: randomBytes(18).toString('base64url')},
+    ],
+    startOnHost: (plan, host, signal) => startOneServer(kind, driver, {plan, host, signal}),
+  };
+}
+
+/**
+ * @template {BrokerConnection} Connection
+ * @param {Parameters<typeof driverOfOneServer<Connection>>[0]} kind
+ * @param {ServerDriver<Connection>} driver
+ * @param {{plan: ServerPlan, host: HostFolder, signal: AbortSignal}} start
+ * @returns {Promise<RunningHost<Connection>>}
+ */
+async function startOneServer({label, connectionTo}, {greet, command}, {plan, host, signal}) {
+  const {hostname, username, password} = plan;
+  const {folder, program, setpriv} = host;
+  const address = listenAddressOf(hostname);
+  const [port] = await pickPorts([address]);
+  const words = await command({address, port, username, password, folder});
+  const connection = connectionTo({hostname, port, username, password});
+  // If the address is translated on the way, it may not be reachable from this host itself.
+  const fromHere = address === hostname ? connection : {...connection, hostname: 'localhost'};
+  const {pid, answer, ended, end} = await startServer(
+    {
+      label,
+      title: basename(program),
+      command: [program, ...words],
+      setpriv,
+      folder,
+      environment: {PATH: pathFolders().join(':'), LANG: 'C.UTF-8', HOME: homeOf(folder)},
+      log: join(folder, 'output.log'),
+      secret: password,
+    },
+    {ask: (soon) => greet(fromHere, {timeoutMs: 5000, signal: soon}), timeoutMs: startTimeoutMs},
+    signal,
+  );
+  const node = {pid, connection, versions: answer.versions};
+  return {nodes: [node], ended, end, verify: async () => {}};
+}

@@ -1,0 +1,67 @@
+/**
+ * Declarations that people write: whether their fields are as they must be.
+ *
+ * @typedef {Record<string, {allowed: string, isAllowed: (value: any) => boolean}>} Rules by the name of the field
+ */
+
+/** The version of the contracts with transports and brokers that are not part of perf-battle. */
+const apiVersion = 1;
+
+/** A name is typed on command lines, and part of file names. */
+export const namePattern = /^[a-z][a-z\d-]{0,39}$/;
+/** A label stands in markdown tables. */
+const labelPattern = /^[\p{L}\p{N}][\p{L}\p{N} ._+()/:#-]{0,39}$/u;
+
+/** @param {unknown} value */
+export const isFunction = (value) => typeof value === 'function';
+
+/** @satisfies {Rules} */
+export const identityRules = {
+  apiVersion: {
+    allowed: `${apiVersion}, which this version of perf-battle knows`,
+    isAllowed: (/** @type {unknown} */ value) => value === apiVersion,
+  },
+  name: {
+    allowed: 'a small letter, and up to 39 more small letters, digits and hyphens',
+    isAllowed: (/** @type {unknown} */ value) => typeof value === 'string' && namePattern.test(value),
+  },
+  label: {
+    allowed: 'a text of up to 40 letters, digits, spaces and . _ + ( ) / : # -',
+    isAllowed: (/** @type {unknown} */ value) => typeof value === 'string' && labelPattern.test(value),
+  },
+};
+
+export const optionsRule = {
+  allowed: 'a list of options, made by option()',
+  isAllowed: (/** @type {unknown} */ value) =>
+    value === undefined || (Array.isArray(value) && value.every(isOption)),
+};
+
+/**
+ * @param {unknown} declaration
+ * @param {Rules} rules
+ * @returns {string | null} a sentence on the first field that is not allowed; null: there is none
+ */
+export function mistakeIn(declaration, rules) {
+  if (typeof declaration !== 'object' || declaration === null) return 'it is no object.';
+  const fields = /** @type {Record<string, unknown>} */ (declaration);
+  for (const [field, {allowed, isAllowed}] of Object.entries(rules)) {
+    if (!isAllowed(fields[field])) return `${field} must be ${allowed}; it is ${shown(fields[field])}.`;
+  }
+  return null;
+}
+
+/** @param {any} value */
+function isOption(value) {
+  return (
+    ['name', 'key', 'environmentName'].every((field) => typeof value?.[field] === 'string') &&
+    isFunction(value.type?.parse)
+  );
+}
+
+/** @param {unknown} value */
+function shown(value) {
+  if (value === undefined) return 'missing';
+  const text = typeof value === 'function' ? 'a function' : (JSON.stringify(value) ?? String(value));
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}
