@@ -20,7 +20,7 @@ main() {
     add_enduro shared "$ENDUROX_SHM" 'Enduro/X (shm)' 'Enduro/X (shm bridge)' 'Enduro/X (shm FSYNC)'
   fi
   local tasks=()
-  if [ -n "${TASKS:-}" ]; then tasks=(--external-rabbitmq "$(programs 'C# (Mono)' "mono $TASKS")"); fi
+  if [ -n "${TASKS:-}" ]; then tasks=(--external "$(programs 'C# (Mono)' "mono $TASKS")" --broker-kind rabbitmq); fi
   local socketpro=()
   if [ -n "${SOCKETPRO:-}" ]; then socketpro=(--external "$(programs SocketPro "$SOCKETPRO")"); fi
   mkdir -p docs/documents

@@ -5,7 +5,7 @@ type Given = string | number | boolean | readonly (string | number)[];
 
 /** The options of a battle by their flags, in camel case: `deliveryMode` for `--delivery-mode`. */
 export interface BattleSettings {
-/** The transports to compare. Raw TCP, the floor, always runs too. A path or the name of an npm package is a transport of your own (docs/your-own-transport.md). Any of: tcp, http, websocket, rabbitmq, nats, udp, posix-mq, shared-memory, external, external-rabbitmq. */
+/** The transports to compare. Raw TCP, the floor, always runs too. A path or the name of an npm package is a transport of your own (docs/your-own-transport.md). Any of: tcp, http, websocket, rabbitmq, nats, udp, posix-mq, shared-memory, external. */
   transport?: Given | undefined;
 /** Run the workload of a published benchmark and show its figures next to the measured ones. all: a battle for each of them, one after the other, which share the --budget. perf-battle table --preset shows them again. See --list-presets. One of: perf-battle-2016, endurox-rpc, endurox-oneway, endurox-01, endurox-02, endurox-03, endurox-04, endurox-05, endurox-06, coralmq, socketpro-echo, socketpro-recordset, socketpro-queue, all. */
   preset?: Given | undefined;
@@ -163,8 +163,8 @@ export interface BattleSettings {
   udpDatagram?: Given | undefined;
 /** Two programs of your own, in any language, as a transport: NAME=SERVER,CLIENT. They speak JSON lines as docs/adapters.md describes; perf-battle check-adapter checks them. Separate several with semicolons, or repeat the option. */
   external?: Given | undefined;
-/** The same for programs that use RabbitMQ: the battle gives them its broker, the delivery mode, and the name of a queue. */
-  externalRabbitmq?: Given | undefined;
+/** The kind of broker through which the programs of --external reach each other: of all pairs, or NAME=KIND for one. The battle gives them its broker and the names to use there, and a row for each delivery mode of RabbitMQ. */
+  brokerKind?: Given | undefined;
 /** The broker as a URL, instead of host, port, user, password and virtual host. amqps:// uses TLS. The parameters cacertfile, certfile, keyfile and heartbeat stand for the options of that meaning. */
   rabbitmqUrl?: Given | undefined;
 /** Host of the broker. */

@@ -5,6 +5,7 @@ import {loopbackAddress} from '../measure/loopback.js';
 import {contractVersion} from '../roles/programs/contract.js';
 import {refuseImpossible} from '../roles/programs/plausible.js';
 import {Program, SilentError} from '../roles/programs/program.js';
+import rabbitmq from '../transports/rabbitmq/index.js';
 import {defaultWorkload} from '../workloads/index.js';
 import {Relay} from './relay.js';
 
@@ -38,11 +39,12 @@ export class Pair {
   /** @param {{programs: Programs, broker: object | null}} given @param {AbortSignal} signal */
   constructor({programs, broker}, signal) {
     this.programs = programs;
-    /** What each message about a broker holds. @type {{broker: Record<string, unknown> | null, queue?: string, deliveryMode?: number}} */
+    /** What each message about a broker holds. @type {{broker: Record<string, unknown> | null, prefix?: string, queue?: string, deliveryMode?: number}} */
     this.brokerOptions = {broker: null};
     if (broker !== null) {
-      const queue = `perf-battle-check-${randomUUID()}`;
-      this.brokerOptions = {broker: {...broker}, queue, deliveryMode: 1};
+      const prefix = `perf-battle-check-${randomUUID()}`;
+      const ofRabbitmq = programs.broker === rabbitmq.broker && {queue: prefix, deliveryMode: 1};
+      this.brokerOptions = {broker: {...broker}, prefix, ...ofRabbitmq};
     }
     this.signal = signal;
     this.server = new Program(programs.server, 'server');

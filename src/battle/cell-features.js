@@ -1,4 +1,4 @@
-import {transportNamed} from '../transports/index.js';
+import {brokerOf, transportNamed} from '../transports/index.js';
 import {hasLatencies, workloads} from '../workloads/index.js';
 
 /**
@@ -12,7 +12,8 @@ import {hasLatencies, workloads} from '../workloads/index.js';
  * @returns {Omit<CellFeatures, 'brokerUrl' | 'mayStartBroker'>}
  */
 export function featuresOf({variant, ...cell}) {
-  const {broker, runsPrograms = false} = transportNamed(cell.transport);
+  const {runsPrograms = false} = transportNamed(cell.transport);
+  const broker = brokerOf({variant, ...cell});
   const workload = workloads[cell.workload];
   const {clients = 1, servers = 1} = variant;
   return {

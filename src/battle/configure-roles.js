@@ -1,10 +1,11 @@
+import {brokerKindNamed} from '../brokers/index.js';
 import {roundRobin} from '../hosts/round-robin.js';
 import {TimeLimitError, within} from '../measure/bounds.js';
 import {readPem} from '../net/tls-files.js';
 import {deriveSeed} from '../payload/random.js';
 import {named} from '../protocol.js';
 import {ownOptions} from '../settings/index.js';
-import {transportNamed} from '../transports/index.js';
+import {brokerOf, transportNamed} from '../transports/index.js';
 import {answersOf, lateTrial} from './answers.js';
 import {allOf} from './roles.js';
 
@@ -50,11 +51,24 @@ function sharedSettings({cell, round, values, names}) {
     ...withoutLists(values),
     ...cell.variant,
     ...names,
+    ...prefixOf(cell, names),
     seed: deriveSeed(values.seed, `round ${round}`),
     workload: cell.workload,
     payloadBytes: cell.payloadBytes,
     files: contentsOf(cell, values),
   };
+}
+
+/**
+ * What programs of other authors know of the names that they use on a broker.
+ * @param {TrialContext['cell']} cell
+ * @param {TrialContext['names']} names
+ */
+function prefixOf(cell, names) {
+  const kind = brokerOf(cell);
+  if (kind === null || !transportNamed(cell.transport).runsPrograms) return {};
+  const {key = ''} = brokerKindNamed(kind).nameOptions.at(-1) ?? {};
+  return {brokerPrefix: names[key]};
 }
 
 /**

@@ -5,7 +5,7 @@ import {isAskedFor} from '../options/resolve.js';
 import {brokerOption} from '../settings/battle-options.js';
 import {optionsOfBattle} from '../settings/index.js';
 import {ownersOf, ownersText} from '../settings/owners.js';
-import {transportNamed} from '../transports/index.js';
+import {brokerOf, transportNamed} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 import {featuresOf} from './cell-features.js';
 
@@ -93,7 +93,10 @@ function matters(option, {variant, ...cell}, settings) {
   if (owners.length > 0 && !owners.includes(transport) && !owners.includes(workload)) return false;
   if (ignoredKeys(transport, workload, variant).includes(option.key)) return false;
   if (option.list && option.label && !(option.key in variant)) return false;
-  const kind = transport.broker === null ? null : brokerKindNamed(transport.broker);
+  const broker = brokerOf({transport: cell.transport, variant});
+  const kind = broker === null ? null : brokerKindNamed(broker);
+  const isOfKinds = brokerKinds.some(({options}) => options.includes(option));
+  if (isOfKinds && !transport.options.includes(option) && !kind?.options.includes(option)) return false;
   if (kind?.addressOptions.includes(option) && !findsBroker(option, kind, settings)) return false;
   const mayStartBroker = kind !== null && !isGiven(kind, settings);
   const brokerUrl = kind && urlOf(kind, settings);

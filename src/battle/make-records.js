@@ -1,7 +1,7 @@
 import {figuresOf} from '../results/cell-figures.js';
 import {trialsThatCount} from '../results/over-trials.js';
 import {verdictOfRatio} from '../stats/difference.js';
-import {findTransport, floorTransport} from '../transports/index.js';
+import {brokerOf, findTransport, floorTransport} from '../transports/index.js';
 import {floorOf, meanMsOf, ratioOfCells} from '../verdict/compare-cells.js';
 import {verdictOnRatio} from '../verdict/comparison.js';
 import {judge} from '../verdict/judge.js';
@@ -148,8 +148,8 @@ function roundsOf({stoppedBy, progress}) {
  * @param {Cell} cell
  * @param {BattleContext} context
  */
-function brokerHost({transport}, {brokers = {}}) {
-  const kind = findTransport(transport)?.broker ?? null;
+function brokerHost(cell, {brokers = {}}) {
+  const kind = findTransport(cell.transport) ? brokerOf(cell) : null;
   return kind === null ? null : (brokers[kind] ?? null);
 }
 

@@ -1,7 +1,7 @@
 import {UsageError} from '../errors.js';
 import {readOpenFilesLimit} from '../files/open-files.js';
 import {formatBytes} from '../payload/format-bytes.js';
-import {transportNamed} from '../transports/index.js';
+import {brokerOf, transportNamed} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 import {otherOpenFiles, pipesPerRole} from './room.js';
 
@@ -78,7 +78,7 @@ function refuseApart({transport}, hosts) {
 /** Servers on one host need a port each. @param {Cell} cell @param {{serverPort: number, hosts: number}} where hosts: of the servers */
 function refuseSharedPort({transport, variant}, {serverPort, hosts}) {
   const {servers = 0} = variant;
-  if (serverPort === 0 || servers <= hosts || transportNamed(transport).broker !== null) return;
+  if (serverPort === 0 || servers <= hosts || brokerOf({transport, variant}) !== null) return;
   throw new UsageError(
     `--server-port ${serverPort} is one port, and --servers ${servers} would use it ${hosts === 1 ? 'on one host' : `on ${hosts} hosts`}. Leave it out: each server then takes a free port.`,
   );

@@ -21,7 +21,10 @@ import {hasEffect} from './effects.js';
  */
 export function variantsOf(transport, workload, {values, origins}) {
   const options = variantOptions(transport);
-  const own = combine(Object.fromEntries(options.map(({key}) => [key, [values[key]].flat()])));
+  const together = transport.together?.(values) ?? [{}];
+  const apart = options.filter(({key}) => !(key in together[0]));
+  const combined = combine(Object.fromEntries(apart.map(({key}) => [key, [values[key]].flat()])));
+  const own = together.flatMap((some) => combined.map((one) => ({...some, ...one})));
   const complete = own.map((variant) => transport.complete?.(variant) ?? variant);
   const possible = complete.filter((variant) => !transport.refuse?.(variant));
   const byDefault = options.some(({key}) => !isAskedFor(origins[key]) && [values[key]].flat().length > 1);

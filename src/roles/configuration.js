@@ -7,6 +7,7 @@ import {drawSeed} from '../payload/random.js';
 import {checkGivenFiles} from '../settings/check-given-files.js';
 import {allOptions, optionsOfTransport} from '../settings/index.js';
 import {withSettingsOfUrls} from '../settings/url-settings.js';
+import {brokersOf} from '../transports/index.js';
 import {workloadOptions, workloads} from '../workloads/index.js';
 
 /**
@@ -47,8 +48,23 @@ export async function readConfiguration(transport, commandLine) {
   if (refused) throw new UsageError(refused);
   const samples = values.samples ?? (values.durationMs === null ? defaultSamples : null);
   const options = settleWorkload(variant, transport);
-  const broker = transport.broker === null ? null : brokerKindNamed(transport.broker).connectionFrom(values);
-  return {options: {...options, broker, seed: options.seed ?? drawSeed(), samples}, warnings};
+  return {
+    options: {...options, ...onBroker(transport, options), seed: options.seed ?? drawSeed(), samples},
+    warnings,
+  };
+}
+
+/**
+ * How to reach the broker, and what the names of what is created there begin with.
+ * @param {Transport} transport
+ * @param {ScriptValues} settings
+ */
+function onBroker({name}, settings) {
+  const [kind] = brokersOf(name, settings).map(brokerKindNamed);
+  if (!kind) return {broker: null};
+  const {key = ''} = kind.nameOptions.at(-1) ?? {};
+  const brokerPrefix = /** @type {string} */ (/** @type {Record<string, unknown>} */ (settings)[key]);
+  return {broker: kind.connectionFrom(settings), brokerPrefix};
 }
 
 /**

@@ -19,10 +19,10 @@ export function describeResult(what, options, {rtt, beside, phases, throughput, 
   const {transport, workload} = what;
   const {isRoundTrips = false} = workload;
   const {discarded, payloadBytes} = result;
-  const qualifier = transport.qualifier ? ` ${transport.qualifier(options)}` : '';
+  const name = [transport.label, transport.qualifier?.(options)].filter(Boolean).join(' ');
   const messages = isRoundTrips ? 'round trips' : `messages (${options.workload})`;
   const lines = [
-    `${transport.label}${qualifier}, ${formatBytes(payloadBytes)}, ${counts.sent} ${messages} after ${discarded} to warm up`,
+    `${name}, ${formatBytes(payloadBytes)}, ${counts.sent} ${messages} after ${discarded} to warm up`,
     ...(rtt ? distributionLines(rtt) : []),
     ...Object.entries(beside).map(
       ([name, {meanMs, p99Ms}]) => `${name}: mean ${ms(meanMs)}, p99 ${ms(p99Ms)}`,

@@ -19,7 +19,7 @@ import {floating} from '../hosts/placement.js';
 import {isAskedFor} from '../options/resolve.js';
 import {describeEnd, describeRounds} from '../report/describe-rounds.js';
 import {makeProgress} from '../report/progress.js';
-import {brokerKindsFor, transportFacts, transportNamed} from '../transports/index.js';
+import {brokerKindsFor, brokerOf, transportFacts} from '../transports/index.js';
 import {readContext, withBroker} from './battle-context.js';
 import {makeBrokerSource} from './broker-source.js';
 import {BrokerSupplies} from './broker-supply.js';
@@ -97,7 +97,7 @@ export async function runSession({state, settings, known = {}, journal, signal},
   progress.note(`Seed ${settings.values.seed}.`);
   const opened = await deps.openHosts(hostRequest(state, settings), {log: progress.note, signal});
   try {
-    const kinds = brokerKindsFor(settings.values.transport).filter((kind) => !givenBroker(kind, settings));
+    const kinds = brokerKindsFor(settings.values).filter((kind) => !givenBroker(kind, settings));
     const found = await deps.preflight(opened.all, {battleMs: estimateBattleMs(state), kinds});
     for (const line of found.lines) progress.warn(line);
     const hosts = {...opened, placement: placementFor(opened, {state, settings, isBusy: found.isBusy})};
@@ -163,7 +163,7 @@ async function runRounds(battle, deps) {
   });
   const brokers = new BrokerSupplies({obtain: source.obtain, onBroker, onEvent, signal});
   const openPair = async (/** @type {TrialRequest} */ {cell, round}) => {
-    const kind = transportNamed(cell.transport).broker;
+    const kind = brokerOf(cell);
     const broker = kind === null ? null : await brokers.current(kind);
     const names = kind === null ? {} : source.namesFor(kind, `${cell.number}-${round}`);
     return deps.makePair({round, hosts, broker, values, names, profilesIn, awake, signal});
@@ -215,7 +215,7 @@ function awakeRequest({state, settings: {values, origins}, context, progress, si
  */
 function hostRequest({cells}, {values, origins}) {
   const serverAddress = isAskedFor(origins.serverAddress) ? values.serverAddress : null;
-  const needsBroker = cells.some(({transport}) => transportNamed(transport).broker !== null);
+  const needsBroker = cells.some((cell) => brokerOf(cell) !== null);
   return {
     .../** @type {Omit<Parameters<typeof openHosts>[0], 'needsBroker'>} */ (values),
     serverAddress,
@@ -232,5 +232,5 @@ function hostRequest({cells}, {values, origins}) {
 function kindsNeeded(state) {
   const {planned} = roundRules(state.values);
   const unfinished = state.cells.filter(({number}) => progressOf(state, number).trials.length < planned);
-  return new Set(unfinished.flatMap(({transport}) => transportNamed(transport).broker ?? []));
+  return new Set(unfinished.flatMap((cell) => brokerOf(cell) ?? []));
 }

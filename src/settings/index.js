@@ -1,4 +1,4 @@
-import {brokerKindNamed, brokerKinds, brokerOptions} from '../brokers/index.js';
+import {brokerKinds, brokerOptions} from '../brokers/index.js';
 import {explainedFor} from '../options/option.js';
 import {programsGroup} from '../transports/external/index.js';
 import {transportOptions, transports} from '../transports/index.js';
@@ -71,9 +71,10 @@ export const allOptions = [
  * @typedef {TransportSettings[Name] & Partial<ScriptValuesOf<WorkloadOption>> & {noDelay: boolean, keepMemory: boolean, profile?: boolean, brokerNodes?: number, side?: string} & Partial<Program>} Variant
  */
 
-/** The options of a transport, and of the kind of broker that it needs. @param {Transport} transport */
-export function ownOptions({options, broker}) {
-  return broker === null ? options : [...options, ...brokerKindNamed(broker).options];
+/** The options of a transport, and of the kinds of brokers that it may need. @param {Transport} transport */
+export function ownOptions({options, broker, brokersOf}) {
+  const kinds = brokersOf ? brokerKinds : brokerKinds.filter(({name}) => name === broker);
+  return [...new Set([...options, ...kinds.flatMap((kind) => kind.options)])];
 }
 
 /** The options of a transport's scripts. @param {Transport} transport */
@@ -160,9 +161,7 @@ export function isOfVariant({list, label}) {
 /** Those that run programs of other authors. */
 export const transportsOfPrograms = transports.filter(({runsPrograms}) => runsPrograms);
 
-const brokersOfPrograms = transportsOfPrograms.flatMap(({broker}) =>
-  broker === null ? [] : brokerKindNamed(broker).options,
-);
+const brokersOfPrograms = brokerKinds.flatMap(({options}) => options);
 
 /** The options of `perf-battle check-adapter`. It names queues itself. */
 export const optionsOfCheckAdapter = /** @type {readonly CheckAdapterOption[]} */ (

@@ -37,7 +37,7 @@ function withANodeOnEachHost(settings) {
 
 /** @param {BattleSettings} settings */
 function refuseSeveralHostsOfOneNode({values, origins}) {
-  const kinds = brokerKindsFor(values.transport);
+  const kinds = brokerKindsFor(values);
   const hosts = values.brokerOn?.length ?? 1;
   if (hosts > 1 && kinds.length > 0 && kinds.every(({clusterDefaults}) => !clusterDefaults)) {
     throw new UsageError(
@@ -79,5 +79,5 @@ function refuseNodes({values: {brokerNodes, brokerOn, brokerAddress}, origins}) 
 /** A kind may refuse how settings name its broker. They are read again when it is obtained. @param {BattleSettings} settings */
 function refuseUnclearAddress(settings) {
   if (settings.values.broker === 'private') return;
-  for (const kind of brokerKindsFor(settings.values.transport)) givenBroker(kind, settings);
+  for (const kind of brokerKindsFor(settings.values)) givenBroker(kind, settings);
 }

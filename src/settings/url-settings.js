@@ -35,7 +35,7 @@ export function withSettingsOfUrls(settings) {
  * @returns {BrokerKind[]}
  */
 export function kindsIn({values}) {
-  const kinds = Array.isArray(values.transport) ? brokerKindsFor(values.transport) : brokerKinds;
+  const kinds = Array.isArray(values.transport) ? brokerKindsFor(values) : brokerKinds;
   return kinds.filter(({urlOption}) => urlOption.key in values);
 }
 

@@ -2,7 +2,6 @@ import {brokerKindNamed} from '../brokers/index.js';
 import {UsageError} from '../errors.js';
 import {quote} from '../options/shorten.js';
 import external from './external/index.js';
-import externalRabbitmq from './external-rabbitmq/index.js';
 import http from './http/index.js';
 import nats from './nats/index.js';
 import posixMq from './posix-mq/index.js';
@@ -18,18 +17,7 @@ import websocket from './websocket/index.js';
  * @import {AnyVariant, Transport} from './transport.js'
  */
 
-const registry = [
-  tcp,
-  http,
-  websocket,
-  rabbitmq,
-  nats,
-  udp,
-  posixMq,
-  sharedMemory,
-  external,
-  externalRabbitmq,
-];
+const registry = [tcp, http, websocket, rabbitmq, nats, udp, posixMq, sharedMemory, external];
 
 /** @typedef {typeof registry[number]['name']} TransportName */
 
@@ -109,9 +97,25 @@ export function findTransport(name) {
   return transports.find((candidate) => candidate.name === name);
 }
 
-/** The kinds that transports need, each once. @param {readonly string[]} transportNames */
-export function brokerKindsFor(transportNames) {
-  const needed = transportNames.flatMap((name) => transportNamed(name).broker ?? []);
+/**
+ * The kinds of brokers that a transport needs with some settings.
+ * @param {string} name
+ * @param {AnyVariant} settings of a battle, of a script or of a variant
+ * @returns {string[]}
+ */
+export function brokersOf(name, settings) {
+  const {broker, brokersOf: ofSettings} = transportNamed(name);
+  return ofSettings?.(settings) ?? (broker === null ? [] : [broker]);
+}
+
+/** The kind of broker that a cell needs; null: none. @param {{transport: string, variant: AnyVariant}} cell */
+export function brokerOf({transport, variant}) {
+  return brokersOf(transport, variant)[0] ?? null;
+}
+
+/** The kinds that a battle needs, each once. @param {AnyVariant & {transport: readonly string[]}} values */
+export function brokerKindsFor(values) {
+  const needed = values.transport.flatMap((name) => brokersOf(name, values));
   return [...new Set(needed)].map(brokerKindNamed);
 }
 

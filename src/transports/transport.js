@@ -11,7 +11,11 @@
  * @property {(variant: Own) => string} [labelOf] its name in tables, where the settings determine it
  * @property {readonly Option[]} options its own; those with a label make its variants
  * @property {readonly Capability[]} capabilities
- * @property {string | null} broker the kind of broker that it needs
+ * @property {string | null} broker the kind of broker that it needs; null: none, or `brokersOf` says
+ * @property {(settings: any) => string[]} [brokersOf] the kinds that it needs with the settings of a battle, of a script or of a variant; there if they
+ *   determine it
+ * @property {(settings: any) => Partial<Own>[]} [together] the values that belong together of options that a battle has lists of; by default each
+ *   combination of their values is a variant
  * @property {boolean} [isOptIn] whether a battle includes it only on request
  * @property {string} [impliedBy] the key of an option that adds this transport to those of a battle
  * @property {() => Promise<{connect: Connect}>} [client] loads the client's half, with its library; absent if it runs programs
@@ -32,9 +36,9 @@
  * @property {boolean} [connectsPerRequest] whether each request in flight has a connection of its own
  * @property {(variant: Own) => boolean} [boundsSends] whether a window bounds the one-way messages that wait for a confirmation
  * @property {(variant: Own) => string[]} [details] labels of a row, beside those of options with another value than the default
- * @property {(variant: Own) => string} [qualifier] distinguishes its default variants where no column does
+ * @property {(variant: Own) => string | null} [qualifier] distinguishes its default variants where no column does
  * @property {(payloadBytes: number, variant: Own) => number} [roundTripMs] about how long a round trip takes on two idle cores, for estimates
- * @property {(variant: Own) => string} [persistent] the text of the Persistent column; default *N/A*
+ * @property {(variant: Own) => string | null} [persistent] the text of the Persistent column; default *N/A*
  */
 
 /**

@@ -91,8 +91,8 @@ const battles = {
   resume: ['--resume', always],
   'take-over': ['--resume --take-over', ['--take-over', '--resume']],
   export: ['--export hlog', always],
-  'external-rabbitmq': ['--external-rabbitmq A=a,b', always],
   external: ['--external A=a,b', always],
+  'broker-kind': ['--external A=a,b --broker-kind nats', ['--broker-kind nats', 'the transport external']],
   'export-configuration': [
     '--export endurox --export-configuration mine',
     ['--export hlog --export-configuration mine', '--export endurox'],
@@ -204,7 +204,7 @@ const battles = {
   ],
   'delivery-mode': [
     '--delivery-mode 2',
-    ['--delivery-mode 2 --transport http', 'the transport rabbitmq or external-rabbitmq'],
+    ['--delivery-mode 2 --transport http', 'the transport rabbitmq or external'],
   ],
   'rabbitmq-ack': [
     '--rabbitmq-ack manual',
@@ -302,7 +302,7 @@ const battles = {
   ],
   'rabbitmq-queue': [
     '--rabbitmq-queue q',
-    ['--rabbitmq-queue q --transport http', 'the transport rabbitmq or external-rabbitmq'],
+    ['--rabbitmq-queue q --transport http', 'the transport rabbitmq or external'],
   ],
   'nats-url': [
     '--transport nats --nats-url nats://host',
@@ -349,7 +349,10 @@ const battles = {
       ],
     ]),
   ),
-  'nats-subject': ['--transport nats --nats-subject s', ['--nats-subject s', 'the transport nats']],
+  'nats-subject': [
+    '--transport nats --nats-subject s',
+    ['--nats-subject s', 'the transport nats or external'],
+  ],
   'udp-batch': [
     '--transport udp --udp-batch off --workload stream',
     ['--udp-batch off', 'the transport udp, and a workload with one-way messages'],
@@ -389,7 +392,7 @@ const alsoRefused = [
   ['pair-per', '--pair-per cell --rate 100'],
   ['retries', '--retries 1 --find-max-rate 10ms'],
   ['server-address', '--server-address 10.0.0.1 --server-on a --workload queue'],
-  ['rabbitmq-exchange', '--rabbitmq-exchange e --transport external-rabbitmq --external-rabbitmq A=a,b'],
+  ['rabbitmq-exchange', '--rabbitmq-exchange e --transport tcp --external A=a,b --broker-kind rabbitmq'],
   ['bands', '--bands --workload stream'],
   ['histogram', '--histogram --workload queue,stream'],
   ['servers', '--servers 2 --transport tcp'],

@@ -36,8 +36,15 @@ const commands = [
     'check-adapter',
     optionsOfCheckAdapter,
     {
-      takes: ['--json', '--external A=a,b', '--broker private', '--broker-nodes 3', '--rabbitmq-host h'],
-      refuses: ['--rabbitmq-exchange x', '--rabbitmq-queue x', '--nats-subject x', '--nats-url nats://host'],
+      takes: [
+        '--json',
+        '--external A=a,b',
+        '--broker private',
+        '--broker-nodes 3',
+        '--rabbitmq-host h',
+        '--nats-url nats://host',
+      ],
+      refuses: ['--rabbitmq-exchange x', '--rabbitmq-queue x', '--nats-subject x'],
     },
   ],
 ];

@@ -100,13 +100,21 @@ function wordsFor({server, client, lie}, {path}, port) {
   const claims = lie && Buffer.from(JSON.stringify({[lie.event]: lie.claim})).toString('base64url');
   const command = (/** @type {string} */ fault, /** @type {string} */ role) =>
     `"${process.execPath}" "${program}" "${fault === lying ? `claims ${claims}` : fault}" ${role} "${path}"`;
-  const name = port ? 'external-rabbitmq' : 'external';
   const url = `amqp://me:${encodeURIComponent(password)}@127.0.0.1:${port}`;
   return [
-    ...['--transport', name, `--${name}`, `Liar=${command(server, 'server')},${command(client, 'client')}`],
+    ...[
+      '--transport',
+      'external',
+      '--external',
+      `Liar=${command(server, 'server')},${command(client, 'client')}`,
+    ],
     ...['--workload', lie?.workload ?? 'rtt', '--rounds', '1', '--samples', String(samples), '--warmup', '5'],
     ...(lie?.workload === 'recordset' ? ['--rows', '8', '--window', '1'] : ['--payload', '1kb']),
-    ...['--timeout', '500ms', ...(port ? ['--broker', url, '--delivery-mode', '1'] : [])],
+    ...[
+      '--timeout',
+      '500ms',
+      ...(port ? ['--broker-kind', 'rabbitmq', '--broker', url, '--delivery-mode', '1'] : []),
+    ],
   ];
 }
 

@@ -70,13 +70,62 @@ for (const name of [
   ...['TCP', 'tcp', 'HTTP', 'http (express)', 'HTTP (node:http)', 'Web Sockets', 'web  sockets', 'websocket'],
   ...['RabbitMQ', 'RABBITMQ MODE 2', 'NATS', 'UDP', 'POSIX queues', 'shared memory', 'External'],
 ])
-  for (const flag of ['--external', '--external-rabbitmq'])
-    test(`${flag} refuses the name ${name}, which rows of a transport have`, () => {
-      assert.throws(() => plan([flag, `${name}=a,b`]), {
-        code: 'PB_USAGE',
-        message: new RegExp(`${flag} has a pair named ".*", as rows of a transport of perf-battle are`),
-      });
+  test(`the name ${name} is refused: rows of a transport have it`, () => {
+    assert.throws(() => plan(['--external', `${name}=a,b`]), {
+      code: 'PB_USAGE',
+      message: /--external has a pair named ".*", as rows of a transport of perf-battle are/,
     });
+  });
+
+/** @param {ReturnType<typeof plan>} cells */
+const programsIn = (cells) =>
+  cells
+    .filter(({transport}) => transport === 'external')
+    .map(({variant, labels}) => {
+      const {external, deliveryMode} = /** @type {Record<string, any>} */ (variant);
+      return [external.name, external.broker, deliveryMode, labels.qualifier, labels.persistent];
+    });
+const small = ['--transport', 'tcp', '--payload', '1kb'];
+
+test('a kind of broker is that of all pairs, and RabbitMQ makes a row for each delivery mode', () => {
+  const cells = plan([...small, '--external', 'Go=a,b', '--external', 'C=c,d', '--broker-kind', 'rabbitmq']);
+  assert.deepEqual(programsIn(cells), [
+    ['Go', 'rabbitmq', 1, 'mode 1', 'No'],
+    ['Go', 'rabbitmq', 2, 'mode 2', 'Yes'],
+    ['C', 'rabbitmq', 1, 'mode 1', 'No'],
+    ['C', 'rabbitmq', 2, 'mode 2', 'Yes'],
+  ]);
+});
+
+test('each pair may have a kind of its own, or none', () => {
+  const pairs = ['--external', 'Go=a,b', '--external', 'C=c,d', '--external', 'Rust=e,f'];
+  const cells = plan([
+    ...small,
+    ...pairs,
+    '--broker-kind',
+    'nats, rust=rabbitmq,Go=none',
+    '--delivery-mode',
+    '2',
+  ]);
+  assert.deepEqual(programsIn(cells), [
+    ['Go', undefined, undefined, null, '*N/A*'],
+    ['C', 'nats', undefined, null, '*N/A*'],
+    ['Rust', 'rabbitmq', 2, 'mode 2', 'Yes'],
+  ]);
+});
+
+test('a kind for a pair that is not there is refused, and a kind that does not exist', () => {
+  const words = [...small, '--external', 'Go=a,b', '--broker-kind'];
+  assert.throws(() => plan([...words, 'Rust=rabbitmq']), {
+    code: 'PB_USAGE',
+    message:
+      /--broker-kind has a kind for "Rust", which no pair of --external is called\. The pairs are: "Go"\.$/,
+  });
+  assert.throws(
+    () => plan([...words, 'kafka']),
+    /--broker-kind must be .*none, rabbitmq or nats, or NAME=KIND for one pair/,
+  );
+});
 
 test('a name that only begins as that of a transport is allowed', () => {
   for (const name of ['TCP in C', 'My HTTP', 'RabbitMQ (amqp091-go)']) plan(['--external', `${name}=a,b`]);

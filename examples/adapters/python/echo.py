@@ -119,12 +119,15 @@ class Client:
             number = len(samples).to_bytes(8, "big")[-len(request):]
             request[: len(number)] = number
             before = time.perf_counter_ns()
-            self.connection.sendall(LENGTH.pack(len(request)) + request)
-            reply = receive(self.connection)
+            reply = self.round_trip(request)
             after = time.perf_counter_ns()
             samples.append(after - before)
             corrupted += self.is_wrong(request, reply)
         return samples, corrupted
+
+    def round_trip(self, request):
+        self.connection.sendall(LENGTH.pack(len(request)) + request)
+        return receive(self.connection)
 
     def is_wrong(self, request, reply):
         return reply != request

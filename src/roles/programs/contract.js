@@ -47,10 +47,11 @@ const options = z.object({
     .record(z.string(), z.unknown())
     .nullable()
     .describe('how to reach the broker, password included; null without one'),
-  queue: z
+  prefix: z
     .string()
     .optional()
-    .describe('what the names of queues on the broker begin with, for this trial alone'),
+    .describe('what the names of all that they create on the broker begin with, for this trial alone'),
+  queue: z.string().optional().describe('RabbitMQ: the same as prefix'),
   deliveryMode: z.number().optional().describe('RabbitMQ: 1 or 2'),
 });
 

@@ -8,7 +8,7 @@ import {contractVersion} from './contract.js';
  * @import {ServerOptions} from './contract.js'
  */
 
-/** @typedef {RoleSettings & {queue?: string, deliveryMode?: number, programsIn?: string, only?: RoleName,
+/** @typedef {RoleSettings & {brokerPrefix?: string, deliveryMode?: number, programsIn?: string, only?: RoleName,
  *   rows?: number | null, answer?: ServerOptions['reply'], verify?: number}} SharedSettings */
 
 /**
@@ -36,7 +36,7 @@ export function folderOf({programsIn: folder, only}, role) {
  * @returns {Omit<ServerOptions, 'listenAddress' | 'serverPort'>}
  */
 export function sharedOptions({
-  queue,
+  brokerPrefix,
   deliveryMode,
   broker = null,
   answer: reply = 'echo',
@@ -50,7 +50,8 @@ export function sharedOptions({
     ...(rows != null && {rows}),
   };
   if (broker === null) return {...shared, broker};
-  return {...shared, broker: {...broker}, queue, deliveryMode};
+  const ofRabbitmq = deliveryMode !== undefined && {queue: brokerPrefix, deliveryMode};
+  return {...shared, broker: {...broker}, prefix: brokerPrefix, ...ofRabbitmq};
 }
 
 /**

@@ -1,4 +1,9 @@
+import {brokerKinds} from '../../brokers/index.js';
+import {UsageError} from '../../errors.js';
 import {option} from '../../options/option.js';
+import {quote} from '../../options/shorten.js';
+import {oneOf} from '../../options/types.js';
+import rabbitmq, {deliveryModeOption, shownDeliveryMode} from '../rabbitmq/index.js';
 
 /**
  * @import {OptionType} from '../../options/types.js'
@@ -7,8 +12,8 @@ import {option} from '../../options/option.js';
 
 /**
  * A pair of programs in any language.
- * @typedef {{name: string, server: string, client: string}} Programs name: in tables; server, client: a program and its parameters, in the words
- *   of a shell
+ * @typedef {{name: string, server: string, client: string, broker?: string}} Programs name: in tables; server, client: a program and its parameters,
+ *   in the words of a shell; broker: the kind through which they reach each other
  */
 
 export const programsGroup = 'Programs of your own';
@@ -17,7 +22,7 @@ export const programsGroup = 'Programs of your own';
 const pattern = /^([\p{L}\p{N}][\p{L}\p{N} ._+()/:#-]{0,39})=([^,;]{1,1000}),([^,;]{1,1000})$/u;
 
 /** @type {OptionType<Programs>} */
-export const programs = {
+const programs = {
   allowed:
     'NAME=SERVER,CLIENT: a name for the tables, and the command of each program, without commas and semicolons',
   separator: ';',
@@ -26,6 +31,26 @@ export const programs = {
     return name && server && client ? {name, server, client} : undefined;
   },
   format: ({name, server, client}) => `${name}=${server},${client}`,
+};
+
+const noBroker = 'none';
+
+/** @typedef {{of: string | null, kind: string}} KindOfPairs of: the name of a pair; null: those that no other value names */
+
+const kindNames = () => [noBroker, ...brokerKinds.map(({name}) => name)];
+
+/** @type {OptionType<KindOfPairs>} */
+const kindOfPairs = {
+  // A person may bring a kind.
+  get allowed() {
+    return `${oneOf(kindNames()).allowed}, or NAME=KIND for one pair`;
+  },
+  parse(text) {
+    const [, name = null, word] = /^(?:(.*)=)?\s*(\S+)$/.exec(text) ?? [];
+    const kind = kindNames().find((one) => one === word?.toLowerCase());
+    return kind === undefined ? undefined : {of: name?.trim() ?? null, kind};
+  },
+  format: ({of, kind}) => (of === null ? kind : `${of}=${kind}`),
 };
 
 const options = [
@@ -37,19 +62,52 @@ const options = [
     help: 'Two programs of your own, in any language, as a transport: NAME=SERVER,CLIENT. They speak JSON lines as docs/adapters.md describes; perf-battle check-adapter checks them. Separate several with semicolons, or repeat the option.',
     group: programsGroup,
   }),
+  option('broker-kind', {
+    type: kindOfPairs,
+    list: true,
+    default: {of: null, kind: noBroker},
+    help: 'The kind of broker through which the programs of --external reach each other: of all pairs, or NAME=KIND for one. The battle gives them its broker and the names to use there, and a row for each delivery mode of RabbitMQ.',
+    group: programsGroup,
+  }),
+  deliveryModeOption,
 ];
 
 /** Below a table with programs. */
-export const floorNote =
+const floorNote =
   'The floor is raw TCP in Node.js. Programs of --external in other languages may be faster than it.';
 
 const label = 'External';
 
-/** @typedef {{external: Programs | null}} ExternalSettings */
+/** @param {{external: Programs | null}} variant */
+const isOverRabbitmq = ({external: given}) => given?.broker === rabbitmq.broker;
+
+/**
+ * The programs of a battle, each with its kind of broker.
+ * @param {{external?: readonly Programs[] | null, brokerKind?: readonly KindOfPairs[] | null}} values
+ * @returns {Programs[]}
+ * @throws {UsageError} when a kind is that of a pair that is not there
+ */
+export function programsWithBrokers({external: given, brokerKind}) {
+  const [pairs, kinds] = [given ?? [], brokerKind ?? []];
+  const isOf = (/** @type {KindOfPairs} */ {of}, /** @type {Programs} */ {name}) =>
+    of?.toLowerCase() === name.toLowerCase();
+  const stray = kinds.find((kind) => kind.of !== null && !pairs.some((pair) => isOf(kind, pair)));
+  if (stray)
+    throw new UsageError(
+      `--broker-kind has a kind for ${quote(String(stray.of))}, which no pair of --external is called. The pairs are: ${pairs.map(({name}) => quote(name)).join(', ')}.`,
+    );
+  const ofOthers = kinds.find(({of}) => of === null);
+  return pairs.map((pair) => withBroker(pair, kinds.find((kind) => isOf(kind, pair)) ?? ofOthers));
+}
+
+/** @param {Programs} pair @param {KindOfPairs} [kind] @returns {Programs} */
+function withBroker(pair, {kind} = {of: null, kind: noBroker}) {
+  return kind === noBroker ? pair : {...pair, broker: kind};
+}
 
 /**
  * Programs that are not part of perf-battle. Its scripts start them, pass the control line on, and measure what they use.
- * @satisfies {Transport<ExternalSettings>}
+ * @satisfies {Transport}
  */
 const external = {
   name: /** @type {const} */ ('external'),
@@ -58,12 +116,34 @@ const external = {
   options,
   capabilities: /** @type {Capability[]} */ (['request', 'send', 'store']),
   broker: null,
+  brokersOf: ({external: given, brokerKind}) =>
+    (Array.isArray(given)
+      ? programsWithBrokers({external: given, brokerKind})
+      : [given ?? []].flat()
+    ).flatMap(({broker}) => broker ?? []),
   isOptIn: true,
   impliedBy: 'external',
   runsPrograms: true,
   mayBeatFloor: true,
   libraries: [],
-  ignores: () => ['retries', 'profile', 'cacheIn', 'delivery', 'rowsFrom'],
+  together: ({external: given, brokerKind}) =>
+    given === null
+      ? [{external: null}]
+      : programsWithBrokers({external: given, brokerKind}).map((one) => ({external: one})),
+  // By hand there is one pair, and one kind.
+  complete: ({brokerKind, brokerNodes = 1, deliveryMode, ...variant}) => {
+    const {external: given} = variant;
+    const whole = given && brokerKind !== undefined ? withBroker(given, brokerKind) : given;
+    const ofRabbitmq = {deliveryMode, ...(brokerNodes > 1 && {brokerNodes})};
+    return {...variant, external: whole, ...(isOverRabbitmq({external: whole}) && ofRabbitmq)};
+  },
+  // The contract has the names of queues and subjects, and no exchange.
+  ignores: (variant) => [
+    ...['retries', 'profile', 'cacheIn', 'delivery', 'rowsFrom', 'exchange'],
+    ...(isOverRabbitmq(variant) ? [] : ['deliveryMode']),
+  ],
+  qualifier: (variant) => (isOverRabbitmq(variant) ? shownDeliveryMode.qualifier(variant) : null),
+  persistent: (variant) => (isOverRabbitmq(variant) ? shownDeliveryMode.persistent(variant) : null),
   notesOn: (variants) => (variants.length > 0 ? [floorNote] : []),
   refuse: ({external: given}) =>
     given === null ? '--transport external needs the programs: --external NAME=SERVER,CLIENT.' : null,

@@ -206,13 +206,13 @@ describe('programs of --external', {concurrency: 2, timeout: 900_000}, () => {
     inAWorkplace(async (workplace) => {
       const checked = await workplace.run(
         'battle',
-        ['check-adapter', '--external-rabbitmq', overRabbitmq],
+        ['check-adapter', '--external', overRabbitmq, '--broker-kind', 'rabbitmq'],
         broker().environment,
       );
       assert.equal(checked.code, 0, checked.stdout);
       assert.match(checked.stdout, /not checked +a reply with one wrong byte .*through a broker/);
       const {code, stderr} = await workplace.battle(
-        ['--transport', 'rabbitmq', '--external-rabbitmq', overRabbitmq, ...short],
+        ['--transport', 'rabbitmq', '--external', overRabbitmq, '--broker-kind', 'rabbitmq', ...short],
         broker().environment,
       );
       assert.equal(code, 0, stderr);
@@ -225,17 +225,45 @@ describe('programs of --external', {concurrency: 2, timeout: 900_000}, () => {
   );
 
   it(
+    'over NATS get the broker of the battle, beside our own pair',
+    inAWorkplace(async (workplace) => {
+      const program = `python3 ${join(examples, 'python/over_nats.py')}`;
+      const pair = `Python (NATS)=${program} server,${program} client`;
+      const kind = ['--broker-kind', 'nats', '--broker', 'private'];
+      const checked = await workplace.run('battle', ['check-adapter', '--external', pair, ...kind]);
+      assert.equal(checked.code, 0, checked.stdout);
+      const words = ['--transport', 'nats', '--external', pair, ...kind, ...short];
+      const {code, stderr} = await workplace.battle(words);
+      assert.equal(code, 0, stderr);
+      const cells = await workplace.cells();
+      assert.deepEqual(
+        cells.map(({labels}) => labels.facilitator),
+        ['TCP', 'NATS', 'Python (NATS)', 'TCP', 'NATS', 'Python (NATS)'],
+      );
+    }),
+  );
+
+  it(
     'fill and empty a durable queue of RabbitMQ beside our own client',
     inAWorkplace(async (workplace) => {
       const checked = await workplace.run(
         'battle',
-        ['check-adapter', '--external-rabbitmq', fromMono],
+        ['check-adapter', '--external', fromMono, '--broker-kind', 'rabbitmq'],
         broker().environment,
       );
       assert.equal(checked.code, 0, checked.stdout);
       const {code, stderr} = await workplace.battle(
         [
-          ...['--workload', 'queue', '--transport', 'rabbitmq', '--external-rabbitmq', fromMono],
+          ...[
+            '--workload',
+            'queue',
+            '--transport',
+            'rabbitmq',
+            '--external',
+            fromMono,
+            '--broker-kind',
+            'rabbitmq',
+          ],
           ...['--rabbitmq-ack', 'manual', '--rabbitmq-prefetch', '1', '--delivery-mode', '2', ...short],
         ],
         broker().environment,
@@ -271,7 +299,8 @@ describe('programs of --external', {concurrency: 2, timeout: 900_000}, () => {
           ...['--warmup', '20'],
           ...['--external', `HTTP 2016=${pair} http server,${pair} http client`],
           ...['--external', `Web Sockets 2016=${pair} socket.io server,${pair} socket.io client`],
-          ...['--external-rabbitmq', `RabbitMQ 2016=${pair} amqp server,${pair} amqp client`],
+          ...['--external', `RabbitMQ 2016=${pair} amqp server,${pair} amqp client`],
+          ...['--broker-kind', 'RabbitMQ 2016=rabbitmq'],
         ],
         broker().environment,
       );
