@@ -22,6 +22,8 @@ if grep 'install scripts' install.log; then
   exit 1
 fi
 npx perf-battle --version
+# What the default battle needs, and perf-battle itself, in MB.
+test "$(du -sm --apparent-size node_modules | cut -f1)" -lt 30
 npx perf-battle --help >/dev/null
 npx perf-battle --quick --rounds 1 --payload 1kb,1000kb --duration 100ms
 test "$(grep -c '| local' results.md)" -eq 12
@@ -47,6 +49,16 @@ node --test lines.test.mjs
 # One that brings its kind of broker.
 cp -r "$ROOT/examples/transports/relay" .
 (cd relay && npm test)
+
+# What is no dependency is named, fetched into the cache, and found there.
+export XDG_CACHE_HOME="$folder/cache"
+code=0
+npx perf-battle --transport nats --rounds 1 --payload 1kb --samples 100 --quiet --results missing.md 2>missing.log || code=$?
+test "$code" -eq 3
+grep -q 'Install it with: npx perf-battle install nats' missing.log
+npx perf-battle install nats
+npx perf-battle --transport nats --broker private --rounds 1 --payload 1kb --samples 100 --results nats.md
+test "$(grep -c '| NATS' nats.md)" -eq 1
 
 # Other programs import the package; its types refuse what it does not have.
 cat >program.mts <<'CODE'

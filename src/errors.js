@@ -55,12 +55,15 @@ export const errorCodes = /** @type {const} */ ({
   },
   PB_NO_LIBC: {
     exitCode: 1,
-    meaning:
-      'a transport within one host needs Linux, the npm package koffi and what the kernel offers, and one is missing',
+    meaning: 'a transport within one host needs Linux and what its kernel offers, and one is missing',
   },
   PB_NOT_SHIPPABLE: {exitCode: 1, meaning: 'this installation cannot be copied to another host'},
 
   PB_UNAVAILABLE: {exitCode: 3, meaning: 'a broker or a host was not available'},
+  PB_NOT_INSTALLED: {
+    exitCode: 3,
+    meaning: 'an npm package that the transport or the command needs is not installed',
+  },
   PB_BROKER_UNAVAILABLE: {exitCode: 3, meaning: 'no broker was available'},
   PB_HOST_UNAVAILABLE: {exitCode: 3, meaning: 'a host was not available'},
   PB_HOST_LOST: {exitCode: 3, meaning: 'a host stopped answering during a trial'},

@@ -4,9 +4,7 @@
 import {constants} from 'node:fs';
 import {access} from 'node:fs/promises';
 import {delimiter, join} from 'node:path';
-import {fileURLToPath} from 'node:url';
 import {UnavailableError} from '../errors.js';
-import {quoteForShell} from '../hosts/quote-for-shell.js';
 
 /** @import {BrokerKind} from './kind.js' */
 
@@ -49,15 +47,8 @@ export function missing(kind, what) {
 
 /** @param {KindToInstall} kind */
 function installAdvice({name, program, install, url}) {
-  if (url === undefined) return `Install it with: ${installCommand(name)}`;
+  if (url === undefined) return `Install it with: npx perf-battle install ${name}`;
   return install === undefined ? `Install ${program}.` : `Install it with: ${install}`;
-}
-
-/** @param {string} name of a kind of perf-battle */
-function installCommand(name) {
-  const script = fileURLToPath(new URL(`../../infra/${name}/install.sh`, import.meta.url));
-  const quoted = /^[\w./@+-]+$/.test(script) ? script : quoteForShell(script);
-  return `${process.getuid?.() === 0 ? '' : 'sudo '}bash ${quoted}`;
 }
 
 /** @returns {string[]} the folders of PATH, and those of system programs, which a user's PATH often lacks */

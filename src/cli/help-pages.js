@@ -10,11 +10,13 @@ import {
   optionsOfDoctor,
   optionsOfEc2,
   optionsOfInit,
+  optionsOfInstall,
   optionsOfReport,
   optionsOfTable,
 } from '../settings/index.js';
 import {transportNames} from '../transports/index.js';
 import {shells} from './completion-scripts.js';
+import {installable} from './install.js';
 
 /** @import {Option} from '../options/option.js' */
 
@@ -54,6 +56,7 @@ Usage: perf-battle [options]
        perf-battle ec2 up|run|status|down [options]   (see perf-battle ec2 --help)
        perf-battle check-adapter --external ...       (see perf-battle check-adapter --help)
        perf-battle check-transport NAME|PATH          (see perf-battle check-transport --help)
+       perf-battle install [NAME...]                  (see perf-battle install --help)
        perf-battle completion bash|zsh|fish           (see perf-battle completion --help)
        perf-battle init                               (see perf-battle init --help)
        perf-battle serve NAME, call NAME              (see perf-battle serve --help)
@@ -196,6 +199,19 @@ that AWS's own tools find.`,
 Usage: perf-battle completion bash|zsh|fish [--json]
 
 Prints a script with which the shell completes commands, options and their choices, once perf-battle is installed globally.`,
+  },
+  install: {
+    options: optionsOfInstall,
+    words: Object.keys(installable()),
+    usage: `Examples:
+  npx perf-battle install                           what can be installed, and what is
+  npx perf-battle install nats                      the npm package of NATS, and nats-server
+
+Usage: perf-battle install [NAME...] [--json]
+
+Installs what a transport or a command needs and the default battle does not: npm packages, of one version each, into the
+cache of perf-battle, and the program of a broker by the system's packages, which needs root or sudo.
+Names: ${Object.keys(installable()).join(', ')}.`,
   },
   init: {
     options: optionsOfInit,

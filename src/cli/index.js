@@ -22,6 +22,7 @@ const commands = {
   'check-adapter': async () => (await import('./check-adapter.js')).checkAdapter,
   ec2: async () => (await import('./ec2.js')).ec2,
   completion: async () => (await import('./completion.js')).completion,
+  install: async () => (await import('./install.js')).install,
   init: async () => (await import('./init.js')).init,
   serve: async () => (await import('./halves.js')).serve,
   call: async () => (await import('./halves.js')).call,

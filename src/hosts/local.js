@@ -3,6 +3,7 @@ import {fileURLToPath} from 'node:url';
 import {promisify} from 'node:util';
 import {loopbackAddress} from '../measure/loopback.js';
 import {joinAddress, splitAddress} from '../net/address.js';
+import {packagesFolder, packagesVariable} from '../packages/optional.js';
 import {pinnedTo} from './host.js';
 import {RoleProcess} from './role-process.js';
 import {spawnRole} from './spawn-role.js';
@@ -58,7 +59,7 @@ export class LocalHost {
       detached: true,
       // Not the current folder, which may be unmounted later; and no variable that changes how Node.js runs.
       cwd: '/',
-      env: {PATH: process.env.PATH ?? ''},
+      env: {PATH: process.env.PATH ?? '', [packagesVariable]: packagesFolder()},
       stdio: ['pipe', 'pipe', 'pipe'],
     });
   }

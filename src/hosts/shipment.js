@@ -5,6 +5,7 @@ import {dirname, join, relative, resolve, sep} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {createGzip} from 'node:zlib';
 import {RunError} from '../errors.js';
+import {findPackage, packagesFolder} from '../packages/optional.js';
 
 /** @import {Readable} from 'node:stream' */
 
@@ -27,6 +28,7 @@ const compression = {level: 3, chunkSize: 64 * 1024};
  * @property {string} base the common folder of all files
  * @property {string[]} files relative to the base
  * @property {string} entry this package's folder, relative to the base; empty when it is the base itself
+ * @property {string | null} packages the folder of those that `perf-battle install` has fetched, relative to the base; null: none goes along
  */
 
 /**
@@ -58,6 +60,8 @@ export function makeShipment(modules = []) {
     collect(folder, {needed: {}, optional: optionalOfModule}, folders);
   }
   const base = commonFolder([packageFolder, ...brought, ...folders]);
+  const cached = packagesFolder();
+  const hasCached = [...folders].some((folder) => folder.startsWith(`${cached}${sep}`));
   const own = ownFolders.flatMap((folder) => filesIn(join(packageFolder, folder)));
   const theirs = [...folders].flatMap(filesIn);
   const ofModules = brought.flatMap(visibleFilesIn);
@@ -69,7 +73,8 @@ export function makeShipment(modules = []) {
     ),
   ].sort();
   const name = `${version}-${hashOf(base, files)}`;
-  return {name, base, files, entry: relative(base, packageFolder).split(sep).join('/')};
+  const inBase = (/** @type {string} */ folder) => relative(base, folder).split(sep).join('/');
+  return {name, base, files, entry: inBase(packageFolder), packages: hasCached ? inBase(cached) : null};
 }
 
 /**
@@ -108,7 +113,7 @@ export function packShipment({base, files}) {
  */
 function collect(folder, {needed, optional}, folders) {
   for (const name of [...Object.keys(needed), ...Object.keys(optional)]) {
-    const found = findDependency(folder, name);
+    const found = findDependency(folder, name) ?? (name in optional ? findPackage(name) : null);
     if (!found && name in optional) continue;
     if (!found)
       throw new RunError(

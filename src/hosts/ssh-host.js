@@ -3,6 +3,7 @@ import {fileURLToPath, pathToFileURL} from 'node:url';
 import {UnavailableError} from '../errors.js';
 import {within} from '../measure/bounds.js';
 import {joinAddress, splitAddress} from '../net/address.js';
+import {packagesVariable} from '../packages/optional.js';
 import {parseSafely} from '../safe-text.js';
 import {Agent} from './agent.js';
 import {listenAddressFor, pinnedTo, reportScript} from './host.js';
@@ -65,6 +66,8 @@ export class SshHost {
     this.node = '';
     /** The folder of perf-battle there. */
     this.package = '';
+    /** The folder there of the packages that `perf-battle install` has fetched here. @type {string | null} */
+    this.packages = null;
     /** The folder here that was copied, and that of the copy. */
     this.copied = {from: '', to: ''};
   }
@@ -94,6 +97,7 @@ export class SshHost {
     const folder = `${probe.home}/${cacheFolder}/${shipment.name}`;
     this.package = posix.join(folder, shipment.entry);
     this.copied = {from: shipment.base, to: folder};
+    this.packages = shipment.packages === null ? null : posix.join(folder, shipment.packages);
     if (!probe.isShipped) {
       log(`Copying perf-battle to ${this.name}.`);
       await this.#ship(shipment, folder);
@@ -194,7 +198,9 @@ export class SshHost {
       quoteForShell(this.node),
       quoteForShell(`${this.package}/${pathInPackage(script)}`),
     ];
-    return `exec ${words.join(' ')}`;
+    const variables =
+      this.packages === null ? '' : `env ${packagesVariable}=${quoteForShell(this.packages)} `;
+    return `exec ${variables}${words.join(' ')}`;
   }
 
   /** @param {{path: string, version: string}[]} nodes */

@@ -1,6 +1,8 @@
 import {readFile} from 'node:fs/promises';
 import {createRequire} from 'node:module';
+import {join} from 'node:path';
 import {brokerKinds} from '../brokers/index.js';
+import {findPackage} from '../packages/optional.js';
 import {transports} from '../transports/index.js';
 
 /**
@@ -34,8 +36,9 @@ export async function packageVersion() {
  * @returns {Promise<string | null>}
  */
 async function libraryVersion(name, from) {
-  for (const folder of createRequire(from).resolve.paths(name) ?? []) {
-    const text = await readFile(`${folder}/${name}/package.json`, 'utf8').catch(() => null);
+  const beside = (createRequire(from).resolve.paths(name) ?? []).map((folder) => join(folder, name));
+  for (const folder of [...beside, findPackage(name) ?? []].flat()) {
+    const text = await readFile(join(folder, 'package.json'), 'utf8').catch(() => null);
     if (text) return JSON.parse(text).version;
   }
   return null;

@@ -201,6 +201,9 @@ const csvOfEc2 = explainedFor('ec2', csv);
 /** The options of `perf-battle init`. */
 export const optionsOfInit = explainedFor('init', json);
 
+/** The options of `perf-battle install`. */
+export const optionsOfInstall = explainedFor('install', json);
+
 /** The options of `perf-battle completion`. */
 export const optionsOfCompletion = explainedFor('completion', json);
 

@@ -191,6 +191,8 @@ export const outputOptions = [
       doctor: findingsDocument,
       'check-adapter': findingsDocument,
       init: 'Print one JSON document: {files}, and for each whether it was written.',
+      install:
+        'Print one JSON document: {install}, with the npm packages of each name, and the program of its broker, and where they are.',
       completion: 'Print one JSON document: {shell, script}.',
     },
     group: output,

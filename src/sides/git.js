@@ -2,7 +2,7 @@ import {execFile} from 'node:child_process';
 import {rm} from 'node:fs/promises';
 import {promisify} from 'node:util';
 import {RunError} from '../errors.js';
-import {runGuarded} from './run-guarded.js';
+import {runGuarded} from '../packages/run-guarded.js';
 
 const run = promisify(execFile);
 const maxOutputBytes = 64 * 1024 * 1024;

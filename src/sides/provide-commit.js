@@ -4,11 +4,11 @@ import {readFile, symlink} from 'node:fs/promises';
 import {join} from 'node:path';
 import {UsageError} from '../errors.js';
 import {quote} from '../options/shorten.js';
+import {keepFolder, root} from '../packages/keep-folder.js';
+import {npm} from '../packages/npm.js';
 import {extractCommit, git} from './git.js';
-import {keepFolder, root} from './keep-folder.js';
-import {npm} from './npm.js';
 
-/** @import {How} from './keep-folder.js' */
+/** @import {How} from '../packages/keep-folder.js' */
 
 /**
  * The scripts of a commit of this program, with the packages of its lock file. Where they are those of this checkout, its packages are used.
@@ -24,7 +24,7 @@ export async function provideCommit(ref, how) {
   const isSame =
     existsSync(installed) && (await lockOf(commit)) === (await readFile(join(root, lock), 'utf8'));
   const packages = isSame ? createHash('sha256').update(root).digest('hex').slice(0, 12) : 'own';
-  return await keepFolder(`commit-${commit.slice(0, 12)}-${packages}`, async (part) => {
+  return await keepFolder('sides', `commit-${commit.slice(0, 12)}-${packages}`, async (part) => {
     const paths = ['src', 'package.json', lock];
     await extractCommit(root, {...{commit, paths, target: part}, signal: how.signal});
     if (isSame) return await symlink(installed, join(part, 'node_modules'));

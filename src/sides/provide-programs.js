@@ -4,13 +4,13 @@ import {mkdir, writeFile} from 'node:fs/promises';
 import {basename, join} from 'node:path';
 import {UsageError} from '../errors.js';
 import {quote} from '../options/shorten.js';
+import {keepFolder} from '../packages/keep-folder.js';
+import {npm} from '../packages/npm.js';
 import {extractCommit, git} from './git.js';
-import {keepFolder} from './keep-folder.js';
-import {npm} from './npm.js';
 
 /**
  * @import {UnavailableError} from '../errors.js'
- * @import {How} from './keep-folder.js'
+ * @import {How} from '../packages/keep-folder.js'
  */
 
 /**
@@ -27,7 +27,7 @@ export async function providePrograms(ref, how) {
   const {repository, within, commit} = await locateCommit(ref);
   const hash = createHash('sha256').update(join(repository, within)).digest('hex').slice(0, 12);
   const name = `programs-${basename(repository)}-${hash}-${commit.slice(0, 12)}`;
-  const kept = await keepFolder(name, async (part) => {
+  const kept = await keepFolder('sides', name, async (part) => {
     const target = join(part, 'commit');
     await mkdir(target);
     await extractCommit(repository, {commit, target, signal: how.signal});

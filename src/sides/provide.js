@@ -1,17 +1,17 @@
 import {createHash} from 'node:crypto';
-import {cp, readdir, readFile, symlink, writeFile} from 'node:fs/promises';
+import {cp, readdir, readFile, symlink} from 'node:fs/promises';
 import {createRequire} from 'node:module';
 import {dirname, join} from 'node:path';
 import {makeFolders} from '../files/make-folders.js';
-import {ignoreExisting, keepFolder, root} from './keep-folder.js';
-import {npm} from './npm.js';
+import {fetchInto} from '../packages/install.js';
+import {ignoreExisting, keepFolder, root} from '../packages/keep-folder.js';
 import {provideCommit} from './provide-commit.js';
 import {providePrograms} from './provide-programs.js';
 
 /**
  * @import {Program, Side} from '../settings/side.js'
  * @import {UnavailableError, UsageError} from '../errors.js'
- * @import {How} from './keep-folder.js'
+ * @import {How} from '../packages/keep-folder.js'
  */
 
 /**
@@ -88,14 +88,8 @@ async function installedPackages() {
  * @returns {Promise<string>}
  */
 async function provide(specs, name, how, complete) {
-  return await keepFolder(name, async (part) => {
-    how.log(`Fetching ${specs.join(', ')} from npm.`);
-    const description = {private: true, type: 'module', allowScripts: {node: true}};
-    await writeFile(join(part, 'package.json'), JSON.stringify(description));
-    await npm(['install', '--no-save', '--no-package-lock', ...specs], specs.join(', '), {
-      folder: part,
-      ...how,
-    });
+  return await keepFolder('sides', name, async (part) => {
+    await fetchInto(part, specs, how);
     await complete(part);
   });
 }

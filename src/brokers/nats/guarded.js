@@ -1,6 +1,11 @@
 import {createConnection} from 'node:net';
-import {NatsConnectionImpl, ProtocolHandler, setTransportFactory} from '@nats-io/transport-node';
-import {NodeTransport, nodeResolveHost} from '@nats-io/transport-node/lib/node_transport.js';
+import {
+  NatsConnectionImpl,
+  NodeTransport,
+  nodeResolveHost,
+  ProtocolHandler,
+  setTransportFactory,
+} from './library.js';
 
 /**
  * The library trusts its server. It keeps all that an announced message has so far. It answers pings into a buffer without a bound. What it cannot

@@ -2,9 +2,9 @@ import {createServer} from 'node:http';
 import {createServer as createTlsServer} from 'node:https';
 import {listen} from '../../net/listen.js';
 import {serverCredentials} from '../../net/tls.js';
+import {loadPackage} from '../../packages/load-package.js';
 import {maxPayloadBytes} from '../../payload/limits.js';
 import {drained} from '../backpressure.js';
-import {loadPackage} from '../load-package.js';
 
 /**
  * @import {HttpSettings} from './index.js'

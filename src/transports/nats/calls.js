@@ -1,4 +1,4 @@
-import {createInbox} from '@nats-io/transport-node';
+import {createInbox} from '../../brokers/nats/library.js';
 import {RunError} from '../../errors.js';
 import {bufferOf} from './messages.js';
 

@@ -1,5 +1,6 @@
 import {closeSync, constants, openSync, readlinkSync} from 'node:fs';
 import {RunError} from '../../errors.js';
+import {requireOptional} from '../../packages/optional.js';
 
 /** @import Koffi from 'koffi' */
 
@@ -45,19 +46,14 @@ export const notNow = new Set([4, 11, 110]);
 /**
  * @param {string} label of the transport
  * @returns {Promise<Libc>}
- * @throws {RunError} PB_NO_LIBC on another system than Linux, or without koffi
+ * @throws {RunError} PB_NO_LIBC on another system than Linux
+ * @throws {UnavailableError} PB_NOT_INSTALLED without koffi
  */
 export async function loadLibc(label) {
   if (process.platform !== 'linux')
     throw cannotCall(`${label} needs Linux; this host has ${process.platform}.`);
-  const koffi = await import('koffi').then(
-    (loaded) => loaded.default,
-    (error) => {
-      throw cannotCall(
-        `${label} needs the npm package koffi beside perf-battle (npm install koffi), which cannot be loaded here: ${error.message.split('\n')[0]}`,
-      );
-    },
-  );
+  /** @type {typeof Koffi} */
+  const koffi = requireOptional('koffi', {by: label, install: 'koffi'});
   const functions = declarations.map((declaration) => {
     const name = /\*?(\w+)\(/.exec(declaration)?.[1] ?? '';
     return [name, functionOf(koffi, declaration, label)];

@@ -1,9 +1,11 @@
 import {accessSync, constants, mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {UnavailableError} from '../../errors.js';
+import {requireOptional} from '../../packages/optional.js';
 
 /**
+ * @import {UnavailableError} from '../../errors.js'
+ * @import * as Lmdb from 'lmdb'
  * @import {Key, RootDatabase} from 'lmdb'
  * @import {Cache, CacheLimits} from './cache.js'
  */
@@ -12,15 +14,12 @@ import {UnavailableError} from '../../errors.js';
 const ramDrive = '/dev/shm';
 
 /**
- * @returns {Promise<(limits: CacheLimits) => Cache>} opens an empty database, in a file that no other process can open, and that is gone with this one
+ * @returns {(limits: CacheLimits) => Cache} opens an empty database, in a file that no other process can open, and that is gone with this one
  * @throws {UnavailableError} when the library is not installed
  */
-export async function loadLmdb() {
-  const {open} = await import('lmdb').catch((error) => {
-    throw new UnavailableError(
-      `--cache-in lmdb needs the npm package lmdb beside perf-battle on the client's host (npm install lmdb), which cannot be loaded here: ${error.message.split('\n')[0]}`,
-    );
-  });
+export function loadLmdb() {
+  /** @type {typeof Lmdb} */
+  const {open} = requireOptional('lmdb', {by: '--cache-in lmdb', install: 'lmdb'});
   return (limits) => {
     const folder = mkdtempSync(join(folderInMemory(), 'perf-battle-cache-'));
     try {

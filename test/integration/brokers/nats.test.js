@@ -179,7 +179,7 @@ describe('what is not a NATS server', () => {
     await assert.rejects(obtain(nats, {...any, localPort, programFolders: []}), {
       code: 'PB_BROKER_UNAVAILABLE',
       message:
-        /^There is no NATS: no broker answers at nats:\/\/localhost:\d+, and nats-server is not installed on this host\. Install it with: (sudo )?bash '?\/.*\/infra\/nats\/install\.sh'?$/,
+        /^There is no NATS: no broker answers at nats:\/\/localhost:\d+, and nats-server is not installed on this host\. Install it with: npx perf-battle install nats$/,
     });
   });
 

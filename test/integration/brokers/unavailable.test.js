@@ -141,7 +141,7 @@ describe('a host without RabbitMQ', () => {
       const error = await refusal({choice, localPort: await freePort(), programFolders: []});
       assert.match(
         error.message,
-        /^There is no RabbitMQ: .*Install it with: (sudo )?bash '?\/.*\/infra\/rabbitmq\/install\.sh'?$/,
+        /^There is no RabbitMQ: .*Install it with: npx perf-battle install rabbitmq$/,
       );
     }
   });

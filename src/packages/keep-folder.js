@@ -1,11 +1,11 @@
 import {mkdir, readFile, rename, rm} from 'node:fs/promises';
-import {homedir} from 'node:os';
-import {join, resolve} from 'node:path';
+import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {RunError} from '../errors.js';
 import {makeFolders} from '../files/make-folders.js';
 import {maskPassword} from '../files/mask-password.js';
 import {makeOwnedFolder, removeOwnedFolder, sweepOwnedFolders} from '../files/owned-folder.js';
+import {cacheFolder} from './optional.js';
 
 /** @typedef {{log: (line: string) => void, signal: AbortSignal}} How log: says what takes long */
 
@@ -28,14 +28,15 @@ const explanations = new Map([
 ]);
 
 /**
- * A folder in ~/.cache/perf-battle/sides, which can be deleted. It is complete when it has its name.
+ * A folder in ~/.cache/perf-battle, which can be deleted. It is complete when it has its name.
+ * @param {'sides' | 'packages'} what it is for
  * @param {string} name
  * @param {(part: string) => Promise<void>} fill is not called if the folder is there. It writes a package.json, too
  * @returns {Promise<string>} its path
  * @throws {RunError} when the cache cannot be used
  */
-export async function keepFolder(name, fill) {
-  const cache = resolve(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'perf-battle', 'sides');
+export async function keepFolder(what, name, fill) {
+  const cache = join(cacheFolder(), what);
   const folder = join(cache, name);
   if (await isComplete(folder)) return folder;
   try {
@@ -81,7 +82,7 @@ function explain(cache, error) {
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return error;
   const reason = explanations.get(String(error.code)) ?? error.message;
   return new RunError(
-    `The cache of sides, ${maskPassword(cache)}, cannot be used: ${reason}. Set XDG_CACHE_HOME to a folder that is writable and has free space.`,
+    `The cache ${maskPassword(cache)} cannot be used: ${reason}. Set XDG_CACHE_HOME to a folder that is writable and has free space.`,
     {cause: error},
   );
 }

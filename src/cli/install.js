@@ -1,0 +1,111 @@
+import {spawn} from 'node:child_process';
+import {fileURLToPath} from 'node:url';
+import {brokerKindNamed} from '../brokers/index.js';
+import {findProgram} from '../brokers/programs.js';
+import {RunError, UsageError} from '../errors.js';
+import {quote} from '../options/shorten.js';
+import {didYouMean} from '../options/suggest.js';
+import {installPackage} from '../packages/install.js';
+import {findPackage, isOptional} from '../packages/optional.js';
+import {printJson} from '../report/for-programs.js';
+import {safeText} from '../safe-text.js';
+import {optionsOfInstall} from '../settings/index.js';
+import {transports} from '../transports/index.js';
+import {readFlagsAndWords} from './read-settings.js';
+
+/**
+ * What a transport, an option or a command needs beside perf-battle.
+ * @typedef {object} Needs
+ * @property {readonly string[]} packages of npm
+ * @property {string | null} broker a kind whose program a private one needs
+ */
+
+/** What is no transport. @type {Readonly<Record<string, Needs>>} */
+const others = {
+  ec2: {packages: ['@aws-sdk/client-cloudformation', '@aws-sdk/client-sts'], broker: null},
+  koffi: {packages: ['koffi'], broker: null},
+  lmdb: {packages: ['lmdb'], broker: null},
+};
+
+/** @returns {Record<string, Needs>} all that can be installed, by what follows `perf-battle install` */
+export function installable() {
+  const ofTransports = transports
+    .filter(({module}) => module === undefined)
+    .map(({name, libraries, broker}) => [name, {packages: libraries.filter(isOptional), broker}])
+    .filter(([, needs]) => {
+      const {packages, broker} = /** @type {Needs} */ (needs);
+      return packages.length > 0 || broker !== null;
+    });
+  return {...Object.fromEntries(ofTransports), ...others};
+}
+
+/**
+ * `perf-battle install NAME…`: the npm packages and the broker's program that a transport or a command needs. Without a name: what there is.
+ * @param {readonly string[]} commandLine
+ * @param {AbortSignal} signal
+ * @returns {Promise<number>} the exit code
+ */
+export async function install(commandLine, signal) {
+  const {values, words} = readFlagsAndWords(commandLine, optionsOfInstall);
+  const all = installable();
+  const unknown = words.find((word) => !Object.hasOwn(all, word));
+  if (unknown !== undefined)
+    throw new UsageError(
+      `install takes the names of what can be installed: ${Object.keys(all).join(', ')}. It was given ${quote(unknown)}.${didYouMean(unknown, Object.keys(all))}`,
+    );
+  for (const name of words) await provide(all[name], signal);
+  const names = words.length > 0 ? words : Object.keys(all);
+  const states = await Promise.all(names.map((name) => stateOf(name, all[name])));
+  if (values.json) printJson({install: states});
+  else process.stdout.write(`${states.map(describe).join('\n')}\n`);
+  return 0;
+}
+
+/** @param {Needs} needs @param {AbortSignal} signal */
+async function provide({packages, broker}, signal) {
+  for (const name of packages) await installPackage(name, {log: say, signal});
+  if (broker === null || (await findProgram(brokerKindNamed(broker))) !== null) return;
+  await runScript(new URL(`../../infra/${broker}/install.sh`, import.meta.url), signal);
+}
+
+/**
+ * Its output is for the person who waits.
+ * @param {URL} script
+ * @param {AbortSignal} signal
+ * @throws {RunError} when it fails
+ */
+async function runScript(script, signal) {
+  const needsSudo = process.platform === 'linux' && process.getuid?.() !== 0;
+  const [file, ...words] = [...(needsSudo ? ['sudo'] : []), 'bash', fileURLToPath(script)];
+  const child = spawn(file, words, {stdio: ['inherit', process.stderr, 'inherit'], signal});
+  const code = await new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  if (code !== 0) throw new RunError(`${[file, ...words].join(' ')} ended with exit code ${code}.`);
+}
+
+/** @param {string} name @param {Needs} needs */
+async function stateOf(name, {packages, broker}) {
+  const kind = broker === null ? null : brokerKindNamed(broker);
+  return {
+    name,
+    packages: packages.map((one) => ({name: one, folder: findPackage(one)})),
+    program: kind && {name: kind.program, path: await findProgram(kind)},
+  };
+}
+
+/** @param {Awaited<ReturnType<typeof stateOf>>} state */
+function describe({name, packages, program}) {
+  const parts = [
+    ...packages.map(({name: one, folder}) => ({what: one, where: folder})),
+    ...(program ? [{what: program.name, where: program.path}] : []),
+  ];
+  const lines = parts.map(({what, where}) => `  ${what}: ${where ?? 'not installed'}`);
+  return [name, ...lines].join('\n');
+}
+
+/** @param {string} line */
+function say(line) {
+  process.stderr.write(`${safeText(line)}\n`);
+}

@@ -1,0 +1,102 @@
+import {existsSync, readFileSync} from 'node:fs';
+import {createRequire} from 'node:module';
+import {homedir} from 'node:os';
+import {join, resolve} from 'node:path';
+import {UnavailableError} from '../errors.js';
+
+/**
+ * npm packages that the default battle does not need. They are no dependencies: whoever needs one has it beside perf-battle, or fetches it into the
+ * cache with `perf-battle install`.
+ */
+
+/** Where roles on another host find the packages of the cache, which were copied there. */
+export const packagesVariable = 'PERF_BATTLE_PACKAGES';
+
+const own = createRequire(import.meta.url);
+
+/** @returns {Record<string, string>} the range that package.json has, by name */
+function ranges() {
+  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).peerDependencies;
+}
+
+/** @param {string} name of a package */
+export function isOptional(name) {
+  return name in ranges();
+}
+
+/** perf-battle's folder of what can be fetched again. */
+export function cacheFolder() {
+  return resolve(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'perf-battle');
+}
+
+/** The folder of the fetched packages. */
+export function packagesFolder() {
+  return process.env[packagesVariable] ?? join(cacheFolder(), 'packages');
+}
+
+/**
+ * The one version that is fetched: the first of the range, which the tests use.
+ * @param {string} name
+ * @returns {{spec: string, folder: string}} spec: name@version for npm; folder: its name in the cache
+ */
+export function fetched(name) {
+  const spec = `${name}@${ranges()[name].replace(/^[\^~]/, '')}`;
+  return {spec, folder: spec.replace('/', '+')};
+}
+
+/**
+ * @param {string} name of a package
+ * @returns {string | null} its folder, beside perf-battle or in the cache
+ */
+export function findPackage(name) {
+  const beside = own.resolve.paths(name) ?? [];
+  const folders = isOptional(name) ? [...beside, modulesOf(name)] : beside;
+  const found = folders.find((folder) => existsSync(join(folder, name, 'package.json')));
+  return found === undefined ? null : join(found, name);
+}
+
+/** @param {string} name */
+function modulesOf(name) {
+  return join(packagesFolder(), fetched(name).folder, 'node_modules');
+}
+
+/**
+ * @typedef {object} Need
+ * @property {string} by what needs it, as the beginning of a sentence
+ * @property {string} install what follows `perf-battle install`
+ */
+
+/**
+ * Loads an optional package, or a file of one. `import` takes more time for those of CommonJS (load-package.js), and Node.js 20.19 can require the others.
+ * @param {string} specifier
+ * @param {Need} need
+ * @returns {any}
+ * @throws {UnavailableError} PB_NOT_INSTALLED, with the command that installs it
+ */
+export function requireOptional(specifier, need) {
+  try {
+    return own(specifier);
+  } catch (error) {
+    const from = inCache(specifier);
+    if (from === null) throw notInstalled(specifier, need, error);
+    return from(specifier);
+  }
+}
+
+/** @param {string} specifier @returns {NodeJS.Require | null} null: it is not there */
+function inCache(specifier) {
+  const [name] = /^(@[^/]+\/)?[^/]+/.exec(specifier) ?? [''];
+  const modules = modulesOf(name);
+  return existsSync(join(modules, name, 'package.json')) ? createRequire(join(modules, 'any.js')) : null;
+}
+
+/** @param {string} specifier @param {Need} need @param {unknown} cause */
+function notInstalled(specifier, {by, install}, cause) {
+  const {code, message} = /** @type {NodeJS.ErrnoException} */ (cause);
+  const isMissing = code === 'MODULE_NOT_FOUND' || code === 'ERR_MODULE_NOT_FOUND';
+  const why = isMissing ? 'is not installed' : `cannot be loaded here: ${message.split('\n')[0]}`;
+  return new UnavailableError(
+    `${by} needs the npm package ${specifier}, which ${why}. Install it with: npx perf-battle install ${install}`,
+    {code: 'PB_NOT_INSTALLED', cause},
+  );
+}
