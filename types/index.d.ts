@@ -3,6 +3,7 @@
  * compares them with the program (test/api/types.test.js).
  */
 import type {BattleSettings, CellRecord, ErrorCode} from './declared.js';
+import type {Declaration} from './transport.js';
 
 export type {BattleSettings, CellRecord};
 export type CompletedRecord = Extract<CellRecord, {outcome: 'completed'}>;
@@ -15,12 +16,15 @@ export type Signal = typeof globalThis extends {AbortSignal: {prototype: infer O
 /**
  * Runs a battle as the command does, and prints nothing. A cell that fails has a record that says so; only what ends the whole battle is thrown.
  * @param settings the options of a battle. With `results`, rows are appended to that file, and the journal beside it is kept, as by the command;
- *   without it, no file is written
+ *   without it, no file is written. transports: of your own, which `transport` can name; without it they are added to those of a battle
  * @param control signal: ends the battle and all of its processes
  * @returns rejects with a UsageError for settings that are not allowed, with a RunError when results cannot be stored, and with the reason of the
  *   signal
  */
-export declare function battle(settings?: BattleSettings, control?: {signal?: Signal}): Battle;
+export declare function battle(
+  settings?: BattleSettings & {transports?: readonly (Declaration | string)[] | undefined},
+  control?: {signal?: Signal},
+): Battle;
 
 /**
  * A promise of the results. Read in a `for await`, it gives what happens meanwhile, from the beginning, and at the end throws what the battle throws.

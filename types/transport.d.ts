@@ -19,6 +19,8 @@ export type OwnSettings = any;
 export interface Declaration {
   /** The version of this contract. */
   apiVersion: 1;
+  /** import.meta.url, for `transports: [mine]` in battle() and in perf-battle.config.js: other processes load this module. */
+  url?: string;
   /** What a person types: small letters, digits and hyphens. */
   name: string;
   /** Its name in tables. */

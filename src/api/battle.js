@@ -5,7 +5,8 @@ import {openJournal, prepareFiles} from '../session/open-journal.js';
 import {planBattle} from '../session/plan-battle.js';
 import {liveDeps, runSession} from '../session/run-session.js';
 import {storeResults} from '../session/store-results.js';
-import {bringTransports, namesIn} from '../settings/bring-transports.js';
+import {bringTransports, namesIn, specifierOf} from '../settings/bring-transports.js';
+import {defaultTransportNames} from '../transports/index.js';
 import {EventLog} from './event-log.js';
 import {progressEventOf} from './progress-events.js';
 import {settingsOf} from './settings.js';
@@ -22,6 +23,8 @@ import {settingsOf} from './settings.js';
  * @typedef {ReturnType<typeof documentOf>} BattleDocument what --json prints: `battle`, and `cells` with a record each; also `expectations`,
  *   if any were given
  *
+ * @typedef {GivenSettings & {transports?: readonly unknown[] | undefined}} GivenBattle transports: paths, packages, or what `defineTransport` returned
+ *
  * @typedef {Promise<BattleDocument> & AsyncIterable<ProgressEvent>} Battle a promise of the results. Read in a `for await`, it gives what
  *   happens meanwhile, from the beginning, and at the end throws what the battle throws
  */
@@ -29,8 +32,8 @@ import {settingsOf} from './settings.js';
 /**
  * Runs a battle as the command does, and prints nothing. A cell that fails has a record that says so; only what ends the whole battle is thrown.
  *
- * @param {GivenSettings} [given] the options of a battle. With `results`, rows are appended to that file, and the journal beside it is kept, as by
- *   the command; without it, no file is written
+ * @param {GivenBattle} [given] the options of a battle. With `results`, rows are appended to that file, and the journal beside it is kept, as by
+ *   the command; without it, no file is written. transports: of one's own, which `transport` can name; without it they are added to those of a battle
  * @param {{signal?: AbortSignal}} [control] signal: ends the battle and all of its processes
  * @returns {Battle} rejects with a UsageError for settings that are not allowed, with a RunError when results cannot be stored, and with the
  *   reason of the signal
@@ -54,15 +57,28 @@ async function* readAll(events, result) {
   await result;
 }
 
-/** @param {GivenSettings} given @param {EventLog<ProgressEvent>} events @param {AbortSignal} signal */
+/** @param {GivenBattle} given @param {EventLog<ProgressEvent>} events @param {AbortSignal} signal */
 async function runBattle(given, events, signal) {
   signal.throwIfAborted();
-  await bringTransports(namesIn([given.transport ?? []].flat().map(String)));
-  const settings = settingsOf(given);
+  const settings = settingsOf(await withTransports(given));
   const warn = (/** @type {string} */ text) => events.push({type: 'warning', text});
   const deps = {...liveDeps, makeProgress: progressTo(events)};
   const run = given.results === undefined ? runUnstored : runStored;
   return documentOf(await run(settings, {warn, deps, signal}));
+}
+
+/**
+ * Brings the transports that a program has, and those that it names.
+ * @param {GivenBattle} given
+ * @returns {Promise<GivenSettings>}
+ * @throws {UsageError} when one cannot be used
+ */
+async function withTransports({transports = [], ...given}) {
+  const own = await bringTransports(transports.map(specifierOf));
+  const {transport = own.length > 0 ? [...defaultTransportNames, ...own.map(({name}) => name)] : undefined} =
+    given;
+  await bringTransports(namesIn([transport ?? []].flat().map(String)));
+  return {...given, ...(transport !== undefined && {transport})};
 }
 
 /** @typedef {{warn: (warning: string) => void, deps: SessionDeps, signal: AbortSignal}} Surroundings of a battle */

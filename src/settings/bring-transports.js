@@ -4,6 +4,7 @@ import {quote} from '../options/shorten.js';
 import {loadGuest} from '../transports/guests.js';
 import {addTransport, findTransport, transportNames} from '../transports/index.js';
 import {addOptions, allOptions} from './index.js';
+import {transportsOfConfig} from './scenario.js';
 
 /**
  * @import {BrokerKind} from '../brokers/kind.js'
@@ -33,11 +34,39 @@ export async function bringTransports(named, folder) {
   const guests = [];
   for (const specifier of named) {
     if (transportNames.some((name) => name === specifier.toLowerCase())) continue;
-    const guest = await loadGuest(specifier, folder);
+    const guest = (await loadGuest(specifier, folder)) ?? (await ofConfig(specifier, folder));
     if (guest === null) continue;
     guests.push(await bring(guest));
   }
   return guests;
+}
+
+/**
+ * Where a declared transport comes from: other processes load it from there.
+ * @param {unknown} transport as `defineTransport` returned it; or how a person names one
+ * @returns {string} a path, a package or a URL
+ * @throws {UsageError} when it does not say where it is
+ */
+export function specifierOf(transport) {
+  if (typeof transport === 'string') return transport;
+  const {name, url} = /** @type {{name?: unknown, url?: unknown}} */ (transport ?? {});
+  if (typeof url === 'string' && url.startsWith('file:')) return url;
+  throw new UsageError(
+    `The transport ${quote(String(name ?? transport))} does not say where its module is: other processes load it. Add url: import.meta.url to what it gives to defineTransport().`,
+  );
+}
+
+/**
+ * The transport of that name in the config file.
+ * @param {string} name
+ * @param {string} [folder]
+ */
+async function ofConfig(name, folder) {
+  for (const transport of await transportsOfConfig(folder)) {
+    const guest = await loadGuest(specifierOf(transport), folder);
+    if (guest?.name === name) return guest;
+  }
+  return null;
 }
 
 /** @param {Guest} guest @returns {Promise<Guest>} with the name of its kind of broker */

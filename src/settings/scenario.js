@@ -2,6 +2,7 @@ import {existsSync} from 'node:fs';
 import {join, resolve} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {UsageError} from '../errors.js';
+import {importBrought} from '../files/brought-module.js';
 import {readGivenText} from '../files/given-file.js';
 import {maskPassword} from '../files/mask-password.js';
 import {camelCase} from '../options/option.js';
@@ -39,12 +40,26 @@ export async function readScenario(name, folder = '.') {
   };
 }
 
+/**
+ * The transports of the config file of a folder, each as it is named there: a path, a package, or what `defineTransport` returned.
+ * @param {string} [folder]
+ * @returns {Promise<readonly unknown[]>} none where there is no such file
+ * @throws {UsageError} when the file cannot be used
+ */
+export async function transportsOfConfig(folder = '.') {
+  const file = fileNames.find((one) => existsSync(join(folder, one)));
+  if (file === undefined) return [];
+  const {transports = []} = asObject(await readConfig(join(folder, file)), file);
+  if (!Array.isArray(transports)) throw new UsageError(`"transports" in ${file} must be a list.`);
+  return transports;
+}
+
 /** @param {string} path @returns {Promise<unknown>} */
 async function readConfig(path) {
   const text = readGivenText(path, {maxBytes});
   try {
     if (path.endsWith('.json')) return JSON.parse(text);
-    return (await import(pathToFileURL(resolve(path)).href)).default;
+    return (await importBrought(pathToFileURL(resolve(path)).href)).default;
   } catch (cause) {
     // JSON.parse quotes a part of the file, which may have a password.
     const reason = String(cause).replace(/, (?:\.{3})?".*(?= is not valid JSON)/s, ': the file');

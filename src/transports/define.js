@@ -11,7 +11,7 @@ import {identityRules, isFunction, mistakeIn, optionsRule} from '../options/decl
 const capabilities = ['request', 'send', 'store'];
 
 /**
- * @typedef {{apiVersion: 1, name: string, label: string, capabilities: readonly Capability[], broker?: string | null | BringBroker} &
+ * @typedef {{apiVersion: 1, name: string, label: string, capabilities: readonly Capability[], url?: string, broker?: string | null | BringBroker} &
  *   Pick<Required<Transport>, 'client' | 'server'> & Partial<Omit<Transport, 'broker'>>} Declaration
  *
  * @typedef {() => Promise<{default: BrokerKind}>} BringBroker loads the module of a kind of broker that is not part of perf-battle
@@ -41,6 +41,10 @@ export function mistakeInTransport(declaration) {
 /** @type {Rules} */
 const rules = {
   ...identityRules,
+  url: {
+    allowed: 'import.meta.url, the URL of the file that declares it',
+    isAllowed: (value) => value === undefined || (typeof value === 'string' && value.startsWith('file:')),
+  },
   capabilities: {
     allowed: `a list of ${capabilities.join(', ')}`,
     isAllowed: (value) =>

@@ -48,6 +48,6 @@ it('the types that other programs see have what the program exports, and import 
   assert.deepEqual(exported.toSorted(), Object.keys(program).toSorted());
   assert.deepEqual(
     [...text.matchAll(/from '(.+)'/g)].map(([, from]) => from),
-    ['perf-battle', './declared.js'],
+    ['perf-battle', './declared.js', './transport.js'],
   );
 });

@@ -67,6 +67,30 @@ describe('the package in another program', {concurrency: 2}, () => {
   );
 
   it(
+    'runs a battle with a transport that it has as an object, and names the one that does not say where it is',
+    inAWorkplace(async (workplace) => {
+      await cp(join(root, 'examples/transports/lines'), workplace.file('lines'), {recursive: true});
+      const {cells, named, message} = await runProgram(
+        workplace,
+        `const {default: lines} = await import('./lines/index.js');
+         const short = {payload: '1kb', samples: 20, warmup: 5, rounds: 1};
+         const {cells} = await battle({...short, transports: [lines], transport: 'lines'});
+         const {cells: named} = await battle({...short, transports: ['./lines'], transport: ['lines', 'websocket']});
+         const {message} = await battle({transports: [{...lines, url: undefined}]}).catch((error) => error);
+         console.log(JSON.stringify({cells, named, message}));`,
+      );
+      const completed = (/** @type {any[]} */ records) =>
+        records.filter(({outcome}) => outcome === 'completed').map(({transport}) => transport);
+      assert.deepEqual(completed(cells), ['tcp', 'lines']);
+      assert.deepEqual(completed(named), ['tcp', 'lines', 'websocket']);
+      assert.match(
+        message,
+        /^The transport "lines" does not say where its module is: .* url: import\.meta\.url/,
+      );
+    }),
+  );
+
+  it(
     'runs a battle, says what happens, prints nothing and writes no file',
     inAWorkplace(async (workplace) => {
       const {events, facts, cells} = await runProgram(

@@ -3,6 +3,7 @@ import {defineTransport, oneOf, option} from 'perf-battle/transport';
 /** Messages as lines of text over TCP: hexadecimal digits or base64, and a line feed. */
 export default defineTransport({
   apiVersion: 1,
+  url: import.meta.url,
   name: 'lines',
   label: 'Lines',
   capabilities: ['request'],

@@ -69,6 +69,39 @@ async function run(workplace, words, environment) {
 }
 
 describe('a transport that is not part of perf-battle', {timeout: 300_000, concurrency: 2}, () => {
+  for (const [file, text] of [
+    [
+      'perf-battle.config.js',
+      "import lines from './lines/index.js'; export default {transports: [lines], scenarios: {small: {transport: 'lines'}}};",
+    ],
+    [
+      'perf-battle.config.json',
+      '{"transports": ["./lines"], "scenarios": {"small": {"transport": "lines"}}}',
+    ],
+  ])
+    it(
+      `is known by its name where ${file} has it`,
+      inAWorkplace(async (workplace) => {
+        await cp(example, workplace.file('lines'), {recursive: true});
+        await writeFile(workplace.file('package.json'), '{"type": "module"}');
+        await writeFile(workplace.file(file), text);
+        for (const words of [
+          ['--transport', 'lines'],
+          ['--scenario', 'small'],
+        ]) {
+          const {code, stderr} = await run(workplace, [...words, ...short]);
+          assert.equal(code, 0, stderr);
+        }
+        const cells = await workplace.cells();
+        assert.deepEqual(
+          cells.map(({transport, outcome}) => [transport, outcome]),
+          ['tcp', 'lines', 'tcp', 'lines'].map((name) => [name, 'completed']),
+        );
+        const unknown = await run(workplace, ['--transport', 'lnes', ...short]);
+        assert.equal(unknown.code, 2);
+      }),
+    );
+
   it(
     'has its rows and records beside the others, with a row for each of its variants',
     inAWorkplace(async (workplace) => {
