@@ -1,3 +1,5 @@
+import stringWidth from 'string-width';
+
 /**
  * Breaks a text between words. A word that is longer than a line stands on one of its own.
  * @param {string} text
@@ -17,13 +19,13 @@ export function wrapWords(text, width) {
  */
 function joinParts(parts, width, hanging = 0) {
   const [first = '', ...others] = parts.flatMap((part) =>
-    part.length > width - hanging ? part.split(' ') : [part],
+    stringWidth(part) > width - hanging ? part.split(' ') : [part],
   );
   const lines = [first];
   for (const part of others) {
     const last = lines[lines.length - 1];
     const room = lines.length === 1 ? width : width - hanging;
-    if (last.length + 1 + part.length > room) lines.push(part);
+    if (stringWidth(last) + 1 + stringWidth(part) > room) lines.push(part);
     else lines[lines.length - 1] = `${last} ${part}`;
   }
   return lines;

@@ -9,6 +9,10 @@ test('a text is broken between words, and a long word stands alone', () => {
   assert.deepEqual(wrapWords('', 5), ['']);
 });
 
+test('wide characters take two columns', () => {
+  assert.deepEqual(wrapWords('日本 語の 輸送', 9), ['日本 語の', '輸送']);
+});
+
 test('no word is lost, and no line with two words is longer than it may be', () => {
   const words = fc.array(fc.stringMatching(/^[a-z]{1,9}$/), {minLength: 1});
   fc.assert(

@@ -1,4 +1,6 @@
 import {stripVTControlCharacters} from 'node:util';
+import {sum} from 'simple-statistics';
+import stringWidth from 'string-width';
 
 /** @typedef {Pick<NodeJS.WriteStream, 'write' | 'columns' | 'rows'>} Screen */
 
@@ -43,10 +45,13 @@ export class RedrawnLines {
   /** A terminal that became narrower since has broken the lines that are too long for it now. */
   #toFirstLine() {
     const {columns} = sizeOf(this.stream);
-    const rows = this.#drawn.reduce((sum, {length}) => sum + Math.max(1, Math.ceil(length / columns)), 0);
+    const rowsOf = (/** @type {string} */ line) => Math.max(1, Math.ceil(stringWidth(line) / columns));
+    const rows = sum(this.#drawn.map(rowsOf));
     return rows > 0 ? `\r\u001b[${rows}A` : '\r';
   }
 }
+
+const characters = new Intl.Segmenter();
 
 /** @param {Screen} stream */
 function sizeOf({columns, rows}) {
@@ -55,6 +60,11 @@ function sizeOf({columns, rows}) {
 
 /** A line that is too long loses its colours, too. @param {string} line @param {number} width */
 function cut(line, width) {
-  const plain = stripVTControlCharacters(line);
-  return plain.length > width ? plain.slice(0, width) : line;
+  if (stringWidth(line) <= width) return line;
+  let shown = '';
+  for (const {segment} of characters.segment(stripVTControlCharacters(line))) {
+    if (stringWidth(shown + segment) > width) break;
+    shown += segment;
+  }
+  return shown;
 }

@@ -1,5 +1,5 @@
-import {stripVTControlCharacters} from 'node:util';
 import Table from 'cli-table3';
+import stringWidth from 'string-width';
 import {highest} from '../../stats/highest.js';
 
 /**
@@ -110,5 +110,5 @@ function painted(text, paint) {
 
 /** @param {readonly string[]} texts */
 function longest(texts) {
-  return highest(texts.map((text) => stripVTControlCharacters(text).length));
+  return highest(texts.map((text) => stringWidth(text)));
 }

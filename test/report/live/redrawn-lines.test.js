@@ -46,6 +46,18 @@ describe('lines that are drawn again', () => {
     assert.equal(written(), '\r1234567890123456789\u001b[K\n\u001b[J');
   });
 
+  it('count the columns of wide characters, and none of marks that join others', () => {
+    const lines = new RedrawnLines(screen);
+    lines.draw(['日本語の輸送と層', '1234567890123456e\u0301xyz', '12345678901234567日本']);
+    assert.equal(
+      written(),
+      '\r日本語の輸送と層\u001b[K\n1234567890123456e\u0301xy\u001b[K\n12345678901234567日\u001b[K\n\u001b[J',
+    );
+    screen.columns = 8;
+    lines.draw(['now']);
+    assert.equal(written(), '\r\u001b[8Anow\u001b[K\n\u001b[J');
+  });
+
   it('are found again when the screen has become narrower', () => {
     const lines = new RedrawnLines(screen);
     lines.draw(['a line of 18 chars', '', 'short']);

@@ -20,6 +20,19 @@ test('figures are aligned to the right, texts to the left, and no line ends in s
   assert.deepEqual(dropped, []);
 });
 
+test('wide characters take two columns', () => {
+  const {lines} = textTable([{...names, cells: ['日本語', 'HTTP']}, mean], 60);
+  assert.deepEqual(lines, ['Transport  Mean', '日本語      0.1', 'HTTP       12.5']);
+  const {dropped} = textTable(
+    [
+      {...names, cells: ['日本語日本語']},
+      {...mean, cells: ['0.1'], priority: 1},
+    ],
+    17,
+  );
+  assert.deepEqual(dropped, ['Mean']);
+});
+
 test('columns that do not fit are left out by priority, and the order of the others stays', () => {
   const columns = [
     {heading: 'least', cells: ['1'], priority: 9},
