@@ -1,27 +1,29 @@
 #!/usr/bin/env node
-import {setMaxListeners} from 'node:events';
+import {spawn} from 'node:child_process';
+import {once, setMaxListeners} from 'node:events';
 import {readdirSync, statSync} from 'node:fs';
 import {join} from 'node:path';
+import {Readable} from 'node:stream';
 import {run} from 'node:test';
-import {spec} from 'node:test/reporters';
+import {dot, spec} from 'node:test/reporters';
 
 /**
- * Runs all tests, five files at once, because several of the long ones mostly wait. Those that take long come first, so that none of them is left
- * alone at the end: the largest, and small ones that run large programs. All unit tests are one file of them.
- * `node --test` sorts its files by name, in whatever order they are given.
+ * Runs the tests in two tiers. The first says within a minute whether they pass: unit tests, and some over loopback that need nothing but Node.js. The
+ * second installs what the others need, and runs them beside a private RabbitMQ node. The words `unit` and `first` run less.
+ *
+ * Of the second tier, five files run at once, because several of the long ones mostly wait. Those that take long come first, so that none of them is
+ * left alone at the end: the largest, and small ones that run large programs. `node --test` sorts its files by name, in whatever order they are given.
  */
-const folder = join(import.meta.dirname, '../test');
+const root = join(import.meta.dirname, '..');
+const integration = join(root, 'test/integration');
 const runLargePrograms = /\/(?:bench|torture)\.test\.js$/;
-const sizeOf = (/** @type {string} */ file) =>
-  runLargePrograms.test(file) ? Number.POSITIVE_INFINITY : statSync(file).size;
-const files = readdirSync(join(folder, 'integration'), {recursive: true, encoding: 'utf8'})
-  .filter((name) => name.endsWith('.test.js'))
-  .map((name) => join(folder, 'integration', name))
-  .toSorted((one, other) => (sizeOf(one) < sizeOf(other) ? 1 : -1));
-files.unshift(join(folder, 'unit-tier.js'));
-
 /** A file that hangs fails. The longest takes some four minutes. */
 const timeout = 900_000;
+
+const unit = ['unit-half-1.js', 'unit-half-2.js'].map((name) => join(root, 'test', name));
+const overLoopback = ['transports/http-status', 'measure/bounds', 'files/given-file', 'cli/init'].map(
+  (name) => join(integration, `${name}.test.js`),
+);
 
 const life = new AbortController();
 // Each file listens.
@@ -29,9 +31,68 @@ setMaxListeners(0, life.signal);
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
   process.on(signal, () => life.abort());
 
-run({files, concurrency: 5, timeout, signal: life.signal})
-  .on('test:fail', () => {
-    process.exitCode = 1;
-  })
-  .compose(new spec())
+const [only] = process.argv.slice(2);
+if (only === 'unit') process.env.TEST_EFFORT = 'quick';
+
+/** What the test runner says at its end, summed over the tiers. @type {Map<string, number>} */
+const counts = new Map();
+const reporter = only === 'unit' ? dot : new spec();
+Readable.from(events())
+  .compose(/** @type {any} */ (reporter))
   .pipe(process.stdout);
+
+async function* events() {
+  yield* tier(only === 'unit' ? unit : [...unit, ...overLoopback], 2);
+  const passed = counts.get('pass') ?? 0;
+  const verdict = process.exitCode ? `${counts.get('fail')} tests failed` : `all ${passed} tests passed`;
+  const seconds = Math.round((counts.get('duration_ms') ?? 0) / 1000);
+  process.stdout.write(`\nThe first tier: ${verdict}, in ${seconds} s.\n\n`);
+  if (only === undefined && !life.signal.aborted) yield* secondTier();
+  for (const [name, count] of counts)
+    yield {type: 'test:diagnostic', data: {nesting: 0, message: `${name} ${count}`}};
+}
+
+async function* secondTier() {
+  const install = spawn('bash', [join(root, 'scripts/install-for-tests.sh')], {stdio: 'inherit'});
+  const [code] = await once(install, 'exit');
+  if (code !== 0) {
+    process.exitCode = 1;
+    return;
+  }
+  const broker = await startBroker();
+  try {
+    const sizeOf = (/** @type {string} */ file) =>
+      runLargePrograms.test(file) ? Number.POSITIVE_INFINITY : statSync(file).size;
+    const files = readdirSync(integration, {recursive: true, encoding: 'utf8'})
+      .map((name) => join(integration, name))
+      .filter((file) => file.endsWith('.test.js') && !overLoopback.includes(file))
+      .toSorted((one, other) => (sizeOf(one) < sizeOf(other) ? 1 : -1));
+    yield* tier(files, 5);
+  } finally {
+    await broker.release();
+  }
+}
+
+/** Test files share that node: a start takes seconds of CPU. It ends with this process, however that ends. */
+async function startBroker() {
+  const {obtainBroker} = await import('../src/brokers/obtain.js');
+  const {rabbitmq} = await import('../src/brokers/rabbitmq/index.js');
+  const {signal} = life;
+  const request = {choice: /** @type {const} */ ('private'), given: null, log: () => {}, signal};
+  const broker = await obtainBroker(rabbitmq, request);
+  process.env.TEST_BROKER = JSON.stringify({connection: broker.connection, pid: broker.pid});
+  return broker;
+}
+
+/** @param {readonly string[]} files @param {number} concurrency */
+async function* tier(files, concurrency) {
+  for await (const event of run({files: [...files], concurrency, timeout, signal: life.signal})) {
+    if (event.type === 'test:fail') process.exitCode = 1;
+    const summary = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) ([\d.]+)$/;
+    const {message = '', nesting} = /** @type {{message?: string, nesting?: number}} */ (event.data);
+    const [, name, count] =
+      (event.type === 'test:diagnostic' && nesting === 0 && summary.exec(message)) || [];
+    if (name === undefined) yield event;
+    else counts.set(name, (counts.get(name) ?? 0) + Number(count));
+  }
+}

@@ -4,6 +4,7 @@ import {dirname, join} from 'node:path';
 import {test} from 'node:test';
 import {fileURLToPath} from 'node:url';
 import {parseBlocks, textOf} from '../src/report/markdown-document.js';
+import {isQuick} from './support/effort.js';
 import {literalsOf} from './support/string-literals.js';
 
 /** @typedef {{type?: string, url?: string, value?: string, children?: Node[]}} Node of a page */
@@ -42,7 +43,7 @@ test('the README is short enough to be read', () => {
   assert.ok(read('README.md').trimEnd().split('\n').length <= maxReadmeLines);
 });
 
-test('links between pages lead to files and headings that exist', () => {
+test('links between pages lead to files and headings that exist', {skip: isQuick}, () => {
   const broken = pages.flatMap((page) =>
     nodesOf(page)
       .flatMap(({type, url}) => (type === 'link' && url ? [url] : []))
@@ -65,7 +66,7 @@ test('pages avoid phrases that a reader stumbles over', () => {
   assert.deepEqual(found, []);
 });
 
-test('help, errors and notes avoid them too', () => {
+test('help, errors and notes avoid them too', {skip: isQuick}, () => {
   const files = readdirSync(join(root, 'src'), {recursive: true, encoding: 'utf8'});
   const found = files
     .filter((path) => path.endsWith('.js'))

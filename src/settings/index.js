@@ -72,9 +72,18 @@ export const allOptions = [
  */
 
 /** The options of a transport, and of the kinds of brokers that it may need. @param {Transport} transport */
-export function ownOptions({options, broker, brokersOf}) {
-  const kinds = brokersOf ? brokerKinds : brokerKinds.filter(({name}) => name === broker);
-  return [...new Set([...options, ...kinds.flatMap((kind) => kind.options)])];
+export function ownOptions(transport) {
+  return [...new Set([...transport.options, ...kindsOf(transport).flatMap(({options}) => options)])];
+}
+
+/** Whether they include one. @param {Transport} transport @param {Option} option */
+export function ownsOption(transport, option) {
+  return [transport, ...kindsOf(transport)].some(({options}) => options.includes(option));
+}
+
+/** @param {Transport} transport */
+function kindsOf({broker, brokersOf}) {
+  return brokersOf ? brokerKinds : brokerKinds.filter(({name}) => name === broker);
 }
 
 /** The options of a transport's scripts. @param {Transport} transport */

@@ -1,6 +1,6 @@
 import {transports} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
-import {ownOptions} from './index.js';
+import {ownsOption} from './index.js';
 
 /**
  * @import {Option} from '../options/option.js'
@@ -38,7 +38,7 @@ export function isOfSomeWorkloads(option) {
 
 /** @param {Option} option */
 function transportsWith(option) {
-  return transports.filter((transport) => ownOptions(transport).includes(option));
+  return transports.filter((transport) => ownsOption(transport, option));
 }
 
 /** @param {Option} option */

@@ -5,6 +5,7 @@ import {groupsOf} from '../../src/battle/groups.js';
 import {orderOfRound} from '../../src/battle/order.js';
 import {progressOf} from '../../src/battle/state.js';
 import {InterruptedError, RunError, UnavailableError} from '../../src/errors.js';
+import {runsOf} from '../support/effort.js';
 import {battleOf, completed, failed, memoryJournal, run} from './scripted-trials.js';
 
 /**
@@ -288,6 +289,6 @@ it('for any outcomes, a cell has at most one trial per round and all planned rou
         }
       },
     ),
-    {numRuns: 100},
+    {numRuns: runsOf(100)},
   );
 });

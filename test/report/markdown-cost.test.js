@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
 import {test} from 'node:test';
 import {costOfMarkdown} from '../../src/report/markdown-cost.js';
+import {isQuick} from '../support/effort.js';
 
 /** @param {number} count @param {(index: number) => string} line */
 const lines = (count, line) => Array.from({length: count}, (_, index) => line(index)).join('\n');
@@ -48,7 +49,7 @@ for (const [what, markdown] of usual) {
   });
 }
 
-test('the estimate itself takes a time that grows with the length of the text', () => {
+test('the estimate itself takes a time that grows with the length of the text', {skip: isQuick}, () => {
   for (const text of [' ', '-', '|', '>', '- ', '1', '\t', '-|', ':', ' |', '*', '\n', ' \n']) {
     const markdown = `|\n${text.repeat(1_000_000 / text.length)}x`;
     const before = process.cpuUsage();

@@ -3,6 +3,7 @@ import {test} from 'node:test';
 import fc from 'fast-check';
 import {UsageError} from '../../src/errors.js';
 import {replaceMarkedSection, SECTION_MARKERS} from '../../src/report/marked-section.js';
+import {runsOf} from '../support/effort.js';
 
 const {begin, end} = SECTION_MARKERS;
 
@@ -103,6 +104,6 @@ test('Everything outside the section survives, and replacing again changes nothi
         assert.equal(replace(replaced, old), replace(`${head}${lineEnding}${tail}`, old));
       },
     ),
-    {numRuns: Number(process.env.NUM_RUNS ?? 100)},
+    {numRuns: runsOf(Number(process.env.NUM_RUNS ?? 100))},
   );
 });

@@ -6,10 +6,11 @@ import {commentText, endOf, parseBlocks, startOf, textOf} from '../../src/report
 import {reduceMarkdown} from '../../src/report/reduce-markdown.js';
 import {missingRows} from '../../src/report/tables/missing-rows.js';
 import {appendResultRows} from '../../src/report/tables/results-table.js';
+import {runsOf} from '../support/effort.js';
 
 /** @import {Block} from '../../src/report/markdown-document.js' */
 
-const numRuns = Number(process.env.NUM_RUNS ?? 200);
+const numRuns = runsOf(Number(process.env.NUM_RUNS ?? 200));
 
 const line = fc.constantFrom(
   ...[

@@ -9,6 +9,7 @@ import {battlesIn, isFinished, recordKilledBattles} from '../../src/session/reco
 import {resumeBattle} from '../../src/session/resume-battle.js';
 import {publicSettings} from '../../src/settings/describe-settings.js';
 import {battleOf, completed, memoryJournal, run, settingsFor} from '../battle/scripted-trials.js';
+import {runsOf} from '../support/effort.js';
 
 /** The lines of a battle that was killed after its last trial. */
 const lines = await linesOfKilledBattle();
@@ -136,7 +137,10 @@ test('of many wrong lines, the first are named and the others counted', async ()
 test('whatever stands in one field of a line, the next battle and --resume go on', async () => {
   const values = [undefined, -1, 'word', [null]];
   for (const [index, line] of lines.slice(0, 2).entries()) {
-    for (const path of pathsIn(line)) {
+    // Some of them while somebody works, all before a change lands.
+    const paths = pathsIn(line);
+    const step = Math.ceil(paths.length / runsOf(paths.length));
+    for (const path of paths.filter((_, place) => place % step === 0)) {
       for (const value of values) {
         const changed = structuredClone(lines);
         put(changed[index], path, value);

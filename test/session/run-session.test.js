@@ -13,6 +13,7 @@ import {resumeBattle} from '../../src/session/resume-battle.js';
 import {runSession} from '../../src/session/run-session.js';
 import {exitCodeOf} from '../../src/session/store-results.js';
 import {memoryJournal, settingsFor} from '../battle/scripted-trials.js';
+import {isQuick} from '../support/effort.js';
 import {injectClock} from '../workloads/injected-clock.js';
 import {scriptedHosts, scriptScheduler} from './scripted-roles.js';
 
@@ -399,7 +400,9 @@ describe('a session in slices', () => {
     return cells.find(({transport}) => transport === 'http')?.floor.ratio;
   }
 
-  it('finds the ratio of two transports while something slows both for a part of the time', async () => {
+  it('finds the ratio of two transports while something slows both for a part of the time', {
+    skip: isQuick,
+  }, async () => {
     const slowed = (/** @type {string} */ transport) => ({
       latencyMs: () => (transport === 'tcp' ? 0.5 : 2) * (Math.floor(clock.nowMs / 2300) % 2 === 0 ? 1 : 3),
     });

@@ -3,6 +3,7 @@ import {test} from 'node:test';
 import fc from 'fast-check';
 import {mean} from 'simple-statistics';
 import {makeSchedule, periodMs, rateOfAll} from '../../src/workloads/schedule.js';
+import {isQuick} from '../support/effort.js';
 
 /** @param {() => number} schedule @param {number} count */
 const take = (schedule, count) => Array.from({length: count}, () => schedule());
@@ -99,7 +100,9 @@ for (const {samples, durationMs, clients} of [
   {samples: 3, durationMs: null, clients: 4},
   {samples: 30, durationMs: null, clients: 16},
 ]) {
-  test(`Poisson arrivals have the rate on the average: ${clients} clients with ${samples} messages each`, () => {
+  test(`Poisson arrivals have the rate on the average: ${clients} clients with ${samples} messages each`, {
+    skip: isQuick,
+  }, () => {
     const times = Array.from({length: 4000}, (_, seed) => {
       const parts = schedulesOf({rate: 5, arrivals: 'poisson', clients, samples, durationMs, seed});
       return 1 / rateOfAll(parts);
@@ -108,7 +111,7 @@ for (const {samples, durationMs, clients} of [
   });
 }
 
-test('Poisson arrivals have the rate on the average for a time too', () => {
+test('Poisson arrivals have the rate on the average for a time too', {skip: isQuick}, () => {
   const rates = Array.from({length: 4000}, (_, seed) =>
     rateOfAll(schedulesOf({rate: 5, arrivals: 'poisson', clients: 4, samples: null, durationMs: 1000, seed})),
   );

@@ -304,11 +304,15 @@ describe('infra/kubernetes', {timeout: 600_000}, () => {
           repeated.map((step) => step.split(' ')[0]),
           ['COPY', 'RUN'],
         );
-        assert.equal(textOf('ENV'), 'PB_RESULTS=/results/results.md');
+        assert.equal(textOf('ENV'), 'PB_RESULTS=/results/results.md XDG_CACHE_HOME=/app/cache');
         const [program, ...parameters] = JSON.parse(textOf('ENTRYPOINT'));
         const flags =
           '--transport websocket,nats --broker private --payload 1kb --rounds 1 --samples 20 --warmup 5';
-        const environment = {PATH: process.env.PATH, PB_RESULTS: join(place, 'results.md')};
+        const environment = {
+          PATH: process.env.PATH,
+          PB_RESULTS: join(place, 'results.md'),
+          XDG_CACHE_HOME: join(app, 'cache'),
+        };
         const command = [...parameters, ...flags.split(' ')];
         const {status, stdout, stderr} = spawnSync(program, command, {
           cwd: app,

@@ -5,6 +5,7 @@ import {randomSource} from '../../../src/payload/random.js';
 import {battlePage} from '../../../src/report/page/battle-page.js';
 import {chartsOf} from '../../../src/report/page/charts/index.js';
 import {completedRecord, trialOf} from '../../exports/completed-record.js';
+import {isQuick} from '../../support/effort.js';
 import {assertWellFormed} from '../charts/well-formed.js';
 
 /** @import {CellRecord, CompletedRecord} from '../../../src/results/record-schema.js' */
@@ -99,7 +100,7 @@ test('what a record contains is text, wherever it stands', () => {
   for (const {svg} of chartsOf(records, 'tcp')) assertWellFormed(svg);
 });
 
-test('a page stays below 400 kB: it leaves out the trials first', () => {
+test('a page stays below 400 kB: it leaves out the trials first', {skip: isQuick}, () => {
   const random = randomSource(1, 'samples');
   const cells = Array.from({length: 100}, (_, index) =>
     record(`b4771e-${index}`, {
@@ -114,7 +115,9 @@ test('a page stays below 400 kB: it leaves out the trials first', () => {
   assert.match(page, /no room here for the trials/);
 });
 
-test('a page of many cells stays below 400 kB, too: it names the charts that it leaves out', () => {
+test('a page of many cells stays below 400 kB, too: it names the charts that it leaves out', {
+  skip: isQuick,
+}, () => {
   const random = randomSource(2, 'samples');
   const cells = Array.from({length: 160}, (_, index) =>
     record(`b4771e-${index}`, {

@@ -8,6 +8,7 @@ import {meanRoundTrips} from '../../../src/columns/results-kinds.js';
 import {publishedTable} from '../../../src/report/tables/published-table.js';
 import {appendResultRows as appendTo} from '../../../src/report/tables/results-table.js';
 import {anyCharacter} from '../../support/any-character.js';
+import {runsOf} from '../../support/effort.js';
 
 /** @import {ResultRow} from '../../../src/columns/results-kinds.js' */
 
@@ -24,7 +25,7 @@ const DELIMITER =
 const NEW =
   '| Id | Facilitator | Environment | Payload Size | Persistent | RTT t2.micro |\n| -- | ----------- | ----------- | ------------ | ---------- | ------------ |';
 
-const numRuns = Number(process.env.NUM_RUNS ?? 15);
+const numRuns = runsOf(Number(process.env.NUM_RUNS ?? 15));
 
 /** @param {Partial<ResultRow>} [fields] @returns {ResultRow} */
 function row(fields) {

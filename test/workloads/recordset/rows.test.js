@@ -5,6 +5,7 @@ import {chunkBytes, encodeInChunks} from '../../../src/workloads/recordset/encod
 import {differingColumn} from '../../../src/workloads/recordset/row.js';
 import {makeRows} from '../../../src/workloads/recordset/rows.js';
 import {recordSetBytes} from '../../../src/workloads/recordset/size.js';
+import {runsOf} from '../../support/effort.js';
 
 const stamp = Buffer.alloc(8);
 
@@ -31,7 +32,7 @@ test('a set of any number of rows, from any seed, has just the bytes that were s
     property(integer({min: 1, max: 3000}), integer({min: 0, max: Number.MAX_SAFE_INTEGER}), (rows, seed) => {
       assert.equal(lengthOf(encodeInChunks(stamp, makeRows(rows, seed), rows)), recordSetBytes(rows));
     }),
-    {numRuns: 60},
+    {numRuns: runsOf(60)},
   );
 });
 

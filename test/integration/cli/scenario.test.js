@@ -3,9 +3,9 @@ import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, test} from 'node:test';
-import {resolveOptions} from '../../src/options/resolve.js';
-import {allOptions, optionsOfBattle} from '../../src/settings/index.js';
-import {readScenario} from '../../src/settings/scenario.js';
+import {resolveOptions} from '../../../src/options/resolve.js';
+import {allOptions, optionsOfBattle} from '../../../src/settings/index.js';
+import {readScenario} from '../../../src/settings/scenario.js';
 
 /** @type {string} */
 let folder;

@@ -1,0 +1,46 @@
+import {readdirSync, statSync} from 'node:fs';
+import {join} from 'node:path';
+import {after, describe} from 'node:test';
+import {pathToFileURL} from 'node:url';
+import fc from 'fast-check';
+import {isQuick, runsOf} from './effort.js';
+import {assertKept, guard} from './unit-guard.js';
+
+const folder = join(import.meta.dirname, '..');
+
+/** @returns {string[]} the paths of all unit tests */
+export function unitTests() {
+  return readdirSync(folder, {recursive: true, encoding: 'utf8'})
+    .filter((name) => name.endsWith('.test.js') && !/^(integration|systems)\b/.test(name))
+    .toSorted()
+    .map((name) => join(folder, name));
+}
+
+/**
+ * Those that take long are mostly large.
+ * @param {readonly string[]} files
+ * @param {0 | 1} half
+ */
+export function halfOf(files, half) {
+  const bySize = files
+    .map((file) => ({file, bytes: statSync(file).size}))
+    .toSorted((one, other) => other.bytes - one.bytes);
+  return bySize.filter((_, index) => [0, 3].includes(index % 4) === (half === 0)).map(({file}) => file);
+}
+
+/**
+ * Runs unit tests in this process: to start one for each file would take more than twice the time. Each file is a suite, so hooks are of that file
+ * alone.
+ * @param {readonly string[]} files
+ */
+export function runUnitTests(files) {
+  if (isQuick) fc.configureGlobal({numRuns: runsOf(100)});
+  guard();
+  for (const file of files) {
+    const name = file.startsWith(folder) ? file.slice(folder.length + 1) : file;
+    describe(name, async () => {
+      after(() => assertKept(name));
+      await import(pathToFileURL(file).href);
+    });
+  }
+}
