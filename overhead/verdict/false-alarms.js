@@ -7,7 +7,7 @@ import {percent} from './coverage.js';
 import {shareRow} from './share-row.js';
 
 /**
- * @import {Evidence} from '../../src/verdict/evidence.js'
+ * @import {Evidence} from '../../src/verdict/warning.js'
  * @import {Bench, Row} from '../part.js'
  */
 

@@ -1,15 +1,19 @@
+import {withScale} from '../battle/scale.js';
 import {UsageError} from '../errors.js';
+import {camelCase} from '../options/option.js';
 import {withValues} from '../options/overlay.js';
+import {resolveOptions} from '../options/resolve.js';
 import {documentOf} from '../report/show-results.js';
 import {openJournal, prepareFiles} from '../session/open-journal.js';
 import {planBattle} from '../session/plan-battle.js';
 import {liveDeps, runSession} from '../session/run-session.js';
 import {storeResults} from '../session/store-results.js';
 import {bringTransports, namesIn, specifierOf} from '../settings/bring-transports.js';
+import {completeSettings} from '../settings/complete.js';
+import {textsOf} from '../settings/given.js';
+import {allOptions, optionsOfBattle} from '../settings/index.js';
 import {defaultTransportNames} from '../transports/index.js';
-import {EventLog} from './event-log.js';
 import {progressEventOf} from './progress-events.js';
-import {settingsOf} from './settings.js';
 
 /**
  * @import {RunError} from '../errors.js'
@@ -117,4 +121,62 @@ function progressTo(events) {
       if (reason !== null) note(reason);
     },
   });
+}
+
+/**
+ * The settings of a battle from what a program gives. The environment and `.env` are not read.
+ * @param {GivenSettings} settings
+ * @returns {BattleSettings}
+ * @throws {UsageError} for an unknown name, or a value that is not allowed
+ */
+export function settingsOf(settings) {
+  const asked = resolveOptions(allOptions, {
+    scope: 'battle',
+    mine: optionsOfBattle,
+    given: {
+      texts: textsOf(settings, 'battle()'),
+      // As a flag: it is for this battle alone.
+      originOf: ({name}) => ({kind: 'flag', name: camelCase(name)}),
+    },
+  });
+  return withScale(completeSettings(asked, optionsOfBattle));
+}
+
+/**
+ * Events in the order in which they happened. Each reader gets all of them, also those from before it began to read.
+ * @template Event
+ */
+export class EventLog {
+  /** @type {Event[]} */
+  #events = [];
+  #hasEnded = false;
+  /** Readers that wait for something new. @type {(() => void)[]} */
+  #waiting = [];
+
+  /** @param {Event} event */
+  push(event) {
+    this.#events.push(event);
+    this.#wake();
+  }
+
+  /** No event follows. */
+  end() {
+    this.#hasEnded = true;
+    this.#wake();
+  }
+
+  /** @returns {AsyncGenerator<Event, void, void>} */
+  async *read() {
+    for (let next = 0; ; next += 1) {
+      while (next >= this.#events.length) {
+        if (this.#hasEnded) return;
+        await /** @type {Promise<void>} */ (new Promise((resolve) => this.#waiting.push(resolve)));
+      }
+      yield this.#events[next];
+    }
+  }
+
+  #wake() {
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
 }

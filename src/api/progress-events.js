@@ -1,4 +1,4 @@
-import {nameOfCell} from '../columns/name-of-cell.js';
+import {nameOfCell} from '../columns/names.js';
 
 /**
  * @import {Cell} from '../battle/cell.js'

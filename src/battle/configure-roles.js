@@ -1,5 +1,5 @@
 import {brokerKindNamed} from '../brokers/index.js';
-import {roundRobin} from '../hosts/round-robin.js';
+import {roundRobin} from '../hosts/host.js';
 import {TimeLimitError, within} from '../measure/bounds.js';
 import {readPem} from '../net/tls-files.js';
 import {deriveSeed} from '../payload/random.js';

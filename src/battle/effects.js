@@ -6,12 +6,11 @@ import {brokerOption} from '../settings/battle-options.js';
 import {optionsOfBattle} from '../settings/index.js';
 import {ownersOf, ownersText} from '../settings/owners.js';
 import {brokerOf, transportNamed} from '../transports/index.js';
-import {workloads} from '../workloads/index.js';
-import {featuresOf} from './cell-features.js';
+import {hasLatencies, workloads} from '../workloads/index.js';
 
 /**
  * @import {BrokerKind} from '../brokers/kind.js'
- * @import {AskedSettings, Option} from '../options/option.js'
+ * @import {AskedSettings, Option, CellFeatures} from '../options/option.js'
  * @import {Origin, Settings} from '../options/resolve.js'
  * @import {AnyVariant, Transport} from '../transports/transport.js'
  * @import {Workload} from '../workloads/workload.js'
@@ -148,4 +147,28 @@ function needsOfAddress(option) {
   if (!kind) return null;
   const instead = option === kind.urlOption ? '' : ` and no --${kind.urlOption.name}`;
   return `a transport that uses ${kind.label}, with --broker auto${instead}`;
+}
+
+/**
+ * What of a cell determines which options have an effect on it.
+ * @param {Pick<Cell, 'transport' | 'workload' | 'variant'>} cell
+ * @returns {Omit<CellFeatures, 'brokerUrl' | 'mayStartBroker'>}
+ */
+function featuresOf({variant, ...cell}) {
+  const {runsPrograms = false} = transportNamed(cell.transport);
+  const broker = brokerOf({variant, ...cell});
+  const workload = workloads[cell.workload];
+  const {clients = 1, servers = 1} = variant;
+  return {
+    broker,
+    hasServer: workload.hasServer,
+    servers,
+    // A client connects to one server, unless a broker is between them. The contract gives a program the addresses of all servers.
+    usesAllServers: broker !== null || runsPrograms || servers <= clients,
+    hasReplies: workload.hasReplies?.(variant) ?? workload.needs.includes('request'),
+    hasLatencies: hasLatencies({workload: cell.workload, variant}),
+    sendsOneWay: workload.needs.includes('send'),
+    isSliced: workload.isSliced?.(variant, {samples: null}) ?? false,
+    sharesPair: workload.sharesPair?.(variant) ?? false,
+  };
 }

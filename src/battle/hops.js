@@ -1,8 +1,8 @@
 import {brokerKindNamed} from '../brokers/index.js';
 import {PerfBattleError} from '../errors.js';
+import {roundRobin} from '../hosts/host.js';
 import {LocalHost} from '../hosts/local.js';
 import {localPortsOf} from '../hosts/local-ports.js';
-import {roundRobin} from '../hosts/round-robin.js';
 import {inPhase, named} from '../protocol.js';
 import {workloads} from '../workloads/index.js';
 import {answerOf} from './answers.js';

@@ -1,5 +1,5 @@
 import {sum} from 'simple-statistics';
-import {roundRobin} from '../hosts/round-robin.js';
+import {roundRobin} from '../hosts/host.js';
 import {tickMs} from '../measure/process-times.js';
 
 /**

@@ -1,4 +1,4 @@
-import {roundRobin} from '../hosts/round-robin.js';
+import {roundRobin} from '../hosts/host.js';
 
 /**
  * @import {Host} from '../hosts/host.js'

@@ -12,7 +12,7 @@ import {progressOf} from './state.js';
 /**
  * @import {Fingerprint} from '../results/fingerprint.js'
  * @import {CellRecord} from '../results/record-schema.js'
- * @import {Evidence} from '../verdict/evidence.js'
+ * @import {Evidence} from '../verdict/warning.js'
  * @import {Cell} from './cell.js'
  * @import {BattleState} from './state.js'
  */

@@ -1,8 +1,8 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {pathToFileURL} from 'node:url';
 import {failureOf, RunError} from '../errors.js';
+import {roundRobin} from '../hosts/host.js';
 import {describePlacement} from '../hosts/placement.js';
-import {roundRobin} from '../hosts/round-robin.js';
 import {TimeLimitError, untilAborted, within} from '../measure/bounds.js';
 import {transportNamed} from '../transports/index.js';
 import {lateTrial} from './answers.js';

@@ -1,7 +1,7 @@
 import {availableParallelism} from 'node:os';
 import {readOpenFilesLimit} from '../files/open-files.js';
-import {roundRobin} from '../hosts/round-robin.js';
-import {highest} from '../stats/highest.js';
+import {roundRobin} from '../hosts/host.js';
+import {highest} from '../stats/numbers.js';
 
 /**
  * @import {Hosts} from '../hosts/index.js'

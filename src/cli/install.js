@@ -6,7 +6,7 @@ import {RunError, UsageError} from '../errors.js';
 import {quote} from '../options/shorten.js';
 import {didYouMean} from '../options/suggest.js';
 import {installPackage} from '../packages/install.js';
-import {findPackage, isOptional} from '../packages/optional.js';
+import {findPackage, isOptional} from '../packages/load.js';
 import {printJson} from '../report/for-programs.js';
 import {safeText} from '../safe-text.js';
 import {optionsOfInstall} from '../settings/index.js';

@@ -1,5 +1,5 @@
 import {formatRatio} from '../columns/figures.js';
-import {nameOfCell} from '../columns/name-of-cell.js';
+import {nameOfCell} from '../columns/names.js';
 
 /**
  * @import {Judgement} from '../expect/judge.js'

@@ -1,4 +1,4 @@
-import {requireOptional} from '../packages/optional.js';
+import {requireOptional} from '../packages/load.js';
 
 /** @import {UnavailableError} from '../errors.js' */
 

@@ -1,5 +1,7 @@
+import {readFile} from 'node:fs/promises';
+import {gzipSync} from 'node:zlib';
+import {defaultBrokerKind} from '../transports/index.js';
 import {allowsCluster, imageParameterFor, isBurstable} from './instance-types.js';
-import {makeUserData, packUserData} from './user-data.js';
 
 /**
  * @import {HostKey} from './host-key.js'
@@ -38,4 +40,86 @@ export async function parametersFor(type, {zone, sshFrom, ttlMs, credits, broker
     BrokerOn: brokerWithServer ? 'server' : 'own',
     ...packUserData(await makeUserData({ttlMs, hostKey})),
   };
+}
+
+const script = new URL('../../infra/ec2/user-data.sh', import.meta.url);
+const installScript = new URL(`../../infra/${defaultBrokerKind.name}/install.sh`, import.meta.url);
+
+/** The placeholders in the script, which makeUserData replaces. */
+const placeholders = {
+  ttl: 'TTL_MINUTES=120',
+  install: "# perf-battle replaces this line with the broker's install script.",
+};
+const boundary = 'perf-battle-part';
+/** CloudFormation's limit for the value of a parameter. */
+const maxParameterLength = 4096;
+
+/**
+ * What cloud-init gets when a host boots for the first time: its configuration, which applies early, and a script, which runs late.
+ * @param {{ttlMs: number, hostKey: HostKey}} settings ttlMs: the time after which the host terminates itself
+ * @returns {Promise<string>} in MIME's format, as cloud-init reads several parts
+ */
+export async function makeUserData({ttlMs, hostKey}) {
+  const parts = [
+    {
+      type: 'text/cloud-config',
+      text: `#cloud-config\n${JSON.stringify(makeCloudConfig({ttlMs, hostKey}))}\n`,
+    },
+    {type: 'text/x-shellscript', text: await makeScript({ttlMs})},
+  ];
+  const sections = parts.map(
+    ({type, text}) => `--${boundary}\nContent-Type: ${type}; charset="us-ascii"\n\n${text}\n`,
+  );
+  const head = `Content-Type: multipart/mixed; boundary="${boundary}"\nMIME-Version: 1.0\n\n`;
+  return `${head}${sections.join('')}--${boundary}--\n`;
+}
+
+/**
+ * The end of the host and its ssh host key. Both are in effect before anything that may fail, and before sshd starts.
+ * The end is a timer of systemd: `shutdown` needs logind, which does not run this early; without logind it shuts down at once.
+ * @param {{ttlMs: number, hostKey: HostKey}} settings
+ */
+function makeCloudConfig({ttlMs, hostKey: {privateKey, publicKey}}) {
+  const timer = ['--no-block', '--unit=perf-battle-end', `--on-active=${minutesOf(ttlMs)}min`];
+  return {
+    bootcmd: [['systemd-run', ...timer, 'systemctl', 'poweroff']],
+    ssh_deletekeys: true,
+    ssh_keys: {ed25519_private: privateKey, ed25519_public: publicKey},
+  };
+}
+
+/**
+ * The script that installs what a host needs, and that sets the host's end once more.
+ * @param {{ttlMs: number}} settings
+ * @returns {Promise<string>}
+ */
+export async function makeScript({ttlMs}) {
+  const [text, install] = await Promise.all([script, installScript].map((file) => readFile(file, 'utf8')));
+  for (const placeholder of Object.values(placeholders)) {
+    if (text.split(placeholder).length !== 2)
+      throw new Error(`${script.pathname} must contain this exactly once: ${placeholder}`);
+  }
+  return text
+    .replace(placeholders.ttl, `TTL_MINUTES=${minutesOf(ttlMs)}`)
+    .replace(placeholders.install, () => install.trimEnd());
+}
+
+/** @param {number} ms */
+function minutesOf(ms) {
+  return Math.ceil(ms / 60_000);
+}
+
+/**
+ * Packs user data into the stack's parameters: compressed (cloud-init decompresses it), in base64, split in two.
+ * @param {string} userData
+ * @returns {{UserData1: string, UserData2: string}}
+ * @throws {Error} when it is too long
+ */
+export function packUserData(userData) {
+  const packed = gzipSync(userData, {level: 9}).toString('base64');
+  if (packed.length > 2 * maxParameterLength)
+    throw new Error(
+      `User data has ${packed.length} characters; the stack's parameters hold ${2 * maxParameterLength}.`,
+    );
+  return {UserData1: packed.slice(0, maxParameterLength), UserData2: packed.slice(maxParameterLength)};
 }

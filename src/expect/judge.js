@@ -1,5 +1,5 @@
 import {roundedWithInterval, toSignificant} from '../columns/digits.js';
-import {nameOfCell} from '../columns/name-of-cell.js';
+import {nameOfCell} from '../columns/names.js';
 import {hasSamplesAbove} from '../stats/histogram.js';
 import {percentiles} from '../stats/summary.js';
 import {warningNamed} from '../verdict/warnings.js';

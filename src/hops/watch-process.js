@@ -9,9 +9,8 @@ import {failureOf, RunError} from '../errors.js';
 import {monotonicMs} from '../measure/clock.js';
 import {ControlLine, stopped} from '../roles/control-line.js';
 import {Capture} from './capture.js';
-import {InOrder} from './in-order.js';
 import {PacketReader} from './packets.js';
-import {PassageSums} from './passages.js';
+import {InOrder, PassageSums} from './passages.js';
 import {wallClockAheadMs} from './wall-clock.js';
 
 /**

@@ -12,7 +12,7 @@ import {endInSteps} from './end-in-steps.js';
 import {spawnRole} from './spawn-role.js';
 
 /**
- * @import {AgentCommand, AgentEvent, StartRole} from './agent-messages.js'
+ * @import {AgentCommand, AgentEvent, StartRole} from './agent.js'
  * @import {ChildProcessWithoutNullStreams} from 'node:child_process'
  */
 

@@ -1,12 +1,12 @@
+import {EventEmitter, once} from 'node:events';
+import {PassThrough, Writable} from 'node:stream';
 import {beatEveryMs, maxSilenceMs, Silence} from '../ending/silence.js';
 import {UnavailableError} from '../errors.js';
 import {parseOrNull} from '../net/parse-or-null.js';
 import {readLines} from './read-lines.js';
-import {RelayedProcess} from './relayed-process.js';
 import {lastLine} from './ssh-errors.js';
 
 /**
- * @import {AgentCommand, AgentEvent} from './agent-messages.js'
  * @import {ProcessSettings} from './host.js'
  * @import {ChildProcessWithoutNullStreams} from 'node:child_process'
  */
@@ -119,3 +119,80 @@ export class Agent {
     this.#roles.clear();
   }
 }
+
+/** A process on another host whose pipes an agent relays. Emits `error` and `close` like a child process, and `lost` when its agent is gone. */
+class RelayedProcess extends EventEmitter {
+  stdout = new PassThrough();
+  stderr = new PassThrough();
+
+  /** @param {(command: RoleCommand) => void} send to the process */
+  constructor(send) {
+    super();
+    this.send = send;
+    this.stdin = new Writable({
+      decodeStrings: false,
+      write: (text, _encoding, written) => {
+        send({command: 'write', text});
+        written();
+      },
+      final: (ended) => {
+        send({command: 'end'});
+        ended();
+      },
+    });
+  }
+
+  /** @param {NodeJS.Signals} signal */
+  kill(signal) {
+    this.send({command: 'kill', signal});
+    return true;
+  }
+
+  /** @param {EventOfRole} event of the process */
+  take(event) {
+    switch (event.event) {
+      case 'stdout':
+      case 'stderr':
+        return this[event.event].write(event.text);
+      case 'error':
+        return this.emit('error', new Error(event.message));
+      case 'close':
+        return this.#end('close', event.code, event.signal);
+    }
+  }
+
+  /** @param {Error} reason why nothing more will be heard of it */
+  lose(reason) {
+    return this.#end('lost', reason);
+  }
+
+  /**
+   * Emits an event after everything that the process wrote was read.
+   * @param {string} event
+   * @param {unknown[]} details
+   */
+  async #end(event, ...details) {
+    this.stdin.destroy();
+    await Promise.all([this.stdout, this.stderr].map((stream) => once(stream.end(), 'end')));
+    this.emit(event, ...details);
+  }
+}
+
+/**
+ * What a battle and its agent on another host say to each other, as JSON lines. Each role has an id.
+ */
+
+/**
+ * The lines to the agent. `start`: the script's path is relative to the package. `write` and `end` are for the role's standard input, which may
+ * carry secrets.
+ * @typedef {{command: 'start', id: number, script: string} & ProcessSettings} StartRole
+ * @typedef {{command: 'write', text: string} | {command: 'end'} | {command: 'kill', signal: NodeJS.Signals}} RoleCommand
+ * @typedef {StartRole | RoleCommand & {id: number} | {command: 'beat'}} AgentCommand
+ */
+
+/**
+ * The lines from the agent. `process` is written before it starts. `stdout` and `stderr`: what a role wrote; `error`: it could not be started; `close`: it ended, and nothing more comes.
+ * @typedef {{event: 'stdout' | 'stderr', text: string} | {event: 'error', message: string} |
+ *   {event: 'close', code: number | null, signal: NodeJS.Signals | null}} EventOfRole
+ * @typedef {EventOfRole & {id: number} | {event: 'beat'} | {event: 'process', pid: number}} AgentEvent
+ */

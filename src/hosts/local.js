@@ -3,7 +3,7 @@ import {fileURLToPath} from 'node:url';
 import {promisify} from 'node:util';
 import {loopbackAddress} from '../measure/loopback.js';
 import {joinAddress, splitAddress} from '../net/address.js';
-import {packagesFolder, packagesVariable} from '../packages/optional.js';
+import {packagesFolder, packagesVariable} from '../packages/load.js';
 import {pinnedTo} from './host.js';
 import {RoleProcess} from './role-process.js';
 import {spawnRole} from './spawn-role.js';

@@ -1,6 +1,6 @@
 import {UsageError} from '../errors.js';
 import {formatCores, parsePin} from '../measure/cores.js';
-import {roundRobin} from './round-robin.js';
+import {roundRobin} from './host.js';
 
 /**
  * @import {PlacementRecord} from '../results/trial.js'

@@ -57,3 +57,8 @@ find "${cache}" -maxdepth 1 -name ".new-*" -mmin +60 -exec rm -rf {} + 2>/dev/nu
 mkdir "$new" && tar -xzf - -C "$new" && "${node}" -e "${rename}" "$new" "${folder}"
 `;
 }
+
+/** One word of a command line for any shell. @param {string} word */
+export function quoteForShell(word) {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}

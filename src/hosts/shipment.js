@@ -5,7 +5,7 @@ import {dirname, join, relative, resolve, sep} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {createGzip} from 'node:zlib';
 import {RunError} from '../errors.js';
-import {findPackage, packagesFolder} from '../packages/optional.js';
+import {findPackage, packagesFolder} from '../packages/load.js';
 
 /** @import {Readable} from 'node:stream' */
 

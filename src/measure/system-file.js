@@ -1,4 +1,4 @@
-import {readFileSync} from 'node:fs';
+import {readFileSync, writeFileSync} from 'node:fs';
 
 /**
  * Reads a file in which the system describes itself, such as those of /proc.
@@ -11,4 +11,28 @@ export function readSystemFile(path) {
   } catch {
     return null;
   }
+}
+
+/**
+ * Resets the peak of a process's resident memory: proc_pid_clear_refs(5).
+ * @param {number | 'self'} pid
+ * @returns {boolean} whether the system did; only Linux does, for processes of the same user
+ */
+export function resetPeak(pid) {
+  try {
+    writeFileSync(`/proc/${pid}/clear_refs`, '5');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The peak of another process's resident memory since it was reset: VmHWM, proc_pid_status(5).
+ * @param {number} pid
+ * @returns {number | null} in bytes; null when it is not available
+ */
+export function readPeak(pid) {
+  const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readSystemFile(`/proc/${pid}/status`) ?? '') ?? [];
+  return kibibytes === undefined ? null : Number(kibibytes) * 1024;
 }

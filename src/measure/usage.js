@@ -1,13 +1,11 @@
 import {performance} from 'node:perf_hooks';
-import {readAllProcessesMs} from './all-processes.js';
 import {findThrottling} from './cgroup.js';
 import {allowedCores} from './cores.js';
 import {readMainThread} from './main-thread.js';
 import {networkBetween, readNetwork} from './network.js';
 import {countAgain, countPauses, holdCounting, stopCounting} from './pauses.js';
-import {readProcessTimes, tickMs} from './process-times.js';
-import {resetPeak} from './resident-memory.js';
-import {readSystemFile} from './system-file.js';
+import {readAllProcessesMs, readProcessTimes, tickMs} from './process-times.js';
+import {readSystemFile, resetPeak} from './system-file.js';
 
 /**
  * @import {EventLoopUtilization} from 'node:perf_hooks'

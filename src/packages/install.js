@@ -1,8 +1,8 @@
 import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {keepFolder} from './keep-folder.js';
+import {fetched, findPackage} from './load.js';
 import {npm} from './npm.js';
-import {fetched, findPackage} from './optional.js';
 
 /**
  * @import {UnavailableError} from '../errors.js'

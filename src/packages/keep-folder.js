@@ -5,7 +5,7 @@ import {RunError} from '../errors.js';
 import {makeFolders} from '../files/make-folders.js';
 import {maskPassword} from '../files/mask-password.js';
 import {makeOwnedFolder, removeOwnedFolder, sweepOwnedFolders} from '../files/owned-folder.js';
-import {cacheFolder} from './optional.js';
+import {cacheFolder} from './load.js';
 
 /** @typedef {{log: (line: string) => void, signal: AbortSignal}} How log: says what takes long */
 

@@ -1,13 +1,14 @@
+import {UsageError} from '../errors.js';
 import {coralmq} from './coralmq.js';
 import {enduroxBenchmarks} from './endurox-benchmarks.js';
 import {enduroxVsRabbitmq} from './endurox-vs-rabbitmq.js';
 import {perfBattle2016} from './perf-battle-2016.js';
 import {socketproPresets} from './socketpro.js';
 
-/** @import {Preset} from './preset.js' */
-
-export {refusePreset} from './refuse-preset.js';
-export {scaleLength} from './scale-length.js';
+/**
+ * @import {Preset} from './preset.js'
+ * @import {WarmUp} from '../measure/warm-up.js'
+ */
 
 const registry = [perfBattle2016, ...enduroxVsRabbitmq, ...enduroxBenchmarks, coralmq, ...socketproPresets];
 
@@ -26,3 +27,44 @@ export const presetNames = registry.map(({name}) => name);
 
 /** In place of a name: a battle for each preset. */
 export const allPresets = 'all';
+
+/**
+ * Refuses a preset when the person leaves out a transport that it needs.
+ *
+ * @param {Pick<Preset, 'name' | 'needs'>} preset
+ * @param {{transport: readonly string[] | null}} asked what the person asked for; null: nothing
+ * @throws {UsageError}
+ */
+export function refusePreset({name, needs}, {transport}) {
+  const missing = transport === null ? [] : needs.filter((need) => !transport.includes(need));
+  if (missing.length === 0) return;
+  throw new UsageError(
+    `--preset ${name} needs the transport ${missing.join(' and ')}; --transport ${transport} leaves it out. Add it, or choose another preset: --list-presets.`,
+  );
+}
+
+/** Fewer samples give no useful figure. */
+const minSamples = 10;
+
+/**
+ * A shorter trial of the same shape: the number of samples, and of warm-up messages, times the scale. At least 10 samples,
+ * but never more than without the scale.
+ *
+ * @template {{samples: number | null, warmUp: WarmUp}} Length
+ * @param {Length} length
+ * @param {number} scale from 0 to 1
+ * @returns {Length}
+ */
+export function scaleLength(length, scale) {
+  const {samples, warmUp} = length;
+  return {
+    ...length,
+    samples: samples === null ? null : Math.min(samples, Math.max(minSamples, Math.round(samples * scale))),
+    warmUp: warmUp.kind === 'count' ? {...warmUp, count: scaleCount(warmUp.count, scale)} : warmUp,
+  };
+}
+
+/** @param {number} count @param {number} scale */
+function scaleCount(count, scale) {
+  return Math.min(count, Math.round(count * scale));
+}

@@ -1,9 +1,11 @@
-import {nameOfCell} from '../columns/name-of-cell.js';
+import {nameOfCell} from '../columns/names.js';
+import {formatBytes} from '../payload/format-bytes.js';
 import {thresholds} from '../stats/thresholds.js';
 import {warnings as declared} from '../verdict/warnings.js';
-import {linkNote} from './link-note.js';
 
-/** @import {CellRecord, CompletedRecord} from '../results/record-schema.js' */
+/**
+ * @import {CellRecord, CompletedRecord} from '../results/record-schema.js'
+ */
 
 /**
  * The notes below the tables of a battle: which cells failed, how many are valid, and one note for each kind of reason why others are not.
@@ -153,4 +155,24 @@ function clockNote(completed) {
 /** @param {number} ms */
 function formatMs(ms) {
   return ms.toPrecision(2);
+}
+
+/**
+ * Says of which cells the link between the hosts is the limit. Their figures are right, and say nothing of the transport.
+ * @param {readonly CompletedRecord[]} completed
+ * @returns {string[]} lines
+ */
+export function linkNote(completed) {
+  const links = completed.flatMap(({link, payloadBytes}) => (link?.isLimit ? {...link, payloadBytes} : []));
+  if (links.length === 0) return [];
+  const megabits = (Math.max(...links.map(({bytesPerSecond}) => bytesPerSecond)) * 8) / 1e6;
+  const least = Math.min(1, ...links.map(({usedShare}) => usedShare));
+  const sizes = [...new Set(links.map(({payloadBytes}) => payloadBytes))].sort((one, other) => one - other);
+  const cells = links.length === 1 ? '1 cell' : `${links.length} cells`;
+  return [
+    `Link-limited: the link carries ${megabits.toPrecision(3)} Mbit/s, and ${cells} (${sizes.map(formatBytes).join(', ')}) used at least ${Math.floor(least * 100)} % of it.`,
+    links.length === 1
+      ? 'Its transport waits for the link: the figure says little of the transport.'
+      : 'These transports wait for the link: differences between them say little.',
+  ];
 }

@@ -6,7 +6,7 @@ import {orderOfRound} from '../battle/order.js';
 import {roundRules} from '../battle/rounds.js';
 import {nameOfVariant} from '../columns/names.js';
 import {formatBytes} from '../payload/format-bytes.js';
-import {highest} from '../stats/highest.js';
+import {highest} from '../stats/numbers.js';
 import {describeRounds} from './describe-rounds.js';
 
 /**

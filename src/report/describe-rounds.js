@@ -1,7 +1,7 @@
 import {estimateBattleMs} from '../battle/estimate.js';
 import {groupsOf} from '../battle/groups.js';
 import {roundRules} from '../battle/rounds.js';
-import {highest} from '../stats/highest.js';
+import {highest} from '../stats/numbers.js';
 
 /** @import {BattleState} from '../battle/state.js' */
 

@@ -1,4 +1,4 @@
-import {nameOfCell} from '../columns/name-of-cell.js';
+import {nameOfCell} from '../columns/names.js';
 import {safeText} from '../safe-text.js';
 import {LiveBattle} from './live/live-battle.js';
 import {Progress} from './live/progress-of-battle.js';

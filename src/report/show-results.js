@@ -1,10 +1,9 @@
 import {compareInBattle} from '../compare/compare-in-battle.js';
 import {presets} from '../presets/index.js';
 import {anatomyText} from './anatomy-text.js';
-import {bandsText} from './bands-text.js';
 import {suspectNote} from './battle-notes.js';
+import {bandsText, histogramText} from './distribution-text.js';
 import {isForPrograms, printForPrograms, resultsStream} from './for-programs.js';
-import {histogramText} from './histogram-text.js';
 import {recordsCsv} from './records-csv.js';
 import {showExpectations} from './show-expectations.js';
 import {showSides, sidesCsv, sidesDocument} from './show-sides.js';

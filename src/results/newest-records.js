@@ -1,7 +1,9 @@
 import {isDeepStrictEqual} from 'node:util';
 import {presetRemarks} from './preset-remarks.js';
 
-/** @import {CellRecord, CompletedRecord} from '../results/record-schema.js' */
+/**
+ * @import {CellRecord, CompletedRecord} from './record-schema.js'
+ */
 
 const {compare} = new Intl.Collator('en', {numeric: true});
 
@@ -119,4 +121,13 @@ function transportRanks(records) {
 /** A cell's id ends in its number in the plan. @param {string} id */
 function cellNumber(id) {
   return Number(id.slice(id.lastIndexOf('-') + 1));
+}
+
+/**
+ * Whether a record of a cell is of before it was completed, because journals were merged. A battle that is resumed does not measure a completed cell again.
+ * @param {Pick<CellRecord, 'outcome'>} record
+ * @param {Pick<CellRecord, 'outcome'> | undefined} known of the same cell
+ */
+export function isOlder({outcome}, known) {
+  return known?.outcome === 'completed' && outcome !== 'completed';
 }

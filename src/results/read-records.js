@@ -1,7 +1,7 @@
 import {percentileOverTrials} from '../stats/trial-summary.js';
 import {capWarnings} from './cap-warnings.js';
 import {firstMistake} from './first-mistake.js';
-import {isOlder} from './newest-of-cell.js';
+import {isOlder} from './newest-records.js';
 import {cellRecord} from './record-schema.js';
 
 /**

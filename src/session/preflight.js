@@ -1,7 +1,7 @@
 import {examine, worstOf} from '../doctor/checks.js';
 import {readStandingFacts} from '../doctor/facts.js';
 import {readForeignLoad} from '../hosts/foreign-load.js';
-import {percent} from '../stats/percent.js';
+import {percent} from '../stats/numbers.js';
 import {thresholds} from '../stats/thresholds.js';
 
 /**

@@ -1,6 +1,6 @@
 import {makeRecords} from '../battle/make-records.js';
 import {isRunning} from '../measure/process-identity.js';
-import {isOlder} from '../results/newest-of-cell.js';
+import {isOlder} from '../results/newest-records.js';
 import {ownUid} from './owner.js';
 
 /**

@@ -2,7 +2,7 @@ import {readFile} from 'node:fs/promises';
 import {createRequire} from 'node:module';
 import {join} from 'node:path';
 import {brokerKinds} from '../brokers/index.js';
-import {findPackage} from '../packages/optional.js';
+import {findPackage} from '../packages/load.js';
 import {transports} from '../transports/index.js';
 
 /**

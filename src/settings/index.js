@@ -3,14 +3,18 @@ import {explainedFor} from '../options/option.js';
 import {programsGroup} from '../transports/external/index.js';
 import {transportOptions, transports} from '../transports/index.js';
 import {workloadOptions} from '../workloads/index.js';
-import {abOptions} from './ab-options.js';
 import {battleOptions} from './battle-options.js';
-import {chooseOptions} from './choose-options.js';
+import {
+  abOptions,
+  chartOptions,
+  chooseOptions,
+  compareOptions,
+  failIfSlower,
+  reportOptions,
+  tableOptions,
+} from './command-options.js';
 import {commonOptions} from './common-options.js';
-import {compareOptions, failIfSlower} from './compare-options.js';
 import {afterwardsOptions, creationOptions, hostOptions} from './ec2-options.js';
-import {chartOptions, reportOptions} from './report-options.js';
-import {tableOptions} from './table-options.js';
 
 /**
  * @import {BrokerOption} from '../brokers/index.js'

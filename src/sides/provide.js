@@ -1,16 +1,19 @@
 import {createHash} from 'node:crypto';
-import {cp, readdir, readFile, symlink} from 'node:fs/promises';
+import {existsSync} from 'node:fs';
+import {cp, mkdir, readdir, readFile, symlink, writeFile} from 'node:fs/promises';
 import {createRequire} from 'node:module';
-import {dirname, join} from 'node:path';
+import {basename, dirname, join} from 'node:path';
+import {UsageError} from '../errors.js';
 import {makeFolders} from '../files/make-folders.js';
+import {quote} from '../options/shorten.js';
 import {fetchInto} from '../packages/install.js';
 import {ignoreExisting, keepFolder, root} from '../packages/keep-folder.js';
-import {provideCommit} from './provide-commit.js';
-import {providePrograms} from './provide-programs.js';
+import {npm} from '../packages/npm.js';
+import {extractCommit, git} from './git.js';
 
 /**
  * @import {Program, Side} from '../settings/side.js'
- * @import {UnavailableError, UsageError} from '../errors.js'
+ * @import {UnavailableError} from '../errors.js'
  * @import {How} from '../packages/keep-folder.js'
  */
 
@@ -120,4 +123,100 @@ async function packagesIn(modules) {
     ),
   );
   return scoped.flat();
+}
+
+/**
+ * The scripts of a commit of this program, with the packages of its lock file. Where they are those of this checkout, its packages are used.
+ * @param {string} ref what git knows as a commit: a tag, a branch, HEAD~3
+ * @param {How} how
+ * @returns {Promise<string>} the path of a folder
+ * @throws {UsageError} when there is no such commit of perf-battle
+ * @throws {UnavailableError} when npm cannot provide its packages
+ */
+async function provideCommit(ref, how) {
+  const commit = await commitOf(ref);
+  const installed = join(root, 'node_modules');
+  const isSame =
+    existsSync(installed) && (await lockOf(commit)) === (await readFile(join(root, lock), 'utf8'));
+  const packages = isSame ? createHash('sha256').update(root).digest('hex').slice(0, 12) : 'own';
+  return await keepFolder('sides', `commit-${commit.slice(0, 12)}-${packages}`, async (part) => {
+    const paths = ['src', 'package.json', lock];
+    await extractCommit(root, {...{commit, paths, target: part}, signal: how.signal});
+    if (isSame) return await symlink(installed, join(part, 'node_modules'));
+    how.log(`Fetching the packages of ${ref} from npm.`);
+    await npm(['ci', '--omit=dev'], `the packages of ${ref}`, {folder: part, signal: how.signal});
+  });
+}
+
+const lock = 'package-lock.json';
+
+/** @param {string} ref @returns {Promise<string>} its full name */
+async function commitOf(ref) {
+  try {
+    const name = await git(root, ['rev-parse', '--verify', '--end-of-options', `${ref}^{commit}`]);
+    await lockOf(name.trim());
+    return name.trim();
+  } catch (cause) {
+    throw new UsageError(
+      `git=${quote(ref)} needs a commit of perf-battle with its package-lock.json, and a checkout with its history. git finds none in ${root}.`,
+      {cause},
+    );
+  }
+}
+
+/** @param {string} commit */
+function lockOf(commit) {
+  return git(root, ['show', `${commit}:./${lock}`]);
+}
+
+/**
+ * The folder that corresponds to the current one in a commit of its repository, in which programs of other authors start. Where it has a
+ * lock file of npm, it gets the packages of that file. What else they need, such as a compiler's output, their commands must make.
+ *
+ * @param {string} ref what git knows as a commit: a tag, a branch, HEAD~3
+ * @param {How} how
+ * @returns {Promise<string>} its path
+ * @throws {UsageError} when there is no such commit
+ * @throws {UnavailableError} when npm cannot provide its packages
+ */
+async function providePrograms(ref, how) {
+  const {repository, within, commit} = await locateCommit(ref);
+  const hash = createHash('sha256').update(join(repository, within)).digest('hex').slice(0, 12);
+  const name = `programs-${basename(repository)}-${hash}-${commit.slice(0, 12)}`;
+  const kept = await keepFolder('sides', name, async (part) => {
+    const target = join(part, 'commit');
+    await mkdir(target);
+    await extractCommit(repository, {commit, target, signal: how.signal});
+    const folder = join(target, within);
+    if (existsSync(join(folder, 'package-lock.json'))) {
+      how.log(`Fetching the packages of ${ref} from npm.`);
+      await npm(['ci', '--omit=dev'], `the packages of ${ref}`, {folder, signal: how.signal});
+    }
+    await writeFile(join(part, 'package.json'), '{}');
+  });
+  return join(kept, 'commit', within);
+}
+
+/**
+ * Finds a commit of the repository of the current folder, which must be in it.
+ * @param {string} ref
+ * @returns {Promise<{repository: string, within: string, commit: string}>} within: the current folder
+ * @throws {UsageError} when there is none
+ */
+async function locateCommit(ref) {
+  const here = process.cwd();
+  try {
+    const [repository, within, commit] = await Promise.all([
+      git(here, ['rev-parse', '--show-toplevel']),
+      git(here, ['rev-parse', '--show-prefix']),
+      git(here, ['rev-parse', '--verify', '--end-of-options', `${ref}^{commit}`]),
+    ]);
+    await git(here, ['cat-file', '-e', `${commit.trim()}:${within.trim()}`]);
+    return {repository: repository.trim(), within: within.trim(), commit: commit.trim()};
+  } catch (cause) {
+    throw new UsageError(
+      `programs-git=${quote(ref)} needs a commit of the repository of this folder, which has this folder. git finds none in ${here}.`,
+      {cause},
+    );
+  }
 }

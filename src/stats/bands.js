@@ -1,4 +1,4 @@
-import {clamp} from './clamp.js';
+import {clamp} from './numbers.js';
 
 /** @import {Histogram} from './histogram.js' */
 

@@ -2,7 +2,7 @@
 
 import int32 from 'hdr-histogram-js/dist/Int32Histogram.js';
 import encoding from 'hdr-histogram-js/dist/JsHistogram.encoding.js';
-import {clamp} from './clamp.js';
+import {clamp} from './numbers.js';
 
 const {default: Int32Histogram} = int32;
 const {decompress, doDecode} = encoding;

@@ -1,5 +1,5 @@
-import {clamp} from './clamp.js';
 import {hasSamplesAbove} from './histogram.js';
+import {clamp} from './numbers.js';
 
 /** @import {Histogram} from './histogram.js' */
 

@@ -6,7 +6,7 @@ import {timePerMessage} from '../stats/time-per-message.js';
  * How the cells of a battle are compared, in records and in warnings alike.
  *
  * @import {Ratio} from '../stats/ratio.js'
- * @import {Evidence} from './evidence.js'
+ * @import {Evidence} from './warning.js'
  */
 
 /**

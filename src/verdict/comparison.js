@@ -1,5 +1,5 @@
 import {largerHalf} from '../results/over-trials.js';
-import {percent} from '../stats/percent.js';
+import {percent} from '../stats/numbers.js';
 import {thresholds} from '../stats/thresholds.js';
 import {wide} from './trial-warnings.js';
 import {warningNamed} from './warnings.js';

@@ -1,4 +1,4 @@
-import {percent} from '../stats/percent.js';
+import {percent} from '../stats/numbers.js';
 import {thresholds} from '../stats/thresholds.js';
 import {timePerMessage} from '../stats/time-per-message.js';
 

@@ -1,6 +1,6 @@
 import {warnings as declared} from './warnings.js';
 
-/** @import {Evidence} from './evidence.js' */
+/** @import {Evidence} from './warning.js' */
 
 /**
  * The verdict on each completed cell of a battle.

@@ -1,5 +1,5 @@
 import {mean} from 'simple-statistics';
-import {percent} from '../stats/percent.js';
+import {percent} from '../stats/numbers.js';
 import {thresholds} from '../stats/thresholds.js';
 import {floorOf} from './compare-cells.js';
 

@@ -1,7 +1,7 @@
 import {mean, median} from 'simple-statistics';
 import {largerHalf} from '../results/over-trials.js';
 import {halfWidth95} from '../stats/interval.js';
-import {percent} from '../stats/percent.js';
+import {percent} from '../stats/numbers.js';
 import {thresholds} from '../stats/thresholds.js';
 import {timePerMessage} from '../stats/time-per-message.js';
 

@@ -1,5 +1,4 @@
-import {belowFloor, fallsWithSize} from './cross-cell-warnings.js';
-import {drift} from './drift-warning.js';
+import {belowFloor, corrupted, drift, duplicated, fallsWithSize, lost} from './cell-warnings.js';
 import {brokerRestarted, runDelay, slowClock} from './host-warnings.js';
 import {
   garbageCollection,
@@ -9,7 +8,6 @@ import {
   saturated,
   stalled,
 } from './load-warnings.js';
-import {corrupted, duplicated, lost} from './message-warnings.js';
 import {fewSamples, notWarm, wide} from './trial-warnings.js';
 
 /** @import {WarningDeclaration} from './warning.js' */

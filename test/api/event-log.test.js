@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {EventLog} from '../../src/api/event-log.js';
+import {EventLog} from '../../src/api/battle.js';
 
 /** @param {EventLog<number>} log */
 async function all(log) {

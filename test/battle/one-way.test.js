@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {oneWayOf, onOurClock} from '../../src/battle/one-way.js';
+import {oneWayOf, onOurClock} from '../../src/battle/merge-results.js';
 import {Histogram} from '../../src/stats/histogram.js';
 
 /** @import {Marked, Report} from '../../src/protocol.js' */

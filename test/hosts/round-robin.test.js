@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {roundRobin} from '../../src/hosts/round-robin.js';
+import {roundRobin} from '../../src/hosts/host.js';
 
 test('roles are spread over the nodes of a cluster, one after the other', () => {
   const ports = Array.from({length: 7}, (_, index) => roundRobin([5001, 5002, 5003], index));

@@ -3,7 +3,7 @@ import {createPrivateKey, X509Certificate} from 'node:crypto';
 import {test} from 'node:test';
 import {createSecureContext} from 'node:tls';
 import fc from 'fast-check';
-import {makeThrowawayCertificate} from '../../src/net/throwaway-certificate.js';
+import {makeThrowawayCertificate} from '../../src/net/tls.js';
 
 test('a throwaway certificate is valid now, signed by its own key, and named', () => {
   const {cert, key} = makeThrowawayCertificate('perf-battle');

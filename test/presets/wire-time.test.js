@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {coralmq, wireOfText} from '../../src/presets/coralmq.js';
-import {bytesOnWire, wireTimeNs} from '../../src/presets/wire-time.js';
+import {bytesOnWire, coralmq, wireOfText, wireTimeNs} from '../../src/presets/coralmq.js';
 
 /** Worked out by hand: frames with 8 + 14 + 20 + 8 bytes before the message, 4 + 12 after it. */
 for (const {payloadBytes, onWire} of [

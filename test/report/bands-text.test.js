@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {bandsText} from '../../src/report/bands-text.js';
+import {bandsText} from '../../src/report/distribution-text.js';
 import {completedRecord, trialOf} from '../exports/completed-record.js';
 
 /** @import {CellRecord} from '../../src/results/record-schema.js' */

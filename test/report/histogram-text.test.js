@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {histogramText} from '../../src/report/histogram-text.js';
+import {histogramText} from '../../src/report/distribution-text.js';
 import {completedRecord, trialOf} from '../exports/completed-record.js';
 
 /** @param {number} count @param {number} nanoseconds */

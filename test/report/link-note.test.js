@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {linkNote} from '../../src/report/link-note.js';
+import {linkNote} from '../../src/report/battle-notes.js';
 
 /** @param {number} payloadBytes @param {number | null} usedShare */
 const cell = (payloadBytes, usedShare) =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {it} from 'node:test';
-import {highest} from '../../src/stats/highest.js';
+import {highest} from '../../src/stats/numbers.js';
 
 it('the highest of no values is 0, and of more values than a call may have arguments is found, too', () => {
   assert.equal(highest([]), 0);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {Calls} from '../../src/transports/nats/calls.js';
+import {Calls} from '../../src/transports/nats/client.js';
 import {promised} from '../../src/transports/promised.js';
 
 /** Calls to a server that answers as the test says. */

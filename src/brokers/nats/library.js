@@ -1,4 +1,4 @@
-import {requireOptional} from '../../packages/optional.js';
+import {requireOptional} from '../../packages/load.js';
 
 /**
  * The library of NATS, which is no dependency of perf-battle.

@@ -1,13 +1,16 @@
+import {setTimeout as sleep} from 'node:timers/promises';
+import {bounded} from '../../net/bounded.js';
 import {greet, readAlarm} from './ask.js';
 import {planHosts} from './cluster.js';
+import {closeBroker, connectBroker} from './connection.js';
 import {startHostNodes} from './host-nodes.js';
 import {programFolders} from './installation.js';
-import {removeLeft} from './remove-left.js';
-import {beginsMessage} from './wire.js';
+import {clientIdOf, topologyOf} from './topology.js';
 
 /**
  * @import {RabbitmqConnection} from './url.js'
- * @import {BrokerDriver} from '../kind.js'
+ * @import {BrokerDriver, PairNames} from '../kind.js'
+ * @import {Channel, ChannelModel} from 'amqplib'
  */
 
 /** @type {BrokerDriver<RabbitmqConnection>} */
@@ -21,3 +24,100 @@ export const driver = {
   planHosts,
   startOnHost: startHostNodes,
 };
+
+/** A broker may need a moment to notice that a consumer was killed. */
+const noticeAttempts = 10;
+const noticeEveryMs = 200;
+
+/**
+ * Deletes what pairs of roles have left: their own queues, and exchanges. A role deletes it itself, unless it was killed, lost its connection, or the
+ * broker reads nothing from it. Names that the user chose may belong to another program: what has such a name is deleted if nothing uses it.
+ * @param {RabbitmqConnection} connection
+ * @param {readonly PairNames[]} pairs that have ended
+ * @param {{timeoutMs: number, signal?: AbortSignal}} bounds for all of it
+ * @throws when the broker is not available or does not answer
+ */
+export async function removeLeft(connection, pairs, bounds) {
+  const model = await connectBroker(connection, bounds);
+  try {
+    await bounded(removeAll(model, pairs), bounds.timeoutMs, bounds.signal);
+  } finally {
+    await closeBroker(model);
+  }
+}
+
+/** @param {ChannelModel} model @param {readonly PairNames[]} pairs */
+async function removeAll(model, pairs) {
+  await Promise.all(pairs.map((pair) => removeOf(model, pair)));
+}
+
+/** @param {ChannelModel} model @param {PairNames} pair */
+async function removeOf(model, {names: {exchange, queue, pair}, clients, isUnique}) {
+  const {requestQueue, requestExchange, replyExchange, replyQueue, storeQueue} = topologyOf({
+    exchange,
+    queue,
+  });
+  const ids = Array.from({length: clients}, (_, client) => clientIdOf({pair, client}));
+  const own = ids.flatMap((id) => [replyQueue(id), storeQueue(id)]);
+  // A program of another author may use the name of the queue as it is.
+  if (isUnique) own.push(requestQueue, queue);
+  await attempt(model, (channel) => Promise.all(own.map((name) => channel.deleteQueue(name))));
+  if (!isUnique) await attempt(model, (channel) => deleteUnused(channel, requestQueue));
+  for (const name of [requestExchange, replyExchange])
+    await attempt(model, (channel) => channel.deleteExchange(name, {ifUnused: !isUnique}));
+}
+
+/**
+ * Quorum queues do not support `ifUnused`: RabbitMQ closes the connection.
+ * @param {Channel} channel
+ * @param {string} queue
+ */
+async function deleteUnused(channel, queue) {
+  for (let attempts = 0; attempts < noticeAttempts; attempts += 1) {
+    const {consumerCount} = await channel.checkQueue(queue);
+    if (consumerCount === 0) return await channel.deleteQueue(queue);
+    await sleep(noticeEveryMs);
+  }
+}
+
+/**
+ * RabbitMQ closes a channel on which it refuses something.
+ * @param {ChannelModel} model
+ * @param {(channel: Channel) => Promise<unknown>} action
+ */
+async function attempt(model, action) {
+  const channel = await model.createChannel();
+  channel.on('error', () => {});
+  try {
+    await action(channel);
+    await channel.close();
+  } catch {
+    // It is in use, or this user may not delete it.
+  }
+}
+
+/**
+ * AMQP 0-9-1 on the wire: a frame has a type, a channel, the size of its content, the content and an end byte. See section 2.3.5 of its
+ * specification, and for the numbers amqp0-9-1.xml: https://www.rabbitmq.com/resources/specs/amqp0-9-1.extended.xml
+ */
+const frameHeaderBytes = 7;
+const frameEndBytes = 1;
+const methodFrame = 1;
+const basic = 60;
+const publish = 40;
+const deliver = 60;
+
+/**
+ * Whether a message begins in these bytes, after whole frames of other methods, such as an acknowledgement.
+ * @param {Buffer} bytes from the start of a frame
+ */
+export function beginsMessage(bytes) {
+  for (let at = 0; at + frameHeaderBytes + 4 <= bytes.length; ) {
+    if (bytes[at] === methodFrame && bytes.readUInt16BE(at + frameHeaderBytes) === basic) {
+      const method = bytes.readUInt16BE(at + frameHeaderBytes + 2);
+      if (method === publish || method === deliver) return true;
+    }
+    at += frameHeaderBytes + bytes.readUInt32BE(at + 3) + frameEndBytes;
+  }
+  return false;
+}

@@ -1,10 +1,11 @@
+import {decodeFromCompressedBase64, HistogramLogWriter} from 'hdr-histogram-js';
+import {nameOfVariant} from '../../columns/names.js';
 import {updateFile} from '../../files/update-file.js';
-import {formatHistogramLog, histogramLogEntries} from './log.js';
+import {formatBytes} from '../../payload/format-bytes.js';
 
 /**
  * @import {RunError} from '../../errors.js'
- * @import {CellRecord} from '../../results/record-schema.js'
- * @import {HistogramLogEntry} from './log.js'
+ * @import {CellRecord, CompletedRecord} from '../../results/record-schema.js'
  */
 
 /**
@@ -27,4 +28,92 @@ export async function writeHistogramLog(path, records, {signal}) {
 /** @param {readonly HistogramLogEntry[]} entries at least one @returns {string} ISO 8601 */
 function earliestStart(entries) {
   return new Date(Math.min(...entries.map(({startedAt}) => Date.parse(startedAt)))).toISOString();
+}
+
+/** Histograms are in ns, the maxima of the log in ms. HdrHistogram's own writers use the same ratio. */
+const maxValueUnitRatio = 1_000_000;
+
+/**
+ * One line of a log.
+ *
+ * @typedef {object} HistogramLogEntry
+ * @property {string} tag without commas, spaces and line breaks, which end a field
+ * @property {string} startedAt ISO 8601
+ * @property {number} lengthMs of the interval
+ * @property {string} histogram HdrHistogram V2, compressed, base64, in ns
+ */
+
+/**
+ * An HdrHistogram interval log, version 1.3, as HistogramLogWriter of HdrHistogram (Java, C, JavaScript) writes it: start and
+ * length of an interval in seconds, its maximum in ms, its histogram in ns. The intervals are ordered by their starts.
+ *
+ * @param {{startedAt: string, entries: readonly HistogramLogEntry[]}} log startedAt: ISO 8601; readers ignore intervals
+ *   that start before it
+ * @returns {string}
+ */
+export function formatHistogramLog({startedAt, entries}) {
+  /** @type {string[]} */
+  const lines = [];
+  const writer = new HistogramLogWriter((line) => lines.push(line));
+  writer.outputLogFormatVersion();
+  // The writer's outputStartTime leaves an empty line, at which the Java reader stops.
+  writer.outputComment(
+    `[StartTime: ${secondsOf(startedAt).toFixed(3)} (seconds since epoch), ${new Date(startedAt).toISOString()}]`,
+  );
+  writer.outputLegend();
+  for (const entry of [...entries].sort(
+    (one, other) => secondsOf(one.startedAt) - secondsOf(other.startedAt),
+  ))
+    outputEntry(writer, entry);
+  return lines.join('');
+}
+
+/**
+ * @param {readonly CellRecord[]} records
+ * @returns {HistogramLogEntry[]} one for each trial that counts of a completed cell, except those without latencies
+ */
+export function histogramLogEntries(records) {
+  return records
+    .filter((record) => record.outcome === 'completed')
+    .flatMap((record) =>
+      record.trials
+        .filter(({used}) => used)
+        .flatMap(({histogram, ...trial}) =>
+          histogram === null
+            ? []
+            : [{tag: tagOf(record), startedAt: trial.startedAt, lengthMs: trial.wallMs, histogram}],
+        ),
+    );
+}
+
+/**
+ * The tag of a cell's intervals: variant, payload, workload, environment and machine. Each run of spaces, commas and control
+ * characters becomes one underscore. Battles that measured the same cell share its tag.
+ *
+ * @param {Pick<CompletedRecord,
+ *   'labels' | 'payloadBytes' | 'workload' | 'environment' | 'machine'>} record
+ * @returns {string}
+ */
+export function tagOf({labels, payloadBytes, workload, environment, machine}) {
+  return [nameOfVariant(labels), formatBytes(payloadBytes), workload, environment, machine]
+    .map((part) =>
+      part
+        .replace(/[\s,\p{Cc}]+/gu, ' ')
+        .trim()
+        .replaceAll(' ', '_'),
+    )
+    .join('/');
+}
+
+/** @param {HistogramLogWriter} writer @param {HistogramLogEntry} entry */
+function outputEntry(writer, {tag, startedAt, lengthMs, histogram: base64}) {
+  const histogram = decodeFromCompressedBase64(base64, 32, false);
+  histogram.tag = tag;
+  const start = secondsOf(startedAt);
+  writer.outputIntervalHistogram(histogram, start, start + lengthMs / 1000, maxValueUnitRatio);
+}
+
+/** @param {string} time ISO 8601 @returns {number} since the epoch */
+function secondsOf(time) {
+  return Date.parse(time) / 1000;
 }

@@ -1,4 +1,4 @@
-import {clamp} from '../../stats/clamp.js';
+import {clamp} from '../../stats/numbers.js';
 import {classOf, legendOf, markOf, widthOfText} from './marks.js';
 import {element, roundToTenth, textElement} from './svg.js';
 

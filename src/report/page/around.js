@@ -1,4 +1,4 @@
-import {nameOfCell} from '../../columns/name-of-cell.js';
+import {nameOfCell} from '../../columns/names.js';
 import {battleNotes} from '../battle-notes.js';
 import {html} from './html.js';
 

@@ -1,14 +1,13 @@
 import {nameOfVariant} from '../../columns/names.js';
 import {formatSize} from '../../payload/format-bytes.js';
-import {blocksOf} from '../tables/blocks.js';
-import {standingsIn} from '../tables/standings.js';
+import {blocksOf, standingsIn} from '../tables/blocks.js';
 import {html, Markup} from './html.js';
 
 /**
  * @import {Standing} from '../../columns/column.js'
  * @import {Table} from '../../columns/tables.js'
  * @import {CellRecord, CompletedRecord} from '../../results/record-schema.js'
- * @import {Chart} from './charts/chart.js'
+ * @import {Chart} from './charts/series.js'
  */
 
 /**

@@ -1,7 +1,6 @@
 import {markdownTable} from 'markdown-table';
 import {formatRatio, formatShortMs, formatShortRate} from '../../columns/figures.js';
-import {nameOfCell} from '../../columns/name-of-cell.js';
-import {nameOfVariant} from '../../columns/names.js';
+import {nameOfCell, nameOfVariant} from '../../columns/names.js';
 import {formatBytes} from '../../payload/format-bytes.js';
 import {withWorkload} from '../../workloads/index.js';
 import {toCsv} from '../csv.js';

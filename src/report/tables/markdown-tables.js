@@ -1,9 +1,9 @@
 import {markdownTable} from 'markdown-table';
-import {nameOfCell} from '../../columns/name-of-cell.js';
+import {nameOfCell} from '../../columns/names.js';
 import {meanRoundTrips} from '../../columns/results-kinds.js';
+import {standingOf} from './blocks.js';
 import {detailColumns} from './detail-columns.js';
 import {resultRows} from './result-rows.js';
-import {standingOf} from './standings.js';
 import {tableOf} from './table-of.js';
 import {escapeCell, NOT_AVAILABLE} from './table-row.js';
 

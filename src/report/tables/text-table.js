@@ -1,6 +1,6 @@
 import Table from 'cli-table3';
 import stringWidth from 'string-width';
-import {highest} from '../../stats/highest.js';
+import {highest} from '../../stats/numbers.js';
 
 /**
  * A column of a table of plain text.

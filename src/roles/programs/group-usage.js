@@ -1,7 +1,6 @@
 import {readdirSync} from 'node:fs';
 import {cpuTicksOf, tickMs} from '../../measure/process-times.js';
-import {readPeak, resetPeak} from '../../measure/resident-memory.js';
-import {readSystemFile} from '../../measure/system-file.js';
+import {readPeak, readSystemFile, resetPeak} from '../../measure/system-file.js';
 import {readUsage, usageSince} from '../../measure/usage.js';
 
 /**

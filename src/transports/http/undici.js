@@ -1,5 +1,5 @@
 import {joinAddress} from '../../net/address.js';
-import {loadPackage} from '../../packages/load-package.js';
+import {loadPackage} from '../../packages/load.js';
 import {Exchange} from './exchange.js';
 
 /**

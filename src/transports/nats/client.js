@@ -1,14 +1,14 @@
 import {openNats} from '../../brokers/nats/connection.js';
+import {createInbox} from '../../brokers/nats/library.js';
 import {RunError} from '../../errors.js';
 import {promised} from '../promised.js';
-import {Calls} from './calls.js';
-import {subjectsOf} from './messages.js';
+import {bufferOf, subjectsOf} from './messages.js';
 import {Publisher} from './publisher.js';
 
 /**
- * @import {NatsConnection} from '@nats-io/transport-node'
+ * @import {NatsConnection, Msg} from '@nats-io/transport-node'
  * @import {NatsSettings} from '../../brokers/nats/connection.js'
- * @import {Client, ConnectSettings, Waiting} from '../transport.js'
+ * @import {Client, ConnectSettings, Waiting, Correlation} from '../transport.js'
  */
 
 const presenceTimeoutMs = 5000;
@@ -60,4 +60,79 @@ async function refuseWithoutServer(nats, presence) {
       cause,
     });
   }
+}
+
+/** The status of a reply when the subject of the request has no subscriber. */
+const noResponders = 503;
+
+/**
+ * The outstanding requests of one client. All replies arrive at one subscription. The last part of their subject is the number of the request,
+ * as in the library's own `request`.
+ */
+export class Calls {
+  /**
+   * @param {Publisher} publisher
+   * @param {string} subject of the requests
+   * @param {Correlation | null} correlation
+   */
+  constructor(publisher, subject, correlation) {
+    this.publisher = publisher;
+    this.subject = subject;
+    this.onStray = correlation?.onStray ?? (() => {});
+    this.inbox = `${createInbox()}.`;
+    this.sent = 0;
+    /** @type {Map<string, Waiting>} */
+    this.waiting = new Map();
+    /** @type {Error | null} */
+    this.failure = null;
+  }
+
+  /** @param {NatsConnection} nats */
+  listen(nats) {
+    nats.subscribe(`${this.inbox}*`, {
+      callback: (error, message) => (error ? this.fail(error) : this.#take(message)),
+    });
+  }
+
+  /**
+   * @param {Buffer} payload
+   * @param {Waiting} waiting
+   */
+  ask(payload, waiting) {
+    if (this.failure) return waiting.reject(this.failure);
+    this.sent += 1;
+    const number = String(this.sent);
+    this.waiting.set(number, waiting);
+    try {
+      this.publisher.send(this.subject, payload, {reply: this.inbox + number});
+    } catch (error) {
+      this.waiting.delete(number);
+      waiting.reject(/** @type {Error} */ (error));
+    }
+  }
+
+  /** @param {Error} error */
+  fail(error) {
+    this.failure ??= error;
+    for (const call of this.waiting.values()) call.reject(error);
+    this.waiting.clear();
+  }
+
+  /** @param {Msg} message */
+  #take(message) {
+    const number = message.subject.slice(this.inbox.length);
+    const call = this.waiting.get(number);
+    if (!call) return this.onStray();
+    const payload = bufferOf(message);
+    const isRefusal = payload.length === 0 && message.headers?.code === noResponders;
+    if (call.onChunk && payload.length > 0) return call.onChunk(payload);
+    this.waiting.delete(number);
+    if (isRefusal) call.reject(noServerAnyMore(this.subject));
+    else call.resolve(payload);
+  }
+}
+
+/** @param {string} subject */
+function noServerAnyMore(subject) {
+  return new RunError(`No server subscribes to ${subject} any more.`, {code: 'PB_RETURNED'});
 }

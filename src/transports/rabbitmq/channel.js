@@ -1,6 +1,12 @@
 import {setImmediate as turn} from 'node:timers/promises';
-import {answered, closeBroker, connectBroker, cutBroker, notAmqp} from '../../brokers/rabbitmq/connection.js';
-import {firstErrorOf} from '../../brokers/rabbitmq/first-errors.js';
+import {
+  answered,
+  closeBroker,
+  connectBroker,
+  cutBroker,
+  firstErrorOf,
+  notAmqp,
+} from '../../brokers/rabbitmq/connection.js';
 import {RunError} from '../../errors.js';
 import {joinAddress} from '../../net/address.js';
 import {bounded} from '../../net/bounded.js';

@@ -1,7 +1,6 @@
 import {clientIdOf, declareReplyQueue, topologyOf} from '../../brokers/rabbitmq/topology.js';
 import {RunError} from '../../errors.js';
 import {promised} from '../promised.js';
-import {Calls, directReplyTo} from './calls.js';
 import {openChannel} from './channel.js';
 import {isConfirmed} from './index.js';
 import {Publisher} from './publisher.js';
@@ -10,8 +9,9 @@ import {openStore} from './store.js';
 /**
  * @import {ChannelSettings} from './channel.js'
  * @import {ClientName} from '../../brokers/rabbitmq/topology.js'
- * @import {Client, ConnectSettings} from '../transport.js'
- * @import {Channel} from 'amqplib'
+ * @import {Client, ConnectSettings, Waiting} from '../transport.js'
+ * @import {Channel, ConfirmChannel, Options} from 'amqplib'
+ * @import {RabbitmqSettings} from './index.js'
  */
 
 /** @typedef {ConnectSettings & ChannelSettings & ClientName} Settings */
@@ -102,4 +102,142 @@ async function refuseWithoutServer(channel, queue) {
   throw new RunError(`No RabbitMQ server of perf-battle consumes from ${queue}. ${hint}`, {
     code: 'PB_NO_SERVER',
   });
+}
+
+export const directReplyTo = 'amq.rabbitmq.reply-to';
+
+/** The requests of one client and what they wait for, matched by correlation id. */
+export class Calls {
+  /**
+   * @param {Channel | ConfirmChannel} channel
+   * @param {ReturnType<typeof topologyOf>} names
+   * @param {string} replyTo
+   * @param {RabbitmqSettings & Pick<ConnectSettings, 'correlation'>} options
+   */
+  constructor(channel, names, replyTo, options) {
+    this.channel = channel;
+    this.names = names;
+    this.replyTo = replyTo;
+    this.options = options;
+    this.sent = 0;
+    /** @type {Map<string, Waiting>} */
+    this.waiting = new Map();
+    /** @type {Error | null} */
+    this.failure = null;
+  }
+
+  async listen() {
+    const {channel, options, replyTo} = this;
+    // Direct reply-to supports only automatic acknowledgement.
+    const noAck = replyTo === directReplyTo || options.acknowledgement === 'auto';
+    await channel.prefetch(options.prefetch);
+    channel.on('return', ({properties}) => this.#returned(properties.correlationId));
+    await channel.consume(
+      replyTo,
+      (message) => {
+        if (!message)
+          return this.fail(
+            new RunError(`The reply queue ${replyTo} was deleted.`, {code: 'PB_CONNECTION_LOST'}),
+          );
+        this.#take(message.properties.correlationId, message.content);
+        if (!noAck) channel.ack(message);
+      },
+      {noAck},
+    );
+  }
+
+  /**
+   * @param {Buffer} payload
+   * @param {Waiting} waiting
+   */
+  send(payload, waiting) {
+    this.#publish(waiting, (properties) => {
+      const {names, channel} = this;
+      channel.publish(names.requestExchange, names.requestKey, payload, properties);
+    });
+  }
+
+  /**
+   * The round trip ends when the reply and the broker's confirm, or commit, of the request are both in.
+   * @param {Buffer} payload
+   * @param {Waiting} waiting
+   */
+  sendConfirmed(payload, waiting) {
+    /** @type {Buffer | null} */
+    let reply = null;
+    let confirmed = false;
+    const both = {
+      resolve: (/** @type {Buffer} */ content) => {
+        if (confirmed) waiting.resolve(content);
+        reply = content;
+      },
+      reject: (/** @type {Error} */ error) => waiting.reject(error),
+      onChunk: waiting.onChunk,
+    };
+    this.#publish(both, (properties) => {
+      const {names} = this;
+      const channel = /** @type {ConfirmChannel} */ (this.channel);
+      channel.publish(names.requestExchange, names.requestKey, payload, properties, (error) => {
+        if (error) {
+          // The channel reports by itself that it was closed.
+          if (error.message !== 'channel closed')
+            waiting.reject(
+              new RunError('The broker refused a request (nack).', {code: 'PB_NACK', cause: error}),
+            );
+        } else if (reply) waiting.resolve(reply);
+        confirmed = true;
+      });
+    });
+  }
+
+  /** @param {Error} error */
+  fail(error) {
+    this.failure ??= error;
+    for (const call of this.waiting.values()) call.reject(error);
+    this.waiting.clear();
+  }
+
+  /** @param {Channel} channel */
+  async cleanUp(channel) {
+    if (this.replyTo !== directReplyTo) await channel.deleteQueue(this.replyTo);
+  }
+
+  /**
+   * @param {Waiting} waiting
+   * @param {(properties: Options.Publish) => void} publish throws when the channel has closed
+   */
+  #publish(waiting, publish) {
+    if (this.failure) return waiting.reject(this.failure);
+    this.sent += 1;
+    const correlationId = String(this.sent);
+    const {replyTo, options} = this;
+    this.waiting.set(correlationId, waiting);
+    try {
+      publish({correlationId, replyTo, deliveryMode: options.deliveryMode, mandatory: true});
+    } catch (error) {
+      waiting.reject(/** @type {Error} */ (error));
+    }
+  }
+
+  /** @param {string} correlationId @param {Buffer} content */
+  #take(correlationId, content) {
+    const call = this.waiting.get(correlationId);
+    if (!call) return this.options.correlation?.onStray();
+    if (call.onChunk && content.length > 0) return call.onChunk(content);
+    this.waiting.delete(correlationId);
+    call.resolve(content);
+  }
+
+  /** @param {string} correlationId @returns {Waiting | undefined} */
+  #settle(correlationId) {
+    const call = this.waiting.get(correlationId);
+    this.waiting.delete(correlationId);
+    return call;
+  }
+
+  /** @param {string} correlationId */
+  #returned(correlationId) {
+    const message = `The broker returned a request: the queue ${this.names.requestQueue} does not exist any more.`;
+    this.#settle(correlationId)?.reject(new RunError(message, {code: 'PB_RETURNED'}));
+  }
 }

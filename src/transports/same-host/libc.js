@@ -1,6 +1,6 @@
 import {closeSync, constants, openSync, readlinkSync} from 'node:fs';
 import {RunError} from '../../errors.js';
-import {requireOptional} from '../../packages/optional.js';
+import {requireOptional} from '../../packages/load.js';
 
 /** @import Koffi from 'koffi' */
 

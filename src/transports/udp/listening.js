@@ -1,14 +1,16 @@
 import {joinAddress} from '../../net/address.js';
 import {cannotListen} from '../../net/listen.js';
+import {endOfParts} from '../serialized-requests.js';
 import {Alarm} from './alarm.js';
-import {answerWith} from './answers.js';
+import {noReply} from './messages.js';
 import {Peers, sweepEveryMs} from './peers.js';
 import {enlargeBuffers, openSocket, windowOf} from './socket.js';
 
 /**
- * @import {OnRequest, ServeSettings, Server} from '../transport.js'
+ * @import {OnRequest, ServeSettings, Server, Reply} from '../transport.js'
  * @import {UdpSettings} from './index.js'
  * @import {Socket, SocketType} from 'node:dgram'
+ * @import {Session} from './session.js'
  */
 
 const now = () => performance.now();
@@ -82,4 +84,49 @@ function bind(type, address, port) {
       resolve(socket);
     });
   });
+}
+
+/** A client that leaves more than this of its replies unread is not read either, until it has read. */
+const maxUnreadBytes = 16 * 1024 * 1024;
+
+/** @type {Reply} */
+const toNobody = {write: () => true, drained: async () => {}, end: () => {}};
+
+/**
+ * What a server does with each message of its clients.
+ * @param {OnRequest} onRequest
+ * @returns {(id: number, payload: Buffer, session: Session) => void}
+ */
+export function answerWith(onRequest) {
+  return (id, payload, session) => onRequest(payload, id === noReply ? toNobody : replyTo(id, session));
+}
+
+/** @param {number} id @param {Session} session @returns {Reply} */
+function replyTo(id, session) {
+  let parts = 0;
+  const send = (/** @type {Buffer} */ payload) => {
+    const hasRoom = session.write(id, payload);
+    session.flush();
+    if (session.outgoing.waitingBytes > maxUnreadBytes) holdBack(session);
+    return hasRoom;
+  };
+  return {
+    write(part) {
+      parts += 1;
+      return send(part);
+    },
+    drained: () => session.drained(),
+    end(whole) {
+      if (whole) send(whole);
+      if (parts > 0) send(endOfParts);
+    },
+  };
+}
+
+/** @param {Session} session */
+async function holdBack(session) {
+  if (session.incoming.isPaused) return;
+  session.pause();
+  await session.drained();
+  session.resume();
 }

@@ -2,7 +2,7 @@ import {RunError} from '../../errors.js';
 import {splitAddress} from '../../net/address.js';
 import {probeTls} from '../../net/probe.js';
 import {clientTrust, describeTls} from '../../net/tls.js';
-import {loadPackage} from '../../packages/load-package.js';
+import {loadPackage} from '../../packages/load.js';
 import {maxPayloadBytes} from '../../payload/limits.js';
 import {PendingReplies} from '../pending-replies.js';
 import {promised} from '../promised.js';

@@ -2,7 +2,7 @@ import {createServer} from 'node:http';
 import {createServer as createTlsServer} from 'node:https';
 import {listen} from '../../net/listen.js';
 import {serverCredentials} from '../../net/tls.js';
-import {loadPackage} from '../../packages/load-package.js';
+import {loadPackage} from '../../packages/load.js';
 import {maxPayloadBytes} from '../../payload/limits.js';
 import {SerializedRequests} from '../serialized-requests.js';
 import {WebSocketBackpressure} from './backpressure.js';

@@ -1,7 +1,7 @@
 import {accessSync, constants, mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {requireOptional} from '../../packages/optional.js';
+import {requireOptional} from '../../packages/load.js';
 
 /**
  * @import {UnavailableError} from '../../errors.js'

@@ -1,4 +1,4 @@
-import {openMemory} from './memory-cache.js';
+import {openMemory} from './cache.js';
 
 /**
  * @import {UnavailableError} from '../../errors.js'

@@ -4,8 +4,6 @@ import {Recorder} from '../../measure/recorder.js';
 import {MessageCheck} from '../../payload/message-check.js';
 import {randomSource} from '../../payload/random.js';
 import {yieldEveryMs} from '../load.js';
-import {HitMix} from './mix.js';
-import {CachedReplies} from './replies.js';
 
 /**
  * @import {Watch} from '../attempts.js'
@@ -126,5 +124,112 @@ export class CachedRequests {
     const isCompared = this.hit.count % this.context.options.verify === 0;
     (isCompared ? this.check : this.outlineCheck).check(reply, number);
     if (isCompared) this.verified += 1;
+  }
+}
+
+/** Within a block of this many requests the share of hits is exact to one request; their order is random. */
+const blockLength = 100;
+
+/** Decides which requests are hits. */
+export class HitMix {
+  /**
+   * @param {number} hitRatio 0 to 1
+   * @param {() => number} random uniform in [0, 1)
+   */
+  constructor(hitRatio, random) {
+    this.hitRatio = hitRatio;
+    this.random = random;
+    this.blocks = 0;
+    this.left = 0;
+    this.hitsLeft = 0;
+  }
+
+  /** Starts a new block. */
+  restart() {
+    this.blocks = 0;
+    this.left = 0;
+    this.hitsLeft = 0;
+  }
+
+  /**
+   * Selection sampling (Knuth, The Art of Computer Programming, volume 2, section 3.4.2, algorithm S): each remaining request of a block
+   * is equally likely to be a hit.
+   * @returns {boolean}
+   */
+  next() {
+    if (this.left === 0) this.#startBlock();
+    const isHit = this.random() * this.left < this.hitsLeft;
+    this.left -= 1;
+    if (isHit) this.hitsLeft -= 1;
+    return isHit;
+  }
+
+  /** A ratio that gives no whole number of hits in one block is exact over several blocks. */
+  #startBlock() {
+    const perBlock = this.hitRatio * blockLength;
+    const before = Math.round(this.blocks * perBlock);
+    this.blocks += 1;
+    this.left = blockLength;
+    this.hitsLeft = Math.round(this.blocks * perBlock) - before;
+  }
+}
+
+const maxEntries = 256;
+const maxBytes = 64 * 1024 * 1024;
+
+/**
+ * The cache of a client: replies by key. All replies have the same length, so the number of entries bounds the bytes. The class also tracks which keys
+ * are cached, so that one of them can be requested again.
+ */
+export class CachedReplies {
+  /** @param {number} payloadBytes @param {(limits: CacheLimits) => Cache} openCache */
+  constructor(payloadBytes, openCache) {
+    this.capacity = Math.max(1, Math.min(maxEntries, Math.floor(maxBytes / payloadBytes)));
+    /** @type {string | null} */
+    this.evicted = null;
+    this.cache = openCache({
+      capacity: this.capacity,
+      onEvicted: (key) => {
+        this.evicted = key;
+      },
+    });
+    /** The cached entries, by the numbers of their requests. @type {number[]} */
+    this.numbers = [];
+    /** The indices in `numbers`, by key. @type {Map<string, number>} */
+    this.indices = new Map();
+  }
+
+  /**
+   * The key of a request. It is a new string each time, as in a real client, so that a lookup includes hashing it.
+   * @param {number} number
+   */
+  keyOf(number) {
+    return `item:${number}`;
+  }
+
+  /** @param {number} share in [0, 1) @returns {number} the number of a request whose reply is cached */
+  pick(share) {
+    return this.numbers[Math.floor(share * this.numbers.length)];
+  }
+
+  /** Whether there is nothing that could be requested again. */
+  get isEmpty() {
+    return this.numbers.length === 0;
+  }
+
+  /** Tracks a reply that was stored; it takes the index of the evicted one. @param {string} key @param {number} number */
+  note(key, number) {
+    const index = this.#freeIndex();
+    this.numbers[index] = number;
+    this.indices.set(key, index);
+  }
+
+  #freeIndex() {
+    const {evicted} = this;
+    if (evicted === null) return this.numbers.length;
+    const index = /** @type {number} */ (this.indices.get(evicted));
+    this.indices.delete(evicted);
+    this.evicted = null;
+    return index;
   }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {mkdir, rm, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
-import {codeFolders} from '../../../src/brokers/rabbitmq/code-folders.js';
+import {codeFolders} from '../../../src/brokers/rabbitmq/installation.js';
 import {makeBase} from '../../integration/brokers/leftovers.js';
 
 describe('the folders of modules', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {beginsMessage} from '../../../src/brokers/rabbitmq/wire.js';
+import {beginsMessage} from '../../../src/brokers/rabbitmq/driver.js';
 
 /** @param {number} type @param {Buffer} content */
 function frame(type, content) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import fc from 'fast-check';
 import {HistogramLogReader, listTags} from 'hdr-histogram-js';
-import {formatHistogramLog, histogramLogEntries, tagOf} from '../../../src/exports/hlog/log.js';
+import {formatHistogramLog, histogramLogEntries, tagOf} from '../../../src/exports/hlog/write.js';
 import {anyCharacter} from '../../support/any-character.js';
 import {completedRecord, trialOf} from '../completed-record.js';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {createServer} from 'node:http';
 import {test} from 'node:test';
-import {findCallerAddress} from '../../../src/ec2/caller-address.js';
+import {findCallerAddress} from '../../../src/ec2/prepare.js';
 import {listenHere} from '../support/listen.js';
 
 /** @param {string} answer @param {number} [status] */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {readInstance} from '../../../src/results/instance-metadata.js';
+import {readInstance} from '../../../src/results/fingerprint.js';
 import {withMetadataService} from './metadata-service.js';
 
 test('an instance says its type, zone and placement', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
-import {CpuUse} from '../../../src/report/live/cpu-use.js';
+import {CpuUse} from '../../../src/report/live/live-battle.js';
 
 /** A core that has used and idled for so many ms. @param {number} user @param {number} idle */
 function core(user, idle) {

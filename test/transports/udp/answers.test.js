@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {answerWith} from '../../../src/transports/udp/answers.js';
+import {answerWith} from '../../../src/transports/udp/listening.js';
 
 /** @import {Reply} from '../../../src/transports/transport.js' */
 /** @import {Session} from '../../../src/transports/udp/session.js' */

@@ -3,7 +3,7 @@ import {test} from 'node:test';
 import {makePayloadRing} from '../../../src/payload/ring.js';
 import {measureCached} from '../../../src/workloads/cached/client.js';
 import {loadCache} from '../../../src/workloads/cached/load-cache.js';
-import {CachedReplies} from '../../../src/workloads/cached/replies.js';
+import {CachedReplies} from '../../../src/workloads/cached/requests.js';
 import {injectClock} from '../injected-clock.js';
 
 const clock = injectClock();

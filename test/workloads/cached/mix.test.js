@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {assert as check, double, integer, property} from 'fast-check';
 import {randomSource} from '../../../src/payload/random.js';
-import {HitMix} from '../../../src/workloads/cached/mix.js';
+import {HitMix} from '../../../src/workloads/cached/requests.js';
 
 /** @param {HitMix} mix @param {number} count */
 function take(mix, count) {

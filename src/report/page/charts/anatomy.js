@@ -2,13 +2,12 @@ import {formatShortMs} from '../../../columns/figures.js';
 import {nameOfVariant} from '../../../columns/names.js';
 import {linearAxis} from '../../charts/axis.js';
 import {barChart} from '../../charts/bar-chart.js';
-import {cellText, formatMark} from './cell-text.js';
-import {chartPerSize} from './series.js';
+import {cellText, chartPerSize, formatMark} from './series.js';
 
 /**
  * @import {Bar} from '../../charts/bar-chart.js'
  * @import {CompletedRecord} from '../../../results/record-schema.js'
- * @import {Chart} from './chart.js'
+ * @import {Chart} from './series.js'
  */
 
 /** Without a broker, or where it is not known what that takes, a way is one part. */

@@ -2,13 +2,12 @@ import {formatCpu, formatRate} from '../../../columns/figures.js';
 import {nameOfVariant} from '../../../columns/names.js';
 import {linearAxis} from '../../charts/axis.js';
 import {barChart} from '../../charts/bar-chart.js';
-import {cellText, formatMark} from './cell-text.js';
-import {chartPerSize} from './series.js';
+import {cellText, chartPerSize, formatMark} from './series.js';
 
 /**
  * @import {Bar} from '../../charts/bar-chart.js'
  * @import {CompletedRecord} from '../../../results/record-schema.js'
- * @import {Chart} from './chart.js'
+ * @import {Chart} from './series.js'
  */
 
 const roles = /** @type {const} */ (['client', 'server', 'broker']);

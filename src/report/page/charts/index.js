@@ -9,7 +9,7 @@ import {trialsByRound} from './trials-by-round.js';
 
 /**
  * @import {CellRecord} from '../../../results/record-schema.js'
- * @import {Chart} from './chart.js'
+ * @import {Chart} from './series.js'
  */
 
 const drawings = [

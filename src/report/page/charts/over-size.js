@@ -3,12 +3,11 @@ import {nameOfVariant} from '../../../columns/names.js';
 import {groupBy} from '../../../stats/group-by.js';
 import {logAxis, markedLogAxis} from '../../charts/axis.js';
 import {lineChart} from '../../charts/line-chart.js';
-import {cellText, formatMark} from './cell-text.js';
-import {sizesOf} from './series.js';
+import {cellText, formatMark, sizesOf} from './series.js';
 
 /**
  * @import {CompletedRecord} from '../../../results/record-schema.js'
- * @import {Chart} from './chart.js'
+ * @import {Chart} from './series.js'
  */
 
 /**

@@ -4,13 +4,12 @@ import {Mixture} from '../../../stats/mixture.js';
 import {logAxis, markedLogAxis} from '../../charts/axis.js';
 import {lineChart} from '../../charts/line-chart.js';
 import {usedHistograms} from '../../used-histogram.js';
-import {cellText, formatMark} from './cell-text.js';
-import {chartPerSize, styles} from './series.js';
+import {cellText, chartPerSize, formatMark, styles} from './series.js';
 
 /**
  * @import {Point} from '../../charts/line-chart.js'
  * @import {CompletedRecord} from '../../../results/record-schema.js'
- * @import {Chart} from './chart.js'
+ * @import {Chart} from './series.js'
  */
 
 /** The axis of an HDR percentile plot: 1 / (1 - percentile / 100). */

@@ -4,12 +4,11 @@ import {groupBy} from '../../../stats/group-by.js';
 import {rate} from '../../../workloads/shared-options.js';
 import {logAxis, markedLogAxis} from '../../charts/axis.js';
 import {lineChart} from '../../charts/line-chart.js';
-import {cellText, formatMark} from './cell-text.js';
-import {chartPerSize, styles} from './series.js';
+import {cellText, chartPerSize, formatMark, styles} from './series.js';
 
 /**
  * @import {CompletedRecord} from '../../../results/record-schema.js'
- * @import {Chart} from './chart.js'
+ * @import {Chart} from './series.js'
  */
 
 /**

@@ -4,7 +4,12 @@ import {groupBy} from '../../../stats/group-by.js';
 
 /**
  * @import {CompletedRecord} from '../../../results/record-schema.js'
- * @import {Chart} from './chart.js'
+ *
+ * @typedef {object} Chart
+ * @property {string} id for links and file names
+ * @property {string} title
+ * @property {string} note what it shows and what it does not
+ * @property {string} svg
  */
 
 /**
@@ -38,4 +43,18 @@ export function sizesOf(records) {
 export function styles(records, nameOf = ({labels}) => nameOfVariant(labels)) {
   const names = [...new Set(records.map(nameOf))];
   return (record) => names.indexOf(nameOf(record));
+}
+
+/**
+ * What a point of a chart says: the cell, a figure, the verdict and the record that it comes from.
+ * @param {CompletedRecord} record
+ * @param {string} figure with its unit
+ */
+export function cellText({labels, payloadBytes, verdict, id}, figure) {
+  return `${nameOfVariant(labels)}, ${formatSize(payloadBytes)}: ${figure}; ${verdict.status}; record ${id}`;
+}
+
+/** The mark of an axis: 0.05, 20. @param {number} value */
+export function formatMark(value) {
+  return String(Number(value.toPrecision(3)));
 }

@@ -3,12 +3,11 @@ import {nameOfVariant} from '../../../columns/names.js';
 import {timeOfTrial} from '../../../stats/time-per-message.js';
 import {countAxis, logAxis} from '../../charts/axis.js';
 import {lineChart} from '../../charts/line-chart.js';
-import {cellText, formatMark} from './cell-text.js';
-import {chartPerSize, styles} from './series.js';
+import {cellText, chartPerSize, formatMark, styles} from './series.js';
 
 /**
  * @import {CompletedRecord} from '../../../results/record-schema.js'
- * @import {Chart} from './chart.js'
+ * @import {Chart} from './series.js'
  */
 
 /**

@@ -1,9 +1,13 @@
-import {nameOfCell} from '../columns/name-of-cell.js';
+import {nameOfCell} from '../columns/names.js';
 import {formatTime} from '../columns/time-units.js';
+import {bandsOf} from '../stats/bands.js';
 import {binsOf} from '../stats/bins.js';
 import {mergeUsed} from './used-histogram.js';
 
-/** @import {CellRecord} from '../results/record-schema.js' */
+/**
+ * @import {CellRecord, CompletedRecord} from '../results/record-schema.js'
+ * @import {Histogram} from '../stats/histogram.js'
+ */
 
 /** Of the fullest bin, in characters. */
 const barWidth = 40;
@@ -23,13 +27,13 @@ export function histogramText(records) {
     .filter(({histogram}) => histogram.count > 0)
     .map(({record, histogram}) => {
       const title = `${nameOfCell(record)}, ${record.workload}: ${histogram.count} messages`;
-      return `${[title, ...linesOf(binsOf(histogram), histogram.count)].join('\n')}\n`;
+      return `${[title, ...binLines(binsOf(histogram), histogram.count)].join('\n')}\n`;
     })
     .join('\n');
 }
 
 /** @param {ReturnType<typeof binsOf>} bins @param {number} total */
-function linesOf(bins, total) {
+function binLines(bins, total) {
   const fullest = Math.max(...bins.map(({count}) => count));
   const rows = bins.map(({fromNs, count}) => [
     `from ${formatTime(fromNs).replace(/\.?0+(?= )/, '')}`,
@@ -53,4 +57,39 @@ function formatShare(share) {
 function barOf(share) {
   const parts = share === 0 ? 0 : Math.max(1, Math.round(share * barWidth * 8));
   return '█'.repeat(Math.floor(parts / 8)) + eighths[parts % 8];
+}
+
+/**
+ * The percentile bands of each cell: mean and maximum of its fastest 75 to 99.999 per cent of messages, over all trials that count. Cells
+ * that did not complete, or that have no latencies, are left out.
+ *
+ * @param {readonly CellRecord[]} records
+ * @returns {string} a block of lines per cell, separated by empty lines; empty if no cell has latencies
+ */
+export function bandsText(records) {
+  return records
+    .filter((record) => record.outcome === 'completed')
+    .map((record) => ({record, histogram: mergeUsed(record.trials)}))
+    .filter(({histogram}) => histogram.count > 0)
+    .map(
+      ({record, histogram}) =>
+        `${nameOfCell(record)}, ${record.workload}\n${bandLines(histogram).join('\n')}\n`,
+    )
+    .join('\n');
+}
+
+/** @param {Histogram} histogram */
+function bandLines(histogram) {
+  const rows = [
+    ['messages', String(histogram.count)],
+    ['avg', formatTime(histogram.mean)],
+    ['min', formatTime(histogram.minimum)],
+    ['max', formatTime(histogram.maximum)],
+    ...bandsOf(histogram).map(({percent, meanNs, maxNs}) => [
+      `fastest ${percent} %`,
+      `avg ${formatTime(meanNs)}, max ${formatTime(maxNs)}`,
+    ]),
+  ];
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return rows.map(([name, figures]) => `  ${name.padEnd(width)}  ${figures}`);
 }
