@@ -1,6 +1,6 @@
 import {parseArgs} from 'node:util';
 import {brokerKindNamed} from '../src/brokers/index.js';
-import {obtainBroker} from '../src/brokers/obtain.js';
+import {provisionBroker} from '../src/brokers/provision.js';
 import {duration, share} from '../src/options/types.js';
 import {defaultParts, parts} from './index.js';
 import {formatDuration, formatHead, formatRow, outcomeOf} from './report.js';
@@ -88,7 +88,7 @@ async function runBench() {
 /** @param {string} kind @returns {Promise<Broker>} */
 async function brokerOf(kind) {
   const request = {choice: /** @type {const} */ ('private'), given: null, log, signal: life.signal};
-  const broker = brokers.get(kind) ?? (await obtainBroker(brokerKindNamed(kind), request));
+  const broker = brokers.get(kind) ?? (await provisionBroker(brokerKindNamed(kind), request));
   brokers.set(kind, broker);
   return broker;
 }

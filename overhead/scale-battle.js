@@ -17,7 +17,7 @@ const load = [
  * @param {{clients: number, clientOn: string[], serverOn: string, environment: Record<string, string>, signal: AbortSignal}} battle
  * @returns {Promise<{setUpMs: number, restMs: number, usage: NodeJS.ResourceUsage, control: ControlBytes}>} setUpMs: the mean time from the
  *   start of a trial to the start of the next, minus the measured part; restMs: the time before and after the trials; usage: of the command's
- *   own process; control: mean bytes on the control line of a role, NaN unless they were counted
+ *   own process; control: mean bytes on the control channel of a role, NaN unless they were counted
  */
 export async function runBattle(folder, {clients, clientOn, serverOn, environment, signal}) {
   const own = await mkdtemp(join(folder, 'battle-'));
@@ -51,7 +51,7 @@ export async function runBattle(folder, {clients, clientOn, serverOn, environmen
 }
 
 /**
- * Installs a wrapper of ssh that counts the bytes of control lines.
+ * Installs a wrapper of ssh that counts the bytes of control channels.
  * @param {string} folder
  * @returns {Promise<Record<string, string>>} the variables with which a battle uses it
  */

@@ -1,5 +1,5 @@
 /**
- * Wraps ssh for the session of an agent, which carries the control lines of all roles of a host. Appends a line of JSON for each role to a file: the
+ * Wraps ssh for the session of an agent, which carries the control channels of all roles of a host. Appends a line of JSON for each role to a file: the
  * bytes sent to the role and received from it, as they cross the session.
  */
 import {spawn} from 'node:child_process';

@@ -75,11 +75,11 @@ async function* secondTier() {
 
 /** Test files share that node: a start takes seconds of CPU. It ends with this process, however that ends. */
 async function startBroker() {
-  const {obtainBroker} = await import('../src/brokers/obtain.js');
+  const {provisionBroker} = await import('../src/brokers/provision.js');
   const {rabbitmq} = await import('../src/brokers/rabbitmq/index.js');
   const {signal} = life;
   const request = {choice: /** @type {const} */ ('private'), given: null, log: () => {}, signal};
-  const broker = await obtainBroker(rabbitmq, request);
+  const broker = await provisionBroker(rabbitmq, request);
   process.env.TEST_BROKER = JSON.stringify({connection: broker.connection, pid: broker.pid});
   return broker;
 }

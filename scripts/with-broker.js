@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {obtainBroker} from '../src/brokers/obtain.js';
+import {provisionBroker} from '../src/brokers/provision.js';
 import {rabbitmq} from '../src/brokers/rabbitmq/index.js';
 
 /**
@@ -16,7 +16,7 @@ for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
   process.on(signal, () => life.abort(signal));
 const {signal} = life;
 
-const {connection, pid, release} = await obtainBroker(rabbitmq, {
+const {connection, pid, release} = await provisionBroker(rabbitmq, {
   choice: 'private',
   given: null,
   log: () => {},

@@ -17,7 +17,7 @@ export const errorCodes = /** @type {const} */ ({
   PB_TRIAL_TIMEOUT: {exitCode: 1, meaning: 'a trial took longer than its settings allow'},
   PB_ROLE_DIED: {exitCode: 1, meaning: 'the process of a client or a server ended before its trial was over'},
   PB_BROKER_DIED: {exitCode: 1, meaning: 'a private broker ended during a trial'},
-  PB_CONTROL_LOST: {exitCode: 1, meaning: 'a role received nothing on its control line for 5 s'},
+  PB_CONTROL_LOST: {exitCode: 1, meaning: 'a role received nothing on its control channel for 5 s'},
   PB_NO_SERVER: {exitCode: 1, meaning: 'no server could be reached within --connect-timeout'},
   PB_NO_GREETING: {exitCode: 1, meaning: 'a server accepted a connection and did not answer'},
   PB_NO_CONNECTION: {exitCode: 1, meaning: 'a connection failed for a reason that persists'},

@@ -159,7 +159,7 @@ import {parseSafely} from './safe-text.js';
  * @typedef {object} Passed
  * @property {'progress'} event
  * @property {'passed'} phase
- * @property {Passages | null} passages since `ready`; null where they are not known
+ * @property {DwellTimes | null} dwellTimes since `ready`; null where they are not known
  * @property {string | null} reason why they are not known, as a clause
  *
  * @typedef {object} Profiled
@@ -179,7 +179,7 @@ import {parseSafely} from './safe-text.js';
  * the first byte of it was sent on, and the same of the replies.
  *
  * @typedef {{messages: number, atMs: number}} Sum
- * @typedef {{requestIn: Sum, requestOut: Sum, replyIn: Sum, replyOut: Sum}} Passages
+ * @typedef {{requestIn: Sum, requestOut: Sum, replyIn: Sum, replyOut: Sum}} DwellTimes
  */
 
 /**

@@ -1,7 +1,7 @@
 import {randomUUID} from 'node:crypto';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {mean} from 'simple-statistics';
-import {maxSilenceMs} from '../ending/silence.js';
+import {heartbeatTimeoutMs} from '../ending/heartbeat.js';
 import {readSystemFile} from '../measure/system-file.js';
 import {sentOf} from '../roles/programs/contract.js';
 import {processesOf} from '../roles/programs/group-usage.js';
@@ -292,10 +292,10 @@ export const checks = [
     async run(pair) {
       await configure(pair);
       for (const program of pair.started) program.fallSilent();
-      if (await pair.endWithin(maxSilenceMs - graceMs))
-        fail(`one ended after less than ${maxSilenceMs - graceMs} ms of silence`);
+      if (await pair.endWithin(heartbeatTimeoutMs - graceMs))
+        fail(`one ended after less than ${heartbeatTimeoutMs - graceMs} ms of silence`);
       if (!(await pair.endWithin(2 * graceMs)))
-        fail(`${running(pair)} still ran ${maxSilenceMs + graceMs} ms after its last line`);
+        fail(`${running(pair)} still ran ${heartbeatTimeoutMs + graceMs} ms after its last line`);
       return 'both ended';
     },
   },

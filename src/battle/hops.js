@@ -11,7 +11,7 @@ import {boundBetween, clockOf} from './clocks.js';
 /**
  * @import {Broker} from '../brokers/kind.js'
  * @import {Host} from '../hosts/host.js'
- * @import {ClientReady, Passages, ServerReady, Sum, WatcherSettings} from '../protocol.js'
+ * @import {ClientReady, DwellTimes, ServerReady, Sum, WatcherSettings} from '../protocol.js'
  * @import {Moments} from '../measure/moments.js'
  * @import {HopMeans} from '../results/trial.js'
  * @import {ClockOffset, RoleClocks} from './clocks.js'
@@ -20,7 +20,7 @@ import {boundBetween, clockOf} from './clocks.js';
 
 /**
  * When messages passed the broker, by the clock of its host; or why that is not known, as a clause.
- * @typedef {{passages: Passages, clock: {before: ClockOffset, after: ClockOffset}, reason: null} | {passages: null, clock: null, reason: string}} Seen
+ * @typedef {{dwellTimes: DwellTimes, clock: {before: ClockOffset, after: ClockOffset}, reason: null} | {dwellTimes: null, clock: null, reason: string}} Seen
  *
  * @typedef {object} Watch
  * @property {() => Promise<Seen>} end
@@ -38,7 +38,7 @@ const watcherScript = new URL('../hops/watch-process.js', import.meta.url);
  * @returns {Promise<Watch | null>} null where no broker is in between, or nothing is taken apart
  */
 export async function watchHops({cell, broker, hosts}, {servers}, ready, signal) {
-  if (broker === null || !workloads[cell.workload].isTakenApart?.(cell.variant)) return null;
+  if (broker === null || !workloads[cell.workload].hasBreakdown?.(cell.variant)) return null;
   // Messages that are in flight together may share segments.
   if (cell.variant.clients !== 1) return withoutSight('several clients have messages in flight');
   const brokerHosts = hostsOf(broker);
@@ -90,9 +90,9 @@ async function startWatcher({host, words}, options, signal) {
     return {
       close,
       async end() {
-        const {after, passages, reason} = await passed().finally(close);
-        return passages
-          ? {passages, clock: {before, after}, reason: null}
+        const {after, dwellTimes, reason} = await passed().finally(close);
+        return dwellTimes
+          ? {dwellTimes, clock: {before, after}, reason: null}
           : unseen(reason ?? 'it is not known');
       },
     };
@@ -110,7 +110,7 @@ function withoutSight(reason) {
 
 /** @param {string} reason @returns {Seen} */
 function unseen(reason) {
-  return {passages: null, clock: null, reason};
+  return {dwellTimes: null, clock: null, reason};
 }
 
 /**
@@ -136,16 +136,16 @@ export function boundOfHops({clock}, before, after) {
  * @param {Moments} served of the servers, likewise
  * @returns {{hops: HopMeans | null, noHops: string | null}} noHops: why there are none
  */
-export function hopsOf({passages, clock, reason}, sent, served) {
-  if (passages === null) return {hops: null, noHops: reason};
+export function hopsOf({dwellTimes, clock, reason}, sent, served) {
+  if (dwellTimes === null) return {hops: null, noHops: reason};
   const onOurClock = (/** @type {Sum} */ {messages, atMs}) => ({
     messages,
     atMs: atMs - messages * clock.before.offsetMs,
   });
-  const requestIn = onOurClock(passages.requestIn);
-  const requestOut = onOurClock(passages.requestOut);
-  const replyIn = onOurClock(passages.replyIn);
-  const replyOut = onOurClock(passages.replyOut);
+  const requestIn = onOurClock(dwellTimes.requestIn);
+  const requestOut = onOurClock(dwellTimes.requestOut);
+  const replyIn = onOurClock(dwellTimes.replyIn);
+  const replyOut = onOurClock(dwellTimes.replyOut);
   const {messages} = sent;
   if ([requestIn, requestOut, replyIn, replyOut].some((sum) => sum.messages !== messages))
     return {hops: null, noHops: 'not every message was recognized on the wire'};

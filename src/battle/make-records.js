@@ -1,5 +1,5 @@
+import {trialsThatCount} from '../results/aggregate.js';
 import {figuresOf} from '../results/cell-figures.js';
-import {trialsThatCount} from '../results/over-trials.js';
 import {verdictOfRatio} from '../stats/difference.js';
 import {brokerOf, findTransport, floorTransport} from '../transports/index.js';
 import {floorOf, meanMsOf, ratioOfCells} from '../verdict/compare-cells.js';
@@ -103,11 +103,11 @@ function draft(cell, state, context, complete) {
   };
   if (error || !complete || trials.length === 0) return {identity, error, evidence: null};
   const workload = workloads[cell.workload];
-  const {overTrials = 'mean'} = workload;
+  const {aggregate = 'mean'} = workload;
   const figures = {
     ...figuresOf(trials, {
       payloadBytes: cell.payloadBytes,
-      overTrials,
+      aggregate,
       linkBytesPerSecond: context.linkBytesPerSecond ?? null,
       offeredPerSecond: workload.offeredRate?.(cell.variant) ?? null,
       cpu: workload.cpu(cell.variant),
@@ -122,7 +122,7 @@ function draft(cell, state, context, complete) {
     variant: cell.variant,
     workload: cell.workload,
     comparedBy: workload.figure,
-    overTrials,
+    aggregate,
     isFloor: cell.transport === floorTransport.name,
     mayBeatFloor: findTransport(cell.transport)?.mayBeatFloor ?? false,
     maxInFlight: workload.concurrency(cell.variant),

@@ -40,7 +40,7 @@ export function refuseImpossible(
   for (const cell of cells) {
     const reason = workloads[cell.workload].refuse?.(cell.variant) ?? null;
     if (reason !== null) throw new UsageError(reason);
-    refuseUnknownToPrograms(cell);
+    refuseUnsupportedExternal(cell);
     refusePayloadFile(cell, payloadFile);
     refuseApart(cell, hosts);
     refuseSharedPort(cell, {serverPort, hosts: (serverOn ?? [here]).length});
@@ -51,9 +51,9 @@ export function refuseImpossible(
 }
 
 /** @param {Cell} cell */
-function refuseUnknownToPrograms({transport, variant, workload}) {
-  if (!transportNamed(transport).runsPrograms || workloads[workload].knownToPrograms?.(variant)) return;
-  const known = Object.values(workloads).filter(({knownToPrograms}) => knownToPrograms);
+function refuseUnsupportedExternal({transport, variant, workload}) {
+  if (!transportNamed(transport).runsPrograms || workloads[workload].supportsExternal?.(variant)) return;
+  const known = Object.values(workloads).filter(({supportsExternal}) => supportsExternal);
   throw new UsageError(
     `--workload ${workload} with these settings cannot run with --${transport}: its programs know ${known.map(({name}) => name).join(', ')}: in a closed loop, without --anatomy (docs/adapters.md).`,
   );

@@ -1,4 +1,4 @@
-import {spreadOf} from '../results/over-trials.js';
+import {spreadOf} from '../results/aggregate.js';
 import {roundLimits} from '../settings/rounds.js';
 import {findFloors} from './groups.js';
 import {progressOf} from './state.js';

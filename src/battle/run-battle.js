@@ -1,6 +1,6 @@
 import {shuffle} from 'simple-statistics';
 import {failureOf, UnavailableError} from '../errors.js';
-import {holdBeats, releaseBeats} from '../hosts/spawn-role.js';
+import {holdHeartbeats, releaseHeartbeats} from '../hosts/spawn-role.js';
 import {randomSource} from '../payload/random.js';
 import {thresholds} from '../stats/thresholds.js';
 import {floorOf} from '../verdict/compare-cells.js';
@@ -252,11 +252,11 @@ async function measureInTurn(trials, seed, {onEvent, signal}) {
 
 /** The processes of the others sleep. @param {SlicedRun} run @param {Slice} slice */
 async function measureAlone(run, slice) {
-  holdBeats();
+  holdHeartbeats();
   try {
     await run.measure(slice);
   } finally {
-    releaseBeats();
+    releaseHeartbeats();
   }
 }
 

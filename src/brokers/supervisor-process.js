@@ -1,6 +1,6 @@
 import {EventEmitter, once} from 'node:events';
 import {createInterface} from 'node:readline';
-import {beatEveryMs} from '../ending/silence.js';
+import {heartbeatEveryMs} from '../ending/heartbeat.js';
 import {UnavailableError} from '../errors.js';
 import {endInSteps} from '../hosts/end-in-steps.js';
 import {parseOrNull} from '../net/parse-or-null.js';
@@ -44,7 +44,7 @@ export function attachSupervisor(kind, child, host) {
   return {
     start: (instructions) => {
       send(instructions);
-      if (instructions.beats) keepBeating(() => send({command: 'beat'}), gone);
+      if (instructions.beats) keepHeartbeat(() => send({command: 'beat'}), gone);
       return started;
     },
     verify: () => {
@@ -66,8 +66,8 @@ export function attachSupervisor(kind, child, host) {
 }
 
 /** @param {() => void} beat @param {Promise<void>} gone */
-function keepBeating(beat, gone) {
-  const timer = setInterval(beat, beatEveryMs);
+function keepHeartbeat(beat, gone) {
+  const timer = setInterval(beat, heartbeatEveryMs);
   const stop = () => clearInterval(timer);
   gone.then(stop, stop);
 }

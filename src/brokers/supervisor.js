@@ -9,7 +9,7 @@
 import {tmpdir} from 'node:os';
 import {createInterface} from 'node:readline';
 import {endProcess, endUnheard} from '../ending/end-process.js';
-import {Silence} from '../ending/silence.js';
+import {HeartbeatTimeout} from '../ending/heartbeat.js';
 import {readProcessTimes, sumTimes} from '../measure/process-times.js';
 import {makeFolder, removeFolder, sweepFolders, usableBase} from './folder.js';
 import {brokerKindOf} from './index.js';
@@ -20,7 +20,7 @@ import {findProgram, findSetpriv, notInstalled} from './programs.js';
  * @import {SupervisorCommand, SupervisorEvent, SupervisorInstructions} from './supervisor-process.js'
  */
 
-/** There if the instructions promise beats. @type {Silence | null} */
+/** There if the instructions promise beats. @type {HeartbeatTimeout | null} */
 let silence = null;
 /** Whether standard input has ended. */
 let isAbandoned = false;
@@ -50,7 +50,7 @@ async function listen() {
       lines.on('line', obey);
       /** @type {SupervisorInstructions} */
       const received = JSON.parse(first);
-      if (received.beats) silence = new Silence(() => stopping.abort());
+      if (received.beats) silence = new HeartbeatTimeout(() => stopping.abort());
       resolve(received);
     });
     lines.once('close', () => {

@@ -14,7 +14,7 @@ import {runSession} from '../session/run-session.js';
 import {exitCodeOf, storeResults} from '../session/store-results.js';
 import {allOptions, optionsOfBattle} from '../settings/index.js';
 import {settingsOfPresets} from '../settings/presets.js';
-import {settleBattle} from '../settings/settle.js';
+import {resolveBattle} from '../settings/resolve-battle.js';
 import {printWarning} from './print-warning.js';
 
 /**
@@ -88,7 +88,7 @@ function estimatePresets() {
         mine: optionsOfBattle,
         flags: {preset: [name]},
       });
-      return [name, estimateSettingsMs(settleBattle(asked, {payloadFileBytes: null, seed: 0}))];
+      return [name, estimateSettingsMs(resolveBattle(asked, {payloadFileBytes: null, seed: 0}))];
     }),
   );
 }

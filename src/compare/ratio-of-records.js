@@ -18,10 +18,10 @@ import {workloads} from '../workloads/index.js';
  * @typedef {Ratio & {counts: [ones: number, others: number]}} RatioOfTrials counts: of the trials; of the rounds in common, if they are paired
  */
 export function ratioOfRecords(one, other, ratio) {
-  const {overTrials = 'mean'} = workloads[one.workload] ?? {};
+  const {aggregate = 'mean'} = workloads[one.workload] ?? {};
   const [ones, others] = [trialsOf(one), trialsOf(other)];
   if (!haveRatio([...ones, ...others])) return null;
-  const made = ratio(ones, others, {mean, median}[overTrials]);
+  const made = ratio(ones, others, {mean, median}[aggregate]);
   return {...made, counts: made.paired ? roundsInCommon(ones, others) : [ones.length, others.length]};
 }
 

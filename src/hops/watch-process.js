@@ -7,16 +7,16 @@ import {brokerKindOf} from '../brokers/index.js';
 import {endProcess, endUnheard} from '../ending/end-process.js';
 import {failureOf, RunError} from '../errors.js';
 import {monotonicMs} from '../measure/clock.js';
-import {ControlLine, stopped} from '../roles/control-line.js';
+import {ControlChannel, stopped} from '../roles/control-channel.js';
 import {Capture} from './capture.js';
+import {DwellSums, InOrder} from './dwell-times.js';
 import {PacketReader} from './packets.js';
-import {InOrder, PassageSums} from './passages.js';
 import {wallClockAheadMs} from './wall-clock.js';
 
 /**
- * @import {Passages, Sum, WatcherEvent, WatcherSettings} from '../protocol.js'
- * @import {Control} from '../roles/control-line.js'
- * @import {Watched} from './passages.js'
+ * @import {DwellTimes, Sum, WatcherEvent, WatcherSettings} from '../protocol.js'
+ * @import {Control} from '../roles/control-channel.js'
+ * @import {Watched} from './dwell-times.js'
  */
 
 /** The wall clock may be set while it is measured. Beyond this, hops would be off by more than their digits. */
@@ -24,7 +24,7 @@ const maxStepMs = 0.01;
 
 const life = new AbortController();
 const ended = new Promise((resolve) => life.signal.addEventListener('abort', resolve, {once: true}));
-const control = /** @type {Control<WatcherSettings>} */ (new ControlLine(process.stdin, life));
+const control = /** @type {Control<WatcherSettings>} */ (new ControlChannel(process.stdin, life));
 control.onClock = () => write({event: 'progress', phase: 'clock', atMs: monotonicMs()});
 // Ctrl-C in a terminal reaches this process, too. The battle ends it.
 process.on('SIGINT', () => {});
@@ -67,26 +67,26 @@ async function watch() {
  * @param {Capture} capture
  * @param {Watched} watched
  * @param {number} aheadMs the wall clock, of the monotonic one, when it began
- * @returns {Promise<{passages: Passages | null, reason: string | null}>} passages: by the monotonic clock
+ * @returns {Promise<{dwellTimes: DwellTimes | null, reason: string | null}>} dwellTimes: by the monotonic clock
  */
 async function evaluate(capture, watched, aheadMs) {
   const stepMs = wallClockAheadMs() - aheadMs;
   const {lost} = await capture.stop();
-  if (Math.abs(stepMs) > maxStepMs) return {passages: null, reason: 'the system clock was set meanwhile'};
-  if (lost > 0) return {passages: null, reason: `tcpdump missed ${lost} packets`};
-  return {passages: await passagesIn(capture, watched, aheadMs + stepMs / 2), reason: null};
+  if (Math.abs(stepMs) > maxStepMs) return {dwellTimes: null, reason: 'the system clock was set meanwhile'};
+  if (lost > 0) return {dwellTimes: null, reason: `tcpdump missed ${lost} packets`};
+  return {dwellTimes: await dwellTimesIn(capture, watched, aheadMs + stepMs / 2), reason: null};
 }
 
-/** @param {Capture} capture @param {Watched} watched @param {number} aheadMs @returns {Promise<Passages>} */
-async function passagesIn(capture, watched, aheadMs) {
+/** @param {Capture} capture @param {Watched} watched @param {number} aheadMs @returns {Promise<DwellTimes>} */
+async function dwellTimesIn(capture, watched, aheadMs) {
   const reader = new PacketReader();
-  const sums = new PassageSums(watched);
+  const sums = new DwellSums(watched);
   const inOrder = new InOrder();
   for await (const chunk of capture.read())
     for (const captured of reader.read(chunk)) for (const segment of inOrder.add(captured)) sums.add(segment);
   const originMs = (reader.baseMs ?? 0) - aheadMs;
   const onOurClock = (/** @type {Sum} */ {messages, atMs}) => ({messages, atMs: atMs + messages * originMs});
-  const {requestIn, requestOut, replyIn, replyOut} = sums.passages;
+  const {requestIn, requestOut, replyIn, replyOut} = sums.dwellTimes;
   return {
     requestIn: onOurClock(requestIn),
     requestOut: onOurClock(requestOut),

@@ -7,7 +7,7 @@
 import {createInterface} from 'node:readline';
 import {setImmediate as turn} from 'node:timers/promises';
 import {endUnheard} from '../ending/end-process.js';
-import {beatEveryMs, Silence} from '../ending/silence.js';
+import {HeartbeatTimeout, heartbeatEveryMs} from '../ending/heartbeat.js';
 import {endInSteps} from './end-in-steps.js';
 import {spawnRole} from './spawn-role.js';
 
@@ -16,14 +16,14 @@ import {spawnRole} from './spawn-role.js';
  * @import {ChildProcessWithoutNullStreams} from 'node:child_process'
  */
 
-/** A role whose control line has ended ends by itself within 5 s. */
+/** A role whose control channel has ended ends by itself within 5 s. */
 const graceMs = 6000;
 
 /** @type {Map<number, ChildProcessWithoutNullStreams>} those that run, by their id */
 const roles = new Map();
 
-const silence = new Silence(endAll);
-setInterval(() => report({event: 'beat'}), beatEveryMs);
+const silence = new HeartbeatTimeout(endAll);
+setInterval(() => report({event: 'beat'}), heartbeatEveryMs);
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, endAll);
 // A battle that ended reads no more. The end of stdin shows that it ended.
 process.stdout.on('error', () => {});

@@ -1,6 +1,6 @@
 import {EventEmitter, once} from 'node:events';
 import {PassThrough, Writable} from 'node:stream';
-import {beatEveryMs, maxSilenceMs, Silence} from '../ending/silence.js';
+import {HeartbeatTimeout, heartbeatEveryMs, heartbeatTimeoutMs} from '../ending/heartbeat.js';
 import {UnavailableError} from '../errors.js';
 import {parseOrNull} from '../net/parse-or-null.js';
 import {readLines} from './read-lines.js';
@@ -16,7 +16,7 @@ const stderrTailCharacters = 2000;
 /** The process that starts the roles of a battle on another host (agent-process.js), as the battle sees it. */
 export class Agent {
   isRunning = true;
-  /** Notices that the host does not answer. Until the agent has started, it cannot; then this is null. @type {Silence | null} */
+  /** Notices that the host does not answer. Until the agent has started, it cannot; then this is null. @type {HeartbeatTimeout | null} */
   #silence = null;
   /** @type {Map<number, RelayedProcess>} those that run, by their id */
   #roles = new Map();
@@ -33,7 +33,7 @@ export class Agent {
     this.session = session;
     this.hostName = hostName;
     this.killThere = killThere;
-    this.beat = setInterval(() => this.#send({command: 'beat'}), beatEveryMs);
+    this.beat = setInterval(() => this.#send({command: 'beat'}), heartbeatEveryMs);
     readLines(
       session.stdout,
       (line) => this.#read(line),
@@ -87,9 +87,9 @@ export class Agent {
 
   #expectAnswers() {
     const {hostName} = this;
-    this.#silence ??= new Silence(() =>
+    this.#silence ??= new HeartbeatTimeout(() =>
       this.#giveUp(
-        `The host ${hostName} has not answered for ${maxSilenceMs / 1000} s: its network connection is interrupted, or it is overloaded.`,
+        `The host ${hostName} has not answered for ${heartbeatTimeoutMs / 1000} s: its network connection is interrupted, or it is overloaded.`,
       ),
     );
     return this.#silence;

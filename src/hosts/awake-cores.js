@@ -1,4 +1,4 @@
-import {beatEveryMs} from '../ending/silence.js';
+import {heartbeatEveryMs} from '../ending/heartbeat.js';
 import {TimeLimitError, untilAborted, within} from '../measure/bounds.js';
 import {endInSteps} from './end-in-steps.js';
 import {readLines} from './read-lines.js';
@@ -39,7 +39,7 @@ export class AwakeCores {
    */
   static async start(hosts, {wanted, instanceTypeOf, log, signal}) {
     const awake = new AwakeCores();
-    awake.#beat = setInterval(() => awake.#tell('beat'), beatEveryMs).unref();
+    awake.#beat = setInterval(() => awake.#tell('beat'), heartbeatEveryMs).unref();
     try {
       for (const host of wanted === 'sleeping' ? [] : hosts.all) {
         const used = hosts.placement.used(host);

@@ -1,8 +1,8 @@
 import {UnavailableError, UsageError} from '../errors.js';
+import {makeBundle} from './bundle.js';
 import {listenAddressFor} from './host.js';
 import {LocalHost} from './local.js';
 import {planPlacement} from './placement.js';
-import {makeShipment} from './shipment.js';
 import {SshHost} from './ssh-host.js';
 import {readTopology} from './topology.js';
 
@@ -49,11 +49,11 @@ export async function openHosts(settings, {log, signal}) {
   const {clientOn, serverOn, brokerOn, sshConfig, modules} = settings;
   const names = new Set([clientOn, serverOn, brokerOn].flatMap((list) => list ?? []));
   if (names.size === 0) return await placed(hostsHere(), settings);
-  const shipment = makeShipment(modules);
+  const bundle = makeBundle(modules);
   const remote = [...names].map((name) => new SshHost(name, {config: sshConfig, signal}));
   const close = async () => void (await Promise.all(remote.map((host) => host.close())));
   try {
-    await Promise.allSettled(remote.map((host) => host.open(shipment, log)));
+    await Promise.allSettled(remote.map((host) => host.open(bundle, log)));
     signal.throwIfAborted();
     refuseMissing(remote, settings);
     return await placed({...assignRoles(remote, settings), close}, settings);

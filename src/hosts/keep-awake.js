@@ -15,7 +15,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {promisify} from 'node:util';
 import {isMainThread, parentPort, Worker, workerData} from 'node:worker_threads';
 import {endUnheard} from '../ending/end-process.js';
-import {Silence} from '../ending/silence.js';
+import {HeartbeatTimeout} from '../ending/heartbeat.js';
 import {cpuLimitOf} from '../measure/cgroup.js';
 import {allowedCores} from '../measure/cores.js';
 
@@ -39,7 +39,7 @@ function supervise() {
   const isOn = new Int32Array(new SharedArrayBuffer(4));
   // On a busy host, a process of the lowest weight may hear late.
   let silentChecks = 0;
-  const silence = new Silence(() => {
+  const silence = new HeartbeatTimeout(() => {
     silentChecks += 1;
     if (silentChecks >= maxSilentChecks) endUnheard();
   });

@@ -2,19 +2,19 @@ import {posix} from 'node:path';
 
 /** Shell scripts for hosts that ssh reaches, and how to read their output. */
 
-/** The folder, in the home folder of another host, that holds a folder for each shipment. */
+/** The folder, in the home folder of another host, that holds a folder for each bundle. */
 export const cacheFolder = '.cache/perf-battle';
 
 /**
- * Prints the addresses of the connection, the home folder, whether the shipment is there, and every Node.js found. The
+ * Prints the addresses of the connection, the home folder, whether the bundle is there, and every Node.js found. The
  * PATH of a non-interactive shell often has no Node.js, so the script also looks in the common folders.
- * @param {string} shipmentName
+ * @param {string} bundleName
  */
-export function probeScript(shipmentName) {
+export function probeScript(bundleName) {
   return `
 echo "connection $SSH_CONNECTION"
 echo "home $HOME"
-[ -d "$HOME/${cacheFolder}/${shipmentName}" ] && echo shipped
+[ -d "$HOME/${cacheFolder}/${bundleName}" ] && echo shipped
 for node in "$(command -v node)" /usr/local/bin/node /opt/homebrew/bin/node "$HOME"/.nvm/versions/node/*/bin/node; do
   [ -x "$node" ] && echo "node $("$node" --version) $node"
 done

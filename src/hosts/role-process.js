@@ -32,12 +32,12 @@ const maxEventsKept = 1000;
 const noSecrets = {conceal: (text) => text, concealIn: (event) => event};
 
 /**
- * The process of a role, under the battle's control: its control line, its events and its end.
+ * The process of a role, under the battle's control: its control channel, its events and its end.
  * @template {LineName} [Role=RoleName]
  */
 export class RoleProcess {
   /**
-   * @param {PipedProcess} child with the control line on its stdin
+   * @param {PipedProcess} child with the control channel on its stdin
    * @param {Role} role
    * @param {string | null} [hostName] of the other host on which it runs; null: this one
    * @param {Concealer} [secrets]

@@ -1,6 +1,6 @@
 import {spawn} from 'node:child_process';
 import {fileURLToPath} from 'node:url';
-import {beatEveryMs, maxSilenceMs} from '../ending/silence.js';
+import {heartbeatEveryMs, heartbeatTimeoutMs} from '../ending/heartbeat.js';
 import {keptGarbage, keptMemory} from '../measure/kept-memory.js';
 import {pinnedTo} from './host.js';
 
@@ -11,10 +11,10 @@ import {pinnedTo} from './host.js';
  */
 
 /** How long a beat may be held. */
-const maxHeldMs = maxSilenceMs / 2;
+const maxHeldMs = heartbeatTimeoutMs / 2;
 
 /**
- * Starts the program of a role on the host of this process. It takes its configuration from the control line, which is its standard input.
+ * Starts the program of a role on the host of this process. It takes its configuration from the control channel, which is its standard input.
  * @param {URL} script
  * @param {ProcessSettings} settings
  */
@@ -39,7 +39,7 @@ export function spawnRole(script, {words = [], cores, keepMemory, node = null}) 
   return role;
 }
 
-/** The control lines of the roles that run. @type {Set<Writable>} */
+/** The control channels of the roles that run. @type {Set<Writable>} */
 const lines = new Set();
 /** @type {NodeJS.Timeout | undefined} */
 let timer;
@@ -48,7 +48,7 @@ const beats = {isHeld: false, isDue: false, sentAt: 0};
 /** The script of a role ends if it hears nothing. @param {ChildProcessWithoutNullStreams} role */
 function keepAlive({stdin}) {
   lines.add(stdin);
-  timer ??= setInterval(beat, beatEveryMs);
+  timer ??= setInterval(beat, heartbeatEveryMs);
   const leave = () => {
     lines.delete(stdin);
     if (lines.size > 0) return;
@@ -67,16 +67,16 @@ function beat() {
 }
 
 /** A beat wakes every role. While some are measured, the others are not woken, unless it takes long. */
-export function holdBeats() {
+export function holdHeartbeats() {
   beats.isHeld = true;
 }
 
-export function releaseBeats() {
+export function releaseHeartbeats() {
   beats.isHeld = false;
   if (beats.isDue) beat();
 }
 
-/** The control line carries the configuration, so that no variable of the user applies twice. @param {NodeJS.ProcessEnv} environment */
+/** The control channel carries the configuration, so that no variable of the user applies twice. @param {NodeJS.ProcessEnv} environment */
 export function withoutOurVariables(environment) {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('PB_')));
 }

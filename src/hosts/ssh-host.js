@@ -6,17 +6,17 @@ import {joinAddress, splitAddress} from '../net/address.js';
 import {packagesVariable} from '../packages/load.js';
 import {parseSafely} from '../safe-text.js';
 import {Agent} from './agent.js';
+import {packBundle} from './bundle.js';
 import {listenAddressFor, pinnedTo, reportScript} from './host.js';
 import {cacheFolder, probeScript, quoteForShell, readProbe, unpackScript} from './remote-scripts.js';
 import {RoleProcess} from './role-process.js';
-import {packShipment} from './shipment.js';
 import {SshConnection} from './ssh-connection.js';
 import {lastLine} from './ssh-errors.js';
 
 /**
  * @import {LineName} from '../protocol.js'
  * @import {Host, HostReport, ProcessSettings} from './host.js'
- * @import {Shipment} from './shipment.js'
+ * @import {Bundle} from './bundle.js'
  * @import {Readable} from 'node:stream'
  */
 
@@ -73,33 +73,33 @@ export class SshHost {
 
   /**
    * Connects, copies perf-battle there unless this exact version is there already, and reads the host's report.
-   * @param {Shipment} shipment
+   * @param {Bundle} bundle
    * @param {(line: string) => void} log
    * @throws {UnavailableError} naming the host
    */
-  async open(shipment, log) {
+  async open(bundle, log) {
     try {
       await this.connection.open(this.signal);
-      await this.#setUp(shipment, log);
+      await this.#setUp(bundle, log);
     } catch (error) {
       this.failure = /** @type {Error} */ (error);
       throw error;
     }
   }
 
-  /** @param {Shipment} shipment @param {(line: string) => void} log */
-  async #setUp(shipment, log) {
-    const input = probeScript(shipment.name);
+  /** @param {Bundle} bundle @param {(line: string) => void} log */
+  async #setUp(bundle, log) {
+    const input = probeScript(bundle.name);
     const probe = readProbe(await this.#run('exec sh -s', {input}, 'be probed'));
     this.node = this.#chooseNode(probe.nodes);
     this.callerAddress = probe.callerAddress;
-    const folder = `${probe.home}/${cacheFolder}/${shipment.name}`;
-    this.package = posix.join(folder, shipment.entry);
-    this.copied = {from: shipment.base, to: folder};
-    this.packages = shipment.packages === null ? null : posix.join(folder, shipment.packages);
+    const folder = `${probe.home}/${cacheFolder}/${bundle.name}`;
+    this.package = posix.join(folder, bundle.entry);
+    this.copied = {from: bundle.base, to: folder};
+    this.packages = bundle.packages === null ? null : posix.join(folder, bundle.packages);
     if (!probe.isShipped) {
       log(`Copying perf-battle to ${this.name}.`);
-      await this.#ship(shipment, folder);
+      await this.#ship(bundle, folder);
     }
     const output = await this.#run(this.#command(reportScript, null), {}, 'report its properties');
     this.report = parseSafely(lastLine(output));
@@ -216,10 +216,10 @@ export class SshHost {
     );
   }
 
-  /** @param {Shipment} shipment @param {string} folder */
-  async #ship(shipment, folder) {
+  /** @param {Bundle} bundle @param {string} folder */
+  async #ship(bundle, folder) {
     const command = `exec sh -c '${unpackScript(folder, this.node)}'`;
-    await this.#run(command, {input: packShipment(shipment)}, 'store perf-battle in its cache');
+    await this.#run(command, {input: packBundle(bundle)}, 'store perf-battle in its cache');
   }
 
   /**

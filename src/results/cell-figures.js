@@ -3,9 +3,9 @@ import {sumCounts} from '../measure/counts.js';
 import {intervalAround, intervalOfDifferences} from '../stats/interval.js';
 import {thresholds} from '../stats/thresholds.js';
 import {summarizeTrials} from '../stats/trial-summary.js';
+import {trialsThatCount} from './aggregate.js';
 import {resourcesOf} from './cell-resources.js';
 import {withKnownLatencies} from './one-way.js';
-import {trialsThatCount} from './over-trials.js';
 
 /**
  * @import {EncodedHistogram} from '../stats/histogram.js'
@@ -20,17 +20,17 @@ import {trialsThatCount} from './over-trials.js';
  * interval, CPU per message over the measured parts.
  *
  * @param {readonly JournalTrial[]} trials at least one, all completed
- * @param {{payloadBytes: number, overTrials?: 'mean' | 'median', linkBytesPerSecond?: number | null,
- *   offeredPerSecond?: number | null, cpu?: CpuRule}} cell overTrials: how
+ * @param {{payloadBytes: number, aggregate?: 'mean' | 'median', linkBytesPerSecond?: number | null,
+ *   offeredPerSecond?: number | null, cpu?: CpuRule}} cell aggregate: how
  *   their rates make that of the cell; offeredPerSecond: of an open loop
  * @returns {Omit<Figures, 'floor' | 'vsFastest' | 'verdict'>}
  */
 export function figuresOf(
   trials,
-  {payloadBytes, overTrials = 'mean', linkBytesPerSecond = null, offeredPerSecond = null, cpu},
+  {payloadBytes, aggregate = 'mean', linkBytesPerSecond = null, offeredPerSecond = null, cpu},
 ) {
   const used = trialsThatCount(trials);
-  const throughput = throughputOf(used, {payloadBytes, overTrials});
+  const throughput = throughputOf(used, {payloadBytes, aggregate});
   const latencies = latenciesOf(used);
   const figures = {
     rtt: roundTripsOf(used),
@@ -121,10 +121,10 @@ function latenciesOf(trials) {
  * The rate is the inverse of the mean time per message over trials, and its interval is the inverse of that interval. For round trips it is
  * then the inverse of the mean. The median is for workloads of which a trial may be far off.
  * @param {readonly JournalTrial[]} trials
- * @param {{payloadBytes: number, overTrials: 'mean' | 'median'}} cell
+ * @param {{payloadBytes: number, aggregate: 'mean' | 'median'}} cell
  */
-function throughputOf(trials, {payloadBytes, overTrials}) {
-  const typical = {mean, median}[overTrials];
+function throughputOf(trials, {payloadBytes, aggregate}) {
+  const typical = {mean, median}[aggregate];
   const rate = rateOver(
     trials.map(({messagesPerSecond}) => messagesPerSecond),
     typical,

@@ -20,7 +20,7 @@ import {makeResult} from './make-result.js';
  */
 
 /** A server by hand recognizes the start of the measured part by the silence before it. */
-const silenceByHandMs = 1000;
+const heartbeatTimeoutByHandMs = 1000;
 
 /**
  * Connects and measures. Under control it waits for the start, and measures each further cell over the same connection.
@@ -136,7 +136,7 @@ function makeGate({output, control, signal}, connection) {
         output.emit({event: 'progress', phase: 'warm', sent, typicalMs});
         ({inSlices: isInSlices = false} = await untilAborted(control.releases.next(), signal));
         output.emit({event: 'progress', phase: 'measuring', atMs: monotonicMs()});
-      } else if (sent > 0) await sleep(silenceByHandMs, undefined, {signal});
+      } else if (sent > 0) await sleep(heartbeatTimeoutByHandMs, undefined, {signal});
       strays.count = 0;
       retransmissions[0] = connection.retransmissions;
     },

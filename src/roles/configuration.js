@@ -39,7 +39,7 @@ export async function readConfiguration(transport, commandLine) {
   const {values, origins, warnings} = withSettingsOfUrls(resolved);
   if (values.stdin === 'control') {
     throw new UsageError(
-      `${origins.stdin.name} has no effect: standard input is a control line only with PB_STDIN=control in the environment.`,
+      `${origins.stdin.name} has no effect: standard input is a control channel only with PB_STDIN=control in the environment.`,
     );
   }
   checkGivenFiles(mine, {values, origins}, {hasBothEnds: false});
@@ -47,7 +47,7 @@ export async function readConfiguration(transport, commandLine) {
   const refused = transport.refuse?.(variant);
   if (refused) throw new UsageError(refused);
   const samples = values.samples ?? (values.durationMs === null ? defaultSamples : null);
-  const options = settleWorkload(variant, transport);
+  const options = resolveWorkload(variant, transport);
   return {
     options: {...options, ...onBroker(transport, options), seed: options.seed ?? drawSeed(), samples},
     warnings,
@@ -73,7 +73,7 @@ function onBroker({name}, settings) {
  * @param {Transport} transport
  * @returns {ScriptValues}
  */
-function settleWorkload(values, transport) {
+function resolveWorkload(values, transport) {
   const workload = workloads[values.workload];
   const defaults = {...workload.dimensions(transport, values), ...workload.byHand};
   /** @type {Set<string>} */

@@ -8,14 +8,14 @@ import {placeMainThread} from '../measure/main-thread.js';
 import {observePauses} from '../measure/pauses.js';
 import {leaveOutKeeper} from '../measure/usage.js';
 import {bounded} from '../net/bounded.js';
-import {abandoned, ControlLine, stopped} from './control-line.js';
+import {abandoned, ControlChannel, stopped} from './control-channel.js';
 import {makeOutput} from './output.js';
 import {Profiler} from './profiler.js';
 import {endWithParent, keepsMemory, runKeepingMemory} from './start-anew.js';
 
 /**
  * @import {Transport} from '../transports/transport.js'
- * @import {Control} from './control-line.js'
+ * @import {Control} from './control-channel.js'
  * @import {Output} from './output.js'
  * @import {RoleName} from '../protocol.js'
  */
@@ -33,7 +33,7 @@ const readWithinMs = 2000;
  * @property {Settings} options
  * @property {Output} output
  * @property {Control<Settings> | null} control null by hand
- * @property {AbortSignal} signal aborted by SIGINT, SIGTERM, SIGHUP, the end of the control line, or a stop
+ * @property {AbortSignal} signal aborted by SIGINT, SIGTERM, SIGHUP, the end of the control channel, or a stop
  */
 
 /**
@@ -81,7 +81,7 @@ export async function runScript(started, load) {
 }
 
 /**
- * Runs a role that takes its configuration from the control line and ends with it.
+ * Runs a role that takes its configuration from the control channel and ends with it.
  * @template Settings
  * @param {(role: Role<Settings>) => Promise<void>} run
  * @param {{input: NodeJS.ReadableStream, output: Output, life: AbortController}} process
@@ -89,7 +89,7 @@ export async function runScript(started, load) {
  */
 export async function runUnderControl(run, {input, output, life}) {
   // The battle and this script resolve the same declarations of options.
-  const control = /** @type {Control<any>} */ (new ControlLine(input, life));
+  const control = /** @type {Control<any>} */ (new ControlChannel(input, life));
   answer(control, output);
   const reason = await endOf(life.signal, async () => {
     const {options} = await untilAborted(control.configurations.next(), life.signal);

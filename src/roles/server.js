@@ -5,7 +5,7 @@ import {loadRole} from '../workloads/load-role.js';
  * @import {ServerSettings} from '../protocol.js'
  * @import {Serve, ServeSettings, Server, Transport} from '../transports/transport.js'
  * @import {Handler} from '../workloads/workload.js'
- * @import {Control} from './control-line.js'
+ * @import {Control} from './control-channel.js'
  * @import {Output} from './output.js'
  * @import {Role} from './script.js'
  */

@@ -1,5 +1,5 @@
 import {brokerKindNamed, givenBroker} from '../brokers/index.js';
-import {obtainBroker} from '../brokers/obtain.js';
+import {provisionBroker} from '../brokers/provision.js';
 
 /**
  * @import {Broker, BrokerKind, PairNames} from '../brokers/kind.js'
@@ -31,7 +31,7 @@ export function makeBrokerSource(settings, {id, hosts, coresOn, log, signal}) {
       const kind = brokerKindNamed(name);
       const given = givenBroker(kind, settings)?.connection ?? null;
       const request = {choice, given, nodes: kind.nodes(values), hosts, coresOn, log, signal};
-      const broker = await obtainBroker(kind, request);
+      const broker = await provisionBroker(kind, request);
       used[name] ??= [];
       return broker.source === 'private' ? broker : releasedClean(kind, broker, used[name]);
     },

@@ -21,8 +21,8 @@ import {describeEnd, describeRounds} from '../report/describe-rounds.js';
 import {makeProgress} from '../report/progress.js';
 import {brokerKindsFor, brokerOf, transportFacts} from '../transports/index.js';
 import {readContext, withBroker} from './battle-context.js';
+import {BrokerProvisions} from './broker-provision.js';
 import {makeBrokerSource} from './broker-source.js';
-import {BrokerSupplies} from './broker-supply.js';
 import {thisOwner} from './owner.js';
 import {preflight} from './preflight.js';
 
@@ -161,7 +161,7 @@ async function runRounds(battle, deps) {
     log: note,
     signal,
   });
-  const brokers = new BrokerSupplies({obtain: source.obtain, onBroker, onEvent, signal});
+  const brokers = new BrokerProvisions({obtain: source.obtain, onBroker, onEvent, signal});
   const openPair = async (/** @type {TrialRequest} */ {cell, round}) => {
     const kind = brokerOf(cell);
     const broker = kind === null ? null : await brokers.current(kind);

@@ -1,7 +1,7 @@
 import {payloadFileSize} from '../payload/payload-file.js';
 import {drawSeed} from '../payload/random.js';
 import {checkGivenFiles} from './check-given-files.js';
-import {settleBattle} from './settle.js';
+import {resolveBattle} from './resolve-battle.js';
 import {withSettingsOfUrls} from './url-settings.js';
 
 /**
@@ -21,5 +21,5 @@ export function completeSettings(given, mine) {
   checkGivenFiles(mine, asked, {hasBothEnds: true});
   const {payloadFile} = asked.values;
   const payloadFileBytes = payloadFile === null ? null : payloadFileSize(payloadFile);
-  return /** @type {Whole} */ (settleBattle(asked, {payloadFileBytes, seed: drawSeed()}));
+  return /** @type {Whole} */ (resolveBattle(asked, {payloadFileBytes, seed: drawSeed()}));
 }

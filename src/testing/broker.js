@@ -1,6 +1,6 @@
 import {randomUUID} from 'node:crypto';
 import {brokerKindNamed} from '../brokers/index.js';
-import {obtainBroker} from '../brokers/obtain.js';
+import {provisionBroker} from '../brokers/provision.js';
 
 /**
  * @import {Broker, BrokerKind} from '../brokers/kind.js'
@@ -16,7 +16,7 @@ import {obtainBroker} from '../brokers/obtain.js';
  */
 export async function startBroker(broker, signal) {
   const kind = typeof broker === 'string' ? brokerKindNamed(broker) : (await broker()).default;
-  const obtained = await obtainBroker(kind, {choice: 'private', given: null, log: () => {}, signal});
+  const obtained = await provisionBroker(kind, {choice: 'private', given: null, log: () => {}, signal});
   const settings = {broker: obtained.connection, ...uniqueNames(kind)};
   return {settings, release: () => obtained.release()};
 }

@@ -36,7 +36,7 @@ export function floorOf({workload, payloadBytes, variant}, cells) {
 export function ratioOfCells(one, other) {
   if (one === other) return ratioToItself;
   if (!haveRatio([...one.trials, ...other.trials])) return null;
-  return ratioOf(one.trials, other.trials, {mean, median}[one.overTrials]);
+  return ratioOf(one.trials, other.trials, {mean, median}[one.aggregate]);
 }
 
 /** @param {Evidence} cell @returns {number} the time by which it is compared, in ms */

@@ -1,4 +1,4 @@
-import {largerHalf} from '../results/over-trials.js';
+import {largerHalf} from '../results/aggregate.js';
 import {percent} from '../stats/numbers.js';
 import {thresholds} from '../stats/thresholds.js';
 import {wide} from './trial-warnings.js';

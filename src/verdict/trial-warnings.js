@@ -1,5 +1,5 @@
 import {mean, median} from 'simple-statistics';
-import {largerHalf} from '../results/over-trials.js';
+import {largerHalf} from '../results/aggregate.js';
 import {halfWidth95} from '../stats/interval.js';
 import {percent} from '../stats/numbers.js';
 import {thresholds} from '../stats/thresholds.js';

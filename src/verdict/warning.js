@@ -30,7 +30,7 @@
  * @property {AnyVariant & {clients?: number}} variant
  * @property {string} workload
  * @property {'latency' | 'rate'} comparedBy
- * @property {'mean' | 'median'} overTrials how the figures of its trials make that of the cell
+ * @property {'mean' | 'median'} aggregate how the figures of its trials make that of the cell
  * @property {boolean} isFloor whether its transport is the floor for the others
  * @property {boolean} [mayBeatFloor] whether it may be faster: the floor is raw TCP of Node.js, and it runs in another language or does not use TCP
  * @property {number} maxInFlight requests of each client

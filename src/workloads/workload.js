@@ -47,7 +47,7 @@
  * @property {string} summary what it does, in a few words
  * @property {readonly Option[]} options what it takes; those with a label make cells of their own
  * @property {'latency' | 'rate'} figure what cells are compared by
- * @property {'mean' | 'median'} [overTrials] how the rates of the trials make that of the cell; default their mean time per message
+ * @property {'mean' | 'median'} [aggregate] how the rates of the trials make that of the cell; default their mean time per message
  * @property {string} figureNote what its figure is, for docs/method.md
  * @property {(variant: Own) => boolean} [hasReplies] whether messages are answered; default whether it needs `request`
  * @property {{flag: string, has: (variant: Own) => boolean}} [latenciesWith] the option with which its messages have latencies; default: they
@@ -78,10 +78,10 @@
  * @property {(roundTrip: {emptyMs: number, bytesMs: number}, variant: Own, place: {isFirst: boolean}) => number} [messageMs] about how long a message
  *   takes, for estimates, from what a round trip takes without payload and what its bytes add; isFirst: one of those with which a new pair warms up.
  *   By default a round trip where cells are compared by latency, and an eighth of it where they are compared by rate
- * @property {(variant: Own) => boolean} [knownToPrograms] whether docs/adapters.md describes it, so that programs of other authors can run
+ * @property {(variant: Own) => boolean} [supportsExternal] whether docs/adapters.md describes it, so that programs of other authors can run
  *   it; default false
  * @property {(variant: Own) => number | null} [offeredRate] messages per second of an open loop; null for a closed one
- * @property {(variant: Own) => boolean} [isTakenApart] whether a cell shows what its round trips consist of
+ * @property {(variant: Own) => boolean} [hasBreakdown] whether a cell shows what its round trips consist of
  */
 
 /**

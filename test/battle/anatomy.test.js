@@ -65,10 +65,10 @@ describe('the hops at the broker', () => {
   const servers = [role([[104, 105]])];
   const at = (/** @type {number} */ atMs) => ({messages: 1, atMs});
   const same = {before: here, after: here};
-  const passages = {requestIn: at(101), requestOut: at(103), replyIn: at(105.5), replyOut: at(107.5)};
+  const dwellTimes = {requestIn: at(101), requestOut: at(103), replyIn: at(105.5), replyOut: at(107.5)};
 
   it('divide each way in three parts that add up to it', () => {
-    const anatomy = anatomyOf(clients, servers, clocks, 0, {passages, clock: same, reason: null});
+    const anatomy = anatomyOf(clients, servers, clocks, 0, {dwellTimes, clock: same, reason: null});
     assert.deepEqual(anatomy, {
       ...{requestMs: 4, handlerMs: 1, replyMs: 5, clockBoundMs: 0, noHops: null},
       hops: {
@@ -84,29 +84,29 @@ describe('the hops at the broker', () => {
       {offsetMs: 1000.5, boundMs: 0.125},
     ];
     const ahead = (/** @type {{atMs: number}} */ {atMs}) => at(atMs + 1000);
-    const {requestIn, requestOut, replyIn, replyOut} = passages;
+    const {requestIn, requestOut, replyIn, replyOut} = dwellTimes;
     const there = {
       requestIn: ahead(requestIn),
       requestOut: ahead(requestOut),
       replyIn: ahead(replyIn),
       replyOut: ahead(replyOut),
     };
-    const seen = {passages: there, clock: {before, after}, reason: null};
+    const seen = {dwellTimes: there, clock: {before, after}, reason: null};
     assert.deepEqual(anatomyOf(clients, servers, clocks, 0, seen)?.hops, {
       request: {beforeMs: 1, brokerMs: 2, afterMs: 1},
       reply: {beforeMs: 0.5, brokerMs: 2, afterMs: 2.5},
     });
     assert.equal(boundOfHops(seen, clocks, clocks), 0.75);
-    assert.equal(boundOfHops({passages: null, clock: null, reason: 'x'}, clocks, clocks), 0);
+    assert.equal(boundOfHops({dwellTimes: null, clock: null, reason: 'x'}, clocks, clocks), 0);
   });
 
   it('are not known if a message was not seen, or nothing was, and the reason is kept', () => {
-    const more = {...passages, replyOut: {messages: 2, atMs: 215}};
-    const missed = anatomyOf(clients, servers, clocks, 0, {passages: more, clock: same, reason: null});
+    const more = {...dwellTimes, replyOut: {messages: 2, atMs: 215}};
+    const missed = anatomyOf(clients, servers, clocks, 0, {dwellTimes: more, clock: same, reason: null});
     assert.deepEqual([missed?.requestMs, missed?.hops], [4, null]);
     assert.match(missed?.noHops ?? '', /not every message/);
     const unseen = anatomyOf(clients, servers, clocks, 0, {
-      passages: null,
+      dwellTimes: null,
       clock: null,
       reason: 'tcpdump is not installed',
     });

@@ -6,7 +6,7 @@ import {UsageError} from '../../src/errors.js';
 import {readCommandLine} from '../../src/options/command-line.js';
 import {resolveOptions} from '../../src/options/resolve.js';
 import {allOptions, optionsOfBattle} from '../../src/settings/index.js';
-import {settleBattle} from '../../src/settings/settle.js';
+import {resolveBattle} from '../../src/settings/resolve-battle.js';
 import {transports} from '../../src/transports/index.js';
 import {workloads} from '../../src/workloads/index.js';
 
@@ -21,7 +21,7 @@ function check(commandLine, {environment = {}, envFile = {}} = {}) {
     ...{scope: 'battle', mine: optionsOfBattle},
     ...{flags, environment, envFile},
   });
-  const settings = settleBattle(asked, {
+  const settings = resolveBattle(asked, {
     payloadFileBytes: asked.values.payloadFile === null ? null : 1024,
     seed: 7,
   });

@@ -5,14 +5,14 @@ import {nameOfVariant} from '../../src/columns/names.js';
 import {readCommandLine} from '../../src/options/command-line.js';
 import {resolveOptions} from '../../src/options/resolve.js';
 import {allOptions, optionsOfBattle} from '../../src/settings/index.js';
-import {settleBattle} from '../../src/settings/settle.js';
+import {resolveBattle} from '../../src/settings/resolve-battle.js';
 import {readSides} from '../../src/sides/read-sides.js';
 
 /** @param {string} commandLine @param {{a?: string, b: string}} sides */
 function plan(commandLine, {a = '', b}) {
   const {flags} = readCommandLine(optionsOfBattle, commandLine.split(' '));
   const asked = resolveOptions(allOptions, {scope: 'battle', mine: optionsOfBattle, flags});
-  return planCells({...settleBattle(asked, {payloadFileBytes: null, seed: 7}), sides: readSides({a, b})});
+  return planCells({...resolveBattle(asked, {payloadFileBytes: null, seed: 7}), sides: readSides({a, b})});
 }
 
 /** @param {ReturnType<typeof plan>} cells */

@@ -3,7 +3,7 @@ import {runBattle} from '../../src/battle/run-battle.js';
 import {newBattle} from '../../src/battle/state.js';
 import {resolveOptions} from '../../src/options/resolve.js';
 import {allOptions, optionsOfBattle} from '../../src/settings/index.js';
-import {settleBattle} from '../../src/settings/settle.js';
+import {resolveBattle} from '../../src/settings/resolve-battle.js';
 import {Histogram} from '../../src/stats/histogram.js';
 
 /**
@@ -24,7 +24,7 @@ export const context = {
 /** @param {Record<string, string[]>} flags */
 export function settingsFor(flags) {
   const asked = resolveOptions(allOptions, {scope: 'battle', mine: optionsOfBattle, flags});
-  return settleBattle(asked, {payloadFileBytes: null, seed: 7});
+  return resolveBattle(asked, {payloadFileBytes: null, seed: 7});
 }
 
 /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import fc from 'fast-check';
-import {InOrder} from '../../src/hops/passages.js';
+import {InOrder} from '../../src/hops/dwell-times.js';
 
 const sent = 'abcdefghijklmnopqrstuvwxyz';
 

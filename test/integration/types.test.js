@@ -71,7 +71,7 @@ export const read = (values) => values.samples;`,
   {
     what: 'the configuration of a role',
     code: (word) => `/** @import {ClientSettings} from 'src/protocol.js' */
-/** @import {Control} from 'src/roles/control-line.js' */
+/** @import {Control} from 'src/roles/control-channel.js' */
 /** @param {Control<ClientSettings>} control */
 export const read = async (control) => (await control.configurations.next()).${word}.workload;`,
     right: 'options',

@@ -19,7 +19,7 @@ import {readCommandLine} from '../../src/options/command-line.js';
 import {resolveOptions} from '../../src/options/resolve.js';
 import {randomSource} from '../../src/payload/random.js';
 import {allOptions, optionsOfBattle} from '../../src/settings/index.js';
-import {settleBattle} from '../../src/settings/settle.js';
+import {resolveBattle} from '../../src/settings/resolve-battle.js';
 
 /**
  * @param {number} meanMs
@@ -88,7 +88,7 @@ describe('the judgement of real battles', () => {
   it('runs variants that are the same in a battle that allows their options', () => {
     const {flags} = readCommandLine(optionsOfBattle, sameVariants);
     const asked = resolveOptions(allOptions, {scope: 'battle', mine: optionsOfBattle, flags});
-    const settings = settleBattle(asked, {payloadFileBytes: null, seed: 7});
+    const settings = resolveBattle(asked, {payloadFileBytes: null, seed: 7});
     const cells = planCells(settings);
     assert.deepEqual(checkEffects(settings, cells), []);
     assert.equal(cells.length, 1 + 4);

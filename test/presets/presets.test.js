@@ -9,14 +9,14 @@ import {listPresets} from '../../src/report/list-presets.js';
 import {publishedSources} from '../../src/results/published/sources.js';
 import {allOptions, optionsOfBattle} from '../../src/settings/index.js';
 import {settingsByPreset} from '../../src/settings/presets.js';
-import {settleBattle} from '../../src/settings/settle.js';
+import {resolveBattle} from '../../src/settings/resolve-battle.js';
 import {transports} from '../../src/transports/index.js';
 
 /** The settings of a battle with a preset. @param {string} name @param {Record<string, string[]>} [flags] */
 function settingsWith(name, flags = {}) {
   const sources = {flags: {...flags, preset: [name]}};
   const asked = resolveOptions(allOptions, {scope: 'battle', mine: optionsOfBattle, ...sources});
-  return settleBattle(asked, {payloadFileBytes: null, seed: 7});
+  return resolveBattle(asked, {payloadFileBytes: null, seed: 7});
 }
 
 test('a preset with settings of today runs both sets of cells; a setting that a person gives is that of both', () => {

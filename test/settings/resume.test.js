@@ -5,14 +5,14 @@ import {resolveOptions} from '../../src/options/resolve.js';
 import {drawSeed} from '../../src/payload/random.js';
 import {publicSettings} from '../../src/settings/describe-settings.js';
 import {allOptions, optionsOfBattle} from '../../src/settings/index.js';
+import {resolveBattle} from '../../src/settings/resolve-battle.js';
 import {resumeSettings} from '../../src/settings/resume.js';
-import {settleBattle} from '../../src/settings/settle.js';
 
 /** @param {string} commandLine @param {Record<string, string>} environment */
 function ask(commandLine, environment = {}) {
   const {flags} = readCommandLine(optionsOfBattle, commandLine.split(' ').filter(Boolean));
   const asked = resolveOptions(allOptions, {scope: 'battle', mine: optionsOfBattle, flags, environment});
-  return settleBattle(asked, {payloadFileBytes: null, seed: drawSeed()});
+  return resolveBattle(asked, {payloadFileBytes: null, seed: drawSeed()});
 }
 
 /** What the journal has of a battle. @param {string} commandLine */

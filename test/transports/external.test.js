@@ -6,13 +6,13 @@ import {UsageError} from '../../src/errors.js';
 import {readCommandLine} from '../../src/options/command-line.js';
 import {resolveOptions} from '../../src/options/resolve.js';
 import {allOptions, optionsOfBattle} from '../../src/settings/index.js';
-import {settleBattle} from '../../src/settings/settle.js';
+import {resolveBattle} from '../../src/settings/resolve-battle.js';
 
 /** @param {string[]} commandLine @param {Record<string, string>} [environment] */
 function plan(commandLine, environment = {}) {
   const {flags} = readCommandLine(optionsOfBattle, commandLine);
   const asked = resolveOptions(allOptions, {scope: 'battle', mine: optionsOfBattle, flags, environment});
-  const settings = settleBattle(asked, {payloadFileBytes: null, seed: 7});
+  const settings = resolveBattle(asked, {payloadFileBytes: null, seed: 7});
   const cells = planCells(settings);
   refuseImpossible(cells, {}, settings.values);
   return cells;

@@ -37,7 +37,7 @@ function cell({
     workload: 'rtt',
     comparedBy: 'latency',
     isFloor: false,
-    overTrials: 'mean',
+    aggregate: 'mean',
     maxInFlight: 1,
     keepsWindowFull: true,
     busyRoles: [],
@@ -238,8 +238,8 @@ const cases = [
   [
     'a median below the floor, of a workload whose figure is the median',
     [
-      cell({means: [1, 1, 1, 1, 100], cell: {overTrials: 'median'}}),
-      cell({means: [1.1, 1.1, 1.1, 1.1, 101], cell: {...floor, overTrials: 'median'}}),
+      cell({means: [1, 1, 1, 1, 100], cell: {aggregate: 'median'}}),
+      cell({means: [1.1, 1.1, 1.1, 1.1, 101], cell: {...floor, aggregate: 'median'}}),
     ],
     ['below-floor'],
   ],

@@ -3,7 +3,7 @@ import {progressOf} from '../../battle/state.js';
 import {formatRate, formatShortMs} from '../../columns/figures.js';
 import {nameOfVariant} from '../../columns/names.js';
 import {formatBytes} from '../../payload/format-bytes.js';
-import {trialsThatCount} from '../../results/over-trials.js';
+import {trialsThatCount} from '../../results/aggregate.js';
 import {groupBy} from '../../stats/group-by.js';
 import {workloads} from '../../workloads/index.js';
 import {textTable} from '../tables/text-table.js';
@@ -74,8 +74,8 @@ export function liveTable(state, {running, width, room, paint}) {
 function figureOf({workload}, {trials, error}) {
   if (error) return 'failed';
   if (trials.length === 0) return '';
-  const {figure, overTrials = 'mean'} = workloads[workload];
-  const typicalMs = {mean, median}[overTrials](trialsThatCount(trials).map(({figureMs}) => figureMs));
+  const {figure, aggregate = 'mean'} = workloads[workload];
+  const typicalMs = {mean, median}[aggregate](trialsThatCount(trials).map(({figureMs}) => figureMs));
   return figure === 'rate' ? `${formatRate(1000 / typicalMs)}/s` : `${formatShortMs(typicalMs)} ms`;
 }
 

@@ -1,6 +1,6 @@
 import {spawn} from 'node:child_process';
 import {randomUUID} from 'node:crypto';
-import {beatEveryMs} from '../../ending/silence.js';
+import {heartbeatEveryMs} from '../../ending/heartbeat.js';
 import {RunError, UsageError} from '../../errors.js';
 import {RoleProcess} from '../../hosts/role-process.js';
 import {withoutOurVariables} from '../../hosts/spawn-role.js';
@@ -27,7 +27,7 @@ const launcher = `if setpriv --pdeathsig KILL true 2>/dev/null; then eval "exec 
 eval "exec env $1"`;
 
 /**
- * A program of another author in a role: its process group, its control line, and its events, each of which is checked.
+ * A program of another author in a role: its process group, its control channel, and its events, each of which is checked.
  * @template {RoleName} Role
  */
 export class Program {
@@ -59,7 +59,7 @@ export class Program {
     child.once('exit', () => setTimeout(() => hangUp(child), afterEndMs).unref());
     const piped = /** @type {PipedProcess} */ (Object.assign(child, {kill}));
     this.process = new RoleProcess(piped, role, null, this.secrets);
-    this.beat = setInterval(() => this.send({type: 'beat'}), beatEveryMs);
+    this.beat = setInterval(() => this.send({type: 'beat'}), heartbeatEveryMs);
     /** Rejects when the program ends, or with the error that it wrote. @type {Promise<never>} */
     this.died = this.process.exited.then(() => {
       this.fallSilent();

@@ -106,7 +106,7 @@ function withBroker(pair, {kind} = {of: null, kind: noBroker}) {
 }
 
 /**
- * Programs that are not part of perf-battle. Its scripts start them, pass the control line on, and measure what they use.
+ * Programs that are not part of perf-battle. Its scripts start them, pass the control channel on, and measure what they use.
  * @satisfies {Transport}
  */
 const external = {

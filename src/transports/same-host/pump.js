@@ -3,7 +3,7 @@
  * @import {Sender} from './sender.js'
  */
 
-/** The event loop has a turn at least this often, for its timers, signals and the control line. */
+/** The event loop has a turn at least this often, for its timers, signals and the control channel. */
 const maxWaitMs = 5;
 /** A peer may wait for room as well. */
 const maxWaitForRoomMs = 1;

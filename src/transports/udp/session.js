@@ -22,7 +22,7 @@ import {acknowledgeWithinMs} from './round-trip-estimate.js';
  * @property {(deadline: number) => void} wakeAt `tick` must be called at that time, by `now`
  */
 
-/** The other end is given up after this time without any sign of it, as a role is that hears nothing on its control line. */
+/** The other end is given up after this time without any sign of it, as a role is that hears nothing on its control channel. */
 export const silenceMs = 5000;
 /** A process that was stopped for longer must first read what has arrived meanwhile. */
 const minTimeouts = 3;

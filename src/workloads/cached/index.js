@@ -65,7 +65,7 @@ export const cached = {
   dimensions: () => ({hitRatio: [0.9], cacheIn: ['memory'], answer: ['echo']}),
   cpu: () => everyRole,
   cpuNote: 'all roles, hits included',
-  knownToPrograms: () => true,
+  supportsExternal: () => true,
   floorNote: 'the same mix over raw TCP; not in the table, because a hit reaches no transport',
   busyRoles: () => ['client', 'server'],
   messageMs: ({emptyMs, bytesMs}, {hitRatio}, {isFirst}) =>

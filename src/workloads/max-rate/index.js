@@ -39,7 +39,7 @@ export const maxRate = {
   summary: 'the highest rate that keeps a p99 (--find-max-rate)',
   options,
   figure: 'rate',
-  overTrials: 'median',
+  aggregate: 'median',
   figureNote: 'messages per second, at the highest rate that holds the p99; the median search',
   // One pair measures one size: a search overloads the pair on purpose.
   sharesPair: () => false,

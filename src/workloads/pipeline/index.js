@@ -24,7 +24,7 @@ export const pipeline = {
   messageMs: ({emptyMs, bytesMs}, {window}) => (window === 1 ? emptyMs + bytesMs : (emptyMs + bytesMs) / 2),
   sharesPair: () => true,
   isSliced: (_variant, {samples}) => samples === null,
-  knownToPrograms: () => true,
+  supportsExternal: () => true,
   table: () => rates,
   dimensions: () => ({window: [1, 16, 256], answer: ['echo']}),
   cpu: () => everyRole,

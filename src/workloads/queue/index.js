@@ -66,7 +66,7 @@ export const queue = {
   floorNote: 'none: raw TCP stores no messages',
   busyRoles: () => ['client', 'server'],
   ignores: () => ['durationMs'],
-  knownToPrograms: () => true,
+  supportsExternal: () => true,
   // Into the queue and out of it. One after the other, each waits for the disk; otherwise many are on their way, but all their bytes take their time.
   messageMs: ({emptyMs, bytesMs}, {pairwise}) => (pairwise ? 5 : 1 / 6) * emptyMs + bytesMs,
 };

@@ -70,7 +70,7 @@ export const recordset = {
   byHand: {rows: defaultRows, seed: [0]},
   cpu: () => everyRole,
   cpuNote: 'all roles, encoding and decoding included',
-  knownToPrograms: () => true,
+  supportsExternal: () => true,
   floorNote: 'the same rows, encoded and decoded in the same way, over raw TCP',
   busyRoles: ({window}) => (window > 1 ? ['client', 'server'] : []),
   ignores: () => ['payloadBytes', 'payloadFile'],

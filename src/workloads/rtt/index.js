@@ -60,7 +60,7 @@ export const rtt = {
   sharesPair: (variant) => !isOpenLoop(variant),
   // The way to the server and back is taken apart by sums over all messages.
   isSliced: (variant) => !isOpenLoop(variant) && !variant.anatomy,
-  knownToPrograms: (variant) => !isOpenLoop(variant) && !variant.anatomy,
+  supportsExternal: (variant) => !isOpenLoop(variant) && !variant.anatomy,
   dimensions: () => ({
     ...openLoopDimensions,
     window: [defaultOpenWindow],
@@ -68,10 +68,10 @@ export const rtt = {
     anatomy: [false],
   }),
   table: (record) => (record.openLoop ? openLoop : roundTrips),
-  isTakenApart: ({anatomy: isAsked}) => Boolean(isAsked),
+  hasBreakdown: ({anatomy: isAsked}) => Boolean(isAsked),
   complete: (variant) => {
-    const {window, anatomy: isTakenApart, ...rest} = completeOpenLoop(variant);
-    return isOpenLoop(rest) ? {...rest, window} : {...rest, anatomy: isTakenApart};
+    const {window, anatomy: hasBreakdown, ...rest} = completeOpenLoop(variant);
+    return isOpenLoop(rest) ? {...rest, window} : {...rest, anatomy: hasBreakdown};
   },
   offeredRate,
   cpu: (variant) => (isOpenLoop(variant) ? spinningClient : everyRole),

@@ -63,7 +63,7 @@ export const stream = {
     const defaults = {...openLoopDimensions, closingCall: [false]};
     return transport.boundsSends?.(variant) ? {...defaults, window: [defaultWindow]} : defaults;
   },
-  knownToPrograms: (variant) => !isOpenLoop(variant),
+  supportsExternal: (variant) => !isOpenLoop(variant),
   complete: completeOpenLoop,
   offeredRate,
   cpu: (variant) => (isOpenLoop(variant) ? spinningClient : everyRole),

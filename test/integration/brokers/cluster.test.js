@@ -13,7 +13,7 @@ import {obtain} from './obtain.js';
 
 /**
  * @import {Broker} from '../../../src/brokers/kind.js'
- * @import {BrokerRequest} from '../../../src/brokers/obtain.js'
+ * @import {BrokerRequest} from '../../../src/brokers/provision.js'
  * @import {RabbitmqConnection} from '../../../src/brokers/rabbitmq/url.js'
  * @import {ConfirmChannel} from 'amqplib'
  */

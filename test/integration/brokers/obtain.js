@@ -1,8 +1,8 @@
-import {obtainBroker} from '../../../src/brokers/obtain.js';
+import {provisionBroker} from '../../../src/brokers/provision.js';
 
 /**
  * @import {BrokerConnection, BrokerKind} from '../../../src/brokers/kind.js'
- * @import {BrokerRequest} from '../../../src/brokers/obtain.js'
+ * @import {BrokerRequest} from '../../../src/brokers/provision.js'
  */
 
 /**
@@ -13,5 +13,5 @@ import {obtainBroker} from '../../../src/brokers/obtain.js';
  */
 export async function obtain(kind, request) {
   const {signal} = new AbortController();
-  return await obtainBroker(kind, {choice: 'private', given: null, log: () => {}, signal, ...request});
+  return await provisionBroker(kind, {choice: 'private', given: null, log: () => {}, signal, ...request});
 }

@@ -15,7 +15,7 @@ import {leftovers, makeBase} from './leftovers.js';
 import {obtain} from './obtain.js';
 
 /**
- * @import {BrokerRequest} from '../../../src/brokers/obtain.js'
+ * @import {BrokerRequest} from '../../../src/brokers/provision.js'
  * @import {RabbitmqConnection} from '../../../src/brokers/rabbitmq/url.js'
  * @import {AddressInfo, Socket} from 'node:net'
  */

@@ -1,8 +1,8 @@
 import {mkdir} from 'node:fs/promises';
 import {join} from 'node:path';
 import {after, before} from 'node:test';
+import {makeBundle} from '../../../src/hosts/bundle.js';
 import {cacheFolder} from '../../../src/hosts/remote-scripts.js';
-import {makeShipment} from '../../../src/hosts/shipment.js';
 import {makeNetwork} from './network.js';
 import {mustRun} from './network-commands.js';
 
@@ -14,7 +14,7 @@ import {mustRun} from './network-commands.js';
  * @param {Network} network
  */
 export async function fillCaches({hosts}) {
-  const {name, base, files} = makeShipment();
+  const {name, base, files} = makeBundle();
   const [first, ...others] = Object.values(hosts).map(({home}) => join(home, cacheFolder));
   const folder = join(first, name);
   await mkdir(folder, {recursive: true});

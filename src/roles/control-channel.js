@@ -1,14 +1,14 @@
 import {createInterface} from 'node:readline';
-import {maxSilenceMs, Silence} from '../ending/silence.js';
+import {HeartbeatTimeout, heartbeatTimeoutMs} from '../ending/heartbeat.js';
 import {RunError} from '../errors.js';
 import {parseMessage} from '../protocol.js';
 
 /** @import {ControlMessage} from '../protocol.js' */
 
 /**
- * The control line of a role that is configured with these settings.
+ * The control channel of a role that is configured with these settings.
  * @template Settings
- * @typedef {Omit<ControlLine, 'configurations'> & {configurations: {next(): Promise<{options: Settings}>}}} Control
+ * @typedef {Omit<ControlChannel, 'configurations'> & {configurations: {next(): Promise<{options: Settings}>}}} Control
  */
 
 /** The abort reason of a requested stop, which is no error. */
@@ -17,10 +17,10 @@ export const stopped = Symbol('stopped');
 export const abandoned = Symbol('abandoned');
 
 /**
- * The role's end of the control line, on standard input. The script ends when the line is closed, or after 5 s without a message, so that no
+ * The role's end of the control channel, on standard input. The script ends when the line is closed, or after 5 s without a message, so that no
  * role outlives a killed battle or a cut network.
  */
-export class ControlLine {
+export class ControlChannel {
   /**
    * @param {NodeJS.ReadableStream} input
    * @param {AbortController} life aborted when the script must end
@@ -46,7 +46,7 @@ export class ControlLine {
     this.lines = createInterface({input});
     this.lines.on('line', (line) => this.#read(line));
     this.lines.on('close', () => life.abort(abandoned));
-    this.silence = new Silence(() => life.abort(silent()));
+    this.silence = new HeartbeatTimeout(() => life.abort(silent()));
   }
 
   close() {
@@ -94,7 +94,9 @@ export class ControlLine {
 }
 
 function silent() {
-  return new RunError(`The control line was silent for ${maxSilenceMs / 1000} s.`, {code: 'PB_CONTROL_LOST'});
+  return new RunError(`The control channel was silent for ${heartbeatTimeoutMs / 1000} s.`, {
+    code: 'PB_CONTROL_LOST',
+  });
 }
 
 /**

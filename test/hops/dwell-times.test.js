@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {PassageSums} from '../../src/hops/passages.js';
+import {DwellSums} from '../../src/hops/dwell-times.js';
 
 const [broker, client, server] = [5672, 4001, 4002];
 
 /** @param {number} payloadBytes */
 const sums = (payloadBytes) =>
-  new PassageSums({
+  new DwellSums({
     brokerPorts: new Set([broker]),
     clientPorts: new Set([client]),
     serverPorts: new Set([server]),
@@ -32,7 +32,7 @@ test('a message counts when its last byte goes to the broker, and when its first
     segment(12, broker, client, 1100),
   ])
     passing.add(one);
-  assert.deepEqual(passing.passages, {
+  assert.deepEqual(passing.dwellTimes, {
     requestIn: {messages: 1, atMs: 3},
     requestOut: {messages: 1, atMs: 5},
     replyIn: {messages: 1, atMs: 8},
@@ -52,7 +52,7 @@ test('times add up over messages; what is short, or of another connection, does 
     segment(10, client, broker, 50),
   ])
     passing.add(one);
-  assert.deepEqual(passing.passages.requestIn, {messages: 2, atMs: 11});
+  assert.deepEqual(passing.dwellTimes.requestIn, {messages: 2, atMs: 11});
   for (const other of /** @type {const} */ (['requestOut', 'replyIn', 'replyOut']))
-    assert.deepEqual(passing.passages[other], {messages: 0, atMs: 0}, other);
+    assert.deepEqual(passing.dwellTimes[other], {messages: 0, atMs: 0}, other);
 });

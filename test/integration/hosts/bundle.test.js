@@ -6,10 +6,10 @@ import {tmpdir} from 'node:os';
 import {dirname, join, relative} from 'node:path';
 import {test} from 'node:test';
 import {pathToFileURL} from 'node:url';
-import {makeShipment, packShipment} from '../../../src/hosts/shipment.js';
+import {makeBundle, packBundle} from '../../../src/hosts/bundle.js';
 
-test('a shipment contains what a role needs, and no development tools', async () => {
-  const {name, files, base, entry} = makeShipment();
+test('a bundle contains what a role needs, and no development tools', async () => {
+  const {name, files, base, entry} = makeBundle();
   const {version} = JSON.parse(await readFile(join(base, entry, 'package.json'), 'utf8'));
   assert.match(name, new RegExp(`^${version.replaceAll('.', '\\.')}-[0-9a-f]{16}$`));
   for (const needed of [
@@ -28,18 +28,18 @@ test('a shipment contains what a role needs, and no development tools', async ()
   assert.ok(!files.some((file) => /\.(md|cc?|h)$/.test(file) || file.startsWith('test/')));
 });
 
-test('shipments with the same contents have the same name', async () => {
-  assert.equal(makeShipment().name, makeShipment().name);
+test('bundles with the same contents have the same name', async () => {
+  assert.equal(makeBundle().name, makeBundle().name);
 });
 
-test('an unpacked shipment runs without anything else', async () => {
-  const shipment = makeShipment();
-  const folder = await mkdtemp(join(tmpdir(), 'perf-battle-shipment-'));
+test('an unpacked bundle runs without anything else', async () => {
+  const bundle = makeBundle();
+  const folder = await mkdtemp(join(tmpdir(), 'perf-battle-bundle-'));
   try {
     const tar = spawn('tar', ['-xzf', '-', '-C', folder], {stdio: ['pipe', 'ignore', 'inherit']});
-    packShipment(shipment).pipe(tar.stdin);
+    packBundle(bundle).pipe(tar.stdin);
     assert.equal((await once(tar, 'close'))[0], 0);
-    const bin = join(folder, shipment.entry, 'bin/perf-battle.js');
+    const bin = join(folder, bundle.entry, 'bin/perf-battle.js');
     const child = spawn(process.execPath, [bin, '--dry-run', '--quick'], {
       cwd: folder,
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -57,7 +57,7 @@ test('an unpacked shipment runs without anything else', async () => {
 });
 
 test('the package of a transport goes along with what it depends on, without hidden files, unless it is too large', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'perf-battle-shipment-'));
+  const folder = await mkdtemp(join(tmpdir(), 'perf-battle-bundle-'));
   const dependencies = {helper: '1', missing: '1', 'perf-battle': '*'};
   /** @type {Record<string, string>} */
   const written = {
@@ -74,7 +74,7 @@ test('the package of a transport goes along with what it depends on, without hid
       await writeFile(join(folder, path), text);
     }
     const {href} = pathToFileURL(join(folder, 'own/lib/index.js'));
-    const {base, files, name} = makeShipment([href]);
+    const {base, files, name} = makeBundle([href]);
     const own = files.map((file) => join(base, file)).filter((file) => file.startsWith(folder));
     assert.deepEqual(
       own.map((file) => relative(folder, file)),
@@ -85,10 +85,10 @@ test('the package of a transport goes along with what it depends on, without hid
         'own/package.json',
       ],
     );
-    assert.notEqual(name, makeShipment().name);
+    assert.notEqual(name, makeBundle().name);
     await writeFile(join(folder, 'own/large.bin'), '');
     await truncate(join(folder, 'own/large.bin'), 65 * 1024 ** 2);
-    assert.throws(() => makeShipment([href]), {
+    assert.throws(() => makeBundle([href]), {
       code: 'PB_NOT_SHIPPABLE',
       message: /own cannot be copied .* it has 65 MB/,
     });

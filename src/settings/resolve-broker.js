@@ -12,7 +12,7 @@ import {brokerKindsFor} from '../transports/index.js';
  * @returns {BattleSettings}
  * @throws {UsageError} when its nodes cannot be placed on the given hosts
  */
-export function settleBroker(asked) {
+export function resolveBroker(asked) {
   const settings = withANodeOnEachHost(asked);
   refuseSeveralHostsOfOneNode(settings);
   refuseTwoBrokers(settings);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import {describe, it, test} from 'node:test';
 import fc from 'fast-check';
+import {spreadOf} from '../../src/results/aggregate.js';
 import {figuresOf} from '../../src/results/cell-figures.js';
-import {spreadOf} from '../../src/results/over-trials.js';
 import {Histogram} from '../../src/stats/histogram.js';
 
 /** @import {JournalTrial} from '../../src/results/trial.js' */
@@ -83,7 +83,7 @@ test('the rate of a cell is that of its median trial where the workload says so:
   const some = [1, 1.02, 0.98, 1.01, 600].map((meanMs, index) =>
     trialOf({meanMs, disturbed: false}, index + 1),
   );
-  const {throughput} = figuresOf(some, {...cell, overTrials: 'median'});
+  const {throughput} = figuresOf(some, {...cell, aggregate: 'median'});
   assertClose(throughput.messagesPerSecond, 1000 / 1.01);
   assertClose(throughput.summedMessagesPerSecond, 1000 / 1.01);
   const [low, high] = throughput.ci95MessagesPerSecond ?? [0, 0];

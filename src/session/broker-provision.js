@@ -4,7 +4,7 @@ import {setImmediate as turn} from 'node:timers/promises';
  * @import {Broker} from '../brokers/kind.js'
  * @import {BattleEvent} from '../battle/run-battle.js'
  *
- * @typedef {object} SupplyDeps
+ * @typedef {object} ProvisionDeps
  * @property {(kind: string) => Promise<Broker>} obtain
  * @property {(broker: Broker) => Promise<void>} onBroker
  * @property {(event: BattleEvent) => void} onEvent
@@ -15,17 +15,17 @@ import {setImmediate as turn} from 'node:timers/promises';
 const maxBrokers = 3;
 
 /** The brokers of a battle, one of each kind that its transports need. */
-export class BrokerSupplies {
-  /** @param {SupplyDeps} deps */
+export class BrokerProvisions {
+  /** @param {ProvisionDeps} deps */
   constructor(deps) {
     this.deps = deps;
-    /** @type {Map<string, BrokerSupply>} */
+    /** @type {Map<string, BrokerProvision>} */
     this.supplies = new Map();
   }
 
   /** @param {string} kind @returns {Promise<Broker>} */
   current(kind) {
-    const supply = this.supplies.get(kind) ?? new BrokerSupply(kind, this.deps);
+    const supply = this.supplies.get(kind) ?? new BrokerProvision(kind, this.deps);
     this.supplies.set(kind, supply);
     return supply.current();
   }
@@ -36,8 +36,8 @@ export class BrokerSupplies {
 }
 
 /** The broker of a kind. A private one that died is replaced for the trials that follow. */
-class BrokerSupply {
-  /** @param {string} kind @param {SupplyDeps} deps */
+class BrokerProvision {
+  /** @param {string} kind @param {ProvisionDeps} deps */
   constructor(kind, {obtain, onBroker, onEvent, signal}) {
     this.kind = kind;
     this.obtain = obtain;

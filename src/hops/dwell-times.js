@@ -1,5 +1,5 @@
 /**
- * @import {Passages, Sum} from '../protocol.js'
+ * @import {DwellTimes, Sum} from '../protocol.js'
  * @import {Segment} from './packets.js'
  */
 
@@ -16,20 +16,20 @@
 const addedBytes = 8;
 
 /** Adds up when messages passed. One message is in flight on each connection. */
-export class PassageSums {
+export class DwellSums {
   /** @param {Watched} watched */
   constructor(watched) {
     this.watched = watched;
     /** Bytes that a message on its way to the broker still has, by the port of the sender. @type {Map<number, number>} */
     this.missing = new Map();
-    /** @type {Passages} */
-    this.passages = {requestIn: none(), requestOut: none(), replyIn: none(), replyOut: none()};
+    /** @type {DwellTimes} */
+    this.dwellTimes = {requestIn: none(), requestOut: none(), replyIn: none(), replyOut: none()};
   }
 
   /** @param {Omit<Segment, 'sequence'>} segment of a connection the next one, without bytes that passed before */
   add({fromPort, toPort, atMs, bytes, head}) {
     const {brokerPorts, clientPorts, serverPorts, beginsMessage} = this.watched;
-    const {requestIn, requestOut, replyIn, replyOut} = this.passages;
+    const {requestIn, requestOut, replyIn, replyOut} = this.dwellTimes;
     if (brokerPorts.has(toPort)) {
       const sum = clientPorts.has(fromPort) ? requestIn : serverPorts.has(fromPort) ? replyIn : null;
       if (sum) this.#takeIn(sum, {port: fromPort, atMs, bytes, head});

@@ -1,16 +1,16 @@
 /** Each end of a line sends a message at this interval, even if it has nothing else to send. */
-export const beatEveryMs = 1000;
+export const heartbeatEveryMs = 1000;
 /** After this long without a line, the other end is gone, or the network is cut. */
-export const maxSilenceMs = 5000;
+export const heartbeatTimeoutMs = 5000;
 
 /** Notices that the other end of a line has fallen silent. */
-export class Silence {
+export class HeartbeatTimeout {
   #heardAt = performance.now();
   #checkedAt = performance.now();
 
   /** @param {() => void} onSilent is called again each second, until the end */
   constructor(onSilent) {
-    this.timer = setInterval(() => this.#check(onSilent), beatEveryMs);
+    this.timer = setInterval(() => this.#check(onSilent), heartbeatEveryMs);
   }
 
   /** A line has arrived. */
@@ -26,8 +26,8 @@ export class Silence {
   #check(onSilent) {
     const now = performance.now();
     // This process was itself stopped, for example by Ctrl-Z, and could not read.
-    if (now - this.#checkedAt >= maxSilenceMs) this.#heardAt = now;
+    if (now - this.#checkedAt >= heartbeatTimeoutMs) this.#heardAt = now;
     this.#checkedAt = now;
-    if (now - this.#heardAt >= maxSilenceMs) onSilent();
+    if (now - this.#heardAt >= heartbeatTimeoutMs) onSilent();
   }
 }

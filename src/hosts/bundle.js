@@ -23,7 +23,7 @@ const compression = {level: 3, chunkSize: 64 * 1024};
 /**
  * This package and its dependencies exactly as they are installed here. Another host can run a role with it, without access to a registry.
  *
- * @typedef {object} Shipment
+ * @typedef {object} Bundle
  * @property {string} name of its folder in the other host's cache: the version and a hash of all contents
  * @property {string} base the common folder of all files
  * @property {string[]} files relative to the base
@@ -34,10 +34,10 @@ const compression = {level: 3, chunkSize: 64 * 1024};
 /**
  * Reads synchronously: for two thousand small files that takes half of the CPU, and nothing else runs yet.
  * @param {readonly string[]} [modules] URLs of transports that are not part of perf-battle: their packages go along, with what those depend on
- * @returns {Shipment}
+ * @returns {Bundle}
  * @throws {RunError} PB_NOT_SHIPPABLE when a dependency is not in the folders that Node.js searches, or the package of a module is too large
  */
-export function makeShipment(modules = []) {
+export function makeBundle(modules = []) {
   const {
     version,
     dependencies = {},
@@ -78,10 +78,10 @@ export function makeShipment(modules = []) {
 }
 
 /**
- * @param {Shipment} shipment
+ * @param {Bundle} bundle
  * @returns {Readable} a compressed tar archive; emits an error when tar fails
  */
-export function packShipment({base, files}) {
+export function packBundle({base, files}) {
   const tar = spawn('tar', ['-cf', '-', '-C', base, '-T', '-'], {
     stdio: ['pipe', 'pipe', 'pipe'],
     // Stops macOS from adding AppleDouble files.

@@ -37,7 +37,7 @@ import {findProgram, notInstalled} from './programs.js';
  * @returns {Promise<Broker<Connection>>}
  * @throws {UnavailableError} code PB_BROKER_UNAVAILABLE: no broker was available; it says what to do about it
  */
-export async function obtainBroker(kind, request) {
+export async function provisionBroker(kind, request) {
   const {choice, given, nodes = 1, hosts = [new LocalHost()], log, signal} = request;
   signal.throwIfAborted();
   if (choice === 'private') return await startPrivate(kind, {...request, nodes, hosts});

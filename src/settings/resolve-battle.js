@@ -7,7 +7,7 @@ import {allPresets, presets, refusePreset} from '../presets/index.js';
 import {transports} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 import {settingsOfPresets} from './presets.js';
-import {settleBroker} from './settle-broker.js';
+import {resolveBroker} from './resolve-broker.js';
 
 /**
  * @import {Origin, Settings} from '../options/resolve.js'
@@ -30,7 +30,7 @@ const quickRounds = 3;
  * @returns {BattleSettings}
  * @throws {UsageError} when options exclude each other
  */
-export function settleBattle(asked, {payloadFileBytes, seed}) {
+export function resolveBattle(asked, {payloadFileBytes, seed}) {
   refuseContradictions(asked);
   refuseEqualNames(asked);
   const ofPreset = withImpliedTransports(withPreset(asked));
@@ -39,7 +39,7 @@ export function settleBattle(asked, {payloadFileBytes, seed}) {
   const ofWorkload = withImpliedWorkload(seeded);
   const bounded = withLength(ofWorkload);
   const spread = withAProcessOnEachHost(bounded);
-  const brokered = settleBroker(spread);
+  const brokered = resolveBroker(spread);
   return withPayloadFile(brokered, payloadFileBytes);
 }
 

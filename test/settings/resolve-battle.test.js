@@ -4,7 +4,7 @@ import {quickWarmUp} from '../../src/measure/warm-up.js';
 import {readCommandLine} from '../../src/options/command-line.js';
 import {resolveOptions} from '../../src/options/resolve.js';
 import {allOptions, optionsOfBattle} from '../../src/settings/index.js';
-import {settleBattle} from '../../src/settings/settle.js';
+import {resolveBattle} from '../../src/settings/resolve-battle.js';
 
 /** @import {Settings} from '../../src/options/resolve.js' */
 
@@ -131,7 +131,7 @@ for (const {given, environment, values, origins = {}} of settled) {
     const asked = ask(given, environment);
     const payloadFileBytes = asked.values.payloadFile === null ? null : 4321;
     /** @type {Settings} */
-    const settings = settleBattle(asked, {payloadFileBytes, seed: 7});
+    const settings = resolveBattle(asked, {payloadFileBytes, seed: 7});
     for (const [key, value] of Object.entries(values)) assert.deepEqual(settings.values[key], value, key);
     for (const [key, name] of Object.entries(origins)) assert.equal(settings.origins[key].name, name, key);
   });
@@ -153,6 +153,6 @@ const refused = [
 for (const [given, message] of refused) {
   test(`a battle cannot have ${given}`, () => {
     const payloadFileBytes = given.includes('payload-file') ? 4321 : null;
-    assert.throws(() => settleBattle(ask(given), {payloadFileBytes, seed: 7}), {code: 'PB_USAGE', message});
+    assert.throws(() => resolveBattle(ask(given), {payloadFileBytes, seed: 7}), {code: 'PB_USAGE', message});
   });
 }
