@@ -68,7 +68,7 @@ export async function prepareTrial(context, roles, signal) {
  */
 export function foundBy(context, part, {clocks, clocksAfter, ready}) {
   return {
-    ...figuresOf(context.cell, part, clocks, clocksAfter),
+    ...figuresOfTrial(context.cell, part, clocks, clocksAfter),
     ...interferenceOf(context, part),
     ...networkOf(context, part),
     brokerRestarted: part.brokerRestarted,
@@ -208,7 +208,7 @@ export function cpuBetween(after, before) {
  * @param {RoleClocks} clocks
  * @param {RoleClocks} clocksAfter
  */
-function figuresOf(cell, {spans, results, marks, brokerUsage, seen = null}, clocks, clocksAfter) {
+function figuresOfTrial(cell, {spans, results, marks, brokerUsage, seen = null}, clocks, clocksAfter) {
   const clockBoundMs = boundBetween(clocks, clocksAfter);
   const hopBoundMs = seen ? boundOfHops(seen, clocks, clocksAfter) : 0;
   const ourMoments = (/** @type {readonly number[]} */ moments) =>

@@ -8,7 +8,7 @@ import {exportFormats} from '../exports/index.js';
 import {withValues} from '../options/overlay.js';
 import {isAskedFor} from '../options/resolve.js';
 import {presetNames} from '../presets/index.js';
-import {formatTime} from '../report/describe-rounds.js';
+import {formatDuration} from '../report/describe-rounds.js';
 import {printBattles, showResults} from '../report/show-results.js';
 import {exitCodeOf, worstExitCode} from '../session/store-results.js';
 import {completeSettings} from '../settings/complete.js';
@@ -119,7 +119,7 @@ function refuseTooShort(runs, totalMs) {
   const leastMs = sum(runs.map(({needs}) => needs.leastMs));
   if (leastMs > totalMs)
     throw new UsageError(
-      `At the smallest scale, the presets take about ${formatTime(leastMs)} together; the budget is ${formatTime(totalMs)}. Give a longer --budget, or fewer sizes with --payload.`,
+      `At the smallest scale, the presets take about ${formatDuration(leastMs)} together; the budget is ${formatDuration(totalMs)}. Give a longer --budget, or fewer sizes with --payload.`,
     );
 }
 
@@ -148,14 +148,14 @@ function dryRun(runs, {totalMs, budgetMs}) {
   const isTooLong = budgetMs !== null && togetherMs > budgetMs;
   const advice = isTooLong ? ' That is longer than the budget; --scale auto makes them fit.' : '';
   process.stdout.write(
-    `${[...lines, '', `Together about ${formatTime(togetherMs)}.${advice}`].join('\n')}\n`,
+    `${[...lines, '', `Together about ${formatDuration(togetherMs)}.${advice}`].join('\n')}\n`,
   );
   return 0;
 }
 
 /** @param {BattleSettings} settings with a scale */
 function estimate(settings) {
-  return formatTime(estimateSettingsMs(settings));
+  return formatDuration(estimateSettingsMs(settings));
 }
 
 /** @param {InterruptedError} error @param {readonly PresetRun[]} runs the interrupted one first */

@@ -1,7 +1,7 @@
 import {Fleet} from '../ec2/fleet.js';
 import {prepare, say} from '../ec2/prepare.js';
 import {runOnEc2} from '../ec2/run.js';
-import {addressesOf, expiryOf, formatTime, ownerTagOf} from '../ec2/stack.js';
+import {addressesOf, atTime, expiryOf, ownerTagOf} from '../ec2/stack.js';
 import {UsageError} from '../errors.js';
 import {quote} from '../options/shorten.js';
 import {toCsv} from '../report/csv.js';
@@ -52,9 +52,7 @@ async function up(commandLine, signal) {
         `perf-battle --ssh-config ${config} --client-on ${names.client} --server-on ${names.server} --broker-on ${names.broker}\n`,
       );
   for (const {access, endsAt} of started)
-    say(
-      `To log in: ssh -F ${access.config} ${access.names.client}. The hosts terminate ${formatTime(endsAt)}.`,
-    );
+    say(`To log in: ssh -F ${access.config} ${access.names.client}. The hosts terminate ${atTime(endsAt)}.`);
   fleet.removal.keepAll();
   return 0;
 }
@@ -137,7 +135,7 @@ function describe(stack) {
   const expiry = expiryOf(stack);
   const verb = expiry !== null && expiry.getTime() < Date.now() ? 'terminated' : 'terminate';
   return [
-    `${name}: ${state}, ${parameters.InstanceType}; its hosts ${verb} ${formatTime(expiry)}`,
+    `${name}: ${state}, ${parameters.InstanceType}; its hosts ${verb} ${atTime(expiry)}`,
     ...(addresses.length > 0 ? [`  ${addresses.join(', ')}`] : []),
   ].join('\n');
 }

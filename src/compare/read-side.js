@@ -108,7 +108,7 @@ function sideOf(records, {path, source, id, needsFigures}) {
   }
   const {battleId, startedAt} = battleNamed(id, battlesOf(records, needsFigures), path);
   const ofBattle = records.filter((record) => record.battleId === battleId);
-  const name = `battle ${battleId} of ${path}, ${formatTime(startedAt)}`;
+  const name = `battle ${battleId} of ${path}, ${formatMinute(startedAt)}`;
   return {name, source: `${source}#${battleId}`, records: ofBattle, all: ofBattle};
 }
 
@@ -135,7 +135,7 @@ function battleNamed(id, battles, file) {
   const what = named.length > 1 ? 'begins the ids of several battles' : 'is neither a file nor a battle';
   const known = battles
     .slice(-5)
-    .map((one) => `${one.battleId} (${formatTime(one.startedAt)}, ${one.cells} cells)`);
+    .map((one) => `${one.battleId} (${formatMinute(one.startedAt)}, ${one.cells} cells)`);
   const list = known.length === 0 ? 'none' : known.join(', ');
   throw new UsageError(`${quote(id)} ${what} of ${file}. Its newest battles: ${list}.`);
 }
@@ -157,6 +157,6 @@ function battlesOf(records, needsFigures) {
 }
 
 /** @param {string} startedAt @returns {string} to the minute, in UTC */
-function formatTime(startedAt) {
+function formatMinute(startedAt) {
   return `${startedAt.slice(0, 16).replace('T', ' ')} UTC`;
 }

@@ -1,7 +1,7 @@
 import {UnavailableError} from '../errors.js';
 import {costPerHour} from './instance-types.js';
 import {removeSshFiles} from './ssh-files.js';
-import {formatTime, isMadeByRun, sizeOf} from './stack.js';
+import {atTime, isMadeByRun, sizeOf} from './stack.js';
 
 /**
  * @import {CloudFormation, Stack} from './cloudformation.js'
@@ -207,6 +207,6 @@ class Remaining {
     }
     const price = costPerHour(type, hosts);
     const cost = price === null ? 'costs money' : `costs about $${price.toFixed(2)} an hour`;
-    return `The stack ${name} in ${this.region} may be up and then ${cost} until its hosts terminate ${formatTime(endsAt)}. To remove it: perf-battle ec2 down --region ${this.region} --instance-type ${type}`;
+    return `The stack ${name} in ${this.region} may be up and then ${cost} until its hosts terminate ${atTime(endsAt)}. To remove it: perf-battle ec2 down --region ${this.region} --instance-type ${type}`;
   }
 }

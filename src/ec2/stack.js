@@ -69,6 +69,6 @@ export function addressesOf({outputs}) {
 }
 
 /** @param {Date | null} time */
-export function formatTime(time) {
+export function atTime(time) {
   return time === null ? 'at an unknown time' : `at ${time.toISOString().slice(0, 16)}Z`;
 }

@@ -4,7 +4,7 @@
  */
 
 /**
- * A file format that records can be exported to besides results.md. docs/architecture.md says how to add one.
+ * A file format that records can be exported to besides results.md. CONTRIBUTING.md says how to add one.
  *
  * @typedef {object} ExportFormat
  * @property {string} name as --export takes it

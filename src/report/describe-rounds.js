@@ -15,17 +15,17 @@ export function describeRounds({cells, values}) {
   const {length: pairs} = groupsOf(cells, values);
   const estimatedMs = estimateBattleMs({cells, values});
   const {budgetMs} = values;
-  const plan = `${planned} round${planned === 1 ? '' : 's'} of ${pairs} process pair${pairs === 1 ? '' : 's'} and ${cells.length} cell${cells.length === 1 ? '' : 's'}: about ${formatTime(estimatedMs)}.`;
+  const plan = `${planned} round${planned === 1 ? '' : 's'} of ${pairs} process pair${pairs === 1 ? '' : 's'} and ${cells.length} cell${cells.length === 1 ? '' : 's'}: about ${formatDuration(estimatedMs)}.`;
   if (budgetMs === null) return [plan];
   if (estimatedMs > budgetMs)
     return [
       plan,
-      `That is longer than the budget of ${formatTime(budgetMs)}, which only limits further rounds.`,
+      `That is longer than the budget of ${formatDuration(budgetMs)}, which only limits further rounds.`,
     ];
-  if (precision === null) return [plan, `No round begins that would end after ${formatTime(budgetMs)}.`];
+  if (precision === null) return [plan, `No round begins that would end after ${formatDuration(budgetMs)}.`];
   return [
     plan,
-    `Then more of the variants with the widest intervals, until every mean is within ± ${percent(precision)} % or ${formatTime(budgetMs)} are over.`,
+    `Then more of the variants with the widest intervals, until every mean is within ± ${percent(precision)} % or ${formatDuration(budgetMs)} are over.`,
   ];
 }
 
@@ -39,7 +39,7 @@ export function describeEnd({stoppedBy, values, progress}) {
   if (stoppedBy === 'precision')
     return `Every mean is within ± ${percent(values.precision ?? 0)} % after ${rounds} rounds.`;
   return stoppedBy === 'budget'
-    ? `After ${rounds} rounds the budget of ${formatTime(values.budgetMs ?? 0)} leaves no time for another.`
+    ? `After ${rounds} rounds the budget of ${formatDuration(values.budgetMs ?? 0)} leaves no time for another.`
     : null;
 }
 
@@ -49,7 +49,7 @@ function percent(share) {
 }
 
 /** @param {number} ms @returns {string} in seconds, minutes or hours */
-export function formatTime(ms) {
+export function formatDuration(ms) {
   const seconds = Math.round(ms / 1000);
   if (seconds < 120) return `${seconds} s`;
   return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;

@@ -1,5 +1,5 @@
 import {presets} from '../presets/index.js';
-import {formatTime} from './describe-rounds.js';
+import {formatDuration} from './describe-rounds.js';
 import {wrapWords} from './wrap-words.js';
 
 /** @import {Preset} from '../presets/preset.js' */
@@ -43,7 +43,7 @@ function describe({name, title, url, summary, needs, settings}, estimatedMs) {
     ...wrapWords(summary, width),
     ...wrapWords(`From: ${title}`, width),
     url,
-    `${rounds}, about ${formatTime(estimatedMs)}${needed}`,
+    `${rounds}, about ${formatDuration(estimatedMs)}${needed}`,
   ];
   return `${[name, ...lines.map((line) => ' '.repeat(indent) + line)].join('\n')}\n`;
 }

@@ -13,7 +13,7 @@
  */
 
 /**
- * A workload: what is sent when, and what the server does with it. docs/architecture.md says how to add one.
+ * A workload: what is sent when, and what the server does with it. CONTRIBUTING.md says how to add one.
  *
  * @template [Own=any] its own settings in a cell, inferred from its options
  * @template [Lists=any] the same in the battle, where each may have several values

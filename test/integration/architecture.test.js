@@ -11,7 +11,7 @@ import {transport, workload} from './support/additions.js';
 /** @import {Addition} from './support/additions.js' */
 
 /**
- * Follows docs/architecture.md: adds a transport and a workload to a copy of the project, in just the files that the page names, and has
+ * Follows CONTRIBUTING.md: adds a transport and a workload to a copy of the project, in just the files that the page names, and has
  * the copy check, plan and run them.
  */
 

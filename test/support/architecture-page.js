@@ -3,9 +3,11 @@ import {parseBlocks, textOf} from '../../src/report/markdown-document.js';
 
 /** @import {Table} from '../../src/report/markdown-document.js' */
 
-/** What docs/architecture.md says, so that tests hold the code to the page itself. */
+/** What docs/architecture.md and CONTRIBUTING.md say, so that tests hold the code to the pages themselves. */
 
-const page = readFileSync(new URL('../../docs/architecture.md', import.meta.url), 'utf8');
+const pages = ['docs/architecture.md', 'CONTRIBUTING.md'].map((path) =>
+  readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'),
+);
 
 /**
  * What each folder of src may import from besides itself.
@@ -37,13 +39,12 @@ export function additions() {
 
 /** @param {string} heading of the first column @returns {string[][]} the body of the table */
 function rowsOf(heading) {
-  const tables = /** @type {Table[]} */ (
-    parseBlocks(page, {isReduced: false}).filter(({type}) => type === 'table')
-  );
+  const blocks = pages.flatMap((page) => parseBlocks(page, {isReduced: false}));
+  const tables = /** @type {Table[]} */ (blocks.filter(({type}) => type === 'table'));
   const rows = tables
     .map(({children}) => children.map((row) => row.children.map(textOf)))
     .find(([[first]]) => first === heading);
-  if (!rows) throw new Error(`docs/architecture.md has no table that begins with ${heading}.`);
+  if (!rows) throw new Error(`No page has a table that begins with ${heading}.`);
   return rows.slice(1);
 }
 

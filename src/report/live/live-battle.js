@@ -2,7 +2,7 @@ import {cpus} from 'node:os';
 import {sum} from 'simple-statistics';
 import {painter, widthOf} from '../terminal.js';
 import {liveTable} from './live-table.js';
-import {formatTime} from './progress-of-battle.js';
+import {formatElapsed} from './progress-of-battle.js';
 import {RedrawnLines} from './redrawn-lines.js';
 
 /**
@@ -59,7 +59,7 @@ export class LiveBattle {
   }
 
   #heading() {
-    const elapsed = `${formatTime(performance.now() - this.#startedAt)} so far`;
+    const elapsed = `${formatElapsed(performance.now() - this.#startedAt)} so far`;
     const use = this.#used === null ? '' : `, ${Math.round(this.#used * 100)} % of this host's CPU in use`;
     return [this.progress.status().text, `${elapsed}${use}`, ''];
   }

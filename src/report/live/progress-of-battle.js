@@ -74,9 +74,9 @@ export class Progress {
     const least = this.#expectedMs(rules.min);
     const remaining = time.remainingMs();
     const isFixed = rules.precision === null && planned <= Math.max(least, remaining);
-    if (isFixed) return planned > 0 ? `about ${formatTime(planned)}` : null;
-    if (least > remaining) return `about ${formatTime(least)}`;
-    return remaining > 0 ? `at most ${formatTime(remaining)}` : null;
+    if (isFixed) return planned > 0 ? `about ${formatElapsed(planned)}` : null;
+    if (least > remaining) return `about ${formatElapsed(least)}`;
+    return remaining > 0 ? `at most ${formatElapsed(remaining)}` : null;
   }
 
   /** The time that the rounds up to the last one are expected to take, and what was added to them. @param {number} last */
@@ -107,7 +107,7 @@ export class Progress {
 }
 
 /** @param {number} ms */
-export function formatTime(ms) {
+export function formatElapsed(ms) {
   const seconds = Math.ceil(ms / 1000);
   return seconds >= 60 ? `${Math.floor(seconds / 60)} min ${seconds % 60} s` : `${seconds} s`;
 }

@@ -19,7 +19,7 @@ export function missingRows(markdown, rows, kind) {
   const [header, delimiter, ...lines] = markdown.slice(startOf(table), endOf(table)).split(/\r\n?|\n/);
   const head = `${header}\n${delimiter}`;
   // A table may have thousands of rows, but few have the figures of the new ones. Only these are parsed.
-  const figures = rows.flatMap((row) => figuresOf(row, kind));
+  const figures = rows.flatMap((row) => figuresOfRow(row, kind));
   const candidates = lines.filter((line) => figures.some((figure) => line.includes(figure)));
   const present = new Set(rowTexts([head, ...candidates].join('\n'), kind));
   return rows.filter((row) => {
@@ -29,7 +29,7 @@ export function missingRows(markdown, rows, kind) {
 }
 
 /** @param {ResultRow} row @param {ResultsKind} kind @returns {string[]} as the table shows them */
-function figuresOf({figures}, kind) {
+function figuresOfRow({figures}, kind) {
   return Object.values(figures).flatMap((figure) =>
     Number.isFinite(figure) ? kind.format(Number(figure)) : [],
   );

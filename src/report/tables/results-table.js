@@ -53,7 +53,7 @@ export function appendResultRows(markdown, rows, kind) {
  * @returns {string[]}
  */
 function newHeaders(headers, rows, kind) {
-  const needed = rows.flatMap((row) => [...figuresOf(row, kind).keys()]);
+  const needed = rows.flatMap((row) => [...cellsOfMachines(row, kind).keys()]);
   return [...new Set(needed)].filter((header) => !headers.includes(header));
 }
 
@@ -64,7 +64,7 @@ function newHeaders(headers, rows, kind) {
  * @param {ResultsKind} kind
  * @returns {Map<string, number>}
  */
-function figuresOf({figures: byMachine}, {prefix}) {
+function cellsOfMachines({figures: byMachine}, {prefix}) {
   /** @type {Map<string, number>} */
   const figures = new Map();
   for (const [machine, figure] of Object.entries(byMachine)) {
@@ -102,7 +102,7 @@ function largestId(markdown, table) {
  * @returns {string[]}
  */
 function cellsOf(row, id, headers, kind) {
-  const figures = figuresOf(row, kind);
+  const figures = cellsOfMachines(row, kind);
   const named = [String(id), ...kind.nameOf(row).map(escapeCell)];
   const others = headers.slice(named.length).map((header) => {
     const figure = figures.get(header);

@@ -238,7 +238,7 @@ describe('a private broker', {timeout: 900_000}, () => {
     };
     await assert.rejects(obtain(rabbitmq, request), {
       code: 'PB_BROKER_UNAVAILABLE',
-      message: /install\.sh/,
+      message: /perf-battle install rabbitmq$/,
     });
     assert.match(lines.join('\n'), new RegExp(`localhost:${port} is not used: .*refused user "guest"`));
 
