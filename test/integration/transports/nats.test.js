@@ -249,7 +249,7 @@ describe('a battle with NATS', {timeout: 900_000}, () => {
       });
       const {code, stderr} = await battle.ended;
       assert.equal(code, 3, stderr);
-      assert.match(stderr, /No broker: There is no NATS: .*bash \S+\/infra\/nats\/install\.sh/);
+      assert.match(stderr, /No broker: There is no NATS: .*npx perf-battle install nats/);
       const outcomes = (await workplace.cells()).map(({transport, outcome}) => [transport, outcome]);
       assert.deepEqual(Object.fromEntries(outcomes), {
         ...{tcp: 'completed', websocket: 'completed', nats: 'failed'},
