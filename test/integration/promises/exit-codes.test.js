@@ -77,7 +77,7 @@ describe('the exit code of a battle', {timeout: 300_000, concurrency: 2}, () => 
       const flags = [...short, '--rounds', '1', '--transport', 'rabbitmq', '--delivery-mode', '1'];
       const {code, stderr} = await workplace.start('battle', flags, {}, {wrapper}).ended;
       assert.equal(code, 3, stderr);
-      assert.match(stderr, /No broker: There is no RabbitMQ: .*bash \S+\/infra\/rabbitmq\/install\.sh/);
+      assert.match(stderr, /No broker: There is no RabbitMQ: .*npx perf-battle install rabbitmq/);
       const outcomes = (await workplace.cells()).map(({transport, outcome}) => [transport, outcome]);
       assert.deepEqual(Object.fromEntries(outcomes), {tcp: 'completed', rabbitmq: 'failed'});
       assert.deepEqual(await workplace.leftovers(), []);
