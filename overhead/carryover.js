@@ -1,7 +1,7 @@
 import {mkdtemp, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {formatBytes} from '../src/payload/format-bytes.js';
+import {formatBytes} from '../src/payload/bytes.js';
 import {ratioOf} from '../src/stats/ratio.js';
 import {pathOf, withBroker} from './harness.js';
 import {repeat, requireFigure, scaled} from './pairs.js';

@@ -30,7 +30,7 @@ import {parseSafely} from './safe-text.js';
  * input, or after 5 s without a message. A role that fails writes `error` in place of what is awaited, and exits.
  *
  * @import {Counts, Timed} from './measure/counts.js'
- * @import {Moments} from './measure/moments.js'
+ * @import {Moments} from './measure/clock.js'
  * @import {Usage} from './measure/usage.js'
  * @import {WarmUp} from './measure/warm-up.js'
  * @import {EncodedHistogram} from './stats/histogram.js'

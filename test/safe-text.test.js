@@ -3,7 +3,7 @@ import {test} from 'node:test';
 import fc from 'fast-check';
 import {RunError} from '../src/errors.js';
 import {parseEvent} from '../src/protocol.js';
-import {plainText} from '../src/report/plain-text.js';
+import {plainText} from '../src/report/terminal.js';
 import {parseSafely, safeText} from '../src/safe-text.js';
 
 const forbidden = /[\p{Bidi_Control}\u2028\u2029\ufeff]|[^\P{Cc}\n\t]/u;

@@ -6,6 +6,11 @@
 /** A `Buffer` of Node.js; without the types of Node.js, the bytes that it is. */
 export type Bytes = typeof globalThis extends {Buffer: {prototype: infer One}} ? One : Uint8Array;
 
+/** An `AbortSignal`; without a library that has it, the part that any has. */
+export type Signal = typeof globalThis extends {AbortSignal: {prototype: infer One}}
+  ? One
+  : {readonly aborted: boolean; readonly reason: unknown};
+
 /** request: with a reply; send: one way; store: a queue that keeps messages. */
 export type Capability = 'request' | 'send' | 'store';
 
@@ -220,7 +225,7 @@ export interface BrokerDriver {
   /** Connects once, asks what answers, and closes again. */
   greet: (
     connection: BrokerConnection,
-    bounds: {timeoutMs: number; signal: AbortSignal},
+    bounds: {timeoutMs: number; signal: Signal},
   ) => Promise<{product: string | null; versions: Record<string, string | null>}>;
   /** The words that follow its program. It may write files into the folder, which is removed with the broker. */
   command: (server: {
@@ -235,13 +240,13 @@ export interface BrokerDriver {
   /** Why the broker takes no messages now; null: it does. */
   readAlarm?: (
     connection: BrokerConnection,
-    bounds: {timeoutMs: number; signal: AbortSignal},
+    bounds: {timeoutMs: number; signal: Signal},
   ) => Promise<string | null>;
   /** Deletes what pairs that have ended may have left on a broker that goes on. */
   removeLeft?: (
     connection: BrokerConnection,
     pairs: readonly {names: Readonly<Record<string, string>>; clients: number; isUnique: boolean}[],
-    bounds: {timeoutMs: number; signal?: AbortSignal},
+    bounds: {timeoutMs: number; signal?: Signal},
   ) => Promise<void>;
   /** Whether a message begins in these first bytes of a TCP segment; for --anatomy. */
   beginsMessage?: (bytes: Bytes) => boolean;

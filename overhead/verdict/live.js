@@ -1,6 +1,5 @@
 import {max, median} from 'simple-statistics';
-import {verdictOfRatio} from '../../src/stats/difference.js';
-import {ratioOf} from '../../src/stats/ratio.js';
+import {ratioOf, verdictOfRatio} from '../../src/stats/ratio.js';
 import {timePerMessage} from '../../src/stats/time-per-message.js';
 import {floorTransport} from '../../src/transports/index.js';
 import {runBattles} from './battles.js';

@@ -1,7 +1,7 @@
 import {randomUUID} from 'node:crypto';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {RunError} from '../errors.js';
-import {loopbackAddress} from '../measure/loopback.js';
+import {loopbackAddress} from '../measure/network.js';
 import {contractVersion} from '../roles/programs/contract.js';
 import {refuseImpossible} from '../roles/programs/plausible.js';
 import {Program, SilentError} from '../roles/programs/program.js';

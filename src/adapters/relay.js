@@ -1,6 +1,6 @@
 import {connect, createServer} from 'node:net';
 import {setTimeout as sleep} from 'node:timers/promises';
-import {loopbackAddress} from '../measure/loopback.js';
+import {loopbackAddress} from '../measure/network.js';
 import {joinAddress, splitAddress} from '../net/address.js';
 
 /**

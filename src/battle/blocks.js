@@ -1,4 +1,4 @@
-import {groupBy} from '../stats/group-by.js';
+import {groupBy} from '../stats/numbers.js';
 import {findFloors, isOfFloor} from './groups.js';
 import {allKnowSlices} from './slices.js';
 

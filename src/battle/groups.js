@@ -1,4 +1,4 @@
-import {groupBy} from '../stats/group-by.js';
+import {groupBy} from '../stats/numbers.js';
 import {floorTransport} from '../transports/index.js';
 import {floorOf} from '../verdict/compare-cells.js';
 import {workloads} from '../workloads/index.js';

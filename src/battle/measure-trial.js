@@ -2,13 +2,12 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {sum} from 'simple-statistics';
 import {RunError} from '../errors.js';
 import {inPhase, named} from '../protocol.js';
-import {maxOfKnown, sumOfKnown} from '../stats/known.js';
+import {maxOfKnown, sumOfKnown} from '../stats/numbers.js';
 import {workloads} from '../workloads/index.js';
-import {anatomyOf} from './anatomy.js';
 import {answerOf, answersOf} from './answers.js';
+import {anatomyOf, boundOfHops, watchHops} from './breakdown.js';
 import {boundBetween, measureClocks} from './clocks.js';
 import {configureRoles} from './configure-roles.js';
-import {boundOfHops, watchHops} from './hops.js';
 import {foreignShareOf, hostLoads, lostShareOf} from './host-loads.js';
 import {linkUseOf, retransmitsOf} from './link-use.js';
 import {mergeResults, oneWayOf, onOurClock} from './merge-results.js';
@@ -24,7 +23,7 @@ import {eachOf} from './roles.js';
  * @import {CpuTimes, MeasuredTrial} from '../results/trial.js'
  * @import {Cell} from './cell.js'
  * @import {RoleClocks} from './clocks.js'
- * @import {Seen, Watch} from './hops.js'
+ * @import {Seen, Watch} from './breakdown.js'
  * @import {Sharing, UsedByRoles} from './host-loads.js'
  * @import {Roles, TrialContext} from './roles.js'
  */

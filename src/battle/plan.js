@@ -3,7 +3,7 @@ import {overlay} from '../options/overlay.js';
 import {isAskedFor} from '../options/resolve.js';
 import {presets, scaleLength} from '../presets/index.js';
 import {settingsOfToday} from '../settings/presets.js';
-import {groupBy} from '../stats/group-by.js';
+import {groupBy} from '../stats/numbers.js';
 import {floorTransport, transportNamed} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 import {labelsOf} from './labels.js';

@@ -1,6 +1,6 @@
 import {UsageError} from '../errors.js';
 import {readOpenFilesLimit} from '../files/open-files.js';
-import {formatBytes} from '../payload/format-bytes.js';
+import {formatBytes} from '../payload/bytes.js';
 import {brokerOf, transportNamed} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 import {otherOpenFiles, pipesPerRole} from './room.js';

@@ -7,8 +7,7 @@ import {TimeLimitError, untilAborted, within} from '../measure/bounds.js';
 import {transportNamed} from '../transports/index.js';
 import {lateTrial} from './answers.js';
 import {measureTrial} from './measure-trial.js';
-import {roleProgramIn} from './role-program.js';
-import {allOf} from './roles.js';
+import {allOf, roleProgramIn} from './roles.js';
 import {SlicedTrial} from './sliced-trial.js';
 import {trialBoundMs} from './trial-bound.js';
 

@@ -1,11 +1,14 @@
+import {existsSync} from 'node:fs';
+
 /**
  * @import {BattleValues} from '../settings/index.js'
  * @import {Broker} from '../brokers/kind.js'
  * @import {AwakeCores} from '../hosts/awake-cores.js'
  * @import {Hosts} from '../hosts/index.js'
  * @import {RoleProcess} from '../hosts/role-process.js'
- * @import {LineName} from '../protocol.js'
+ * @import {LineName, RoleName} from '../protocol.js'
  * @import {Cell} from './cell.js'
+ * @import {Transport} from '../transports/transport.js'
  */
 
 /**
@@ -43,4 +46,21 @@ export function allOf({servers, clients}) {
  */
 export function eachOf(roles, ask) {
   return Promise.all(roles.map(ask));
+}
+
+/**
+ * The program of a role, and the words that follow it. Folders of perf-battle of other versions have a script for each transport and role.
+ * @param {URL} source the folder src
+ * @param {Pick<Transport, 'name' | 'module'>} transport
+ * @param {RoleName} role
+ * @returns {{script: URL, words: string[]}}
+ */
+export function roleProgramIn(source, {name: transport, module}, role) {
+  const name = `${transport}-${role}`;
+  const program = new URL('roles/program.js', source);
+  if (module) return {script: program, words: [name, module.url]};
+  const isThere = [program, new URL(`transports/${transport}/index.js`, source)].every((file) =>
+    existsSync(file),
+  );
+  return isThere ? {script: program, words: [name]} : {script: new URL(`${name}.js`, source), words: []};
 }

@@ -1,5 +1,5 @@
 import {mean, sampleVariance, sum} from 'simple-statistics';
-import {groupBy} from '../stats/group-by.js';
+import {groupBy} from '../stats/numbers.js';
 
 /**
  * @import {JournalTrial} from '../results/trial.js'

@@ -1,6 +1,6 @@
 import {createServer} from 'node:net';
 import {listenAddressFor} from '../hosts/host.js';
-import {ownAddresses} from '../measure/loopback.js';
+import {ownAddresses} from '../measure/network.js';
 
 /**
  * @import {AddressInfo, Server} from 'node:net'

@@ -1,6 +1,6 @@
 import {tmpdir} from 'node:os';
 import {LocalHost} from '../hosts/local.js';
-import {loopbackAddress} from '../measure/loopback.js';
+import {loopbackAddress} from '../measure/network.js';
 import {findLocalBroker, useGivenBroker} from './found.js';
 import {startPrivateBroker} from './private.js';
 import {findProgram, notInstalled} from './programs.js';

@@ -1,6 +1,6 @@
 import {existsSync} from 'node:fs';
 import {pathToFileURL} from 'node:url';
-import {roleProgramIn} from '../battle/role-program.js';
+import {roleProgramIn} from '../battle/roles.js';
 import {newBattle} from '../battle/state.js';
 import {compareInBattle} from '../compare/compare-in-battle.js';
 import {judgeSlowdown} from '../compare/gate.js';

@@ -8,7 +8,7 @@ import {exportFormats} from '../exports/index.js';
 import {withValues} from '../options/overlay.js';
 import {isAskedFor} from '../options/resolve.js';
 import {presetNames} from '../presets/index.js';
-import {formatDuration} from '../report/describe-rounds.js';
+import {formatDuration} from '../report/describe-plan.js';
 import {printBattles, showResults} from '../report/show-results.js';
 import {exitCodeOf, worstExitCode} from '../session/store-results.js';
 import {completeSettings} from '../settings/complete.js';

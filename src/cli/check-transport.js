@@ -3,7 +3,7 @@ import {UsageError} from '../errors.js';
 import {readCommandLine} from '../options/command-line.js';
 import {quote} from '../options/shorten.js';
 import {safeText} from '../safe-text.js';
-import {makeBrokerSource} from '../session/broker-source.js';
+import {makeBrokerSource} from '../session/broker-provision.js';
 import {bringTransports} from '../settings/bring-transports.js';
 import {optionsOfCheckTransport} from '../settings/index.js';
 import {uniqueNames} from '../testing/broker.js';

@@ -1,5 +1,5 @@
 import {canShow, formatMasked} from '../options/mask.js';
-import {wrapWords} from '../report/wrap-words.js';
+import {wrapWords} from '../report/terminal.js';
 import {meaningOf} from '../settings/meaning.js';
 import {helpPages} from './help-pages.js';
 

@@ -1,4 +1,4 @@
-import {formatBytes} from '../payload/format-bytes.js';
+import {formatBytes} from '../payload/bytes.js';
 
 /**
  * How tables name a variant: RabbitMQ mode 2 (confirms, manual ack).

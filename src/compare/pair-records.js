@@ -1,4 +1,4 @@
-import {groupBy} from '../stats/group-by.js';
+import {groupBy} from '../stats/numbers.js';
 
 /** @import {CellRecord} from '../results/record-schema.js' */
 

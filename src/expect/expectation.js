@@ -3,7 +3,7 @@ import {UsageError} from '../errors.js';
 import {quote} from '../options/shorten.js';
 import {didYouMean} from '../options/suggest.js';
 import {bytes} from '../options/types.js';
-import {maxPayloadBytes} from '../payload/limits.js';
+import {maxPayloadBytes} from '../payload/bytes.js';
 import {floorTransport, transportNames, transportOptions} from '../transports/index.js';
 import {hasLatencies, workloadNames, workloadOptions, workloads} from '../workloads/index.js';
 

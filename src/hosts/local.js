@@ -1,7 +1,7 @@
 import {execFile, spawn} from 'node:child_process';
 import {fileURLToPath} from 'node:url';
 import {promisify} from 'node:util';
-import {loopbackAddress} from '../measure/loopback.js';
+import {loopbackAddress} from '../measure/network.js';
 import {joinAddress, splitAddress} from '../net/address.js';
 import {packagesFolder, packagesVariable} from '../packages/load.js';
 import {pinnedTo} from './host.js';

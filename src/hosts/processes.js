@@ -5,6 +5,10 @@ import {execFile} from 'node:child_process';
 import {readdir, readFile, readlink} from 'node:fs/promises';
 import {promisify} from 'node:util';
 
+/**
+ * @import {Host} from './host.js'
+ */
+
 export {startTimeOf} from '../measure/process-identity.js';
 
 const run = promisify(execFile);
@@ -57,7 +61,7 @@ async function tcpConnections() {
 }
 
 /** @param {string} tables the content of /proc/net/tcp and /proc/net/tcp6; other lines are ignored */
-export function connectionsIn(tables) {
+function connectionsIn(tables) {
   const lines = tables.match(/^ *\d+: .*$/gm) ?? [];
   return lines.map((line) => {
     const fields = line.trim().split(/\s+/);
@@ -101,4 +105,19 @@ async function ps(options) {
 /** @param {string} file */
 async function readOrNull(file) {
   return await readFile(file, 'utf8').catch(() => null);
+}
+
+/**
+ * The local ports of a process's TCP connections to some ports of any host.
+ * @param {Pick<Host, 'runShell'>} host where it runs, with Linux
+ * @param {number} pid of the user of this program there, or of any with root's rights
+ * @param {readonly number[]} remotePorts
+ * @returns {Promise<number[]>} empty where they are not found
+ */
+export async function localPortsOf(host, pid, remotePorts) {
+  const printed = await host.runShell(`ls -l /proc/${pid}/fd; cat /proc/net/tcp /proc/net/tcp6`);
+  const sockets = new Set(Array.from(printed.matchAll(/-> socket:\[(\d+)\]/g), ([, inode]) => inode));
+  return connectionsIn(printed)
+    .filter(({remotePort, inode}) => remotePorts.includes(remotePort) && sockets.has(inode))
+    .map(({localPort}) => localPort);
 }

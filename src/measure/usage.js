@@ -1,7 +1,6 @@
 import {performance} from 'node:perf_hooks';
 import {findThrottling} from './cgroup.js';
-import {allowedCores} from './cores.js';
-import {readMainThread} from './main-thread.js';
+import {allowedCores, readMainThread} from './cores.js';
 import {networkBetween, readNetwork} from './network.js';
 import {countAgain, countPauses, holdCounting, stopCounting} from './pauses.js';
 import {readAllProcessesMs, readProcessTimes, tickMs} from './process-times.js';
@@ -9,7 +8,7 @@ import {readSystemFile, resetPeak} from './system-file.js';
 
 /**
  * @import {EventLoopUtilization} from 'node:perf_hooks'
- * @import {MainThread} from './main-thread.js'
+ * @import {MainThread} from './cores.js'
  * @import {NetworkUse} from './network.js'
  * @import {Pauses} from './pauses.js'
  */

@@ -1,7 +1,7 @@
 import {isIP} from 'node:net';
 import {UsageError} from '../errors.js';
 import {withHome} from '../files/home-path.js';
-import {formatBytes} from '../payload/format-bytes.js';
+import {formatBytes} from '../payload/bytes.js';
 import {shorten} from './shorten.js';
 
 /** @import {SizeLimits} from '../files/given-file.js' */

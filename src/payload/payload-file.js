@@ -1,5 +1,5 @@
 import {checkGivenFile, readGivenFile} from '../files/given-file.js';
-import {maxPayloadBytes} from './limits.js';
+import {maxPayloadBytes} from './bytes.js';
 
 /** The sizes that a payload file may have. */
 export const payloadFileLimits = {minBytes: 1, maxBytes: maxPayloadBytes};

@@ -1,7 +1,7 @@
 import {formatShortMs} from '../columns/figures.js';
 import {nameOfVariant} from '../columns/names.js';
-import {formatSize} from '../payload/format-bytes.js';
-import {groupBy} from '../stats/group-by.js';
+import {formatSize} from '../payload/bytes.js';
+import {groupBy} from '../stats/numbers.js';
 
 /** @import {CellRecord, CompletedRecord} from '../results/record-schema.js' */
 

@@ -1,5 +1,5 @@
 import {nameOfCell} from '../columns/names.js';
-import {formatBytes} from '../payload/format-bytes.js';
+import {formatBytes} from '../payload/bytes.js';
 import {thresholds} from '../stats/thresholds.js';
 import {warnings as declared} from '../verdict/warnings.js';
 

@@ -1,7 +1,7 @@
+import {formatTime} from '../columns/digits.js';
 import {nameOfCell} from '../columns/names.js';
-import {formatTime} from '../columns/time-units.js';
 import {bandsOf} from '../stats/bands.js';
-import {binsOf} from '../stats/bins.js';
+import {binsOf} from '../stats/histogram.js';
 import {mergeUsed} from './used-histogram.js';
 
 /**

@@ -1,6 +1,6 @@
 import {presets} from '../presets/index.js';
-import {formatDuration} from './describe-rounds.js';
-import {wrapWords} from './wrap-words.js';
+import {formatDuration} from './describe-plan.js';
+import {wrapWords} from './terminal.js';
 
 /** @import {Preset} from '../presets/preset.js' */
 

@@ -1,7 +1,7 @@
 import {fromMarkdown} from 'mdast-util-from-markdown';
 import {gfmTable} from 'micromark-extension-gfm-table';
-import {plainText} from './plain-text.js';
 import {maxWholeLength, reduceMarkdown} from './reduce-markdown.js';
+import {plainText} from './terminal.js';
 
 /** @import {CompileContext, Extension, Handle, Token} from 'mdast-util-from-markdown' */
 

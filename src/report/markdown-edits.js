@@ -1,6 +1,6 @@
 import {parseBlocks} from './markdown-document.js';
 import {replaceMarkedSection, SECTION_MARKERS} from './marked-section.js';
-import {missingRows} from './tables/missing-rows.js';
+import {missingRows} from './tables/markdown-tables.js';
 import {resultRows} from './tables/result-rows.js';
 import {appendResultRows} from './tables/results-table.js';
 

@@ -1,8 +1,7 @@
 import {formatRate} from '../columns/figures.js';
-import {formatSize} from '../payload/format-bytes.js';
+import {formatSize} from '../payload/bytes.js';
 import {toCsv} from './csv.js';
-import {widthOf} from './terminal.js';
-import {wrapIndented} from './wrap-words.js';
+import {widthOf, wrapIndented} from './terminal.js';
 
 /** @import {Choice} from '../expect/choose.js' */
 

@@ -1,5 +1,4 @@
-import {painter, widthOf} from './terminal.js';
-import {wrapIndented} from './wrap-words.js';
+import {painter, widthOf, wrapIndented} from './terminal.js';
 
 /**
  * @import {Judgement} from '../expect/judge.js'

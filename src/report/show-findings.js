@@ -1,7 +1,5 @@
 import {toCsv} from './csv.js';
-import {plainText} from './plain-text.js';
-import {painter, widthOf} from './terminal.js';
-import {wrapIndented} from './wrap-words.js';
+import {painter, plainText, widthOf, wrapIndented} from './terminal.js';
 
 /** @import {Finding} from '../doctor/checks.js' */
 

@@ -1,11 +1,9 @@
 import {formatRatio} from '../columns/figures.js';
 import {nameOfVariant} from '../columns/names.js';
-import {formatBytes} from '../payload/format-bytes.js';
+import {formatBytes} from '../payload/bytes.js';
 import {toCsv} from './csv.js';
-import {plainText} from './plain-text.js';
 import {textTable} from './tables/text-table.js';
-import {painter, widthOf} from './terminal.js';
-import {wrapIndented} from './wrap-words.js';
+import {painter, plainText, widthOf, wrapIndented} from './terminal.js';
 
 /**
  * @import {SideComparison} from '../compare/compare-in-battle.js'

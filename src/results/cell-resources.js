@@ -1,5 +1,5 @@
 import {sum} from 'simple-statistics';
-import {maxOfKnown, sumOfKnown} from '../stats/known.js';
+import {maxOfKnown, sumOfKnown} from '../stats/numbers.js';
 
 /**
  * @import {Figures} from './record-schema.js'

@@ -1,4 +1,4 @@
-import {formatBytes} from '../payload/format-bytes.js';
+import {formatBytes} from '../payload/bytes.js';
 import {roundRate} from '../workloads/describe-report.js';
 
 /**

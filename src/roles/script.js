@@ -4,7 +4,7 @@ import {exitCodeOfLostOutput, watchOutput} from '../ending/watch-output.js';
 import {InterruptedError, PerfBattleError, RunError} from '../errors.js';
 import {untilAborted} from '../measure/bounds.js';
 import {monotonicMs} from '../measure/clock.js';
-import {placeMainThread} from '../measure/main-thread.js';
+import {placeMainThread} from '../measure/cores.js';
 import {observePauses} from '../measure/pauses.js';
 import {leaveOutKeeper} from '../measure/usage.js';
 import {bounded} from '../net/bounded.js';

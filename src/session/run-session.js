@@ -17,14 +17,12 @@ import {AwakeCores} from '../hosts/awake-cores.js';
 import {openHosts} from '../hosts/index.js';
 import {floating} from '../hosts/placement.js';
 import {isAskedFor} from '../options/resolve.js';
-import {describeEnd, describeRounds} from '../report/describe-rounds.js';
+import {describeEnd, describeRounds} from '../report/describe-plan.js';
 import {makeProgress} from '../report/progress.js';
 import {brokerKindsFor, brokerOf, transportFacts} from '../transports/index.js';
-import {readContext, withBroker} from './battle-context.js';
-import {BrokerProvisions} from './broker-provision.js';
-import {makeBrokerSource} from './broker-source.js';
+import {preflight, readContext, withBroker} from './battle-context.js';
+import {BrokerProvisions, makeBrokerSource} from './broker-provision.js';
 import {thisOwner} from './owner.js';
-import {preflight} from './preflight.js';
 
 /**
  * @import {JournalEntry} from '../battle/journal-entries.js'

@@ -16,3 +16,53 @@ export function percent(share, decimals = 1) {
 export function highest(values) {
   return values.reduce((most, value) => Math.max(most, value), 0);
 }
+
+/**
+ * @template {string} Name
+ * @param {readonly {[Key in Name]?: number | null}[]} list
+ * @param {Name} name
+ * @returns {number | null} null where one is not known
+ */
+export function sumOfKnown(list, name) {
+  return valuesOf(list, name)?.reduce((sum, one) => sum + one, 0) ?? null;
+}
+
+/**
+ * @template {string} Name
+ * @param {readonly {[Key in Name]?: number | null}[]} list at least one
+ * @param {Name} name
+ * @returns {number | null} null where one is not known
+ */
+export function maxOfKnown(list, name) {
+  const values = valuesOf(list, name);
+  return values && Math.max(...values);
+}
+
+/**
+ * @template {string} Name
+ * @param {readonly {[Key in Name]?: number | null}[]} list
+ * @param {Name} name
+ */
+function valuesOf(list, name) {
+  const known = list.flatMap(({[name]: one}) => one ?? []);
+  return known.length === list.length ? known : null;
+}
+
+/**
+ * Items by what they have in common, in the order in which they come.
+ * @template Item, Key
+ * @param {readonly Item[]} items
+ * @param {(item: Item) => Key} keyOf
+ * @returns {Map<Key, Item[]>}
+ */
+export function groupBy(items, keyOf) {
+  /** @type {Map<Key, Item[]>} */
+  const groups = new Map();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  return groups;
+}

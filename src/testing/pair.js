@@ -1,4 +1,4 @@
-import {loopbackAddress} from '../measure/loopback.js';
+import {loopbackAddress} from '../measure/network.js';
 import {wholeClient, wholeServer} from '../roles/whole-halves.js';
 
 /**

@@ -1,8 +1,14 @@
+import {mean} from 'simple-statistics';
 import {percent} from '../stats/numbers.js';
 import {thresholds} from '../stats/thresholds.js';
 import {timePerMessage} from '../stats/time-per-message.js';
+import {floorOf} from './compare-cells.js';
 
-/** @import {WarningDeclaration} from './warning.js' */
+/**
+ * @import {WarningDeclaration} from './warning.js'
+ * @import {JournalTrial, OpenLoopDistributions, RoleUsage} from '../results/trial.js'
+ * @import {Summary} from '../stats/summary.js'
+ */
 
 /** @type {WarningDeclaration} */
 export const runDelay = {
@@ -58,3 +64,159 @@ export const slowClock = {
       : null;
   },
 };
+
+const roles = /** @type {const} */ (['client', 'server']);
+
+/** @type {WarningDeclaration} */
+export const saturated = {
+  code: 'saturated',
+  level: 'suspect',
+  onlySlows: true,
+  condition: `the event loop of the client or the server was busy, and used a core, more than ${thresholds.eventLoopShare * 100} % of the time, although one request at a time should leave it idle`,
+  advice:
+    'The figure is the limit of that process rather than of the transport. Look at its CPU per message.',
+  sentence: ({trials, busyRoles}) => {
+    for (const role of idleRoles(busyRoles)) {
+      const share = mean(trials.map(({usage}) => busyShare(usage[role])));
+      if (share > thresholds.eventLoopShare)
+        return `The event loop of the ${role} was busy ${percent(share)} of the time.`;
+    }
+    return null;
+  },
+};
+
+/** @type {WarningDeclaration} */
+export const stalled = {
+  code: 'stalled',
+  level: 'suspect',
+  onlySlows: true,
+  condition: `the longest delay of an event loop is more than ${thresholds.stallShare * 100} % of a trial, on average over the trials. Time in which the process waited for a core is not counted. One request at a time should leave the loop idle`,
+  advice:
+    'Something blocked that process: a garbage collection or a synchronous call. Measure longer (--duration 5s), so that one stall weighs less.',
+  sentence: ({trials, busyRoles}) => {
+    for (const role of idleRoles(busyRoles)) {
+      const share = mean(trials.map(({usage}) => stallShare(usage[role])));
+      if (share > thresholds.stallShare)
+        return `The longest delay of the ${role}'s event loop was ${percent(share)} of a trial.`;
+    }
+    return null;
+  },
+};
+
+/** @type {WarningDeclaration} */
+export const garbageCollection = {
+  code: 'garbage-collection',
+  level: 'suspect',
+  onlySlows: true,
+  condition: `garbage collections paused the client or the server for a share of the time that is more than ${thresholds.gcShare * 100} % above that of the raw TCP floor`,
+  advice: aboutMemory('Use --keep-memory on, or compare'),
+  adviceFor: ({variant}) => aboutMemory(variant.keepMemory ? 'Compare' : 'Use --keep-memory on, or compare'),
+  sentence: (cell, cells) => {
+    const floor = floorOf(cell, cells);
+    if (!floor) return null;
+    for (const role of roles) {
+      const [share, ofFloor] = [cell, floor].map(({trials}) =>
+        mean(trials.map(({usage}) => pauseShare(usage[role]))),
+      );
+      if (share - ofFloor > thresholds.gcShare)
+        return `Garbage collections paused the ${role} ${percent(share)} of the time, and that of the floor ${percent(ofFloor)}.`;
+    }
+    return null;
+  },
+};
+
+/** @param {string} beginning of what to do */
+function aboutMemory(beginning) {
+  return `The figure is about the memory that a library allocates rather than about the transport. ${beginning} another library where the transport offers several (HTTP: --http-server, --http-client), or a smaller payload.`;
+}
+
+/** @param {readonly string[]} busyRoles */
+function idleRoles(busyRoles) {
+  return roles.filter((role) => !busyRoles.includes(role));
+}
+
+/**
+ * The event loop also counts as busy while its process waits for a core. CPU time does not grow then.
+ * @param {RoleUsage | null} usage null: unknown
+ */
+function busyShare(usage) {
+  if (!usage) return 0;
+  const cpuMs = usage.mainThreadMs ?? usage.userMs + usage.systemMs;
+  return Math.min(usage.eventLoopShare, cpuMs / usage.wallMs);
+}
+
+/** A process that waits for a core is late, too. @param {RoleUsage | null} usage null: unknown @returns {number} of the time; 0 if it is unknown */
+function stallShare(usage) {
+  if (!usage) return 0;
+  return Math.max(0, (usage.loopDelayMaxMs ?? 0) - (usage.runDelayMs ?? 0)) / usage.wallMs;
+}
+
+/** @param {RoleUsage | null} usage null: unknown @returns {number} of the time; 0 if it is unknown */
+function pauseShare(usage) {
+  return usage ? (usage.gcMs ?? 0) / usage.wallMs : 0;
+}
+
+/** @type {WarningDeclaration} */
+export const generatorBehind = {
+  code: 'generator-behind',
+  level: 'suspect',
+  sparesRate: true,
+  condition: `in an open loop, the p99 of the send lag is more than ${thresholds.sendLagMs} ms`,
+  advice:
+    'The client could not send on time, so the load was less even than requested. Response times still count from the intended time. Use more clients, or a lower rate.',
+  sentence: ({figures: {latencies, openLoop}}) => {
+    /** @type {Partial<OpenLoopDistributions<Summary>>} */
+    const {sendLag} = latencies;
+    const lag = openLoop ? (sendLag?.p99Ms ?? sendLag?.maxMs ?? null) : null;
+    return lag !== null && lag > thresholds.sendLagMs
+      ? `The p99 of the send lag was ${lag.toFixed(2)} ms.`
+      : null;
+  },
+};
+
+/** @type {WarningDeclaration} */
+export const notKeepingUp = {
+  code: 'not-keeping-up',
+  level: 'suspect',
+  sparesRate: true,
+  condition: `in an open loop, less than ${thresholds.achievedShare * 100} % of the offered rate was achieved, or half of the messages were sent late by more than ${thresholds.lateShare * 100} % of the run`,
+  advice:
+    'The transport cannot sustain this rate. Response times grow with the length of the run and say little.',
+  sentence: ({figures: {openLoop}}) =>
+    openLoop && !openLoop.keepsUp
+      ? `Of ${openLoop.offeredPerSecond} messages per second ${openLoop.achievedPerSecond.toFixed(0)} were achieved.`
+      : null,
+};
+
+/** @type {WarningDeclaration} */
+export const littlesLaw = {
+  code: 'littles-law',
+  level: 'suspect',
+  condition: `in a closed loop, mean × rate is more than ${thresholds.littlesLaw.max} times the requests in flight; or less than ${thresholds.littlesLaw.min} times in an undisturbed trial of ${thresholds.littlesLaw.minTrialMs} ms or more, with one client that keeps its window full`,
+  advice: 'The measurement contradicts itself. Report this with the journal.',
+  sentence: ({trials, variant: {clients = 1}, maxInFlight, keepsWindowFull, figures}) => {
+    if (figures.openLoop) return null;
+    const max = maxInFlight * clients;
+    const most = Math.max(...trials.map(inFlight));
+    if (most > thresholds.littlesLaw.max * max)
+      return `By Little's law ${most.toFixed(2)} requests were in flight, but at most ${max} were allowed.`;
+    const least = Math.min(...trials.filter(isLongUndisturbed).map(inFlight));
+    return keepsWindowFull && clients === 1 && least < thresholds.littlesLaw.min * max
+      ? `By Little's law only ${least.toFixed(2)} requests were in flight, but the client kept ${max} outstanding.`
+      : null;
+  },
+};
+
+/**
+ * In a short one, the time before the first request and after the last reply counts too much, and so does the end, when fewer and fewer are
+ * in flight.
+ * @param {JournalTrial} trial
+ */
+function isLongUndisturbed({disturbed, usage}) {
+  return !disturbed && usage.client.wallMs >= thresholds.littlesLaw.minTrialMs;
+}
+
+/** The mean number of requests in flight. @param {JournalTrial} trial */
+function inFlight({samples, meanMs, usage}) {
+  return ((meanMs ?? 0) * samples) / usage.client.wallMs;
+}

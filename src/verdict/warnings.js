@@ -1,13 +1,15 @@
 import {belowFloor, corrupted, drift, duplicated, fallsWithSize, lost} from './cell-warnings.js';
-import {brokerRestarted, runDelay, slowClock} from './host-warnings.js';
 import {
+  brokerRestarted,
   garbageCollection,
   generatorBehind,
   littlesLaw,
   notKeepingUp,
+  runDelay,
   saturated,
+  slowClock,
   stalled,
-} from './load-warnings.js';
+} from './host-warnings.js';
 import {fewSamples, notWarm, wide} from './trial-warnings.js';
 
 /** @import {WarningDeclaration} from './warning.js' */

@@ -1,5 +1,5 @@
 import {performance} from 'node:perf_hooks';
-import {MomentSums} from '../measure/moments.js';
+import {MomentSums} from '../measure/clock.js';
 
 /** @import {Handler, MakeHandler} from './workload.js' */
 

@@ -1,7 +1,7 @@
 /**
  * @import {Counts, Timed} from '../measure/counts.js'
  * @import {Table} from '../columns/tables.js'
- * @import {Moments} from '../measure/moments.js'
+ * @import {Moments} from '../measure/clock.js'
  * @import {Usage} from '../measure/usage.js'
  * @import {Option, ScriptValuesOf} from '../options/option.js'
  * @import {PayloadRing} from '../payload/ring.js'

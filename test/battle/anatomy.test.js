@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import {describe, it, test} from 'node:test';
-import {anatomyOf} from '../../src/battle/anatomy.js';
-import {boundOfHops} from '../../src/battle/hops.js';
+import {anatomyOf, boundOfHops} from '../../src/battle/breakdown.js';
 
 const here = {offsetMs: 0, boundMs: 0};
 

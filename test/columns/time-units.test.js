@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import fc from 'fast-check';
-import {formatTime} from '../../src/columns/time-units.js';
+import {formatTime} from '../../src/columns/digits.js';
 
 test('a time is printed with four significant digits, in the unit of its size', () => {
   for (const [nanoseconds, text] of /** @type {[number | null, string][]} */ ([

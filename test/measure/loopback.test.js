@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {loopbackAddress} from '../../src/measure/loopback.js';
+import {loopbackAddress} from '../../src/measure/network.js';
 
 for (const [own, expected] of /** @type {[string[], string][]} */ ([
   [['127.0.0.1', '::1'], '127.0.0.1'],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {it} from 'node:test';
-import {readMainThread} from '../../src/measure/main-thread.js';
+import {readMainThread} from '../../src/measure/cores.js';
 
 /** @param {Record<string, string>} files */
 const readFrom = (files) => readMainThread((path) => files[path] ?? null);

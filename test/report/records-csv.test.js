@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {toCsv} from '../../src/report/csv.js';
-import {recordsCsv} from '../../src/report/records-csv.js';
+import {recordsCsv, toCsv} from '../../src/report/csv.js';
 import {completedRecord} from '../exports/completed-record.js';
 
 const record = completedRecord({

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import {meanRoundTrips} from '../../src/columns/results-kinds.js';
 import {commentText, endOf, parseBlocks, startOf, textOf} from '../../src/report/markdown-document.js';
 import {reduceMarkdown} from '../../src/report/reduce-markdown.js';
-import {missingRows} from '../../src/report/tables/missing-rows.js';
+import {missingRows} from '../../src/report/tables/markdown-tables.js';
 import {appendResultRows} from '../../src/report/tables/results-table.js';
 import {runsOf} from '../support/effort.js';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import fc from 'fast-check';
-import {joinIndented, wrapIndented, wrapWords} from '../../src/report/wrap-words.js';
+import {joinIndented, wrapIndented, wrapWords} from '../../src/report/terminal.js';
 
 test('a text is broken between words, and a long word stands alone', () => {
   assert.deepEqual(wrapWords('one two three', 7), ['one two', 'three']);

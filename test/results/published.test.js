@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {meanRoundTrips} from '../../src/columns/results-kinds.js';
-import {publishedTable} from '../../src/report/tables/published-table.js';
+import {publishedTable} from '../../src/report/tables/beside-published.js';
 import {appendResultRows} from '../../src/report/tables/results-table.js';
 import {publishedFigures, publishedMachines} from '../../src/results/published/figures.js';
 import {PUBLISHED_SOURCE, publishedRows} from '../../src/results/published/rows.js';

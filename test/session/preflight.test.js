@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
-import {preflight} from '../../src/session/preflight.js';
+import {preflight} from '../../src/session/battle-context.js';
 import {quietHost} from '../doctor/quiet-host.js';
 
 /** @param {{share: number, stealShare?: number} | null} load @param {string} [name] */

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import fc from 'fast-check';
-import {binsOf} from '../../src/stats/bins.js';
-import {Histogram} from '../../src/stats/histogram.js';
+import {binsOf, Histogram} from '../../src/stats/histogram.js';
 
 /** @param {readonly number[]} nanoseconds */
 function histogramOf(nanoseconds) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {partsOf} from '../../src/workloads/open-part.js';
+import {partsOf} from '../../src/workloads/measure-window.js';
 
 test('a warm-up for a rate is open for the smaller part of it, an automatic one is followed by that part', () => {
   assert.deepEqual(partsOf({kind: 'auto', maximumMs: 1000}), {

@@ -3,7 +3,7 @@ import {connect, isIPv4} from 'node:net';
 import {totalmem} from 'node:os';
 import {join} from 'node:path';
 import {TimeLimitError, within} from '../../measure/bounds.js';
-import {loopbackAddress, ownAddresses} from '../../measure/loopback.js';
+import {loopbackAddress, ownAddresses} from '../../measure/network.js';
 import {homeOf} from '../folder.js';
 import {listenAddressOf, pickPorts} from '../listening.js';
 import {launchChild, poll, startFailed} from '../server-process.js';

@@ -5,7 +5,7 @@
 import {mkdir, symlink, writeFile} from 'node:fs/promises';
 import {isIPv6} from 'node:net';
 import {basename, join} from 'node:path';
-import {loopbackAddress} from '../../measure/loopback.js';
+import {loopbackAddress} from '../../measure/network.js';
 import {pathFolders} from '../programs.js';
 
 /**

@@ -1,7 +1,7 @@
 import {decodeFromCompressedBase64, HistogramLogWriter} from 'hdr-histogram-js';
 import {nameOfVariant} from '../../columns/names.js';
 import {updateFile} from '../../files/update-file.js';
-import {formatBytes} from '../../payload/format-bytes.js';
+import {formatBytes} from '../../payload/bytes.js';
 
 /**
  * @import {RunError} from '../../errors.js'

@@ -1,7 +1,7 @@
 import {once} from 'node:events';
 import {createServer} from 'node:http';
 import {RunError} from '../../errors.js';
-import {loopbackAddress} from '../../measure/loopback.js';
+import {loopbackAddress} from '../../measure/network.js';
 import {formatMetrics} from './text.js';
 
 /**

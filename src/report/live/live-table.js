@@ -2,9 +2,9 @@ import {mean, median} from 'simple-statistics';
 import {progressOf} from '../../battle/state.js';
 import {formatRate, formatShortMs} from '../../columns/figures.js';
 import {nameOfVariant} from '../../columns/names.js';
-import {formatBytes} from '../../payload/format-bytes.js';
+import {formatBytes} from '../../payload/bytes.js';
 import {trialsThatCount} from '../../results/aggregate.js';
-import {groupBy} from '../../stats/group-by.js';
+import {groupBy} from '../../stats/numbers.js';
 import {workloads} from '../../workloads/index.js';
 import {textTable} from '../tables/text-table.js';
 

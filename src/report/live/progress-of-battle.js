@@ -2,7 +2,7 @@ import {groupsOf} from '../../battle/groups.js';
 import {lacksRound, roundRules} from '../../battle/rounds.js';
 import {progressOf} from '../../battle/state.js';
 import {nameOfCell} from '../../columns/names.js';
-import {formatBytes} from '../../payload/format-bytes.js';
+import {formatBytes} from '../../payload/bytes.js';
 
 /**
  * @import {Cell} from '../../battle/cell.js'

@@ -1,5 +1,5 @@
 import {nameOfVariant} from '../../columns/names.js';
-import {formatSize} from '../../payload/format-bytes.js';
+import {formatSize} from '../../payload/bytes.js';
 import {blocksOf, standingsIn} from '../tables/blocks.js';
 import {html, Markup} from './html.js';
 

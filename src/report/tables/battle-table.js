@@ -1,8 +1,7 @@
 import {nameOfVariant} from '../../columns/names.js';
-import {formatBytes, formatSize} from '../../payload/format-bytes.js';
+import {formatBytes, formatSize} from '../../payload/bytes.js';
 import {battleNotes} from '../battle-notes.js';
-import {painter, widthOf} from '../terminal.js';
-import {joinIndented, wrapIndented} from '../wrap-words.js';
+import {joinIndented, painter, widthOf, wrapIndented} from '../terminal.js';
 import {blocksOf, standingOf, standingsIn} from './blocks.js';
 import {detailFigures} from './detail-columns.js';
 import {textTable} from './text-table.js';

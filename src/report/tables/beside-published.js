@@ -1,15 +1,16 @@
 import {markdownTable} from 'markdown-table';
 import {formatRatio} from '../../columns/figures.js';
-import {formatBytes} from '../../payload/format-bytes.js';
+import {formatBytes} from '../../payload/bytes.js';
 import {scaleRemarks} from '../../results/preset-remarks.js';
 import {publishedFigures, publishedMachines} from '../../results/published/figures.js';
+import {PUBLISHED_SOURCE, publishedRows} from '../../results/published/rows.js';
 import {publishedSources} from '../../results/published/sources.js';
-import {plainText} from '../plain-text.js';
 import {changedNotes, lengthNotes} from '../preset-notes.js';
+import {plainText} from '../terminal.js';
 import {versionRemarksIn} from '../version-remarks.js';
 import {measuredFigures} from './comparable-figures.js';
 import {facilitatorOf} from './result-rows.js';
-import {escapeCell} from './table-row.js';
+import {escapeCell, NOT_AVAILABLE} from './table-of.js';
 
 /**
  * @import {Preset} from '../../presets/preset.js'
@@ -207,4 +208,37 @@ function shownSizes(sizes, published) {
 /** @param {readonly number[]} sizes at least one @param {number} wanted */
 function nearestOf(sizes, wanted) {
   return sizes.reduce((best, size) => (Math.abs(size - wanted) < Math.abs(best - wanted) ? size : best));
+}
+
+/** The first column is not called Id, so that this table is never taken for the one of measured results. */
+const COLUMNS = [
+  'Published',
+  'Facilitator',
+  'Environment',
+  'Payload Size',
+  'Persistent',
+  'RTT t2.micro',
+  'RTT m4.xlarge',
+];
+
+/**
+ * The published figures as a markdown table, below a sentence that says what they are and where they come from.
+ *
+ * @returns {string} without a line ending at its end
+ */
+export function publishedTable() {
+  const {title, url} = PUBLISHED_SOURCE;
+  const rows = publishedRows().map((row) => [
+    String(row.id),
+    row.facilitator,
+    row.environment,
+    row.payload,
+    row.persistent ?? NOT_AVAILABLE,
+    row.rtt['t2.micro']?.printed ?? NOT_AVAILABLE,
+    row.rtt['m4.xlarge']?.printed ?? NOT_AVAILABLE,
+  ]);
+  return (
+    'These figures were published in 2016, for comparison only; this program did not measure them. ' +
+    `Source: [${title}](${url}).\n\n${markdownTable([COLUMNS, ...rows])}`
+  );
 }

@@ -1,4 +1,4 @@
-import {groupBy} from '../../stats/group-by.js';
+import {groupBy} from '../../stats/numbers.js';
 import {timePerMessage} from '../../stats/time-per-message.js';
 import {tableOf} from './table-of.js';
 

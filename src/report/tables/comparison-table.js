@@ -1,13 +1,11 @@
 import {markdownTable} from 'markdown-table';
 import {formatRatio, formatShortMs, formatShortRate} from '../../columns/figures.js';
 import {nameOfCell, nameOfVariant} from '../../columns/names.js';
-import {formatBytes} from '../../payload/format-bytes.js';
+import {formatBytes} from '../../payload/bytes.js';
 import {withWorkload} from '../../workloads/index.js';
 import {toCsv} from '../csv.js';
-import {plainText} from '../plain-text.js';
-import {painter, widthOf} from '../terminal.js';
-import {wrapIndented} from '../wrap-words.js';
-import {escapeCell} from './table-row.js';
+import {painter, plainText, widthOf, wrapIndented} from '../terminal.js';
+import {escapeCell} from './table-of.js';
 import {textTable} from './text-table.js';
 
 /**

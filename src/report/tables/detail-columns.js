@@ -11,8 +11,8 @@ import {
   standing,
 } from '../../columns/columns.js';
 import {formatCpuPercent, formatMs, formatVerdict} from '../../columns/figures.js';
-import {formatBytes} from '../../payload/format-bytes.js';
-import {sumOfKnown} from '../../stats/known.js';
+import {formatBytes} from '../../payload/bytes.js';
+import {sumOfKnown} from '../../stats/numbers.js';
 import {versionRemarksIn} from '../version-remarks.js';
 import {facilitatorOf} from './result-rows.js';
 import {tableOf} from './table-of.js';

@@ -1,4 +1,4 @@
-import {formatBytes} from '../../payload/format-bytes.js';
+import {formatBytes} from '../../payload/bytes.js';
 import {configurationOf} from '../../results/newest-records.js';
 import {presetRemarks} from '../../results/preset-remarks.js';
 import {versionRemarksByTable} from '../version-remarks.js';

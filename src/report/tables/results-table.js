@@ -1,13 +1,13 @@
 import {indentStart, insertAt, lineEndAfter, lineEndingAt} from '../../files/text-lines.js';
 import {endOf, startOf, textOf} from '../markdown-document.js';
-import {plainText} from '../plain-text.js';
+import {plainText} from '../terminal.js';
 import {findResultsTable, insertResultsTable} from './results-table-place.js';
-import {endsWithPipe, escapeCell, formatRow, NOT_AVAILABLE} from './table-row.js';
+import {endsWithPipe, escapeCell, formatRow, NOT_AVAILABLE} from './table-of.js';
 
 /**
  * @import {Table} from '../markdown-document.js'
  * @import {ResultRow, ResultsKind} from '../../columns/results-kinds.js'
- * @import {RowStyle} from './table-row.js'
+ * @import {RowStyle} from './table-of.js'
  */
 
 /**

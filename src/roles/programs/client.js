@@ -1,7 +1,7 @@
 import {UsageError} from '../../errors.js';
 import {untilAborted} from '../../measure/bounds.js';
 import {monotonicMs} from '../../measure/clock.js';
-import {placeMainThread} from '../../measure/main-thread.js';
+import {placeMainThread} from '../../measure/cores.js';
 import {phasesOf, smallRequestBytes} from '../../measure/warm-up.js';
 import {joinAddress} from '../../net/address.js';
 import {loadRole} from '../../workloads/load-role.js';

@@ -1,7 +1,7 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {untilAborted} from '../../measure/bounds.js';
 import {monotonicMs} from '../../measure/clock.js';
-import {placeMainThread} from '../../measure/main-thread.js';
+import {placeMainThread} from '../../measure/cores.js';
 import {describeReport, silenceMs} from '../../workloads/describe-report.js';
 import {loadRole} from '../../workloads/load-role.js';
 import {groupUsageSince, readGroupUsage} from './group-usage.js';

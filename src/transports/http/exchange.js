@@ -1,5 +1,5 @@
 import {RunError} from '../../errors.js';
-import {maxPayloadBytes} from '../../payload/limits.js';
+import {maxPayloadBytes} from '../../payload/bytes.js';
 
 /**
  * @import {clientTrust} from '../../net/tls.js'

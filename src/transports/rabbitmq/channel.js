@@ -10,7 +10,7 @@ import {
 import {RunError} from '../../errors.js';
 import {joinAddress} from '../../net/address.js';
 import {bounded} from '../../net/bounded.js';
-import {maxPayloadBytes} from '../../payload/limits.js';
+import {maxPayloadBytes} from '../../payload/bytes.js';
 import {Transactions} from './transactions.js';
 
 /**

@@ -1,5 +1,5 @@
 import {RunError} from '../../errors.js';
-import {maxPayloadBytes} from '../../payload/limits.js';
+import {maxPayloadBytes} from '../../payload/bytes.js';
 
 /**
  * The content of the datagrams of data, in their order: messages, each with its length and the id of its request, 4 bytes each. A message

@@ -3,7 +3,7 @@ import {splitAddress} from '../../net/address.js';
 import {probeTls} from '../../net/probe.js';
 import {clientTrust, describeTls} from '../../net/tls.js';
 import {loadPackage} from '../../packages/load.js';
-import {maxPayloadBytes} from '../../payload/limits.js';
+import {maxPayloadBytes} from '../../payload/bytes.js';
 import {PendingReplies} from '../pending-replies.js';
 import {promised} from '../promised.js';
 import {WebSocketBackpressure} from './backpressure.js';

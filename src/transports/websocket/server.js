@@ -3,7 +3,7 @@ import {createServer as createTlsServer} from 'node:https';
 import {listen} from '../../net/listen.js';
 import {serverCredentials} from '../../net/tls.js';
 import {loadPackage} from '../../packages/load.js';
-import {maxPayloadBytes} from '../../payload/limits.js';
+import {maxPayloadBytes} from '../../payload/bytes.js';
 import {SerializedRequests} from '../serialized-requests.js';
 import {WebSocketBackpressure} from './backpressure.js';
 import {maskingInForce} from './masking.js';

@@ -1,4 +1,4 @@
-import {formatTime} from '../../columns/time-units.js';
+import {formatTime} from '../../columns/digits.js';
 
 /**
  * @import {Column} from '../../columns/column.js'

@@ -1,7 +1,7 @@
 import {performance} from 'node:perf_hooks';
 import {setImmediate as yieldToEvents} from 'node:timers/promises';
+import {MomentSums} from '../../measure/clock.js';
 import {noCounts} from '../../measure/counts.js';
-import {MomentSums} from '../../measure/moments.js';
 import {Recorder} from '../../measure/recorder.js';
 import {readUsage, usageSince} from '../../measure/usage.js';
 import {MessageCheck} from '../../payload/message-check.js';

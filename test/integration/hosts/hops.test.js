@@ -9,7 +9,7 @@ import {Capture} from '../../../src/hops/capture.js';
 import {PacketReader} from '../../../src/hops/packets.js';
 import {wallClockAheadMs} from '../../../src/hops/wall-clock.js';
 import {LocalHost} from '../../../src/hosts/local.js';
-import {localPortsOf} from '../../../src/hosts/local-ports.js';
+import {localPortsOf} from '../../../src/hosts/processes.js';
 import {monotonicMs} from '../../../src/measure/clock.js';
 import {sharedBroker} from '../support/broker.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';

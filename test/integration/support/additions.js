@@ -47,7 +47,7 @@ export default hexline;
     'src/transports/hexline/server.js': `
 import {createServer} from 'node:net';
 import {createInterface} from 'node:readline';
-import {listen} from '../listen.js';
+import {listen} from '../../net/listen.js';
 
 /** @import {OnRequest, ServeSettings, Server} from '../transport.js' */
 
@@ -73,7 +73,7 @@ export async function serve(options, onRequest) {
 import {once} from 'node:events';
 import {connect as connectSocket} from 'node:net';
 import {createInterface} from 'node:readline';
-import {splitAddress} from '../address.js';
+import {splitAddress} from '../../net/address.js';
 import {PendingReplies} from '../pending-replies.js';
 import {promised} from '../promised.js';
 

@@ -5,7 +5,7 @@ import {fromMarkdown} from 'mdast-util-from-markdown';
 import {gfmTableFromMarkdown} from 'mdast-util-gfm-table';
 import {gfmTable} from 'micromark-extension-gfm-table';
 import {meanRoundTrips} from '../../../src/columns/results-kinds.js';
-import {publishedTable} from '../../../src/report/tables/published-table.js';
+import {publishedTable} from '../../../src/report/tables/beside-published.js';
 import {appendResultRows as appendTo} from '../../../src/report/tables/results-table.js';
 import {anyCharacter} from '../../support/any-character.js';
 import {runsOf} from '../../support/effort.js';

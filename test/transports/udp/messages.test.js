@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {maxPayloadBytes} from '../../../src/payload/limits.js';
+import {maxPayloadBytes} from '../../../src/payload/bytes.js';
 import {MessageReader} from '../../../src/transports/udp/messages.js';
 import {windowOf} from '../../../src/transports/udp/socket.js';
 

@@ -1,4 +1,4 @@
-import {groupBy} from '../../../stats/group-by.js';
+import {groupBy} from '../../../stats/numbers.js';
 import {tableOf} from '../../tables/table-of.js';
 import {anatomyOfMeans} from './anatomy.js';
 import {cpuPerMessage} from './cpu-per-message.js';

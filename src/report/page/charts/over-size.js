@@ -1,6 +1,6 @@
 import {formatMean, formatRateMean} from '../../../columns/figures.js';
 import {nameOfVariant} from '../../../columns/names.js';
-import {groupBy} from '../../../stats/group-by.js';
+import {groupBy} from '../../../stats/numbers.js';
 import {logAxis, markedLogAxis} from '../../charts/axis.js';
 import {lineChart} from '../../charts/line-chart.js';
 import {cellText, formatMark, sizesOf} from './series.js';

@@ -1,5 +1,5 @@
 import {formatRate} from '../../../columns/figures.js';
-import {groupBy} from '../../../stats/group-by.js';
+import {groupBy} from '../../../stats/numbers.js';
 import {linearAxis, logAxis} from '../../charts/axis.js';
 import {lineChart} from '../../charts/line-chart.js';
 

@@ -1,6 +1,6 @@
 import {formatRate, formatShortMs} from '../../../columns/figures.js';
 import {nameOfVariant} from '../../../columns/names.js';
-import {groupBy} from '../../../stats/group-by.js';
+import {groupBy} from '../../../stats/numbers.js';
 import {rate} from '../../../workloads/shared-options.js';
 import {logAxis, markedLogAxis} from '../../charts/axis.js';
 import {lineChart} from '../../charts/line-chart.js';

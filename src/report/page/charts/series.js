@@ -1,6 +1,6 @@
 import {nameOfVariant} from '../../../columns/names.js';
-import {formatSize} from '../../../payload/format-bytes.js';
-import {groupBy} from '../../../stats/group-by.js';
+import {formatSize} from '../../../payload/bytes.js';
+import {groupBy} from '../../../stats/numbers.js';
 
 /**
  * @import {CompletedRecord} from '../../../results/record-schema.js'

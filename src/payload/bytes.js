@@ -1,3 +1,6 @@
+/** The maximum length of a payload, frame or body: RabbitMQ's limit up to 3.13 (134217728 bytes; 16 MiB from 4.0 on). */
+export const maxPayloadBytes = 128 * 1024 * 1024;
+
 /**
  * Formats a payload's size for tables: 1024 is 1kb, 1000 is 1000b.
  * @param {number} bytes
