@@ -27,6 +27,7 @@ for (const name of [
   'infra',
   'types',
   '.env.example',
+  'CONTRIBUTING.md',
   'package.json',
   'tsconfig.json',
 ])
