@@ -17,7 +17,16 @@ function roomOf(path) {
   return path.includes('/') ? path.slice(0, path.indexOf('/')) : 'pair';
 }
 
-const files = readdirSync(source, {recursive: true, encoding: 'utf8'}).filter((path) => path.endsWith('.js'));
+/** Those of types alone, `kind.d.ts`, have the names by which they are imported: `kind.js`. */
+const files = readdirSync(source, {recursive: true, encoding: 'utf8'})
+  .filter((path) => /\.(?:js|d\.ts)$/.test(path))
+  .map((path) => path.replace(/\.d\.ts$/, '.js'));
+
+/** @param {string} path */
+function codeOf(path) {
+  const file = join(source, path);
+  return readFileSync(existsSync(file) ? file : file.replace(/\.js$/, '.d.ts'), 'utf8');
+}
 
 /** Relative imports: those that are loaded with a file or later, those of types (`@import`), and those of files by their URL. */
 const anyImport = /(?:\bfrom|\bimport\(|\bimport|\bnew URL\()\s*'(\.[^']+\.js)'/g;
@@ -30,13 +39,13 @@ const halvesOfTransport = /\b(?:client|server): \(\) => import\('[^']+'\)/g;
 
 /** @param {string} path @returns {string[]} */
 function importsOf(path) {
-  const code = readFileSync(join(source, path), 'utf8');
-  return targetsIn(path, code.replace(halvesOfTransport, ''), anyImport);
+  return targetsIn(path, codeOf(path).replace(halvesOfTransport, ''), anyImport);
 }
 
 /** @param {string} path @returns {string[]} those that are loaded with it */
 function loadedBy(path) {
-  const code = readFileSync(join(source, path), 'utf8').replace(/\/\*[\s\S]*?\*\//g, '');
+  // Types are gone when it runs.
+  const code = codeOf(path).replace(/\/\*[\s\S]*?\*\/|import type .*/g, '');
   return targetsIn(path, code, staticImport);
 }
 
@@ -84,7 +93,7 @@ function startOf(paths) {
   // A set visits what is added while it is read.
   for (const path of loaded) for (const target of loadedBy(path)) loaded.add(target);
   const packages = [...loaded].flatMap((path) => {
-    const code = readFileSync(join(source, path), 'utf8').replace(/\/\*[\s\S]*?\*\//g, '');
+    const code = codeOf(path).replace(/\/\*[\s\S]*?\*\/|import type .*/g, '');
     return [...code.matchAll(/\bfrom\s*'([^'.][^']*)'/g)].map(([, name]) => name);
   });
   return {loaded, packages: new Set(packages.filter((name) => !name.startsWith('node:')))};
@@ -126,7 +135,7 @@ test('types are imported at the top of a file, not where they are used', () => {
 
 test('no pair knows the clock, percentiles, retries or printing, and nothing in stats, report or results a transport', () => {
   for (const path of files) {
-    const code = readFileSync(join(source, path), 'utf8');
+    const code = codeOf(path);
     if (/^transports\/.+\/(?:client|server)\.js$/.test(path))
       assert.doesNotMatch(code, /performance|hrtime|percentile|console\.|process\.std/, path);
     if (['stats', 'report', 'results'].includes(roomOf(path))) {

@@ -100,9 +100,10 @@ async function loadKind(bringBroker, guest) {
 }
 
 /** @param {BrokerKind} kind @param {Guest} guest that brings it @throws {UsageError} */
-function refuseUnfitKind({name, schemes}, guest) {
+function refuseUnfitKind({url, name, schemes}, guest) {
   const where = `The kind of broker ${quote(name)} of ${whereIs(guest)}`;
-  for (const other of brokerKinds) {
+  // Several transports may share one.
+  for (const other of brokerKinds.filter((one) => one.url === undefined || one.url !== url)) {
     if (other.name === name) throw new UsageError(`${where} has the name of one that is known already.`);
     const scheme = schemes.find((one) => other.schemes.includes(one));
     if (scheme)

@@ -114,8 +114,11 @@ it('what happens while a reading is paused is left out', async () => {
   assert.ok(userMs + systemMs <= mostCpuMs + 1, `${userMs + systemMs} of at most ${mostCpuMs} ms of CPU`);
   assert.ok(eventLoopShare > 0 && eventLoopShare <= 1, `${eventLoopShare}`);
   if (isLinux)
-    // The kernel counts that of a thread in ticks.
-    assert.ok(Number(mainThreadMs) >= 5 && Number(mainThreadMs) <= mostCpuMs + tickMs, `${mainThreadMs} ms`);
+    // The kernel counts that of a thread in ticks, here in two spans.
+    assert.ok(
+      Number(mainThreadMs) >= 5 && Number(mainThreadMs) <= mostCpuMs + 2 * tickMs,
+      `${mainThreadMs} ms`,
+    );
   assert.ok(Number(pauses.gcMs) < Number(usageSince(whole).gcMs) / 2, `${pauses.gcMs} ms`);
   assert.ok(Number(pauses.loopDelayMaxMs) <= Math.max(100, again.wallMs), `${pauses.loopDelayMaxMs} ms late`);
 

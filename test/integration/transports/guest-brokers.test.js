@@ -61,6 +61,23 @@ describe('a kind of broker that is not part of perf-battle', {timeout: 300_000, 
   );
 
   it(
+    'is that of several transports which share it',
+    inAWorkplace(async (workplace) => {
+      await bring(workplace);
+      const text = await readFile(workplace.file('relay/index.js'), 'utf8');
+      const another = text
+        .replace("name: 'relay'", "name: 'again'")
+        .replace("label: 'Relay'", "label: 'Again'");
+      await writeFile(workplace.file('relay/again.js'), another);
+      const words = ['--transport', './relay,./relay/again.js', '--broker', 'private', ...short];
+      const {code, stderr} = await run(workplace, words);
+      assert.equal(code, 0, stderr);
+      assert.equal(stderr.match(/Starting a private Relay hub node/g)?.length, 1);
+      assert.deepEqual(await outcomes(workplace), [...completed, ['again', 'completed']]);
+    }),
+  );
+
+  it(
     'is used where it runs already, by its URL or its host, and left as it was',
     inAWorkplace(async (workplace) => {
       await bring(workplace);

@@ -1,0 +1,179 @@
+import type {Host} from '../hosts/host.js';
+import type {ProcessTimes} from '../measure/process-times.js';
+import type {Option} from '../options/option.js';
+import type {Settings} from '../options/resolve.js';
+
+/**
+ * The contract of a broker kind. Everything that the program knows of RabbitMQ is in `rabbitmq/`, and likewise for each other kind. To add
+ * one, write a folder with an entry (`BrokerKind`) and a driver (`BrokerDriver`), `infra/<kind>/install.sh`, and list the entry in
+ * `index.js`.
+ */
+
+/** What any role needs to connect. A kind adds what only it knows, such as users and passwords. */
+export interface BrokerConnection {
+  /** A name or an address; IPv6 without brackets. */
+  hostname: string;
+  port: number;
+}
+
+/** The entry of a kind. It only declares: planning and help load it too. Own: the values of its options. */
+export interface BrokerKind<Connection extends BrokerConnection = any, Own = any> {
+  /** As `broker` of a transport says it; also the folder of its install script below `infra/`. */
+  name: string;
+  /** Its name in messages: RabbitMQ. */
+  label: string;
+  /** What a private one needs to be installed: rabbitmq-server. */
+  program: string;
+  /** How a person installs the program of a kind that is not part of perf-battle. */
+  install?: string;
+  /** Of the module of one that is not part of perf-battle. */
+  url?: string;
+  /** Of its URLs: amqp, amqps. */
+  schemes: readonly string[];
+  /** All options of the kind. */
+  options: readonly Option[];
+  /** The one of them that takes a whole URL. */
+  urlOption: Option;
+  /** Those of them that name a broker: setting one is enough. */
+  addressOptions: readonly Option[];
+  /** Those of them that name what a run creates on the broker; a battle makes the defaults unique for each trial. */
+  nameOptions: readonly Option[];
+  /** The names under which the record has the versions that it reports; the first is the broker's own. */
+  versions: readonly string[];
+  /** Where to look for one on this host, with the default user. */
+  local: Connection;
+  /** The connection that these settings describe. */
+  connectionFrom: (values: Own) => Connection;
+  /** The other settings that its URL gives, by the option's key. */
+  settingsOfUrl?: (url: string) => Readonly<Record<string, unknown>>;
+  /** Throws a UsageError if the files that a connection names do not go together. */
+  checkFiles?: (connection: Connection) => void;
+  /** The connection as a URL without its password. */
+  mask: (connection: Connection) => string;
+  /** How many nodes a private one has. */
+  nodes: (values: Own) => number;
+  /** The settings that follow from more than one node, unless the person chose others; there for a kind that can be a cluster. */
+  clusterDefaults?: <Whole extends Settings>(settings: Whole) => Whole;
+  /** About what a private one and its queues need; there if that is worth a word. */
+  minMemoryBytes?: number;
+  /** A private one takes no messages while the disk has less. */
+  minFreeBytes?: number;
+  load: () => Promise<BrokerDriver<Connection>>;
+}
+
+/** What can be done with a broker of this kind. It is loaded only when one is needed. */
+export interface BrokerDriver<Connection extends BrokerConnection = any> {
+  /** Connects once, and closes again. */
+  greet: (connection: Connection, bounds: {timeoutMs: number; signal: AbortSignal}) => Promise<Greeting>;
+  /** Why the broker takes no messages now; null: it does; missing for a kind that has no such state. */
+  readAlarm?: (
+    connection: Connection,
+    bounds: {timeoutMs: number; signal: AbortSignal},
+  ) => Promise<string | null>;
+  /** Deletes what the roles of pairs that have ended may have left on a broker; missing for a kind on which nothing stays. */
+  removeLeft?: (
+    connection: Connection,
+    pairs: readonly PairNames[],
+    bounds: {timeoutMs: number; signal?: AbortSignal},
+  ) => Promise<void>;
+  /**
+   * Whether a message begins in these first bytes of a TCP segment, in either direction; missing for a kind whose messages are not
+   * recognized on the wire.
+   */
+  beginsMessage?: (bytes: Buffer) => boolean;
+  /** How the operating system calls the process whose CPU time is read. */
+  processName: RegExp;
+  /** Where to look for the program of a private one, the best first. */
+  programFolders: () => Promise<string[]>;
+  /** What each host runs of a private one. */
+  planHosts: (hostnames: readonly string[], asked: PrivateSize) => HostPlan[];
+  /** Starts what one host runs of it; nothing of it runs when the promise rejects. */
+  startOnHost: (plan: any, folder: HostFolder, signal: AbortSignal) => Promise<RunningHost<Connection>>;
+}
+
+/** The names that a pair of a battle uses on the broker. */
+export interface PairNames {
+  /** By the keys of the kind's nameOptions; and `pair`, which is unique. */
+  names: any;
+  /** How many it has at most. */
+  clients: number;
+  /** Whether no other program can have the same names: the user chose none. */
+  isUnique: boolean;
+}
+
+/** What a broker says of itself. */
+export interface Greeting {
+  product: string | null;
+  versions: Record<string, string | null>;
+  /** To the one that answered, where several were named. */
+  connection?: any;
+}
+
+export interface PrivateSize {
+  /** How many on all hosts together, at least one a host. */
+  nodes: number;
+  /** The memory that the nodes assume their host to have; default what it has. */
+  memoryBytes: number | undefined;
+}
+
+/** Plain data, because it is sent to the supervisor on that host; a kind adds what its nodes need. */
+export interface HostPlan {
+  /** The name or address under which the roles reach the nodes. */
+  hostname: string;
+}
+
+export interface HostFolder {
+  /** Of the private broker on this host. */
+  folder: string;
+  /** Path of the kind's program. */
+  program: string;
+  /** Path of `setpriv`, which ties a process's life to its parent's (Linux). */
+  setpriv: string | null;
+}
+
+/** What one host runs of a private broker. */
+export interface RunningHost<Connection extends BrokerConnection = any> {
+  /** In their order. */
+  nodes: RunningNode<Connection>[];
+  /** Resolves with the reason when a process that the nodes need ends. */
+  ended: Promise<string>;
+  /** By SIGKILL: nothing that they hold is wanted. */
+  end: () => Promise<void>;
+  /** Rejects when a node does not see the whole cluster. */
+  verify: () => Promise<void>;
+}
+
+export interface RunningNode<Connection extends BrokerConnection = any> {
+  /** Of the process whose CPU time counts. */
+  pid: number;
+  connection: Connection;
+  versions: Record<string, string | null>;
+}
+
+/** A broker in use by a run, until it is released. */
+export interface Broker<Connection extends BrokerConnection = BrokerConnection> {
+  /** The name of its kind. */
+  kind: string;
+  source: 'given' | 'found' | 'private';
+  /** Of the nodes of a private one; null for others. */
+  hosts: readonly Host[] | null;
+  /** To its first node. */
+  connection: Connection;
+  /** To each of its nodes; of one that was given or found, that one. */
+  connections: readonly Connection[];
+  /** For messages, without the password. */
+  label: string;
+  versions: Record<string, string | null>;
+  /** Of the processes of all its nodes together; null where those of one are not available. */
+  readTimes: () => Promise<ProcessTimes | null>;
+  /** Of these processes when it was obtained, as `readTimes` has it; null where it is not known. */
+  instance: string | null;
+  /** Whether another private broker of the same battle has died before it. */
+  isReplacement?: boolean;
+  /** Of its first node's process; null on another host, or when it was not found. */
+  pid: number | null;
+  /** Resolves with a reason when a node of a private broker ends unasked; never for other brokers. */
+  died: Promise<string>;
+  /** Idempotent; when it resolves, a private broker has ended and its folder is removed. */
+  release: () => Promise<void>;
+}

@@ -1,0 +1,221 @@
+import type {Option} from '../options/option.js';
+
+/**
+ * A transport: its two halves, and what must be known of them before one is loaded. To add one, write a folder here: `index.js` exports
+ * this declaration, `server.js` exports `serve` and `client.js` exports `connect`. List it in index.js beside this file. Own: its own
+ * settings, inferred from its options.
+ */
+export interface Transport<Own = any> {
+  name: string;
+  /** Its name in tables. */
+  label: string;
+  /** Its name in tables, where the settings determine it. */
+  labelOf?: (variant: Own) => string;
+  /** Its own; those with a label make its variants. */
+  options: readonly Option[];
+  capabilities: readonly Capability[];
+  /** The kind of broker that it needs; null: none, or `brokersOf` says. */
+  broker: string | null;
+  /** The kinds that it needs with the settings of a battle, of a script or of a variant; there if they determine it. */
+  brokersOf?: (settings: any) => string[];
+  /** The values that belong together of options that a battle has lists of; by default each combination of their values is a variant. */
+  together?: (settings: any) => Partial<Own>[];
+  /** Whether a battle includes it only on request. */
+  isOptIn?: boolean;
+  /** The key of an option that adds this transport to those of a battle. */
+  impliedBy?: string;
+  /** Loads the client's half, with its library; absent if it runs programs. */
+  client?: () => Promise<{connect: Connect}>;
+  /** Loads the server's half. */
+  server?: () => Promise<{serve: Serve}>;
+  /** Whether its roles are programs of other authors, which know only a part of the workloads. */
+  runsPrograms?: boolean;
+  /** Whether client and server must run on the same host. */
+  needsOneHost?: boolean;
+  /** Why this host cannot run so many clients and servers; null if it can. */
+  refuseProcesses?: (processes: number) => string | null;
+  /** Npm packages whose versions are part of the record. */
+  libraries: readonly string[];
+  /** Where one that a person brings comes from. */
+  module?: TransportModule;
+  /** The transport that all others are compared with; there is one. */
+  isFloor?: boolean;
+  /** Whether it may be faster than the floor, because it does not use TCP or not Node.js. */
+  mayBeatFloor?: boolean;
+  /** Notes below a table with these variants, each a paragraph. */
+  notesOn?: (variants: readonly Own[]) => string[];
+  /** Adds the settings that follow from others. */
+  complete?: (variant: Own) => Partial<Own>;
+  /** Keys of its options that have no effect with these settings. */
+  ignores?: (variant: Own) => readonly string[];
+  /** Why this combination of settings is not supported; null if it is. */
+  refuse?: (variant: Own) => string | null;
+  /**
+   * Throws a UsageError if the files that its settings name do not go together; those of a script of another transport are missing.
+   * hasBothEnds: the settings are those of the servers and of the clients.
+   */
+  checkFiles?: (values: Partial<Own>, ends: {hasBothEnds: boolean}) => void;
+  /** Whether each request in flight has a connection of its own. */
+  connectsPerRequest?: boolean;
+  /** Whether a window bounds the one-way messages that wait for a confirmation. */
+  boundsSends?: (variant: Own) => boolean;
+  /** Labels of a row, beside those of options with another value than the default. */
+  details?: (variant: Own) => string[];
+  /** Distinguishes its default variants where no column does. */
+  qualifier?: (variant: Own) => string | null;
+  /** About how long a round trip takes on two idle cores, for estimates. */
+  roundTripMs?: (payloadBytes: number, variant: Own) => number;
+  /** The text of the Persistent column; default *N/A*. */
+  persistent?: (variant: Own) => string | null;
+}
+
+export interface TransportModule {
+  /** As the person named it. */
+  specifier: string;
+  /** Of the file. */
+  url: string;
+  /** The name of its package; null: it is in none. */
+  package: string | null;
+  /** Of that package. */
+  version: string | null;
+}
+
+/** Request: with a reply; send: one way; store: a queue that keeps messages. */
+export type Capability = 'request' | 'send' | 'store';
+
+/** The settings in force of any transport, by the option's key. */
+export type AnyVariant = Readonly<Record<string, unknown>>;
+
+/** How a server answers one request: by chunks and an end, or only by an end. */
+export interface Reply {
+  /** Sends a part of the reply; false: wait for `drained` before the next. */
+  write: (chunk: Buffer) => boolean;
+  drained: () => Promise<void>;
+  /** Sends the last part or the whole reply; without a chunk and without parts there is no reply. */
+  end: (chunk?: Buffer) => void;
+}
+
+/** The settings of its options, and those that reach its broker, come with those below. gets ConnectSettings. */
+export type Connect = (options: any) => Promise<Client>;
+
+/** Gets ServeSettings. */
+export type Serve = (options: any, onRequest: OnRequest) => Promise<Server>;
+
+export type OnRequest = (request: Buffer, reply: Reply) => void;
+
+export interface Server {
+  /** Host:port that clients connect to; null: they use the broker. */
+  address: string | null;
+  /** Rejects if the server ends unexpectedly. */
+  closed: Promise<void>;
+  /** Settings that only the running process knows, by key. */
+  details?: Record<string, unknown>;
+  /** PEM, of a server with TLS. */
+  certificate?: string | null;
+  /** As those of a client, to all clients together. */
+  retransmissions?: () => number;
+  close: () => Promise<void>;
+}
+
+export interface Client {
+  /**
+   * Rejects if the connection ends. With onChunk, the parts of a reply are passed on as they arrive, and the promise resolves with the
+   * last one.
+   */
+  request: (payload: Buffer, parts?: {onChunk: (chunk: Buffer) => void}) => Promise<Buffer>;
+  /** The same without a promise. */
+  ask: (payload: Buffer, waiting: Waiting) => void;
+  /** Gives up the reply to an `ask`; present if the connection would otherwise keep waiting for it. */
+  abandon?: (waiting: Waiting) => void;
+  /** How many it has opened so far; present if their number depends on the load. */
+  connections?: () => number;
+  /** How often it has sent something again so far; present if that is its own task, and not that of TCP. */
+  retransmissions?: () => number;
+  /** Sends one way; false: wait for `drained` before the next. */
+  send?: (payload: Buffer) => boolean;
+  /** Resolves when there is room again. */
+  drained?: () => Promise<void>;
+  /** Resolves when everything was handed over; confirmed: number of messages that the other end has confirmed; null: it confirms none. */
+  flushed?: () => Promise<{confirmed: number | null}>;
+  store?: Store;
+  /** Rejects if the connection ends unexpectedly. */
+  closed: Promise<void>;
+  /** Settings that only the running process knows, by key. */
+  details?: Record<string, unknown>;
+  close: () => Promise<void>;
+}
+
+/** Callbacks for the reply to one request. */
+export interface Waiting {
+  resolve: (reply: Buffer) => void;
+  /** The connection ended; may be called more than once. */
+  reject: (error: Error) => void;
+  /** Receives the parts of a reply in several messages; an empty part ends it. */
+  onChunk: ((chunk: Buffer) => void) | null;
+  /** Set by a client that has `abandon`. */
+  exchange?: Abandonable | null;
+}
+
+/** The request in flight, as its client keeps it. */
+export type Abandonable = {abandon(): void};
+
+/** A durable queue that belongs to the client. */
+export interface Store {
+  /** False: wait for `drained` before the next. */
+  put: (payload: Buffer) => boolean;
+  drained: () => Promise<void>;
+  /** Resolves when the broker has everything. */
+  flushed: () => Promise<{confirmed: number | null}>;
+  /** Whether a message counts as put only when the broker has confirmed it. */
+  awaitsConfirms: boolean;
+  /** Consumes that many messages; stay: keeps the consumer for the next call. */
+  take: (count: number, onMessage: (payload: Buffer) => void, how?: {stay?: boolean}) => Promise<void>;
+}
+
+/** What a client gets, in addition to the settings of its transport. */
+export interface ConnectSettings {
+  /** Host:port of each, the client's own first. */
+  servers: readonly string[];
+  /** Maximum number of requests in flight. */
+  concurrency: number;
+  correlation: Correlation | null;
+  /** False: the client only uses the broker. */
+  hasServer: boolean;
+  /** TCP_NODELAY. */
+  noDelay: boolean;
+  /** How long the other end may take to accept the connection. */
+  greetingMs: number;
+  /** Maximum number of one-way messages that wait for a confirm. */
+  window?: number;
+  /** PEM, of the servers with TLS. */
+  certificates?: readonly string[];
+  /** How to reach it. */
+  broker?: object | null;
+  /** Contents of certificates and keys, by the path that a setting names. */
+  files?: Readonly<Record<string, string>>;
+}
+
+/** What a server gets, in addition to the settings of its transport. */
+export interface ServeSettings {
+  /** Null: all addresses. */
+  listenAddress: string | null;
+  /** 0: a free one. */
+  serverPort: number;
+  /** TCP_NODELAY. */
+  noDelay: boolean;
+  /** How to reach it. */
+  broker?: object | null;
+  /** Contents of certificates and keys, by the path that a setting names. */
+  files?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Matches replies with requests if the protocol has no ids and several requests are in flight; null: replies arrive in the order of the
+ * requests.
+ */
+export interface Correlation {
+  ofRequest: (request: Buffer) => number;
+  ofReply: (reply: Buffer) => number;
+  /** A reply to no outstanding request arrived. */
+  onStray: () => void;
+}
