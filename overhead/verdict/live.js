@@ -1,5 +1,6 @@
 import {max, median} from 'simple-statistics';
-import {ratioOf, verdictOfRatio} from '../../src/stats/ratio.js';
+import {verdictOfRatio} from '../../src/stats/difference.js';
+import {ratioOf} from '../../src/stats/ratio.js';
 import {timePerMessage} from '../../src/stats/time-per-message.js';
 import {floorTransport} from '../../src/transports/index.js';
 import {runBattles} from './battles.js';

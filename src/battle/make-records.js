@@ -1,6 +1,6 @@
 import {trialsThatCount} from '../results/aggregate.js';
 import {figuresOf} from '../results/cell-figures.js';
-import {verdictOfRatio} from '../stats/ratio.js';
+import {verdictOfRatio} from '../stats/difference.js';
 import {brokerOf, findTransport, floorTransport} from '../transports/index.js';
 import {floorOf, meanMsOf, ratioOfCells} from '../verdict/compare-cells.js';
 import {verdictOnRatio} from '../verdict/comparison.js';

@@ -16,7 +16,7 @@ import {
 } from '../settings/index.js';
 import {transportNames} from '../transports/index.js';
 import {shells} from './completion-scripts.js';
-import {installable} from './install.js';
+import {installable} from './installable.js';
 
 /** @import {Option} from '../options/option.js' */
 

@@ -6,38 +6,14 @@ import {RunError, UsageError} from '../errors.js';
 import {quote} from '../options/shorten.js';
 import {didYouMean} from '../options/suggest.js';
 import {installPackage} from '../packages/install.js';
-import {findPackage, isOptional} from '../packages/load.js';
+import {findPackage} from '../packages/load.js';
 import {printJson} from '../report/for-programs.js';
 import {safeText} from '../safe-text.js';
 import {optionsOfInstall} from '../settings/index.js';
-import {transports} from '../transports/index.js';
+import {installable} from './installable.js';
 import {readFlagsAndWords} from './read-settings.js';
 
-/**
- * What a transport, an option or a command needs beside perf-battle.
- * @typedef {object} Needs
- * @property {readonly string[]} packages of npm
- * @property {string | null} broker a kind whose program a private one needs
- */
-
-/** What is no transport. @type {Readonly<Record<string, Needs>>} */
-const others = {
-  ec2: {packages: ['@aws-sdk/client-cloudformation', '@aws-sdk/client-sts'], broker: null},
-  koffi: {packages: ['koffi'], broker: null},
-  lmdb: {packages: ['lmdb'], broker: null},
-};
-
-/** @returns {Record<string, Needs>} all that can be installed, by what follows `perf-battle install` */
-export function installable() {
-  const ofTransports = transports
-    .filter(({module}) => module === undefined)
-    .map(({name, libraries, broker}) => [name, {packages: libraries.filter(isOptional), broker}])
-    .filter(([, needs]) => {
-      const {packages, broker} = /** @type {Needs} */ (needs);
-      return packages.length > 0 || broker !== null;
-    });
-  return {...Object.fromEntries(ofTransports), ...others};
-}
+/** @import {Needs} from './installable.js' */
 
 /**
  * `perf-battle install NAME…`: the npm packages and the broker's program that a transport or a command needs. Without a name: what there is.

@@ -1,4 +1,4 @@
-import {verdictOfRatio} from '../stats/ratio.js';
+import {verdictOfRatio} from '../stats/difference.js';
 import {roundedTo, roundedWithInterval, toSignificant} from './digits.js';
 
 /**

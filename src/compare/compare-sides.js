@@ -1,4 +1,5 @@
-import {halfWidthOf, ratioOfIndependent, verdictOfRatio} from '../stats/ratio.js';
+import {verdictOfRatio} from '../stats/difference.js';
+import {halfWidthOf, ratioOfIndependent} from '../stats/ratio.js';
 import {floorTransport} from '../transports/index.js';
 import {floorOf} from '../verdict/compare-cells.js';
 import {differenceShown, noRatio, tooFewRounds} from './difference-shown.js';

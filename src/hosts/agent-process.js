@@ -56,7 +56,6 @@ async function obey(command) {
 function start({id, script, words = [], cores, keepMemory}) {
   const role = spawnRole(new URL(`../../${script}`, import.meta.url), {words, cores, keepMemory});
   roles.set(id, role);
-  role.stdin.on('error', () => {});
   for (const event of /** @type {const} */ (['stdout', 'stderr']))
     role[event].setEncoding('utf8').on('data', (text) => report({event, id, text}));
   role.once('error', ({message}) => report({event: 'error', id, message}));

@@ -47,6 +47,8 @@ const beats = {isHeld: false, isDue: false, sentAt: 0};
 
 /** The script of a role ends if it hears nothing. @param {ChildProcessWithoutNullStreams} role */
 function keepAlive({stdin}) {
+  // A role that ended reads no more, and may end between two heartbeats.
+  stdin.on('error', () => {});
   lines.add(stdin);
   timer ??= setInterval(beat, heartbeatEveryMs);
   const leave = () => {

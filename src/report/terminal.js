@@ -1,6 +1,8 @@
 import {styleText} from 'node:util';
-import stringWidth from 'string-width';
+import {loadPackage} from '../packages/load.js';
 import {safeText} from '../safe-text.js';
+
+/** @import StringWidth from 'string-width' */
 
 /** @typedef {(format: 'green' | 'yellow' | 'red' | 'bold', text: string) => string} Paint */
 
@@ -13,6 +15,21 @@ export function painter({isTTY}) {
   const {FORCE_COLOR: forced, NO_COLOR: none, TERM: terminal} = process.env;
   const isWanted = forced === undefined ? isTTY && !none && terminal !== 'dumb' : !/^(0|false)$/.test(forced);
   return (format, text) => (isWanted ? styleText(format, text, {validateStream: false}) : text);
+}
+
+/** Latin letters, punctuation and blocks, each of one column. */
+const narrow = /^[ -~\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2580-\u259f]*$/;
+/** @type {typeof StringWidth | null} */
+let stringWidth = null;
+
+/**
+ * How many columns of a terminal a text takes. The library is loaded for the first text of other characters: that takes some 80 ms of CPU.
+ * @param {string} text may have colours
+ */
+export function columnsOf(text) {
+  if (narrow.test(text)) return text.length;
+  stringWidth ??= /** @type {{default: typeof StringWidth}} */ (loadPackage('string-width')).default;
+  return stringWidth(text);
 }
 
 const defaultWidth = 80;
@@ -43,13 +60,13 @@ export function wrapWords(text, width) {
  */
 function joinParts(parts, width, hanging = 0) {
   const [first = '', ...others] = parts.flatMap((part) =>
-    stringWidth(part) > width - hanging ? part.split(' ') : [part],
+    columnsOf(part) > width - hanging ? part.split(' ') : [part],
   );
   const lines = [first];
   for (const part of others) {
     const last = lines[lines.length - 1];
     const room = lines.length === 1 ? width : width - hanging;
-    if (stringWidth(last) + 1 + stringWidth(part) > room) lines.push(part);
+    if (columnsOf(last) + 1 + columnsOf(part) > room) lines.push(part);
     else lines[lines.length - 1] = `${last} ${part}`;
   }
   return lines;

@@ -1,7 +1,7 @@
 import {mean, median} from 'simple-statistics';
+import {verdictOfRatio} from '../stats/difference.js';
 import {percent} from '../stats/numbers.js';
 import {trendTest} from '../stats/rank-tests.js';
-import {verdictOfRatio} from '../stats/ratio.js';
 import {thresholds} from '../stats/thresholds.js';
 import {floorOf, meanMsOf, ratioOfCells} from './compare-cells.js';
 

@@ -1,6 +1,6 @@
 import {stripVTControlCharacters} from 'node:util';
 import {sum} from 'simple-statistics';
-import stringWidth from 'string-width';
+import {columnsOf} from '../terminal.js';
 
 /** @typedef {Pick<NodeJS.WriteStream, 'write' | 'columns' | 'rows'>} Screen */
 
@@ -45,7 +45,7 @@ export class RedrawnLines {
   /** A terminal that became narrower since has broken the lines that are too long for it now. */
   #toFirstLine() {
     const {columns} = sizeOf(this.stream);
-    const rowsOf = (/** @type {string} */ line) => Math.max(1, Math.ceil(stringWidth(line) / columns));
+    const rowsOf = (/** @type {string} */ line) => Math.max(1, Math.ceil(columnsOf(line) / columns));
     const rows = sum(this.#drawn.map(rowsOf));
     return rows > 0 ? `\r\u001b[${rows}A` : '\r';
   }
@@ -60,10 +60,10 @@ function sizeOf({columns, rows}) {
 
 /** A line that is too long loses its colours, too. @param {string} line @param {number} width */
 function cut(line, width) {
-  if (stringWidth(line) <= width) return line;
+  if (columnsOf(line) <= width) return line;
   let shown = '';
   for (const {segment} of characters.segment(stripVTControlCharacters(line))) {
-    if (stringWidth(shown + segment) > width) break;
+    if (columnsOf(shown + segment) > width) break;
     shown += segment;
   }
   return shown;

@@ -1,6 +1,6 @@
 import Table from 'cli-table3';
-import stringWidth from 'string-width';
 import {highest} from '../../stats/numbers.js';
+import {columnsOf} from '../terminal.js';
 
 /**
  * A column of a table of plain text.
@@ -110,5 +110,5 @@ function painted(text, paint) {
 
 /** @param {readonly string[]} texts */
 function longest(texts) {
-  return highest(texts.map((text) => stringWidth(text)));
+  return highest(texts.map((text) => columnsOf(text)));
 }

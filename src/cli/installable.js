@@ -1,0 +1,28 @@
+import {isOptional} from '../packages/load.js';
+import {transports} from '../transports/index.js';
+
+/**
+ * What a transport, an option or a command needs beside perf-battle.
+ * @typedef {object} Needs
+ * @property {readonly string[]} packages of npm
+ * @property {string | null} broker a kind whose program a private one needs
+ */
+
+/** What is no transport. @type {Readonly<Record<string, Needs>>} */
+const others = {
+  ec2: {packages: ['@aws-sdk/client-cloudformation', '@aws-sdk/client-sts'], broker: null},
+  koffi: {packages: ['koffi'], broker: null},
+  lmdb: {packages: ['lmdb'], broker: null},
+};
+
+/** @returns {Record<string, Needs>} all that can be installed, by what follows `perf-battle install` */
+export function installable() {
+  const ofTransports = transports
+    .filter(({module}) => module === undefined)
+    .map(({name, libraries, broker}) => [name, {packages: libraries.filter(isOptional), broker}])
+    .filter(([, needs]) => {
+      const {packages, broker} = /** @type {Needs} */ (needs);
+      return packages.length > 0 || broker !== null;
+    });
+  return {...Object.fromEntries(ofTransports), ...others};
+}
