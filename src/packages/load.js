@@ -10,15 +10,11 @@ import {UnavailableError} from '../errors.js';
  */
 export const loadPackage = createRequire(import.meta.url);
 
-/**
- * npm packages that the default battle does not need. They are no dependencies: whoever needs one has it beside perf-battle, or fetches it into the
- * cache with `perf-battle install`.
- */
+// The rest is of npm packages that the default battle does not need. They are no dependencies: whoever needs one has it beside perf-battle, or fetches
+// it into the cache with `perf-battle install`.
 
 /** Where roles on another host find the packages of the cache, which were copied there. */
 export const packagesVariable = 'PERF_BATTLE_PACKAGES';
-
-const own = createRequire(import.meta.url);
 
 /** @returns {Record<string, string>} the range that package.json has, by name */
 function ranges() {
@@ -55,7 +51,7 @@ export function fetched(name) {
  * @returns {string | null} its folder, beside perf-battle or in the cache
  */
 export function findPackage(name) {
-  const beside = own.resolve.paths(name) ?? [];
+  const beside = loadPackage.resolve.paths(name) ?? [];
   const folders = isOptional(name) ? [...beside, modulesOf(name)] : beside;
   const found = folders.find((folder) => existsSync(join(folder, name, 'package.json')));
   return found === undefined ? null : join(found, name);
@@ -73,7 +69,7 @@ function modulesOf(name) {
  */
 
 /**
- * Loads an optional package, or a file of one. `import` takes more time for those of CommonJS (load-package.js), and Node.js 20.19 can require the others.
+ * Loads an optional package, or a file of one. `import` takes more time for those of CommonJS, and Node.js 20.19 can require the others.
  * @param {string} specifier
  * @param {Need} need
  * @returns {any}
@@ -81,7 +77,7 @@ function modulesOf(name) {
  */
 export function requireOptional(specifier, need) {
   try {
-    return own(specifier);
+    return loadPackage(specifier);
   } catch (error) {
     const from = inCache(specifier);
     if (from === null) throw notInstalled(specifier, need, error);
