@@ -1,7 +1,14 @@
 import {UnavailableError, UsageError} from '../errors.js';
 import {joinAddress} from '../net/address.js';
 import {maskRefusedUrl, maskUrl, readUrl} from '../net/broker-url.js';
-import {identityRules, isFunction, mistakeIn, optionsRule} from '../options/declaration.js';
+import {
+  identityRules,
+  isFileUrl,
+  isFunction,
+  mistakeIn,
+  moduleUrl,
+  optionsRule,
+} from '../options/declaration.js';
 import {option} from '../options/option.js';
 import {hostName, integer, text} from '../options/types.js';
 
@@ -117,10 +124,7 @@ function refuse(label, [{hostname, port}, {signal}], error) {
 /** @type {Rules} */
 const rules = {
   ...identityRules,
-  url: {
-    allowed: 'import.meta.url, the URL of the file that declares it',
-    isAllowed: (value) => typeof value === 'string' && value.startsWith('file:'),
-  },
+  url: {allowed: moduleUrl, isAllowed: isFileUrl},
   program: {allowed: 'the file name of a program', isAllowed: (value) => /^[\w.+-]+$/.test(value ?? '')},
   port: {
     allowed: 'an integer from 1 to 65535',

@@ -23,8 +23,7 @@ export const brokerOptions = [
 
 /** Adds a kind that a transport brings, for the rest of this process. Whoever adds it knows that no other has its names. @param {BrokerKind} kind */
 export function addBrokerKind(kind) {
-  const index = known.findIndex(({name}) => name === kind.name);
-  if (index === -1) known.push(kind);
+  if (!known.some(({name}) => name === kind.name)) known.push(kind);
 }
 
 /**

@@ -12,15 +12,12 @@ import {startServer} from './server-process.js';
 /**
  * What must be known of a broker that is one process, beside its declaration.
  * @template {BrokerConnection} [Connection=any]
- * @typedef {object} ServerDriver
- * @property {BrokerDriver<Connection>['greet']} greet
- * @property {(server: PlannedServer) => readonly string[] | Promise<readonly string[]>} command the words that follow its program; it may write files
+ * @typedef {Pick<BrokerDriver<Connection>, 'greet' | 'readAlarm' | 'removeLeft' | 'beginsMessage'> &
+ *   Partial<Pick<BrokerDriver<Connection>, 'processName' | 'programFolders'>> & {command: Command}} ServerDriver processName: default its program's;
+ *   programFolders: default where packages put programs
+ *
+ * @typedef {(server: PlannedServer) => readonly string[] | Promise<readonly string[]>} Command the words that follow its program; it may write files
  *   into the folder
- * @property {BrokerDriver<Connection>['readAlarm']} [readAlarm]
- * @property {BrokerDriver<Connection>['removeLeft']} [removeLeft]
- * @property {BrokerDriver<Connection>['beginsMessage']} [beginsMessage]
- * @property {RegExp} [processName] default its program's
- * @property {() => Promise<string[]>} [programFolders] default where packages put programs
  *
  * @typedef {object} PlannedServer a private one that is about to start
  * @property {string} address it must listen there and nowhere else
@@ -42,15 +39,11 @@ const startTimeoutMs = 20_000;
  * @returns {BrokerDriver<Connection>}
  */
 export function driverOfOneServer(kind, driver) {
-  const {greet, readAlarm, removeLeft, beginsMessage} = driver;
+  const {command: _, ...asked} = driver;
   return {
-    greet,
-    ...(readAlarm && {readAlarm}),
-    ...(removeLeft && {removeLeft}),
-    ...(beginsMessage && {beginsMessage}),
-    processName: driver.processName ?? new RegExp(`^${kind.program.replace(/[^\w-]/g, '.')}`),
-    programFolders:
-      driver.programFolders ?? (async () => [...pathFolders(), '/usr/local/bin', '/opt/homebrew/bin']),
+    processName: new RegExp(`^${kind.program.replace(/[^\w-]/g, '.')}`),
+    programFolders: async () => [...pathFolders(), '/usr/local/bin', '/opt/homebrew/bin'],
+    ...asked,
     planHosts: ([hostname]) => [
       {hostname, username: 'perf-battle', password: randomBytes(18).toString('base64url')},
     ],

@@ -19,10 +19,8 @@ const others = {
 export function installable() {
   const ofTransports = transports
     .filter(({module}) => module === undefined)
-    .map(({name, libraries, broker}) => [name, {packages: libraries.filter(isOptional), broker}])
-    .filter(([, needs]) => {
-      const {packages, broker} = /** @type {Needs} */ (needs);
-      return packages.length > 0 || broker !== null;
-    });
+    .map(({name, libraries, broker}) => ({name, needs: {packages: libraries.filter(isOptional), broker}}))
+    .filter(({needs: {packages, broker}}) => packages.length > 0 || broker !== null)
+    .map(({name, needs}) => [name, needs]);
   return {...Object.fromEntries(ofTransports), ...others};
 }

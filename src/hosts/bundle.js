@@ -5,7 +5,7 @@ import {dirname, join, relative, resolve, sep} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {createGzip} from 'node:zlib';
 import {RunError} from '../errors.js';
-import {findPackage, packagesFolder} from '../packages/load.js';
+import {findPackage, packageAbove, packagesFolder} from '../packages/load.js';
 
 /** @import {Readable} from 'node:stream' */
 
@@ -113,7 +113,7 @@ export function packBundle({base, files}) {
  */
 function collect(folder, {needed, optional}, folders) {
   for (const name of [...Object.keys(needed), ...Object.keys(optional)]) {
-    const found = findDependency(folder, name) ?? (name in optional ? findPackage(name) : null);
+    const found = packageAbove(folder, name) ?? (name in optional ? findPackage(name) : null);
     if (!found && name in optional) continue;
     if (!found)
       throw new RunError(
@@ -124,20 +124,6 @@ function collect(folder, {needed, optional}, folders) {
     folders.add(found);
     const {dependencies = {}, optionalDependencies = {}} = readPackage(found);
     collect(found, {needed: dependencies, optional: optionalDependencies}, folders);
-  }
-}
-
-/**
- * Searches the same folders as Node.js.
- * @param {string} from
- * @param {string} name
- * @returns {string | null}
- */
-function findDependency(from, name) {
-  for (let folder = from; ; folder = dirname(folder)) {
-    const candidate = join(folder, 'node_modules', name);
-    if (existsSync(join(candidate, 'package.json'))) return candidate;
-    if (folder === dirname(folder)) return null;
   }
 }
 

@@ -31,6 +31,11 @@ export const identityRules = {
   },
 };
 
+/** Whether it is the URL of a file: what import.meta.url of a module on disk is. @param {unknown} value @returns {value is string} */
+export const isFileUrl = (value) => typeof value === 'string' && value.startsWith('file:');
+
+export const moduleUrl = 'import.meta.url, the URL of the file that declares it';
+
 export const optionsRule = {
   allowed: 'a list of options, made by option()',
   isAllowed: (/** @type {unknown} */ value) =>

@@ -1,7 +1,7 @@
 import {existsSync, readFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {homedir} from 'node:os';
-import {join, resolve} from 'node:path';
+import {dirname, join, resolve} from 'node:path';
 import {UnavailableError} from '../errors.js';
 
 /**
@@ -10,8 +10,21 @@ import {UnavailableError} from '../errors.js';
  */
 export const loadPackage = createRequire(import.meta.url);
 
-// The rest is of npm packages that the default battle does not need. They are no dependencies: whoever needs one has it beside perf-battle, or fetches
-// it into the cache with `perf-battle install`.
+/**
+ * Finds a package where Node.js would, from a folder upwards.
+ * @param {string} from
+ * @param {string} name
+ * @returns {string | null} its folder
+ */
+export function packageAbove(from, name) {
+  for (let folder = from; ; folder = dirname(folder)) {
+    const candidate = join(folder, 'node_modules', name);
+    if (existsSync(join(candidate, 'package.json'))) return candidate;
+    if (folder === dirname(folder)) return null;
+  }
+}
+
+// Optional packages: the default battle does not need them. A user installs one beside perf-battle, or `perf-battle install` fetches it into the cache.
 
 /** Where roles on another host find the packages of the cache, which were copied there. */
 export const packagesVariable = 'PERF_BATTLE_PACKAGES';

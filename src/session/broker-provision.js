@@ -27,18 +27,18 @@ export class BrokerProvisions {
   constructor(deps) {
     this.deps = deps;
     /** @type {Map<string, BrokerProvision>} */
-    this.supplies = new Map();
+    this.provisions = new Map();
   }
 
   /** @param {string} kind @returns {Promise<Broker>} */
   current(kind) {
-    const supply = this.supplies.get(kind) ?? new BrokerProvision(kind, this.deps);
-    this.supplies.set(kind, supply);
-    return supply.current();
+    const provision = this.provisions.get(kind) ?? new BrokerProvision(kind, this.deps);
+    this.provisions.set(kind, provision);
+    return provision.current();
   }
 
   async release() {
-    await Promise.all([...this.supplies.values()].map((supply) => supply.release()));
+    await Promise.all([...this.provisions.values()].map((provision) => provision.release()));
   }
 }
 

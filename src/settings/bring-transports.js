@@ -1,5 +1,6 @@
 import {addBrokerKind, brokerKinds} from '../brokers/index.js';
 import {UsageError} from '../errors.js';
+import {isFileUrl} from '../options/declaration.js';
 import {quote} from '../options/shorten.js';
 import {loadGuest} from '../transports/guests.js';
 import {addTransport, findTransport, transportNames} from '../transports/index.js';
@@ -50,7 +51,7 @@ export async function bringTransports(named, folder) {
 export function specifierOf(transport) {
   if (typeof transport === 'string') return transport;
   const {name, url} = /** @type {{name?: unknown, url?: unknown}} */ (transport ?? {});
-  if (typeof url === 'string' && url.startsWith('file:')) return url;
+  if (isFileUrl(url)) return url;
   throw new UsageError(
     `The transport ${quote(String(name ?? transport))} does not say where its module is: other processes load it. Add url: import.meta.url to what it gives to defineTransport().`,
   );

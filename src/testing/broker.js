@@ -12,7 +12,7 @@ import {provisionBroker} from '../brokers/provision.js';
  * Starts a private broker for a transport.
  * @param {string | BringBroker} broker of the declaration of the transport
  * @param {AbortSignal} signal
- * @returns {Promise<{settings: GivenSettings, release: () => Promise<void>}>} settings: what reaches it, and names that nobody else uses there
+ * @returns {Promise<{settings: GivenSettings, release: () => Promise<void>}>} settings: the connection to it, and names that no other program uses on it
  */
 export async function startBroker(broker, signal) {
   const kind = typeof broker === 'string' ? brokerKindNamed(broker) : (await broker()).default;

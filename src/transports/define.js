@@ -1,5 +1,12 @@
 import {UsageError} from '../errors.js';
-import {identityRules, isFunction, mistakeIn, optionsRule} from '../options/declaration.js';
+import {
+  identityRules,
+  isFileUrl,
+  isFunction,
+  mistakeIn,
+  moduleUrl,
+  optionsRule,
+} from '../options/declaration.js';
 
 /**
  * @import {BrokerKind} from '../brokers/kind.js'
@@ -42,8 +49,8 @@ export function mistakeInTransport(declaration) {
 const rules = {
   ...identityRules,
   url: {
-    allowed: 'import.meta.url, the URL of the file that declares it',
-    isAllowed: (value) => value === undefined || (typeof value === 'string' && value.startsWith('file:')),
+    allowed: moduleUrl,
+    isAllowed: (value) => value === undefined || isFileUrl(value),
   },
   capabilities: {
     allowed: `a list of ${capabilities.join(', ')}`,

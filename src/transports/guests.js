@@ -3,6 +3,7 @@ import {dirname, join, resolve} from 'node:path';
 import {fileURLToPath, pathToFileURL} from 'node:url';
 import {UsageError} from '../errors.js';
 import {importBrought} from '../files/brought-module.js';
+import {packageAbove} from '../packages/load.js';
 import {defineTransport, mistakeInTransport} from './define.js';
 
 /**
@@ -76,23 +77,9 @@ function fileOf(specifier, folder) {
   }
   if (!/^(@[\w.-]+\/)?[\w.-]+$/.test(specifier)) return null;
   const found = [specifier, `${packagePrefix}${specifier}`]
-    .map((name) => packageFolder(name, folder))
+    .map((name) => packageAbove(folder, name))
     .find((one) => one !== null);
   return found === undefined ? null : entryOf(found);
-}
-
-/**
- * Searches the folders that Node.js searches.
- * @param {string} name
- * @param {string} from
- * @returns {string | null}
- */
-function packageFolder(name, from) {
-  for (let folder = from; ; folder = dirname(folder)) {
-    const candidate = join(folder, 'node_modules', name);
-    if (existsSync(join(candidate, 'package.json'))) return candidate;
-    if (folder === dirname(folder)) return null;
-  }
 }
 
 /**

@@ -79,7 +79,7 @@ function listOf(texts) {
 }
 
 /**
- * The rows that the results table of a markdown text does not have yet, whatever their Id.
+ * The rows that the results table of a markdown text does not have yet. Ids are not compared.
  * @param {string} markdown
  * @param {readonly ResultRow[]} rows
  * @param {ResultsKind} kind
