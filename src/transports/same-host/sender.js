@@ -16,7 +16,7 @@ export class Sender {
     this.outbox = outbox;
     this.onWaiting = onWaiting;
     this.onError = onError;
-    /** @type {{payload: Buffer, sent: number}[]} sent: bytes of the payload that were handed over */
+    /** @type {{payload: Buffer, sent: number, isOwn: boolean}[]} sent: bytes of the payload that were handed over; isOwn: nobody else changes it */
     this.waiting = [];
     this.waitingBytes = 0;
     this.isGivenUp = false;
@@ -29,7 +29,7 @@ export class Sender {
     if (this.isGivenUp) return true;
     const sent = this.waiting.length === 0 ? this.#handOver(payload, nothing, 0) : nothing;
     if (sent === payload.length || this.isGivenUp) return true;
-    this.waiting.push({payload, sent});
+    this.waiting.push({payload, sent, isOwn: false});
     this.waitingBytes += payload.length;
     this.onWaiting();
     return false;
@@ -61,7 +61,11 @@ export class Sender {
 
   /** From now on the callers may change the payloads that wait. */
   keepOwn() {
-    for (const one of this.waiting) one.payload = Buffer.from(one.payload);
+    for (const one of this.waiting) {
+      if (one.isOwn) continue;
+      one.payload = Buffer.from(one.payload);
+      one.isOwn = true;
+    }
   }
 
   /** The peer is gone: what waits is dropped, and so is what follows. */

@@ -11,7 +11,8 @@ import {listenHere} from '../support/listen.js';
 const program = fileURLToPath(new URL('faulty.js', import.meta.url));
 /** What a terminal acts on. */
 const unsafe = /[\p{Bidi_Control}\u2028\u2029]|[^\P{Cc}\n\t]|\\u00[0189]|\\[bfr]/u;
-const short = ['--payload', '1kb', '--rounds', '1', '--samples', '20', '--warmup', '5', '--timeout', '500ms'];
+const short = ['--payload', '1kb', '--rounds', '1', '--samples', '20', '--warmup', '5'];
+const impatient = [...short, '--timeout', '500ms'];
 
 /** @param {string} name @param {string} server its fault @param {string} [client] */
 function pairOf(name, server, client = 'none') {
@@ -81,7 +82,7 @@ describe('programs of --external that misbehave', {concurrency: 2, timeout: 300_
         pairOf('Orphan', 'leaving an orphan', 'coloured in details'),
       ];
       const {code, stdout, stderr} = await workplace.battle([
-        ...['--transport', 'external', ...external(pairs), ...short],
+        ...['--transport', 'external', ...external(pairs), ...impatient],
       ]);
       assert.equal(code, 1);
       const cells = (await workplace.cells()).filter(({transport}) => transport === 'external');
@@ -139,7 +140,8 @@ describe('what others say', {concurrency: 2, timeout: 120_000}, () => {
     'nor a journal by its names',
     inAWorkplace(async (workplace) => {
       const battle = ['--transport', 'external', ...external([pairOf('Mine', 'none')]), ...short];
-      assert.equal((await workplace.battle(battle)).code, 0);
+      const {code, stdout, stderr} = await workplace.battle(battle);
+      assert.equal(code, 0, stdout + stderr);
       const journal = await readFile(workplace.file('results.ndjson'), 'utf8');
       const name = JSON.stringify(`Mine${escapes}`).slice(1, -1);
       await writeFile(
@@ -153,9 +155,9 @@ describe('what others say', {concurrency: 2, timeout: 120_000}, () => {
         ['compare', 'foreign.ndjson', 'results.ndjson'],
         ['report', '--results', 'foreign.md'],
       ]) {
-        const {stdout, stderr} = await workplace.battle(words);
-        assert.match(`${stdout}${stderr}`, /Mine|html/, words.join(' '));
-        for (const text of [stdout, stderr])
+        const shown = await workplace.battle(words);
+        assert.match(`${shown.stdout}${shown.stderr}`, /Mine|html/, words.join(' '));
+        for (const text of [shown.stdout, shown.stderr])
           assert.doesNotMatch(text.replaceAll('\r\n', '\n'), unsafe, words.join(' '));
       }
     }),

@@ -121,3 +121,15 @@ test('an outbox that fails is given up, and the error is passed on once', () => 
   assert.equal(sender.send(Buffer.from('b')), true);
   assert.deepEqual([errors.map(({message}) => message), outbox.isClosed()], [['broken'], true]);
 });
+
+test('what was given up is copied once, however much else is given up while it waits', () => {
+  const sender = new Sender(outboxWith({parts: 0}), {onWaiting: () => {}, onError: assert.fail});
+  const payload = Buffer.from('first');
+  sender.send(payload);
+  sender.keepOwn();
+  const [{payload: kept}] = sender.waiting;
+  assert.notEqual(kept, payload);
+  sender.send(Buffer.from('second'));
+  sender.keepOwn();
+  assert.equal(sender.waiting[0].payload, kept);
+});
