@@ -38,7 +38,7 @@ for (const entry of ['transport', 'testing'])
     const exported = [...text.matchAll(/^export declare (?:function|class|const) (\w+)/gm)].map(
       ([, name]) => name,
     );
-    const file = entry === 'testing' ? '../../src/testing/index.js' : '../../src/transport.js';
+    const file = entry === 'testing' ? '../../src/conformance/index.js' : '../../src/transport.js';
     assert.deepEqual(exported.toSorted(), Object.keys(await import(file)).toSorted());
   });
 

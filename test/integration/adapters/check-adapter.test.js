@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
 import {fileURLToPath} from 'node:url';
-import {checks} from '../../../src/adapters/checks.js';
-import {checkPrograms} from '../../../src/adapters/index.js';
+import {checkPrograms} from '../../../src/conformance/check-programs.js';
+import {checks} from '../../../src/conformance/program-checks.js';
 
 const program = fileURLToPath(new URL('faulty.js', import.meta.url));
 const {signal} = new AbortController();

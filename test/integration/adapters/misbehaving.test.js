@@ -3,8 +3,8 @@ import {readFile, writeFile} from 'node:fs/promises';
 import {createServer} from 'node:http';
 import {describe, it} from 'node:test';
 import {fileURLToPath} from 'node:url';
-import {checks} from '../../../src/adapters/checks.js';
-import {checkPrograms} from '../../../src/adapters/index.js';
+import {checkPrograms} from '../../../src/conformance/check-programs.js';
+import {checks} from '../../../src/conformance/program-checks.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
 import {listenHere} from '../support/listen.js';
 

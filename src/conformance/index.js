@@ -1,12 +1,11 @@
 import {after, before, describe, it} from 'node:test';
-import {startBroker} from './broker.js';
-import {checkTransport} from './check-transport.js';
-import {checks} from './checks.js';
+import {checkTransport, startBroker} from './check-transport.js';
+import {checks} from './transport-checks.js';
 
 /**
  * @import {BringBroker} from '../transports/define.js'
  * @import {Transport} from '../transports/transport.js'
- * @import {GivenSettings} from './pair.js'
+ * @import {GivenSettings} from './transport-pair.js'
  */
 
 /**

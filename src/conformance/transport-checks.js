@@ -3,17 +3,11 @@ import {TimeLimitError, untilAborted, within} from '../measure/bounds.js';
 
 /**
  * @import {Capability, Client, Reply} from '../transports/transport.js'
- * @import {Pair} from './pair.js'
+ * @import {Check} from './run-checks.js'
+ * @import {Pair} from './transport-pair.js'
  */
 
-/**
- * A check of a transport.
- * @typedef {object} Check
- * @property {string} name what must hold
- * @property {Capability} needs
- * @property {boolean} [overSocket] whether the client must reach the server without a broker
- * @property {(pair: Pair) => Promise<string>} run resolves with what was seen; rejects with what is wrong
- */
+/** @typedef {Check<Pair> & {needs: Capability, overSocket?: boolean}} TransportCheck overSocket: the client must reach the server without a broker */
 
 const sizes = [1, 2, 255, 1024, 16_384, 65_535, 65_536, 102_400, 1_024_000, 4_194_304];
 const inFlight = 32;
@@ -24,7 +18,7 @@ const boundMs = 10_000;
 /** No transport may keep more of what it cannot send. */
 const maxHeldBytes = 256 * 1024 * 1024;
 
-/** @type {readonly Check[]} */
+/** @type {readonly TransportCheck[]} */
 export const checks = [
   {
     name: 'a reply has the bytes that the server gave, at each size',

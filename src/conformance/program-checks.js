@@ -7,22 +7,24 @@ import {sentOf} from '../roles/programs/contract.js';
 import {processesOf} from '../roles/programs/group-usage.js';
 import {Program, SilentError} from '../roles/programs/program.js';
 import {cachedWorkload, oneWayWorkload, rowsWorkload} from '../workloads/index.js';
-import {fail} from './pair.js';
-import {configure, isShort, meanMs, noticed, relayOf, requireClean, running, sendOneWay} from './steps.js';
+import {fail} from './program-pair.js';
+import {
+  configure,
+  isShort,
+  meanMs,
+  noticed,
+  relayOf,
+  requireClean,
+  running,
+  sendOneWay,
+} from './program-steps.js';
 
 /**
- * @import {Length, Pair} from './pair.js'
+ * @import {Length, Pair} from './program-pair.js'
+ * @import {Check} from './run-checks.js'
  */
 
-/**
- * One thing that a pair of programs must do.
- * @typedef {object} Check
- * @property {string} name what it does if it is right
- * @property {boolean} [isFirst] the others make no sense for programs that fail it
- * @property {boolean} [needsRelay] it needs to stand between client and server
- * @property {Length} [optional] what not all programs know, with which they are asked
- * @property {(pair: Pair) => Promise<string>} run resolves with what was seen, for a person; rejects with what is wrong
- */
+/** @typedef {Check<Pair> & {needsRelay?: boolean, optional?: Length}} ProgramCheck needsRelay: it needs to stand between client and server; optional: what not all programs know, with which they are asked */
 
 /** Longer than a busy host keeps a reply of a program without a fault, which would look like one. */
 const shortTimeoutMs = 2000;
@@ -35,7 +37,7 @@ const throughCache = {workload: cachedWorkload, hitRatio: 0.7};
 const ofRows = {workload: rowsWorkload, rows: 504, payloadBytes: largeBytes};
 const graceMs = 2500;
 
-/** @type {readonly Check[]} */
+/** @type {readonly ProgramCheck[]} */
 export const checks = [
   {
     name: 'both become ready',

@@ -1,12 +1,38 @@
 import {randomUUID} from 'node:crypto';
 import {brokerKindNamed} from '../brokers/index.js';
 import {provisionBroker} from '../brokers/provision.js';
+import {runChecks} from './run-checks.js';
+import {checks} from './transport-checks.js';
+import {Pair} from './transport-pair.js';
 
 /**
  * @import {Broker, BrokerKind} from '../brokers/kind.js'
  * @import {BringBroker} from '../transports/define.js'
- * @import {GivenSettings} from './pair.js'
+ * @import {Transport} from '../transports/transport.js'
+ * @import {Finding} from './run-checks.js'
+ * @import {GivenSettings} from './transport-pair.js'
  */
+
+/**
+ * Checks a transport, each time with a new pair in this process.
+ * @param {Transport} transport
+ * @param {GivenSettings} settings in place of the defaults of its options
+ * @param {readonly string[]} [names] of the checks
+ * @returns {AsyncGenerator<Finding>}
+ */
+export function checkTransport(transport, settings, names = checks.map(({name}) => name)) {
+  const {broker, capabilities} = transport;
+  return runChecks(
+    checks.filter(({name}) => names.includes(name)),
+    {
+      open: () => new Pair(transport, settings),
+      whyNot({needs, overSocket = false}) {
+        if (!capabilities.includes(needs)) return `it does not say that it can ${needs}`;
+        return overSocket && broker !== null ? 'clients reach the server through a broker' : null;
+      },
+    },
+  );
+}
 
 /**
  * Starts a private broker for a transport.

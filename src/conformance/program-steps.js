@@ -4,14 +4,14 @@ import {sentOf} from '../roles/programs/contract.js';
 import {SilentError} from '../roles/programs/program.js';
 import {workloadResultOf} from '../roles/programs/workload-result.js';
 import {defaultWorkload, oneWayWorkload, workloads} from '../workloads/index.js';
-import {fail} from './pair.js';
+import {fail} from './program-pair.js';
 
 /**
  * What checks of a pair of programs consist of.
  *
  * @import {Usage} from '../measure/usage.js'
  * @import {Arrived, ProgramResult} from '../roles/programs/contract.js'
- * @import {Length, Pair} from './pair.js'
+ * @import {Length, Pair} from './program-pair.js'
  */
 
 /** A client that notices a failure has this long to say so. */

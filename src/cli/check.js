@@ -1,0 +1,147 @@
+import {brokerKindNamed} from '../brokers/index.js';
+import {checkPrograms} from '../conformance/check-programs.js';
+import {checkTransport as checkPairs, uniqueNames} from '../conformance/check-transport.js';
+import {UsageError} from '../errors.js';
+import {readCommandLine} from '../options/command-line.js';
+import {quote} from '../options/shorten.js';
+import {toCsv} from '../report/csv.js';
+import {isForPrograms, printForPrograms} from '../report/for-programs.js';
+import {safeText} from '../safe-text.js';
+import {makeBrokerSource} from '../session/broker-provision.js';
+import {bringTransports} from '../settings/bring-transports.js';
+import {optionsOfCheckAdapter, optionsOfCheckTransport} from '../settings/index.js';
+import {programsWithBrokers} from '../transports/external/index.js';
+import {loadTransport} from '../transports/load.js';
+import {readOptions, readOptionsAndWords} from './read-settings.js';
+
+/**
+ * @import {Finding} from '../conformance/run-checks.js'
+ * @import {BattleSettings} from '../settings/index.js'
+ */
+
+/**
+ * `perf-battle check-adapter`: checks whether programs of other authors keep the contract.
+ * @param {readonly string[]} commandLine
+ * @param {AbortSignal} signal
+ * @returns {Promise<number>} the exit code: 1 when a check failed
+ */
+export async function checkAdapter(commandLine, signal) {
+  const settings = readOptions(commandLine, optionsOfCheckAdapter, 'check-adapter');
+  const {values} = settings;
+  const given = programsWithBrokers(values);
+  if (given.length === 0)
+    throw new UsageError('check-adapter needs the programs: --external NAME=SERVER,CLIENT.');
+  const brokers = brokersFor(settings, signal);
+  const findings = findingsOf(values, {what: 'programs', page: 'docs/adapters.md'});
+  for (const programs of given) {
+    const obtained = programs.broker === undefined ? null : await brokers.obtain(programs.broker);
+    const connection = obtained?.connection ?? null;
+    const title = `${programs.name}: ${programs.server} and ${programs.client}`;
+    try {
+      await findings.add(programs.name, title, checkPrograms({programs, broker: connection}, signal));
+    } finally {
+      await obtained?.release();
+    }
+  }
+  return findings.conclude();
+}
+
+/**
+ * `perf-battle check-transport NAME`: checks a transport, one of one's own or of perf-battle.
+ * @param {readonly string[]} commandLine
+ * @param {AbortSignal} signal
+ * @returns {Promise<number>} the exit code: 1 when a check failed
+ */
+export async function checkTransport(commandLine, signal) {
+  // A transport that a person brings may bring a kind of broker, with options.
+  const named = readCommandLine(optionsOfCheckTransport, commandLine).words;
+  const [guest] = await bringTransports(named.slice(0, 1));
+  const {words, ...settings} = readOptionsAndWords(commandLine, optionsOfCheckTransport);
+  const [name, ...more] = words;
+  if (name === undefined || more.length > 0)
+    throw new UsageError(
+      'check-transport must be followed by one transport: the path of its folder or file, its npm package, or its name.',
+    );
+  const transport = guest ?? (await loadTransport(name));
+  if (transport.runsPrograms)
+    throw new UsageError(
+      `${quote(name)} runs programs of other authors: perf-battle check-adapter checks those.`,
+    );
+  const findings = findingsOf(settings.values, {what: 'transport', page: 'docs/your-own-transport.md'});
+  const brokers = brokersFor(settings, signal);
+  const obtained = transport.broker === null ? null : await brokers.obtain(transport.broker);
+  try {
+    const given =
+      obtained === null ? {} : {broker: obtained.connection, ...uniqueNames(brokerKindNamed(obtained.kind))};
+    await findings.add(
+      transport.name,
+      `${transport.label}: ${guest?.module.url ?? name}`,
+      checkPairs(transport, given),
+    );
+  } finally {
+    await obtained?.release();
+  }
+  return findings.conclude();
+}
+
+/**
+ * The brokers that the pairs of a check need. Warnings of its settings are printed.
+ * @param {{warnings: readonly string[]}} settings
+ * @param {AbortSignal} signal
+ */
+function brokersFor(settings, signal) {
+  for (const warning of settings.warnings) say(`Warning: ${warning}`);
+  return makeBrokerSource(/** @type {BattleSettings} */ (/** @type {unknown} */ (settings)), {
+    ...{id: 'check', hosts: undefined, coresOn: () => null, log: say, signal},
+  });
+}
+
+const words = {held: 'holds', failed: 'FAILS', skipped: 'not checked'};
+
+/**
+ * Prints what checks find, as they find it, and at the end for programs.
+ * @param {{json: boolean, csv: boolean, csvSeparator: string}} values
+ * @param {{what: string, page: string}} about what: the name of what is checked, as a field; page: the documentation
+ */
+function findingsOf(values, {what, page}) {
+  /** @type {(Record<string, string> & Finding)[]} */
+  const findings = [];
+  const print = (/** @type {string} */ text) => void (isForPrograms(values) || process.stdout.write(text));
+  return {
+    /** @param {string} name @param {string} title @param {AsyncIterable<Finding>} found */
+    async add(name, title, found) {
+      print(`${title}\n`);
+      for await (const finding of found) {
+        print(`  ${words[finding.outcome].padEnd(11)}  ${finding.name}: ${finding.text}\n`);
+        findings.push({[what]: name, ...finding});
+      }
+    },
+    /** @returns {number} the exit code: 1 when a check failed */
+    conclude() {
+      const failed = findings.filter(({outcome}) => outcome === 'failed').length;
+      printForPrograms(values, {
+        document: () => ({findings}),
+        csv: (separator) => toCsv(columnsFor(what), findings, separator),
+      });
+      print(
+        failed === 0 ? 'All checks hold.\n' : `${failed} of ${findings.length} checks fail. See ${page}.\n`,
+      );
+      return failed === 0 ? 0 : 1;
+    },
+  };
+}
+
+/** @param {string} what @returns {[string, (finding: Record<string, string>) => unknown][]} */
+function columnsFor(what) {
+  return [
+    [what, (finding) => finding[what]],
+    ['check', ({name}) => name],
+    ['outcome', ({outcome}) => outcome],
+    ['finding', ({text}) => text],
+  ];
+}
+
+/** @param {string} line */
+function say(line) {
+  process.stderr.write(`${safeText(line)}\n`);
+}
