@@ -62,19 +62,29 @@ export const expectationType = {
   separator: ';',
 };
 
+/** The same for records, which may be of a transport that is not here. @type {OptionType<string>} */
+export const recordedExpectationType = {
+  ...expectationType,
+  parse: (text) => parseExpectation(text, (name) => /^[a-z][a-z\d-]*$/.test(name)).text,
+};
+
+/** @param {string} name */
+export const isHere = (name) => transportNames.some((one) => one === name);
+
 /**
  * @param {string} text
+ * @param {(name: string) => boolean} [isTransport] default: one of those that can be measured here
  * @returns {Expectation}
  * @throws {UsageError} with what is wrong
  */
-export function parseExpectation(text) {
+export function parseExpectation(text, isTransport = isHere) {
   const words = wordsOf(text);
   const at = words.findIndex((word) => operators.includes(word));
   if (at === -1) throw new UsageError('It has no comparison: < or <=, > or >=, with a limit such as 5ms.');
   // "http >= 2000/s" needs no name for its figure.
   const isNamed = at > 0 && isFigure(words[at - 1]);
   const chosen = words.slice(0, isNamed ? at - 1 : at);
-  return {text, appliesTo: selectorOf(chosen), bounds: boundsOf(words.slice(chosen.length))};
+  return {text, appliesTo: selectorOf(chosen, isTransport), bounds: boundsOf(words.slice(chosen.length))};
 }
 
 /**
@@ -83,7 +93,7 @@ export function parseExpectation(text) {
  * @throws {UsageError} if one chooses no cell, or a figure that none of its cells has
  */
 export function refuseUnanswerable(expectations, cells) {
-  for (const {text, appliesTo, bounds} of expectations.map(parseExpectation)) {
+  for (const {text, appliesTo, bounds} of expectations.map((one) => parseExpectation(one))) {
     const chosen = cells.filter(appliesTo);
     if (chosen.length === 0)
       throw new UsageError(
@@ -162,10 +172,11 @@ function boundOf(figure, operator, limitText) {
 /**
  * The cells that words choose. Words that do not name a transport never choose the floor: what is compared with it is meant.
  * @param {readonly string[]} words
+ * @param {(name: string) => boolean} isTransport
  * @returns {Selector}
  */
-function selectorOf(words) {
-  const chosen = words.map(choiceOf);
+function selectorOf(words, isTransport) {
+  const chosen = words.map((word) => choiceOf(word, isTransport));
   const twice = chosen.find(({kind}, index) => chosen.findIndex((one) => one.kind === kind) < index);
   if (twice)
     throw new UsageError(
@@ -178,18 +189,17 @@ function selectorOf(words) {
 
 const sizeType = bytes({minimum: 1, maximum: maxPayloadBytes});
 
-/** @param {string} word @returns {{kind: string, chooses: Selector}} */
-function choiceOf(word) {
+/** @param {string} word @param {(name: string) => boolean} isTransport @returns {{kind: string, chooses: Selector}} */
+function choiceOf(word, isTransport) {
   const lower = word.toLowerCase();
   if (word.startsWith('"')) {
     const name = lower.slice(1, -1);
     return {kind: 'name', chooses: ({labels}) => namesOf(labels).includes(name)};
   }
   if (word.includes('=')) return settingOf(word);
-  if (transportNames.some((name) => name === lower))
-    return {kind: 'transport', chooses: ({transport}) => transport === lower};
   if (workloadNames.some((name) => name === lower))
     return {kind: 'workload', chooses: ({workload}) => workload === lower};
+  if (isTransport(lower)) return {kind: 'transport', chooses: ({transport}) => transport === lower};
   if (/^\d/.test(word)) {
     const size = sizeType.parse(word);
     if (size === undefined) throw new UsageError(`${quote(word)} is not ${sizeType.allowed}.`);

@@ -4,7 +4,7 @@ import {hasSamplesAbove} from '../stats/histogram.js';
 import {percentiles} from '../stats/summary.js';
 import {warningNamed} from '../verdict/warnings.js';
 import {withWorkload} from '../workloads/index.js';
-import {parseExpectation} from './expectation.js';
+import {isHere, parseExpectation} from './expectation.js';
 
 /**
  * @import {CellRecord, CompletedRecord} from '../results/record-schema.js'
@@ -32,16 +32,21 @@ import {parseExpectation} from './expectation.js';
  * @param {readonly string[]} expectations
  * @param {readonly CellRecord[]} records
  * @returns {Judgement[]} one for each cell that an expectation chooses
+ * @throws {UsageError} when an expectation has a word that is neither known nor a transport of a record
  */
 export function judgeExpectations(expectations, records) {
-  return expectations.map(parseExpectation).flatMap((expectation) => {
-    const {text} = expectation;
-    const chosen = records.filter((record) => expectation.appliesTo(/** @type {any} */ (record)));
-    if (chosen.length > 0) return chosen.map((record) => judgementOn(expectation, record));
-    return [
-      {expectation: text, cell: null, outcome: 'cannot tell', sentence: `${text}: there is no such cell`},
-    ];
-  });
+  const isTransport = (/** @type {string} */ name) =>
+    isHere(name) || records.some(({transport}) => transport === name);
+  return expectations
+    .map((text) => parseExpectation(text, isTransport))
+    .flatMap((expectation) => {
+      const {text} = expectation;
+      const chosen = records.filter((record) => expectation.appliesTo(/** @type {any} */ (record)));
+      if (chosen.length > 0) return chosen.map((record) => judgementOn(expectation, record));
+      return [
+        {expectation: text, cell: null, outcome: 'cannot tell', sentence: `${text}: there is no such cell`},
+      ];
+    });
 }
 
 /** @param {readonly Judgement[]} judgements @returns {0 | 4 | 5} the exit code: 4 if one fails, 5 if none does and one cannot be judged */

@@ -1,4 +1,5 @@
 import {brokerKinds, brokerOptions} from '../brokers/index.js';
+import {recordedExpectationType} from '../expect/expectation.js';
 import {explainedFor} from '../options/option.js';
 import {programsGroup} from '../transports/external/index.js';
 import {transportOptions, transports} from '../transports/index.js';
@@ -104,11 +105,13 @@ export const optionsOfBattle = ofBattle;
 
 /** The options of `perf-battle table`. */
 export const optionsOfTable = /** @type {readonly TableOption[]} */ (
-  explainedFor('table', allOptions).filter(
-    ({name, scope}) =>
-      scope === 'table' ||
-      ['results', 'detail', 'preset', 'json', 'csv', 'csv-separator', 'expect'].includes(name),
-  )
+  explainedFor('table', allOptions)
+    .filter(
+      ({name, scope}) =>
+        scope === 'table' ||
+        ['results', 'detail', 'preset', 'json', 'csv', 'csv-separator', 'expect'].includes(name),
+    )
+    .map((one) => (one.name === 'expect' ? {...one, type: recordedExpectationType} : one))
 );
 
 /** The options of `perf-battle compare`. */

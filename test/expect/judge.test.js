@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
+import {expectationType, recordedExpectationType} from '../../src/expect/expectation.js';
 import {exitCodeOfJudgements, judgeExpectations} from '../../src/expect/judge.js';
 import {completedRecord} from '../exports/completed-record.js';
 
@@ -201,6 +202,17 @@ it('an expectation is judged in each cell that it chooses', () => {
       ['b-1', 'fails'],
     ],
   );
+});
+
+it('a record may be of a transport that is not here, and of no other', () => {
+  const guest = {transport: 'lines'};
+  assert.equal(judgeOne('lines 1kb p99 < 5ms', guest)[0], 'holds');
+  assert.throws(() => judgeOne('linse 1kb p99 < 5ms', guest), {
+    name: 'UsageError',
+    message: /"linse" is no transport/,
+  });
+  assert.equal(recordedExpectationType.parse('lines p99 < 5ms'), 'lines p99 < 5ms');
+  assert.throws(() => expectationType.parse('lines p99 < 5ms'), {name: 'UsageError'});
 });
 
 it('an expectation of a cell that there is not cannot be judged', () => {

@@ -138,6 +138,8 @@ describe('a transport that is not part of perf-battle', {timeout: 300_000, concu
         assert.equal(later.code, 0, `${command.join(' ')}: ${later.stderr}`);
       }
       assert.match((await run(workplace, ['table'])).stdout, /Lines/);
+      const expected = await run(workplace, ['table', '--expect', 'lines 1kb max < 100s']);
+      assert.equal(expected.code, 0, expected.stderr + expected.stdout);
       assert.match(await readFile(workplace.file('report.html'), 'utf8'), /Lines/);
       assert.deepEqual(await workplace.leftovers(), []);
     }),
