@@ -7,11 +7,14 @@ import {isQuick, runsOf} from './effort.js';
 import {assertKept, guard} from './unit-guard.js';
 
 const folder = join(import.meta.dirname, '..');
+/** Whole sessions, timed collections of garbage, and the phrases of all pages: the quick run leaves them to the first tier of `npm test`. */
+const slow = /^(?:session\/run-session|measure\/usage|pages)\.test\.js$/;
 
 /** @returns {string[]} the paths of all unit tests */
 export function unitTests() {
   return readdirSync(folder, {recursive: true, encoding: 'utf8'})
     .filter((name) => name.endsWith('.test.js') && !/^(integration|systems)\b/.test(name))
+    .filter((name) => !(isQuick && slow.test(name)))
     .toSorted()
     .map((name) => join(folder, name));
 }
