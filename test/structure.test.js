@@ -203,3 +203,10 @@ function cyclesOf(graph) {
   for (const name of graph.keys()) if (!lowest.has(name)) visit(name);
   return cycles;
 }
+
+test('no half of a transport loads the declaration that names it: that has options, which a role does not need', () => {
+  const halves = files.filter((path) => /^transports\/[^/]+\/(?!index\.js)[^/]+$/.test(path));
+  assert.ok(halves.length > 40);
+  const wrong = halves.filter((path) => loadedBy(path).includes(join(path, '../index.js')));
+  assert.deepEqual(wrong, []);
+});

@@ -2,7 +2,7 @@ import {clientIdOf, declareReplyQueue, topologyOf} from '../../brokers/rabbitmq/
 import {RunError} from '../../errors.js';
 import {promised} from '../promised.js';
 import {openChannel} from './channel.js';
-import {isConfirmed} from './index.js';
+import {isConfirmed} from './confirmation.js';
 import {Publisher} from './publisher.js';
 import {openStore} from './store.js';
 

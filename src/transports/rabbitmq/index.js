@@ -1,5 +1,6 @@
 import {option} from '../../options/option.js';
 import {integer, oneOf, onOff} from '../../options/types.js';
+import {defaultAcknowledgement, isConfirmed} from './confirmation.js';
 
 /**
  * @import {ScriptValuesOf} from '../../options/option.js'
@@ -160,21 +161,6 @@ const persistenceNote =
 function waitsForNoDisk({deliveryMode, acknowledgement, queueType, ...variant}) {
   const isInMemory = acknowledgement === 'auto' && queueType !== 'quorum' && !isConfirmed(variant);
   return deliveryMode === 2 && isInMemory;
-}
-
-/** @typedef {Pick<RabbitmqSettings, 'confirms' | 'transactions'>} Confirmation */
-
-/** Whether the broker says of each message that it has it: by a confirm, or by the answer to a commit. @param {Confirmation} variant */
-export function isConfirmed({confirms, transactions}) {
-  return confirms || Boolean(transactions);
-}
-
-/**
- * Confirms and transactions measure the cost of persistence only if a request is acknowledged after its reply is confirmed, or with it.
- * @param {Confirmation} variant
- */
-function defaultAcknowledgement(variant) {
-  return isConfirmed(variant) ? 'manual' : 'auto';
 }
 
 export default rabbitmq;

@@ -1,5 +1,5 @@
 import {RunError} from '../../errors.js';
-import {isConfirmed} from './index.js';
+import {isConfirmed} from './confirmation.js';
 
 /**
  * @import {ConnectSettings} from '../transport.js'

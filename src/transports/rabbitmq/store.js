@@ -1,7 +1,7 @@
 import {randomUUID} from 'node:crypto';
 import {clientIdOf, declareStoreQueue} from '../../brokers/rabbitmq/topology.js';
 import {RunError} from '../../errors.js';
-import {isConfirmed} from './index.js';
+import {isConfirmed} from './confirmation.js';
 import {Publisher} from './publisher.js';
 
 /**
