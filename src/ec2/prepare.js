@@ -4,9 +4,8 @@ import {within} from '../measure/bounds.js';
 import {safeText} from '../safe-text.js';
 import {ask} from '../session/ask.js';
 import {Fleet} from './fleet.js';
-import {makeHostKey} from './host-key.js';
 import {allowsCluster, costPerHour, isBurstable} from './instance-types.js';
-import {findSshKey} from './ssh-key.js';
+import {findSshKey, makeHostKey} from './ssh-key.js';
 import {hostCount, isUsable} from './stack.js';
 
 /**

@@ -4,7 +4,7 @@ import {defaultBrokerKind} from '../transports/index.js';
 import {allowsCluster, imageParameterFor, isBurstable} from './instance-types.js';
 
 /**
- * @import {HostKey} from './host-key.js'
+ * @import {HostKey} from './ssh-key.js'
  * @import {SshKey} from './ssh-key.js'
  */
 

@@ -10,7 +10,6 @@ import {leaveOutKeeper} from '../measure/usage.js';
 import {bounded} from '../net/bounded.js';
 import {abandoned, ControlChannel, stopped} from './control-channel.js';
 import {makeOutput} from './output.js';
-import {Profiler} from './profiler.js';
 import {endWithParent, keepsMemory, runKeepingMemory} from './start-anew.js';
 
 /**
@@ -18,6 +17,7 @@ import {endWithParent, keepsMemory, runKeepingMemory} from './start-anew.js';
  * @import {Control} from './control-channel.js'
  * @import {Output} from './output.js'
  * @import {RoleName} from '../protocol.js'
+ * @import {Session} from 'node:inspector/promises'
  */
 
 /** A script that is to end has this long to close what it opened. A broker that has ended may leave it waiting for good. */
@@ -190,5 +190,32 @@ function endWithSignals(life, underControl) {
       }
       life.abort(interrupted);
     });
+  }
+}
+
+/** Records where this process spends its CPU time, by V8's sampling profiler: a sample each millisecond. */
+class Profiler {
+  /** null: it does not record. @type {Session | null} */
+  #session = null;
+
+  /** @returns {Promise<null>} */
+  async begin() {
+    const {Session} = await import('node:inspector/promises');
+    const session = new Session();
+    session.connect();
+    await session.post('Profiler.enable');
+    await session.post('Profiler.start');
+    this.#session = session;
+    return null;
+  }
+
+  /** @returns {Promise<object | null>} the profile, as .cpuprofile files contain it; null: none was begun */
+  async end() {
+    const session = this.#session;
+    if (session === null) return null;
+    this.#session = null;
+    const {profile} = await session.post('Profiler.stop');
+    session.disconnect();
+    return profile;
   }
 }

@@ -1,15 +1,17 @@
+import {execFile} from 'node:child_process';
 import {createHash} from 'node:crypto';
 import {existsSync} from 'node:fs';
-import {cp, mkdir, readdir, readFile, symlink, writeFile} from 'node:fs/promises';
+import {cp, mkdir, readdir, readFile, rm, symlink, writeFile} from 'node:fs/promises';
 import {createRequire} from 'node:module';
 import {basename, dirname, join} from 'node:path';
-import {UsageError} from '../errors.js';
+import {promisify} from 'node:util';
+import {RunError, UsageError} from '../errors.js';
 import {makeFolders} from '../files/make-folders.js';
 import {quote} from '../options/shorten.js';
 import {fetchInto} from '../packages/install.js';
 import {ignoreExisting, keepFolder, root} from '../packages/keep-folder.js';
 import {npm} from '../packages/npm.js';
-import {extractCommit, git} from './git.js';
+import {runGuarded} from '../packages/run-guarded.js';
 
 /**
  * @import {Program, Side} from '../settings/side.js'
@@ -219,4 +221,37 @@ async function locateCommit(ref) {
       {cause},
     );
   }
+}
+
+const run = promisify(execFile);
+const maxOutputBytes = 64 * 1024 * 1024;
+
+/** @param {string} folder in which it runs @param {readonly string[]} words @returns {Promise<string>} what git prints */
+async function git(folder, words) {
+  return (await run('git', ['-C', folder, ...words], {maxBuffer: maxOutputBytes})).stdout;
+}
+
+/**
+ * What of a commit lies below some paths, as files.
+ * @param {string} repository
+ * @param {{commit: string, paths?: readonly string[], target: string, signal: AbortSignal}} what paths: all by default; target: a folder
+ * @throws {RunError} when it cannot be written there
+ */
+async function extractCommit(repository, {commit, paths = [], target, signal}) {
+  // Beside the folder: the commit may have a file of any name.
+  const archive = `${target}.tar`;
+  try {
+    await mustRun(['git', '-C', repository, 'archive', '--output', archive, commit, ...paths], signal);
+    await mustRun(['tar', '-xf', archive, '-C', target], signal);
+  } finally {
+    await rm(archive, {force: true});
+  }
+}
+
+/** @param {readonly string[]} command @param {AbortSignal} signal @throws {RunError} with what it printed last */
+async function mustRun(command, signal) {
+  const {code, stderr} = await runGuarded(command, signal);
+  if (code === 0) return;
+  const reason = stderr.trim().split('\n').at(-1) || `it ended with exit code ${code}`;
+  throw new RunError(`${command[0]} could not extract a commit: ${reason}`);
 }

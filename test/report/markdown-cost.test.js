@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
 import {test} from 'node:test';
-import {costOfMarkdown} from '../../src/report/markdown-cost.js';
+import {costOfMarkdown} from '../../src/report/edit-markdown.js';
 import {isQuick} from '../support/effort.js';
 
 /** @param {number} count @param {(index: number) => string} line */

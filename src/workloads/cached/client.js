@@ -6,12 +6,12 @@ import {readUsage, usageSince} from '../../measure/usage.js';
 import {exchangeOrFail, exchangeUntil} from '../attempts.js';
 import {boundsOf} from '../load.js';
 import {warmUpBy} from '../warm-up.js';
-import {loadCache} from './load-cache.js';
+import {openMemory} from './cache.js';
 import {CachedRequests} from './requests.js';
 
 /**
  * @import {RunError, UnavailableError} from '../../errors.js'
- * @import {Cache, CacheLimits} from './cache.js'
+ * @import {Cache, CacheLimits, CacheName} from './cache.js'
  * @import {CacheResult} from './columns.js'
  * @import {CacheSettings} from './requests.js'
  * @import {Histogram} from '../../stats/histogram.js'
@@ -98,4 +98,14 @@ function timeTheClock() {
     recorder.record(after - before);
   }
   return recorder.finish();
+}
+
+/**
+ * Loads a kind of cache.
+ * @param {CacheName} name
+ * @returns {Promise<(limits: CacheLimits) => Cache>} opens an empty one
+ * @throws {UnavailableError} when its library is not installed
+ */
+export async function loadCache(name) {
+  return name === 'lmdb' ? (await import('./lmdb-cache.js')).loadLmdb() : openMemory;
 }

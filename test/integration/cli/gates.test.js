@@ -9,7 +9,7 @@ import {text} from 'node:stream/consumers';
 import {before, describe, it} from 'node:test';
 import {fileURLToPath} from 'node:url';
 import {parse} from 'yaml';
-import {compare as compareByProgram} from '../../../src/api/compare.js';
+import {compare as compareByProgram} from '../../../src/api/index.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
 import {Workplace} from '../support/workplace.js';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
-import {connectPatiently} from '../../../src/roles/connect-patiently.js';
+import {connectPatiently} from '../../../src/roles/connection.js';
 
 const patience = {waitMs: 2000, attemptMs: 100, option: '--connect-timeout', onWait: () => {}};
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {makePayloadRing} from '../../../src/payload/ring.js';
-import {measureCached} from '../../../src/workloads/cached/client.js';
-import {loadCache} from '../../../src/workloads/cached/load-cache.js';
+import {loadCache, measureCached} from '../../../src/workloads/cached/client.js';
 import {CachedReplies} from '../../../src/workloads/cached/requests.js';
 import {injectClock} from '../injected-clock.js';
 

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {array, assert as check, integer, property, uint8Array} from 'fast-check';
 import {stampSequence} from '../../../src/payload/stamp.js';
-import {RecordSetCheck} from '../../../src/workloads/recordset/check.js';
+import {RecordSetCheck, RecordSetReader} from '../../../src/workloads/recordset/client.js';
 import {chunkBytes, encodeInChunks} from '../../../src/workloads/recordset/encoder.js';
-import {RecordSetReader} from '../../../src/workloads/recordset/reader.js';
 import {makeRows} from '../../../src/workloads/recordset/rows.js';
 
 /** @import {Row} from '../../../src/workloads/recordset/row.js' */
