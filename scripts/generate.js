@@ -28,7 +28,7 @@ import {writeGenerated} from './write-generated.js';
 
 /**
  * Makes the pages that come from declarations: .env.example, the tables in docs/options.md, the warnings in
- * docs/method.md and docs/presets.md, the JSON Schema of a cell's record.
+ * docs/how-it-measures.md and docs/presets.md, the JSON Schema of a cell's record.
  * `node scripts/generate.js` writes them; with --check it exits with 1 when one of them is out of date.
  */
 const root = new URL('../', import.meta.url);
@@ -43,12 +43,12 @@ const files = [
     make: (/** @type {string} */ text) =>
       section(section(text, 'options', optionTables()), 'errors', errorTable()),
   },
-  {path: 'docs/documents.md', make: (/** @type {string} */ text) => withComparisons(text)},
+  {path: 'docs/evidence/documents.md', make: (/** @type {string} */ text) => withComparisons(text)},
   {path: 'docs/record.schema.json', make: () => recordSchema()},
   {path: 'types/declared.d.ts', make: () => declaredTypes()},
   {path: 'docs/adapters.schema.json', make: () => adaptersSchema()},
   {
-    path: 'docs/method.md',
+    path: 'docs/how-it-measures.md',
     make: (/** @type {string} */ text) =>
       section(section(text, 'warnings', warningTable()), 'workloads', workloadTable()),
   },
@@ -64,7 +64,7 @@ writeGenerated(files);
 
 /** What scripts/measure-documents.sh measured. */
 async function recordsOfPresets() {
-  const journal = new Journal(fileURLToPath(new URL('docs/documents/results.ndjson', root)));
+  const journal = new Journal(fileURLToPath(new URL('docs/evidence/documents/results.ndjson', root)));
   const {records} = await readJournalRecords(journal);
   return records;
 }

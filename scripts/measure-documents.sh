@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Runs the presets of the published benchmarks, shorter than the texts have them, into docs/documents/results.{md,ndjson}. It takes some
-# 20 minutes on two cores, 35 with all programs, with nothing beside it. `npm run generate` then makes the tables of docs/documents.md.
+# Runs the presets of the published benchmarks, shorter than the texts have them, into docs/evidence/documents/results.{md,ndjson}. It takes some
+# 20 minutes on two cores, 35 with all programs, with nothing beside it. `npm run generate` then makes the tables of docs/evidence/documents.md.
 # Programs that are not packages are added by variables:
 #   ENDUROX=~/endurox/bin/perf-battle-endurox  (infra/endurox/build.sh) to those of Enduro/X; kernel queues must take messages of 53 KB,
 #     and its folder must not be in a home: between two hosts, those are not seen
 #   ENDUROX_SHM=~/endurox-shm/bin/perf-battle-endurox  (the same with --queues shared-memory)
-#   SOCKETPRO=/tmp/socketpro  (the script of docs/systems.md, in a network namespace) to those of SocketPro
+#   SOCKETPRO=/tmp/socketpro  (the script of docs/evidence/systems.md, in a network namespace) to those of SocketPro
 #   TASKS=~/tasks.exe  (examples/adapters/dotnet-rabbitmq) to socketpro-queue
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-readonly RESULTS=docs/documents/results.md
+readonly RESULTS=docs/evidence/documents/results.md
 
 main() {
   local enduro=() enduro_pairs=() enduro_bridged=() enduro_stored=()
@@ -23,7 +23,7 @@ main() {
   if [ -n "${TASKS:-}" ]; then tasks=(--external "$(programs 'C# (Mono)' "mono $TASKS")" --broker-kind rabbitmq); fi
   local socketpro=()
   if [ -n "${SOCKETPRO:-}" ]; then socketpro=(--external "$(programs SocketPro "$SOCKETPRO")"); fi
-  mkdir -p docs/documents
+  mkdir -p docs/evidence/documents
   run perf-battle-2016 --scale 0.02 --rounds 3
   run endurox-rpc --payload 1,1kb,4064 --scale 0.05 --warmup 2000 --rounds 3 "${enduro[@]}"
   run endurox-oneway --payload 1,1kb,4064 --scale 0.05 --warmup 2000 --rounds 3 "${enduro[@]}"

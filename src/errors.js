@@ -46,7 +46,7 @@ export const errorCodes = /** @type {const} */ ({
   PB_ADAPTER: {
     exitCode: 1,
     meaning:
-      'a program of --external reported an error, or wrote something that docs/adapters.md does not allow',
+      'a program of --external reported an error, or wrote something that docs/adapter-contract.md does not allow',
   },
   PB_BAD_TRANSPORT: {
     exitCode: 1,

@@ -15,8 +15,9 @@ const pages = [
   'CONTRIBUTING.md',
   'CHANGELOG.md',
   'results.md',
-  ...readdirSync(join(root, 'docs'))
-    .filter((name) => name.endsWith('.md'))
+  ...readdirSync(join(root, 'docs'), {recursive: true, encoding: 'utf8'})
+    // Generated tables are linked from the page that they belong to.
+    .filter((name) => name.endsWith('.md') && !name.startsWith('evidence/documents/'))
     .map((name) => `docs/${name}`),
 ];
 

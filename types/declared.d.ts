@@ -53,7 +53,7 @@ export interface BattleSettings {
   export?: Given | undefined;
 /** The name of the configuration in exported data files, after that of the variant. By default environment and machine. */
   exportConfiguration?: Given | undefined;
-/** Bounds that the figures must meet: the exit code is 4 if an expectation fails, and 5 if none fails and one cannot be judged. docs/gates.md explains them. */
+/** Bounds that the figures must meet: the exit code is 4 if an expectation fails, and 5 if none fails and one cannot be judged. docs/ci.md explains them. */
   expect?: Given | undefined;
 /** While the battle runs, serve its figures to Prometheus at this port of 127.0.0.1 (or ::1, if this host has only that), as of the last finished round. 0: any free port. */
   metricsPort?: Given | undefined;
@@ -161,7 +161,7 @@ export interface BattleSettings {
   udpBatch?: Given | undefined;
 /** Maximum size of a datagram in bytes, without the headers of UDP and IP. 1472 is what one Ethernet frame carries over IPv4; with IPv6 it is 1452. IP splits larger ones, and the loss of one part loses all. Over the loopback interface, which loses nothing, 65507 is faster. */
   udpDatagram?: Given | undefined;
-/** Two programs of your own, in any language, as a transport: NAME=SERVER,CLIENT. They speak JSON lines as docs/adapters.md describes; perf-battle check-adapter checks them. Separate several with semicolons, or repeat the option. */
+/** Two programs of your own, in any language, as a transport: NAME=SERVER,CLIENT. They speak JSON lines as docs/adapter-contract.md describes; perf-battle check-adapter checks them. Separate several with semicolons, or repeat the option. */
   external?: Given | undefined;
 /** The kind of broker through which the programs of --external reach each other: of all pairs, or NAME=KIND for one. The battle gives them its broker and the names to use there, and a row for each delivery mode of RabbitMQ. */
   brokerKind?: Given | undefined;

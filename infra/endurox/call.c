@@ -1,7 +1,7 @@
 // A transport for perf-battle in C: calls of Enduro/X, one at a time (tpcall), several in flight (tpacall, tpgetrply, or
 // a thread for each) or without replies (tpacall), over its queues between two programs on one host, or with
 // ENDUROX_BRIDGE=1 between two domains over TCP; calls through its cache (tpcache); and its persistent queue (tpenqueue,
-// tpdequeue). docs/adapters.md describes the JSON lines on standard input and output. Calls on one host need no ndrxd: client
+// tpdequeue). docs/adapter-contract.md describes the JSON lines on standard input and output. Calls on one host need no ndrxd: client
 // and server find each other by the name of a queue, which follows from the seed that both get. The others need it, so a
 // program starts a domain by domain.sh. build.sh installs Enduro/X and compiles this.
 #define _GNU_SOURCE

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A transport for perf-battle in Python: requests and replies over SocketPro, one at a time or several in flight, which
 the library sends in batches by itself; rows of a table of SQLite, which its service streams; and its persistent queue, filled
-and emptied. docs/adapters.md describes the JSON lines on standard input and output.
+and emptied. docs/adapter-contract.md describes the JSON lines on standard input and output.
 SOCKETPRO_HOME names a copy of https://github.com/udaparts/socketpro, whose libraries and Python package this loads.
 
     perf-battle --external "SocketPro=infra/socketpro/echo.py server,infra/socketpro/echo.py client"

@@ -32,7 +32,7 @@ export async function checkAdapter(commandLine, signal) {
   if (given.length === 0)
     throw new UsageError('check-adapter needs the programs: --external NAME=SERVER,CLIENT.');
   const brokers = brokersFor(settings, signal);
-  const findings = findingsOf(values, {what: 'programs', page: 'docs/adapters.md'});
+  const findings = findingsOf(values, {what: 'programs', page: 'docs/adapter-contract.md'});
   for (const programs of given) {
     const obtained = programs.broker === undefined ? null : await brokers.obtain(programs.broker);
     const connection = obtained?.connection ?? null;

@@ -112,7 +112,7 @@ Usage: perf-battle ab [--a SIDE] --b SIDE [options]
 
 Runs both sides in the same rounds, and one of them twice, and says whether b is slower or faster. A side has settings of
 a transport or of the load, node=PATH, node@VERSION, folder=PATH, git=REF or PACKAGE@VERSION. It takes the options of a battle, too;
-the payload is 1 KB unless you name others. docs/gates.md explains the result.`,
+the payload is 1 KB unless you name others. docs/ci.md explains the result.`,
   },
   compare: {
     options: optionsOfCompare,
@@ -125,7 +125,7 @@ the payload is 1 KB unless you name others. docs/gates.md explains the result.`,
 Usage: perf-battle compare [OLD [NEW]] [options]
 
 OLD and NEW are journals, results files, documents of --json, or battles: the beginning of an id, latest or previous;
-other.ndjson#3f2a91c0 is a battle of another journal. docs/gates.md explains the result.`,
+other.ndjson#3f2a91c0 is a battle of another journal. docs/ci.md explains the result.`,
   },
   report: {
     options: optionsOfReport,
@@ -137,7 +137,7 @@ other.ndjson#3f2a91c0 is a battle of another journal. docs/gates.md explains the
 Usage: perf-battle report [BATTLE] [options]
 
 Writes one HTML page with sentences, tables, charts, reasons, environment and records. It loads nothing from elsewhere.
-Name BATTLE as in perf-battle compare. docs/pages.md explains the charts.`,
+Name BATTLE as in perf-battle compare. docs/compare.md explains the charts.`,
   },
   chart: {
     options: optionsOfChart,
@@ -158,7 +158,7 @@ perf-battle compare.`,
 
 Usage: perf-battle check-adapter --external NAME=SERVER,CLIENT
 
-Checks whether two programs keep the contract of docs/adapters.md: that they measure what they are asked to, notice wrong and
+Checks whether two programs keep the contract of docs/adapter-contract.md: that they measure what they are asked to, notice wrong and
 missing replies, and end when they should. The exit code is 1 if a check fails.`,
   },
   'check-transport': {

@@ -13,7 +13,7 @@ import {NotChecked, runChecks} from './run-checks.js';
 const maxText = 300;
 
 /**
- * Checks whether two programs keep the contract of docs/adapters.md, each time with new processes.
+ * Checks whether two programs keep the contract of docs/adapter-contract.md, each time with new processes.
  * @param {Given} given
  * @param {AbortSignal} signal
  * @param {readonly ProgramCheck[]} [selected]

@@ -163,7 +163,7 @@ export const outputOptions = [
     list: true,
     scope: 'battle',
     resumable: 'override',
-    help: 'Bounds that the figures must meet: the exit code is 4 if an expectation fails, and 5 if none fails and one cannot be judged. docs/gates.md explains them.',
+    help: 'Bounds that the figures must meet: the exit code is 4 if an expectation fails, and 5 if none fails and one cannot be judged. docs/ci.md explains them.',
     group: output,
   }),
   option('metrics-port', {

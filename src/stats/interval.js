@@ -16,7 +16,7 @@ export function interval95(values) {
 /**
  * The 95 % interval of an estimate over trials: from estimate / f to estimate × f, where ln f is the half-width of Student's t interval of
  * the logarithms of the trials' own values. It cannot go below zero. The centre stays the estimate, such as the mean of the trial means:
- * the interval of the logarithms alone is that of the geometric mean, which is below the mean. docs/accuracy.md has the coverage.
+ * the interval of the logarithms alone is that of the geometric mean, which is below the mean. docs/evidence/accuracy.md has the coverage.
  *
  * @param {number} estimate from all trials together, above zero
  * @param {readonly number[]} values one per trial, above zero

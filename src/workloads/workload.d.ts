@@ -46,7 +46,7 @@ export interface WorkloadDescription<Own = any, Lists = any> {
   figure: 'latency' | 'rate';
   /** How the rates of the trials make that of the cell; default their mean time per message. */
   aggregate?: 'mean' | 'median';
-  /** What its figure is, for docs/method.md. */
+  /** What its figure is, for docs/how-it-measures.md. */
   figureNote: string;
   /** Whether messages are answered; default whether it needs `request`. */
   hasReplies?: (variant: Own) => boolean;
@@ -58,9 +58,9 @@ export interface WorkloadDescription<Own = any, Lists = any> {
   table: (record: Pick<CompletedRecord, 'openLoop' | 'phases'>) => Table;
   /** What CPU per message counts. */
   cpu: (variant: Own) => CpuRule;
-  /** The same for docs/method.md, and when it is a lower bound. */
+  /** The same for docs/how-it-measures.md, and when it is a lower bound. */
   cpuNote: string;
-  /** What raw TCP does in the cell of the floor, for docs/method.md. */
+  /** What raw TCP does in the cell of the floor, for docs/how-it-measures.md. */
   floorNote: string;
   /** Roles whose event loops are busy on purpose, so that no warning is due. */
   busyRoles: (variant: Own) => readonly ('client' | 'server')[];
@@ -99,7 +99,7 @@ export interface WorkloadDescription<Own = any, Lists = any> {
     variant: Own,
     place: {isFirst: boolean},
   ) => number;
-  /** Whether docs/adapters.md describes it, so that programs of other authors can run it; default false. */
+  /** Whether docs/adapter-contract.md describes it, so that programs of other authors can run it; default false. */
   supportsExternal?: (variant: Own) => boolean;
   /** Messages per second of an open loop; null for a closed one. */
   offeredRate?: (variant: Own) => number | null;

@@ -6,7 +6,7 @@ import {readRecords} from '../../src/results/read-records.js';
 /** @import {CompletedRecord} from '../../src/results/record-schema.js' */
 
 /** Records that were written before records had a p95. */
-const entries = readFileSync(new URL('../../docs/documents/results.ndjson', import.meta.url), 'utf8')
+const entries = readFileSync(new URL('../../docs/evidence/documents/results.ndjson', import.meta.url), 'utf8')
   .split('\n')
   .filter((line) => line !== '')
   .map((line) => JSON.parse(line))

@@ -3,9 +3,9 @@ import {parseBlocks, textOf} from '../../src/report/markdown-document.js';
 
 /** @import {Table} from '../../src/report/markdown-document.js' */
 
-/** What docs/architecture.md and CONTRIBUTING.md say, so that tests hold the code to the pages themselves. */
+/** What docs/contributing/architecture.md and CONTRIBUTING.md say, so that tests hold the code to the pages themselves. */
 
-const pages = ['docs/architecture.md', 'CONTRIBUTING.md'].map((path) =>
+const pages = ['docs/contributing/architecture.md', 'CONTRIBUTING.md'].map((path) =>
   readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'),
 );
 

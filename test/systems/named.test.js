@@ -3,5 +3,5 @@ import {test} from 'node:test';
 
 test('at least one system is named', () => {
   const {NDRX_HOME, SOCKETPRO_HOME} = process.env;
-  assert.ok(NDRX_HOME || SOCKETPRO_HOME, 'Set NDRX_HOME or SOCKETPRO_HOME: docs/systems.md');
+  assert.ok(NDRX_HOME || SOCKETPRO_HOME, 'Set NDRX_HOME or SOCKETPRO_HOME: docs/evidence/systems.md');
 });

@@ -45,7 +45,7 @@ async function measureAll({isLong, log}) {
   return {counts, failures};
 }
 
-/** docs/method.md: about a second. @type {Promised} */
+/** docs/how-it-measures.md: about a second. @type {Promised} */
 const doctor = {title: 'doctor', words: ['doctor'], seconds: 3, exitCodes: [0, 1]};
 
 /** @returns {Promise<Promised[]>} */
@@ -59,7 +59,7 @@ async function all() {
       ...{title: 'tcp-client', script: 'tcp-client', environment: nowhere, exitCodes: [1]},
       ...{minSeconds: 29.5, seconds: 32},
     },
-    // docs/adapters.md: some ten seconds.
+    // docs/adapter-contract.md: some ten seconds.
     {
       ...{
         title: 'check-adapter',

@@ -2,7 +2,7 @@
 
 /**
  * What the original perf-battle measured, with the libraries and the Node.js of 2016: http, socket.io 1.4 and amqp 0.2, each with its defaults.
- * The code is new; it speaks the JSON lines of docs/adapters.md.
+ * The code is new; it speaks the JSON lines of docs/adapter-contract.md.
  *
  * Copy this folder out of the repository (the ws of 2016 would find a library of today in the folders above), and there:
  *

@@ -1,4 +1,4 @@
-// A transport for perf-battle in C: frames of a 4-byte length and a payload over TCP, for IPv4 on Linux. docs/adapters.md
+// A transport for perf-battle in C: frames of a 4-byte length and a payload over TCP, for IPv4 on Linux. docs/adapter-contract.md
 // describes the JSON lines on standard input and output.
 //
 //   cc -O2 -pthread -o echo echo.c && perf-battle --external "C=./echo server,./echo client"

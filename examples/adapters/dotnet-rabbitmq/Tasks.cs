@@ -1,6 +1,6 @@
 // RabbitMQ from .NET, as its tutorial of work queues uses it: one program puts persistent messages into a durable queue
 // (NewTask), and takes them out one at a time (Worker): a prefetch of one, and an acknowledgement for each. Round trips
-// use the same calls. docs/adapters.md describes the JSON lines. On Debian:
+// use the same calls. docs/adapter-contract.md describes the JSON lines. On Debian:
 //
 //	apt-get install mono-mcs libmono-rabbitmq4.0-cil libmono-system-json4.0-cil
 //	mcs -r:RabbitMQ.Client -r:System.Json -out:tasks.exe Tasks.cs

@@ -1,5 +1,5 @@
 // RabbitMQ from Go, with amqp091-go: the client publishes a request to a durable queue, the server publishes the reply to
-// an exclusive queue of the client. Nothing is acknowledged. docs/adapters.md describes the JSON lines.
+// an exclusive queue of the client. Nothing is acknowledged. docs/adapter-contract.md describes the JSON lines.
 //
 //	go build -o rpc . && perf-battle --broker-kind rabbitmq --external "Go (amqp091-go)=./rpc server,./rpc client"
 package main

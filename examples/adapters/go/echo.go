@@ -1,4 +1,4 @@
-// A transport for perf-battle in Go: frames of a 4-byte length and a payload over TCP. docs/adapters.md describes the
+// A transport for perf-battle in Go: frames of a 4-byte length and a payload over TCP. docs/adapter-contract.md describes the
 // JSON lines on standard input and output.
 //
 //	go build -o echo echo.go && perf-battle --external "Go=./echo server,./echo client"

@@ -2,7 +2,7 @@
 """The transport of echo.py with a cache of the client, which answers a share of the requests.
 
 perf-battle --workload cached --external "Python=python3 cached.py server,python3 cached.py client"
-docs/adapters.md describes the JSON lines on standard input and output.
+docs/adapter-contract.md describes the JSON lines on standard input and output.
 """
 import random
 import time

@@ -2,7 +2,7 @@
 """A transport for perf-battle in Python: frames of a 4-byte length and a payload over TCP.
 
 perf-battle --external "Python=python3 echo.py server,python3 echo.py client"
-docs/adapters.md describes the JSON lines on standard input and output.
+docs/adapter-contract.md describes the JSON lines on standard input and output.
 """
 import json
 import os

@@ -3,7 +3,7 @@
 increment: each byte of a reply is one higher.
 
 perf-battle --workload stream --external "Python=python3 one_way.py server,python3 one_way.py client"
-docs/adapters.md describes the JSON lines on standard input and output.
+docs/adapter-contract.md describes the JSON lines on standard input and output.
 """
 import random
 import threading

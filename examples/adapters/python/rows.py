@@ -2,7 +2,7 @@
 """The transport of echo.py with replies of many rows, which the server encodes for each request, and the client decodes.
 
 perf-battle --workload recordset --external "Python=python3 rows.py server,python3 rows.py client"
-docs/adapters.md describes the JSON lines on standard input and output.
+docs/adapter-contract.md describes the JSON lines on standard input and output.
 """
 import collections
 import datetime

@@ -2,7 +2,7 @@ import {z} from 'zod';
 import {RunError} from '../../errors.js';
 
 /**
- * The public part of the contract between perf-battle and a program of another author, version 1: docs/adapters.md. The roles of perf-battle
+ * The public part of the contract between perf-battle and a program of another author, version 1: docs/adapter-contract.md. The roles of perf-battle
  * itself exchange more (protocol.js).
  */
 
@@ -315,7 +315,7 @@ export function conforming(schema, event, role) {
   const {event: name, phase: part} = /** @type {{event?: string, phase?: string}} */ (event);
   const field = path.length > 0 ? `${path.join('.')}: ` : '';
   throw new RunError(
-    `The program of the ${role} wrote a ${part ?? name} event that docs/adapters.md does not allow: ${field}${message}.`,
+    `The program of the ${role} wrote a ${part ?? name} event that docs/adapter-contract.md does not allow: ${field}${message}.`,
     {code: 'PB_ADAPTER'},
   );
 }

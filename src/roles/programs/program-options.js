@@ -64,7 +64,7 @@ export function sharedOptions({
 export function requireReply({reply}, ready, role) {
   if (reply !== 'echo' && ready.reply !== reply)
     throw new RunError(
-      `The program of the ${role} does not know --reply ${reply}: its ready event does not repeat it (docs/adapters.md).`,
+      `The program of the ${role} does not know --reply ${reply}: its ready event does not repeat it (docs/adapter-contract.md).`,
       {code: 'PB_ADAPTER'},
     );
 }

@@ -59,7 +59,7 @@ const options = [
     list: true,
     // A row shows the name in place of the transport's.
     label: () => null,
-    help: 'Two programs of your own, in any language, as a transport: NAME=SERVER,CLIENT. They speak JSON lines as docs/adapters.md describes; perf-battle check-adapter checks them. Separate several with semicolons, or repeat the option.',
+    help: 'Two programs of your own, in any language, as a transport: NAME=SERVER,CLIENT. They speak JSON lines as docs/adapter-contract.md describes; perf-battle check-adapter checks them. Separate several with semicolons, or repeat the option.',
     group: programsGroup,
   }),
   option('broker-kind', {

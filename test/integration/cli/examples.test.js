@@ -9,7 +9,7 @@ import {PerfBattleError} from '../../../src/errors.js';
 import {makeCertificates} from '../support/certificates.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-const docs = (await readdir(join(root, 'docs'))).filter((name) => name.endsWith('.md'));
+const docs = (await readdir(join(root, 'docs'), {recursive: true})).filter((name) => name.endsWith('.md'));
 const pages = ['README.md', 'src/cli/help-pages.js', ...docs.map((name) => join('docs', name))];
 
 /** Commands that plan a battle: what they plan is shown, and nothing is measured. */

@@ -388,7 +388,7 @@ describe('the action for GitHub', () => {
   it('is used with inputs that it has, here and in the documentation', async () => {
     const read = (/** @type {string} */ path) => readFileSync(join(root, path), 'utf8');
     const {inputs} = parse(read('.github/actions/compare/action.yml'));
-    const [, documented] = /```yaml\n(on: pull_request.*?)```/s.exec(read('docs/gates.md')) ?? [];
+    const [, documented] = /```yaml\n(on: pull_request.*?)```/s.exec(read('docs/ci.md')) ?? [];
     for (const workflow of [read('.github/workflows/compare.yml'), documented]) {
       const {steps} = parse(workflow).jobs.compare;
       const {with: given} = steps.find((/** @type {any} */ {uses}) => uses === './.github/actions/compare');
