@@ -29,6 +29,10 @@ export const errorCodes = /** @type {const} */ ({
   PB_WRONG_REPLY: {exitCode: 1, meaning: 'a reply had wrong content'},
   PB_FRAME_TOO_LONG: {exitCode: 1, meaning: 'a frame or a reply has more bytes than a payload may have'},
   PB_HTTP_STATUS: {exitCode: 1, meaning: 'an HTTP server answered with a status other than success'},
+  PB_URL_REQUESTS: {
+    exitCode: 1,
+    meaning: 'a server of --url got the most requests that --url-requests allows',
+  },
   PB_BROKER_BLOCKED: {exitCode: 1, meaning: 'a broker takes no messages: it has too little memory or disk'},
   PB_NACK: {exitCode: 1, meaning: 'a broker refused a message'},
   PB_RETURNED: {exitCode: 1, meaning: 'a broker could not route a message to a queue'},

@@ -5,7 +5,7 @@ type Given = string | number | boolean | readonly (string | number)[];
 
 /** The options of a battle by their flags, in camel case: `deliveryMode` for `--delivery-mode`. */
 export interface BattleSettings {
-/** The transports to compare. Raw TCP, the floor, always runs too. A path or the name of an npm package is a transport of your own (docs/your-own-transport.md). Any of: tcp, http, websocket, rabbitmq, nats, udp, posix-mq, shared-memory, external. */
+/** The transports to compare. Raw TCP, the floor, always runs too. A path or the name of an npm package is a transport of your own (docs/your-own-transport.md). Any of: tcp, http, websocket, rabbitmq, nats, udp, posix-mq, shared-memory, external, given. */
   transport?: Given | undefined;
 /** Run the workload of a published benchmark and show its figures next to the measured ones. all: a battle for each of them, one after the other, which share the --budget. perf-battle table --preset shows them again. See --list-presets. One of: perf-battle-2016, endurox-rpc, endurox-oneway, endurox-01, endurox-02, endurox-03, endurox-04, endurox-05, endurox-06, coralmq, socketpro-echo, socketpro-recordset, socketpro-queue, all. */
   preset?: Given | undefined;
@@ -93,7 +93,7 @@ export interface BattleSettings {
   rate?: Given | undefined;
 /** With a rate: equal times between messages, or exponentially distributed times. For the workload rtt, stream or max-rate. Any of: constant, poisson. */
   arrivals?: Given | undefined;
-/** What the server replies with: the bytes of the request, or each byte plus one (mod 256). For the workload rtt, pipeline, cached or max-rate. Any of: echo, increment. */
+/** What the server replies with: the bytes of the request, or each byte plus one (mod 256). Of a server of --url, replies may have any content: status counts those that say that the request succeeded, any counts all. By default it is status there and echo elsewhere. For the workload rtt, pipeline, cached or max-rate. Any of: echo, increment, status, any. */
   reply?: Given | undefined;
 /** With several messages in flight: compare every byte of one message in this many. Length and sequence number are always checked. For the workload rtt, pipeline, stream, cached, recordset or max-rate. */
   verify?: Given | undefined;
@@ -165,6 +165,16 @@ export interface BattleSettings {
   external?: Given | undefined;
 /** The kind of broker through which the programs of --external reach each other: of all pairs, or NAME=KIND for one. The battle gives them its broker and the names to use there, and a row for each delivery mode of RabbitMQ. */
   brokerKind?: Given | undefined;
+/** A server that is already there, in place of one that the battle starts: NAME=URL, such as http=http://127.0.0.1:8080/echo. It is measured in the same rounds as the transports of the battle, and gets nothing but the requests. Separate several with commas, or repeat the option. */
+  url?: Given | undefined;
+/** The method of the requests to an HTTP server of --url. GET and HEAD send no payload. One of: POST, PUT, PATCH, GET, HEAD, DELETE. */
+  urlMethod?: Given | undefined;
+/** A file with the headers of the requests to a server of --url, or of its WebSocket handshake: NAME: VALUE on each line. They are not stored. */
+  urlHeaders?: Given | undefined;
+/** Certificate authority that the client trusts for a server of --url, in place of the system's. */
+  urlCaFile?: Given | undefined;
+/** The most requests that a client process sends to a server of --url, warm-up included. Each round has new client processes. */
+  urlRequests?: Given | undefined;
 /** The broker as a URL, instead of host, port, user, password and virtual host. amqps:// uses TLS. The parameters cacertfile, certfile, keyfile and heartbeat stand for the options of that meaning. */
   rabbitmqUrl?: Given | undefined;
 /** Host of the broker. */
@@ -771,6 +781,7 @@ export type ErrorCode =
   | 'PB_WRONG_REPLY'
   | 'PB_FRAME_TOO_LONG'
   | 'PB_HTTP_STATUS'
+  | 'PB_URL_REQUESTS'
   | 'PB_BROKER_BLOCKED'
   | 'PB_NACK'
   | 'PB_RETURNED'

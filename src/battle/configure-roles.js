@@ -1,7 +1,7 @@
 import {brokerKindNamed} from '../brokers/index.js';
 import {roundRobin} from '../hosts/host.js';
 import {TimeLimitError, within} from '../measure/bounds.js';
-import {readPem} from '../net/tls-files.js';
+import {readSentFile} from '../net/tls-files.js';
 import {deriveSeed} from '../payload/random.js';
 import {named} from '../protocol.js';
 import {ownOptions} from '../settings/index.js';
@@ -85,7 +85,7 @@ function contentsOf({transport: name, variant}, values) {
     .filter(({key, type}) => type.file?.isSent && !ignored.includes(key))
     .map(({key}) => /** @type {Record<string, unknown>} */ (values)[key]);
   return Object.fromEntries(
-    paths.filter((path) => path !== null).map((path) => [path, readPem(String(path))]),
+    paths.filter((path) => path !== null).map((path) => [path, readSentFile(String(path))]),
   );
 }
 

@@ -155,13 +155,15 @@ function needsOfAddress(option) {
  * @returns {Omit<CellFeatures, 'brokerUrl' | 'mayStartBroker'>}
  */
 function featuresOf({variant, ...cell}) {
-  const {runsPrograms = false} = transportNamed(cell.transport);
+  const {runsPrograms = false, serverOf} = transportNamed(cell.transport);
+  const isGivenServer = Boolean(serverOf?.(variant));
   const broker = brokerOf({variant, ...cell});
   const workload = workloads[cell.workload];
   const {clients = 1, servers = 1} = variant;
   return {
     broker,
-    hasServer: workload.hasServer,
+    hasServer: workload.hasServer && !isGivenServer,
+    isGivenServer,
     servers,
     // A client connects to one server, unless a broker is between them. The contract gives a program the addresses of all servers.
     usesAllServers: broker !== null || runsPrograms || servers <= clients,

@@ -6,6 +6,7 @@ import {floorOf, meanMsOf, ratioOfCells} from '../verdict/compare-cells.js';
 import {verdictOnRatio} from '../verdict/comparison.js';
 import {judge} from '../verdict/judge.js';
 import {workloads} from '../workloads/index.js';
+import {isHere} from './given-server.js';
 import {labelsOf} from './labels.js';
 import {progressOf} from './state.js';
 
@@ -77,6 +78,8 @@ function draft(cell, state, context, complete) {
   const variant = {...cell.variant, ...trials.at(-1)?.details};
   // The transport of a battle that was killed may not be loaded in this process.
   const transport = findTransport(cell.transport);
+  const place = transport?.serverOf?.(variant) ?? null;
+  const isApart = place !== null && context.environment === 'local' && !isHere(place.host);
   const identity = {
     schema: /** @type {const} */ (1),
     kind: /** @type {const} */ ('cell'),
@@ -90,10 +93,11 @@ function draft(cell, state, context, complete) {
     workload: cell.workload,
     comparedBy: workloads[cell.workload].figure,
     payloadBytes: cell.payloadBytes,
-    environment: context.environment,
+    environment: isApart ? 'cross-host' : context.environment,
     machine: context.machine,
     hosts: {
       ...context.roles,
+      ...(place && {server: isHere(place.host) ? context.roles.client : place.host}),
       broker: brokerHost(cell, context),
     },
     versions: context.versions,

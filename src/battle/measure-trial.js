@@ -67,7 +67,7 @@ export async function prepareTrial(context, roles, signal) {
  */
 export function foundBy(context, part, {clocks, clocksAfter, ready}) {
   return {
-    ...figuresOfTrial(context.cell, part, clocks, clocksAfter),
+    ...figuresOfTrial(context, part, clocks, clocksAfter),
     ...interferenceOf(context, part),
     ...networkOf(context, part),
     brokerRestarted: part.brokerRestarted,
@@ -109,7 +109,7 @@ async function warmUp({values: {timeoutMs}}, {servers, clients}, signal) {
  * @property {Span[]} spans one, or one for each slice
  * @property {Result[]} results of each client
  * @property {Marked[]} marks of each server
- * @property {CpuTimes | null} brokerUsage null: unknown
+ * @property {CpuTimes | null} brokerUsage of the broker, or of a server that a person named; null: unknown
  * @property {Sharing} [sharing] where other trials were measured in turn with it
  * @property {boolean | null} brokerRestarted since the battle began; null: unknown, or there is no broker
  */
@@ -121,9 +121,12 @@ async function warmUp({values: {timeoutMs}}, {servers, clients}, signal) {
  * @param {AbortSignal} signal
  * @returns {Promise<Part>}
  */
-async function measurePart({broker, values: {timeoutMs}}, {servers, clients}, signal) {
+async function measurePart(context, {servers, clients}, signal) {
+  const {broker, values} = context;
+  const {timeoutMs} = values;
+  const outside = outsideOf(context);
   await eachOf(servers, (server) => markOf(server, signal));
-  const brokerBefore = (await broker?.readTimes()) ?? null;
+  const brokerBefore = (await outside?.readTimes()) ?? null;
   for (const client of clients) client.send({type: 'go'});
   const begun = await answersOf(clients, inPhase('measuring'), {what: 'begin to measure', signal});
   const measured = await answersOf(clients, inPhase('measured'), {
@@ -132,7 +135,7 @@ async function measurePart({broker, values: {timeoutMs}}, {servers, clients}, si
     signal,
   });
   await untilReceived(servers, {sent: totalSent(measured), timeoutMs, signal});
-  const brokerAfter = (await broker?.readTimes()) ?? null;
+  const brokerAfter = (await outside?.readTimes()) ?? null;
   const marks = await eachOf(servers, (server) => markOf(server, signal));
   const results = await answersOf(clients, named('result'), {what: 'send its result', signal});
   const brokerUsage = cpuBetween(brokerAfter, brokerBefore);
@@ -174,6 +177,14 @@ function totalSent(list) {
   return list.reduce((total, {sent}) => total + sent, 0);
 }
 
+/**
+ * What takes part without being a role: the broker, or a server that a person named.
+ * @param {Pick<TrialContext, 'broker' | 'given'>} context
+ */
+export function outsideOf({broker, given = null}) {
+  return broker ?? given;
+}
+
 /** @param {RoleProcess<'server'>} server @param {AbortSignal} signal */
 export function markOf(server, signal) {
   server.send({type: 'mark'});
@@ -202,12 +213,17 @@ export function cpuBetween(after, before) {
 }
 
 /**
- * @param {Cell} cell
+ * @param {TrialContext} context
  * @param {Part & {seen?: Seen | null}} part
  * @param {RoleClocks} clocks
  * @param {RoleClocks} clocksAfter
  */
-function figuresOfTrial(cell, {spans, results, marks, brokerUsage, seen = null}, clocks, clocksAfter) {
+function figuresOfTrial(
+  {cell, given = null},
+  {spans, results, marks, brokerUsage, seen = null},
+  clocks,
+  clocksAfter,
+) {
   const clockBoundMs = boundBetween(clocks, clocksAfter);
   const hopBoundMs = seen ? boundOfHops(seen, clocks, clocksAfter) : 0;
   const ourMoments = (/** @type {readonly number[]} */ moments) =>
@@ -233,8 +249,15 @@ function figuresOfTrial(cell, {spans, results, marks, brokerUsage, seen = null},
     startSkewMs,
     oneWay,
     anatomy: anatomyOf(results, marks, clocks, Math.max(clockBoundMs, hopBoundMs), seen),
-    usage: {client: clientUsage, server: serverUsage, broker: brokerUsage},
+    usage: given
+      ? {client: clientUsage, server: brokerUsage && ofOtherProcess(brokerUsage, wallMs), broker: null}
+      : {client: clientUsage, server: serverUsage, broker: brokerUsage},
   };
+}
+
+/** As a role has it; its event loop, if it has one, is at least as busy as its CPU. @param {CpuTimes} used @param {number} wallMs */
+function ofOtherProcess(used, wallMs) {
+  return {...used, wallMs, eventLoopShare: Math.min(1, (used.userMs + used.systemMs) / wallMs)};
 }
 
 /** @param {number} perSecond */
@@ -249,7 +272,11 @@ function noRate() {
   );
 }
 
-/** @param {Broker | null} broker @param {Pick<Part, 'results' | 'marks' | 'brokerUsage'>} part @returns {UsedByRoles} */
+/**
+ * @param {Pick<Broker, 'hosts'> | null} broker or a server that a person named
+ * @param {Pick<Part, 'results' | 'marks' | 'brokerUsage'>} part
+ * @returns {UsedByRoles}
+ */
 export function usedBy(broker, {results, marks, brokerUsage}) {
   return {
     clients: results.map(({usage}) => usage),
@@ -259,8 +286,9 @@ export function usedBy(broker, {results, marks, brokerUsage}) {
 }
 
 /** @param {TrialContext} context @param {Part} part */
-function interferenceOf({broker, hosts}, {results, marks, brokerUsage, sharing}) {
-  const used = usedBy(broker, {results, marks, brokerUsage});
+function interferenceOf(context, {results, marks, brokerUsage, sharing}) {
+  const {hosts} = context;
+  const used = usedBy(outsideOf(context), {results, marks, brokerUsage});
   const loads = hostLoads(hosts, used, sharing);
   return {
     hostLoads: loads,

@@ -42,6 +42,7 @@ export function refuseImpossible(
     if (reason !== null) throw new UsageError(reason);
     refuseUnsupportedExternal(cell);
     refusePayloadFile(cell, payloadFile);
+    refuseOfGiven(cell, cells);
     refuseApart(cell, hosts);
     refuseSharedPort(cell, {serverPort, hosts: (serverOn ?? [here]).length});
     if (hosts.join() === here) refuseProcesses(cell);
@@ -65,6 +66,29 @@ function refusePayloadFile({transport}, payloadFile) {
   throw new UsageError(
     `--payload-file ${payloadFile} does not reach the programs of --${transport}, which make their payloads from a size and a seed (docs/adapter-contract.md). Give the --payload instead.`,
   );
+}
+
+/**
+ * A server that a person names answers requests, and knows nothing of a battle.
+ * @param {Cell} cell
+ * @param {readonly Cell[]} cells
+ */
+function refuseOfGiven({transport: name, variant, workload}, cells) {
+  const {serverOf, sendsNoPayload, impliedBy} = transportNamed(name);
+  if (!serverOf?.(variant)) return;
+  if (!('answer' in variant))
+    throw new UsageError(
+      `--workload ${workload} needs a server of perf-battle, and that of --${impliedBy} is none. Use rtt, pipeline or --find-max-rate.`,
+    );
+  if (variant.anatomy)
+    throw new UsageError(
+      `--anatomy needs a server that says when it handles a request, and that of --${impliedBy} does not.`,
+    );
+  const sizes = new Set(cells.flatMap((cell) => (cell.transport === name ? cell.payloadBytes : [])));
+  if (sendsNoPayload?.(variant) && sizes.size > 1)
+    throw new UsageError(
+      'Requests without a payload, such as a GET, are the same for each size of --payload. Give one size, such as --payload 1kb.',
+    );
 }
 
 /** @param {Cell} cell @param {readonly string[]} hosts of clients and servers */

@@ -8,6 +8,7 @@ import {existsSync} from 'node:fs';
  * @import {RoleProcess} from '../hosts/role-process.js'
  * @import {LineName, RoleName} from '../protocol.js'
  * @import {Cell} from './cell.js'
+ * @import {GivenServer} from './given-server.js'
  * @import {Transport} from '../transports/transport.js'
  */
 
@@ -26,6 +27,7 @@ import {existsSync} from 'node:fs';
  * @property {number} round from 1; arrivals and payloads differ from round to round
  * @property {Hosts} hosts
  * @property {Broker | null} broker null where the transport needs none
+ * @property {GivenServer | null} [given] a server that a person named, in place of those of the battle
  * @property {BattleValues} values the battle's settings
  * @property {Record<string, string>} names on the broker, by the option's key
  * @property {string} [profilesIn] the folder for the profiles of a battle

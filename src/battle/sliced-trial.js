@@ -3,7 +3,16 @@ import {shareOfUsage} from '../measure/usage.js';
 import {inPhase, named} from '../protocol.js';
 import {answersOf} from './answers.js';
 import {measureClocks} from './clocks.js';
-import {cpuBetween, foundBy, isRestarted, markOf, ofTrial, prepareTrial, usedBy} from './measure-trial.js';
+import {
+  cpuBetween,
+  foundBy,
+  isRestarted,
+  markOf,
+  ofTrial,
+  outsideOf,
+  prepareTrial,
+  usedBy,
+} from './measure-trial.js';
 import {eachOf} from './roles.js';
 
 /**
@@ -51,20 +60,20 @@ export class SlicedTrial {
     await eachOf(servers, (server) => markOf(server, signal));
     for (const client of clients) client.send({type: 'go', inSlices: true});
     await answersOf(clients, inPhase('measuring'), {what: 'begin to measure', signal});
-    this.#brokerBegan = (await this.context.broker?.readTimes()) ?? null;
+    this.#brokerBegan = (await outsideOf(this.context)?.readTimes()) ?? null;
   }
 
   /** @param {Slice} slice @param {AbortSignal} signal */
   async measure(slice, signal) {
     const {servers, clients} = this.roles;
-    const {broker} = this.context;
-    const brokerBefore = (await broker?.readTimes()) ?? null;
+    const outside = outsideOf(this.context);
+    const brokerBefore = (await outside?.readTimes()) ?? null;
     for (const server of servers) server.send({type: 'resume'});
     for (const client of clients) client.send({type: 'slice', slice});
     const awaited = {what: 'end its measurement', ms: ofTrial, signal};
     const measured = await answersOf(clients, inPhase('measured'), awaited);
     for (const server of servers) server.send({type: 'pause'});
-    this.#brokerTimes = (await broker?.readTimes()) ?? null;
+    this.#brokerTimes = (await outside?.readTimes()) ?? null;
     this.#brokerUsages.push(cpuBetween(this.#brokerTimes, brokerBefore));
     this.#spans.push({
       from: measured.map(({fromMs, atMs}) => fromMs ?? atMs),
@@ -78,7 +87,7 @@ export class SlicedTrial {
     for (const client of clients) client.send({type: 'end'});
     const marks = await eachOf(servers, (server) => markOf(server, signal));
     const results = await answersOf(clients, named('result'), {what: 'send its result', signal});
-    this.#brokerTimes = (await this.context.broker?.readTimes()) ?? null;
+    this.#brokerTimes = (await outsideOf(this.context)?.readTimes()) ?? null;
     this.#ended = {marks, results, clocksAfter: await measureClocks(this.roles, signal)};
   }
 
@@ -90,15 +99,16 @@ export class SlicedTrial {
   /** What it used of the hosts, in its slices. @returns {UsedInTurn} */
   get used() {
     const {results, marks} = this.#outcome;
-    const {broker, hosts} = this.context;
+    const {hosts} = this.context;
+    const outside = outsideOf(this.context);
     return {
       hosts,
-      ofBroker: broker && {
-        broker,
-        hosts: broker.hosts,
+      ofBroker: outside && {
+        broker: outside,
+        hosts: outside.hosts,
         usage: cpuBetween(this.#brokerTimes, this.#brokerBegan),
       },
-      used: usedBy(broker, {results, marks, brokerUsage: this.#brokerUsage}),
+      used: usedBy(outside, {results, marks, brokerUsage: this.#brokerUsage}),
       wallMs: sum(this.#spans.map(({from, to}) => Math.max(...to) - Math.min(...from))),
     };
   }

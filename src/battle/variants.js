@@ -1,10 +1,12 @@
 import {UsageError} from '../errors.js';
 import {isAskedFor} from '../options/resolve.js';
+import {isUnchecked} from '../payload/message-check.js';
 import {variantOptions} from '../settings/index.js';
 import {hasEffect} from './effects.js';
 
 /**
  * @import {Option} from '../options/option.js'
+ * @import {Answer} from '../payload/message-check.js'
  * @import {Variant} from '../settings/index.js'
  * @import {Settings} from '../options/resolve.js'
  * @import {AnyVariant, Transport} from '../transports/transport.js'
@@ -36,7 +38,7 @@ export function variantsOf(transport, workload, {values, origins}) {
   const whole = possible.flatMap((variant) =>
     combine(dimensionsOf(workload, transport, variant, {values, origins})).map((load) => {
       const both = {...variant, ...load};
-      const completed = /** @type {Variant} */ (workload.complete?.(both) ?? both);
+      const completed = withKnownReply(transport, /** @type {Variant} */ (workload.complete?.(both) ?? both));
       const all = [...options, ...workload.options];
       const cell = {transport: transport.name, workload: workload.name, variant: completed};
       const ineffective = all.filter((option) => !hasEffect(option, {values, origins}, [cell]));
@@ -44,6 +46,12 @@ export function variantsOf(transport, workload, {values, origins}) {
     }),
   );
   return distinct(whole).map((variant) => ({transport, variant}));
+}
+
+/** Replies of servers that a battle starts are never of any content. @param {Transport} transport @param {Variant} variant @returns {Variant} */
+function withKnownReply(transport, variant) {
+  const {answer} = /** @type {{answer?: Answer}} */ (variant);
+  return isUnchecked(answer) && !transport.serverOf?.(variant) ? {...variant, answer: 'echo'} : variant;
 }
 
 /**
@@ -54,10 +62,13 @@ export function variantsOf(transport, workload, {values, origins}) {
  * @param {Pick<Settings, 'values' | 'origins'>} settings
  */
 function dimensionsOf(workload, transport, variant, {values, origins}) {
+  const isGivenServer = Boolean(transport.serverOf?.(variant));
+  const ofWorkload = workload.dimensions(transport, variant);
   const defaults = {
     clients: [1],
-    ...(workload.hasServer && {servers: [1]}),
-    ...workload.dimensions(transport, variant),
+    ...(workload.hasServer && !isGivenServer && {servers: [1]}),
+    ...ofWorkload,
+    ...(isGivenServer && 'answer' in ofWorkload && {answer: ['status']}),
   };
   return Object.fromEntries(
     Object.entries(defaults).map(([key, own]) => [

@@ -66,7 +66,7 @@ export function checkPair(certFile, privateKeyFile, names) {
   if ((certFile === null) !== (privateKeyFile === null))
     throw new UsageError(`${names} must be given together; only one of them was given.`);
   if (certFile === null || privateKeyFile === null) return;
-  const [cert, key] = [certFile, privateKeyFile].map((path) => readPem(path));
+  const [cert, key] = [certFile, privateKeyFile].map((path) => readSentFile(path));
   if (new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))) return;
   throw new UsageError(
     `The private key in ${privateKeyFile} does not belong to the certificate in ${certFile}.`,
@@ -79,7 +79,7 @@ export function checkPair(certFile, privateKeyFile, names) {
  * @throws {UsageError} when the chain does not lead to one of the authorities
  */
 export function checkChain(certFile, caFile) {
-  const [chain, authorities] = [certFile, caFile].map((path) => certificatesIn(readPem(path)));
+  const [chain, authorities] = [certFile, caFile].map((path) => certificatesIn(readSentFile(path)));
   const isKnown = (/** @type {X509Certificate} */ one) =>
     authorities.some((authority) => one.raw.equals(authority.raw) || isIssuedBy(one, authority));
   let current = chain[0];
@@ -101,9 +101,9 @@ export function checkChain(certFile, caFile) {
  */
 export function clientCredentials({caFile, certFile, keyFile: privateKeyFile}, files) {
   return {
-    ...(caFile !== null && {ca: [readPem(caFile, files)]}),
-    ...(certFile !== null && {cert: readPem(certFile, files)}),
-    ...(privateKeyFile !== null && {key: readPem(privateKeyFile, files)}),
+    ...(caFile !== null && {ca: [readSentFile(caFile, files)]}),
+    ...(certFile !== null && {cert: readSentFile(certFile, files)}),
+    ...(privateKeyFile !== null && {key: readSentFile(privateKeyFile, files)}),
   };
 }
 
@@ -113,7 +113,7 @@ export function clientCredentials({caFile, certFile, keyFile: privateKeyFile}, f
  * @param {Readonly<Record<string, string>>} [files] contents by path: a battle sends them to its roles, which may run on other hosts
  * @throws {UsageError} when it cannot be read
  */
-export function readPem(path, files = {}) {
+export function readSentFile(path, files = {}) {
   return Object.hasOwn(files, path) ? files[path] : readGivenText(path, {maxBytes: maxPemBytes});
 }
 

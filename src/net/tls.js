@@ -9,7 +9,7 @@ import {
   clientCredentials,
   keyFile,
   ownCertificateFile,
-  readPem,
+  readSentFile,
 } from './tls-files.js';
 
 /**
@@ -101,10 +101,10 @@ export function checkCertificate(settings, {hasBothEnds} = {hasBothEnds: false})
  */
 export async function serverCredentials({tls, tlsCertFile, tlsKeyFile, tlsClientCaFile, files}) {
   if (!tls) return null;
-  const clients = tlsClientCaFile !== null && {ca: [readPem(tlsClientCaFile, files)], requestCert: true};
+  const clients = tlsClientCaFile !== null && {ca: [readSentFile(tlsClientCaFile, files)], requestCert: true};
   if (tlsCertFile === null || tlsKeyFile === null)
     return {...makeThrowawayCertificate('perf-battle'), ...clients};
-  return {cert: readPem(tlsCertFile, files), key: readPem(tlsKeyFile, files), ...clients};
+  return {cert: readSentFile(tlsCertFile, files), key: readSentFile(tlsKeyFile, files), ...clients};
 }
 
 /**
@@ -124,7 +124,7 @@ export async function clientTrust({tls, tlsCaFile, certificates = [], files, ...
     {caFile: null, certFile: tlsClientCertFile, keyFile: tlsClientKeyFile},
     files,
   );
-  if (tlsCaFile !== null) return {...identity, ca: [readPem(tlsCaFile, files)]};
+  if (tlsCaFile !== null) return {...identity, ca: [readSentFile(tlsCaFile, files)]};
   if (certificates.length === 0) return {...identity, rejectUnauthorized: false};
   // A certificate that is trusted directly need not name the server's address.
   return {

@@ -7,7 +7,8 @@
  *   the interrupted battle; anew: the value of the interrupted battle is not used
  *
  * @typedef {object} CellFeatures what a cell of the plan is
- * @property {boolean} hasServer
+ * @property {boolean} hasServer that the battle starts
+ * @property {boolean} isGivenServer whether a person named a server that is already there
  * @property {number} servers how many
  * @property {boolean} usesAllServers whether each of them has a client
  * @property {boolean} hasReplies whether its messages are answered

@@ -21,6 +21,7 @@ import {shorten} from './shorten.js';
  * @property {(text: string) => string} [maskRefused] the same for a text that is not allowed, also for an option that is not secret
  * @property {(text: string) => (Value | undefined)[]} [expand] the values of one part of a list, such as a range
  * @property {string} [separator] between the values of a list; default a comma
+ * @property {(text: string) => string[]} [split] a list, where the separator may also be within a value
  */
 
 /**
@@ -266,13 +267,11 @@ export function custom(allowed, parse, format = String) {
  * @returns {OptionType<Value[]>}
  */
 export function listOf(type) {
-  const {separator = ','} = type;
+  const {separator = ',', split = (text) => text.split(separator)} = type;
   return {
     allowed: `a ${separator === ',' ? 'comma' : 'semicolon'}-separated list of: ${type.allowed}`,
     parse: (value) => {
-      const parsed = value
-        .split(separator)
-        .flatMap((part) => type.expand?.(part.trim()) ?? [type.parse(part.trim())]);
+      const parsed = split(value).flatMap((part) => type.expand?.(part.trim()) ?? [type.parse(part.trim())]);
       return parsed.includes(undefined) ? undefined : [.../** @type {Set<Value>} */ (new Set(parsed))];
     },
     format: (values) => values.map(type.format).join(separator),

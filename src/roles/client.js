@@ -54,7 +54,8 @@ async function measureCell(role, transport, connection) {
   refuseIncapable(transport, options.workload, workload);
   const isNewPair = connection.isNew;
   const ring = await ringOf(workload, options);
-  const warmUpRing = isNewPair ? await warmUpRingOf(workload, options, ring) : null;
+  const isGivenServer = Boolean(transport.serverOf?.(options));
+  const warmUpRing = isNewPair ? await warmUpRingOf(workload, options, {ring, isGivenServer}) : null;
   await connection.prepareFor(options, workload, ring);
   output.emit({event: 'ready', pid: process.pid, details: connection.client.details ?? {}});
   if (control) await untilAborted(control.starts.next(), signal);
@@ -76,15 +77,17 @@ async function ringOf(workload, options) {
 }
 
 /**
- * What a new pair sends first, if its warm-up is automatic: small payloads, or those of the cell if they are no larger.
+ * What a new pair sends first, if its warm-up is automatic: small payloads, or those of the cell if they are no larger. A server that a person names
+ * gets nothing but what the person asked for.
  * @param {WorkloadRole} workload
  * @param {ClientRoleSettings} options
- * @param {PayloadRing} ring of the cell
+ * @param {{ring: PayloadRing, isGivenServer: boolean}} cell
  */
-async function warmUpRingOf(workload, options, ring) {
+async function warmUpRingOf(workload, options, {ring, isGivenServer}) {
   const {warmUp, payloadFile} = options;
   if (warmUp.kind !== 'auto') return null;
-  if (workload.requests || payloadFile || ring.payloadBytes <= smallRequestBytes) return ring;
+  if (isGivenServer || workload.requests || payloadFile || ring.payloadBytes <= smallRequestBytes)
+    return ring;
   return await ringOf(workload, {...options, payloadBytes: smallRequestBytes});
 }
 

@@ -2,9 +2,11 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {PerfBattleError, RunError} from '../errors.js';
 import {TimeLimitError, untilAborted, within} from '../measure/bounds.js';
 import {joinAddress} from '../net/address.js';
+import {isUnchecked} from '../payload/message-check.js';
 import {sequenceBytes, sequenceOf} from '../payload/stamp.js';
 
 /**
+ * @import {Answer} from '../payload/message-check.js'
  * @import {ClientSettings} from '../protocol.js'
  * @import {PayloadRing} from '../payload/ring.js'
  * @import {Client, Connect, ConnectSettings, Correlation} from '../transports/transport.js'
@@ -19,7 +21,7 @@ import {sequenceBytes, sequenceOf} from '../payload/stamp.js';
  * @property {string} serverAddress host of the server, of a client by hand
  * @property {number} serverPort
  * @property {number} [connectTimeoutMs] how long a client by hand waits for a server that is not up yet
- * @property {'echo' | 'increment'} [answer] what the server replies
+ * @property {Answer} [answer] what the server replies
  */
 
 /** `--timeout` bounds requests. On a busy host, accepting a connection may take longer; nothing is measured yet. */
@@ -110,12 +112,12 @@ export class Connection {
  * How a client matches replies with requests if several are in flight and the protocol has no ids: by the sequence numbers in the payloads.
  * Payloads that are too short for one are answered in the order of the requests.
  *
- * @param {{ring: PayloadRing, concurrency: number, answer: 'echo' | 'increment' | undefined,
+ * @param {{ring: PayloadRing, concurrency: number, answer: Answer | undefined,
  *   strays: {count: number}}} client strays: counts the replies to no outstanding request
  * @returns {Correlation | null}
  */
 function makeCorrelation({ring, concurrency, answer, strays}) {
-  if (concurrency === 1 || !ring.numbered || answer === undefined) return null;
+  if (concurrency === 1 || !ring.numbered || answer === undefined || isUnchecked(answer)) return null;
   const onStray = () => {
     strays.count += 1;
   };

@@ -1,3 +1,4 @@
+import {UsageError} from '../errors.js';
 import {loadTransport} from '../transports/load.js';
 import {runScript} from './script.js';
 import {wholeClient, wholeServer} from './whole-halves.js';
@@ -37,6 +38,10 @@ async function loadHalf(role, transport) {
   }
   const {server, client} = /** @type {Required<Transport>} */ (transport);
   if (role === 'server') {
+    if (transport.serverOf)
+      throw new UsageError(
+        `The server of ${transport.name} is one that is already there: --${transport.impliedBy}.`,
+      );
     const [{runServer}, {serve}] = await Promise.all([import('./server.js'), server()]);
     return {
       transport,

@@ -1,6 +1,7 @@
 import {hostname} from 'node:os';
 import {dirname, join} from 'node:path';
 import {estimateBattleMs} from '../battle/estimate.js';
+import {findGivenServer} from '../battle/given-server.js';
 import {measureLinkRate} from '../battle/link-rate.js';
 import {makeRecords} from '../battle/make-records.js';
 import {Pace} from '../battle/pace.js';
@@ -19,7 +20,7 @@ import {floating} from '../hosts/placement.js';
 import {isAskedFor} from '../options/resolve.js';
 import {describeEnd, describeRounds} from '../report/describe-plan.js';
 import {makeProgress} from '../report/progress.js';
-import {brokerKindsFor, brokerOf, transportFacts} from '../transports/index.js';
+import {brokerKindsFor, brokerOf, transportFacts, transportNamed} from '../transports/index.js';
 import {preflight, readContext, withBroker} from './battle-context.js';
 import {BrokerProvisions, makeBrokerSource} from './broker-provision.js';
 import {thisOwner} from './owner.js';
@@ -93,6 +94,7 @@ export async function runSession({state, settings, known = {}, journal, signal},
   journal.warn = progress.warn;
   for (const line of describeRounds(state)) progress.note(line);
   progress.note(`Seed ${settings.values.seed}.`);
+  for (const line of linesOnGiven(state)) progress.note(line);
   const opened = await deps.openHosts(hostRequest(state, settings), {log: progress.note, signal});
   try {
     const kinds = brokerKindsFor(settings.values).filter((kind) => !givenBroker(kind, settings));
@@ -164,7 +166,9 @@ async function runRounds(battle, deps) {
     const kind = brokerOf(cell);
     const broker = kind === null ? null : await brokers.current(kind);
     const names = kind === null ? {} : source.namesFor(kind, `${cell.number}-${round}`);
-    return deps.makePair({round, hosts, broker, values, names, profilesIn, awake, signal});
+    const place = transportNamed(cell.transport).serverOf?.(cell.variant) ?? null;
+    const given = place && (await findGivenServer(place, hosts.clients));
+    return deps.makePair({round, hosts, broker, given, values, names, profilesIn, awake, signal});
   };
   const awake = await deps.keepAwake(hosts, awakeRequest(battle));
   try {
@@ -220,6 +224,21 @@ function hostRequest({cells}, {values, origins}) {
     needsBroker,
     modules: [...new Set(cells.flatMap(({module}) => module?.url ?? []))],
   };
+}
+
+/**
+ * What a server that a person named will get.
+ * @param {BattleState} state
+ * @returns {string[]}
+ */
+function linesOnGiven({cells, values}) {
+  const given = cells.filter(({transport, variant}) => transportNamed(transport).serverOf?.(variant));
+  const names = new Set(given.map(({labels}) => labels.facilitator));
+  const {urlRequests} = values;
+  return [...names].map(
+    (name) =>
+      `${name} is a given server: each client process sends it at most ${urlRequests} requests (--url-requests), and nothing else.`,
+  );
 }
 
 /**

@@ -2,6 +2,7 @@ import {brokerKindNamed} from '../brokers/index.js';
 import {UsageError} from '../errors.js';
 import {quote} from '../options/shorten.js';
 import external from './external/index.js';
+import given, {addGivenKind} from './given/index.js';
 import http from './http/index.js';
 import nats from './nats/index.js';
 import posixMq from './posix-mq/index.js';
@@ -17,7 +18,7 @@ import websocket from './websocket/index.js';
  * @import {AnyVariant, Transport} from './transport.js'
  */
 
-const registry = [tcp, http, websocket, rabbitmq, nats, udp, posixMq, sharedMemory, external];
+const registry = [tcp, http, websocket, rabbitmq, nats, udp, posixMq, sharedMemory, external, given];
 
 /** @typedef {typeof registry[number]['name']} TransportName */
 
@@ -62,6 +63,7 @@ export function addTransport(guest) {
     throw new UsageError(`${where} has the name of that of ${quote(namesake.module.specifier)}.`);
   if (namesake) throw new UsageError(`${where} has the name of a transport of perf-battle.`);
   known.push(guest);
+  if (guest.given) addGivenKind(guest);
   names.push(/** @type {TransportName} */ (name));
   const options = /** @type {readonly TransportOption[]} */ (/** @type {unknown} */ (guest.options));
   knownOptions.push(...options.filter((option) => !knownOptions.includes(option)));

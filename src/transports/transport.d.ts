@@ -24,6 +24,12 @@ export interface Transport<Own = any> {
   isOptIn?: boolean;
   /** The key of an option that adds this transport to those of a battle. */
   impliedBy?: string;
+  /** Where its server is, if a person names one that is already there: a battle then starts none. */
+  serverOf?: (variant: Own) => {host: string; port: number} | null;
+  /** Whether its requests have no payload. */
+  sendsNoPayload?: (variant: Own) => boolean;
+  /** How it reaches a server that a person names by URL (`--url`); absent: it cannot. */
+  given?: GivenByUrl;
   /** Loads the client's half, with its library; absent if it runs programs. */
   client?: () => Promise<{connect: Connect}>;
   /** Loads the server's half. */
@@ -67,6 +73,15 @@ export interface Transport<Own = any> {
   roundTripMs?: (payloadBytes: number, variant: Own) => number;
   /** The text of the Persistent column; default *N/A*. */
   persistent?: (variant: Own) => string | null;
+}
+
+export interface GivenByUrl {
+  /** Of its URLs, such as `http:`. */
+  protocols: readonly string[];
+  /** Whether a request has a method. */
+  hasMethods?: boolean;
+  /** Its `connect` gets ConnectGivenSettings. */
+  client: () => Promise<{connect: Connect}>;
 }
 
 export interface TransportModule {
@@ -193,6 +208,19 @@ export interface ConnectSettings {
   broker?: object | null;
   /** Contents of certificates and keys, by the path that a setting names. */
   files?: Readonly<Record<string, string>>;
+}
+
+/** What a client of a server that a person names gets. */
+export interface ConnectGivenSettings extends ConnectSettings {
+  url: URL;
+  /** Of each request, where the transport has methods. */
+  method: string;
+  /** By name, in small letters. */
+  headers: Readonly<Record<string, string>>;
+  /** PEM of the authority to trust; null: those of the system. */
+  ca: string | null;
+  /** Whether a reply counts that says that the request failed. */
+  takesAnyStatus: boolean;
 }
 
 /** What a server gets, in addition to the settings of its transport. */

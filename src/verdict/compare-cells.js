@@ -1,10 +1,12 @@
 import {mean, median} from 'simple-statistics';
+import {isUnchecked} from '../payload/message-check.js';
 import {haveRatio, ratioOf, ratioToItself} from '../stats/ratio.js';
 import {timePerMessage} from '../stats/time-per-message.js';
 
 /**
  * How the cells of a battle are compared, in records and in warnings alike.
  *
+ * @import {Answer} from '../payload/message-check.js'
  * @import {Ratio} from '../stats/ratio.js'
  * @import {Evidence} from './warning.js'
  */
@@ -17,7 +19,9 @@ import {timePerMessage} from '../stats/time-per-message.js';
  * @param {readonly One[]} cells
  * @returns {One | undefined}
  */
-export function floorOf({workload, payloadBytes, variant}, cells) {
+export function floorOf({workload, payloadBytes, variant: own}, cells) {
+  // The replies of a given server may have any content; those of the floor are echoes.
+  const variant = isUnchecked(/** @type {{answer?: Answer}} */ (own).answer) ? {...own, answer: 'echo'} : own;
   const floors = cells.filter(
     (other) =>
       other.isFloor &&

@@ -1,11 +1,14 @@
 import {performance} from 'node:perf_hooks';
 import {MomentSums} from '../measure/clock.js';
 
-/** @import {Handler, MakeHandler} from './workload.js' */
+/**
+ * @import {Answer} from '../payload/message-check.js'
+ * @import {Handler, MakeHandler} from './workload.js'
+ */
 
 /**
  * The server of every workload whose replies are computed from the request: its bytes, or each of them plus one.
- * @type {MakeHandler<{answer: 'echo' | 'increment', anatomy?: boolean}>}
+ * @type {MakeHandler<{answer: Answer, anatomy?: boolean}>}
  */
 export async function makeAnswerHandler({options: {answer, anatomy = false}}) {
   const answerTo = answer === 'increment' ? increment : echo;

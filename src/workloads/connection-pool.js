@@ -3,7 +3,10 @@ import {MessageCheck} from '../payload/message-check.js';
 import {RequestWindow} from './request-window.js';
 import {maxAtOnce} from './schedule.js';
 
-/** @import {WorkloadContext} from './workload.js' */
+/**
+ * @import {Answer} from '../payload/message-check.js'
+ * @import {WorkloadContext} from './workload.js'
+ */
 
 /** The mean number in flight is exceeded now and then. */
 const reserve = 2;
@@ -20,7 +23,7 @@ export function connectionsNeeded({rate, serviceMs, limit}) {
 
 /**
  * Opens connections before anything is measured: each request in flight needs its own.
- * @param {WorkloadContext<{answer: 'echo' | 'increment', retries: number}>} context
+ * @param {WorkloadContext<{answer: Answer, retries: number}>} context
  * @param {number} count
  * @returns {Promise<number>} the requests that were sent
  */

@@ -1,5 +1,6 @@
 import {option} from '../options/option.js';
 import {custom, decimal, integer, oneOf} from '../options/types.js';
+import {isUnchecked} from '../payload/message-check.js';
 
 /**
  * The options that several workloads take. Each workload declares which of them make cells of their own, and their default values
@@ -65,11 +66,13 @@ export const arrivals = option('arrivals', {
 
 export const reply = option('reply', {
   key: 'answer',
-  type: oneOf(['echo', 'increment']),
+  type: oneOf(['echo', 'increment', 'status', 'any']),
   default: 'echo',
   list: true,
   label: (value) => `${value} reply`,
-  help: 'What the server replies with: the bytes of the request, or each byte plus one (mod 256).',
+  help: 'What the server replies with: the bytes of the request, or each byte plus one (mod 256). Of a server of --url, replies may have any content: status counts those that say that the request succeeded, any counts all. By default it is status there and echo elsewhere.',
+  needs: 'a workload with replies; any and status need --url',
+  appliesTo: ({isGivenServer}, {value}) => isGivenServer || [value].flat().some((one) => !isUnchecked(one)),
   group: contentGroup,
 });
 

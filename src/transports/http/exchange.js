@@ -17,18 +17,41 @@ import {maxPayloadBytes} from '../../payload/bytes.js';
  * @property {boolean} noDelay TCP_NODELAY
  * @property {number} maxConnections
  * @property {() => void} onConnection called for each connection that is opened
+ * @property {HttpRequest} [request] default: a POST of the payload to /
+ *
+ * @typedef {object} HttpRequest what each request is, beside its payload
+ * @property {string} method
+ * @property {string} path
+ * @property {Readonly<Record<string, string>>} headers
+ * @property {boolean} hasBody
+ * @property {(status: number) => boolean} isGood whether a reply with that status counts
  *
  * @typedef {Pick<Client, 'ask' | 'close'>} HttpConnections
  */
+
+/** @type {HttpRequest} */
+export const postToRoot = {
+  method: 'POST',
+  path: '/',
+  headers: {'content-type': 'application/octet-stream'},
+  hasBody: true,
+  isGood: isSuccess,
+};
+
+/** @param {number} status of a reply */
+export function isSuccess(status) {
+  return status >= 200 && status < 300;
+}
 
 /** The parts of a longer reply are put together as they come. Otherwise it would take twice its length at its end. */
 const maxPartedBytes = 4 * 1024 * 1024;
 
 /** A request in flight and its reply. Each client library has a subclass. */
 export class Exchange {
-  /** @param {Waiting} waiting */
-  constructor(waiting) {
+  /** @param {Waiting} waiting @param {HttpRequest['isGood']} [isGood] */
+  constructor(waiting, isGood = postToRoot.isGood) {
     this.waiting = waiting;
+    this.isGood = isGood;
     this.status = 0;
     /** @type {Buffer[]} */
     this.chunks = [];
@@ -58,7 +81,7 @@ export class Exchange {
    */
   take(chunk) {
     const {onChunk} = this.waiting;
-    if (onChunk !== null && this.#isGood) {
+    if (onChunk !== null && this.isGood(this.status)) {
       onChunk(chunk);
       return;
     }
@@ -73,7 +96,7 @@ export class Exchange {
     const {waiting, chunks, whole} = this;
     const body = whole ?? (chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, this.length));
     waiting.exchange = null;
-    if (this.#isGood) waiting.resolve(body);
+    if (this.isGood(this.status)) waiting.resolve(body);
     else waiting.reject(unexpectedStatus(this.status, body));
   }
 
@@ -85,10 +108,6 @@ export class Exchange {
 
   /** Gives the reply up. Its connection cannot be used any more. */
   abandon() {}
-
-  get #isGood() {
-    return this.status >= 200 && this.status < 300;
-  }
 }
 
 /** @param {string} what */

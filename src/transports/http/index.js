@@ -79,6 +79,7 @@ const http = {
     serverLibrary === 'node' && etag
       ? '--http-etag on needs --http-server express: node:http sends no ETag.'
       : null,
+  given: {protocols: ['http:', 'https:'], hasMethods: true, client: () => import('./given.js')},
   client: () => import('./client.js'),
   server: () => import('./server.js'),
 };

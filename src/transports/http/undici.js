@@ -1,6 +1,6 @@
 import {joinAddress} from '../../net/address.js';
 import {loadPackage} from '../../packages/load.js';
-import {Exchange} from './exchange.js';
+import {Exchange, postToRoot} from './exchange.js';
 
 /**
  * @import {HttpConnections, HttpTarget} from './exchange.js'
@@ -16,8 +16,6 @@ const buildConnector = loadPackage('undici/lib/core/connect.js');
 /** The library would close a connection that is idle for 4 s, possibly in the middle of a run at a low rate. */
 const idleMs = 2 ** 31 - 1;
 
-const headers = ['content-type', 'application/octet-stream'];
-
 /**
  * Requests by undici's `dispatch`, the lowest of its interfaces, through a pool of connections with one request each at a time.
  * @param {HttpTarget} target
@@ -25,9 +23,12 @@ const headers = ['content-type', 'application/octet-stream'];
  */
 export function connectByUndici(target) {
   const pool = openPool(target);
+  const {method, path, isGood, hasBody, ...request} = target.request ?? postToRoot;
+  const headers = Object.entries(request.headers).flat();
+  const shared = {method: /** @type {undici.Dispatcher.HttpMethod} */ (method), path, headers};
   return {
     ask(payload, waiting) {
-      pool.dispatch({method: 'POST', path: '/', headers, body: payload}, new UndiciExchange(waiting));
+      pool.dispatch({...shared, body: hasBody ? payload : null}, new UndiciExchange(waiting, isGood));
     },
     close: () => pool.destroy(),
   };

@@ -30,41 +30,53 @@ export async function connect(options) {
     const {host, port} = splitAddress(options.servers[0]);
     await probeTls(host, port, trust);
   }
-  const webSocket = new WebSocket(`${trust ? 'wss' : 'ws'}://${options.servers[0]}/`, {
-    perMessageDeflate: options.deflate,
-    maxPayload: maxPayloadBytes,
-    .../** @type {object} */ (trust),
+  const {client, socket} = await openWebSocket(`${trust ? 'wss' : 'ws'}://${options.servers[0]}/`, {
+    ...options,
+    how: {perMessageDeflate: options.deflate, .../** @type {object} */ (trust)},
   });
-  const socket = socketOf(webSocket);
-  const pending = new PendingReplies('The WebSocket server closed the connection.', options.correlation);
+  return {
+    ...client,
+    details: {masking: maskingInForce(), ...(trust && describeTls(/** @type {TLSSocket} */ (socket)))},
+  };
+}
+
+/**
+ * @param {string} url
+ * @param {Pick<ConnectSettings, 'correlation' | 'noDelay'> & {protocols?: string[], how: ws.ClientOptions}} options
+ * @returns {Promise<{client: Client, socket: Socket}>}
+ */
+export async function openWebSocket(url, {correlation, noDelay, protocols = [], how}) {
+  const webSocket = new WebSocket(url, protocols, {maxPayload: maxPayloadBytes, ...how});
+  const opening = socketOf(webSocket);
+  const pending = new PendingReplies('The WebSocket server closed the connection.', correlation);
   // From the beginning: the bytes that follow the upgrade may already be an error.
   webSocket.on('message', (reply) => pending.take(/** @type {Buffer} */ (reply)));
   webSocket.on('error', (error) => pending.fail(errorOf(error)));
   webSocket.on('close', (code) => pending.fail(new Error(`close code ${code}`)));
   await opened(webSocket);
-  const {noDelay} = options;
-  (await socket).setNoDelay(noDelay);
-  const backpressure = new WebSocketBackpressure(webSocket, await socket);
+  const socket = await opening;
+  socket.setNoDelay(noDelay);
+  const backpressure = new WebSocketBackpressure(webSocket, socket);
   const ask = (/** @type {Buffer} */ payload, /** @type {Waiting} */ waiting) => {
     webSocket.send(payload);
     pending.add(payload, waiting);
   };
-  return {
+  const client = {
     ask,
     request: promised(ask),
-    send(payload) {
+    send(/** @type {Buffer} */ payload) {
       webSocket.send(payload);
       return backpressure.hasRoom;
     },
     drained: () => backpressure.drained(),
     flushed: () => backpressure.flushed(),
-    details: {masking: maskingInForce(), ...(trust && describeTls(/** @type {TLSSocket} */ (await socket)))},
     closed: pending.closed,
     async close() {
       pending.finish();
       webSocket.terminate();
     },
   };
+  return {client, socket};
 }
 
 /**

@@ -6,6 +6,7 @@ import {randomSource} from '../../payload/random.js';
 import {yieldEveryMs} from '../load.js';
 
 /**
+ * @import {Answer} from '../../payload/message-check.js'
  * @import {Watch} from '../attempts.js'
  * @import {WorkloadContext} from '../workload.js'
  * @import {Until} from '../load.js'
@@ -13,7 +14,7 @@ import {yieldEveryMs} from '../load.js';
  */
 
 /**
- * @typedef {{hitRatio: number, cacheIn: CacheName, answer: 'echo' | 'increment', verify: number, retries: number}} CacheSettings
+ * @typedef {{hitRatio: number, cacheIn: CacheName, answer: Answer, verify: number, retries: number}} CacheSettings
  */
 
 /** Requests through the cache, one after the other. On a miss the server is asked, and its reply is stored. */

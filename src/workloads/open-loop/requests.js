@@ -5,6 +5,7 @@ import {Recorder} from '../../measure/recorder.js';
 import {ReplyTally} from '../check-tally.js';
 
 /**
+ * @import {Answer} from '../../payload/message-check.js'
  * @import {MessageCheck} from '../../payload/message-check.js'
  * @import {Abandonable} from '../../transports/transport.js'
  * @import {Arrivals} from '../schedule.js'
@@ -12,7 +13,7 @@ import {ReplyTally} from '../check-tally.js';
  */
 
 /**
- * @typedef {{arrivals: Arrivals, answer: 'echo' | 'increment', verify: number, retries: number, clients?: number}} OpenLoopSettings
+ * @typedef {{arrivals: Arrivals, answer: Answer, verify: number, retries: number, clients?: number}} OpenLoopSettings
  */
 
 /** The requests in flight of an open loop. */

@@ -4,6 +4,7 @@ import {waitForStraysMs} from '../load.js';
 import {measureWindow} from '../measure-window.js';
 
 /**
+ * @import {Answer} from '../../payload/message-check.js'
  * @import {RunError} from '../../errors.js'
  * @import {PayloadRing} from '../../payload/ring.js'
  * @import {WorkloadContext, WorkloadResult} from '../workload.js'
@@ -13,7 +14,7 @@ import {measureWindow} from '../measure-window.js';
  * A window of requests in flight. The latency of a request is the time of its request call. The rate counts all requests, from the first
  * send to the last reply.
  *
- * @param {WorkloadContext<{window: number, answer: 'echo' | 'increment', verify: number, retries: number}>} context
+ * @param {WorkloadContext<{window: number, answer: Answer, verify: number, retries: number}>} context
  * @returns {Promise<WorkloadResult>}
  * @throws {RunError} PB_NO_REPLY, or what the transport rejects with when its connection dies
  */

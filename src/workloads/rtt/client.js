@@ -4,13 +4,14 @@ import {MomentSums} from '../../measure/clock.js';
 import {noCounts} from '../../measure/counts.js';
 import {Recorder} from '../../measure/recorder.js';
 import {readUsage, usageSince} from '../../measure/usage.js';
-import {MessageCheck} from '../../payload/message-check.js';
+import {isUnchecked, MessageCheck} from '../../payload/message-check.js';
 import {exchangeUntil} from '../attempts.js';
 import {isOver, yieldEveryMs} from '../load.js';
 import {measureParts} from '../slices.js';
 import {warmUpBy} from '../warm-up.js';
 
 /**
+ * @import {Answer} from '../../payload/message-check.js'
  * @import {Watch} from '../attempts.js'
  * @import {WorkloadContext, WorkloadResult} from '../workload.js'
  * @import {Until} from '../load.js'
@@ -19,7 +20,7 @@ import {warmUpBy} from '../warm-up.js';
 /** Samples that are kept of what is not counted. */
 const unseenSamples = 1024;
 
-/** @typedef {{answer: 'echo' | 'increment', retries: number, anatomy?: boolean}} RoundTripSettings */
+/** @typedef {{answer: Answer, retries: number, anatomy?: boolean}} RoundTripSettings */
 
 /**
  * One request in flight: the next is sent when the whole reply to the last has arrived. Only the request call is timed. Taking the
@@ -70,7 +71,7 @@ export async function measureRoundTrips(context) {
       ...failed,
       sent: latency.count,
       received,
-      verified: received,
+      verified: isUnchecked(context.options.answer) ? 0 : received,
     },
     windows: recorder.windows(),
     ...(roundTrips.moments && {moments: roundTrips.moments.sums()}),

@@ -1,0 +1,55 @@
+import {RunError} from '../../errors.js';
+import {readSentFile} from '../../net/tls-files.js';
+import {loadTransport} from '../load.js';
+import {promised} from '../promised.js';
+import {parseHeaders} from './headers.js';
+
+/**
+ * @import {Client, ConnectGivenSettings, ConnectSettings, Waiting} from '../transport.js'
+ * @import {GivenServer, GivenSettings} from './index.js'
+ */
+
+/**
+ * Connects to the server by the transport that reaches it.
+ * @param {ConnectSettings & GivenSettings & {url: GivenServer, answer?: string}} options
+ * @returns {Promise<Client>}
+ */
+export async function connect(options) {
+  const {url: server, urlMethod, urlHeaders, urlCaFile, urlRequests, answer, files} = options;
+  const {given} = await loadTransport(server.kind);
+  const {connect: connectByUrl} = await /** @type {NonNullable<typeof given>} */ (given).client();
+  /** @type {ConnectGivenSettings} */
+  const how = {
+    ...options,
+    url: new URL(server.url),
+    method: urlMethod,
+    headers: urlHeaders === null ? {} : parseHeaders(readSentFile(urlHeaders, files)),
+    ca: urlCaFile === null ? null : readSentFile(urlCaFile, files),
+    takesAnyStatus: answer === 'any',
+  };
+  return bounded(await connectByUrl(how), urlRequests, server.url);
+}
+
+/**
+ * A client that sends no more than so many requests.
+ * @param {Client} client
+ * @param {number} most
+ * @param {string} url
+ * @returns {Client}
+ */
+function bounded(client, most, url) {
+  let left = most;
+  const ask = (/** @type {Buffer} */ payload, /** @type {Waiting} */ waiting) => {
+    if (left === 0) {
+      waiting.reject(
+        new RunError(`${url} got ${most} requests, the most that --url-requests allows.`, {
+          code: 'PB_URL_REQUESTS',
+        }),
+      );
+      return;
+    }
+    left -= 1;
+    client.ask(payload, waiting);
+  };
+  return {...client, ask, request: promised(ask)};
+}

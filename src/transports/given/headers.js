@@ -1,0 +1,38 @@
+/** What the client library itself sets. */
+const ownHeaders = new Set([
+  'content-length',
+  'transfer-encoding',
+  'connection',
+  'host',
+  'upgrade',
+  'expect',
+  'keep-alive',
+]);
+
+/** @param {string} text of a file */
+function linesOf(text) {
+  return text.split(/\r?\n/).filter((line) => line.trim() !== '' && !line.startsWith('#'));
+}
+
+/**
+ * @param {string} text a header on each line; empty lines and those that begin with # do not count
+ * @returns {string | null} why it is not allowed, worded to follow the path; null: it is. It shows no value, which may be secret
+ */
+export function mistakeInHeaders(text) {
+  for (const [index, line] of linesOf(text).entries()) {
+    const [, name] = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*[\t\x20-\x7e\x80-\uffff]*$/.exec(line) ?? [];
+    if (name === undefined) return `has a line that is no header (NAME: VALUE): header ${index + 1}`;
+    if (ownHeaders.has(name.toLowerCase())) return `has the header ${name}, which the client sets itself`;
+  }
+  return null;
+}
+
+/** @param {string} text that `mistakeInHeaders` allows @returns {Record<string, string>} by name, in small letters */
+export function parseHeaders(text) {
+  return Object.fromEntries(
+    linesOf(text).map((line) => {
+      const colon = line.indexOf(':');
+      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+    }),
+  );
+}

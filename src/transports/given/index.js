@@ -1,0 +1,171 @@
+import {UsageError} from '../../errors.js';
+import {certificateFile} from '../../net/tls-files.js';
+import {option} from '../../options/option.js';
+import {quote} from '../../options/shorten.js';
+import {didYouMean} from '../../options/suggest.js';
+import {custom, file, integer} from '../../options/types.js';
+import http from '../http/index.js';
+import websocket from '../websocket/index.js';
+import {mistakeInHeaders} from './headers.js';
+
+/**
+ * @import {ScriptValuesOf} from '../../options/option.js'
+ * @import {OptionType} from '../../options/types.js'
+ * @import {Transport} from '../transport.js'
+ */
+
+/** A server that is already there. @typedef {{kind: string, url: string}} GivenServer kind: the transport that reaches it */
+
+const group = 'A server of your own';
+
+/** The transports that reach such a server; one that a person brings may be among them. @type {Transport[]} */
+const kinds = [http, websocket];
+
+/** @param {Transport} transport that has `given` */
+export function addGivenKind(transport) {
+  if (!kinds.some(({name}) => name === transport.name)) kinds.push(transport);
+}
+
+/** @type {OptionType<GivenServer>} */
+const givenServer = {
+  get allowed() {
+    return `NAME=URL, where NAME is ${kinds.map(({name}) => name).join(' or ')}, such as ${kinds[0].name}=http://127.0.0.1:8080/echo, without a user name and password (an Authorization header belongs into the file of --url-headers)`;
+  },
+  separator: ',',
+  // A URL may have commas.
+  split: (text) => text.split(/,(?=\s*[a-z][a-z\d-]*=[a-z][a-z\d+.-]*:)/i),
+  parse(text) {
+    const [, name, url] = /^([a-z][a-z\d-]*)=(\S+)$/i.exec(text) ?? [];
+    if (name === undefined || !URL.canParse(url)) return undefined;
+    const kind = kinds.find((one) => one.name === name.toLowerCase());
+    if (kind === undefined) {
+      const names = kinds.map((one) => one.name);
+      throw new UsageError(`${quote(name)} reaches no server by URL.${didYouMean(name, names)}`);
+    }
+    const parsed = new URL(url);
+    const protocols = kind.given?.protocols ?? [];
+    if (!protocols.includes(parsed.protocol))
+      throw new UsageError(
+        `A URL of ${kind.name} begins with ${protocols.map((one) => `${one}//`).join(' or ')}.`,
+      );
+    if (parsed.username !== '' || parsed.password !== '') return undefined;
+    if (parsed.hash !== '') throw new UsageError('It has a fragment (#), which no server receives.');
+    return {kind: kind.name, url: parsed.href};
+  },
+  format: ({kind, url}) => `${kind}=${url}`,
+  maskRefused: (text) => text.replace(/\/\/[^/@]*@/g, '//***@'),
+};
+
+const methods = ['POST', 'PUT', 'PATCH', 'GET', 'HEAD', 'DELETE'];
+/** @type {OptionType<string>} */
+const method = {
+  ...custom(`${methods.slice(0, -1).join(', ')} or ${methods.at(-1)}`, (text) =>
+    methods.find((one) => one === text.toUpperCase()),
+  ),
+  choices: methods,
+};
+
+const options = [
+  option('url', {
+    type: givenServer,
+    list: true,
+    // A row shows it in place of the transport's name.
+    label: () => null,
+    help: 'A server that is already there, in place of one that the battle starts: NAME=URL, such as http=http://127.0.0.1:8080/echo. It is measured in the same rounds as the transports of the battle, and gets nothing but the requests. Separate several with commas, or repeat the option.',
+    group,
+  }),
+  option('url-method', {
+    type: method,
+    default: 'POST',
+    label: (value) => value,
+    help: 'The method of the requests to an HTTP server of --url. GET and HEAD send no payload.',
+    needs: '--url with an HTTP server',
+    group,
+  }),
+  option('url-headers', {
+    type: file('the path of a file with an HTTP header on each line, NAME: VALUE', {
+      maxBytes: 64 * 1024,
+      isSent: true,
+      refuse: (content) => mistakeInHeaders(content.toString('utf8')),
+    }),
+    help: 'A file with the headers of the requests to a server of --url, or of its WebSocket handshake: NAME: VALUE on each line. They are not stored.',
+    needs: '--url',
+    group,
+  }),
+  option('url-ca-file', {
+    type: certificateFile,
+    help: "Certificate authority that the client trusts for a server of --url, in place of the system's.",
+    needs: '--url with TLS',
+    group,
+  }),
+  option('url-requests', {
+    type: integer({minimum: 1, maximum: 1_000_000_000}),
+    default: 1_000_000,
+    help: 'The most requests that a client process sends to a server of --url, warm-up included. Each round has new client processes.',
+    needs: '--url',
+    group,
+  }),
+];
+
+/** @typedef {ScriptValuesOf<typeof options[number]>} GivenSettings */
+
+const note =
+  'A given server runs where and how it does: nothing of it was started, pinned or watched for these figures, except that its CPU time is read where its process can be found on this host. If it runs on another host, its ratio to raw TCP on this host has the network in it.';
+
+const label = 'Given server';
+const withoutBody = ['GET', 'HEAD'];
+
+/**
+ * A server that a person names, in place of one that a battle starts. The transport that its name says reaches it.
+ * @satisfies {Transport<GivenSettings>}
+ */
+const given = {
+  name: /** @type {const} */ ('given'),
+  label,
+  labelOf: ({url}) => (url === null ? label : nameOf(/** @type {GivenServer} */ (url))),
+  details: () => ['given server'],
+  options,
+  capabilities: /** @type {('request')[]} */ (['request']),
+  broker: null,
+  isOptIn: true,
+  impliedBy: 'url',
+  // It may be written in another language, and its replies may be shorter than the requests.
+  mayBeatFloor: true,
+  libraries: ['undici', 'ws'],
+  together: ({url}) => (url === null ? [{url: null}] : [url].flat().map((one) => ({url: one}))),
+  serverOf: ({url}) => (url === null ? null : placeOf(/** @type {GivenServer} */ (url))),
+  sendsNoPayload: (/** @type {{urlMethod?: string}} */ {urlMethod = ''}) => withoutBody.includes(urlMethod),
+  ignores: ({url}) =>
+    url === null || kindOf(/** @type {GivenServer} */ (url)).given?.hasMethods ? [] : ['urlMethod'],
+  notesOn: (variants) => (variants.length > 0 ? [note] : []),
+  refuse: ({url}) => (url === null ? '--transport given needs a server: --url NAME=URL.' : null),
+  client: () => import('./client.js'),
+};
+
+/** @param {GivenServer} server */
+function kindOf({kind}) {
+  return /** @type {Transport} */ (kinds.find(({name}) => name === kind));
+}
+
+/** How a row names it. A table has no room for more, and a cell no vertical bars. @param {GivenServer} server */
+function nameOf({kind, url}) {
+  const {host, pathname, search} = new URL(url);
+  const where = `${host}${pathname === '/' ? '' : pathname}${search}`.replaceAll('|', '%7C');
+  return `${kindOf({kind, url}).label} ${where.length > 60 ? `${where.slice(0, 59)}…` : where}`;
+}
+
+const defaultPorts = new Map([
+  ['http:', 80],
+  ['ws:', 80],
+  ['https:', 443],
+  ['wss:', 443],
+]);
+
+/** @param {GivenServer} server */
+function placeOf({url}) {
+  const {hostname, port, protocol} = new URL(url);
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  return {host, port: Number(port) || (defaultPorts.get(protocol) ?? 0)};
+}
+
+export default given;

@@ -1,0 +1,46 @@
+import {promised} from '../promised.js';
+import {isSuccess} from './exchange.js';
+import {connectByUndici} from './undici.js';
+
+/**
+ * @import {Client, ConnectGivenSettings} from '../transport.js'
+ */
+
+const withoutBody = ['GET', 'HEAD'];
+
+/**
+ * Connects to a server that a person names. Nothing is sent to it but the requests: the first one opens the connection.
+ * @param {ConnectGivenSettings} options
+ * @returns {Promise<Client>}
+ */
+export async function connect({url, method, headers, ca, takesAnyStatus, noDelay, concurrency}) {
+  const isTls = url.protocol === 'https:';
+  const hasBody = !withoutBody.includes(method);
+  let connections = 0;
+  const {ask, close} = connectByUndici({
+    host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: Number(url.port) || (isTls ? 443 : 80),
+    trust: isTls ? {...(ca !== null && {ca: [ca]})} : null,
+    keepAlive: true,
+    noDelay,
+    maxConnections: concurrency,
+    onConnection: () => {
+      connections += 1;
+    },
+    request: {
+      method,
+      path: `${url.pathname}${url.search}`,
+      headers: {...(hasBody && {'content-type': 'application/octet-stream'}), ...headers},
+      hasBody,
+      isGood: takesAnyStatus ? () => true : isSuccess,
+    },
+  });
+  return {
+    ask,
+    request: promised(ask),
+    abandon: ({exchange}) => exchange?.abandon(),
+    connections: () => connections,
+    closed: new Promise(() => {}),
+    close,
+  };
+}

@@ -1,0 +1,256 @@
+import assert from 'node:assert/strict';
+import {readFile, writeFile} from 'node:fs/promises';
+import {createServer} from 'node:http';
+import {createServer as createTlsServer} from 'node:https';
+import {after, describe, it} from 'node:test';
+import {WebSocketServer} from 'ws';
+import {makeCertificates} from '../support/certificates.js';
+import {inAWorkplace} from '../support/each-in-a-workplace.js';
+import {listenHere} from '../support/listen.js';
+
+/**
+ * @import {IncomingMessage, RequestListener} from 'node:http'
+ */
+
+const short = ['--rounds', '1', '--samples', '40', '--warmup', '10', '--payload', '1kb'];
+const alone = [...short, '--transport', 'given'];
+
+/** @param {(body: Buffer, request: IncomingMessage) => {status?: number, body?: Buffer | string}} answer */
+function answering(answer) {
+  /** @type {RequestListener} */
+  return (request, response) => {
+    /** @type {Buffer[]} */
+    const chunks = [];
+    request.on('data', (chunk) => chunks.push(chunk));
+    request.on('end', () => {
+      const {status = 200, body = '{"ok":true}'} = answer(Buffer.concat(chunks), request);
+      response.writeHead(status).end(body);
+    });
+  };
+}
+
+const echo = answering((body) => ({body}));
+
+/** @param {string} stdout */
+function cellsIn(stdout) {
+  return JSON.parse(stdout).cells;
+}
+
+describe('a server that is already there', {concurrency: 2, timeout: 300_000}, () => {
+  /** @type {(() => void)[]} */
+  const closing = [];
+  after(() => {
+    for (const close of closing) close();
+  });
+
+  /** @param {Parameters<typeof listenHere>[0]} server */
+  async function listen(server) {
+    const {port, close} = await listenHere(server);
+    closing.push(close);
+    return port;
+  }
+
+  it(
+    'is measured beside our own, against raw TCP, and gets the requests alone',
+    inAWorkplace(async (workplace) => {
+      /** @type {{method: string | undefined, url: string | undefined, headers: Record<string, unknown>, bytes: number}[]} */
+      const seen = [];
+      const port = await listen(
+        createServer(
+          answering((body, {method, url, headers}) => {
+            seen.push({method, url, headers, bytes: body.length});
+            return {};
+          }),
+        ),
+      );
+      await writeFile(workplace.file('headers'), 'Authorization: Bearer s3cret\nContent-Type: text/plain\n');
+      const {code, stdout, stderr} = await workplace.battle([
+        ...[...short, '--transport', 'http', '--json', '--url-headers', 'headers', '--url-method', 'put'],
+        ...['--url', `http=http://127.0.0.1:${port}/v1/ask?a=1,2`],
+      ]);
+      assert.equal(code, 0, stderr);
+      const cells = cellsIn(stdout);
+      assert.deepEqual(
+        cells.map((/** @type {any} */ {transport}) => transport),
+        ['tcp', 'http', 'http', 'given'],
+      );
+      const [own] = cells.slice(-1);
+      assert.equal(own.labels.facilitator, `HTTP 127.0.0.1:${port}/v1/ask?a=1,2`);
+      assert.deepEqual(own.labels.settings, ['PUT', 'status reply', 'given server']);
+      assert.equal(own.counts.received, own.counts.sent);
+      assert.equal(own.counts.verified, 0, 'nothing is known of the content');
+      assert.ok(own.floor.ratio > 1);
+      assert.equal(own.environment, 'local');
+      assert.ok(seen.length >= 50);
+      for (const {method, url, headers, bytes} of seen) {
+        assert.deepEqual([method, url, bytes], ['PUT', '/v1/ask?a=1,2', 1024]);
+        assert.equal(headers.authorization, 'Bearer s3cret');
+        assert.equal(headers['content-type'], 'text/plain');
+      }
+      for (const file of ['results.ndjson', 'results.md'])
+        assert.doesNotMatch(await readFile(workplace.file(file), 'utf8'), /s3cret/);
+      const later = await workplace.battle(['table']);
+      assert.match(later.stdout, /v1\/ask/);
+    }),
+  );
+
+  it(
+    'answers by any status, by one of success, or by the bytes of the request',
+    inAWorkplace(async (workplace) => {
+      const other = await listen(createServer(answering(() => ({status: 404, body: 'no'}))));
+      const same = await listen(createServer(echo));
+      const [notFound, echoing] = [other, same].map((port) => `http=http://127.0.0.1:${port}/`);
+      const any = await workplace.battle([...alone, '--url', notFound, '--reply', 'any', '--json']);
+      assert.equal(any.code, 0, any.stderr);
+      assert.deepEqual(cellsIn(any.stdout).at(-1).labels.settings, ['any reply', 'given server']);
+      const refused = await workplace.battle([...alone, '--url', notFound]);
+      assert.equal(refused.code, 1);
+      assert.match(refused.stdout.replace(/\s+/g, ' '), /The HTTP server answered 404: no/);
+      const wrong = await workplace.battle([
+        ...alone,
+        '--url',
+        notFound.replace('404', ''),
+        '--reply',
+        'echo',
+      ]);
+      assert.equal(wrong.code, 1);
+      const right = await workplace.battle([...alone, '--url', echoing, '--reply', 'echo', '--json']);
+      assert.equal(right.code, 0, right.stderr);
+      const cell = cellsIn(right.stdout).at(-1);
+      assert.deepEqual(cell.labels.settings, ['given server']);
+      assert.equal(cell.counts.verified, cell.counts.sent);
+    }),
+  );
+
+  it(
+    'speaks WebSocket, with headers in the handshake, also with several requests in flight',
+    inAWorkplace(async (workplace) => {
+      const http = createServer();
+      /** @type {Record<string, unknown>[]} */
+      const handshakes = [];
+      const sockets = new WebSocketServer({server: http, path: '/live'});
+      sockets.on('connection', (socket, {headers}) => {
+        handshakes.push(headers);
+        socket.on('message', (message) => socket.send(message));
+      });
+      const port = await listen(http);
+      await writeFile(workplace.file('headers'), 'Authorization: Bearer s3cret\n');
+      const {code, stdout, stderr} = await workplace.battle([
+        ...[
+          ...alone,
+          '--workload',
+          'pipeline',
+          '--window',
+          '1,8',
+          '--reply',
+          'echo',
+          '--verify',
+          'all',
+          '--json',
+        ],
+        ...['--url', `websocket=ws://127.0.0.1:${port}/live`, '--url-headers', 'headers'],
+      ]);
+      sockets.close();
+      assert.equal(code, 0, stderr);
+      const own = cellsIn(stdout).filter((/** @type {any} */ {transport}) => transport === 'given');
+      assert.equal(own.length, 2);
+      for (const {counts} of own) assert.equal(counts.verified, counts.sent);
+      assert.ok(
+        handshakes.length > 0 && handshakes.every(({authorization}) => authorization === 'Bearer s3cret'),
+      );
+    }),
+  );
+
+  it(
+    'has TLS, and its certificate is verified',
+    inAWorkplace(async (workplace) => {
+      const {server: certificate, caFile} = await makeCertificates(workplace.path);
+      const [key, cert] = await Promise.all(
+        [certificate.keyFile, certificate.certFile].map((file) => readFile(file)),
+      );
+      const port = await listen(createTlsServer({key, cert}, echo));
+      const url = ['--url', `http=https://localhost:${port}/`];
+      const untrusted = await workplace.battle([...alone, ...url]);
+      assert.equal(untrusted.code, 1);
+      assert.match(untrusted.stdout, /certificate/);
+      const trusted = await workplace.battle([...alone, ...url, '--url-ca-file', caFile, '--json']);
+      assert.equal(trusted.code, 0, trusted.stderr);
+    }),
+  );
+
+  it(
+    'gets no more requests than were allowed',
+    inAWorkplace(async (workplace) => {
+      let count = 0;
+      const port = await listen(
+        createServer(
+          answering(() => {
+            count += 1;
+            return {};
+          }),
+        ),
+      );
+      const url = ['--url', `http=http://127.0.0.1:${port}/`, '--url-requests', '30'];
+      const {code, stdout} = await workplace.battle([...alone, ...url]);
+      assert.equal(code, 1);
+      assert.match(stdout.replace(/\s+/g, ' '), /got 30 requests, the most that --url-requests allows/);
+      assert.equal(count, 30);
+    }),
+  );
+
+  it(
+    'is a side of ab, and of an expectation',
+    inAWorkplace(async (workplace) => {
+      const servers = await Promise.all(
+        [0, 20].map((ms) =>
+          listen(
+            createServer((request, response) => {
+              request.resume();
+              request.on('end', () => setTimeout(() => response.end(), ms));
+            }),
+          ),
+        ),
+      );
+      const [quick, slow] = servers.map((port) => `--url http=http://127.0.0.1:${port}/`);
+      const sides = ['--a', quick, '--b', slow, '--samples', '20', '--warmup', '5', '--payload', '1kb'];
+      const {code, stdout, stderr} = await workplace.battle([
+        ...['ab', '--transport', 'given', ...sides, '--rounds', '6', '--json'],
+      ]);
+      assert.equal(code, 0, stderr);
+      const [compared] = JSON.parse(stdout).sides;
+      assert.ok(compared.ratio.ratio > 3, JSON.stringify(compared));
+      const gate = await workplace.battle([...alone, ...slow.split(' '), '--expect', 'given 1kb p50 < 1ms']);
+      assert.equal(gate.code, 4, gate.stdout);
+    }),
+  );
+
+  for (const [what, words, why] of [
+    ['a workload that needs a server of ours', ['--workload', 'recordset'], /needs a server of perf-battle/],
+    ['one-way messages', ['--workload', 'stream'], /cannot send/],
+    ['a breakdown', ['--anatomy', 'on'], /--anatomy needs a server/],
+    ['a GET in several sizes', ['--payload', '1kb,10kb', '--url-method', 'GET'], /the same for each size/],
+    ['a client of another kind', ['--servers', '2'], /--servers 2 has no effect/],
+    ['a missing file of headers', ['--url-headers', 'nowhere'], /--url-headers must be/],
+  ])
+    it(
+      `is not asked for ${what}`,
+      inAWorkplace(async (workplace) => {
+        const words_ = /** @type {string[]} */ (words);
+        const {code, stderr} = await workplace.battle([
+          ...(words_[0] === '--payload' ? alone.slice(0, -4) : alone.slice(0, -2)),
+          ...['--transport', 'given', '--url', 'http=http://127.0.0.1:9/', ...words_],
+        ]);
+        assert.equal(code, 2, stderr);
+        assert.match(stderr, /** @type {RegExp} */ (why));
+      }),
+    );
+
+  it(
+    'alone takes replies of any content',
+    inAWorkplace(async (workplace) => {
+      const {code, stderr} = await workplace.battle([...short, '--transport', 'http', '--reply', 'any']);
+      assert.equal(code, 2, stderr);
+      assert.match(stderr, /--reply any has no effect here: it needs .*--url/);
+    }),
+  );
+});
