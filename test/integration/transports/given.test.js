@@ -202,7 +202,7 @@ describe('a server that is already there', {concurrency: 2, timeout: 300_000}, (
     'is a side of ab, and of an expectation',
     inAWorkplace(async (workplace) => {
       const servers = await Promise.all(
-        [0, 20].map((ms) =>
+        [0, 100].map((ms) =>
           listen(
             createServer((request, response) => {
               request.resume();
@@ -218,7 +218,8 @@ describe('a server that is already there', {concurrency: 2, timeout: 300_000}, (
       ]);
       assert.equal(code, 0, stderr);
       const [compared] = JSON.parse(stdout).sides;
-      assert.ok(compared.ratio.ratio > 3, JSON.stringify(compared));
+      // However busy the host is, 100 ms are more.
+      assert.ok(compared.ratio > 1.2, JSON.stringify(compared));
       const gate = await workplace.battle([...alone, ...slow.split(' '), '--expect', 'given 1kb p50 < 1ms']);
       assert.equal(gate.code, 4, gate.stdout);
     }),
