@@ -40,13 +40,15 @@ export function screenOf(command, width = helpWidth()) {
       ? options
       : first.flatMap((name) => options.find((option) => option.name === name) ?? []);
   const lines = shown.map((option) => show({flag: flagText(option), text: briefOf(option)}, width));
-  const pointer = `All ${options.length} options: perf-battle ${command} --help all`;
   const isBattle = command === 'battle';
+  const isWhole = shown.length === options.length;
+  const pointer = `perf-battle ${isBattle ? 'help all' : `${command} --help all`}`;
   return [
     wrapWords(about, width).join('\n'),
     isBattle ? `Usage: ${usage}, or perf-battle COMMAND:\n${commandList()}` : `Usage: ${usage}`,
-    ...(lines.length > 0 ? [`Options:\n${lines.join('\n')}`] : []),
-    ...(isBattle || shown.length === options.length ? [] : [pointer]),
+    ...(lines.length > 0
+      ? [`Options${isWhole ? '' : ` (all ${options.length}: ${pointer})`}:\n${lines.join('\n')}`]
+      : []),
     `Examples:\n${examples}`,
     ...(isBattle ? homepage() : []),
   ].join('\n\n');
@@ -82,7 +84,7 @@ export function entryOf(option) {
 
 /** What an option is for, in a few words. @param {Option} option */
 function briefOf({brief, help}) {
-  if (brief !== null) return brief;
+  if (brief) return brief;
   const [sentence] = /^.*?(?=[.?](?: |$))/.exec(help) ?? [help];
   return sentence.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());
 }
