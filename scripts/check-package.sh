@@ -25,6 +25,9 @@ npx perf-battle --version
 # What the default battle needs, and perf-battle itself, in MB.
 test "$(du -sm --apparent-size node_modules | cut -f1)" -lt 30
 npx perf-battle --help >/dev/null
+# Its pages are part of the package.
+npx perf-battle help how-it-measures | grep '^# '
+npx perf-battle help accuracy | grep '^# '
 npx perf-battle --quick --rounds 1 --payload 1kb,1000kb --duration 100ms
 test "$(grep -c '| local' results.md)" -eq 12
 npx perf-battle table --detail >/dev/null

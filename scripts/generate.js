@@ -4,6 +4,7 @@ import {markdownTable} from 'markdown-table';
 import {z} from 'zod';
 import {errorCodes} from '../src/errors.js';
 import {enduroxRows} from '../src/exports/endurox/data.js';
+import {placeholderOf} from '../src/options/flag-text.js';
 import {listOf} from '../src/options/types.js';
 import {presets} from '../src/presets/index.js';
 import {standalone} from '../src/report/charts/standalone.js';
@@ -172,7 +173,10 @@ function optionRow(option) {
       ? `${code(battle)}, by hand ${code(script)}`
       : code(scope === 'script' ? script : battle);
   return [
-    short === null ? code(`--${name}`) : `${code(`-${short}`)}, ${code(`--${name}`)}`,
+    [
+      ...(short === null ? [] : [code(`-${short}`)]),
+      code(`--${name} ${placeholderOf(option)}`.trim()).replaceAll('|', '\\|'),
+    ].join(', '),
     code(environmentName),
     shown,
     meaningOf(option).replaceAll('|', '\\|').replaceAll('<', '&lt;'),

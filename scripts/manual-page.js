@@ -1,5 +1,5 @@
 import {readFileSync} from 'node:fs';
-import {entryOf} from '../src/cli/help.js';
+import {commandList, entryOf, givingOptions} from '../src/cli/help.js';
 import {helpPages} from '../src/cli/help-pages.js';
 
 /** @import {Option} from '../src/options/option.js' */
@@ -26,14 +26,20 @@ export function manualPage() {
     '.B perf\\-battle',
     `[${Object.keys(commands).map(roff).join(' | ')}] [options]`,
     '.SH DESCRIPTION',
-    ...preformatted(battle.usage),
+    roff(`${battle.about} ${givingOptions}`),
+    '.SH COMMANDS',
+    ...preformatted(commandList()),
+    '.SH EXAMPLES',
+    ...preformatted(battle.examples),
     ...groupsOf(battle.options).flatMap(([group, options]) => [
       `.SH ${roff(group.toUpperCase())}`,
       ...options.flatMap(optionLines),
     ]),
-    ...Object.entries(commands).flatMap(([name, {usage, options}]) => [
+    ...Object.entries(commands).flatMap(([name, {about, usage, options, examples}]) => [
       `.SH PERF\\-BATTLE ${roff(name.toUpperCase())}`,
-      ...preformatted(usage),
+      roff(about),
+      '.PP',
+      ...preformatted(`${usage}\n\n${examples}`),
       ...options.filter((option) => !known.has(option)).flatMap(optionLines),
     ]),
     '.SH EXIT STATUS',

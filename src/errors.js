@@ -50,12 +50,12 @@ export const errorCodes = /** @type {const} */ ({
   PB_ADAPTER: {
     exitCode: 1,
     meaning:
-      'a program of --external reported an error, or wrote something that docs/adapter-contract.md does not allow',
+      'a program of --external reported an error, or wrote something that its contract does not allow (perf-battle help adapter-contract)',
   },
   PB_BAD_TRANSPORT: {
     exitCode: 1,
     meaning:
-      'a transport that is not part of perf-battle lacks something that docs/your-own-transport.md requires',
+      'a transport that is not part of perf-battle lacks something that its contract requires (perf-battle help your-own-transport)',
   },
   PB_NO_LIBC: {
     exitCode: 1,

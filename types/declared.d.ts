@@ -5,7 +5,7 @@ type Given = string | number | boolean | readonly (string | number)[];
 
 /** The options of a battle by their flags, in camel case: `deliveryMode` for `--delivery-mode`. */
 export interface BattleSettings {
-/** The transports to compare. Raw TCP, the floor, always runs too. A path or the name of an npm package is a transport of your own (docs/your-own-transport.md). Any of: tcp, http, websocket, rabbitmq, nats, udp, posix-mq, shared-memory, external, given. */
+/** The transports to compare. Raw TCP, the floor, always runs too. A path or the name of an npm package is a transport of your own (perf-battle help your-own-transport). Any of: tcp, http, websocket, rabbitmq, nats, udp, posix-mq, shared-memory, external, given. */
   transport?: Given | undefined;
 /** Run the workload of a published benchmark and show its figures next to the measured ones. all: a battle for each of them, one after the other, which share the --budget. perf-battle table --preset shows them again. See --list-presets. One of: perf-battle-2016, endurox-rpc, endurox-oneway, endurox-01, endurox-02, endurox-03, endurox-04, endurox-05, endurox-06, coralmq, socketpro-echo, socketpro-recordset, socketpro-queue, all. */
   preset?: Given | undefined;
@@ -53,7 +53,7 @@ export interface BattleSettings {
   export?: Given | undefined;
 /** The name of the configuration in exported data files, after that of the variant. By default environment and machine. */
   exportConfiguration?: Given | undefined;
-/** Bounds that the figures must meet: the exit code is 4 if an expectation fails, and 5 if none fails and one cannot be judged. docs/ci.md explains them. */
+/** Bounds that the figures must meet: the exit code is 4 if an expectation fails, and 5 if none fails and one cannot be judged. perf-battle help ci explains them. */
   expect?: Given | undefined;
 /** While the battle runs, serve its figures to Prometheus at this port of 127.0.0.1 (or ::1, if this host has only that), as of the last finished round. 0: any free port. */
   metricsPort?: Given | undefined;
@@ -161,7 +161,7 @@ export interface BattleSettings {
   udpBatch?: Given | undefined;
 /** Maximum size of a datagram in bytes, without the headers of UDP and IP. 1472 is what one Ethernet frame carries over IPv4; with IPv6 it is 1452. IP splits larger ones, and the loss of one part loses all. Over the loopback interface, which loses nothing, 65507 is faster. */
   udpDatagram?: Given | undefined;
-/** Two programs of your own, in any language, as a transport: NAME=SERVER,CLIENT. They speak JSON lines as docs/adapter-contract.md describes; perf-battle check-adapter checks them. Separate several with semicolons, or repeat the option. */
+/** Two programs of your own, in any language, as a transport: NAME=SERVER,CLIENT. They speak the JSON lines of perf-battle help adapter-contract; perf-battle check-adapter checks them. Separate several with semicolons, or repeat the option. */
   external?: Given | undefined;
 /** The kind of broker through which the programs of --external reach each other: of all pairs, or NAME=KIND for one. The battle gives them its broker and the names to use there, and a row for each delivery mode of RabbitMQ. */
   brokerKind?: Given | undefined;

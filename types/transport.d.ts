@@ -166,6 +166,8 @@ export declare function option<Value>(
     /** How a row names a value that is not the default. */
     label?: (value: NoInfer<Value>) => string | null;
     help: string;
+    /** What stands for the value in help, such as SIZE; by default what the type has. */
+    placeholder?: string;
     /** Its heading in --help. */
     group: string;
     key?: string;

@@ -56,7 +56,7 @@ function refuseUnsupportedExternal({transport, variant, workload}) {
   if (!transportNamed(transport).runsPrograms || workloads[workload].supportsExternal?.(variant)) return;
   const known = Object.values(workloads).filter(({supportsExternal}) => supportsExternal);
   throw new UsageError(
-    `--workload ${workload} with these settings cannot run with --${transport}: its programs know ${known.map(({name}) => name).join(', ')}: in a closed loop, without --anatomy (docs/adapter-contract.md).`,
+    `--workload ${workload} with these settings cannot run with --${transport}: its programs know ${known.map(({name}) => name).join(', ')}: in a closed loop, without --anatomy (perf-battle help adapter-contract).`,
   );
 }
 
@@ -64,7 +64,7 @@ function refuseUnsupportedExternal({transport, variant, workload}) {
 function refusePayloadFile({transport}, payloadFile) {
   if (payloadFile === null || !transportNamed(transport).runsPrograms) return;
   throw new UsageError(
-    `--payload-file ${payloadFile} does not reach the programs of --${transport}, which make their payloads from a size and a seed (docs/adapter-contract.md). Give the --payload instead.`,
+    `--payload-file ${payloadFile} does not reach the programs of --${transport}, which make their payloads from a size and a seed (perf-battle help adapter-contract). Give the --payload instead.`,
   );
 }
 

@@ -147,6 +147,7 @@ const rules = {
 /** @type {OptionType<string>} */
 const prefixType = {
   allowed: 'letters, digits, - and _, at most 180',
+  placeholder: 'NAME',
   parse: (value) => (/^[\w-]{1,180}$/.test(value) ? value : undefined),
   format: String,
 };
@@ -157,6 +158,7 @@ const prefixType = {
 function urlType(format) {
   return {
     allowed: `a ${format.schemes.map((scheme) => `${scheme}://`).join(' or ')} URL`,
+    placeholder: 'URL',
     parse: (value) => (parseUrl(value, format) ? value : undefined),
     format: String,
     mask: (value) => maskUrl(value),

@@ -32,7 +32,7 @@ export async function checkAdapter(commandLine, signal) {
   if (given.length === 0)
     throw new UsageError('check-adapter needs the programs: --external NAME=SERVER,CLIENT.');
   const brokers = brokersFor(settings, signal);
-  const findings = findingsOf(values, {what: 'programs', page: 'docs/adapter-contract.md'});
+  const findings = findingsOf(values, {what: 'programs', page: 'adapter-contract'});
   for (const programs of given) {
     const obtained = programs.broker === undefined ? null : await brokers.obtain(programs.broker);
     const connection = obtained?.connection ?? null;
@@ -67,7 +67,7 @@ export async function checkTransport(commandLine, signal) {
     throw new UsageError(
       `${quote(name)} runs programs of other authors: perf-battle check-adapter checks those.`,
     );
-  const findings = findingsOf(settings.values, {what: 'transport', page: 'docs/your-own-transport.md'});
+  const findings = findingsOf(settings.values, {what: 'transport', page: 'your-own-transport'});
   const brokers = brokersFor(settings, signal);
   const obtained = transport.broker === null ? null : await brokers.obtain(transport.broker);
   try {
@@ -101,7 +101,7 @@ const words = {held: 'holds', failed: 'FAILS', skipped: 'not checked'};
 /**
  * Prints what checks find, as they find it, and at the end for programs.
  * @param {{json: boolean, csv: boolean, csvSeparator: string}} values
- * @param {{what: string, page: string}} about what: the name of what is checked, as a field; page: the documentation
+ * @param {{what: string, page: string}} about what: the name of what is checked, as a field; page: the name of the page that explains it
  */
 function findingsOf(values, {what, page}) {
   /** @type {(Record<string, string> & Finding)[]} */
@@ -124,7 +124,9 @@ function findingsOf(values, {what, page}) {
         csv: (separator) => toCsv(columnsFor(what), findings, separator),
       });
       print(
-        failed === 0 ? 'All checks hold.\n' : `${failed} of ${findings.length} checks fail. See ${page}.\n`,
+        failed === 0
+          ? 'All checks hold.\n'
+          : `${failed} of ${findings.length} checks fail. See perf-battle help ${page}.\n`,
       );
       return failed === 0 ? 0 : 1;
     },

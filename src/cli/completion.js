@@ -4,6 +4,7 @@ import {printJson} from '../report/for-programs.js';
 import {optionsOfCompletion} from '../settings/index.js';
 import {completionScript, shells} from './completion-scripts.js';
 import {helpPages} from './help-pages.js';
+import {topicNames} from './help-topics.js';
 import {readFlagsAndWords} from './read-settings.js';
 
 /** @import {Shell} from './completion-scripts.js' */
@@ -22,7 +23,8 @@ export async function completion(commandLine) {
       `completion must be followed by one of ${shells.join(', ')}; it was given ${given}. See perf-battle completion --help.`,
     );
   }
-  const script = completionScript(/** @type {Shell} */ (shell), helpPages);
+  const help = {...helpPages.help, words: topicNames()};
+  const script = completionScript(/** @type {Shell} */ (shell), {...helpPages, help});
   if (values.json) printJson({shell, script});
   else process.stdout.write(script);
   return 0;

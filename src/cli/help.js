@@ -1,54 +1,119 @@
+import {readFileSync} from 'node:fs';
+import {flagText} from '../options/flag-text.js';
 import {canShow, formatMasked} from '../options/mask.js';
-import {wrapWords} from '../report/terminal.js';
+import {widthOf, wrapWords} from '../report/terminal.js';
 import {meaningOf} from '../settings/meaning.js';
 import {helpPages} from './help-pages.js';
 
 /** @import {Option} from '../options/option.js' */
 
 const maxWidth = 110;
-const minWidth = 60;
+/** The column in which the text on a flag begins. */
+const textColumn = 30;
 
 /** @typedef {{group: string, flag: string, text: string}} Entry */
 
 /** @type {readonly Entry[]} */
 const entriesOfAll = [
-  {group: 'Other', flag: '-h, --help', text: 'Show this text.'},
+  {
+    group: 'Other',
+    flag: '-h, --help [TOPIC]',
+    text: 'Show the first screen, or one topic: perf-battle help.',
+  },
   {group: 'Other', flag: '-V, --version', text: 'Show the version.'},
 ];
 
-/**
- * Prints a command's help, made from the declarations of its options.
- * @param {string} command
- */
-export function printHelp(command) {
-  const {options, usage} = helpPages[command];
+/** The width of help, in columns. */
+export function helpWidth() {
+  return Math.min(maxWidth, widthOf(process.stdout));
+}
+
+/** How options are given, whichever they are. */
+export const givingOptions =
+  'Options can also be set by their PB_ names in the environment or in .env. Separate the values of a list with commas, or repeat the option.';
+
+/** What a person needs first of a command: at most one screen. @param {string} command @param {number} [width] */
+export function screenOf(command, width = helpWidth()) {
+  const {options, first, about, usage, examples} = helpPages[command];
+  const shown =
+    first === undefined
+      ? options
+      : first.flatMap((name) => options.find((option) => option.name === name) ?? []);
+  const lines = shown.map((option) => show({flag: flagText(option), text: briefOf(option)}, width));
+  const isBattle = command === 'battle';
+  const isWhole = shown.length === options.length;
+  const pointer = `perf-battle ${isBattle ? 'help all' : `${command} --help all`}`;
+  return [
+    wrapWords(about, width).join('\n'),
+    isBattle ? `Usage: ${usage}, or perf-battle COMMAND:\n${commandList()}` : `Usage: ${usage}`,
+    ...(lines.length > 0
+      ? [`Options${isWhole ? '' : ` (all ${options.length}: ${pointer})`}:\n${lines.join('\n')}`]
+      : []),
+    `Examples:\n${examples}`,
+    ...(isBattle ? homepage() : []),
+  ].join('\n\n');
+}
+
+/** All that help has on a command. @param {string} command */
+export function wholeOf(command) {
+  const {options, about, usage, examples} = helpPages[command];
+  const introduction = wrapWords(`${about} ${givingOptions}`, helpWidth()).join('\n');
   const entries = [...options.map(entryOf), ...entriesOfAll];
-  const width = Math.max(minWidth, Math.min(maxWidth, process.stdout.columns ?? maxWidth));
-  const indent = Math.max(...entries.map(({flag}) => flag.length)) + 4;
-  const groups = [...new Set(entries.map(({group}) => group))];
-  const sections = groups.map((group) => {
-    const lines = entries.filter((entry) => entry.group === group).map((entry) => show(entry, indent, width));
-    return `${group}:\n${lines.join('\n')}`;
-  });
-  process.stdout.write(`${[usage, ...sections].join('\n\n')}\n`);
+  return [introduction, `Usage: ${usage}`, `Examples:\n${examples}`, ...sections(entries)].join('\n\n');
+}
+
+/** Options in full, under the headings of their groups. @param {readonly Option[]} options */
+export function groupsOf(options) {
+  return sections(options.map(entryOf)).join('\n\n');
+}
+
+/** The commands, a line each. */
+export function commandList() {
+  const lines = Object.values(helpPages).flatMap(({listed}) => (listed === null ? [] : [listed]));
+  const indent = Math.max(...lines.map(([command]) => command.length)) + 2;
+  return lines.map(([command, summary]) => `  ${command.padEnd(indent)}${summary}`).join('\n');
 }
 
 /** What help says of an option. @param {Option} option @returns {Entry} */
 export function entryOf(option) {
-  const {name, short, group, environmentName, battleDefault} = option;
+  const {group, environmentName, battleDefault} = option;
   const isShown = battleDefault !== null && canShow(option);
   const shown = isShown ? `; default ${formatMasked(option, battleDefault, {several: true})}` : '';
-  const flag = short === null ? `--${name}` : `-${short}, --${name}`;
-  return {group, flag, text: `${meaningOf(option)} [${environmentName}${shown}]`};
+  return {group, flag: flagText(option), text: `${meaningOf(option)} [${environmentName}${shown}]`};
+}
+
+/** What an option is for, in a few words. @param {Option} option */
+function briefOf({brief, help}) {
+  if (brief) return brief;
+  const [sentence] = /^.*?(?=[.?](?: |$))/.exec(help) ?? [help];
+  return sentence.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());
+}
+
+/** @param {readonly Entry[]} entries @returns {string[]} */
+function sections(entries) {
+  const width = helpWidth();
+  return [...new Set(entries.map(({group}) => group))].map((group) => {
+    const own = entries.filter((entry) => entry.group === group);
+    return `${group}:\n${own.map((entry) => show(entry, width)).join('\n')}`;
+  });
 }
 
 /**
  * A flag and its text, with line breaks between words.
- * @param {Entry} entry
- * @param {number} indent column of the text
+ * @param {{flag: string, text: string}} entry
  * @param {number} width of the whole line
  */
-function show({flag, text}, indent, width) {
-  const [first, ...rest] = wrapWords(text, width - indent);
-  return [`  ${flag}`.padEnd(indent) + first, ...rest.map((line) => ' '.repeat(indent) + line)].join('\n');
+function show({flag, text}, width) {
+  const begin = `  ${flag}`;
+  const indent = ' '.repeat(textColumn);
+  const lines = wrapWords(text, width - textColumn).map((line) => indent + line);
+  if (begin.length + 2 > textColumn) return [begin, ...lines].join('\n');
+  return [begin.padEnd(textColumn) + lines[0].slice(textColumn), ...lines.slice(1)].join('\n');
+}
+
+/** The address of the project, if the package names it. @returns {string[]} */
+function homepage() {
+  const file = new URL('../../package.json', import.meta.url);
+  const {homepage: address} = JSON.parse(readFileSync(file, 'utf8'));
+  return address === undefined ? [] : [address];
 }

@@ -2,7 +2,6 @@ import {existsSync} from 'node:fs';
 import {PerfBattleError, UsageError} from '../errors.js';
 import {refuseFewOpenFiles} from '../files/open-files.js';
 import {quote} from '../options/shorten.js';
-import {didYouMean} from '../options/suggest.js';
 import {safeText} from '../safe-text.js';
 
 /**
@@ -26,6 +25,7 @@ const commands = {
   init: async () => (await import('./init.js')).init,
   serve: async () => (await import('./halves.js')).serve,
   call: async () => (await import('./halves.js')).call,
+  help: async () => (await import('./help-topics.js')).help,
 };
 
 /**
@@ -58,9 +58,9 @@ export async function run(commandLine, signal) {
   const named = first !== undefined && !first.startsWith('-');
   if (named && !Object.hasOwn(commands, first)) {
     const names = Object.keys(commands);
-    throw new UsageError(
-      `${quote(first)} is not a command.${didYouMean(first, names)} The commands are: ${names.join(', ')}. See --help.`,
-    );
+    const {adviceOnWord} = await import('./unknown-word.js');
+    const advice = adviceOnWord(first, names) || ` The commands are: ${names.join(', ')}.`;
+    throw new UsageError(`${quote(first)} is not a command.${advice} See --help.`);
   }
   const words = named ? rest : commandLine;
   const command = named ? first : 'battle';
@@ -70,9 +70,10 @@ export async function run(commandLine, signal) {
   }
   // The half of a transport has a help of its own.
   const isHalf = ['serve', 'call'].includes(first) && words[0] !== undefined && !words[0].startsWith('-');
-  if (!isHalf && (words.includes('--help') || words.includes('-h'))) {
-    const {printHelp} = await import('./help.js');
-    printHelp(command);
+  const help = isHalf ? null : askedHelp(words);
+  if (help !== null) {
+    const {printHelp} = await import('./help-topics.js');
+    printHelp(command, help.topic);
     return 0;
   }
   if (!isHalf && (words.includes('--version') || words.includes('-V'))) {
@@ -83,6 +84,19 @@ export async function run(commandLine, signal) {
   refuseDeletedFolder();
   const runCommand = await commands[command]();
   return runCommand(words, signal);
+}
+
+/**
+ * Whether help is asked for, and on what: `--help`, `--help rabbitmq`, `--help=rabbitmq`.
+ * @param {readonly string[]} words
+ * @returns {{topic: string | undefined} | null}
+ */
+function askedHelp(words) {
+  const at = words.findIndex((word) => /^(?:--help|-h)(?:=|$)/.test(word));
+  if (at === -1) return null;
+  const [, inWord] = words[at].split('=');
+  const next = words[at + 1]?.startsWith('-') ? undefined : words[at + 1];
+  return {topic: inWord || next};
 }
 
 /** The commands that run battles. */

@@ -15,9 +15,18 @@ const scenarios = {
   nightly: {payload: ['1kb', '10kb'], rounds: 10},
 };
 
+const variables = `# Settings of perf-battle in this folder. Flags and the environment override them.
+# Uncomment what you change. perf-battle help options lists all settings and their
+# defaults, and so does .env.example of the package.
+#PB_TRANSPORT=http,rabbitmq
+#PB_PAYLOAD_BYTES=1kb,10kb
+#PB_ROUNDS=10
+#PB_RABBITMQ_URL=amqp://guest:guest@localhost:5672
+`;
+
 /** What is written, by file. @type {readonly {path: string, text: () => Promise<string>}[]} */
 const files = [
-  {path: '.env', text: () => readFile(new URL('../../.env.example', import.meta.url), 'utf8')},
+  {path: '.env', text: async () => variables},
   {path: 'perf-battle.config.json', text: async () => `${JSON.stringify({scenarios}, null, 2)}\n`},
 ];
 

@@ -6,6 +6,7 @@ import {quote} from '../options/shorten.js';
 import {completeSettings} from '../settings/complete.js';
 import {allOptions} from '../settings/index.js';
 import {readScenario} from '../settings/scenario.js';
+import {adviceOnUrl} from './unknown-word.js';
 
 /**
  * @import {BattleValuesOf, Option} from '../options/option.js'
@@ -83,7 +84,7 @@ export function readOptions(commandLine, mine, command, given = null) {
   const {words, ...settings} = readOptionsAndWords(commandLine, mine, given);
   if (words.length > 0)
     throw new UsageError(
-      `${command} takes no arguments; it was given ${quote(words[0])}.${adviceOn(words[0], commandLine)} See --help.`,
+      `${command} takes no arguments; it was given ${quote(words[0])}.${adviceOn(words[0], commandLine) || adviceOnUrl(words[0])} See --help.`,
     );
   return settings;
 }

@@ -60,6 +60,7 @@ export const expectationType = {
   parse: (text) => parseExpectation(text).text,
   format: String,
   separator: ';',
+  placeholder: 'EXPECTATION',
 };
 
 /** The same for records, which may be of a transport that is not here. @type {OptionType<string>} */

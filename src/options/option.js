@@ -48,12 +48,14 @@
  * @property {Key} key of the value in the settings
  * @property {string} environmentName
  * @property {OptionType<Value>} type of one value
+ * @property {string | null} placeholder what stands for a value in help; null: that of the type
  * @property {Default} default of a script; null: none
  * @property {BattleDefault} battleDefault of the battle; null: none
  * @property {List} list a battle takes several values, each of which makes cells of its own
  * @property {boolean} secret shown and stored only as its type's `mask` allows
  * @property {Resumable} resumable
- * @property {string} help one sentence
+ * @property {string} help sentences; the first says what the option is for
+ * @property {string | null} brief what it is for in at most 48 characters, for help of one screen; null: the first sentence of `help`
  * @property {Readonly<Record<string, string>>} helpFor what it is for in a command to which `help` does not apply, by the name of the command
  * @property {string} group its heading in --help
  * @property {In} scope
@@ -125,7 +127,7 @@
  * @param {Name} name
  * @param {{
  *   type: OptionType<Value>, short?: string, key?: Key, environmentName?: string, default?: Default, battleDefault?: BattleDefault, list?: List,
- *   secret?: boolean, resumable?: Resumable, help: string, helpFor?: Record<string, string>, group: string, scope?: In, label?: (value: Value) => string | null,
+ *   secret?: boolean, resumable?: Resumable, placeholder?: string, brief?: string, help: string, helpFor?: Record<string, string>, group: string, scope?: In, label?: (value: Value) => string | null,
  *   implied?: Value, needs?: string, alsoNeeds?: string, appliesTo?: (cell: CellFeatures, settings: AskedSettings<OneOrSeveral<Value, List>>) => boolean,
  * }} declaration the environment name is PB_ and the flag in capitals unless another is given; an option whose type has a mask is secret
  * @returns {Option<Name, Key, Value, List, In, NullOr<Value, Default>, NullOr<OneOrSeveral<Value, List>, BattleDefault>>}
@@ -139,12 +141,14 @@ export function option(name, declaration) {
     key: declaration.key ?? camelCase(name),
     environmentName: declaration.environmentName ?? `PB_${name.toUpperCase().replaceAll('-', '_')}`,
     type,
+    placeholder: declaration.placeholder ?? null,
     default: fallback,
     battleDefault: declaration.battleDefault ?? (list && fallback !== null ? [fallback] : fallback),
     list,
     secret: declaration.secret ?? type.mask !== undefined,
     resumable: declaration.resumable ?? false,
     help: declaration.help,
+    brief: declaration.brief ?? null,
     helpFor: declaration.helpFor ?? {},
     group: declaration.group,
     scope: declaration.scope ?? 'both',
@@ -164,7 +168,9 @@ export function option(name, declaration) {
  * @returns {One[]} a copy of each that has a help of its own for the command
  */
 export function explainedFor(command, options) {
-  return options.map((one) => (command in one.helpFor ? {...one, help: one.helpFor[command]} : one));
+  return options.map((one) =>
+    command in one.helpFor ? {...one, help: one.helpFor[command], brief: null} : one,
+  );
 }
 
 /** A flag without its dashes as the name of a property: `find-max-rate` is `findMaxRate`. @param {string} flag */

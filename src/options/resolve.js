@@ -119,18 +119,31 @@ function parse(option, several, text, origin) {
   // A reason may quote any part of the text. Only the type of a secret masks it there too.
   if (!option.secret && masked !== text) cause = undefined;
   const reason = cause ? ` ${cause.message}` : '';
-  throw new UsageError(`${origin.name} must be ${type.allowed}; it is ${shown}.${reason}`, {cause});
+  throw new UsageError(
+    `${origin.name} must be ${type.allowed}; it is ${shown}.${nearestChoice(option, several, text)}${reason}`,
+    {cause},
+  );
+}
+
+/** @param {Option} option @param {boolean} several @param {string} text one of whose parts is not allowed */
+function nearestChoice({type}, several, text) {
+  const parts = several ? text.split(type.separator ?? ',') : [text];
+  const refused = parts
+    .map((part) => part.trim().toLowerCase())
+    .find((part) => !type.choices?.includes(part));
+  return refused === undefined ? '' : didYouMean(refused, type.choices ?? []);
 }
 
 /** @param {readonly Option[]} options @param {Record<string, string[]>} flags @param {'battle' | 'script'} scope */
 function refuseUnknownFlags(options, flags, scope) {
   const names = options.map((option) => option.name);
-  const what = scope === 'battle' ? 'this command' : 'this script';
+  const [what, all] = scope === 'battle' ? ['this command', '--help all'] : ['this script', '--help'];
+  const suggested = [...names, 'help', ...(scope === 'battle' ? ['version'] : [])];
   for (const flag of Object.keys(flags)) {
     if (names.includes(flag)) continue;
     const dashes = flag.length === 1 ? '-' : '--';
     throw new UsageError(
-      `${dashes}${shorten(maskPassword(flag))} is not an option of ${what}.${didYouMean(flag, names, '--')} See --help for all of them.`,
+      `${dashes}${shorten(maskPassword(flag))} is not an option of ${what}.${didYouMean(flag, suggested, '--')} See ${all} for all of them.`,
     );
   }
 }

@@ -28,6 +28,14 @@ function suggest(given, names) {
   if (whole.length === 1) return whole[0];
   const begun = names.filter((name) => given.length > 2 && name.startsWith(given));
   if (begun.length > 0) return begun.reduce((one, other) => (other.length < one.length ? other : one));
+  const swapped = names.find((name) => isSwapped(given, name));
+  if (swapped !== undefined) return swapped;
   const nearest = closest(given, names);
   return distance(given, nearest) <= Math.max(1, Math.floor(0.4 * nearest.length)) ? nearest : null;
+}
+
+/** Whether two letters that stand next to each other are exchanged: hlep is help. @param {string} given @param {string} name */
+function isSwapped(given, name) {
+  const at = [...name].findIndex((letter, index) => letter !== given[index]);
+  return at >= 0 && given === `${name.slice(0, at)}${name[at + 1]}${name[at]}${name.slice(at + 2)}`;
 }

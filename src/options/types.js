@@ -16,6 +16,7 @@ import {shorten} from './shorten.js';
  * @property {(text: string) => Value | undefined} parse undefined if the text is not allowed
  * @property {(value: Value) => string} format the text that `parse` would read back
  * @property {readonly string[]} [choices] all allowed texts, if they are few; help lists them
+ * @property {string} [placeholder] what stands for a value in help, such as SIZE
  * @property {FileRule} [file] the value is the path of a file, which is checked before anything starts
  * @property {(text: string) => string} [mask] the text with any password masked; an option of such a type is secret
  * @property {(text: string) => string} [maskRefused] the same for a text that is not allowed, also for an option that is not secret
@@ -35,6 +36,7 @@ import {shorten} from './shorten.js';
  */
 export function integer({minimum, maximum}) {
   return {
+    placeholder: 'N',
     allowed: `a whole number from ${minimum} to ${maximum}`,
     parse: (text) => {
       refuseThousands(text);
@@ -80,6 +82,7 @@ const byteUnits = {'': 1, b: 1, k: 1024, kb: 1024, kib: 1024, m: 1024 ** 2, mb: 
  */
 export function bytes({minimum, maximum}) {
   return {
+    placeholder: 'SIZE',
     allowed: `a number of bytes such as 1024, 100kb or 1mb (1kb is 1024 bytes), from ${minimum} to ${formatBytes(maximum)}`,
     parse: (text) => {
       const match = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text);
@@ -100,6 +103,7 @@ const durationUnits = {'': 0, ms: 1, s: 1000, m: 60_000, h: 3_600_000};
  */
 export function duration({minimumMs, maximumMs}) {
   return {
+    placeholder: 'TIME',
     allowed: `a time with its unit, such as 500ms, 2s or 1m, from ${formatDuration(minimumMs)} to ${formatDuration(maximumMs)}`,
     parse: (text) => {
       const [, amount, unit] = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text) ?? [];
@@ -127,6 +131,7 @@ function formatDuration(ms) {
  */
 export function share({minimum, maximum}) {
   return {
+    placeholder: 'SHARE',
     allowed: `a share such as 2% or 0.02, from ${minimum * 100}% to ${maximum * 100}%`,
     parse: (text) => {
       const match = /^(\d+(?:\.\d+)?)(%?)$/.exec(text);
@@ -143,6 +148,7 @@ export function share({minimum, maximum}) {
  */
 export function text(meaning) {
   return {
+    placeholder: 'NAME',
     allowed: meaning,
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are refused
     parse: (value) => (/^[^\u0000-\u001f\u007f]{1,1000}$/.test(value) ? value : undefined),
@@ -159,6 +165,7 @@ export function path(meaning) {
   const type = text(meaning);
   return {
     ...type,
+    placeholder: 'FILE',
     parse: (value) => {
       const given = type.parse(value);
       return given === undefined ? undefined : withHome(given);
@@ -183,6 +190,7 @@ export function file(meaning, rule) {
  */
 export function decimal({minimum, maximum}) {
   return {
+    placeholder: 'N',
     allowed: `a number from ${minimum} to ${maximum}`,
     parse: (text) => {
       refuseThousands(text);
@@ -205,6 +213,7 @@ function refuseThousands(text) {
  */
 export const hostName = {
   allowed: 'a host name or an address, without a port',
+  placeholder: 'HOST',
   parse: (text) => (isHost(text) ? withoutBrackets(text) : undefined),
   format: String,
   maskRefused: maskUser,

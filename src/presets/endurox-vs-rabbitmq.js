@@ -31,7 +31,7 @@ const oneWayCalls = 400_000;
 const oneWayWarmUp = 20_000;
 
 const measuredHere =
-  'Enduro/X is measured here where its programs are given (docs/evidence/systems.md), by programs in C. Without them raw TCP is the closest to it: two processes without a broker, although with sockets instead of kernel queues.';
+  'Enduro/X is measured here where its programs are given (perf-battle help systems), by programs in C. Without them raw TCP is the closest to it: two processes without a broker, although with sockets instead of kernel queues.';
 const language = 'There both ends are written in Go, here in Node.js.';
 
 const rpc = preset({

@@ -29,7 +29,7 @@ The ${isClient ? 'server' : 'client'} is ${other}. npx perf-battle --transport $
 Example:
   ${example}
 
-Variables, also in a file .env in this folder. Each has a flag of its name: PB_SAMPLES is --samples (docs/options.md).
+Variables, also in a file .env in this folder. Each has a flag of its name: PB_SAMPLES is --samples (perf-battle help options).
 
 ${groups.map((group) => `${group}:\n${options.flatMap((option) => (option.group === group ? describe(option) : [])).join('\n')}`).join('\n\n')}
 `;

@@ -1,4 +1,3 @@
-import {UsageError} from '../errors.js';
 import {loadTransport} from '../transports/load.js';
 import {runScript} from './script.js';
 import {wholeClient, wholeServer} from './whole-halves.js';
@@ -38,10 +37,6 @@ async function loadHalf(role, transport) {
   }
   const {server, client} = /** @type {Required<Transport>} */ (transport);
   if (role === 'server') {
-    if (transport.serverOf)
-      throw new UsageError(
-        `The server of ${transport.name} is one that is already there: --${transport.impliedBy}.`,
-      );
     const [{runServer}, {serve}] = await Promise.all([import('./server.js'), server()]);
     return {
       transport,

@@ -26,6 +26,7 @@ const brokerChoice = {
   get allowed() {
     return `auto, private, ${brokerKinds.map(({urlOption}) => urlOption.type.allowed).join(', or ')}`;
   },
+  placeholder: 'auto|private|URL',
   parse: (value) =>
     ['auto', 'private'].includes(value) ? value : brokerKindOfUrl(value)?.urlOption.type.parse(value),
   format: String,
@@ -36,6 +37,7 @@ const brokerChoice = {
 
 /** @type {OptionType<string>} */
 const placement = {
+  placeholder: 'CORES',
   allowed: 'auto, main, none, or lists of cores <client>/<server>[/<broker>] such as 0/1 or 0,1/2/3-5',
   parse: (value) => (parsePin(value) ? value : undefined),
   format: String,
@@ -47,6 +49,7 @@ const scaleNumber = decimal({minimum: 0.000_001, maximum: 1});
 const presetScale = {
   ...scaleNumber,
   allowed: `auto, or ${scaleNumber.allowed}`,
+  placeholder: 'auto|N',
   parse: (value) => (value === 'auto' ? value : scaleNumber.parse(value)),
   format: String,
 };
@@ -68,6 +71,7 @@ const preset = option('preset', {
 const rounds = option('rounds', {
   type: integer({minimum: 1, maximum: roundLimits.max}),
   scope: 'battle',
+  brief: `rounds of measurements; at least ${roundLimits.min} by default`,
   help: `Passes over all variants, each in a new random order. By default at least ${roundLimits.min}; --precision and --budget then determine how many more.`,
   group: how,
 });
@@ -88,6 +92,7 @@ const budget = option('budget', {
   battleDefault: defaultBudgetMs,
   scope: 'battle',
   resumable: 'override',
+  brief: 'how long the battle may take',
   help: `The time that a battle may take: after ${roundLimits.min} rounds, none begins that would end later. With --rounds there is no limit unless you give one. --resume starts a new budget.`,
   group: how,
 });
@@ -96,6 +101,7 @@ export const brokerOption = option('broker', {
   type: brokerChoice,
   battleDefault: 'auto',
   scope: 'battle',
+  brief: 'the broker to use; auto: find or start one',
   help: `The broker to use. auto: the broker given by ${urlNames} or by the other settings of its kind; otherwise one that answers on this host; otherwise a private one. private: a private broker, started for this battle only.`,
   needs: 'a transport that uses such a broker',
   appliesTo: ({broker}, {value}) =>
@@ -127,7 +133,8 @@ export const battleOptions = [
     list: true,
     battleDefault: defaultTransportNames,
     scope: 'battle',
-    help: 'The transports to compare. Raw TCP, the floor, always runs too. A path or the name of an npm package is a transport of your own (docs/your-own-transport.md).',
+    brief: 'the transports to compare, or one of your own',
+    help: 'The transports to compare. Raw TCP, the floor, always runs too. A path or the name of an npm package is a transport of your own (perf-battle help your-own-transport).',
     group: 'What is measured',
   }),
   preset,
@@ -173,6 +180,7 @@ export const battleOptions = [
     type: onOff,
     battleDefault: false,
     scope: 'battle',
+    brief: 'a first look: fewer and shorter rounds',
     help: 'A first look: 3 rounds of 200 ms for each size, with a shorter warm-up.',
     needs:
       'a battle without --preset whose rounds, length or warm-up the other options leave open; --scale shortens a preset',

@@ -65,6 +65,7 @@ export const reportOptions = [
 export const chartOptions = [
   option('folder', {
     type: path('the path of a folder'),
+    placeholder: 'FOLDER',
     battleDefault: 'charts',
     help: 'Write the charts into this folder, which is created if it is missing. SVG files of the same names are replaced.',
     scope: 'chart',
@@ -93,12 +94,14 @@ const side = text(
 export const abOptions = [
   option('a', {
     type: side,
+    placeholder: 'SIDE',
     help: 'Settings or versions of side a only. By default side a uses the rest of the command line.',
     scope: 'ab',
     group: ofSides,
   }),
   option('b', {
     type: side,
+    placeholder: 'SIDE',
     help: 'Settings or versions of side b only. Side b is compared with side a.',
     scope: 'ab',
     group: ofSides,

@@ -26,6 +26,7 @@ export const payload = option('payload', {
   default: 1024,
   battleDefault: [1, 100, 500, 1000].map((kilobytes) => kilobytes * 1024),
   list: true,
+  brief: 'size of the request and of its reply',
   help: 'Size of the request and of its reply.',
   needs: 'a workload that sends payloads of a given size',
   group: what,
@@ -53,6 +54,7 @@ export const warmUp = option('warmup', {
     parseWarmUp,
     formatWarmUp,
   ),
+  placeholder: 'TIME|N',
   default: automaticWarmUp,
   help: `Round trips before each trial that do not count. auto: once for each pair of processes ${automaticWarmUp.requests} requests of 1kb, at most ${automaticWarmUp.maximumMs / 1000} s; then, for each payload size, ${automaticWarmUp.sizeMs} ms at that size, ${automaticWarmUp.largeSizeMs} ms from 100kb up, and in slices ${automaticWarmUp.turnMs} ms in turn with the others. A number without a unit is a number of round trips.`,
   group: what,
@@ -71,6 +73,7 @@ export const commonOptions = [
     type: oneOf(workloadNames),
     default: defaultWorkload,
     list: true,
+    brief: `what is sent, and when; ${defaultWorkload} by default`,
     help: `What is sent, and when. ${Object.values(workloads)
       .map(({name, summary}) => `${name}: ${summary}`)
       .join('; ')}.`,

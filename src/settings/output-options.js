@@ -17,6 +17,7 @@ const resultsFile = {
 /** It stands in files of which each line is split at spaces. @type {OptionType<string>} */
 const configurationName = {
   allowed: 'a name of at most 200 characters without spaces, quotes, backslashes and #',
+  placeholder: 'NAME',
   parse: (value) => (/^[^\s\p{Cc}"'`\\#]{1,200}$/u.test(value) ? value : undefined),
   format: String,
 };
@@ -59,6 +60,7 @@ const resume = option('resume', {
   type: onOff,
   battleDefault: false,
   scope: 'battle',
+  brief: 'continue the interrupted battle',
   help: 'Continue the interrupted battle in the journal with its own configuration.',
   group: output,
 });
@@ -86,6 +88,7 @@ const separators = {',': ',', ';': ';', tab: '\t'};
 /** @type {OptionType<string>} */
 const separator = {
   allowed: 'a comma, ";" or tab',
+  placeholder: 'CHARACTER',
   parse: (value) => Object.entries(separators).find(([name]) => name === value.toLowerCase())?.[1],
   format: (value) => Object.entries(separators).find(([, character]) => character === value)?.[0] ?? value,
 };
@@ -97,6 +100,7 @@ export const outputOptions = [
     type: resultsFile,
     battleDefault: 'results.md',
     scope: 'battle',
+    brief: 'the file to whose table the rows are appended',
     help: 'The file to whose table the rows are appended. The journal is next to it and ends in .ndjson.',
     helpFor: {
       table: 'The results file whose journal is read. The journal is next to it and ends in .ndjson.',
@@ -163,7 +167,8 @@ export const outputOptions = [
     list: true,
     scope: 'battle',
     resumable: 'override',
-    help: 'Bounds that the figures must meet: the exit code is 4 if an expectation fails, and 5 if none fails and one cannot be judged. docs/ci.md explains them.',
+    brief: 'exit with 4 if a figure misses this bound',
+    help: 'Bounds that the figures must meet: the exit code is 4 if an expectation fails, and 5 if none fails and one cannot be judged. perf-battle help ci explains them.',
     group: output,
   }),
   option('metrics-port', {
@@ -178,6 +183,7 @@ export const outputOptions = [
     battleDefault: false,
     scope: 'battle',
     resumable: 'anew',
+    brief: 'print one JSON document',
     help: 'Print one JSON document on standard output: {battle, cells}, with expectations if there are any. A percentile with too few samples is null. With --dry-run, --print-config or --list-presets: what they show.',
     helpFor: {
       table:

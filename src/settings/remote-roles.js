@@ -13,6 +13,7 @@ export const where = 'Hosts and brokers';
 /** @type {OptionType<string>} */
 const sshHost = {
   allowed: 'a host such as [user@]host[:port]',
+  placeholder: 'HOST',
   parse: (value) => (value.length <= 300 && parseSshHost(value) ? value : undefined),
   format: String,
   maskRefused: maskUser,
@@ -30,6 +31,7 @@ export const serverOn = option('server-on', {
   type: sshHost,
   list: true,
   scope: 'battle',
+  brief: 'run the servers on these hosts, over ssh',
   help: 'Run the servers on these hosts, over ssh. Several hosts take turns; --servers defaults to the number of hosts. By default servers run on this host.',
   needs: 'a server on each of these hosts, with a client of its own or a broker; or a private broker',
   appliesTo: ({hasServer, servers, usesAllServers, broker}, {value}) =>

@@ -78,6 +78,7 @@ export const reply = option('reply', {
 
 export const verify = option('verify', {
   type: custom('all, or a whole number k from 1 on: every k-th message', parseVerify, formatVerify),
+  placeholder: 'all|N',
   default: 100,
   help: 'With several messages in flight: compare every byte of one message in this many. Length and sequence number are always checked.',
   needs: 'a workload with several messages in flight, such as pipeline, or --rate',

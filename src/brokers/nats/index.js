@@ -16,6 +16,7 @@ const group = 'NATS';
 /** @type {OptionType<string>} */
 const serverUrl = {
   allowed: 'a nats:// or tls:// URL',
+  placeholder: 'URL',
   parse: (value) => (parseNatsUrl(value) ? value : undefined),
   format: String,
   mask: maskNatsUrls,
@@ -25,6 +26,7 @@ const serverUrl = {
 /** @type {OptionType<string>} */
 const subject = {
   allowed: 'a subject of letters, digits, - and _, in parts with dots between, of at most 180 characters',
+  placeholder: 'SUBJECT',
   parse: (value) => (/^[\w-]+(\.[\w-]+)*$/.test(value) && value.length <= 180 ? value : undefined),
   format: String,
 };
@@ -58,12 +60,14 @@ const addressOptions = [
   }),
   option('nats-password', {
     type: text('a password'),
+    placeholder: 'PASSWORD',
     secret: true,
     help: 'Password on the NATS server. Set it in the environment or in .env: other users can read a command line.',
     group,
   }),
   option('nats-token', {
     type: text('a token'),
+    placeholder: 'TOKEN',
     secret: true,
     help: 'Token for the NATS server, instead of user and password. Set it in the environment or in .env.',
     group,

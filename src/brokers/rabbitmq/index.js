@@ -25,6 +25,7 @@ const group = 'RabbitMQ';
 /** @type {OptionType<string>} */
 const brokerUrl = {
   allowed: 'an amqp:// or amqps:// URL',
+  placeholder: 'URL',
   parse: (value) => (parseBrokerUrl(value) ? value : undefined),
   format: String,
   mask: maskBrokerUrl,
@@ -74,6 +75,7 @@ const addressOptions = [
   }),
   option('rabbitmq-password', {
     type: text('a password'),
+    placeholder: 'PASSWORD',
     default: 'guest',
     secret: true,
     help: 'Password on the broker. Set it in the environment or in .env: other users can read a command line.',

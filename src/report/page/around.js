@@ -89,5 +89,5 @@ monotonic clock, from right before the request is passed to the library until th
 outside of the timed part. A mean is that of the means of the trials, with a 95 % interval by Student's t on their logarithms. Ratios
 are paired by round. Percentiles are of all samples, each trial weighted alike.</p>
 <p>A cell is <span class="wide">wide</span> if only its interval is too wide, and <span class="suspect">suspect</span> if its figure may be
-wrong. <code>docs/how-it-measures.md</code> of perf-battle has the whole method.</p>`;
+wrong. <code>perf-battle help how-it-measures</code> prints the whole method.</p>`;
 }

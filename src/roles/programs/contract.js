@@ -315,7 +315,7 @@ export function conforming(schema, event, role) {
   const {event: name, phase: part} = /** @type {{event?: string, phase?: string}} */ (event);
   const field = path.length > 0 ? `${path.join('.')}: ` : '';
   throw new RunError(
-    `The program of the ${role} wrote a ${part ?? name} event that docs/adapter-contract.md does not allow: ${field}${message}.`,
+    `The program of the ${role} wrote a ${part ?? name} event that the contract does not allow: ${field}${message}. See perf-battle help adapter-contract.`,
     {code: 'PB_ADAPTER'},
   );
 }

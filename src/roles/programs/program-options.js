@@ -64,7 +64,7 @@ export function sharedOptions({
 export function requireReply({reply}, ready, role) {
   if (reply !== 'echo' && ready.reply !== reply)
     throw new RunError(
-      `The program of the ${role} does not know --reply ${reply}: its ready event does not repeat it (docs/adapter-contract.md).`,
+      `The program of the ${role} does not know --reply ${reply}: its ready event does not repeat it (perf-battle help adapter-contract).`,
       {code: 'PB_ADAPTER'},
     );
 }

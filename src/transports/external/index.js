@@ -26,6 +26,7 @@ const programs = {
   allowed:
     'NAME=SERVER,CLIENT: a name for the tables, and the command of each program, without commas and semicolons',
   separator: ';',
+  placeholder: 'NAME=SERVER,CLIENT',
   parse(text) {
     const [, name, server, client] = (pattern.exec(text) ?? []).map((part) => part.trim());
     return name && server && client ? {name, server, client} : undefined;
@@ -45,6 +46,7 @@ const kindOfPairs = {
   get allowed() {
     return `${oneOf(kindNames()).allowed}, or NAME=KIND for one pair`;
   },
+  placeholder: 'KIND',
   parse(text) {
     const [, name = null, word] = /^(?:(.*)=)?\s*(\S+)$/.exec(text) ?? [];
     const kind = kindNames().find((one) => one === word?.toLowerCase());
@@ -59,7 +61,7 @@ const options = [
     list: true,
     // A row shows the name in place of the transport's.
     label: () => null,
-    help: 'Two programs of your own, in any language, as a transport: NAME=SERVER,CLIENT. They speak JSON lines as docs/adapter-contract.md describes; perf-battle check-adapter checks them. Separate several with semicolons, or repeat the option.',
+    help: 'Two programs of your own, in any language, as a transport: NAME=SERVER,CLIENT. They speak the JSON lines of perf-battle help adapter-contract; perf-battle check-adapter checks them. Separate several with semicolons, or repeat the option.',
     group: programsGroup,
   }),
   option('broker-kind', {

@@ -32,6 +32,7 @@ const givenServer = {
     return `NAME=URL, where NAME is ${kinds.map(({name}) => name).join(' or ')}, such as ${kinds[0].name}=http://127.0.0.1:8080/echo, without a user name and password (an Authorization header belongs into the file of --url-headers)`;
   },
   separator: ',',
+  placeholder: 'NAME=URL',
   // A URL may have commas.
   split: (text) => text.split(/,(?=\s*[a-z][a-z\d-]*=[a-z][a-z\d+.-]*:)/i),
   parse(text) {
@@ -63,6 +64,7 @@ const method = {
     methods.find((one) => one === text.toUpperCase()),
   ),
   choices: methods,
+  placeholder: 'METHOD',
 };
 
 const options = [
@@ -71,6 +73,7 @@ const options = [
     list: true,
     // A row shows it in place of the transport's name.
     label: () => null,
+    brief: 'a server that is already there: http=http://…',
     help: 'A server that is already there, in place of one that the battle starts: NAME=URL, such as http=http://127.0.0.1:8080/echo. It is measured in the same rounds as the transports of the battle, and gets nothing but the requests. Separate several with commas, or repeat the option.',
     group,
   }),
@@ -140,6 +143,9 @@ const given = {
   notesOn: (variants) => (variants.length > 0 ? [note] : []),
   refuse: ({url}) => (url === null ? '--transport given needs a server: --url NAME=URL.' : null),
   client: () => import('./client.js'),
+  async server() {
+    throw new UsageError('The server of --url is one that is already there.');
+  },
 };
 
 /** @param {GivenServer} server */

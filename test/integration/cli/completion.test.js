@@ -16,6 +16,7 @@ const cases = [
   ['perf-battle --delivery-mo', '--delivery-mode'],
   ['perf-battle compare --fail-if', '--fail-if-slower'],
   ['perf-battle ec2 st', 'status'],
+  ['perf-battle help reading', 'reading-results'],
 ];
 
 /** @type {Record<string, string>} */

@@ -4,13 +4,14 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
 import {fileURLToPath} from 'node:url';
+import {helpPages} from '../../../src/cli/help-pages.js';
 import {run} from '../../../src/cli/index.js';
 import {PerfBattleError} from '../../../src/errors.js';
 import {makeCertificates} from '../support/certificates.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const docs = (await readdir(join(root, 'docs'), {recursive: true})).filter((name) => name.endsWith('.md'));
-const pages = ['README.md', 'src/cli/help-pages.js', ...docs.map((name) => join('docs', name))];
+const pages = ['README.md', ...docs.map((name) => join('docs', name))];
 
 /** Commands that plan a battle: what they plan is shown, and nothing is measured. */
 const planned = new Set(['battle', 'ab', 'choose']);
@@ -45,7 +46,8 @@ function wordsOf(line) {
 }
 
 const texts = await Promise.all(pages.map((page) => readFile(join(root, page), 'utf8')));
-const examples = [...new Set(texts.flatMap((text) => [...examplesIn(text)]))];
+const ofHelp = Object.values(helpPages).map((page) => page.examples);
+const examples = [...new Set([...ofHelp, ...texts].flatMap((text) => [...examplesIn(text)]))];
 
 describe('the examples of README, docs and help', {timeout: 300_000}, () => {
   let folder = '';

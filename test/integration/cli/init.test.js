@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {readFile, writeFile} from 'node:fs/promises';
 import {it} from 'node:test';
+import {allOptions} from '../../../src/settings/index.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
 
 it(
@@ -23,7 +24,7 @@ it(
 );
 
 it(
-  'init writes .env with all settings as comments, and what it advises next runs',
+  'init writes a short .env, which says where all settings are listed, and what it advises next runs',
   inAWorkplace(async (workplace) => {
     const {stdout} = await workplace.battle(['init']);
     const [, advice] = /^Next: npx perf-battle (.*)$/m.exec(stdout) ?? [];
@@ -33,6 +34,18 @@ it(
     const lines = (await readFile(workplace.file('.env'), 'utf8')).split('\n');
     assert.ok(lines.some((line) => line.startsWith('#PB_PAYLOAD_BYTES=')));
     assert.ok(lines.every((line) => line === '' || line.startsWith('#')));
+    assert.ok(lines.length <= 10, `${lines.length}`);
+    const known = new Set(allOptions.map(({environmentName}) => environmentName));
+    for (const line of lines.filter((one) => one.startsWith('#PB_'))) {
+      const [, name] = /^#(\w+)=/.exec(line) ?? [];
+      assert.ok(known.has(name), line);
+    }
+    const uncommented = lines.map((line) => line.replace(/^#(?=PB_)/, '')).join('\n');
+    await writeFile(workplace.file('.env'), uncommented);
+    const used = await workplace.battle(['--print-config']);
+    assert.equal(used.code, 0, used.stderr);
+    assert.match(lines.join('\n'), /perf-battle help options/);
+    assert.match((await workplace.battle(['help', 'options'])).stdout, /PB_PAYLOAD_BYTES/);
   }),
 );
 
