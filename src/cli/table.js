@@ -175,7 +175,9 @@ function makeContent(newest, {detail, published, preset}, how) {
 async function checkFile(path, content, {all, signal}) {
   const markdown = readMarkdown(path);
   if ((await replaceIn(path, {markdown, content, signal})) === markdown) return 0;
-  printText(`The table of ${path} is out of date. Update it with: perf-battle table --into ${path}${all ? ' --all' : ''}`);
+  printText(
+    `The table of ${path} is out of date. Update it with: perf-battle table --into ${path}${all ? ' --all' : ''}`,
+  );
   return 1;
 }
 

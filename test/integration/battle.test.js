@@ -338,7 +338,7 @@ describe('the table of a journal', {timeout: 900_000}, () => {
 
       const before = '# Mine\n\n<!-- perf-battle:begin -->\nold\n<!-- perf-battle:end -->\n\nAfter.\n';
       await writeFile(workplace.file('README.md'), before);
-      const outOfDate = await table('--into', 'README.md', '--check');
+      const outOfDate = await table('--into', 'README.md', '--all', '--check');
       assert.equal(outOfDate.code, 1);
       assert.match(outOfDate.stderr, /README\.md is out of date/);
       assert.equal(await readFile(workplace.file('README.md'), 'utf8'), before);
@@ -347,7 +347,7 @@ describe('the table of a journal', {timeout: 900_000}, () => {
       const written = await readFile(workplace.file('README.md'), 'utf8');
       assert.ok(written.startsWith('# Mine\n\n<!-- perf-battle:begin -->\n'));
       assert.ok(written.endsWith('\n<!-- perf-battle:end -->\n\nAfter.\n'));
-      assert.match(written, /(\n\| .* ([\d.]+ ± [\d.]+|[\d.]+ \[[\d., ]+\]) ms +\|){2}\n/);
+      assert.ok(written.includes(printed.stdout.trim()));
       assert.deepEqual((await table('--into', 'README.md', '--all', '--check')).code, 0);
       const {cells} = JSON.parse((await table('--json')).stdout);
       assert.deepEqual(
@@ -404,7 +404,6 @@ describe('the table of a journal', {timeout: 900_000}, () => {
       assert.equal((await into('--check')).code, 1);
       const printed = await workplace.battle(['table']);
       assert.match(printed.stdout, /suspect/);
-      assert.doesNotMatch(printed.stdout, /±/);
       const alone = await workplace.battle(['table', '--all']);
       assert.equal(alone.code, 2);
       assert.match(alone.stderr, /--all needs --into/);

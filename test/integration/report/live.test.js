@@ -87,7 +87,7 @@ describe('a battle in a terminal', {timeout: 300_000, concurrency: 2}, () => {
       };
       const table = await lines('table');
       assert.equal(table.code, 0, table.text);
-      assert.match(table.text, /\nPayload +Transport +Mean ± 95 % .*Verdict\n1kb +TCP /);
+      assert.match(table.text, /\nPayload +Transport +Mean ± 95 % .*Verdict\n1kb +\w+ /);
       assert.ok(table.written.includes('\u001b[1m1kb'));
       const detail = await lines('table', '--detail');
       assert.ok(detail.text.startsWith(table.text.slice(0, table.text.indexOf('\nColumns'))), detail.text);
