@@ -8,6 +8,8 @@ import {
   formatStanding,
 } from '../../src/columns/figures.js';
 
+/** @import {Ratio} from '../../src/columns/column.js' */
+
 test('a rate has the digits that it needs', () => {
   const shown = [123456.7, 100, 99.96, 2.04, 1, 0.125, 0.05, 0.0300000001, 0.000016, 0].map(formatRate);
   assert.deepEqual(shown, [
@@ -33,7 +35,7 @@ test('a rate and its interval have the digits that the interval justifies', () =
   assert.equal(mean(2, 30), '2.0 [-28, 17]');
 });
 
-/** @type {import('../../src/columns/column.js').Ratio['verdict']} */
+/** @type {Ratio['verdict']} */
 const suspect = {status: 'suspect'};
 
 test('a brief ratio has the digits of the long one, and the upper end where no difference was shown', () => {
