@@ -781,7 +781,7 @@ export type ErrorCode =
   | 'PB_WRONG_REPLY'
   | 'PB_FRAME_TOO_LONG'
   | 'PB_HTTP_STATUS'
-  | 'PB_URL_REQUESTS'
+  | 'PB_TOO_MANY_REQUESTS'
   | 'PB_BROKER_BLOCKED'
   | 'PB_NACK'
   | 'PB_RETURNED'

@@ -7,7 +7,7 @@ import {judgeSlowdown} from '../compare/gate.js';
 import {UsageError} from '../errors.js';
 import {overlay, withValues} from '../options/overlay.js';
 import {isAskedFor} from '../options/resolve.js';
-import {safeText} from '../safe-text.js';
+import {printText} from '../report/terminal.js';
 import {optionsOfAb, transportsOfPrograms} from '../settings/index.js';
 import {provideSides} from '../sides/provide.js';
 import {readSides} from '../sides/read-sides.js';
@@ -49,8 +49,7 @@ export async function ab(commandLine, signal) {
   refuseUnusedPackages(settings, sides);
   refuseWithoutPrograms(settings, sides);
   refuseMissingScripts(newBattle({...settings, sides}).cells);
-  const log = (/** @type {string} */ line) =>
-    void (settings.values.quiet || process.stderr.write(`${safeText(line)}\n`));
+  const log = (/** @type {string} */ line) => void (settings.values.quiet || printText(line));
   const provided = settings.values.dryRun ? sides : await provideSides(sides, {log, signal});
   return await planAndRun({...settings, sides: provided}, signal, {
     conclude: (finished) =>

@@ -10,6 +10,7 @@ import {isAskedFor} from '../options/resolve.js';
 import {presetNames} from '../presets/index.js';
 import {formatDuration} from '../report/describe-plan.js';
 import {printBattles, showResults} from '../report/show-results.js';
+import {printText} from '../report/terminal.js';
 import {exitCodeOf, worstExitCode} from '../session/store-results.js';
 import {completeSettings} from '../settings/complete.js';
 import {optionsOfBattle} from '../settings/index.js';
@@ -59,13 +60,13 @@ export async function runAllPresets(given, signal) {
       const bounded = budgetMs === null ? settings : withValues(settings, {budgetMs: shareMs});
       const own = withScale(bounded, shareMs);
       if (!settings.values.quiet)
-        process.stderr.write(`\nPreset ${index + 1} of ${runs.length}: ${name}, about ${estimate(own)}.\n`);
+        printText(`\nPreset ${index + 1} of ${runs.length}: ${name}, about ${estimate(own)}.`);
       try {
         codes.push(await planAndRun(own, signal, {conclude, isOneOfSeveral: true}));
       } catch (error) {
         if (error instanceof InterruptedError) throw withOthers(error, runs.slice(index));
         if (!(error instanceof PerfBattleError)) throw error;
-        process.stderr.write(`perf-battle: ${name}: ${error.message}\n`);
+        printText(`perf-battle: ${name}: ${error.message}`);
         codes.push(error.exitCode);
       }
     }

@@ -6,7 +6,7 @@ import {readCommandLine} from '../options/command-line.js';
 import {quote} from '../options/shorten.js';
 import {toCsv} from '../report/csv.js';
 import {isForPrograms, printForPrograms} from '../report/for-programs.js';
-import {safeText} from '../safe-text.js';
+import {printText} from '../report/terminal.js';
 import {makeBrokerSource} from '../session/broker-provision.js';
 import {bringTransports} from '../settings/bring-transports.js';
 import {optionsOfCheckAdapter, optionsOfCheckTransport} from '../settings/index.js';
@@ -145,5 +145,5 @@ function columnsFor(what) {
 
 /** @param {string} line */
 function say(line) {
-  process.stderr.write(`${safeText(line)}\n`);
+  printText(line);
 }

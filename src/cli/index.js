@@ -2,7 +2,7 @@ import {existsSync} from 'node:fs';
 import {PerfBattleError, UsageError} from '../errors.js';
 import {refuseFewOpenFiles} from '../files/open-files.js';
 import {quote} from '../options/shorten.js';
-import {safeText} from '../safe-text.js';
+import {printText} from '../report/terminal.js';
 
 /**
  * Each command is loaded only when it is used, so that `--help` stays quick.
@@ -40,7 +40,7 @@ export async function runProgram(commandLine, signal) {
   } catch (error) {
     const expected = error instanceof PerfBattleError;
     const text = expected ? error.message : /** @type {Error} */ (error).stack;
-    process.stderr.write(`perf-battle: ${safeText(String(text))}\n`);
+    printText(`perf-battle: ${text}`);
     return expected ? error.exitCode : 1;
   }
 }

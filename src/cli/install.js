@@ -8,7 +8,7 @@ import {didYouMean} from '../options/suggest.js';
 import {installPackage} from '../packages/install.js';
 import {findPackage} from '../packages/load.js';
 import {printJson} from '../report/for-programs.js';
-import {safeText} from '../safe-text.js';
+import {printText} from '../report/terminal.js';
 import {optionsOfInstall} from '../settings/index.js';
 import {installable} from './installable.js';
 import {readFlagsAndWords} from './read-settings.js';
@@ -83,5 +83,5 @@ function describe({name, packages, program}) {
 
 /** @param {string} line */
 function say(line) {
-  process.stderr.write(`${safeText(line)}\n`);
+  printText(line);
 }

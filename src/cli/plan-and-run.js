@@ -6,7 +6,7 @@ import {describePlan, planDocument} from '../report/describe-plan.js';
 import {printJson} from '../report/for-programs.js';
 import {listPresets, presetsDocument} from '../report/list-presets.js';
 import {printBattle, showResults} from '../report/show-results.js';
-import {safeText} from '../safe-text.js';
+import {printText, widthOf} from '../report/terminal.js';
 import {ask} from '../session/ask.js';
 import {openJournal, prepareFiles} from '../session/open-journal.js';
 import {planBattle} from '../session/plan-battle.js';
@@ -36,7 +36,9 @@ export async function planAndRun(asked, signal, {conclude = concludeBattle, isOn
   const {json, listPresets: isList} = asked.values;
   if (isList) {
     const estimates = estimatePresets();
-    return json ? printDocument(presetsDocument(estimates)) : print(listPresets(estimates));
+    return json
+      ? printDocument(presetsDocument(estimates))
+      : print(listPresets(estimates, widthOf(process.stdout)));
   }
   const {journal, battles} = await openJournal(asked.values.results, printWarning);
   const planned = await planBattle(asked, {
@@ -101,6 +103,6 @@ function printDocument(document) {
 
 /** @param {string} text */
 function print(text) {
-  process.stdout.write(safeText(text));
+  printText(text.trimEnd(), process.stdout);
   return 0;
 }

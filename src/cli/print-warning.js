@@ -1,6 +1,6 @@
-import {safeText} from '../safe-text.js';
+import {printText} from '../report/terminal.js';
 
 /** @param {string} warning */
 export function printWarning(warning) {
-  process.stderr.write(`Warning: ${safeText(warning)}\n`);
+  printText(`Warning: ${warning}`);
 }

@@ -1,5 +1,5 @@
 import {existsSync} from 'node:fs';
-import {resolve} from 'node:path';
+import {noResults} from '../compare/read-side.js';
 import {RunError, UsageError} from '../errors.js';
 import {exitCodeOfJudgements, judgeExpectations} from '../expect/judge.js';
 import {readGivenFile} from '../files/given-file.js';
@@ -11,27 +11,41 @@ import {editMarkdown} from '../report/edit-markdown.js';
 import {isForPrograms, printForPrograms} from '../report/for-programs.js';
 import {SECTION_MARKERS} from '../report/marked-section.js';
 import {showExpectations} from '../report/show-expectations.js';
-import {besidePublished, publishedTable} from '../report/tables/beside-published.js';
+import {printTable} from '../report/tables/battle-table.js';
+import {
+  besidePublished,
+  forTerminal,
+  publishedTable,
+  publishedText,
+} from '../report/tables/beside-published.js';
 import {detailTable, summaryTable} from '../report/tables/markdown-tables.js';
+import {withRemarks} from '../report/tables/result-rows.js';
+import {printText, widthOf} from '../report/terminal.js';
 import {Journal, journalPathFor} from '../results/journal.js';
 import {newestOutcomes, newestRecords} from '../results/newest-records.js';
 import {readJournalRecords} from '../results/read-records.js';
 import {optionsOfTable} from '../settings/index.js';
+import {transportFacts} from '../transports/index.js';
 import {printWarning} from './print-warning.js';
 import {readOptions} from './read-settings.js';
 
 /** @import {CompletedRecord} from '../results/record-schema.js' */
 
+/** @typedef {{detail: boolean, published: boolean, preset: string | null}} Show */
+
 /**
- * `perf-battle table`: makes the table from the journal. Prints it, writes it between the markers of a file, or checks that file.
+ * `perf-battle table`: makes the table from the journal. Prints it, writes it between the markers of a file, or checks that file. A terminal
+ * gets the tables of a battle, everything else markdown.
  * @param {readonly string[]} commandLine
  * @param {AbortSignal} signal
  * @returns {Promise<number>} the exit code
  */
 export async function table(commandLine, signal) {
-  const {into, check, results, expect, ...show} = readTableSettings(commandLine);
+  const {into, check, all, results, expect, ...show} = readTableSettings(commandLine);
   if (check && into === null) throw new UsageError('--check needs --into with the file to compare.');
-  const {newest, outcomes} = await readNewest(resolve(results), show);
+  if (all && into === null)
+    throw new UsageError('--all needs --into with the file to write. A printed table has all results.');
+  const {newest, outcomes} = await readNewest(results, show);
   const expectations = judgeExpectations(expect ?? [], outcomes);
   printForPrograms(show, {
     document: () => ({cells: newest, ...(expect && {expectations})}),
@@ -41,28 +55,68 @@ export async function table(commandLine, signal) {
     if (show.csv) showExpectations(expectations, process.stderr);
     return exitCodeOfJudgements(expectations);
   }
-  const code = await printOrWrite(makeContent(newest, show), {into, check, signal});
+  if (into === null) print(newest, show, process.stdout);
+  const code = into === null ? 0 : await writeInto(into, newest, {all, check, show, signal});
   showExpectations(expectations, process.stdout);
   return code || exitCodeOfJudgements(expectations);
 }
 
 /**
- * @param {string} content
- * @param {{into: string | null, check: boolean, signal: AbortSignal}} where
+ * @param {readonly CompletedRecord[]} newest
+ * @param {Show} show
+ * @param {NodeJS.WriteStream} stream
+ */
+function print(newest, show, stream) {
+  if (!stream.isTTY) {
+    stream.write(`${makeContent(newest, show)}\n`);
+    return;
+  }
+  const {detail, published, preset} = show;
+  const {floor, notes} = transportFacts(newest);
+  if (newest.length > 0)
+    printTable(withRemarks(newest), {floor, notes: [...notes, ...severalNote(newest)], detail}, stream);
+  const texts = [
+    ...ofPresets(newest, preset).map(({name, own}) => besidePublished(presets[name], own, forTerminal)),
+    ...(published ? [publishedText(widthOf(stream))] : []),
+  ];
+  for (const text of texts) printText(`\n${text}`, stream);
+}
+
+/** @param {readonly CompletedRecord[]} newest */
+function severalNote(newest) {
+  const {size} = new Set(newest.map(({battleId}) => battleId));
+  return size === 1
+    ? []
+    : [
+        `These results are of ${size} battles. Ratios compare within one battle, so they may rank the transports otherwise than the means do.`,
+      ];
+}
+
+/**
+ * @param {string} into
+ * @param {readonly CompletedRecord[]} newest
+ * @param {{all: boolean, check: boolean, show: Show, signal: AbortSignal}} how all: those that are suspect, too
  * @returns {Promise<number>} the exit code
  */
-async function printOrWrite(content, {into, check, signal}) {
-  if (into === null) {
-    process.stdout.write(`${content}\n`);
-    return 0;
-  }
-  if (check) return await checkFile(into, content, signal);
-  if (!existsSync(into))
+async function writeInto(into, newest, {all, check, show, signal}) {
+  if (!check && !existsSync(into))
     throw new UsageError(
       `${maskPassword(into)} does not exist. Create it with the lines ${SECTION_MARKERS.begin} and ${SECTION_MARKERS.end} where the table belongs.`,
     );
+  const written = newest.filter(({verdict}) => all || verdict.status !== 'suspect');
+  if (written.length === 0 && !show.published)
+    throw new RunError(
+      `All results (${newest.length}) are suspect, so ${maskPassword(into)} stays as it is. Measure on an idle host (perf-battle doctor says what disturbs this one), or write them with --all.`,
+    );
+  const content = makeContent(written, show, {withIntervals: true});
+  if (check) return await checkFile(into, content, {all, signal});
   await updateFile(into, (markdown) => replaceIn(into, {markdown, content, signal}), {signal});
-  process.stdout.write(`The table of ${into} is up to date.\n`);
+  const left = newest.length - written.length;
+  const note =
+    left > 0
+      ? ` ${left} suspect result${left === 1 ? ' is' : 's are'} not in it; --all adds ${left === 1 ? 'it' : 'them'}.`
+      : '';
+  process.stdout.write(`The table of ${into} is up to date.${note}\n`);
   return 0;
 }
 
@@ -82,7 +136,7 @@ function readTableSettings(commandLine) {
 /**
  * The newest figures of each cell, and what became of it since.
  * @param {string} results
- * @param {{detail: boolean, published: boolean, preset: string | null}} show
+ * @param {Show} show
  */
 async function readNewest(results, {published, preset}) {
   const journal = new Journal(journalPathFor(results));
@@ -91,14 +145,8 @@ async function readNewest(results, {published, preset}) {
   const names = presetsNamed(preset);
   const asked = records.filter(({config}) => preset === null || names.includes(String(config.preset)));
   const newest = newestRecords(asked);
-  if (newest.length === 0 && !published) {
-    const what = existsSync(journal.path)
-      ? `has no completed cell${preset === null ? '' : ` of --preset ${preset}`} yet`
-      : 'does not exist';
-    throw new RunError(
-      `${maskPassword(journal.path)} ${what}. Run perf-battle first, or name another file with --results.`,
-    );
-  }
+  if (newest.length === 0 && !published)
+    throw noResults(journal.path, preset === null ? '' : ` of --preset ${preset}`);
   return {newest, outcomes: newestOutcomes(asked)};
 }
 
@@ -108,22 +156,27 @@ function presetsNamed(preset) {
   return preset === null ? [] : [preset];
 }
 
-/** @param {readonly CompletedRecord[]} newest @param {{detail: boolean, published: boolean, preset: string | null}} show */
-function makeContent(newest, {detail, published, preset}) {
-  const measured = newest.length > 0 ? [(detail ? detailTable : summaryTable)(newest)] : [];
-  const beside = presetsNamed(preset).flatMap((name) => {
-    const own = newest.filter(({config}) => config.preset === name);
-    return own.length === 0 ? [] : [besidePublished(presets[name], own)];
-  });
+/** Each preset with its records. @param {readonly CompletedRecord[]} newest @param {string | null} preset */
+function ofPresets(newest, preset) {
+  return presetsNamed(preset)
+    .map((name) => ({name, own: newest.filter(({config}) => config.preset === name)}))
+    .filter(({own}) => own.length > 0);
+}
+
+/** @param {readonly CompletedRecord[]} newest @param {Show} show @param {{withIntervals?: boolean}} [how] */
+function makeContent(newest, {detail, published, preset}, how) {
+  const table = () => (detail ? detailTable(newest) : summaryTable(newest, how));
+  const measured = newest.length > 0 ? [table()] : [];
+  const beside = ofPresets(newest, preset).map(({name, own}) => besidePublished(presets[name], own));
   return [...measured, ...beside, ...(published ? [publishedTable()] : [])].join('\n\n');
 }
 
-/** @param {string} path @param {string} content @param {AbortSignal} signal */
-async function checkFile(path, content, signal) {
+/** @param {string} path @param {string} content @param {{all: boolean, signal: AbortSignal}} how */
+async function checkFile(path, content, {all, signal}) {
   const markdown = readMarkdown(path);
   if ((await replaceIn(path, {markdown, content, signal})) === markdown) return 0;
-  process.stderr.write(
-    `The table of ${path} is out of date. Update it with: perf-battle table --into ${path}\n`,
+  printText(
+    `The table of ${path} is out of date. Update it with: perf-battle table --into ${path}${all ? ' --all' : ''}`,
   );
   return 1;
 }

@@ -1,4 +1,5 @@
 import {
+  formatBriefRatio,
   formatCpu,
   formatMean,
   formatMs,
@@ -6,7 +7,6 @@ import {
   formatRate,
   formatRateMean,
   formatRateWithEnds,
-  formatRatio,
   formatRatioWithEnds,
   formatShortMs,
   formatStanding,
@@ -14,7 +14,10 @@ import {
   markOf,
 } from './figures.js';
 
-/** @import {Column} from './column.js' */
+/**
+ * @import {CompletedRecord} from '../results/record-schema.js'
+ * @import {Column} from './column.js'
+ */
 
 /** The columns of several workloads. The columns of a single workload are declared in its folder. */
 
@@ -40,29 +43,30 @@ export const rate = {
 /** The sum of the rates of several clients, each by its own clock. @type {Column} */
 export const summedRate = {
   heading: 'summed',
-  priority: 5,
+  priority: 7,
   cell: ({throughput}) => formatRate(throughput.summedMessagesPerSecond),
   isShown: (records) => records.some(({variant}) => Number(variant.clients) > 1),
 };
 
-/** @type {Column} */
+/** Where there is no room for two ratios, that to the floor is shown: each row has one, and the summary above the table says it, too. @type {Column} */
 export const standing = {
   heading: 'vs fastest',
-  priority: 3,
+  priority: (records) => (records.some(hasFloor) ? 6 : 3),
   cell: (_record, ofCell) => formatStanding(ofCell),
+  inBrief: (_record, ofCell) => formatBriefRatio(ofCell),
   inDetail: {heading: 'vs fastest [95 %]', cell: (_record, ofCell) => formatStandingWithEnds(ofCell)},
 };
 
 /** @type {Column} */
-export const p50 = percentile('p50', 'p50Ms', 4);
+export const p50 = percentile('p50', 'p50Ms', 1);
 
 /** @type {Column} */
-export const p99 = percentile('p99', 'p99Ms', 2);
+export const p99 = percentile('p99', 'p99Ms', 4);
 
 /** @type {Column} */
 export const max = {
   heading: 'max',
-  priority: 4,
+  priority: 5,
   cell: ({rtt}) => formatShortMs(rtt?.maxMs ?? null),
   inDetail: {heading: 'max', cell: ({rtt}) => formatMs(rtt?.maxMs ?? null)},
 };
@@ -70,8 +74,10 @@ export const max = {
 /** @type {Column} */
 export const floor = {
   heading: '× floor',
-  priority: 1,
-  cell: (record) => (record.floor ? `${formatRatio(record.floor)}${markOf(record.floor)}` : 'n/a'),
+  priority: 3,
+  cell: (record) => formatStanding(record.floor),
+  inBrief: (record) => formatBriefRatio(record.floor),
+  isShown: (records) => records.some(hasFloor),
   inDetail: {
     heading: '× floor [95 %]',
     cell: (record) => (record.floor ? `${formatRatioWithEnds(record.floor)}${markOf(record.floor)}` : 'n/a'),
@@ -81,7 +87,7 @@ export const floor = {
 /** @type {Column} */
 export const plainRate = {
   heading: 'msgs/s',
-  priority: 5,
+  priority: 2,
   cell: ({throughput}) => formatRate(throughput.messagesPerSecond),
 };
 
@@ -93,7 +99,12 @@ export const megabytes = {
 };
 
 /** @type {Column} */
-export const cpu = {heading: 'CPU µs/msg', priority: 6, cell: formatCpu};
+export const cpu = {heading: 'CPU µs/msg', priority: 8, cell: formatCpu};
+
+/** @param {CompletedRecord} record */
+function hasFloor({floor}) {
+  return floor !== null;
+}
 
 /**
  * A percentile of the latency, with its interval over trials if the record has one.

@@ -162,8 +162,25 @@ export function markOf({verdict = null}) {
 /** @param {Standing} standing */
 export function formatStanding(standing) {
   if (standing === null || typeof standing === 'string') return standing ?? 'n/a';
-  const text = standing.ratioCi95 && !isDifferenceShown(standing) ? 'no diff. shown' : formatRatio(standing);
+  const {ratioCi95} = standing;
+  // The interval of the floor's ratio to itself has no width.
+  const isOpen = ratioCi95 && ratioCi95[0] !== ratioCi95[1] && !isDifferenceShown(standing);
+  const text = isOpen ? 'no diff. shown' : formatRatio(standing);
   return `${text}${markOf(standing)}`;
+}
+
+/**
+ * A ratio without its interval: 3.6×. Where that shows no difference, its upper end: ≤2.4×.
+ * @param {Standing} standing
+ */
+export function formatBriefRatio(standing) {
+  if (standing === null || typeof standing === 'string') return standing ?? 'n/a';
+  const {ratio, ratioCi95 = null} = standing;
+  const mark = markOf(standing).trim();
+  if (!ratioCi95 || isDifferenceShown(standing) || ratioCi95[0] === ratioCi95[1])
+    return `${formatRatio(standing).split(' ')[0]}${mark}`;
+  const [, high] = roundedWithInterval(ratio, ratioCi95, maxDecimalsOfRatio).ends;
+  return `≤${high}×${mark}`;
 }
 
 /** @param {Standing} standing */

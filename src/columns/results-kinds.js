@@ -1,4 +1,4 @@
-import {formatMs, formatRate} from './figures.js';
+import {formatMean, formatMs, formatRate, formatRateMean} from './figures.js';
 
 /** @import {CompletedRecord} from '../results/record-schema.js' */
 
@@ -12,6 +12,7 @@ import {formatMs, formatRate} from './figures.js';
  * @property {(row: ResultRow) => string[]} nameOf the cells of firstColumns after the Id
  * @property {(record: CompletedRecord) => number} figureOf
  * @property {(figure: number) => string} format
+ * @property {(record: CompletedRecord) => string | null} withInterval the figure and its interval; null if it has none
  *
  * @typedef {object} ResultRow
  * @property {string} facilitator for example `RabbitMQ` or `HTTP (no keep-alive, suspect)`
@@ -20,6 +21,7 @@ import {formatMs, formatRate} from './figures.js';
  * @property {string} persistent `Yes`, `No` or `*N/A*`
  * @property {string} [workload] in the tables that have such a column
  * @property {Record<string, number | null>} figures per machine, as the kind of table defines them; null or absent where there is none
+ * @property {Record<string, string | null>} [withIntervals] the same with their intervals
  */
 
 /** Mean round-trip times, in the table that was published in 2016. @type {ResultsKind} */
@@ -35,6 +37,7 @@ export const meanRoundTrips = {
   ],
   figureOf: ({rtt, throughput}) => rtt?.meanMs ?? throughput.messagesPerSecond,
   format: (figure) => `${formatMs(figure)} ms`,
+  withInterval: ({rtt}) => (rtt?.ci95Ms ? `${formatMean(rtt)} ms` : null),
 };
 
 /**
@@ -50,5 +53,11 @@ export function messageRates(name) {
     nameOf: (row) => [row.workload ?? name, ...meanRoundTrips.nameOf(row)],
     figureOf: ({throughput}) => throughput.messagesPerSecond,
     format: formatRate,
+    withInterval: ({throughput}) => rateWithInterval(throughput),
   };
+}
+
+/** @param {Parameters<typeof formatRateMean>[0]} rate @returns {string | null} null if it has no interval */
+export function rateWithInterval(rate) {
+  return rate.ci95MessagesPerSecond ? formatRateMean(rate) : null;
 }

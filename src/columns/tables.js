@@ -52,9 +52,9 @@ const openLoopColumns = [
     cell: ({openLoop}) =>
       `${formatRate(openLoop?.achievedPerSecond ?? 0)}${openLoop?.keepsUp ? '' : ' ◄ knee'}`,
   },
-  {...p50, priority: 1},
-  p99,
-  max,
+  p50,
+  {...p99, priority: 2},
+  {...max, priority: 4},
   ofLatency('service p50', ['service', 'p50Ms'], 7),
   ofLatency('service p99', ['service', 'p99Ms'], 6),
   ofLatency('lag p99', ['sendLag', 'p99Ms'], 3),
@@ -111,7 +111,7 @@ export function rateTable(workload, {senderColumns = [], hasLatency}) {
   return {
     name: workload,
     title: `Messages per second ± 95 % interval (${workload})`,
-    columns: [rate, ...senderColumns, summedRate, standing, megabytes, ...latencies, floor, cpu],
+    columns: [rate, ...senderColumns, summedRate, megabytes, ...latencies, floor, standing, cpu],
     summarize: compareCells({
       figureOf: ({throughput}) => `${formatShortRate(throughput)} msgs/s`,
       what: 'the time per message of ',
@@ -133,7 +133,7 @@ export function meanTable(
   return {
     name: workload,
     title: `${what} in ms ± 95 % interval`,
-    columns: [mean, standing, p50, p99, floor, plainRate, summedRate, cpu],
+    columns: [mean, p50, p99, plainRate, summedRate, floor, standing, cpu],
     summarize: summarizeMeans,
     results,
   };

@@ -1,6 +1,6 @@
 import {statSync} from 'node:fs';
 import {resolve} from 'node:path';
-import {UsageError} from '../errors.js';
+import {RunError, UsageError} from '../errors.js';
 import {readGivenText} from '../files/given-file.js';
 import {maskPassword} from '../files/mask-password.js';
 import {quote} from '../options/shorten.js';
@@ -41,6 +41,7 @@ const maxDocumentBytes = 256 * 1024 ** 2;
  *   needsFigures: `latest` and `previous` pass over battles of which no cell completed
  * @returns {Promise<Side>}
  * @throws {UsageError} when it is neither a file nor a battle
+ * @throws {RunError} when no battle has results yet
  */
 export async function readSide(text, {results, warn, needsFigures = false}) {
   const [path, id] = splitBattle(text);
@@ -48,9 +49,27 @@ export async function readSide(text, {results, warn, needsFigures = false}) {
   if (isFile(path)) return {...(await readFile(path, id, how)), isOfResults: false};
   if (id !== null) throw new UsageError(`${quote(path)} is not a file.`);
   const journal = journalPathFor(results);
+  if (!isFile(journal) && isByTime(text)) throw noResults(journal);
   if (!isFile(journal))
     throw new UsageError(`${quote(text)} is not a file, and there is no journal ${maskPassword(journal)}.`);
   return {...(await readFile(journal, text, how)), isOfResults: true};
+}
+
+/** Whether it names a battle that nobody needs to have typed. @param {string} text */
+function isByTime(text) {
+  return text === 'latest' || text === 'previous';
+}
+
+/**
+ * The error of all commands that read the journal before a battle wrote there.
+ * @param {string} journal its path
+ * @param {string} [what] the cells that are wanted
+ */
+export function noResults(journal, what = '') {
+  const state = isFile(journal) ? `has no completed cell${what} yet` : 'does not exist yet';
+  return new RunError(
+    `${maskPassword(journal)} ${state}. Run perf-battle first, or name another file with --results.`,
+  );
 }
 
 /** @param {string} text @returns {[path: string, battle: string | null]} */
@@ -124,6 +143,7 @@ export function newestOfCells(records) {
 /** @param {string} id @param {readonly BattleOfJournal[]} battles @param {string} file */
 function battleNamed(id, battles, file) {
   const words = {latest: battles.at(-1), previous: battles.at(-2)};
+  if (battles.length === 0 && isByTime(id)) throw noResults(file);
   const named =
     id === 'latest' || id === 'previous'
       ? [words[id]]

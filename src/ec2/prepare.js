@@ -1,7 +1,7 @@
 import {isIPv4} from 'node:net';
 import {RunError, UnavailableError, UsageError} from '../errors.js';
 import {within} from '../measure/bounds.js';
-import {safeText} from '../safe-text.js';
+import {printText} from '../report/terminal.js';
 import {ask} from '../session/ask.js';
 import {Fleet} from './fleet.js';
 import {allowsCluster, costPerHour, isBurstable} from './instance-types.js';
@@ -100,7 +100,7 @@ export function typesGiven(types) {
 
 /** Prints a line for people, on stderr. @param {string} line */
 export function say(line) {
-  process.stderr.write(`${safeText(line)}\n`);
+  printText(line);
 }
 
 const serviceUrl = 'https://checkip.amazonaws.com';

@@ -5,16 +5,17 @@ import {wrapWords} from './terminal.js';
 /** @import {Preset} from '../presets/preset.js' */
 
 const indent = 4;
-const width = 100 - indent;
+const maxWidth = 100;
 
 /**
  * For --list-presets: each preset with its content, its source, its estimated time and what it needs.
  * @param {ReadonlyMap<string, number>} estimatesMs by the preset's name
+ * @param {number} [width] in characters
  * @returns {string}
  */
-export function listPresets(estimatesMs) {
+export function listPresets(estimatesMs, width = maxWidth) {
   const described = Object.values(presets).map((preset) =>
-    describe(preset, estimatesMs.get(preset.name) ?? 0),
+    describe(preset, estimatesMs.get(preset.name) ?? 0, Math.min(maxWidth, width) - indent),
   );
   return `${described.join('\n')}\n${hint}`;
 }
@@ -35,8 +36,8 @@ export function presetsDocument(estimatesMs) {
 const hint =
   'Times are estimates for two cores, without --scale. --scale 0.01 sends a hundredth of the messages; other options override the preset.\n';
 
-/** @param {Preset} preset @param {number} estimatedMs */
-function describe({name, title, url, summary, needs, settings}, estimatedMs) {
+/** @param {Preset} preset @param {number} estimatedMs @param {number} width */
+function describe({name, title, url, summary, needs, settings}, estimatedMs, width) {
   const rounds = settings.rounds === 1 ? '1 round' : `${settings.rounds} rounds`;
   const needed = needs.length > 0 ? `; needs ${needs.join(' and ')}` : '';
   const lines = [

@@ -1,7 +1,7 @@
 import {nameOfCell} from '../columns/names.js';
-import {safeText} from '../safe-text.js';
 import {LiveBattle} from './live/live-battle.js';
 import {Progress} from './live/progress-of-battle.js';
+import {printText} from './terminal.js';
 
 /**
  * @import {Time} from '../battle/rounds.js'
@@ -28,7 +28,7 @@ export function makeProgress(state, time, {quiet}, stream = process.stderr) {
   let printedAt = Number.NEGATIVE_INFINITY;
   const print = (/** @type {string} */ text) => {
     live?.clear();
-    stream.write(`${safeText(text)}\n`);
+    printText(text, stream);
   };
   const showLine = () => {
     if (quiet || performance.now() - printedAt < lineEveryMs) return;

@@ -4,11 +4,11 @@ import {painter, widthOf, wrapIndented} from './terminal.js';
  * @import {Judgement} from '../expect/judge.js'
  */
 
-/** @type {Record<Judgement['outcome'], {colour: 'green' | 'red' | 'yellow', annotation: 'error' | 'warning' | null}>} */
+/** @type {Record<Judgement['outcome'], {colour: 'green' | 'red' | 'magenta', annotation: 'error' | 'warning' | null}>} */
 const looks = {
   holds: {colour: 'green', annotation: null},
   fails: {colour: 'red', annotation: 'error'},
-  'cannot tell': {colour: 'yellow', annotation: 'warning'},
+  'cannot tell': {colour: 'magenta', annotation: 'warning'},
 };
 
 const outcomeWidth = Math.max(...Object.keys(looks).map(({length}) => length));

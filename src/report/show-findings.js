@@ -3,8 +3,8 @@ import {painter, plainText, widthOf, wrapIndented} from './terminal.js';
 
 /** @import {Finding} from '../doctor/checks.js' */
 
-/** @type {Record<Finding['level'], 'green' | 'yellow' | 'red'>} */
-const colours = {ok: 'green', warning: 'yellow', error: 'red'};
+/** @type {Record<Finding['level'], 'green' | 'magenta' | 'red'>} */
+const colours = {ok: 'green', warning: 'magenta', error: 'red'};
 const levelWidth = Math.max(...Object.keys(colours).map(({length}) => length)) + 2;
 
 /**

@@ -9,6 +9,7 @@ import {showExpectations} from './show-expectations.js';
 import {showSides, sidesCsv, sidesDocument} from './show-sides.js';
 import {printTable} from './tables/battle-table.js';
 import {besidePublished, forTerminal} from './tables/beside-published.js';
+import {printText} from './terminal.js';
 
 /**
  * @import {BattleContext} from '../battle/make-records.js'
@@ -46,14 +47,14 @@ export function showResults({records, expectations, context, transports, setting
   if (values.bands) stream.write(`\n${bandsText(records)}`);
   if (values.histogram) stream.write(`\n${histogramText(records)}`);
   if (values.preset !== null)
-    stream.write(`\n${besidePublished(presets[values.preset], records, forTerminal)}\n\n`);
+    printText(`\n${besidePublished(presets[values.preset], records, forTerminal)}\n`, stream);
   showExpectations(expectations, stream);
 }
 
 /** A busy host must not go unnoticed. A JSON document has the verdicts itself. @param {readonly CellRecord[]} records */
 function warnOfSuspects(records) {
   const note = suspectNote(records);
-  if (note !== null) process.stderr.write(`Warning: ${note}\n`);
+  if (note !== null) printText(`Warning: ${note}`);
 }
 
 /** @param {ShownBattle} battle */

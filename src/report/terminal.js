@@ -4,7 +4,7 @@ import {safeText} from '../safe-text.js';
 
 /** @import StringWidth from 'string-width' */
 
-/** @typedef {(format: 'green' | 'yellow' | 'red' | 'bold', text: string) => string} Paint */
+/** Yellow cannot be read on white, nor blue on black. @typedef {(format: 'green' | 'magenta' | 'red' | 'bold', text: string) => string} Paint */
 
 /**
  * Uses colours on a terminal that supports them. FORCE_COLOR and NO_COLOR override that, in this order, as in Node.js.
@@ -96,6 +96,27 @@ export function joinIndented(parts, width, indent = 0) {
  */
 export function wrapIndented(text, width, indent = 0) {
   return joinIndented(text.split(' '), width, indent);
+}
+
+/**
+ * Prints a text for people. On a terminal its lines break between words, rows of a markdown table excepted; a file or another program gets
+ * them whole.
+ * @param {string} text may have line breaks
+ * @param {Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>} [stream]
+ */
+export function printText(text, stream = process.stderr) {
+  const lines = safeText(text).split('\n');
+  const width = widthOf(stream);
+  const wrapped = (/** @type {string} */ line) =>
+    line.startsWith('|') ? [line] : joinIndented(partsOf(line), width);
+  const shown = stream.isTTY ? lines.flatMap(wrapped) : lines;
+  stream.write(`${shown.join('\n')}\n`);
+}
+
+/** A command at the end stays on one line, so that a person can copy it. @param {string} line */
+function partsOf(line) {
+  const at = line.search(/(?<=: )(?:npx )?perf-battle \S/);
+  return at === -1 ? line.split(' ') : [...line.slice(0, at - 1).split(' '), line.slice(at)];
 }
 
 /**

@@ -8,7 +8,7 @@ const ofTable = 'The table';
 export const tableOptions = [
   option('into', {
     type: path('the path of a markdown file'),
-    help: 'Write the table into this file, between <!-- perf-battle:begin --> and <!-- perf-battle:end -->. By default the table is printed.',
+    help: 'Write the table into this file, between <!-- perf-battle:begin --> and <!-- perf-battle:end -->. Each figure has its interval. By default the table is printed.',
     scope: 'table',
     group: ofTable,
   }),
@@ -16,6 +16,13 @@ export const tableOptions = [
     type: onOff,
     battleDefault: false,
     help: 'Change nothing, and exit with 1 if the file is out of date.',
+    scope: 'table',
+    group: ofTable,
+  }),
+  option('all', {
+    type: onOff,
+    battleDefault: false,
+    help: 'With --into, also write the results that are suspect. A printed table shows and marks them.',
     scope: 'table',
     group: ofTable,
   }),

@@ -313,7 +313,7 @@ describe('the table of a journal', {timeout: 900_000}, () => {
 
       const printed = await table();
       assert.equal(printed.code, 0);
-      assert.match(printed.stdout, /^\|.*Facilitator.*\|\n\|[ :|-]+\|\n(\|.*\|\n){2}$/);
+      assert.match(printed.stdout, /^\|.*Transport.*\|\n\|[ :|-]+\|\n(\|.*\|\n){2}$/);
       const detail = await table('--detail');
       assert.equal(detail.code, 0);
       assert.match(detail.stdout, /p99/);
@@ -338,34 +338,90 @@ describe('the table of a journal', {timeout: 900_000}, () => {
 
       const before = '# Mine\n\n<!-- perf-battle:begin -->\nold\n<!-- perf-battle:end -->\n\nAfter.\n';
       await writeFile(workplace.file('README.md'), before);
-      const outOfDate = await table('--into', 'README.md', '--check');
+      const outOfDate = await table('--into', 'README.md', '--all', '--check');
       assert.equal(outOfDate.code, 1);
       assert.match(outOfDate.stderr, /README\.md is out of date/);
       assert.equal(await readFile(workplace.file('README.md'), 'utf8'), before);
-      assert.equal((await table('--into', 'README.md')).code, 0);
+      // The host may be too busy for the figures that leave out what is suspect.
+      assert.equal((await table('--into', 'README.md', '--all')).code, 0);
       const written = await readFile(workplace.file('README.md'), 'utf8');
       assert.ok(written.startsWith('# Mine\n\n<!-- perf-battle:begin -->\n'));
       assert.ok(written.endsWith('\n<!-- perf-battle:end -->\n\nAfter.\n'));
       assert.ok(written.includes(printed.stdout.trim()));
-      assert.deepEqual((await table('--into', 'README.md', '--check')).code, 0);
+      assert.deepEqual((await table('--into', 'README.md', '--all', '--check')).code, 0);
       const {cells} = JSON.parse((await table('--json')).stdout);
       assert.deepEqual(
         cells.map((/** @type {unknown} */ cell) => cellRecord.parse(cell).outcome),
         ['completed', 'completed'],
       );
-      assert.equal((await table('--into', 'README.md', '--detail', '--check')).code, 1);
+      assert.equal((await table('--into', 'README.md', '--all', '--detail', '--check')).code, 1);
 
       assert.equal((await workplace.battle([...two, '--machine', 'other', '--quiet'])).code, 0);
-      assert.equal((await table('--into', 'README.md', '--check')).code, 1, 'there are newer results');
+      assert.equal(
+        (await table('--into', 'README.md', '--all', '--check')).code,
+        1,
+        'there are newer results',
+      );
+    }),
+  );
+
+  it(
+    'is written without suspect results, unless --all asks for them',
+    inAWorkplace(async (workplace) => {
+      assert.equal((await workplace.battle([...two, '--machine', 'box', '--quiet'])).code, 0);
+      const journal = await readFile(workplace.file('results.ndjson'), 'utf8');
+      const withVerdicts = async (/** @type {string[]} */ ...statuses) => {
+        const lines = journal.split('\n').map((line) => {
+          const entry = line === '' ? {} : JSON.parse(line);
+          if (entry.kind !== 'cell') return line;
+          return JSON.stringify({...entry, verdict: {status: statuses.shift(), warnings: []}});
+        });
+        await writeFile(workplace.file('results.ndjson'), lines.join('\n'));
+      };
+      const empty = '<!-- perf-battle:begin -->\n<!-- perf-battle:end -->\n';
+      await writeFile(workplace.file('README.md'), empty);
+      const into = (/** @type {string[]} */ ...flags) =>
+        workplace.battle(['table', '--into', 'README.md', ...flags]);
+      const rows = async () =>
+        (await readFile(workplace.file('README.md'), 'utf8')).match(/^\| .*ms +\|$/gm) ?? [];
+
+      await withVerdicts('suspect', 'suspect');
+      const none = await into();
+      assert.deepEqual([none.code, none.stdout], [1, '']);
+      assert.match(none.stderr, /All results \(2\) are suspect, so README\.md stays as it is\..* with --all/);
+      assert.equal(await readFile(workplace.file('README.md'), 'utf8'), empty);
+
+      await withVerdicts('suspect', 'valid');
+      const one = await into();
+      assert.equal(one.code, 0, one.stderr);
+      assert.match(one.stdout, /1 suspect result is not in it; --all adds it\.$/m);
+      assert.equal((await rows()).length, 1);
+      assert.doesNotMatch((await rows()).join('\n'), /suspect/);
+      assert.equal((await into('--check')).code, 0);
+      assert.equal((await into('--all', '--check')).code, 1);
+      assert.equal((await into('--all')).code, 0);
+      assert.match((await rows()).join('\n'), /suspect/);
+      assert.equal((await into('--check')).code, 1);
+      const printed = await workplace.battle(['table']);
+      assert.match(printed.stdout, /suspect/);
+      const alone = await workplace.battle(['table', '--all']);
+      assert.equal(alone.code, 2);
+      assert.match(alone.stderr, /--all needs --into/);
     }),
   );
 
   it(
     'says what to do when there are no results, no such file or no markers',
     inAWorkplace(async (workplace) => {
-      const none = await workplace.battle(['table']);
-      assert.equal(none.code, 1);
-      assert.match(none.stderr, /results\.ndjson does not exist\. Run perf-battle first/);
+      const commands = ['table', 'report', 'compare', 'chart'];
+      for (const command of commands) {
+        const none = await workplace.battle([command]);
+        assert.deepEqual([none.code, none.stdout], [1, '']);
+        assert.equal(
+          none.stderr,
+          'perf-battle: results.ndjson does not exist yet. Run perf-battle first, or name another file with --results.\n',
+        );
+      }
       await writeFile(workplace.file('README.md'), '# No markers\n');
       const unmarked = await workplace.battle(['table', '--published', '--into', 'README.md']);
       assert.equal(unmarked.code, 2);
@@ -376,9 +432,14 @@ describe('the table of a journal', {timeout: 900_000}, () => {
       assert.equal((await workplace.battle(['table', '--published', '--check'])).code, 2);
       assert.equal((await workplace.battle(['table', '--rounds', '2'])).code, 2);
       await writeFile(workplace.file('results.ndjson'), '');
-      const empty = await workplace.battle(['table']);
-      assert.equal(empty.code, 1);
-      assert.match(empty.stderr, /has no completed cell yet\. Run perf-battle first/);
+      for (const command of commands) {
+        const empty = await workplace.battle([command]);
+        assert.equal(empty.code, 1);
+        assert.match(
+          empty.stderr,
+          /^perf-battle: results\.ndjson has no completed cell yet\. Run perf-battle first/,
+        );
+      }
     }),
   );
 

@@ -160,7 +160,7 @@ test('The published table has the figures as printed, marked as published, with 
   assert.match(sentence ?? '', /published in 2016.*this program did not measure/);
   assert.ok(sentence?.includes(PUBLISHED_SOURCE.title));
   assert.equal(gap, '');
-  assert.match(header ?? '', /^\| Published \| Facilitator .*\| RTT t2\.micro \| RTT m4\.xlarge \|$/);
+  assert.match(header ?? '', /^\| Published \| Transport .*\| RTT t2\.micro \| RTT m4\.xlarge \|$/);
   assert.match(delimiter ?? '', /^[| -]+$/);
   assert.equal(rows.length, 20);
   assert.match(

@@ -32,10 +32,13 @@ export function liveTable(state, {running, width, room, paint}) {
   const cells = [...planned.values()].flatMap((some) =>
     some.toSorted((one, other) => one.payloadBytes - other.payloadBytes),
   );
+  const at = running === null ? -1 : cells.indexOf(running);
+  const first = firstShown(cells.length, {at, room: room - 1});
   const rows = cells.map((cell, index) => {
     const progress = progressOf(state, cell.number);
     const above = cells[index - 1];
-    const isFirst = cell.workload !== above?.workload;
+    // The first row that is shown has all names, whatever is above it.
+    const isFirst = index === first || cell.workload !== above?.workload;
     return {
       workload: isFirst ? cell.workload : '',
       payload: isFirst || cell.payloadBytes !== above.payloadBytes ? formatBytes(cell.payloadBytes) : '',
@@ -56,8 +59,6 @@ export function liveTable(state, {running, width, room, paint}) {
     ],
     width,
   ).lines;
-  const at = running === null ? -1 : cells.indexOf(running);
-  const first = firstShown(lines.length, {at, room: room - 1});
   return [heading, ...lines.slice(first, first + room - 1)];
 
   /** @param {string} text */
@@ -79,14 +80,14 @@ function figureOf({workload}, {trials, error}) {
   return figure === 'rate' ? `${formatRate(1000 / typicalMs)}/s` : `${formatShortMs(typicalMs)} ms`;
 }
 
-/** Equal trials have bars of equal height. Disturbed ones are yellow. @param {CellProgress} progress @param {Paint} paint */
+/** Equal trials have bars of equal height. Disturbed ones have a colour. @param {CellProgress} progress @param {Paint} paint */
 function barsOf({trials}, paint) {
   const shown = trials.slice(-maxBars);
   const slowest = Math.max(...shown.map(({figureMs}) => figureMs));
   return shown
     .map(({figureMs, disturbed}) => {
       const bar = bars[Math.round((figureMs / slowest) * (bars.length - 1))];
-      return disturbed ? paint('yellow', bar) : bar;
+      return disturbed ? paint('magenta', bar) : bar;
     })
     .join('');
 }

@@ -1,5 +1,6 @@
 import {nameOfVariant} from '../../columns/names.js';
 import {formatBytes, formatSize} from '../../payload/bytes.js';
+import {groupBy} from '../../stats/numbers.js';
 import {battleNotes} from '../battle-notes.js';
 import {joinIndented, painter, widthOf, wrapIndented} from '../terminal.js';
 import {blocksOf, standingOf, standingsIn} from './blocks.js';
@@ -16,18 +17,16 @@ import {textTable} from './text-table.js';
 
 /**
  * @typedef {object} PrintedBattle
- * @property {string} machine
- * @property {string} environment
  * @property {string} floor the transport that the others are compared with
  * @property {readonly string[]} [notes] paragraphs on the transports that took part
  * @property {boolean} [detail] whether all figures and warnings of each cell follow
  */
 
 /**
- * Prints the tables of a battle on a terminal: one for each workload, with a block for each payload and the fastest transport first. Each
- * begins with a sentence for each payload that says what it shows. Notes on failed cells and on the verdicts follow.
+ * Prints the tables of a battle on a terminal: one for each workload and machine, with a block for each payload and the fastest transport first.
+ * Each begins with a sentence for each payload that says what it shows. Notes on failed cells and on the verdicts follow.
  *
- * @param {readonly CellRecord[]} records of one battle
+ * @param {readonly CellRecord[]} records of one battle, or of several, whose versions and presets the rows name then
  * @param {PrintedBattle} battle
  * @param {Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>} stream
  */
@@ -35,26 +34,37 @@ export function printTable(records, battle, stream) {
   const paint = painter(stream);
   const width = widthOf(stream);
   const completed = records.filter((record) => record.outcome === 'completed');
-  for (const {table, blocks} of blocksOf(completed)) {
-    const lines = sectionLines(table, blocks, {battle, paint, width});
-    stream.write(`\n${lines.join('\n')}\n`);
+  const places = [...groupBy(completed, placeOf)];
+  for (const [place, cells] of places) {
+    for (const {table, blocks} of blocksOf(cells)) {
+      const lines = sectionLines(table, blocks, {battle, place, paint, width});
+      stream.write(`\n${lines.join('\n')}\n`);
+    }
   }
   const {notes = [], detail = false} = battle;
   for (const line of battleNotes(records, completed, {notes, detail}))
     stream.write(`${wrapIndented(line, width).join('\n')}\n`);
-  if (battle.detail)
-    for (const line of cellDetails(completed, battle.floor, width)) stream.write(`${line}\n`);
+  if (!detail) return;
+  const nameOf = (/** @type {CompletedRecord} */ record) =>
+    places.length > 1 ? `${nameOfVariant(record.labels)}, ${placeOf(record)}` : nameOfVariant(record.labels);
+  for (const line of completed.flatMap((record) => cellDetails(record, nameOf(record), battle.floor, width)))
+    stream.write(`${line}\n`);
+}
+
+/** @param {CompletedRecord} record */
+function placeOf({environment, machine}) {
+  return `${environment}, ${machine}`;
 }
 
 /**
  * Title, summary and table of a workload, and what the table left out.
  * @param {Table} table
  * @param {readonly CompletedRecord[][]} blocks
- * @param {{battle: PrintedBattle, paint: Paint, width: number}} how
+ * @param {{battle: PrintedBattle, place: string, paint: Paint, width: number}} how place: where all of it was measured
  * @returns {string[]}
  */
-function sectionLines({title, summarize, columns}, blocks, {battle, paint, width}) {
-  const {machine, environment, floor, detail} = battle;
+function sectionLines({title, summarize, columns}, blocks, {battle, place, paint, width}) {
+  const {floor, detail} = battle;
   const isFloor = (/** @type {CompletedRecord} */ {transport}) => transport === floor;
   const summary = blocks.flatMap((block) =>
     summarize(block, isFloor).flatMap((parts) =>
@@ -66,13 +76,16 @@ function sectionLines({title, summarize, columns}, blocks, {battle, paint, width
   const where = detail ? 'see below' : 'see perf-battle table --detail';
   const note = `Columns that do not fit in ${width} characters (${where}): ${dropped.join(', ')}`;
   return [
-    ...wrapIndented(`${title}, ${environment}, ${machine}`, width),
+    ...wrapIndented(`${title}, ${place}`, width),
     ...summary,
     '',
     ...lines,
+    ...(lines.some((line) => line.includes('≤')) ? wrapIndented(boundNote, width) : []),
     ...(dropped.length > 0 ? wrapIndented(note, width) : []),
   ];
 }
+
+const boundNote = '≤: no difference was shown; with 95 % confidence the ratio is at most this.';
 
 /** @param {string} size @param {readonly string[]} parts @returns {string[]} between which a line may end */
 function asSentence(size, parts) {
@@ -103,10 +116,11 @@ function textColumns(blocks, {columns, floor}, paint) {
       paint: (text) => paint('bold', text),
     },
     {heading: 'Transport', cells: cells(({labels}) => nameOfVariant(labels)), isText: true, wraps: true},
-    ...columns.map(({heading, priority, cell}) => ({
+    ...columns.map(({heading, priority, cell, inBrief}) => ({
       heading,
-      priority,
+      priority: typeof priority === 'number' ? priority : priority(blocks.flat()),
       cells: cells(cell),
+      ...(inBrief && {brief: cells(inBrief)}),
       paint: (/** @type {string} */ text) => (text === 'fastest' ? paint('green', text) : text),
     })),
     {
@@ -121,27 +135,26 @@ function textColumns(blocks, {columns, floor}, paint) {
 /** @param {string} status @param {Paint} paint */
 function paintVerdict(status, paint) {
   if (status === 'valid') return status;
-  return paint(status === 'wide' ? 'yellow' : 'red', status);
+  return paint(status === 'wide' ? 'magenta' : 'red', status);
 }
 
 /**
- * All figures of each cell, and what is wrong with it, for `--detail`. The notes below the table have the advice.
+ * All figures of a cell, and what is wrong with it, for `--detail`. The notes below the table have the advice.
  *
- * @param {readonly CompletedRecord[]} records
+ * @param {CompletedRecord} record
+ * @param {string} name
  * @param {string} floor the transport that the others are compared with
  * @param {number} width in characters
- * @returns {string[]} lines: for each cell an empty one, its name, its figures, its warnings
+ * @returns {string[]} lines: an empty one, its name, its figures, its warnings
  */
-function cellDetails(records, floor, width) {
-  return records.flatMap((record) => [
+function cellDetails(record, name, floor, width) {
+  const {payloadBytes, workload, verdict} = record;
+  return [
     '',
-    ...wrapIndented(
-      `${nameOfVariant(record.labels)}, ${formatSize(record.payloadBytes)}, ${record.workload}: ${record.verdict.status}`,
-      width,
-    ),
+    ...wrapIndented(`${name}, ${formatSize(payloadBytes)}, ${workload}: ${verdict.status}`, width),
     ...figureLines(record, floor, width),
-    ...record.verdict.warnings.flatMap(({code, message}) => wrapIndented(`${code}: ${message}`, width, 2)),
-  ]);
+    ...verdict.warnings.flatMap(({code, message}) => wrapIndented(`${code}: ${message}`, width, 2)),
+  ];
 }
 
 /** @param {CompletedRecord} record @param {string} floor @param {number} width */

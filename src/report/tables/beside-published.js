@@ -6,11 +6,12 @@ import {publishedFigures, publishedMachines} from '../../results/published/figur
 import {PUBLISHED_SOURCE, publishedRows} from '../../results/published/rows.js';
 import {publishedSources} from '../../results/published/sources.js';
 import {changedNotes, lengthNotes} from '../preset-notes.js';
-import {plainText} from '../terminal.js';
+import {plainText, wrapWords} from '../terminal.js';
 import {versionRemarksIn} from '../version-remarks.js';
 import {measuredFigures} from './comparable-figures.js';
 import {facilitatorOf} from './result-rows.js';
 import {escapeCell, NOT_AVAILABLE} from './table-of.js';
+import {textTable} from './text-table.js';
 
 /**
  * @import {Preset} from '../../presets/preset.js'
@@ -213,13 +214,16 @@ function nearestOf(sizes, wanted) {
 /** The first column is not called Id, so that this table is never taken for the one of measured results. */
 const COLUMNS = [
   'Published',
-  'Facilitator',
+  'Transport',
   'Environment',
   'Payload Size',
   'Persistent',
   'RTT t2.micro',
   'RTT m4.xlarge',
 ];
+
+const whatIsPublished =
+  'These figures were published in 2016, for comparison only; this program did not measure them. Source:';
 
 /**
  * The published figures as a markdown table, below a sentence that says what they are and where they come from.
@@ -228,7 +232,25 @@ const COLUMNS = [
  */
 export function publishedTable() {
   const {title, url} = PUBLISHED_SOURCE;
-  const rows = publishedRows().map((row) => [
+  return `${whatIsPublished} [${title}](${url}).\n\n${markdownTable([COLUMNS, ...publishedCells()])}`;
+}
+
+/** The same for a terminal. @param {number} width @returns {string} */
+export function publishedText(width) {
+  const {title, url} = PUBLISHED_SOURCE;
+  const cells = publishedCells();
+  const columns = COLUMNS.map((heading, at) => ({
+    heading: at === 0 ? '#' : heading.replace(' Size', ''),
+    cells: cells.map((row) => row[at].replaceAll('*', '')),
+    isText: at > 0 && at < 5,
+    wraps: at === 1,
+  }));
+  const sentence = wrapWords(`${whatIsPublished} ${title}, ${url}`, width);
+  return [...sentence, '', ...textTable(columns, width).lines].join('\n');
+}
+
+function publishedCells() {
+  return publishedRows().map((row) => [
     String(row.id),
     row.facilitator,
     row.environment,
@@ -237,8 +259,4 @@ export function publishedTable() {
     row.rtt['t2.micro']?.printed ?? NOT_AVAILABLE,
     row.rtt['m4.xlarge']?.printed ?? NOT_AVAILABLE,
   ]);
-  return (
-    'These figures were published in 2016, for comparison only; this program did not measure them. ' +
-    `Source: [${title}](${url}).\n\n${markdownTable([COLUMNS, ...rows])}`
-  );
 }

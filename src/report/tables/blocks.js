@@ -37,7 +37,8 @@ function nameOfTransport({labels: {facilitator, qualifier}}) {
 }
 
 /**
- * How each cell of a block compares with its fastest transport. Old records hold no comparison, so theirs has no interval.
+ * How each cell of a block compares with its fastest transport. Old records hold no comparison, so theirs has no interval. What was measured in
+ * another battle than the fastest cannot be compared with it, because the host was another one then.
  *
  * @param {readonly CompletedRecord[]} block the fastest first
  * @param {string} floor the transport that the others are compared with
@@ -45,9 +46,13 @@ function nameOfTransport({labels: {facilitator, qualifier}}) {
  */
 export function standingsIn(block, floor) {
   const fastest = block.find(({transport}) => transport !== floor);
+  const isOfSeveral = new Set(block.map(({battleId}) => battleId)).size > 1;
+  const isThere = (/** @type {CompletedRecord} */ {vsFastest, battleId}) =>
+    battleId === fastest?.battleId && (!vsFastest || block.some(({id}) => id === vsFastest.id));
   return new Map(
     block.map((record) => {
       if (record.transport === floor) return [record, 'floor'];
+      if (isOfSeveral && !isThere(record)) return [record, null];
       if (record.vsFastest) return [record, standingOf(record)];
       if (!fastest || record === fastest) return [record, 'fastest'];
       const ratio = timePerMessage(record).meanMs / timePerMessage(fastest).meanMs;

@@ -21,13 +21,13 @@ import {textTable} from './text-table.js';
  * @property {readonly Comparison[]} comparisons
  */
 
-/** @type {Record<Result, 'red' | 'green' | 'yellow' | null>} */
+/** @type {Record<Result, 'red' | 'green' | 'magenta' | null>} */
 const colours = {
   slower: 'red',
   faster: 'green',
   'no difference shown': null,
-  'cannot tell': 'yellow',
-  'not comparable': 'yellow',
+  'cannot tell': 'magenta',
+  'not comparable': 'magenta',
 };
 
 const notShown = 'no difference shown';

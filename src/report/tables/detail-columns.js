@@ -151,7 +151,7 @@ function identityIn(records) {
   return [
     {heading: 'Workload', cell: (record) => tableOf(record).name},
     {
-      heading: 'Facilitator',
+      heading: 'Transport',
       cell: (record) => facilitatorOf([{...record, verdict: {status: 'valid', warnings: []}}], versionsOf),
     },
     {heading: 'Persistent', cell: ({labels}) => labels.persistent},

@@ -17,14 +17,16 @@ import {escapeCell, NOT_AVAILABLE, tableOf} from './table-of.js';
 /**
  * The tables for a README, one for each workload: the newest result of each configuration, machines side by side.
  * @param {readonly CompletedRecord[]} records
+ * @param {{withIntervals?: boolean}} [how]
  * @returns {string} without a line ending at its end
  */
-export function summaryTable(records) {
+export function summaryTable(records, {withIntervals = false} = {}) {
   return [...resultRows(records)]
     .toSorted(([, {kind: one}], [, {kind: other}]) => roundTripsFirst(one, other))
     .map(([name, {kind, rows}]) =>
       tableOfKind(kind, {
         rows,
+        withIntervals,
         machines: [...new Set(records.filter((r) => tableOf(r).name === name).map(({machine}) => machine))],
       }),
     )
@@ -36,14 +38,17 @@ function roundTripsFirst(one, other) {
   return Number(other === meanRoundTrips) - Number(one === meanRoundTrips);
 }
 
-/** @param {ResultsKind} kind @param {{rows: readonly ResultRow[], machines: readonly string[]}} shown */
-function tableOfKind(kind, {rows, machines}) {
-  const header = [...kind.firstColumns.slice(1), ...machines.map((machine) => kind.prefix + machine)];
+/** @param {ResultsKind} kind @param {{rows: readonly ResultRow[], machines: readonly string[], withIntervals: boolean}} shown */
+function tableOfKind(kind, {rows, machines, withIntervals}) {
+  // Only the format of results.md fixes this name.
+  const names = kind.firstColumns.slice(1).map((name) => (name === 'Facilitator' ? 'Transport' : name));
+  const header = [...names, ...machines.map((machine) => kind.prefix + machine)];
   const lines = rows.map((row) => [
     ...kind.nameOf(row),
     ...machines.map((machine) => {
       const figure = row.figures[machine];
-      return figure == null ? NOT_AVAILABLE : kind.format(figure);
+      if (figure == null) return NOT_AVAILABLE;
+      return (withIntervals && row.withIntervals?.[machine]) || kind.format(figure);
     }),
   ]);
   return markdownTable([header, ...lines].map((cells) => cells.map(escapeCell)));

@@ -1,3 +1,4 @@
+import {rateWithInterval} from '../../columns/results-kinds.js';
 import {formatBytes} from '../../payload/bytes.js';
 import {configurationOf} from '../../results/newest-records.js';
 import {presetRemarks} from '../../results/preset-remarks.js';
@@ -60,6 +61,7 @@ function rowsOfConfiguration(group, versionsOf) {
   return rowsByMachine[0].map((row, part) => ({
     ...row,
     figures: Object.assign({}, ...rowsByMachine.map((rows) => rows[part]?.figures)),
+    withIntervals: Object.assign({}, ...rowsByMachine.map((rows) => rows[part]?.withIntervals)),
   }));
 }
 
@@ -73,13 +75,32 @@ function rowsOf(record, facilitator) {
     payloadSize: formatBytes(payloadBytes),
     persistent: labels.persistent,
   };
-  const parts = Object.entries(phases).map(([name, {messagesPerSecond}]) => ({
+  const parts = Object.entries(phases).map(([name, phase]) => ({
     ...row,
     workload: `${workload}: ${name}`,
-    figures: {[machine]: messagesPerSecond},
+    figures: {[machine]: phase.messagesPerSecond},
+    withIntervals: {[machine]: rateWithInterval(phase)},
   }));
   if (isInParts) return parts;
-  return [{...row, workload, figures: {[machine]: results.figureOf(record)}}, ...parts];
+  const whole = {
+    figures: {[machine]: results.figureOf(record)},
+    withIntervals: {[machine]: results.withInterval(record)},
+  };
+  return [{...row, workload, ...whole}, ...parts];
+}
+
+/**
+ * Records of several battles, whose names say the preset and the versions that they differ in.
+ * @param {readonly CompletedRecord[]} records
+ * @returns {CompletedRecord[]}
+ */
+export function withRemarks(records) {
+  const versionsOf = versionRemarksByTable(records);
+  return records.map((record) => {
+    const {labels} = record;
+    const settings = [...labels.settings, ...presetRemarks(record), ...versionsOf(record)];
+    return {...record, labels: {...labels, settings}};
+  });
 }
 
 /** @typedef {Pick<CompletedRecord, 'labels' | 'verdict' | 'machine' | 'config' | 'transport' | 'versions'>} Named */

@@ -8,6 +8,7 @@ import {columnsOf} from '../terminal.js';
  * @typedef {object} TextColumn
  * @property {string} heading
  * @property {readonly string[]} cells one per row; they may have colours
+ * @property {readonly string[]} [brief] the cells of a column that people want first, where there is no room for the others
  * @property {number} [priority] 0, the default, is always shown; of the others, those with the lower number come first
  * @property {boolean} [isText] aligned to the left; figures are aligned to the right
  * @property {boolean} [wraps] a cell that is too wide continues on another line, between words
@@ -16,6 +17,9 @@ import {columnsOf} from '../terminal.js';
 
 /** The share of the width that a column which wraps may use before it does so. */
 const maxShareOfNames = 0.4;
+/** The share that is left to it where this makes room for columns that people want first. */
+const minShareOfNames = 0.2;
+const maxWantedPriority = 3;
 const gap = '  ';
 
 /**
@@ -27,7 +31,10 @@ const gap = '  ';
  *   only if the columns of priority 0 do not fit with their longest words
  */
 export function textTable(columns, width) {
-  const shown = columnsThatFit(columns.map(measure), width);
+  const shown = columnsThatFit(
+    columns.map((column) => measure(column)),
+    width,
+  );
   const dropped = columns.filter((column) => shown.every((one) => one.column !== column));
   return {
     lines: draw(shown),
@@ -35,13 +42,20 @@ export function textTable(columns, width) {
   };
 }
 
-/** @typedef {{column: TextColumn, width: number, minWidth: number}} Measured width: what it needs; minWidth: with line breaks */
+/**
+ * @typedef {object} Measured
+ * @property {TextColumn} column
+ * @property {readonly string[]} cells to show
+ * @property {number} width what they need
+ * @property {number} minWidth what they need with line breaks
+ */
 
-/** @param {TextColumn} column @returns {Measured} */
-function measure(column) {
-  const texts = [column.heading, ...column.cells];
+/** @param {TextColumn} column @param {readonly string[]} [cells] @returns {Measured} */
+function measure(column, cells = column.cells) {
+  const texts = [column.heading, ...cells];
   const width = longest(texts);
-  return {column, width, minWidth: column.wraps ? longest(texts.flatMap((text) => text.split(' '))) : width};
+  const minWidth = column.wraps ? longest(texts.flatMap((text) => text.split(' '))) : width;
+  return {column, cells, width, minWidth};
 }
 
 /**
@@ -57,9 +71,38 @@ function columnsThatFit(columns, width) {
     .filter(({column}) => priorityOf(column) > 0)
     .toSorted((one, other) => priorityOf(one.column) - priorityOf(other.column));
   for (const one of others) {
-    if (widthOf([...sized.values(), one]) <= width) sized.set(one.column, one);
+    const found = formsOf(one).find((form) => makeRoom(sized, form, width));
+    if (found) sized.set(one.column, found);
   }
   return columns.flatMap(({column}) => sized.get(column) ?? []);
+}
+
+/** @param {Measured} one @returns {Measured[]} the widest first */
+function formsOf(one) {
+  const {brief} = one.column;
+  return brief === undefined || priorityOf(one.column) > maxWantedPriority
+    ? [one]
+    : [one, measure(one.column, brief)];
+}
+
+/**
+ * Whether there is room for another column. The first priorities may narrow the columns that wrap; a form that has a briefer one may not.
+ * @param {Map<TextColumn, Measured>} sized
+ * @param {Measured} added
+ * @param {number} width of the table
+ */
+function makeRoom(sized, added, width) {
+  const lacking = widthOf([...sized.values(), added]) - width;
+  if (lacking <= 0) return true;
+  const {brief = added.cells} = added.column;
+  if (brief !== added.cells || priorityOf(added.column) > maxWantedPriority) return false;
+  for (const [column, one] of sized) {
+    const least = Math.max(one.minWidth, Math.floor(width * minShareOfNames));
+    if (!column.wraps || one.width - lacking < least) continue;
+    sized.set(column, {...one, width: one.width - lacking});
+    return true;
+  }
+  return false;
 }
 
 /** @param {Measured} one @param {number} width of the table @param {number} room that the other required columns leave */
@@ -95,8 +138,8 @@ function draw(columns) {
     colAligns: columns.map(({column: {isText}}) => (isText ? 'left' : 'right')),
     wordWrap: true,
   });
-  for (const index of columns[0].column.cells.keys())
-    table.push(columns.map(({column: {cells, paint}}) => painted(cells[index], paint)));
+  for (const index of columns[0].cells.keys())
+    table.push(columns.map(({cells, column: {paint}}) => painted(cells[index], paint)));
   return table
     .toString()
     .split('\n')

@@ -43,7 +43,7 @@ function bounded(client, most, url) {
     if (left === 0) {
       waiting.reject(
         new RunError(`${url} got ${most} requests, the most that --url-requests allows.`, {
-          code: 'PB_URL_REQUESTS',
+          code: 'PB_TOO_MANY_REQUESTS',
         }),
       );
       return;

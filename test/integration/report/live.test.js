@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {execFile} from 'node:child_process';
 import {describe, it} from 'node:test';
 import {fileURLToPath} from 'node:url';
-import {promisify} from 'node:util';
+import {promisify, stripVTControlCharacters} from 'node:util';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
 import {pythonEnvironment, pythonPath} from '../support/python.js';
 
@@ -25,8 +25,18 @@ const flags = [...['--transport', 'websocket', '--rounds', '3', '--duration', '1
  * @param {{columns: number, rows: number, payload: string, steps: Step[]}} script
  * @returns {Promise<Shown>}
  */
-async function battleInTerminal({path, temporary}, {payload, ...script}) {
-  const command = [process.execPath, battleProgram, ...flags, '--payload', payload];
+function battleInTerminal(workplace, {payload, ...script}) {
+  return inTerminal(workplace, [...flags, '--payload', payload], script);
+}
+
+/**
+ * @param {Workplace} workplace
+ * @param {readonly string[]} words
+ * @param {{columns: number, rows: number, steps: Step[]}} script
+ * @returns {Promise<Shown>}
+ */
+async function inTerminal({path, temporary}, words, script) {
+  const command = [process.execPath, battleProgram, ...words];
   const {stdout} = await execute(
     pythonPath('python'),
     [terminalProgram, JSON.stringify(script), ...command],
@@ -65,6 +75,34 @@ describe('a battle in a terminal', {timeout: 300_000, concurrency: 2}, () => {
   );
 
   it(
+    'is shown again by table in the same form, and messages break between words',
+    inAWorkplace(async (workplace) => {
+      const run = await workplace.battle([...flags, '--payload', '1kb', '--quiet']);
+      assert.equal(run.code, 0, run.stderr);
+      const lines = async (/** @type {string[]} */ ...words) => {
+        const {code, written} = await inTerminal(workplace, words, {columns: 80, rows: 100, steps: []});
+        const plain = stripVTControlCharacters(written).trimEnd().split('\r\n');
+        for (const line of plain) assert.ok(line.length <= 80, line);
+        return {code, written, text: plain.join('\n')};
+      };
+      const table = await lines('table');
+      assert.equal(table.code, 0, table.text);
+      assert.match(table.text, /\nPayload +Transport +Mean ± 95 % .*Verdict\n1kb +\w+ /);
+      assert.ok(table.written.includes('\u001b[1m1kb'));
+      const detail = await lines('table', '--detail');
+      assert.ok(detail.text.startsWith(table.text.slice(0, table.text.indexOf('\nColumns'))), detail.text);
+      assert.match(detail.text, /\nTCP, 1 KB, rtt: \w+\n {2}Mean \[95 %\] \(ms\) [\d.]+ \[/);
+      const published = await lines('table', '--published');
+      assert.match(published.text, /\n12 +HTTP +EC2 +1kb +N\/A +N\/A +4\.983 ms\n/);
+      const refused = await lines('table', '--all');
+      assert.deepEqual(
+        [refused.code, refused.text],
+        [2, 'perf-battle: --all needs --into with the file to write. A printed table has all\n  results.'],
+      );
+    }),
+  );
+
+  it(
     'fits 60 columns and few rows, and follows when the terminal is resized',
     inAWorkplace(async (workplace) => {
       const {code, kept, written} = await battleInTerminal(workplace, {
@@ -97,8 +135,7 @@ describe('a battle in a terminal', {timeout: 300_000, concurrency: 2}, () => {
       assert.equal(code, 130, written);
       const text = last.join('\n').trimEnd();
       assert.doesNotMatch(text, /so far|So far|▁|█/);
-      // The path of the journal may be longer than the screen is wide.
-      assert.match(text.replace(/\n/g, ''), /To continue: perf-battle --resume$/);
+      assert.match(text.replace(/\n */g, ' '), /To continue: perf-battle --resume$/);
       assert.deepEqual(await workplace.leftoversWithin(5000), []);
     }),
   );

@@ -195,7 +195,7 @@ describe('a page or charts that cannot be written', {timeout: 300_000}, () => {
         {words: ['report', '--page', 'no/page.html'], exitCode: 1, message: /Cannot write no\/page\.html/},
         {words: ['report', 'ffffffff'], exitCode: 2, message: /"ffffffff" is neither a file nor a battle/},
         {words: ['report', 'latest', 'previous'], exitCode: 2, message: /report takes one battle/},
-        {words: ['report', 'empty.ndjson'], exitCode: 2, message: /"latest" is neither .* empty\.ndjson/},
+        {words: ['report', 'empty.ndjson'], exitCode: 1, message: /empty\.ndjson has no completed cell yet/},
         {
           words: ['report', 'results.ndjson', '--results', 'none.md'],
           exitCode: 2,

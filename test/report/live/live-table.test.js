@@ -70,8 +70,8 @@ describe('the table of a battle that runs', () => {
     const state = battleOf({payload: ['1kb'], transport: ['tcp']});
     addTrials(state, {number: 1, figuresMs: [1, 4, 1, 1], disturbed: 1});
     const paint = (/** @type {string} */ format, /** @type {string} */ text) =>
-      format === 'yellow' ? `\u001b[33m${text}\u001b[39m` : text;
-    assert.ok(tableOf(state, {paint})[1].endsWith('  1.00 ms  ▃\u001b[33m█\u001b[39m▃▃'));
+      format === 'magenta' ? `\u001b[35m${text}\u001b[39m` : text;
+    assert.ok(tableOf(state, {paint})[1].endsWith('  1.00 ms  ▃\u001b[35m█\u001b[39m▃▃'));
   });
 
   it('says which cell has failed, and draws its last sixteen trials', () => {
@@ -91,5 +91,20 @@ describe('the table of a battle that runs', () => {
     assert.deepEqual(shown(0), ['1kb', '2kb', '3kb']);
     assert.deepEqual(shown(3), ['3kb', '4kb', '5kb']);
     assert.deepEqual(shown(5), ['4kb', '5kb', '6kb']);
+  });
+
+  it('names the payload and the workload in the first of the rows that are shown', () => {
+    const state = battleOf({
+      payload: ['1kb,2kb'],
+      transport: ['tcp,websocket,http'],
+      workload: ['rtt,pipeline'],
+    });
+    const inPipeline = state.cells.filter(({workload}) => workload === 'pipeline');
+    const [, lines] = [0, 1].map((index) => tableOf(state, {running: inPipeline[index], room: 4}).slice(1));
+    assert.match(lines[0], /^(rtt|pipeline) +[12]kb /);
+    const last = state.cells.filter(
+      ({payloadBytes, workload}) => payloadBytes === 2048 && workload === 'rtt',
+    );
+    assert.match(tableOf(state, {running: last[last.length - 1], room: 2})[1], /^rtt +2kb /);
   });
 });

@@ -89,7 +89,7 @@ function printed(records, {columns, detail = false} = {}) {
       text += more;
     },
   };
-  const battle = {machine: 'AMD EPYC', environment: 'local', floor: 'tcp', detail};
+  const battle = {floor: 'tcp', detail};
   printTable(records, battle, /** @type {any} */ (stream));
   return text;
 }
@@ -278,10 +278,10 @@ describe('The summary', () => {
 
 describe('The table', () => {
   it('has matching digits, and a ratio with its interval', () => {
-    const text = printed([floor, sockets, express]);
+    const text = printed([floor, sockets, express], {columns: 120});
     assert.match(text, /\n1kb +TCP +0\.0440 ± 0\.0018 +.*1\.00× .*valid\n/);
-    assert.match(text, /\n +Web Sockets +0\.0463 ± 0\.0019 .* 1\.05× \[1\.01, 1\.09\] +valid\n/);
-    assert.match(text, /\n +HTTP +0\.159 ± 0\.006 .* 3\.60× \[3\.46, 3\.74\] +valid\n/);
+    assert.match(text, /\n +Web Sockets +0\.0463 ± 0\.0019 .* 1\.05× \[1\.01, 1\.09\] /);
+    assert.match(text, /\n +HTTP +0\.159 ± 0\.006 .* 3\.60× \[3\.46, 3\.74\] /);
   });
 
   it('says "no diff. shown" of a difference that was not shown, and never that two are the same', () => {
@@ -295,20 +295,88 @@ describe('The table', () => {
   it('of an old record has ratios alone', () => {
     const old = {...express, floor: floorOf(3.6, null), vsFastest: null};
     const text = printed([floor, sockets, old], {columns: 120});
-    assert.match(text, / HTTP +0\.159 ± 0\.006 +3\.43× .* 3\.60× /);
+    assert.match(text, / HTTP +0\.159 ± 0\.006 .* 3\.60× +3\.43× /);
   });
 
   it('leaves out columns in a narrow terminal and in a pipe, and says which and where they are', () => {
     for (const columns of [undefined, 80]) {
       const text = printed([floor, sockets], {columns});
-      assert.match(text, /\nPayload +Transport +Mean ± 95 % +p50 +p99 +× floor +Verdict\n/);
+      assert.match(text, /\nPayload +Transport +Mean ± 95 % +p50 +p99 +msgs\/s +× floor +Verdict\n/);
       assert.match(
         text,
-        /Columns that do not fit in 80 characters \(see perf-battle table --detail\): vs\n {2}fastest, msgs\/s, CPU µs\/msg\n/,
+        /Columns that do not fit in 80 characters \(see perf-battle table --detail\): vs\n {2}fastest, CPU µs\/msg\n/,
       );
     }
     assert.match(printed([floor, sockets], {columns: 60}), /\nPayload +Transport +Mean ± 95 % .*Verdict\n/);
     assert.doesNotMatch(printed([floor, sockets], {columns: 160}), /do not fit/);
+  });
+
+  it('at 80 columns keeps p50, msgs/s and the ratio to the floor, also beside wide intervals and long names', () => {
+    const wide = [0.057, 0.15];
+    const records = [floor, sockets, same].map((one) => ({
+      ...one,
+      labels: {...one.labels, settings: ['confirms', 'manual ack']},
+      rtt: /** @type {any} */ ({...one.rtt, meanMs: 0.093, ci95Ms: wide}),
+      throughput: {...one.throughput, messagesPerSecond: 10807},
+    }));
+    const text = printed(records, {columns: 80});
+    assert.match(text, /\nPayload +Transport +Mean ± 95 % +p50 +msgs\/s +× floor +Verdict\n/);
+    assert.match(text, / Hex .*\[0\.057, 0\.15\] +[\d.]+ +10807 +≤1\.15× +valid\n/);
+    assert.match(text, /\n≤: no difference was shown;/);
+    assert.match(text, /do not fit .*p99,\s+vs\s+fastest,/s);
+    assert.doesNotMatch(printed(records, {columns: 200}), /≤/);
+  });
+
+  it('has the ratio to the fastest in its place where there is no floor', () => {
+    const records = [sockets, express].map((one) => ({...one, floor: null}));
+    const text = printed(records, {columns: 80});
+    assert.match(text, /\nPayload .* p50 .*msgs\/s +vs fastest .*Verdict\n/);
+    assert.match(text, / HTTP .* 3\.43× /);
+  });
+
+  it('says of both ratios in the same way that no difference was shown', () => {
+    const text = printed([floor, sockets, same], {columns: 120});
+    assert.match(text, / × floor +vs fastest /);
+    assert.match(text, / Hex .* no diff\. shown +no diff\. shown /);
+    assert.match(text, / Web Sockets .* 1\.05× \[1\.01, 1\.09\] +fastest /);
+  });
+
+  it('shows verdicts in colours that can be read on white and on black', (context) => {
+    process.env.FORCE_COLOR = '1';
+    context.after(() => delete process.env.FORCE_COLOR);
+    const wide = /** @type {any} */ ({status: 'wide', warnings: []});
+    const text = printed([floor, {...sockets, verdict: wide}]);
+    assert.ok(text.includes('\u001b[35mwide\u001b[39m'), JSON.stringify(text));
+  });
+
+  it('of several machines has a section for each', () => {
+    const other = /** @type {CompletedRecord} */ ({...express, machine: 'm4.xlarge'});
+    const text = printed([floor, sockets, other], {columns: 120, detail: true});
+    assert.match(text, /in ms ± 95 % interval, local, AMD EPYC\n1 KB: Web Sockets/);
+    assert.match(text, /in ms ± 95 % interval, local, m4\.xlarge\n1 KB: HTTP/);
+    assert.match(text, /\nHTTP, local, m4\.xlarge, 1 KB, rtt: valid\n/);
+    assert.equal(text.match(/3 cells:/g)?.length, 1);
+  });
+
+  it('compares with the fastest only within its battle', () => {
+    const newer = {...express, battleId: 'newer'};
+    const text = printed([floor, sockets, newer, same], {columns: 120});
+    assert.match(text, / HTTP .* 3\.60× \[3\.46, 3\.74\] +n\/a /);
+    assert.match(text, / Hex .* no diff\. shown +no diff\. shown /);
+    // Its own battle had a faster cell, which was measured again since.
+    const gone = {
+      ...same,
+      vsFastest: {
+        ...vsSockets,
+        id: 'gone',
+        ratio: 1.5,
+        ratioCi95: /** @type {[number, number]} */ ([1.4, 1.6]),
+      },
+    };
+    assert.match(
+      printed([floor, sockets, newer, /** @type {any} */ (gone)], {columns: 120}),
+      / Hex .* n\/a +n\/a +valid/,
+    );
   });
 
   it('has each of the three verdicts', () => {
@@ -393,7 +461,7 @@ test('--detail shows all figures of each cell, both ends of intervals, and its r
   assert.match(details, /vs fastest \[95 %\] 3\.430× \[3\.300, 3\.570\];/);
   assert.match(details, / not-warm: What was wrong here\./);
   assert.match(text, /\nsuspect, not-warm, 1 cell: [\s\S]*?\s+Do\s+this\./);
-  assert.match(text, /\(see below\): vs fastest/);
+  assert.match(text, /\(see below\): vs\s+fastest/);
 });
 
 const word = fc.stringMatching(/^[A-Za-z0-9(),:/]{1,12}$/);

@@ -105,10 +105,32 @@ test('--detail says below the table the problems of each cell, and once what to 
 
 test('the table for a README marks what is suspect, and not what only has a wide interval', () => {
   const [suspect] = rowsOf(summaryTable([record({})]));
-  assert.equal(suspect.Facilitator, 'RabbitMQ (suspect)');
+  assert.equal(suspect.Transport, 'RabbitMQ (suspect)');
   assert.equal(suspect['RTT AMD EPYC'], '0.5000 ms');
   const [wide] = rowsOf(summaryTable([record({verdict: {status: 'wide', warnings: [warning]}})]));
-  assert.equal(wide.Facilitator, 'RabbitMQ');
+  assert.equal(wide.Transport, 'RabbitMQ');
+});
+
+test('a table in a file has intervals, where there are some', () => {
+  const queued = record({
+    ...queue,
+    phases: {
+      enqueue: {...queue.phases.enqueue, ci95MessagesPerSecond: [1900, 2100]},
+      dequeue: queue.phases.dequeue,
+    },
+  });
+  const one = record(old);
+  const alone = record({...old, payloadBytes: 2048, rtt: {...one.rtt, ci95Ms: null}});
+  const rows = rowsOf(summaryTable([one, alone], {withIntervals: true}));
+  assert.deepEqual(
+    rows.map((row) => row['RTT AMD EPYC']),
+    ['0.50 ± 0.02 ms', '0.5000 ms'],
+  );
+  const rates = summaryTable([queued], {withIntervals: true});
+  assert.match(rates, /2000 ± 100 +\|/);
+  assert.match(rates, /\| 2000 +\|/);
+  const printed = summaryTable([one]);
+  assert.match(printed, /\| 0\.5000 ms/);
 });
 
 test('--detail shows what kept the roles from their work, if a record has it', () => {

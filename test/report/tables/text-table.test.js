@@ -56,6 +56,31 @@ test('a long name continues on the next line, between words', () => {
   ]);
 });
 
+test('a column that people want first is briefer where there is no room for its long cells', () => {
+  const ratio = {
+    heading: 'ratio',
+    cells: ['3.6× [3.4, 3.8]', '9× [7, 11]'],
+    brief: ['3.6×', '9×'],
+    priority: 3,
+  };
+  const columns = [mean, ratio];
+  assert.deepEqual(textTable(columns, 21).lines[1], ' 0.1  3.6× [3.4, 3.8]');
+  assert.deepEqual(textTable(columns, 20).lines[1], ' 0.1   3.6×');
+  assert.deepEqual(textTable(columns, 10).dropped, ['ratio']);
+  assert.deepEqual(textTable([mean, {...ratio, priority: 4}], 20).dropped, ['ratio']);
+});
+
+test('names break earlier to make room for a column that people want first, and for no other', () => {
+  const cells = ['1'.repeat(26), '1'];
+  const [wanted, other] = [3, 4].map((priority) =>
+    textTable([names, mean, {heading: 'p50', cells, priority}], 50),
+  );
+  assert.deepEqual([wanted.dropped, wanted.lines[2]], [[], `RabbitMQ mode 2   12.5${'1'.padStart(28)}`]);
+  assert.deepEqual(other.dropped, ['p50']);
+  const tooWide = textTable([names, mean, {heading: 'p50', cells: ['1'.repeat(33), '1'], priority: 3}], 50);
+  assert.deepEqual(tooWide.dropped, ['p50']);
+});
+
 test('colours do not change what is aligned', () => {
   const painted = {...mean, paint: (/** @type {string} */ text) => `\u001b[32m${text}\u001b[39m`};
   const {lines} = textTable([{...names, cells: ['TCP', 'HTTP']}, painted], 60);
