@@ -9,8 +9,11 @@ import {element, roundToTenth} from './svg.js';
 /** The layouts: of a file, and of a column of the page or of a telephone. */
 export const widths = {wide: 720, narrow: 340};
 
+/** Its points stay elements of their own for a screen reader. In an image they would be hidden. */
+export const partsRole = 'graphics-document';
+
 /**
- * The whole of a chart, with its caption. Its parts stay elements of their own for a screen reader.
+ * The whole of a chart, with its caption.
  * @param {{title: string, width: number, height: number, caption: string | null}} chart
  * @param {...string} content
  */
@@ -23,7 +26,7 @@ export function frame({title, width, height, caption}, ...content) {
     {
       xmlns: 'http://www.w3.org/2000/svg',
       viewBox: `0 0 ${width} ${roundToTenth(whole)}`,
-      role: 'group',
+      role: partsRole,
       'aria-label': title,
     },
     ...content,

@@ -26,7 +26,11 @@ test('a point with a text has a mark that says it, and its interval; a point wit
   });
   assert.equal(svg.match(/class="mark"/g)?.length, 2, 'in the legend and at the point');
   assert.match(svg, /<title>TCP: 0\.1 ms; record a-1<\/title>/);
-  assert.match(svg, /^<svg [^>]*role="group"/, 'the points of an image would be hidden from a screen reader');
+  assert.match(
+    svg,
+    /^<svg [^>]*role="graphics-document"/,
+    'the points of an image would be hidden from a screen reader',
+  );
   assert.equal(svg.match(/class="interval"/g)?.length, 1);
   assertWellFormed(svg);
 });
@@ -38,6 +42,7 @@ test('a chart of its own follows the colour scheme, and has its caption within i
       {caption: `AMD EPYC · Node.js 20.20.2 · ${'2026-11-23 '.repeat(12)}`},
     ),
   );
+  assert.match(svg, /^<svg [^>]*role="img"/);
   assert.match(svg, /@media screen and \(prefers-color-scheme: dark\)/);
   assert.match(svg, /<rect class="paper" width="100%" height="100%"\/>/);
   const [, height] = /viewBox="0 0 720 ([\d.]+)"/.exec(svg) ?? [];
