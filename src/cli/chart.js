@@ -9,6 +9,7 @@ import {standalone} from '../report/charts/standalone.js';
 import {printJson} from '../report/for-programs.js';
 import {chartsOf} from '../report/page/charts/index.js';
 import {ratesOverSize} from '../report/page/charts/rates-over-size.js';
+import {captionOf} from '../report/page/place.js';
 import {optionsOfChart} from '../settings/index.js';
 import {floorTransport} from '../transports/index.js';
 import {readBattle, readNamedBattle} from './read-battle.js';
@@ -58,10 +59,11 @@ export async function chart(commandLine, signal) {
 
 /** @param {string | null} named @param {Parameters<typeof readBattle>[1]} settings */
 async function chartsOfBattle(named, settings) {
-  const {records, name} = await readBattle(named, settings);
+  const {records, battle, name} = await readBattle(named, settings);
   const charts = chartsOf(records, floorTransport.name);
   if (charts.length === 0) throw new RunError(`${name} has no completed cell, so there is nothing to draw.`);
-  return charts;
+  const caption = captionOf(records, battle);
+  return charts.map(({id, draw}) => ({id, svg: draw({caption})}));
 }
 
 /** The files to draw, each with how its format is read. @param {Readonly<Record<string, unknown>>} values */

@@ -10,6 +10,14 @@ import {nameOfVariant} from './names.js';
  *   block: at least one record, the fastest first; the sentences, each in parts
  */
 
+/**
+ * The figure by which cells are compared.
+ * @typedef {object} Compared
+ * @property {(record: CompletedRecord) => string} figureOf with its unit
+ * @property {string} [name] of the figure, after its value
+ * @property {string} [what] before the name of the floor, if the figure is no time
+ */
+
 /** A sentence that names more cells than this is harder to read than the table. */
 const maxNamed = 6;
 
@@ -17,8 +25,7 @@ const maxNamed = 6;
  * Compares the cells with their floor; without a floor, with the fastest of them. A ratio has no more digits than its interval justifies, and none
  * if no difference was shown. Cells with different floors, such as windows of different sizes, have a sentence each.
  *
- * @param {{figureOf: (record: CompletedRecord) => string, what?: string}} compared figureOf: with its unit; what: before the name of the
- *   floor, if the figure is no time
+ * @param {Compared} compared
  * @returns {Summarize}
  */
 export function compareCells({figureOf, what = ''}) {
@@ -71,7 +78,7 @@ function sentenceOf(cells, {floor, figureOf, what}) {
 const suspectMark = ' (suspect)';
 
 /** @param {CompletedRecord} record */
-function isSuspect({verdict}) {
+export function isSuspect({verdict}) {
   return verdict.status === 'suspect';
 }
 
@@ -81,7 +88,7 @@ function hasRatioVerdict({floor, vsFastest}) {
 }
 
 /** Of an older record, the verdict on the figure is that on the ratio. @param {CompletedRecord} record */
-function isRatioSuspect({floor, vsFastest, verdict}) {
+export function isRatioSuspect({floor, vsFastest, verdict}) {
   return ((floor ?? vsFastest)?.verdict ?? verdict).status === 'suspect';
 }
 
@@ -108,7 +115,7 @@ function besideFirst(record, {figureOf, figureMark, ratioMark}) {
 }
 
 /** @param {CompletedRecord} floor */
-function nameOfFloor({labels}) {
+export function nameOfFloor({labels}) {
   return `raw ${nameOfVariant(labels)}`;
 }
 

@@ -21,7 +21,7 @@ import {compareCells, listOverloaded} from './summaries.js';
  * @import {Column} from './column.js'
  * @import {Interval} from './digits.js'
  * @import {ResultsKind} from './results-kinds.js'
- * @import {Summarize} from './summaries.js'
+ * @import {Compared, Summarize} from './summaries.js'
  */
 
 /**
@@ -32,6 +32,7 @@ import {compareCells, listOverloaded} from './summaries.js';
  * @property {string} title above the table on a terminal
  * @property {readonly Column[]} columns on a terminal
  * @property {Summarize} summarize what the cells of one payload size show, in a sentence
+ * @property {Compared} [compared] the figure by which its cells are compared, for a headline; none if no cell is the fastest
  * @property {ResultsKind} results the kind of its table in results.md
  * @property {boolean} [isInParts] shows the phases of a record in place of the whole. They follow each other, so a rate over both is
  *   meaningless. Otherwise a phase is timed beside the whole, and both are shown
@@ -108,14 +109,16 @@ export function openLoopTable(workload) {
  */
 export function rateTable(workload, {senderColumns = [], hasLatency}) {
   const latencies = hasLatency ? [p50, p99] : [];
+  const compared = {
+    figureOf: (/** @type {CompletedRecord} */ {throughput}) => `${formatShortRate(throughput)} msgs/s`,
+    what: 'the time per message of ',
+  };
   return {
     name: workload,
     title: `Messages per second ± 95 % interval (${workload})`,
     columns: [rate, ...senderColumns, summedRate, megabytes, ...latencies, floor, standing, cpu],
-    summarize: compareCells({
-      figureOf: ({throughput}) => `${formatShortRate(throughput)} msgs/s`,
-      what: 'the time per message of ',
-    }),
+    summarize: compareCells(compared),
+    compared,
     results: messageRates(workload),
   };
 }
@@ -123,23 +126,32 @@ export function rateTable(workload, {senderColumns = [], hasLatency}) {
 /**
  * The table of a workload that is compared by its mean time.
  * @param {string} workload
- * @param {{what?: string, results?: ResultsKind}} [more]
+ * @param {{what?: string, figure?: string, results?: ResultsKind}} [more] figure: what is compared, after its value
  * @returns {Table}
  */
 export function meanTable(
   workload,
-  {what = `Mean times (${workload})`, results = messageRates(workload)} = {},
+  {what = `Mean times (${workload})`, figure = 'mean time', results = messageRates(workload)} = {},
 ) {
   return {
     name: workload,
     title: `${what} in ms ± 95 % interval`,
     columns: [mean, p50, p99, plainRate, summedRate, floor, standing, cpu],
-    summarize: summarizeMeans,
+    ...comparedMeans(figure),
     results,
   };
 }
 
-/** The summary of cells that are compared by their mean time. */
-export const summarizeMeans = compareCells({
-  figureOf: ({rtt}) => (rtt ? `${formatShortMs(rtt.meanMs, rtt.ci95Ms)} ms` : 'n/a'),
-});
+/**
+ * For cells that are compared by their mean time.
+ * @param {string} name of the figure, after its value
+ * @returns {{summarize: Summarize, compared: Compared}}
+ */
+export function comparedMeans(name) {
+  /** @type {Compared} */
+  const compared = {
+    figureOf: ({rtt}) => (rtt ? `${formatShortMs(rtt.meanMs, rtt.ci95Ms)} ms` : 'n/a'),
+    name,
+  };
+  return {summarize: compareCells(compared), compared};
+}

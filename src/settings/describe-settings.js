@@ -64,9 +64,10 @@ export function settingAsGiven(key, value) {
   const option = optionsOfBattle.find((one) => one.key === key);
   if (!option) return {name: key, text: value};
   const name = `--${option.name}`;
-  if (value === 'none') return {name, text: value};
+  if (value === 'none' || value === null) return {name, text: value};
   try {
-    return {name, text: option.type.format(/** @type {never} */ (value))};
+    const several = option.list === true && Array.isArray(value);
+    return {name, text: formatMasked(option, value, {several})};
   } catch {
     // Another version may have stored a value of another form.
     return {name, text: value};

@@ -1,78 +1,100 @@
-import {classOf, legendOf, widthOfText} from './marks.js';
+import {frame, widths} from './frame.js';
+import {classOf, legendOf, linesOf, paragraph, widthOfText, withRoom} from './marks.js';
 import {element, escapeText, roundToTenth, textElement} from './svg.js';
 
-/** @import {Axis} from './axis.js' */
-
 /**
- * @typedef {{name: string, parts: readonly number[], text: string}} Bar parts: one for each name of a part; text: shown to a person who
- *   points at it
+ * @import {Axis} from './axis.js'
+ * @import {Layout} from './frame.js'
  */
 
-const width = 720;
+/**
+ * @typedef {object} Bar
+ * @property {string} name
+ * @property {readonly number[]} parts one for each name of a part
+ * @property {readonly string[]} values their figures for a table, without the unit
+ * @property {string} text its name and figures
+ *
+ * @typedef {object} Bars
+ * @property {string} title for those who do not see it
+ * @property {Axis} x from 0
+ * @property {readonly string[]} parts their names
+ * @property {readonly Bar[]} bars
+ */
+
 const rowPixels = 22;
 const barPixels = 14;
-const right = 32;
-const maxNamePixels = 300;
+const right = 28;
+/** Longer names stand above their bars. */
+const maxNameShare = 0.4;
 
 /**
  * A horizontal bar for each row, stacked of its parts.
- *
- * @param {object} chart
- * @param {string} chart.title for those who do not see it
- * @param {Axis} chart.x from 0
- * @param {readonly string[]} chart.parts their names
- * @param {readonly Bar[]} chart.bars
+ * @param {Bars} rows
+ * @param {Layout} [layout]
  * @returns {string} SVG, without its style
  */
-export function barChart({title, x, parts, bars}) {
-  const left = 12 + Math.min(maxNamePixels, Math.max(...bars.map(({name}) => widthOfText(name))));
+export function barChart({title, x, parts, bars}, {width = widths.wide, caption = null} = {}) {
+  const namePixels = 12 + Math.max(...bars.map(({name}) => widthOfText(name)));
+  const isBeside = namePixels <= maxNameShare * width;
+  const left = isBeside ? namePixels : 8;
   const legend = legendOf(
     parts.map((name, style) => ({name, style})),
-    {width: width - left - right, mark: swatch},
+    {width: width - 16, sample: swatch},
   );
   const top = legend.height + 8;
-  const bottom = top + bars.length * rowPixels;
+  let bottom = top;
   const place = (/** @type {number} */ value) => left + (width - right - left) * x.toShare(value);
-  return element(
-    'svg',
-    {
-      xmlns: 'http://www.w3.org/2000/svg',
-      viewBox: `0 0 ${width} ${roundToTenth(bottom + 46)}`,
-      role: 'img',
-      'aria-label': title,
-    },
-    element('g', {transform: `translate(${roundToTenth(left)} 0)`}, legend.markup),
-    ...x.ticks.flatMap(({value, label}) => [
-      element('line', {class: 'grid', x1: place(value), x2: place(value), y1: top, y2: bottom}),
-      textElement({x: place(value), y: bottom + 17, 'text-anchor': 'middle'}, label),
-    ]),
+  const rows = bars.map((bar) => {
+    const lines = isBeside ? [] : linesOf(bar.name, width - left - 8);
+    const above = paragraph(lines, {x: left, y: bottom + 13});
+    const row = barOf(bar, {top: bottom + above.height, left, place, isBeside});
+    bottom += above.height + rowPixels;
+    return element('g', {class: 'point'}, `<title>${escapeText(bar.text)}</title>`, above.markup, ...row);
+  });
+  const ticks = withRoom(x.ticks, place).flatMap(({value, label, isShown}) => {
+    const at = place(value);
+    const line = element('line', {class: 'grid', x1: at, x2: at, y1: top, y2: bottom});
+    return isShown ? [line, textElement({x: at, y: bottom + 17, 'text-anchor': 'middle'}, label)] : [line];
+  });
+  return frame(
+    {title, width, height: bottom + 46, caption},
+    element('g', {transform: 'translate(8 0)'}, legend.markup),
+    ...ticks,
     textElement(
       {class: 'label', x: (left + width - right) / 2, y: bottom + 36, 'text-anchor': 'middle'},
       x.label,
     ),
-    ...bars.map((bar, row) => barOf(bar, {top: top + row * rowPixels, left, place})),
+    ...rows,
   );
 }
 
-/** @param {number} _style @param {{x: number, y: number}} at */
-function swatch(_style, {x, y}) {
-  return element('rect', {class: 'bar', x: x - 5, y: y - 5, width: 10, height: 10});
+/** @param {{style: number}} part @param {{x: number, y: number}} at */
+function swatch({style}, {x, y}) {
+  return partOf(style, {x: x - 11, y: y - 5, width: 20, height: 10});
 }
 
-/** @param {Bar} bar @param {{top: number, left: number, place: (value: number) => number}} row */
-function barOf({name, parts, text}, {top, left, place}) {
+/** @param {Bar} bar @param {{top: number, left: number, place: (value: number) => number, isBeside: boolean}} row */
+function barOf({name, parts}, {top, left, place, isBeside}) {
   let sum = 0;
   const rectangles = parts.map((part, index) => {
     const begin = place(sum);
     sum += part;
-    const size = {
-      x: begin,
-      y: top + (rowPixels - barPixels) / 2,
-      width: place(sum) - begin,
-      height: barPixels,
-    };
-    return element('g', {class: classOf(index)}, element('rect', {class: 'bar', ...size}));
+    const y = top + (rowPixels - barPixels) / 2;
+    const box = {x: begin, y, width: place(sum) - begin, height: barPixels};
+    return element('g', {class: classOf(index)}, partOf(index, box));
   });
-  const label = textElement({x: left - 8, y: top + rowPixels / 2 + 4, 'text-anchor': 'end'}, name);
-  return element('g', {}, `<title>${escapeText(text)}</title>`, label, ...rectangles);
+  if (!isBeside) return rectangles;
+  return [textElement({x: left - 8, y: top + rowPixels / 2 + 4, 'text-anchor': 'end'}, name), ...rectangles];
+}
+
+/** Along the middle of each part. They tell parts apart where colours do not. */
+const hatches = ['none', '1000', '2 2', '6 3', '2 6', '6 2 1 2', '10 4 3 4'];
+
+/** @param {number} index of a part @param {{x: number, y: number, width: number, height: number}} box */
+function partOf(index, box) {
+  const bar = element('rect', {class: 'bar', ...box});
+  const dashes = hatches[index % hatches.length];
+  if (dashes === 'none') return bar;
+  const d = `M${roundToTenth(box.x)} ${roundToTenth(box.y + box.height / 2)}h${roundToTenth(box.width)}`;
+  return bar + element('path', {class: 'hatch', 'stroke-dasharray': dashes, d});
 }

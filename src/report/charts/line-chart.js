@@ -1,8 +1,12 @@
 import {clamp} from '../../stats/numbers.js';
-import {classOf, legendOf, markOf, widthOfText} from './marks.js';
+import {frame, widths} from './frame.js';
+import {classOf, legendOf, lineOf, markOf, withRoom} from './marks.js';
 import {element, roundToTenth, textElement} from './svg.js';
 
-/** @import {Axis} from './axis.js' */
+/**
+ * @import {Axis} from './axis.js'
+ * @import {Layout} from './frame.js'
+ */
 
 /**
  * @typedef {object} Point
@@ -10,27 +14,30 @@ import {element, roundToTenth, textElement} from './svg.js';
  * @property {number} y
  * @property {readonly [low: number, high: number] | null} [interval] of y
  * @property {boolean} [isHollow] whether its mark is only an outline
- * @property {string} [text] shown to a person who points at it; a point without one has no mark
+ * @property {string} [value] its figure for a table, without the unit
+ * @property {string} [text] its name and figure; a point without one has no mark
  *
- * @typedef {{name: string, style: number, points: readonly Point[], isDashed?: boolean}} Series style: which colour and shape
+ * @typedef {{name: string, style: number, points: readonly Point[], isDashed?: boolean}} Series style: which colour, shape and dashes; isDashed:
+ *   the floor
+ *
+ * @typedef {object} Lines
+ * @property {string} title for those who do not see it
+ * @property {Axis} x
+ * @property {Axis} y
+ * @property {readonly Series[]} series
  */
 
-const width = 720;
-const plotHeight = 300;
-const margin = {left: 62, right: 32, bottom: 46};
+const margin = {left: 58, right: 28, bottom: 46};
 
 /**
  * Lines over an axis, with a mark and an interval at each point. The same input gives the same characters.
- *
- * @param {object} chart
- * @param {string} chart.title for those who do not see it
- * @param {Axis} chart.x
- * @param {Axis} chart.y
- * @param {readonly Series[]} chart.series
+ * @param {Lines} lines
+ * @param {Layout} [layout]
  * @returns {string} SVG, without its style
  */
-export function lineChart({title, x, y, series}) {
-  const legend = legendOf(series, {width: width - margin.left - margin.right, mark: markOf});
+export function lineChart({title, x, y, series}, {width = widths.wide, caption = null} = {}) {
+  const legend = legendOf(series, {width: width - 16, sample: sampleOf});
+  const plotHeight = width < 500 ? 220 : 300;
   const top = legend.height + 10;
   const bottom = top + plotHeight;
   const [left, right] = [margin.left, width - margin.right];
@@ -39,15 +46,9 @@ export function lineChart({title, x, y, series}) {
     // An interval may be unbounded; it ends at the edge of the plot.
     y: (/** @type {number} */ value) => bottom - plotHeight * clamp(y.toShare(value), 0, 1),
   };
-  return element(
-    'svg',
-    {
-      xmlns: 'http://www.w3.org/2000/svg',
-      viewBox: `0 0 ${width} ${roundToTenth(bottom + margin.bottom)}`,
-      role: 'img',
-      'aria-label': title,
-    },
-    element('g', {transform: `translate(${left} 0)`}, legend.markup),
+  return frame(
+    {title, width, height: bottom + margin.bottom, caption},
+    element('g', {transform: 'translate(8 0)'}, legend.markup),
     ...verticalTicks(y, {left, right, at: place.y}),
     ...horizontalTicks(x, {bottom, at: place.x}),
     textElement({class: 'label', x: (left + right) / 2, y: bottom + 38, 'text-anchor': 'middle'}, x.label),
@@ -63,6 +64,11 @@ export function lineChart({title, x, y, series}) {
   );
 }
 
+/** @param {Series} series @param {{x: number, y: number}} at */
+function sampleOf(series, {x, y}) {
+  return lineOf(series, `M${roundToTenth(x - 11)} ${roundToTenth(y)}h22`) + markOf(series.style, {x, y});
+}
+
 /** @param {Axis} axis @param {{left: number, right: number, at: (value: number) => number}} plot */
 function verticalTicks({ticks}, {left, right, at}) {
   return ticks.flatMap(({value, label}) => [
@@ -71,26 +77,12 @@ function verticalTicks({ticks}, {left, right, at}) {
   ]);
 }
 
-/** A label that would touch the one before is left out, but never the last one. @param {Axis} axis @param {{bottom: number, at: (value: number) => number}} plot */
+/** @param {Axis} axis @param {{bottom: number, at: (value: number) => number}} plot */
 function horizontalTicks({ticks}, {bottom, at}) {
-  const endOf = (/** @type {{value: number, label: string}} */ {value, label}) =>
-    at(value) + widthOfText(label) / 2;
-  const beginOf = (/** @type {{value: number, label: string}} */ {value, label}) =>
-    at(value) - widthOfText(label) / 2;
-  const last = ticks[ticks.length - 1];
-  let end = Number.NEGATIVE_INFINITY;
-  return ticks.flatMap((tick) => {
-    const mark = element('line', {
-      class: 'tick',
-      x1: at(tick.value),
-      x2: at(tick.value),
-      y1: bottom,
-      y2: bottom + 5,
-    });
-    const isHidden = tick !== last && (beginOf(tick) < end + 4 || endOf(tick) + 4 > beginOf(last));
-    if (isHidden) return mark;
-    end = endOf(tick);
-    return [mark, textElement({x: at(tick.value), y: bottom + 19, 'text-anchor': 'middle'}, tick.label)];
+  return withRoom(ticks, at).flatMap(({value, label, isShown}) => {
+    const x = at(value);
+    const mark = element('line', {class: 'tick', x1: x, x2: x, y1: bottom, y2: bottom + 5});
+    return isShown ? [mark, textElement({x, y: bottom + 19, 'text-anchor': 'middle'}, label)] : [mark];
   });
 }
 
@@ -98,9 +90,9 @@ function horizontalTicks({ticks}, {bottom, at}) {
  * @param {Series} series
  * @param {{x: (value: number) => number, y: (value: number) => number}} place
  */
-function seriesOf({points, style, isDashed}, place) {
+function seriesOf(series, place) {
+  const {points, style} = series;
   const positions = points.map(({x, y}) => `${roundToTenth(place.x(x))} ${roundToTenth(place.y(y))}`);
-  const line = element('path', {class: isDashed ? 'line dashed' : 'line', d: `M${positions.join('L')}`});
   const marks = points.flatMap(({x, y, interval, text, isHollow}) => {
     if (text === undefined) return [];
     const at = {x: place.x(x), y: place.y(y)};
@@ -110,5 +102,5 @@ function seriesOf({points, style, isDashed}, place) {
       markOf(style, at, text, {isHollow}),
     ];
   });
-  return element('g', {class: classOf(style)}, line, ...marks);
+  return element('g', {class: classOf(style)}, lineOf(series, `M${positions.join('L')}`), ...marks);
 }

@@ -1,24 +1,28 @@
 import {element, escapeText, roundToTenth, textElement} from './svg.js';
 
-/** As many colours as the style sheet has. Shapes tell series apart where colours do not. */
+/** As many colours as the style sheet has. Shapes and dashes tell series apart where colours do not. */
 const colours = 8;
 const fontPixels = 12;
 /** Of the average character, generously. */
 const characterPixels = 7;
 const rowPixels = 20;
+const linePixels = 15;
+const sampleWidth = 24;
 
 /** @param {number} style of a series */
 export function classOf(style) {
   return `series-${style % colours}`;
 }
 
-/** Around a point: circle, square, triangle, diamond, cross. */
+/** Around a point: circle, square, triangle, diamond, triangle upside down, plus, cross. Each has an inside, which a hollow mark lacks. */
 const shapes = [
   'm-3.6 0a3.6 3.6 0 1 0 7.2 0a3.6 3.6 0 1 0 -7.2 0z',
   'm-3.6 -3.6h7.2v7.2h-7.2z',
   'm0 -4.3l4.3 7.6h-8.6z',
   'm0 -4.7l4.7 4.7l-4.7 4.7l-4.7 -4.7z',
-  'm-3.6 -3.6l7.2 7.2m0 -7.2l-7.2 7.2',
+  'm0 4.3l4.3 -7.6h-8.6z',
+  'm-1.4 -4.6h2.8v3.2h3.2v2.8h-3.2v3.2h-2.8v-3.2h-3.2v-2.8h3.2z',
+  'm0 -2l2.3 -2.3l2 2l-2.3 2.3l2.3 2.3l-2 2l-2.3 -2.3l-2.3 2.3l-2 -2l2.3 -2.3l-2.3 -2.3l2 -2z',
 ];
 
 /**
@@ -34,30 +38,103 @@ export function markOf(style, {x, y}, text, {isHollow = false} = {}) {
   return element('path', {class: isHollow ? 'mark hollow' : 'mark', d}, ...title);
 }
 
+/**
+ * The line of a series: dashed for a floor. Series with the same shape have one dot more each in their dashes.
+ * @param {{style: number, isDashed?: boolean | undefined}} series
+ * @param {string} d
+ */
+export function lineOf({style, isDashed = false}, d) {
+  const dots = Math.floor(style / shapes.length);
+  const dash = isDashed ? '6 4' : '12 3';
+  const dashes = isDashed || dots > 0 ? {'stroke-dasharray': dash + ' 2 3'.repeat(dots)} : {};
+  return element('path', {class: 'line', ...dashes, d});
+}
+
 /** The width of a text, about. @param {string} text @returns {number} in pixels */
 export function widthOfText(text) {
   return text.length * characterPixels;
 }
 
 /**
- * The names of the series with their marks, in rows that fit.
- * @param {readonly {name: string, style: number}[]} series
- * @param {{width: number, mark: (style: number, at: {x: number, y: number}) => string}} how
+ * A text in lines that fit. A word that is too long is broken.
+ * @param {string} text
+ * @param {number} width in pixels
+ * @returns {string[]}
+ */
+export function linesOf(text, width) {
+  const room = Math.max(1, Math.floor(width / characterPixels));
+  const [first = '', ...words] = text.split(' ').flatMap((word) => piecesOf(word, room));
+  const lines = [first];
+  for (const word of words) {
+    const longer = `${lines[lines.length - 1]} ${word}`;
+    if (longer.length <= room) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+/** Whole characters, so that no surrogate pair is broken. @param {string} word @param {number} room in characters */
+function piecesOf(word, room) {
+  const characters = [...word];
+  const count = Math.max(1, Math.ceil(characters.length / room));
+  return Array.from({length: count}, (_, index) =>
+    characters.slice(index * room, (index + 1) * room).join(''),
+  );
+}
+
+/**
+ * Lines of text below each other.
+ * @param {readonly string[]} lines
+ * @param {{class?: string, x: number, y: number}} first where the first one stands
  * @returns {{markup: string, height: number}}
  */
-export function legendOf(series, {width, mark}) {
+export function paragraph(lines, {y, ...attributes}) {
+  const texts = lines.map((line, index) => textElement({...attributes, y: y + index * linePixels}, line));
+  return {markup: texts.join(''), height: lines.length * linePixels};
+}
+
+/**
+ * The names of the series with their samples, in rows that fit.
+ * @template {{name: string, style: number}} One
+ * @param {readonly One[]} series
+ * @param {{width: number, sample: (series: One, at: {x: number, y: number}) => string}} how sample: 22 pixels wide, around a point
+ * @returns {{markup: string, height: number}}
+ */
+export function legendOf(series, {width, sample}) {
   let x = 0;
-  let row = 0;
-  const items = series.map(({name, style}) => {
-    const itemWidth = 22 + widthOfText(name);
-    if (x > 0 && x + itemWidth > width) {
+  let y = 0;
+  let height = rowPixels;
+  const items = series.map((one) => {
+    const lines = linesOf(one.name, width - sampleWidth - 4);
+    const itemWidth = sampleWidth + 14 + Math.max(...lines.map(widthOfText));
+    if (x > 0 && x + itemWidth - 10 > width) {
       x = 0;
-      row += 1;
+      y += height;
+      height = rowPixels;
     }
-    const at = {x: x + 7, y: row * rowPixels + rowPixels / 2};
+    const at = {x: x + sampleWidth / 2, y: y + rowPixels / 2};
+    const label = paragraph(lines, {x: at.x + sampleWidth / 2 + 3, y: at.y + fontPixels / 3});
     x += itemWidth;
-    const label = textElement({x: at.x + 9, y: at.y + fontPixels / 3}, name);
-    return element('g', {class: classOf(style)}, mark(style, at), label);
+    height = Math.max(height, label.height + 5);
+    return element('g', {class: classOf(one.style)}, sample(one, at), label.markup);
   });
-  return {markup: items.join(''), height: (row + 1) * rowPixels};
+  return {markup: items.join(''), height: y + height};
+}
+
+/**
+ * The ticks of a horizontal axis, each with whether there is room for its label. A label that would touch the one before has none, but the last
+ * one always has.
+ * @param {readonly {value: number, label: string}[]} ticks
+ * @param {(value: number) => number} at in pixels
+ */
+export function withRoom(ticks, at) {
+  const beginOf = (/** @type {typeof ticks[number]} */ {value, label}) => at(value) - widthOfText(label) / 2;
+  const last = ticks[ticks.length - 1];
+  let end = Number.NEGATIVE_INFINITY;
+  return ticks.map((tick) => {
+    const endOfTick = beginOf(tick) + widthOfText(tick.label);
+    const isShown = tick === last || (beginOf(tick) >= end + 4 && endOfTick + 4 <= beginOf(last));
+    if (isShown) end = endOfTick;
+    return {...tick, isShown};
+  });
 }

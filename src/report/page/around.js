@@ -1,9 +1,14 @@
-import {nameOfCell} from '../../columns/names.js';
+import {nameOfCell, nameOfVariant} from '../../columns/names.js';
+import {formatSize} from '../../payload/bytes.js';
+import {workloads} from '../../workloads/index.js';
 import {battleNotes} from '../battle-notes.js';
+import {namedFacts, namedVersions} from './facts.js';
 import {html} from './html.js';
+import {asObject, placeOf} from './place.js';
 
 /**
  * @import {CellRecord} from '../../results/record-schema.js'
+ * @import {Section} from './contents.js'
  */
 
 /**
@@ -12,19 +17,47 @@ import {html} from './html.js';
  * @property {Record<string, unknown> | null} battle what the journal says of it; null if it is not known
  * @property {string} floor the transport that the others are compared with
  * @property {string} version of perf-battle
+ * @property {readonly {name: string, text: unknown}[]} settings those in force, as a person gives them
  */
 
-/** What was measured where and when. @param {ShownBattle} shown */
-export function pageHeader({records, version}) {
-  const [{battleId, machine, environment, seed, rounds}] = records;
-  const workloads = [...new Set(records.map(({workload}) => workload))].join(', ');
+/**
+ * The answer, the question, and where and when it was measured.
+ * @param {ShownBattle} shown
+ * @param {readonly {table: string, answer: string}[]} answers at least one
+ */
+export function pageHeader({records, battle, version}, [first, ...others]) {
+  const [{battleId, seed, rounds}] = records;
+  const {host, node} = placeOf(records, battle);
   const started = records.map(({startedAt}) => startedAt).sort()[0];
   const count = rounds ? `, ${rounds.count} rounds` : '';
-  return html`<h1>${workloads} on ${machine}, ${environment}</h1>
-<p class="muted">Battle ${battleId}, begun ${started.slice(0, 16).replace('T', ' ')} UTC${count}, seed ${seed}. perf-battle ${version}.</p>`;
+  const more = others.map(
+    ({table, answer}) => html`<li>${table}: ${answer}.</li>
+`,
+  );
+  return html`<h1>${first.answer}</h1>
+${
+  more.length === 0
+    ? null
+    : html`<ul class="answers">
+${more}</ul>
+`
+}<p>Compared: ${questionOf(records)}.</p>
+<p>Measured on ${host}, with ${node}, from ${started.slice(0, 16).replace('T', ' ')} UTC.</p>
+<p class="muted">Battle ${battleId}${count}, seed ${seed}. perf-battle ${version}.</p>`;
 }
 
-/** Failed cells, verdicts and the reasons of each. @param {readonly CellRecord[]} records */
+/** What was compared, how and at which sizes. @param {readonly CellRecord[]} records */
+function questionOf(records) {
+  const names = [...new Set(records.map(({labels}) => nameOfVariant(labels)))];
+  const kinds = [...new Set(records.map(({workload}) => workload))].map((name) => {
+    const summary = workloads[name]?.summary;
+    return summary ? `${name} (${summary})` : name;
+  });
+  const sizes = [...new Set(records.map(({payloadBytes}) => payloadBytes))].sort((one, other) => one - other);
+  return `${names.join(', ')}; workload ${kinds.join(', ')}; payload ${sizes.map(formatSize).join(', ')}`;
+}
+
+/** Failed cells, verdicts and the reasons of each. @param {readonly CellRecord[]} records @returns {Section} */
 export function notesSection(records) {
   const completed = records.filter((record) => record.outcome === 'completed');
   const notes = battleNotes(records, completed, {notes: [], detail: true}).filter((line) => line !== '');
@@ -41,37 +74,32 @@ export function notesSection(records) {
 <ul>
 ${reasons}</ul>
 </details>`;
-  return html`<h2 id="verdicts">Verdicts</h2>
-${notes.map(
-  (line) => html`<p>${line}</p>
+  const content = html`${notes.map(
+    (line) => html`<p>${line}</p>
 `,
-)}${each}`;
+  )}${each}`;
+  return {id: 'verdicts', title: 'Verdicts', content};
 }
 
-/** The hosts, the versions and every setting. @param {ShownBattle} shown */
-export function environmentSection({records, battle}) {
-  const [{config, versions}] = records;
+/** The hosts, the versions and every setting. @param {ShownBattle} shown @returns {Section} */
+export function environmentSection({records, battle, settings}) {
+  const [{versions}] = records;
   const hosts = Object.entries(asObject(battle?.hosts)).map(
     ([name, host]) => html`<h3>Host ${name}</h3>
-${listOf(asObject(host))}
+${listOf(namedFacts(asObject(host)))}
 `,
   );
-  return html`<h2 id="environment">Environment</h2>
-${hosts}<h3>Versions</h3>
-${listOf(versions)}
+  const content = html`${hosts}<h3>Versions</h3>
+${listOf(namedVersions(versions))}
 <details><summary>Every setting of the battle</summary>
-<pre>${JSON.stringify(config, null, 2)}</pre>
+${listOf(settings.map(({name, text}) => [name, text]))}
 </details>`;
+  return {id: 'environment', title: 'Environment', content};
 }
 
-/** @param {unknown} value @returns {Record<string, unknown>} empty for what is no object */
-function asObject(value) {
-  return typeof value === 'object' && value !== null ? /** @type {Record<string, unknown>} */ (value) : {};
-}
-
-/** @param {Record<string, unknown>} fields */
+/** @param {readonly (readonly [name: string, value: unknown])[]} fields */
 function listOf(fields) {
-  const known = Object.entries(fields).filter(([, value]) => value !== null && value !== undefined);
+  const known = fields.filter(([, value]) => value !== null && value !== undefined);
   return html`<dl>
 ${known.map(
   ([
@@ -82,12 +110,13 @@ ${known.map(
 )}</dl>`;
 }
 
+/** @returns {Section} */
 export function methodSection() {
-  return html`<h2 id="method">How it was measured</h2>
-<p>In each round, each variant gets a fresh client process and a fresh server process. The round trip of a message is timed with a
+  const content = html`<p>In each round, each variant gets a fresh client process and a fresh server process. The round trip of a message is timed with a
 monotonic clock, from right before the request is passed to the library until the whole reply has arrived. Replies are checked
 outside of the timed part. A mean is that of the means of the trials, with a 95 % interval by Student's t on their logarithms. Ratios
 are paired by round. Percentiles are of all samples, each trial weighted alike.</p>
 <p>A cell is <span class="wide">wide</span> if only its interval is too wide, and <span class="suspect">suspect</span> if its figure may be
 wrong. <code>perf-battle help how-it-measures</code> prints the whole method.</p>`;
+  return {id: 'method', title: 'How it was measured', content};
 }

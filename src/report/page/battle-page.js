@@ -1,15 +1,19 @@
 import {createHash} from 'node:crypto';
 import {readFileSync} from 'node:fs';
 import {gzipSync} from 'node:zlib';
+import {widths} from '../charts/frame.js';
 import {chartStyle} from '../charts/standalone.js';
 import {environmentSection, methodSection, notesSection, pageHeader} from './around.js';
 import {chartsOf} from './charts/index.js';
+import {contents, written} from './contents.js';
+import {answersOf} from './headline.js';
 import {html, Markup} from './html.js';
-import {chartSections, tableSections} from './measured.js';
+import {chartSections, tablesSection} from './measured.js';
 
 /**
  * @import {CellRecord} from '../../results/record-schema.js'
  * @import {ShownBattle} from './around.js'
+ * @import {Section} from './contents.js'
  */
 
 /** A mail or a ticket takes a file of this size. */
@@ -38,39 +42,44 @@ export function battlePage(shown) {
 function* pagesOf(shown) {
   const {records, floor} = shown;
   const charts = chartsOf(records, floor);
-  const largestFirst = charts.toSorted((one, other) => other.svg.length - one.svg.length);
-  const before = html`${pageHeader(shown)}
-${tableSections(records, floor)}`;
-  const after = html`${notesSection(records)}
-${environmentSection(shown)}
-${methodSection()}`;
-  const bodyWithout = (/** @type {number} */ count) => html`${before}
-${chartSections(charts, largestFirst.slice(0, count))}
-${after}`;
-  yield pageOf(bodyWithout(0), recordsSection(records, records), shown);
+  const largestFirst = charts
+    .map((chart) => ({chart, size: chart.draw({width: widths.narrow}).length}))
+    .sort((one, other) => other.size - one.size)
+    .map(({chart}) => chart);
+  const answers = answersOf(records, floor);
+  const header = pageHeader(shown, answers);
+  const tables = tablesSection(records, floor);
+  const around = [notesSection(records), environmentSection(shown), methodSection()];
+  const pageWithout = (/** @type {number} */ count, /** @type {Section} */ downloads) => {
+    const drawn = chartSections(charts, largestFirst.slice(0, count));
+    const sections = [tables, ...drawn, ...around, downloads];
+    const body = html`${header}
+${contents(sections)}
+${written(sections)}`;
+    return pageOf(body, {title: answers[0].answer, version: shown.version});
+  };
+  yield pageWithout(0, recordsSection(records, records));
   const short = recordsSection(records.map(withoutTrials), records);
-  for (let count = 0; count <= charts.length; count += 1) yield pageOf(bodyWithout(count), short, shown);
-  yield pageOf(bodyWithout(charts.length), recordsSection([], records), shown);
+  for (let count = 0; count <= charts.length; count += 1) yield pageWithout(count, short);
+  yield pageWithout(charts.length, recordsSection([], records));
 }
 
-/** @param {Markup} body @param {Markup} downloads @param {ShownBattle} shown */
-function pageOf(body, downloads, shown) {
+/** @param {Markup} body @param {{title: string, version: string}} what */
+function pageOf(body, {title, version}) {
   const policy = `default-src 'none'; style-src '${hashOf(style)}'; script-src '${hashOf(script)}'`;
-  const [{battleId}] = shown.records;
   return String(html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="generator" content="perf-battle ${shown.version}">
-<title>perf-battle ${battleId}</title>
+<meta name="generator" content="perf-battle ${version}">
+<title>${title} – perf-battle</title>
 <style>${new Markup(style)}</style>
 </head>
 <body>
 <main>
 ${body}
-${downloads}
 </main>
 <script>${new Markup(script)}</script>
 </body>
@@ -78,7 +87,7 @@ ${downloads}
 `);
 }
 
-/** @param {readonly CellRecord[]} kept @param {readonly CellRecord[]} all */
+/** @param {readonly CellRecord[]} kept @param {readonly CellRecord[]} all @returns {Section} */
 function recordsSection(kept, all) {
   const missing =
     kept.length === 0
@@ -87,9 +96,9 @@ function recordsSection(kept, all) {
         ? 'One line of JSON for each cell, with the histograms of its trials.'
         : 'One line of JSON for each cell. There is no room here for the trials; the journal has them.';
   const link = kept.length === 0 ? null : downloadLink(kept);
-  return html`<h2 id="records">Records</h2>
-<p>${missing}</p>
+  const content = html`<p>${missing}</p>
 ${link}`;
+  return {id: 'records', title: 'Records', content};
 }
 
 /** @param {readonly CellRecord[]} records */

@@ -1,5 +1,5 @@
 /**
- * What the page does beyond showing: sorts tables, filters rows, and shows what a point of a chart says. Without it, everything can be read.
+ * What the page does beyond showing: sorts tables, filters rows, and shows what a point of a chart says to a pointer, a keyboard and a screen reader. Without it, everything can be read.
  * It runs in a browser, from within the page.
  */
 /** @param {HTMLTableRowElement} row */
@@ -67,20 +67,62 @@ const tip = document.createElement('div');
 tip.id = 'tip';
 tip.hidden = true;
 document.body.append(tip);
-const marks = /** @type {NodeListOf<SVGElement>} */ (document.querySelectorAll('.mark, svg > g'));
-for (const mark of marks) {
-  const title = mark.querySelector(':scope > title');
-  if (!title) continue;
-  const text = title.textContent;
-  title.remove();
-  mark.addEventListener('pointermove', ({clientX, clientY}) => {
-    tip.textContent = text;
-    tip.hidden = false;
-    const {offsetWidth, offsetHeight} = tip;
-    tip.style.left = `${Math.max(4, Math.min(clientX + 14, innerWidth - offsetWidth - 4))}px`;
-    tip.style.top = `${clientY > offsetHeight + 20 ? clientY - offsetHeight - 12 : clientY + 18}px`;
+/** @param {string} text @param {{x: number, y: number}} at */
+function showTip(text, {x, y}) {
+  tip.textContent = text;
+  tip.hidden = false;
+  const {offsetWidth, offsetHeight} = tip;
+  tip.style.left = `${Math.max(4, Math.min(x + 14, innerWidth - offsetWidth - 4))}px`;
+  tip.style.top = `${y > offsetHeight + 20 ? y - offsetHeight - 12 : y + 18}px`;
+}
+
+function hideTip() {
+  tip.hidden = true;
+}
+
+/** In one chart. @type {Record<string, (index: number, last: number) => number>} */
+const moves = {
+  ArrowRight: (index, last) => Math.min(index + 1, last),
+  ArrowDown: (index, last) => Math.min(index + 1, last),
+  ArrowLeft: (index) => Math.max(index - 1, 0),
+  ArrowUp: (index) => Math.max(index - 1, 0),
+  Home: () => 0,
+  End: (_index, last) => last,
+};
+
+document.querySelector('#points')?.append(' Tab enters a chart, and the arrow keys go from point to point.');
+
+// The title of a point becomes its name, so that a browser does not show it a second time. One point of a chart is reached by Tab.
+for (const svg of document.querySelectorAll('figure svg')) {
+  const titles = /** @type {NodeListOf<SVGTitleElement>} */ (
+    svg.querySelectorAll('.mark > title, .point > title')
+  );
+  const points = [...titles].map((title) => {
+    const point = /** @type {SVGGraphicsElement} */ (title.parentNode);
+    const text = title.textContent ?? '';
+    title.remove();
+    point.setAttribute('role', 'img');
+    point.setAttribute('aria-label', text);
+    point.addEventListener('pointermove', ({clientX, clientY}) => showTip(text, {x: clientX, y: clientY}));
+    point.addEventListener('pointerleave', hideTip);
+    point.addEventListener('focus', () => {
+      const {right, top} = point.getBoundingClientRect();
+      showTip(text, {x: right, y: top});
+    });
+    point.addEventListener('blur', hideTip);
+    return point;
   });
-  mark.addEventListener('pointerleave', () => {
-    tip.hidden = true;
-  });
+  for (const [index, point] of points.entries()) {
+    point.setAttribute('tabindex', index === 0 ? '0' : '-1');
+    point.addEventListener('keydown', (event) => {
+      if (event.key === 'Escape') hideTip();
+      const move = Object.hasOwn(moves, event.key) ? moves[event.key] : null;
+      if (move === null || event.altKey || event.ctrlKey || event.metaKey) return;
+      event.preventDefault();
+      const next = points[move(index, points.length - 1)];
+      point.setAttribute('tabindex', '-1');
+      next.setAttribute('tabindex', '0');
+      next.focus();
+    });
+  }
 }

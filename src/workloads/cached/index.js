@@ -1,6 +1,6 @@
 import {cpu, mean, plainRate} from '../../columns/columns.js';
 import {messageRates} from '../../columns/results-kinds.js';
-import {summarizeMeans} from '../../columns/tables.js';
+import {comparedMeans} from '../../columns/tables.js';
 import {option} from '../../options/option.js';
 import {oneOf, share} from '../../options/types.js';
 import {everyRole} from '../cpu-rules.js';
@@ -18,7 +18,7 @@ const cacheTimes = {
   name: 'cached',
   title: 'Mean times through a cache, in ms unless noted',
   columns: [mean, ...cacheColumns, plainRate, cpu],
-  summarize: summarizeMeans,
+  ...comparedMeans('mean time'),
   results: messageRates('cached'),
 };
 

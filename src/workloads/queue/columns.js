@@ -3,6 +3,7 @@ import {compareCells} from '../../columns/summaries.js';
 
 /**
  * @import {Column} from '../../columns/column.js'
+ * @import {Compared} from '../../columns/summaries.js'
  * @import {Timed} from '../../measure/counts.js'
  */
 
@@ -24,7 +25,10 @@ export const queueColumns = phases.flatMap((name, index) => [
   {heading: `${name} ms`, priority: 2, cell: (record) => record.phases[name]?.meanMs.toFixed(1) ?? 'n/a'},
 ]);
 
-/** Both rates of a queue in a sentence. */
-export const summarizeQueue = compareCells({
+/** @type {Compared} */
+const compared = {
   figureOf: (record) => phases.map((name) => `${name} ${formatShortRate(record.phases[name])}/s`).join(', '),
-});
+};
+
+/** A queue is compared by both of its rates. */
+export const comparedQueue = {summarize: compareCells(compared), compared};

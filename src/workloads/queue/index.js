@@ -4,7 +4,7 @@ import {option} from '../../options/option.js';
 import {onOff} from '../../options/types.js';
 import {everyRole} from '../cpu-rules.js';
 import {clients, contentGroup, window} from '../shared-options.js';
-import {queueColumns, summarizeQueue} from './columns.js';
+import {comparedQueue, queueColumns} from './columns.js';
 import {role} from './role.js';
 
 /**
@@ -17,7 +17,7 @@ const inAndOut = {
   name: 'queue',
   title: 'Messages per second ± 95 % interval, into and out of a durable queue',
   columns: queueColumns,
-  summarize: summarizeQueue,
+  ...comparedQueue,
   results: messageRates('queue'),
   isInParts: true,
 };

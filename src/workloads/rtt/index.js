@@ -27,14 +27,18 @@ import {role} from './role.js';
  * @import {OwnSettings, Workload} from '../workload.js'
  */
 
-const roundTrips = meanTable('rtt', {what: 'Mean round-trip times', results: meanRoundTrips});
+const roundTrips = meanTable('rtt', {
+  what: 'Mean round-trip times',
+  figure: 'mean round trip',
+  results: meanRoundTrips,
+});
 const openLoop = openLoopTable('rtt');
 
 const anatomy = option('anatomy', {
   type: onOff,
   default: false,
   list: true,
-  label: (value) => (value ? 'anatomy' : null),
+  label: (value) => (value ? 'latency breakdown' : null),
   implied: false,
   help: 'Show what the mean consists of: the way to the server, its handler, and the way back. With a broker, also its share; this needs root and tcpdump on the host of the broker. The server reads the clock twice for each request.',
   needs: 'the workload rtt, and no --rate',

@@ -69,31 +69,61 @@ describe('perf-battle report', {timeout: 300_000}, () => {
 
   /** The shown cells of a column, from the top. @param {Page} page @param {number} column counted from 1 */
   const shownIn = (page, column) =>
-    page.locator(`tbody tr:visible td:nth-child(${column})`).allTextContents();
+    page.locator(`.sortable tbody tr:visible td:nth-child(${column})`).allTextContents();
 
   it('shows the newest battle, sorts and filters its rows, and says what a point shows', async () => {
     await withPage({}, async (page) => {
-      assert.equal(await page.locator('tbody tr').count(), 24);
+      assert.equal(await page.locator('.sortable tbody tr').count(), 24);
       assert.ok((await page.locator('figure svg').count()) >= 10);
       await page.getByRole('button', {name: 'msgs/s'}).first().click();
-      const rates = (await shownIn(page, 7)).map(Number);
+      const rates = (await shownIn(page, 8)).map(Number);
       assert.deepEqual(
         rates,
         rates.toSorted((one, other) => one - other),
       );
       await page.getByRole('searchbox').fill('rabbitmq 1000');
       assert.deepEqual(await shownIn(page, 1), ['1000 KB', '1000 KB']);
-      await page.locator('figure .mark').nth(20).hover();
+      await page.locator('figure .mark:visible').nth(20).hover();
       assert.match(String(await page.locator('#tip').textContent()), /, \d+ KB: .*; record [\da-f]{8}-\d+$/);
     });
   });
 
   it('can be read without script, and printed', async () => {
     await withPage({javaScriptEnabled: false}, async (page) => {
-      assert.equal(await page.locator('tbody tr:visible').count(), 24);
+      assert.equal(await page.locator('.sortable tbody tr:visible').count(), 24);
+      const links = await page.locator('nav a').count();
+      assert.ok(links > 15, String(links));
+      await page.locator('nav a').last().click();
+      assert.match(page.url(), /#records$/);
       assert.match(await page.locator('main').innerText(), /HTTP \(Express\)/);
       const pdf = await page.pdf({format: 'A4'});
       assert.equal(pdf.subarray(0, 5).toString(), '%PDF-');
+    });
+  });
+
+  it('names each point for the keyboard: Tab enters a chart, the arrow keys go on', async () => {
+    await withPage({}, async (page) => {
+      const chart = page.locator('#rtt-over-size .in-wide svg');
+      assert.equal(await chart.locator('[tabindex="0"]').count(), 1);
+      await page.locator('#rtt-over-size').evaluate((figure) => {
+        figure.tabIndex = -1;
+        figure.focus();
+      });
+      await page.keyboard.press('Tab');
+      const focused = () => page.evaluate('document.activeElement?.getAttribute("aria-label")');
+      const first = await focused();
+      assert.match(String(first), /, 1 KB: .* ms; \w+; record [\da-f]{8}-\d+$/);
+      assert.equal(await page.locator('#tip').textContent(), first);
+      await page.keyboard.press('ArrowRight');
+      assert.match(String(await focused()), /, 100 KB: /);
+      assert.equal(await page.locator('#tip').textContent(), await focused());
+      await page.keyboard.press('End');
+      assert.match(String(await focused()), /, 1000 KB: /);
+      assert.equal(await chart.locator('[tabindex="0"]').count(), 1);
+      await page.keyboard.press('Home');
+      assert.equal(await focused(), first);
+      await page.keyboard.press('Escape');
+      assert.equal(await page.locator('#tip').isVisible(), false);
     });
   });
 
@@ -101,8 +131,24 @@ describe('perf-battle report', {timeout: 300_000}, () => {
     await withPage({viewport: {width: 360, height: 740}}, async (page) => {
       const width = await page.evaluate('document.documentElement.scrollWidth');
       assert.equal(width, 360);
+      const verdict = await page.locator('.sortable tbody td:nth-child(3)').first().boundingBox();
+      assert.ok(verdict && verdict.x + verdict.width <= 360, JSON.stringify(verdict));
     });
   });
+
+  for (const width of [360, 400, 700, 1000, 1200])
+    it(`draws the text of its charts with at least 11 pixels at a width of ${width}`, async () => {
+      await withPage({viewport: {width, height: 740}}, async (page) => {
+        const pixels = await page.locator('figure svg:visible').evaluateAll((svgs) =>
+          svgs.map((svg) => {
+            const {width: viewWidth} = /** @type {any} */ (svg).viewBox.baseVal;
+            return (12 * svg.getBoundingClientRect().width) / viewWidth;
+          }),
+        );
+        assert.equal(pixels.length, await page.locator('figure').count());
+        assert.ok(Math.min(...pixels) >= 11, String(pixels));
+      });
+    });
 
   for (const colorScheme of /** @type {const} */ (['light', 'dark']))
     it(`has nothing that axe objects to, in ${colorScheme} colours`, async () => {

@@ -26,8 +26,29 @@ test('a point with a text has a mark that says it, and its interval; a point wit
   });
   assert.equal(svg.match(/class="mark"/g)?.length, 2, 'in the legend and at the point');
   assert.match(svg, /<title>TCP: 0\.1 ms; record a-1<\/title>/);
+  assert.match(
+    svg,
+    /^<svg [^>]*role="graphics-document"/,
+    'the points of an image would be hidden from a screen reader',
+  );
   assert.equal(svg.match(/class="interval"/g)?.length, 1);
   assertWellFormed(svg);
+});
+
+test('a chart of its own follows the colour scheme, and has its caption within its height', () => {
+  const svg = standalone(
+    lineChart(
+      {title: 'one', x, y, series: []},
+      {caption: `AMD EPYC · Node.js 20.20.2 · ${'2026-11-23 '.repeat(12)}`},
+    ),
+  );
+  assert.match(svg, /^<svg [^>]*role="img"/);
+  assert.match(svg, /@media screen and \(prefers-color-scheme: dark\)/);
+  assert.match(svg, /<rect class="paper" width="100%" height="100%"\/>/);
+  const [, height] = /viewBox="0 0 720 ([\d.]+)"/.exec(svg) ?? [];
+  const lines = [...svg.matchAll(/x="8" y="([\d.]+)"[^>]*>([^<]*2026-11-23)/g)];
+  assert.equal(lines.length, 2);
+  for (const [, place] of lines) assert.ok(Number(place) < Number(height));
 });
 
 test('an unbounded interval stays within the chart', () => {
@@ -44,7 +65,7 @@ test('whatever a name contains, the chart is well-formed and has no element of i
       const svg = draw({name: hostile, points: [{x: 1, y: 0.5, text: hostile}]});
       assert.doesNotMatch(svg, /<script/);
       assertWellFormed(standalone(svg));
-      const bars = [{name: hostile, parts: [1, 2], text: hostile}];
+      const bars = [{name: hostile, parts: [1, 2], values: ['1', '2'], text: hostile}];
       assertWellFormed(
         barChart({
           title: hostile,

@@ -15,7 +15,7 @@ function chartOf(...anatomies) {
     completedRecord({anatomy, id: 'id', verdict: {status: 'valid', warnings: []}}),
   );
   const [chart] = anatomyOfMeans(records, {name: 'rtt'});
-  return JSON.stringify(chart);
+  return chart.draw();
 }
 
 test('a bar has three parts, and seven where it is known what the broker takes', () => {
@@ -34,6 +34,6 @@ test('beside it, a way that is not divided is one part', () => {
   const chart = chartOf({...ways, hops}, ways);
   assert.match(
     chart,
-    /to the server(?:'|&#39;)s handler 0\.300 ms, in it 0\.100 ms, back to the client 0\.200 ms/,
+    /to the server(?:'|&#39;)s handler 0\.300 ms, in the handler 0\.100 ms, back to the client 0\.200 ms/,
   );
 });

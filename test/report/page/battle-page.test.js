@@ -50,7 +50,8 @@ const measured = {
 const record = (id, changes = {}) => completedRecord({...identity, ...measured, id, ...changes});
 
 /** @param {readonly CellRecord[]} records @param {Record<string, unknown> | null} [battle] */
-const pageOf = (records, battle = null) => battlePage({records, battle, floor: 'tcp', version: '0.1.0'});
+const pageOf = (records, battle = null) =>
+  battlePage({records, battle, floor: 'tcp', version: '0.1.0', settings: []});
 
 /** @param {string} page */
 function downloaded(page) {
@@ -70,6 +71,35 @@ test('a page has its records for download, and each row and point names its reco
     assert.ok(page.includes(`; record ${id}</title>`));
   }
   assert.equal(page, pageOf(two), 'the same records give the same page');
+});
+
+test('its title and heading are the answer, and its contents link to each section, table and chart', () => {
+  const page = pageOf(two);
+  assert.match(page, /<title>RabbitMQ mode 1: 0\.11 ms mean round trip at 1 KB – perf-battle<\/title>/);
+  assert.match(page, /<h1>RabbitMQ mode 1: 0\.11 ms mean round trip at 1 KB<\/h1>/);
+  const [nav] = /<nav.*?<\/nav>/s.exec(page) ?? [''];
+  const links = [...nav.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
+  const targets = [...page.matchAll(/<(?:h[23]|figure) id="([^"]+)"/g)].map(([, id]) => id);
+  assert.deepEqual(links, targets);
+  assert.equal(links.filter((id) => id.startsWith('rtt-')).length, chartsOf(two, 'tcp').length);
+});
+
+test('each chart has a table with the values of its points', () => {
+  const page = pageOf(two);
+  const figures = [...page.matchAll(/<figure.*?<\/figure>/gs)].map(([figure]) => figure);
+  assert.equal(figures.length, chartsOf(two, 'tcp').length);
+  for (const figure of figures) assert.match(figure, /<details class="values" open>.*<td>[\d.]+/s);
+  assert.match(figures[0], /Values: mean, ms.*<th scope="col">1 KB<\/th>.*<td>0\.110 ± 0\.010<\/td>/s);
+});
+
+test('a page says transport and latency breakdown, and shows no name of a field', () => {
+  const part = {meanMs: 0.1, ci95Ms: null};
+  const anatomy = {request: part, handler: part, reply: part, clockBoundMs: 0};
+  const battle = {hosts: {a: {clockReadNanos: 31.044999999494394, hostCores: 2}}};
+  const page = pageOf([record('one', {anatomy: /** @type {any} */ (anatomy)})], battle);
+  const text = page.replace(/<style>.*?<\/style>|<script>.*?<\/script>|<[^>]*>/gs, ' ');
+  assert.match(text, /Transport.*Latency breakdown/s);
+  assert.doesNotMatch(text, /facilitator|anatomy|hostCores|clockReadNanos|\d\.\d{5}/i);
 });
 
 test('a page loads nothing from elsewhere, and its policy allows its own style and script alone', () => {
@@ -97,7 +127,7 @@ test('what a record contains is text, wherever it stands', () => {
   const page = pageOf(records, {kind: 'battle', hosts: {[hostile]: {cpu: hostile, nested: {hostile}}}});
   assert.equal(page.match(/<script/g)?.length, 1);
   assert.doesNotMatch(page, /<img/);
-  for (const {svg} of chartsOf(records, 'tcp')) assertWellFormed(svg);
+  for (const {draw} of chartsOf(records, 'tcp')) assertWellFormed(draw());
 });
 
 test('a page stays below 400 kB: it leaves out the trials first', {skip: isQuick}, () => {
@@ -185,12 +215,13 @@ test('the response time over the rate is a line for each transport, and a hollow
     ),
   );
   const chart = chartsOf(records, 'tcp').find(({id}) => id === 'rtt-open-loop-response-1024');
-  const lines = [...(chart?.svg ?? '').matchAll(/class="line[^"]*" d="([^"]*)"/g)].map(([, d]) => d);
+  const svg = String(chart?.draw());
+  const lines = [...svg.matchAll(/class="line"[^>]* d="(M[^"]*L[^"]*)"/g)].map(([, d]) => d);
   assert.deepEqual(
     lines.map((d) => d.match(/L/g)?.length),
     [2, 2],
   );
-  assert.match(chart?.svg ?? '', />HTTP \(Express\)</);
-  assert.equal(chart?.svg.match(/class="mark hollow"/g)?.length, 1);
+  assert.match(svg, />HTTP \(Express\)</);
+  assert.equal(svg.match(/class="mark hollow"/g)?.length, 1);
   assert.match(chart?.note ?? '', /hollow/);
 });

@@ -1,8 +1,7 @@
 import {formatShortMs} from '../../../columns/figures.js';
 import {nameOfVariant} from '../../../columns/names.js';
 import {linearAxis} from '../../charts/axis.js';
-import {barChart} from '../../charts/bar-chart.js';
-import {cellText, chartPerSize, formatMark} from './series.js';
+import {barsDrawing, cellText, chartPerSize, formatMark} from './series.js';
 
 /**
  * @import {Bar} from '../../charts/bar-chart.js'
@@ -11,10 +10,10 @@ import {cellText, chartPerSize, formatMark} from './series.js';
  */
 
 /** Without a broker, or where it is not known what that takes, a way is one part. */
-const plainParts = ["to the server's handler", 'in it', 'back'];
+const plainParts = ["to the server's handler", 'in the handler', 'back to the client'];
 const partsByBroker = [
   ...['to the broker', 'in the broker', "to the server's handler"],
-  'in it',
+  'in the handler',
   ...['back to the broker', 'in the broker again', 'back to the client'],
 ];
 
@@ -28,7 +27,7 @@ export function anatomyOfMeans(records, {name}) {
   const what = {
     table: name,
     id: 'anatomy',
-    title: 'What the mean round trip consists of',
+    title: 'Latency breakdown: what the mean round trip consists of',
     note: "The server's handler computes the reply. Everything else is part of a way: libraries, kernel, network, broker.",
   };
   return chartPerSize(records, what, (block, title) => {
@@ -38,7 +37,7 @@ export function anatomyOfMeans(records, {name}) {
     if (bars.length === 0) return null;
     const sums = bars.map((bar) => bar.parts.reduce((sum, part) => sum + part, 0));
     const x = linearAxis(sums, {label: 'mean round trip, ms', format: formatMark});
-    return barChart({title, x, parts, bars});
+    return barsDrawing({title, x, parts, bars});
   });
 }
 
@@ -57,6 +56,7 @@ function barOf(record, parts) {
     {
       name: nameOfVariant(record.labels),
       parts: means.map(({meanMs}) => Math.max(0, meanMs)),
+      values: means.map((mean) => (mean === nothing ? '' : formatShortMs(mean.meanMs, mean.ci95Ms))),
       text: cellText(record, each.join(', ')),
     },
   ];

@@ -1,8 +1,7 @@
 import {formatCpu, formatRate} from '../../../columns/figures.js';
 import {nameOfVariant} from '../../../columns/names.js';
 import {linearAxis} from '../../charts/axis.js';
-import {barChart} from '../../charts/bar-chart.js';
-import {cellText, chartPerSize, formatMark} from './series.js';
+import {barsDrawing, cellText, chartPerSize, formatMark} from './series.js';
 
 /**
  * @import {Bar} from '../../charts/bar-chart.js'
@@ -30,7 +29,7 @@ export function cpuPerMessage(records, {name}) {
     if (bars.length === 0) return null;
     const sums = bars.map(({parts}) => parts.reduce((sum, part) => sum + part, 0));
     const x = linearAxis(sums, {label: 'CPU time for a message, µs', format: formatMark});
-    return barChart({title, x, parts: roles, bars});
+    return barsDrawing({title, x, parts: roles, bars});
   });
 }
 
@@ -42,12 +41,20 @@ function barOf(record) {
   });
   if (known.length === 0) return [];
   const rate = record.openLoop ? `, ${record.openLoop.offeredPerSecond}/s` : '';
+  const microsOf = (/** @type {typeof roles[number]} */ role) =>
+    known.find((one) => one.role === role)?.micros;
   const each = known.map(({role, micros}) => `${role} ${formatRate(micros)} µs`);
   return [
     {
       name: `${nameOfVariant(record.labels)}${rate}`,
-      parts: roles.map((role) => known.find((one) => one.role === role)?.micros ?? 0),
+      parts: roles.map((role) => microsOf(role) ?? 0),
+      values: roles.map((role) => textOf(microsOf(role))),
       text: cellText(record, `${formatCpu(record)} µs: ${each.join(', ')}`),
     },
   ];
+}
+
+/** @param {number | undefined} micros */
+function textOf(micros) {
+  return micros === undefined ? '' : formatRate(micros);
 }

@@ -1,9 +1,9 @@
 import {formatMean, formatRateMean} from '../../../columns/figures.js';
 import {nameOfVariant} from '../../../columns/names.js';
+import {formatSize} from '../../../payload/bytes.js';
 import {groupBy} from '../../../stats/numbers.js';
 import {logAxis, markedLogAxis} from '../../charts/axis.js';
-import {lineChart} from '../../charts/line-chart.js';
-import {cellText, formatMark, sizesOf} from './series.js';
+import {cellText, formatMark, linesDrawing, sizesOf} from './series.js';
 
 /**
  * @import {CompletedRecord} from '../../../results/record-schema.js'
@@ -30,7 +30,9 @@ export function figureOverSize(records, {name, floor}) {
       .toSorted((one, other) => one.payloadBytes - other.payloadBytes)
       .flatMap((cell) => {
         const {value, interval, text} = figure.of(cell);
-        return value === null ? [] : [{x: cell.payloadBytes, y: value, interval, text: cellText(cell, text)}];
+        if (value === null) return [];
+        const said = cellText(cell, `${text} ${figure.unit}`);
+        return [{x: cell.payloadBytes, y: value, interval, value: text, text: said}];
       }),
   }));
   const drawn = series.filter(({points}) => points.length > 0);
@@ -42,12 +44,16 @@ export function figureOverSize(records, {name, floor}) {
       id: `${name}-over-size`,
       title,
       note: noteOn(drawn),
-      svg: lineChart({
-        title,
-        x: markedLogAxis(sizes, 'payload size'),
-        y: logAxis(values, {label: figure.label, format: figure.format}),
-        series: drawn,
-      }),
+      isMain: true,
+      ...linesDrawing(
+        {
+          title,
+          x: markedLogAxis(sizes, 'payload size'),
+          y: logAxis(values, {label: figure.label, format: figure.format}),
+          series: drawn,
+        },
+        formatSize,
+      ),
     },
   ];
 }
@@ -63,28 +69,30 @@ function noteOn(drawn) {
 }
 
 /**
- * @type {Record<CompletedRecord['comparedBy'], {title: string, label: string, format: (value: number) => string,
+ * @type {Record<CompletedRecord['comparedBy'], {title: string, label: string, unit: string, format: (value: number) => string,
  *   of: (record: CompletedRecord) => {value: number | null, interval: [number, number] | null, text: string}}>}
  */
 const figures = {
   latency: {
     title: 'Mean round trip',
     label: 'mean, ms',
+    unit: 'ms',
     format: formatMark,
     of: ({rtt}) => ({
       value: rtt?.meanMs ?? null,
       interval: rtt?.ci95Ms ?? null,
-      text: rtt ? `${formatMean(rtt)} ms` : '',
+      text: rtt ? formatMean(rtt) : '',
     }),
   },
   rate: {
     title: 'Messages per second',
     label: 'messages per second',
+    unit: 'messages/s',
     format: formatMark,
     of: ({throughput}) => ({
       value: throughput.messagesPerSecond,
       interval: throughput.ci95MessagesPerSecond,
-      text: `${formatRateMean(throughput)} messages/s`,
+      text: formatRateMean(throughput),
     }),
   },
 };

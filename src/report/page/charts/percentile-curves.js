@@ -2,9 +2,8 @@ import {formatShortMs} from '../../../columns/figures.js';
 import {nameOfVariant} from '../../../columns/names.js';
 import {Mixture} from '../../../stats/mixture.js';
 import {logAxis, markedLogAxis} from '../../charts/axis.js';
-import {lineChart} from '../../charts/line-chart.js';
 import {usedHistograms} from '../../used-histogram.js';
-import {cellText, chartPerSize, formatMark, styles} from './series.js';
+import {cellText, chartPerSize, formatMark, linesDrawing, styles} from './series.js';
 
 /**
  * @import {Point} from '../../charts/line-chart.js'
@@ -56,12 +55,8 @@ export function percentileCurves(records, {name, floor}) {
       points.map((point) => point.y),
       {label: 'latency, ms', format: formatMark},
     );
-    return lineChart({
-      title,
-      x: markedLogAxis(marks.slice(0, Math.max(2, end + 1)), 'percentile'),
-      y,
-      series,
-    });
+    const x = markedLogAxis(marks.slice(0, Math.max(2, end + 1)), 'percentile');
+    return linesDrawing({title, x, y, series}, nameOfPercentile);
   });
 }
 
@@ -84,7 +79,13 @@ function curveOf(record) {
     if (valueNs === null || x > marks[marks.length - 1].value) return points;
     const isNamed = step > 0 && step % pointsPerDecade === 0;
     const y = valueNs / 1e6;
-    const text = `p${Number(percentile.toFixed(4))} ${formatShortMs(y)} ms`;
-    points.push({x, y, ...(isNamed && {text: cellText(record, text)})});
+    const value = formatShortMs(y);
+    const text = cellText(record, `${nameOfPercentile(x)} ${value} ms`);
+    points.push({x, y, ...(isNamed && {value, text})});
   }
+}
+
+/** @param {number} x on the axis */
+function nameOfPercentile(x) {
+  return `p${Number((100 * (1 - 1 / x)).toFixed(4))}`;
 }

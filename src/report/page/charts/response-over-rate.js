@@ -3,8 +3,7 @@ import {nameOfVariant} from '../../../columns/names.js';
 import {groupBy} from '../../../stats/numbers.js';
 import {rate} from '../../../workloads/shared-options.js';
 import {logAxis, markedLogAxis} from '../../charts/axis.js';
-import {lineChart} from '../../charts/line-chart.js';
-import {cellText, chartPerSize, formatMark, styles} from './series.js';
+import {cellText, chartPerSize, formatMark, linesDrawing, styles} from './series.js';
 
 /**
  * @import {CompletedRecord} from '../../../results/record-schema.js'
@@ -39,12 +38,14 @@ export function responseOverRate(records, {name, floor}) {
       }))
       .filter(({points}) => points.length > 0);
     if (rates.length < 2 || series.length === 0) return null;
-    const ticks = rates.map((value) => ({value, label: `${formatRate(value)}/s`}));
+    const nameOfRate = (/** @type {number} */ value) => `${formatRate(value)}/s`;
+    const ticks = rates.map((value) => ({value, label: nameOfRate(value)}));
     const y = logAxis(
       series.flatMap(({points}) => points.map((point) => point.y)),
       {label: 'p99 of the response time, ms', format: formatMark},
     );
-    return lineChart({title, x: markedLogAxis(ticks, 'offered messages per second'), y, series});
+    const x = markedLogAxis(ticks, 'offered messages per second');
+    return linesDrawing({title, x, y, series}, nameOfRate);
   });
 }
 
@@ -63,8 +64,9 @@ function pointOf(record) {
   const kept = openLoop.keepsUp
     ? 'kept up'
     : `fell behind: ${formatRate(openLoop.achievedPerSecond)}/s achieved`;
-  const text = cellText(record, `${name} ${formatShortMs(y)} ms at ${openLoop.offeredPerSecond}/s, ${kept}`);
-  return [
-    {x: openLoop.offeredPerSecond, y, interval: rtt?.ci95?.p99Ms ?? null, text, isHollow: !openLoop.keepsUp},
-  ];
+  const figure = formatShortMs(y);
+  const {offeredPerSecond: x, keepsUp} = openLoop;
+  const value = `${figure}${name === 'max' ? ' (max)' : ''}${keepsUp ? '' : ' ◄ knee'}`;
+  const text = cellText(record, `${name} ${figure} ms at ${x}/s, ${kept}`);
+  return [{x, y, interval: rtt?.ci95?.p99Ms ?? null, value, text, isHollow: !keepsUp}];
 }

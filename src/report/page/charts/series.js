@@ -1,30 +1,81 @@
 import {nameOfVariant} from '../../../columns/names.js';
 import {formatSize} from '../../../payload/bytes.js';
 import {groupBy} from '../../../stats/numbers.js';
+import {barChart} from '../../charts/bar-chart.js';
+import {lineChart} from '../../charts/line-chart.js';
 
 /**
+ * @import {Bars} from '../../charts/bar-chart.js'
+ * @import {Layout} from '../../charts/frame.js'
+ * @import {Lines} from '../../charts/line-chart.js'
  * @import {CompletedRecord} from '../../../results/record-schema.js'
  *
- * @typedef {object} Chart
+ * @typedef {object} Drawing
+ * @property {(layout?: Layout) => string} draw SVG, without its style
+ * @property {Values} values what its points say, for a table
+ *
+ * @typedef {{what: string, columns: readonly string[], rows: readonly {name: string, cells: readonly string[]}[]}} Values what: the figure
+ *   and its unit; columns: those after the name
+ *
+ * @typedef {object} Described
  * @property {string} id for links and file names
  * @property {string} title
  * @property {string} note what it shows and what it does not
- * @property {string} svg
+ * @property {boolean} [isMain] whether it answers the question of its table
+ *
+ * @typedef {Described & Drawing} Chart
  */
 
 /**
  * A chart for each payload size.
  * @param {readonly CompletedRecord[]} records of one table
  * @param {{table: string, id: string, title: string, note: string}} what table: its name; title: without the size and the table
- * @param {(block: readonly CompletedRecord[], title: string) => string | null} draw null if there is nothing to show
+ * @param {(block: readonly CompletedRecord[], title: string) => Drawing | null} make null if there is nothing to show
  * @returns {Chart[]}
  */
-export function chartPerSize(records, {table, id, title, note}, draw) {
+export function chartPerSize(records, {table, id, title, note}, make) {
   return [...groupBy(records, ({payloadBytes}) => payloadBytes)].flatMap(([payloadBytes, block]) => {
     const whole = `${title}, ${formatSize(payloadBytes)} (${table})`;
-    const svg = draw(block, whole);
-    return svg === null ? [] : [{id: `${table}-${id}-${payloadBytes}`, title: whole, note, svg}];
+    const drawing = make(block, whole);
+    return drawing === null ? [] : [{id: `${table}-${id}-${payloadBytes}`, title: whole, note, ...drawing}];
   });
+}
+
+/**
+ * Lines, with the figures of their named points.
+ * @param {Lines} lines
+ * @param {(x: number) => string} columnOf heads the column of a place on the axis
+ * @returns {Drawing}
+ */
+export function linesDrawing(lines, columnOf) {
+  const named = lines.series.flatMap(({points}) => points.filter(({value}) => value !== undefined));
+  const places = [...new Set(named.map(({x}) => x))].sort((one, other) => one - other);
+  const rows = lines.series.map(({name, points}) => ({
+    name,
+    cells: places.map(
+      (place) => points.find(({x, value}) => x === place && value !== undefined)?.value ?? '',
+    ),
+  }));
+  return {
+    draw: (layout) => lineChart(lines, layout),
+    values: {what: lines.y.label, columns: places.map(columnOf), rows},
+  };
+}
+
+/**
+ * Bars, with the figures of their parts.
+ * @param {Bars} bars
+ * @returns {Drawing}
+ */
+export function barsDrawing(bars) {
+  return {
+    draw: (layout) => barChart(bars, layout),
+    values: {
+      what: bars.x.label,
+      columns: bars.parts,
+      rows: bars.bars.map(({name, values}) => ({name, cells: values})),
+    },
+  };
 }
 
 /** The sizes of an axis. @param {readonly CompletedRecord[]} records */
@@ -35,14 +86,18 @@ export function sizesOf(records) {
 }
 
 /**
- * The same transport has the same colour in all charts of a table.
+ * The same transport has the same style in all charts of a table, and no two cells of a chart have the same, even if their names are equal.
  * @param {readonly CompletedRecord[]} records of the table
  * @param {(record: CompletedRecord) => string} [nameOf]
  * @returns {(record: CompletedRecord) => number}
  */
 export function styles(records, nameOf = ({labels}) => nameOfVariant(labels)) {
-  const names = [...new Set(records.map(nameOf))];
-  return (record) => names.indexOf(nameOf(record));
+  const alike = groupBy(records, (record) => JSON.stringify([nameOf(record), record.payloadBytes]));
+  const nth = new Map([...alike.values()].flatMap((cells) => cells.map((record, index) => [record, index])));
+  const keyOf = (/** @type {CompletedRecord} */ record) => `${nth.get(record)} ${nameOf(record)}`;
+  const firstOnes = records.toSorted((one, other) => (nth.get(one) ?? 0) - (nth.get(other) ?? 0));
+  const keys = [...new Set(firstOnes.map(keyOf))];
+  return (record) => keys.indexOf(keyOf(record));
 }
 
 /**

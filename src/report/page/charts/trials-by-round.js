@@ -2,8 +2,7 @@ import {formatShortMs} from '../../../columns/figures.js';
 import {nameOfVariant} from '../../../columns/names.js';
 import {timeOfTrial} from '../../../stats/time-per-message.js';
 import {countAxis, logAxis} from '../../charts/axis.js';
-import {lineChart} from '../../charts/line-chart.js';
-import {cellText, chartPerSize, formatMark, styles} from './series.js';
+import {cellText, chartPerSize, formatMark, linesDrawing, styles} from './series.js';
 
 /**
  * @import {CompletedRecord} from '../../../results/record-schema.js'
@@ -41,7 +40,7 @@ export function trialsByRound(records, {name, floor}) {
       points.map((point) => point.y),
       {label: 'time for a message, ms', format: formatMark},
     );
-    return lineChart({title, x: countAxis(1, last, 'round'), y, series});
+    return linesDrawing({title, x: countAxis(1, last, 'round'), y, series}, (round) => `round ${round}`);
   });
 }
 
@@ -52,5 +51,6 @@ function pointOf(record, trial) {
   if (!(y > 0 && Number.isFinite(y))) return [];
   const marks = [...(disturbed ? ['disturbed'] : []), ...(used ? [] : ['does not count'])];
   const text = [`${formatShortMs(y)} ms in round ${round}`, ...marks].join(', ');
-  return [{x: round, y, text: cellText(record, text)}];
+  const value = marks.length > 0 ? `${formatShortMs(y)} (${marks.join(', ')})` : formatShortMs(y);
+  return [{x: round, y, value, text: cellText(record, text)}];
 }
