@@ -87,7 +87,7 @@ const queue = preset({
   summary:
     '100000 persistent messages of 200, 1024 and 10240 bytes into a durable queue of RabbitMQ, then out of it, with automatic acknowledgement and without publisher confirms.',
   differs: [
-    'Compare the RabbitMQ rows: the same broker, years apart, with a .NET client there and a Node.js client here. examples/adapters/dotnet-rabbitmq is a .NET client on Mono, which acknowledges as the sample code does. The queue of SocketPro is measured where its programs are given (docs/evidence/systems.md), from Python on Linux.',
+    'Compare the RabbitMQ rows: the same broker, years apart, with a .NET client there and a Node.js client here. docs/adapter-contract.md adds a .NET client on Mono, which acknowledges as the sample code does. The queue of SocketPro is measured where its programs are given (docs/evidence/systems.md), from Python on Linux.',
     'The text does not state when its enqueuing ends. In its sample code it ends when the last call returns. Here it ends when the connection has sent everything, which is later.',
     'The text states automatic acknowledgement, as here. Its sample code acknowledges each message with a prefetch of one, which would explain its slow dequeuing; --rabbitmq-ack manual --rabbitmq-prefetch 1 does the same.',
     'Characters count as bytes: the sample code sends ASCII text as UTF-8. Here they are pseudo-random bytes.',
