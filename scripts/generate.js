@@ -18,7 +18,6 @@ import {readJournalRecords} from '../src/results/read-records.js';
 import {cellRecord} from '../src/results/record-schema.js';
 import {lines} from '../src/roles/programs/contract.js';
 import {allOptions} from '../src/settings/index.js';
-import {meaningOf} from '../src/settings/meaning.js';
 import {warnings} from '../src/verdict/warnings.js';
 import {workloads} from '../src/workloads/index.js';
 import {declaredTypes} from './declared-types.js';
@@ -28,8 +27,8 @@ import {writeGenerated} from './write-generated.js';
 /** @import {Option} from '../src/options/option.js' */
 
 /**
- * Makes the pages that come from declarations: .env.example, the tables in docs/options.md, the warnings in
- * docs/how-it-measures.md and docs/presets.md, the JSON Schema of a cell's record.
+ * Makes what comes from declarations: .env.example, the manual page, the tables of the pages in docs, the JSON Schemas. And what comes from
+ * docs/evidence/documents/results.ndjson: the comparisons with published figures.
  * `node scripts/generate.js` writes them; with --check it exits with 1 when one of them is out of date.
  */
 const root = new URL('../', import.meta.url);
@@ -41,22 +40,27 @@ const files = [
   {path: '.env.example', make: () => environmentExample()},
   {
     path: 'docs/options.md',
-    make: (/** @type {string} */ text) =>
-      section(section(text, 'options', optionTables()), 'errors', errorTable()),
+    make: (/** @type {string} */ text) => section(text, 'options', optionTables()),
   },
-  {path: 'docs/evidence/documents.md', make: (/** @type {string} */ text) => withComparisons(text)},
+  {
+    path: 'docs/files-and-exit-codes.md',
+    make: (/** @type {string} */ text) => section(text, 'errors', errorTable()),
+  },
+  {path: 'docs/evidence/documents/comparisons.md', make: () => comparisons()},
   {path: 'docs/record.schema.json', make: () => recordSchema()},
   {path: 'types/declared.d.ts', make: () => declaredTypes()},
   {path: 'docs/adapters.schema.json', make: () => adaptersSchema()},
   {
     path: 'docs/how-it-measures.md',
-    make: (/** @type {string} */ text) =>
-      section(section(text, 'warnings', warningTable()), 'workloads', workloadTable()),
+    make: (/** @type {string} */ text) => section(text, 'workloads', workloadTable()),
+  },
+  {
+    path: 'docs/reading-results.md',
+    make: (/** @type {string} */ text) => section(text, 'warnings', warningTable()),
   },
   {
     path: 'docs/presets.md',
-    make: (/** @type {string} */ text) =>
-      section(section(text, 'presets', presetTable()), 'charts', chartTable()),
+    make: (/** @type {string} */ text) => section(text, 'presets', presetTable()),
   },
 ];
 
@@ -81,18 +85,25 @@ function ratesOfPreset(name) {
   return ratesOverSize(rows, `Calls per second over message size (${name})`);
 }
 
-/** With the figures of each preset beside the published ones. What an earlier preset said is not said again. @param {string} text */
-function withComparisons(text) {
+/** The figures of each preset beside the published ones. What an earlier preset said is not said again. */
+function comparisons() {
   /** @type {Set<string>} */
   const said = new Set();
-  return Object.values(presets).reduce((page, preset) => {
+  const parts = Object.values(presets).map((preset) => {
     const records = newestRecords(ofPresets.filter(({config}) => config.preset === preset.name));
-    const content = besidePublished(preset, records)
+    const blocks = besidePublished(preset, records)
       .split('\n\n')
-      .reduce((/** @type {string[]} */ blocks, block) => withoutRepeats(blocks, block, said), [])
-      .join('\n\n');
-    return section(page, `preset-${preset.name}`, content);
-  }, text);
+      .reduce((/** @type {string[]} */ before, block) => withoutRepeats(before, block, said), []);
+    return [`## ${preset.name}`, ...blocks].join('\n\n');
+  });
+  return `${[
+    '# Published figures and ours',
+    '`npm run generate` makes this page from `results.ndjson`. [documents.md](../documents.md) explains it.',
+    ...parts,
+    '## Data files of Enduro/X',
+    'The configurations of the charts of `endurox-01` to `endurox-06`. A commit is the first one with these figures.',
+    chartTable(),
+  ].join('\n\n')}\n`;
 }
 
 /**
@@ -179,8 +190,13 @@ function optionRow(option) {
     ].join(', '),
     code(environmentName),
     shown,
-    meaningOf(option).replaceAll('|', '\\|').replaceAll('<', '&lt;'),
+    firstSentence(option.help).replaceAll('|', '\\|').replaceAll('<', '&lt;'),
   ];
+}
+
+/** The rest is for `perf-battle help OPTION`. @param {string} text */
+function firstSentence(text) {
+  return text.split(/(?<=\.) /)[0];
 }
 
 /** @param {string} text */
@@ -205,15 +221,15 @@ function groups(options) {
 function errorTable() {
   const rows = Object.entries(errorCodes).map(([name, {exitCode, meaning}]) => [
     code(name),
-    String(exitCode),
+    exitCode === 1 ? '' : String(exitCode),
     meaning,
   ]);
   return markdownTable([['Code', 'Exit code', 'Meaning'], ...rows]);
 }
 
 function warningTable() {
-  const rows = warnings.map(({code: name, condition, advice}) => [code(name), condition, advice]);
-  return markdownTable([['Code', 'When', 'Advice'], ...rows]);
+  const rows = warnings.map(({code: name, condition}) => [code(name), condition]);
+  return markdownTable([['Code', 'When'], ...rows]);
 }
 
 function workloadTable() {
@@ -227,13 +243,11 @@ function workloadTable() {
 }
 
 function presetTable() {
-  const rows = Object.values(presets).map(({name, summary, title, url, dataFile}) => [
-    code(name),
-    summary,
-    `[${title}](${url})`,
-    code(`${dataFile ?? name}.txt`),
+  const rows = Object.values(presets).map(({name, summary, url}) => [
+    `[${name}](${url})`,
+    firstSentence(summary),
   ]);
-  return markdownTable([['Preset', 'What it runs', 'From', '`--export endurox`'], ...rows]);
+  return markdownTable([['Preset and text', 'What it runs'], ...rows]);
 }
 
 /** The configurations of the data files, each with the files and commits of its figures. */

@@ -6,9 +6,9 @@ import {helpPages} from '../src/cli/help-pages.js';
 
 const {version} = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
-/** The exit codes and their meanings, from the table of docs/options.md. @returns {[string, string][]} */
+/** The exit codes and their meanings, from the table of docs/files-and-exit-codes.md. @returns {[string, string][]} */
 function exitCodes() {
-  const page = readFileSync(new URL('../docs/options.md', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../docs/files-and-exit-codes.md', import.meta.url), 'utf8');
   const [, section] = page.split('\n## Exit codes\n');
   const rows = section.split('\n## ')[0].matchAll(/^\| (\d[\d, ]*) \| (.*) \|$/gm);
   return [...rows].map(([, code, meaning]) => [code, meaning.replace(/\[(.*?)\]\(.*?\)|`/g, '$1')]);

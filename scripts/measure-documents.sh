@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the presets of the published benchmarks, shorter than the texts have them, into docs/evidence/documents/results.{md,ndjson}. It takes some
-# 20 minutes on two cores, 35 with all programs, with nothing beside it. `npm run generate` then makes the tables of docs/evidence/documents.md.
+# 20 minutes on two cores, 35 with all programs, with nothing beside it. `npm run generate` then makes docs/evidence/documents/comparisons.md.
 # Programs that are not packages are added by variables:
 #   ENDUROX=~/endurox/bin/perf-battle-endurox  (infra/endurox/build.sh) to those of Enduro/X; kernel queues must take messages of 53 KB,
 #     and its folder must not be in a home: between two hosts, those are not seen

@@ -22,6 +22,42 @@ const pages = [
 ];
 
 const maxReadmeLines = 250;
+
+/**
+ * What each page for users is for, and the most words that it may have. A page has one purpose; what does not serve it belongs elsewhere.
+ * @type {Record<string, {purpose: string, maxWords: number}>}
+ */
+const budgets = {
+  'README.md': {purpose: 'what it is, one result, where to go on', maxWords: 900},
+  'docs/start.md': {purpose: 'a first battle, step by step', maxWords: 700},
+  'docs/choose.md': {purpose: 'which question takes which command', maxWords: 800},
+  'docs/ci.md': {purpose: 'gates in CI', maxWords: 700},
+  'docs/compare.md': {purpose: 'two battles or two versions side by side', maxWords: 700},
+  'docs/your-broker.md': {purpose: 'a broker that is already there', maxWords: 500},
+  'docs/your-program.md': {purpose: 'a program of your own as a transport', maxWords: 800},
+  'docs/your-own-transport.md': {purpose: 'a transport of your own as a plugin', maxWords: 800},
+  'docs/hosts.md': {purpose: 'roles on several hosts', maxWords: 900},
+  'docs/kubernetes.md': {purpose: 'roles in pods', maxWords: 700},
+  'docs/ec2.md': {purpose: 'hosts on EC2', maxWords: 600},
+  'docs/troubleshooting.md': {purpose: 'from a symptom to a remedy', maxWords: 800},
+  'docs/how-it-measures.md': {purpose: 'method, fairness and limits explained', maxWords: 2500},
+  'docs/reading-results.md': {purpose: 'columns, verdicts and warnings', maxWords: 1000},
+  'docs/workloads.md': {purpose: 'what each workload sends and shows', maxWords: 1300},
+  'docs/presets.md': {purpose: 'published benchmarks', maxWords: 700},
+  'docs/options.md': {purpose: 'all options', maxWords: 3500},
+  'docs/files-and-exit-codes.md': {purpose: 'files, exit codes and error codes', maxWords: 700},
+  'docs/adapter-contract.md': {purpose: 'the lines between a battle and a program', maxWords: 1200},
+  'docs/api.md': {purpose: 'the functions of the package', maxWords: 600},
+  'docs/glossary.md': {purpose: 'ten words', maxWords: 200},
+};
+
+/** Pages whose short form is not here yet. */
+const toBeWritten = [
+  'README.md',
+  ...['start', 'choose', 'ci', 'compare', 'your-broker', 'your-program', 'your-own-transport'].map(pageOf),
+  ...['hosts', 'kubernetes', 'ec2', 'troubleshooting'].map(pageOf),
+];
+
 /** Prose aims at 25 and less; a sentence that lists things may have some more. */
 const maxSentenceWords = 30;
 
@@ -42,6 +78,33 @@ const phrases = [
 
 test('the README is short enough to be read', () => {
   assert.ok(read('README.md').trimEnd().split('\n').length <= maxReadmeLines);
+});
+
+test('each page of docs has a purpose and a budget of words', () => {
+  const top = pages.filter((page) => /^docs\/[^/]+$/.test(page));
+  assert.deepEqual(
+    top.filter((page) => !(page in budgets)),
+    [],
+  );
+});
+
+test('pages keep to their budgets of words', () => {
+  const tooLong = Object.entries(budgets)
+    .filter(([page]) => !toBeWritten.includes(page))
+    .flatMap(([page, {purpose, maxWords}]) => {
+      const words = wordsOf(read(page)).length;
+      return words > maxWords ? `${page} (${purpose}): ${words} words, at most ${maxWords}` : [];
+    });
+  assert.deepEqual(tooLong, []);
+});
+
+test('words are those of sentences, headings and cells', () => {
+  const page =
+    '# One two\n\n<!-- no -->\n\n<!-- perf-battle:begin -->\n\n| no |\n\n<!-- perf-battle:end -->\n\n| three | `four` |\n| --- | :-- |\n| five | |\n\n```js\nno();\n```\n\n- six,\n';
+  assert.deepEqual(
+    wordsOf(page).filter((word) => /\w/.test(word)),
+    ['One', 'two', 'three', '`four`', 'five', 'six,'],
+  );
 });
 
 test('links between pages lead to files and headings that exist', {skip: isQuick}, () => {
@@ -91,6 +154,26 @@ function adviceOn(where, text) {
     .map(({pattern, instead}) => ({phrase: pattern.exec(text)?.[0], instead}))
     .filter(({phrase}) => phrase !== undefined)
     .map(({phrase, instead}) => `${where}: "${phrase}" in "${text.slice(0, 60)}"; write: ${instead}`);
+}
+
+/** @param {string} name */
+function pageOf(name) {
+  return `docs/${name}.md`;
+}
+
+/**
+ * The words of a page, as a reader meets them. Code blocks, comments, the lines of tables, and results that `table --into` wrote do not count; the
+ * cells of tables do.
+ * @param {string} markdown
+ */
+function wordsOf(markdown) {
+  const text = markdown
+    .replace(/^<!-- perf-battle:begin -->$.*?^<!-- perf-battle:end -->$/gms, '')
+    .replace(/^ *```.*?^ *```$/gms, '')
+    .replace(/<!--.*?-->/gs, '')
+    .replace(/^\|[\s:|-]+\|$/gm, '')
+    .replace(/(?<!\\)\|/g, ' ');
+  return text.split(/\s+/).filter((word) => word !== '');
 }
 
 /** @param {string} page */

@@ -1,5 +1,5 @@
 /**
- * Every threshold by which a trial counts, a transport keeps up, or a figure is suspect. The warnings in docs/how-it-measures.md state them.
+ * Every threshold by which a trial counts, a transport keeps up, or a figure is suspect. The warnings in docs/reading-results.md state them.
  */
 export const thresholds = {
   /** Share of the time in which a role was ready to run and others kept it from running: a trial above it is disturbed and repeated. */

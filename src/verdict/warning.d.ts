@@ -3,7 +3,7 @@ import type {Figures} from '../results/record-schema.js';
 import type {JournalTrial} from '../results/trial.js';
 import type {AnyVariant} from '../transports/transport.js';
 
-/** A warning, declared once: docs/how-it-measures.md lists code, condition and advice; a record holds code, sentence and advice. */
+/** A warning, declared once: docs/reading-results.md lists code and condition; a record holds code, sentence and advice. */
 export interface WarningDeclaration {
   code: string;
   /** The status of a cell that has it; suspect outranks wide. */

@@ -31,7 +31,7 @@ export default defineTransport({apiVersion: 1, name: 'mine', label: 'Mine', capa
 const unavailable = () =>
   listenHere(createServer((request, response) => response.writeHead(503).end(request.resume() && 'no')));
 
-/** docs/options.md lists the codes with their exit codes. Other tests hold those of hosts, of brokers and of what kills a role. @type {Mistake[]} */
+/** docs/files-and-exit-codes.md lists the codes with their exit codes. Other tests hold those of hosts, of brokers and of what kills a role. @type {Mistake[]} */
 const mistakes = [
   {code: 'PB_USAGE', script: 'tcp-client', environment: {PB_PAYLOAD_BYTES: '64q'}},
   {code: 'PB_LISTEN', script: 'tcp-server', environment: {PB_LISTEN_ADDRESS: '192.0.2.1'}},
