@@ -100,7 +100,10 @@ test('help, options page and plan know them', () => {
     assert.ok(help.replace(/\s+/g, ' ').includes(text), text);
   const options = readFileSync(join(copy, 'docs/options.md'), 'utf8');
   for (const flag of ['--hexline-case', '--double-pause']) assert.ok(options.includes(`\`${flag}\``), flag);
-  assert.match(readFileSync(join(copy, 'docs/how-it-measures.md'), 'utf8'), /`double` +\| mean time of two requests/);
+  assert.match(
+    readFileSync(join(copy, 'docs/how-it-measures.md'), 'utf8'),
+    /`double` +\| mean time of two requests/,
+  );
   const words = [
     '--transport',
     'hexline',
