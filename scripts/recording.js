@@ -69,11 +69,12 @@ ${steps.join('\n')}
 </style>
 <defs>
 ${[...ids].map(([line, id]) => `<text id="${id}">${spansOf(line)}</text>`).join('\n')}
+<clipPath id="window"><rect width="${width}" height="${height}"/></clipPath>
 </defs>
 <rect x="0.5" y="0.5" width="${width - 1}" height="${height - 1}" rx="6"/>
-<svg x="${margin}" y="${margin}" width="${columns * charWidth + margin}" height="${rows * lineHeight}"><g class="film">
-${shown.map(({lines}, index) => screenOf(lines, index * width, ids)).join('\n')}
-</g></svg>
+<g clip-path="url(#window)"><g class="film">
+${shown.map(({lines}, index) => screenOf(lines, index * width + margin, ids)).join('\n')}
+</g></g>
 </svg>
 `;
 }
@@ -151,5 +152,5 @@ function screenOf(lines, x, ids) {
   const uses = lines.map((line, row) =>
     ids.has(line) ? `<use href="#${ids.get(line)}" y="${row * lineHeight}"/>` : '',
   );
-  return `<g transform="translate(${x} ${baseline})">${uses.join('')}</g>`;
+  return `<g transform="translate(${x} ${margin + baseline})">${uses.join('')}</g>`;
 }
