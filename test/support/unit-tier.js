@@ -3,6 +3,8 @@ import {join} from 'node:path';
 import {after, describe} from 'node:test';
 import {pathToFileURL} from 'node:url';
 import fc from 'fast-check';
+// src/report/terminal.js requires this package, which fails while the import of another file loads the package.
+import 'string-width';
 import {isQuick, runsOf} from './effort.js';
 import {assertKept, guard} from './unit-guard.js';
 
