@@ -29,7 +29,7 @@ const overlays = [...transports, 'broker'];
 const roles = /** @type {const} */ (['server', 'client']);
 const mergeScript = fileURLToPath(new URL('../../../infra/kubernetes/merge-results.js', import.meta.url));
 
-/** The user creates it (docs/hosts.md), for RabbitMQ only. */
+/** The user creates it (docs/kubernetes.md), for RabbitMQ only. */
 const secret = {name: 'perf-battle-broker', keys: ['PB_RABBITMQ_USERNAME', 'PB_RABBITMQ_PASSWORD']};
 
 /** Changes with which the manifests would be refused. */
