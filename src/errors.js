@@ -31,7 +31,7 @@ export const errorCodes = /** @type {const} */ ({
   PB_HTTP_STATUS: {exitCode: 1, meaning: 'an HTTP server answered with a status other than success'},
   PB_TOO_MANY_REQUESTS: {
     exitCode: 1,
-    meaning: 'a server of --url got the most requests that --url-requests allows',
+    meaning: '--url-requests allows no more requests',
   },
   PB_BROKER_BLOCKED: {exitCode: 1, meaning: 'a broker takes no messages: it has too little memory or disk'},
   PB_NACK: {exitCode: 1, meaning: 'a broker refused a message'},

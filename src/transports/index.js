@@ -1,8 +1,8 @@
 import {brokerKindNamed} from '../brokers/index.js';
 import {UsageError} from '../errors.js';
 import {quote} from '../options/shorten.js';
+import byUrl, {addGivenKind} from './by-url/index.js';
 import external from './external/index.js';
-import given, {addGivenKind} from './given/index.js';
 import http from './http/index.js';
 import nats from './nats/index.js';
 import posixMq from './posix-mq/index.js';
@@ -18,7 +18,7 @@ import websocket from './websocket/index.js';
  * @import {AnyVariant, Transport} from './transport.js'
  */
 
-const registry = [tcp, http, websocket, rabbitmq, nats, udp, posixMq, sharedMemory, external, given];
+const registry = [tcp, http, websocket, rabbitmq, nats, udp, posixMq, sharedMemory, external, byUrl];
 
 /** @typedef {typeof registry[number]['name']} TransportName */
 

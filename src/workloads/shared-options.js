@@ -71,7 +71,7 @@ export const reply = option('reply', {
   list: true,
   label: (value) => `${value} reply`,
   help: 'What the server replies with: the bytes of the request, or each byte plus one (mod 256). Of a server of --url, replies may have any content: status counts those that say that the request succeeded, any counts all. By default it is status there and echo elsewhere.',
-  needs: 'a workload with replies; any and status need --url',
+  alsoNeeds: 'and --url for any and status',
   appliesTo: ({isGivenServer}, {value}) => isGivenServer || [value].flat().some((one) => !isUnchecked(one)),
   group: contentGroup,
 });

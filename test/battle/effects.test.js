@@ -158,7 +158,10 @@ const battles = {
   ],
   reply: [
     '--reply increment',
-    ['--reply increment --workload stream', 'the workload rtt, pipeline, cached or max-rate'],
+    [
+      '--reply increment --workload stream',
+      'the workload rtt, pipeline, cached or max-rate, and --url for any and status',
+    ],
   ],
   verify: [
     '--workload pipeline --verify all',
@@ -357,6 +360,20 @@ const battles = {
     '--transport udp --udp-batch off --workload stream',
     ['--udp-batch off', 'the transport udp, and a workload with one-way messages'],
   ],
+  url: ['--url http=http://a/', null],
+  'url-method': [
+    '--url http=http://a/ --url-method GET --payload 1kb',
+    ['--url websocket=ws://a/ --transport by-url --url-method GET', '--url with an HTTP server'],
+  ],
+  'url-headers': [
+    '--url http=http://a/ --url-headers headers',
+    ['--transport tcp --url-headers headers', '--url'],
+  ],
+  'url-ca-file': [
+    '--url http=https://a/ --url-ca-file ca.pem',
+    ['--transport tcp --url-ca-file ca.pem', '--url with TLS'],
+  ],
+  'url-requests': ['--url http=http://a/ --url-requests 9', ['--transport tcp --url-requests 9', '--url']],
   'udp-datagram': ['--transport udp --udp-datagram 9000', ['--udp-datagram 9000', 'the transport udp']],
 };
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
 import {listOf} from '../../src/options/types.js';
-import {mistakeInHeaders, parseHeaders} from '../../src/transports/given/headers.js';
-import given from '../../src/transports/given/index.js';
+import {mistakeInHeaders, parseHeaders} from '../../src/transports/by-url/headers.js';
+import byUrl from '../../src/transports/by-url/index.js';
 
-const url = given.options[0];
-const [, method] = given.options;
+const url = byUrl.options[0];
+const [, method] = byUrl.options;
 const list = listOf(/** @type {any} */ (url.type));
 
 describe('--url', () => {
@@ -40,13 +40,13 @@ describe('--url', () => {
   it('takes a method in any case, and a GET has no payload', () => {
     assert.equal(method.type.parse('get'), 'GET');
     assert.equal(method.type.parse('LIST'), undefined);
-    assert.equal(given.sendsNoPayload({urlMethod: 'GET'}), true);
-    assert.equal(given.sendsNoPayload({urlMethod: 'POST'}), false);
+    assert.equal(byUrl.sendsNoPayload({urlMethod: 'GET'}), true);
+    assert.equal(byUrl.sendsNoPayload({urlMethod: 'POST'}), false);
   });
 
   it('names a row by where the server is, in as many characters as a table has room for, without a bar', () => {
     const nameOf = (/** @type {string} */ text) =>
-      given.labelOf(/** @type {any} */ ({url: /** @type {any} */ (list.parse(text))[0]}));
+      byUrl.labelOf(/** @type {any} */ ({url: /** @type {any} */ (list.parse(text))[0]}));
     assert.equal(nameOf('http=http://a:8080/'), 'HTTP a:8080');
     assert.equal(nameOf('http=http://a/x?y=1|2'), 'HTTP a/x?y=1%7C2');
     assert.match(nameOf(`http=http://a/${'x'.repeat(100)}`), /^HTTP a\/x{57}…$/);
@@ -54,7 +54,7 @@ describe('--url', () => {
 
   it('knows the place of a server', () => {
     const placeOf = (/** @type {string} */ text) =>
-      given.serverOf(/** @type {any} */ ({url: /** @type {any} */ (list.parse(text))[0]}));
+      byUrl.serverOf(/** @type {any} */ ({url: /** @type {any} */ (list.parse(text))[0]}));
     assert.deepEqual(placeOf('http=https://a/'), {host: 'a', port: 443});
     assert.deepEqual(placeOf('websocket=ws://[::1]:81/'), {host: '::1', port: 81});
   });

@@ -13,7 +13,7 @@ import {listenHere} from '../support/listen.js';
  */
 
 const short = ['--rounds', '1', '--samples', '40', '--warmup', '10', '--payload', '1kb'];
-const alone = [...short, '--transport', 'given'];
+const alone = [...short, '--transport', 'by-url'];
 
 /** @param {(body: Buffer, request: IncomingMessage) => {status?: number, body?: Buffer | string}} answer */
 function answering(answer) {
@@ -72,7 +72,7 @@ describe('a server that is already there', {concurrency: 2, timeout: 300_000}, (
       const cells = cellsIn(stdout);
       assert.deepEqual(
         cells.map((/** @type {any} */ {transport}) => transport),
-        ['tcp', 'http', 'http', 'given'],
+        ['tcp', 'http', 'http', 'by-url'],
       );
       const [own] = cells.slice(-1);
       assert.equal(own.labels.facilitator, `HTTP 127.0.0.1:${port}/v1/ask?a=1,2`);
@@ -152,7 +152,7 @@ describe('a server that is already there', {concurrency: 2, timeout: 300_000}, (
       ]);
       sockets.close();
       assert.equal(code, 0, stderr);
-      const own = cellsIn(stdout).filter((/** @type {any} */ {transport}) => transport === 'given');
+      const own = cellsIn(stdout).filter((/** @type {any} */ {transport}) => transport === 'by-url');
       assert.equal(own.length, 2);
       for (const {counts} of own) assert.equal(counts.verified, counts.sent);
       assert.ok(
@@ -214,13 +214,13 @@ describe('a server that is already there', {concurrency: 2, timeout: 300_000}, (
       const [quick, slow] = servers.map((port) => `--url http=http://127.0.0.1:${port}/`);
       const sides = ['--a', quick, '--b', slow, '--samples', '20', '--warmup', '5', '--payload', '1kb'];
       const {code, stdout, stderr} = await workplace.battle([
-        ...['ab', '--transport', 'given', ...sides, '--rounds', '6', '--json'],
+        ...['ab', '--transport', 'by-url', ...sides, '--rounds', '6', '--json'],
       ]);
       assert.equal(code, 0, stderr);
       const [compared] = JSON.parse(stdout).sides;
       // However busy the host is, 100 ms are more.
       assert.ok(compared.ratio > 1.2, JSON.stringify(compared));
-      const gate = await workplace.battle([...alone, ...slow.split(' '), '--expect', 'given 1kb p50 < 1ms']);
+      const gate = await workplace.battle([...alone, ...slow.split(' '), '--expect', 'by-url 1kb p50 < 1ms']);
       assert.equal(gate.code, 4, gate.stdout);
     }),
   );
@@ -239,7 +239,7 @@ describe('a server that is already there', {concurrency: 2, timeout: 300_000}, (
         const words_ = /** @type {string[]} */ (words);
         const {code, stderr} = await workplace.battle([
           ...(words_[0] === '--payload' ? alone.slice(0, -4) : alone.slice(0, -2)),
-          ...['--transport', 'given', '--url', 'http=http://127.0.0.1:9/', ...words_],
+          ...['--transport', 'by-url', '--url', 'http=http://127.0.0.1:9/', ...words_],
         ]);
         assert.equal(code, 2, stderr);
         assert.match(stderr, /** @type {RegExp} */ (why));

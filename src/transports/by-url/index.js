@@ -122,8 +122,8 @@ const withoutBody = ['GET', 'HEAD'];
  * A server that a person names, in place of one that a battle starts. The transport that its name says reaches it.
  * @satisfies {Transport<GivenSettings>}
  */
-const given = {
-  name: /** @type {const} */ ('given'),
+const byUrl = {
+  name: /** @type {const} */ ('by-url'),
   label,
   labelOf: ({url}) => (url === null ? label : nameOf(/** @type {GivenServer} */ (url))),
   details: () => ['given server'],
@@ -139,9 +139,9 @@ const given = {
   serverOf: ({url}) => (url === null ? null : placeOf(/** @type {GivenServer} */ (url))),
   sendsNoPayload: (/** @type {{urlMethod?: string}} */ {urlMethod = ''}) => withoutBody.includes(urlMethod),
   ignores: ({url}) =>
-    url === null || kindOf(/** @type {GivenServer} */ (url)).given?.hasMethods ? [] : ['urlMethod'],
+    !url || kindOf(/** @type {GivenServer} */ (url)).given?.hasMethods ? [] : ['urlMethod'],
   notesOn: (variants) => (variants.length > 0 ? [note] : []),
-  refuse: ({url}) => (url === null ? '--transport given needs a server: --url NAME=URL.' : null),
+  refuse: ({url}) => (url === null ? '--transport by-url needs a server: --url NAME=URL.' : null),
   client: () => import('./client.js'),
   async server() {
     throw new UsageError('The server of --url is one that is already there.');
@@ -174,4 +174,4 @@ function placeOf({url}) {
   return {host, port: Number(port) || (defaultPorts.get(protocol) ?? 0)};
 }
 
-export default given;
+export default byUrl;
