@@ -8,13 +8,14 @@ import {floorTransport} from '../src/transports/index.js';
 import {writeGenerated} from './write-generated.js';
 
 /**
- * Draws the charts of the README from the newest battle of results.ndjson, as its table is made from results.md. Whoever runs a battle in a
- * checkout adds to both files, so no test compares them.
+ * Draws the charts of the README from the newest battle of round trips in docs/results.
  * `node scripts/draw-charts.js` writes them; with --check it exits with 1 when one of them is out of date.
  */
-const results = fileURLToPath(new URL('../results.md', import.meta.url));
+const results = fileURLToPath(new URL('../docs/results/results.md', import.meta.url));
 const warn = (/** @type {string} */ warning) => process.stderr.write(`Warning: ${warning}\n`);
-const {records, battle} = await readSide('latest', {results, warn});
+const {all} = await readSide(results, {results, warn});
+const ofSizes = all.findLast(({comparedBy, variant}) => comparedBy === 'latency' && variant.rate === null);
+const {records, battle} = await readSide(ofSizes?.battleId ?? 'latest', {results, warn});
 const charts = chartsOf(records, floorTransport.name);
 const caption = captionOf(records, battle);
 

@@ -212,11 +212,11 @@ export const littlesLaw = {
  * in flight.
  * @param {JournalTrial} trial
  */
-function isLongUndisturbed({disturbed, usage}) {
-  return !disturbed && usage.client.wallMs >= thresholds.littlesLaw.minTrialMs;
+function isLongUndisturbed({disturbed, wallMs}) {
+  return !disturbed && wallMs >= thresholds.littlesLaw.minTrialMs;
 }
 
-/** The mean number of requests in flight. @param {JournalTrial} trial */
-function inFlight({samples, meanMs, usage}) {
-  return ((meanMs ?? 0) * samples) / usage.client.wallMs;
+/** The mean number of requests in flight. The usage of a client may be that of a longer time: slices begin with what does not count. @param {JournalTrial} trial */
+function inFlight({samples, meanMs, wallMs}) {
+  return ((meanMs ?? 0) * samples) / wallMs;
 }

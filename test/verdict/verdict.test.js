@@ -60,6 +60,7 @@ function cell({
       disturbed: false,
       lostShare: 0.01,
       stealShare: 0,
+      wallMs: 1000,
       usage: {client: usage, server: usage, broker: null},
       ...trial,
     })),
@@ -206,8 +207,13 @@ const cases = [
   ['more in flight than there can be', [cell({trial: {samples: 1100}})], ['littles-law']],
   ['less in flight than there must be', [cell({trial: {samples: 700}})], ['littles-law']],
   [
+    'a client whose usage is also that of what does not count in each slice',
+    [cell({trial: {usage: {client: {...usage, wallMs: 1400}, server: usage, broker: null}}})],
+    [],
+  ],
+  [
     'less in flight than there must be, in trials whose begin and end take a good part of them',
-    [cell({trial: {samples: 70, usage: {client: {...usage, wallMs: 100}, server: usage, broker: null}}})],
+    [cell({trial: {samples: 70, wallMs: 100}})],
     [],
   ],
   [
