@@ -14,7 +14,7 @@ import {recordingOf} from './recording.js';
 const words = process.argv.length > 2 ? process.argv.slice(2) : ['--quick', '--payload', '1kb'];
 const columns = 80;
 const rows = 36;
-const intervalMs = 1000;
+const intervalMs = 4000;
 const maxBattleMs = 300_000;
 
 const root = new URL('../', import.meta.url);
