@@ -14,7 +14,7 @@ import {Workplace} from '../support/workplace.js';
  */
 
 /** The records that the README shows. */
-const journal = fileURLToPath(new URL('../../../results.ndjson', import.meta.url));
+const journal = fileURLToPath(new URL('../../../docs/results/results.ndjson', import.meta.url));
 
 /** @param {Workplace} workplace */
 async function withJournal(workplace) {
