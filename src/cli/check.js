@@ -67,6 +67,10 @@ export async function checkTransport(commandLine, signal) {
     throw new UsageError(
       `${quote(name)} runs programs of other authors: perf-battle check-adapter checks those.`,
     );
+  if (transport.serverOf)
+    throw new UsageError(
+      `${quote(name)} has no server of its own: it reaches those of --${transport.impliedBy}.`,
+    );
   const findings = findingsOf(settings.values, {what: 'transport', page: 'your-own-transport'});
   const brokers = brokersFor(settings, signal);
   const obtained = transport.broker === null ? null : await brokers.obtain(transport.broker);

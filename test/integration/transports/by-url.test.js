@@ -247,6 +247,20 @@ describe('a server that is already there', {concurrency: 2, timeout: 300_000}, (
     );
 
   it(
+    'has no server to start or to check',
+    inAWorkplace(async (workplace) => {
+      for (const words of [
+        ['serve', 'by-url'],
+        ['check-transport', 'by-url'],
+      ]) {
+        const {code, stdout, stderr} = await workplace.battle(words);
+        assert.equal(code, 2, stdout + stderr);
+        assert.match(stderr, /--url/);
+      }
+    }),
+  );
+
+  it(
     'alone takes replies of any content',
     inAWorkplace(async (workplace) => {
       const {code, stderr} = await workplace.battle([...short, '--transport', 'http', '--reply', 'any']);
