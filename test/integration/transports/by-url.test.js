@@ -249,12 +249,10 @@ describe('a server that is already there', {concurrency: 2, timeout: 300_000}, (
   it(
     'has no server to start or to check',
     inAWorkplace(async (workplace) => {
-      for (const words of [
-        ['serve', 'by-url'],
-        ['check-transport', 'by-url'],
-      ]) {
-        const {code, stdout, stderr} = await workplace.battle(words);
-        assert.equal(code, 2, stdout + stderr);
+      const served = await workplace.run('by-url-server', [], {});
+      const checked = await workplace.battle(['check-transport', 'by-url']);
+      for (const {code, stderr} of [served, checked]) {
+        assert.equal(code, 2, stderr);
         assert.match(stderr, /--url/);
       }
     }),
