@@ -174,13 +174,14 @@ export const helpPages = {
   },
   init: {
     options: optionsOfInit,
-    words: ['transport'],
-    listed: ['init', 'initial settings, or a transport of your own'],
+    words: ['transport', 'adapter'],
+    listed: ['init', 'initial settings, a transport or an adapter'],
     about:
-      'Writes initial settings into this folder: .env, with a few settings as comments, and perf-battle.config.json, with two scenarios. With transport NAME it writes a transport into the folder NAME, with tests (perf-battle help your-own-transport). A file that exists stays as it is.',
-    usage: 'perf-battle init [transport NAME] [--json]',
+      'Writes initial settings into this folder: .env, with a few settings as comments, and perf-battle.config.json, with two scenarios. With transport NAME it writes a transport into the folder NAME, with tests (perf-battle help your-own-transport). With adapter NAME it writes two programs into the folder NAME, a server and a client in the language that --language names, for --external (perf-battle help your-program). A file that exists stays as it is.',
+    usage: 'perf-battle init [transport NAME | adapter NAME] [options]',
     examples: `  npx perf-battle init
-  npx perf-battle init transport hexagon            into the folder hexagon`,
+  npx perf-battle init transport hexagon            into the folder hexagon
+  npx perf-battle init adapter mine --language go   into the folder mine`,
   },
   install: {
     options: optionsOfInstall,

@@ -31,19 +31,23 @@ const files = [
 ];
 
 /**
- * `perf-battle init`: writes initial settings into the working directory. `perf-battle init transport NAME`: writes a transport to begin with.
+ * `perf-battle init`: writes initial settings into the working directory. `perf-battle init transport NAME` and
+ * `init adapter NAME`: writes a transport, or two programs, to begin with.
  * @param {readonly string[]} commandLine
  * @returns {Promise<number>} the exit code
  */
 export async function init(commandLine) {
-  const {values, words} = readFlagsAndWords(commandLine, optionsOfInit);
+  const {values, origins, words} = readFlagsAndWords(commandLine, optionsOfInit);
   const [what, name, ...more] = words;
-  if ((what !== undefined && what !== 'transport') || more.length > 0)
+  if ((what !== undefined && !['transport', 'adapter'].includes(what)) || more.length > 0)
     throw new UsageError(
-      `init takes nothing, or "transport" and a name; it was given ${quote(words.join(' '))}. See --help.`,
+      `init takes nothing, or "transport" or "adapter" and a name; it was given ${quote(words.join(' '))}. See --help.`,
     );
-  const {files: wanted, next} =
-    what === undefined ? {files, next: 'npx perf-battle --scenario quick'} : await transportFiles(name);
+  if (what !== 'adapter' && origins.language.kind === 'flag')
+    throw new UsageError(
+      '--language is that of an adapter: perf-battle init adapter NAME --language python.',
+    );
+  const {files: wanted, next} = await filesOf(what, name, values.language ?? 'node');
   /** @type {{path: string, isWritten: boolean}[]} */
   const done = [];
   for (const {path, text} of wanted) done.push({path, isWritten: await create(path, await text())});
@@ -58,27 +62,61 @@ export async function init(commandLine) {
   return 0;
 }
 
+/** @param {string | undefined} what @param {string | undefined} name @param {string} language of an adapter */
+async function filesOf(what, name, language) {
+  if (what === undefined) return {files, next: 'npx perf-battle --scenario quick'};
+  if (name === undefined || !namePattern.test(name))
+    throw new UsageError(
+      `init ${what} must be followed by a name: small letters, digits and hyphens, beginning with a letter. It was given ${name === undefined ? 'none' : quote(name)}.`,
+    );
+  return what === 'transport' ? await transportFiles(name) : await adapterFiles(name, language);
+}
+
+const starters = new URL('../../examples/adapters/starter/', import.meta.url);
+
+/** How the program of an adapter is started, from the folder above, and what builds it first. @type {Record<string, (name: string) => {command: string, build?: string}>} */
+const startsOf = {
+  node: (name) => ({command: `node ${name}/adapter.js`}),
+  python: (name) => ({command: `python3 ${name}/adapter.py`}),
+  go: (name) => ({command: `${name}/adapter`, build: `(cd ${name} && go build -o adapter .)`}),
+};
+
+/** An echo over TCP, and what speaks the contract for it. @param {string} name @param {string} language */
+async function adapterFiles(name, language) {
+  const {command, build} = startsOf[language](name);
+  const check = `npx perf-battle check-adapter --external '${name}=${command} server,${command} client'`;
+  const own = await copiesOf(new URL(`${language}/`, starters), name, (text) => text);
+  return {files: own, next: build === undefined ? check : `${build} && ${check}`};
+}
+
+/**
+ * @param {URL} folder
+ * @param {string} name of the new one
+ * @param {(text: string) => string} change
+ */
+async function copiesOf(folder, name, change) {
+  await mkdir(name, {recursive: true});
+  const found = await readdir(folder, {withFileTypes: true});
+  const names = found.flatMap((entry) => (entry.isFile() ? entry.name : [])).toSorted();
+  return await Promise.all(
+    names.map(async (file) => {
+      const text = await readFile(new URL(file, folder), 'utf8');
+      return {path: join(name, file), text: async () => change(text)};
+    }),
+  );
+}
+
 const example = new URL('../../examples/transports/lines/', import.meta.url);
 
 /**
  * The example of docs/your-own-transport.md, under another name.
- * @param {string | undefined} name
- * @throws {UsageError} when it cannot be the name of a transport, or is that of one
+ * @param {string} name
+ * @throws {UsageError} when it is that of a transport
  */
 async function transportFiles(name) {
-  if (name === undefined || !namePattern.test(name))
-    throw new UsageError(
-      `init transport must be followed by a name: small letters, digits and hyphens, beginning with a letter. It was given ${name === undefined ? 'none' : quote(name)}.`,
-    );
   if (transportNames.some((known) => known === name))
     throw new UsageError(`perf-battle has a transport named ${quote(name)}. Choose another name.`);
-  await mkdir(name, {recursive: true});
-  const own = await Promise.all(
-    (await readdir(example)).toSorted().map(async (file) => {
-      const text = await readFile(new URL(file, example), 'utf8');
-      return {path: join(name, file), text: async () => renamed(text, name)};
-    }),
-  );
+  const own = await copiesOf(example, name, (text) => renamed(text, name));
   return {files: own, next: `npx perf-battle --transport ./${name}`};
 }
 

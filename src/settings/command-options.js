@@ -1,6 +1,6 @@
 import {chartFilesOptions} from '../exports/index.js';
 import {option} from '../options/option.js';
-import {duration, onOff, path, share, text} from '../options/types.js';
+import {duration, oneOf, onOff, path, share, text} from '../options/types.js';
 
 const ofTable = 'The table';
 
@@ -112,5 +112,16 @@ export const abOptions = [
     help: 'Settings or versions of side b only. Side b is compared with side a.',
     scope: 'ab',
     group: ofSides,
+  }),
+];
+
+/** The options that only `perf-battle init` takes. No variable sets them: it writes what variables are for. */
+export const initOptions = [
+  option('language', {
+    type: oneOf(['node', 'python', 'go']),
+    battleDefault: 'node',
+    help: 'The language of the adapter that perf-battle init adapter writes.',
+    scope: 'init',
+    group: 'The adapter',
   }),
 ];

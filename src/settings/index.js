@@ -11,6 +11,7 @@ import {
   chooseOptions,
   compareOptions,
   failIfSlower,
+  initOptions,
   reportOptions,
   tableOptions,
 } from './command-options.js';
@@ -215,7 +216,7 @@ const [jsonOfEc2] = explainedFor('ec2', json);
 const csvOfEc2 = explainedFor('ec2', csv);
 
 /** The options of `perf-battle init`. */
-export const optionsOfInit = explainedFor('init', json);
+export const optionsOfInit = explainedFor('init', [...initOptions, ...json]);
 
 /** The options of `perf-battle install`. */
 export const optionsOfInstall = explainedFor('install', json);

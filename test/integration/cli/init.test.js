@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import {execFile} from 'node:child_process';
 import {readFile, writeFile} from 'node:fs/promises';
 import {it} from 'node:test';
+import {fileURLToPath} from 'node:url';
+import {promisify} from 'node:util';
 import {allOptions} from '../../../src/settings/index.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
 
@@ -69,12 +72,41 @@ it(
   }),
 );
 
+for (const language of ['node', 'python', 'go'])
+  it(
+    `init adapter writes programs in ${language} that keep the contract`,
+    {timeout: 240_000},
+    inAWorkplace(async (workplace) => {
+      const {code, stdout, stderr} = await workplace.battle([
+        'init',
+        'adapter',
+        'mine',
+        '--language',
+        language,
+      ]);
+      assert.equal(code, 0, stderr);
+      assert.match(stdout, /^Written: mine\/adapter\.|^Written: mine\/go\.mod$/m);
+      const [, next] = /^Next: (.*)$/m.exec(stdout) ?? [];
+      const program = fileURLToPath(new URL('../../../bin/perf-battle.js', import.meta.url));
+      const command = next.replaceAll('npx perf-battle', `"${process.execPath}" "${program}"`);
+      const environment = {...process.env, HOME: workplace.path, GOCACHE: workplace.file('.go')};
+      const checked = await promisify(execFile)('bash', ['-c', command], {
+        cwd: workplace.path,
+        env: environment,
+      });
+      assert.match(checked.stdout, /^All checks hold\.$/m);
+    }),
+  );
+
 for (const [words, message] of /** @type {[string[], RegExp][]} */ ([
   [['transport'], /init transport must be followed by a name: .* It was given none/],
   [['transport', 'Not one'], /It was given "Not one"/],
   [['transport', '../up'], /It was given "\.\.\/up"/],
   [['transport', 'udp'], /perf-battle has a transport named "udp"/],
-  [['adaptor'], /init takes nothing, or "transport" and a name; it was given "adaptor"/],
+  [['adaptor'], /init takes nothing, or "transport" or "adapter" and a name; it was given "adaptor"/],
+  [['adapter'], /init adapter must be followed by a name: .* It was given none/],
+  [['adapter', 'mine', '--language', 'cobol'], /--language must be node, python or go; it is "cobol"/],
+  [['transport', 'mine', '--language', 'go'], /--language is that of an adapter/],
 ]))
   it(
     `init ${words.join(' ')} is refused`,
