@@ -9,7 +9,7 @@ trap 'rm -rf "$folder"' EXIT
 
 tarball=$(npm pack --silent --pack-destination "$folder")
 # bufferutil is bundled with its binaries: npm runs no install scripts of bundled packages, so users get no warning about one.
-if tar -tzf "$folder/$tarball" | grep -vE '^package/(package\.json|README\.md|LICENSE|CHANGELOG\.md|\.env\.example|(bin|src|types|infra|examples/transports|docs|node_modules/(bufferutil|node-gyp-build))/)'; then
+if tar -tzf "$folder/$tarball" | grep -vE '^package/(package\.json|README\.md|LICENSE|CHANGELOG\.md|\.env\.example|(bin|src|types|infra|examples/(transports|adapters/starter)|docs|node_modules/(bufferutil|node-gyp-build))/)'; then
   echo 'The package contains unexpected files (above).' >&2
   exit 1
 fi
