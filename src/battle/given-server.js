@@ -1,6 +1,6 @@
 import {hostname} from 'node:os';
 import {listenerPid} from '../hosts/processes.js';
-import {ownAddresses} from '../measure/network.js';
+import {isLoopback, ownAddresses} from '../measure/network.js';
 import {readProcessTimes} from '../measure/process-times.js';
 
 /**
@@ -30,7 +30,5 @@ export async function findGivenServer({host, port}, clients) {
 /** Whether a name or an address is one of this host, or of the host that uses it. @param {string} host */
 export function isHere(host) {
   const name = host.toLowerCase();
-  return (
-    /^(localhost|127\.\d+\.\d+\.\d+|::1)$/.test(name) || name === hostname() || ownAddresses().includes(name)
-  );
+  return isLoopback(name) || name === hostname() || ownAddresses().includes(name);
 }

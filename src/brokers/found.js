@@ -1,4 +1,5 @@
 import {listenerPid} from '../hosts/processes.js';
+import {isLoopback} from '../measure/network.js';
 import {readProcessTimes} from '../measure/process-times.js';
 import {joinAddress} from '../net/address.js';
 
@@ -10,7 +11,6 @@ import {joinAddress} from '../net/address.js';
 /** The last one: this host has no such address. */
 const notThere = ['ECONNREFUSED', 'ENETUNREACH', 'EADDRNOTAVAIL'];
 const FIND_TIMEOUT_MS = 2000;
-const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/;
 
 /**
  * Connects once to a broker that the user named, so that a wrong address or password is reported before the first round.
@@ -56,7 +56,7 @@ async function describeRunning(kind, source, named, options) {
   const {greet, processName} = await kind.load();
   const {product, versions, connection = named} = await greet(named, options);
   const findPid = async () =>
-    LOOPBACK.test(connection.hostname) ? await listenerPid(connection.port, processName) : null;
+    isLoopback(connection.hostname) ? await listenerPid(connection.port, processName) : null;
   let pid = await findPid();
   const readTimes = async () => {
     const times = readProcessTimes(pid);

@@ -64,6 +64,11 @@ export function loopbackAddress(own = ownAddresses()) {
   return own.includes('::1') && !own.includes('127.0.0.1') ? '::1' : '127.0.0.1';
 }
 
+/** Whether a name or an address is that of the host itself, wherever it is used. @param {string} host */
+export function isLoopback(host) {
+  return /^(localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host);
+}
+
 /** @returns {string[]} of this host */
 export function ownAddresses() {
   return Object.values(networkInterfaces()).flatMap((list) => list?.map(({address}) => address) ?? []);

@@ -1,7 +1,7 @@
 import {brokerKindNamed} from '../brokers/index.js';
 import {UsageError} from '../errors.js';
 import {quote} from '../options/shorten.js';
-import byUrl, {addGivenKind} from './by-url/index.js';
+import byUrl from './by-url/index.js';
 import external from './external/index.js';
 import http from './http/index.js';
 import nats from './nats/index.js';
@@ -63,7 +63,6 @@ export function addTransport(guest) {
     throw new UsageError(`${where} has the name of that of ${quote(namesake.module.specifier)}.`);
   if (namesake) throw new UsageError(`${where} has the name of a transport of perf-battle.`);
   known.push(guest);
-  if (guest.given) addGivenKind(guest);
   names.push(/** @type {TransportName} */ (name));
   const options = /** @type {readonly TransportOption[]} */ (/** @type {unknown} */ (guest.options));
   knownOptions.push(...options.filter((option) => !knownOptions.includes(option)));

@@ -213,8 +213,12 @@ export interface ConnectSettings {
 /** What a client of a server that a person names gets. */
 export interface ConnectGivenSettings extends ConnectSettings {
   url: URL;
+  host: string;
+  port: number;
   /** Of each request, where the transport has methods. */
   method: string;
+  /** Whether such a request has a payload. */
+  hasBody: boolean;
   /** By name, in small letters. */
   headers: Readonly<Record<string, string>>;
   /** PEM of the authority to trust; null: those of the system. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
 import {listOf} from '../../src/options/types.js';
-import {mistakeInHeaders, parseHeaders} from '../../src/transports/by-url/headers.js';
 import byUrl from '../../src/transports/by-url/index.js';
+import {mistakeInHeaders, parseHeaders} from '../../src/transports/by-url/request.js';
 
 const url = byUrl.options[0];
 const [, method] = byUrl.options;

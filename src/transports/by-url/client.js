@@ -2,7 +2,7 @@ import {RunError} from '../../errors.js';
 import {readSentFile} from '../../net/tls-files.js';
 import {loadTransport} from '../load.js';
 import {promised} from '../promised.js';
-import {parseHeaders} from './headers.js';
+import {hasBody, parseHeaders, placeOf} from './request.js';
 
 /**
  * @import {Client, ConnectGivenSettings, ConnectSettings, Waiting} from '../transport.js'
@@ -22,7 +22,9 @@ export async function connect(options) {
   const how = {
     ...options,
     url: new URL(server.url),
+    ...placeOf(server.url),
     method: urlMethod,
+    hasBody: hasBody(urlMethod),
     headers: urlHeaders === null ? {} : parseHeaders(readSentFile(urlHeaders, files)),
     ca: urlCaFile === null ? null : readSentFile(urlCaFile, files),
     takesAnyStatus: answer === 'any',

@@ -6,7 +6,7 @@ import {didYouMean} from '../../options/suggest.js';
 import {custom, file, integer} from '../../options/types.js';
 import http from '../http/index.js';
 import websocket from '../websocket/index.js';
-import {mistakeInHeaders} from './headers.js';
+import {hasBody, mistakeInHeaders, placeOf} from './request.js';
 
 /**
  * @import {ScriptValuesOf} from '../../options/option.js'
@@ -18,19 +18,13 @@ import {mistakeInHeaders} from './headers.js';
 
 const group = 'A server of your own';
 
-/** The transports that reach such a server; one that a person brings may be among them. @type {Transport[]} */
+/** The transports that reach such a server. @type {readonly Transport[]} */
 const kinds = [http, websocket];
-
-/** @param {Transport} transport that has `given` */
-export function addGivenKind(transport) {
-  if (!kinds.some(({name}) => name === transport.name)) kinds.push(transport);
-}
+const kindNames = kinds.map(({name}) => name);
 
 /** @type {OptionType<GivenServer>} */
 const givenServer = {
-  get allowed() {
-    return `NAME=URL, where NAME is ${kinds.map(({name}) => name).join(' or ')}, such as ${kinds[0].name}=http://127.0.0.1:8080/echo, without a user name and password (an Authorization header belongs into the file of --url-headers)`;
-  },
+  allowed: `NAME=URL, where NAME is ${kindNames.join(' or ')}, such as ${kinds[0].name}=http://127.0.0.1:8080/echo, without a user name and password (an Authorization header belongs into the file of --url-headers)`,
   separator: ',',
   placeholder: 'NAME=URL',
   // A URL may have commas.
@@ -39,10 +33,8 @@ const givenServer = {
     const [, name, url] = /^([a-z][a-z\d-]*)=(\S+)$/i.exec(text) ?? [];
     if (name === undefined || !URL.canParse(url)) return undefined;
     const kind = kinds.find((one) => one.name === name.toLowerCase());
-    if (kind === undefined) {
-      const names = kinds.map((one) => one.name);
-      throw new UsageError(`${quote(name)} reaches no server by URL.${didYouMean(name, names)}`);
-    }
+    if (kind === undefined)
+      throw new UsageError(`${quote(name)} reaches no server by URL.${didYouMean(name, kindNames)}`);
     const parsed = new URL(url);
     const protocols = kind.given?.protocols ?? [];
     if (!protocols.includes(parsed.protocol))
@@ -116,7 +108,6 @@ const note =
   'A given server runs where and how it does: nothing of it was started, pinned or watched for these figures, except that its CPU time is read where its process can be found on this host. If it runs on another host, its ratio to raw TCP on this host has the network in it.';
 
 const label = 'Given server';
-const withoutBody = ['GET', 'HEAD'];
 
 /**
  * A server that a person names, in place of one that a battle starts. The transport that its name says reaches it.
@@ -136,8 +127,8 @@ const byUrl = {
   mayBeatFloor: true,
   libraries: ['undici', 'ws'],
   together: ({url}) => (url === null ? [{url: null}] : [url].flat().map((one) => ({url: one}))),
-  serverOf: ({url}) => (url === null ? null : placeOf(/** @type {GivenServer} */ (url))),
-  sendsNoPayload: (/** @type {{urlMethod?: string}} */ {urlMethod = ''}) => withoutBody.includes(urlMethod),
+  serverOf: ({url}) => (url === null ? null : placeOf(/** @type {GivenServer} */ (url).url)),
+  sendsNoPayload: (/** @type {{urlMethod?: string}} */ {urlMethod = ''}) => !hasBody(urlMethod),
   ignores: ({url}) =>
     !url || kindOf(/** @type {GivenServer} */ (url)).given?.hasMethods ? [] : ['urlMethod'],
   notesOn: (variants) => (variants.length > 0 ? [note] : []),
@@ -158,20 +149,6 @@ function nameOf({kind, url}) {
   const {host, pathname, search} = new URL(url);
   const where = `${host}${pathname === '/' ? '' : pathname}${search}`.replaceAll('|', '%7C');
   return `${kindOf({kind, url}).label} ${where.length > 60 ? `${where.slice(0, 59)}…` : where}`;
-}
-
-const defaultPorts = new Map([
-  ['http:', 80],
-  ['ws:', 80],
-  ['https:', 443],
-  ['wss:', 443],
-]);
-
-/** @param {GivenServer} server */
-function placeOf({url}) {
-  const {hostname, port, protocol} = new URL(url);
-  const host = hostname.replace(/^\[(.*)\]$/, '$1');
-  return {host, port: Number(port) || (defaultPorts.get(protocol) ?? 0)};
 }
 
 export default byUrl;

@@ -6,21 +6,18 @@ import {connectByUndici} from './undici.js';
  * @import {Client, ConnectGivenSettings} from '../transport.js'
  */
 
-const withoutBody = ['GET', 'HEAD'];
-
 /**
  * Connects to a server that a person names. Nothing is sent to it but the requests: the first one opens the connection.
  * @param {ConnectGivenSettings} options
  * @returns {Promise<Client>}
  */
-export async function connect({url, method, headers, ca, takesAnyStatus, noDelay, concurrency}) {
-  const isTls = url.protocol === 'https:';
-  const hasBody = !withoutBody.includes(method);
+export async function connect({url, host, port, headers, ca, takesAnyStatus, noDelay, ...options}) {
+  const {method, hasBody, concurrency} = options;
   let connections = 0;
   const {ask, close} = connectByUndici({
-    host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
-    port: Number(url.port) || (isTls ? 443 : 80),
-    trust: isTls ? {...(ca !== null && {ca: [ca]})} : null,
+    host,
+    port,
+    trust: url.protocol === 'https:' ? {...(ca !== null && {ca: [ca]})} : null,
     keepAlive: true,
     noDelay,
     maxConnections: concurrency,

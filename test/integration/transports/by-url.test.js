@@ -168,13 +168,18 @@ describe('a server that is already there', {concurrency: 2, timeout: 300_000}, (
       const [key, cert] = await Promise.all(
         [certificate.keyFile, certificate.certFile].map((file) => readFile(file)),
       );
-      const port = await listen(createTlsServer({key, cert}, echo));
-      const url = ['--url', `http=https://localhost:${port}/`];
+      const tlsServer = createTlsServer({key, cert}, echo);
+      const sockets = new WebSocketServer({server: tlsServer});
+      sockets.on('connection', (socket) => socket.on('message', (message) => socket.send(message)));
+      const port = await listen(tlsServer);
+      const url = ['--url', `http=https://localhost:${port}/,websocket=wss://localhost:${port}/`];
       const untrusted = await workplace.battle([...alone, ...url]);
       assert.equal(untrusted.code, 1);
       assert.match(untrusted.stdout, /certificate/);
       const trusted = await workplace.battle([...alone, ...url, '--url-ca-file', caFile, '--json']);
+      sockets.close();
       assert.equal(trusted.code, 0, trusted.stderr);
+      assert.equal(cellsIn(trusted.stdout).length, 3);
     }),
   );
 

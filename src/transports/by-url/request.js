@@ -36,3 +36,26 @@ export function parseHeaders(text) {
     }),
   );
 }
+
+const withoutBody = ['GET', 'HEAD'];
+
+/** Whether requests of a method have a payload. @param {string} method */
+export function hasBody(method) {
+  return !withoutBody.includes(method);
+}
+
+const defaultPorts = new Map([
+  ['http:', 80],
+  ['ws:', 80],
+  ['https:', 443],
+  ['wss:', 443],
+]);
+
+/** Where the server of a URL is. @param {string} url @returns {{host: string, port: number}} host: an IPv6 address without brackets */
+export function placeOf(url) {
+  const {hostname, port, protocol} = new URL(url);
+  return {
+    host: hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: Number(port) || (defaultPorts.get(protocol) ?? 0),
+  };
+}
