@@ -57,6 +57,10 @@ export const errorCodes = /** @type {const} */ ({
     meaning:
       'a transport that is not part of perf-battle lacks something that its contract requires (perf-battle help your-own-transport)',
   },
+  PB_NO_DISK: {
+    exitCode: 1,
+    meaning: 'a private broker cannot have a disk of its own, from which a power cut is made',
+  },
   PB_NO_LIBC: {
     exitCode: 1,
     meaning: 'a transport within one host needs Linux and what its kernel offers, and one is missing',

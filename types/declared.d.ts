@@ -792,6 +792,7 @@ export type ErrorCode =
   | 'PB_NO_RATE'
   | 'PB_ADAPTER'
   | 'PB_BAD_TRANSPORT'
+  | 'PB_NO_DISK'
   | 'PB_NO_LIBC'
   | 'PB_NOT_SHIPPABLE'
   | 'PB_UNAVAILABLE'

@@ -125,6 +125,8 @@ export interface HostPlan {
 export interface HostFolder {
   /** Of the private broker on this host. */
   folder: string;
+  /** What it stores; it may be a disk of its own. */
+  data: string;
   /** Path of the kind's program. */
   program: string;
   /** Path of `setpriv`, which ties a process's life to its parent's (Linux). */
@@ -141,6 +143,8 @@ export interface RunningHost<Connection extends BrokerConnection = any> {
   end: () => Promise<void>;
   /** Rejects when a node does not see the whole cluster. */
   verify: () => Promise<void>;
+  /** Starts the same nodes again, on their data and at the same ports, after they have ended. */
+  again: (signal: AbortSignal) => Promise<RunningHost<Connection>>;
 }
 
 export interface RunningNode<Connection extends BrokerConnection = any> {
@@ -148,6 +152,34 @@ export interface RunningNode<Connection extends BrokerConnection = any> {
   pid: number;
   connection: Connection;
   versions: Record<string, string | null>;
+}
+
+/**
+ * What is done to a private broker on purpose. kill, stop: SIGKILL, SIGTERM to its nodes, whose end is waited for; start: again, on their data, at the same
+ * ports; pause, resume: SIGSTOP, SIGCONT; sync: what its disk has only in the page cache is written; copy: the disk, see `Disk`; use: a copy, in place
+ * of the disk; fill: the disk, but for some megabytes; empty: frees that again; written: see `Written`.
+ */
+export type BrokerAction =
+  | {type: 'kill' | 'stop' | 'start' | 'pause' | 'resume'}
+  | {type: 'sync' | 'copy' | 'fill' | 'empty' | 'written'}
+  | {type: 'use'; copy: number};
+
+export interface ActionDone {
+  /** When it began, by the monotonic clock of its host. */
+  fromMs: number;
+  /** When it was done. */
+  atMs: number;
+  /** The number of the copy. */
+  copy?: number;
+  written?: Written;
+}
+
+/** What a broker has written so far. */
+export interface Written {
+  /** Of the page cache, by its processes (`write_bytes` of /proc/PID/io); null where that cannot be read. */
+  dirtiedBytes: number | null;
+  /** That its device was asked for; null without a disk of its own. */
+  flushes: number | null;
 }
 
 /** A broker in use by a run, until it is released. */
@@ -174,6 +206,8 @@ export interface Broker<Connection extends BrokerConnection = BrokerConnection> 
   pid: number | null;
   /** Resolves with a reason when a node of a private broker ends unasked; never for other brokers. */
   died: Promise<string>;
+  /** Does something to a private broker of one host; missing for others, which perf-battle never harms. */
+  perform?: (action: BrokerAction) => Promise<ActionDone>;
   /** Idempotent; when it resolves, a private broker has ended and its folder is removed. */
   release: () => Promise<void>;
 }

@@ -25,6 +25,7 @@ import {startServer} from './server-process.js';
  * @property {string} username it should accept only this user, who is made for it
  * @property {string} password
  * @property {string} folder of its own, which is removed with it
+ * @property {string} data the folder for what it stores
  */
 
 /** @typedef {HostPlan & {username: string, password: string}} ServerPlan */
@@ -55,15 +56,18 @@ export function driverOfOneServer(kind, driver) {
  * @template {BrokerConnection} Connection
  * @param {Parameters<typeof driverOfOneServer<Connection>>[0]} kind
  * @param {ServerDriver<Connection>} driver
- * @param {{plan: ServerPlan, host: HostFolder, signal: AbortSignal}} start
+ * @param {{plan: ServerPlan, host: HostFolder, signal: AbortSignal, earlier?: {port: number}}} start earlier: it has run before
  * @returns {Promise<RunningHost<Connection>>}
  */
-async function startOneServer({label, connectionTo}, {greet, command}, {plan, host, signal}) {
+async function startOneServer(kind, driver, start) {
+  const {label, connectionTo} = kind;
+  const {greet, command} = driver;
+  const {plan, host, signal} = start;
   const {hostname, username, password} = plan;
-  const {folder, program, setpriv} = host;
+  const {folder, data, program, setpriv} = host;
   const address = listenAddressOf(hostname);
-  const [port] = await pickPorts([address]);
-  const words = await command({address, port, username, password, folder});
+  const {port} = start.earlier ?? {port: (await pickPorts([address]))[0]};
+  const words = await command({address, port, username, password, folder, data});
   const connection = connectionTo({hostname, port, username, password});
   // If the address is translated on the way, it may not be reachable from this host itself.
   const fromHere = address === hostname ? connection : {...connection, hostname: 'localhost'};
@@ -82,5 +86,7 @@ async function startOneServer({label, connectionTo}, {greet, command}, {plan, ho
     signal,
   );
   const node = {pid, connection, versions: answer.versions};
-  return {nodes: [node], ended, end, verify: async () => {}};
+  const again = (/** @type {AbortSignal} */ later) =>
+    startOneServer(kind, driver, {plan, host, signal: later, earlier: {port}});
+  return {nodes: [node], ended, end, verify: async () => {}, again};
 }

@@ -18,6 +18,7 @@ import {attachSupervisor} from './supervisor-process.js';
  * @property {string[] | undefined} [programFolders] where to look for the kind's program
  * @property {string} [base] the folder for temporary files of this host
  * @property {number | undefined} [memoryBytes] the memory that the nodes assume their host to have
+ * @property {number | undefined} [diskBytes] the size of a disk of its own for what it stores, see `Disk`; default none
  * @property {(host: Host) => number[] | null} [coresOn] the cores that it may use on a host; null: any, which is the default
  * @property {(line: string) => void} log
  * @property {AbortSignal} signal
@@ -81,11 +82,11 @@ async function startOnce(kind, request) {
  * @returns {Promise<Supervisor<Connection>[]>} one a host
  * @throws the reason why a host was not available
  */
-async function attachSupervisors(kind, {hosts, coresOn = () => null}) {
+async function attachSupervisors(kind, {hosts, coresOn = () => null, diskBytes}) {
+  const words = kind.url === undefined ? [] : [kind.url];
+  const how = {hasOwnMounts: diskBytes !== undefined};
   const spawned = await Promise.allSettled(
-    hosts.map(({host}) =>
-      host.startSupervisor(supervisorScript, coresOn(host), kind.url === undefined ? [] : [kind.url]),
-    ),
+    hosts.map(({host}) => host.startSupervisor(supervisorScript, coresOn(host), words, how)),
   );
   const supervisors = spawned.map((one, index) =>
     one.status === 'fulfilled' ? attachSupervisor(kind, one.value, hosts[index].host) : null,
@@ -105,7 +106,11 @@ async function attachSupervisors(kind, {hosts, coresOn = () => null}) {
  * @param {PrivateRequest} request
  * @returns {Promise<RunningNode<Connection>[]>} in the order in which the hosts took turns
  */
-async function startAll(kind, supervisors, {hosts, nodes: size, programFolders, base, memoryBytes}) {
+async function startAll(
+  kind,
+  supervisors,
+  {hosts, nodes: size, programFolders, base, memoryBytes, diskBytes},
+) {
   const {planHosts} = await kind.load();
   const hostnames = hosts.map(({hostname}) => hostname);
   const plans = planHosts(hostnames, {nodes: size, memoryBytes});
@@ -116,6 +121,7 @@ async function startAll(kind, supervisors, {hosts, nodes: size, programFolders, 
       plan: plans[index],
       programFolders,
       base: isRemote ? undefined : base,
+      diskBytes,
       beats: isRemote,
     });
   };
@@ -172,6 +178,7 @@ async function toBroker(kind, nodes, {supervisors, hosts}) {
     died: Promise.race(supervisors.map(({died}) => died)).then((reason) =>
       released ? new Promise(() => {}) : reason,
     ),
+    ...(supervisors.length === 1 && {perform: supervisors[0].perform}),
     release: async () => {
       released = true;
       await endAll(supervisors);

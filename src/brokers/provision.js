@@ -22,6 +22,7 @@ import {findProgram, notInstalled} from './programs.js';
  * @property {readonly Host[] | undefined} [hosts] where its nodes are started, round-robin, on at most as many hosts as there are nodes; default
  *   this host, for this host alone
  * @property {number | undefined} [memoryBytes] the memory that its nodes assume their host to have; default what it has
+ * @property {number | undefined} [diskBytes] the size of a disk of its own for what a private one stores; default none
  * @property {(host: Host) => number[] | null} [coresOn] the cores that a private one may use on a host; null: any, which is the default
  * @property {(line: string) => void} log shows a line to the user
  * @property {AbortSignal} signal ends the search; nothing is left running when the promise rejects with its reason

@@ -8,7 +8,7 @@ import {removeFolder} from './folder.js';
 
 /**
  * @import {Host} from '../hosts/host.js'
- * @import {BrokerConnection, BrokerKind, RunningNode, HostPlan} from './kind.js'
+ * @import {ActionDone, BrokerAction, BrokerConnection, BrokerKind, RunningNode, HostPlan} from './kind.js'
  * @import {ProcessTimes} from '../measure/process-times.js'
  * @import {ChildProcessWithoutNullStreams} from 'node:child_process'
  */
@@ -22,6 +22,7 @@ const END_TIMEOUT_MS = 15_000;
  * @property {() => Promise<void>} verify rejects when a node does not see the whole cluster
  * @property {Promise<string>} died settles when a node or its supervisor ends unasked
  * @property {() => Promise<ProcessTimes | null>} readTimes of its nodes together
+ * @property {(action: BrokerAction) => Promise<ActionDone>} perform does something to its nodes; rejects with an UnavailableError when that fails
  * @property {() => Promise<void>} end everything is gone when it settles
  */
 
@@ -41,6 +42,7 @@ export function attachSupervisor(kind, child, host) {
   const {started, formed, died, gone, events} = follow(kind, child, host);
   /** @type {Promise<void> | undefined} */
   let ending;
+  let performed = 0;
   return {
     start: (instructions) => {
       send(instructions);
@@ -57,6 +59,15 @@ export function attachSupervisor(kind, child, host) {
       send({command: 'times'});
       const [event] = await Promise.race([answer, died.then(() => [null])]);
       return event?.times ?? null;
+    },
+    perform: async (action) => {
+      performed += 1;
+      const answer = once(events, `performed ${performed}`);
+      send({command: 'perform', id: performed, action});
+      const death = died.then((reason) => [{done: undefined, error: reason}]);
+      const [{done, error}] = await Promise.race([answer, death]);
+      if (error !== undefined) throw unavailable(error);
+      return done;
     },
     end: () => {
       ending ??= end(child, gone);
@@ -110,6 +121,7 @@ function follow(kind, child, host) {
       died.resolve(event.reason);
     }
     if (event.event === 'times') events.emit('times', event);
+    if (event.event === 'performed') events.emit(`performed ${event.id}`, event);
   });
   child.once('error', (error) =>
     fail(`The supervisor of a private ${kind.label} node could not be started: ${error.message}`),
@@ -180,16 +192,18 @@ function withResolvers() {
  * @property {HostPlan} plan
  * @property {string[] | undefined} [programFolders] where to look for the kind's program; default where packages put it
  * @property {string | undefined} [base] the folder for temporary files; default the system's
+ * @property {number | undefined} [diskBytes] the size of a disk of its own for what it stores; default none
  * @property {boolean} beats whether `beat` commands follow, once a second
  */
 
 /**
  * The lines after it. verify: asked when the nodes of all hosts have started.
- * @typedef {{command: 'verify' | 'times' | 'beat'}} SupervisorCommand
+ * @typedef {{command: 'verify' | 'times' | 'beat'} | {command: 'perform', id: number, action: BrokerAction}} SupervisorCommand
  */
 
 /**
  * The lines from the supervisor. died: a node ended unasked.
  * @typedef {{event: 'folder', folder: string} | {event: 'started', nodes: RunningNode[]} | {event: 'formed'} |
- *   {event: 'times', times: ProcessTimes | null} | {event: 'died', reason: string} | {event: 'failed', message: string}} SupervisorEvent
+ *   {event: 'times', times: ProcessTimes | null} | {event: 'performed', id: number, done?: ActionDone, error?: string} |
+ *   {event: 'died', reason: string} | {event: 'failed', message: string}} SupervisorEvent
  */

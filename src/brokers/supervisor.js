@@ -11,12 +11,14 @@ import {createInterface} from 'node:readline';
 import {endProcess, endUnheard} from '../ending/end-process.js';
 import {HeartbeatTimeout} from '../ending/heartbeat.js';
 import {readProcessTimes, sumTimes} from '../measure/process-times.js';
+import {ControlledNodes} from './controlled.js';
 import {makeFolder, removeFolder, sweepFolders, usableBase} from './folder.js';
 import {brokerKindOf} from './index.js';
 import {findProgram, findSetpriv, notInstalled} from './programs.js';
 
 /**
- * @import {RunningHost} from './kind.js'
+ * @import {Disk} from './disk.js'
+ * @import {BrokerAction} from './kind.js'
  * @import {SupervisorCommand, SupervisorEvent, SupervisorInstructions} from './supervisor-process.js'
  */
 
@@ -28,7 +30,7 @@ let isAbandoned = false;
 /** Nothing that the nodes hold is wanted, so they need not end by themselves: that takes a second. */
 const stopping = new AbortController();
 
-/** @type {RunningHost | null} */
+/** @type {ControlledNodes | null} */
 let running = null;
 
 /** Called when the nodes of all hosts have started. */
@@ -65,38 +67,56 @@ async function listen() {
 function obey(line) {
   silence?.heard();
   /** @type {SupervisorCommand} */
-  const {command} = JSON.parse(line);
+  const asked = JSON.parse(line);
+  const {command} = asked;
   if (command === 'times') report({event: 'times', times: readTimes()});
   if (command === 'verify') verify().then(() => report({event: 'formed'}), reportFailure);
+  if (command === 'perform') perform(asked.id, asked.action);
+}
+
+/** @param {number} id @param {BrokerAction} action */
+async function perform(id, action) {
+  try {
+    if (running === null) throw new Error('The broker has not started.');
+    report({event: 'performed', id, done: await running.perform(action)});
+  } catch (error) {
+    report({event: 'performed', id, error: /** @type {Error} */ (error).message});
+  }
 }
 
 /** @param {SupervisorInstructions} instructions */
-async function supervise({kind: name, plan, programFolders, base: given = tmpdir()}) {
+async function supervise({kind: name, plan, programFolders, base: given = tmpdir(), diskBytes}) {
   const base = usableBase(given);
   await sweepFolders(base);
   if (stopping.signal.aborted) return;
   const folder = await makeFolder(base).catch(reportFailure);
   if (folder === undefined) return;
   report({event: 'folder', folder});
+  /** @type {Disk | null} */
+  let disk = null;
   try {
     const kind = await brokerKindOf(name, process.argv[2]);
     const program = await findProgram(kind, programFolders);
     if (program === null) throw notInstalled(kind);
     const {startOnHost} = await kind.load();
     const setpriv = await findSetpriv();
-    const started = await startOnHost(plan, {folder, program, setpriv}, stopping.signal);
-    running = started;
+    if (diskBytes !== undefined) disk = await (await import('./disk.js')).Disk.make(folder, diskBytes);
+    const data = disk?.place ?? folder;
+    const started = await startOnHost(plan, {folder, data, program, setpriv}, stopping.signal);
+    running = new ControlledNodes(started, disk, stopping.signal);
     verify = started.verify;
     report({
       event: 'started',
       nodes: started.nodes.map(({pid, connection, versions}) => ({pid, connection, versions})),
     });
-    const reason = await Promise.race([started.ended, stopRequested()]);
+    const reason = await Promise.race([running.died, stopRequested()]);
     if (reason !== null && !stopping.signal.aborted) report({event: 'died', reason});
-    await started.end();
+    await running.end();
   } catch (error) {
     reportFailure(/** @type {Error} */ (error));
   } finally {
+    // The kernel would unmount it with this process, and its folder must be empty before.
+    await disk?.close().catch(() => {});
     await removeFolder(folder);
   }
 }

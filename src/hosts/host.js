@@ -19,8 +19,9 @@ import {formatCores} from '../measure/cores.js';
  * @property {<Role extends LineName>(script: URL, role: Role, settings: ProcessSettings) => Promise<RoleProcess<Role>>} start rejects when the
  *   host is not available
  * @property {(script: string) => Promise<string>} runShell runs a shell script to its end, and resolves with what it printed on standard output
- * @property {(script: URL, cores: number[] | null, words?: readonly string[]) => Promise<ChildProcessWithoutNullStreams>} startSupervisor starts a
- *   script that outlives an interrupt, with its pipes; cores: that it and all that it starts may use; null: any; words: that follow the script
+ * @property {(script: URL, cores: number[] | null, words?: readonly string[], how?: {hasOwnMounts: boolean}) => Promise<ChildProcessWithoutNullStreams>} startSupervisor
+ *   starts a script that outlives an interrupt, with its pipes; cores: that it and all that it starts may use; null: any; words: that follow the script;
+ *   hasOwnMounts: what it mounts is unmounted with its end, and seen by no other program; only of this host
  * @property {(address: string) => void} [setServerAddress] sets the address under which the other hosts reach its servers
  * @property {HostReport | null} report null on this host
  * @property {() => Promise<void>} close

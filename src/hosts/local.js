@@ -52,9 +52,12 @@ export class LocalHost {
    * @param {URL} script
    * @param {number[] | null} cores
    * @param {readonly string[]} [words]
+   * @param {{hasOwnMounts: boolean}} [how]
    */
-  async startSupervisor(script, cores, words = []) {
-    const [file, ...parameters] = [...pinnedTo(cores), process.execPath, fileURLToPath(script), ...words];
+  async startSupervisor(script, cores, words = [], {hasOwnMounts} = {hasOwnMounts: false}) {
+    const apart = hasOwnMounts ? ['unshare', '--mount', '--propagation', 'private', '--'] : [];
+    const node = [process.execPath, fileURLToPath(script), ...words];
+    const [file, ...parameters] = [...pinnedTo(cores), ...apart, ...node];
     return spawn(file, parameters, {
       detached: true,
       // Not the current folder, which may be unmounted later; and no variable that changes how Node.js runs.

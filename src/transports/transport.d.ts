@@ -71,6 +71,14 @@ export interface Transport<Own = any> {
   qualifier?: (variant: Own) => string | null;
   /** About how long a round trip takes on two idle cores, for estimates. */
   roundTripMs?: (payloadBytes: number, variant: Own) => number;
+  /**
+   * The values of its settings that change what the acknowledgement of a stored message is worth, by the option's key: those that `perf-battle faults`
+   * compares, and those with `--all-settings`.
+   */
+  guarantees?: {
+    usual: Readonly<Record<string, readonly unknown[]>>;
+    all: Readonly<Record<string, readonly unknown[]>>;
+  };
   /** The text of the Persistent column; default *N/A*. */
   persistent?: (variant: Own) => string | null;
 }
@@ -176,8 +184,8 @@ export type Abandonable = {abandon(): void};
 
 /** A durable queue that belongs to the client. */
 export interface Store {
-  /** False: wait for `drained` before the next. */
-  put: (payload: Buffer) => boolean;
+  /** False: wait for `drained` before the next. outcome: of this very message, if the broker says what becomes of each. */
+  put: (payload: Buffer, outcome?: PutOutcome) => boolean;
   drained: () => Promise<void>;
   /** Resolves when the broker has everything. */
   flushed: () => Promise<{confirmed: number | null}>;
@@ -185,6 +193,13 @@ export interface Store {
   awaitsConfirms: boolean;
   /** Consumes that many messages; stay: keeps the consumer for the next call. */
   take: (count: number, onMessage: (payload: Buffer) => void, how?: {stay?: boolean}) => Promise<void>;
+}
+
+/** One of them is called, once, unless the connection ends before. */
+export interface PutOutcome {
+  confirmed: () => void;
+  /** The broker did not take it, or no queue did. */
+  refused: () => void;
 }
 
 /** What a client gets, in addition to the settings of its transport. */
@@ -202,6 +217,10 @@ export interface ConnectSettings {
   greetingMs: number;
   /** Maximum number of one-way messages that wait for a confirm. */
   window?: number;
+  /** Whether the queue of its store may be there already, with messages of another client. */
+  findsStore?: boolean;
+  /** Whether that queue stays when it closes. */
+  keepsStore?: boolean;
   /** PEM, of the servers with TLS. */
   certificates?: readonly string[];
   /** How to reach it. */

@@ -26,6 +26,7 @@ import {portMapperEnvironment} from './settings.js';
 /**
  * @typedef {object} HostContext
  * @property {string} folder the private broker's own folder
+ * @property {string} data the folder for what its nodes store
  * @property {string} listenAddress the address on which the nodes listen to clients
  * @property {Programs} programs
  */
@@ -43,12 +44,23 @@ const timeoutMsPerOther = 20_000;
  * @returns {Promise<RunningHost<RabbitmqConnection>>}
  * @throws {UnavailableError} with the tail of the log of the node that could not be started
  */
-export async function startHostNodes(planned, {folder, program, setpriv}, signal) {
+export async function startHostNodes(planned, {folder, data, program, setpriv}, signal) {
   const plan = onLoopback(planned);
   const programs = await programsBeside(program, setpriv);
-  const context = {folder, listenAddress: listenAddressIn(plan), programs};
+  const context = {folder, data, listenAddress: listenAddressIn(plan), programs};
   await writeFile(join(homeOf(folder), '.erlang.cookie'), plan.cookie, {mode: 0o400});
-  const settings = await settingsOf(plan, context);
+  return await startNodes(plan, {context, settings: await settingsOf(plan, context)}, signal);
+}
+
+/**
+ * @param {HostPlan} plan
+ * @param {{context: HostContext, settings: NodeSettings[]}} prepared
+ * @param {AbortSignal} signal
+ * @returns {Promise<RunningHost<RabbitmqConnection>>}
+ */
+async function startNodes(plan, prepared, signal) {
+  const {context, settings} = prepared;
+  const {programs} = context;
   const epmd = await startEpmd(plan, context, settings[0].ports.epmd, signal);
   /** @type {RunningNode[]} */
   const started = [];
@@ -67,6 +79,7 @@ export async function startHostNodes(planned, {folder, program, setpriv}, signal
     ended: Promise.race([epmd, ...nodes].map(({ended}) => ended)),
     end: () => endAll(nodes, epmd),
     verify: () => untilFormed(nodes, plan.size, programs, signal),
+    again: (later) => startNodes(plan, prepared, later),
   };
 }
 
@@ -105,7 +118,7 @@ function listenAddressIn({hostname, address}) {
  * @param {HostContext} context
  * @returns {Promise<NodeSettings[]>}
  */
-async function settingsOf(plan, {folder, listenAddress, programs: {application, codeFolders}}) {
+async function settingsOf(plan, {folder, data, listenAddress, programs: {application, codeFolders}}) {
   const {address, username, password, memoryBytes} = plan;
   const [free, ...others] = await pickPorts([address, ...plan.nodes.flatMap(() => [listenAddress, address])]);
   return plan.nodes.map((name, index) => ({
@@ -113,6 +126,7 @@ async function settingsOf(plan, {folder, listenAddress, programs: {application, 
     title: plan.size === 1 ? 'rabbitmq-server' : name,
     joins: name === plan.first ? null : plan.first,
     folder: join(folder, `node-${index + 1}`),
+    data: join(data, `node-${index + 1}`),
     application,
     codeFolders,
     home: homeOf(folder),

@@ -2,7 +2,7 @@
  * The files and the environment of a private RabbitMQ node. Settings that affect speed keep RabbitMQ's defaults, except on a host with little
  * memory. The machine's own RabbitMQ configuration has no effect.
  */
-import {mkdir, symlink, writeFile} from 'node:fs/promises';
+import {mkdir, rm, symlink, writeFile} from 'node:fs/promises';
 import {isIPv6} from 'node:net';
 import {basename, join} from 'node:path';
 import {loopbackAddress} from '../../measure/network.js';
@@ -14,6 +14,7 @@ import {pathFolders} from '../programs.js';
  * @property {string} title its name in messages
  * @property {string | null} joins the name of the node whose cluster it joins
  * @property {string} folder of this node alone
+ * @property {string} data the folder for what it stores
  * @property {string | null} application the folder of RabbitMQ itself among those of its plugins; null: not known
  * @property {readonly string[]} codeFolders that Erlang searches first for modules, in this order
  * @property {string} home folder, with the cookie, of all nodes of this broker on this host
@@ -32,6 +33,7 @@ import {pathFolders} from '../programs.js';
 export async function writeNodeFiles(node) {
   const at = pathsIn(node.folder);
   await mkdir(at.configurations, {recursive: true, mode: 0o700});
+  await mkdir(node.data, {recursive: true, mode: 0o700});
   const configuration = [
     `default_user = ${node.username}`,
     `default_pass = ${node.password}`,
@@ -52,7 +54,8 @@ export async function writeNodeFiles(node) {
  * @param {string} application @param {string} folder
  */
 async function onlyApplication(application, folder) {
-  await mkdir(folder, {recursive: true});
+  await rm(folder, {recursive: true, force: true});
+  await mkdir(folder);
   await symlink(application, join(folder, basename(application)));
 }
 
@@ -77,6 +80,7 @@ function joinSettings({joins, name}) {
 export function nodeEnvironment({
   name,
   folder,
+  data,
   application,
   codeFolders,
   home,
@@ -113,7 +117,7 @@ export function nodeEnvironment({
       .toReversed()
       .join(' '),
     ...(application !== null && {RABBITMQ_PLUGINS_DIR: at.applications}),
-    RABBITMQ_MNESIA_BASE: join(folder, 'mnesia'),
+    RABBITMQ_MNESIA_BASE: join(data, 'mnesia'),
     RABBITMQ_LOG_BASE: join(folder, 'log'),
     RABBITMQ_PID_FILE: at.pid,
   };

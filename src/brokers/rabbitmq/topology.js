@@ -116,14 +116,14 @@ export async function declareReplyQueue(channel, names, clientId, settings) {
  * A client's own durable queue, reached through the default exchange.
  * @param {Channel} channel
  * @param {TopologySettings & QueueSettings} settings
- * @param {string} clientId
+ * @param {{clientId: string, isThere: boolean}} client isThere: the queue may be there already, with messages
  * @returns {Promise<string>} its name
  * @throws {RunError} PB_TOPOLOGY when the broker refuses it
  */
-export async function declareStoreQueue(channel, settings, clientId) {
+export async function declareStoreQueue(channel, settings, {clientId, isThere}) {
   const queue = topologyOf(settings).storeQueue(clientId);
   try {
-    await channel.deleteQueue(queue);
+    if (!isThere) await channel.deleteQueue(queue);
     await channel.assertQueue(queue, {
       durable: true,
       expires: storeQueueExpiresMs,

@@ -42,7 +42,7 @@ const blockedAtMostMs = 4000;
  *   channel: Channel | ConfirmChannel, transactions: Transactions | null,
  *   closed: Promise<void>, failed: (handler: (error: Error) => void) => void, lose: (what: string) => void,
  *   prepared: <Result>(work: Promise<Result>) => Promise<Result>, details: Record<string, unknown>,
- *   close: (cleanUp?: CleanUp) => Promise<void>,
+ *   close: (cleanUp?: CleanUp | null) => Promise<void>,
  * }>} closed rejects when the connection is lost, or when the broker blocks publishers for long (a memory or disk alarm); failed: calls a handler then;
  *   lose: reports a loss that was noticed elsewhere; prepared: bounds what the broker is asked at the start; close: runs a clean-up first, both within
  *   a bound
@@ -76,9 +76,10 @@ export async function openChannel(options) {
         const {isLost} = life;
         life.finish();
         if (isLost) cutBroker(connection);
+        if (isLost && cleanUp === null) return;
         const ending = isLost
-          ? cleanUpAnew(broker, cleanUp, files)
-          : closeGently(connection, channel, cleanUp);
+          ? cleanUpAnew(broker, /** @type {CleanUp} */ (cleanUp), files)
+          : closeGently(connection, channel, cleanUp ?? (async () => {}));
         await bounded(ending, closeWithinMs).catch(() => {});
         cutBroker(connection);
       },

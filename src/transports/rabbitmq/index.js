@@ -149,6 +149,15 @@ const rabbitmq = {
   details: (variant) =>
     variant.acknowledgement === defaultAcknowledgement(variant) ? [] : [`${variant.acknowledgement} ack`],
   ...shownDeliveryMode,
+  guarantees: {
+    usual: {deliveryMode: [1, 2], confirms: [false, true]},
+    all: {
+      deliveryMode: [1, 2],
+      confirms: [false, true],
+      transactions: [false, true],
+      queueType: ['classic', 'quorum'],
+    },
+  },
   notesOn: (variants) => (variants.some(waitsForNoDisk) ? [persistenceNote] : []),
   client: () => import('./client.js'),
   server: () => import('./server.js'),

@@ -2,7 +2,7 @@ import {RunError} from '../../errors.js';
 import {isConfirmed} from './confirmation.js';
 
 /**
- * @import {ConnectSettings} from '../transport.js'
+ * @import {ConnectSettings, PutOutcome} from '../transport.js'
  * @import {openChannel} from './channel.js'
  * @import {RabbitmqSettings} from './index.js'
  * @import {ConfirmChannel} from 'amqplib'
@@ -27,6 +27,10 @@ export class Publisher {
     this.unconfirmed = 0;
     this.confirmed = 0;
     this.isFull = false;
+    /** Messages whose outcome is asked for. */
+    this.accounted = 0;
+    /** Of these, those that no queue took, by their ids. @type {Set<string> | null} */
+    this.returned = null;
     /** @type {Error | null} */
     this.failure = null;
     /** @type {(() => void)[]} */
@@ -52,6 +56,44 @@ export class Publisher {
       this.isFull = !channel.publish(target.exchange, target.key, payload, properties);
     }
     return this.#hasRoom;
+  }
+
+  /**
+   * The same for a message whose outcome is asked for. RabbitMQ also confirms a message that no queue takes; it returns one that is mandatory before
+   * (https://www.rabbitmq.com/docs/confirms#when-publishes-are-confirmed).
+   * @param {Buffer} payload
+   * @param {PutOutcome} outcome is called only with confirms or transactions
+   */
+  publishFor(payload, outcome) {
+    if (!this.onConfirm) return this.publish(payload);
+    const channel = /** @type {ConfirmChannel} */ (this.channel);
+    const {target, properties} = this;
+    const returned = this.#watchReturned();
+    const messageId = String(this.accounted);
+    this.accounted += 1;
+    this.unconfirmed += 1;
+    const onOutcome = (/** @type {Error | null} */ error) => {
+      if (error?.message !== 'channel closed') {
+        const isTaken = !returned.delete(messageId) && !error;
+        if (isTaken) outcome.confirmed();
+        else outcome.refused();
+      }
+      this.unconfirmed -= 1;
+      if (!error) this.confirmed += 1;
+      this.#wake();
+    };
+    const how = {...properties, messageId, mandatory: true};
+    this.isFull = !channel.publish(target.exchange, target.key, payload, how, onOutcome);
+    return this.#hasRoom;
+  }
+
+  #watchReturned() {
+    if (this.returned) return this.returned;
+    /** @type {Set<string>} */
+    const returned = new Set();
+    this.channel.on('return', ({properties: {messageId}}) => returned.add(messageId));
+    this.returned = returned;
+    return returned;
   }
 
   /** @throws what ended the connection, or a message that the broker refused */

@@ -17,26 +17,31 @@ import {Publisher} from './publisher.js';
  * A durable queue of this client alone, into which it puts messages and from which it takes them.
  *
  * @param {Awaited<ReturnType<typeof openChannel>>} opened
- * @param {RabbitmqSettings & ClientName & Pick<ConnectSettings, 'window'>} options
- * @returns {Promise<{store: Store, cleanUp: CleanUp}>}
+ * @param {RabbitmqSettings & ClientName & Pick<ConnectSettings, 'window' | 'findsStore' | 'keepsStore'>} options
+ * @returns {Promise<{store: Store, cleanUp: CleanUp | null}>}
  * @throws {RunError} PB_TOPOLOGY when the broker refuses the queue
  */
 export async function openStore(opened, options) {
   const {channel, closed} = opened;
-  const queue = await declareStoreQueue(channel, options, clientIdOf(options));
+  const {findsStore = false, keepsStore = false} = options;
+  const queue = await declareStoreQueue(channel, options, {
+    clientId: clientIdOf(options),
+    isThere: findsStore,
+  });
   const publisher = new Publisher(opened, {exchange: '', key: queue, queue}, options);
   await channel.prefetch(options.prefetch);
   const taker = new Taker(opened, queue, options.acknowledgement === 'auto');
   closed.catch((error) => taker.fail(error));
   return {
     store: {
-      put: (payload) => publisher.publish(payload),
+      put: (payload, outcome) =>
+        outcome ? publisher.publishFor(payload, outcome) : publisher.publish(payload),
       drained: () => publisher.drained(),
       flushed: () => publisher.flushed(),
       awaitsConfirms: isConfirmed(options),
       take: (count, onMessage, how) => taker.take(count, onMessage, how),
     },
-    cleanUp: async (usable) => void (await usable.deleteQueue(queue)),
+    cleanUp: keepsStore ? null : async (usable) => void (await usable.deleteQueue(queue)),
   };
 }
 

@@ -23,6 +23,7 @@ describe('the files of a private node', () => {
     title: 'rabbitmq-server',
     joins: null,
     folder: join(base, 'node-1'),
+    data: join(base, 'node-1'),
     application: null,
     codeFolders: [],
     home: join(base, 'home'),
@@ -99,6 +100,7 @@ describe('the files of a private node', () => {
   it('leave a single folder to search at the start, where that of RabbitMQ is known', async () => {
     const node = settings({
       folder: join(base, 'node-2'),
+      data: join(base, 'node-2'),
       application: '/usr/lib/rabbitmq/plugins/rabbit-4.1.0',
     });
     await writeNodeFiles(node);

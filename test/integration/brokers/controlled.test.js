@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import {once} from 'node:events';
+import {readdir, readFile, rm} from 'node:fs/promises';
+import {connect} from 'node:net';
+import {after, before, describe, it} from 'node:test';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {nats} from '../../../src/brokers/nats/index.js';
+import {closeBroker, connectBroker} from '../../../src/brokers/rabbitmq/connection.js';
+import {rabbitmq} from '../../../src/brokers/rabbitmq/index.js';
+import {killIfRunning} from '../support/kill-if-running.js';
+import {leftovers, leftoversAfter, makeBase, processesOf} from './leftovers.js';
+import {obtain} from './obtain.js';
+
+/**
+ * @import {Broker, BrokerAction} from '../../../src/brokers/kind.js'
+ * @import {RabbitmqConnection} from '../../../src/brokers/rabbitmq/url.js'
+ */
+
+const diskBytes = 512 * 1024 ** 2;
+const queue = 'kept';
+
+describe('a private broker under control', {timeout: 600_000}, () => {
+  /** @type {string} */
+  let base;
+  before(async () => {
+    base = await makeBase();
+  });
+  after(() => rm(base, {recursive: true, force: true}));
+
+  it('is started again at the same port, on its data, after it was killed', async () => {
+    const broker = await obtain(rabbitmq, {temporaryFolder: base});
+    try {
+      await publish(broker.connection, {count: 50, persistent: true});
+      await perform(broker, {type: 'kill'});
+      await assert.rejects(answers(broker.connection), {code: 'ECONNREFUSED'});
+      const {fromMs, atMs} = await perform(broker, {type: 'start'});
+      assert.ok(atMs > fromMs);
+      assert.equal(await messagesIn(broker.connection), 50);
+      assert.equal(await Promise.race([broker.died, 'alive']), 'alive', 'an end on purpose is no death');
+    } finally {
+      await broker.release();
+    }
+    assert.deepEqual(await leftovers(base), []);
+  });
+
+  it('stops and goes on, and dies of a kill that was not asked for', async () => {
+    const broker = await obtain(nats, {temporaryFolder: base});
+    try {
+      for (const type of /** @type {const} */ (['pause', 'resume', 'stop', 'start']))
+        await perform(broker, {type});
+      await answers(broker.connection);
+      const [{pid}] = (await processesOf(base)).filter(({command}) => command.includes('nats-server'));
+      killIfRunning(pid);
+      assert.match(await broker.died, /was ended by SIGKILL/);
+      await assert.rejects(perform(broker, {type: 'pause'}), {code: 'PB_BROKER_UNAVAILABLE'});
+    } finally {
+      await broker.release();
+    }
+    assert.deepEqual(await leftovers(base), []);
+  });
+
+  it('has on a copy of its disk what a power cut leaves: what it has flushed, and not what is in memory', async () => {
+    const broker = await obtain(rabbitmq, {temporaryFolder: base, diskBytes});
+    try {
+      await publish(broker.connection, {count: 40, persistent: true});
+      await publish(broker.connection, {count: 60, persistent: false});
+      // Its own records of the queue are written later; without them it does not start.
+      await sleep(2500);
+      await perform(broker, {type: 'sync'});
+      await publish(broker.connection, {count: 5, persistent: true});
+      const {written} = await perform(broker, {type: 'written'});
+      assert.ok(Number(written?.dirtiedBytes) > 40 * 1024, `${written?.dirtiedBytes} bytes`);
+      assert.ok(Number(written?.flushes) > 0, 'it has flushed');
+      await perform(broker, {type: 'pause'});
+      const {copy = 0} = await perform(broker, {type: 'copy'});
+      await perform(broker, {type: 'resume'});
+      await publish(broker.connection, {count: 10, persistent: true});
+      assert.equal(await messagesIn(broker.connection), 115);
+      await perform(broker, {type: 'kill'});
+      await perform(broker, {type: 'use', copy});
+      await perform(broker, {type: 'start'});
+      assert.equal(await messagesIn(broker.connection), 45);
+    } finally {
+      await broker.release();
+    }
+    assert.deepEqual([...(await leftovers(base)), ...(await devicesOf(base))], []);
+  });
+
+  it('leaves no mount and no device when it and its supervisor are killed', async () => {
+    const broker = await obtain(nats, {temporaryFolder: base, diskBytes: 64 * 1024 ** 2});
+    assert.equal((await devicesOf(base)).length, 1);
+    const [supervisor] = (await processesOf(base)).filter(({command}) => command.includes('supervisor.js'));
+    // Its environment does not name the folder: it is found by its children.
+    const pid = supervisor?.pid ?? (await parentOf((await processesOf(base))[0].pid));
+    killIfRunning(pid);
+    await broker.died;
+    await broker.release();
+    assert.deepEqual(await leftoversAfter(base), []);
+    assert.deepEqual(await devicesOf(base), []);
+    assert.ok(!(await readFile('/proc/mounts', 'utf8')).includes(base));
+  });
+});
+
+/** @param {Broker<any>} broker @param {BrokerAction} action */
+async function perform(broker, action) {
+  assert.ok(broker.perform);
+  return await broker.perform(action);
+}
+
+/** @param {{hostname: string, port: number}} connection */
+async function answers({hostname, port}) {
+  const socket = connect(port, hostname);
+  await once(socket, 'connect');
+  socket.destroy();
+}
+
+/** @param {RabbitmqConnection} connection @param {{count: number, persistent: boolean}} messages */
+async function publish(connection, {count, persistent}) {
+  const model = await connectBroker(connection);
+  try {
+    const channel = await model.createConfirmChannel();
+    await channel.assertQueue(queue, {durable: true});
+    for (let at = 0; at < count; at += 1) channel.sendToQueue(queue, Buffer.alloc(2048, at), {persistent});
+    await channel.waitForConfirms();
+  } finally {
+    await closeBroker(model);
+  }
+}
+
+/** @param {RabbitmqConnection} connection */
+async function messagesIn(connection) {
+  const model = await connectBroker(connection);
+  try {
+    const channel = await model.createChannel();
+    return (await channel.checkQueue(queue)).messageCount;
+  } finally {
+    await closeBroker(model);
+  }
+}
+
+/** @param {string} base @returns {Promise<string[]>} the loop devices whose image is there */
+async function devicesOf(base) {
+  const loops = (await readdir('/sys/block')).filter((name) => name.startsWith('loop'));
+  const images = await Promise.all(
+    loops.map((name) => readFile(`/sys/block/${name}/loop/backing_file`, 'utf8').catch(() => '')),
+  );
+  return images.map((image) => image.trim()).filter((image) => image.startsWith(base));
+}
+
+/** @param {number} pid */
+async function parentOf(pid) {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8');
+  return Number(text.split(') ')[1].split(' ')[1]);
+}
