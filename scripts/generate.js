@@ -150,6 +150,7 @@ function environmentLines(option) {
     chart: 'perf-battle chart',
     choose: 'perf-battle choose',
     ab: 'perf-battle ab',
+    faults: 'perf-battle faults',
     init: 'perf-battle init',
     ec2: 'perf-battle ec2',
   }[scope];

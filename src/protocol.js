@@ -35,6 +35,7 @@ import {parseSafely} from './safe-text.js';
  * @import {WarmUp} from './measure/warm-up.js'
  * @import {EncodedHistogram} from './stats/histogram.js'
  * @import {Summary} from './stats/summary.js'
+ * @import {Accounted} from './measure/message-log.js'
  */
 
 /**
@@ -225,6 +226,7 @@ import {parseSafely} from './safe-text.js';
  * @property {Moments | null} [moments] of the measured part, if they are asked for
  * @property {EncodedHistogram | null} encoded all samples of rtt
  * @property {Record<string, EncodedHistogram>} encodedBeside all samples of each distribution
+ * @property {Accounted} [account] what became of each message, of a load under faults
  *
  * @typedef {object} Scheduled when the messages of a client were due, in an open loop
  * @property {number} messages

@@ -9,6 +9,7 @@ import {
   optionsOfCompletion,
   optionsOfDoctor,
   optionsOfEc2,
+  optionsOfFaults,
   optionsOfInit,
   optionsOfInstall,
   optionsOfReport,
@@ -110,6 +111,28 @@ export const helpPages = {
   npx perf-battle ab --transport http --a node@22 --b node@24
   npx perf-battle ab --transport http --b folder=../changed --fail-if-slower 5%
   npx perf-battle ab --transport http --b git=HEAD~1`,
+  },
+  faults: {
+    options: optionsOfFaults,
+    listed: ['faults', 'what is lost when a broker or server breaks'],
+    about:
+      'Kills brokers and servers, and cuts their power, under a steady load, and accounts for every message. It shows what each setting promises, what it keeps, and what it costs. It starts brokers of its own and harms no other. A power cut needs root, loop devices and mkfs.ext4. The exit code is 1 if a message was lost that was promised to be kept.',
+    usage: 'perf-battle faults [options]',
+    first: [
+      'fault',
+      'tries',
+      'restart-after',
+      'resend',
+      'all-settings',
+      'transport',
+      'payload',
+      'rate',
+      'servers',
+      'json',
+    ],
+    examples: `  npx perf-battle faults --transport rabbitmq
+  npx perf-battle faults --transport rabbitmq --all-settings
+  npx perf-battle faults --transport http --fault kill-server --resend`,
   },
   report: {
     options: optionsOfReport,

@@ -14,6 +14,7 @@ const commands = {
   choose: async () => (await import('./choose.js')).choose,
   compare: async () => (await import('./compare.js')).compare,
   ab: async () => (await import('./ab.js')).ab,
+  faults: async () => (await import('./faults.js')).faults,
   report: async () => (await import('./report.js')).report,
   chart: async () => (await import('./chart.js')).chart,
   doctor: async () => (await import('./doctor.js')).doctor,
@@ -100,7 +101,7 @@ function askedHelp(words) {
 }
 
 /** The commands that run battles. */
-const runsBattles = new Set(['battle', 'choose', 'ab', 'ec2']);
+const runsBattles = new Set(['battle', 'choose', 'ab', 'faults', 'ec2']);
 
 /** Whether transports may be named. What reads the names is loaded only then. @param {readonly string[]} words */
 function namesTransports(words) {

@@ -1,7 +1,7 @@
 /** @import {OptionType} from './types.js' */
 
 /**
- * @typedef {'battle' | 'script' | 'both' | 'table' | 'compare' | 'report' | 'chart' | 'choose' | 'ab' | 'init' | 'ec2'} Scope who takes it
+ * @typedef {'battle' | 'script' | 'both' | 'table' | 'compare' | 'report' | 'chart' | 'choose' | 'ab' | 'faults' | 'init' | 'ec2'} Scope who takes it
  *
  * @typedef {false | 'override' | 'anew'} Resumable whether it may be given with --resume. override: the value given now replaces that of
  *   the interrupted battle; anew: the value of the interrupted battle is not used

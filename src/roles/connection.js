@@ -79,9 +79,15 @@ export class Connection {
     this.isNew = false;
   }
 
-  /** Closes the client and connects anew. @returns {Promise<boolean>} false when the server did not answer within the timeout */
-  async renew() {
-    const {timeoutMs} = this.options;
+  /**
+   * Closes the client and connects anew.
+   * @param {{toNextServer?: boolean}} [how] toNextServer: of several, to the one after that of the last connection
+   * @returns {Promise<boolean>} false when the server did not answer within the timeout
+   */
+  async renew({toNextServer = false} = {}) {
+    const {timeoutMs, servers} = this.options;
+    if (toNextServer)
+      this.options = {...this.options, servers: [...servers.slice(1), ...servers.slice(0, 1)]};
     await this.close();
     try {
       this.client = await this.#open({waitMs: timeoutMs, attemptMs: timeoutMs, option: '--timeout'});

@@ -15,6 +15,7 @@ import {summarize} from '../stats/summary.js';
  */
 export function makeResult(result, requestBytes) {
   const {latency, timed, counts, warmUp, usage, windows = null, moments = null, mismatch = null} = result;
+  const {account} = result;
   const {beside = {}, phases = {}, notes = {}, schedule = null, payloadBytes = requestBytes} = result;
   return {
     event: 'result',
@@ -34,6 +35,7 @@ export function makeResult(result, requestBytes) {
     mismatch,
     encoded: latency && latency.count > 0 ? latency.encode() : null,
     encodedBeside: mapValues(beside, (histogram) => histogram.encode()),
+    ...(account && {account}),
   };
 }
 

@@ -1,6 +1,7 @@
 import {chartFilesOptions} from '../exports/index.js';
+import {faultNamed, faultNames} from '../faults/faults.js';
 import {option} from '../options/option.js';
-import {duration, oneOf, onOff, path, share, text} from '../options/types.js';
+import {duration, integer, oneOf, onOff, path, share, text} from '../options/types.js';
 
 const ofTable = 'The table';
 
@@ -112,6 +113,54 @@ export const abOptions = [
     help: 'Settings or versions of side b only. Side b is compared with side a.',
     scope: 'ab',
     group: ofSides,
+  }),
+];
+
+const ofFaults = 'The faults';
+
+/** The options that only `perf-battle faults` takes. */
+export const faultsOptions = [
+  option('fault', {
+    type: oneOf(faultNames),
+    list: true,
+    battleDefault: faultNames.filter((name) => faultNamed(name).isDefault),
+    brief: 'what is done to the broker or to a server',
+    help: `What is done, one after the other: ${faultNames.map((name) => `${name}: ${faultNamed(name).summary}`).join('; ')}. By default those that show what an acknowledgement is worth, and kill-server.`,
+    scope: 'faults',
+    group: ofFaults,
+  }),
+  option('tries', {
+    type: integer({minimum: 1, maximum: 100}),
+    battleDefault: 5,
+    brief: 'how often each fault is done',
+    help: 'How often each fault is done. Power cuts are made at random times.',
+    scope: 'faults',
+    group: ofFaults,
+  }),
+  option('restart-after', {
+    key: 'restartAfterMs',
+    type: duration({minimumMs: 1, maximumMs: 600_000}),
+    battleDefault: 1000,
+    brief: 'how long what was hit stays down',
+    help: 'How long what was killed, stopped or paused stays so, until it is started again or goes on.',
+    scope: 'faults',
+    group: ofFaults,
+  }),
+  option('resend', {
+    type: onOff,
+    battleDefault: false,
+    brief: 'send again what has no outcome',
+    help: 'Send a message again if the connection was lost before its outcome was known. A message may then arrive twice; it is counted once, and its duplicates apart.',
+    scope: 'faults',
+    group: ofFaults,
+  }),
+  option('all-settings', {
+    type: onOff,
+    battleDefault: false,
+    brief: 'a row for each combination of settings',
+    help: 'A row for each combination of the settings that change what an acknowledgement is worth. A setting that is given keeps its value.',
+    scope: 'faults',
+    group: ofFaults,
   }),
 ];
 

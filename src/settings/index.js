@@ -11,6 +11,7 @@ import {
   chooseOptions,
   compareOptions,
   failIfSlower,
+  faultsOptions,
   initOptions,
   reportOptions,
   tableOptions,
@@ -43,6 +44,7 @@ export const allOptions = [
   ...chartOptions,
   ...chooseOptions,
   ...abOptions,
+  ...faultsOptions,
   ...hostOptions,
   ...creationOptions,
   ...afterwardsOptions,
@@ -68,6 +70,7 @@ export const allOptions = [
  * @typedef {Settings<BattleValues> & {sides?: readonly Side[]}} BattleSettings sides: of a comparison within the battle
  * @typedef {Settings<BattleValuesOf<BattleOption | typeof failIfSlower | typeof abOptions[number]>>} AbSettings
  * @typedef {Settings<BattleValuesOf<BattleOption | typeof chooseOptions[number]>>} ChooseSettings
+ * @typedef {Settings<BattleValuesOf<BattleOption | typeof faultsOptions[number]>>} FaultSettings
  * @typedef {Settings<Ec2RunValues>} Ec2RunSettings
  */
 
@@ -158,12 +161,40 @@ export const optionsOfChoose = explainedFor('choose', [...chooseOptions, ...opti
 /** The options of `perf-battle ab`. */
 export const optionsOfAb = explainedFor('ab', [...abOptions, failIfSlower, ...optionsOfBattle]);
 
+/** What faults take of the options of a battle, beside the settings of transports. */
+const ofBattlesUnderFaults = [
+  'transport',
+  'payload',
+  'workload',
+  'rate',
+  'window',
+  'servers',
+  'timeout',
+  'seed',
+  'results',
+  'json',
+  'csv',
+  'csv-separator',
+  'quiet',
+  'print-config',
+];
+
+/** The options of `perf-battle faults`. */
+export const optionsOfFaults = explainedFor('faults', [
+  ...faultsOptions,
+  ...optionsOfBattle.filter(
+    (option) =>
+      ofBattlesUnderFaults.includes(option.name) ||
+      (isOfVariant(option) && transports.some(({options}) => options.includes(option))),
+  ),
+]);
+
 /**
  * Adds the options of a transport that a person brings, and those of its kind of broker, for the rest of this process.
  * @param {{ofTransport: readonly Option[], ofBroker: readonly Option[]}} brought
  */
 export function addOptions({ofTransport, ofBroker}) {
-  const ofBattles = [allOptions, ofBattle, optionsOfChoose, optionsOfAb];
+  const ofBattles = [allOptions, ofBattle, optionsOfChoose, optionsOfAb, optionsOfFaults];
   const lists = /** @type {Option[][]} */ (/** @type {unknown} */ (ofBattles));
   for (const list of lists) list.push(...[...ofTransport, ...ofBroker].filter((one) => !list.includes(one)));
   const ofCheck = /** @type {Option[]} */ (/** @type {unknown} */ (optionsOfCheckTransport));

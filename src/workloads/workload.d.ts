@@ -1,6 +1,7 @@
 import type {Table} from '../columns/tables.js';
 import type {Moments} from '../measure/clock.js';
 import type {Counts, Timed} from '../measure/counts.js';
+import type {Accounted} from '../measure/message-log.js';
 import type {Usage} from '../measure/usage.js';
 import type {Option, ScriptValuesOf} from '../options/option.js';
 import type {PayloadRing} from '../payload/ring.js';
@@ -127,7 +128,12 @@ export type LoadSettings = Pick<
 /** What a client role hands to a workload. Own: the settings of the workload that are used. */
 export interface WorkloadContext<Own = {}> {
   /** Renew: closes the client and connects again; false when the server did not answer within the timeout. */
-  connection: {client: Client; renew(): Promise<boolean>};
+  connection: {
+    client: Client;
+    /** How many there are to choose among; missing in tests. */
+    options?: {servers: readonly string[]};
+    renew(how?: {toNextServer?: boolean}): Promise<boolean>;
+  };
   ring: PayloadRing;
   /** The payloads of the first requests of a new pair, small ones; null: the pair is not new, or its warm-up is not automatic. */
   warmUpRing?: PayloadRing | null;
@@ -172,6 +178,7 @@ export interface ResultOfAny {
   mismatch?: string | null;
   /** Of a reply, if requests are no payloads. */
   payloadBytes?: number;
+  account?: Accounted;
 }
 
 /** Parts of one workload. */

@@ -3,6 +3,7 @@ import {brokers} from './brokers.js';
 import {caches} from './caches.js';
 import {durations} from './durations.js';
 import {exits} from './exits.js';
+import {faults} from './faults.js';
 import {files} from './files.js';
 import {hangs} from './hangs.js';
 import {hosts} from './hosts.js';
@@ -28,6 +29,7 @@ export const parts = [
   brokers,
   caches,
   limits,
+  faults,
   exits,
   soak,
   durations,

@@ -12,6 +12,7 @@ import {columnsOf} from '../terminal.js';
  * @property {number} [priority] 0, the default, is always shown; of the others, those with the lower number come first
  * @property {boolean} [isText] aligned to the left; figures are aligned to the right
  * @property {boolean} [wraps] a cell that is too wide continues on another line, between words
+ * @property {number} [maxWidth] of a column that wraps, in characters; a longer word has its place
  * @property {(cell: string) => string} [paint] adds colours
  */
 
@@ -108,7 +109,9 @@ function makeRoom(sized, added, width) {
 /** @param {Measured} one @param {number} width of the table @param {number} room that the other required columns leave */
 function narrowed({column, width: own, minWidth}, width, room) {
   if (!column.wraps) return own;
-  return Math.min(own, Math.max(minWidth, Math.min(room, Math.floor(width * maxShareOfNames))));
+  const {maxWidth = own} = column;
+  const most = Math.min(room, maxWidth, Math.floor(width * maxShareOfNames));
+  return Math.min(own, Math.max(minWidth, most));
 }
 
 /** @param {TextColumn} column */

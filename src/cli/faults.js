@@ -1,0 +1,105 @@
+import {randomUUID} from 'node:crypto';
+import {resolve} from 'node:path';
+import {UsageError} from '../errors.js';
+import {concludeFaults, isPromiseBroken} from '../faults/conclude.js';
+import {overlay} from '../options/overlay.js';
+import {isAskedFor} from '../options/resolve.js';
+import {printForPrograms, resultsStream} from '../report/for-programs.js';
+import {faultsCsv, showFaults} from '../report/show-faults.js';
+import {printText} from '../report/terminal.js';
+import {Journal, journalPathFor} from '../results/journal.js';
+import {rowsOf} from '../session/faults/rows.js';
+import {applies, nameOf, runFaults} from '../session/faults/run-faults.js';
+import {optionsOfBattle, optionsOfFaults} from '../settings/index.js';
+import {transportNamed} from '../transports/index.js';
+import {printSettings} from './print-settings.js';
+import {printWarning} from './print-warning.js';
+import {readBattleSettings} from './read-settings.js';
+
+/**
+ * @import {FaultSettings} from '../settings/index.js'
+ */
+
+/** A load below the knee of every transport on a small host. */
+const defaultRate = 500;
+const defaultWindow = 64;
+const defaults = {payloadBytes: [1024]};
+
+/**
+ * `perf-battle faults`: kills, stops, pauses brokers and servers, and cuts their power, under a steady load, and accounts for every message.
+ * @param {readonly string[]} commandLine
+ * @param {AbortSignal} signal
+ * @returns {Promise<number>} the exit code: 1 if a message was lost that was promised to be kept, or if a row has failed
+ */
+export async function faults(commandLine, signal) {
+  const asked = await readBattleSettings(commandLine, [...new Set([...optionsOfFaults, ...optionsOfBattle])]);
+  refuseOthers(asked);
+  for (const warning of asked.warnings) printWarning(warning);
+  const settings = withRows(overlay(asked, /** @type {any} */ (defaults), {kind: 'preset', name: 'faults'}));
+  const {values} = settings;
+  if (values.printConfig) return printSettings(settings);
+  const rows = rowsOf(settings);
+  refuseWithoutTarget(settings, rows);
+  const load = {
+    rate: only(values.rate, '--rate') ?? defaultRate,
+    window: only(values.window, '--window') ?? defaultWindow,
+    resend: values.resend,
+  };
+  const note = (/** @type {string} */ line) => void (values.quiet || printText(line));
+  const journal = new Journal(journalPathFor(resolve(values.results)));
+  await journal.assertWritable();
+  const startedAt = new Date().toISOString();
+  const runId = randomUUID().slice(0, 8);
+  const shared = {runId, startedAt, seed: values.seed, ...load};
+  const save = (/** @type {object} */ done) => journal.append({kind: 'fault', ...shared, ...done});
+  const found = await runFaults({id: runId, rows, settings, load, note, save, signal});
+  const conclusions = concludeFaults(found);
+  const {versions, notTried} = found;
+  await journal.append(...conclusions.map((one) => ({kind: 'faults', ...shared, versions, ...one})));
+  const shown = {found, conclusions, nameOf};
+  if (!values.quiet) showFaults(shown, resultsStream(values));
+  printForPrograms(values, {
+    document: () => ({faults: {...shared, versions, notTried}, rows: conclusions}),
+    csv: (separator) => faultsCsv(shown, separator),
+  });
+  const failed = conclusions.map(({error}) => error?.exitCode ?? 0);
+  return isPromiseBroken(conclusions) ? 1 : Math.max(0, ...failed);
+}
+
+/**
+ * The rows that show what an acknowledgement is worth: the settings that a transport declares for that, unless the person chose.
+ * @param {FaultSettings} settings
+ * @returns {FaultSettings}
+ */
+function withRows(settings) {
+  const {transport: names, allSettings} = settings.values;
+  const declared = names.flatMap((name) => transportNamed(name).guarantees ?? []);
+  const values = Object.assign({}, ...declared.map(({usual, all}) => (allSettings ? all : usual)));
+  return overlay(settings, values, {kind: 'default', name: 'faults'});
+}
+
+/** Plans need all settings of a battle, and faults take only some of them. @param {FaultSettings} settings */
+function refuseOthers({origins}) {
+  const other = optionsOfBattle.find(
+    (option) =>
+      origins[option.key].kind === 'flag' && !optionsOfFaults.some(({name}) => name === option.name),
+  );
+  if (other !== undefined)
+    throw new UsageError(
+      `faults does not take --${other.name}. perf-battle faults --help lists what it takes.`,
+    );
+}
+
+/** @param {FaultSettings} settings @param {ReturnType<typeof rowsOf>} rows */
+function refuseWithoutTarget({values, origins}, rows) {
+  const idle = values.fault.find((name) => !rows.some((row) => applies(name, row)));
+  if (idle !== undefined && isAskedFor(origins.fault))
+    throw new UsageError(`--fault ${idle} has no target here: no row has what it is done to.`);
+}
+
+/** @param {readonly number[] | null} values @param {string} flag */
+function only(values, flag) {
+  if (values === null) return null;
+  if (values.length > 1) throw new UsageError(`faults takes one ${flag}.`);
+  return values[0];
+}

@@ -1,0 +1,123 @@
+/**
+ * What became of each message of a steady load, by its sequence number. A client keeps it while faults happen, and reports it at the end; from it and
+ * from what was received the account is made (src/faults/account.js).
+ */
+
+/** open: not known, because the connection ended before, or nothing is confirmed; taken: confirmed by the broker, or answered with the right reply; refused:
+ * by the broker, or answered with a wrong reply. */
+export const outcomes = /** @type {const} */ ({open: 0, taken: 1, refused: 2});
+
+/**
+ * @typedef {object} EncodedLog
+ * @property {number} startMs when the load began, by the monotonic clock of the host
+ * @property {number} rate messages per second
+ * @property {number} messages that were sent; message n was due n / rate after the start
+ * @property {string} sentMs base64 of a Float32Array: when each was sent first, since the start
+ * @property {string} settledMs likewise: when its outcome was known; NaN while it is open
+ * @property {string} outcomes base64 of a Uint8Array, see `outcomes`
+ * @property {number} resent how often messages were sent again
+ * @property {Outage[]} outages of the connection, as the client saw them
+ *
+ * @typedef {object} Outage
+ * @property {number} lostMs when the client noticed it, since the start
+ * @property {number | null} backMs when it had a new connection; null: not before the end
+ * @property {number} attempts to connect
+ * @property {string} reason
+ */
+
+/**
+ * What a client of a load under faults reports.
+ * @typedef {object} Accounted
+ * @property {EncodedLog} [log] of its sender
+ * @property {string} [received] of who took the messages out of the queue: base64 of their numbers
+ */
+
+/** Of a growing array, at first. */
+const initialMessages = 4096;
+
+export class MessageLog {
+  /** @param {{startMs: number, rate: number}} load */
+  constructor({startMs, rate}) {
+    this.startMs = startMs;
+    this.rate = rate;
+    this.messages = 0;
+    this.resent = 0;
+    /** @type {Outage[]} */
+    this.outages = [];
+    this.sentMs = new Float32Array(initialMessages);
+    this.settledMs = new Float32Array(initialMessages);
+    this.outcomes = new Uint8Array(initialMessages);
+  }
+
+  /** @param {number} nowMs since the start @returns {number} the sequence number of the message */
+  send(nowMs) {
+    const sequence = this.messages;
+    if (sequence === this.outcomes.length) this.#grow();
+    this.messages += 1;
+    this.sentMs[sequence] = nowMs;
+    this.settledMs[sequence] = Number.NaN;
+    return sequence;
+  }
+
+  /** @param {number} sequence @param {number} outcome @param {number} nowMs */
+  settle(sequence, outcome, nowMs) {
+    if (this.outcomes[sequence] !== outcomes.open) return;
+    this.outcomes[sequence] = outcome;
+    this.settledMs[sequence] = nowMs;
+  }
+
+  /** @returns {EncodedLog} */
+  encode() {
+    const {startMs, rate, messages, resent, outages} = this;
+    return {
+      ...{startMs, rate, messages, resent, outages},
+      sentMs: encode(this.sentMs.subarray(0, messages)),
+      settledMs: encode(this.settledMs.subarray(0, messages)),
+      outcomes: encode(this.outcomes.subarray(0, messages)),
+    };
+  }
+
+  #grow() {
+    const size = this.outcomes.length * 2;
+    for (const name of /** @type {const} */ (['sentMs', 'settledMs', 'outcomes'])) {
+      const larger = new /** @type {any} */ (this[name].constructor)(size);
+      larger.set(this[name]);
+      this[name] = larger;
+    }
+  }
+}
+
+/**
+ * @param {EncodedLog} encoded
+ * @returns {Omit<EncodedLog, 'sentMs' | 'settledMs' | 'outcomes'> & {sentMs: Float32Array, settledMs: Float32Array, outcomes: Uint8Array}}
+ */
+export function decodeLog(encoded) {
+  return {
+    ...encoded,
+    sentMs: new Float32Array(bytesOf(encoded.sentMs).buffer),
+    settledMs: new Float32Array(bytesOf(encoded.settledMs).buffer),
+    outcomes: bytesOf(encoded.outcomes),
+  };
+}
+
+/** @typedef {ReturnType<typeof decodeLog>} Log */
+
+/** A set of sequence numbers, as base64. @param {ReadonlySet<number>} numbers @returns {string} */
+export function encodeNumbers(numbers) {
+  return encode(Uint32Array.from(numbers));
+}
+
+/** @param {string} text @returns {Set<number>} */
+export function decodeNumbers(text) {
+  return new Set(new Uint32Array(bytesOf(text).buffer));
+}
+
+/** @param {Float32Array | Uint32Array | Uint8Array} list */
+function encode({buffer, byteOffset, byteLength}) {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('base64');
+}
+
+/** In a buffer of their own, so that they are aligned. @param {string} text */
+function bytesOf(text) {
+  return Uint8Array.from(Buffer.from(text, 'base64'));
+}

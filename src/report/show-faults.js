@@ -1,0 +1,170 @@
+import {formatRate, formatShortMs} from '../columns/figures.js';
+import {toCsv} from './csv.js';
+import {textTable} from './tables/text-table.js';
+import {painter, widthOf, wrapIndented} from './terminal.js';
+
+/**
+ * @import {Conclusion, Summary} from '../faults/conclude.js'
+ * @import {FoundFaults} from '../faults/found.js'
+ */
+
+/**
+ * Prints what the faults did: a table, a sentence for each row, and what was not tried.
+ * @param {{found: Pick<FoundFaults, 'notTried'>, conclusions: readonly Conclusion[], nameOf: (row: Conclusion['row']) => string}} shown
+ * @param {Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>} stream
+ */
+export function showFaults({found, conclusions, nameOf}, stream) {
+  const width = widthOf(stream);
+  const paint = painter(stream);
+  const names = [...new Set(conclusions.flatMap(({faults}) => faults.map(({fault}) => fault)))];
+  const outcomes = names.map((fault) => ({
+    heading: fault,
+    isText: true,
+    wraps: true,
+    cells: conclusions.map(({faults}) => outcomeText(faults.find((one) => one.fault === fault))),
+  }));
+  const {lines} = textTable(
+    [
+      {...namesOf(conclusions, nameOf), isText: true, wraps: true},
+      {
+        heading: 'Class',
+        isText: true,
+        wraps: true,
+        cells: conclusions.map((one) => one.class ?? 'not shown'),
+        maxWidth: maxClassWidth,
+      },
+      {
+        heading: 'RTT ms',
+        priority: 1,
+        cells: conclusions.map(({evidence}) => formatShortMs(evidence?.rttMs ?? null)),
+      },
+      {
+        heading: 'msgs/s',
+        priority: 2,
+        cells: conclusions.map(({evidence}) =>
+          evidence?.ratePerSecond ? formatRate(evidence.ratePerSecond) : 'n/a',
+        ),
+      },
+      ...outcomes,
+    ],
+    width,
+  );
+  const sentences = conclusions.map((one) => `${nameOf(one.row)}: ${one.sentence}.`);
+  const missing = found.notTried.map(({fault, why}) => `${fault}: not tried (${why}).`);
+  const wrapped = (/** @type {readonly string[]} */ texts) =>
+    texts.flatMap((text) => wrapIndented(text, width));
+  const [head, ...rows] = lines;
+  const charts = conclusions.flatMap((one) => one.faults.flatMap((fault) => chartOf(nameOf(one.row), fault)));
+  const parts = [
+    [paint('bold', head), ...rows],
+    wrapped(sentences),
+    ...charts,
+    wrapped([...missing, ...limitsOf(found, names)]),
+  ];
+  const shown = parts.filter((part) => part.length > 0).map((part) => part.join('\n'));
+  stream.write(`\n${shown.join('\n\n')}\n`);
+}
+
+/**
+ * The first column. Where all rows are of one transport, its name is the heading.
+ * @param {readonly Conclusion[]} conclusions
+ * @param {(row: Conclusion['row']) => string} nameOf
+ */
+function namesOf(conclusions, nameOf) {
+  const labels = conclusions.map(({row}) => row.labels);
+  const [{facilitator}] = labels;
+  const details = labels.map(({qualifier, settings}) => [qualifier, ...settings].filter(Boolean).join(', '));
+  const isShared = labels.every((one) => one.facilitator === facilitator) && details.every(Boolean);
+  return isShared
+    ? {heading: facilitator, cells: details}
+    : {heading: 'Row', cells: conclusions.map(({row}) => nameOf(row))};
+}
+
+/** A longer class takes several lines. */
+const maxClassWidth = 18;
+
+const bars = '▁▂▃▄▅▆▇█';
+
+/**
+ * The good replies of a load over time, with the time in which what the fault hit was not there.
+ * @param {string} name of the row
+ * @param {Summary} summary
+ * @returns {string[][]} of one part, its lines; empty where the load goes on
+ */
+function chartOf(name, {fault, outageMs, restartMs, timeline}) {
+  if (restartMs === null) return [];
+  const {partMs, goodPerSecond, faults} = timeline;
+  const most = Math.max(1, ...goodPerSecond);
+  const barOf = (/** @type {number} */ rate) =>
+    rate === 0 ? ' ' : bars[Math.min(bars.length - 1, Math.floor((rate / most) * bars.length))];
+  const isDown = (/** @type {number} */ part) =>
+    faults.some(({fromMs, untilMs}) => (part + 1) * partMs > fromMs && part * partMs < untilMs);
+  const lines = [
+    `${name}, ${fault}: outage ${outageText({outageMs, restartMs})}`,
+    `  ${goodPerSecond.map(barOf).join('')}  good replies in ${partMs} ms, at most ${formatRate(most)}/s`,
+    `  ${goodPerSecond
+      .map((_, part) => (isDown(part) ? '×' : ' '))
+      .join('')
+      .trimEnd()}`,
+  ];
+  return [lines];
+}
+
+/** @param {Pick<FoundFaults, 'notTried'>} found @param {readonly string[]} names of the faults that were done */
+function limitsOf({notTried}, names) {
+  const isCut = names.includes('power-loss');
+  return [
+    ...(isCut
+      ? [
+          'A power cut is a copy of the disk at a moment: it has all that the kernel has handed to the device. So what is lost is lost, and what is kept is no proof for a device that loses its own cache.',
+        ]
+      : []),
+    ...(notTried.some(({fault}) => fault === 'power-loss')
+      ? [
+          'A crash of the broker alone does not show whether a message was on the disk: the page cache survives it.',
+        ]
+      : []),
+  ];
+}
+
+/** @param {Summary | undefined} summary */
+function outcomeText(summary) {
+  if (summary === undefined) return 'n/a';
+  const {outcome, lost, of, tries, unavailable} = summary;
+  if (outcome === 'not tried') return 'not tried';
+  const failed = unavailable > 0 ? `unavailable ${unavailable} of ${tries} times` : null;
+  const counted =
+    lost === null ? null : lost === 0 ? `0 of ${of}` : lost === of ? `all ${of}` : `${lost} of ${of}`;
+  return [counted, failed].filter((part) => part !== null).join(', ');
+}
+
+/** @param {Pick<Summary, 'outageMs' | 'restartMs'>} summary @returns {string | null} null: the load goes on */
+function outageText({outageMs, restartMs}) {
+  if (restartMs === null) return null;
+  return outageMs === null ? 'no end' : `${(outageMs / 1000).toFixed(2)} s`;
+}
+
+/** The same as comma-separated values, a line for each fault of a row. @param {{conclusions: readonly Conclusion[], nameOf: (row: Conclusion['row']) => string}} shown @param {string} separator */
+export function faultsCsv({conclusions, nameOf}, separator) {
+  const lines = conclusions.flatMap((one) => one.faults.map((summary) => ({one, summary})));
+  return toCsv(
+    [
+      ['row', ({one}) => nameOf(one.row)],
+      ['class', ({one}) => one.class ?? ''],
+      ['rttMs', ({one}) => one.evidence?.rttMs ?? null],
+      ['messagesPerSecond', ({one}) => one.evidence?.ratePerSecond ?? null],
+      ['dirtiedBytesPerMessage', ({one}) => one.evidence?.dirtiedBytesPerMessage ?? null],
+      ['flushesPerMessage', ({one}) => one.evidence?.flushesPerMessage ?? null],
+      ['fault', ({summary}) => summary.fault],
+      ['outcome', ({summary}) => summary.outcome],
+      ['tries', ({summary}) => summary.tries],
+      ['lost', ({summary}) => summary.lost],
+      ['of', ({summary}) => summary.of],
+      ['unavailable', ({summary}) => summary.unavailable],
+      ['outageMs', ({summary}) => summary.outageMs],
+      ['sentence', ({one}) => one.sentence],
+    ],
+    lines,
+    separator,
+  );
+}

@@ -1,0 +1,107 @@
+import {setTimeout as sleep} from 'node:timers/promises';
+import {outcomes} from '../../measure/message-log.js';
+import {transportNamed} from '../../transports/index.js';
+import {SteadyLoad} from './load.js';
+
+/**
+ * @import {Broker, Written} from '../../brokers/kind.js'
+ * @import {Log} from '../../measure/message-log.js'
+ * @import {Evidence} from '../../faults/guarantee.js'
+ * @import {LoadContext, LoadSettings} from './load.js'
+ * @import {Row} from '../../faults/found.js'
+ */
+
+const warmUpMs = 500;
+const measuredMs = 2000;
+/** Never reached: as many messages as the window allows. */
+const asManyAsPossible = 1e6;
+
+/**
+ * What the acknowledgement of one row is worth, as far as its writes show it, and what it costs: one message outstanding, then a whole window.
+ * @param {Row} row
+ * @param {LoadContext & {broker: Broker}} context
+ * @param {LoadSettings} load
+ * @returns {Promise<Evidence>}
+ */
+export async function gatherEvidence(row, context, load) {
+  const one = await observe(row, context, {...load, window: 1, rate: asManyAsPossible});
+  // Nothing bounds what a sender without confirms sends, so its rate says nothing about the broker.
+  const many = one.isConfirmed ? await observe(row, context, {...load, rate: asManyAsPossible}) : null;
+  return {
+    messages: one.messages,
+    isConfirmed: one.isConfirmed,
+    rttMs: one.isConfirmed ? one.medianMs : null,
+    ratePerSecond: many && (many.messages * 1000) / many.ms,
+    dirtiedBytesPerMessage: perMessage(one, 'dirtiedBytes'),
+    flushesPerMessage: perMessage(one, 'flushes'),
+  };
+}
+
+/** @typedef {{messages: number, ms: number, medianMs: number, isConfirmed: boolean, before: Written, after: Written}} Observed */
+
+/**
+ * @param {Row} row
+ * @param {LoadContext & {broker: Broker}} context
+ * @param {LoadSettings} load
+ * @returns {Promise<Observed>}
+ */
+async function observe(row, context, load) {
+  const {broker, signal} = context;
+  const isConfirmed = isConfirmedIn(row);
+  // Without confirms a sender would fill the queue as fast as it can.
+  const steady = new SteadyLoad(row, context, isConfirmed ? load : {...load, rate: 500});
+  try {
+    await steady.open();
+    await steady.begin();
+    await sleep(warmUpMs, undefined, {signal});
+    const before = await writtenBy(broker);
+    await sleep(measuredMs, undefined, {signal});
+    const after = await writtenBy(broker);
+    const log = await steady.end();
+    const times = timesBetween(log, {fromMs: before.atMs, toMs: after.atMs, isConfirmed});
+    return {
+      messages: times.length,
+      ms: after.atMs - before.atMs,
+      medianMs: times.toSorted((one, other) => one - other)[times.length >> 1] ?? 0,
+      isConfirmed,
+      before: before.written,
+      after: after.written,
+    };
+  } finally {
+    await steady.close();
+  }
+}
+
+/** Whether the broker confirms the messages of a row. @param {Row} row */
+function isConfirmedIn({transport, variant}) {
+  return transportNamed(transport).boundsSends?.(variant) ?? false;
+}
+
+/** @param {Broker} broker */
+async function writtenBy(broker) {
+  const done = await broker.perform?.({type: 'written'});
+  if (!done?.written) throw new TypeError('Only a private broker says what it has written.');
+  return {atMs: done.atMs, written: done.written};
+}
+
+/**
+ * @param {Log} log
+ * @param {{fromMs: number, toMs: number, isConfirmed: boolean}} part
+ * @returns {number[]} ms from the send to the confirm, of the messages that were confirmed in it; 0 of those sent, without confirms
+ */
+function timesBetween({messages, startMs, sentMs, settledMs, outcomes: all}, {fromMs, toMs, isConfirmed}) {
+  const times = [];
+  for (let sequence = 0; sequence < messages; sequence += 1) {
+    const at = startMs + (isConfirmed ? settledMs[sequence] : sentMs[sequence]);
+    if (!(at >= fromMs && at < toMs)) continue;
+    if (!isConfirmed) times.push(0);
+    else if (all[sequence] === outcomes.taken) times.push(settledMs[sequence] - sentMs[sequence]);
+  }
+  return times;
+}
+
+/** @param {Observed} observed @param {'dirtiedBytes' | 'flushes'} what */
+function perMessage({messages, before, after}, what) {
+  const [from, to] = [before[what], after[what]];
+  return messages === 0 || from === null || to === null ? null : (to - from) / messages;
+}

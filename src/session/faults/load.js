@@ -1,0 +1,215 @@
+import {answerOf} from '../../battle/answers.js';
+import {configureRoles} from '../../battle/configure-roles.js';
+import {allOf, roleProgramIn} from '../../battle/roles.js';
+import {RunError} from '../../errors.js';
+import {decodeLog, decodeNumbers} from '../../measure/message-log.js';
+import {splitAddress} from '../../net/address.js';
+import {inPhase, named} from '../../protocol.js';
+import {transportNamed} from '../../transports/index.js';
+
+/**
+ * @import {Cell} from '../../battle/cell.js'
+ * @import {Roles, TrialContext} from '../../battle/roles.js'
+ * @import {Broker} from '../../brokers/kind.js'
+ * @import {Host} from '../../hosts/host.js'
+ * @import {RoleProcess} from '../../hosts/role-process.js'
+ * @import {ClientEvent, ClientMessage, RoleName, ServerReady} from '../../protocol.js'
+ * @import {BattleValues} from '../../settings/index.js'
+ * @import {Log} from '../../measure/message-log.js'
+ * @import {Row} from '../../faults/found.js'
+ * @import {Step} from '../../faults/faults.js'
+ */
+
+/** The clients report after the time of one timeout for what is open, and a log of some megabytes. */
+const reportWithinMs = 30_000;
+/** A broker that was started a moment ago may take long to have all queues. */
+const drainWithinMs = 120_000;
+
+/**
+ * @typedef {object} LoadContext
+ * @property {Host} host
+ * @property {Broker | null} broker
+ * @property {BattleValues} values
+ * @property {Record<string, string>} names on the broker
+ * @property {AbortSignal} signal
+ *
+ * @typedef {object} LoadSettings
+ * @property {number} rate messages per second
+ * @property {number} window
+ * @property {boolean} resend
+ */
+
+/** What does a step to a process. @type {Partial<Record<Step, NodeJS.Signals>>} */
+const signals = {kill: 'SIGKILL', stop: 'SIGTERM', pause: 'SIGSTOP', resume: 'SIGCONT'};
+
+/** The processes of one row under a steady load. */
+export class SteadyLoad {
+  /** @param {Row} row @param {LoadContext} context @param {LoadSettings} load */
+  constructor(row, context, load) {
+    this.row = row;
+    this.context = context;
+    this.load = load;
+    /** @type {Roles} */
+    this.roles = {servers: [], clients: []};
+    /** Host:port of each server; null: through its broker. @type {readonly (string | null)[]} */
+    this.addresses = [];
+  }
+
+  /** Starts the processes, which connect. */
+  async open() {
+    const {row} = this;
+    const servers = row.stores ? 0 : Number(row.variant.servers ?? 0);
+    for (let index = 0; index < servers; index += 1) this.roles.servers.push(await this.#spawn('server'));
+    this.roles.clients.push(await this.#spawn('client'));
+    const ready = await this.#configure(this.roles, row.stores ? 'account/store' : 'account/requests');
+    this.addresses = ready
+      .slice(0, this.roles.servers.length)
+      .map((event) => /** @type {ServerReady} */ (event).address ?? null);
+    await this.#ask(this.#client, {type: 'start'}, inPhase('warm'), 'connect');
+  }
+
+  /** The load begins. */
+  async begin() {
+    await this.#ask(this.#client, {type: 'go', inSlices: true}, inPhase('measuring'), 'begin');
+  }
+
+  /** The load ends, and its processes. @returns {Promise<Log>} what became of each message, as its sender knows */
+  async end() {
+    const result = await this.#ask(this.#client, {type: 'end'}, named('result'), 'report', reportWithinMs);
+    await this.close();
+    const log = result.account?.log;
+    if (!log) throw new RunError('The client of a steady load reported no log.', {code: 'PB_RUN'});
+    return decodeLog(log);
+  }
+
+  async close() {
+    await Promise.all(allOf(this.roles).map((role) => role.stop()));
+  }
+
+  /**
+   * Does something to one of its servers.
+   * @param {Step} step
+   * @param {number} [turn] each is hit in turn: a client that has lost one uses another
+   */
+  async strike(step, turn = 0) {
+    if (step === 'start') return await this.#startServers();
+    const {servers} = this.roles;
+    const server = servers[turn % servers.length];
+    if (!server) return;
+    const signal = signals[step];
+    if (signal === undefined) throw new TypeError(`${step} cannot be done to a server.`);
+    server.child.kill(signal);
+    if (step === 'kill' || step === 'stop') await server.exited;
+  }
+
+  /** Starts each server anew that has ended, at its port, as the service manager of a host does. */
+  async #startServers() {
+    for (const [index, server] of this.roles.servers.entries()) {
+      if (server.failure === null) continue;
+      const fresh = await this.#spawn('server');
+      this.roles.servers[index] = fresh;
+      const address = this.addresses[index];
+      const port = address === null ? 0 : splitAddress(address).port;
+      await this.#configure({servers: [fresh], clients: []}, 'account/requests', {serverPort: port});
+    }
+  }
+
+  get #client() {
+    return this.roles.clients[0];
+  }
+
+  /** @template {RoleName} Role @param {Role} role @returns {Promise<RoleProcess<Role>>} */
+  async #spawn(role) {
+    return await startRole(this.row, this.context.host, role);
+  }
+
+  /** @param {Roles} roles @param {string} workload @param {Partial<BattleValues>} [values] */
+  async #configure(roles, workload, values = {}) {
+    const context = {...this.context, values: {...this.context.values, ...values}};
+    return await configure(this.row, context, {
+      roles,
+      workload,
+      settings: {...this.load, findsStore: true, keepsStore: true},
+    });
+  }
+
+  /**
+   * @template {ClientEvent} Wanted
+   * @param {RoleProcess<'client'>} client
+   * @param {ClientMessage} message
+   * @param {(event: ClientEvent) => event is Wanted} wanted
+   * @param {string} what it is to do
+   * @param {number} [ms]
+   */
+  async #ask(client, message, wanted, what, ms) {
+    client.send(message);
+    return await answerOf(client, wanted, {what, signal: this.context.signal, ...(ms !== undefined && {ms})});
+  }
+}
+
+/**
+ * @typedef {object} Drained
+ * @property {Set<number>} received the numbers of the messages
+ * @property {number} duplicated
+ * @property {number} reordered
+ * @property {number} corrupted
+ */
+
+/**
+ * Takes everything out of the queue of a row.
+ * @param {Row} row
+ * @param {LoadContext} context the names of its load
+ * @param {{keepsStore: boolean}} how whether the queue is kept
+ * @returns {Promise<Drained>}
+ * @throws what makes the queue unavailable
+ */
+export async function drain(row, context, {keepsStore}) {
+  const client = await startRole(row, context.host, 'client');
+  const {signal} = context;
+  try {
+    const roles = {servers: [], clients: [client]};
+    await configure(row, context, {
+      roles,
+      workload: 'account/drain',
+      settings: {findsStore: true, keepsStore, window: 1},
+    });
+    client.send({type: 'start'});
+    await answerOf(client, inPhase('warm'), {what: 'connect', signal});
+    client.send({type: 'go'});
+    const {account, counts} = await answerOf(client, named('result'), {
+      ...{what: 'empty its queue', ms: drainWithinMs, signal},
+    });
+    const {duplicated, reordered, corrupted} = counts;
+    return {received: decodeNumbers(account?.received ?? ''), duplicated, reordered, corrupted};
+  } finally {
+    await client.stop();
+  }
+}
+
+/** @template {RoleName} Role @param {Row} row @param {Host} host @param {Role} role @returns {Promise<RoleProcess<Role>>} */
+async function startRole({transport}, host, role) {
+  const {script, words} = roleProgramIn(new URL('../../', import.meta.url), transportNamed(transport), role);
+  return await host.start(script, role, {words, cores: null, keepMemory: false});
+}
+
+/**
+ * @param {Row} row
+ * @param {LoadContext} context
+ * @param {{roles: Roles, workload: string, settings: object}} what
+ */
+async function configure(row, {host, broker, values, names, signal}, {roles, workload, settings}) {
+  const clocks = {
+    servers: roles.servers.map(() => ({offsetMs: 0})),
+    clients: roles.clients.map(() => ({offsetMs: 0})),
+  };
+  /** @type {Cell} */
+  const cell = /** @type {any} */ ({
+    ...{number: row.number, transport: row.transport, workload, payloadBytes: row.payloadBytes},
+    variant: {...row.variant, ...settings},
+    length: {samples: null, durationMs: null, warmUp: {kind: 'duration', durationMs: 0}},
+  });
+  const hosts = /** @type {any} */ ({servers: [host], clients: [host]});
+  /** @type {TrialContext} */
+  const context = {cell, round: 1, hosts, broker, values, names, signal};
+  return await configureRoles(context, roles, /** @type {any} */ (clocks), signal);
+}

@@ -1,0 +1,89 @@
+import {planCells} from '../../battle/plan.js';
+import {UsageError} from '../../errors.js';
+import {withValues} from '../../options/overlay.js';
+import {isAskedFor} from '../../options/resolve.js';
+import {minNumberedBytes} from '../../payload/stamp.js';
+import {brokerOf, transportNamed} from '../../transports/index.js';
+import {workloads} from '../../workloads/index.js';
+
+/**
+ * @import {Cell} from '../../battle/cell.js'
+ * @import {Row} from '../../faults/found.js'
+ * @import {BattleSettings} from '../../settings/index.js'
+ */
+
+/** Of the workloads of a battle, the one that puts messages into a queue, and the one of requests with replies. */
+const [storing, asking] = [
+  Object.values(workloads).filter(({needs}) => needs.includes('store')),
+  Object.values(workloads).filter(({isRoundTrips}) => isRoundTrips),
+].map(([{name}]) => name);
+const allowed = [storing, asking];
+
+/**
+ * The rows of a run: the variants that a battle with these settings has, of one payload size.
+ * @param {BattleSettings} settings
+ * @returns {Row[]}
+ * @throws {UsageError}
+ */
+export function rowsOf(settings) {
+  const {values, origins} = settings;
+  const [payloadBytes, ...more] = values.payloadBytes;
+  if (more.length > 0) throw new UsageError('faults takes one payload size: give one with --payload.');
+  if (payloadBytes < minNumberedBytes)
+    throw new UsageError(
+      `faults numbers each message, which takes ${minNumberedBytes} bytes. --payload is ${payloadBytes}.`,
+    );
+  const asked = isAskedFor(origins.workload) ? values.workload : null;
+  const other = asked?.find((name) => !allowed.includes(name));
+  if (other !== undefined)
+    throw new UsageError(`faults takes --workload ${allowed.join(' or ')}; it was given ${other}.`);
+  const cells = values.transport.flatMap((name) => {
+    const {capabilities} = transportNamed(name);
+    const all = asked ?? [capabilities.includes('store') ? storing : asking];
+    return all.flatMap((workload) => cellsOf(settings, {name, workload}));
+  });
+  return cells
+    .flatMap((cell) => withServers(rowOf(cell), values.servers))
+    .map((row, index) => ({...row, number: index + 1}));
+}
+
+/** @param {Cell} cell @returns {Row} */
+function rowOf(cell) {
+  const {number, transport, variant, labels, payloadBytes, workload} = cell;
+  const stores = workload === storing;
+  return {number, transport, variant, labels, payloadBytes, stores, broker: brokerOf(cell)};
+}
+
+/**
+ * A battle with one client has no use for a second server. Here it takes over from the first.
+ * @param {Row} row
+ * @param {readonly number[]} counts
+ * @returns {Row[]}
+ */
+function withServers(row, counts) {
+  if (row.stores) return [row];
+  return counts.map((count) => {
+    const named = count === 1 ? [] : [`${count} servers`];
+    const {settings} = row.labels;
+    const labels = {
+      ...row.labels,
+      settings: [...settings.filter((label) => !/^\d+ servers?$/.test(label)), ...named],
+    };
+    return {...row, variant: {...row.variant, servers: count}, labels};
+  });
+}
+
+/**
+ * @param {BattleSettings} settings
+ * @param {{name: string, workload: string}} what
+ * @returns {Cell[]}
+ * @throws {UsageError}
+ */
+function cellsOf(settings, {name, workload}) {
+  // The load has a rate of its own, whatever is offered to it.
+  const own = /** @type {any} */ ({transport: [name], workload: [workload], rate: null});
+  const cells = planCells(withValues(settings, own)).filter(({transport}) => transport === name);
+  if (cells.length === 0)
+    throw new UsageError(`faults cannot use --workload ${workload} with --transport ${name}.`);
+  return cells;
+}

@@ -1,0 +1,278 @@
+import {setTimeout as sleep, setImmediate as yieldToEvents} from 'node:timers/promises';
+import {monotonicMs} from '../../measure/clock.js';
+import {noCounts} from '../../measure/counts.js';
+import {MessageLog, outcomes} from '../../measure/message-log.js';
+import {readUsage, usageSince} from '../../measure/usage.js';
+import {stampSequence} from '../../payload/stamp.js';
+import {yieldEveryMs} from '../load.js';
+
+/**
+ * @import {Client} from '../../transports/transport.js'
+ * @import {WorkloadContext, WorkloadResult} from '../workload.js'
+ */
+
+/**
+ * @typedef {object} SteadySettings
+ * @property {number} rate messages per second
+ * @property {number} window messages that may be open at once
+ * @property {boolean} resend whether a message whose outcome is not known is sent again after a loss of the connection
+ *
+ * @typedef {(payload: Buffer, outcome: {taken: () => void, refused: () => void, failed: () => void}) => boolean} SendOne false: wait for `drained` before the next
+ *
+ * @typedef {object} Outlet how one connection sends
+ * @property {SendOne} send
+ * @property {() => Promise<void>} drained
+ * @property {boolean} settles whether an outcome follows each message
+ */
+
+/** How long the load waits between two looks at what is due. */
+const tickMs = 1;
+/** The wait before a new attempt to connect: it doubles, with jitter, up to a bound (https://aws.amazon.com/builders-library/timeouts-retries-and-backoff-with-jitter). */
+const firstDelayMs = 25;
+const maxDelayMs = 500;
+
+/**
+ * Sends messages at fixed times, from the begin until the battle ends it, whatever happens to the connection: a lost one is opened anew. A message that
+ * is due while the window is full, or while there is no connection, is sent as soon as possible.
+ *
+ * @param {WorkloadContext<SteadySettings>} context
+ * @param {(client: Client) => Outlet} outletOf
+ * @returns {Promise<WorkloadResult>}
+ */
+export async function sendSteadily(context, outletOf) {
+  await context.warmedUp();
+  const before = readUsage();
+  const load = new SteadyLoad(context, outletOf);
+  const ending = new AbortController();
+  const passOn = () => ending.abort();
+  context.signal.addEventListener('abort', passOn, {once: true});
+  const ended = untilEnd(context).finally(passOn);
+  try {
+    await load.run(ending.signal);
+    await ended;
+  } finally {
+    context.signal.removeEventListener('abort', passOn);
+  }
+  context.signal.throwIfAborted();
+  context.onMeasured();
+  const {messages, outcomes: all} = load.log;
+  const received = all.subarray(0, messages).filter((outcome) => outcome === outcomes.taken).length;
+  return {
+    latency: null,
+    timed: null,
+    counts: {...noCounts, sent: messages, received, lost: messages - received, retried: load.log.resent},
+    warmUp: {discarded: 0},
+    usage: usageSince(before),
+    account: {log: load.log.encode()},
+  };
+}
+
+/** Resolves when the battle ends the load. @param {Pick<WorkloadContext, 'slices'>} context */
+async function untilEnd({slices}) {
+  for await (const _ of slices?.() ?? []) throw new TypeError('A steady load has no slices.');
+}
+
+class SteadyLoad {
+  /** @param {WorkloadContext<SteadySettings>} context @param {(client: Client) => Outlet} outletOf */
+  constructor({connection, ring, options}, outletOf) {
+    const {rate, window, resend, timeoutMs} = options;
+    this.connection = connection;
+    this.outletOf = outletOf;
+    this.ring = ring;
+    this.options = {rate, window, resend, timeoutMs};
+    this.log = new MessageLog({startMs: monotonicMs(), rate});
+    /** The open messages of this connection, by number; each with when it was sent. @type {Map<number, number>} */
+    this.open = new Map();
+    /** To be sent again. @type {number[]} */
+    this.again = [];
+    /** After a failure, nothing is sent before this time, and then one message at a time until one has its outcome. */
+    this.heldUntilMs = 0;
+    this.isProbing = false;
+    this.delayMs = firstDelayMs;
+    this.hasOthers = (connection.options?.servers.length ?? 0) > 1;
+    /** Of several servers, whether the one of this connection did not answer a request. */
+    this.hasFailed = false;
+  }
+
+  /** @returns {number} ms since the start */
+  get now() {
+    return monotonicMs() - this.log.startMs;
+  }
+
+  /** @param {AbortSignal} signal ends the load */
+  async run(signal) {
+    for (;;) {
+      const reason = await this.#useConnection(signal);
+      if (reason === null) return;
+      const lostMs = this.now;
+      this.#giveUpOpen();
+      const outage = {lostMs, backMs: /** @type {number | null} */ (null), attempts: 0, reason};
+      this.log.outages.push(outage);
+      await this.#connectAnew(signal, outage);
+      if (signal.aborted) return;
+    }
+  }
+
+  /**
+   * Sends over the connection until it is lost or the load ends. At the end, open messages have the time of one timeout.
+   * @param {AbortSignal} signal
+   * @returns {Promise<string | null>} why it was lost; null: it was not
+   */
+  async #useConnection(signal) {
+    const {client} = this.connection;
+    const life = watch(client);
+    const outlet = this.outletOf(client);
+    while (life.lost === null && !signal.aborted) {
+      const isBehind = await this.#sendDue(outlet, life);
+      const stalled = this.#stalledFor(this.now);
+      if (stalled !== null) return stalled;
+      if (this.hasFailed) return 'a request failed';
+      await (isBehind ? yieldToEvents() : sleep(tickMs));
+    }
+    const deadline = this.now + this.options.timeoutMs;
+    while (life.lost === null && this.open.size > 0 && this.now < deadline) await sleep(tickMs);
+    return signal.aborted ? null : life.lost;
+  }
+
+  /**
+   * Sends what is due, for some milliseconds: a transport that always has room would hold up everything else.
+   * @param {Outlet} outlet
+   * @param {Life} life
+   * @returns {Promise<boolean>} whether more is due
+   */
+  async #sendDue(outlet, life) {
+    const {rate, window, timeoutMs} = this.options;
+    const startedMs = this.now;
+    const due = Math.floor((startedMs * rate) / 1000) + 1;
+    while (
+      life.lost === null &&
+      this.open.size < (this.isProbing ? 1 : window) &&
+      this.now >= this.heldUntilMs
+    ) {
+      if (this.now - startedMs >= yieldEveryMs) return true;
+      const sequence =
+        this.again.length > 0 ? this.#nextAgain() : this.log.messages < due ? this.#nextNew() : null;
+      if (sequence === null) return false;
+      const hasRoom = this.#send(outlet, sequence);
+      if (!hasRoom) await untilRoom(outlet, life, timeoutMs);
+    }
+    return false;
+  }
+
+  #nextNew() {
+    return this.log.send(this.now);
+  }
+
+  #nextAgain() {
+    this.log.resent += 1;
+    return /** @type {number} */ (this.again.shift());
+  }
+
+  /** @param {Outlet} outlet @param {number} sequence */
+  #send(outlet, sequence) {
+    const {open, log} = this;
+    const settle = (/** @type {number} */ outcome) => {
+      open.delete(sequence);
+      log.settle(sequence, outcome, this.now);
+    };
+    if (outlet.settles) open.set(sequence, this.now);
+    return outlet.send(this.#payload(sequence), {
+      taken: () => {
+        this.delayMs = firstDelayMs;
+        this.isProbing = false;
+        settle(outcomes.taken);
+      },
+      refused: () => settle(outcomes.refused),
+      failed: () => this.#fail(sequence),
+    });
+  }
+
+  /** A transport that connects for each request reports a lost server only so. What became of the message is not known. @param {number} sequence */
+  #fail(sequence) {
+    if (!this.open.delete(sequence)) return;
+    this.hasFailed = this.hasOthers;
+    this.isProbing = true;
+    if (this.options.resend) this.again.push(sequence);
+    if (this.now < this.heldUntilMs) return;
+    this.heldUntilMs = this.now + jittered(this.delayMs);
+    this.delayMs = Math.min(maxDelayMs, this.delayMs * 2);
+  }
+
+  /** The payload of a number is the same whenever it is sent. @param {number} sequence */
+  #payload(sequence) {
+    const {templates, client} = this.ring;
+    const payload = Buffer.from(templates[sequence % templates.length]);
+    stampSequence(payload, client, sequence);
+    return payload;
+  }
+
+  /** @param {number} nowMs @returns {string | null} */
+  #stalledFor(nowMs) {
+    const [oldest] = this.open.values();
+    if (oldest === undefined || nowMs - oldest < this.options.timeoutMs) return null;
+    return `a message had no outcome within ${this.options.timeoutMs} ms`;
+  }
+
+  #giveUpOpen() {
+    if (this.options.resend) this.again.push(...this.open.keys());
+    this.open.clear();
+    this.hasFailed = false;
+    this.isProbing = false;
+  }
+
+  /** @param {AbortSignal} signal @param {{backMs: number | null, attempts: number}} outage */
+  async #connectAnew(signal, outage) {
+    let delayMs = firstDelayMs;
+    while (!signal.aborted) {
+      outage.attempts += 1;
+      try {
+        if (await this.connection.renew({toNextServer: this.hasOthers})) {
+          outage.backMs = this.now;
+          return;
+        }
+      } catch {
+        // The other end is not there yet.
+      }
+      await sleep(jittered(delayMs), undefined, {signal}).catch(() => {});
+      delayMs = Math.min(maxDelayMs, delayMs * 2);
+    }
+  }
+}
+
+/** Clients that lost the same server must not come back at the same moment. @param {number} ms */
+function jittered(ms) {
+  return ms * (0.5 + Math.random());
+}
+
+/** Of a connection. onLost: called once it is lost. @typedef {{lost: string | null, onLost: () => void}} Life */
+
+/** @param {Client} client @returns {Life} */
+function watch({closed}) {
+  /** @type {Life} */
+  const life = {lost: null, onLost: () => {}};
+  const lose = (/** @type {unknown} */ error) => {
+    life.lost = error instanceof Error ? error.message : 'the other end closed the connection';
+    life.onLost();
+  };
+  closed.then(lose, lose);
+  return life;
+}
+
+/**
+ * Resolves when there is room for a message, when the connection is lost, or when the time is over.
+ * @param {Outlet} outlet
+ * @param {Life} life
+ * @param {number} ms
+ * @returns {Promise<void>}
+ */
+function untilRoom(outlet, life, ms) {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    const done = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    life.onLost = done;
+    outlet.drained().then(done, done);
+  });
+}

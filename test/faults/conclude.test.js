@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {concludeFaults, isPromiseBroken} from '../../src/faults/conclude.js';
+
+/** @import {Evidence} from '../../src/faults/guarantee.js' */
+/** @import {FoundOfRow, Try} from '../../src/faults/found.js' */
+
+/** @type {Evidence} */
+const onDisk = {
+  ...{messages: 500, isConfirmed: true, rttMs: 2, ratePerSecond: 4000},
+  ...{dirtiedBytesPerMessage: 5300, flushesPerMessage: 1},
+};
+
+/** @param {Partial<FoundOfRow>} some @param {object} [row] @returns {FoundOfRow} */
+function foundOf(some, row = {}) {
+  const labels = {facilitator: 'RabbitMQ', qualifier: 'mode 2', settings: [], persistent: 'Yes'};
+  const own = {
+    number: 1,
+    transport: 'x',
+    variant: {},
+    labels,
+    payloadBytes: 1024,
+    stores: true,
+    broker: 'x',
+    ...row,
+  };
+  return {row: /** @type {any} */ (own), evidence: onDisk, faults: [], error: null, ...some};
+}
+
+const timeline = {partMs: 100, goodPerSecond: [500], worstMs: [1], faults: []};
+
+/** @param {number} confirmedLost @returns {Try} */
+function tryWith(confirmedLost) {
+  const account = {
+    ...{
+      sent: 100,
+      confirmed: 90,
+      refused: 0,
+      open: 10,
+      received: 90 - confirmedLost,
+      lost: 10 + confirmedLost,
+    },
+    ...{confirmedLost, unconfirmedReceived: 0},
+  };
+  const arrival = {duplicated: 0, reordered: 0, corrupted: 0};
+  const outage = {ms: 1500, restartMs: 1000, recoveryMs: 500, rateBackMs: 600, worstMs: 1500};
+  return {account, atRisk: account, outage, unavailable: null, arrival};
+}
+
+test('a row that keeps all confirmed messages has the class of its writes', () => {
+  const [one] = concludeFaults({
+    rows: [
+      foundOf({
+        faults: [
+          {fault: 'kill-broker', tries: [tryWith(0)], timeline},
+          {fault: 'power-loss', tries: [tryWith(0), tryWith(0)], timeline},
+        ],
+      }),
+    ],
+  });
+  assert.equal(one.class, 'on disk before the acknowledgement');
+  assert.equal(one.isBroken, false);
+  assert.match(one.sentence, /^survived a crash of the broker and a power cut/);
+  assert.deepEqual(one.faults[0], {
+    ...{fault: 'kill-broker', outcome: 'kept', tries: 1, lost: 0, of: 90, unavailable: 0, why: null},
+    ...{outageMs: 1500, restartMs: 1000, timeline},
+  });
+});
+
+test('the worst of several tries counts, and a confirmed message that a flushed write lost is a broken promise', () => {
+  const conclusions = concludeFaults({
+    rows: [foundOf({faults: [{fault: 'power-loss', tries: [tryWith(0), tryWith(7), tryWith(2)], timeline}]})],
+  });
+  assert.equal(conclusions[0].faults[0].lost, 7);
+  assert.equal(conclusions[0].isBroken, true);
+  assert.equal(conclusions[0].class, 'in the page cache');
+  assert.match(conclusions[0].sentence, /^broken promise/);
+  assert.equal(isPromiseBroken(conclusions), true);
+});
+
+test('a message in memory that a crash loses breaks no promise', () => {
+  const evidence = {...onDisk, dirtiedBytesPerMessage: 3, flushesPerMessage: 0};
+  const conclusions = concludeFaults({
+    rows: [foundOf({evidence, faults: [{fault: 'kill-broker', tries: [tryWith(90)], timeline}]})],
+  });
+  assert.equal(conclusions[0].class, 'in memory');
+  assert.equal(isPromiseBroken(conclusions), false);
+  assert.match(conclusions[0].sentence, /^did not survive a crash of the broker/);
+});
+
+test('without confirms, what was sent and never seen counts', () => {
+  const evidence = {...onDisk, isConfirmed: false, rttMs: null};
+  const [one] = concludeFaults({
+    rows: [foundOf({evidence, faults: [{fault: 'kill-broker', tries: [tryWith(5)], timeline}]})],
+  });
+  assert.equal(one.class, 'fire and forget');
+  assert.deepEqual([one.faults[0].lost, one.faults[0].of], [15, 100]);
+});
+
+test('messages that cannot be read are not 0 lost', () => {
+  const unread = {
+    account: null,
+    atRisk: null,
+    outage: null,
+    unavailable: 'the broker does not return: it crashed',
+    arrival: null,
+  };
+  const [one] = concludeFaults({
+    rows: [foundOf({faults: [{fault: 'power-loss', tries: [unread], timeline}]})],
+  });
+  assert.deepEqual(
+    [one.faults[0].outcome, one.faults[0].lost, one.faults[0].why],
+    ['unavailable', null, 'the broker does not return: it crashed'],
+  );
+});
+
+test('a fault that was not done is not tried', () => {
+  const [one] = concludeFaults({rows: [foundOf({})]});
+  assert.deepEqual([one.faults, one.isBroken, one.class], [[], false, 'on disk before the acknowledgement']);
+  assert.match(one.sentence, /^no fault was tried/);
+});
+
+test('the latency of a confirm is compared with the quickest one', () => {
+  const conclusions = concludeFaults({
+    rows: [foundOf({}), foundOf({evidence: {...onDisk, rttMs: 3.6}}, {number: 2})],
+  });
+  assert.match(conclusions[0].sentence, /no confirm of this table is quicker$/);
+  assert.match(conclusions[1].sentence, /a confirm takes 1\.8 times as long as the quickest of this table$/);
+});
+
+test('requests are not stored: those without a reply are counted', () => {
+  const [one] = concludeFaults({
+    rows: [
+      foundOf(
+        {evidence: null, faults: [{fault: 'kill-server', tries: [tryWith(0)], timeline}]},
+        {stores: false, broker: null},
+      ),
+    ],
+  });
+  assert.equal(one.class, 'not stored');
+  assert.equal(one.sentence, 'kill-server: 10 of 100 requests had no reply');
+});
+
+test('a row that failed says why', () => {
+  const [one] = concludeFaults({
+    rows: [foundOf({error: {code: 'PB_RUN', message: 'No room.\nMore', exitCode: 1}})],
+  });
+  assert.equal(one.sentence, 'failed: No room');
+});

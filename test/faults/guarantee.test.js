@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {classOfWrites, measuredClass} from '../../src/faults/guarantee.js';
+
+/** @import {Evidence, GuaranteeClass, Outcome} from '../../src/faults/guarantee.js' */
+
+const load = {payloadBytes: 1024};
+
+/** @param {Partial<Evidence>} some @returns {Evidence} */
+function evidence(some) {
+  return {
+    ...{messages: 1000, isConfirmed: true, rttMs: 1, ratePerSecond: 1000},
+    ...{dirtiedBytesPerMessage: 1100, flushesPerMessage: 0},
+    ...some,
+  };
+}
+
+const classes = /** @type {const} */ ([
+  ['nothing is confirmed', {isConfirmed: false}, 'fire and forget'],
+  ['nothing is written', {dirtiedBytesPerMessage: 12}, 'in memory'],
+  ['nothing is flushed', {}, 'in the page cache'],
+  ['one flush for many messages', {flushesPerMessage: 0.1}, 'batched on disk'],
+  [
+    'a flush for each message',
+    {dirtiedBytesPerMessage: 5300, flushesPerMessage: 1.02},
+    'on disk before the acknowledgement',
+  ],
+  ['writes are not known', {dirtiedBytesPerMessage: null}, null],
+  ['flushes are not known', {flushesPerMessage: null}, null],
+]);
+for (const [when, some, expected] of classes) {
+  test(`where ${when}, the class of the writes is ${expected}`, () => {
+    assert.equal(classOfWrites(evidence(some), load), expected);
+  });
+}
+
+/** @type {[string, GuaranteeClass | null, {crash: Outcome, powerCut: Outcome}, {class: GuaranteeClass | null, isBroken: boolean}][]} */
+const found = [
+  [
+    'keeps its class',
+    'on disk before the acknowledgement',
+    {crash: 'kept', powerCut: 'kept'},
+    {class: 'on disk before the acknowledgement', isBroken: false},
+  ],
+  [
+    'may lose what it never promised to keep',
+    'in the page cache',
+    {crash: 'kept', powerCut: 'lost'},
+    {class: 'in the page cache', isBroken: false},
+  ],
+  [
+    'breaks its promise by a power cut',
+    'on disk before the acknowledgement',
+    {crash: 'kept', powerCut: 'lost'},
+    {class: 'in the page cache', isBroken: true},
+  ],
+  [
+    'breaks its promise by a crash',
+    'in the page cache',
+    {crash: 'lost', powerCut: 'not tried'},
+    {class: 'in memory', isBroken: true},
+  ],
+  [
+    'breaks its promise where nothing can be read',
+    'on disk before the acknowledgement',
+    {crash: 'kept', powerCut: 'unavailable'},
+    {class: 'in the page cache', isBroken: true},
+  ],
+  [
+    'has the class of its losses where writes are not known',
+    null,
+    {crash: 'lost', powerCut: 'lost'},
+    {class: 'in memory', isBroken: false},
+  ],
+  [
+    'has no class where nothing was tried',
+    null,
+    {crash: 'not tried', powerCut: 'not tried'},
+    {class: null, isBroken: false},
+  ],
+  [
+    'has no class where only a crash was tried',
+    null,
+    {crash: 'kept', powerCut: 'not tried'},
+    {class: null, isBroken: false},
+  ],
+];
+for (const [what, ofWrites, outcomes, expected] of found) {
+  test(`a row ${what}`, () => assert.deepEqual(measuredClass(ofWrites, outcomes), expected));
+}

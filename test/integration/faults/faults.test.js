@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import {describe, it} from 'node:test';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {inAWorkplace} from '../support/each-in-a-workplace.js';
+
+/** @import {Conclusion} from '../../../src/faults/conclude.js' */
+
+const short = ['--restart-after', '200ms', '--json'];
+
+/** @param {string} stdout @returns {{faults: any, rows: (Conclusion & {tries: never})[]}} */
+function documentIn(stdout) {
+  return JSON.parse(stdout);
+}
+
+describe('faults', {timeout: 900_000}, () => {
+  it(
+    'shows what RabbitMQ keeps of what it confirmed, after a crash and after power cuts',
+    inAWorkplace(async (workplace) => {
+      const words = ['faults', '--transport', 'rabbitmq', '--tries', '2', ...short];
+      const {code, stdout, stderr} = await workplace.start('battle', words, {}, {patienceMs: 400_000}).ended;
+      assert.equal(code, 0, stderr);
+      const {rows, faults} = documentIn(stdout);
+      assert.deepEqual(faults.notTried, []);
+      const found = Object.fromEntries(
+        rows.map(({row, class: name, faults: own}) => {
+          const {deliveryMode, confirms} = /** @type {any} */ (row.variant);
+          const outcomes = own.map(({fault, outcome}) => `${fault} ${outcome}`);
+          return [`mode ${deliveryMode}, ${confirms ? 'confirms' : 'none'}`, {name, outcomes}];
+        }),
+      );
+      const lost = ['kill-broker lost', 'power-loss lost'];
+      assert.deepEqual(found, {
+        'mode 1, none': {name: 'fire and forget', outcomes: lost},
+        'mode 1, confirms': {name: 'in memory', outcomes: lost},
+        'mode 2, none': {name: 'fire and forget', outcomes: found['mode 2, none'].outcomes},
+        'mode 2, confirms': {
+          name: 'on disk before the acknowledgement',
+          outcomes: ['kill-broker kept', 'power-loss kept'],
+        },
+      });
+      const entries = await workplace.journal();
+      assert.equal(entries.filter(({kind}) => kind === 'faults').length, 4);
+      const done = entries.filter(({kind}) => kind === 'fault');
+      assert.equal(done.length, 8, 'each fault of each row is stored when it was done');
+      for (const {found: one} of done) {
+        for (const {account} of one.tries) {
+          if (account === null) continue;
+          assert.equal(account.sent, account.received + account.lost);
+          assert.ok(account.sent > 500, `${account.sent} messages`);
+        }
+      }
+      assert.deepEqual(await workplace.leftovers(), []);
+    }),
+  );
+
+  it(
+    'measures the outage of a server that is killed, and what was in flight is lost unless it is sent again',
+    inAWorkplace(async (workplace) => {
+      const transports = ['--transport', 'http,websocket', '--http-server', 'node'];
+      const words = ['faults', ...transports, '--fault', 'kill-server', '--tries', '2'];
+      const once = await workplace.battle([...words, ...short]);
+      assert.equal(once.code, 0, once.stderr);
+      for (const {row, faults: own, class: name} of documentIn(once.stdout).rows) {
+        const [{outageMs, restartMs, of}] = own;
+        assert.equal(name, 'not stored');
+        assert.ok(Number(restartMs) >= 200 && Number(outageMs) >= 200, `${row.transport}: ${outageMs} ms`);
+        assert.ok(Number(outageMs) < 5000, `${row.transport}: ${outageMs} ms`);
+        assert.ok(Number(of) > 1000, `${row.transport}: ${of} requests`);
+      }
+      const again = await workplace.battle([...words, '--resend', ...short]);
+      assert.equal(again.code, 0, again.stderr);
+      for (const {row, faults: own} of documentIn(again.stdout).rows)
+        assert.deepEqual([row.transport, own[0].outcome, own[0].lost], [row.transport, 'kept', 0]);
+      assert.deepEqual(await workplace.leftovers(), []);
+    }),
+  );
+
+  it(
+    'shows that a client with two servers goes on with the other one',
+    inAWorkplace(async (workplace) => {
+      const words = [
+        '--transport',
+        'tcp,http',
+        '--servers',
+        '2',
+        '--http-server',
+        'node',
+        '--fault',
+        'kill-server',
+        '--tries',
+        '2',
+      ];
+      const {code, stdout, stderr} = await workplace.battle([
+        'faults',
+        ...words,
+        ...['--restart-after', '1500ms', '--resend', '--json'],
+      ]);
+      assert.equal(code, 0, stderr);
+      for (const {row, faults: own} of documentIn(stdout).rows) {
+        const [{outageMs, restartMs, lost}] = own;
+        assert.equal(lost, 0, row.transport);
+        assert.ok(Number(restartMs) >= 1500);
+        assert.ok(
+          Number(outageMs) < 1200,
+          `${row.transport}: ${outageMs} ms, although another server was there`,
+        );
+      }
+    }),
+  );
+
+  it(
+    'does the same through brokers that are killed or stand still',
+    inAWorkplace(async (workplace) => {
+      const words = ['faults', '--transport', 'nats', '--fault', 'kill-broker,pause-broker', '--tries', '1'];
+      const {code, stdout, stderr} = await workplace.battle([...words, '--resend', ...short]);
+      assert.equal(code, 0, stderr);
+      const [{faults: own}] = documentIn(stdout).rows;
+      assert.deepEqual(
+        own.map(({fault, outcome}) => `${fault} ${outcome}`),
+        ['kill-broker kept', 'pause-broker kept'],
+      );
+      for (const {outageMs} of own) assert.ok(Number(outageMs) >= 200, `${outageMs} ms`);
+      assert.deepEqual(await workplace.leftovers(), []);
+    }),
+  );
+
+  it(
+    'prints a table, a sentence for each row, and the limits of what was tried',
+    inAWorkplace(async (workplace) => {
+      const words = ['faults', '--transport', 'websocket', '--fault', 'kill-server', '--tries', '1'];
+      const {code, stdout} = await workplace.battle([...words, '--restart-after', '100ms']);
+      assert.equal(code, 0);
+      assert.match(stdout, /^Row +Class +.*kill-server/m);
+      assert.match(stdout, /^Web Sockets: /m);
+    }),
+  );
+
+  for (const [what, words, message] of /** @type {const} */ ([
+    [
+      'a fault without a target',
+      ['--transport', 'rabbitmq', '--fault', 'kill-server'],
+      /--fault kill-server has no target here/,
+    ],
+    ['a fault that is not known', ['--fault', 'kill-brokr'], /kill-broker/],
+    ['payloads without room for a number', ['--payload', '8'], /16 bytes/],
+    ['several payloads', ['--payload', '1kb,2kb'], /one payload size/],
+    ['another workload', ['--workload', 'stream'], /--workload queue or rtt/],
+    [
+      'a queue where there is none',
+      ['--transport', 'http', '--workload', 'queue'],
+      /--workload queue is not supported by --transport http/,
+    ],
+    ['several rates', ['--rate', '5,6'], /one --rate/],
+  ])) {
+    it(
+      `refuses ${what}, before anything starts`,
+      inAWorkplace(async (workplace) => {
+        const {code, stderr} = await workplace.battle(['faults', ...words]);
+        assert.equal(code, 2, stderr);
+        assert.match(stderr, message);
+        assert.deepEqual(await workplace.leftovers(), []);
+      }),
+    );
+  }
+
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGKILL'])) {
+    it(
+      `leaves nothing when it is ended by ${signal} between power cuts`,
+      inAWorkplace(async (workplace) => {
+        const words = [
+          'faults',
+          '--transport',
+          'rabbitmq',
+          '--delivery-mode',
+          '2',
+          '--fault',
+          'power-loss',
+          '--tries',
+          '50',
+        ];
+        const program = workplace.start('battle', words, {}, {patienceMs: 200_000});
+        while (!program.output().includes('power-loss: ')) {
+          if (program.child.exitCode !== null) throw new Error(program.output());
+          await sleep(50);
+        }
+        await sleep(6000);
+        program.child.kill(signal);
+        const {code} = await program.ended;
+        if (signal === 'SIGINT') assert.equal(code, 130);
+        assert.deepEqual(await workplace.leftoversWithin(15_000), []);
+      }),
+    );
+  }
+});

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import fc from 'fast-check';
+import {accountOf} from '../../../src/faults/account.js';
+import {makePayloadRing} from '../../../src/payload/ring.js';
+import {sequenceOf} from '../../../src/payload/stamp.js';
+import {decodeLog} from '../../../src/measure/message-log.js';
+import {requestSteadily} from '../../../src/workloads/account/requests/client.js';
+import {storeSteadily} from '../../../src/workloads/account/store/client.js';
+
+/**
+ * @import {Client} from '../../../src/transports/transport.js'
+ * @import {WorkloadContext} from '../../../src/workloads/workload.js'
+ */
+
+const runMs = 250;
+
+/**
+ * A transport that does with each message what a script says, and loses its connection when the script says so.
+ * @typedef {'keep and confirm' | 'keep only' | 'confirm only' | 'refuse' | 'forget' | 'lose the connection'} Act
+ */
+
+/** @param {readonly Act[]} script is repeated */
+function scripted(script) {
+  /** @type {Set<number>} */
+  const kept = new Set();
+  const counts = {sent: 0, connections: 0};
+  /** @returns {Client} */
+  const open = () => {
+    counts.connections += 1;
+    /** @type {(error: Error) => void} */
+    let lose = () => {};
+    const closed = new Promise((_, reject) => {
+      lose = reject;
+    });
+    closed.catch(() => {});
+    const act = (/** @type {Buffer} */ payload, /** @type {{yes: () => void, no: () => void}} */ answer) => {
+      const what = script[counts.sent % script.length];
+      counts.sent += 1;
+      if (what === 'keep and confirm' || what === 'keep only') kept.add(sequenceOf(payload));
+      if (what === 'keep and confirm' || what === 'confirm only') setImmediate(answer.yes);
+      if (what === 'refuse') setImmediate(answer.no);
+      if (what === 'lose the connection') lose(new Error('scripted'));
+    };
+    return /** @type {any} */ ({
+      closed,
+      store: {
+        put: (/** @type {Buffer} */ payload, /** @type {any} */ {confirmed, refused}) => {
+          act(payload, {yes: confirmed, no: refused});
+          return true;
+        },
+        drained: async () => {},
+        awaitsConfirms: true,
+      },
+      ask: (/** @type {Buffer} */ payload, /** @type {any} */ {resolve, reject}) => {
+        const reply = Buffer.from(payload);
+        act(payload, {yes: () => resolve(reply), no: () => reject(new Error('scripted'))});
+      },
+      close: async () => {},
+    });
+  };
+  const connection = {
+    client: open(),
+    renew: async () => {
+      connection.client = open();
+      return true;
+    },
+  };
+  return {connection, kept, counts};
+}
+
+/**
+ * @param {ReturnType<typeof scripted>} transport
+ * @param {{resend: boolean, run?: (context: any) => Promise<any>}} how
+ */
+async function load({connection}, {resend, run = storeSteadily}) {
+  const options = {rate: 4000, window: 16, resend, timeoutMs: 60};
+  const ring = makePayloadRing({payloadBytes: 64, seed: 1});
+  /** @type {Partial<WorkloadContext<typeof options>>} */
+  const context = {
+    ...{connection, ring, options: /** @type {any} */ (options), signal: new AbortController().signal},
+    warmedUp: async () => {},
+    slices: () => /** @type {any} */ (endAfter(runMs)),
+    onMeasured: () => {},
+  };
+  const {account} = await run(context);
+  return decodeLog(account.log);
+}
+
+/** @param {number} ms */
+async function* endAfter(ms) {
+  await new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** @type {Act[]} */
+const acts = ['keep and confirm', 'keep only', 'confirm only', 'refuse', 'forget', 'lose the connection'];
+
+test('the account adds up, whatever a broker does with messages and connections', async () => {
+  const script = fc.array(fc.constantFrom(...acts), {minLength: 1, maxLength: 12});
+  await fc.assert(
+    fc.asyncProperty(script, fc.boolean(), async (own, resend) => {
+      const transport = scripted([...own, 'keep and confirm']);
+      const log = await load(transport, {resend});
+      const found = accountOf(log, transport.kept);
+      assert.equal(found.sent, log.messages);
+      assert.equal(found.sent, found.received + found.lost);
+      assert.equal(found.sent, found.confirmed + found.refused + found.open);
+      assert.equal(found.received, transport.kept.size, 'nothing was kept that was not sent');
+      assert.equal(transport.counts.sent, log.messages + log.resent, 'each send is counted');
+      if (!own.includes('confirm only')) assert.equal(found.confirmedLost, 0);
+      if (!resend) assert.equal(log.resent, 0);
+    }),
+    {numRuns: 12},
+  );
+});
+
+test('a message that was confirmed and not kept is lost, although it was confirmed', async () => {
+  const transport = scripted(['keep and confirm', 'confirm only']);
+  const {confirmed, confirmedLost, received} = accountOf(
+    await load(transport, {resend: false}),
+    transport.kept,
+  );
+  assert.ok(confirmed > 100, `${confirmed}`);
+  assert.ok(Math.abs(confirmedLost - confirmed / 2) <= 1, `${confirmedLost} of ${confirmed}`);
+  assert.ok(Math.abs(received - confirmed / 2) <= 1);
+});
+
+test('a message without an outcome ends its connection after the timeout, and the load goes on', async () => {
+  const transport = scripted([...Array(30).fill('keep and confirm'), 'forget']);
+  const log = await load(transport, {resend: true});
+  assert.ok(transport.counts.connections > 1);
+  assert.match(log.outages[0].reason, /no outcome within 60 ms/);
+  const {open, sent} = accountOf(log, transport.kept);
+  assert.ok(open < sent / 4, `${open} of ${sent} are open`);
+});
+
+test('requests that fail are sent again with growing waits, if that is asked for', async () => {
+  const transport = scripted([...Array(9).fill('keep and confirm'), 'refuse']);
+  const once = await load(transport, {resend: false, run: requestSteadily});
+  assert.ok(accountOf(once, null).lost > 0);
+  const again = await load(scripted([...Array(9).fill('keep and confirm'), 'refuse']), {
+    resend: true,
+    run: requestSteadily,
+  });
+  const {lost, sent} = accountOf(again, null);
+  assert.ok(again.resent > 0);
+  // What is due to be sent again at the end stays open.
+  assert.ok(lost <= 16, `${lost} of ${sent}`);
+});

@@ -1,0 +1,111 @@
+import {existsSync} from 'node:fs';
+import {readdir, readFile} from 'node:fs/promises';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {randomSource} from '../../src/payload/random.js';
+import {killIfRunning} from '../integration/support/kill-if-running.js';
+import {Workplace} from '../integration/support/workplace.js';
+
+/**
+ * @import {Part, Torture} from './part.js'
+ */
+
+const longAttacks = 60;
+const shortAttacks = 3;
+/** A run takes about this long: its broker starts some times. */
+const runMs = 60_000;
+const goneWithinMs = 20_000;
+
+/** Who is killed, by what its command line has; the first is the command itself. */
+const targets = ['the command', 'supervisor.js', 'beam.smp', 'client', 'server'];
+
+/**
+ * Whatever is killed while faults are done leaves no process, mount, loop device, folder or torn line.
+ * @type {Part}
+ */
+export const faults = {
+  name: 'faults',
+  summary: `${longAttacks} runs of faults, power cuts included, in which a process is killed at a random moment`,
+  run: killAll,
+};
+
+/** @param {Torture} torture */
+async function killAll({isLong, seed, count = longAttacks, log}) {
+  const random = randomSource(seed, 'faults');
+  const killed = Object.fromEntries(targets.map((name) => [`kills of ${name}`, 0]));
+  /** @type {string[]} */
+  const failures = [];
+  const wanted = isLong ? count : shortAttacks;
+  for (let index = 0; index < wanted; index += 1) {
+    const target = targets[index % targets.length];
+    const afterMs = Math.round(random() * runMs);
+    try {
+      const {wasThere, left} = await attack(target, afterMs);
+      killed[`kills of ${target}`] += Number(wasThere);
+      failures.push(
+        ...left.map((what) => `attack ${index} on ${target} after ${afterMs} ms, seed ${seed}: ${what}`),
+      );
+    } catch (error) {
+      failures.push(`attack ${index} on ${target} after ${afterMs} ms, seed ${seed}: ${error}`);
+    }
+    log(`${index + 1} of ${wanted}, ${failures.length} failures`);
+  }
+  return {counts: {attacks: wanted, ...killed}, failures};
+}
+
+/** @param {string} target @param {number} afterMs */
+async function attack(target, afterMs) {
+  const workplace = await Workplace.make();
+  try {
+    const words = [
+      '--transport',
+      'rabbitmq,http',
+      '--delivery-mode',
+      '2',
+      '--tries',
+      '2',
+      '--restart-after',
+      '100ms',
+    ];
+    const run = workplace.start('battle', ['faults', ...words]);
+    const wasThere = await Promise.race([
+      killAfter(workplace, {target, afterMs, pid: run.pid}),
+      run.ended.then(() => false),
+    ]);
+    await run.ended;
+    const left = await workplace.leftoversWithin(goneWithinMs);
+    return {wasThere, left: [...left, ...(await devicesOf(workplace.path)), ...(await tornIn(workplace))]};
+  } finally {
+    await workplace.clear();
+  }
+}
+
+/** @param {Workplace} workplace @param {{target: string, afterMs: number, pid: number}} attack @returns {Promise<boolean>} whether it was there */
+async function killAfter(workplace, {target, afterMs, pid}) {
+  await sleep(afterMs);
+  const running = (await workplace.processes()).filter(({command}) => command.includes(target));
+  const victim = target === targets[0] ? pid : running[0]?.pid;
+  if (victim === undefined) return false;
+  killIfRunning(victim);
+  return true;
+}
+
+/** @param {string} path @returns {Promise<string[]>} loop devices whose image is there, and mounts */
+async function devicesOf(path) {
+  const loops = (await readdir('/sys/block')).filter((name) => name.startsWith('loop'));
+  const images = await Promise.all(
+    loops.map((name) => readFile(`/sys/block/${name}/loop/backing_file`, 'utf8').catch(() => '')),
+  );
+  const devices = images
+    .filter((image) => image.startsWith(path))
+    .map((image) => `device of ${image.trim()}`);
+  const mounts = (await readFile('/proc/mounts', 'utf8')).split('\n').filter((line) => line.includes(path));
+  return [...devices, ...mounts.map((line) => `mount ${line}`)];
+}
+
+/** @param {Workplace} workplace @returns {Promise<string[]>} */
+async function tornIn(workplace) {
+  const path = workplace.file('results.ndjson');
+  if (!existsSync(path)) return [];
+  const text = await readFile(path, 'utf8');
+  return text.endsWith('\n') || text === '' ? [] : ['a torn line'];
+}
