@@ -116,7 +116,14 @@ async function readBaseline({kind, folder, file, remote}) {
 /** @param {Settings} settings @returns {Promise<Judged>} */
 async function compareWithBaseline(settings) {
   const {folder, failIfSlower} = settings;
-  const journal = await readBaseline(settings);
+  let journal;
+  try {
+    journal = await readBaseline(settings);
+  } catch (error) {
+    const sentence = `The baseline could not be read: ${messageOf(error)}`;
+    annotate('error', sentence);
+    return {code: 1, text: escapeCell(sentence)};
+  }
   const path = join(folder, 'baseline.ndjson');
   await writeFile(path, journal ?? '');
   const baseline = await baselineFor(path, join(folder, 'battle.json'));

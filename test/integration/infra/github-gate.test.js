@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import {execFile} from 'node:child_process';
 import {chmod, mkdir, mkdtemp, readdir, readFile, writeFile} from 'node:fs/promises';
+import {createServer} from 'node:http';
 import {join} from 'node:path';
 import {before, describe, it} from 'node:test';
 import {fileURLToPath} from 'node:url';
 import {promisify} from 'node:util';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
 import {withGithub} from '../support/github-api.js';
+import {listenHere} from '../support/listen.js';
 import {environmentOf} from '../support/program.js';
 import {Workplace} from '../support/workplace.js';
 
@@ -278,6 +280,36 @@ fi
           assert.match(ended.summary, /without results\. The log|printed no results\. It cannot have --csv/);
       }
       assert.equal(await git(workplace, 'branch', '--list'), '');
+    }),
+  );
+
+  it(
+    'shows its token to the repository, and says what it lacks without it',
+    inAWorkplace(async (workplace) => {
+      /** @type {Set<string | undefined>} */
+      const seen = new Set();
+      const server = createServer((request, response) => {
+        seen.add(request.headers.authorization);
+        response.writeHead(403).end();
+      });
+      const {port, close} = await listenHere(server);
+      try {
+        const environment = {...push, GITHUB_SERVER_URL: `http://127.0.0.1:${port}`, GH_TOKEN: 'a-secret'};
+        const {code, log} = await runStep(workplace, 'gate', {document: documentOf('aaaa'), environment});
+        assert.equal(code, 1);
+        assert.match(log, /^::error .*The records are not kept\. .*403/m);
+        const basic = Buffer.from('x-access-token:a-secret').toString('base64');
+        assert.deepEqual([...seen], [`basic ${basic}`]);
+        assert.ok(!log.includes('a-secret') && !log.includes(basic), log);
+        const compared = await runStep(workplace, 'gate', {
+          ...{document: documentOf('aaaa'), environment: {...environment, ...pull}},
+        });
+        assert.equal(compared.code, 1);
+        assert.match(compared.summary, /\n\nThe baseline could not be read: .*403.*\n\n/);
+        assert.match(compared.summary, /\| Web Sockets +\|/);
+      } finally {
+        close();
+      }
     }),
   );
 
