@@ -45,6 +45,8 @@ export interface BattleSettings {
   machine?: Given | undefined;
 /** The file to whose table the rows are appended. The journal is next to it and ends in .ndjson. */
   results?: Given | undefined;
+/** A text that the records keep, such as the commit that was measured. perf-battle report --history names each point by it. */
+  label?: Given | undefined;
 /** Continue the interrupted battle in the journal with its own configuration. */
   resume?: Given | undefined;
 /** With --resume: continue a battle that another user, host or container began, without asking. Nothing here shows whether it still runs there, and the programs and hosts that its journal names are used as if you had typed them. */

@@ -138,11 +138,12 @@ export const helpPages = {
     options: optionsOfReport,
     listed: ['report, chart [BATTLE]', 'an HTML page on a battle; its charts'],
     about:
-      'Writes one HTML page with sentences, tables, charts, reasons, environment and records. It loads nothing from elsewhere. Name BATTLE as in perf-battle compare. perf-battle help compare.md explains the charts.',
-    usage: 'perf-battle report [BATTLE] [options]',
+      'Writes one HTML page with sentences, tables, charts, reasons, environment and records. It loads nothing from elsewhere. Name BATTLE as in perf-battle compare. With --history, the page shows each figure over all battles of the named journals. perf-battle help compare.md explains the charts.',
+    usage: 'perf-battle report [BATTLE | --history [FILE…]] [options]',
     examples: `  npx perf-battle report                            on the newest battle
   npx perf-battle report 3f2a91c0 --page battle.html
-  npx perf-battle report other/results.ndjson       of another journal`,
+  npx perf-battle report other/results.ndjson       of another journal
+  npx perf-battle report --history                  on all battles`,
   },
   chart: {
     options: optionsOfChart,

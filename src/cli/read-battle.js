@@ -20,9 +20,19 @@ import {refuseUnusedResults} from './refuse-unused-results.js';
 export function readNamedBattle(commandLine, {name, options}) {
   const {words, ...settings} = readOptionsAndWords(commandLine, options);
   for (const warning of settings.warnings) printWarning(warning);
-  const [named = null, ...more] = words;
-  if (more.length > 0) throw new UsageError(`${name} takes one battle; it was also given ${quote(more[0])}.`);
-  return {settings, named};
+  return {settings, named: oneNamed(words, name)};
+}
+
+/**
+ * @param {readonly string[]} words
+ * @param {string} command for messages
+ * @returns {string | null} the battle that they name; null: none
+ * @throws {UsageError} when there are several
+ */
+export function oneNamed([named, ...more], command) {
+  if (more.length > 0)
+    throw new UsageError(`${command} takes one battle; it was also given ${quote(more[0])}.`);
+  return named ?? null;
 }
 
 /**

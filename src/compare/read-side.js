@@ -89,6 +89,21 @@ function isFile(path) {
  * @param {{warn: (warning: string) => void, needsFigures: boolean}} how
  */
 async function readFile(path, id, {warn, needsFigures}) {
+  const {source, records, battles} = await readResults(path, warn);
+  const side = sideOf(records, {path, source: resolve(source), id, needsFigures});
+  const [{battleId}] = side.records;
+  return {...side, battle: id === null ? null : (battles.find((one) => one.id === battleId) ?? null)};
+}
+
+/**
+ * Reads all that a journal, a results file or a document of --json holds.
+ * @param {string} path
+ * @param {(warning: string) => void} warn gets a sentence for each line that cannot be used
+ * @returns {Promise<{source: string, records: CellRecord[], battles: Entry[]}>} source: the file that was read; battles: unchecked
+ * @throws {UsageError} when there is no such file
+ */
+export async function readResults(path, warn) {
+  if (!isFile(path)) throw new UsageError(`${quote(path)} is not a file.`);
   const isDocument = /\.json$/i.test(path);
   const source = isDocument || /\.ndjson$/i.test(path) ? path : journalPathFor(path);
   if (!isFile(source)) throw new UsageError(`${path} has no journal: ${source} does not exist.`);
@@ -96,9 +111,7 @@ async function readFile(path, id, {warn, needsFigures}) {
     ? readDocument(path)
     : await readJournalRecords(new Journal(source));
   for (const warning of warnings) warn(warning);
-  const side = sideOf(records, {path, source: resolve(source), id, needsFigures});
-  const [{battleId}] = side.records;
-  return {...side, battle: id === null ? null : (battles.find((one) => one.id === battleId) ?? null)};
+  return {source, records, battles};
 }
 
 /** @param {string} path of a document that --json printed, of one battle or of several */

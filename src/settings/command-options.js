@@ -58,8 +58,16 @@ export const compareOptions = [
   }),
 ];
 
-/** The option that only `perf-battle report` takes. */
+/** The options that only `perf-battle report` takes. */
 export const reportOptions = [
+  option('history', {
+    type: onOff,
+    battleDefault: false,
+    brief: 'a page on all battles of the named journals',
+    help: 'Write a page on all battles of the named journals: the figure of each cell over the battles. By default the journal beside --results.',
+    scope: 'report',
+    group: 'The page',
+  }),
   option('page', {
     type: path('the path of an HTML file'),
     battleDefault: 'report.html',

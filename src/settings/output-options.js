@@ -1,7 +1,7 @@
 import {expectationType} from '../expect/expectation.js';
 import {exportFormats} from '../exports/index.js';
 import {option} from '../options/option.js';
-import {integer, oneOf, onOff, path} from '../options/types.js';
+import {integer, oneOf, onOff, path, text} from '../options/types.js';
 import {workloads} from '../workloads/index.js';
 
 /** @import {OptionType} from '../options/types.js' */
@@ -108,6 +108,13 @@ export const outputOptions = [
       report: ofNamedBattle,
       chart: ofNamedBattle,
     },
+    group: output,
+  }),
+  option('label', {
+    type: text('a text of at most 1000 characters'),
+    placeholder: 'TEXT',
+    scope: 'battle',
+    help: 'A text that the records keep, such as the commit that was measured. perf-battle report --history names each point by it.',
     group: output,
   }),
   resume,

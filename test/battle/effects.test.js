@@ -88,6 +88,7 @@ const battles = {
   environment: ['--environment lab', always],
   machine: ['--machine m', always],
   results: ['--results r.md', always],
+  label: ['--label 1a2b3c4', always],
   resume: ['--resume', always],
   'take-over': ['--resume --take-over', ['--take-over', '--resume']],
   export: ['--export hlog', always],

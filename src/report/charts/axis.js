@@ -71,6 +71,21 @@ export function countAxis(first, last, label) {
   return {label, ticks, toShare: (value) => (first === last ? 0.5 : (value - first) / (last - first))};
 }
 
+/**
+ * An axis of things in their order, such as battles: the first is at 1. The last one has a tick, and others as far as there may be more.
+ * @param {readonly string[]} names at least one
+ * @param {string} label
+ * @returns {Axis}
+ */
+export function orderAxis(names, label) {
+  const last = names.length;
+  const step = Math.ceil(last / maxTicks);
+  const ticks = names
+    .map((name, index) => ({value: index + 1, label: name}))
+    .filter(({value}) => (last - value) % step === 0);
+  return {label, ticks, toShare: (value) => (last === 1 ? 0.5 : (value - 1) / (last - 1))};
+}
+
 /** @param {number} low @param {number} high */
 function logShare(low, high) {
   const width = Math.log(high / low);

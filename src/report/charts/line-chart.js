@@ -14,6 +14,7 @@ import {element, roundToTenth, textElement} from './svg.js';
  * @property {number} y
  * @property {readonly [low: number, high: number] | null} [interval] of y
  * @property {boolean} [isHollow] whether its mark is only an outline
+ * @property {boolean} [beginsLine] whether no line leads to it from the point before
  * @property {string} [value] its figure for a table, without the unit
  * @property {string} [text] its name and figure; a point without one has no mark
  *
@@ -25,6 +26,7 @@ import {element, roundToTenth, textElement} from './svg.js';
  * @property {Axis} x
  * @property {Axis} y
  * @property {readonly Series[]} series
+ * @property {readonly number[]} [rules] places on the axis x at which a dashed rule separates what does not compare
  */
 
 const margin = {left: 58, right: 28, bottom: 46};
@@ -35,7 +37,7 @@ const margin = {left: 58, right: 28, bottom: 46};
  * @param {Layout} [layout]
  * @returns {string} SVG, without its style
  */
-export function lineChart({title, x, y, series}, {width = widths.wide, caption = null} = {}) {
+export function lineChart({title, x, y, series, rules = []}, {width = widths.wide, caption = null} = {}) {
   const legend = legendOf(series, {width: width - 16, sample: sampleOf});
   const plotHeight = width < 500 ? 220 : 300;
   const top = legend.height + 10;
@@ -60,6 +62,7 @@ export function lineChart({title, x, y, series}, {width = widths.wide, caption =
       },
       y.label,
     ),
+    ...rules.map((value) => ruleAt(place.x(value), {top, bottom})),
     ...series.map((one) => seriesOf(one, place)),
   );
 }
@@ -86,13 +89,21 @@ function horizontalTicks({ticks}, {bottom, at}) {
   });
 }
 
+/** @param {number} x @param {{top: number, bottom: number}} plot */
+function ruleAt(x, {top, bottom}) {
+  return element('line', {class: 'tick', 'stroke-dasharray': '3 3', x1: x, x2: x, y1: top, y2: bottom});
+}
+
 /**
  * @param {Series} series
  * @param {{x: (value: number) => number, y: (value: number) => number}} place
  */
 function seriesOf(series, place) {
   const {points, style} = series;
-  const positions = points.map(({x, y}) => `${roundToTenth(place.x(x))} ${roundToTenth(place.y(y))}`);
+  const path = points.map(({x, y, beginsLine}, index) => {
+    const begin = index === 0 || beginsLine ? 'M' : 'L';
+    return `${begin}${roundToTenth(place.x(x))} ${roundToTenth(place.y(y))}`;
+  });
   const marks = points.flatMap(({x, y, interval, text, isHollow}) => {
     if (text === undefined) return [];
     const at = {x: place.x(x), y: place.y(y)};
@@ -102,5 +113,5 @@ function seriesOf(series, place) {
       markOf(style, at, text, {isHollow}),
     ];
   });
-  return element('g', {class: classOf(style)}, lineOf(series, `M${positions.join('L')}`), ...marks);
+  return element('g', {class: classOf(style)}, lineOf(series, path.join('') || 'M'), ...marks);
 }

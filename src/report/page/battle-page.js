@@ -1,14 +1,12 @@
-import {createHash} from 'node:crypto';
-import {readFileSync} from 'node:fs';
 import {gzipSync} from 'node:zlib';
 import {widths} from '../charts/frame.js';
-import {chartStyle} from '../charts/standalone.js';
 import {environmentSection, methodSection, notesSection, pageHeader} from './around.js';
 import {chartsOf} from './charts/index.js';
 import {contents, written} from './contents.js';
 import {answersOf} from './headline.js';
-import {html, Markup} from './html.js';
+import {html} from './html.js';
 import {chartSections, tablesSection} from './measured.js';
+import {wholePage} from './whole-page.js';
 
 /**
  * @import {CellRecord} from '../../results/record-schema.js'
@@ -18,9 +16,6 @@ import {chartSections, tablesSection} from './measured.js';
 
 /** A mail or a ticket takes a file of this size. */
 const maxBytes = 400_000;
-
-const style = chartStyle + readHere('./style.css');
-const script = readHere('./page-script.js').replace(/^\/\*\*.*?\*\/\n/s, '');
 
 /**
  * One self-contained page on a battle, of at most 400 kB unless its tables alone are longer. It loads nothing and reads without script.
@@ -56,35 +51,12 @@ function* pagesOf(shown) {
     const body = html`${header}
 ${contents(sections)}
 ${written(sections)}`;
-    return pageOf(body, {title: answers[0].answer, version: shown.version});
+    return wholePage(body, {title: answers[0].answer, version: shown.version});
   };
   yield pageWithout(0, recordsSection(records, records));
   const short = recordsSection(records.map(withoutTrials), records);
   for (let count = 0; count <= charts.length; count += 1) yield pageWithout(count, short);
   yield pageWithout(charts.length, recordsSection([], records));
-}
-
-/** @param {Markup} body @param {{title: string, version: string}} what */
-function pageOf(body, {title, version}) {
-  const policy = `default-src 'none'; style-src '${hashOf(style)}'; script-src '${hashOf(script)}'`;
-  return String(html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="generator" content="perf-battle ${version}">
-<title>${title} – perf-battle</title>
-<style>${new Markup(style)}</style>
-</head>
-<body>
-<main>
-${body}
-</main>
-<script>${new Markup(script)}</script>
-</body>
-</html>
-`);
 }
 
 /** @param {readonly CellRecord[]} kept @param {readonly CellRecord[]} all @returns {Section} */
@@ -112,14 +84,4 @@ function downloadLink(records) {
 /** @param {CellRecord} record @returns {CellRecord} */
 function withoutTrials(record) {
   return record.outcome === 'completed' ? {...record, trials: []} : record;
-}
-
-/** @param {string} text within an element */
-function hashOf(text) {
-  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
-}
-
-/** @param {string} path @returns {string} */
-function readHere(path) {
-  return readFileSync(new URL(path, import.meta.url), 'utf8');
 }

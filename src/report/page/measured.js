@@ -68,8 +68,8 @@ function layoutsOf({draw, isMain = false}) {
 }
 
 /** What the points of a chart say, for those who cannot point at them. @param {Chart} chart */
-function valuesOf({title, values: {what, columns, rows}}) {
-  return html`<details class="values" open><summary>Values: ${what}</summary>
+function valuesOf({title, values: {what, columns, rows, isFolded = false}}) {
+  return html`<details class="values"${isFolded ? null : new Markup(' open')}><summary>Values: ${what}</summary>
 <div class="scroll" role="group" tabindex="0" aria-label="${title}: values">
 <table aria-label="${title}">
 <thead><tr><td></td>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>

@@ -1,23 +1,16 @@
 import assert from 'node:assert/strict';
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {readFileSync} from 'node:fs';
 import {appendFile, cp, readFile, writeFile} from 'node:fs/promises';
-import {createServer} from 'node:http';
-import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {before, describe, it} from 'node:test';
 import {fileURLToPath} from 'node:url';
-import {parse} from 'yaml';
 import {compare as compareByProgram} from '../../../src/api/index.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
+import {withGithub} from '../support/github-api.js';
 import {Workplace} from '../support/workplace.js';
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
-const script = fileURLToPath(new URL('../../../.github/actions/compare/compare.sh', import.meta.url));
-const program = fileURLToPath(new URL('../../../bin/perf-battle.js', import.meta.url));
-
-/** @import {AddressInfo} from 'node:net' */
+const script = fileURLToPath(new URL('../../../infra/github/compare.js', import.meta.url));
 
 const short = '--payload 1kb --samples 40 --warmup 10 --rounds 3 --transport websocket'.split(' ');
 
@@ -325,7 +318,7 @@ describe('perf-battle compare', () => {
   );
 });
 
-describe('the action for GitHub', () => {
+describe('the action that compares two sides on GitHub', () => {
   it(
     'writes the comparison into the summary of the run, and ends with its exit code',
     inAWorkplace(async (workplace) => {
@@ -349,7 +342,7 @@ describe('the action for GitHub', () => {
       assert.equal((await runAction(workplace, asked)).code, 5);
       const allowed = await runAction(workplace, {...asked, ALLOW_UNKNOWN: 'true'});
       assert.equal(allowed.code, 0);
-      assert.match(allowed.output, /^::warning::It cannot be told of each cell/m);
+      assert.match(allowed.output, /^::warning title=perf-battle::Not all of it can be judged\./m);
     }),
   );
 
@@ -360,8 +353,10 @@ describe('the action for GitHub', () => {
       await addBattle(workplace, 'bbbb', {tcp: 0.1, websocket: 2.4});
       // Two pages of other comments come first.
       const comments = Array.from({length: 120}, (_, id) => ({id, body: `I agree ${id} times.`}));
-      await withGithub(comments, async (address) => {
-        const comment = {PULL_REQUEST: '7', GITHUB_API_URL: address, GITHUB_JOB: 'compare'};
+      const event = workplace.file('event.json');
+      await writeFile(event, JSON.stringify({pull_request: {number: 7}}));
+      await withGithub({comments}, async (address) => {
+        const comment = {GITHUB_EVENT_PATH: event, GITHUB_API_URL: address, GITHUB_JOB: 'compare'};
         const first = await runAction(workplace, comment);
         assert.equal(first.code, 0, first.output);
         assert.equal(comments.length, 121);
@@ -372,34 +367,18 @@ describe('the action for GitHub', () => {
         assert.doesNotMatch(comments[120].body, /once more/);
         await runAction(workplace, {...comment, GITHUB_JOB: 'another'});
         assert.equal(comments.length, 122);
-        await runAction(workplace, {...comment, COMMENT_NAME: 'on ARM'});
+        await runAction(workplace, {...comment, NAME: 'on ARM'});
         assert.equal(comments.length, 123);
         const refused = await runAction(workplace, {...comment, GH_TOKEN: 'of a fork'});
         assert.equal(refused.code, 0);
         assert.match(
           refused.output,
-          /^::warning::.*GitHub answered 403 to PATCH \/repos\/me\/mine\/issues\/comments\/120/m,
+          /^::notice .*GitHub answered 403 to PATCH \/repos\/me\/mine\/issues\/comments\/120/m,
         );
         assert.equal(comments.length, 123);
       });
     }),
   );
-
-  it('is used with inputs that it has, here and in the documentation', async () => {
-    const read = (/** @type {string} */ path) => readFileSync(join(root, path), 'utf8');
-    const {inputs} = parse(read('.github/actions/compare/action.yml'));
-    const [, documented] = /```yaml\n(on: pull_request.*?)```/s.exec(read('docs/ci.md')) ?? [];
-    for (const workflow of [read('.github/workflows/compare.yml'), documented]) {
-      const {steps} = parse(workflow).jobs.compare;
-      const {with: given} = steps.find((/** @type {any} */ {uses}) => uses === './.github/actions/compare');
-      const names = Object.keys(given);
-      assert.deepEqual(
-        names.filter((name) => !(name in inputs)),
-        [],
-      );
-      assert.ok(names.includes('old') && names.includes('new'));
-    }
-  });
 });
 
 /**
@@ -409,13 +388,13 @@ describe('the action for GitHub', () => {
  * @returns {Promise<{code: number | null, output: string}>}
  */
 async function runAction(workplace, environment) {
-  const child = spawn('bash', [script], {
+  const child = spawn(process.execPath, [script], {
     cwd: workplace.path,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...{PATH: process.env.PATH, GITHUB_STEP_SUMMARY: workplace.file('summary.md')},
       ...{GITHUB_REPOSITORY: 'me/mine', GITHUB_WORKFLOW: 'CI', GH_TOKEN: 'mine'},
-      ...{PERF_BATTLE: `${process.execPath} ${program}`, OLD: 'previous', NEW: 'latest', ...environment},
+      ...{OLD: 'previous', NEW: 'latest', ALLOW_UNKNOWN: 'false', COMMENT: 'true', ...environment},
     },
   });
   const [stdout, stderr, [code]] = await Promise.all([
@@ -424,39 +403,4 @@ async function runAction(workplace, environment) {
     once(child, 'close'),
   ]);
   return {code, output: stdout + stderr};
-}
-
-/**
- * A server with the part of GitHub's API that reads and writes the comments of pull request 7 of me/mine.
- * https://docs.github.com/en/rest/issues/comments
- * @param {{id: number, body: string}[]} comments
- * @param {(address: string) => Promise<void>} use
- */
-async function withGithub(comments, use) {
-  const server = createServer(async (request, response) => {
-    const {pathname, searchParams} = new URL(request.url ?? '', 'http://localhost');
-    const answer = (/** @type {number} */ status, /** @type {unknown} */ body) =>
-      response.writeHead(status, {'content-type': 'application/json'}).end(JSON.stringify(body));
-    const body = JSON.parse((await text(request)) || '{}');
-    const isOurs = request.headers.authorization === 'Bearer mine';
-    if (request.method !== 'GET' && !isOurs) return answer(403, {message: 'Resource not accessible'});
-    const [, id] = /^\/repos\/me\/mine\/issues\/comments\/(\d+)$/.exec(pathname) ?? [];
-    if (request.method === 'PATCH' && id !== undefined)
-      return answer(200, Object.assign(comments[Number(id)], body));
-    if (pathname !== '/repos/me/mine/issues/7/comments') return answer(404, {message: 'Not Found'});
-    if (request.method === 'POST') {
-      comments.push({id: comments.length, ...body});
-      return answer(201, comments.at(-1));
-    }
-    const perPage = Number(searchParams.get('per_page') ?? 30);
-    const begin = (Number(searchParams.get('page') ?? 1) - 1) * perPage;
-    return answer(200, comments.slice(begin, begin + perPage));
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  try {
-    await use(`http://127.0.0.1:${/** @type {AddressInfo} */ (server.address()).port}`);
-  } finally {
-    server.close();
-  }
 }

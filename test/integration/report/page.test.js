@@ -21,6 +21,32 @@ async function withJournal(workplace) {
   await cp(journal, workplace.file('results.ndjson'));
 }
 
+/**
+ * The recorded battle as if it had run four times: once it was suspect, and at last it ran on another host.
+ * @param {Workplace} workplace
+ */
+async function withHistory(workplace) {
+  const entries = (await readFile(journal, 'utf8'))
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const kept = entries.filter(({kind}) => kind === 'battle' || kind === 'cell');
+  const again = [0, 1, 2, 3].flatMap((index) =>
+    kept.map(({id, config, verdict, machine, ...entry}) => ({
+      ...{...entry, id: `battle-${index}${entry.kind === 'cell' ? id.slice(id.lastIndexOf('-')) : ''}`},
+      ...(entry.kind === 'cell' && {battleId: `battle-${index}`}),
+      startedAt: `2026-11-27T0${index}:00:00.000Z`,
+      config: {...config, label: String(index).repeat(40)},
+      machine: index === 3 ? 'Another CPU' : machine,
+      verdict: {status: index === 1 ? 'suspect' : 'valid', warnings: []},
+    })),
+  );
+  await writeFile(
+    workplace.file('results.ndjson'),
+    again.map((entry) => `${JSON.stringify(entry)}\n`).join(''),
+  );
+}
+
 describe('perf-battle report', {timeout: 300_000}, () => {
   /** @type {Browser} */
   let browser;
@@ -165,6 +191,68 @@ describe('perf-battle report', {timeout: 300_000}, () => {
     });
 
   it(
+    'with --history shows each figure over the battles, read by keyboard, on a telephone and in dark colours',
+    inAWorkplace(async (place) => {
+      await withHistory(place);
+      const {code, stdout, stderr} = await place.battle([
+        'report',
+        '--history',
+        'results.ndjson',
+        '--page',
+        'history.html',
+      ]);
+      assert.deepEqual({code, stderr}, {code: 0, stderr: ''});
+      assert.match(stdout, /^history\.html: \d+ kB\.\n$/);
+      const address = pathToFileURL(place.file('history.html')).href;
+      await withPage(
+        {},
+        async (page) => {
+          assert.equal(await page.locator('h1').innerText(), 'History of 4 battles and 24 cells');
+          assert.equal(await page.locator('figure').count(), 24);
+          const points = page.locator('#cell-1 svg .mark[tabindex]');
+          assert.equal(await points.count(), 4);
+          await page.locator('#cell-1').evaluate((figure) => {
+            figure.tabIndex = -1;
+            figure.focus();
+          });
+          await page.keyboard.press('Tab');
+          await page.keyboard.press('End');
+          const text = String(await page.locator('#tip').textContent());
+          assert.match(
+            text,
+            /^commit 3333333333, 2026-11-27 .* UTC: [\d.]+ ± [\d.]+ ms; \w+.*; Another CPU, 2 cores, local \(vm\); record battle-3-1$/,
+          );
+          assert.ok((await page.locator('#cell-1 .hollow').count()) === 1);
+          await page.getByRole('button', {name: 'Figure'}).click();
+          await page.getByRole('searchbox').fill('websocket no-such');
+          assert.equal(await page.locator('.sortable tbody tr:visible').count(), 0);
+        },
+        address,
+      );
+      await withPage(
+        {viewport: {width: 360, height: 740}},
+        async (page) => {
+          assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360);
+        },
+        address,
+      );
+      for (const colorScheme of /** @type {const} */ (['light', 'dark']))
+        await withPage(
+          {colorScheme, bypassCSP: true},
+          async (page) => {
+            await page.evaluate(axe.source);
+            const {violations} = /** @type {AxeResults} */ (await page.evaluate('axe.run()'));
+            assert.deepEqual(
+              violations.map(({id, nodes}) => `${id}: ${nodes.map(({target}) => target).slice(0, 3)}`),
+              [],
+            );
+          },
+          address,
+        );
+    }),
+  );
+
+  it(
     'shows what stands in a journal as text, whatever it is',
     inAWorkplace(async (place) => {
       const hostile = '</script><script>alert(1)</script><img src=x onerror=alert(2)>';
@@ -241,6 +329,31 @@ describe('a page or charts that cannot be written', {timeout: 300_000}, () => {
         {words: ['report', '--page', 'no/page.html'], exitCode: 1, message: /Cannot write no\/page\.html/},
         {words: ['report', 'ffffffff'], exitCode: 2, message: /"ffffffff" is neither a file nor a battle/},
         {words: ['report', 'latest', 'previous'], exitCode: 2, message: /report takes one battle/},
+        {
+          words: ['report', '--history', 'nosuch.ndjson'],
+          exitCode: 2,
+          message: /"nosuch\.ndjson" is not a file/,
+        },
+        {
+          words: ['report', '--history', 'empty.ndjson'],
+          exitCode: 1,
+          message: /empty\.ndjson has no completed cell yet/,
+        },
+        {
+          words: ['report', '--history', 'results.ndjson', '--results', 'none.md'],
+          exitCode: 2,
+          message: /--results none\.md has no effect here: the journals are named/,
+        },
+        {
+          words: ['report', '--history', '--results', 'none.md'],
+          exitCode: 1,
+          message: /none\.ndjson does not exist yet/,
+        },
+        {
+          words: ['report', '--history', '--page', 'notes.md'],
+          exitCode: 2,
+          message: /notes\.md is not an HTML page/,
+        },
         {words: ['report', 'empty.ndjson'], exitCode: 1, message: /empty\.ndjson has no completed cell yet/},
         {
           words: ['report', 'results.ndjson', '--results', 'none.md'],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import fc from 'fast-check';
-import {countAxis, linearAxis, logAxis, markedLogAxis} from '../../../src/report/charts/axis.js';
+import {countAxis, linearAxis, logAxis, markedLogAxis, orderAxis} from '../../../src/report/charts/axis.js';
 
 /** @import {Axis} from '../../../src/report/charts/axis.js' */
 
@@ -49,4 +49,15 @@ test('rounds are whole numbers, and not all of many are labelled', () => {
   assert.deepEqual(labels(countAxis(1, 5, 'round')), ['1', '2', '3', '4', '5']);
   assert.ok(countAxis(1, 300, 'round').ticks.length < 40);
   assert.ok(countAxis(1, 300, 'round').ticks.every(({value}) => Number.isInteger(value)));
+});
+
+test('an axis of things in their order has a tick for the last one, and few others', () => {
+  for (const count of [1, 2, 8, 9, 100]) {
+    const names = Array.from({length: count}, (_, index) => `n${index + 1}`);
+    const {ticks, toShare} = orderAxis(names, 'battle');
+    assert.ok(ticks.length <= 8 && ticks.length >= Math.min(count, 5), `${count}: ${ticks.length}`);
+    assert.deepEqual(ticks.at(-1), {value: count, label: `n${count}`});
+    assert.equal(toShare(count), count === 1 ? 0.5 : 1);
+    for (const {value, label} of ticks) assert.equal(label, names[value - 1]);
+  }
 });

@@ -85,3 +85,19 @@ test('the same chart has the same characters, and many names take several rows',
   const height = (/** @type {string} */ svg) => Number(/viewBox="0 0 720 (\d+(?:\.\d+)?)"/.exec(svg)?.[1]);
   assert.ok(height(lineChart({title: 'many', x, y, series})) > height(draw({})));
 });
+
+test('a point may begin a line of its own, and a rule separates places', () => {
+  const points = [
+    {x: 1, y: 0.1},
+    {x: 2, y: 0.2},
+    {x: 3, y: 0.4, beginsLine: true},
+  ];
+  const svg = lineChart({title: 'two hosts', x, y, series: [{name: 'a', style: 1, points}], rules: [2.5]});
+  const paths = [...svg.matchAll(/class="line" d="([^"]*)"/g)].map(([, path]) =>
+    path.replace(/[\d. ]+/g, ''),
+  );
+  assert.deepEqual(paths, ['Mh', 'MLM'], 'the first is in the legend');
+  const [, place] = /stroke-dasharray="3 3" x1="([\d.]+)"/.exec(svg) ?? [];
+  assert.ok(Number(place) > 58 && Number(place) < 692, place);
+  assertWellFormed(svg);
+});

@@ -1,9 +1,9 @@
-import {formatMean, formatRateMean} from '../../../columns/figures.js';
 import {nameOfVariant} from '../../../columns/names.js';
 import {formatSize} from '../../../payload/bytes.js';
 import {groupBy} from '../../../stats/numbers.js';
 import {logAxis, markedLogAxis} from '../../charts/axis.js';
-import {cellText, formatMark, linesDrawing, sizesOf} from './series.js';
+import {comparedFigures} from './compared-figures.js';
+import {cellText, linesDrawing, sizesOf} from './series.js';
 
 /**
  * @import {CompletedRecord} from '../../../results/record-schema.js'
@@ -21,7 +21,7 @@ export function figureOverSize(records, {name, floor}) {
   const closed = records.filter(({openLoop}) => openLoop === null);
   if (sizes.length < 2 || closed.length === 0) return [];
   const [{comparedBy}] = closed;
-  const figure = figures[comparedBy];
+  const figure = comparedFigures[comparedBy];
   const series = [...groupBy(closed, ({labels}) => nameOfVariant(labels))].map(([label, cells], style) => ({
     style,
     name: label,
@@ -67,32 +67,3 @@ function noteOn(drawn) {
     'Both axes are logarithmic.',
   ].join(' ');
 }
-
-/**
- * @type {Record<CompletedRecord['comparedBy'], {title: string, label: string, unit: string, format: (value: number) => string,
- *   of: (record: CompletedRecord) => {value: number | null, interval: [number, number] | null, text: string}}>}
- */
-const figures = {
-  latency: {
-    title: 'Mean round trip',
-    label: 'mean, ms',
-    unit: 'ms',
-    format: formatMark,
-    of: ({rtt}) => ({
-      value: rtt?.meanMs ?? null,
-      interval: rtt?.ci95Ms ?? null,
-      text: rtt ? formatMean(rtt) : '',
-    }),
-  },
-  rate: {
-    title: 'Messages per second',
-    label: 'messages per second',
-    unit: 'messages/s',
-    format: formatMark,
-    of: ({throughput}) => ({
-      value: throughput.messagesPerSecond,
-      interval: throughput.ci95MessagesPerSecond,
-      text: formatRateMean(throughput),
-    }),
-  },
-};

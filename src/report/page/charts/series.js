@@ -14,8 +14,8 @@ import {lineChart} from '../../charts/line-chart.js';
  * @property {(layout?: Layout) => string} draw SVG, without its style
  * @property {Values} values what its points say, for a table
  *
- * @typedef {{what: string, columns: readonly string[], rows: readonly {name: string, cells: readonly string[]}[]}} Values what: the figure
- *   and its unit; columns: those after the name
+ * @typedef {{what: string, columns: readonly string[], rows: readonly {name: string, cells: readonly string[]}[], isFolded?: boolean}} Values
+ *   what: the figure and its unit; columns: those after the name; isFolded: whether the rows are so many that the reader opens them
  *
  * @typedef {object} Described
  * @property {string} id for links and file names

@@ -1,0 +1,162 @@
+import {formatShortMs} from '../../columns/figures.js';
+import {nameOfVariant} from '../../columns/names.js';
+import {formatSize} from '../../payload/bytes.js';
+import {withWorkload} from '../../workloads/index.js';
+import {methodSection} from './around.js';
+import {comparedFigures} from './charts/compared-figures.js';
+import {figureOverBattles} from './charts/figure-over-battles.js';
+import {contents, written} from './contents.js';
+import {html} from './html.js';
+import {chartSections} from './measured.js';
+import {maxBattles, pastBattles, pastCells} from './past-battles.js';
+import {wholePage} from './whole-page.js';
+
+/**
+ * @import {CellRecord} from '../../results/record-schema.js'
+ * @import {Section} from './contents.js'
+ * @import {Markup} from './html.js'
+ * @import {PastBattle, PastCell, ShownJournal} from './past-battles.js'
+ */
+
+/** @typedef {{id: string, name: string, battles: readonly PastBattle[], cell: PastCell}} ShownCell id: of its chart; battles: of its journal */
+
+/** Each chart is drawn twice, unless there are more than these. */
+const maxMainCharts = 8;
+
+/**
+ * One self-contained page on all battles of journals: the figure of each cell over the battles. The same records give the same characters.
+ * @param {{journals: readonly ShownJournal[], version: string}} shown with at least one completed record; version: of perf-battle
+ * @returns {string}
+ */
+export function historyPage({journals, version}) {
+  const past = journals.map((journal) => ({name: journal.name, battles: pastBattles(journal)}));
+  const cells = past
+    .flatMap(({name, battles}) =>
+      pastCells(battles).map((cell) => ({
+        name: nameOf(cell, {battles, journal: past.length > 1 ? name : null}),
+        battles,
+        cell,
+      })),
+    )
+    .map((one, index) => ({id: `cell-${index + 1}`, ...one}));
+  const all = past.flatMap(({battles}) => battles);
+  const hosts = [...new Set(all.map(({host}) => host))];
+  const isMain = cells.length <= maxMainCharts;
+  const charts = cells.flatMap(
+    ({id, name, battles, cell}) => figureOverBattles(cell, battles, {id, title: name, isMain, hosts}) ?? [],
+  );
+  const sections = [
+    newestSection(cells, new Set(charts.map(({id}) => id))),
+    ...chartSections(charts, []),
+    hostsSection(past, hosts),
+    methodSection(),
+  ];
+  const title = `History of ${count(all.length, 'battle')} and ${count(cells.length, 'cell')}`;
+  const body = html`<h1>${title}</h1>
+<p>${periodOf(all)}</p>
+${leftOut(journals)}<p class="muted">perf-battle ${version}.</p>
+${contents(sections)}
+${written(sections)}`;
+  return wholePage(body, {title, version});
+}
+
+/** @param {PastCell} cell @param {{journal: string | null, battles: readonly PastBattle[]}} of journal: null if it is the only one */
+function nameOf({newest, measured}, {journal, battles}) {
+  const {labels, payloadBytes, workload, environment} = newest ?? measured[0].record;
+  const areSeveral = battles.some(({records}) => records.some((one) => one.environment !== environment));
+  return [
+    ...(journal === null ? [] : [journal]),
+    withWorkload(nameOfVariant(labels), workload),
+    formatSize(payloadBytes),
+    ...(areSeveral ? [environment] : []),
+  ].join(', ');
+}
+
+/** @param {readonly PastBattle[]} battles */
+function periodOf(battles) {
+  const days = battles.map(({when}) => when.slice(0, 10)).sort();
+  const [first, last] = [days[0], days[days.length - 1]];
+  return first === last ? `Measured on ${first}.` : `Measured from ${first} to ${last}.`;
+}
+
+/** @param {readonly ShownJournal[]} journals */
+function leftOut(journals) {
+  const counts = journals.map(({records}) => new Set(records.map(({battleId}) => battleId)).size);
+  return counts.every((battles) => battles <= maxBattles)
+    ? null
+    : html`<p>Of each journal, the newest ${maxBattles} battles are shown.</p>
+`;
+}
+
+/** The newest figure of each cell. @param {readonly ShownCell[]} cells @param {ReadonlySet<string>} drawn the charts that there are @returns {Section} */
+function newestSection(cells, drawn) {
+  const rows = cells.map(({id, name, cell}) =>
+    newestRow(drawn.has(id) ? html`<a href="#${id}">${name}</a>` : name, cell),
+  );
+  const content = html`<div class="scroll" role="region" tabindex="0" aria-labelledby="tables">
+<table class="sortable" aria-label="Newest figures">
+<thead><tr><th class="text" scope="col">Cell</th><th class="text" scope="col">Of</th><th class="text" scope="col">Verdict</th><th scope="col">Figure</th><th scope="col">p99, ms</th><th class="text" scope="col">Measured</th><th scope="col">Battles</th></tr></thead>
+<tbody>
+${rows}</tbody>
+</table>
+</div>`;
+  return {id: 'tables', title: 'Newest figures', content};
+}
+
+/** @param {string | Markup} name @param {PastCell} cell */
+function newestRow(name, {measured}) {
+  const {battle, record} = measured[measured.length - 1];
+  const {status, figure, p99} = newestFigures(record);
+  return html`<tr><td class="text">${name}</td><td class="text">${battle.name}</td><td class="text ${status}">${status}</td><td>${figure}</td><td>${p99}</td><td class="text">${battle.when}</td><td>${measured.length}</td></tr>
+`;
+}
+
+/** @param {CellRecord} record */
+function newestFigures(record) {
+  if (record.outcome !== 'completed') return {status: record.outcome, figure: '', p99: ''};
+  const {comparedBy, rtt, verdict} = record;
+  const {of, unit} = comparedFigures[comparedBy];
+  return {
+    status: verdict.status,
+    figure: `${of(record).text} ${unit}`,
+    p99: formatShortMs(rtt?.p99Ms ?? null, rtt?.ci95?.p99Ms ?? null),
+  };
+}
+
+/**
+ * @param {readonly {name: string, battles: readonly PastBattle[]}[]} past
+ * @param {readonly string[]} hosts
+ * @returns {Section}
+ */
+function hostsSection(past, hosts) {
+  const changes = past.flatMap(({name, battles}) =>
+    battles.flatMap(({isElsewhere, ...battle}, index) =>
+      isElsewhere ? [changeItem(battles[index - 1], battle, past.length > 1 ? `${name}, ` : '')] : [],
+    ),
+  );
+  const content = html`<p>${hosts.length === 1 ? `All battles ran on ${hosts[0]}.` : `The battles ran on ${hosts.length} kinds of hosts.`} Figures of two hosts do not compare. A kind of host is known by its machine, its cores and its environment, so two hosts of one kind may still differ.</p>
+${
+  changes.length === 0
+    ? null
+    : html`<ul>
+${changes}</ul>
+`
+}`;
+  return {id: 'hosts', title: 'Hosts', content};
+}
+
+/**
+ * @param {{host: string}} before
+ * @param {{name: string, when: string, host: string}} battle
+ * @param {string} journal
+ * @returns {Markup}
+ */
+function changeItem(before, {name, when, host}, journal) {
+  return html`<li>${journal}${name}, ${when}: from ${before.host} to ${host}.</li>
+`;
+}
+
+/** @param {number} number @param {string} what */
+function count(number, what) {
+  return `${number} ${number === 1 ? what : `${what}s`}`;
+}
