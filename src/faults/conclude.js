@@ -1,5 +1,5 @@
 import {faultNamed} from './faults.js';
-import {classOfWrites, measuredClass, survivals} from './guarantee.js';
+import {classOfWrites, measuredClass} from './guarantee.js';
 
 /**
  * @import {FaultName} from './faults.js'
@@ -150,11 +150,4 @@ function costOf(evidence, all) {
  */
 export function isPromiseBroken(conclusions) {
   return conclusions.some(({isBroken}) => isBroken);
-}
-
-/** What an acknowledgement of a class survives, for a text. @param {GuaranteeClass} name */
-export function survivalOf(name) {
-  const {crash, powerCut} = survivals[name];
-  if (powerCut) return 'a crash and a power cut';
-  return crash ? 'a crash' : 'neither';
 }

@@ -22,7 +22,7 @@ const flushedShare = 0.9;
 const batchedShare = 0.02;
 
 /** What an acknowledgement survives. @type {Record<GuaranteeClass, {crash: boolean, powerCut: boolean}>} */
-export const survivals = {
+const survivals = {
   'not stored': {crash: false, powerCut: false},
   'fire and forget': {crash: false, powerCut: false},
   'in memory': {crash: false, powerCut: false},
@@ -30,9 +30,6 @@ export const survivals = {
   'batched on disk': {crash: true, powerCut: false},
   'on disk before the acknowledgement': {crash: true, powerCut: true},
 };
-
-/** @type {readonly GuaranteeClass[]} */
-export const guaranteeClasses = /** @type {any} */ (Object.keys(survivals));
 
 /**
  * The class that the writes of a broker show.

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import fc from 'fast-check';
 import {accountOf} from '../../../src/faults/account.js';
+import {decodeLog} from '../../../src/measure/message-log.js';
 import {makePayloadRing} from '../../../src/payload/ring.js';
 import {sequenceOf} from '../../../src/payload/stamp.js';
-import {decodeLog} from '../../../src/measure/message-log.js';
 import {requestSteadily} from '../../../src/workloads/account/requests/client.js';
 import {storeSteadily} from '../../../src/workloads/account/store/client.js';
 
