@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {stripVTControlCharacters} from 'node:util';
+import {faultsCsv, showFaults} from '../../src/report/show-faults.js';
+
+/** @import {Conclusion, Summary} from '../../src/faults/conclude.js' */
+
+const timeline = {
+  partMs: 100,
+  goodPerSecond: [500, 500, 0, 0, 1000, 500],
+  worstMs: [1, 1, null, null, 300, 1],
+  faults: [{fromMs: 200, untilMs: 350}],
+};
+
+/** @param {Partial<Summary>} some @returns {Summary} */
+function summaryOf(some) {
+  return {
+    ...{fault: 'kill-broker', outcome: 'kept', tries: 2, lost: 0, of: 90, unavailable: 0, why: null},
+    ...{outageMs: 270, restartMs: 150, timeline},
+    ...some,
+  };
+}
+
+/** @param {string} qualifier @param {Partial<Conclusion>} some @returns {Conclusion} */
+function conclusionOf(qualifier, some = {}) {
+  const labels = {facilitator: 'RabbitMQ', qualifier, settings: []};
+  return {
+    row: {number: 1, transport: 'x', variant: {}, labels, payloadBytes: 1024, stores: true, broker: 'x'},
+    error: null,
+    evidence: {
+      ...{messages: 900, isConfirmed: true, rttMs: 1.234, ratePerSecond: 4321.4},
+      ...{dirtiedBytesPerMessage: 5300, flushesPerMessage: 1},
+    },
+    class: 'on disk before the acknowledgement',
+    isBroken: false,
+    faults: [summaryOf({})],
+    sentence: 'survived a crash of the broker',
+    ...some,
+  };
+}
+
+/** As a wide terminal shows it. @param {readonly Conclusion[]} conclusions @param {{fault: 'power-loss', why: string}[]} [notTried] */
+function shown(conclusions, notTried = []) {
+  /** @type {string[]} */
+  const parts = [];
+  const stream = {isTTY: true, columns: 250, write: (/** @type {string} */ part) => parts.push(part) > 0};
+  const nameOf = (/** @type {Conclusion['row']} */ {labels}) => `${labels.facilitator} (${labels.qualifier})`;
+  showFaults({found: {notTried}, conclusions, nameOf}, /** @type {any} */ (stream));
+  return stripVTControlCharacters(parts.join(''));
+}
+
+test('where all rows are of one transport, its name is the heading', () => {
+  const text = shown([conclusionOf('mode 1'), conclusionOf('mode 2')]);
+  assert.match(text, /^RabbitMQ +Class +RTT ms +msgs\/s +kill-broker$/m);
+  assert.match(text, /^mode 2 +on disk before the +1\.23 +4321 +0 of 90$/m);
+});
+
+test('what was lost, what could not be read and what was not done are told apart', () => {
+  const faults = [
+    [summaryOf({outcome: 'lost', lost: 7})],
+    [summaryOf({outcome: 'lost', lost: 90})],
+    [summaryOf({outcome: 'unavailable', lost: 2, unavailable: 1})],
+    [summaryOf({outcome: 'unavailable', lost: null, of: null, unavailable: 2})],
+    [],
+  ];
+  const text = shown(faults.map((own, index) => conclusionOf(`mode ${index}`, {faults: own})));
+  for (const cell of [
+    '7 of 90',
+    'all 90',
+    '2 of 90, unavailable 1 of 2 times',
+    'unavailable 2 of 2 times',
+    'n/a',
+  ])
+    assert.ok(text.includes(cell), `${cell} in\n${text}`);
+  assert.ok(!/^mode 4 .*0 of/m.test(text));
+});
+
+test('a fault that cannot be done here says what it needs, and a kill does not stand for a power cut', () => {
+  const text = shown([conclusionOf('mode 2')], [{fault: 'power-loss', why: 'it needs root'}]);
+  assert.match(text, /^power-loss: not tried \(it needs root\)\.$/m);
+  assert.match(text, /the page cache survives it/);
+});
+
+test('a chart has the good replies over time, and when what was hit was not there', () => {
+  const lines = shown([conclusionOf('mode 2')]).split('\n');
+  const at = lines.indexOf('RabbitMQ (mode 2), kill-broker: outage 0.27 s');
+  assert.equal(lines[at + 1], '  ▅▅  █▅  good replies in 100 ms, at most 1000/s');
+  assert.equal(lines[at + 2], '    ××');
+});
+
+test('an outage without an end says so', () => {
+  assert.match(shown([conclusionOf('mode 2', {faults: [summaryOf({outageMs: null})]})]), /outage no end$/m);
+});
+
+test('a program gets a line for each fault of a row', () => {
+  const nameOf = () => 'RabbitMQ';
+  const csv = faultsCsv({conclusions: [conclusionOf('mode 2')], nameOf}, ',');
+  const [head, line, ...more] = csv.trim().split('\n');
+  assert.match(head, /^row,class,rttMs,/);
+  assert.match(
+    line,
+    /^RabbitMQ,on disk before the acknowledgement,1\.234,4321\.4,5300,1,kill-broker,kept,2,0,90,0,270,/,
+  );
+  assert.deepEqual(more, []);
+});

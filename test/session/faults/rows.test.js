@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {resolveOptions} from '../../../src/options/resolve.js';
+import {rowsOf} from '../../../src/session/faults/rows.js';
+import {applies} from '../../../src/session/faults/run-faults.js';
+import {allOptions, optionsOfBattle, optionsOfFaults} from '../../../src/settings/index.js';
+
+/** @import {FaultSettings} from '../../../src/settings/index.js' */
+
+/** @param {Record<string, string[]>} flags */
+function rows(flags) {
+  const mine = [...new Set([...optionsOfFaults, ...optionsOfBattle])];
+  const settings = resolveOptions(allOptions, {scope: 'battle', mine, flags: {payload: ['1kb'], ...flags}});
+  return rowsOf(/** @type {FaultSettings} */ (/** @type {unknown} */ (settings)));
+}
+
+test('a transport that stores messages is a queue, and others are requests with replies', () => {
+  const found = rows({transport: ['rabbitmq,websocket'], 'delivery-mode': ['2']});
+  assert.deepEqual(
+    found.map(({number, transport, stores, broker}) => ({number, transport, stores, broker})),
+    [
+      {number: 1, transport: 'rabbitmq', stores: true, broker: 'rabbitmq'},
+      {number: 2, transport: 'websocket', stores: false, broker: null},
+    ],
+  );
+});
+
+test('requests through a broker are measured when that workload is asked for', () => {
+  const [row] = rows({transport: ['rabbitmq'], 'delivery-mode': ['2'], workload: ['rtt']});
+  assert.deepEqual([row.stores, row.broker, row.variant.servers], [false, 'rabbitmq', 1]);
+});
+
+test('each number of servers is a row of its own, and a queue has none', () => {
+  const found = rows({transport: ['websocket,rabbitmq'], 'delivery-mode': ['2'], servers: ['1,2']});
+  assert.deepEqual(
+    found.map(({number, transport, variant, labels}) => [
+      number,
+      transport,
+      variant.servers,
+      labels.settings,
+    ]),
+    [
+      [1, 'websocket', 1, []],
+      [2, 'websocket', 2, ['2 servers']],
+      [3, 'rabbitmq', undefined, []],
+    ],
+  );
+});
+
+test('a rate for the load does not change what a row is', () => {
+  const [row] = rows({transport: ['websocket'], rate: ['200']});
+  assert.equal(row.variant.rate, null);
+});
+
+test('what has no number, or several sizes, or another workload is refused by name', () => {
+  assert.throws(() => rows({payload: ['8']}), {code: 'PB_USAGE', message: /16 bytes/});
+  assert.throws(() => rows({payload: ['1kb,2kb']}), {code: 'PB_USAGE', message: /one payload size/});
+  assert.throws(() => rows({workload: ['stream']}), {code: 'PB_USAGE', message: /was given stream/});
+});
+
+test('a fault applies to the rows that have what it is done to', () => {
+  const [queue, requests] = rows({transport: ['rabbitmq,websocket'], 'delivery-mode': ['2']});
+  const applied = (/** @type {typeof queue} */ row) =>
+    /** @type {const} */ (['kill-broker', 'power-loss', 'kill-server', 'cut-connection']).filter((name) =>
+      applies(name, row),
+    );
+  assert.deepEqual(applied(queue), ['kill-broker', 'power-loss', 'cut-connection']);
+  assert.deepEqual(applied(requests), ['kill-server', 'cut-connection']);
+});
