@@ -59,7 +59,7 @@ export const errorCodes = /** @type {const} */ ({
   },
   PB_NO_DISK: {
     exitCode: 1,
-    meaning: 'a private broker cannot have a disk of its own, from which a power cut is made',
+    meaning: 'a private broker cannot have a disk of its own',
   },
   PB_NO_LIBC: {
     exitCode: 1,
