@@ -218,7 +218,7 @@ export interface ConnectSettings {
   /** Maximum number of one-way messages that wait for a confirm. */
   window?: number;
   /** Whether the queue of its store may be there already, with messages of another client. */
-  findsStore?: boolean;
+  findsQueue?: boolean;
   /** Whether that queue stays when it closes. */
   keepsStore?: boolean;
   /** PEM, of the servers with TLS. */
@@ -248,6 +248,8 @@ export interface ConnectGivenSettings extends ConnectSettings {
 
 /** What a server gets, in addition to the settings of its transport. */
 export interface ServeSettings {
+  /** Whether it takes the place of a server that has ended, and another may take its own: the requests that wait in the queue stay. */
+  findsQueue?: boolean;
   /** Null: all addresses. */
   listenAddress: string | null;
   /** 0: a free one. */

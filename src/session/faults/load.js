@@ -1,3 +1,4 @@
+import {setTimeout as sleep} from 'node:timers/promises';
 import {answerOf} from '../../battle/answers.js';
 import {configureRoles} from '../../battle/configure-roles.js';
 import {allOf, roleProgramIn} from '../../battle/roles.js';
@@ -22,6 +23,8 @@ import {transportNamed} from '../../transports/index.js';
 
 /** The clients report after the time of one timeout for what is open, and a log of some megabytes. */
 const reportWithinMs = 30_000;
+/** A server that lost its broker notices that at once. */
+const endWithinMs = 10_000;
 /** A broker that was started a moment ago may take long to have all queues. */
 const drainWithinMs = 120_000;
 
@@ -102,6 +105,12 @@ export class SteadyLoad {
     if (step === 'kill' || step === 'stop') await server.exited;
   }
 
+  /** Waits until its servers have ended, because they lost their broker. */
+  async untilServersEnded() {
+    const ended = Promise.all(this.roles.servers.map(({exited}) => exited));
+    await Promise.race([ended, sleep(endWithinMs, undefined, {signal: this.context.signal})]);
+  }
+
   /** Starts each server anew that has ended, at its port, as the service manager of a host does. */
   async #startServers() {
     for (const [index, server] of this.roles.servers.entries()) {
@@ -129,7 +138,7 @@ export class SteadyLoad {
     return await configure(this.row, context, {
       roles,
       workload,
-      settings: {...this.load, findsStore: true, keepsStore: true},
+      settings: {...this.load, findsQueue: true, keepsStore: true},
     });
   }
 
@@ -171,7 +180,7 @@ export async function drain(row, context, {keepsStore}) {
     await configure(row, context, {
       roles,
       workload: 'account/drain',
-      settings: {findsStore: true, keepsStore, window: 1},
+      settings: {findsQueue: true, keepsStore, window: 1},
     });
     client.send({type: 'start'});
     await answerOf(client, inPhase('warm'), {what: 'connect', signal});

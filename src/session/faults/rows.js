@@ -81,7 +81,7 @@ function withServers(row, counts) {
  */
 function cellsOf(settings, {name, workload}) {
   // The load has a rate of its own, whatever is offered to it.
-  const own = /** @type {any} */ ({transport: [name], workload: [workload], rate: null});
+  const own = /** @type {any} */ ({transport: [name], workload: [workload], servers: [1], rate: null});
   const cells = planCells(withValues(settings, own)).filter(({transport}) => transport === name);
   if (cells.length === 0)
     throw new UsageError(`faults cannot use --workload ${workload} with --transport ${name}.`);

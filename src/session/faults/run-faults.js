@@ -39,8 +39,6 @@ const betweenCutsMs = {from: 300, to: 1000};
 const inFlightMs = 50;
 /** RabbitMQ looks at its disk every 10 s, by default. */
 const alarmWithinMs = 60_000;
-/** A server that has lost its broker ends within this time. */
-const noticeMs = 200;
 
 /**
  * @typedef {object} FaultRun
@@ -217,8 +215,9 @@ class FaultsOfBroker {
       if (after.length > 0) await this.#sleep(restartAfterMs);
       for (const step of after) await perform(step, count);
       if (untilAlarm) await this.#untilAlarm(false);
-      // Servers that use the broker end with their connections to it.
-      if (target !== 'server' && this.broker) await this.#startServers(loads);
+      const losesServers =
+        target === 'connection' || steps.some((step) => step === 'kill' || step === 'stop');
+      if (losesServers && target !== 'server' && this.broker) await this.#startServers(loads);
       strikes.push({fromMs, untilMs: monotonicMs()});
       await this.#sleep(afterMs);
     }
@@ -251,11 +250,15 @@ class FaultsOfBroker {
       .map((address) => splitAddress(address).port);
   }
 
-  /** @param {readonly SteadyLoad[]} loads */
+  /** Servers that use the broker end with their connections to it. @param {readonly SteadyLoad[]} loads */
   async #startServers(loads) {
     const asking = loads.filter(({row}) => !row.stores);
-    if (asking.length > 0) await this.#sleep(noticeMs);
-    await Promise.all(asking.map((load) => load.strike('start')));
+    await Promise.all(
+      asking.map(async (load) => {
+        await load.untilServersEnded();
+        await load.strike('start');
+      }),
+    );
   }
 
   /** @returns {Promise<Strike[]>} the disk of the broker, as a power cut would have left it, at random times */

@@ -34,7 +34,7 @@ export async function serve(options, onRequest) {
  */
 async function consume({channel, closed, lose, details, close}, options, onRequest) {
   const names = await declareTopology(channel, options);
-  await forgetEarlierRuns(channel, names.requestQueue);
+  if (!options.findsQueue) await forgetEarlierRuns(channel, names.requestQueue);
   await channel.prefetch(options.prefetch);
   const answer = answerWith(channel, names, options);
   const onMessage = (/** @type {ConsumeMessage | null} */ message) => {
@@ -47,7 +47,7 @@ async function consume({channel, closed, lose, details, close}, options, onReque
     address: null,
     closed,
     details,
-    close: () => close((usable) => deleteTopology(usable, names, consumerTag)),
+    close: () => close(options.findsQueue ? null : (usable) => deleteTopology(usable, names, consumerTag)),
   };
 }
 

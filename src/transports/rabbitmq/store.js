@@ -17,16 +17,16 @@ import {Publisher} from './publisher.js';
  * A durable queue of this client alone, into which it puts messages and from which it takes them.
  *
  * @param {Awaited<ReturnType<typeof openChannel>>} opened
- * @param {RabbitmqSettings & ClientName & Pick<ConnectSettings, 'window' | 'findsStore' | 'keepsStore'>} options
+ * @param {RabbitmqSettings & ClientName & Pick<ConnectSettings, 'window' | 'findsQueue' | 'keepsStore'>} options
  * @returns {Promise<{store: Store, cleanUp: CleanUp | null}>}
  * @throws {RunError} PB_TOPOLOGY when the broker refuses the queue
  */
 export async function openStore(opened, options) {
   const {channel, closed} = opened;
-  const {findsStore = false, keepsStore = false} = options;
+  const {findsQueue = false, keepsStore = false} = options;
   const queue = await declareStoreQueue(channel, options, {
     clientId: clientIdOf(options),
-    isThere: findsStore,
+    isThere: findsQueue,
   });
   const publisher = new Publisher(opened, {exchange: '', key: queue, queue}, options);
   await channel.prefetch(options.prefetch);
