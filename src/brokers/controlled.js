@@ -1,4 +1,5 @@
 import {readFile} from 'node:fs/promises';
+import {RunError} from '../errors.js';
 import {TimeLimitError, untilAborted, within} from '../measure/bounds.js';
 import {monotonicMs} from '../measure/clock.js';
 
@@ -69,6 +70,8 @@ export class ControlledNodes {
         return await this.disk?.sync();
       case 'copy':
         return {copy: await this.#disk.copy()};
+      case 'restore':
+        return await this.#disk.restore();
       case 'fill':
         return await this.#disk.fill(leftBytes);
       case 'empty':
@@ -85,8 +88,10 @@ export class ControlledNodes {
     return this.disk;
   }
 
-  /** @param {NodeJS.Signals} signal */
+  /** @param {'SIGKILL' | 'SIGTERM'} signal */
   async #endBy(signal) {
+    // The numbers of processes that have ended may be those of others.
+    if (this.#isDown) return;
     this.#isDown = true;
     const {ended} = this.#running;
     this.#send(signal);
@@ -94,9 +99,13 @@ export class ControlledNodes {
       await within(stopWithinMs, this.signal, (soon) => untilAborted(ended, soon));
     } catch (error) {
       if (!(error instanceof TimeLimitError)) throw error;
+      throw new RunError(`The broker has not ended within ${stopWithinMs / 1000} s of ${signal}.`, {
+        code: 'PB_STALLED',
+      });
+    } finally {
+      // What has not ended by itself, and the helpers of the nodes.
+      await this.#running.end();
     }
-    // What has not ended by itself, and the helpers of the nodes.
-    await this.#running.end();
   }
 
   async #start() {
@@ -114,6 +123,8 @@ export class ControlledNodes {
 
   /** @param {NodeJS.Signals} signal */
   #send(signal) {
+    if (this.#isDown && signal !== 'SIGKILL' && signal !== 'SIGTERM')
+      throw new RunError('The broker is not running.');
     for (const {pid} of this.nodes) process.kill(pid, signal);
   }
 

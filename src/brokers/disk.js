@@ -1,6 +1,6 @@
 import {execFile} from 'node:child_process';
-import {constants} from 'node:fs';
-import {access, mkdir, open, readFile, rm, statfs} from 'node:fs/promises';
+import {mkdir, open, readFile, rm, stat, statfs} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {promisify} from 'node:util';
@@ -9,54 +9,49 @@ import {RunError} from '../errors.js';
 const execute = promisify(execFile);
 
 const blockBytes = 4096;
+/** Of what `stat` counts. */
+const statBlockBytes = 512;
+/** It is sparse: tables for few files are enough, and quickly written. */
+const inodes = 16_384;
+const temporary = {TMPDIR: tmpdir()};
 /** A device that is not at rest then is not copied. */
 const maxCopies = 20;
 /** How long the last files of an ended process may stay open. */
 const unmountWithinMs = 5000;
 const retryEveryMs = 50;
 
-/** The programs that a disk needs, in the folders where packages put them. */
-const programs = ['mkfs.ext4', 'mount', 'umount', 'unshare', 'cp', 'sync', 'fallocate'];
 const folders = ['/usr/sbin', '/usr/bin', '/sbin', '/bin', '/usr/local/sbin', '/usr/local/bin'];
-const control = '/dev/loop-control';
+/** A device that hangs must not hang its broker's supervisor. */
+const commandMs = 120_000;
 /** The file that takes the free space. */
 const filler = 'filler';
+
+/** What a disk does, in small: programs may be there and not be allowed to do it. */
+const attempt = `set -e
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+truncate -s 16M "$folder/image"
+mkfs.ext4 -q -F "$folder/image"
+mkdir "$folder/place"
+mount -t ext4 -o loop "$folder/image" "$folder/place"
+umount "$folder/place"`;
 
 /**
  * Why a private broker cannot have a disk of its own here.
  * @returns {Promise<string | null>} as it follows "needs"; null: it can
  */
 export async function whyNoDisk() {
-  if (process.getuid?.() !== 0) return 'root, loop devices and mkfs.ext4';
-  const missing = [];
-  for (const program of programs) if (!(await isThere(program))) missing.push(program);
-  const hasLoops = await canWrite(control);
-  if (!hasLoops) missing.push('loop devices');
-  return missing.length === 0 ? null : missing.join(', ');
-}
-
-/** @param {string} program */
-async function isThere(program) {
-  const found = await Promise.all(folders.map((folder) => can(join(folder, program), constants.X_OK)));
-  return found.some(Boolean);
-}
-
-/** @param {string} path */
-function canWrite(path) {
-  return can(path, constants.W_OK);
-}
-
-/** @param {string} path @param {number} mode */
-function can(path, mode) {
-  return access(path, mode).then(
-    () => true,
-    () => false,
+  const needed = 'root, loop devices and mkfs.ext4';
+  if (process.getuid?.() !== 0) return needed;
+  return await run('unshare', ['--mount', '--propagation', 'private', '--', 'sh', '-c', attempt]).then(
+    () => null,
+    (error) => `${needed}; a try failed: ${error.message.split('\n')[0]}`,
   );
 }
 
 /**
  * What the block device has done so far (https://docs.kernel.org/block/stat.html).
- * @typedef {{writes: number, inFlight: number, flushes: number}} DeviceCounts
+ * @typedef {{writes: number, inFlight: number, flushes: number | null}} DeviceCounts flushes: null where the kernel does not count them (before 5.5)
  *
  * @typedef {object} Copy what a power cut at this moment would leave on the disk
  * @property {string} image
@@ -97,7 +92,7 @@ export class Disk {
     await file.close();
     // Otherwise the kernel writes these tables later, and the device does not come to rest.
     const atOnce = 'lazy_itable_init=0,lazy_journal_init=0';
-    await run('mkfs.ext4', ['-q', '-F', '-b', String(blockBytes), '-E', atOnce, image]);
+    await run('mkfs.ext4', ['-q', '-F', '-b', String(blockBytes), '-N', String(inodes), '-E', atOnce, image]);
     await disk.#mount(image);
     return disk;
   }
@@ -121,8 +116,9 @@ export class Disk {
 
   /** @returns {Promise<DeviceCounts>} */
   async counts() {
-    const fields = (await readFile(`/sys/block/${this.device}/stat`, 'utf8')).trim().split(/\s+/).map(Number);
-    return {writes: fields[4], inFlight: fields[8], flushes: fields[15] ?? 0};
+    const text = await readFile(`/sys/dev/block/${this.device}/stat`, 'utf8');
+    const fields = text.trim().split(/\s+/).map(Number);
+    return {writes: fields[4], inFlight: fields[8], flushes: fields[15] ?? null};
   }
 
   /**
@@ -132,6 +128,10 @@ export class Disk {
    */
   async copy() {
     const image = join(this.folder, `copy-${this.copies.length}.img`);
+    const {bavail, bsize} = await statfs(this.folder);
+    const {blocks} = await stat(this.image);
+    if (bavail * bsize < blocks * statBlockBytes)
+      throw failed(`there is no room for a copy in ${this.folder}`);
     for (let copies = 1; copies <= maxCopies; copies += 1) {
       const before = await this.counts();
       const startedAt = performance.now();
@@ -146,11 +146,15 @@ export class Disk {
 
   /** Mounts a copy in place of what is mounted; the journal of its file system is replayed. @param {number} number of the copy */
   async use(number) {
-    const {image} = this.copies[number];
     await this.close();
-    if (this.image !== image) await rm(this.image, {force: true});
-    this.image = image;
-    await this.#mount(image);
+    await this.#mount(this.copies[number].image);
+  }
+
+  /** Mounts the disk itself again, and removes the copies. */
+  async restore() {
+    await this.close();
+    await Promise.all(this.copies.splice(0).map(({image}) => rm(image, {force: true})));
+    await this.#mount(this.image);
   }
 
   /** Unmounts it, which frees the device. */
@@ -169,27 +173,27 @@ export class Disk {
   /** @param {string} image */
   async #mount(image) {
     await run('mount', ['-t', 'ext4', '-o', 'loop', image, this.place]);
-    this.device = deviceAt(this.place, await readFile('/proc/self/mountinfo', 'utf8'));
+    this.device = deviceOf((await stat(this.place)).dev);
   }
 }
 
 /**
- * @param {string} place
- * @param {string} mounts of /proc/self/mountinfo
- * @returns {string} the name of the device that is mounted there, such as loop0
+ * The numbers of a device as Linux names it, major:minor.
+ * @param {number} dev of a file on it (https://man7.org/linux/man-pages/man3/makedev.3.html)
  */
-export function deviceAt(place, mounts) {
-  const lines = mounts.split('\n').map((line) => line.split(' '));
-  const found = lines.findLast((fields) => fields[4] === place);
-  const source = found?.[found.indexOf('-') + 2] ?? '';
-  if (!source.startsWith('/dev/')) throw failed(`nothing is mounted on ${place}`);
-  return source.slice('/dev/'.length);
+export function deviceOf(dev) {
+  const major = Math.floor(dev / 256) % 4096;
+  const minor = (dev % 256) + 256 * Math.floor(dev / 2 ** 20);
+  return `${major}:${minor}`;
 }
 
 /** @param {string} program @param {readonly string[]} words */
 async function run(program, words) {
   try {
-    await execute(program, words, {env: {PATH: folders.join(':'), LC_ALL: 'C'}});
+    await execute(program, words, {
+      env: {...temporary, PATH: folders.join(':'), LC_ALL: 'C'},
+      timeout: commandMs,
+    });
   } catch (error) {
     const {stderr = '', message} = /** @type {{stderr?: string, message: string}} */ (error);
     throw failed(`${program} failed: ${stderr.trim() || message}`);

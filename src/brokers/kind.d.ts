@@ -157,11 +157,11 @@ export interface RunningNode<Connection extends BrokerConnection = any> {
 /**
  * What is done to a private broker on purpose. kill, stop: SIGKILL, SIGTERM to its nodes, whose end is waited for; start: again, on their data, at the same
  * ports; pause, resume: SIGSTOP, SIGCONT; sync: what its disk has only in the page cache is written; copy: the disk, see `Disk`; use: a copy, in place
- * of the disk; fill: the disk, but for some megabytes; empty: frees that again; written: see `Written`.
+ * of the disk; restore: the disk itself again, without copies; fill: the disk, but for some megabytes; empty: frees that again; written: see `Written`.
  */
 export type BrokerAction =
   | {type: 'kill' | 'stop' | 'start' | 'pause' | 'resume'}
-  | {type: 'sync' | 'copy' | 'fill' | 'empty' | 'written'}
+  | {type: 'sync' | 'copy' | 'restore' | 'fill' | 'empty' | 'written'}
   | {type: 'use'; copy: number};
 
 export interface ActionDone {

@@ -1,12 +1,13 @@
 import {EventEmitter, once} from 'node:events';
 import {createInterface} from 'node:readline';
 import {heartbeatEveryMs} from '../ending/heartbeat.js';
-import {UnavailableError} from '../errors.js';
+import {errorCodes, RunError, UnavailableError} from '../errors.js';
 import {endInSteps} from '../hosts/end-in-steps.js';
 import {parseOrNull} from '../net/parse-or-null.js';
 import {removeFolder} from './folder.js';
 
 /**
+ * @import {CodeOf} from '../errors.js'
  * @import {Host} from '../hosts/host.js'
  * @import {ActionDone, BrokerAction, BrokerConnection, BrokerKind, RunningNode, HostPlan} from './kind.js'
  * @import {ProcessTimes} from '../measure/process-times.js'
@@ -64,9 +65,9 @@ export function attachSupervisor(kind, child, host) {
       performed += 1;
       const answer = once(events, `performed ${performed}`);
       send({command: 'perform', id: performed, action});
-      const death = died.then((reason) => [{done: undefined, error: reason}]);
-      const [{done, error}] = await Promise.race([answer, death]);
-      if (error !== undefined) throw unavailable(error);
+      const death = died.then((reason) => [{done: undefined, error: reason, code: undefined}]);
+      const [{done, error, code}] = await Promise.race([answer, death]);
+      if (error !== undefined) throw errorOf(error, code);
       return done;
     },
     end: () => {
@@ -163,6 +164,12 @@ function killGroup(pid) {
   }
 }
 
+/** What an action of the supervisor failed with. @param {string} message @param {string | undefined} code */
+function errorOf(message, code) {
+  const own = Object.entries(errorCodes).find(([name, {exitCode}]) => name === code && exitCode === 1);
+  return own ? new RunError(message, {code: /** @type {CodeOf<1>} */ (code)}) : unavailable(message);
+}
+
 /** @param {string} message */
 function unavailable(message) {
   return new UnavailableError(message, {code: 'PB_BROKER_UNAVAILABLE'});
@@ -204,6 +211,6 @@ function withResolvers() {
 /**
  * The lines from the supervisor. died: a node ended unasked.
  * @typedef {{event: 'folder', folder: string} | {event: 'started', nodes: RunningNode[]} | {event: 'formed'} |
- *   {event: 'times', times: ProcessTimes | null} | {event: 'performed', id: number, done?: ActionDone, error?: string} |
+ *   {event: 'times', times: ProcessTimes | null} | {event: 'performed', id: number, done?: ActionDone, error?: string, code?: string | undefined} |
  *   {event: 'died', reason: string} | {event: 'failed', message: string}} SupervisorEvent
  */

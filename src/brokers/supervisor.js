@@ -80,7 +80,8 @@ async function perform(id, action) {
     if (running === null) throw new Error('The broker has not started.');
     report({event: 'performed', id, done: await running.perform(action)});
   } catch (error) {
-    report({event: 'performed', id, error: /** @type {Error} */ (error).message});
+    const {message, code} = /** @type {NodeJS.ErrnoException} */ (error);
+    report({event: 'performed', id, error: message, code});
   }
 }
 

@@ -1,15 +1,15 @@
 import {randomUUID} from 'node:crypto';
 import {resolve} from 'node:path';
 import {UsageError} from '../errors.js';
-import {concludeFaults, isPromiseBroken} from '../faults/conclude.js';
+import {concludeFaults, isAnyUnread, isPromiseBroken} from '../faults/conclude.js';
 import {overlay} from '../options/overlay.js';
 import {isAskedFor} from '../options/resolve.js';
-import {printForPrograms, resultsStream} from '../report/for-programs.js';
+import {printForPrograms, printJson, resultsStream} from '../report/for-programs.js';
 import {faultsCsv, showFaults} from '../report/show-faults.js';
 import {printText} from '../report/terminal.js';
 import {Journal, journalPathFor} from '../results/journal.js';
-import {rowsOf} from '../session/faults/rows.js';
-import {applies, nameOf, runFaults} from '../session/faults/run-faults.js';
+import {applies, nameOf, rowsOf} from '../session/faults/rows.js';
+import {runFaults} from '../session/faults/run-faults.js';
 import {optionsOfBattle, optionsOfFaults} from '../settings/index.js';
 import {transportNamed} from '../transports/index.js';
 import {printSettings} from './print-settings.js';
@@ -45,6 +45,7 @@ export async function faults(commandLine, signal) {
     window: only(values.window, '--window') ?? defaultWindow,
     resend: values.resend,
   };
+  if (values.dryRun) return showPlan(values, rows);
   const note = (/** @type {string} */ line) => void (values.quiet || printText(line));
   const journal = new Journal(journalPathFor(resolve(values.results)));
   await journal.assertWritable();
@@ -63,7 +64,19 @@ export async function faults(commandLine, signal) {
     csv: (separator) => faultsCsv(shown, separator),
   });
   const failed = conclusions.map(({error}) => error?.exitCode ?? 0);
-  return isPromiseBroken(conclusions) ? 1 : Math.max(0, ...failed);
+  return isPromiseBroken(conclusions) || isAnyUnread(conclusions) ? 1 : Math.max(0, ...failed);
+}
+
+/** What would be done to whom. @param {FaultSettings['values']} values @param {ReturnType<typeof rowsOf>} rows */
+function showPlan(values, rows) {
+  const plan = values.fault.flatMap((fault) => {
+    const hit = rows.filter((row) => applies(fault, row)).map(nameOf);
+    return hit.length > 0 ? [{fault, tries: values.tries, rows: hit}] : [];
+  });
+  const lines = plan.map(({fault, tries, rows: hit}) => `${fault}, ${tries} times: ${hit.join('; ')}`);
+  if (values.json) printJson({faults: plan});
+  else printText(lines.join('\n'), process.stdout);
+  return 0;
 }
 
 /**

@@ -2,9 +2,10 @@ import {faultNamed} from './faults.js';
 import {classOfWrites, measuredClass} from './guarantee.js';
 
 /**
+ * @import {Account} from './account.js'
  * @import {FaultName} from './faults.js'
- * @import {Evidence, GuaranteeClass, Outcome} from './guarantee.js'
  * @import {FoundFaults, FoundOfFault, FoundOfRow, Try} from './found.js'
+ * @import {Evidence, GuaranteeClass, Outcome} from './guarantee.js'
  * @import {Timeline} from './timeline.js'
  */
 
@@ -19,7 +20,8 @@ import {classOfWrites, measuredClass} from './guarantee.js';
  * @property {number} unavailable how often the messages could not be read
  * @property {string | null} why they could not
  * @property {number | null} outageMs the median outage; null where there was none, or it did not end
- * @property {number | null} restartMs its part until what was hit was there again
+ * @property {number | null} restartMs from the fault until what was hit was there again, as a median
+ * @property {Try[]} found in each try
  * @property {Timeline} timeline
  *
  * @typedef {object} Conclusion
@@ -47,49 +49,54 @@ function conclude({row, evidence, faults, error}) {
   const isConfirmed = row.stores && (evidence?.isConfirmed ?? true);
   const summaries = faults.map((one) => summarize(one, {row, isConfirmed}));
   if (!row.stores) return {row, error, evidence, class: 'not stored', isBroken: false, faults: summaries};
-  const outcomeOf = (/** @type {'crash' | 'power cut'} */ kind) =>
-    summaries.find(({fault}) => faultNamed(fault).kind === kind)?.outcome ?? 'not tried';
-  const ofWrites = evidence && classOfWrites(evidence, row);
-  const {class: found, isBroken} = measuredClass(ofWrites, {
-    crash: outcomeOf('crash'),
-    powerCut: outcomeOf('power cut'),
+  const outcomesOf = (/** @type {'crash' | 'power cut' | null} */ kind) =>
+    summaries.filter(({fault}) => faultNamed(fault).kind === kind).map(({outcome}) => outcome);
+  const {class: found, isBroken} = measuredClass(evidence && classOfWrites(evidence), {
+    crash: outcomesOf('crash')[0] ?? 'not tried',
+    powerCut: outcomesOf('power cut')[0] ?? 'not tried',
+    others: outcomesOf(null),
   });
   return {row, error, evidence, class: found, isBroken, faults: summaries};
 }
 
 /** @param {FoundOfFault} found @param {{row: FoundOfRow['row'], isConfirmed: boolean}} of @returns {Summary} */
 function summarize({fault, tries, timeline}, {row, isConfirmed}) {
-  // Each request is answered for itself, whenever it was sent.
-  const read = tries.flatMap(({account, atRisk}) => (row.stores ? atRisk : account) ?? []);
-  const lostIn = (/** @type {NonNullable<Try['account']>} */ account) =>
-    isConfirmed ? account.confirmedLost : account.lost;
+  const lostIn = (/** @type {Account} */ account) => (isConfirmed ? account.confirmedLost : account.lost);
+  const countOf = (/** @type {Account} */ account) => (isConfirmed ? account.confirmed : account.sent);
+  // Each request is answered for itself, whenever it was sent. Where nothing was confirmed, nothing can have been lost.
+  const read = tries
+    .flatMap(({account, atRisk}) => (row.stores ? atRisk : account) ?? [])
+    .filter((account) => countOf(account) > 0);
   const worst = read.toSorted((one, other) => lostIn(other) - lostIn(one))[0];
   const failed = tries.filter(({unavailable}) => unavailable !== null);
   const outages = tries.flatMap(({outage}) => outage ?? []);
+  const lost = worst ? lostIn(worst) : null;
   return {
     fault,
-    outcome: outcomeOf(worst ? lostIn(worst) : null, failed.length),
+    outcome: outcomeOf(lost, failed.length),
     tries: tries.length,
-    lost: worst ? lostIn(worst) : null,
-    of: worst ? (isConfirmed ? worst.confirmed : worst.sent) : null,
+    lost,
+    of: worst ? countOf(worst) : null,
     unavailable: failed.length,
     why: failed[0]?.unavailable ?? null,
     outageMs: outages.some(({ms}) => ms === null) ? null : medianOf(outages.map(({ms}) => Number(ms))),
     restartMs: medianOf(outages.map(({restartMs}) => restartMs)),
+    found: tries,
     timeline,
   };
 }
 
 /** @param {number | null} lost @param {number} unavailable @returns {Outcome} */
 function outcomeOf(lost, unavailable) {
+  if (lost !== null && lost > 0) return 'lost';
   if (unavailable > 0) return 'unavailable';
-  if (lost === null) return 'not tried';
-  return lost > 0 ? 'lost' : 'kept';
+  return lost === null ? 'not tried' : 'kept';
 }
 
-/** @param {readonly number[]} values */
+/** Of an even number, the lower one of the two in the middle. @param {readonly number[]} values */
 function medianOf(values) {
-  return values.length === 0 ? null : values.toSorted((one, other) => one - other)[values.length >> 1];
+  const ascending = values.toSorted((one, other) => one - other);
+  return values.length === 0 ? null : ascending[(values.length - 1) >> 1];
 }
 
 /**
@@ -100,17 +107,15 @@ function medianOf(values) {
 function sentenceOn({row, error, evidence, faults, isBroken, class: found}, all) {
   if (error) return `failed: ${error.message.split('\n')[0].replace(/\.$/, '')}`;
   if (!row.stores) return sentenceOnRequests(faults);
-  if (isBroken)
-    return 'broken promise: it wrote each message before it confirmed it, and lost confirmed ones';
+  if (isBroken) return 'broken promise: it flushed once for each message, and lost confirmed ones';
   if (found === 'fire and forget') return 'nothing is confirmed, so nothing is promised';
-  const tried = faults.filter(
-    ({fault, outcome}) => faultNamed(fault).kind !== null && outcome !== 'not tried',
-  );
-  const kept = tried.filter(({outcome}) => outcome === 'kept').map(({fault}) => nameOfKind(fault));
-  const lost = tried.filter(({outcome}) => outcome !== 'kept').map(({fault}) => nameOfKind(fault));
+  const named = (/** @type {Outcome} */ wanted) =>
+    faults.filter(({outcome}) => outcome === wanted).map(({fault}) => nameOfKind(fault));
+  const [kept, lost, unread] = [named('kept'), named('lost'), named('unavailable')];
   const parts = [
     ...(kept.length > 0 ? [`survived ${kept.join(' and ')}`] : []),
     ...(lost.length > 0 ? [`did not survive ${lost.join(' or ')}`] : []),
+    ...(unread.length > 0 ? [`could not be read after ${unread.join(' and ')}`] : []),
   ];
   const cost = costOf(evidence, all);
   return [parts.join(', ') || 'no fault was tried', ...(cost ? [cost] : [])].join('; ');
@@ -118,15 +123,18 @@ function sentenceOn({row, error, evidence, faults, isBroken, class: found}, all)
 
 /** @param {readonly Summary[]} faults */
 function sentenceOnRequests(faults) {
-  const unanswered = faults.filter(({lost}) => lost !== null && lost > 0);
-  if (faults.length === 0) return 'no fault was tried';
+  const tried = faults.filter(({outcome}) => outcome !== 'not tried');
+  const unanswered = tried.filter(({outcome}) => outcome === 'lost');
+  if (tried.length === 0) return 'no fault was tried';
   if (unanswered.length === 0) return 'each request was answered';
   return unanswered.map(({fault, lost, of}) => `${fault}: ${lost} of ${of} requests had no reply`).join('; ');
 }
 
 /** @param {FaultName} fault */
 function nameOfKind(fault) {
-  return faultNamed(fault).kind === 'crash' ? 'a crash of the broker' : 'a power cut';
+  const {kind} = faultNamed(fault);
+  if (kind === 'crash') return 'a crash of the broker';
+  return kind === 'power cut' ? 'a power cut' : fault;
 }
 
 /**
@@ -137,8 +145,7 @@ function nameOfKind(fault) {
 function costOf(evidence, all) {
   const times = all.flatMap((one) => one.evidence?.rttMs ?? []);
   if (evidence === null || evidence.rttMs === null || times.length < 2) return null;
-  const least = Math.min(...times);
-  const ratio = evidence.rttMs / least;
+  const ratio = evidence.rttMs / Math.min(...times);
   return ratio < 1.05
     ? 'no confirm of this table is quicker'
     : `a confirm takes ${ratio.toFixed(1)} times as long as the quickest of this table`;
@@ -150,4 +157,12 @@ function costOf(evidence, all) {
  */
 export function isPromiseBroken(conclusions) {
   return conclusions.some(({isBroken}) => isBroken);
+}
+
+/**
+ * Whether messages could not be read after a fault, so that nothing is known of them.
+ * @param {readonly Pick<Conclusion, 'faults'>[]} conclusions
+ */
+export function isAnyUnread(conclusions) {
+  return conclusions.some(({faults}) => faults.some(({unavailable}) => unavailable > 0));
 }

@@ -41,11 +41,11 @@ export function outageOf(log, {fromMs, untilMs, endMs}) {
 }
 
 /** @param {Log} log @returns {Float32Array} in ascending order */
-function goodTimes({messages, outcomes: all, sentMs, settledMs}) {
+function goodTimes({messages, settles, outcomes: all, sentMs, settledMs}) {
   const isTaken = (/** @type {number} */ _, /** @type {number} */ sequence) =>
     all[sequence] === outcomes.taken;
   const replies = settledMs.subarray(0, messages).filter(isTaken);
-  return (replies.length > 0 ? replies : sentMs.slice(0, messages)).sort();
+  return (settles ? replies : sentMs.slice(0, messages)).sort();
 }
 
 /**

@@ -6,6 +6,7 @@ import {outcomes} from '../measure/message-log.js';
  * A load over time, in parts of equal length.
  * @typedef {object} Timeline
  * @property {number} partMs
+ * @property {boolean} isConfirmed whether replies are counted; otherwise sends
  * @property {number[]} goodPerSecond good replies in each part: confirms, or right replies; where nothing is confirmed, sends
  * @property {(number | null)[]} worstMs of each part: the longest time from when a message was due to its reply; null without a reply
  * @property {{fromMs: number, untilMs: number}[]} faults since the start: when each was done, and when what it hit was there again
@@ -20,11 +21,11 @@ const leastPartMs = 100;
  * @returns {Timeline}
  */
 export function timelineOf(log, strikes) {
-  const {messages, startMs, rate, outcomes: all, sentMs, settledMs} = log;
-  const isConfirmed = all.subarray(0, messages).includes(outcomes.taken);
+  const {messages, startMs, rate, settles: isConfirmed, outcomes: all, sentMs, settledMs} = log;
   const lastMs = sentMs.subarray(0, messages).reduce((last, at) => Math.max(last, at), 0);
   const partMs = Math.max(leastPartMs, Math.ceil(lastMs / partsAtMost / leastPartMs) * leastPartMs);
-  const parts = Math.floor(lastMs / partMs) + 1;
+  // The last part is not whole.
+  const parts = Math.max(1, Math.floor(lastMs / partMs));
   const counts = new Array(parts).fill(0);
   /** @type {(number | null)[]} */
   const worstMs = new Array(parts).fill(null);
@@ -38,6 +39,7 @@ export function timelineOf(log, strikes) {
   }
   return {
     partMs,
+    isConfirmed,
     goodPerSecond: counts.map((count) => (count * 1000) / partMs),
     worstMs,
     faults: strikes.map(({fromMs, untilMs}) => ({fromMs: fromMs - startMs, untilMs: untilMs - startMs})),

@@ -10,6 +10,7 @@ import {pinnedTo} from './host.js';
  * @import {Writable} from 'node:stream'
  */
 
+const isLinux = process.platform === 'linux';
 /** How long a beat may be held. */
 const maxHeldMs = heartbeatTimeoutMs / 2;
 
@@ -18,10 +19,11 @@ const maxHeldMs = heartbeatTimeoutMs / 2;
  * @param {URL} script
  * @param {ProcessSettings} settings
  */
-export function spawnRole(script, {words = [], cores, keepMemory, node = null}) {
+export function spawnRole(script, {words = [], cores, keepMemory, diesWithParent = false, node = null}) {
   const flags = keepMemory ? keptGarbage : [];
   const [file, ...parameters] = [
     ...pinnedTo(cores),
+    ...(diesWithParent && isLinux ? ['setpriv', '--pdeathsig', 'KILL', '--'] : []),
     node ?? process.execPath,
     ...flags,
     fileURLToPath(script),

@@ -11,6 +11,7 @@ export const outcomes = /** @type {const} */ ({open: 0, taken: 1, refused: 2});
  * @typedef {object} EncodedLog
  * @property {number} startMs when the load began, by the monotonic clock of the host
  * @property {number} rate messages per second
+ * @property {boolean} settles whether an outcome follows each message: something confirms it, or answers it
  * @property {number} messages that were sent; message n was due n / rate after the start
  * @property {string} sentMs base64 of a Float32Array: when each was sent first, since the start
  * @property {string} settledMs likewise: when its outcome was known; NaN while it is open
@@ -36,10 +37,11 @@ export const outcomes = /** @type {const} */ ({open: 0, taken: 1, refused: 2});
 const initialMessages = 4096;
 
 export class MessageLog {
-  /** @param {{startMs: number, rate: number}} load */
-  constructor({startMs, rate}) {
+  /** @param {{startMs: number, rate: number, settles: boolean}} load */
+  constructor({startMs, rate, settles}) {
     this.startMs = startMs;
     this.rate = rate;
+    this.settles = settles;
     this.messages = 0;
     this.resent = 0;
     /** @type {Outage[]} */
@@ -68,9 +70,9 @@ export class MessageLog {
 
   /** @returns {EncodedLog} */
   encode() {
-    const {startMs, rate, messages, resent, outages} = this;
+    const {startMs, rate, settles, messages, resent, outages} = this;
     return {
-      ...{startMs, rate, messages, resent, outages},
+      ...{startMs, rate, settles, messages, resent, outages},
       sentMs: encode(this.sentMs.subarray(0, messages)),
       settledMs: encode(this.settledMs.subarray(0, messages)),
       outcomes: encode(this.outcomes.subarray(0, messages)),

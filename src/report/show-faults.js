@@ -101,7 +101,7 @@ function chartOf(name, {fault, outageMs, restartMs, timeline}) {
     faults.some(({fromMs, untilMs}) => (part + 1) * partMs > fromMs && part * partMs < untilMs);
   const lines = [
     `${name}, ${fault}: outage ${outageText({outageMs, restartMs})}`,
-    `  ${goodPerSecond.map(barOf).join('')}  good replies in ${partMs} ms, at most ${formatRate(most)}/s`,
+    `  ${goodPerSecond.map(barOf).join('')}  ${timeline.isConfirmed ? 'good replies' : 'messages sent'} in ${partMs} ms, at most ${formatRate(most)}/s`,
     `  ${goodPerSecond
       .map((_, part) => (isDown(part) ? '×' : ' '))
       .join('')
@@ -146,7 +146,9 @@ function outageText({outageMs, restartMs}) {
 
 /** The same as comma-separated values, a line for each fault of a row. @param {{conclusions: readonly Conclusion[], nameOf: (row: Conclusion['row']) => string}} shown @param {string} separator */
 export function faultsCsv({conclusions, nameOf}, separator) {
-  const lines = conclusions.flatMap((one) => one.faults.map((summary) => ({one, summary})));
+  const lines = conclusions.flatMap((one) =>
+    (one.faults.length > 0 ? one.faults : [null]).map((summary) => ({one, summary})),
+  );
   return toCsv(
     [
       ['row', ({one}) => nameOf(one.row)],
@@ -155,13 +157,14 @@ export function faultsCsv({conclusions, nameOf}, separator) {
       ['messagesPerSecond', ({one}) => one.evidence?.ratePerSecond ?? null],
       ['dirtiedBytesPerMessage', ({one}) => one.evidence?.dirtiedBytesPerMessage ?? null],
       ['flushesPerMessage', ({one}) => one.evidence?.flushesPerMessage ?? null],
-      ['fault', ({summary}) => summary.fault],
-      ['outcome', ({summary}) => summary.outcome],
-      ['tries', ({summary}) => summary.tries],
-      ['lost', ({summary}) => summary.lost],
-      ['of', ({summary}) => summary.of],
-      ['unavailable', ({summary}) => summary.unavailable],
-      ['outageMs', ({summary}) => summary.outageMs],
+      ['fault', ({summary}) => summary?.fault ?? null],
+      ['outcome', ({summary}) => summary?.outcome ?? null],
+      ['tries', ({summary}) => summary?.tries ?? null],
+      ['lost', ({summary}) => summary?.lost ?? null],
+      ['of', ({summary}) => summary?.of ?? null],
+      ['unavailable', ({summary}) => summary?.unavailable ?? null],
+      ['outageMs', ({summary}) => summary?.outageMs ?? null],
+      ['error', ({one}) => one.error?.code ?? null],
       ['sentence', ({one}) => one.sentence],
     ],
     lines,

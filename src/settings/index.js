@@ -176,6 +176,7 @@ const ofBattlesUnderFaults = [
   'csv',
   'csv-separator',
   'quiet',
+  'dry-run',
   'print-config',
 ];
 

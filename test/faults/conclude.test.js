@@ -7,7 +7,7 @@ import {concludeFaults, isPromiseBroken} from '../../src/faults/conclude.js';
 
 /** @type {Evidence} */
 const onDisk = {
-  ...{messages: 500, isConfirmed: true, rttMs: 2, ratePerSecond: 4000},
+  ...{messages: 500, payloadBytes: 1024, isConfirmed: true, rttMs: 2, ratePerSecond: 4000},
   ...{dirtiedBytesPerMessage: 5300, flushesPerMessage: 1},
 };
 
@@ -27,7 +27,7 @@ function foundOf(some, row = {}) {
   return {row: /** @type {any} */ (own), evidence: onDisk, faults: [], error: null, ...some};
 }
 
-const timeline = {partMs: 100, goodPerSecond: [500], worstMs: [1], faults: []};
+const timeline = {partMs: 100, isConfirmed: true, goodPerSecond: [500], worstMs: [1], faults: []};
 
 /** @param {number} confirmedLost @returns {Try} */
 function tryWith(confirmedLost) {
@@ -63,7 +63,7 @@ test('a row that keeps all confirmed messages has the class of its writes', () =
   assert.match(one.sentence, /^survived a crash of the broker and a power cut/);
   assert.deepEqual(one.faults[0], {
     ...{fault: 'kill-broker', outcome: 'kept', tries: 1, lost: 0, of: 90, unavailable: 0, why: null},
-    ...{outageMs: 1500, restartMs: 1000, timeline},
+    ...{outageMs: 1500, restartMs: 1000, found: [tryWith(0)], timeline},
   });
 });
 
@@ -146,4 +146,36 @@ test('a row that failed says why', () => {
     rows: [foundOf({error: {code: 'PB_RUN', message: 'No room.\nMore', exitCode: 1}})],
   });
   assert.equal(one.sentence, 'failed: No room');
+});
+
+test('where nothing was confirmed, nothing was tried, and nothing is kept', () => {
+  const none = {
+    ...{sent: 5, confirmed: 0, refused: 0, open: 5, received: 0, lost: 5},
+    ...{confirmedLost: 0, unconfirmedReceived: 0},
+  };
+  const tries = [{...tryWith(0), account: none, atRisk: none}];
+  const [one] = concludeFaults({
+    rows: [
+      foundOf({
+        evidence: null,
+        faults: [
+          {fault: 'kill-broker', tries, timeline},
+          {fault: 'power-loss', tries, timeline},
+        ],
+      }),
+    ],
+  });
+  assert.deepEqual([one.class, one.faults.map(({outcome}) => outcome)], [null, ['not tried', 'not tried']]);
+  assert.equal(one.sentence, 'no fault was tried');
+});
+
+test('a fault that only stops a broker shows in the sentence, and breaks a promise if it loses messages', () => {
+  const [kept, lost] = concludeFaults({
+    rows: [
+      foundOf({faults: [{fault: 'stop-broker', tries: [tryWith(0)], timeline}]}),
+      foundOf({faults: [{fault: 'stop-broker', tries: [tryWith(3)], timeline}]}),
+    ],
+  });
+  assert.match(kept.sentence, /^survived stop-broker/);
+  assert.deepEqual([kept.isBroken, lost.isBroken], [false, true]);
 });

@@ -2,14 +2,12 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {classOfWrites, measuredClass} from '../../src/faults/guarantee.js';
 
-/** @import {Evidence, GuaranteeClass, Outcome} from '../../src/faults/guarantee.js' */
-
-const load = {payloadBytes: 1024};
+/** @import {Evidence, GuaranteeClass} from '../../src/faults/guarantee.js' */
 
 /** @param {Partial<Evidence>} some @returns {Evidence} */
 function evidence(some) {
   return {
-    ...{messages: 1000, isConfirmed: true, rttMs: 1, ratePerSecond: 1000},
+    ...{messages: 1000, payloadBytes: 1024, isConfirmed: true, rttMs: 1, ratePerSecond: 1000},
     ...{dirtiedBytesPerMessage: 1100, flushesPerMessage: 0},
     ...some,
   };
@@ -30,11 +28,11 @@ const classes = /** @type {const} */ ([
 ]);
 for (const [when, some, expected] of classes) {
   test(`where ${when}, the class of the writes is ${expected}`, () => {
-    assert.equal(classOfWrites(evidence(some), load), expected);
+    assert.equal(classOfWrites(evidence(some)), expected);
   });
 }
 
-/** @type {[string, GuaranteeClass | null, {crash: Outcome, powerCut: Outcome}, {class: GuaranteeClass | null, isBroken: boolean}][]} */
+/** @type {[string, GuaranteeClass | null, Partial<Parameters<typeof measuredClass>[1]>, {class: GuaranteeClass | null, isBroken: boolean}][]} */
 const found = [
   [
     'keeps its class',
@@ -56,15 +54,33 @@ const found = [
   ],
   [
     'breaks its promise by a crash',
-    'in the page cache',
-    {crash: 'lost', powerCut: 'not tried'},
+    'on disk before the acknowledgement',
+    {crash: 'lost'},
     {class: 'in memory', isBroken: true},
   ],
   [
-    'breaks its promise where nothing can be read',
+    'breaks its promise by an orderly stop, too',
+    'on disk before the acknowledgement',
+    {others: ['kept', 'lost']},
+    {class: 'in memory', isBroken: true},
+  ],
+  [
+    'that writes what it does not read again has it in memory',
+    'in the page cache',
+    {crash: 'lost'},
+    {class: 'in memory', isBroken: false},
+  ],
+  [
+    'breaks no promise where nothing can be read',
     'on disk before the acknowledgement',
     {crash: 'kept', powerCut: 'unavailable'},
-    {class: 'in the page cache', isBroken: true},
+    {class: 'on disk before the acknowledgement', isBroken: false},
+  ],
+  [
+    'that confirms nothing promises nothing',
+    'fire and forget',
+    {crash: 'lost', powerCut: 'lost'},
+    {class: 'fire and forget', isBroken: false},
   ],
   [
     'has the class of its losses where writes are not known',
@@ -72,19 +88,17 @@ const found = [
     {crash: 'lost', powerCut: 'lost'},
     {class: 'in memory', isBroken: false},
   ],
-  [
-    'has no class where nothing was tried',
-    null,
-    {crash: 'not tried', powerCut: 'not tried'},
-    {class: null, isBroken: false},
-  ],
-  [
-    'has no class where only a crash was tried',
-    null,
-    {crash: 'kept', powerCut: 'not tried'},
-    {class: null, isBroken: false},
-  ],
+  ['has no class where nothing was tried', null, {}, {class: null, isBroken: false}],
+  ['has no class where only a crash was tried', null, {crash: 'kept'}, {class: null, isBroken: false}],
 ];
-for (const [what, ofWrites, outcomes, expected] of found) {
-  test(`a row ${what}`, () => assert.deepEqual(measuredClass(ofWrites, outcomes), expected));
+for (const [what, ofWrites, some, expected] of found) {
+  test(`a row ${what}`, () => {
+    const outcomes = {
+      crash: /** @type {const} */ ('not tried'),
+      powerCut: /** @type {const} */ ('not tried'),
+      others: [],
+      ...some,
+    };
+    assert.deepEqual(measuredClass(ofWrites, outcomes), expected);
+  });
 }

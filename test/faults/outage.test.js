@@ -15,6 +15,7 @@ function loadWith({messages, downFrom, downTo, isConfirmed = true}) {
   return {
     startMs: 5000,
     rate,
+    settles: isConfirmed,
     messages,
     resent: 0,
     outages: [],
@@ -55,4 +56,9 @@ test('what is after the next fault does not count', () => {
 test('the reply that was on its way when the fault was done does not end the outage', () => {
   const log = loadWith({messages: 300, downFrom: 1010, downTo: 1800});
   assert.equal(outageOf(log, {fromMs: 6000.5, untilMs: 6500, endMs: 8000}).ms, 1801 - 1001);
+});
+
+test('where replies are expected and none comes, the sends do not stand for them', () => {
+  const log = {...loadWith({messages: 300, downFrom: 1000, downTo: 1800, isConfirmed: false}), settles: true};
+  assert.equal(outageOf(log, {fromMs: 6000, untilMs: 6500, endMs: 8000}).ms, null);
 });

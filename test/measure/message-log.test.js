@@ -9,7 +9,7 @@ import {
 } from '../../src/measure/message-log.js';
 
 test('a log keeps what became of each message, however many there are', () => {
-  const log = new MessageLog({startMs: 7, rate: 100});
+  const log = new MessageLog({startMs: 7, rate: 100, settles: true});
   const count = 10_000;
   for (let at = 0; at < count; at += 1) {
     assert.equal(log.send(at), at);
@@ -24,7 +24,7 @@ test('a log keeps what became of each message, however many there are', () => {
 });
 
 test('the first outcome of a message stays', () => {
-  const log = new MessageLog({startMs: 0, rate: 1});
+  const log = new MessageLog({startMs: 0, rate: 1, settles: true});
   log.send(0);
   log.settle(0, outcomes.refused, 1);
   log.settle(0, outcomes.taken, 2);

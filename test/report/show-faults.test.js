@@ -7,6 +7,7 @@ import {faultsCsv, showFaults} from '../../src/report/show-faults.js';
 
 const timeline = {
   partMs: 100,
+  isConfirmed: true,
   goodPerSecond: [500, 500, 0, 0, 1000, 500],
   worstMs: [1, 1, null, null, 300, 1],
   faults: [{fromMs: 200, untilMs: 350}],
@@ -16,7 +17,7 @@ const timeline = {
 function summaryOf(some) {
   return {
     ...{fault: 'kill-broker', outcome: 'kept', tries: 2, lost: 0, of: 90, unavailable: 0, why: null},
-    ...{outageMs: 270, restartMs: 150, timeline},
+    ...{outageMs: 270, restartMs: 150, found: [], timeline},
     ...some,
   };
 }
@@ -28,7 +29,7 @@ function conclusionOf(qualifier, some = {}) {
     row: {number: 1, transport: 'x', variant: {}, labels, payloadBytes: 1024, stores: true, broker: 'x'},
     error: null,
     evidence: {
-      ...{messages: 900, isConfirmed: true, rttMs: 1.234, ratePerSecond: 4321.4},
+      ...{messages: 900, payloadBytes: 1024, isConfirmed: true, rttMs: 1.234, ratePerSecond: 4321.4},
       ...{dirtiedBytesPerMessage: 5300, flushesPerMessage: 1},
     },
     class: 'on disk before the acknowledgement',

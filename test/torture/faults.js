@@ -1,7 +1,9 @@
 import {existsSync} from 'node:fs';
-import {readdir, readFile} from 'node:fs/promises';
+import {readFile} from 'node:fs/promises';
 import {setTimeout as sleep} from 'node:timers/promises';
+import {parseOrNull} from '../../src/net/parse-or-null.js';
 import {randomSource} from '../../src/payload/random.js';
+import {devicesIn} from '../integration/support/devices.js';
 import {killIfRunning} from '../integration/support/kill-if-running.js';
 import {Workplace} from '../integration/support/workplace.js';
 
@@ -16,7 +18,7 @@ const runMs = 60_000;
 const goneWithinMs = 20_000;
 
 /** Who is killed, by what its command line has; the first is the command itself. */
-const targets = ['the command', 'supervisor.js', 'beam.smp', 'client', 'server'];
+const targets = ['the command', 'supervisor.js', 'rabbitmq-client', 'beam.smp', 'http-server'];
 
 /**
  * Whatever is killed while faults are done leaves no process, mount, loop device, folder or torn line.
@@ -49,6 +51,7 @@ async function killAll({isLong, seed, count = longAttacks, log}) {
     }
     log(`${index + 1} of ${wanted}, ${failures.length} failures`);
   }
+  if (Object.values(killed).every((count) => count === 0)) failures.push('nobody was there to be killed');
   return {counts: {attacks: wanted, ...killed}, failures};
 }
 
@@ -73,7 +76,7 @@ async function attack(target, afterMs) {
     ]);
     await run.ended;
     const left = await workplace.leftoversWithin(goneWithinMs);
-    return {wasThere, left: [...left, ...(await devicesOf(workplace.path)), ...(await tornIn(workplace))]};
+    return {wasThere, left: [...left, ...(await devicesIn(workplace.path)), ...(await tornIn(workplace))]};
   } finally {
     await workplace.clear();
   }
@@ -89,23 +92,11 @@ async function killAfter(workplace, {target, afterMs, pid}) {
   return true;
 }
 
-/** @param {string} path @returns {Promise<string[]>} loop devices whose image is there, and mounts */
-async function devicesOf(path) {
-  const loops = (await readdir('/sys/block')).filter((name) => name.startsWith('loop'));
-  const images = await Promise.all(
-    loops.map((name) => readFile(`/sys/block/${name}/loop/backing_file`, 'utf8').catch(() => '')),
-  );
-  const devices = images
-    .filter((image) => image.startsWith(path))
-    .map((image) => `device of ${image.trim()}`);
-  const mounts = (await readFile('/proc/mounts', 'utf8')).split('\n').filter((line) => line.includes(path));
-  return [...devices, ...mounts.map((line) => `mount ${line}`)];
-}
-
 /** @param {Workplace} workplace @returns {Promise<string[]>} */
 async function tornIn(workplace) {
   const path = workplace.file('results.ndjson');
   if (!existsSync(path)) return [];
   const text = await readFile(path, 'utf8');
-  return text.endsWith('\n') || text === '' ? [] : ['a torn line'];
+  const torn = text.split('\n').filter((line) => line !== '' && parseOrNull(line) === null);
+  return torn.map((line) => `a torn line: ${line.slice(0, 80)}`);
 }

@@ -1,4 +1,5 @@
 import {setTimeout as sleep} from 'node:timers/promises';
+import {RunError} from '../../errors.js';
 import {outcomes} from '../../measure/message-log.js';
 import {transportNamed} from '../../transports/index.js';
 import {SteadyLoad} from './load.js';
@@ -13,22 +14,27 @@ import {SteadyLoad} from './load.js';
 
 const warmUpMs = 500;
 const measuredMs = 2000;
+/** Smaller messages drown in what a broker writes by itself. */
+const leastPayloadBytes = 1024;
 /** Never reached: as many messages as the window allows. */
 const asManyAsPossible = 1e6;
 
 /**
  * What the acknowledgement of one row is worth, as far as its writes show it, and what it costs: one message outstanding, then a whole window.
- * @param {Row} row
+ * @param {Row} asked
  * @param {LoadContext & {broker: Broker}} context
  * @param {LoadSettings} load
  * @returns {Promise<Evidence>}
+ * @throws {RunError} PB_STALLED when the broker confirms nothing
  */
-export async function gatherEvidence(row, context, load) {
+export async function gatherEvidence(asked, context, load) {
+  const row = {...asked, payloadBytes: Math.max(leastPayloadBytes, asked.payloadBytes)};
   const one = await observe(row, context, {...load, window: 1, rate: asManyAsPossible});
   // Nothing bounds what a sender without confirms sends, so its rate says nothing about the broker.
   const many = one.isConfirmed ? await observe(row, context, {...load, rate: asManyAsPossible}) : null;
   return {
     messages: one.messages,
+    payloadBytes: row.payloadBytes,
     isConfirmed: one.isConfirmed,
     rttMs: one.isConfirmed ? one.medianMs : null,
     ratePerSecond: many && (many.messages * 1000) / many.ms,
@@ -49,7 +55,7 @@ async function observe(row, context, load) {
   const {broker, signal} = context;
   const isConfirmed = isConfirmedIn(row);
   // Without confirms a sender would fill the queue as fast as it can.
-  const steady = new SteadyLoad(row, context, isConfirmed ? load : {...load, rate: 500});
+  const steady = new SteadyLoad(row, context, isConfirmed ? load : {...load, rate: 500}, {keepsStore: false});
   try {
     await steady.open();
     await steady.begin();
@@ -59,10 +65,11 @@ async function observe(row, context, load) {
     const after = await writtenBy(broker);
     const log = await steady.end();
     const times = timesBetween(log, {fromMs: before.atMs, toMs: after.atMs, isConfirmed});
+    if (times.length === 0) throw nothingConfirmed();
     return {
       messages: times.length,
       ms: after.atMs - before.atMs,
-      medianMs: times.toSorted((one, other) => one - other)[times.length >> 1] ?? 0,
+      medianMs: times.toSorted((one, other) => one - other)[times.length >> 1],
       isConfirmed,
       before: before.written,
       after: after.written,
@@ -70,6 +77,12 @@ async function observe(row, context, load) {
   } finally {
     await steady.close();
   }
+}
+
+function nothingConfirmed() {
+  return new RunError(`The broker confirmed no message within ${measuredMs / 1000} s.`, {
+    code: 'PB_STALLED',
+  });
 }
 
 /** Whether the broker confirms the messages of a row. @param {Row} row */

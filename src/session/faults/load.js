@@ -1,8 +1,8 @@
-import {setTimeout as sleep} from 'node:timers/promises';
 import {answerOf} from '../../battle/answers.js';
 import {configureRoles} from '../../battle/configure-roles.js';
 import {allOf, roleProgramIn} from '../../battle/roles.js';
 import {RunError} from '../../errors.js';
+import {TimeLimitError, untilAborted, within} from '../../measure/bounds.js';
 import {decodeLog, decodeNumbers} from '../../measure/message-log.js';
 import {splitAddress} from '../../net/address.js';
 import {inPhase, named} from '../../protocol.js';
@@ -21,12 +21,12 @@ import {transportNamed} from '../../transports/index.js';
  * @import {Step} from '../../faults/faults.js'
  */
 
-/** The clients report after the time of one timeout for what is open, and a log of some megabytes. */
+/** The clients report after the time of one timeout for what is open, with a log of some megabytes. */
 const reportWithinMs = 30_000;
 /** A server that lost its broker notices that at once. */
 const endWithinMs = 10_000;
-/** A broker that was started a moment ago may take long to have all queues. */
-const drainWithinMs = 120_000;
+/** A client that empties a queue gives up by itself where nothing comes. */
+const drainWithinMs = 900_000;
 
 /**
  * @typedef {object} LoadContext
@@ -47,8 +47,14 @@ const signals = {kill: 'SIGKILL', stop: 'SIGTERM', pause: 'SIGSTOP', resume: 'SI
 
 /** The processes of one row under a steady load. */
 export class SteadyLoad {
-  /** @param {Row} row @param {LoadContext} context @param {LoadSettings} load */
-  constructor(row, context, load) {
+  /**
+   * @param {Row} row
+   * @param {LoadContext} context
+   * @param {LoadSettings} load
+   * @param {{keepsStore: boolean}} [how] whether the queue stays at its end, which is the default
+   */
+  constructor(row, context, load, {keepsStore} = {keepsStore: true}) {
+    this.keepsStore = keepsStore;
     this.row = row;
     this.context = context;
     this.load = load;
@@ -78,7 +84,14 @@ export class SteadyLoad {
 
   /** The load ends, and its processes. @returns {Promise<Log>} what became of each message, as its sender knows */
   async end() {
-    const result = await this.#ask(this.#client, {type: 'end'}, named('result'), 'report', reportWithinMs);
+    const {timeoutMs} = this.context.values;
+    const result = await this.#ask(
+      this.#client,
+      {type: 'end'},
+      named('result'),
+      'report',
+      reportWithinMs + timeoutMs,
+    );
     await this.close();
     const log = result.account?.log;
     if (!log) throw new RunError('The client of a steady load reported no log.', {code: 'PB_RUN'});
@@ -108,7 +121,11 @@ export class SteadyLoad {
   /** Waits until its servers have ended, because they lost their broker. */
   async untilServersEnded() {
     const ended = Promise.all(this.roles.servers.map(({exited}) => exited));
-    await Promise.race([ended, sleep(endWithinMs, undefined, {signal: this.context.signal})]);
+    try {
+      await within(endWithinMs, this.context.signal, (soon) => untilAborted(ended, soon));
+    } catch (error) {
+      if (!(error instanceof TimeLimitError)) throw error;
+    }
   }
 
   /** Starts each server anew that has ended, at its port, as the service manager of a host does. */
@@ -138,7 +155,7 @@ export class SteadyLoad {
     return await configure(this.row, context, {
       roles,
       workload,
-      settings: {...this.load, findsQueue: true, keepsStore: true},
+      settings: {...this.load, findsQueue: true, keepsStore: this.keepsStore},
     });
   }
 
@@ -198,7 +215,7 @@ export async function drain(row, context, {keepsStore}) {
 /** @template {RoleName} Role @param {Row} row @param {Host} host @param {Role} role @returns {Promise<RoleProcess<Role>>} */
 async function startRole({transport}, host, role) {
   const {script, words} = roleProgramIn(new URL('../../', import.meta.url), transportNamed(transport), role);
-  return await host.start(script, role, {words, cores: null, keepMemory: false});
+  return await host.start(script, role, {words, cores: null, keepMemory: false, diesWithParent: true});
 }
 
 /**

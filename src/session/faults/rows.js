@@ -1,5 +1,7 @@
 import {planCells} from '../../battle/plan.js';
+import {brokerKindNamed} from '../../brokers/index.js';
 import {UsageError} from '../../errors.js';
+import {faultNamed} from '../../faults/faults.js';
 import {withValues} from '../../options/overlay.js';
 import {isAskedFor} from '../../options/resolve.js';
 import {minNumberedBytes} from '../../payload/stamp.js';
@@ -8,6 +10,7 @@ import {workloads} from '../../workloads/index.js';
 
 /**
  * @import {Cell} from '../../battle/cell.js'
+ * @import {FaultName} from '../../faults/faults.js'
  * @import {Row} from '../../faults/found.js'
  * @import {BattleSettings} from '../../settings/index.js'
  */
@@ -38,7 +41,11 @@ export function rowsOf(settings) {
   if (other !== undefined)
     throw new UsageError(`faults takes --workload ${allowed.join(' or ')}; it was given ${other}.`);
   const cells = values.transport.flatMap((name) => {
-    const {capabilities} = transportNamed(name);
+    const {capabilities, runsPrograms} = transportNamed(name);
+    if (runsPrograms)
+      throw new UsageError(
+        `faults does not take --transport ${name}: it cannot account for the messages of programs.`,
+      );
     const all = asked ?? [capabilities.includes('store') ? storing : asking];
     return all.flatMap((workload) => cellsOf(settings, {name, workload}));
   });
@@ -86,4 +93,28 @@ function cellsOf(settings, {name, workload}) {
   if (cells.length === 0)
     throw new UsageError(`faults cannot use --workload ${workload} with --transport ${name}.`);
   return cells;
+}
+
+/**
+ * @param {Row} row
+ * @param {string} pair unique
+ * @returns {Record<string, string>} what a row uses on its broker, by the keys of the options of that kind; and the pair
+ */
+export function rowNames({broker}, pair) {
+  if (broker === null) return {pair};
+  const own = brokerKindNamed(broker).nameOptions.map(({key, default: name}) => [key, `${name}-${pair}`]);
+  return {...Object.fromEntries(own), pair};
+}
+
+/** How a row is named in lines of progress. @param {Row} row */
+export function nameOf({labels: {facilitator, qualifier, settings}}) {
+  const details = [qualifier, ...settings].filter(Boolean).join(', ');
+  return details ? `${facilitator} (${details})` : facilitator;
+}
+
+/** Whether a fault has a target in a row. @param {FaultName} name @param {Row} row */
+export function applies(name, {stores, broker}) {
+  const {target} = faultNamed(name);
+  if (target === 'connection') return true;
+  return target === 'broker' ? broker !== null : !stores;
 }

@@ -73,11 +73,10 @@ export class Publisher {
     this.accounted += 1;
     this.unconfirmed += 1;
     const onOutcome = (/** @type {Error | null} */ error) => {
-      if (error?.message !== 'channel closed') {
-        const isTaken = !returned.delete(messageId) && !error;
-        if (isTaken) outcome.confirmed();
-        else outcome.refused();
-      }
+      const isReturned = returned.delete(messageId);
+      if (!error && !isReturned) outcome.confirmed();
+      // Other errors are those of a channel that has closed: the broker may have the message.
+      else if (!error || error.message === 'message nacked') outcome.refused();
       this.unconfirmed -= 1;
       if (!error) this.confirmed += 1;
       this.#wake();

@@ -80,7 +80,10 @@ class SteadyLoad {
     this.outletOf = outletOf;
     this.ring = ring;
     this.options = {rate, window, resend, timeoutMs};
-    this.log = new MessageLog({startMs: monotonicMs(), rate});
+    const {settles} = outletOf(connection.client);
+    this.log = new MessageLog({startMs: monotonicMs(), rate, settles});
+    /** Ends the wait for the next look at what is due. */
+    this.wake = () => {};
     /** The open messages of this connection, by number; each with when it was sent. @type {Map<number, number>} */
     this.open = new Map();
     /** To be sent again. @type {number[]} */
@@ -127,7 +130,7 @@ class SteadyLoad {
       const stalled = this.#stalledFor(this.now);
       if (stalled !== null) return stalled;
       if (this.hasFailed) return 'a request failed';
-      await (isBehind ? yieldToEvents() : sleep(tickMs));
+      await (isBehind ? yieldToEvents() : this.#untilTick());
     }
     const deadline = this.now + this.options.timeoutMs;
     while (life.lost === null && this.open.size > 0 && this.now < deadline) await sleep(tickMs);
@@ -159,6 +162,17 @@ class SteadyLoad {
     return false;
   }
 
+  /** Until the next look at what is due, or until there is room in the window. @returns {Promise<void>} */
+  #untilTick() {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, tickMs);
+      this.wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
   #nextNew() {
     return this.log.send(this.now);
   }
@@ -172,8 +186,10 @@ class SteadyLoad {
   #send(outlet, sequence) {
     const {open, log} = this;
     const settle = (/** @type {number} */ outcome) => {
+      const wasFull = open.size >= this.options.window;
       open.delete(sequence);
       log.settle(sequence, outcome, this.now);
+      if (wasFull) this.wake();
     };
     if (outlet.settles) open.set(sequence, this.now);
     return outlet.send(this.#payload(sequence), {

@@ -14,7 +14,7 @@ const docs = (await readdir(join(root, 'docs'), {recursive: true})).filter((name
 const pages = ['README.md', ...docs.map((name) => join('docs', name))];
 
 /** Commands that plan a battle: what they plan is shown, and nothing is measured. */
-const planned = new Set(['battle', 'ab', 'choose']);
+const planned = new Set(['battle', 'ab', 'choose', 'faults']);
 /** Those whose tests have a cloud, programs in another language, or a process of its own for each half. */
 const elsewhere = new Set(['ec2', 'check-adapter', 'check-transport', 'serve', 'call']);
 /** What a name of the pages stands for here. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
+import {devicesIn} from '../support/devices.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
 
 /** @import {Conclusion} from '../../../src/faults/conclude.js' */
@@ -32,7 +33,7 @@ describe('faults', {timeout: 900_000}, () => {
       assert.deepEqual(found, {
         'mode 1, none': {name: 'fire and forget', outcomes: lost},
         'mode 1, confirms': {name: 'in memory', outcomes: lost},
-        'mode 2, none': {name: 'fire and forget', outcomes: found['mode 2, none'].outcomes},
+        'mode 2, none': {name: 'fire and forget', outcomes: lost},
         'mode 2, confirms': {
           name: 'on disk before the acknowledgement',
           outcomes: ['kill-broker kept', 'power-loss kept'],
@@ -125,6 +126,48 @@ describe('faults', {timeout: 900_000}, () => {
   );
 
   it(
+    'keeps what was confirmed through a stop, a pause, a full disk and cut connections, with transactions, too',
+    inAWorkplace(async (workplace) => {
+      const settings = ['--delivery-mode', '2', '--rabbitmq-confirms', 'on', '--rabbitmq-tx', 'off,on'];
+      const all = ['stop-broker', 'pause-broker', 'fill-disk', 'cut-connection'];
+      const words = [
+        '--transport',
+        'rabbitmq',
+        ...settings,
+        '--fault',
+        all.join(),
+        '--tries',
+        '1',
+        '--resend',
+      ];
+      const {code, stdout, stderr} = await workplace.start(
+        'battle',
+        ['faults', ...words, ...short],
+        {},
+        {patienceMs: 400_000},
+      ).ended;
+      assert.equal(code, 0, stderr);
+      assert.match(stderr, /The broker takes no messages: .*disk/);
+      const {rows} = documentIn(stdout);
+      assert.equal(rows.length, 2);
+      for (const {faults: own, sentence} of rows) {
+        assert.deepEqual(
+          own.map(({fault, outcome}) => `${fault} ${outcome}`),
+          all.map((fault) => `${fault} kept`),
+        );
+        for (const {fault, found} of own) {
+          const {account, outage} = found[0];
+          assert.ok(account && outage);
+          assert.deepEqual([fault, account.refused, account.lost], [fault, 0, 0]);
+          assert.equal(account.confirmed, account.sent);
+        }
+        assert.match(sentence, /^survived stop-broker and pause-broker and fill-disk and cut-connection/);
+      }
+      assert.deepEqual(await workplace.leftovers(), []);
+    }),
+  );
+
+  it(
     'prints a table, a sentence for each row, and the limits of what was tried',
     inAWorkplace(async (workplace) => {
       const words = ['faults', '--transport', 'websocket', '--fault', 'kill-server', '--tries', '1'];
@@ -151,6 +194,8 @@ describe('faults', {timeout: 900_000}, () => {
       /--workload queue is not supported by --transport http/,
     ],
     ['several rates', ['--rate', '5,6'], /one --rate/],
+    ['a server that it did not start', ['--url', 'http=http://127.0.0.1:1/'], /did not start/],
+    ['what has no effect on it', ['--rounds', '3'], /does not take --rounds/],
   ])) {
     it(
       `refuses ${what}, before anything starts`,
@@ -188,6 +233,7 @@ describe('faults', {timeout: 900_000}, () => {
         const {code} = await program.ended;
         if (signal === 'SIGINT') assert.equal(code, 130);
         assert.deepEqual(await workplace.leftoversWithin(15_000), []);
+        assert.deepEqual(await devicesIn(workplace.path), []);
       }),
     );
   }

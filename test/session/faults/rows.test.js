@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {resolveOptions} from '../../../src/options/resolve.js';
-import {rowsOf} from '../../../src/session/faults/rows.js';
-import {applies} from '../../../src/session/faults/run-faults.js';
+import {applies, rowsOf} from '../../../src/session/faults/rows.js';
 import {allOptions, optionsOfBattle, optionsOfFaults} from '../../../src/settings/index.js';
 
 /** @import {FaultSettings} from '../../../src/settings/index.js' */
