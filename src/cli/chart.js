@@ -1,11 +1,8 @@
-import {join, parse} from 'node:path';
+import {parse} from 'node:path';
 import {RunError, UsageError} from '../errors.js';
 import {exportFormats} from '../exports/index.js';
 import {readGivenText} from '../files/given-file.js';
-import {makeFolders} from '../files/make-folders.js';
-import {explainFileError} from '../files/writable-file.js';
 import {quote} from '../options/shorten.js';
-import {standalone} from '../report/charts/standalone.js';
 import {printJson} from '../report/for-programs.js';
 import {chartsOf} from '../report/page/charts/index.js';
 import {ratesOverSize} from '../report/page/charts/rates-over-size.js';
@@ -14,7 +11,7 @@ import {optionsOfChart} from '../settings/index.js';
 import {floorTransport} from '../transports/index.js';
 import {readBattle, readNamedBattle} from './read-battle.js';
 import {refuseUnusedResults} from './refuse-unused-results.js';
-import {replaceOwn} from './replace-own.js';
+import {makeChartFolder, writeCharts} from './write-charts.js';
 
 /** @import {ChartFiles} from '../exports/export-format.js' */
 
@@ -38,21 +35,14 @@ export async function chart(commandLine, signal) {
   if (files.length > 0) refuseUnusedResults(settings, []);
   const charts =
     files.length === 0 ? await chartsOfBattle(named, settings) : await Promise.all(files.map(chartOfFile));
-  await makeFolders(folder).catch((error) => {
-    throw explainFileError(folder, error);
-  });
+  await makeChartFolder(folder);
+  /** @type {string[]} */
   const paths = [];
-  for (const {id, svg} of charts) {
-    const path = join(folder, `${id}.svg`);
+  const onWritten = (/** @type {string} */ path) => {
     paths.push(path);
-    await replaceOwn(path, standalone(svg), {
-      beginning: /^<svg /,
-      kind: 'an SVG file',
-      flag: '--folder',
-      signal,
-    });
     if (!json) process.stdout.write(`${path}\n`);
-  }
+  };
+  await writeCharts(folder, charts, {signal, onWritten});
   if (json) printJson({charts: paths});
   return 0;
 }

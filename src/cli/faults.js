@@ -12,6 +12,7 @@ import {applies, nameOf, rowsOf} from '../session/faults/rows.js';
 import {runFaults} from '../session/faults/run-faults.js';
 import {optionsOfBattle, optionsOfFaults} from '../settings/index.js';
 import {transportNamed} from '../transports/index.js';
+import {prepareFaultFiles} from './fault-files.js';
 import {printSettings} from './print-settings.js';
 import {printWarning} from './print-warning.js';
 import {readBattleSettings} from './read-settings.js';
@@ -49,6 +50,7 @@ export async function faults(commandLine, signal) {
   const note = (/** @type {string} */ line) => void (values.quiet || printText(line));
   const journal = new Journal(journalPathFor(resolve(values.results)));
   await journal.assertWritable();
+  const writeFiles = await prepareFaultFiles(settings);
   const startedAt = new Date().toISOString();
   const runId = randomUUID().slice(0, 8);
   const shared = {runId, startedAt, seed: values.seed, ...load};
@@ -63,6 +65,11 @@ export async function faults(commandLine, signal) {
     document: () => ({faults: {...shared, versions, notTried}, rows: conclusions}),
     csv: (separator) => faultsCsv(shown, separator),
   });
+  const stream = resultsStream(values);
+  await writeFiles(
+    {...shown, applies, run: {...shared, tries: values.tries}},
+    {signal, note: (line) => void (values.quiet || stream.write(`${line}\n`))},
+  );
   const failed = conclusions.map(({error}) => error?.exitCode ?? 0);
   return isPromiseBroken(conclusions) || isAnyUnread(conclusions) ? 1 : Math.max(0, ...failed);
 }

@@ -128,9 +128,10 @@ export const helpPages = {
       'payload',
       'rate',
       'servers',
+      'page',
       'json',
     ],
-    examples: `  npx perf-battle faults --transport rabbitmq
+    examples: `  npx perf-battle faults --transport rabbitmq --page faults.html
   npx perf-battle faults --transport rabbitmq --all-settings
   npx perf-battle faults --transport http --fault kill-server --resend`,
   },

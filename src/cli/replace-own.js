@@ -1,17 +1,41 @@
 import {UsageError} from '../errors.js';
-import {updateFile} from '../files/update-file.js';
+import {assertWritable, updateFile} from '../files/update-file.js';
+
+/**
+ * What a file is that may be replaced.
+ * @typedef {{beginning: RegExp, kind: string, flag: string}} Own beginning: of a file of that kind; flag: that names another path
+ */
+
+/** The page of --page. */
+export const htmlPage = {beginning: /^<!doctype html>/i, kind: 'an HTML page', flag: '--page'};
 
 /**
  * Writes a file. One that is there is replaced only if it is of the same kind: any other may be somebody's only copy.
  * @param {string} path
  * @param {string} content
- * @param {{beginning: RegExp, kind: string, flag: string, signal: AbortSignal}} how beginning: of a file of that kind; flag: that names another path
+ * @param {Own & {signal: AbortSignal}} how
  * @throws {UsageError} when it is of another kind
  */
-export async function replaceOwn(path, content, {beginning, kind, flag, signal}) {
+export async function replaceOwn(path, content, {signal, ...own}) {
   const replace = (/** @type {string} */ before) => {
-    if (before === '' || beginning.test(before)) return content;
-    throw new UsageError(`${path} is not ${kind}, so it is not replaced. Choose another place with ${flag}.`);
+    refuseOther(path, before, own);
+    return content;
   };
   await updateFile(path, replace, {signal});
+}
+
+/**
+ * Checks, without writing, whether `replaceOwn` would write a file: before what takes minutes.
+ * @param {string} path
+ * @param {Own} own
+ * @throws {UsageError} when it is of another kind
+ */
+export async function assertReplaceable(path, own) {
+  refuseOther(path, await assertWritable(path), own);
+}
+
+/** @param {string} path @param {string} text of the file; empty when it does not exist @param {Own} own */
+function refuseOther(path, text, {beginning, kind, flag}) {
+  if (text !== '' && !beginning.test(text))
+    throw new UsageError(`${path} is not ${kind}, so it is not replaced. Choose another place with ${flag}.`);
 }

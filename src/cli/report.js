@@ -12,7 +12,7 @@ import {floorTransport} from '../transports/index.js';
 import {printWarning} from './print-warning.js';
 import {oneNamed, readBattle} from './read-battle.js';
 import {readOptionsAndWords} from './read-settings.js';
-import {replaceOwn} from './replace-own.js';
+import {htmlPage, replaceOwn} from './replace-own.js';
 
 /** @import {Origin} from '../options/resolve.js' */
 
@@ -31,12 +31,7 @@ export async function report(commandLine, signal) {
   const page = history
     ? await pageOfJournals(words, settings)
     : await pageOfBattle(oneNamed(words, 'report'), settings);
-  await replaceOwn(path, page, {
-    beginning: /^<!doctype html>/i,
-    kind: 'an HTML page',
-    flag: '--page',
-    signal,
-  });
+  await replaceOwn(path, page, {...htmlPage, signal});
   const bytes = Buffer.byteLength(page);
   if (json) printJson({page: path, bytes});
   else process.stdout.write(`${path}: ${Math.ceil(bytes / 1000)} kB.\n`);

@@ -6,6 +6,7 @@ import {painter, widthOf, wrapIndented} from './terminal.js';
 /**
  * @import {Conclusion, Summary} from '../faults/conclude.js'
  * @import {FoundFaults} from '../faults/found.js'
+ * @import {Timeline} from '../faults/timeline.js'
  */
 
 /**
@@ -93,25 +94,32 @@ const bars = '▁▂▃▄▅▆▇█';
  */
 function chartOf(name, {fault, outageMs, restartMs, timeline}) {
   if (restartMs === null) return [];
-  const {partMs, goodPerSecond, faults} = timeline;
+  const {partMs, goodPerSecond} = timeline;
   const most = Math.max(1, ...goodPerSecond);
   const barOf = (/** @type {number} */ rate) =>
     rate === 0 ? ' ' : bars[Math.min(bars.length - 1, Math.floor((rate / most) * bars.length))];
-  const isDown = (/** @type {number} */ part) =>
-    faults.some(({fromMs, untilMs}) => (part + 1) * partMs > fromMs && part * partMs < untilMs);
   const lines = [
     `${name}, ${fault}: outage ${outageText({outageMs, restartMs})}`,
     `  ${goodPerSecond.map(barOf).join('')}  ${timeline.isConfirmed ? 'good replies' : 'messages sent'} in ${partMs} ms, at most ${formatRate(most)}/s`,
     `  ${goodPerSecond
-      .map((_, part) => (isDown(part) ? '×' : ' '))
+      .map((_, part) => (isDuringFault(timeline, part) ? '×' : ' '))
       .join('')
       .trimEnd()}`,
   ];
   return [lines];
 }
 
-/** @param {Pick<FoundFaults, 'notTried'>} found @param {readonly string[]} names of the faults that were done */
-function limitsOf({notTried}, names) {
+/** Whether in a part of a load what the fault hit was not there. @param {Timeline} timeline @param {number} part */
+export function isDuringFault({partMs, faults}, part) {
+  return faults.some(({fromMs, untilMs}) => (part + 1) * partMs > fromMs && part * partMs < untilMs);
+}
+
+/**
+ * What the faults that were done do not show.
+ * @param {Pick<FoundFaults, 'notTried'>} found
+ * @param {readonly string[]} names of the faults that were done
+ */
+export function limitsOf({notTried}, names) {
   const isCut = names.includes('power-loss');
   return [
     ...(isCut
@@ -127,8 +135,8 @@ function limitsOf({notTried}, names) {
   ];
 }
 
-/** @param {Summary | undefined} summary */
-function outcomeText(summary) {
+/** How many messages were lost of how many. @param {Summary | undefined} summary undefined: the fault was not done to the row */
+export function outcomeText(summary) {
   if (summary === undefined) return 'n/a';
   const {outcome, lost, of, tries, unavailable} = summary;
   if (outcome === 'not tried') return 'not tried';

@@ -58,7 +58,20 @@ export const compareOptions = [
   }),
 ];
 
-/** The options that only `perf-battle report` takes. */
+/** `perf-battle faults` takes it, too. */
+const page = option('page', {
+  type: path('the path of an HTML file'),
+  battleDefault: 'report.html',
+  help: 'Write the page into this file. An HTML file that is there is replaced.',
+  helpFor: {
+    faults:
+      'Also write one HTML page on the run into this file: answers, tables, charts, the account of each try, environment and limits. An HTML file that is there is replaced. By default none is written.',
+  },
+  scope: 'report',
+  group: 'The page',
+});
+
+/** The options of `perf-battle report`. */
 export const reportOptions = [
   option('history', {
     type: onOff,
@@ -68,27 +81,25 @@ export const reportOptions = [
     scope: 'report',
     group: 'The page',
   }),
-  option('page', {
-    type: path('the path of an HTML file'),
-    battleDefault: 'report.html',
-    help: 'Write the page into this file. An HTML file that is there is replaced.',
-    scope: 'report',
-    group: 'The page',
-  }),
+  page,
 ];
 
-/** The options that only `perf-battle chart` takes. */
-export const chartOptions = [
-  option('folder', {
-    type: path('the path of a folder'),
-    placeholder: 'FOLDER',
-    battleDefault: 'charts',
-    help: 'Write the charts into this folder, which is created if it is missing. SVG files of the same names are replaced.',
-    scope: 'chart',
-    group: 'The charts',
-  }),
-  ...chartFilesOptions,
-];
+/** `perf-battle faults` takes it, too. */
+const folder = option('folder', {
+  type: path('the path of a folder'),
+  placeholder: 'FOLDER',
+  battleDefault: 'charts',
+  help: 'Write the charts into this folder, which is created if it is missing. SVG files of the same names are replaced.',
+  helpFor: {
+    faults:
+      'Also write the charts of the page on the run into this folder, as SVG files. The folder is created if it is missing, and SVG files of the same names are replaced. By default none are written.',
+  },
+  scope: 'chart',
+  group: 'The charts',
+});
+
+/** The options of `perf-battle chart`. */
+export const chartOptions = [folder, ...chartFilesOptions];
 
 /** The options that only `perf-battle choose` takes. */
 export const chooseOptions = [
@@ -171,6 +182,12 @@ export const faultsOptions = [
     group: ofFaults,
   }),
 ];
+
+/** What `perf-battle faults` writes of a run, where it is asked to. */
+export const faultFilesOptions = /** @type {const} */ ([
+  {...page, battleDefault: null},
+  {...folder, battleDefault: null},
+]);
 
 /** The options that only `perf-battle init` takes. No variable sets them: it writes what variables are for. */
 export const initOptions = [

@@ -40,6 +40,21 @@ export function settingsDocument({values, origins}, options = optionsOfBattle) {
 }
 
 /**
+ * The settings in force as a person gives them, with secrets masked. Those without a value, and secrets of which nothing may be shown, are left out.
+ * @param {Settings} settings
+ * @param {readonly Option[]} options
+ * @returns {{name: string, text: string}[]}
+ */
+export function settingsAsGiven({values}, options) {
+  return options
+    .filter((option) => canShow(option) && values[option.key] !== null)
+    .map((option) => ({
+      name: `--${option.name}`,
+      text: formatMasked(option, values[option.key], {several: true}),
+    }));
+}
+
+/**
  * The settings that the journal and the records store: plain values by key, with secrets masked. A secret of which nothing may be shown is
  * there only if it was given: the mask then says that it is needed again to resume.
  * @param {Settings} settings

@@ -11,6 +11,7 @@ import {
   chooseOptions,
   compareOptions,
   failIfSlower,
+  faultFilesOptions,
   faultsOptions,
   initOptions,
   reportOptions,
@@ -70,7 +71,7 @@ export const allOptions = [
  * @typedef {Settings<BattleValues> & {sides?: readonly Side[]}} BattleSettings sides: of a comparison within the battle
  * @typedef {Settings<BattleValuesOf<BattleOption | typeof failIfSlower | typeof abOptions[number]>>} AbSettings
  * @typedef {Settings<BattleValuesOf<BattleOption | typeof chooseOptions[number]>>} ChooseSettings
- * @typedef {Settings<BattleValuesOf<BattleOption | typeof faultsOptions[number]>>} FaultSettings
+ * @typedef {Settings<BattleValuesOf<BattleOption | typeof faultsOptions[number] | typeof faultFilesOptions[number]>>} FaultSettings
  * @typedef {Settings<Ec2RunValues>} Ec2RunSettings
  */
 
@@ -183,6 +184,7 @@ const ofBattlesUnderFaults = [
 /** The options of `perf-battle faults`. */
 export const optionsOfFaults = explainedFor('faults', [
   ...faultsOptions,
+  ...faultFilesOptions,
   ...optionsOfBattle.filter(
     (option) =>
       ofBattlesUnderFaults.includes(option.name) ||

@@ -1,7 +1,8 @@
 import {clamp} from '../../stats/numbers.js';
 import {frame, widths} from './frame.js';
-import {classOf, legendOf, lineOf, markOf, withRoom} from './marks.js';
+import {classOf, legendOf, lineOf, markOf} from './marks.js';
 import {element, roundToTenth, textElement} from './svg.js';
+import {horizontalTicks, verticalTicks} from './ticks.js';
 
 /**
  * @import {Axis} from './axis.js'
@@ -70,23 +71,6 @@ export function lineChart({title, x, y, series, rules = []}, {width = widths.wid
 /** @param {Series} series @param {{x: number, y: number}} at */
 function sampleOf(series, {x, y}) {
   return lineOf(series, `M${roundToTenth(x - 11)} ${roundToTenth(y)}h22`) + markOf(series.style, {x, y});
-}
-
-/** @param {Axis} axis @param {{left: number, right: number, at: (value: number) => number}} plot */
-function verticalTicks({ticks}, {left, right, at}) {
-  return ticks.flatMap(({value, label}) => [
-    element('line', {class: 'grid', x1: left, x2: right, y1: at(value), y2: at(value)}),
-    textElement({x: left - 8, y: at(value) + 4, 'text-anchor': 'end'}, label),
-  ]);
-}
-
-/** @param {Axis} axis @param {{bottom: number, at: (value: number) => number}} plot */
-function horizontalTicks({ticks}, {bottom, at}) {
-  return withRoom(ticks, at).flatMap(({value, label, isShown}) => {
-    const x = at(value);
-    const mark = element('line', {class: 'tick', x1: x, x2: x, y1: bottom, y2: bottom + 5});
-    return isShown ? [mark, textElement({x, y: bottom + 19, 'text-anchor': 'middle'}, label)] : [mark];
-  });
 }
 
 /** @param {number} x @param {{top: number, bottom: number}} plot */

@@ -97,8 +97,8 @@ ${listOf(settings.map(({name, text}) => [name, text]))}
   return {id: 'environment', title: 'Environment', content};
 }
 
-/** @param {readonly (readonly [name: string, value: unknown])[]} fields */
-function listOf(fields) {
+/** Names with their values; what is not known is left out. @param {readonly (readonly [name: string, value: unknown])[]} fields */
+export function listOf(fields) {
   const known = fields.filter(([, value]) => value !== null && value !== undefined);
   return html`<dl>
 ${known.map(

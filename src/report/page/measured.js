@@ -31,8 +31,17 @@ ${tableMarkup(table, blocks, floor)}`,
   return {id: 'tables', title: 'What was measured', parts, content: html`${content}`};
 }
 
-/** @param {readonly Chart[]} charts @param {readonly Chart[]} leftOut those of them for which there is no room @returns {Section[]} */
-export function chartSections(charts, leftOut) {
+/**
+ * @param {readonly Chart[]} charts
+ * @param {readonly Chart[]} leftOut those of them for which there is no room
+ * @param {string} [about] what their points say
+ * @returns {Section[]}
+ */
+export function chartSections(
+  charts,
+  leftOut,
+  about = 'Each point names its figure, its verdict and its record.',
+) {
   if (charts.length === 0) return [];
   const missing =
     leftOut.length === 0
@@ -53,7 +62,7 @@ ${valuesOf(chart)}
     shown.length === 0
       ? null
       : html`
-<p class="muted" id="points">Each point names its figure, its verdict and its record.</p>
+<p class="muted" id="points">${about}</p>
 <div class="charts">
 ${figures}</div>`;
   return [{id: 'charts', title: 'Charts', parts: shown, content: html`${missing}${drawn}`}];

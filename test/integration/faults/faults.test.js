@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import {readFile, writeFile} from 'node:fs/promises';
 import {describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {devicesIn} from '../support/devices.js';
@@ -175,6 +176,53 @@ describe('faults', {timeout: 900_000}, () => {
       assert.equal(code, 0);
       assert.match(stdout, /^Row +Class +.*kill-server/m);
       assert.match(stdout, /^Web Sockets: /m);
+    }),
+  );
+
+  it(
+    'writes a page on the run and its charts, where it is asked to',
+    inAWorkplace(async (workplace) => {
+      const words = ['faults', '--transport', 'tcp', '--fault', 'kill-server', '--tries', '1'];
+      const files = ['--page', 'page.html', '--folder', 'charts'];
+      const {code, stdout, stderr} = await workplace.battle([...words, ...files, '--restart-after', '100ms']);
+      assert.equal(code, 0, stderr);
+      assert.match(stdout, /^page\.html: \d+ kB\.\ncharts\/row-1-kill-server\.svg\n$/m);
+      const page = await readFile(workplace.file('page.html'), 'utf8');
+      assert.match(page, /^<!doctype html>/);
+      assert.match(
+        page,
+        /<h1>TCP: .* requests had (?:no|a) reply under kill-server, outage \d+\.\d\d s<\/h1>/,
+      );
+      assert.match(page, /<figure id="row-1-kill-server" class="main">/);
+      const parts = [...page.matchAll(/<title>TCP, [^<]*: \d[\d.]* good replies\/s[^<]*<\/title>/g)];
+      assert.ok(parts.length > 40, `${parts.length} parts of two layouts`);
+      assert.ok(parts.some(([text]) => text.endsWith(', during kill-server</title>')));
+      const [, sent, answered] =
+        /<td class="text id">1 of 1<\/td><td class="text id">all<\/td><td>(\d+)<\/td><td>(\d+)<\/td>/.exec(
+          page,
+        ) ?? [];
+      assert.ok(Number(sent) > 500 && Number(answered) > 500, `${sent} sent, ${answered} answered`);
+      assert.match(page, /<dt>--restart-after<\/dt><dd>100ms<\/dd>/);
+      assert.match(page, /<dt>CPU<\/dt><dd>./);
+      const chart = await readFile(workplace.file('charts/row-1-kill-server.svg'), 'utf8');
+      assert.match(chart, /^<svg .*TCP, kill-server: outage .*<\/svg>\n$/s);
+    }),
+  );
+
+  it(
+    'refuses files that cannot be written before anything starts',
+    inAWorkplace(async (workplace) => {
+      await writeFile(workplace.file('notes.md'), '# Mine\n');
+      for (const {files, exitCode, message} of [
+        {files: ['--page', 'notes.md'], exitCode: 2, message: /notes\.md is not an HTML page/},
+        {files: ['--page', 'no/page.html'], exitCode: 1, message: /Cannot write no\/page\.html/},
+        {files: ['--folder', 'notes.md'], exitCode: 1, message: /Cannot write notes\.md/},
+      ]) {
+        const {code, stdout, stderr} = await workplace.battle(['faults', '--transport', 'tcp', ...files]);
+        assert.deepEqual({code, stdout}, {code: exitCode, stdout: ''}, stderr);
+        assert.match(stderr, message);
+      }
+      assert.equal(await readFile(workplace.file('notes.md'), 'utf8'), '# Mine\n');
     }),
   );
 

@@ -1,0 +1,251 @@
+import {formatRate, formatShortMs} from '../../columns/figures.js';
+import {outcomeText} from '../show-faults.js';
+import {html} from './html.js';
+
+/**
+ * @import {Account} from '../../faults/account.js'
+ * @import {Conclusion} from '../../faults/conclude.js'
+ * @import {FaultName} from '../../faults/faults.js'
+ * @import {Arrival, FoundOfRow, NotTried, Row, Try} from '../../faults/found.js'
+ * @import {Outage} from '../../faults/outage.js'
+ * @import {Section} from './contents.js'
+ * @import {Markup} from './html.js'
+ * @import {NameOf} from './faults-headline.js'
+ *
+ * @typedef {{heading: string, kind: '' | 'text' | 'text id'}} Column kind: its classes; empty: figures
+ * @typedef {{text: string, look?: string}} Cell look: its class
+ */
+
+/**
+ * What an acknowledgement of each row is worth, how that was seen, what it costs, and what each fault did.
+ * @param {readonly Conclusion[]} conclusions
+ * @param {{notTried: readonly NotTried[], nameOf: NameOf, applies: (fault: FaultName, row: Row) => boolean}} how
+ * @returns {Section}
+ */
+export function durabilitySection(conclusions, {notTried, nameOf, applies}) {
+  const done = new Set(conclusions.flatMap(({faults}) => faults.map(({fault}) => fault)));
+  const names = [...done, ...notTried.map(({fault}) => fault).filter((fault) => !done.has(fault))];
+  const isSeen = conclusions.some(({evidence}) => evidence !== null);
+  const columns = [
+    ...['Row', 'Class'].map(textColumn),
+    ...(isSeen ? ['RTT, ms', 'Messages/s', 'Bytes/message', 'Flushes/message'].map(plainColumn) : []),
+    ...names.map(textColumn),
+  ];
+  const rows = conclusions.map((one) => [
+    {text: nameOf(one.row)},
+    {
+      text: one.error ? 'failed' : (one.class ?? 'not shown'),
+      look: one.error || one.isBroken ? 'failed' : '',
+    },
+    ...(isSeen ? evidenceCells(one) : []),
+    ...names.map((fault) => outcomeCell(one, fault, {notTried, applies})),
+  ]);
+  const title = conclusions.some(({row}) => row.stores)
+    ? 'What the acknowledgements are worth'
+    : 'What was answered';
+  const content = html`<p>Below each fault: how many messages its worst try lost, of those that were confirmed or answered. Where nothing is confirmed, of those sent.</p>
+${tableOf('tables', title, columns, rows)}
+${notTried.map(
+  ({fault, why}) => html`<p>${fault}: not tried (${why}).</p>
+`,
+)}<ul>
+${conclusions.map(
+  (one) => html`<li><strong>${nameOf(one.row)}</strong>: ${one.sentence}.</li>
+`,
+)}</ul>`;
+  return {id: 'tables', title, content};
+}
+
+/** @param {Conclusion} one @returns {Cell[]} */
+function evidenceCells({evidence}) {
+  const {rttMs = null, ratePerSecond = null, dirtiedBytesPerMessage = null} = evidence ?? {};
+  const flushes = evidence?.flushesPerMessage ?? null;
+  return [
+    formatShortMs(rttMs),
+    formatOrNothing(ratePerSecond, formatRate),
+    formatOrNothing(dirtiedBytesPerMessage, (bytes) => String(Math.round(bytes))),
+    formatOrNothing(flushes, (count) => count.toFixed(2)),
+  ].map((text) => ({text}));
+}
+
+/**
+ * @param {Conclusion} one
+ * @param {FaultName} fault
+ * @param {{notTried: readonly NotTried[], applies: (fault: FaultName, row: Row) => boolean}} how
+ * @returns {Cell}
+ */
+function outcomeCell({row, evidence, faults}, fault, {notTried, applies}) {
+  const summary = faults.find((one) => one.fault === fault);
+  const isLeftOut = summary === undefined && applies(fault, row);
+  if (isLeftOut && notTried.some((one) => one.fault === fault)) return {text: 'not tried', look: 'muted'};
+  const text = outcomeText(summary);
+  // What was never promised is neither kept nor broken.
+  if (summary === undefined || evidence?.isConfirmed === false) return {text};
+  const isBad = summary.outcome === 'lost' || summary.outcome === 'unavailable';
+  return {text, look: isBad ? 'failed' : summary.outcome === 'kept' ? 'valid' : 'muted'};
+}
+
+/** The names of the counts, as they are in the reference. @type {Readonly<Record<keyof Account, string>>} */
+const counts = {
+  sent: 'Sent',
+  confirmed: 'Confirmed',
+  refused: 'Refused',
+  open: 'Open',
+  received: 'Received',
+  lost: 'Lost',
+  confirmedLost: 'Confirmed, lost',
+  unconfirmedReceived: 'Received, not confirmed',
+};
+
+/** @type {Readonly<Record<keyof Arrival, string>>} */
+const arrivals = {duplicated: 'Duplicated', reordered: 'Reordered', corrupted: 'Corrupted'};
+
+/**
+ * The account of each try: every count, of the whole load and of what was hit.
+ * @param {readonly FoundOfRow[]} rows
+ * @param {NameOf} nameOf
+ * @returns {Section}
+ */
+export function accountsSection(rows, nameOf) {
+  const columns = [
+    textColumn('Row'),
+    ...['Fault', 'Try', 'Messages'].map(shortColumn),
+    ...[...Object.values(counts), ...Object.values(arrivals)].map(plainColumn),
+  ];
+  const tries = triesOf(rows, nameOf);
+  const lines = tries.flatMap(({names, one}) => accountLines(one).map((line) => [...names, ...line]));
+  const unread = tries.filter(({one}) => one.unavailable !== null);
+  const content = html`<p>sent = received + lost, and sent = confirmed + refused + open. Each power cut has an account of its own. The other faults are done
+to one load, so the last try has the account of all. <em>Hit</em> are the messages that were sent, and confirmed, before the last fault was over.</p>
+${lines.length === 0 ? html`<p>No try has an account.</p>` : tableOf('accounts', 'Accounts', columns, lines)}
+${
+  unread.length === 0
+    ? null
+    : html`<ul>
+${unread.map(
+  ({names, one}) => html`<li>${names.map(({text}) => text).join(', ')}: ${one.unavailable}.</li>
+`,
+)}</ul>
+`
+}`;
+  return {id: 'accounts', title: 'The account of each try', content};
+}
+
+/** @param {Try} one @returns {Cell[][]} */
+function accountLines({account, atRisk, arrival}) {
+  if (account === null) return [];
+  const line = (/** @type {string} */ what, /** @type {Account} */ of) => [
+    {text: what},
+    ...keysOf(counts).map((key) => ({text: String(of[key])})),
+    ...keysOf(arrivals).map((key) => ({text: arrival === null ? 'n/a' : String(arrival[key])})),
+  ];
+  // What came after a power cut is not part of its account.
+  const isAllHit = atRisk === null || keysOf(counts).every((key) => atRisk[key] === account[key]);
+  return isAllHit ? [line('all', account)] : [line('all', account), line('hit', atRisk)];
+}
+
+/** @type {Readonly<Record<keyof Outage, string>>} */
+const times = {
+  ms: 'Outage, ms',
+  restartMs: 'Restart, ms',
+  recoveryMs: 'Recovery, ms',
+  rateBackMs: 'Rate back, ms',
+  worstMs: 'Worst response, ms',
+};
+
+/**
+ * The outage of each try that interrupted the load.
+ * @param {readonly FoundOfRow[]} rows
+ * @param {NameOf} nameOf
+ * @returns {Section}
+ */
+export function outagesSection(rows, nameOf) {
+  const columns = [
+    textColumn('Row'),
+    ...['Fault', 'Try'].map(shortColumn),
+    ...Object.values(times).map(plainColumn),
+  ];
+  const lines = triesOf(rows, nameOf).flatMap(({names, one: {outage}}) =>
+    outage === null ? [] : [[...names, ...keysOf(times).map((key) => ({text: timeText(key, outage[key])}))]],
+  );
+  const content =
+    lines.length === 0
+      ? html`<p>No fault interrupted the load.</p>`
+      : html`<p>An outage goes from the last good reply before the fault to the first one after it. Restart: until what was hit was there again. Recovery: from
+then until the first good reply. Rate back: from then until messages were sent on time again.</p>
+${tableOf('outages', 'Outages', columns, lines)}`;
+  return {id: 'outages', title: 'The outages', content};
+}
+
+/** @param {keyof Outage} key @param {number | null} ms */
+function timeText(key, ms) {
+  if (ms !== null) return ms < 1000 ? formatShortMs(ms) : String(Math.round(ms));
+  return key === 'worstMs' ? 'n/a' : 'no end';
+}
+
+/** All tries, each with the cells that name it. @param {readonly FoundOfRow[]} rows @param {NameOf} nameOf */
+function triesOf(rows, nameOf) {
+  return rows.flatMap(({row, faults}) =>
+    faults.flatMap(({fault, tries}) =>
+      tries.map((one, index) => ({
+        names: [nameOf(row), fault, `${index + 1} of ${tries.length}`].map((text) => ({text})),
+        one,
+      })),
+    ),
+  );
+}
+
+/**
+ * @param {string} heading id of the heading above it
+ * @param {string} title
+ * @param {readonly Column[]} columns
+ * @param {readonly (readonly Cell[])[]} rows
+ * @returns {Markup}
+ */
+function tableOf(heading, title, columns, rows) {
+  const headings = columns.map(({heading: name, kind}) =>
+    kind === '' ? html`<th scope="col">${name}</th>` : html`<th class="text" scope="col">${name}</th>`,
+  );
+  const classOf = (/** @type {number} */ column, /** @type {string} */ look) => {
+    const all = [columns[column].kind, look].filter((one) => one !== '').join(' ');
+    return all === '' ? null : html` class="${all}"`;
+  };
+  const lines = rows.map(
+    (cells) => html`<tr>${cells.map(
+      ({text, look = ''}, column) => html`<td${classOf(column, look)}>${text}</td>`,
+    )}</tr>
+`,
+  );
+  return html`<div class="scroll" role="region" tabindex="0" aria-labelledby="${heading}">
+<table class="sortable" aria-label="${title}">
+<thead><tr>${headings}</tr></thead>
+<tbody>
+${lines}</tbody>
+</table>
+</div>`;
+}
+
+/** @param {string} heading @returns {Column} */
+function textColumn(heading) {
+  return {heading, kind: 'text'};
+}
+
+/** Of texts that stay on one line. @param {string} heading @returns {Column} */
+function shortColumn(heading) {
+  return {heading, kind: 'text id'};
+}
+
+/** @param {string} heading @returns {Column} */
+function plainColumn(heading) {
+  return {heading, kind: ''};
+}
+
+/** @template {string} Key @param {Readonly<Record<Key, unknown>>} object */
+function keysOf(object) {
+  return /** @type {Key[]} */ (Object.keys(object));
+}
+
+/** @param {number | null} value @param {(value: number) => string} format */
+function formatOrNothing(value, format) {
+  return value === null ? 'n/a' : format(value);
+}

@@ -1,0 +1,330 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {concludeFaults} from '../../../src/faults/conclude.js';
+import {captionOfFaults, faultCharts, faultsPage} from '../../../src/report/page/faults-page.js';
+
+/**
+ * @import {FaultName} from '../../../src/faults/faults.js'
+ * @import {FoundOfFault, FoundOfRow, NotTried, Row, Try} from '../../../src/faults/found.js'
+ * @import {Evidence} from '../../../src/faults/guarantee.js'
+ * @import {ShownFaults} from '../../../src/report/page/faults-page.js'
+ */
+
+const timeline = {
+  partMs: 100,
+  goodPerSecond: [500, 500, 0, 0, 1000, 500],
+  worstMs: [1.5, 1, null, null, 312, 2],
+  faults: [{fromMs: 210, untilMs: 350}],
+};
+
+/** @param {number} lost of those confirmed @returns {Try} */
+function tryWith(lost) {
+  const account = {
+    ...{sent: 100, confirmed: 90, refused: 1, open: 9, received: 93 - lost, lost: 7 + lost},
+    ...{confirmedLost: lost, unconfirmedReceived: 3},
+  };
+  const outage = {ms: 1500, restartMs: 1000, recoveryMs: 500, rateBackMs: null, worstMs: 1512};
+  const atRisk = {...account, sent: 80, confirmed: 71, open: 8, received: 74 - lost, lost: 6 + lost};
+  return {account, atRisk, outage, unavailable: null, arrival: {duplicated: 4, reordered: 5, corrupted: 6}};
+}
+
+/** @type {Try} */
+const cut = {...tryWith(0), atRisk: tryWith(0).account, outage: null};
+/** @type {Try} */
+const unread = {account: null, atRisk: null, outage: null, unavailable: 'the broker is gone', arrival: null};
+
+/** @param {FaultName} fault @param {readonly Try[]} tries @returns {FoundOfFault} */
+function faultWith(fault, tries) {
+  return {fault, tries: [...tries], timeline};
+}
+
+/** @type {Evidence} */
+const onDisk = {
+  ...{messages: 500, isConfirmed: true, rttMs: 2, ratePerSecond: 4000},
+  ...{dirtiedBytesPerMessage: 5300.4, flushesPerMessage: 1},
+};
+const inMemory = {...onDisk, rttMs: 1, dirtiedBytesPerMessage: 3, flushesPerMessage: 0};
+const silent = {...inMemory, isConfirmed: false, rttMs: null, ratePerSecond: null};
+
+/** @param {string} qualifier @param {readonly FoundOfFault[]} faults @param {Partial<FoundOfRow>} [some] @param {Partial<Row>} [own] @returns {FoundOfRow} */
+function rowOf(qualifier, faults, some = {}, own = {}) {
+  const labels = {facilitator: 'Broker', qualifier, settings: []};
+  return {
+    row: {
+      ...{number: 1, transport: 'x', variant: {}, labels, payloadBytes: 1024, stores: true, broker: 'x'},
+      ...own,
+    },
+    ...{evidence: onDisk, faults: [...faults], error: null},
+    ...some,
+  };
+}
+
+/** @param {string} qualifier @param {readonly FoundOfFault[]} faults */
+const asking = (qualifier, faults) =>
+  rowOf(qualifier, faults, {evidence: null}, {stores: false, broker: null});
+
+/** @param {readonly FoundOfRow[]} all @param {{notTried?: NotTried[], text?: string}} [more] text: in place of each text from outside @returns {ShownFaults} */
+function shownOf(all, {notTried = [], text} = {}) {
+  const rows = all.map((one, index) => ({...one, row: {...one.row, number: index + 1}}));
+  return {
+    found: {rows, notTried, versions: {}},
+    conclusions: concludeFaults({rows}),
+    nameOf: ({labels}) => `${labels.facilitator} (${labels.qualifier})`,
+    applies: (fault, row) => (fault === 'kill-server' ? !row.stores : row.broker !== null),
+    run: {
+      ...{runId: text ?? 'e1f6', startedAt: '2026-11-27T21:55:17.995Z', seed: 7},
+      ...{rate: 500, window: 64, tries: 2},
+    },
+    host: {cpu: text ?? 'AMD EPYC', cores: 2},
+    versions: {perfBattle: '0.1.0', node: 'v22.1.0', broker: text ?? '3.10.8'},
+    settings: [{name: '--rate', text: text ?? '500'}],
+  };
+}
+
+/** @param {Parameters<typeof shownOf>} given */
+const pageOf = (...given) => faultsPage(shownOf(...given));
+
+/** @param {string} page */
+const headingOf = (page) => /<h1>(.*)<\/h1>/.exec(page)?.[1];
+
+/** The answers below the heading. @param {string} page */
+const othersOf = (page) =>
+  [...(/<ul class="answers">\n(.*?)<\/ul>/s.exec(page)?.[1] ?? '').matchAll(/<li>(.*)<\/li>/g)].map(
+    ([, text]) => text,
+  );
+
+/** The cells of each row of a table. @param {string} page @param {string} label */
+function tableOf(page, label) {
+  const [, body] =
+    new RegExp(`<table class="sortable" aria-label="${label}">.*?<tbody>\\n(.*?)</tbody>`, 's').exec(page) ??
+    [];
+  return [...(body ?? '').matchAll(/<tr>(.*)<\/tr>/g)].map(([, row]) =>
+    [...row.matchAll(/<td[^>]*>([^<]*)<\/td>/g)].map(([, text]) => text),
+  );
+}
+
+const kept = [faultWith('kill-broker', [tryWith(0)]), faultWith('power-loss', [cut, cut])];
+const lost = [
+  faultWith('kill-broker', [tryWith(71)]),
+  faultWith('power-loss', [{...cut, ...tryWith(71), outage: null}]),
+];
+
+test('the heading says how many settings kept every confirmed message, and through what', () => {
+  const page = pageOf([
+    rowOf('1', lost, {evidence: silent}),
+    rowOf('1, confirms', lost, {evidence: inMemory}),
+    rowOf('2, confirms', kept),
+  ]);
+  const answer =
+    'Broker: 1 of 2 settings with confirms kept every confirmed message through crashes and power cuts';
+  assert.equal(headingOf(page), answer);
+  assert.deepEqual(othersOf(page), ['Broker: one setting confirms nothing, so nothing is promised.']);
+  assert.ok(page.includes(`<title>${answer} – perf-battle</title>`));
+});
+
+test('a single setting is named, and only what was tried is said to be survived', () => {
+  const [killed] = kept;
+  assert.equal(
+    headingOf(pageOf([rowOf('2', [killed, faultWith('pause-broker', [tryWith(0)])])])),
+    'Broker (2) kept every confirmed message through crashes and pause-broker',
+  );
+  assert.equal(
+    headingOf(pageOf([rowOf('1', lost, {evidence: inMemory})])),
+    'Broker (1) did not keep every confirmed message through crashes and power cuts',
+  );
+  assert.equal(
+    headingOf(pageOf([rowOf('2', [faultWith('power-loss', [cut, unread])], {evidence: inMemory})])),
+    'Broker (2) did not keep every confirmed message through power cuts',
+  );
+});
+
+test('a broken promise comes first, and rows that failed or on which nothing was tried are counted', () => {
+  const error = {code: 'PB_RUN', message: 'No room.', exitCode: 1};
+  const page = pageOf([rowOf('1', kept), rowOf('2', lost), rowOf('3', []), rowOf('4', [], {error})]);
+  assert.equal(headingOf(page), 'Broken promise: Broker (2) lost messages confirmed as stored');
+  assert.deepEqual(othersOf(page), [
+    'Broker: 1 of 2 settings with confirms kept every confirmed message through crashes and power cuts.',
+    'Broker: no fault was tried on 1 of its settings.',
+    '1 of 4 rows failed.',
+  ]);
+  assert.equal(
+    headingOf(pageOf([rowOf('4', [], {error}), rowOf('5', [], {error})])),
+    'Nothing was measured: all 2 rows failed',
+  );
+});
+
+test('requests are answered or not, and the outages are beside that', () => {
+  const missed = [faultWith('kill-server', [tryWith(0)])];
+  const [first] = missed[0].tries;
+  const brief = {...first, account: {...tryWith(0).account, lost: 0}, outage: {...first.outage, ms: 30}};
+  const answered = [faultWith('kill-server', [/** @type {Try} */ (brief)])];
+  assert.equal(
+    headingOf(pageOf([asking('one', missed)])),
+    'Broker (one): 7 of 100 requests had no reply under kill-server, outage 1.50 s',
+  );
+  assert.equal(
+    headingOf(pageOf([asking('two', answered)])),
+    'Broker (two): each of 100 requests had a reply under kill-server, outage 0.03 s',
+  );
+  const page = pageOf([asking('one', missed), asking('two', answered)]);
+  assert.equal(
+    headingOf(page),
+    '1 of 2 rows had a reply to each request; outages by kill-server from 0.03 s (Broker (two)) to 1.50 s (Broker (one))',
+  );
+  assert.deepEqual(
+    tableOf(page, 'What was answered').map((cells) => cells.length),
+    [3, 3],
+    'without a queue there is no evidence of writes',
+  );
+});
+
+test('the table has the class, its evidence and what each fault lost', () => {
+  const notTried = [{fault: /** @type {const} */ ('power-loss'), why: 'it needs root'}];
+  const [killed] = kept;
+  const page = pageOf([rowOf('2', [killed]), asking('rpc', [faultWith('kill-server', [tryWith(0)])])], {
+    notTried,
+  });
+  assert.deepEqual(tableOf(page, 'What the acknowledgements are worth'), [
+    [
+      ...['Broker (2)', 'on disk before the acknowledgement', '2.00', '4000', '5300', '1.00'],
+      ...['0 of 71', 'n/a', 'not tried'],
+    ],
+    ['Broker (rpc)', 'not stored', 'n/a', 'n/a', 'n/a', 'n/a', 'n/a', '7 of 100', 'n/a'],
+  ]);
+  assert.match(page, /<p>power-loss: not tried \(it needs root\)\.<\/p>/);
+  assert.match(page, /<p>power-loss was not tried: it needs root\.<\/p>/);
+  assert.match(page, /the page cache survives it/);
+  assert.match(page, /<li><strong>Broker \(2\)<\/strong>: survived a crash of the broker\.<\/li>/);
+});
+
+test('what was kept, lost and never promised look different', () => {
+  const page = pageOf([
+    rowOf('0', lost, {evidence: silent}),
+    rowOf('1', lost, {evidence: inMemory}),
+    rowOf('2', kept),
+  ]);
+  assert.match(page, /<td class="text">77 of 80<\/td>/);
+  assert.match(page, /<td class="text failed">all 71<\/td>/);
+  assert.match(page, /<td class="text valid">0 of 71<\/td>/);
+});
+
+test('each fault that interrupts the load has a chart whose parts say time, replies, response and fault', () => {
+  const page = pageOf([rowOf('2', kept)]);
+  assert.equal(page.match(/<figure /g)?.length, 1, 'a power cut interrupts nothing');
+  assert.match(
+    page,
+    /<figure id="row-1-kill-broker" class="main">\n<h3>Broker \(2\), kill-broker: outage 1\.50 s</,
+  );
+  const [, wide] = /<div class="in-wide">(.*?)<\/div>/s.exec(page) ?? [];
+  assert.deepEqual(
+    [...wide.matchAll(/<g class="point"><title>([^<]*)</g)].map(([, text]) => text),
+    [
+      'Broker (2), 0.0 to 0.1 s: 500 good replies/s, worst response 1.50 ms',
+      'Broker (2), 0.1 to 0.2 s: 500 good replies/s, worst response 1.00 ms',
+      'Broker (2), 0.2 to 0.3 s: 0.0 good replies/s, during kill-broker',
+      'Broker (2), 0.3 to 0.4 s: 0.0 good replies/s, during kill-broker',
+      'Broker (2), 0.4 to 0.5 s: 1000 good replies/s, worst response 312 ms',
+      'Broker (2), 0.5 to 0.6 s: 500 good replies/s, worst response 2.00 ms',
+    ],
+  );
+  assert.equal(wide.match(/class="band"/g)?.length, 3, 'in the legend and in each of two panels');
+  assert.match(
+    page,
+    /<tr><th class="text" scope="row">0\.4 to 0\.5 s<\/th><td>1000<\/td><td>312<\/td><td><\/td><\/tr>/,
+  );
+});
+
+test('without confirms the chart has what was sent, and an outage without an end says so', () => {
+  const noReplies = {...timeline, worstMs: timeline.worstMs.map(() => null)};
+  const endless = {...tryWith(0), outage: {...tryWith(0).outage, ms: null, recoveryMs: null}};
+  const page = pageOf([
+    rowOf('1', [{...faultWith('kill-broker', [/** @type {Try} */ (endless)]), timeline: noReplies}], {
+      evidence: silent,
+    }),
+  ]);
+  assert.match(page, /<h3>Broker \(1\), kill-broker: an outage did not end<\/h3>/);
+  assert.match(page, />messages sent per second</);
+  assert.doesNotMatch(page, /worst response time, ms/);
+});
+
+test('the accounts have every count of each try, and why a queue could not be read', () => {
+  const page = pageOf([
+    rowOf('2', [
+      faultWith('kill-broker', [{...unread, unavailable: null}, tryWith(2)]),
+      faultWith('power-loss', [cut, unread]),
+    ]),
+  ]);
+  assert.deepEqual(tableOf(page, 'Accounts'), [
+    ['Broker (2)', 'kill-broker', '2 of 2', 'all', '100', '90', '1', '9', '91', '9', '2', '3', '4', '5', '6'],
+    ['Broker (2)', 'kill-broker', '2 of 2', 'hit', '80', '71', '1', '8', '72', '8', '2', '3', '4', '5', '6'],
+    ['Broker (2)', 'power-loss', '1 of 2', 'all', '100', '90', '1', '9', '93', '7', '0', '3', '4', '5', '6'],
+  ]);
+  assert.match(page, /<li>Broker \(2\), power-loss, 2 of 2: the broker is gone\.<\/li>/);
+});
+
+test('the outages have their parts, and one that did not end is no number', () => {
+  assert.deepEqual(tableOf(pageOf([rowOf('2', kept)]), 'Outages'), [
+    ['Broker (2)', 'kill-broker', '1 of 1', '1500', '1000', '500', 'no end', '1512'],
+  ]);
+  const [, cuts] = kept;
+  assert.match(pageOf([rowOf('2', [cuts])]), /<p>No fault interrupted the load\.<\/p>/);
+});
+
+test('the page says where, when and with what it was measured', () => {
+  const page = pageOf([rowOf('2', kept)]);
+  assert.match(
+    page,
+    /<p>Done 2 times each: kill-broker \(.*\); power-loss \(.*\)\. The load: 500 messages of 1 KB per second, of which at most 64 are outstanding\.<\/p>/,
+  );
+  assert.match(
+    page,
+    /<p>Measured on AMD EPYC, 2 cores, with Node\.js 22\.1\.0, from 2026-11-27 21:55 UTC\.<\/p>/,
+  );
+  assert.match(page, /Run e1f6, seed 7\. perf-battle 0\.1\.0\./);
+  for (const [name, value] of [
+    ['Seed', '7'],
+    ['Window', '64'],
+    ['CPU', 'AMD EPYC'],
+    ['broker', '3.10.8'],
+    ['--rate', '500'],
+  ])
+    assert.ok(page.includes(`<dt>${name}</dt><dd>${value}</dd>`), name);
+  assert.match(page, /what is kept is no proof for a device that loses its own cache/);
+});
+
+test('a chart of its own is named by its row and its fault, and its caption says where it was measured', () => {
+  const shown = shownOf([rowOf('1', kept), rowOf('2', kept)]);
+  assert.deepEqual(
+    faultCharts(shown).map(({id}) => id),
+    ['row-1-kill-broker', 'row-2-kill-broker'],
+  );
+  assert.equal(captionOfFaults(shown), 'AMD EPYC, 2 cores · Node.js 22.1.0 · 2026-11-27 · perf-battle e1f6');
+});
+
+test('many charts are drawn once', () => {
+  const rows = Array.from({length: 9}, (_, index) => rowOf(String(index), kept));
+  const page = pageOf(rows);
+  assert.equal(page.match(/<figure /g)?.length, 9);
+  assert.doesNotMatch(page, /class="in-wide"/);
+});
+
+test('what comes from outside is text without marks that change what is shown, and the page loads nothing', () => {
+  const hostile = '</script></title><script>alert(1)</script><img src=x onerror="alert(1)">&\u202e\u001b[2J';
+  const labels = {facilitator: hostile, qualifier: hostile, settings: [hostile]};
+  const error = {code: 'PB_RUN', message: hostile, exitCode: 1};
+  const page = pageOf(
+    [
+      rowOf('', kept, {}, {labels}),
+      rowOf('', [faultWith('power-loss', [{...unread, unavailable: hostile}])], {}, {labels}),
+      rowOf('', [], {error}, {labels}),
+    ],
+    {notTried: [{fault: 'fill-disk', why: hostile}], text: hostile},
+  );
+  assert.equal(page.match(/<script/g)?.length, 1);
+  assert.doesNotMatch(page, /<img|\p{Bidi_Control}|[^\P{Cc}\n]/u);
+  assert.doesNotMatch(page.replaceAll('http://www.w3.org/2000/svg', ''), /https?:\/\/|@import|url\(/);
+});
+
+test('the same run gives the same characters', () => {
+  assert.equal(pageOf([rowOf('2', kept)]), pageOf([rowOf('2', kept)]));
+});
