@@ -18,10 +18,10 @@ import {applies, nameOf, rowNames} from './rows.js';
 /**
  * @import {ActionDone, Broker, BrokerAction} from '../../brokers/kind.js'
  * @import {Fault, FaultName, Step} from '../../faults/faults.js'
- * @import {FoundOfRow, Row, Try} from '../../faults/found.js'
+ * @import {FoundOfFault, FoundOfRow, Row, Try} from '../../faults/found.js'
  * @import {Log} from '../../measure/message-log.js'
- * @import {Drained, LoadContext} from './load.js'
- * @import {FaultRun} from './run-faults.js'
+ * @import {FaultSettings} from '../../settings/index.js'
+ * @import {Drained, LoadContext, LoadSettings} from './load.js'
  */
 
 /** Rows whose loads run at the same time on one broker, which takes seconds to start. Each has a process of its own. Without a broker, one is enough. */
@@ -44,6 +44,17 @@ const alarmWithinMs = 60_000;
  * @typedef {{fromMs: number, hitMs: number, untilMs: number, copy?: number}} Strike
  *
  * @typedef {{found: FoundOfRow, load: SteadyLoad, log: Log}} Loaded a row whose load has ended
+ */
+
+/**
+ * @typedef {object} FaultRun
+ * @property {string} id part of the names of queues
+ * @property {readonly Row[]} rows
+ * @property {FaultSettings} settings
+ * @property {LoadSettings} load
+ * @property {(line: string) => void} note
+ * @property {(found: {row: Row, found: FoundOfFault}) => Promise<void>} save is called when a fault was done to a row
+ * @property {AbortSignal} signal
  */
 
 /** The errors of a client that the broker causes. A queue that cannot be read is one of them. */

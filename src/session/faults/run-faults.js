@@ -10,9 +10,8 @@ import {applies} from './rows.js';
 /**
  * @import {Broker} from '../../brokers/kind.js'
  * @import {FaultName} from '../../faults/faults.js'
- * @import {FoundFaults, FoundOfFault, FoundOfRow, NotTried, Row} from '../../faults/found.js'
- * @import {FaultSettings} from '../../settings/index.js'
- * @import {LoadSettings} from './load.js'
+ * @import {FoundFaults, FoundOfRow, NotTried, Row} from '../../faults/found.js'
+ * @import {FaultRun} from './phases.js'
  */
 
 /** RabbitMQ needs some 50 MB for itself, and 50 MB must stay free. */
@@ -22,17 +21,6 @@ const mostDiskBytes = 16 * 1024 ** 3;
 /** What a broker writes for a message, and the time of a load with its faults, both ample. */
 const writtenPerByte = 3;
 const secondsPerTry = 15;
-
-/**
- * @typedef {object} FaultRun
- * @property {string} id part of the names of queues
- * @property {readonly Row[]} rows
- * @property {FaultSettings} settings
- * @property {LoadSettings} load
- * @property {(line: string) => void} note
- * @property {(found: {row: Row, found: FoundOfFault}) => Promise<void>} save is called when a fault was done to a row
- * @property {AbortSignal} signal
- */
 
 /**
  * Does faults to the parts of each row under a steady load, and accounts for every message. The brokers are private ones, which are removed at the end.

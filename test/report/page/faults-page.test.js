@@ -11,6 +11,7 @@ import {captionOfFaults, faultCharts, faultsPage} from '../../../src/report/page
  */
 
 const timeline = {
+  isConfirmed: true,
   partMs: 100,
   goodPerSecond: [500, 500, 0, 0, 1000, 500],
   worstMs: [1.5, 1, null, null, 312, 2],
@@ -40,7 +41,7 @@ function faultWith(fault, tries) {
 
 /** @type {Evidence} */
 const onDisk = {
-  ...{messages: 500, isConfirmed: true, rttMs: 2, ratePerSecond: 4000},
+  ...{messages: 500, payloadBytes: 1024, isConfirmed: true, rttMs: 2, ratePerSecond: 4000},
   ...{dirtiedBytesPerMessage: 5300.4, flushesPerMessage: 1},
 };
 const inMemory = {...onDisk, rttMs: 1, dirtiedBytesPerMessage: 3, flushesPerMessage: 0};
@@ -235,7 +236,7 @@ test('each fault that interrupts the load has a chart whose parts say time, repl
 });
 
 test('without confirms the chart has what was sent, and an outage without an end says so', () => {
-  const noReplies = {...timeline, worstMs: timeline.worstMs.map(() => null)};
+  const noReplies = {...timeline, isConfirmed: false, worstMs: timeline.worstMs.map(() => null)};
   const endless = {...tryWith(0), outage: {...tryWith(0).outage, ms: null, recoveryMs: null}};
   const page = pageOf([
     rowOf('1', [{...faultWith('kill-broker', [/** @type {Try} */ (endless)]), timeline: noReplies}], {

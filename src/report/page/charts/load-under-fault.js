@@ -23,9 +23,8 @@ const leastMs = 0.01;
  */
 export function loadUnderFault({fault, tries, outageMs, restartMs, timeline}, {id, name, isMain}) {
   if (restartMs === null) return null;
-  const {partMs, goodPerSecond, worstMs, faults} = timeline;
+  const {partMs, isConfirmed: isAnswered, goodPerSecond, worstMs, faults} = timeline;
   const worst = worstMs.map((ms) => (ms === null ? null : Math.max(leastMs, ms)));
-  const isAnswered = worst.some((ms) => ms !== null);
   const what = isAnswered ? 'good replies' : 'messages sent';
   const parts = goodPerSecond.map((rate, part) => ({
     from: (part * partMs) / 1000,
