@@ -49,6 +49,11 @@ export function rowsOf(settings) {
     const all = asked ?? [capabilities.includes('store') ? storing : asking];
     return all.flatMap((workload) => cellsOf(settings, {name, workload}));
   });
+  const given = cells.find(({transport, variant}) => transportNamed(transport).serverOf?.(variant));
+  if (given)
+    throw new UsageError(
+      `faults does not take ${given.labels.facilitator}: it harms only servers and brokers that it has started.`,
+    );
   return cells
     .flatMap((cell) => withServers(rowOf(cell), values.servers))
     .map((row, index) => ({...row, number: index + 1}));

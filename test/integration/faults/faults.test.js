@@ -242,7 +242,11 @@ describe('faults', {timeout: 900_000}, () => {
       /--workload queue is not supported by --transport http/,
     ],
     ['several rates', ['--rate', '5,6'], /one --rate/],
-    ['a server that it did not start', ['--url', 'http=http://127.0.0.1:1/'], /did not start/],
+    [
+      'a server that it did not start',
+      ['--url', 'http=http://127.0.0.1:1/'],
+      /harms only servers and brokers that it has started/,
+    ],
     ['what has no effect on it', ['--rounds', '3'], /does not take --rounds/],
   ])) {
     it(
