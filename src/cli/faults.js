@@ -33,7 +33,7 @@ const defaults = {payloadBytes: [1024]};
  * @returns {Promise<number>} the exit code: 1 if a message was lost that was promised to be kept, or if a row has failed
  */
 export async function faults(commandLine, signal) {
-  const asked = await readBattleSettings(commandLine, [...new Set([...optionsOfFaults, ...optionsOfBattle])]);
+  const asked = await readBattleSettings(commandLine, [...optionsOfFaults, ...others]);
   refuseOthers(asked);
   for (const warning of asked.warnings) printWarning(warning);
   const settings = withRows(overlay(asked, /** @type {any} */ (defaults), {kind: 'preset', name: 'faults'}));
@@ -98,12 +98,12 @@ function withRows(settings) {
   return overlay(settings, values, {kind: 'default', name: 'faults'});
 }
 
-/** Plans need all settings of a battle, and faults take only some of them. @param {FaultSettings} settings */
+/** Plans need all settings of a battle, and faults take only some of them. */
+const others = optionsOfBattle.filter((option) => !optionsOfFaults.some(({name}) => name === option.name));
+
+/** @param {FaultSettings} settings */
 function refuseOthers({origins}) {
-  const other = optionsOfBattle.find(
-    (option) =>
-      origins[option.key].kind === 'flag' && !optionsOfFaults.some(({name}) => name === option.name),
-  );
+  const other = others.find(({key}) => origins[key].kind === 'flag');
   if (other !== undefined)
     throw new UsageError(
       `faults does not take --${other.name}. perf-battle faults --help lists what it takes.`,

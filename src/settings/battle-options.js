@@ -135,6 +135,7 @@ export const battleOptions = [
     scope: 'battle',
     brief: 'the transports to compare, or one of your own',
     help: 'The transports to compare. Raw TCP, the floor, always runs too. A path or the name of an npm package is a transport of your own (perf-battle help your-own-transport).',
+    helpFor: {faults: 'The transports whose brokers and servers are hit.'},
     group: 'What is measured',
   }),
   preset,

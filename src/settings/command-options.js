@@ -143,7 +143,7 @@ export const faultsOptions = [
     type: oneOf(faultNames),
     list: true,
     battleDefault: faultNames.filter((name) => faultNamed(name).isDefault),
-    brief: 'what is done to the broker or to a server',
+    brief: 'kill-broker, power-loss, kill-server, …',
     help: `What is done, one after the other: ${faultNames.map((name) => `${name}: ${faultNamed(name).summary}`).join('; ')}. By default those that show what an acknowledgement is worth, and kill-server.`,
     scope: 'faults',
     group: ofFaults,

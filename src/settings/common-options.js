@@ -29,6 +29,7 @@ export const payload = option('payload', {
   brief: 'size of the request and of its reply',
   help: 'Size of the request and of its reply.',
   needs: 'a workload that sends payloads of a given size',
+  helpFor: {faults: 'The size of a message. By default 1kb.'},
   group: what,
 });
 

@@ -37,6 +37,7 @@ export const servers = option('servers', {
   scope: 'battle',
   label: (value) => (value === 1 ? '1 server' : `${value} servers`),
   help: 'Server processes per trial: competing consumers of one queue, or servers with the clients spread over them.',
+  helpFor: {faults: 'The servers. A client that loses one uses the next. By default one.'},
   needs: 'a workload with a server, and a broker or at least as many --clients',
   appliesTo: ({servers: count, usesAllServers}, {value}) => usesAllServers && count === Math.max(...value),
   group: loadGroup,
@@ -51,6 +52,7 @@ export const rate = option('rate', {
   list: true,
   label: (value) => (value === null ? 'closed loop' : `${value}/s`),
   help: 'Open loop: send this many messages per second at fixed times, whether or not replies come back. A list is a sweep.',
+  helpFor: {faults: 'Messages per second of the load. By default 500.'},
   group: loadGroup,
 });
 
