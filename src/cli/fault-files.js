@@ -1,6 +1,4 @@
 import {captionOfFaults, faultCharts, faultsPage} from '../report/page/faults-page.js';
-import {readFingerprint} from '../results/fingerprint.js';
-import {readVersions} from '../session/versions.js';
 import {settingsAsGiven} from '../settings/describe-settings.js';
 import {optionsOfFaults} from '../settings/index.js';
 import {assertReplaceable, htmlPage, replaceOwn} from './replace-own.js';
@@ -12,10 +10,9 @@ import {makeChartFolder, writeCharts} from './write-charts.js';
  */
 
 /**
- * The page and the charts of a run, where --page and --folder ask for them. Call it before the run: what cannot be written is refused then, and the host is
- * described as it was before the load.
+ * The page and the charts of a run, where --page and --folder ask for them. Call it before the run: what cannot be written is refused then.
  * @param {FaultSettings} settings
- * @returns {Promise<(done: Omit<ShownFaults, 'host' | 'versions' | 'settings'>, how: {signal: AbortSignal, note: (line: string) => void}) => Promise<void>>} writes them
+ * @returns {Promise<(done: Omit<ShownFaults, 'settings'>, how: {signal: AbortSignal, note: (line: string) => void}) => Promise<void>>} writes them
  * @throws {UsageError | RunError} when they cannot be written
  */
 export async function prepareFaultFiles(settings) {
@@ -23,13 +20,8 @@ export async function prepareFaultFiles(settings) {
   if (page === null && folder === null) return async () => {};
   if (page !== null) await assertReplaceable(page, htmlPage);
   if (folder !== null) await makeChartFolder(folder);
-  const host = {...(await readFingerprint())};
-  const versions = await readVersions();
   return async (done, {signal, note}) => {
-    const shown = {
-      ...{...done, host, versions: {...versions, ...done.found.versions}},
-      settings: settingsAsGiven(settings, optionsOfRun()),
-    };
+    const shown = {...done, settings: settingsAsGiven(settings, optionsOfRun())};
     if (page !== null) {
       const text = faultsPage(shown);
       await replaceOwn(page, text, {...htmlPage, signal});

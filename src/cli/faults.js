@@ -7,9 +7,11 @@ import {isAskedFor} from '../options/resolve.js';
 import {printForPrograms, printJson, resultsStream} from '../report/for-programs.js';
 import {faultsCsv, showFaults} from '../report/show-faults.js';
 import {printText} from '../report/terminal.js';
+import {readFingerprint} from '../results/fingerprint.js';
 import {Journal, journalPathFor} from '../results/journal.js';
 import {applies, nameOf, rowsOf} from '../session/faults/rows.js';
 import {runFaults} from '../session/faults/run-faults.js';
+import {readVersions} from '../session/versions.js';
 import {optionsOfBattle, optionsOfFaults} from '../settings/index.js';
 import {transportNamed} from '../transports/index.js';
 import {prepareFaultFiles} from './fault-files.js';
@@ -51,23 +53,26 @@ export async function faults(commandLine, signal) {
   const journal = new Journal(journalPathFor(resolve(values.results)));
   await journal.assertWritable();
   const writeFiles = await prepareFaultFiles(settings);
+  // As it is before the load.
+  const host = {...(await readFingerprint())};
   const startedAt = new Date().toISOString();
   const runId = randomUUID().slice(0, 8);
   const shared = {runId, startedAt, seed: values.seed, ...load};
   const save = (/** @type {object} */ done) => journal.append({kind: 'fault', ...shared, ...done});
   const found = await runFaults({id: runId, rows, settings, load, note, save, signal});
   const conclusions = concludeFaults(found);
-  const {versions, notTried} = found;
-  await journal.append(...conclusions.map((one) => ({kind: 'faults', ...shared, versions, ...one})));
+  const {notTried} = found;
+  const versions = {...(await readVersions()), ...found.versions};
+  await journal.append(...conclusions.map((one) => ({kind: 'faults', ...shared, host, versions, ...one})));
   const shown = {found, conclusions, nameOf};
   if (!values.quiet) showFaults(shown, resultsStream(values));
   printForPrograms(values, {
-    document: () => ({faults: {...shared, versions, notTried}, rows: conclusions}),
+    document: () => ({faults: {...shared, host, versions, notTried}, rows: conclusions}),
     csv: (separator) => faultsCsv(shown, separator),
   });
   const stream = resultsStream(values);
   await writeFiles(
-    {...shown, applies, run: {...shared, tries: values.tries}},
+    {...shown, applies, host, versions, run: {...shared, tries: values.tries}},
     {signal, note: (line) => void (values.quiet || stream.write(`${line}\n`))},
   );
   const failed = conclusions.map(({error}) => error?.exitCode ?? 0);
