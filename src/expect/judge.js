@@ -93,6 +93,17 @@ export function judgeBound(bound, record) {
   });
   if (record.outcome !== 'completed') return cannotTell(`the cell ${record.outcome}`);
   const {value, interval, missing, exact = false} = figureOf(bound, record);
+  const isSuspect = record.verdict.status === 'suspect';
+  const isIncomplete = !exact && (value === null || interval === null);
+  if (isIncomplete && !isSuspect && areAllBeyond(bound, record)) {
+    const shown = `even the fastest sample took ${format(Number(record.rtt?.minMs), null, figure)}`;
+    return {
+      outcome: 'fails',
+      shown,
+      what: `${shown}, expected ${figure} ${operator} ${limitText}`,
+      reason: null,
+    };
+  }
   if (value === null) return cannotTell(missing ?? 'it was not measured');
   const remark = exact && missing !== null ? ` (${missing})` : '';
   const shown = `${figure} is ${format(value, interval, figure)}${remark}`;
@@ -148,8 +159,14 @@ function inSpiteOf(reasons, {figure, operator, limit}, {placement, rtt}, {ends, 
   const gain = placement || (exact && figure === 'rate') ? 1 : gainOnOneCore;
   const atWorst = (/** @type {number} */ end) => (figure === 'rate' ? end / gain : end * gain);
   if (ends?.every((end) => isWithin(atWorst(end), operator, limit))) return 'holds';
-  const fastestMs = figure === 'rate' ? null : (rtt?.minMs ?? null);
-  return fastestMs !== null && !isWithin(fastestMs, operator, limit) ? 'fails' : null;
+  return areAllBeyond({figure, operator, limit}, {rtt}) ? 'fails' : null;
+}
+
+/** Whether a bound from above on a time is exceeded by even the fastest sample. @param {Pick<Bound, 'figure' | 'operator' | 'limit'>} bound @param {Pick<CompletedRecord, 'rtt'>} record */
+function areAllBeyond({figure, operator, limit}, {rtt}) {
+  const isUpperBound = operator === '<' || operator === '<=';
+  const minMs = rtt?.minMs ?? null;
+  return figure !== 'rate' && isUpperBound && minMs !== null && !isWithin(minMs, operator, limit);
 }
 
 /** @param {number} value @param {Operator} operator @param {number} limit */

@@ -158,6 +158,18 @@ describe('an expectation of a record', () => {
       assert.match(sentence, says);
     });
 
+  it('fails without an interval, or with too few samples, if even the fastest sample is beyond it', () => {
+    for (const rtt of [
+      {minMs: 31, p99Ms: null, samples: 40},
+      {minMs: 31, ci95: null},
+    ])
+      assert.deepEqual(judgeOne('p99 < 20ms', {rtt}), [
+        'fails',
+        'RabbitMQ mode 1, 1kb: even the fastest sample took 31.0 ms, expected p99 < 20ms',
+      ]);
+    assert.equal(judgeOne('p99 < 40ms', {rtt: {minMs: 31, p99Ms: null, samples: 40}})[0], 'cannot tell');
+  });
+
   it('of a wide cell is judged by its interval all the same', () => {
     const fields = {verdict: {status: 'wide', warnings: [{code: 'wide', message: '', advice: ''}]}};
     assert.equal(judgeOne('p99 < 5ms', fields)[0], 'holds');
