@@ -19,8 +19,8 @@ import {classOfWrites, measuredClass} from './guarantee.js';
  * @property {number | null} of how many were confirmed, or sent, in that try
  * @property {number} unavailable how often the messages could not be read
  * @property {string | null} why they could not
- * @property {number | null} outageMs the median outage; null where there was none, or it did not end
- * @property {number | null} restartMs from the fault until what was hit was there again, as a median
+ * @property {number | null} outageMs the longest outage; null where there was none, or one did not end
+ * @property {number | null} restartMs the longest time from the fault until what was hit was there again
  * @property {Try[]} found in each try
  * @property {Timeline} timeline
  *
@@ -79,8 +79,8 @@ function summarize({fault, tries, timeline}, {row, isConfirmed}) {
     of: worst ? countOf(worst) : null,
     unavailable: failed.length,
     why: failed[0]?.unavailable ?? null,
-    outageMs: outages.some(({ms}) => ms === null) ? null : medianOf(outages.map(({ms}) => Number(ms))),
-    restartMs: medianOf(outages.map(({restartMs}) => restartMs)),
+    outageMs: outages.some(({ms}) => ms === null) ? null : longest(outages.map(({ms}) => Number(ms))),
+    restartMs: longest(outages.map(({restartMs}) => restartMs)),
     found: tries,
     timeline,
   };
@@ -93,10 +93,9 @@ function outcomeOf(lost, unavailable) {
   return lost === null ? 'not tried' : 'kept';
 }
 
-/** Of an even number, the lower one of the two in the middle. @param {readonly number[]} values */
-function medianOf(values) {
-  const ascending = values.toSorted((one, other) => one - other);
-  return values.length === 0 ? null : ascending[(values.length - 1) >> 1];
+/** @param {readonly number[]} values */
+function longest(values) {
+  return values.length === 0 ? null : Math.max(...values);
 }
 
 /**

@@ -179,3 +179,16 @@ test('a fault that only stops a broker shows in the sentence, and breaks a promi
   assert.match(kept.sentence, /^survived stop-broker/);
   assert.deepEqual([kept.isBroken, lost.isBroken], [false, true]);
 });
+
+test('the longest of several outages counts: a fault may hit a server that nobody uses', () => {
+  const short = {...tryWith(0), outage: {...tryWith(0).outage, ms: 10}};
+  const [one] = concludeFaults({
+    rows: [
+      foundOf(
+        {faults: [{fault: 'pause-server', tries: [tryWith(0), /** @type {Try} */ (short)], timeline}]},
+        {stores: false},
+      ),
+    ],
+  });
+  assert.equal(one.faults[0].outageMs, 1500);
+});

@@ -88,7 +88,7 @@ function timeAxis(end) {
 /** @param {{tries: number, isAnswered: boolean}} of */
 function noteOn({tries, isAnswered}) {
   return [
-    ...(tries > 1 ? [`The outage is the median of ${tries}.`] : []),
+    ...(tries > 1 ? [`The outage is the longest of ${tries}.`] : []),
     isAnswered
       ? 'A response time counts from when its message was due, so it includes the outage. Its axis is logarithmic.'
       : 'Nothing is confirmed here, so what was sent takes the place of good replies.',
